@@ -1,0 +1,73 @@
+# Bash completion for wavefold: subcommands, options, and the names that they take.
+
+# Names of rungs in a list with commas: completes the last one, and offers none twice.
+_wavefold_rungs() {
+    local command=$1 current=$2 given name
+    given=${current%"${current##*,}"}
+    COMPREPLY=()
+    while IFS= read -r name; do
+        [[ ,$given == *",$name,"* ]] || COMPREPLY+=("$given$name")
+    done < <(compgen -W "$("$command" rungs --names 2>/dev/null)" -- "${current##*,}")
+    compopt -o nospace 2>/dev/null
+}
+
+# The colon of "host:64" breaks words unless the shell is told otherwise: what stands before the last one is already
+# on the line, and must not be offered again.
+_wavefold_devices() {
+    local command=$1 current=$2 names
+    names="auto host $("$command" devices --names 2>/dev/null)"
+    mapfile -t COMPREPLY < <(compgen -W "$names" -- "$current")
+    if [[ $current == *:* && $COMP_WORDBREAKS == *:* ]]; then
+        COMPREPLY=("${COMPREPLY[@]#"${current%"${current##*:}"}"}")
+    fi
+}
+
+# The word under the cursor and the one before, with the pieces joined that bash made of "--option=value" and
+# "host:64"; sets current and previous of the caller.
+_wavefold_words() {
+    local head
+    head=${COMP_LINE:0:COMP_POINT}
+    current=${head##*[[:space:]]}
+    head=${head%"$current"}
+    head=${head%"${head##*[![:space:]]}"}
+    previous=${head##*[[:space:]]}
+    if [[ $current == --*=* ]]; then
+        previous=${current%%=*}
+        current=${current#*=}
+    fi
+}
+
+_wavefold_progression() {
+    local command=$1 current=$2 previous=$3
+    case $previous in
+    -t | --type) mapfile -t COMPREPLY < <(compgen -W "f32 f64 i32 i64" -- "$current") ;;
+    -o | --op) mapfile -t COMPREPLY < <(compgen -W "sum min max" -- "$current") ;;
+    -d | --device) _wavefold_devices "$command" "$current" ;;
+    -r | --rungs) _wavefold_rungs "$command" "$current" ;;
+    -i | --input | --json | --csv)
+        compopt -o filenames 2>/dev/null
+        mapfile -t COMPREPLY < <(compgen -f -- "$current")
+        ;;
+    -n | --n | --seed | --tile | --tiles | --window | --repeat) ;;
+    *)
+        mapfile -t COMPREPLY < <(compgen -W "--n --type --op --input --seed --device --rungs --tile --tiles --window \
+            --repeat --json --csv --quiet --help --usage --version" -- "$current")
+        ;;
+    esac
+}
+
+_wavefold() {
+    local command=$1 current previous
+    COMPREPLY=()
+    _wavefold_words
+    if ((COMP_CWORD == 1)) && [[ $current != -* ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "progression devices rungs" -- "$current")
+        return
+    fi
+    case ${COMP_WORDS[1]} in
+    devices | rungs) mapfile -t COMPREPLY < <(compgen -W "--json --help --usage --version" -- "$current") ;;
+    progression | -*) _wavefold_progression "$command" "$current" "$previous" ;;
+    esac
+}
+
+complete -F _wavefold wavefold

@@ -1,0 +1,227 @@
+// The GPU backend: fills the table that the library reads. Compiled once for AMD and once for NVIDIA.
+//
+// It uses few and ordinary calls of the runtime: devices and attributes, memory, one stream, two events, launches.
+#include "kernels.hpp"
+#include "primitives/read.hip"
+
+#include <algorithm>
+#include <cstdio>
+#include <new>
+#include <string>
+
+#if defined(__CUDACC__)
+#define WF_BACKEND_NAME "nvidia"
+#else
+#define WF_BACKEND_NAME "amd"
+#endif
+
+namespace {
+
+thread_local std::string last_message;
+
+// Turns the runtime's answer into a status; the message says which call it was.
+wf_status check(hipError_t error, const char *call) {
+    if (error == hipSuccess)
+        return WF_OK;
+    (void)hipGetLastError(); // told here; the next call must not be blamed for it
+    last_message = std::string(call) + " failed: " + hipGetErrorString(error);
+    return error == hipErrorOutOfMemory ? WF_OUT_OF_MEMORY : WF_DEVICE_ERROR;
+}
+
+#define WF_CHECK(call)                                                                                                 \
+    do {                                                                                                               \
+        const wf_status wf_check_status = check(call, #call);                                                          \
+        if (wf_check_status != WF_OK)                                                                                  \
+            return wf_check_status;                                                                                    \
+    } while (0)
+
+struct gpu_device {
+    int ordinal = 0;
+    unsigned multiprocessors = 0;
+    hipStream_t stream = nullptr;
+    hipEvent_t started = nullptr;
+    hipEvent_t stopped = nullptr;
+};
+
+gpu_device &as_gpu(void *device) {
+    return *static_cast<gpu_device *>(device);
+}
+
+const char *message() {
+    return last_message.c_str();
+}
+
+uint32_t device_count() {
+    int count = 0;
+    if (check(hipGetDeviceCount(&count), "hipGetDeviceCount") != WF_OK)
+        return 0;
+    if (count == 0)
+        last_message = "the driver is there, but it offers no " WF_BACKEND_NAME " device";
+    return static_cast<uint32_t>(count);
+}
+
+wf_status attribute(hipDeviceAttribute_t which, uint32_t ordinal, uint32_t *value) {
+    int read = 0;
+    WF_CHECK(hipDeviceGetAttribute(&read, which, static_cast<int>(ordinal)));
+    *value = static_cast<uint32_t>(read);
+    return WF_OK;
+}
+
+wf_status device_info(uint32_t ordinal, wf_device_info *info) {
+    const int device = static_cast<int>(ordinal);
+    wf_device_info found = {};
+    std::snprintf(found.id, sizeof found.id, WF_BACKEND_NAME ":%u", ordinal);
+    std::snprintf(found.backend, sizeof found.backend, WF_BACKEND_NAME);
+    WF_CHECK(hipSetDevice(device));
+    WF_CHECK(hipDeviceGetName(found.name, sizeof found.name, device));
+
+    uint32_t grid_limit = 0;
+    const struct {
+        hipDeviceAttribute_t which;
+        uint32_t *value;
+    } attributes[] = {
+        {hipDeviceAttributeWarpSize, &found.wave_width},
+        {hipDeviceAttributeMultiprocessorCount, &found.multiprocessors},
+        {hipDeviceAttributeMaxThreadsPerBlock, &found.max_tile_size},
+        {hipDeviceAttributeMaxGridDimX, &grid_limit},
+        {hipDeviceAttributeComputeCapabilityMajor, &found.capability_major},
+        {hipDeviceAttributeComputeCapabilityMinor, &found.capability_minor},
+    };
+    for (const auto &each : attributes) {
+        const wf_status status = attribute(each.which, ordinal, each.value);
+        if (status != WF_OK)
+            return status;
+    }
+    // AMD counts a launch in threads, and in 32 bits.
+    found.max_tiles = std::min(grid_limit, UINT32_MAX / found.max_tile_size);
+
+    int version = 0;
+    WF_CHECK(hipDriverGetVersion(&version));
+    found.driver_version = static_cast<uint32_t>(version);
+    WF_CHECK(hipRuntimeGetVersion(&version));
+    found.runtime_version = static_cast<uint32_t>(version);
+    size_t memory_free = 0, memory = 0;
+    WF_CHECK(hipMemGetInfo(&memory_free, &memory));
+    found.memory_bytes = memory;
+    found.memory_free_bytes = memory_free;
+    *info = found;
+    return WF_OK;
+}
+
+void close(void *device) {
+    gpu_device &gpu = as_gpu(device);
+    // Nothing can be told of a failure here, and nothing is left to be done about it.
+    (void)hipSetDevice(gpu.ordinal);
+    if (gpu.stream != nullptr)
+        (void)hipStreamDestroy(gpu.stream);
+    if (gpu.started != nullptr)
+        (void)hipEventDestroy(gpu.started);
+    if (gpu.stopped != nullptr)
+        (void)hipEventDestroy(gpu.stopped);
+    delete &gpu;
+}
+
+wf_status open_queue(gpu_device &gpu) {
+    WF_CHECK(hipSetDevice(gpu.ordinal));
+    WF_CHECK(hipStreamCreate(&gpu.stream));
+    WF_CHECK(hipEventCreate(&gpu.started));
+    WF_CHECK(hipEventCreate(&gpu.stopped));
+    return attribute(hipDeviceAttributeMultiprocessorCount, static_cast<uint32_t>(gpu.ordinal), &gpu.multiprocessors);
+}
+
+wf_status open(uint32_t ordinal, const char *setting, void **device) {
+    if (*setting != '\0') {
+        last_message = std::string("a GPU takes no setting such as '") + setting + "'";
+        return WF_INVALID_ARGUMENT;
+    }
+    auto *gpu = new (std::nothrow) gpu_device;
+    if (gpu == nullptr) {
+        last_message = "no host memory for a device";
+        return WF_OUT_OF_MEMORY;
+    }
+    gpu->ordinal = static_cast<int>(ordinal);
+    const wf_status status = open_queue(*gpu);
+    if (status != WF_OK) {
+        close(gpu);
+        return status;
+    }
+    *device = gpu;
+    return WF_OK;
+}
+
+wf_status allocate(void *device, size_t bytes, void **memory) {
+    WF_CHECK(hipSetDevice(as_gpu(device).ordinal));
+    void *allocated = nullptr;
+    const wf_status status = check(hipMalloc(&allocated, bytes), "hipMalloc");
+    if (status != WF_OK) {
+        size_t memory_free = 0, all = 0;
+        WF_CHECK(hipMemGetInfo(&memory_free, &all));
+        last_message += ": " + std::to_string(bytes) + " bytes were asked for, " + std::to_string(memory_free) +
+                        " of " + std::to_string(all) + " are free: use fewer elements";
+        return status;
+    }
+    *memory = allocated;
+    return WF_OK;
+}
+
+void release(void *device, void *memory) {
+    (void)hipSetDevice(as_gpu(device).ordinal);
+    (void)hipFree(memory);
+}
+
+wf_status copy(void *device, void *to, const void *from, size_t bytes, wf_direction direction) {
+    static const hipMemcpyKind kinds[] = {hipMemcpyHostToDevice, hipMemcpyDeviceToHost, hipMemcpyDeviceToDevice};
+    const gpu_device &gpu = as_gpu(device);
+    WF_CHECK(hipSetDevice(gpu.ordinal));
+    WF_CHECK(hipMemcpyAsync(to, from, bytes, kinds[direction], gpu.stream));
+    WF_CHECK(hipStreamSynchronize(gpu.stream));
+    return WF_OK;
+}
+
+wf_status launch(void *device, const wf_launch *what) {
+    const gpu_device &gpu = as_gpu(device);
+    const auto launcher = wf::find_launcher<hipStream_t>(what->kernel, what->type, what->op);
+    if (launcher == nullptr) {
+        last_message = "no such kernel";
+        return WF_UNSUPPORTED;
+    }
+    WF_CHECK(hipSetDevice(gpu.ordinal));
+    launcher(*what, gpu.stream);
+    WF_CHECK(hipGetLastError());
+    return WF_OK;
+}
+
+wf_status read(void *device, const void *from, size_t bytes) {
+    const gpu_device &gpu = as_gpu(device);
+    WF_CHECK(hipSetDevice(gpu.ordinal));
+    wf::launch_on(gpu.stream, wf::read_all, 2 * gpu.multiprocessors, wf::read_tile, 0, static_cast<const uint4 *>(from),
+                  bytes / sizeof(uint4), static_cast<uint4 *>(nullptr));
+    WF_CHECK(hipGetLastError());
+    return WF_OK;
+}
+
+wf_status timer_start(void *device) {
+    const gpu_device &gpu = as_gpu(device);
+    WF_CHECK(hipSetDevice(gpu.ordinal));
+    WF_CHECK(hipEventRecord(gpu.started, gpu.stream));
+    return WF_OK;
+}
+
+wf_status timer_stop(void *device, double *seconds) {
+    const gpu_device &gpu = as_gpu(device);
+    float milliseconds = 0;
+    WF_CHECK(hipEventRecord(gpu.stopped, gpu.stream));
+    WF_CHECK(hipEventSynchronize(gpu.stopped));
+    WF_CHECK(hipEventElapsedTime(&milliseconds, gpu.started, gpu.stopped));
+    *seconds = 1e-3 * static_cast<double>(milliseconds);
+    return WF_OK;
+}
+
+} // namespace
+
+extern "C" __attribute__((visibility("default"))) const wf_backend *wavefold_backend() {
+    static const wf_backend backend = {WF_BACKEND_ABI, WF_BACKEND_NAME, message, device_count, device_info, open,
+                                       close,          allocate,        release, copy,         launch,      read,
+                                       timer_start,    timer_stop};
+    return &backend;
+}

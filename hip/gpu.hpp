@@ -1,0 +1,110 @@
+// The one portability header: HIP's names, on AMD, on NVIDIA and on the host device.
+//
+// AMD:    HIP's own headers.
+// NVIDIA: aliases from HIP's names to CUDA's, for exactly what the project uses. HIP's own headers for NVIDIA do not
+//         compile with CUDA 13 (removed cudaDeviceProp fields), and this way a build needs only the CUDA toolkit.
+// host:   the emulator, where a stream is the emulated machine.
+#ifndef WAVEFOLD_GPU_HPP
+#define WAVEFOLD_GPU_HPP
+
+#include <cstddef>
+#include <cstdint>
+
+#if defined(WF_HOST_DEVICE)
+
+#include "host/machine.hpp"
+
+#define __global__
+#define __device__
+#define __forceinline__ inline
+
+namespace wf {
+// hipLaunchKernelGGL for the host device; it launches on the machine instead of a stream.
+template <class... Parameters, class... Arguments>
+void launch_on(host::machine &machine, void (*kernel)(Parameters...), unsigned tiles, unsigned tile_size,
+               size_t tile_bytes, Arguments... arguments) {
+    machine.launch(tiles, tile_size, tile_bytes, [=] { kernel(arguments...); });
+}
+} // namespace wf
+
+#elif defined(__HIPCC__) || defined(__HIP__)
+
+#include <hip/hip_runtime.h>
+
+#elif defined(__CUDACC__)
+
+#include <cuda_runtime.h>
+
+#define hipError_t cudaError_t
+#define hipSuccess cudaSuccess
+#define hipErrorOutOfMemory cudaErrorMemoryAllocation
+#define hipGetErrorString cudaGetErrorString
+#define hipGetLastError cudaGetLastError
+#define hipGetDeviceCount cudaGetDeviceCount
+#define hipSetDevice cudaSetDevice
+#define hipDriverGetVersion cudaDriverGetVersion
+#define hipRuntimeGetVersion cudaRuntimeGetVersion
+#define hipDeviceGetAttribute cudaDeviceGetAttribute
+#define hipDeviceAttribute_t cudaDeviceAttr
+#define hipDeviceAttributeWarpSize cudaDevAttrWarpSize
+#define hipDeviceAttributeMultiprocessorCount cudaDevAttrMultiProcessorCount
+#define hipDeviceAttributeMaxThreadsPerBlock cudaDevAttrMaxThreadsPerBlock
+#define hipDeviceAttributeMaxGridDimX cudaDevAttrMaxGridDimX
+#define hipDeviceAttributeComputeCapabilityMajor cudaDevAttrComputeCapabilityMajor
+#define hipDeviceAttributeComputeCapabilityMinor cudaDevAttrComputeCapabilityMinor
+#define hipMemGetInfo cudaMemGetInfo
+#define hipMalloc cudaMalloc
+#define hipFree cudaFree
+#define hipMemcpyAsync cudaMemcpyAsync
+#define hipMemcpyKind cudaMemcpyKind
+#define hipMemcpyHostToDevice cudaMemcpyHostToDevice
+#define hipMemcpyDeviceToHost cudaMemcpyDeviceToHost
+#define hipMemcpyDeviceToDevice cudaMemcpyDeviceToDevice
+#define hipStream_t cudaStream_t
+#define hipStreamCreate cudaStreamCreate
+#define hipStreamDestroy cudaStreamDestroy
+#define hipStreamSynchronize cudaStreamSynchronize
+#define hipEvent_t cudaEvent_t
+#define hipEventCreate cudaEventCreate
+#define hipEventDestroy cudaEventDestroy
+#define hipEventRecord cudaEventRecord
+#define hipEventSynchronize cudaEventSynchronize
+#define hipEventElapsedTime cudaEventElapsedTime
+
+// CUDA's runtime has the name in the properties alone.
+inline hipError_t hipDeviceGetName(char *name, int length, int device) {
+    cudaDeviceProp properties;
+    const hipError_t error = cudaGetDeviceProperties(&properties, device);
+    for (int i = 0; error == hipSuccess && i < length; i++)
+        name[i] = i < length - 1 && i < static_cast<int>(sizeof properties.name) ? properties.name[i] : '\0';
+    return error;
+}
+
+#define HIP_DYNAMIC_SHARED(type, name) extern __shared__ type name[];
+
+template <class... Parameters, class... Arguments>
+void hipLaunchKernelGGL(void (*kernel)(Parameters...), dim3 grid, dim3 block, unsigned shared_bytes, hipStream_t stream,
+                        Arguments... arguments) {
+    cudaLaunchConfig_t configuration = {};
+    configuration.gridDim = grid;
+    configuration.blockDim = block;
+    configuration.dynamicSmemBytes = shared_bytes;
+    configuration.stream = stream;
+    cudaLaunchKernelEx(&configuration, kernel, static_cast<Parameters>(arguments)...); // hipGetLastError() tells
+}
+
+#else
+#error "build with hipcc or clang for AMD, with nvcc for NVIDIA, or with WF_HOST_DEVICE defined for the host device"
+#endif
+
+#if !defined(WF_HOST_DEVICE)
+namespace wf {
+template <class... Parameters, class... Arguments>
+void launch_on(hipStream_t stream, void (*kernel)(Parameters...), unsigned tiles, unsigned tile_size, size_t tile_bytes,
+               Arguments... arguments) {
+    hipLaunchKernelGGL(kernel, dim3(tiles), dim3(tile_size), static_cast<unsigned>(tile_bytes), stream, arguments...);
+}
+} // namespace wf
+#endif
+
+#endif

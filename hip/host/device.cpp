@@ -1,0 +1,175 @@
+// The host backend: the emulated machine behind the table that the library reads.
+//
+// It offers two devices, which differ in the width of their waves: "host:64" and "host:32".
+#include "../kernels.hpp"
+
+#include "read.hpp"
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <new>
+#include <string>
+#include <thread>
+
+namespace {
+
+using clock_type = std::chrono::steady_clock;
+
+constexpr unsigned wave_widths[] = {64, 32};
+constexpr size_t alignment = 256;
+
+thread_local std::string last_message;
+
+wf_status fail(wf_status status, const std::string &message) {
+    last_message = message;
+    return status;
+}
+
+struct host_device {
+    wf::host::machine machine;
+    clock_type::time_point started;
+};
+
+host_device &as_host(void *device) {
+    return *static_cast<host_device *>(device);
+}
+
+const char *message() {
+    return last_message.c_str();
+}
+
+uint32_t device_count() {
+    return sizeof wave_widths / sizeof wave_widths[0];
+}
+
+// A value of Linux's /proc files: what follows "key :" or "key:", 0 or "" if it is not there.
+std::string proc_value(const char *file, const std::string &key) {
+    std::ifstream lines(file);
+    for (std::string line; std::getline(lines, line);)
+        if (line.compare(0, key.size(), key) == 0) {
+            const size_t value = line.find_first_not_of(" \t:", key.size());
+            return value == std::string::npos ? "" : line.substr(value);
+        }
+    return "";
+}
+
+uint64_t memory_kib(const char *key) {
+    return std::strtoull(proc_value("/proc/meminfo", key).c_str(), nullptr, 10) * 1024;
+}
+
+wf_status device_info(uint32_t ordinal, wf_device_info *info) {
+    if (ordinal >= device_count())
+        return fail(WF_NO_DEVICE, "there are host devices 0 and 1, not " + std::to_string(ordinal));
+    *info = {};
+    std::snprintf(info->id, sizeof info->id, "host:%u", wave_widths[ordinal]);
+    std::snprintf(info->backend, sizeof info->backend, "host");
+    std::snprintf(info->name, sizeof info->name, "%s, emulating waves of %u lanes",
+                  proc_value("/proc/cpuinfo", "model name").c_str(), wave_widths[ordinal]);
+    info->wave_width = wave_widths[ordinal];
+    info->multiprocessors = std::max(1u, std::thread::hardware_concurrency());
+    info->max_tile_size = wf::host::largest_tile;
+    info->max_tiles = INT32_MAX;
+    info->memory_bytes = memory_kib("MemTotal");
+    info->memory_free_bytes = memory_kib("MemAvailable");
+    return WF_OK;
+}
+
+bool parse_schedule(const std::string &text, wf::host::schedule *schedule) {
+    using wf::host::order;
+    if (text.empty() || text == "forward") {
+        schedule->lanes = order::forward;
+        return true;
+    }
+    if (text == "reverse") {
+        schedule->lanes = order::reverse;
+        return true;
+    }
+    if (text == "random") {
+        schedule->lanes = order::random;
+        return true;
+    }
+    const std::string prefix = "random=";
+    const std::string digits = text.compare(0, prefix.size(), prefix) == 0 ? text.substr(prefix.size()) : "";
+    if (digits.empty() || digits.size() > 19 || digits.find_first_not_of("0123456789") != std::string::npos)
+        return false;
+    *schedule = {order::random, std::strtoull(digits.c_str(), nullptr, 10)};
+    return true;
+}
+
+wf_status open(uint32_t ordinal, const char *setting, void **device) {
+    wf::host::schedule schedule;
+    if (!parse_schedule(setting, &schedule))
+        return fail(WF_INVALID_ARGUMENT, std::string("unknown schedule '") + setting +
+                                             "': it is forward, reverse, random or random=SEED (up to 19 digits)");
+    *device = new host_device{{wave_widths[ordinal], schedule}, {}};
+    return WF_OK;
+}
+
+void close(void *device) {
+    delete &as_host(device);
+}
+
+wf_status allocate(void *, size_t bytes, void **memory) {
+    // malloc would promise more than there is, and the process would be killed on the way.
+    const uint64_t available = memory_kib("MemAvailable");
+    if (bytes <= available)
+        *memory = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+    if (bytes > available || *memory == nullptr)
+        return fail(WF_OUT_OF_MEMORY, std::to_string(bytes) + " bytes were asked for, " + std::to_string(available) +
+                                          " are free: use fewer elements");
+    // Fresh pages are zero, which would hide a kernel that reads what nobody wrote.
+    std::memset(*memory, 0xa5, bytes);
+    return WF_OK;
+}
+
+void release(void *, void *memory) {
+    std::free(memory);
+}
+
+wf_status copy(void *, void *to, const void *from, size_t bytes, wf_direction) {
+    std::memcpy(to, from, bytes);
+    return WF_OK;
+}
+
+wf_status launch(void *device, const wf_launch *what) {
+    static const char *const names[] = {
+#define KERNEL_NAME(name, shape) #name,
+        WF_KERNEL_MAP(KERNEL_NAME)
+#undef KERNEL_NAME
+    };
+    wf::host::machine &machine = as_host(device).machine;
+    const auto launcher = wf::find_launcher<wf::host::machine &>(what->kernel, what->type, what->op);
+    if (launcher == nullptr)
+        return fail(WF_UNSUPPORTED, "no such kernel");
+    machine.name_kernel(names[what->kernel]);
+    launcher(*what, machine);
+    const std::string finding = machine.take_finding();
+    return finding.empty() ? WF_OK : fail(WF_KERNEL_FAULT, finding);
+}
+
+wf_status read(void *device, const void *from, size_t bytes) {
+    wf::host::read_all(from, bytes, as_host(device).machine.threads());
+    return WF_OK;
+}
+
+wf_status timer_start(void *device) {
+    as_host(device).started = clock_type::now();
+    return WF_OK;
+}
+
+wf_status timer_stop(void *device, double *seconds) {
+    *seconds = std::chrono::duration<double>(clock_type::now() - as_host(device).started).count();
+    return WF_OK;
+}
+
+} // namespace
+
+extern "C" __attribute__((visibility("default"))) const wf_backend *wavefold_backend() {
+    static const wf_backend backend = {WF_BACKEND_ABI, "host", message,     device_count, device_info,
+                                       open,           close,  allocate,    release,      copy,
+                                       launch,         read,   timer_start, timer_stop};
+    return &backend;
+}

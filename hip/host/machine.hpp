@@ -1,0 +1,93 @@
+// The host device: runs a kernel's lanes on the CPU, and watches them.
+//
+// Each lane of a tile is a fiber; tiles run on all cores. A lane runs as a plain call until its first barrier or
+// shuffle. Lanes of a wave are NOT in lock step, as on today's GPUs: they run in the order of the schedule from one
+// meeting point to the next, so a kernel whose result depends on the schedule lacks a barrier.
+#ifndef WAVEFOLD_HOST_MACHINE_HPP
+#define WAVEFOLD_HOST_MACHINE_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace wf::host {
+
+enum class order { forward, reverse, random };
+
+struct schedule {
+    order lanes = order::forward;
+    uint64_t seed = 0;
+};
+
+constexpr unsigned largest_tile = 1024;
+constexpr size_t tile_memory_bytes = 64 * 1024;
+
+class worker;
+
+// The kernel as the workers call it, once per lane.
+struct kernel_call {
+    void (*call)(const void *);
+    const void *kernel;
+};
+
+class machine {
+  public:
+    // wave_width: 32 or 64. threads: how many CPU threads run tiles; 0: one per core.
+    machine(unsigned wave_width, schedule order, unsigned threads = 0);
+    ~machine();
+    machine(const machine &) = delete;
+
+    // The name that findings carry.
+    void name_kernel(const char *name) { kernel_name_ = name; }
+
+    // Runs the kernel for every lane of every tile and returns when all are done.
+    template <class Kernel>
+    void launch(unsigned tiles, unsigned tile_size, size_t tile_bytes, const Kernel &kernel) {
+        run(tiles, tile_size, tile_bytes, {[](const void *self) { (*static_cast<const Kernel *>(self))(); }, &kernel});
+    }
+
+    // What the first broken rule since the last call was; empty if none was broken.
+    std::string take_finding();
+
+    unsigned wave_width() const { return wave_width_; }
+    const schedule &lane_order() const { return schedule_; }
+    unsigned threads() const { return static_cast<unsigned>(workers_.size()); }
+
+    void report(const std::string &finding);
+
+  private:
+    void run(unsigned tiles, unsigned tile_size, size_t tile_bytes, kernel_call kernel);
+
+    unsigned wave_width_;
+    schedule schedule_;
+    const char *kernel_name_ = "kernel";
+    std::vector<std::unique_ptr<worker>> workers_;
+    std::mutex finding_mutex_;
+    std::string finding_;
+};
+
+// What the words of tile.hpp and wave.hpp ask of the lane that runs. Only valid inside a kernel.
+struct place {
+    unsigned lane, tile, tile_size, tiles, wave_width;
+};
+place where_am_i();
+unsigned char *tile_memory(size_t *bytes);
+
+// Meeting points. file and line say which one, so that lanes that wait at different ones are found.
+void wait_for_tile(const char *file, int line);
+void wait_for_wave(const char *file, int line);
+
+// Checks an access of one lane to a cell of tile memory; false if the cell does not exist.
+bool check_read(size_t cell, size_t cells);
+bool check_write(size_t cell, size_t cells);
+// Reports an index outside an array view.
+void report_bad_index(size_t index, size_t size);
+
+// Shuffles: every lane of the wave leaves bytes (16 at most), and takes those of the lane it names.
+void exchange(const void *mine, void *theirs, size_t bytes, unsigned source_lane, const char *file, int line);
+
+} // namespace wf::host
+#endif

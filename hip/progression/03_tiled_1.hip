@@ -1,0 +1,32 @@
+// tiled_1: fold a tile in tile memory, interleaved.
+//
+// Idea:   each tile reads its elements once, folds them in tile memory, and writes one partial result.
+// Limit:  divergence. Every 2nd, then every 4th, 8th ... thread works, so all waves run every step with most lanes
+//         idle; and the modulo is slow.
+// Change: partial results stay on the chip, where simple_2 sends them through device memory.
+#include "../ops.hpp"
+#include "../tile.hpp"
+
+namespace wf {
+
+template <class T, class Op>
+__global__ void tiled_1(array_view<const T> source, array_view<T> partials) {
+    const tiled_index tidx;
+    const tile_static<T> tile_data(tidx);
+    const Op fold;
+    const unsigned tid = tidx.local;
+
+    tile_data[tid] = tidx.global < source.size() ? source[tidx.global] : Op::identity();
+    tidx.barrier.wait();
+
+    for (unsigned s = 1; s < tidx.tile_size; s *= 2) {
+        if (tid % (2 * s) == 0)
+            tile_data[tid] = fold(tile_data[tid], tile_data[tid + s]);
+        tidx.barrier.wait();
+    }
+
+    if (tid == 0)
+        partials[tidx.tile] = tile_data[0];
+}
+
+} // namespace wf

@@ -1,0 +1,31 @@
+// tiled_3: address tile memory in sequence.
+//
+// Idea:   fold the upper half of the tile onto the lower: neighbouring lanes touch neighbouring cells.
+// Limit:  idle threads. Half of the tile loads one element and then never adds anything.
+// Change: the stride shrinks instead of growing, so no two lanes meet in a bank.
+#include "../ops.hpp"
+#include "../tile.hpp"
+
+namespace wf {
+
+template <class T, class Op>
+__global__ void tiled_3(array_view<const T> source, array_view<T> partials) {
+    const tiled_index tidx;
+    const tile_static<T> tile_data(tidx);
+    const Op fold;
+    const unsigned tid = tidx.local;
+
+    tile_data[tid] = tidx.global < source.size() ? source[tidx.global] : Op::identity();
+    tidx.barrier.wait();
+
+    for (unsigned s = tidx.tile_size / 2; s > 0; s /= 2) {
+        if (tid < s)
+            tile_data[tid] = fold(tile_data[tid], tile_data[tid + s]);
+        tidx.barrier.wait();
+    }
+
+    if (tid == 0)
+        partials[tidx.tile] = tile_data[0];
+}
+
+} // namespace wf

@@ -1,0 +1,63 @@
+// C++ AMP's words for a tiled kernel: tiled_index, tile_static, barrier, array_view.
+//
+// On a GPU each is a thin name for what the hardware has. On the host device (host/tile.hpp) the same words check every
+// access. Kernels use nothing else, so they are the same text on both.
+#ifndef WAVEFOLD_TILE_HPP
+#define WAVEFOLD_TILE_HPP
+
+#include "gpu.hpp"
+
+#if defined(WF_HOST_DEVICE)
+#include "host/tile.hpp"
+#else
+
+namespace wf {
+
+// An array in device memory, with its length.
+template <class T>
+class array_view {
+  public:
+    __host__ __device__ array_view(T *data, size_t size) : data_(data), size_(size) {}
+    __device__ __forceinline__ T &operator[](size_t i) const { return data_[i]; }
+    __device__ __forceinline__ size_t size() const { return size_; }
+
+  private:
+    T *data_;
+    size_t size_;
+};
+
+struct tile_barrier {
+    // All threads of the tile wait here for each other, and see what the others wrote before.
+    __device__ __forceinline__ void wait() const { __syncthreads(); }
+};
+
+// Where a thread stands.
+struct tiled_index {
+    unsigned local = threadIdx.x;    // in its tile
+    unsigned tile = blockIdx.x;      // which tile
+    unsigned tile_size = blockDim.x; // threads of a tile
+    unsigned tiles = gridDim.x;
+    size_t global = size_t(blockIdx.x) * blockDim.x + threadIdx.x;
+    tile_barrier barrier;
+
+    __device__ __forceinline__ tiled_index() {}
+};
+
+// The tile's own fast memory: one cell per thread, shared by the tile.
+template <class T>
+class tile_static {
+  public:
+    explicit __device__ __forceinline__ tile_static(const tiled_index &) {
+        HIP_DYNAMIC_SHARED(uint4, memory) // uint4: aligned for every type
+        cells_ = reinterpret_cast<T *>(memory);
+    }
+    __device__ __forceinline__ T &operator[](unsigned i) const { return cells_[i]; }
+
+  private:
+    T *cells_;
+};
+
+} // namespace wf
+
+#endif
+#endif

@@ -1,0 +1,217 @@
+/* wavefold: folds arrays on wavefronts, on AMD GPUs, NVIDIA GPUs and plain CPUs, behind one C API.
+ *
+ * This header is the whole public API. It compiles as C11 and as C++17 and needs no vendor header.
+ *
+ * Conventions, unless a function says otherwise:
+ * - Every function that can fail returns a wf_status. On failure nothing it was given has changed, out
+ *   parameters included, and wf_last_error() tells in a sentence what was wrong, with the limit and the remedy.
+ * - A null handle given to a destroy or free function is a no-op.
+ * - "count" is in elements, "bytes" in bytes.
+ * - "device memory" is memory from wf_malloc of the same context. Nothing else may be passed for it.
+ * - A context may be used by one thread at a time; different contexts are independent. Functions without a context
+ *   may be called from any thread.
+ * - The library never prints, never exits and never installs a signal handler.
+ */
+#ifndef WAVEFOLD_H
+#define WAVEFOLD_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define WF_VERSION_MAJOR 0
+#define WF_VERSION_MINOR 1
+#define WF_VERSION_PATCH 0
+
+#if defined(__GNUC__)
+#define WF_API __attribute__((visibility("default")))
+#else
+#define WF_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Status ------------------------------------------------------------------------------------------------- */
+
+/* X(name, value, text): the one list from which the enumeration, the names and the texts are made. */
+#define WF_STATUS_MAP(X)                                                                                               \
+    X(OK, 0, "success")                                                                                                \
+    X(INVALID_ARGUMENT, -1, "an argument is out of its range")                                                         \
+    X(UNSUPPORTED, -2, "the request is valid, but this build or device does not support it")                           \
+    X(OUT_OF_MEMORY, -3, "not enough memory on the host or on the device")                                             \
+    X(NO_DEVICE, -4, "no such device")                                                                                 \
+    X(BACKEND_UNAVAILABLE, -5, "the backend's module is not installed or could not be loaded")                         \
+    X(BACKEND_MISMATCH, -6, "the backend's module was built for another version of the library")                       \
+    X(DEVICE_ERROR, -7, "the device's runtime reported an error")                                                      \
+    X(KERNEL_FAULT, -8, "the host device caught a kernel breaking a rule (race, divergent barrier, bad index)")
+
+typedef enum wf_status {
+#define WF_STATUS_ENUM(name, value, text) WF_##name = value,
+    WF_STATUS_MAP(WF_STATUS_ENUM)
+#undef WF_STATUS_ENUM
+} wf_status;
+
+/* Static text, never NULL, also for values that are no wf_status. */
+WF_API const char *wf_status_string(wf_status status);
+/* Static name such as "WF_OK", never NULL. */
+WF_API const char *wf_status_name(wf_status status);
+/* What the last failed call on this thread said: one sentence, never NULL, "" if none failed. Valid until the next
+ * call on this thread that fails. */
+WF_API const char *wf_last_error(void);
+
+/* "0.1.0": the version of the library that runs; WF_VERSION_* are those of the header. */
+WF_API const char *wf_version(void);
+
+/* ---- Element types and operators ---------------------------------------------------------------------------- */
+
+/* X(ENUM, name, C type). Sums of integers wrap (two's complement). */
+#define WF_TYPE_MAP(X)                                                                                                 \
+    X(F32, f32, float)                                                                                                 \
+    X(F64, f64, double)                                                                                                \
+    X(I32, i32, int32_t)                                                                                               \
+    X(I64, i64, int64_t)
+
+typedef enum wf_type {
+#define WF_TYPE_ENUM(ENUM, name, ctype) WF_##ENUM,
+    WF_TYPE_MAP(WF_TYPE_ENUM)
+#undef WF_TYPE_ENUM
+        WF_TYPE_COUNT
+} wf_type;
+
+/* X(ENUM, name). min and max follow IEEE 754-2019's minimum and maximum: any NaN makes the result NaN, and -0 is
+ * less than +0. Folding no elements gives the identity: 0 for sum, the largest value of the type for min (for floats
+ * +infinity), the smallest for max (-infinity). */
+#define WF_OP_MAP(X)                                                                                                   \
+    X(SUM, sum)                                                                                                        \
+    X(MIN, min)                                                                                                        \
+    X(MAX, max)
+
+typedef enum wf_op {
+#define WF_OP_ENUM(ENUM, name) WF_##ENUM,
+    WF_OP_MAP(WF_OP_ENUM)
+#undef WF_OP_ENUM
+        WF_OP_COUNT
+} wf_op;
+
+/* Static name ("f32", "sum"), or NULL for a value outside the enumeration. */
+WF_API const char *wf_type_name(wf_type type);
+WF_API const char *wf_op_name(wf_op op);
+/* Bytes of one element, 0 for a value outside the enumeration. Arrays must be aligned to it. */
+WF_API size_t wf_type_size(wf_type type);
+
+/* ---- Devices ------------------------------------------------------------------------------------------------ */
+
+/* What became of a backend's module: "host", "nvidia", "amd". */
+typedef struct wf_backend_info {
+    char name[16];
+    wf_status status; /* WF_OK: loaded (though it may have found no device) */
+    uint32_t devices; /* how many devices it offers */
+    char detail[256]; /* the module's file, or why it is not there, or why it offers no device */
+} wf_backend_info;
+
+typedef struct wf_device_info {
+    char id[32];               /* what wf_context_create takes: "nvidia:0", "host:64" */
+    char backend[16];          /* "host", "nvidia", "amd" */
+    char name[128];            /* the vendor's name of the device */
+    uint32_t wave_width;       /* lanes of a wavefront: 32 or 64 */
+    uint32_t multiprocessors;  /* compute units; on the host device, threads that run tiles */
+    uint32_t max_tile_size;    /* threads of a tile, at most */
+    uint32_t max_tiles;        /* tiles of one launch at max_tile_size, at most */
+    uint32_t capability_major; /* NVIDIA: compute capability; AMD: the gfx number's; host: 0 */
+    uint32_t capability_minor;
+    uint32_t driver_version; /* as the vendor encodes it; host: 0 */
+    uint32_t runtime_version;
+    uint64_t memory_bytes;      /* all of the device's memory */
+    uint64_t memory_free_bytes; /* what was free when asked */
+} wf_device_info;
+
+/* Backends and devices are found at the first call that needs them and stay as found. The modules are looked for
+ * beside the library, or in the folder that the environment's WAVEFOLD_BACKEND_PATH names. */
+WF_API size_t wf_backend_count(void);
+WF_API wf_status wf_backend_get_info(size_t index, wf_backend_info *info);
+WF_API size_t wf_device_count(void);
+WF_API wf_status wf_device_get_info(size_t index, wf_device_info *info);
+
+/* ---- Context: one device, its queue and its workspace ------------------------------------------------------- */
+
+typedef struct wf_context wf_context;
+
+/* device: "auto" (the first GPU, else the host), "nvidia:0", "amd:1", "nvidia" (= "nvidia:0"), or
+ * "host[:LANES[:SCHEDULE]]": LANES 32 or 64 (default), SCHEDULE "forward" (default), "reverse", "random" or
+ * "random=SEED": the order in which the host device runs the lanes of a tile. NULL is "auto".
+ * The caller frees *context with wf_context_destroy. */
+WF_API wf_status wf_context_create(wf_context **context, const char *device);
+WF_API void wf_context_destroy(wf_context *context);
+/* The device as it is now: memory_free_bytes is asked anew. */
+WF_API wf_status wf_context_get_device(const wf_context *context, wf_device_info *info);
+
+/* Device memory, aligned to 256 bytes, contents undefined; bytes may be 0. Freed by wf_free with the same context,
+ * or with the context. */
+WF_API wf_status wf_malloc(wf_context *context, void **memory, size_t bytes);
+WF_API void wf_free(wf_context *context, void *memory);
+/* Both block until the copy is done. The ranges must not overlap. */
+WF_API wf_status wf_copy_to_device(wf_context *context, void *device, const void *host, size_t bytes);
+WF_API wf_status wf_copy_to_host(wf_context *context, void *host, const void *device, size_t bytes);
+
+/* ---- The ladder --------------------------------------------------------------------------------------------- */
+
+enum { /* which of wf_rung_options' parameters a rung heeds */
+       WF_RUNG_TILE = 1,
+       WF_RUNG_TILES = 2,
+       WF_RUNG_WINDOW = 4
+};
+
+/* All strings are static. */
+typedef struct wf_rung_info {
+    const char *name;    /* "tiled_1" */
+    const char *family;  /* "amp" */
+    const char *seed;    /* the document that it comes from */
+    const char *idea;    /* one line: what it does */
+    const char *limit;   /* one line: what should bound it */
+    uint32_t parameters; /* WF_RUNG_* it heeds, or'ed */
+    double accesses;     /* elements read and written in device memory per input element, for large n and defaults */
+} wf_rung_info;
+
+WF_API size_t wf_rung_count(void);
+WF_API wf_status wf_rung_get_info(size_t index, wf_rung_info *info);
+/* The rung's index; WF_INVALID_ARGUMENT for an unknown name, with the nearest known one in wf_last_error(). */
+WF_API wf_status wf_rung_find(const char *name, size_t *index);
+
+/* Zero-initialised: f32, sum, and every parameter at its default. */
+typedef struct wf_rung_options {
+    wf_type type;
+    wf_op op;
+    uint32_t tile_size; /* threads of a tile: a power of two, 2 to the device's max_tile_size; 0: 256 */
+    uint32_t tiles;     /* tiles of rungs with a fixed number of them: 1 to 65536; 0: chosen for the device */
+    uint32_t window;    /* elements folded by one thread of simple_2: 2 to 1024; 0: 8 */
+} wf_rung_options;
+
+typedef struct wf_rung_report {
+    uint32_t launches;  /* kernels launched */
+    uint32_t tile_size; /* as used; 0 where the rung has none */
+    uint32_t tiles;
+    uint32_t window;
+    uint64_t threads;      /* threads of the largest launch */
+    uint64_t depth;        /* operations on the longest path from an element to the result: a float sum's error is at
+                              most depth·u/(1 - depth·u) times the sum of magnitudes, u = 2^-24 or 2^-53 (Higham,
+                              Accuracy and Stability of Numerical Algorithms, 2nd ed., section 4.2) */
+    double device_seconds; /* from the first launch to the end of the last (sequential: the loop alone) */
+    double total_seconds;  /* the same, and the copy of the partial results to the host and their fold there */
+} wf_rung_report;
+
+/* Folds count elements at in (device memory, aligned to the element) with rung number index into *result (host
+ * memory, one element of the type). Blocks. in is not changed: rungs that work in place do so on a copy, made before
+ * the clock starts. The workspace (count elements at the most) belongs to the context and is kept for the next call.
+ * report may be NULL. in may be NULL if count is 0. */
+WF_API wf_status wf_rung_run(wf_context *context, size_t index, const wf_rung_options *options, const void *in,
+                             size_t count, void *result, wf_rung_report *report);
+
+/* Reads bytes (device memory, aligned to 16) once, as fast as the device can, and gives the seconds that took: the
+ * ceiling for every rung. bytes is rounded down to a multiple of 16. Blocks. */
+WF_API wf_status wf_read_ceiling(wf_context *context, const void *in, size_t bytes, double *seconds);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,23 @@
+/* What every file of the program `wavefold` may use. */
+#ifndef WAVEFOLD_CLI_H
+#define WAVEFOLD_CLI_H
+
+/* Exit statuses. Usage is what the command line alone shows to be wrong; what depends on a file, a device or the
+ * machine's memory is a failure. */
+enum { CLI_SUCCESS = 0, CLI_FAILURE = 1, CLI_USAGE = 2 };
+
+/* "wavefold: ..." and a newline on standard error. */
+void cli_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* The same, then exits with CLI_USAGE. */
+_Noreturn void cli_usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* malloc'ed; exits with CLI_FAILURE if there is no memory, which for a few bytes is not worth more. */
+void *cli_allocate(unsigned long count, unsigned long size);
+char *cli_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The subcommands: argv[0] is "wavefold NAME"; they return an exit status. */
+int progression_main(int argc, char **argv);
+int rungs_main(int argc, char **argv);
+int devices_main(int argc, char **argv);
+
+#endif

@@ -1,0 +1,171 @@
+#include "exact_sum.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum {
+    UNIT_EXPONENT = -1074, /* the value of bit 0, as a power of two */
+    /* Each term adds less than 2^32 to a limb, and a limb holds less than 2^32 after carrying: 2^31 terms can wait for
+     * their carries. Carrying more often costs nothing that could be measured. */
+    TERMS_BETWEEN_CARRIES = 1 << 20
+};
+
+typedef uint64_t limbs[EXACT_LIMBS];
+
+static void carry(limbs limb) {
+    uint64_t carried = 0;
+    for (size_t i = 0; i < EXACT_LIMBS; ++i) {
+        carried += limb[i];
+        limb[i] = carried & UINT32_MAX;
+        carried >>= 32;
+    }
+}
+
+static void add_term(exact_sum *sum, double term) {
+    uint64_t bits;
+    memcpy(&bits, &term, sizeof bits);
+    size_t sign = bits >> 63;
+    uint64_t exponent = bits >> 52 & 0x7ff;
+    uint64_t significand = bits & ((UINT64_C(1) << 52) - 1);
+    if (bits != UINT64_C(1) << 63)
+        sum->any_other_than_minus_zero = true;
+    if (exponent == 0x7ff) {
+        if (significand)
+            sum->nan = true;
+        else
+            sum->infinite[sign] = true;
+        return;
+    }
+    /* Subnormals have no hidden bit, and the exponent of the smallest normal numbers. */
+    if (exponent) {
+        significand |= UINT64_C(1) << 52;
+        --exponent;
+    }
+    uint64_t *limb = sum->limb[sign] + exponent / 32;
+    unsigned shift = exponent % 32;
+    uint64_t low = significand << shift;
+    limb[0] += low & UINT32_MAX;
+    limb[1] += low >> 32;
+    limb[2] += significand >> 32 >> (32 - shift); /* in two steps: a shift by 64 is undefined */
+}
+
+static void carry_both(exact_sum *sum) {
+    carry(sum->limb[0]);
+    carry(sum->limb[1]);
+}
+
+void exact_sum_add_f32(exact_sum *sum, const float *terms, size_t count) {
+    sum->any_term |= count > 0;
+    for (size_t i = 0; i < count; ++i) {
+        add_term(sum, (double)terms[i]);
+        if ((i + 1) % TERMS_BETWEEN_CARRIES == 0)
+            carry_both(sum);
+    }
+    carry_both(sum);
+}
+
+void exact_sum_add_f64(exact_sum *sum, const double *terms, size_t count) {
+    sum->any_term |= count > 0;
+    for (size_t i = 0; i < count; ++i) {
+        add_term(sum, terms[i]);
+        if ((i + 1) % TERMS_BETWEEN_CARRIES == 0)
+            carry_both(sum);
+    }
+    carry_both(sum);
+}
+
+/* |a - b|; true if a < b. All carried. */
+static bool subtract(const limbs a, const limbs b, limbs difference) {
+    size_t top = EXACT_LIMBS;
+    while (top > 0 && a[top - 1] == b[top - 1])
+        --top;
+    bool negative = top > 0 && a[top - 1] < b[top - 1];
+    const uint64_t *larger = negative ? b : a, *smaller = negative ? a : b;
+    uint64_t borrow = 0;
+    for (size_t i = 0; i < EXACT_LIMBS; ++i) {
+        uint64_t digit = larger[i] - smaller[i] - borrow;
+        difference[i] = digit & UINT32_MAX;
+        borrow = digit >> 63;
+    }
+    return negative;
+}
+
+static bool bit_at(const limbs limb, size_t position) {
+    return limb[position / 32] >> position % 32 & 1;
+}
+
+/* The number of bits, up to the highest that is set. */
+static size_t length(const limbs limb) {
+    size_t bits = (size_t)EXACT_LIMBS * 32;
+    while (bits > 0 && !bit_at(limb, bits - 1))
+        --bits;
+    return bits;
+}
+
+static bool any_below(const limbs limb, size_t position) {
+    for (size_t i = 0; i < position / 32; ++i)
+        if (limb[i])
+            return true;
+    return (limb[position / 32] & ((UINT64_C(1) << position % 32) - 1)) != 0;
+}
+
+typedef enum rounding { TO_NEAREST_EVEN, UP } rounding;
+
+/* The carried integer as a floating-point number with precision bits, none of them below bit lowest: subnormals have
+ * fewer bits. One rounding, whatever the precision; infinity beyond the range of double. */
+static double round_limbs(const limbs limb, size_t precision, size_t lowest, rounding direction) {
+    size_t end = length(limb);
+    size_t last = end > lowest + precision ? end - precision : lowest;
+    uint64_t kept = 0;
+    for (size_t position = end; position > last; --position)
+        kept = kept << 1 | bit_at(limb, position - 1);
+    if (direction == UP)
+        kept += any_below(limb, last);
+    else if (last > 0 && bit_at(limb, last - 1))
+        kept += any_below(limb, last - 1) || (kept & 1);
+    /* Exact: kept is at most 2^precision, and last is no lower than the smallest subnormal. */
+    return ldexp((double)kept, (int)last + UNIT_EXPONENT);
+}
+
+static double rounded_sum(const exact_sum *sum, size_t precision, size_t lowest) {
+    limbs difference;
+    if (sum->nan || (sum->infinite[0] && sum->infinite[1]))
+        return NAN;
+    if (sum->infinite[0] || sum->infinite[1])
+        return sum->infinite[0] ? INFINITY : -INFINITY;
+    if (sum->any_term && !sum->any_other_than_minus_zero)
+        return -0.0;
+    bool negative = subtract(sum->limb[0], sum->limb[1], difference);
+    double magnitude = round_limbs(difference, precision, lowest, TO_NEAREST_EVEN);
+    return negative ? -magnitude : magnitude;
+}
+
+double exact_sum_f64(const exact_sum *sum) {
+    return rounded_sum(sum, DBL_MANT_DIG, 0);
+}
+
+float exact_sum_f32(const exact_sum *sum) {
+    /* The smallest subnormal float is 2^-149. Rounded to 24 bits, a sum is a float, or at least 2^128. */
+    double rounded = rounded_sum(sum, FLT_MANT_DIG, (size_t)(-149 - UNIT_EXPONENT));
+    if (fabs(rounded) > (double)FLT_MAX)
+        return rounded > 0 ? INFINITY : -INFINITY;
+    return (float)rounded;
+}
+
+double exact_sum_magnitudes(const exact_sum *sum) {
+    limbs total;
+    for (size_t i = 0; i < EXACT_LIMBS; ++i)
+        total[i] = sum->limb[0][i] + sum->limb[1][i];
+    carry(total);
+    return round_limbs(total, DBL_MANT_DIG, 0, UP);
+}
+
+double exact_sum_distance(const exact_sum *sum, double x) {
+    exact_sum rest = *sum;
+    limbs difference;
+    add_term(&rest, -x);
+    carry_both(&rest);
+    (void)subtract(rest.limb[0], rest.limb[1], difference);
+    return round_limbs(difference, DBL_MANT_DIG, 0, TO_NEAREST_EVEN);
+}

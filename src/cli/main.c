@@ -1,0 +1,96 @@
+#define _GNU_SOURCE
+#include "cli.h"
+#include "nearest.h"
+#include "wavefold.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <locale.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct {
+    const char *name;
+    char *full_name; /* what argp calls the program in --help and in messages */
+    int (*run)(int argc, char **argv);
+} subcommands[] = {
+    {"progression", (char[]){"wavefold progression"}, progression_main},
+    {"devices", (char[]){"wavefold devices"}, devices_main},
+    {"rungs", (char[]){"wavefold rungs"}, rungs_main},
+};
+enum { SUBCOMMANDS = sizeof subcommands / sizeof *subcommands };
+
+static const char documentation[] =
+    "Fold arrays on wavefronts: every step of a reduction's optimisation, verified and timed on GPUs and on the CPU."
+    "\vSubcommands:\n"
+    "  progression   run the ladder's rungs on a device (the default)\n"
+    "  devices       list the devices that can be used\n"
+    "  rungs         list the rungs and what they teach\n\n"
+    "See wavefold SUBCOMMAND --help for options, units, defaults and limits.";
+
+static void print_version(FILE *stream, struct argp_state *state) {
+    (void)state;
+    fprintf(stream, "wavefold %s\n", wf_version());
+}
+
+/* Standard output is buffered: a full disk is found out here, or before without the reason being kept. */
+static void close_stdout(void) {
+    bool failed = ferror(stdout);
+    errno = 0;
+    failed |= fclose(stdout) != 0;
+    if (failed) {
+        cli_error("cannot write standard output%s%s", errno ? ": " : "", errno ? strerror(errno) : "");
+        _exit(CLI_FAILURE);
+    }
+}
+
+static size_t find_subcommand(const char *name) {
+    const char *names[SUBCOMMANDS];
+    for (size_t i = 0; i < SUBCOMMANDS; ++i) {
+        if (strcmp(name, subcommands[i].name) == 0)
+            return i;
+        names[i] = subcommands[i].name;
+    }
+    const char *nearest = nearest_name(name, names, SUBCOMMANDS);
+    if (nearest)
+        cli_usage_error("unknown subcommand '%s'; did you mean '%s'? See wavefold --help", name, nearest);
+    cli_usage_error("unknown subcommand '%s'; see wavefold --help", name);
+}
+
+static error_t parse_option(int key, char *argument, struct argp_state *state) {
+    size_t *subcommand = state->input;
+    if (key != ARGP_KEY_ARG)
+        return ARGP_ERR_UNKNOWN;
+    *subcommand = find_subcommand(argument);
+    state->next = state->argc; /* the rest is the subcommand's */
+    return 0;
+}
+
+/* Options with no subcommand before them are progression's, but for those that tell about the program itself. */
+static bool is_about_program(const char *option) {
+    static const char *const about[] = {"--help", "-?", "--usage", "--version", "-V"};
+    for (size_t i = 0; i < sizeof about / sizeof *about; ++i)
+        if (strcmp(option, about[i]) == 0)
+            return true;
+    return false;
+}
+
+int main(int argc, char **argv) {
+    static const struct argp parser = {NULL, parse_option, "SUBCOMMAND [OPTION...]", documentation, NULL, NULL, NULL};
+    size_t subcommand = 0;
+    setlocale(LC_CTYPE, ""); /* for UTF-8; numbers keep their decimal point */
+    argp_program_version_hook = print_version;
+    argp_err_exit_status = CLI_USAGE;
+    atexit(close_stdout);
+    if (argc > 1 && (argv[1][0] != '-' || is_about_program(argv[1]))) {
+        if (argp_parse(&parser, argc, argv, ARGP_IN_ORDER, NULL, &subcommand) != 0)
+            return CLI_FAILURE;
+        ++argv;
+        --argc;
+    }
+    argv[0] = subcommands[subcommand].full_name;
+    return subcommands[subcommand].run(argc, argv);
+}

@@ -1,0 +1,51 @@
+#define _GNU_SOURCE
+#include "cli.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static void print_error(const char *format, va_list arguments) {
+    fputs("wavefold: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+}
+
+void cli_error(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    print_error(format, arguments);
+    va_end(arguments);
+}
+
+void cli_usage_error(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    print_error(format, arguments);
+    va_end(arguments);
+    exit(CLI_USAGE);
+}
+
+static void require(const void *memory) {
+    if (!memory) {
+        cli_error("out of memory");
+        exit(CLI_FAILURE);
+    }
+}
+
+void *cli_allocate(unsigned long count, unsigned long size) {
+    void *memory = calloc(count ? count : 1, size);
+    require(memory);
+    return memory;
+}
+
+char *cli_text(const char *format, ...) {
+    char *text;
+    va_list arguments;
+    va_start(arguments, format);
+    if (vasprintf(&text, format, arguments) < 0)
+        text = NULL;
+    va_end(arguments);
+    require(text);
+    return text;
+}

@@ -1,0 +1,106 @@
+#include "npy.h"
+
+#include "cli.h"
+#include "npy_header.h"
+#include "number.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+/* One array of one number type needs some hundred bytes; this is far more, and little to search through. */
+enum { LARGEST_HEADER = 1 << 20 };
+
+static const char magic[] = "\x93NUMPY";
+enum { MAGIC_SIZE = sizeof magic - 1, VERSION_END = MAGIC_SIZE + 2 };
+
+bool npy_has_magic(const unsigned char *bytes, uint64_t size) {
+    return size >= MAGIC_SIZE && memcmp(bytes, magic, MAGIC_SIZE) == 0;
+}
+
+static bool machine_is_little_endian(void) {
+    const uint16_t one = 1;
+    unsigned char first;
+    memcpy(&first, &one, 1);
+    return first == 1;
+}
+
+static bool read_descr(npy_array *array, const char *descr) {
+    /* WF_TYPE_MAP's order */
+    static const char *const codes[] = {"f4", "f8", "i4", "i8"};
+    bool ordered = *descr == '<' || *descr == '>' || *descr == '=';
+    array->swapped = ordered && *descr != '=' && (*descr == '<') != machine_is_little_endian();
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; ++i) {
+        if (strcmp(descr + ordered, codes[i]) == 0) {
+            array->type = (wf_type)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Where the dictionary begins and ends. */
+static bool find_header(const unsigned char *bytes, uint64_t size, const char *path, uint64_t *begin, uint64_t *end) {
+    uint64_t length = 0;
+    if (size < VERSION_END) {
+        cli_error("input '%s' is truncated: it ends inside the .npy header", path);
+        return false;
+    }
+    unsigned major = bytes[MAGIC_SIZE], minor = bytes[MAGIC_SIZE + 1];
+    if (major < 1 || major > 3 || minor != 0) {
+        cli_error("input '%s' has .npy version %u.%u; supported are 1.0, 2.0 and 3.0", path, major, minor);
+        return false;
+    }
+    *begin = VERSION_END + (major == 1 ? 2 : 4);
+    for (uint64_t i = *begin; i > VERSION_END && i <= size; --i)
+        length = length << 8 | bytes[i - 1];
+    if (length > LARGEST_HEADER) {
+        cli_error("input '%s' has a .npy header of %" PRIu64 " bytes; the limit is %d: save the plain array again with "
+                  "numpy.save",
+                  path, length, (int)LARGEST_HEADER);
+        return false;
+    }
+    *end = *begin + length;
+    if (*end > size) {
+        cli_error("input '%s' is truncated: its .npy header should end at byte %" PRIu64 ", the file ends at byte "
+                  "%" PRIu64,
+                  path, *end, size);
+        return false;
+    }
+    return true;
+}
+
+bool npy_read(npy_array *array, const unsigned char *bytes, uint64_t size, const char *path) {
+    uint64_t begin, end, needed;
+    npy_header header;
+    if (!find_header(bytes, size, path, &begin, &end))
+        return false;
+    const char *wrong = npy_header_parse(&header, (const char *)bytes + begin, (size_t)(end - begin));
+    if (wrong) {
+        cli_error("input '%s' has a malformed .npy header: %s", path, wrong);
+        return false;
+    }
+    if (!read_descr(array, header.descr)) {
+        cli_error(
+            "input '%s' has elements of dtype '%s'; supported are f4, f8, i4 and i8 of either byte order: convert "
+            "it with numpy's astype",
+            path, header.descr);
+        return false;
+    }
+    /* With at most one dimension longer than 1, both orders are the same. */
+    if (header.fortran_order && header.count > 0 && header.long_dimensions > 1) {
+        cli_error("input '%s' holds a %zu-dimensional array in Fortran order; only C order is supported: save "
+                  "numpy.ascontiguousarray of it",
+                  path, header.dimensions);
+        return false;
+    }
+    if (!number_multiply(header.count, wf_type_size(array->type), &needed) || needed > size - end) {
+        cli_error("input '%s' is truncated: its header promises %" PRIu64 " elements of %zu bytes, but %" PRIu64
+                  " bytes follow it",
+                  path, header.count, wf_type_size(array->type), size - end);
+        return false;
+    }
+    array->count = header.count;
+    array->elements = bytes + end;
+    return true;
+}

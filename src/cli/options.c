@@ -1,0 +1,235 @@
+#define _GNU_SOURCE
+#include "options.h"
+
+#include "cli.h"
+#include "nearest.h"
+#include "number.h"
+#include "output_file.h"
+
+#include <argp.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Limits of wf_rung_options, and of what a JSON integer holds. */
+enum { LEAST_TILE = 2, MOST_TILES = 65536, LEAST_WINDOW = 2, MOST_WINDOW = 1024, MOST_REPEATS = 10000 };
+
+enum {
+    OPTION_N = 'n',
+    OPTION_TYPE = 't',
+    OPTION_OP = 'o',
+    OPTION_DEVICE = 'd',
+    OPTION_RUNGS = 'r',
+    OPTION_INPUT = 'i',
+    OPTION_QUIET = 'q',
+    OPTION_TILE = 0x100, /* beyond characters: these have no short name */
+    OPTION_TILES,
+    OPTION_WINDOW,
+    OPTION_REPEAT,
+    OPTION_SEED,
+    OPTION_JSON,
+    OPTION_CSV
+};
+
+static const struct argp_option option_table[] = {
+    {0, 0, 0, 0, "What is folded:", 1},
+    {"n", OPTION_N, "COUNT", 0,
+     "Elements: 4096, 2^26, 16Mi (powers of 1024) or 16M (powers of 1000); 0 is allowed. Default: 16Mi on a GPU, 1Mi "
+     "on "
+     "the host device, all of --input",
+     1},
+    {"type", OPTION_TYPE, "TYPE", 0, "Element type: f32 (default), f64, i32 or i64", 1},
+    {"op", OPTION_OP, "OP", 0, "Operator: sum (default), min or max", 1},
+    {"input", OPTION_INPUT, "FILE", 0,
+     "Fold this file's elements: NumPy's .npy, or raw binary in this machine's byte order, which needs --type", 1},
+    {"seed", OPTION_SEED, "S", 0,
+     "Fold random data made from seed S, 0 to 2^63 - 1: floats from [-1, 1), integers from their whole range. Default: "
+     "the pattern (i mod 16)*0.01, for integers i mod 16",
+     1},
+    {0, 0, 0, 0, "Where and how:", 2},
+    {"device", OPTION_DEVICE, "NAME", 0,
+     "auto (default: the first GPU, else the host), nvidia:0, amd:0, host:32, host:64, host:64:reverse, "
+     "host:64:random=SEED; see wavefold devices",
+     2},
+    {"rungs", OPTION_RUNGS, "LIST", 0,
+     "Run only these rungs, in this order: names with commas between them; see wavefold rungs. Default: all", 2},
+    {"tile", OPTION_TILE, "THREADS", 0,
+     "Threads of a tile: a power of two from 2 to the device's limit (wavefold devices). Default: 256", 2},
+    {"tiles", OPTION_TILES, "COUNT", 0,
+     "Tiles of rungs with a fixed number of them: 1 to 65536. Default: chosen for the device", 2},
+    {"window", OPTION_WINDOW, "WIDTH", 0, "Elements that a thread of simple_2 folds: 2 to 1024. Default: 8", 2},
+    {"repeat", OPTION_REPEAT, "N", 0,
+     "Timed runs of each rung, after one that is not timed: 1 to 10000. Default: 11 on a GPU, 3 on the host device", 2},
+    {0, 0, 0, 0, "What is written:", 3},
+    {"json", OPTION_JSON, "FILE", 0, "Write a JSON report; - is standard output, then without the table", 3},
+    {"csv", OPTION_CSV, "FILE", 0, "Write a CSV report, one row per rung; - is standard output, as for --json", 3},
+    {"quiet", OPTION_QUIET, 0, 0, "No table, no progress bar: the exit status tells", 3},
+    {0, 0, 0, 0, 0, 0}};
+
+static const char documentation[] =
+    "Fold one array with every rung of the ladder, verify every result, and time each rung against the speed at which "
+    "the device reads memory."
+    "\vTimes are device time: from the first launch to the end of the last, with the data on the device. GB are 10^9 "
+    "bytes, ceiling is the share of the read speed measured in the same run, and ulps count the representable values "
+    "between a result and the exact one.\n\n"
+    "Exit status: 0 if every rung was verified, 1 if not or on a failure, 2 on bad usage.\n\n"
+    "Examples:\n"
+    "  wavefold progression\n"
+    "  wavefold progression --n 2^26 --type f64 --rungs tiled_4,cascade\n"
+    "  wavefold progression --device host:32:random=7 --n 10K\n"
+    "  wavefold progression --input data.npy --op max --json report.json";
+
+static uint64_t parse_number(const char *option, const char *text, uint64_t least, uint64_t most) {
+    uint64_t number;
+    number_status status = number_parse(text, &number);
+    if (status == NUMBER_MALFORMED)
+        cli_usage_error("%s '%s' is no whole number; write for example 4096, 2^12, 4Ki or 4K", option, text);
+    if (status == NUMBER_TOO_LARGE || number < least || number > most)
+        cli_usage_error("%s %s is out of range; it must be from %" PRIu64 " to %" PRIu64, option, text, least, most);
+    return number;
+}
+
+static uint32_t parse_tile(const char *text) {
+    uint64_t tile = parse_number("--tile", text, LEAST_TILE, UINT32_MAX);
+    if (tile & (tile - 1)) {
+        uint64_t below = LEAST_TILE;
+        while (2 * below < tile)
+            below *= 2;
+        cli_usage_error("--tile %s is no power of two; take %" PRIu64 " or %" PRIu64, text, below, 2 * below);
+    }
+    return (uint32_t)tile;
+}
+
+/* The index of the name, or out with a hint. */
+static size_t parse_name(const char *kind, const char *text, const char *const *names, size_t count) {
+    for (size_t i = 0; i < count; ++i)
+        if (strcmp(text, names[i]) == 0)
+            return i;
+    char *known = cli_text("%s", names[0]);
+    for (size_t i = 1; i < count; ++i) {
+        char *longer = cli_text("%s%s%s", known, i + 1 < count ? ", " : " and ", names[i]);
+        free(known);
+        known = longer;
+    }
+    const char *nearest = nearest_name(text, names, count);
+    if (nearest)
+        cli_usage_error("unknown %s '%s'; did you mean '%s'? There are %s", kind, text, nearest, known);
+    cli_usage_error("unknown %s '%s'; there are %s", kind, text, known);
+}
+
+static wf_type parse_type(const char *text) {
+    const char *names[WF_TYPE_COUNT];
+    for (int type = 0; type < WF_TYPE_COUNT; ++type)
+        names[type] = wf_type_name((wf_type)type);
+    return (wf_type)parse_name("type", text, names, WF_TYPE_COUNT);
+}
+
+static wf_op parse_op(const char *text) {
+    const char *names[WF_OP_COUNT];
+    for (int op = 0; op < WF_OP_COUNT; ++op)
+        names[op] = wf_op_name((wf_op)op);
+    return (wf_op)parse_name("operator", text, names, WF_OP_COUNT);
+}
+
+static void add_rung(progression_options *options, const char *name) {
+    size_t index;
+    if (!*name)
+        cli_usage_error("--rungs has an empty name; write names with single commas between them");
+    if (wf_rung_find(name, &index) != WF_OK)
+        cli_usage_error("--rungs: %s", wf_last_error());
+    for (size_t i = 0; i < options->rung_count; ++i)
+        if (options->rungs[i] == index)
+            cli_usage_error("--rungs names '%s' twice; name each rung once", name);
+    options->rungs[options->rung_count++] = index;
+}
+
+static void parse_rungs(progression_options *options, const char *list) {
+    char *names = cli_text("%s", list), *rest = names;
+    options->rung_count = 0;
+    for (char *name = strsep(&rest, ","); name; name = strsep(&rest, ","))
+        add_rung(options, name);
+    free(names);
+}
+
+static void check_together(const progression_options *options) {
+    const char *const outputs[] = {options->json_path, options->csv_path};
+    if (options->seed_given && options->input_path)
+        cli_usage_error("--seed makes data and --input reads data; give one of them");
+    if (options->json_path && options->csv_path && output_same_file(options->json_path, options->csv_path))
+        cli_usage_error("--json and --csv both write '%s'; give two files", options->json_path);
+    for (size_t i = 0; options->input_path && i < 2; ++i)
+        if (outputs[i] && output_same_file(outputs[i], options->input_path))
+            cli_usage_error("the report '%s' would replace the input; give another file", outputs[i]);
+}
+
+static error_t parse_option(int key, char *argument, struct argp_state *state) {
+    progression_options *options = state->input;
+    switch (key) {
+    case OPTION_N:
+        options->n = parse_number("--n", argument, 0, INT64_MAX);
+        options->n_given = true;
+        return 0;
+    case OPTION_TYPE:
+        options->type = parse_type(argument);
+        options->type_given = true;
+        return 0;
+    case OPTION_OP:
+        options->op = parse_op(argument);
+        return 0;
+    case OPTION_INPUT:
+        options->input_path = argument;
+        return 0;
+    case OPTION_SEED:
+        options->seed = parse_number("--seed", argument, 0, INT64_MAX);
+        options->seed_given = true;
+        return 0;
+    case OPTION_DEVICE:
+        options->device = argument;
+        return 0;
+    case OPTION_RUNGS:
+        parse_rungs(options, argument);
+        return 0;
+    case OPTION_TILE:
+        options->tile = parse_tile(argument);
+        return 0;
+    case OPTION_TILES:
+        options->tiles = (uint32_t)parse_number("--tiles", argument, 1, MOST_TILES);
+        return 0;
+    case OPTION_WINDOW:
+        options->window = (uint32_t)parse_number("--window", argument, LEAST_WINDOW, MOST_WINDOW);
+        return 0;
+    case OPTION_REPEAT:
+        options->repeat = (uint32_t)parse_number("--repeat", argument, 1, MOST_REPEATS);
+        return 0;
+    case OPTION_JSON:
+        options->json_path = argument;
+        return 0;
+    case OPTION_CSV:
+        options->csv_path = argument;
+        return 0;
+    case OPTION_QUIET:
+        options->quiet = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        cli_usage_error("'%s' is no option; a file to fold is given as --input FILE", argument);
+    case ARGP_KEY_END:
+        check_together(options);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+void options_parse(progression_options *options, int argc, char **argv) {
+    static const struct argp parser = {option_table, parse_option, NULL, documentation, NULL, NULL, NULL};
+    *options = (progression_options){.rung_count = wf_rung_count()};
+    options->rungs = cli_allocate(options->rung_count, sizeof *options->rungs);
+    for (size_t i = 0; i < options->rung_count; ++i)
+        options->rungs[i] = i;
+    if (argp_parse(&parser, argc, argv, 0, NULL, options) != 0)
+        exit(CLI_FAILURE);
+}
+
+void options_free(progression_options *options) {
+    free(options->rungs);
+}

@@ -1,0 +1,27 @@
+#ifndef WAVEFOLD_CLI_OPTIONS_H
+#define WAVEFOLD_CLI_OPTIONS_H
+
+#include "wavefold.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* What `wavefold progression` was asked for. Numbers are 0 where the default is to be taken, unless a flag says
+ * whether they were given. */
+typedef struct progression_options {
+    bool n_given, type_given, seed_given, quiet;
+    uint64_t n;
+    uint64_t seed;
+    wf_type type;
+    wf_op op;
+    uint32_t tile, tiles, window, repeat;
+    size_t *rungs; /* indices, in the order in which they run */
+    size_t rung_count;
+    const char *device, *input_path, *json_path, *csv_path; /* NULL: not given */
+} progression_options;
+
+/* Exits on --help, --usage, --version and on bad usage. */
+void options_parse(progression_options *options, int argc, char **argv);
+void options_free(progression_options *options);
+
+#endif

@@ -1,0 +1,106 @@
+#include "cli.h"
+#include "measure.h"
+#include "memory.h"
+#include "report.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+/* The C++ AMP sample's. */
+static const uint64_t DEFAULT_COUNT = UINT64_C(16) << 20;
+/* The host device runs each lane of each rung one after the other, so that the sample's count would take minutes. */
+static const uint64_t DEFAULT_COUNT_HOST = UINT64_C(1) << 20;
+/* A GPU's times are short and vary; the host device's are long, and their order is all that matters. */
+enum { DEFAULT_REPEAT = 11, DEFAULT_REPEAT_HOST = 3 };
+
+static bool choose_data(progression_report *report, bool host) {
+    const progression_options *options = report->options;
+    if (options->input_path)
+        return input_open(&report->data, options->input_path, options->type_given ? &options->type : NULL,
+                          options->n_given ? &options->n : NULL);
+    report->count_reduced = host && !options->n_given;
+    report->data = (input){.kind = options->seed_given ? INPUT_RANDOM : INPUT_PATTERN,
+                           .type = options->type,
+                           .count = options->n_given ? options->n
+                                    : host           ? DEFAULT_COUNT_HOST
+                                                     : DEFAULT_COUNT,
+                           .seed = options->seed};
+    return true;
+}
+
+static bool tile_fits(const wf_device_info *device, uint32_t tile) {
+    if (tile <= device->max_tile_size)
+        return true;
+    cli_error("--tile %" PRIu32 " is more than the %" PRIu32 " threads that a tile may have on %s; take %" PRIu32
+              " or less",
+              tile, device->max_tile_size, device->id, device->max_tile_size);
+    return false;
+}
+
+static bool write_report(const progression_report *report, const char *path,
+                         bool write(const progression_report *, FILE *)) {
+    output_file file;
+    if (!path)
+        return true;
+    if (!output_begin(&file, path))
+        return false;
+    errno = 0;
+    int error = write(report, file.stream) ? 0 : errno ? errno : EIO;
+    return output_end(&file, path, error);
+}
+
+static bool write_reports(const progression_report *report) {
+    const progression_options *options = report->options;
+    bool stdout_taken = (options->json_path && output_is_stdout(options->json_path)) ||
+                        (options->csv_path && output_is_stdout(options->csv_path));
+    if (!options->quiet && !stdout_taken)
+        table_print(report, stdout);
+    bool json_written = write_report(report, options->json_path, json_write);
+    bool csv_written = write_report(report, options->csv_path, csv_write);
+    return json_written && csv_written;
+}
+
+static void choose_rungs(progression_report *report) {
+    const progression_options *options = report->options;
+    report->rung_count = options->rung_count;
+    report->rungs = cli_allocate(options->rung_count, sizeof *report->rungs);
+    for (size_t i = 0; i < options->rung_count; ++i) {
+        report->rungs[i].index = options->rungs[i];
+        (void)wf_rung_get_info(options->rungs[i], &report->rungs[i].info);
+    }
+}
+
+static bool run(progression_report *report, wf_context *context) {
+    const progression_options *options = report->options;
+    if (wf_context_get_device(context, &report->device) != WF_OK) {
+        cli_error("%s", wf_last_error());
+        return false;
+    }
+    bool host = strcmp(report->device.backend, "host") == 0;
+    report->repeat = options->repeat ? options->repeat : host ? DEFAULT_REPEAT_HOST : DEFAULT_REPEAT;
+    if (!tile_fits(&report->device, options->tile) || !choose_data(report, host) ||
+        !memory_suffices(&report->device, report->data.count, report->data.type))
+        return false;
+    reference_begin(&report->exact, report->data.type, options->op);
+    choose_rungs(report);
+    return measure(report, context) && write_reports(report) && report_verified(report) == report->rung_count;
+}
+
+int progression_main(int argc, char **argv) {
+    progression_options options;
+    progression_report report = {.options = &options};
+    wf_context *context = NULL;
+    options_parse(&options, argc, argv);
+    bool verified = (!options.json_path || output_check(options.json_path)) &&
+                    (!options.csv_path || output_check(options.csv_path));
+    if (verified && wf_context_create(&context, options.device) != WF_OK) {
+        cli_error("%s", wf_last_error());
+        verified = false;
+    }
+    verified = verified && run(&report, context);
+    report_free(&report);
+    wf_context_destroy(context);
+    options_free(&options);
+    return verified ? CLI_SUCCESS : CLI_FAILURE;
+}

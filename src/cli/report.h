@@ -1,0 +1,68 @@
+/* What a run of `wavefold progression` found out; the table, the JSON and the CSV are written from it. */
+#ifndef WAVEFOLD_CLI_REPORT_H
+#define WAVEFOLD_CLI_REPORT_H
+
+#include "input.h"
+#include "options.h"
+#include "output_file.h"
+#include "verify.h"
+
+/* In seconds. */
+typedef struct timing {
+    double median, min, max;
+} timing;
+
+typedef enum verdict {
+    VERDICT_NOT_RUN, /* an earlier rung's failure ended the run */
+    VERDICT_VERIFIED,
+    VERDICT_WRONG, /* the result is off, or an element was not counted exactly once */
+    VERDICT_FAILED /* a call of the library failed */
+} verdict;
+
+typedef struct rung_result {
+    size_t index;
+    wf_rung_info info;
+    wf_rung_report launch; /* of the last timed run; zeros if there is none, as everything up to judged */
+    timing device;
+    double *samples; /* device seconds of each timed run, in order */
+    double total_median;
+    value folded; /* the first result that was not accepted, else the last */
+    judgement judged;
+    verdict verdict;
+    char *reason; /* why it is not verified; NULL if it is */
+} rung_result;
+
+typedef struct progression_report {
+    const progression_options *options;
+    wf_device_info device;
+    input data;
+    bool count_reduced; /* n is the host device's default, not a GPU's */
+    uint32_t repeat;
+    bool ceiling_known;
+    timing ceiling; /* of reading the data once */
+    reference exact;
+    rung_result *rungs;
+    size_t rung_count;
+} progression_report;
+
+void report_free(progression_report *report);
+bool report_timed(const rung_result *rung);
+size_t report_verified(const progression_report *report);
+const char *verdict_name(verdict reached);
+const char *input_kind_name(input_kind kind);
+
+/* NaN where they are not known, because something was not run or took no time at all. */
+double report_gb_per_s(const progression_report *report, double seconds);
+double report_ceiling_gb_per_s(const progression_report *report);
+double report_share_of_ceiling(const progression_report *report, const rung_result *rung);
+double report_speedup_over_simple_1(const progression_report *report, const rung_result *rung);
+
+/* median, min and max; sorts the samples. */
+timing timing_of(double *samples, size_t count);
+
+/* False if it could not all be written. */
+void table_print(const progression_report *report, FILE *stream);
+bool json_write(const progression_report *report, FILE *stream);
+bool csv_write(const progression_report *report, FILE *stream);
+
+#endif

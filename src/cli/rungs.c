@@ -1,0 +1,70 @@
+#include "cli.h"
+#include "json.h"
+#include "listing.h"
+#include "wavefold.h"
+
+#include <string.h>
+
+static const char documentation[] =
+    "List the rungs of the ladder: what each one does, what should limit it, and which parameters it heeds."
+    "\vAccesses are elements read and written in device memory for each input element, for large n and default "
+    "parameters. The seed is the document that a rung comes from.\n\n"
+    "Examples:\n"
+    "  wavefold rungs\n"
+    "  wavefold rungs --json";
+
+static const struct {
+    uint32_t flag;
+    const char *option;
+} parameters[] = {{WF_RUNG_TILE, "tile"}, {WF_RUNG_TILES, "tiles"}, {WF_RUNG_WINDOW, "window"}};
+enum { PARAMETERS = sizeof parameters / sizeof *parameters };
+
+static void print_rung(const wf_rung_info *info) {
+    printf("%s\n  idea       %s\n  limit      %s\n  accesses   %.4g per element\n", info->name, info->idea, info->limit,
+           info->accesses);
+    printf("  heeds     ");
+    for (size_t i = 0; i < PARAMETERS; ++i)
+        if (info->parameters & parameters[i].flag)
+            printf(" --%s", parameters[i].option);
+    printf("%s\n  from       %s, family %s\n", info->parameters ? "" : " no parameters", info->seed, info->family);
+}
+
+static json_t *rung_object(const wf_rung_info *info) {
+    json_t *object = json_object(), *heeded = json_array();
+    for (size_t i = 0; i < PARAMETERS; ++i)
+        if (info->parameters & parameters[i].flag)
+            json_add(heeded, json_string(parameters[i].option));
+    json_put(object, "name", json_text(info->name));
+    json_put(object, "family", json_text(info->family));
+    json_put(object, "seed", json_text(info->seed));
+    json_put(object, "idea", json_text(info->idea));
+    json_put(object, "limit", json_text(info->limit));
+    json_put(object, "parameters", heeded);
+    json_put(object, "accesses", json_number(info->accesses));
+    return object;
+}
+
+static bool print_json(void) {
+    json_t *document = json_array();
+    wf_rung_info info;
+    for (size_t i = 0; i < wf_rung_count(); ++i)
+        if (wf_rung_get_info(i, &info) == WF_OK)
+            json_add(document, rung_object(&info));
+    return json_print(document, stdout);
+}
+
+int rungs_main(int argc, char **argv) {
+    wf_rung_info info;
+    listing form = listing_parse(argc, argv, documentation);
+    if (form == LISTING_JSON)
+        return print_json() ? CLI_SUCCESS : CLI_FAILURE;
+    for (size_t i = 0; i < wf_rung_count(); ++i) {
+        if (wf_rung_get_info(i, &info) != WF_OK)
+            continue;
+        if (form == LISTING_NAMES)
+            puts(info.name);
+        else
+            print_rung(&info);
+    }
+    return CLI_SUCCESS;
+}

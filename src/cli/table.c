@@ -1,0 +1,166 @@
+#define _GNU_SOURCE
+#include "cli.h"
+#include "report.h"
+#include "terminal.h"
+#include "text_table.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char *dash(void) {
+    return cli_text("-");
+}
+
+static char *seconds_text(double seconds) {
+    const char *unit = seconds < 1e-3 ? terminal_spell("µs", "us") : seconds < 1 ? "ms" : "s";
+    double scaled = seconds < 1e-3 ? 1e6 * seconds : seconds < 1 ? 1e3 * seconds : seconds;
+    return cli_text("%.*f %s", scaled < 10 ? 3 : scaled < 100 ? 2 : scaled < 1000 ? 1 : 0, scaled, unit);
+}
+
+static char *spread_text(const timing *t) {
+    double percent = t->median > 0 ? 100 * (t->max - t->min) / 2 / t->median : 0;
+    return cli_text("%s%.*f%%", terminal_spell("±", "+-"), percent < 9.95 ? 1 : 0, percent);
+}
+
+/* 3 significant digits of the smallest in the column, so that the decimal points are one below the other. */
+static int speed_decimals(const progression_report *report) {
+    double least = report_ceiling_gb_per_s(report);
+    for (size_t i = 0; i < report->rung_count; ++i)
+        if (report_timed(&report->rungs[i]))
+            least = fmin(least, report_gb_per_s(report, report->rungs[i].device.median));
+    return least >= 1 || !(least > 0) ? 1 : least >= 0.1 ? 2 : least >= 0.01 ? 3 : 4;
+}
+
+static char *number_or_dash(double number, int decimals, const char *unit) {
+    return isnan(number) ? dash() : cli_text("%.*f%s", decimals, number, unit);
+}
+
+static char *ulps_text(const judgement *judged) {
+    char text[32], *exponent;
+    if (!judged->ulps_known)
+        return dash();
+    if (judged->ulps < 10000)
+        return cli_text("%" PRIu64, judged->ulps);
+    snprintf(text, sizeof text, "%.1e", (double)judged->ulps);
+    exponent = strchr(text, 'e');
+    *exponent = '\0';
+    return cli_text("%se%d", text, atoi(exponent + 1));
+}
+
+static char *verdict_text(verdict reached, bool colour) {
+    static const char *const colours[] = {"\033[33m", "\033[32m", "\033[1;31m", "\033[1;31m"};
+    return colour ? cli_text("%s%s\033[0m", colours[reached], verdict_name(reached))
+                  : cli_text("%s", verdict_name(reached));
+}
+
+static void add_row(text_table *table, const progression_report *report, const rung_result *rung, int decimals,
+                    bool colour) {
+    bool timed = report_timed(rung);
+    char result[VALUE_TEXT];
+    value_format_short(report->data.type, rung->folded, result);
+    text_table_add(table, cli_text("%s", rung->info.name));
+    text_table_add(table, timed ? cli_text("%" PRIu32, rung->launch.launches) : dash());
+    text_table_add(table, timed ? cli_text("%" PRIu64, rung->launch.threads) : dash());
+    text_table_add(table, timed ? seconds_text(rung->device.median) : dash());
+    text_table_add(table, timed ? spread_text(&rung->device) : dash());
+    text_table_add(table, timed ? number_or_dash(report_gb_per_s(report, rung->device.median), decimals, "") : dash());
+    text_table_add(table, number_or_dash(100 * report_share_of_ceiling(report, rung), 1, "%"));
+    text_table_add(table, number_or_dash(report_speedup_over_simple_1(report, rung), 2, terminal_spell("×", "x")));
+    text_table_add(table, timed ? cli_text("%s", result) : dash());
+    text_table_add(table, timed ? ulps_text(&rung->judged) : dash());
+    text_table_add(table, verdict_text(rung->verdict, colour));
+}
+
+static void print_shape(const progression_report *report, FILE *stream) {
+    uint32_t tile = 0;
+    for (size_t i = 0; i < report->rung_count && !tile; ++i)
+        tile = report->rungs[i].launch.tile_size;
+    fprintf(stream, "tile      ");
+    fprintf(stream, tile ? "%" PRIu32 " threads" : "-", tile);
+    for (size_t i = 0; i < report->rung_count; ++i) {
+        const rung_result *rung = &report->rungs[i];
+        if (rung->info.parameters & WF_RUNG_TILES && rung->launch.tiles)
+            fprintf(stream, "; %" PRIu32 " tiles (%s)", rung->launch.tiles, rung->info.name);
+        if (rung->info.parameters & WF_RUNG_WINDOW && rung->launch.window)
+            fprintf(stream, "; window %" PRIu32 " (%s)", rung->launch.window, rung->info.name);
+    }
+    fputc('\n', stream);
+}
+
+static void print_data(const progression_report *report, FILE *stream) {
+    const input *data = &report->data;
+    fputs("data      ", stream);
+    if (data->kind == INPUT_FILE)
+        fprintf(stream, "%s\n", data->path);
+    else if (data->kind == INPUT_RANDOM)
+        fprintf(stream, "random, seed %" PRIu64 "\n", data->seed);
+    else
+        fprintf(stream, type_is_float(data->type) ? "the pattern (i mod 16)%s0.01\n" : "the pattern i mod 16\n",
+                terminal_spell("·", "*"));
+}
+
+static void print_head(const progression_report *report, FILE *stream) {
+    const input *data = &report->data;
+    fprintf(stream, "device    %s (%s)\n", report->device.name, report->device.id);
+    fprintf(stream, "n         %" PRIu64 "%s\n", data->count,
+            report->count_reduced ? " (the host device emulates every lane; pass --n for more)" : "");
+    fprintf(stream, "type, op  %s, %s\n", wf_type_name(data->type), wf_op_name(report->exact.op));
+    print_data(report, stream);
+    print_shape(report, stream);
+    fprintf(stream,
+            "timed     device time from the first launch to the end of the last, data already there; median of %" PRIu32
+            " %s half the range\n"
+            "          (not in it: the host's fold of partial results; total_seconds in --json and --csv has it)\n",
+            report->repeat, terminal_spell("±", "+-"));
+    double ceiling = report_ceiling_gb_per_s(report);
+    if (isnan(ceiling))
+        fputs("ceiling   not measured\n\n", stream);
+    else
+        fprintf(stream, "ceiling   %.*f GB/s: reading the data once, in this run\n\n", speed_decimals(report), ceiling);
+}
+
+/* Why the pattern's sum is not the number that one expects. */
+static void print_pattern(const progression_report *report, FILE *stream) {
+    const input *data = &report->data;
+    if (data->kind != INPUT_PATTERN || !type_is_float(data->type) || report->exact.op != WF_SUM || data->count < 2)
+        return;
+    uint64_t rest = data->count % 16;
+    double closed = (double)(data->count / 16) * 1.2 + 0.01 * (double)(rest * (rest - 1) / 2);
+    double exact = value_to_double(data->type, reference_value(&report->exact));
+    fprintf(stream, "\nThe pattern's closed form %s%s1.2%s is %.10g; its %s data, rounded to the type, sum to %.12g.\n",
+            rest ? "floor(n/16)" : "n/16", terminal_spell("·", "*"), rest ? " + the rest" : "", closed,
+            wf_type_name(data->type), exact);
+    for (size_t i = 0; i < report->rung_count; ++i) {
+        const rung_result *rung = &report->rungs[i];
+        if (data->type != WF_F32 || strcmp(rung->info.name, "sequential") != 0 || !report_timed(rung))
+            continue;
+        double off = 100 * (value_to_double(data->type, rung->folded) / exact - 1);
+        fprintf(stream, "sequential is off by %.2g%%: so much is rounded away in one chain of n additions.\n", off);
+    }
+}
+
+static void print_summary(const progression_report *report, FILE *stream) {
+    fputc('\n', stream);
+    for (size_t i = 0; i < report->rung_count; ++i)
+        if (report->rungs[i].reason)
+            fprintf(stream, "%s: %s\n", report->rungs[i].info.name, report->rungs[i].reason);
+    fprintf(stream, "%zu of %zu rungs verified\n", report_verified(report), report->rung_count);
+}
+
+void table_print(const progression_report *report, FILE *stream) {
+    static const text_column columns[] = {
+        {"rung", false},      {"launches", true}, {"threads", true}, {"time", true}, {"", true},        {"GB/s", true},
+        {"of ceiling", true}, {"speed-up", true}, {"result", true},  {"ulps", true}, {"verdict", false}};
+    text_table table = {.columns = columns, .column_count = sizeof columns / sizeof *columns};
+    int decimals = speed_decimals(report);
+    bool colour = terminal_has_colour(stream);
+    for (size_t i = 0; i < report->rung_count; ++i)
+        add_row(&table, report, &report->rungs[i], decimals, colour);
+    print_head(report, stream);
+    text_table_print(&table, stream);
+    text_table_free(&table);
+    print_pattern(report, stream);
+    print_summary(report, stream);
+}

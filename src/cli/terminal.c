@@ -1,0 +1,20 @@
+#define _GNU_SOURCE
+#include "terminal.h"
+
+#include <langinfo.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+bool terminal_is_utf8(void) {
+    return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+}
+
+bool terminal_has_colour(FILE *stream) {
+    const char *no_colour = getenv("NO_COLOR"), *kind = getenv("TERM");
+    return !(no_colour && *no_colour) && kind && strcmp(kind, "dumb") != 0 && isatty(fileno(stream));
+}
+
+const char *terminal_spell(const char *utf8, const char *ascii) {
+    return terminal_is_utf8() ? utf8 : ascii;
+}

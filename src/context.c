@@ -1,0 +1,204 @@
+/* Contexts: which device a name means, its memory, its workspace. */
+#define _GNU_SOURCE
+#include "internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct wf_allocation {
+    void *memory;
+    struct wf_allocation *next;
+};
+
+wf_status wf_backend_fail(const wf_context *context, wf_status status, const char *doing) {
+    return wf_fail(status, "%s on %s: %s", doing, context->info.id, context->backend->message());
+}
+
+static wf_status unknown_backend(const char *device, size_t name_length) {
+    const char *names[WF_MODULE_COUNT + 1] = {"auto"};
+    for (size_t i = 0; i < WF_MODULE_COUNT; i++)
+        names[i + 1] = wf_modules()[i].info.name;
+    char typed[64];
+    snprintf(typed, sizeof typed, "%.*s", (int)name_length, device);
+    const char *nearest = wf_nearest_name(typed, names, WF_MODULE_COUNT + 1);
+    return wf_fail(WF_INVALID_ARGUMENT,
+                   "unknown device '%.60s'%s%s%s: devices are auto, host[:LANES[:SCHEDULE]], nvidia[:NUMBER] and "
+                   "amd[:NUMBER]",
+                   device, nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+}
+
+/* Finds the device that "NAME" or "NAME:NUMBER" means; *setting is what follows a second colon. */
+static wf_status find_device(const char *device, const wf_module **found, uint32_t *ordinal, const char **setting) {
+    const size_t name_length = strcspn(device, ":");
+    const wf_module *module = NULL;
+    for (size_t i = 0; i < WF_MODULE_COUNT; i++) {
+        const char *name = wf_modules()[i].info.name;
+        if (strlen(name) == name_length && strncmp(name, device, name_length) == 0)
+            module = &wf_modules()[i];
+    }
+    if (module == NULL)
+        return unknown_backend(device, name_length);
+    if (module->info.status != WF_OK)
+        return wf_fail(module->info.status, "device '%.60s' cannot be used: %s", device, module->info.detail);
+    if (module->info.devices == 0)
+        return wf_fail(WF_NO_DEVICE, "no %s device: %s", module->info.name, module->info.detail);
+
+    const char *number = device + name_length;
+    const size_t number_length = *number == ':' ? 1 + strcspn(number + 1, ":") : 0;
+    const char *rest = number + number_length;
+    *setting = *rest == ':' ? rest + 1 : rest;
+    *found = module;
+    if (number_length == 0) {
+        *ordinal = 0;
+        return WF_OK;
+    }
+    char known[256] = "";
+    for (uint32_t i = 0; i < module->info.devices; i++) {
+        wf_device_info info;
+        const wf_status status = module->backend->device_info(i, &info);
+        if (status != WF_OK)
+            return wf_fail(status, "%s device %u: %s", module->info.name, i, module->backend->message());
+        const size_t id_length = name_length + number_length;
+        if (strlen(info.id) == id_length && strncmp(info.id, device, id_length) == 0) {
+            *ordinal = i;
+            return WF_OK;
+        }
+        const size_t used = strlen(known);
+        snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", info.id);
+    }
+    return wf_fail(WF_NO_DEVICE, "no device '%.60s': there is %s", device, known);
+}
+
+static wf_status find_any_device(const wf_module **found, uint32_t *ordinal) {
+    for (size_t i = 0; i < WF_MODULE_COUNT; i++) {
+        if (wf_modules()[i].info.devices != 0) {
+            *found = &wf_modules()[i];
+            *ordinal = 0;
+            return WF_OK;
+        }
+    }
+    const wf_backend_info *host = &wf_modules()[WF_MODULE_COUNT - 1].info;
+    return wf_fail(WF_NO_DEVICE, "no backend has a device, not even the host: %s", host->detail);
+}
+
+wf_status wf_context_create(wf_context **context, const char *device) {
+    if (context == NULL)
+        return wf_fail(WF_INVALID_ARGUMENT, "context must not be NULL: it takes the new context");
+
+    const wf_module *module = NULL;
+    uint32_t ordinal = 0;
+    const char *setting = "";
+    wf_status status;
+    if (device == NULL || strcmp(device, "auto") == 0)
+        status = find_any_device(&module, &ordinal);
+    else
+        status = find_device(device, &module, &ordinal, &setting);
+    if (status != WF_OK)
+        return status;
+
+    wf_context *created = calloc(1, sizeof *created);
+    if (created == NULL)
+        return wf_fail(WF_OUT_OF_MEMORY, "no memory for a context (%zu bytes)", sizeof *created);
+    created->backend = module->backend;
+    created->ordinal = ordinal;
+    status = created->backend->device_info(ordinal, &created->info);
+    if (status == WF_OK)
+        status = created->backend->open(ordinal, setting, &created->device);
+    if (status != WF_OK) {
+        wf_fail(status, "device '%.60s': %s", device ? device : "auto", module->backend->message());
+        free(created);
+        return status;
+    }
+    *context = created;
+    return WF_OK;
+}
+
+void wf_context_destroy(wf_context *context) {
+    if (context == NULL)
+        return;
+    while (context->allocations != NULL)
+        wf_free(context, context->allocations->memory);
+    if (context->workspace != NULL)
+        context->backend->release(context->device, context->workspace);
+    context->backend->close(context->device);
+    free(context);
+}
+
+wf_status wf_context_get_device(const wf_context *context, wf_device_info *info) {
+    if (context == NULL || info == NULL)
+        return wf_fail(WF_INVALID_ARGUMENT, "%s must not be NULL", context == NULL ? "context" : "info");
+    wf_device_info found;
+    const wf_status status = context->backend->device_info(context->ordinal, &found);
+    if (status != WF_OK)
+        return wf_backend_fail(context, status, "asking for the device");
+    *info = found;
+    return WF_OK;
+}
+
+wf_status wf_malloc(wf_context *context, void **memory, size_t bytes) {
+    if (context == NULL || memory == NULL)
+        return wf_fail(WF_INVALID_ARGUMENT, "%s must not be NULL", context == NULL ? "context" : "memory");
+    struct wf_allocation *allocation = malloc(sizeof *allocation);
+    if (allocation == NULL)
+        return wf_fail(WF_OUT_OF_MEMORY, "no host memory to note an allocation");
+    /* Every allocation gets an address of its own, also an empty one. */
+    const wf_status status = context->backend->allocate(context->device, bytes ? bytes : 1, &allocation->memory);
+    if (status != WF_OK) {
+        free(allocation);
+        return wf_backend_fail(context, status, "allocating");
+    }
+    allocation->next = context->allocations;
+    context->allocations = allocation;
+    *memory = allocation->memory;
+    return WF_OK;
+}
+
+void wf_free(wf_context *context, void *memory) {
+    if (context == NULL || memory == NULL)
+        return;
+    for (struct wf_allocation **link = &context->allocations; *link != NULL; link = &(*link)->next) {
+        struct wf_allocation *allocation = *link;
+        if (allocation->memory == memory) {
+            *link = allocation->next;
+            context->backend->release(context->device, memory);
+            free(allocation);
+            return;
+        }
+    }
+}
+
+static wf_status copy(wf_context *context, void *to, const void *from, size_t bytes, wf_direction direction) {
+    if (context == NULL)
+        return wf_fail(WF_INVALID_ARGUMENT, "context must not be NULL");
+    if (bytes == 0)
+        return WF_OK;
+    if (to == NULL || from == NULL)
+        return wf_fail(WF_INVALID_ARGUMENT, "copying %zu bytes: neither address may be NULL", bytes);
+    const wf_status status = context->backend->copy(context->device, to, from, bytes, direction);
+    return status == WF_OK ? WF_OK : wf_backend_fail(context, status, "copying");
+}
+
+wf_status wf_copy_to_device(wf_context *context, void *device, const void *host, size_t bytes) {
+    return copy(context, device, host, bytes, WF_TO_DEVICE);
+}
+
+wf_status wf_copy_to_host(wf_context *context, void *host, const void *device, size_t bytes) {
+    return copy(context, host, device, bytes, WF_TO_HOST);
+}
+
+wf_status wf_workspace(wf_context *context, size_t bytes, void **memory) {
+    if (bytes > context->workspace_bytes) {
+        /* The old one goes first: both together may not fit. */
+        if (context->workspace != NULL)
+            context->backend->release(context->device, context->workspace);
+        context->workspace = NULL;
+        context->workspace_bytes = 0;
+        const wf_status status = context->backend->allocate(context->device, bytes, &context->workspace);
+        if (status != WF_OK)
+            return wf_backend_fail(context, status, "allocating the workspace");
+        context->workspace_bytes = bytes;
+    }
+    *memory = context->workspace;
+    return WF_OK;
+}

@@ -1,0 +1,216 @@
+/* The host side of the rungs, once per shape: how many launches, over what, and what is left for the host to fold.
+ *
+ * A launch is cut into pieces where the device cannot hold it in one (AMD: 2^32 threads; see max_tiles), so that any
+ * count goes through any rung. */
+#define _GNU_SOURCE
+#include "ladder.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static uint64_t ceil_div(uint64_t a, uint64_t b) {
+    return a / b + (a % b != 0);
+}
+static uint64_t smaller(uint64_t a, uint64_t b) {
+    return a < b ? a : b;
+}
+
+static uint64_t log2_floor(uint64_t n) {
+    uint64_t steps = 0;
+    while (n >>= 1)
+        steps++;
+    return steps;
+}
+
+static wf_status launch(const wf_rung_run_args *args, const wf_launch *what) {
+    wf_context *context = args->context;
+    const wf_status status = context->backend->launch(context->device, what);
+    if (status != WF_OK)
+        return wf_backend_fail(context, status, "launching");
+    const uint64_t threads = (uint64_t)what->tiles * what->tile_size;
+    args->report->launches++;
+    if (threads > args->report->threads)
+        args->report->threads = threads;
+    return WF_OK;
+}
+
+static wf_status start(const wf_rung_run_args *args, double *started) {
+    const wf_context *context = args->context;
+    *started = now();
+    const wf_status status = context->backend->timer_start(context->device);
+    return status == WF_OK ? WF_OK : wf_backend_fail(context, status, "starting the timer");
+}
+
+/* Ends the timed launches, copies count partial results to the host and folds them into the result, in order. */
+static wf_status finish(const wf_rung_run_args *args, const void *partials, size_t count, double started) {
+    const wf_context *context = args->context;
+    const wf_rung_options *options = &args->options;
+    wf_status status = context->backend->timer_stop(context->device, &args->report->device_seconds);
+    if (status != WF_OK)
+        return wf_backend_fail(context, status, "running");
+
+    const size_t bytes = count * wf_type_size(options->type);
+    void *copied = malloc(bytes);
+    if (copied == NULL)
+        return wf_fail(WF_OUT_OF_MEMORY, "no host memory for %zu partial results (%zu bytes)", count, bytes);
+    status = context->backend->copy(context->device, copied, partials, bytes, WF_TO_HOST);
+    if (status == WF_OK) {
+        wf_fold(options->type, options->op, args->result, copied, count);
+        args->report->depth += count;
+        args->report->total_seconds = now() - started;
+    } else {
+        wf_backend_fail(context, status, "copying the partial results");
+    }
+    free(copied);
+    return status;
+}
+
+wf_status wf_run_sequential(const wf_rung *rung, const wf_rung_run_args *args) {
+    (void)rung;
+    const wf_context *context = args->context;
+    const size_t bytes = args->count * wf_type_size(args->options.type);
+    void *values = malloc(bytes);
+    if (values == NULL)
+        return wf_fail(WF_OUT_OF_MEMORY, "no host memory for %zu elements (%zu bytes)", args->count, bytes);
+    const wf_status status = context->backend->copy(context->device, values, args->in, bytes, WF_TO_HOST);
+    if (status == WF_OK) {
+        const double started = now();
+        wf_fold(args->options.type, args->options.op, args->result, values, args->count);
+        args->report->device_seconds = args->report->total_seconds = now() - started;
+        args->report->threads = 1;
+        args->report->depth = args->count;
+    } else {
+        wf_backend_fail(context, status, "copying to the host");
+    }
+    free(values);
+    return status;
+}
+
+wf_status wf_run_in_place(const wf_rung *rung, const wf_rung_run_args *args) {
+    wf_context *context = args->context;
+    const wf_rung_options *options = &args->options;
+    const size_t element = wf_type_size(options->type);
+    const size_t bytes = args->count * element;
+
+    /* The tail, which takes what is cut off where a length is no multiple of the window, lies right before the working
+     * copy: one copy brings both to the host at the end. The padding keeps the working copy aligned. */
+    enum { PADDING = 256 };
+    void *workspace;
+    wf_status status = wf_workspace(context, PADDING + bytes, &workspace);
+    if (status != WF_OK)
+        return status;
+    char *data = (char *)workspace + PADDING;
+    char *tail = data - element;
+    status = context->backend->copy(context->device, data, args->in, bytes, WF_WITHIN_DEVICE);
+    if (status == WF_OK)
+        status = context->backend->copy(context->device, tail, args->result, element, WF_TO_DEVICE);
+    if (status != WF_OK)
+        return wf_backend_fail(context, status, "making the working copy");
+
+    double started;
+    status = start(args, &started);
+    const uint64_t window = options->window ? options->window : 2;
+    uint64_t length = args->count;
+    uint64_t tails = 0;
+    while (status == WF_OK && length >= window) {
+        const uint64_t stride = length / window;
+        wf_launch what = {.kernel = rung->kernel,
+                          .type = options->type,
+                          .op = options->op,
+                          .tile_size = options->tile_size,
+                          .data = data,
+                          .data_count = length,
+                          .tail = tail,
+                          .stride = stride,
+                          .window = (uint32_t)window};
+        while (status == WF_OK && what.first < stride) {
+            const uint64_t most = (uint64_t)context->info.max_tiles * options->tile_size;
+            const uint64_t threads = smaller(stride - what.first, most);
+            what.tiles = (uint32_t)ceil_div(threads, options->tile_size);
+            status = launch(args, &what);
+            what.first += threads;
+        }
+        args->report->depth += window - 1;
+        tails += length % window;
+        length = stride;
+    }
+    args->report->depth += tails;
+    return status == WF_OK ? finish(args, tail, (size_t)length + 1, started) : status;
+}
+
+wf_status wf_run_tiled(const wf_rung *rung, const wf_rung_run_args *args) {
+    wf_context *context = args->context;
+    const wf_rung_options *options = &args->options;
+    const size_t element = wf_type_size(options->type);
+    const uint64_t per_tile = (uint64_t)options->tile_size * rung->loads;
+
+    /* Two arrays in turn: the sample's source and destination. */
+    const uint64_t first_partials = ceil_div(args->count, per_tile);
+    const uint64_t second_partials = ceil_div(first_partials, per_tile);
+    void *workspace;
+    wf_status status = wf_workspace(context, (size_t)(first_partials + second_partials) * element, &workspace);
+    if (status != WF_OK)
+        return status;
+    char *partials = workspace;
+    char *spare = partials + first_partials * element;
+
+    double started;
+    status = start(args, &started);
+    const char *source = args->in;
+    uint64_t length = args->count;
+    do {
+        const uint64_t tiles = ceil_div(length, per_tile);
+        for (uint64_t tile = 0; status == WF_OK && tile < tiles;) {
+            const uint64_t piece = smaller(tiles - tile, context->info.max_tiles);
+            const uint64_t offset = tile * per_tile;
+            const wf_launch what = {.kernel = rung->kernel,
+                                    .type = options->type,
+                                    .op = options->op,
+                                    .tiles = (uint32_t)piece,
+                                    .tile_size = options->tile_size,
+                                    .source = source + offset * element,
+                                    .source_count = smaller(length - offset, piece * per_tile),
+                                    .result = partials + tile * element};
+            status = launch(args, &what);
+            tile += piece;
+        }
+        args->report->depth += log2_floor(per_tile);
+        length = tiles;
+        char *written = partials;
+        partials = spare;
+        spare = written;
+        source = written;
+    } while (status == WF_OK && length > options->tile_size);
+    return status == WF_OK ? finish(args, source, length, started) : status;
+}
+
+wf_status wf_run_cascade(const wf_rung *rung, const wf_rung_run_args *args) {
+    const wf_rung_options *options = &args->options;
+    void *partials;
+    wf_status status = wf_workspace(args->context, options->tiles * wf_type_size(options->type), &partials);
+    if (status != WF_OK)
+        return status;
+
+    double started;
+    status = start(args, &started);
+    if (status != WF_OK)
+        return status;
+    const wf_launch what = {.kernel = rung->kernel,
+                            .type = options->type,
+                            .op = options->op,
+                            .tiles = options->tiles,
+                            .tile_size = options->tile_size,
+                            .source = args->in,
+                            .source_count = args->count,
+                            .result = partials};
+    status = launch(args, &what);
+    args->report->depth =
+        ceil_div(args->count, (uint64_t)options->tiles * options->tile_size) + log2_floor(options->tile_size);
+    return status == WF_OK ? finish(args, partials, options->tiles, started) : status;
+}

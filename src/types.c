@@ -1,0 +1,33 @@
+/* Names and sizes of the element types, names of the operators. */
+#include "internal.h"
+
+static const char *const type_names[] = {
+#define TYPE_NAME(ENUM, name, ctype) [WF_##ENUM] = #name,
+    WF_TYPE_MAP(TYPE_NAME)
+#undef TYPE_NAME
+};
+
+static const size_t type_sizes[] = {
+#define TYPE_SIZE(ENUM, name, ctype) [WF_##ENUM] = sizeof(ctype),
+    WF_TYPE_MAP(TYPE_SIZE)
+#undef TYPE_SIZE
+};
+
+static const char *const op_names[] = {
+#define OP_NAME(ENUM, name) [WF_##ENUM] = #name,
+    WF_OP_MAP(OP_NAME)
+#undef OP_NAME
+};
+
+/* The enumerations come from callers: any integer may stand in them. */
+const char *wf_type_name(wf_type type) {
+    return (unsigned)type < WF_TYPE_COUNT ? type_names[type] : NULL;
+}
+
+size_t wf_type_size(wf_type type) {
+    return (unsigned)type < WF_TYPE_COUNT ? type_sizes[type] : 0;
+}
+
+const char *wf_op_name(wf_op op) {
+    return (unsigned)op < WF_OP_COUNT ? op_names[op] : NULL;
+}

@@ -1,0 +1,75 @@
+"""Bash completion, driven as bash drives it."""
+
+import os
+import subprocess
+
+import pytest
+from support import PROGRAM, ROOT, environment, wavefold
+
+# Splits the line as readline does, at blanks and at COMP_WORDBREAKS' = and :, and prints what is offered.
+DRIVER = r"""
+source "$1"
+COMP_WORDBREAKS=$' \t\n"\'><=;|&(:'
+COMP_LINE=$2 COMP_POINT=${#2} COMP_WORDS=()
+while IFS= read -r word; do [[ -n $word ]] && COMP_WORDS+=("$word"); done < <(sed 's/[=:]/\n&\n/g; s/ /\n/g' <<<"$2")
+[[ $2 == *' ' ]] && COMP_WORDS+=("")
+COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+_wavefold wavefold
+printf '%s\n' "${COMPREPLY[@]}"
+"""
+
+RUNGS = wavefold("rungs", "--names").stdout.split()
+DEVICES = wavefold("devices", "--names").stdout.split()
+
+
+def complete(line, folder="/"):
+    path = f"{PROGRAM.parent}:{os.environ['PATH']}"
+    done = subprocess.run(["bash", "-c", DRIVER, "bash", ROOT / "completions/wavefold.bash", line],
+                          capture_output=True, text=True, cwd=folder, env=environment(PATH=path), timeout=60)
+    assert done.returncode == 0 and done.stderr == ""
+    return sorted(word.rstrip() for word in done.stdout.split("\n") if word)
+
+
+OPTIONS = sorted("--" + word for word in
+                 "n type op input seed device rungs tile tiles window repeat json csv quiet help usage version".split())
+LISTING = ["--help", "--json", "--usage", "--version"]
+
+
+@pytest.mark.parametrize(
+    "line, offered",
+    [
+        ("wavefold ", ["devices", "progression", "rungs"]),
+        ("wavefold p", ["progression"]),
+        ("wavefold -", OPTIONS),
+        ("wavefold progression ", OPTIONS),
+        ("wavefold progression --ti", ["--tile", "--tiles"]),
+        ("wavefold --type f32 --o", ["--op"]),
+        ("wavefold devices --", LISTING),
+        ("wavefold rungs ", LISTING),
+        ("wavefold rungs --j", ["--json"]),
+        ("wavefold progression --type ", ["f32", "f64", "i32", "i64"]),
+        ("wavefold --type i", ["i32", "i64"]),
+        ("wavefold --type=f", ["f32", "f64"]),
+        ("wavefold -t f6", ["f64"]),
+        ("wavefold --op=m", ["max", "min"]),
+        ("wavefold --op ", ["max", "min", "sum"]),
+        ("wavefold --n ", []),
+        ("wavefold frobnicate --", []),
+        ("wavefold --rungs ", sorted(RUNGS)),
+        ("wavefold --rungs=seq", ["sequential"]),
+        ("wavefold --rungs sequential,s", sorted("sequential," + r for r in RUNGS if r[0] == "s" and r != "sequential")),
+        ("wavefold --device ", sorted(["auto", "host", *DEVICES])),
+        ("wavefold --device a", ["auto"]),
+        ("wavefold --device host:3", [name[5:] for name in DEVICES if name.startswith("host:3")]),
+        ("wavefold --device=host:", sorted(name[5:] for name in DEVICES if name.startswith("host:"))),
+    ],
+)
+def test_completion(line, offered):
+    assert complete(line) == offered
+
+
+@pytest.mark.parametrize("option", ["--input ", "--json ", "--csv=", "-i "])
+def test_files(tmp_path, option):
+    for name in ("one.npy", "other.bin", "three"):
+        (tmp_path / name).touch()
+    assert complete(f"wavefold {option}o", tmp_path) == ["one.npy", "other.bin"]

@@ -1,0 +1,158 @@
+"""The exact sum that results are compared with, on inputs that are hard to round."""
+
+import math
+from fractions import Fraction
+
+import numpy
+import pytest
+from support import exact_sum, parse_value, report, round_once, same
+
+BITS = {"f4": 24, "f8": 53}
+MAX = {"f4": float(numpy.finfo("f4").max), "f8": float(numpy.finfo("f8").max)}
+TINY = {"f4": 2.0**-149, "f8": 2.0**-1074}
+NORMAL = {"f4": 2.0**-126, "f8": 2.0**-1022}
+# Half the distance from MAX to the next power of two: where overflow begins.
+HALF = {"f4": 2.0**103, "f8": 2.0**970}
+INF, NAN = math.inf, math.nan
+
+
+def hard(d):
+    """name: elements"""
+    u, big, tiny, half, normal = 2.0 ** -BITS[d], MAX[d], TINY[d], HALF[d], NORMAL[d]
+    rng = numpy.random.default_rng(5)
+    spread = {"f4": (-149, 127), "f8": (-1074, 1000)}[d]
+    wild = [math.ldexp(float(m), int(e)) for m, e in zip(rng.uniform(-1, 1, 400), rng.integers(*spread, 400))]
+    return {
+        "empty": [],
+        "zero": [0.0],
+        "minus zero": [-0.0],
+        "minus zeros": [-0.0] * 5,
+        "zeros of both signs": [-0.0, 0.0],
+        "cancelling": [1.0, -1.0],
+        "cancelling negative first": [-1.0, 1.0, -0.0],
+        "one survives": [1e12, 1.0, -1e12],
+        "one half ulp survives": [big, tiny, -big],
+        "tie to even below": [1.0, u],
+        "tie to even above": [1.0 + 2 * u, u],
+        "just above a tie": [1.0, u, tiny],
+        "just below a tie": [1.0, u, -tiny],
+        "tie of a negative": [-1.0, -u],
+        "negative above a tie": [-1.0, -u, -tiny],
+        "carry into a new exponent": [2.0 - 2 * u, u],
+        "below a power of two": [1.0, -u / 2],
+        "tie below a power of two": [1.0, -u / 4],
+        "just off it": [1.0, -u / 4, -tiny],
+        "tiny": [tiny],
+        "tinies": [tiny] * 3,
+        "negative tinies": [-tiny] * 7,
+        "subnormal to normal": [normal - tiny, tiny],
+        "normal to subnormal": [normal, -tiny],
+        "subnormals cancel": [normal - tiny, -normal],
+        "largest": [big],
+        "largest thrice": [big, big, -big],
+        "negative largest thrice": [-big, -big, big],
+        "largest twice": [big, big],
+        "minus largest twice": [-big, -big],
+        "overflow threshold": [big, half],
+        "below the threshold": [big, half, -tiny],
+        "far below the threshold": [big, half / 2],
+        "negative threshold": [-big, -half],
+        "negative below the threshold": [-big, -half, tiny],
+        "infinity": [INF, 1.0],
+        "minus infinity": [-INF, -1.0],
+        "infinity and largest": [INF, -big, -big],
+        "infinities": [INF, -INF],
+        "same infinities": [INF, INF],
+        "nan": [1.0, NAN],
+        "nan and infinity": [NAN, INF],
+        "all bits of a limb": [2.0**32 - 256, 2.0**31, 2.0**31, 256.0],
+        "wild": wild,
+        "wild and back": wild + [-x for x in wild[1:]],
+        "many ties": [1.0] + [u / 2] * 64,
+        "thousand": [0.1] * 1000,
+    }
+
+
+CASES = [(dtype, name) for dtype in ("f4", "f8") for name in hard(dtype)]
+
+
+@pytest.mark.parametrize("dtype, name", CASES, ids=lambda value: value.replace(" ", "-"))
+def test_exact_sum(tmp_path, dtype, name):
+    data = numpy.array(hard(dtype)[name], dtype)
+    numpy.save(tmp_path / "a.npy", data)
+    got = report("--input", tmp_path / "a.npy", "--rungs", "sequential,tiled_3")
+    expected = exact_sum(data)
+    assert same(float(got["exact"]["value"]), expected)
+    hexadecimal = got["exact"]["hex"]
+    assert same(NAN if hexadecimal == "nan" else float.fromhex(hexadecimal), expected)
+
+    finite = data[numpy.isfinite(data)].astype("f8").tolist()
+    magnitudes = sum(map(abs, map(Fraction, finite)), Fraction(0))
+    said = got["exact"]["sum_of_magnitudes"]
+    if said == "inf":
+        assert magnitudes > Fraction(MAX["f8"])
+    else:
+        assert 0 <= Fraction(said) - magnitudes <= max(magnitudes / 2**52, 0)
+    for rung in got["rungs"]:
+        check_rung(rung, data, expected, dtype)
+
+
+def check_rung(rung, data, expected, dtype):
+    """error, bound and ulps of a rung are what they should be."""
+    result = parse_value(rung["result"], dtype)
+    if not math.isfinite(result) or not numpy.isfinite(data).all():
+        assert rung["error"] is None
+    else:
+        exact = sum(map(Fraction, data.astype("f8").tolist()), Fraction(0))
+        assert rung["error"] == round_once(abs(Fraction(float(result)) - exact), "f8")
+        magnitudes = sum(map(abs, map(Fraction, data.astype("f8").tolist())), Fraction(0))
+        growth = Fraction(1 + Fraction(1, 2 ** BITS[dtype])) ** rung["depth"] - 1
+        if rung["bound"] != "inf":
+            assert Fraction(rung["bound"]) >= round_once(growth * magnitudes, "f8")
+            assert rung["bound"] <= float(growth * magnitudes) * (1 + 1e-3) + 2 * TINY["f8"]
+            assert rung["error"] <= rung["bound"]
+    if math.isnan(result) and math.isnan(expected):
+        assert rung["ulps"] == 0
+    elif math.isnan(result) or math.isnan(expected):
+        assert rung["ulps"] is None
+    else:
+        assert rung["ulps"] == steps_between(result, expected, dtype)
+
+
+def steps_between(a, b, dtype):
+    """Representable values from a to b, by their bits."""
+    kind, sign = {"f4": ("i4", 2**31), "f8": ("i8", 2**63)}[dtype]
+
+    def place(x):
+        bits = int(numpy.array(x, dtype).view(kind))
+        return bits if bits >= 0 else -(bits + sign)
+
+    return abs(place(a) - place(b))
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+@pytest.mark.parametrize("seed", range(4))
+def test_random_sums(tmp_path, dtype, seed):
+    """Many sums of few terms of near exponents, where every rounding case occurs, against math.fsum as well."""
+    rng = numpy.random.default_rng(seed)
+    scale = numpy.exp2(rng.integers(-BITS[dtype] - 4, 5, 300))
+    data = (rng.uniform(-1, 1, 300) * scale).astype(dtype)
+    numpy.save(tmp_path / "a.npy", data)
+    got = float(report("--input", tmp_path / "a.npy", "--rungs", "sequential")["exact"]["value"])
+    assert same(got, exact_sum(data))
+    if dtype == "f8":
+        assert got == math.fsum(data)
+
+
+@pytest.mark.parametrize("dtype", ["i4", "i8"])
+def test_integer_sums_wrap(tmp_path, dtype):
+    info = numpy.iinfo(dtype)
+    data = numpy.array([info.max, 1, info.max, info.min, info.min, -5], dtype)
+    numpy.save(tmp_path / "a.npy", data)
+    got = report("--input", tmp_path / "a.npy")
+    bits = info.bits
+    wrapped = (sum(map(int, data)) + 2 ** (bits - 1)) % 2**bits - 2 ** (bits - 1)
+    assert int(got["exact"]["value"]) == wrapped
+    assert int(got["exact"]["hex"], 16) == wrapped % 2**bits
+    for rung in got["rungs"]:
+        assert rung["result"] == wrapped and rung["ulps"] == 0

@@ -1,0 +1,165 @@
+"""A library that returns wrong results, or fails: what the program says then."""
+
+import csv
+import io
+import json
+import math
+import os
+import shutil
+import subprocess
+
+import numpy
+import pytest
+from support import FAILURE, PROGRAM, ROOT, SUCCESS, environment, one_error, progression, report, wavefold
+
+RUNGS = wavefold("rungs", "--names").stdout.split()
+
+
+@pytest.fixture(scope="module")
+def faults(tmp_path_factory):
+    compiler = shutil.which(os.environ.get("CC", "cc"))
+    if not compiler:
+        pytest.skip("no C compiler")
+    if "libwavefold" not in subprocess.run(["ldd", PROGRAM], capture_output=True, text=True).stdout:
+        pytest.skip("the library is linked into the program, so that its functions cannot be replaced")
+    library = tmp_path_factory.mktemp("faults") / "faults.so"
+    source = ROOT / "tests/cli/faults.c"
+    subprocess.run([compiler, "-std=c11", "-shared", "-fPIC", "-I", ROOT / "include", "-o", library, source, "-ldl"],
+                   check=True)
+    return lambda fault: environment(LD_PRELOAD=str(library), WAVEFOLD_FAULT=fault)
+
+
+def verdicts(got):
+    return {rung["name"]: rung["verdict"] for rung in got["rungs"]}
+
+
+@pytest.mark.parametrize(
+    "fault, arguments, named",
+    [
+        ("value", [], ["the result is", "expected", "exceeds the bound"]),
+        ("nan", [], ["the result is nan, expected"]),
+        ("infinity", [], ["the result is inf, expected"]),
+        ("late", ["--repeat", "5"], ["the result is", "exceeds the bound"]),
+        ("value", ["--type", "i32"], ["the result is", "expected"]),
+        ("value", ["--type", "i64", "--op", "max"], ["the result is", "expected"]),
+        ("value", ["--type", "f64", "--op", "min"], ["the result is", "expected"]),
+        ("probe", [], ["the probe", "i32 weights", "exactly once"]),
+        ("probe", ["--type", "f64"], ["the probe", "i64 weights", "exactly once"]),
+        ("probe", ["--op", "max"], ["the probe", "i32 weights", "exactly once"]),
+    ],
+)
+def test_wrong_result(faults, fault, arguments, named):
+    env = faults(f"{fault}:tiled_2")
+    got = report(*arguments, n=1000, env=env, status=FAILURE)
+    assert verdicts(got) == {name: "WRONG" if name == "tiled_2" else "verified" for name in RUNGS}
+    reason = next(rung["reason"] for rung in got["rungs"] if rung["name"] == "tiled_2")
+    done = progression(*arguments, n=1000, env=env)
+    assert done.returncode == FAILURE
+    assert f"{len(RUNGS) - 1} of {len(RUNGS)} rungs verified" in done.stdout
+    line = next(line for line in done.stdout.splitlines() if line.startswith("tiled_2: "))
+    for fragment in named:
+        assert fragment in line and fragment in reason
+    assert done.stdout.count("WRONG") == 1
+    assert progression(*arguments, "--quiet", n=1000, env=env).returncode == FAILURE
+
+
+def test_an_element_counted_twice_for_another(faults):
+    """What a probe of equal elements would not see, nor a sum of floats that are all nearly the same."""
+    got = report("--rungs", "sequential,tiled_2", n=1000, env=faults("probe_twice:tiled_2"), status=FAILURE)
+    assert verdicts(got) == {"sequential": "verified", "tiled_2": "WRONG"}
+    assert "the probe" in got["rungs"][1]["reason"] and "the result" not in got["rungs"][1]["reason"]
+
+
+@pytest.mark.parametrize("data", [[math.nan, 1], [math.inf, 1], [-math.inf, 1], [math.inf, -math.inf], [5, 6]])
+@pytest.mark.parametrize("op", ["sum", "max"])
+def test_zero_for_what_is_not_zero(faults, tmp_path, data, op):
+    numpy.save(tmp_path / "a.npy", numpy.array(data, "f4"))
+    got = report("--input", tmp_path / "a.npy", "--op", op, "--rungs", "tiled_2", env=faults("zero:tiled_2"),
+                 status=FAILURE)
+    assert got["rungs"][0]["verdict"] == "WRONG"
+
+
+@pytest.mark.parametrize("fault, data, verdict", [
+    # 3e38 + 3e38 overflows, so that an infinity says nothing against a rung; a NaN neither: it may be inf - inf.
+    ("infinity", [3e38, 3e38, -3e38], "verified"),
+    ("nan", [3e38, 3e38, -3e38], "verified"),
+    ("zero", [3e38, 3e38, -3e38], "WRONG"),
+    ("infinity", [1e38, 1e38, -1e38], "WRONG"),
+    ("nan", [math.inf, 1], "WRONG"),
+    ("nan", [math.inf, 3e38, 3e38], "verified"),
+    ("infinity", [-math.inf, 1], "WRONG"),
+    ("infinity", [math.nan, 1], "WRONG"),
+])
+def test_overflow_is_accepted_only_where_it_can_be(faults, tmp_path, fault, data, verdict):
+    numpy.save(tmp_path / "a.npy", numpy.array(data, "f4"))
+    got = report("--input", tmp_path / "a.npy", "--rungs", "tiled_2", env=faults(f"{fault}:tiled_2"),
+                 status=SUCCESS if verdict == "verified" else FAILURE)
+    assert got["rungs"][0]["verdict"] == verdict
+
+
+def test_wrong_result_is_the_one_shown(faults):
+    """Not the right ones of the runs before and after it."""
+    got = report("--repeat", "5", "--rungs", "tiled_2", n=1600, env=faults("late:tiled_2"), status=FAILURE)
+    rung = got["rungs"][0]
+    assert abs(rung["result"] - 121) < 0.01 and 0.99 < rung["error"] < 1.01 and rung["ulps"] > 1000
+
+
+def test_large_ulps_are_short(faults):
+    done = progression("--rungs", "tiled_2", n=100, env=faults("value:tiled_2"))
+    row = next(line for line in done.stdout.splitlines() if line.startswith("tiled_2 "))
+    mantissa, exponent = row.split()[-2].split("e")
+    assert 1 <= float(mantissa) < 10 and int(exponent) >= 4
+
+
+@pytest.mark.parametrize("when", ["", "probe_", "late_"])
+@pytest.mark.parametrize("status", ["KERNEL_FAULT", "UNSUPPORTED", "DEVICE_ERROR"])
+def test_failing_rung(faults, tmp_path, when, status):
+    env = faults(f"{when}{status}:tiled_2")
+    path = tmp_path / "a.csv"
+    got = report("--repeat", 3, "--csv", path, n=500, env=env, status=FAILURE)
+    assert verdicts(got)["tiled_2"] == "failed"
+    row = next(rung for rung in got["rungs"] if rung["name"] == "tiled_2")
+    assert row["reason"] == "the injected fault" and "result" not in row
+    before = RUNGS[: RUNGS.index("tiled_2")] if status == "DEVICE_ERROR" else RUNGS
+    if when == "probe_" and status == "DEVICE_ERROR":
+        before = []
+    for name in RUNGS:
+        if name != "tiled_2":
+            assert verdicts(got)[name] == ("verified" if name in before else "not run")
+    rows = list(csv.DictReader(io.StringIO(path.read_bytes().decode(), newline=""), strict=True))
+    assert {row["name"]: row["verdict"] for row in rows} == verdicts(got)
+    assert next(row for row in rows if row["name"] == "tiled_2")["result"] == ""
+    done = progression("--repeat", 3, n=500, env=env)
+    assert done.returncode == FAILURE and "tiled_2: the injected fault" in done.stdout
+
+
+@pytest.mark.parametrize("fault", ["upload", "ceiling", "context"])
+def test_failing_call_keeps_old_reports(faults, tmp_path, fault):
+    path = tmp_path / "report"
+    path.write_text("old")
+    one_error(progression("--json", path, n=100, env=faults(fault)), FAILURE, "the injected fault")
+    assert path.read_text() == "old" and os.listdir(tmp_path) == ["report"]
+
+
+def test_no_ceiling(faults):
+    got = report(n=100, env=faults("no_ceiling"))
+    assert got["read_ceiling"] is None and got["rungs"][0]["share_of_ceiling"] is None
+    done = progression(n=100, env=faults("no_ceiling"))
+    assert done.returncode == SUCCESS and "not measured" in done.stdout
+
+
+def test_device_memory(faults):
+    env = faults("small_gpu")
+    margin, free = 64 << 20, 100 << 20
+    most = (free - margin) // 8
+    one_error(progression(n=most + 1, env=env), FAILURE, f"{most + 1} elements of f32", str(margin + 8 * most + 8),
+              "device memory", str(free), f"largest --n that fits is {most}")
+    one_error(progression("--type", "f64", n=most, env=env), FAILURE, f"largest --n that fits is {most // 2}")
+    assert progression("--rungs", "sequential", n=most, env=env).returncode == SUCCESS
+
+
+def test_gpu_defaults(faults):
+    """Those of wavefold --help."""
+    done = wavefold("--device", "host:32", "--rungs", "sequential", "--json", "-", env=faults("free_gpu"))
+    got = json.loads(done.stdout)
+    assert got["n"] == 16 * 1024 * 1024 and got["repeat"] == 11

@@ -1,0 +1,177 @@
+"""Where output goes: files, full disks, terminals."""
+
+import json
+import os
+import pty
+import stat
+import subprocess
+
+import pytest
+from support import FAILURE, PROGRAM, SUCCESS, USAGE, environment, one_error, progression, wavefold
+
+BOTH = pytest.mark.parametrize("form", ["--json", "--csv"])
+
+
+@BOTH
+def test_writes_and_replaces(tmp_path, form):
+    path = tmp_path / "report"
+    for _ in range(2):
+        done = progression(form, path, n=100)
+        assert done.returncode == SUCCESS and "rungs verified" in done.stdout
+        assert path.read_text().startswith("{" if form == "--json" else "name,")
+        path.write_text("old\n" * 10000)
+    assert os.listdir(tmp_path) == ["report"]
+
+
+@BOTH
+def test_keeps_permissions_and_links(tmp_path, form):
+    target, link = tmp_path / "target", tmp_path / "link"
+    target.write_text("old")
+    target.chmod(0o640)
+    link.symlink_to("target")
+    assert progression(form, link, n=100).returncode == SUCCESS
+    assert link.is_symlink() and target.read_text() != "old"
+    assert stat.S_IMODE(target.stat().st_mode) == 0o640
+
+
+@BOTH
+def test_permissions_of_a_new_file(tmp_path, form):
+    mask = os.umask(0o027)
+    try:
+        assert progression(form, tmp_path / "new", n=100).returncode == SUCCESS
+    finally:
+        os.umask(mask)
+    assert stat.S_IMODE((tmp_path / "new").stat().st_mode) == 0o640
+
+
+@BOTH
+def test_unwritable_is_known_before_the_run(tmp_path, form):
+    (tmp_path / "file").write_text("kept")
+    for path, reason in [
+        (tmp_path / "none/report", "No such file or directory"),
+        (tmp_path, "Is a directory"),
+        (tmp_path / "file/report", "Not a directory"),
+        (f"{tmp_path}/new/", "Is a directory"),
+        ("", "No such file"),
+        ("/proc/report", ""),
+    ]:
+        # A count that no machine can run: the report's path is what is complained about.
+        one_error(progression(form, path, n="2^62"), FAILURE, "cannot write", str(path), reason)
+    assert (tmp_path / "file").read_text() == "kept"
+
+
+@BOTH
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_protected(tmp_path, form):
+    (tmp_path / "file").write_text("kept")
+    (tmp_path / "file").chmod(0o444)
+    one_error(progression(form, tmp_path / "file", n=100), FAILURE, "Permission denied")
+    tmp_path.chmod(0o555)
+    one_error(progression(form, tmp_path / "new", n=100), FAILURE, "Permission denied")
+    tmp_path.chmod(0o755)
+    assert (tmp_path / "file").read_text() == "kept"
+
+
+@BOTH
+@pytest.mark.parametrize("bad", [["--input", "/none.npy"], ["--device", "tpu"], ["--n", "2^60"], ["--tile", "2^30"]])
+def test_failure_keeps_the_old_file(tmp_path, form, bad):
+    path = tmp_path / "report"
+    path.write_text("old")
+    assert progression(form, path, *bad).returncode == FAILURE
+    assert path.read_text() == "old" and os.listdir(tmp_path) == ["report"]
+
+
+@BOTH
+def test_never_replaces_the_input(tmp_path, form):
+    path = tmp_path / "data.bin"
+    path.write_bytes(bytes(64))
+    (tmp_path / "link").symlink_to(path)
+    for output in (path, tmp_path / "link"):
+        one_error(progression("--input", path, "--type", "f32", form, output), USAGE, "would replace the input")
+    assert path.read_bytes() == bytes(64)
+
+
+@BOTH
+@pytest.mark.parametrize("device", ["/dev/null", "/dev/full"])
+def test_devices_are_written_not_replaced(form, device):
+    before = os.stat(device)
+    done = progression(form, device, n=100)
+    after = os.stat(device)
+    assert stat.S_ISCHR(after.st_mode) and after.st_ino == before.st_ino
+    if device == "/dev/full":
+        assert done.returncode == FAILURE and "No space left" in done.stderr and device in done.stderr
+    else:
+        assert done.returncode == SUCCESS and done.stderr == ""
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--help"],
+        ["--version"],
+        ["progression", "--help"],
+        ["devices"],
+        ["devices", "--json"],
+        ["rungs"],
+        ["rungs", "--json"],
+        ["--device", "host:32", "--n", "100"],
+        ["--device", "host:32", "--n", "100", "--json", "-"],
+        ["--device", "host:32", "--n", "100", "--csv", "-"],
+    ],
+    ids=" ".join,
+)
+def test_full_standard_output(arguments):
+    with open("/dev/full", "w") as full:
+        done = wavefold(*arguments, capture_output=False, stdout=full, stderr=subprocess.PIPE)
+    assert done.returncode == FAILURE and "cannot write standard output" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def on_terminal(*arguments, stdout=True, stderr=True, **changes):
+    """What arrives at a terminal that standard output, standard error or both are."""
+    master, slave = pty.openpty()
+    process = subprocess.Popen(
+        [PROGRAM, "--device", "host:32", "--n", "3000", *arguments],
+        stdout=slave if stdout else subprocess.DEVNULL,
+        stderr=slave if stderr else subprocess.DEVNULL,
+        env=environment(**({"TERM": "xterm"} | changes)),
+    )
+    os.close(slave)
+    received = b""
+    while True:
+        try:
+            piece = os.read(master, 65536)
+        except OSError:
+            break
+        if not piece:
+            break
+        received += piece
+    os.close(master)
+    return process.wait(timeout=60), received.decode()
+
+
+def test_progress_on_a_terminal():
+    status, text = on_terminal(stdout=False)
+    assert status == SUCCESS
+    assert text.startswith("\r[") and "%" in text
+    assert text.endswith("\r\x1b[K") and "\n" not in text
+    assert on_terminal("--quiet") == (SUCCESS, "")
+
+
+def test_progress_is_erased_before_an_error():
+    status, text = on_terminal("--input", "/none.npy", stdout=False)
+    assert status == FAILURE and text.startswith("wavefold: ")
+
+
+def test_colour_on_a_terminal():
+    coloured = "\x1b[32mverified\x1b[0m"
+    assert coloured in on_terminal(stderr=False)[1]
+    assert coloured in on_terminal(stderr=False, NO_COLOR="")[1]
+    assert "\x1b" not in on_terminal(stderr=False, NO_COLOR="1")[1]
+    assert "\x1b" not in on_terminal(stderr=False, TERM="dumb")[1]
+
+
+def test_nothing_of_it_without_a_terminal(tmp_path):
+    done = progression("--json", tmp_path / "a", n=1000)
+    assert done.stderr == "" and "\x1b" not in done.stdout and "\r" not in done.stdout
+    json.loads((tmp_path / "a").read_text())

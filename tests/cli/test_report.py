@@ -1,0 +1,255 @@
+"""What a run reports: table, JSON and CSV."""
+
+import csv
+import datetime
+import io
+import itertools
+import json
+import math
+import re
+from fractions import Fraction
+
+import numpy
+import pytest
+from support import DTYPES, SUCCESS, environment, exact_sum, hashes, parse_value, progression, report, wavefold
+
+RUNGS = wavefold("rungs", "--names").stdout.split()
+
+
+def pattern(dtype, count):
+    steps = numpy.arange(count) % 16
+    return (steps * 0.01).astype(dtype) if dtype[0] == "f" else steps.astype(dtype)
+
+
+def random(dtype, count, seed):
+    bits = hashes(seed, count)
+    if dtype == "f4":
+        return numpy.array([Fraction(b >> 40, 2**23) - 1 for b in bits], "f8").astype("f4")
+    if dtype == "f8":
+        return numpy.array([float(Fraction(b >> 11, 2**52) - 1) for b in bits], "f8")
+    shift = 32 if dtype == "i4" else 0
+    return numpy.array([b >> shift for b in bits], "u" + dtype[1]).view(dtype)
+
+
+def fold(data, op):
+    if op != "sum":
+        return data.min() if op == "min" else data.max()
+    if data.dtype.kind == "f":
+        return exact_sum(data)
+    with numpy.errstate(over="ignore"):
+        return data.sum(dtype=data.dtype)
+
+
+@pytest.mark.parametrize("kind, op, seed", itertools.product(DTYPES, ["sum", "min", "max"], [None, 7]))
+def test_values(kind, op, seed):
+    dtype = DTYPES[kind]
+    arguments = [] if seed is None else ["--seed", seed]
+    got = report("--type", kind, "--op", op, *arguments, n=1001)
+    data = pattern(dtype, 1001) if seed is None else random(dtype, 1001, seed)
+    assert parse_value(got["exact"]["value"], dtype) == fold(data, op)
+    assert (got["type"], got["op"], got["n"]) == (kind, op, 1001)
+    assert (got["data"], got["seed"], got["input"]) == ("pattern" if seed is None else "random", seed, None)
+    assert [rung["name"] for rung in got["rungs"]] == RUNGS
+    for rung in got["rungs"]:
+        assert rung["verdict"] == "verified" and rung["reason"] is None
+        if op != "sum" or dtype[0] == "i":
+            assert parse_value(rung["result"], dtype) == fold(data, op) and rung["ulps"] == 0 and rung["error"] == 0
+        else:
+            assert rung["error"] <= rung["bound"] < 1
+
+
+def test_json_is_complete():
+    before = datetime.datetime.now(datetime.timezone.utc).replace(microsecond=0)
+    got = report("--tile", 64, "--tiles", 5, "--window", 4, "--repeat", 4, n="4Ki", device="host:64")
+    date = datetime.datetime.strptime(got["date"], "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=datetime.timezone.utc)
+    assert before <= date <= before + datetime.timedelta(minutes=2)
+    assert got["wavefold"] == "0.1.0" and got["repeat"] == 4
+    assert got["device"]["backend"] == "host" and got["device"]["wave_width"] == 64
+    assert got["device"]["id"].startswith("host:64")
+    assert got["parameters"] == {"tile_size": 64, "tiles": 5, "window": 4}
+    ceiling = got["read_ceiling"]
+    assert math.isclose(ceiling["gb_per_s"] * ceiling["seconds"]["median"], 4096 * 4 / 1e9)
+    rungs = {rung["name"]: rung for rung in got["rungs"]}
+    for rung in got["rungs"]:
+        seconds = rung["seconds"]
+        assert len(seconds["all"]) == 4
+        assert (seconds["min"], seconds["max"]) == (min(seconds["all"]), max(seconds["all"]))
+        assert math.isclose(seconds["median"], float(numpy.median(seconds["all"])))
+        assert math.isclose(rung["gb_per_s"] * seconds["median"], 4096 * 4 / 1e9)
+        assert math.isclose(rung["share_of_ceiling"], rung["gb_per_s"] / ceiling["gb_per_s"])
+        base = rungs["simple_1"]["seconds"]["median"]
+        assert math.isclose(rung["speedup_over_simple_1"], base / seconds["median"])
+        assert rung["launches"] >= (rung["name"] != "sequential") and rung["threads"] >= 1 and rung["depth"] >= 1 and rung["total_seconds"] > 0
+    assert rungs["simple_2"]["window"] == 4
+    assert rungs["tiled_1"]["tile_size"] == 64
+    assert rungs["cascade"]["tiles"] == 5
+
+
+def test_defaults():
+    got = report(n=100)
+    assert (got["type"], got["op"], got["data"], got["repeat"]) == ("f32", "sum", "pattern", 1)
+    assert got["parameters"] == {"tile_size": None, "tiles": None, "window": None}
+    done = wavefold("progression", "--device", "host:32", "--n", "100", "--json", "-")
+    assert json.loads(done.stdout)["repeat"] == 3
+
+
+def test_csv_says_the_same(tmp_path):
+    done = progression("--json", tmp_path / "a.json", "--csv", tmp_path / "a.csv", n=1000)
+    assert done.returncode == SUCCESS
+    text = (tmp_path / "a.csv").read_bytes().decode()
+    assert text.count("\r\n") == text.count("\n") == len(RUNGS) + 1
+    rows = list(csv.DictReader(io.StringIO(text, newline=""), strict=True))
+    got = json.loads((tmp_path / "a.json").read_text())
+    assert len(rows) == len(got["rungs"])
+    for row, rung in zip(rows, got["rungs"]):
+        assert None not in row and None not in row.values()
+        for key in ("name", "verdict"):
+            assert row[key] == rung[key]
+        for key in ("launches", "threads", "tile_size", "tiles", "window", "depth", "total_seconds", "gb_per_s", "ulps"):
+            assert float(row[key]) == rung[key]
+        for key in ("share_of_ceiling", "speedup_over_simple_1", "result", "error", "bound"):
+            assert float(row[key]) == rung[key]
+        for key in ("median", "min", "max"):
+            assert float(row[f"seconds_{key}"]) == rung["seconds"][key]
+        assert float(row["ceiling_gb_per_s"]) == got["read_ceiling"]["gb_per_s"]
+        assert (row["device"], row["device_name"]) == (got["device"]["id"], got["device"]["name"])
+        assert (row["n"], row["type"], row["op"], row["data"]) == ("1000", "f32", "sum", "pattern")
+        assert (row["exact"], row["repeat"], row["reason"]) == (got["exact"]["value"], "1", "")
+
+
+def test_csv_quotes_what_it_must(tmp_path):
+    path = tmp_path / 'odd, "name"\n.bin'
+    path.write_bytes(bytes(8))
+    done = progression("--input", path, "--type", "f32", "--csv", "-")
+    rows = list(csv.DictReader(io.StringIO(done.stdout, newline=""), strict=True))
+    assert len(rows) == len(RUNGS) and rows[0]["data"] == str(path)
+
+
+def test_names_that_are_no_utf8(tmp_path):
+    path = bytes(tmp_path) + b"/\xff\xfe.bin"
+    with open(path, "wb") as file:
+        file.write(bytes(8))
+    done = wavefold("--device", "host:32", "--type", "f32", "--repeat", "1", "--json", "-", "--input", path.decode("utf8", "surrogateescape"))
+    assert json.loads(done.stdout)["input"].endswith("/??.bin")
+
+
+@pytest.mark.parametrize("kind, op", itertools.product(DTYPES, ["sum", "min", "max"]))
+def test_no_elements(kind, op):
+    """The identity, and no division by zero anywhere."""
+    got = report("--type", kind, "--op", op, n=0)
+    info = {"f": lambda d: (math.inf, -math.inf), "i": lambda d: (numpy.iinfo(d).max, numpy.iinfo(d).min)}
+    largest, smallest = info[kind[0]](DTYPES[kind])
+    expected = {"sum": 0, "min": largest, "max": smallest}[op]
+    assert parse_value(got["exact"]["value"], DTYPES[kind]) == expected
+    assert got["read_ceiling"]["gb_per_s"] == 0
+    for rung in got["rungs"]:
+        assert rung["verdict"] == "verified" and rung["gb_per_s"] == 0 and rung["share_of_ceiling"] is None
+        assert parse_value(rung["result"], DTYPES[kind]) == expected
+    done = progression("--type", kind, "--op", op, n=0)
+    assert done.returncode == SUCCESS and "verified" in done.stdout
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 5, 31, 33, 255, 257, 1023])
+def test_odd_counts(count):
+    got = report("--seed", 3, "--type", "i32", n=count)
+    assert parse_value(got["exact"]["value"], "i4") == fold(random("i4", count, 3), "sum")
+
+
+def test_chosen_rungs_in_their_order():
+    got = report("--rungs", "tiled_2,sequential", n=100)
+    assert [rung["name"] for rung in got["rungs"]] == ["tiled_2", "sequential"]
+    assert all(rung["speedup_over_simple_1"] is None for rung in got["rungs"])
+    assert "2 of 2 rungs verified" in progression("--rungs", "tiled_2,sequential", n=100).stdout
+
+
+def table_rows(text):
+    lines = text.splitlines()
+    start = next(i for i, line in enumerate(lines) if line.startswith("rung "))
+    return lines[start], lines[start + 1 : start + 1 + len(RUNGS)]
+
+
+def test_table():
+    done = progression(n=5000)
+    assert done.returncode == SUCCESS and done.stderr == ""
+    assert max(map(len, done.stdout.splitlines())) <= 120
+    heading, rows = table_rows(done.stdout)
+    assert re.split(r"\s{2,}", heading) == [
+        "rung", "launches", "threads", "time", "GB/s", "of ceiling", "speed-up", "result", "ulps", "verdict"]
+    assert [row.split()[0] for row in rows] == RUNGS
+    assert all(row.endswith("verified") for row in rows)
+    result_end = heading.index("result") + len("result")
+    assert all(row[result_end - 1].isdigit() and row[result_end : result_end + 2] == "  " for row in rows)
+    assert f"{len(RUNGS)} of {len(RUNGS)} rungs verified" in done.stdout
+    assert "host:32" in done.stdout and "n         5000\n" in done.stdout and "GB/s: reading" in done.stdout
+    assert "\x1b" not in done.stdout
+
+
+@pytest.mark.parametrize("kind, op", [("i64", "sum"), ("f64", "sum"), ("f64", "min"), ("i64", "min")])
+def test_table_with_long_numbers(kind, op):
+    done = progression("--type", kind, "--op", op, "--seed", 1, n=3000)
+    assert max(map(len, done.stdout.splitlines())) <= 120
+
+
+def test_table_in_ascii():
+    done = progression(n=100, env=environment(LC_ALL="C"))
+    assert done.returncode == SUCCESS and done.stdout.isascii()
+    assert "µs" in progression(n=100).stdout
+
+
+@pytest.mark.parametrize("count, closed", [(1600, "n/16·1.2 is 120;"), (1603, "floor(n/16)·1.2 + the rest is 120.03;")])
+def test_pattern_is_explained(count, closed):
+    text = progression(n=count).stdout
+    assert closed in text
+    exact = float(re.search(r"sum to ([0-9.]+)\.\n", text)[1])
+    assert math.isclose(exact, exact_sum(pattern("f4", count)), rel_tol=1e-11)
+    off = float(re.search(r"sequential is off by (\S+)%", text)[1])
+    sequential = report("--rungs", "sequential", n=count)["rungs"][0]["result"]
+    assert math.isclose(off, 100 * (sequential / exact - 1), rel_tol=0.06, abs_tol=1e-12)
+    for other in (["--seed", 1], ["--type", "i32"], ["--op", "max"], ["--rungs", "tiled_1"]):
+        assert "sequential is off" not in progression(*other, n=count).stdout
+
+
+def test_default_count_is_explained():
+    text = wavefold("--device", "host:32", "--rungs", "sequential", "--repeat", 1).stdout
+    assert re.search(r"n +1048576 \(the host device emulates every lane; pass --n for more\)", text)
+    assert "pass --n" not in progression(n=100).stdout
+
+
+def test_quiet():
+    done = progression("--quiet", n=100)
+    assert (done.returncode, done.stdout, done.stderr) == (SUCCESS, "", "")
+
+
+@pytest.mark.parametrize("form", ["--json", "--csv"])
+def test_report_on_standard_output_is_alone(form):
+    assert "rungs verified" not in progression(form, "-", n=100).stdout
+
+
+@pytest.mark.parametrize("device", ["host", "host:32:reverse", "host:64:random", "host:32:random=5"])
+def test_devices_by_name(device):
+    assert report("--rungs", "tiled_3", n=300, device=device)["device"]["backend"] == "host"
+
+
+def test_devices():
+    done = wavefold("devices")
+    got = json.loads(wavefold("devices", "--json").stdout)
+    assert done.returncode == SUCCESS
+    assert wavefold("devices", "--names").stdout.split() == [device["id"] for device in got["devices"]]
+    for device in got["devices"]:
+        assert device["id"] in done.stdout and device["name"] in done.stdout
+    assert any(device["backend"] == "host" for device in got["devices"])
+    for backend in got["backends"]:
+        assert backend["status"].startswith("WF_")
+        assert (f"backend {backend['name']} offers no device: {backend['detail']}" in done.stdout) == (
+            backend["devices"] == 0)
+
+
+def test_rungs():
+    done = wavefold("rungs")
+    got = json.loads(wavefold("rungs", "--json").stdout)
+    assert [rung["name"] for rung in got] == RUNGS
+    for rung in got:
+        assert set(rung["parameters"]) <= {"tile", "tiles", "window"} and rung["accesses"] > 0
+        for key in ("name", "idea", "limit", "seed", "family"):
+            assert rung[key] and rung[key] in done.stdout
+    assert {rung["name"]: rung["parameters"] for rung in got}["simple_2"] == ["window"]

@@ -1,0 +1,142 @@
+"""Command lines, good and bad."""
+
+import pytest
+from support import FAILURE, SUCCESS, USAGE, one_error, progression, report, wavefold
+
+BAD_VALUES = [
+    # arguments, what the message must name
+    (["--n", "banana"], ["--n", "'banana'", "4096"]),
+    (["--n", ""], ["--n"]),
+    (["--n", "-5"], ["--n", "'-5'"]),
+    (["--n", "+5"], ["--n"]),
+    (["--n", " 5"], ["--n"]),
+    (["--n", "5 "], ["--n"]),
+    (["--n", "1.5M"], ["--n", "1.5M"]),
+    (["--n", "0x10"], ["--n"]),
+    (["--n", "4k"], ["--n", "4K"]),
+    (["--n", "4KiB"], ["--n"]),
+    (["--n", "2^"], ["--n"]),
+    (["--n", "2^3Mi"], ["--n"]),
+    (["--n", "2^-1"], ["--n"]),
+    (["--n", "2^64"], ["--n", "2^64", "9223372036854775807"]),
+    (["--n", "9223372036854775808"], ["--n", "9223372036854775807"]),
+    (["--n", "18446744073709551616"], ["--n", "out of range"]),
+    (["--n", "99999999999999999999999"], ["--n", "out of range"]),
+    (["--n", "10000000Ti"], ["--n", "out of range"]),
+    (["--n", "2^99999999999999999999"], ["--n", "out of range"]),
+    (["--type", "f33"], ["type", "f33", "did you mean 'f32'", "i64"]),
+    (["--type", ""], ["type", "f32"]),
+    (["--type", "quaternion"], ["quaternion", "f32, f64, i32 and i64"]),
+    (["--op", "smu"], ["operator", "did you mean 'sum'", "max"]),
+    (["--op", "product"], ["operator", "product", "sum, min and max"]),
+    (["--rungs", "tiled_9"], ["tiled_9", "tiled_"]),
+    (["--rungs", "tield_1"], ["tield_1", "tiled_1"]),
+    (["--rungs", ""], ["--rungs", "empty"]),
+    (["--rungs", "tiled_1,"], ["--rungs", "empty"]),
+    (["--rungs", "tiled_1,,tiled_2"], ["--rungs", "empty"]),
+    (["--rungs", "tiled_1,tiled_2,tiled_1"], ["--rungs", "tiled_1", "twice"]),
+    (["--tile", "0"], ["--tile", "from 2"]),
+    (["--tile", "1"], ["--tile", "from 2"]),
+    (["--tile", "96"], ["--tile", "96", "power of two", "64 or 128"]),
+    (["--tile", "3"], ["--tile", "2 or 4"]),
+    (["--tile", "x"], ["--tile"]),
+    (["--tile", "2^40"], ["--tile", "out of range"]),
+    (["--tiles", "0"], ["--tiles", "from 1 to 65536"]),
+    (["--tiles", "65537"], ["--tiles", "from 1 to 65536"]),
+    (["--window", "1"], ["--window", "from 2 to 1024"]),
+    (["--window", "1025"], ["--window", "from 2 to 1024"]),
+    (["--repeat", "0"], ["--repeat", "from 1 to 10000"]),
+    (["--repeat", "10001"], ["--repeat", "from 1 to 10000"]),
+    (["--seed", "-1"], ["--seed"]),
+    (["--seed", "2^63"], ["--seed", "9223372036854775807"]),
+    (["--seed", "1", "--input", "x.npy"], ["--seed", "--input"]),
+    (["--json", "same", "--csv", "same"], ["--json", "--csv", "same"]),
+    (["--json", "-", "--csv", "-"], ["--json", "--csv"]),
+    (["data.npy"], ["data.npy", "--input"]),
+]
+
+
+@pytest.mark.parametrize("arguments, named", BAD_VALUES, ids=lambda value: " ".join(value) or "empty")
+def test_bad_value(arguments, named):
+    one_error(wavefold("progression", *arguments), USAGE, *named)
+
+
+@pytest.mark.parametrize(
+    "arguments, named",
+    [
+        (["devics"], ["devics", "did you mean 'devices'"]),
+        (["progresion"], ["did you mean 'progression'"]),
+        (["rung"], ["did you mean 'rungs'"]),
+        (["frobnicate"], ["frobnicate", "--help"]),
+        ([""], ["--help"]),
+        (["devices", "extra"], ["extra", "wavefold devices"]),
+        (["rungs", "extra"], ["extra", "wavefold rungs"]),
+    ],
+)
+def test_bad_subcommand(arguments, named):
+    one_error(wavefold(*arguments), USAGE, *named)
+
+
+@pytest.mark.parametrize("before", [[], ["progression"], ["devices"], ["rungs"]])
+def test_unknown_option(before):
+    done = wavefold(*before, "--frobnicate")
+    assert done.returncode == USAGE and done.stdout == ""
+    assert "--frobnicate" in done.stderr and "--help" in done.stderr
+    assert done.stderr.startswith(f"wavefold {before[0] if before else 'progression'}:")
+
+
+@pytest.mark.parametrize("option", ["--n", "--type", "--json", "--input", "--device", "--rungs"])
+def test_option_without_its_argument(option):
+    done = wavefold("progression", option)
+    assert done.returncode == USAGE and option in done.stderr
+
+
+def test_tile_beyond_the_device():
+    one_error(progression("--tile", "2^20"), FAILURE, "--tile", "1048576", "host:32", "or less")
+
+
+@pytest.mark.parametrize("device", ["hots", "host:48", "host:32:sideways", "nvidia:99", "tpu", ""])
+def test_unknown_device(device):
+    one_error(progression(device=device), FAILURE)
+
+
+@pytest.mark.parametrize(
+    "text, count",
+    [("0", 0), ("1", 1), ("1000", 1000), ("2^10", 1024), ("1Ki", 1024), ("1K", 1000), ("3^2", 9), ("7^0", 1), ("0^5", 0)],
+)
+def test_counts(text, count):
+    assert report("--rungs", "tiled_3", n=text)["n"] == count
+
+
+@pytest.mark.parametrize("size", ["1Mi", "2M", "4Gi", "5G", "2Ti", "3T", "2^62"])
+def test_large_counts_are_understood_and_do_not_fit(size):
+    scale = {"Mi": 2**20, "M": 10**6, "Gi": 2**30, "G": 10**9, "Ti": 2**40, "T": 10**12}
+    count = 2**62 if size == "2^62" else int(size[0]) * scale[size[1:]]
+    if count < 10**12:
+        pytest.skip("may fit on this machine")
+    one_error(progression(n=size), FAILURE, f"{count} elements of f32", "available", "largest --n that fits is")
+
+
+def test_help():
+    for subcommand in ([], ["progression"], ["devices"], ["rungs"]):
+        done = wavefold(*subcommand, "--help")
+        assert done.returncode == SUCCESS and done.stderr == ""
+        assert done.stdout.startswith("Usage: " + " ".join(["wavefold", *subcommand]))
+    text = wavefold("progression", "--help").stdout
+    for option in "n type op input seed device rungs tile tiles window repeat json csv quiet".split():
+        assert f"--{option}" in text
+    assert "Examples:" in text and "Exit status" in text
+    assert "--names" not in wavefold("rungs", "--help").stdout
+    for subcommand in ("progression", "devices", "rungs"):
+        assert subcommand in wavefold("--help").stdout
+
+
+@pytest.mark.parametrize("arguments", [["--version"], ["-V"], ["progression", "--version"], ["rungs", "--version"]])
+def test_version(arguments):
+    done = wavefold(*arguments)
+    assert done.returncode == SUCCESS and done.stdout == "wavefold 0.1.0\n"
+
+
+def test_progression_is_the_default():
+    done = wavefold("--device", "host:32", "--n", "100", "--repeat", "1")
+    assert done.returncode == SUCCESS and "rungs verified" in done.stdout

@@ -1,0 +1,303 @@
+/* The public API: statuses and names, devices, contexts, memory, and every misuse that it must refuse in words. */
+#include <wavefold.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+static wf_context *context;
+
+static void require(wf_status status) {
+    if (status != WF_OK)
+        fail_msg("%s: %s", wf_status_name(status), wf_last_error());
+}
+
+/* The call must fail with this status, and say this. */
+static void refuses(wf_status got, wf_status expected, const char *says) {
+    assert_string_equal(wf_status_name(got), wf_status_name(expected));
+    if (strstr(wf_last_error(), says) == NULL)
+        fail_msg("'%s' does not say '%s'", wf_last_error(), says);
+}
+
+static void test_statuses(void **state) {
+    (void)state;
+    assert_string_equal(wf_status_name(WF_OK), "WF_OK");
+    assert_string_equal(wf_status_name(WF_KERNEL_FAULT), "WF_KERNEL_FAULT");
+    assert_string_equal(wf_status_string(WF_OUT_OF_MEMORY), "not enough memory on the host or on the device");
+    assert_string_equal(wf_status_string((wf_status)12345), "unknown status");
+    assert_string_equal(wf_status_name((wf_status)-77), "unknown status");
+    assert_string_equal(wf_version(), "0.1.0");
+}
+
+static void test_types(void **state) {
+    (void)state;
+    assert_string_equal(wf_type_name(WF_F32), "f32");
+    assert_string_equal(wf_type_name(WF_I64), "i64");
+    assert_null(wf_type_name(WF_TYPE_COUNT));
+    assert_null(wf_type_name((wf_type)-1));
+    assert_int_equal(wf_type_size(WF_F32), 4);
+    assert_int_equal(wf_type_size(WF_F64), 8);
+    assert_int_equal(wf_type_size((wf_type)99), 0);
+    assert_string_equal(wf_op_name(WF_MAX), "max");
+    assert_null(wf_op_name(WF_OP_COUNT));
+    const wf_rung_options zero = {0};
+    assert_int_equal(zero.type, WF_F32);
+    assert_int_equal(zero.op, WF_SUM);
+}
+
+static void test_devices(void **state) {
+    (void)state;
+    assert_int_equal(wf_backend_count(), 3);
+    for (size_t i = 0; i < wf_backend_count(); i++) {
+        wf_backend_info info;
+        require(wf_backend_get_info(i, &info));
+        assert_true(info.detail[0] != '\0');
+        assert_true(info.status == WF_OK || info.devices == 0);
+    }
+    assert_true(wf_device_count() >= 2);
+    for (size_t i = 0; i < wf_device_count(); i++) {
+        wf_device_info info;
+        require(wf_device_get_info(i, &info));
+        assert_true(info.wave_width == 32 || info.wave_width == 64);
+        assert_true(info.max_tile_size >= 256 && info.max_tiles > 0 && info.multiprocessors > 0);
+        assert_true(info.memory_bytes >= info.memory_free_bytes && info.memory_free_bytes > 0);
+        assert_true(strncmp(info.id, info.backend, strlen(info.backend)) == 0);
+    }
+    wf_device_info info;
+    refuses(wf_device_get_info(wf_device_count(), &info), WF_INVALID_ARGUMENT, "there are ");
+    refuses(wf_device_get_info(0, NULL), WF_INVALID_ARGUMENT, "info");
+    wf_backend_info backend;
+    refuses(wf_backend_get_info(3, &backend), WF_INVALID_ARGUMENT, "there are 3");
+}
+
+static void test_device_names(void **state) {
+    (void)state;
+    static const char *const good[] = {"host",
+                                       "host:32",
+                                       "host:64",
+                                       "host:32:forward",
+                                       "host:64:reverse",
+                                       "host:64:random",
+                                       "host:32:random=0",
+                                       "host:64:random=9999999999999999999"};
+    for (size_t i = 0; i < COUNT(good); i++) {
+        wf_context *made = NULL;
+        require(wf_context_create(&made, good[i]));
+        wf_device_info info;
+        require(wf_context_get_device(made, &info));
+        assert_string_equal(info.backend, "host");
+        assert_int_equal(info.wave_width, strstr(good[i], "32") != NULL ? 32 : 64);
+        wf_context_destroy(made);
+    }
+    static const struct {
+        const char *name;
+        wf_status status;
+        const char *says;
+    } bad[] = {
+        {"", WF_INVALID_ARGUMENT, "unknown device ''"},
+        {"hots", WF_INVALID_ARGUMENT, "did you mean 'host'?"},
+        {"nvida:0", WF_INVALID_ARGUMENT, "did you mean 'nvidia'?"},
+        {"cuda:0", WF_INVALID_ARGUMENT, "devices are auto, host"},
+        {"host:48", WF_NO_DEVICE, "there is host:64, host:32"},
+        {"host:", WF_NO_DEVICE, "there is host:64, host:32"},
+        {"host:3", WF_NO_DEVICE, "there is host:64, host:32"},
+        {"host:640", WF_NO_DEVICE, "there is host:64, host:32"},
+        {"host:64:sideways", WF_INVALID_ARGUMENT, "forward, reverse, random or random=SEED"},
+        {"host:64:random=", WF_INVALID_ARGUMENT, "forward, reverse, random or random=SEED"},
+        {"host:64:random=-1", WF_INVALID_ARGUMENT, "forward, reverse, random or random=SEED"},
+        {"host:64:random=99999999999999999999", WF_INVALID_ARGUMENT, "forward, reverse, random or random=SEED"},
+    };
+    for (size_t i = 0; i < COUNT(bad); i++) {
+        wf_context *made = (wf_context *)&bad;
+        refuses(wf_context_create(&made, bad[i].name), bad[i].status, bad[i].says);
+        assert_ptr_equal(made, &bad);
+    }
+    refuses(wf_context_create(NULL, "host"), WF_INVALID_ARGUMENT, "context");
+    wf_context_destroy(NULL);
+}
+
+static void test_memory(void **state) {
+    (void)state;
+    void *memory = NULL;
+    void *empty = NULL;
+    require(wf_malloc(context, &memory, 1000));
+    require(wf_malloc(context, &empty, 0));
+    assert_non_null(empty);
+    assert_int_equal((uintptr_t)memory % 256, 0);
+
+    unsigned char out[1000], back[1000];
+    for (size_t i = 0; i < sizeof out; i++)
+        out[i] = (unsigned char)(i * 7 + 3);
+    require(wf_copy_to_device(context, memory, out, sizeof out));
+    require(wf_copy_to_host(context, back, memory, sizeof back));
+    assert_memory_equal(out, back, sizeof out);
+    require(wf_copy_to_host(context, NULL, NULL, 0));
+    refuses(wf_copy_to_host(context, NULL, memory, 4), WF_INVALID_ARGUMENT, "NULL");
+    refuses(wf_copy_to_device(context, memory, NULL, 4), WF_INVALID_ARGUMENT, "NULL");
+    refuses(wf_copy_to_device(NULL, memory, out, 4), WF_INVALID_ARGUMENT, "context");
+
+    void *untouched = &out;
+    wf_device_info info;
+    require(wf_context_get_device(context, &info));
+    refuses(wf_malloc(context, &untouched, (size_t)info.memory_bytes + 1), WF_OUT_OF_MEMORY, " bytes were asked for, ");
+    assert_ptr_equal(untouched, &out);
+    refuses(wf_malloc(context, &untouched, SIZE_MAX), WF_OUT_OF_MEMORY, "use fewer elements");
+    refuses(wf_malloc(NULL, &untouched, 1), WF_INVALID_ARGUMENT, "context");
+    refuses(wf_malloc(context, NULL, 1), WF_INVALID_ARGUMENT, "memory");
+    wf_free(context, empty);
+    wf_free(context, NULL);
+    wf_free(NULL, memory);
+    wf_free(context, &out); /* not the context's: nothing happens */
+    /* memory is left to wf_context_destroy. */
+}
+
+static void test_rung_table(void **state) {
+    (void)state;
+    static const char *const amp[] = {"sequential", "simple_1", "simple_2", "tiled_1",
+                                      "tiled_2",    "tiled_3",  "tiled_4",  "cascade"};
+    assert_true(wf_rung_count() >= COUNT(amp));
+    for (size_t i = 0; i < COUNT(amp); i++) {
+        size_t index = 99;
+        wf_rung_info info;
+        require(wf_rung_find(amp[i], &index));
+        assert_int_equal(index, i);
+        require(wf_rung_get_info(index, &info));
+        assert_string_equal(info.name, amp[i]);
+        assert_string_equal(info.family, "amp");
+        assert_true(info.seed[0] && info.idea[0] && info.limit[0] && info.accesses >= 1);
+    }
+    size_t index = 99;
+    wf_rung_info info;
+    refuses(wf_rung_find("tiled_l", &index), WF_INVALID_ARGUMENT, "did you mean 'tiled_1'?");
+    assert_int_equal(index, 99);
+    refuses(wf_rung_find("", &index), WF_INVALID_ARGUMENT, "unknown rung ''");
+    refuses(wf_rung_find(NULL, &index), WF_INVALID_ARGUMENT, "name");
+    refuses(wf_rung_find("simple_1", NULL), WF_INVALID_ARGUMENT, "index");
+    refuses(wf_rung_get_info(wf_rung_count(), &info), WF_INVALID_ARGUMENT, "rung number");
+    refuses(wf_rung_get_info(0, NULL), WF_INVALID_ARGUMENT, "info");
+}
+
+static void test_rung_misuse(void **state) {
+    (void)state;
+    size_t tiled, cascade, simple;
+    require(wf_rung_find("tiled_1", &tiled));
+    require(wf_rung_find("cascade", &cascade));
+    require(wf_rung_find("simple_2", &simple));
+    char *memory;
+    require(wf_malloc(context, (void **)&memory, 4096));
+    int result = 42;
+    const wf_rung_options good = {.type = WF_I32};
+
+    refuses(wf_rung_run(NULL, tiled, &good, memory, 1, &result, NULL), WF_INVALID_ARGUMENT, "context");
+    refuses(wf_rung_run(context, 999, &good, memory, 1, &result, NULL), WF_INVALID_ARGUMENT, "rung number 999");
+    refuses(wf_rung_run(context, tiled, NULL, memory, 1, &result, NULL), WF_INVALID_ARGUMENT, "options");
+    refuses(wf_rung_run(context, tiled, &good, NULL, 1, &result, NULL), WF_INVALID_ARGUMENT, "in must not be NULL");
+    refuses(wf_rung_run(context, tiled, &good, memory, 1, NULL, NULL), WF_INVALID_ARGUMENT, "result");
+    refuses(wf_rung_run(context, tiled, &good, memory + 2, 1, &result, NULL), WF_INVALID_ARGUMENT, "aligned");
+    refuses(wf_rung_run(context, tiled, &good, memory, SIZE_MAX / 2, &result, NULL), WF_INVALID_ARGUMENT,
+            "more than an address space");
+
+    static const struct {
+        wf_rung_options options;
+        const char *says;
+    } bad[] = {
+        {{.type = WF_TYPE_COUNT}, "unknown element type"},
+        {{.type = (wf_type)-1}, "unknown element type"},
+        {{.op = WF_OP_COUNT}, "unknown operator"},
+        {{.tile_size = 1}, "tile size 1: it must be a power of two from 2 to 1024"},
+        {{.tile_size = 48}, "power of two"},
+        {{.tile_size = 2048}, "from 2 to 1024"},
+        {{.tile_size = 0x80000000u}, "from 2 to 1024"},
+        {{.window = 1}, "from 2 to 1024"},
+        {{.window = 1025}, "window of 1025 elements"},
+        {{.tiles = 65537}, "there must be from 1 to 65536"},
+    };
+    for (size_t i = 0; i < COUNT(bad); i++)
+        for (size_t r = 0; r < wf_rung_count(); r++)
+            refuses(wf_rung_run(context, r, &bad[i].options, memory, 1, &result, NULL), WF_INVALID_ARGUMENT,
+                    bad[i].says);
+    assert_int_equal(result, 42);
+    wf_free(context, memory);
+}
+
+static void test_empty_arrays(void **state) {
+    (void)state;
+    for (size_t r = 0; r < wf_rung_count(); r++) {
+        float smallest = 0;
+        int64_t sum = 7;
+        wf_rung_report report;
+        require(wf_rung_run(context, r, &(wf_rung_options){.op = WF_MIN}, NULL, 0, &smallest, &report));
+        assert_true(smallest > 3e38f);
+        assert_int_equal(report.launches, 0);
+        require(wf_rung_run(context, r, &(wf_rung_options){.type = WF_I64}, NULL, 0, &sum, NULL));
+        assert_int_equal(sum, 0);
+    }
+}
+
+static void test_read_ceiling(void **state) {
+    (void)state;
+    char *memory;
+    double seconds = -1;
+    require(wf_malloc(context, (void **)&memory, 1 << 20));
+    require(wf_read_ceiling(context, memory, 1 << 20, &seconds));
+    assert_true(seconds > 0);
+    require(wf_read_ceiling(context, NULL, 0, &seconds));
+    refuses(wf_read_ceiling(context, memory + 8, 16, &seconds), WF_INVALID_ARGUMENT, "aligned to 16");
+    refuses(wf_read_ceiling(context, NULL, 16, &seconds), WF_INVALID_ARGUMENT, "NULL");
+    refuses(wf_read_ceiling(context, memory, 16, NULL), WF_INVALID_ARGUMENT, "seconds");
+    refuses(wf_read_ceiling(NULL, memory, 16, &seconds), WF_INVALID_ARGUMENT, "context");
+    wf_free(context, memory);
+}
+
+/* Run with WAVEFOLD_BACKEND_PATH at a folder of broken modules (see CMakeLists.txt): each is refused, in words. */
+static void test_broken_modules(void **state) {
+    (void)state;
+    static const struct {
+        const char *name;
+        wf_status status;
+        const char *says;
+    } broken[] = {
+        {"nvidia", WF_BACKEND_UNAVAILABLE, "libwavefold-nvidia.so"},              /* no such file */
+        {"amd", WF_BACKEND_UNAVAILABLE, "wavefold_backend"},                      /* a library, but no module */
+        {"host", WF_BACKEND_MISMATCH, "has backend ABI 4000000000, this library"} /* a module of another version */
+    };
+    for (size_t i = 0; i < COUNT(broken); i++) {
+        wf_backend_info info;
+        require(wf_backend_get_info(i, &info));
+        assert_string_equal(info.name, broken[i].name);
+        assert_int_equal(info.status, broken[i].status);
+        assert_int_equal(info.devices, 0);
+        if (strstr(info.detail, broken[i].says) == NULL)
+            fail_msg("'%s' does not say '%s'", info.detail, broken[i].says);
+        wf_context *made = NULL;
+        refuses(wf_context_create(&made, broken[i].name), broken[i].status, broken[i].says);
+    }
+    wf_context *made = NULL;
+    assert_int_equal(wf_device_count(), 0);
+    refuses(wf_context_create(&made, "auto"), WF_NO_DEVICE, "no backend has a device");
+}
+
+int main(int argc, char **argv) {
+    if (argc > 1 && strcmp(argv[1], "broken-modules") == 0) {
+        const struct CMUnitTest broken[] = {cmocka_unit_test(test_broken_modules)};
+        return cmocka_run_group_tests_name("broken modules", broken, NULL, NULL);
+    }
+    if (wf_context_create(&context, argc > 1 ? argv[1] : "host") != WF_OK) {
+        fprintf(stderr, "test_api: %s\n", wf_last_error());
+        return 1;
+    }
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_statuses),     cmocka_unit_test(test_types),        cmocka_unit_test(test_devices),
+        cmocka_unit_test(test_device_names), cmocka_unit_test(test_memory),       cmocka_unit_test(test_rung_table),
+        cmocka_unit_test(test_rung_misuse),  cmocka_unit_test(test_empty_arrays), cmocka_unit_test(test_read_ceiling),
+    };
+    const int failed = cmocka_run_group_tests_name("api", tests, NULL, NULL);
+    wf_context_destroy(context);
+    return failed;
+}

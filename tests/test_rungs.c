@@ -1,0 +1,148 @@
+/* Every rung × type × operator, over sizes, tile sizes, offsets and kinds of data, on one device.
+ *
+ * usage: test_rungs [DEVICE]    (default: host:64; any name that wf_context_create takes)
+ *
+ * Integer data has a pseudo-random full-range weight per element and wraps: leaving one out, or taking one twice,
+ * changes the sum. Float data comes twice: integers whose sum is exact in any order, compared bit for bit, and random
+ * signed values, compared with the bound that follows from the rung's depth. */
+#include "data.h"
+
+#include <wavefold.h>
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+static wf_context *context;
+
+typedef struct combination {
+    size_t rung;
+    wf_type type;
+    wf_op op;
+} combination;
+
+/* Around waves of both widths, tiles of every size above, twice a tile, windows, and some primes. */
+static const size_t sizes[] = {0,    1,    2,    3,    5,    7,    8,    9,    15,   16,   17,    31,   32,  33,
+                               63,   64,   65,   73,   127,  128,  129,  255,  256,  257,  511,   512,  513, 521,
+                               1023, 1024, 1025, 2047, 2048, 2049, 4093, 4095, 4096, 4097, 65521, 65537};
+static const size_t parameter_sizes[] = {1, 2, 33, 63, 129, 1023, 1025, 2049, 4097, 5003};
+
+static void require(wf_status status) {
+    if (status != WF_OK)
+        fail_msg("%s: %s", wf_status_name(status), wf_last_error());
+}
+
+/* Runs one rung over the data, from an address offset elements into its allocation, and compares. */
+static void check(const combination *what, const wf_rung_options *options, const dataset *data, size_t offset) {
+    const size_t element = wf_type_size(what->type);
+    char *memory;
+    require(wf_malloc(context, (void **)&memory, (data->count + offset) * element));
+    char *in = memory + offset * element;
+    require(wf_copy_to_device(context, in, data->values, data->count * element));
+
+    uint64_t result = 0;
+    wf_rung_report report;
+    require(wf_rung_run(context, what->rung, options, in, data->count, &result, &report));
+
+    char difference[256];
+    if (!data_agrees(data, what->op, &result, report.depth, difference, sizeof difference))
+        fail_msg("%s data, n %zu, tile %u, tiles %u, window %u, offset %zu: %s", data->name, data->count,
+                 options->tile_size, options->tiles, options->window, offset, difference);
+
+    /* The input is the caller's: it must be as it was. */
+    void *after = malloc(data->count * element + 1);
+    assert_non_null(after);
+    require(wf_copy_to_host(context, after, in, data->count * element));
+    assert_memory_equal(after, data->values, data->count * element);
+    free(after);
+    wf_free(context, memory);
+}
+
+/* The first two kinds of data tell whether each element counts once, and whether rounding stays in its bound; the
+ * others are about special values, for which a few sizes do. */
+static void check_kinds(const combination *what, const wf_rung_options *options, size_t count, bool all_kinds) {
+    const size_t offset = count % (16 / wf_type_size(what->type));
+    const size_t kinds = data_kinds(what->type);
+    for (size_t kind = 0; kind < kinds && (all_kinds || kind < 2); kind++) {
+        dataset data = data_make(what->type, kind, count, 1 + count);
+        check(what, options, &data, offset);
+        data_free(&data);
+    }
+}
+
+/* Fewer sizes for each value of a parameter that the rung heeds. */
+static void check_parameter(const combination *what, const wf_rung_options *options) {
+    for (size_t s = 0; s < COUNT(parameter_sizes); s++)
+        check_kinds(what, options, parameter_sizes[s], false);
+}
+
+static void test_combination(void **state) {
+    const combination *what = *state;
+    wf_rung_info info;
+    require(wf_rung_get_info(what->rung, &info));
+
+    wf_rung_options options = {.type = what->type, .op = what->op};
+    for (size_t s = 0; s < COUNT(sizes); s++)
+        check_kinds(what, &options, sizes[s], s % 8 == 1);
+
+    static const uint32_t tile_sizes[] = {2, 32, 64, 1024};
+    if (info.parameters & WF_RUNG_TILE)
+        for (size_t t = 0; t < COUNT(tile_sizes); t++) {
+            options.tile_size = tile_sizes[t];
+            check_parameter(what, &options);
+        }
+    options.tile_size = 64;
+    static const uint32_t tiles[] = {1, 2, 3, 7, 64};
+    if (info.parameters & WF_RUNG_TILES)
+        for (size_t t = 0; t < COUNT(tiles); t++) {
+            options.tiles = tiles[t];
+            check_parameter(what, &options);
+        }
+    static const uint32_t windows[] = {2, 3, 7, 16, 1024};
+    if (info.parameters & WF_RUNG_WINDOW)
+        for (size_t w = 0; w < COUNT(windows); w++) {
+            options.window = windows[w];
+            check_parameter(what, &options);
+        }
+}
+
+int main(int argc, char **argv) {
+    const char *device = argc > 1 ? argv[1] : "host:64";
+    if (wf_context_create(&context, device) != WF_OK) {
+        fprintf(stderr, "test_rungs: %s\n", wf_last_error());
+        return 1;
+    }
+    printf("on %s\n", device);
+
+    const size_t count = wf_rung_count() * WF_TYPE_COUNT * WF_OP_COUNT;
+    combination *combinations = calloc(count, sizeof *combinations);
+    struct CMUnitTest *tests = calloc(count, sizeof *tests);
+    char(*names)[64] = calloc(count, sizeof *names);
+    if (combinations == NULL || tests == NULL || names == NULL)
+        return 1;
+    for (size_t i = 0; i < count; i++) {
+        combination *what = &combinations[i];
+        what->op = (wf_op)(i % WF_OP_COUNT);
+        what->type = (wf_type)(i / WF_OP_COUNT % WF_TYPE_COUNT);
+        what->rung = i / WF_OP_COUNT / WF_TYPE_COUNT;
+        wf_rung_info info;
+        if (wf_rung_get_info(what->rung, &info) != WF_OK)
+            return 1;
+        snprintf(names[i], sizeof names[i], "%s_%s_%s", info.name, wf_type_name(what->type), wf_op_name(what->op));
+        tests[i] = (struct CMUnitTest){.name = names[i], .test_func = test_combination, .initial_state = what};
+    }
+    /* cmocka's macro counts a static array; the function behind it takes a table of any length. */
+    const int failed = _cmocka_run_group_tests("rungs", tests, count, NULL, NULL);
+    free(names);
+    free(tests);
+    free(combinations);
+    wf_context_destroy(context);
+    return failed != 0;
+}
