@@ -10,7 +10,8 @@ enum {
     DEFAULT_WINDOW = 8,
     LARGEST_WINDOW = 1024,
     LARGEST_TILES = 65536, /* their partial results are folded on the host, one after the other */
-    FULL_THREADS = 2048    /* threads that a multiprocessor of today's GPUs holds */
+    FULL_THREADS = 2048,   /* threads that a multiprocessor of today's GPUs holds, */
+    FULL_TILES = 32        /* in so many tiles at the most */
 };
 
 size_t wf_rung_count(void) {
@@ -50,6 +51,10 @@ wf_status wf_rung_find(const char *name, size_t *index) {
                    nearest ? nearest : "", nearest ? "'?" : "");
 }
 
+static uint32_t smaller(uint32_t a, uint32_t b) {
+    return a < b ? a : b;
+}
+
 /* Fills in the defaults, and refuses what is out of range. Parameters that the rung does not heed become 0. */
 static wf_status complete(const wf_rung *rung, const wf_device_info *device, wf_rung_options *options) {
     if (wf_type_name(options->type) == NULL)
@@ -69,11 +74,13 @@ static wf_status complete(const wf_rung *rung, const wf_device_info *device, wf_
     if (options->window < 2 || options->window > LARGEST_WINDOW)
         return wf_fail(WF_INVALID_ARGUMENT, "window of %u elements: it must be from 2 to %d", options->window,
                        LARGEST_WINDOW);
+    const uint32_t most_tiles = smaller(LARGEST_TILES, device->max_tiles);
     if (options->tiles == 0) /* one full load of the device */
-        options->tiles = device->multiprocessors * (FULL_THREADS / options->tile_size);
-    if (options->tiles > LARGEST_TILES || options->tiles > device->max_tiles)
-        return wf_fail(WF_INVALID_ARGUMENT, "%u tiles: there must be from 1 to %u on %s", options->tiles,
-                       device->max_tiles < LARGEST_TILES ? device->max_tiles : (uint32_t)LARGEST_TILES, device->id);
+        options->tiles =
+            smaller(most_tiles, device->multiprocessors * smaller(FULL_TILES, FULL_THREADS / options->tile_size));
+    if (options->tiles > most_tiles)
+        return wf_fail(WF_INVALID_ARGUMENT, "%u tiles: there must be from 1 to %u on %s", options->tiles, most_tiles,
+                       device->id);
 
     if ((heeds & WF_RUNG_TILES) == 0)
         options->tiles = 0;

@@ -1,6 +1,8 @@
 /* Every rung × type × operator, over sizes, tile sizes, offsets and kinds of data, on one device.
  *
- * usage: test_rungs [DEVICE]    (default: host:64; any name that wf_context_create takes)
+ * usage: test_rungs [DEVICE [PATTERN]]
+ *        DEVICE: what wf_context_create takes (default: host:64). PATTERN: which tests, such as 'tiled_1_*' (default:
+ * all).
  *
  * Integer data has a pseudo-random full-range weight per element and wraps: leaving one out, or taking one twice,
  * changes the sum. Float data comes twice: integers whose sum is exact in any order, compared bit for bit, and random
@@ -120,6 +122,8 @@ int main(int argc, char **argv) {
         return 1;
     }
     printf("on %s\n", device);
+    if (argc > 2)
+        cmocka_set_test_filter(argv[2]);
 
     const size_t count = wf_rung_count() * WF_TYPE_COUNT * WF_OP_COUNT;
     combination *combinations = calloc(count, sizeof *combinations);

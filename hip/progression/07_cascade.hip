@@ -30,7 +30,7 @@ __global__ void cascade(array_view<const T> source, array_view<T> partials) {
 
     for (unsigned s = tidx.tile_size / 2; s > 0; s /= 2) {
         if (tid < s)
-            tile_data[tid] = fold(tile_data[tid], tile_data[tid + s]);
+            tile_data[tid] = total = fold(total, tile_data[tid + s]);
         tidx.barrier.wait();
     }
 

@@ -29,13 +29,12 @@ static bool choose_data(progression_report *report, bool host) {
     return true;
 }
 
-static bool tile_fits(const wf_device_info *device, uint32_t tile) {
-    if (tile <= device->max_tile_size)
-        return true;
-    cli_error("--tile %" PRIu32 " is more than the %" PRIu32 " threads that a tile may have on %s; take %" PRIu32
-              " or less",
-              tile, device->max_tile_size, device->id, device->max_tile_size);
-    return false;
+/* The library would say the same, but only after the data are made. */
+static bool fits(const wf_device_info *device, const char *option, uint32_t asked, uint32_t most) {
+    if (asked > most)
+        cli_error("%s %" PRIu32 " is beyond the limit of %s; take %" PRIu32 " or less", option, asked, device->id,
+                  most);
+    return asked <= most;
 }
 
 static bool write_report(const progression_report *report, const char *path,
@@ -79,7 +78,8 @@ static bool run(progression_report *report, wf_context *context) {
     }
     bool host = strcmp(report->device.backend, "host") == 0;
     report->repeat = options->repeat ? options->repeat : host ? DEFAULT_REPEAT_HOST : DEFAULT_REPEAT;
-    if (!tile_fits(&report->device, options->tile) || !choose_data(report, host) ||
+    if (!fits(&report->device, "--tile", options->tile, report->device.max_tile_size) ||
+        !fits(&report->device, "--tiles", options->tiles, report->device.max_tiles) || !choose_data(report, host) ||
         !memory_suffices(&report->device, report->data.count, report->data.type))
         return false;
     reference_begin(&report->exact, report->data.type, options->op);

@@ -137,7 +137,10 @@ static void print_pattern(const progression_report *report, FILE *stream) {
         if (data->type != WF_F32 || strcmp(rung->info.name, "sequential") != 0 || !report_timed(rung))
             continue;
         double off = 100 * (value_to_double(data->type, rung->folded) / exact - 1);
-        fprintf(stream, "sequential is off by %.2g%%: so much is rounded away in one chain of n additions.\n", off);
+        if (off != 0)
+            fprintf(stream,
+                    "sequential comes out %.2g%% too %s: each of its n additions, one after the other, rounds.\n",
+                    fabs(off), off < 0 ? "low" : "high");
     }
 }
 

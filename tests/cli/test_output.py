@@ -3,6 +3,8 @@
 import json
 import os
 import pty
+import resource
+import signal
 import stat
 import subprocess
 
@@ -78,6 +80,21 @@ def test_failure_keeps_the_old_file(tmp_path, form, bad):
     path = tmp_path / "report"
     path.write_text("old")
     assert progression(form, path, *bad).returncode == FAILURE
+    assert path.read_text() == "old" and os.listdir(tmp_path) == ["report"]
+
+
+def little_space():
+    """No file may grow beyond 1000 bytes, as on a disk that is nearly full."""
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+
+
+@BOTH
+def test_half_a_report_is_thrown_away(tmp_path, form):
+    path = tmp_path / "report"
+    path.write_text("old")
+    done = progression("--quiet", form, path, n=100, preexec_fn=little_space)
+    one_error(done, FAILURE, "cannot write", str(path), "File too large")
     assert path.read_text() == "old" and os.listdir(tmp_path) == ["report"]
 
 

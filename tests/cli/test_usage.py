@@ -1,5 +1,7 @@
 """Command lines, good and bad."""
 
+import json
+
 import pytest
 from support import FAILURE, SUCCESS, USAGE, one_error, progression, report, wavefold
 
@@ -93,6 +95,14 @@ def test_option_without_its_argument(option):
 
 def test_tile_beyond_the_device():
     one_error(progression("--tile", "2^20"), FAILURE, "--tile", "1048576", "host:32", "or less")
+
+
+def test_tiles_up_to_the_device_s_limit():
+    most = next(d["max_tiles"] for d in json.loads(wavefold("devices", "--json").stdout)["devices"] if d["id"] == "host:32")
+    if most < 65536:
+        one_error(progression("--tiles", most + 1), FAILURE, "--tiles", str(most + 1), "host:32", f"take {most} or less")
+    got = report("--tiles", min(most, 65536), "--rungs", "cascade", n=100)
+    assert got["rungs"][0]["verdict"] == "verified"
 
 
 @pytest.mark.parametrize("device", ["hots", "host:48", "host:32:sideways", "nvidia:99", "tpu", ""])

@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+"""Measures the ladder on one device and writes the results as files.
+
+    bench/progression.py [--wavefold build/bin/wavefold] [--device auto] [--n 2^24 2^26 2^28] [--repeat 21] [--out results]
+
+Each n is one run of `wavefold progression`, which verifies every rung, and measures the read ceiling in the same run.
+Writes <out>/<device>/progression.json (every figure, with device, driver, compiler, commit and date) and progression.md
+(a table of GB/s). Needs Python's standard library alone. Exit status 0 only if every rung was verified.
+"""
+import argparse
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+
+def output_of(*command):
+    """What a command prints, or "unknown" where it is not there."""
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
+
+
+def measure(arguments, n):
+    """One run of the ladder: its JSON, and whether every rung was verified."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder) / "run.json"
+        command = [arguments.wavefold, "progression", "--quiet", "--device", arguments.device, "--n", n,
+                   "--type", arguments.type, "--repeat", str(arguments.repeat), "--json", str(file)]
+        status = subprocess.run(command).returncode
+        if not file.exists():
+            sys.exit(f"bench/progression.py: {' '.join(command)} ended with {status} and wrote nothing")
+        return json.loads(file.read_text()), status == 0
+
+
+def table(runs):
+    """GB/s of every rung at every n, as Markdown."""
+    columns = [f"n = {run['n']}" for run in runs]
+    lines = ["| rung | " + " | ".join(columns) + " | of ceiling |", "|---" * (len(runs) + 2) + "|"]
+    for i, rung in enumerate(runs[-1]["rungs"]):
+        speeds = [f"{run['rungs'][i]['gb_per_s']:.0f}" if run["rungs"][i]["gb_per_s"] >= 10
+                  else f"{run['rungs'][i]['gb_per_s']:.3g}" for run in runs]
+        lines.append(f"| {rung['name']} | " + " | ".join(speeds) + f" | {100 * rung['share_of_ceiling']:.1f} % |")
+    ceilings = [f"{run['read_ceiling']['gb_per_s']:.0f}" for run in runs]
+    lines.append("| *read ceiling* | " + " | ".join(ceilings) + " | |")
+    return "\n".join(lines)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--wavefold", default="build/bin/wavefold")
+    parser.add_argument("--device", default="auto")
+    parser.add_argument("--n", nargs="+", default=["2^24", "2^26", "2^28"])
+    parser.add_argument("--type", default="f32")
+    parser.add_argument("--repeat", type=int, default=21)
+    parser.add_argument("--out", default="results", type=pathlib.Path)
+    parser.add_argument("--commit", default=output_of("git", "rev-parse", "--short", "HEAD"))
+    arguments = parser.parse_args()
+
+    results = [measure(arguments, n) for n in arguments.n]
+    runs = [run for run, _ in results]
+    device = runs[0]["device"]
+    compiler = {"nvidia": ("nvcc", "--version"), "amd": ("hipcc", "--version")}.get(device["backend"], ("c++", "--version"))
+    about = {
+        "device": device,
+        "driver": output_of("nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader").split("\n")[0],
+        "compiler": output_of(*compiler).split("\n")[-1 if compiler[0] == "nvcc" else 0],
+        "commit": arguments.commit,
+        "command": "bench/progression.py " + " ".join(sys.argv[1:]),
+    }
+    folder = arguments.out / re.sub(r"[^a-z0-9]+", "-", device["name"].lower()).strip("-")
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "progression.json").write_text(json.dumps({"about": about, "runs": runs}, indent=1) + "\n")
+    (folder / "progression.md").write_text(
+        f"# The ladder on {device['name']}\n\n"
+        f"{arguments.type} sum, GB/s of the input over device time, median of {arguments.repeat}; the last column is the share\n"
+        f"of the read ceiling at the largest n. Driver {about['driver']}, compiler {about['compiler']}, commit "
+        f"{about['commit']},\n{runs[0]['date']}. Made by `{about['command']}`.\n\n{table(runs)}\n")
+    print((folder / "progression.md").read_text())
+    sys.exit(0 if all(verified for _, verified in results) else 1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,59 @@
+# What run.sh and test.sh share: install what is missing, then configure and build. Sourced, not run.
+# shellcheck shell=bash
+
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+build=${WAVEFOLD_BUILD:-build}
+
+say() { printf 'wavefold: %s\n' "$*" >&2; }
+
+# install PACKAGE...: Debian and Ubuntu packages, those that are missing.
+install() {
+    local missing=() package
+    if ! command -v apt-get >/dev/null; then
+        say "this machine has no apt-get; if the build stops, install what these packages are called here: $*"
+        return
+    fi
+    for package in "$@"; do
+        [[ $(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null) == installed ]] || missing+=("$package")
+    done
+    [[ ${#missing[@]} -eq 0 ]] && return
+    local as_root=()
+    if [[ $EUID -ne 0 ]]; then
+        if ! command -v sudo >/dev/null; then
+            say "packages are missing and there is neither root nor sudo; have them installed with:"
+            say "    apt-get install --no-install-recommends ${missing[*]}"
+            exit 1
+        fi
+        as_root=(sudo)
+    fi
+    say "installing ${missing[*]}"
+    "${as_root[@]}" apt-get update -qq
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" \
+        >/dev/null
+}
+
+# configure_and_build [CMAKE OPTION...]: quiet when all is well. WF_HOST, WF_NVIDIA and WF_AMD in the environment go to
+# CMake: AUTO (default), ON or OFF.
+configure_and_build() {
+    local options=() backend log
+    for backend in WF_HOST WF_NVIDIA WF_AMD; do
+        options+=("-D$backend=${!backend:-AUTO}")
+    done
+    log=$(mktemp)
+    if ! cmake -S . -B "$build" -G Ninja "${options[@]}" "$@" >"$log" 2>&1; then
+        cat "$log" >&2
+        exit 1
+    fi
+    local backends
+    backends=$(sed -n 's/^-- Backends: //p' "$log")
+    rm -f "$log"
+    say "building into $build; backends: $backends"
+    case $backends in
+    *"no nvidia"*"no amd"*) say "no GPU toolchain (nvcc, hipcc) was found: building the host device alone" ;;
+    esac
+    cmake --build "$build" -- --quiet >&2
+}
+
+build_packages=(cmake ninja-build gcc g++ libc6-dev libboost-context-dev libjansson-dev)
+test_packages=(libcmocka-dev python3-pytest python3-numpy bash-completion)

@@ -1,0 +1,94 @@
+"""Reads the AMD code objects: every kernel is there for every target, with the right wave width, no spills, no scratch,
+and no generic (flat) addressing.
+
+WAVEFOLD_CODE_OBJECTS: the folder with one <target>.co per target. WAVEFOLD: the program, which lists the rungs.
+"""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+
+import pytest
+
+FOLDER = pathlib.Path(os.environ["WAVEFOLD_CODE_OBJECTS"])
+TARGETS = os.environ["WAVEFOLD_AMD_ARCHITECTURES"].split(",")
+HOST_RUNGS = {"sequential"}
+TYPES = {"f32": "float", "f64": "double", "i32": "int", "i64": "long"}
+OPS = ["sum", "min", "max"]
+
+
+def tool(name):
+    for candidate in (f"{name}-19", f"{name}-15", name, f"/opt/rocm/llvm/bin/{name}"):
+        found = shutil.which(candidate)
+        if found:
+            return found
+    pytest.fail(f"{name} is missing: install llvm-19")
+
+
+def output_of(*command, **options):
+    return subprocess.run(command, capture_output=True, text=True, check=True, **options).stdout
+
+
+def kernels_of(target):
+    """The metadata of each kernel, by its demangled name."""
+    notes = output_of(tool("llvm-readelf"), "--notes", FOLDER / f"{target}.co")
+    kernels = {}
+    for block in re.split(r"^  - \.", notes, flags=re.MULTILINE)[1:]:
+        fields = dict(re.findall(r"^ *\.?(\w+): +(\S+)$", "." + block, flags=re.MULTILINE))
+        name = output_of(tool("llvm-cxxfilt"), fields["name"]).strip()
+        kernels[name] = fields
+    return kernels
+
+
+@pytest.fixture(scope="module", params=TARGETS)
+def target(request):
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def kernels(target):
+    return kernels_of(target)
+
+
+def rungs():
+    return [name for name in output_of(os.environ["WAVEFOLD"], "rungs", "--names").split() if name not in HOST_RUNGS]
+
+
+@pytest.mark.parametrize("rung", rungs())
+def test_every_kernel_is_there(kernels, rung):
+    for ctype in TYPES.values():
+        for op in OPS:
+            start = f"void wf::{rung}<{ctype}, wf::{op}<{ctype}>"
+            assert any(name.replace(" >", ">").startswith(start) for name in kernels), start
+
+
+def test_nothing_else_is_there(kernels):
+    assert len(kernels) == len(rungs()) * len(TYPES) * len(OPS) + 1  # and the read ceiling
+
+
+def test_wavefront_size(target, kernels):
+    expected = "64" if target.startswith("gfx9") else "32"
+    assert {fields["wavefront_size"] for fields in kernels.values()} == {expected}
+
+
+@pytest.mark.parametrize("field", ["private_segment_fixed_size", "vgpr_spill_count", "sgpr_spill_count"])
+def test_no_spills_and_no_scratch(kernels, field):
+    assert {name: fields[field] for name, fields in kernels.items() if fields[field] != "0"} == {}
+
+
+def test_tiles_of_1024(kernels):
+    assert {fields["max_flat_workgroup_size"] for fields in kernels.values()} == {"1024"}
+
+
+def test_no_generic_addressing(target):
+    """Tile memory is reached by ds_ and arrays by global_ instructions; flat_ would be both at once, and slower."""
+    assembly = output_of(tool("llvm-objdump"), "-d", FOLDER / f"{target}.co")
+    assert "ds_" in assembly and "global_load" in assembly
+    assert re.findall(r"\b(?:flat|scratch|buffer)_(?:load|store|atomic)\w*", assembly) == []
+
+
+def test_the_module_holds_every_target():
+    module = pathlib.Path(os.environ["WAVEFOLD_AMD_MODULE"]).read_bytes()
+    for target in TARGETS:
+        assert f"hipv4-amdgcn-amd-amdhsa--{target}".encode() in module
