@@ -57,7 +57,7 @@ LISTING = ["--help", "--json", "--usage", "--version"]
         ("wavefold frobnicate --", []),
         ("wavefold --rungs ", sorted(RUNGS)),
         ("wavefold --rungs=seq", ["sequential"]),
-        ("wavefold --rungs sequential,s", sorted("sequential," + r for r in RUNGS if r[0] == "s" and r != "sequential")),
+        ("wavefold --rungs sequential,si", sorted("sequential," + name for name in RUNGS if name.startswith("simple"))),
         ("wavefold --device ", sorted(["auto", "host", *DEVICES])),
         ("wavefold --device a", ["auto"]),
         ("wavefold --device host:3", [name[5:] for name in DEVICES if name.startswith("host:3")]),

@@ -12,7 +12,7 @@ from support import DTYPES, FAILURE, one_error, parse_value, progression, report
 MAGIC = b"\x93NUMPY"
 
 
-def npy(header, data=b"", version=(1, 0), pad=True):
+def npy(header, data=b"", version=(1, 0)):
     """A .npy file with this header, good or bad."""
     text = header if isinstance(header, bytes) else header.encode("latin1")
     length = struct.pack("<H" if version[0] == 1 else "<I", len(text) + 1)

@@ -79,7 +79,8 @@ def test_json_is_complete():
         assert math.isclose(rung["share_of_ceiling"], rung["gb_per_s"] / ceiling["gb_per_s"])
         base = rungs["simple_1"]["seconds"]["median"]
         assert math.isclose(rung["speedup_over_simple_1"], base / seconds["median"])
-        assert rung["launches"] >= (rung["name"] != "sequential") and rung["threads"] >= 1 and rung["depth"] >= 1 and rung["total_seconds"] > 0
+        assert rung["launches"] >= (rung["name"] != "sequential")
+        assert rung["threads"] >= 1 and rung["depth"] >= 1 and rung["total_seconds"] > 0
     assert rungs["simple_2"]["window"] == 4
     assert rungs["tiled_1"]["tile_size"] == 64
     assert rungs["cascade"]["tiles"] == 5
@@ -105,9 +106,9 @@ def test_csv_says_the_same(tmp_path):
         assert None not in row and None not in row.values()
         for key in ("name", "verdict"):
             assert row[key] == rung[key]
-        for key in ("launches", "threads", "tile_size", "tiles", "window", "depth", "total_seconds", "gb_per_s", "ulps"):
-            assert float(row[key]) == rung[key]
-        for key in ("share_of_ceiling", "speedup_over_simple_1", "result", "error", "bound"):
+        for key in ("launches", "threads", "tile_size", "tiles", "window", "depth", "ulps"):
+            assert int(row[key]) == rung[key]
+        for key in ("total_seconds", "gb_per_s", "share_of_ceiling", "speedup_over_simple_1", "result", "error", "bound"):
             assert float(row[key]) == rung[key]
         for key in ("median", "min", "max"):
             assert float(row[f"seconds_{key}"]) == rung["seconds"][key]
@@ -129,8 +130,8 @@ def test_names_that_are_no_utf8(tmp_path):
     path = bytes(tmp_path) + b"/\xff\xfe.bin"
     with open(path, "wb") as file:
         file.write(bytes(8))
-    done = wavefold("--device", "host:32", "--type", "f32", "--repeat", "1", "--json", "-", "--input", path.decode("utf8", "surrogateescape"))
-    assert json.loads(done.stdout)["input"].endswith("/??.bin")
+    got = report("--type", "f32", "--input", path.decode("utf8", "surrogateescape"))
+    assert got["input"].endswith("/??.bin")
 
 
 @pytest.mark.parametrize("kind, op", itertools.product(DTYPES, ["sum", "min", "max"]))
