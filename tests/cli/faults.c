@@ -9,7 +9,7 @@
  *   probe_KERNEL_FAULT, ...                  the same, of the probe
  *   late_KERNEL_FAULT, ...                   the same, in the third run of the data only
  *   upload, ceiling, no_ceiling, context     another call fails, whatever the rung
- *   small_gpu             the device says that it is a GPU with 100 MiB free
+ *   small_gpu             the device says that it is a GPU with 100 MiB free, and takes 99 tiles
  *   free_gpu              the device says that it is a GPU
  */
 #define _GNU_SOURCE
@@ -116,7 +116,9 @@ wf_status wf_context_get_device(const wf_context *context, wf_device_info *info)
     wf_status status = NEXT(wf_context_get_device)(context, info);
     if (is("small_gpu") || is("free_gpu"))
         strcpy(info->backend, "nvidia");
-    if (is("small_gpu"))
+    if (is("small_gpu")) {
         info->memory_free_bytes = 100 << 20;
+        info->max_tiles = 99;
+    }
     return status;
 }

@@ -158,6 +158,11 @@ def test_device_memory(faults):
     assert progression("--rungs", "sequential", n=most, env=env).returncode == SUCCESS
 
 
+def test_tiles_beyond_the_device(faults):
+    done = progression("--tiles", 100, n=100, env=faults("small_gpu"))
+    one_error(done, FAILURE, "--tiles 100", "host:32", "take 99 or less")
+
+
 def test_gpu_defaults(faults):
     """Those of wavefold --help."""
     done = wavefold("--device", "host:32", "--rungs", "sequential", "--json", "-", env=faults("free_gpu"))
