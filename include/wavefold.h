@@ -188,14 +188,14 @@ typedef struct wf_rung_options {
 } wf_rung_options;
 
 typedef struct wf_rung_report {
-    uint32_t launches;  /* kernels launched */
+    uint32_t launches;  /* kernels launched; 0 for a rung that runs on the CPU */
     uint32_t tile_size; /* as used; 0 where the rung has none */
     uint32_t tiles;
     uint32_t window;
-    uint64_t threads;      /* threads of the largest launch */
-    uint64_t depth;        /* operations on the longest path from an element to the result: a float sum's error is at
-                              most depth·u/(1 - depth·u) times the sum of magnitudes, u = 2^-24 or 2^-53 (Higham,
-                              Accuracy and Stability of Numerical Algorithms, 2nd ed., section 4.2) */
+    uint64_t threads; /* threads of the largest launch */
+    uint64_t depth;   /* operations on the longest path from an element to the result: a float sum's error is at most
+                         (1 + u)^depth - 1 times the sum of magnitudes, u = 2^-24 or 2^-53 (Higham, Accuracy and
+                         Stability of Numerical Algorithms, 2nd ed., section 4.2) */
     double device_seconds; /* from the first launch to the end of the last (sequential: the loop alone) */
     double total_seconds;  /* the same, and the copy of the partial results to the host and their fold there */
 } wf_rung_report;

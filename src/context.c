@@ -1,6 +1,7 @@
 /* Contexts: which device a name means, its memory, its workspace. */
 #define _GNU_SOURCE
 #include "internal.h"
+#include "nearest.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,11 +22,11 @@ static wf_status unknown_backend(const char *device, size_t name_length) {
         names[i + 1] = wf_modules()[i].info.name;
     char typed[64];
     snprintf(typed, sizeof typed, "%.*s", (int)name_length, device);
-    const char *nearest = wf_nearest_name(typed, names, WF_MODULE_COUNT + 1);
+    const char *nearest = nearest_name(typed, names, WF_MODULE_COUNT + 1);
     return wf_fail(WF_INVALID_ARGUMENT,
-                   "unknown device '%.60s'%s%s%s: devices are auto, host[:LANES[:SCHEDULE]], nvidia[:NUMBER] and "
+                   "unknown device '%.60s'%s%s%s Devices are auto, host[:LANES[:SCHEDULE]], nvidia[:NUMBER] and "
                    "amd[:NUMBER]",
-                   device, nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+                   device, nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : ".");
 }
 
 /* Finds the device that "NAME" or "NAME:NUMBER" means; *setting is what follows a second colon. */

@@ -8,9 +8,6 @@
 /* Sets wf_last_error() to the formatted sentence and returns status. */
 wf_status wf_fail(wf_status status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The name nearest to what was typed, for "did you mean"; NULL when none is near. */
-const char *wf_nearest_name(const char *typed, const char *const names[], size_t count);
-
 typedef struct wf_module {
     wf_backend_info info;
     const wf_backend *backend; /* NULL unless info.status is WF_OK */

@@ -103,7 +103,7 @@ static void test_device_names(void **state) {
         {"", WF_INVALID_ARGUMENT, "unknown device ''"},
         {"hots", WF_INVALID_ARGUMENT, "did you mean 'host'?"},
         {"nvida:0", WF_INVALID_ARGUMENT, "did you mean 'nvidia'?"},
-        {"cuda:0", WF_INVALID_ARGUMENT, "devices are auto, host"},
+        {"cuda:0", WF_INVALID_ARGUMENT, "Devices are auto, host"},
         {"host:48", WF_NO_DEVICE, "there is host:64, host:32"},
         {"host:", WF_NO_DEVICE, "there is host:64, host:32"},
         {"host:3", WF_NO_DEVICE, "there is host:64, host:32"},

@@ -34,7 +34,7 @@ enum {
 static const struct argp_option option_table[] = {
     {0, 0, 0, 0, "What is folded:", 1},
     {"n", OPTION_N, "COUNT", 0,
-     "Elements: 4096, 2^26, 16Mi (powers of 1024) or 16M (powers of 1000); 0 is allowed. Default: 16Mi on a GPU, 1Mi "
+     "Elements: 4096, 2^26, 16Mi (powers of 1024) or 16M (powers of 1000); 0 is allowed. Default: 16Mi on a GPU, 512Ki "
      "on "
      "the host device, all of --input",
      1},
