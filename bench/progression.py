@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Measures the ladder on one device and writes the results as files.
 
-    bench/progression.py [--wavefold build/bin/wavefold] [--device auto] [--n 2^24 2^26 2^28] [--repeat 21] [--out results]
+    bench/progression.py [--wavefold build/bin/wavefold] [--device auto] [--n 2^24 2^26 2^28] [--family all]
+                         [--repeat 21] [--out results] [--readme README.md]
 
 Each n is one run of `wavefold progression`, which verifies every rung, and measures the read ceiling in the same run.
 Writes <out>/<device>/progression.json (every figure, with device, driver, compiler, commit and date) and progression.md
@@ -29,7 +30,7 @@ def measure(arguments, n):
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder) / "run.json"
         command = [arguments.wavefold, "progression", "--quiet", "--device", arguments.device, "--n", n,
-                   "--type", arguments.type, "--repeat", str(arguments.repeat), "--json", str(file)]
+                   "--type", arguments.type, "--family", arguments.family, "--repeat", str(arguments.repeat), "--json", str(file)]
         status = subprocess.run(command).returncode
         if not file.exists():
             sys.exit(f"bench/progression.py: {' '.join(command)} ended with {status} and wrote nothing")
@@ -49,14 +50,26 @@ def table(runs):
     return "\n".join(lines)
 
 
+def update_readme(readme, run):
+    """Puts a run's figures into the README's table: the rows that link to a rung, and the ceiling above them."""
+    text = readme.read_text()
+    for rung in run["rungs"]:
+        cells = f"{rung['gb_per_s']:.0f} | {100 * rung['share_of_ceiling']:.0f} % |"
+        text = re.sub(rf"(?m)^(\| \[{rung['name']}\]\([^|]*\| [^|]* \| ).*$", lambda row: row[1] + cells, text)
+    readme.write_text(re.sub(r"read ceiling is \d+ GB/s", f"read ceiling is {run['read_ceiling']['gb_per_s']:.0f} GB/s",
+                             text))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--wavefold", default="build/bin/wavefold")
     parser.add_argument("--device", default="auto")
     parser.add_argument("--n", nargs="+", default=["2^24", "2^26", "2^28"])
     parser.add_argument("--type", default="f32")
+    parser.add_argument("--family", default="all")
     parser.add_argument("--repeat", type=int, default=21)
     parser.add_argument("--out", default="results", type=pathlib.Path)
+    parser.add_argument("--readme", type=pathlib.Path, help="put the figures of the largest n into this file's table")
     parser.add_argument("--commit", default=output_of("git", "rev-parse", "--short", "HEAD"))
     arguments = parser.parse_args()
 
@@ -79,6 +92,8 @@ def main():
         f"{arguments.type} sum, GB/s of the input over device time, median of {arguments.repeat}; the last column is the share\n"
         f"of the read ceiling at the largest n. Driver {about['driver']}, compiler {about['compiler']}, commit "
         f"{about['commit']},\n{runs[0]['date']}. Made by `{about['command']}`.\n\n{table(runs)}\n")
+    if arguments.readme:
+        update_readme(arguments.readme, runs[-1])
     print((folder / "progression.md").read_text())
     sys.exit(0 if all(verified for _, verified in results) else 1)
 

@@ -43,6 +43,7 @@ _wavefold_progression() {
     -t | --type) mapfile -t COMPREPLY < <(compgen -W "f32 f64 i32 i64" -- "$current") ;;
     -o | --op) mapfile -t COMPREPLY < <(compgen -W "sum min max" -- "$current") ;;
     -d | --device) _wavefold_devices "$command" "$current" ;;
+    --family) mapfile -t COMPREPLY < <(compgen -W "amp code wave grid one_wave all" -- "$current") ;;
     -r | --rungs) _wavefold_rungs "$command" "$current" ;;
     -i | --input | --json | --csv)
         compopt -o filenames 2>/dev/null
@@ -50,8 +51,8 @@ _wavefold_progression() {
         ;;
     -n | --n | --seed | --tile | --tiles | --window | --repeat) ;;
     *)
-        mapfile -t COMPREPLY < <(compgen -W "--n --type --op --input --seed --device --rungs --tile --tiles --window \
-            --repeat --json --csv --quiet --help --usage --version" -- "$current")
+        mapfile -t COMPREPLY < <(compgen -W "--n --type --op --input --seed --device --rungs --family --tile --tiles \
+            --window --repeat --json --csv --quiet --help --usage --version" -- "$current")
         ;;
     esac
 }

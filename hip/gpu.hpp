@@ -31,6 +31,8 @@ void launch_on(host::machine &machine, void (*kernel)(Parameters...), unsigned t
 
 #include <hip/hip_runtime.h>
 
+#define WF_AMD_DEVICE
+
 #elif defined(__CUDACC__)
 
 #include <cuda_runtime.h>

@@ -7,6 +7,18 @@
 
 #include "gpu.hpp"
 
+#include <type_traits>
+
+namespace wf {
+
+// Elements that one load brings.
+template <class T, unsigned Count>
+struct alignas(Count * sizeof(T) < 16 ? Count * sizeof(T) : 16) pack {
+    T element[Count];
+};
+
+} // namespace wf
+
 #if defined(WF_HOST_DEVICE)
 #include "host/tile.hpp"
 #else
@@ -20,6 +32,22 @@ class array_view {
     __host__ __device__ array_view(T *data, size_t size) : data_(data), size_(size) {}
     __device__ __forceinline__ T &operator[](size_t i) const { return data_[i]; }
     __device__ __forceinline__ size_t size() const { return size_; }
+
+    // The size elements from start on.
+    __device__ __forceinline__ array_view section(size_t start, size_t size) const { return {data_ + start, size}; }
+
+    // The first index whose address suits a pack of Count elements; size() if there is none.
+    template <unsigned Count>
+    __device__ __forceinline__ size_t aligned_from() const {
+        constexpr size_t alignment = alignof(pack<T, Count>);
+        const size_t head = (alignment - reinterpret_cast<uintptr_t>(data_) % alignment) % alignment / sizeof(T);
+        return head < size_ ? head : size_;
+    }
+    // The elements i to i + Count - 1, in one load.
+    template <unsigned Count>
+    __device__ __forceinline__ pack<std::remove_const_t<T>, Count> load(size_t i) const {
+        return *reinterpret_cast<const pack<std::remove_const_t<T>, Count> *>(data_ + i);
+    }
 
   private:
     T *data_;

@@ -1,7 +1,8 @@
-// Wavefront words: lanes, shuffles, and a barrier of the wave. The only header that knows how wide a wave is.
+// Wavefront words: lanes, shuffles, and folds of a wave. The only header that knows how wide a wave is.
 //
-// Width is a template parameter, a power of two up to the hardware's width, chosen at launch from the queried device.
-// Lanes of a wave do not run in lock step: whatever passes between them goes through a shuffle or wave_barrier().
+// Width is a template parameter, chosen at launch from the queried device: 32 or 64. Every lane of the wave must take
+// part: tiles of these kernels are whole waves. Lanes do not run in lock step: whatever passes between them goes
+// through a shuffle, a barrier of the wave, or a barrier of the tile.
 #ifndef WAVEFOLD_WAVE_HPP
 #define WAVEFOLD_WAVE_HPP
 
@@ -9,29 +10,201 @@
 
 namespace wf {
 
+// The widest waves that there are on the platform.
+#if defined(__CUDACC__)
+constexpr unsigned widest_wave = 32;
+#else
+constexpr unsigned widest_wave = 64;
+#endif
+
+// ---- What the platform has ------------------------------------------------------------------------------------------
+
 #if defined(WF_HOST_DEVICE)
 
+// Orders the accesses to tile memory of a wave's lanes before it with those after it.
 inline void wave_barrier(const char *file = __builtin_FILE(), int line = __builtin_LINE()) {
     host::wait_for_wave(file, line);
 }
 
-// The value of the lane delta further up in its group of Width; a lane that has none gets its own.
+// The value of another lane, counted within the wave.
 template <unsigned Width, class T>
-T shuffle_down(T value, unsigned delta, const char *file = __builtin_FILE(), int line = __builtin_LINE()) {
-    const unsigned lane = host::where_am_i().lane;
-    const unsigned source = lane % Width + delta < Width ? lane + delta : lane;
+T shuffle(T value, unsigned lane, const char *file = __builtin_FILE(), int line = __builtin_LINE()) {
+    static_assert(sizeof(T) <= host::shuffle_bytes, "more than a shuffle moves");
     T theirs;
-    host::exchange(&value, &theirs, sizeof value, source, file, line);
+    host::exchange(&value, &theirs, sizeof value, Width, lane, file, line);
     return theirs;
+}
+
+// Whether the device's waves have this width: a kernel for another one does nothing.
+template <unsigned Width>
+bool wave_is() {
+    return host::where_am_i().wave_width == Width;
+}
+
+#elif defined(__CUDACC__)
+
+__device__ __forceinline__ void wave_barrier() {
+    __syncwarp();
+}
+
+template <unsigned Width, class T>
+__device__ __forceinline__ T shuffle(T value, unsigned lane) {
+    return __shfl_sync(0xffffffffu, value, static_cast<int>(lane), Width);
+}
+
+template <unsigned Width>
+__device__ constexpr bool wave_is() {
+    return Width == 32;
+}
+
+#else
+
+// The hardware keeps a wave's lanes together, but the compiler must neither move nor merge accesses across this.
+__device__ __forceinline__ void wave_barrier() {
+    __builtin_amdgcn_fence(__ATOMIC_RELEASE, "wavefront");
+    __builtin_amdgcn_wave_barrier();
+    __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "wavefront");
+}
+
+template <unsigned Width, class T>
+__device__ __forceinline__ T shuffle(T value, unsigned lane) {
+    return __shfl(value, static_cast<int>(lane), Width);
+}
+
+template <unsigned Width>
+__device__ __forceinline__ bool wave_is() {
+#if __has_builtin(__builtin_amdgcn_wavefrontsize)
+    return Width == __builtin_amdgcn_wavefrontsize(); // known to the compiler of each target
+#elif defined(__AMDGCN_WAVEFRONT_SIZE) // before clang 17, and deprecated since
+    return Width == __AMDGCN_WAVEFRONT_SIZE;
+#else
+    return false; // the host's side of the compilation, which runs no kernel
+#endif
+}
+
+// Applies a move of 32-bit registers to each word of a value.
+template <class T, class Move>
+__device__ __forceinline__ T move_words(T value, Move move) {
+    static_assert(sizeof(T) % sizeof(int) == 0, "whole registers");
+    int words[sizeof(T) / sizeof(int)];
+    __builtin_memcpy(words, &value, sizeof value);
+    for (int &word : words)
+        word = move(word);
+    __builtin_memcpy(&value, words, sizeof value);
+    return value;
+}
+
+// The value of the lane that stands Distance before, round in its row of 16 lanes: DPP's row_ror, on every target.
+template <unsigned Distance, class T>
+__device__ __forceinline__ T rotate_in_row(T value) {
+    constexpr int row_ror = 0x120;
+    return move_words(
+        value, [](int word) { return __builtin_amdgcn_update_dpp(word, word, row_ror + Distance, 0xf, 0xf, true); });
+}
+
+template <class T>
+__device__ __forceinline__ T read_lane(T value, unsigned lane) {
+    return move_words(value, [=](int word) { return __builtin_amdgcn_readlane(word, lane); });
 }
 
 #endif
 
-// Folds the values of a group of Width lanes, in lane order; the first lane of the group has the result.
+// ---- What kernels say -----------------------------------------------------------------------------------------------
+
+template <unsigned Width>
+__device__ __forceinline__ unsigned lane_of(const tiled_index &tidx) {
+    return tidx.local % Width;
+}
+
+template <unsigned Width>
+__device__ __forceinline__ unsigned wave_of(const tiled_index &tidx) {
+    return tidx.local / Width;
+}
+
+// Folds the wave's values in lane order, so that the operator need not commute; lane 0 has the result.
 template <unsigned Width, class Op, class T>
-__device__ __forceinline__ T wave_reduce(T value, Op fold) {
-    for (unsigned delta = 1; delta < Width; delta *= 2)
-        value = fold(value, shuffle_down<Width>(value, delta));
+__device__ __forceinline__ T wave_reduce_ordered(const tiled_index &tidx, T value, const Op &fold) {
+    const unsigned lane = lane_of<Width>(tidx);
+    for (unsigned delta = 1; delta < Width; delta *= 2) {
+        const T later = shuffle<Width>(value, (lane + delta) % Width);
+        if (lane % (2 * delta) == 0)
+            value = fold(value, later);
+    }
+    return value;
+}
+
+// Folds the wave's values; lane 0 has the result. A tree of shuffles: each step, lanes take from `delta` further up.
+// On AMD it is wave_all_fold, which needs no memory traffic there.
+template <unsigned Width, class Op, class T>
+__device__ __forceinline__ T wave_reduce(const tiled_index &tidx, T value, const Op &fold);
+
+// Folds the wave's values; every lane has the result, the same bits in each.
+template <unsigned Width, class Op, class T>
+__device__ __forceinline__ T wave_all_fold(const tiled_index &tidx, T value, const Op &fold) {
+#if defined(WF_AMD_DEVICE)
+    (void)tidx;
+    value = fold(value, rotate_in_row<8>(value));
+    value = fold(value, rotate_in_row<4>(value));
+    value = fold(value, rotate_in_row<2>(value));
+    value = fold(value, rotate_in_row<1>(value));
+    T total = read_lane(value, 0); // every lane of a row has the row's fold; rows meet in scalar registers
+    for (unsigned row = 16; row < Width; row += 16)
+        total = fold(total, read_lane(value, row));
+    return total;
+#else
+    const unsigned lane = lane_of<Width>(tidx);
+    for (unsigned mask = Width / 2; mask > 0; mask /= 2)
+        value = fold(value, shuffle<Width>(value, lane ^ mask));
+    return value;
+#endif
+}
+
+template <unsigned Width, class Op, class T>
+__device__ __forceinline__ T wave_reduce(const tiled_index &tidx, T value, const Op &fold) {
+#if defined(WF_AMD_DEVICE)
+    return wave_all_fold<Width>(tidx, value, fold);
+#else
+    const unsigned lane = lane_of<Width>(tidx);
+    for (unsigned delta = Width / 2; delta > 0; delta /= 2)
+        value = fold(value, shuffle<Width>(value, (lane + delta) % Width));
+    return value;
+#endif
+}
+
+// Folds three values at once; lane 0 has the results. Each step does all three, so that none waits for another's.
+template <unsigned Width, class Op, class T>
+__device__ __forceinline__ void wave_reduce_three(const tiled_index &tidx, T &x, T &y, T &z, const Op &fold) {
+#if defined(WF_AMD_DEVICE)
+    x = wave_all_fold<Width>(tidx, x, fold); // the compiler interleaves what has no order
+    y = wave_all_fold<Width>(tidx, y, fold);
+    z = wave_all_fold<Width>(tidx, z, fold);
+#else
+    const unsigned lane = lane_of<Width>(tidx);
+    for (unsigned delta = Width / 2; delta > 0; delta /= 2) {
+        const unsigned from = (lane + delta) % Width;
+        const T x_from = shuffle<Width>(x, from), y_from = shuffle<Width>(y, from), z_from = shuffle<Width>(z, from);
+        x = fold(x, x_from);
+        y = fold(y, y_from);
+        z = fold(z, z_from);
+    }
+#endif
+}
+
+// Folds one value per thread of the tile: each wave its own, then the first wave what the waves had. Thread 0 has the
+// result. Uses one cell of tile_data per wave; a barrier must lie between two calls.
+template <unsigned Width, class Op, class T>
+__device__ __forceinline__ T tile_reduce(const tiled_index &tidx, const tile_static<T> &tile_data, T value,
+                                         const Op &fold) {
+    value = wave_reduce<Width>(tidx, value, fold);
+    if (lane_of<Width>(tidx) == 0)
+        tile_data[wave_of<Width>(tidx)] = value;
+    tidx.barrier.wait();
+
+    const unsigned waves = tidx.tile_size / Width;
+    if (wave_of<Width>(tidx) == 0) {
+        value = lane_of<Width>(tidx) < waves ? T(tile_data[tidx.local]) : Op::identity();
+        value = wave_reduce<Width>(tidx, value, fold);
+    }
     return value;
 }
 

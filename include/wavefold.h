@@ -105,9 +105,9 @@ WF_API size_t wf_type_size(wf_type type);
 /* What became of a backend's module: "host", "nvidia", "amd". */
 typedef struct wf_backend_info {
     char name[16];
-    wf_status status; /* WF_OK: loaded (though it may have found no device) */
-    uint32_t devices; /* how many devices it offers */
-    char detail[256]; /* the module's file, or why it is not there, or why it offers no device */
+    wf_status status;  /* WF_OK: loaded (though it may have found no device) */
+    uint32_t devices;  /* how many devices it offers */
+    char detail[1024]; /* the module's file, or why it is not there, or why it offers no device */
 } wf_backend_info;
 
 typedef struct wf_device_info {
@@ -122,6 +122,7 @@ typedef struct wf_device_info {
     uint32_t capability_minor;
     uint32_t driver_version; /* as the vendor encodes it; host: 0 */
     uint32_t runtime_version;
+    uint32_t f32_atomics_flush; /* 1 if atomic additions of f32 take subnormals for 0 (NVIDIA), else 0 */
     uint64_t memory_bytes;      /* all of the device's memory */
     uint64_t memory_free_bytes; /* what was free when asked */
 } wf_device_info;
@@ -159,18 +160,20 @@ WF_API wf_status wf_copy_to_host(wf_context *context, void *host, const void *de
 enum { /* which of wf_rung_options' parameters a rung heeds */
        WF_RUNG_TILE = 1,
        WF_RUNG_TILES = 2,
-       WF_RUNG_WINDOW = 4
+       WF_RUNG_WINDOW = 4,
+       WF_RUNG_WHOLE_WAVES = 8 /* its tile size must be a multiple of the device's wave width */
 };
 
 /* All strings are static. */
 typedef struct wf_rung_info {
-    const char *name;    /* "tiled_1" */
-    const char *family;  /* "amp" */
-    const char *seed;    /* the document that it comes from */
-    const char *idea;    /* one line: what it does */
-    const char *limit;   /* one line: what should bound it */
-    uint32_t parameters; /* WF_RUNG_* it heeds, or'ed */
-    double accesses;     /* elements read and written in device memory per input element, for large n and defaults */
+    const char *name;      /* "tiled_1" */
+    const char *family;    /* "amp" */
+    const char *seed;      /* the document that it comes from */
+    const char *idea;      /* one line: what it does */
+    const char *limit;     /* one line: what should bound it */
+    uint32_t parameters;   /* WF_RUNG_* it heeds, or'ed */
+    uint32_t is_highlight; /* 1 for what a first look should show: the C++ AMP family, and the best of each other */
+    double accesses;       /* elements read and written in device memory per input element, for large n and defaults */
 } wf_rung_info;
 
 WF_API size_t wf_rung_count(void);
@@ -196,14 +199,16 @@ typedef struct wf_rung_report {
     uint64_t depth;   /* operations on the longest path from an element to the result: a float sum's error is at most
                          (1 + u)^depth - 1 times the sum of magnitudes, u = 2^-24 or 2^-53 (Higham, Accuracy and
                          Stability of Numerical Algorithms, 2nd ed., section 4.2) */
+    uint64_t flushes; /* operations that may take subnormal f32 for 0 (see f32_atomics_flush): each adds at most
+                         3·2^-126 to the error of an f32 sum */
     double device_seconds; /* from the first launch to the end of the last (sequential: the loop alone) */
     double total_seconds;  /* the same, and the copy of the partial results to the host and their fold there */
 } wf_rung_report;
 
 /* Folds count elements at in (device memory, aligned to the element) with rung number index into *result (host
  * memory, one element of the type). Blocks. in is not changed: rungs that work in place do so on a copy, made before
- * the clock starts. The workspace (count elements at the most) belongs to the context and is kept for the next call.
- * report may be NULL. in may be NULL if count is 0. */
+ * the clock starts. The workspace (count elements, and a few KiB or a line per tile, at the most) belongs to the
+ * context and is kept for the next call. report may be NULL. in may be NULL if count is 0. */
 WF_API wf_status wf_rung_run(wf_context *context, size_t index, const wf_rung_options *options, const void *in,
                              size_t count, void *result, wf_rung_report *report);
 

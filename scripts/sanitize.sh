@@ -11,7 +11,7 @@ for tool in memcheck racecheck synccheck initcheck; do
         for parameters in "--n 100003" "--n 65537 --tile 64 --tiles 7 --window 3" "--n 5003 --tile 1024 --op min"; do
             # shellcheck disable=SC2086 # the parameters are several words
             if ! compute-sanitizer --tool "$tool" --error-exitcode 9 "$build/bin/wavefold" progression \
-                --device "$device" --type "$type" $parameters --seed 7 --repeat 1 --quiet >sanitize.log 2>&1 ||
+                --device "$device" --family all --type "$type" $parameters --seed 7 --repeat 1 --quiet >sanitize.log 2>&1 ||
                 ! grep -qE 'ERROR SUMMARY: 0 errors|RACECHECK SUMMARY: 0 hazards' sanitize.log; then
                 echo "$tool found something with --type $type $parameters:"
                 cat sanitize.log

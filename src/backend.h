@@ -14,22 +14,52 @@ extern "C" {
 #endif
 
 /* Raise it with every change to this file, or to the enumerations of wavefold.h. */
-#define WF_BACKEND_ABI 1u
+#define WF_BACKEND_ABI 3u
 
-/* X(name, shape): every kernel of the ladder, once. The shape says which fields of wf_launch it takes:
- *   IN_PLACE  data, tail, stride, first, window
- *   TILED     source, result */
+/* X(name, shape, function, loads): every kernel of the ladder, once; function is the template under hip/progression/,
+ * loads how many elements one of its loads brings. The shape says which fields of wf_launch it takes, and its template
+ * parameters besides type and operator:
+ *   IN_PLACE  data, data_count, tail, first, stride, window
+ *   TILED     source, result
+ *   WAVES     source, result; wave width, loads
+ *   UNROLLED  source, result; wave width, tile size
+ *   TICKET    source, partials, result, ticket; wave width, loads */
 #define WF_KERNEL_MAP(X)                                                                                               \
-    X(simple_1, IN_PLACE)                                                                                              \
-    X(simple_2, IN_PLACE)                                                                                              \
-    X(tiled_1, TILED)                                                                                                  \
-    X(tiled_2, TILED)                                                                                                  \
-    X(tiled_3, TILED)                                                                                                  \
-    X(tiled_4, TILED)                                                                                                  \
-    X(cascade, TILED)
+    X(simple_1, IN_PLACE, simple_1, 1)                                                                                 \
+    X(simple_2, IN_PLACE, simple_2, 1)                                                                                 \
+    X(tiled_1, TILED, tiled_1, 1)                                                                                      \
+    X(tiled_2, TILED, tiled_2, 1)                                                                                      \
+    X(tiled_3, TILED, tiled_3, 1)                                                                                      \
+    X(tiled_4, TILED, tiled_4, 1)                                                                                      \
+    X(cascade, TILED, cascade, 1)                                                                                      \
+    X(unrolled_wave, WAVES, unrolled_wave, 1)                                                                          \
+    X(unrolled_full, UNROLLED, unrolled_full, 1)                                                                       \
+    X(cascade_unrolled, UNROLLED, cascade_unrolled, 1)                                                                 \
+    X(wave_two_pass, WAVES, wave_two_pass, 1)                                                                          \
+    X(wave_two_pass_v2, WAVES, wave_two_pass, 2)                                                                       \
+    X(wave_two_pass_v4, WAVES, wave_two_pass, 4)                                                                       \
+    X(wave_atomic, WAVES, wave_atomic, 1)                                                                              \
+    X(wave_atomic_v2, WAVES, wave_atomic, 2)                                                                           \
+    X(wave_atomic_v4, WAVES, wave_atomic, 4)                                                                           \
+    X(block_atomic, WAVES, block_atomic, 1)                                                                            \
+    X(block_atomic_v2, WAVES, block_atomic, 2)                                                                         \
+    X(block_atomic_v4, WAVES, block_atomic, 4)                                                                         \
+    X(wave_all_reduce, WAVES, wave_all_reduce, 4)                                                                      \
+    X(three_fields, WAVES, three_fields, 4)                                                                            \
+    X(three_fields_apart, WAVES, three_fields_apart, 4)                                                                \
+    X(single_block, TILED, single_block, 1)                                                                            \
+    X(multi_block, TILED, multi_block, 1)                                                                              \
+    X(last_block, TICKET, last_block, 1)                                                                               \
+    X(last_block_v4, TICKET, last_block, 4)                                                                            \
+    X(grid_stride_atomic, TILED, grid_stride_atomic, 1)                                                                \
+    X(wave_tile, WAVES, wave_tile, 1)                                                                                  \
+    X(wave_tile_ordered, WAVES, wave_tile_ordered, 1)                                                                  \
+    X(wave_tile_padded, WAVES, wave_tile_padded, 1)                                                                    \
+    X(wave_registers, WAVES, wave_registers, 1)                                                                        \
+    X(block_by_waves, WAVES, block_by_waves, 1)
 
 typedef enum wf_kernel {
-#define WF_KERNEL_ENUM(name, shape) WF_KERNEL_##name,
+#define WF_KERNEL_ENUM(name, shape, function, loads) WF_KERNEL_##name,
     WF_KERNEL_MAP(WF_KERNEL_ENUM)
 #undef WF_KERNEL_ENUM
         WF_KERNEL_COUNT
@@ -42,10 +72,15 @@ typedef struct wf_launch {
     wf_op op;
     uint32_t tiles;
     uint32_t tile_size;
-    /* TILED: each tile writes result[its number] */
+    uint32_t wave_width; /* the device's */
+    /* All but IN_PLACE */
     const void *source;
     uint64_t source_count;
-    void *result;
+    void *result; /* one element per tile, or one in all */
+    uint64_t result_count;
+    /* TICKET: what the tiles leave for the last one, and the unsigned that tells which that is, 0 between launches */
+    void *partials;
+    void *ticket;
     /* IN_PLACE: threads first to stride - 1 fold data[i], data[i + stride], ... into data[i]; the last one folds what
      * lies beyond into *tail */
     void *data;

@@ -56,6 +56,11 @@ static void load(wf_module *module) {
         return;
     }
     const wf_backend *backend = entry();
+    if (backend == NULL) {
+        settle(module, WF_BACKEND_UNAVAILABLE, "%s offers no table of functions", path);
+        dlclose(handle);
+        return;
+    }
     if (backend->abi != WF_BACKEND_ABI) {
         settle(module, WF_BACKEND_MISMATCH, "%s has backend ABI %u, this library needs %u: install both from one build",
                path, backend->abi, WF_BACKEND_ABI);

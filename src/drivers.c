@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include "ladder.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -174,9 +175,11 @@ wf_status wf_run_tiled(const wf_rung *rung, const wf_rung_run_args *args) {
                                     .op = options->op,
                                     .tiles = (uint32_t)piece,
                                     .tile_size = options->tile_size,
+                                    .wave_width = context->info.wave_width,
                                     .source = source + offset * element,
                                     .source_count = smaller(length - offset, piece * per_tile),
-                                    .result = partials + tile * element};
+                                    .result = partials + tile * element,
+                                    .result_count = piece};
             status = launch(args, &what);
             tile += piece;
         }
@@ -190,27 +193,76 @@ wf_status wf_run_tiled(const wf_rung *rung, const wf_rung_run_args *args) {
     return status == WF_OK ? finish(args, source, length, started) : status;
 }
 
-wf_status wf_run_cascade(const wf_rung *rung, const wf_rung_run_args *args) {
+/* Operations on the longest path through one launch of threads threads that stride over count elements: those of a
+ * thread's share, an element before the first whole load and one behind the last included, and those of the tile's
+ * tree, whether it goes by cells or twice by waves. */
+static uint64_t launch_depth(uint64_t count, uint64_t threads, uint64_t loads, const wf_rung_run_args *args) {
+    const uint64_t tree = log2_floor(args->options.tile_size) + 2 * log2_floor(args->context->info.wave_width);
+    return ceil_div(ceil_div(count, loads), threads) * loads + 2 + tree;
+}
+
+wf_status wf_run_grid(const wf_rung *rung, const wf_rung_run_args *args) {
+    wf_context *context = args->context;
     const wf_rung_options *options = &args->options;
-    void *partials;
-    wf_status status = wf_workspace(args->context, options->tiles * wf_type_size(options->type), &partials);
+    const size_t element = wf_type_size(options->type);
+    const uint32_t width = context->info.wave_width;
+    const uint32_t tile_size = rung->grid == WF_GRID_ONE_WAVE ? width : options->tile_size;
+    const uint32_t tiles = rung->grid == WF_GRID_FIXED ? options->tiles : 1;
+    const size_t results = (size_t)tiles * (rung->results ? rung->results : 1);
+
+    /* The answer and the ticket, each with a line of memory of its own, and what the tiles leave. */
+    enum { LINE = 256 };
+    void *workspace;
+    wf_status status = wf_workspace(context, 2 * LINE + results * element, &workspace);
     if (status != WF_OK)
         return status;
+    char *answer = workspace;
+    char *ticket = answer + LINE;
+    char *partials = ticket + LINE;
+    const uint32_t no_ticket = 0;
+    if (rung->join == WF_JOIN_ATOMIC)
+        status = context->backend->copy(context->device, answer, args->result, element, WF_TO_DEVICE);
+    if (rung->join == WF_JOIN_TICKET)
+        status = context->backend->copy(context->device, ticket, &no_ticket, sizeof no_ticket, WF_TO_DEVICE);
+    if (status != WF_OK)
+        return wf_backend_fail(context, status, "preparing the launch");
 
     double started;
     status = start(args, &started);
     if (status != WF_OK)
         return status;
-    const wf_launch what = {.kernel = rung->kernel,
-                            .type = options->type,
-                            .op = options->op,
-                            .tiles = options->tiles,
-                            .tile_size = options->tile_size,
-                            .source = args->in,
-                            .source_count = args->count,
-                            .result = partials};
-    status = launch(args, &what);
-    args->report->depth =
-        ceil_div(args->count, (uint64_t)options->tiles * options->tile_size) + log2_floor(options->tile_size);
-    return status == WF_OK ? finish(args, partials, options->tiles, started) : status;
+    const bool into_answer = rung->join == WF_JOIN_ATOMIC || rung->join == WF_JOIN_TICKET;
+    const wf_launch first = {.kernel = rung->kernel,
+                             .type = options->type,
+                             .op = options->op,
+                             .tiles = tiles,
+                             .tile_size = tile_size,
+                             .wave_width = width,
+                             .source = args->in,
+                             .source_count = args->count,
+                             .result = into_answer ? answer : partials,
+                             .result_count = into_answer ? 1 : results,
+                             .partials = partials,
+                             .ticket = ticket};
+    status = launch(args, &first);
+    args->report->depth += launch_depth(args->count, (uint64_t)tiles * tile_size, rung->loads, args);
+    if (status == WF_OK && rung->join == WF_JOIN_SECOND_LAUNCH) {
+        wf_launch second = first;
+        second.tiles = 1;
+        second.source = partials;
+        second.source_count = results;
+        second.result = answer;
+        second.result_count = 1;
+        status = launch(args, &second);
+    }
+    if (rung->join == WF_JOIN_SECOND_LAUNCH || rung->join == WF_JOIN_TICKET)
+        args->report->depth += launch_depth(results, tile_size, rung->loads, args);
+    if (rung->join == WF_JOIN_ATOMIC) { /* one after the other, in any order */
+        const uint64_t atomics = (uint64_t)tiles * tile_size / width;
+        args->report->depth += atomics;
+        args->report->flushes = context->info.f32_atomics_flush ? atomics : 0;
+    }
+    if (status != WF_OK)
+        return status;
+    return rung->join == WF_JOIN_ON_HOST ? finish(args, partials, results, started) : finish(args, answer, 1, started);
 }

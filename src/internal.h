@@ -48,10 +48,28 @@ typedef struct wf_rung_run_args {
     wf_rung_report *report;
 } wf_rung_run_args;
 
+/* How many tiles a rung launches. */
+typedef enum wf_grid {
+    WF_GRID_FIXED,    /* as many as the options say */
+    WF_GRID_ONE_TILE, /* one */
+    WF_GRID_ONE_WAVE  /* one, of one wave */
+} wf_grid;
+
+/* How the tiles' results become one. */
+typedef enum wf_join {
+    WF_JOIN_ON_HOST,
+    WF_JOIN_SECOND_LAUNCH,
+    WF_JOIN_ATOMIC, /* into one cell */
+    WF_JOIN_TICKET  /* by the tile that comes last */
+} wf_join;
+
 typedef struct wf_rung {
     wf_rung_info info;
     wf_kernel kernel; /* unused by a rung that runs on the host */
-    uint32_t loads;   /* elements each thread of a tile folds while it loads */
+    uint32_t loads;   /* TILED rungs: elements each thread folds while it loads; others: elements of one load */
+    wf_grid grid;
+    wf_join join;
+    uint32_t results; /* that a tile leaves for the host; 0 is 1 */
     wf_status (*run)(const struct wf_rung *rung, const wf_rung_run_args *args);
 } wf_rung;
 

@@ -11,6 +11,6 @@ extern const size_t wf_ladder_length;
 wf_status wf_run_sequential(const wf_rung *rung, const wf_rung_run_args *args);
 wf_status wf_run_in_place(const wf_rung *rung, const wf_rung_run_args *args);
 wf_status wf_run_tiled(const wf_rung *rung, const wf_rung_run_args *args);
-wf_status wf_run_cascade(const wf_rung *rung, const wf_rung_run_args *args);
+wf_status wf_run_grid(const wf_rung *rung, const wf_rung_run_args *args);
 
 #endif

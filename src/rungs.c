@@ -70,6 +70,9 @@ static wf_status complete(const wf_rung *rung, const wf_device_info *device, wf_
         options->tile_size > device->max_tile_size)
         return wf_fail(WF_INVALID_ARGUMENT, "tile size %u: it must be a power of two from 2 to %u on %s",
                        options->tile_size, device->max_tile_size, device->id);
+    if ((heeds & WF_RUNG_WHOLE_WAVES) != 0 && options->tile_size % device->wave_width != 0)
+        return wf_fail(WF_INVALID_ARGUMENT, "tile size %u: %s folds by waves, so it must be a multiple of %u on %s",
+                       options->tile_size, rung->info.name, device->wave_width, device->id);
     if (options->window == 0)
         options->window = DEFAULT_WINDOW;
     if (options->window < 2 || options->window > LARGEST_WINDOW)
@@ -83,6 +86,8 @@ static wf_status complete(const wf_rung *rung, const wf_device_info *device, wf_
         return wf_fail(WF_INVALID_ARGUMENT, "%u tiles: there must be from 1 to %u on %s", options->tiles, most_tiles,
                        device->id);
 
+    if ((heeds & WF_RUNG_TILE) == 0)
+        options->tile_size = DEFAULT_TILE;
     if ((heeds & WF_RUNG_TILES) == 0)
         options->tiles = 0;
     if ((heeds & WF_RUNG_WINDOW) == 0)

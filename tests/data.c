@@ -132,7 +132,8 @@ static bool extrema_agree(const dataset *data, wf_op op, double got, char *diffe
     return same_float(got, expected);
 }
 
-static bool sums_agree(const dataset *data, double got, uint64_t depth, char *difference, size_t capacity) {
+static bool sums_agree(const dataset *data, double got, const wf_rung_report *report, char *difference,
+                       size_t capacity) {
     /* Twice the precision of the terms (80-bit extended) is not exact, but its own error is part of the bound. */
     long double sum = 0, magnitude = 0;
     for (size_t i = 0; i < data->count; i++) {
@@ -147,19 +148,22 @@ static bool sums_agree(const dataset *data, double got, uint64_t depth, char *di
     long double bound = 0;
     if (data->kind == SIGNED) {
         const long double unit = data->type == WF_F32 ? 0x1p-24L : 0x1p-53L;
-        const long double terms = (long double)depth * unit;
+        const long double terms = (long double)report->depth * unit;
         bound = terms < 1 ? terms / (1 - terms) * magnitude : (long double)INFINITY;
         bound += (long double)data->count * 0x1p-64L * magnitude;
     }
+    if (data->type == WF_F32)
+        bound += 3 * 0x1p-126L * (long double)report->flushes;
     const long double error = fabsl((long double)got - sum);
     snprintf(difference, capacity, "expected %.20Lg, got %.17g: error %Lg, bound %Lg", sum, got, error, bound);
     return error <= bound;
 }
 
-bool data_agrees(const dataset *data, wf_op op, const void *result, uint64_t depth, char *difference, size_t capacity) {
+bool data_agrees(const dataset *data, wf_op op, const void *result, const wf_rung_report *report, char *difference,
+                 size_t capacity) {
     if (!is_float(data->type))
         return integers_agree(data, op, result, difference, capacity);
     const double got = float_at(data, result, 0);
-    return op == WF_SUM ? sums_agree(data, got, depth, difference, capacity)
+    return op == WF_SUM ? sums_agree(data, got, report, difference, capacity)
                         : extrema_agree(data, op, got, difference, capacity);
 }

@@ -19,9 +19,10 @@ size_t data_kinds(wf_type type);
 dataset data_make(wf_type type, size_t kind, size_t count, uint64_t seed);
 void data_free(dataset *data);
 
-/* Whether *result is the fold of the data; depth bounds the error of a float sum (see wf_rung_report). If not,
+/* Whether *result is the fold of the data; the report bounds the error of a float sum. If not,
  * *difference says how they differ. */
-bool data_agrees(const dataset *data, wf_op op, const void *result, uint64_t depth, char *difference, size_t capacity);
+bool data_agrees(const dataset *data, wf_op op, const void *result, const wf_rung_report *report, char *difference,
+                 size_t capacity);
 
 uint64_t data_hash(uint64_t x);
 

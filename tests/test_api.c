@@ -3,6 +3,7 @@
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -255,6 +256,82 @@ static void test_read_ceiling(void **state) {
     wf_free(context, memory);
 }
 
+/* What a rung reports, exactly. */
+static void test_reports(void **state) {
+    (void)state;
+    static const struct {
+        const char *name;
+        wf_rung_options options;
+        size_t count;
+        uint32_t launches;
+        uint64_t threads, depth;
+    } expected[] = {
+        {"sequential", {.tile_size = 0}, 1000, 0, 1, 1000},
+        /* halvings of 1000 by 2: 500, 250, 125, 62 (tail), 31, 15 (tail), 7 (tail), 3 (tail), 1 (tail); then 2 values
+         */
+        {"simple_1", {.tile_size = 0}, 1000, 9, 512, 9 + 5 + 2},
+        /* by 8: 125, 15 (5 over), 1 (7 over); then 1 and the tail */
+        {"simple_2", {.tile_size = 0}, 1000, 3, 256, 3 * 7 + 12 + 2},
+        {"simple_2", {.window = 10}, 1000, 3, 256, 3 * 9 + 2},
+        {"simple_2", {.window = 10}, 9, 0, 0, 10},
+        {"tiled_1", {.tile_size = 0}, 1000, 1, 1024, 8 + 4},
+        {"tiled_3", {.tile_size = 2}, 9, 3, 10, 3 * 1 + 2},
+        {"tiled_4", {.tile_size = 16}, 1000, 2, 512, 2 * 5 + 1},
+        /* 1000 by 2 tiles of 64: 8 per thread, 2 at the ends, a tree of at most 6 + 2 * 6 steps; then 2 values */
+        {"cascade", {.tile_size = 64, .tiles = 2}, 1000, 1, 128, 8 + 2 + 18 + 2},
+        {"wave_atomic", {.tile_size = 64, .tiles = 3}, 1000, 1, 192, 6 + 2 + 18 + 3 + 1},
+        {"last_block", {.tile_size = 64, .tiles = 3}, 1000, 1, 192, (6 + 2 + 18) + (1 + 2 + 18) + 1},
+        {"wave_two_pass", {.tile_size = 64, .tiles = 3}, 1000, 2, 192, (6 + 2 + 18) + (1 + 2 + 18) + 1},
+        {"single_block", {.tile_size = 64}, 1000, 1, 64, 16 + 2 + 18 + 1},
+        {"wave_registers", {.tile_size = 0}, 1000, 1, 64, 16 + 2 + 8 + 12 + 1},
+    };
+    float *memory;
+    require(wf_malloc(context, (void **)&memory, 4000));
+    for (size_t i = 0; i < COUNT(expected); i++) {
+        size_t rung;
+        float sum;
+        wf_rung_report report;
+        require(wf_rung_find(expected[i].name, &rung));
+        require(wf_rung_run(context, rung, &expected[i].options, memory, expected[i].count, &sum, &report));
+        if (report.launches != expected[i].launches || report.threads != expected[i].threads ||
+            report.depth != expected[i].depth)
+            fail_msg("%s, row %zu: %u launches, %llu threads, depth %llu", expected[i].name, i, report.launches,
+                     (unsigned long long)report.threads, (unsigned long long)report.depth);
+        assert_true(report.device_seconds > 0 && report.device_seconds <= report.total_seconds);
+        assert_true(report.total_seconds < 60);
+    }
+    wf_free(context, memory);
+}
+
+/* The host device fills what it allocates: a kernel that reads what nobody wrote must not find zeros. */
+static void test_poison(void **state) {
+    (void)state;
+    unsigned char *memory;
+    require(wf_malloc(context, (void **)&memory, 1000));
+    for (size_t i = 0; i < 1000; i++)
+        assert_int_equal(memory[i], 0xa5);
+    wf_free(context, memory);
+}
+
+/* Run with a module that makes a kernel write outside its result (see wrapped_module.c): the host device's finding must
+ * come out of the library, with the kernel's name. */
+static void test_kernel_fault(void **state) {
+    (void)state;
+    static const char *const rungs[] = {"tiled_2", "cascade", "block_atomic_v4"};
+    void *memory;
+    require(wf_malloc(context, &memory, 4000));
+    for (size_t i = 0; i < COUNT(rungs); i++) {
+        size_t rung;
+        float sum = 42;
+        require(wf_rung_find(rungs[i], &rung));
+        refuses(wf_rung_run(context, rung, &(wf_rung_options){.type = WF_F32}, memory, 1000, &sum, NULL),
+                WF_KERNEL_FAULT, "of an array view of 0 elements");
+        assert_non_null(strstr(wf_last_error(), rungs[i]));
+        assert_true(sum == 42);
+    }
+    wf_free(context, memory);
+}
+
 /* Run with WAVEFOLD_BACKEND_PATH at a folder of broken modules (see CMakeLists.txt): each is refused, in words. */
 static void test_broken_modules(void **state) {
     (void)state;
@@ -288,7 +365,9 @@ int main(int argc, char **argv) {
         const struct CMUnitTest broken[] = {cmocka_unit_test(test_broken_modules)};
         return cmocka_run_group_tests_name("broken modules", broken, NULL, NULL);
     }
-    if (wf_context_create(&context, argc > 1 ? argv[1] : "host") != WF_OK) {
+    const bool kernel_fault = argc > 1 && strcmp(argv[1], "kernel-fault") == 0;
+    const bool host = argc == 1 || kernel_fault;
+    if (wf_context_create(&context, host ? "host" : argv[1]) != WF_OK) {
         fprintf(stderr, "test_api: %s\n", wf_last_error());
         return 1;
     }
@@ -297,7 +376,15 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_device_names), cmocka_unit_test(test_memory),       cmocka_unit_test(test_rung_table),
         cmocka_unit_test(test_rung_misuse),  cmocka_unit_test(test_empty_arrays), cmocka_unit_test(test_read_ceiling),
     };
-    const int failed = cmocka_run_group_tests_name("api", tests, NULL, NULL);
+    const struct CMUnitTest host_tests[] = {cmocka_unit_test(test_reports), cmocka_unit_test(test_poison)};
+    const struct CMUnitTest fault_tests[] = {cmocka_unit_test(test_kernel_fault)};
+    int failed;
+    if (kernel_fault)
+        failed = cmocka_run_group_tests_name("kernel fault", fault_tests, NULL, NULL);
+    else
+        failed = cmocka_run_group_tests_name("api", tests, NULL, NULL);
+    if (host && !kernel_fault)
+        failed += cmocka_run_group_tests_name("api on the host device", host_tests, NULL, NULL);
     wf_context_destroy(context);
-    return failed;
+    return failed != 0;
 }

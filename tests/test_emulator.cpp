@@ -1,14 +1,28 @@
 // The host device against kernels with planted bugs, which it must catch, and their mended twins, which it must not.
+#include "host/memory.hpp"
+#include "host/read.hpp"
+#include "host/shadow.hpp"
 #include "ops.hpp"
 #include "tile.hpp"
 #include "wave.hpp"
 
+#include <sys/resource.h>
+
+#include <atomic>
+#include <chrono>
 #include <csetjmp>
 #include <cstdarg>
 #include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <new>
 #include <numeric>
+#include <random>
 #include <set>
+#include <stdexcept>
 #include <string>
+#include <thread>
+#include <type_traits>
 #include <vector>
 
 extern "C" { // cmocka 1.1 leaves print_error() outside its own
@@ -147,7 +161,7 @@ void lone_shuffle(source_view, sums_view sums) {
     const tiled_index tidx;
     int value = 1;
     if (tidx.local != 7)
-        value = shuffle_down<32>(value, 1);
+        value = shuffle<32>(value, 0);
     if (tidx.local == 0)
         sums[tidx.tile] = value;
 }
@@ -158,7 +172,7 @@ template <unsigned Width, unsigned Written>
 void by_waves(source_view source, sums_view sums) {
     const tiled_index tidx;
     const tile_static<int> cells(tidx);
-    const int total = wave_reduce<Written>(int(source[tidx.global]), sum<int>());
+    const int total = wave_reduce<Written>(tidx, int(source[tidx.global]), sum<int>());
     if (tidx.local % Width == 0)
         cells[tidx.local / Width] = total;
     tidx.barrier.wait();
@@ -193,6 +207,118 @@ void beyond_tile(source_view source, sums_view) {
     const tiled_index tidx;
     const tile_static<int> cells(tidx);
     cells[tidx.local + 1] = source[tidx.global];
+}
+
+// After a barrier: one lane reads the cell, another one writes it.
+void reader_and_writer(source_view, sums_view sums) {
+    const tiled_index tidx;
+    const tile_static<int> cells(tidx);
+    if (tidx.local == 0)
+        cells[0] = 1;
+    tidx.barrier.wait();
+    int value = 0;
+    if (tidx.local == 5)
+        value = cells[0];
+    if (tidx.local == 9)
+        cells[0] = 2;
+    if (tidx.local == 5)
+        sums[tidx.tile] = value;
+}
+
+// Readers in two waves, and one of them writes.
+void last_reader_writes(source_view, sums_view sums) {
+    const tiled_index tidx;
+    const tile_static<int> cells(tidx);
+    if (tidx.local == 0)
+        cells[0] = 1;
+    tidx.barrier.wait();
+    int value = 0;
+    if (tidx.local == 0 || tidx.local == 127)
+        value = cells[0];
+    if (tidx.local == 127)
+        cells[0] = value + 1;
+    tidx.barrier.wait();
+    if (tidx.local == 0)
+        sums[tidx.tile] = cells[0];
+}
+
+// A barrier of one wave orders nothing for another.
+void barrier_of_one_wave(source_view, sums_view) {
+    const tiled_index tidx;
+    const tile_static<int> cells(tidx);
+    if (tidx.local < 64)
+        wave_barrier();
+    if (tidx.local == 0 || tidx.local == 127)
+        cells[0] = 1;
+}
+
+// A shuffle moves registers: what lanes wrote to tile memory before is not ordered by it.
+void shuffle_as_barrier(source_view source, sums_view sums) {
+    const tiled_index tidx;
+    const tile_static<int> cells(tidx);
+    const int value = source[tidx.global];
+    cells[tidx.local] = value;
+    const int other = shuffle<32>(value, 0);
+    const int neighbour = cells[tidx.local ^ 1];
+    if (tidx.local == 0)
+        sums[tidx.tile] = other + neighbour;
+}
+
+template <unsigned Width>
+void shuffle_first(source_view, sums_view) {
+    shuffle<Width>(1, 0);
+}
+
+// The lane after the wave's last: reads the next wave, or nobody.
+void shuffle_beyond(source_view, sums_view) {
+    const tiled_index tidx;
+    shuffle<32>(1, tidx.local % 32 == 31 ? 64 : 0);
+}
+
+// Bytes 4 to 7 of tile memory under two types.
+template <bool Synchronised>
+void two_types(source_view, sums_view) {
+    const tiled_index tidx;
+    const tile_static<int> cells(tidx);
+    if (tidx.local == 0)
+        cells[1] = 1;
+    if (Synchronised)
+        tidx.barrier.wait();
+    const tile_static<char> bytes(tidx);
+    if (tidx.local == 127)
+        bytes[5] = 'x';
+    if (Synchronised)
+        tidx.barrier.wait();
+    if (tidx.local == 0)
+        cells[0] = cells[1]; // partly written as int, partly as char
+}
+
+struct unwound {
+    unwound() { alive++; }
+    unwound(const unwound &) = delete;
+    ~unwound() { alive--; }
+    static inline std::atomic<int> alive{0};
+};
+
+template <class Thrown>
+void throws(source_view, sums_view) {
+    const tiled_index tidx;
+    const unwound counted;
+    if (tidx.local == 40)
+        throw Thrown("on purpose");
+    tidx.barrier.wait();
+}
+
+// Fills more than a stack, after others have left something on theirs.
+void overflows(source_view, sums_view) {
+    const tiled_index tidx;
+    tidx.barrier.wait();
+    if (tidx.local % 50 == 0) {
+        volatile char large[80 * 1024];
+        for (volatile char &byte : large)
+            byte = 1;
+    }
+    tidx.barrier.wait();
 }
 
 // ---- Tests ----------------------------------------------------------------------------------------------------------
@@ -262,6 +388,112 @@ void test_beyond_tile(void **) {
     must_catch(beyond_tile, "lane 127 wrote cell 128 of a tile memory of 128 cells");
 }
 
+void test_reader_and_writer(void **) {
+    must_catch(reader_and_writer, "race in tile memory: lane ");
+}
+void test_last_reader_writes(void **) {
+    must_catch(last_reader_writes, "race in tile memory: lane ");
+}
+void test_barrier_of_one_wave(void **) {
+    must_catch(barrier_of_one_wave, "race in tile memory: lane ");
+}
+void test_shuffle_as_barrier(void **) {
+    must_catch(shuffle_as_barrier, "race in tile memory: lane ");
+}
+
+void test_two_types(void **) {
+    must_catch(two_types<false>, "race in tile memory: lane ");
+    for (const unsigned width : widths)
+        for (const host::schedule &schedule : schedules)
+            assert_string_equal(run(two_types<true>, width, schedule).finding.c_str(), "");
+}
+
+// Every byte of tile memory is a cell of a type of one byte.
+void test_bytes(void **) {
+    std::vector<int> seen(1);
+    machine device(32, {order::forward, 0}, 1);
+    launch_on(
+        device,
+        +[](sums_view sums) {
+            const tiled_index tidx;
+            const tile_static<char> bytes(tidx);
+            const size_t last = host::tile_memory_bytes - 1;
+            if (tidx.local == 0)
+                bytes[last] = 'x';
+            tidx.barrier.wait();
+            if (tidx.local == 1)
+                sums[0] = bytes[last];
+        },
+        1, 2, host::tile_memory_bytes, sums_view(seen.data(), 1));
+    assert_string_equal(device.take_finding().c_str(), "");
+    assert_int_equal(seen[0], 'x');
+}
+
+// What is remembered of a cell finds the first race of any sequence, and nothing before: compared with remembering all.
+void test_shadow_is_exact(void **) {
+    std::mt19937 random(1);
+    unsigned races = 0;
+    for (unsigned round = 0; round < 20000; round++) {
+        host::shadow_cell cell;
+        std::vector<std::pair<host::access, bool>> history;
+        uint64_t epoch = 1, wave_epochs[3] = {};
+        for (unsigned step = 0; step < 12; step++) {
+            const auto lane = static_cast<unsigned>(random() % 6);
+            if (random() % 4 == 0)
+                wave_epochs[lane / 2]++;
+            if (random() % 8 == 0)
+                epoch++;
+            const bool is_write = random() % 3 == 0;
+            const host::access now = {epoch, wave_epochs[lane / 2], lane, lane / 2};
+            bool is_race = false;
+            for (const auto &[earlier, was_write] : history)
+                is_race |= (is_write || was_write) && earlier.epoch == epoch && earlier.lane != lane &&
+                           (earlier.wave != now.wave || earlier.wave_epoch == now.wave_epoch);
+            assert_int_equal((is_write ? cell.write(now) : cell.read(now)).epoch != 0, is_race);
+            races += is_race;
+            if (is_race)
+                break;
+            history.emplace_back(now, is_write);
+        }
+    }
+    assert_in_range(races, 1000, 19000);
+}
+
+template <unsigned Width>
+void shuffles_right(sums_view seen) {
+    const tiled_index tidx;
+    for (unsigned round = 0; round < 3; round++) {
+        const unsigned from = (tidx.local * 7 + round) % Width;
+        if (shuffle<Width>(int(tidx.local), from) == int(tidx.local / Width * Width + from))
+            seen[tidx.local] = seen[tidx.local] + 1;
+    }
+}
+
+void test_shuffle_values(void **) {
+    for (const host::schedule &schedule : schedules) {
+        const std::vector<int> all(tile, 3);
+        std::vector<int> seen(tile);
+        machine narrow(32, schedule, 1), wide(64, schedule, 1);
+        launch_on(narrow, shuffles_right<32>, 1, tile, 0, sums_view(seen.data(), tile));
+        assert_true(seen == all);
+        std::fill(seen.begin(), seen.end(), 0);
+        launch_on(wide, shuffles_right<64>, 1, tile, 0, sums_view(seen.data(), tile));
+        assert_true(seen == all);
+    }
+}
+
+void test_shuffle_beyond_wave(void **) {
+    must_catch(shuffle_beyond, "by a shuffle, which is not in its wave of ");
+    const outcome result = run(shuffle_beyond, 32, {order::forward, 0}, 1);
+    assert_string_equal(result.finding.c_str(),
+                        "planted, tile 0: lane 31 reads lane 64 by a shuffle, which is not in its wave of 32 lanes");
+    // Lanes that the tile does not have: 16 to 31.
+    machine device(32, {order::forward, 0}, 1);
+    launch_on(
+        device, +[] { shuffle<32>(1, 16); }, 1, 16, 0);
+    assert_contains(device.take_finding(), "lane 0 reads lane 16 by a shuffle");
+}
+
 void test_race_names_cell_and_lanes(void **) {
     const outcome result = run(racing_write, 64, {order::forward, 0}, 1);
     assert_string_equal(result.finding.c_str(), "planted, tile 0: race in tile memory: lane 1 wrote cell 0, which lane "
@@ -274,6 +506,217 @@ void test_literal_32(void **) {
         assert_true((run(by_waves<32, 32>, 32, schedule).sums == right_sums()));
         assert_false((run(by_waves<64, 32>, 64, schedule).sums == right_sums()));
     }
+}
+
+// A literal 64 is found by the machine of 32 lanes, whether or not the shuffle happens to stay within the wave.
+void test_literal_64(void **) {
+    for (const host::schedule &schedule : schedules) {
+        const outcome wide = run(by_waves<64, 64>, 64, schedule), narrow = run(by_waves<32, 64>, 32, schedule);
+        assert_true(wide.finding.empty() && wide.sums == right_sums());
+        assert_contains(narrow.finding, "by a shuffle");
+        assert_string_equal(run(shuffle_first<64>, 64, schedule).finding.c_str(), "");
+        assert_contains(run(shuffle_first<64>, 32, schedule).finding, "by a shuffle");
+    }
+    machine device(32, {order::forward, 0}, 1); // tiles of one wave: no lane is outside
+    launch_on(
+        device, +[] { shuffle<64>(1, 0); }, 1, 32, 0);
+    assert_contains(device.take_finding(), "lane 0 reads lane 0 by a shuffle over 64 lanes, in a wave of 32 lanes");
+}
+
+// A stand-in for a cell serves the expression that it is made in, and cannot be kept: it would read too late.
+template <class Reference>
+void must_not_be_kept() {
+    static_assert(!std::is_copy_constructible_v<Reference> && !std::is_move_constructible_v<Reference>);
+    static_assert(std::is_convertible_v<Reference, int>);
+    static_assert(!std::is_convertible_v<Reference &, int> && !std::is_convertible_v<const Reference &, int>);
+    static_assert(std::is_assignable_v<Reference, int> && std::is_assignable_v<Reference, Reference>);
+    static_assert(!std::is_assignable_v<Reference &, int> && !std::is_assignable_v<Reference &, Reference>);
+}
+
+void test_references_are_not_kept(void **) {
+    must_not_be_kept<host::element<int>>();
+    must_not_be_kept<host::cell<int>>();
+}
+
+void test_shapes(void **) {
+    machine device(64, {order::forward, 0}, 1);
+    device.name_kernel("planted");
+    const auto finding = [&](unsigned tile_size, size_t bytes) {
+        launch_on(
+            device, +[] {}, 1, tile_size, bytes);
+        return device.take_finding();
+    };
+    assert_string_equal(finding(1, 0).c_str(), "");
+    assert_string_equal(finding(1024, 65536).c_str(), "");
+    assert_contains(finding(0, 0), "planted, a tile of 0 threads");
+    assert_contains(finding(1025, 0), "planted, a tile of 1025 threads");
+    assert_contains(finding(1, 65537), "65537 bytes of tile memory");
+}
+
+// Machines go on after a kernel that broke: returns a kernel's finding, and runs a right kernel after it.
+template <class Kernel>
+std::string finding_and_recovery(Kernel kernel, machine &device) {
+    std::vector<int> weights(tiles * tile, 1), sums(tiles);
+    const source_view source(weights.data(), weights.size());
+    const sums_view view(sums.data(), sums.size());
+    device.name_kernel("planted");
+    launch_on(device, +kernel, tiles, tile, tile * sizeof(int), source, view);
+    const std::string finding = device.take_finding();
+    launch_on(device, tree<true, true>, tiles, tile, tile * sizeof(int), source, view);
+    assert_string_equal(device.take_finding().c_str(), "");
+    assert_true(sums == std::vector<int>(tiles, tile));
+    return finding;
+}
+
+void test_exceptions(void **) {
+    struct something {
+        explicit something(const char *) {}
+    };
+    for (const host::schedule &schedule : schedules) {
+        machine device(32, schedule, 2);
+        assert_contains(finding_and_recovery(throws<std::runtime_error>, device),
+                        "lane 40: kernel threw an exception: on purpose");
+        assert_contains(finding_and_recovery(throws<something>, device), "lane 40: kernel threw an exception");
+        assert_int_equal(unwound::alive, 0);
+    }
+}
+
+// Memory that the machine itself lacks is no finding.
+void test_out_of_memory_is_thrown(void **) {
+    struct no_memory : std::bad_alloc {
+        explicit no_memory(const char *) {}
+    };
+    machine device(32, {order::forward, 0}, 3);
+    for (unsigned round = 0; round < 3; round++) {
+        bool is_thrown = false;
+        try {
+            finding_and_recovery(throws<no_memory>, device);
+        } catch (const std::bad_alloc &) {
+            is_thrown = true;
+        }
+        assert_true(is_thrown);
+        assert_string_equal(device.take_finding().c_str(), "");
+        assert_int_equal(unwound::alive, 0);
+    }
+    finding_and_recovery(tree<true, true>, device);
+}
+
+void test_stack_overflow(void **) {
+    for (const host::schedule &schedule : schedules) {
+        machine device(64, schedule, 2);
+        for (unsigned round = 0; round < 3; round++) {
+            const std::string finding = finding_and_recovery(overflows, device);
+            assert_contains(finding, "planted, tile ");
+            assert_contains(finding, "kernel stack overflow");
+        }
+    }
+}
+
+// As many stacks as a large server has: 64 threads with 1024 lanes each, all at once.
+void test_many_threads(void **) {
+    constexpr unsigned count = 64;
+    static std::atomic<unsigned> waiting;
+    waiting = 0;
+    machine device(64, {order::forward, 0}, count);
+    assert_int_equal(device.threads(), count);
+    std::vector<int> sums(count);
+    launch_on(
+        device,
+        +[](sums_view view) {
+            const tiled_index tidx;
+            const int total = wave_reduce<64>(tidx, 1, sum<int>());
+            tidx.barrier.wait();
+            if (tidx.local == 0) {
+                waiting++;
+                const auto begin = std::chrono::steady_clock::now();
+                while (waiting != count && std::chrono::steady_clock::now() - begin < std::chrono::seconds(20))
+                    std::this_thread::yield();
+                view[tidx.tile] = total;
+            }
+            tidx.barrier.wait();
+        },
+        count, host::largest_tile, 0, sums_view(sums.data(), count));
+    assert_string_equal(device.take_finding().c_str(), "");
+    assert_int_equal(waiting, count);
+    assert_true(sums == std::vector<int>(count, 64));
+}
+
+// Lets the process have only so much more address space, for as long as it lives.
+class less_memory {
+  public:
+    explicit less_memory(uint64_t more) {
+        getrlimit(RLIMIT_AS, &before_);
+        const uint64_t used = host::file_number("/proc/self/status", "VmSize") * 1024;
+        const rlimit less = {used + more, before_.rlim_max};
+        setrlimit(RLIMIT_AS, &less);
+    }
+    ~less_memory() { setrlimit(RLIMIT_AS, &before_); }
+    less_memory(const less_memory &) = delete;
+
+  private:
+    rlimit before_;
+};
+
+void test_fewer_threads(void **) {
+    constexpr uint64_t mebibyte = 1024 * 1024;
+    {
+        const less_memory less(300 * mebibyte);
+        const machine device(64, {order::forward, 0}, 64);
+        assert_in_range(device.threads(), 1, 5);
+    }
+    machine device(64, {order::forward, 0}, 64);
+    const std::vector<char> bytes(64 * mebibyte);
+    const less_memory less(64 * mebibyte); // some stacks of threads
+    std::vector<int> sums(1000);
+    launch_on(
+        device,
+        +[](sums_view view) {
+            const tiled_index tidx;
+            tidx.barrier.wait();
+            if (tidx.local == 0)
+                view[tidx.tile] = 1;
+        },
+        1000, 2, 0, sums_view(sums.data(), sums.size()));
+    assert_string_equal(device.take_finding().c_str(), "");
+    assert_true(sums == std::vector<int>(1000, 1));
+    host::read_all(bytes.data(), bytes.size(), 64);
+}
+
+void test_free_memory(void **) {
+    namespace fs = std::filesystem;
+    char folder[] = "/tmp/test_emulator.XXXXXX";
+    assert_non_null(mkdtemp(folder));
+    const std::string root = folder;
+    const auto write = [&](const std::string &file, const std::string &text) {
+        fs::create_directories(fs::path(root + file).parent_path());
+        std::ofstream(root + file) << text;
+    };
+    write("/proc/meminfo", "MemTotal:       2000 kB\nMemAvailable:   1000 kB\n");
+    assert_int_equal(host::memory_free(root), 1000 * 1024);
+
+    const std::string v2 = "/sys/fs/cgroup/a/b/", v1 = "/sys/fs/cgroup/memory/";
+    write("/proc/self/cgroup", "5:cpu:/x\n0::/a/b\n");
+    write(v2 + "memory.max", "max\n");
+    write(v2 + "memory.current", "7000\n");
+    assert_int_equal(host::memory_free(root), 1000 * 1024);
+    write(v2 + "memory.max", "10000\n");
+    assert_int_equal(host::memory_free(root), 3000);
+    write(v2 + "memory.stat", "anon 5000\ninactive_file 2000\n");
+    assert_int_equal(host::memory_free(root), 5000);
+    write("/sys/fs/cgroup/a/memory.max", "20000\n"); // the group around it has less left
+    write("/sys/fs/cgroup/a/memory.current", "16000\n");
+    assert_int_equal(host::memory_free(root), 4000);
+    write("/sys/fs/cgroup/a/memory.current", "21000\n");
+    assert_int_equal(host::memory_free(root), 0);
+
+    write("/proc/self/cgroup", "4:cpu,memory:/not/mounted\n0::/\n"); // a container sees its own group as the root
+    write(v1 + "memory.limit_in_bytes", "9000\n");
+    write(v1 + "memory.usage_in_bytes", "6000\n");
+    assert_int_equal(host::memory_free(root), 3000);
+    write(v1 + "not/mounted/memory.limit_in_bytes", "500\n");
+    write(v1 + "not/mounted/memory.usage_in_bytes", "100\n");
+    assert_int_equal(host::memory_free(root), 400);
+    fs::remove_all(root);
 }
 
 // The machine goes on after lanes were abandoned: the next launch must find nothing of it.
@@ -291,26 +734,55 @@ void test_recovers(void **) {
     }
 }
 
+enum class after { start, tile_barrier, wave_barrier };
+
+template <after After>
 std::vector<unsigned> lane_sequence(host::schedule schedule) {
     static std::vector<unsigned> sequence;
     sequence.clear();
     machine device(32, schedule, 1);
     launch_on(
-        device, +[](sums_view) { sequence.push_back(tiled_index().local); }, 1, tile, 0, sums_view(nullptr, 0));
+        device,
+        +[] {
+            const tiled_index tidx;
+            if (After == after::tile_barrier)
+                tidx.barrier.wait();
+            if (After == after::wave_barrier)
+                wave_barrier();
+            sequence.push_back(tidx.local);
+        },
+        1, tile, 0);
     return sequence;
 }
 
-void test_schedules(void **) {
+std::vector<unsigned> tile_sequence(host::schedule schedule) {
+    static std::vector<unsigned> sequence;
+    sequence.clear();
+    machine device(32, schedule, 1);
+    launch_on(
+        device, +[] { sequence.push_back(tiled_index().tile); }, tile, 1, 0);
+    return sequence;
+}
+
+// Sequences of the numbers 0 to tile - 1.
+void check_sequences(std::vector<unsigned> (*sequence)(host::schedule)) {
     std::vector<unsigned> forward(tile);
     std::iota(forward.begin(), forward.end(), 0u);
     const std::vector<unsigned> reverse(forward.rbegin(), forward.rend());
-    assert_true(lane_sequence({order::forward, 0}) == forward);
-    assert_true(lane_sequence({order::reverse, 0}) == reverse);
-    const std::vector<unsigned> random = lane_sequence({order::random, 1});
+    assert_true(sequence({order::forward, 0}) == forward);
+    assert_true(sequence({order::reverse, 0}) == reverse);
+    const std::vector<unsigned> random = sequence({order::random, 1});
     assert_true(random != forward && random != reverse);
-    assert_true(random == lane_sequence({order::random, 1}));
-    assert_true(random != lane_sequence({order::random, 2}));
+    assert_true(random == sequence({order::random, 1}));
+    assert_true(random != sequence({order::random, 2}));
     assert_true(std::set<unsigned>(random.begin(), random.end()).size() == tile);
+}
+
+void test_schedules(void **) {
+    check_sequences(lane_sequence<after::start>);
+    check_sequences(lane_sequence<after::tile_barrier>);
+    check_sequences(lane_sequence<after::wave_barrier>);
+    check_sequences(tile_sequence);
 }
 
 void test_every_tile_once(void **) {
@@ -347,8 +819,26 @@ int main() {
         cmocka_unit_test(test_beyond_view),
         cmocka_unit_test(test_beyond_view_write),
         cmocka_unit_test(test_beyond_tile),
+        cmocka_unit_test(test_reader_and_writer),
+        cmocka_unit_test(test_last_reader_writes),
+        cmocka_unit_test(test_barrier_of_one_wave),
+        cmocka_unit_test(test_shuffle_as_barrier),
+        cmocka_unit_test(test_two_types),
+        cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_shadow_is_exact),
+        cmocka_unit_test(test_shuffle_values),
+        cmocka_unit_test(test_shuffle_beyond_wave),
         cmocka_unit_test(test_race_names_cell_and_lanes),
         cmocka_unit_test(test_literal_32),
+        cmocka_unit_test(test_literal_64),
+        cmocka_unit_test(test_references_are_not_kept),
+        cmocka_unit_test(test_shapes),
+        cmocka_unit_test(test_exceptions),
+        cmocka_unit_test(test_out_of_memory_is_thrown),
+        cmocka_unit_test(test_stack_overflow),
+        cmocka_unit_test(test_many_threads),
+        cmocka_unit_test(test_fewer_threads),
+        cmocka_unit_test(test_free_memory),
         cmocka_unit_test(test_recovers),
         cmocka_unit_test(test_schedules),
         cmocka_unit_test(test_every_tile_once),

@@ -3,15 +3,16 @@
 // It offers two devices, which differ in the width of their waves: "host:64" and "host:32".
 #include "../kernels.hpp"
 
+#include "memory.hpp"
 #include "read.hpp"
 
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
-#include <new>
+#include <exception>
 #include <string>
+#include <string_view>
 #include <thread>
 
 namespace {
@@ -21,11 +22,23 @@ using clock_type = std::chrono::steady_clock;
 constexpr unsigned wave_widths[] = {64, 32};
 constexpr size_t alignment = 256;
 
-thread_local std::string last_message;
+thread_local char last_message[512];
 
-wf_status fail(wf_status status, const std::string &message) {
-    last_message = message;
+wf_status fail(wf_status status, const std::string_view &message) {
+    std::snprintf(last_message, sizeof last_message, "%.*s", static_cast<int>(message.size()), message.data());
     return status;
+}
+
+// What calls of the table do: C++ exceptions must not reach the library, which is C.
+template <class Function>
+wf_status guarded(const Function &function) {
+    try {
+        return function();
+    } catch (const std::exception &error) { // bad_alloc, or system_error from a thread
+        std::snprintf(last_message, sizeof last_message, "the host device ran out of memory or threads (%s)",
+                      error.what());
+        return WF_OUT_OF_MEMORY;
+    }
 }
 
 struct host_device {
@@ -38,43 +51,30 @@ host_device &as_host(void *device) {
 }
 
 const char *message() {
-    return last_message.c_str();
+    return last_message;
 }
 
 uint32_t device_count() {
     return sizeof wave_widths / sizeof wave_widths[0];
 }
 
-// A value of Linux's /proc files: what follows "key :" or "key:", 0 or "" if it is not there.
-std::string proc_value(const char *file, const std::string &key) {
-    std::ifstream lines(file);
-    for (std::string line; std::getline(lines, line);)
-        if (line.compare(0, key.size(), key) == 0) {
-            const size_t value = line.find_first_not_of(" \t:", key.size());
-            return value == std::string::npos ? "" : line.substr(value);
-        }
-    return "";
-}
-
-uint64_t memory_kib(const char *key) {
-    return std::strtoull(proc_value("/proc/meminfo", key).c_str(), nullptr, 10) * 1024;
-}
-
 wf_status device_info(uint32_t ordinal, wf_device_info *info) {
-    if (ordinal >= device_count())
-        return fail(WF_NO_DEVICE, "there are host devices 0 and 1, not " + std::to_string(ordinal));
-    *info = {};
-    std::snprintf(info->id, sizeof info->id, "host:%u", wave_widths[ordinal]);
-    std::snprintf(info->backend, sizeof info->backend, "host");
-    std::snprintf(info->name, sizeof info->name, "%s, emulating waves of %u lanes",
-                  proc_value("/proc/cpuinfo", "model name").c_str(), wave_widths[ordinal]);
-    info->wave_width = wave_widths[ordinal];
-    info->multiprocessors = std::max(1u, std::thread::hardware_concurrency());
-    info->max_tile_size = wf::host::largest_tile;
-    info->max_tiles = INT32_MAX;
-    info->memory_bytes = memory_kib("MemTotal");
-    info->memory_free_bytes = memory_kib("MemAvailable");
-    return WF_OK;
+    return guarded([&]() -> wf_status {
+        if (ordinal >= device_count())
+            return fail(WF_NO_DEVICE, "there are host devices 0 and 1, not " + std::to_string(ordinal));
+        *info = {};
+        std::snprintf(info->id, sizeof info->id, "host:%u", wave_widths[ordinal]);
+        std::snprintf(info->backend, sizeof info->backend, "host");
+        std::snprintf(info->name, sizeof info->name, "%s, emulating waves of %u lanes",
+                      wf::host::file_value("/proc/cpuinfo", "model name").c_str(), wave_widths[ordinal]);
+        info->wave_width = wave_widths[ordinal];
+        info->multiprocessors = std::max(1u, std::thread::hardware_concurrency());
+        info->max_tile_size = wf::host::largest_tile;
+        info->max_tiles = INT32_MAX;
+        info->memory_bytes = wf::host::file_number("/proc/meminfo", "MemTotal") * 1024;
+        info->memory_free_bytes = wf::host::memory_free();
+        return WF_OK;
+    });
 }
 
 bool parse_schedule(const std::string &text, wf::host::schedule *schedule) {
@@ -100,12 +100,14 @@ bool parse_schedule(const std::string &text, wf::host::schedule *schedule) {
 }
 
 wf_status open(uint32_t ordinal, const char *setting, void **device) {
-    wf::host::schedule schedule;
-    if (!parse_schedule(setting, &schedule))
-        return fail(WF_INVALID_ARGUMENT, std::string("unknown schedule '") + setting +
-                                             "': it is forward, reverse, random or random=SEED (up to 19 digits)");
-    *device = new host_device{{wave_widths[ordinal], schedule}, {}};
-    return WF_OK;
+    return guarded([&]() -> wf_status {
+        wf::host::schedule schedule;
+        if (!parse_schedule(setting, &schedule))
+            return fail(WF_INVALID_ARGUMENT, std::string("unknown schedule '") + setting +
+                                                 "': it is forward, reverse, random or random=SEED (up to 19 digits)");
+        *device = new host_device{{wave_widths[ordinal], schedule}, {}};
+        return WF_OK;
+    });
 }
 
 void close(void *device) {
@@ -113,16 +115,18 @@ void close(void *device) {
 }
 
 wf_status allocate(void *, size_t bytes, void **memory) {
-    // malloc would promise more than there is, and the process would be killed on the way.
-    const uint64_t available = memory_kib("MemAvailable");
-    if (bytes <= available)
-        *memory = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
-    if (bytes > available || *memory == nullptr)
-        return fail(WF_OUT_OF_MEMORY, std::to_string(bytes) + " bytes were asked for, " + std::to_string(available) +
-                                          " are free: use fewer elements");
-    // Fresh pages are zero, which would hide a kernel that reads what nobody wrote.
-    std::memset(*memory, 0xa5, bytes);
-    return WF_OK;
+    return guarded([&]() -> wf_status {
+        // malloc would promise more than there is, and the process would be killed on the way.
+        const uint64_t available = wf::host::memory_free();
+        if (bytes <= available)
+            *memory = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+        if (bytes > available || *memory == nullptr)
+            return fail(WF_OUT_OF_MEMORY, std::to_string(bytes) + " bytes were asked for, " +
+                                              std::to_string(available) + " are free: use fewer elements");
+        // Fresh pages are zero, which would hide a kernel that reads what nobody wrote.
+        std::memset(*memory, 0xa5, bytes);
+        return WF_OK;
+    });
 }
 
 void release(void *, void *memory) {
@@ -135,24 +139,28 @@ wf_status copy(void *, void *to, const void *from, size_t bytes, wf_direction) {
 }
 
 wf_status launch(void *device, const wf_launch *what) {
-    static const char *const names[] = {
-#define KERNEL_NAME(name, shape) #name,
-        WF_KERNEL_MAP(KERNEL_NAME)
+    return guarded([&]() -> wf_status {
+        static const char *const names[] = {
+#define KERNEL_NAME(name, shape, function, loads) #name,
+            WF_KERNEL_MAP(KERNEL_NAME)
 #undef KERNEL_NAME
-    };
-    wf::host::machine &machine = as_host(device).machine;
-    const auto launcher = wf::find_launcher<wf::host::machine &>(what->kernel, what->type, what->op);
-    if (launcher == nullptr)
-        return fail(WF_UNSUPPORTED, "no such kernel");
-    machine.name_kernel(names[what->kernel]);
-    launcher(*what, machine);
-    const std::string finding = machine.take_finding();
-    return finding.empty() ? WF_OK : fail(WF_KERNEL_FAULT, finding);
+        };
+        wf::host::machine &machine = as_host(device).machine;
+        const auto launcher = wf::find_launcher<wf::host::machine &>(what->kernel, what->type, what->op);
+        if (launcher == nullptr)
+            return fail(WF_UNSUPPORTED, "no such kernel");
+        machine.name_kernel(names[what->kernel]);
+        launcher(*what, machine);
+        const std::string finding = machine.take_finding();
+        return finding.empty() ? WF_OK : fail(WF_KERNEL_FAULT, finding);
+    });
 }
 
 wf_status read(void *device, const void *from, size_t bytes) {
-    wf::host::read_all(from, bytes, as_host(device).machine.threads());
-    return WF_OK;
+    return guarded([&]() -> wf_status {
+        wf::host::read_all(from, bytes, as_host(device).machine.threads());
+        return WF_OK;
+    });
 }
 
 wf_status timer_start(void *device) {

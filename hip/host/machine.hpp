@@ -3,6 +3,12 @@
 // Each lane of a tile is a fiber; tiles run on all cores. A lane runs as a plain call until its first barrier or
 // shuffle. Lanes of a wave are NOT in lock step, as on today's GPUs: they run in the order of the schedule from one
 // meeting point to the next, so a kernel whose result depends on the schedule lacks a barrier.
+//
+// Limits. Meeting points are told apart by their kind, file and line. So lanes that diverge and then meet in one
+// function, called from two places or in different turns of a loop, are not found. (Neither would counting find them:
+// lanes pass every meeting point together. Return addresses differ too, but also for one call that the compiler has
+// duplicated, which gcc does.) A stack overflow is found afterwards, by a canary: not if it jumps over that, and one
+// without end crashes.
 #ifndef WAVEFOLD_HOST_MACHINE_HPP
 #define WAVEFOLD_HOST_MACHINE_HPP
 
@@ -24,6 +30,7 @@ struct schedule {
 
 constexpr unsigned largest_tile = 1024;
 constexpr size_t tile_memory_bytes = 64 * 1024;
+constexpr size_t shuffle_bytes = 16; // the largest element a shuffle moves
 
 class worker;
 
@@ -35,7 +42,8 @@ struct kernel_call {
 
 class machine {
   public:
-    // wave_width: 32 or 64. threads: how many CPU threads run tiles; 0: one per core.
+    // wave_width: 32 or 64. threads: how many CPU threads run tiles; 0: one per core. Where memory or threads are
+    // short, fewer do.
     machine(unsigned wave_width, schedule order, unsigned threads = 0);
     ~machine();
     machine(const machine &) = delete;
@@ -43,7 +51,8 @@ class machine {
     // The name that findings carry.
     void name_kernel(const char *name) { kernel_name_ = name; }
 
-    // Runs the kernel for every lane of every tile and returns when all are done.
+    // Runs the kernel for every lane of every tile and returns when all are done. Throws std::bad_alloc if the machine
+    // itself runs out of memory; what a kernel throws becomes a finding.
     template <class Kernel>
     void launch(unsigned tiles, unsigned tile_size, size_t tile_bytes, const Kernel &kernel) {
         run(tiles, tile_size, tile_bytes, {[](const void *self) { (*static_cast<const Kernel *>(self))(); }, &kernel});
@@ -74,20 +83,40 @@ struct place {
     unsigned lane, tile, tile_size, tiles, wave_width;
 };
 place where_am_i();
-unsigned char *tile_memory(size_t *bytes);
+// The tile's memory, for elements of so many bytes.
+unsigned char *tile_memory(size_t element_bytes, size_t *bytes);
 
 // Meeting points. file and line say which one, so that lanes that wait at different ones are found.
 void wait_for_tile(const char *file, int line);
 void wait_for_wave(const char *file, int line);
 
-// Checks an access of one lane to a cell of tile memory; false if the cell does not exist.
-bool check_read(size_t cell, size_t cells);
-bool check_write(size_t cell, size_t cells);
+// Checks an access of one lane to a cell of tile memory, of which there are so many; false if the cell does not exist.
+bool check_read(size_t cell, size_t cells, size_t cell_bytes);
+bool check_write(size_t cell, size_t cells, size_t cell_bytes);
 // Reports an index outside an array view.
 void report_bad_index(size_t index, size_t size);
+// Reports a load of several elements from an address that is no multiple of what it takes.
+void report_misaligned(size_t index, unsigned count);
 
-// Shuffles: every lane of the wave leaves bytes (16 at most), and takes those of the lane it names.
-void exchange(const void *mine, void *theirs, size_t bytes, unsigned source_lane, const char *file, int line);
+// One truth value per tile, which a lane sets and all read after the next barrier.
+void set_tile_flag(bool flag);
+bool tile_flag();
+
+// *cell = update(*cell), with nobody in between. A null cell (an index outside, reported) is left alone.
+template <class T, class Update>
+void atomic_update(T *cell, const Update &update) {
+    if (cell == nullptr)
+        return;
+    T old, updated;
+    __atomic_load(cell, &old, __ATOMIC_RELAXED);
+    do
+        updated = update(old);
+    while (!__atomic_compare_exchange(cell, &old, &updated, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
+}
+
+// Shuffles: every lane of the wave leaves bytes (shuffle_bytes at most), and takes those of the lane number `from` of
+// its group of `width` lanes. Orders no accesses to tile memory.
+void exchange(const void *mine, void *theirs, size_t bytes, unsigned width, unsigned from, const char *file, int line);
 
 } // namespace wf::host
 #endif

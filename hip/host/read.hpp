@@ -2,12 +2,12 @@
 #ifndef WAVEFOLD_HOST_READ_HPP
 #define WAVEFOLD_HOST_READ_HPP
 
+#include "threads.hpp"
+
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <thread>
-#include <vector>
 
 namespace wf::host {
 
@@ -18,20 +18,18 @@ inline void read_all(const void *from, size_t bytes, unsigned most_threads) {
     const auto *words = static_cast<const uint64_t *>(from);
     const size_t count = bytes / sizeof(uint64_t);
     std::atomic<uint64_t> seen{0}; // uses what was read, so that reading cannot be left out
-    const auto read_share = [&](unsigned share) {
-        const size_t begin = count / threads * share;
-        const size_t end = share + 1 == threads ? count : count / threads * (share + 1);
+    std::atomic<unsigned> next{0};
+    const auto read_shares = [&](unsigned) {
         uint64_t mixed = 0;
-        for (size_t i = begin; i < end; i++)
-            mixed ^= words[i];
+        for (unsigned share; (share = next.fetch_add(1)) < threads;) {
+            const size_t begin = count / threads * share;
+            const size_t end = share + 1 == threads ? count : count / threads * (share + 1);
+            for (size_t i = begin; i < end; i++)
+                mixed ^= words[i];
+        }
         seen ^= mixed;
     };
-    std::vector<std::thread> helpers;
-    for (unsigned share = 1; share < threads; share++)
-        helpers.emplace_back(read_share, share);
-    read_share(0);
-    for (std::thread &helper : helpers)
-        helper.join();
+    on_threads(threads, read_shares);
 }
 
 } // namespace wf::host

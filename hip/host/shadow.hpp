@@ -7,6 +7,7 @@
 #define WAVEFOLD_HOST_SHADOW_HPP
 
 #include <cstdint>
+#include <initializer_list>
 
 namespace wf::host {
 

@@ -4,43 +4,45 @@
 
 #include "machine.hpp"
 
-#include <type_traits>
+#include <utility>
 
 namespace wf {
 
 namespace host {
 
-// An element of an array view, as an assignable value.
+// Stand-ins for a reference to T. Reading one makes the access, so a copy kept under a name would read later than a
+// GPU's does: they serve only the expression that they are made in ("const auto n = cells[i]" can be written, n cannot
+// be used; "const T n = cells[i]" is what was meant).
+
+// An element of an array view.
 template <class T>
 class element {
   public:
     explicit element(T *address) : address_(address) {}
-    element(const element &) = default;
-    operator T() const { return address_ != nullptr ? *address_ : T(); }
-    const element &operator=(T value) const {
+    element(const element &) = delete;
+    operator T() && { return address_ != nullptr ? *address_ : T(); }
+    void operator=(T value) && {
         if (address_ != nullptr)
             *address_ = value;
-        return *this;
     }
-    const element &operator=(const element &other) const { return *this = T(other); }
+    void operator=(element &&other) && { std::move(*this) = T(std::move(other)); }
 
   private:
     T *address_; // null: the index was outside, which has been reported
 };
 
-// A cell of tile memory, as an assignable value.
+// A cell of tile memory.
 template <class T>
 class cell {
   public:
     cell(T *cells, size_t count, size_t index) : cells_(cells), count_(count), index_(index) {}
-    cell(const cell &) = default;
-    operator T() const { return check_read(index_, count_) ? cells_[index_] : T(); }
-    const cell &operator=(T value) const {
-        if (check_write(index_, count_))
+    cell(const cell &) = delete;
+    operator T() && { return check_read(index_, count_, sizeof(T)) ? cells_[index_] : T(); }
+    void operator=(T value) && {
+        if (check_write(index_, count_, sizeof(T)))
             cells_[index_] = value;
-        return *this;
     }
-    const cell &operator=(const cell &other) const { return *this = T(other); }
+    void operator=(cell &&other) && { std::move(*this) = T(std::move(other)); }
 
   private:
     T *cells_;
@@ -64,6 +66,36 @@ class array_view {
             return host::element<value>(i < size_ ? data_ + i : nullptr);
     }
     size_t size() const { return size_; }
+    // For atomic updates; null if the index is outside, which is reported.
+    T *address(size_t i) const {
+        if (i >= size_)
+            host::report_bad_index(i, size_);
+        return i < size_ ? data_ + i : nullptr;
+    }
+
+    // The size elements from start on; none if they are not all inside, which is reported.
+    array_view section(size_t start, size_t size) const {
+        if (start <= size_ && size <= size_ - start)
+            return {data_ + start, size};
+        host::report_bad_index(start + size, size_);
+        return {data_, 0};
+    }
+
+    template <unsigned Count>
+    size_t aligned_from() const {
+        constexpr size_t alignment = alignof(pack<T, Count>);
+        const size_t head = (alignment - reinterpret_cast<uintptr_t>(data_) % alignment) % alignment / sizeof(T);
+        return head < size_ ? head : size_;
+    }
+    template <unsigned Count>
+    pack<std::remove_const_t<T>, Count> load(size_t i) const {
+        if (reinterpret_cast<uintptr_t>(data_ + i) % alignof(pack<T, Count>) != 0)
+            host::report_misaligned(i, Count);
+        pack<std::remove_const_t<T>, Count> loaded;
+        for (unsigned k = 0; k < Count; k++)
+            loaded.element[k] = (*this)[i + k];
+        return loaded;
+    }
 
   private:
     T *data_;
@@ -94,7 +126,7 @@ class tile_static {
   public:
     explicit tile_static(const tiled_index &) {
         size_t bytes = 0;
-        cells_ = reinterpret_cast<T *>(host::tile_memory(&bytes));
+        cells_ = reinterpret_cast<T *>(host::tile_memory(sizeof(T), &bytes));
         count_ = bytes / sizeof(T);
     }
     host::cell<T> operator[](size_t i) const { return {cells_, count_, i}; }

@@ -9,7 +9,8 @@ namespace wf {
 constexpr unsigned read_tile = 1024;
 constexpr unsigned read_in_flight = 8;
 
-// Folds what it read into one word, and writes it only if it equals a value that it never is: the compiler cannot know.
+// Folds what it read into one word, and would write it if there were a place for it: the host passes none, but the
+// compiler cannot know.
 __global__ void __launch_bounds__(read_tile) read_all(const uint4 *from, size_t count, uint4 *never) {
     const size_t stride = size_t(gridDim.x) * blockDim.x;
     size_t i = size_t(blockIdx.x) * blockDim.x + threadIdx.x;

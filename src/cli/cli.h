@@ -14,6 +14,8 @@ _Noreturn void cli_usage_error(const char *format, ...) __attribute__((format(pr
 /* malloc'ed; exits with CLI_FAILURE if there is no memory, which for a few bytes is not worth more. */
 void *cli_allocate(unsigned long count, unsigned long size);
 char *cli_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* "a", "a and b", "a, b and c"; there is at least one. */
+char *cli_list(const char *const *words, unsigned long count);
 
 /* The subcommands: argv[0] is "wavefold NAME"; they return an exit status. */
 int progression_main(int argc, char **argv);

@@ -100,7 +100,7 @@ static void probe_rung(job *j, rung_result *rung) {
 static void judge(job *j, rung_result *rung, value folded) {
     const reference *exact = &j->report->exact;
     rung->folded = folded;
-    rung->judged = verify(exact, folded, rung->launch.depth);
+    rung->judged = verify(exact, folded, &rung->launch);
     if (rung->judged.accepted)
         return;
     char got[VALUE_TEXT], expected[VALUE_TEXT];

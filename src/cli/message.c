@@ -49,3 +49,13 @@ char *cli_text(const char *format, ...) {
     require(text);
     return text;
 }
+
+char *cli_list(const char *const *words, unsigned long count) {
+    char *list = cli_text("%s", words[0]);
+    for (unsigned long i = 1; i < count; ++i) {
+        char *longer = cli_text("%s%s%s", list, i + 1 < count ? ", " : " and ", words[i]);
+        free(list);
+        list = longer;
+    }
+    return list;
+}

@@ -28,23 +28,23 @@ enum {
     OPTION_REPEAT,
     OPTION_SEED,
     OPTION_JSON,
-    OPTION_CSV
+    OPTION_CSV,
+    OPTION_FAMILY
 };
 
 static const struct argp_option option_table[] = {
     {0, 0, 0, 0, "What is folded:", 1},
     {"n", OPTION_N, "COUNT", 0,
-     "Elements: 4096, 2^26, 16Mi (powers of 1024) or 16M (powers of 1000); 0 is allowed. Default: 16Mi on a GPU, 512Ki "
-     "on "
-     "the host device, all of --input",
+     "Elements: 4096, 2^26, 16Mi (powers of 1024) or 16M (powers of 1000); 0 is allowed. "
+     "Default: 16Mi on a GPU, 512Ki on the host device, all of --input",
      1},
     {"type", OPTION_TYPE, "TYPE", 0, "Element type: f32 (default), f64, i32 or i64", 1},
     {"op", OPTION_OP, "OP", 0, "Operator: sum (default), min or max", 1},
     {"input", OPTION_INPUT, "FILE", 0,
      "Fold this file's elements: NumPy's .npy, or raw binary in this machine's byte order, which needs --type", 1},
     {"seed", OPTION_SEED, "S", 0,
-     "Fold random data made from seed S, 0 to 2^63 - 1: floats from [-1, 1), integers from their whole range. Default: "
-     "the pattern (i mod 16)*0.01, for integers i mod 16",
+     "Fold random data made from seed S, 0 to 2^63 - 1: floats from [-1, 1), integers from their whole range. "
+     "Default: the pattern (i mod 16)*0.01, for integers i mod 16",
      1},
     {0, 0, 0, 0, "Where and how:", 2},
     {"device", OPTION_DEVICE, "NAME", 0,
@@ -52,9 +52,15 @@ static const struct argp_option option_table[] = {
      "host:64:random=SEED; see wavefold devices",
      2},
     {"rungs", OPTION_RUNGS, "LIST", 0,
-     "Run only these rungs, in this order: names with commas between them; see wavefold rungs. Default: all", 2},
+     "Run only these rungs, in this order: names with commas between them; see wavefold rungs", 2},
+    {"family", OPTION_FAMILY, "NAME", 0,
+     "Run the rungs of this family: amp, code, wave, grid or one_wave; or all. "
+     "Default: amp, and the best of each other",
+     2},
     {"tile", OPTION_TILE, "THREADS", 0,
-     "Threads of a tile: a power of two from 2 to the device's limit (wavefold devices). Default: 256", 2},
+     "Threads of a tile: a power of two from 2 to the device's limit (wavefold devices), and no less than a wave for "
+     "rungs that fold by waves (wavefold rungs). Default: 256",
+     2},
     {"tiles", OPTION_TILES, "COUNT", 0,
      "Tiles of rungs with a fixed number of them: 1 to 65536. Default: chosen for the device", 2},
     {"window", OPTION_WINDOW, "WIDTH", 0, "Elements that a thread of simple_2 folds: 2 to 1024. Default: 8", 2},
@@ -67,15 +73,16 @@ static const struct argp_option option_table[] = {
     {0, 0, 0, 0, 0, 0}};
 
 static const char documentation[] =
-    "Fold one array with every rung of the ladder, verify every result, and time each rung against the speed at which "
-    "the device reads memory."
-    "\vTimes are device time: from the first launch to the end of the last, with the data on the device. GB are 10^9 "
-    "bytes, ceiling is the share of the read speed measured in the same run, and ulps count the representable values "
-    "between a result and the exact one.\n\n"
+    "Fold one array with rungs of the ladder, verify every result, "
+    "and time each rung against the speed at which the device reads memory."
+    "\vTimes are device time: from the first launch to the end of the last, with the data on the device. "
+    "GB are 10^9 bytes, ceiling is the share of the read speed measured in the same run, "
+    "and ulps count the representable values between a result and the exact one.\n\n"
     "Exit status: 0 if every rung was verified, 1 if not or on a failure, 2 on bad usage.\n\n"
     "Examples:\n"
     "  wavefold progression\n"
     "  wavefold progression --n 2^26 --type f64 --rungs tiled_4,cascade\n"
+    "  wavefold progression --family all\n"
     "  wavefold progression --device host:32:random=7 --n 10K\n"
     "  wavefold progression --input data.npy --op max --json report.json";
 
@@ -105,12 +112,7 @@ static size_t parse_name(const char *kind, const char *text, const char *const *
     for (size_t i = 0; i < count; ++i)
         if (strcmp(text, names[i]) == 0)
             return i;
-    char *known = cli_text("%s", names[0]);
-    for (size_t i = 1; i < count; ++i) {
-        char *longer = cli_text("%s%s%s", known, i + 1 < count ? ", " : " and ", names[i]);
-        free(known);
-        known = longer;
-    }
+    char *known = cli_list(names, count);
     const char *nearest = nearest_name(text, names, count);
     if (nearest)
         cli_usage_error("unknown %s '%s'; did you mean '%s'? There are %s", kind, text, nearest, known);
@@ -151,10 +153,36 @@ static void parse_rungs(progression_options *options, const char *list) {
     free(names);
 }
 
+static const char *parse_family(const char *text) {
+    const char **names = cli_allocate(wf_rung_count() + 1, sizeof *names);
+    size_t count = 0;
+    wf_rung_info info;
+    for (size_t i = 0; i < wf_rung_count(); ++i) /* family by family */
+        if (wf_rung_get_info(i, &info) == WF_OK && (count == 0 || strcmp(names[count - 1], info.family) != 0))
+            names[count++] = info.family;
+    names[count++] = ALL_FAMILIES;
+    const char *family = names[parse_name("family", text, names, count)];
+    free(names);
+    return family;
+}
+
+/* Those of the family, or what a first look should show. */
+static void choose_rungs(progression_options *options) {
+    const char *family = options->family;
+    wf_rung_info info;
+    options->rung_count = 0;
+    for (size_t i = 0; i < wf_rung_count(); ++i)
+        if (wf_rung_get_info(i, &info) == WF_OK &&
+            (family ? strcmp(family, ALL_FAMILIES) == 0 || strcmp(family, info.family) == 0 : info.is_highlight))
+            options->rungs[options->rung_count++] = i;
+}
+
 static void check_together(const progression_options *options) {
     const char *const outputs[] = {options->json_path, options->csv_path};
     if (options->seed_given && options->input_path)
         cli_usage_error("--seed makes data and --input reads data; give one of them");
+    if (options->rungs_given && options->family)
+        cli_usage_error("--family and --rungs both choose rungs; give one of them");
     if (options->json_path && options->csv_path && output_same_file(options->json_path, options->csv_path))
         cli_usage_error("--json and --csv both write '%s'; give two files", options->json_path);
     for (size_t i = 0; options->input_path && i < 2; ++i)
@@ -188,6 +216,10 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         return 0;
     case OPTION_RUNGS:
         parse_rungs(options, argument);
+        options->rungs_given = true;
+        return 0;
+    case OPTION_FAMILY:
+        options->family = parse_family(argument);
         return 0;
     case OPTION_TILE:
         options->tile = parse_tile(argument);
@@ -214,6 +246,8 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         cli_usage_error("'%s' is no option; a file to fold is given as --input FILE", argument);
     case ARGP_KEY_END:
         check_together(options);
+        if (!options->rungs_given)
+            choose_rungs(options);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -224,8 +258,6 @@ void options_parse(progression_options *options, int argc, char **argv) {
     static const struct argp parser = {option_table, parse_option, NULL, documentation, NULL, NULL, NULL};
     *options = (progression_options){.rung_count = wf_rung_count()};
     options->rungs = cli_allocate(options->rung_count, sizeof *options->rungs);
-    for (size_t i = 0; i < options->rung_count; ++i)
-        options->rungs[i] = i;
     if (argp_parse(&parser, argc, argv, 0, NULL, options) != 0)
         exit(CLI_FAILURE);
 }

@@ -6,10 +6,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#define ALL_FAMILIES "all"
+
 /* What `wavefold progression` was asked for. Numbers are 0 where the default is to be taken, unless a flag says
  * whether they were given. */
 typedef struct progression_options {
-    bool n_given, type_given, seed_given, quiet;
+    bool n_given, type_given, seed_given, rungs_given, quiet;
     uint64_t n;
     uint64_t seed;
     wf_type type;
@@ -17,6 +19,7 @@ typedef struct progression_options {
     uint32_t tile, tiles, window, repeat;
     size_t *rungs; /* indices, in the order in which they run */
     size_t rung_count;
+    const char *family;                                     /* or ALL_FAMILIES; NULL: not given */
     const char *device, *input_path, *json_path, *csv_path; /* NULL: not given */
 } progression_options;
 

@@ -5,6 +5,8 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* The C++ AMP sample's. */
@@ -35,6 +37,45 @@ static bool fits(const wf_device_info *device, const char *option, uint32_t aske
         cli_error("%s %" PRIu32 " is beyond the limit of %s; take %" PRIu32 " or less", option, asked, device->id,
                   most);
     return asked <= most;
+}
+
+/* What to do other than to enlarge the tile. */
+static const char *other_rungs(const progression_options *options, size_t refusing) {
+    if (options->rungs_given && refusing < options->rung_count)
+        return refusing == 1 ? "leave it out of --rungs" : "leave them out of --rungs";
+    if (options->rungs_given || (options->family && strcmp(options->family, ALL_FAMILIES) != 0))
+        return "name other rungs with --rungs";
+    return "choose --family amp, which folds without waves";
+}
+
+/* None is dropped because it cannot run: what was asked for is run, or nothing. */
+static bool has_whole_waves(const wf_device_info *device, const progression_options *options) {
+    enum { MOST = 4 }; /* words in the message */
+    const char *names[MOST];
+    char rest[32];
+    size_t refusing = 0;
+    wf_rung_info info;
+    if (options->tile == 0 || options->tile >= device->wave_width) /* both are powers of two */
+        return true;
+    for (size_t i = 0; i < options->rung_count; ++i)
+        if (wf_rung_get_info(options->rungs[i], &info) == WF_OK && info.parameters & WF_RUNG_WHOLE_WAVES) {
+            if (refusing < MOST)
+                names[refusing] = info.name;
+            ++refusing;
+        }
+    if (refusing == 0)
+        return true;
+    if (refusing > MOST) {
+        snprintf(rest, sizeof rest, "%zu others", refusing - (MOST - 1));
+        names[MOST - 1] = rest;
+    }
+    char *list = cli_list(names, refusing < MOST ? refusing : MOST);
+    cli_error("--tile %" PRIu32 " is less than the %" PRIu32
+              " threads of a wave on %s, and %s %s whole waves; take --tile %" PRIu32 " or more, or %s",
+              options->tile, device->wave_width, device->id, list, refusing == 1 ? "needs" : "need", device->wave_width,
+              other_rungs(options, refusing));
+    free(list);
+    return false;
 }
 
 static bool write_report(const progression_report *report, const char *path,
@@ -79,7 +120,8 @@ static bool run(progression_report *report, wf_context *context) {
     bool host = strcmp(report->device.backend, "host") == 0;
     report->repeat = options->repeat ? options->repeat : host ? DEFAULT_REPEAT_HOST : DEFAULT_REPEAT;
     if (!fits(&report->device, "--tile", options->tile, report->device.max_tile_size) ||
-        !fits(&report->device, "--tiles", options->tiles, report->device.max_tiles) || !choose_data(report, host) ||
+        !fits(&report->device, "--tiles", options->tiles, report->device.max_tiles) ||
+        !has_whole_waves(&report->device, options) || !choose_data(report, host) ||
         !memory_suffices(&report->device, report->data.count, report->data.type))
         return false;
     reference_begin(&report->exact, report->data.type, options->op);

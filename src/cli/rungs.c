@@ -25,7 +25,9 @@ static void print_rung(const wf_rung_info *info) {
     printf("  heeds     ");
     for (size_t i = 0; i < PARAMETERS; ++i)
         if (info->parameters & parameters[i].flag)
-            printf(" --%s", parameters[i].option);
+            printf(" --%s%s", parameters[i].option,
+                   parameters[i].flag == WF_RUNG_TILE && info->parameters & WF_RUNG_WHOLE_WAVES ? " (whole waves)"
+                                                                                                : "");
     printf("%s\n  from       %s, family %s\n", info->parameters ? "" : " no parameters", info->seed, info->family);
 }
 
@@ -40,6 +42,8 @@ static json_t *rung_object(const wf_rung_info *info) {
     json_put(object, "idea", json_text(info->idea));
     json_put(object, "limit", json_text(info->limit));
     json_put(object, "parameters", heeded);
+    json_put(object, "whole_waves", json_boolean(info->parameters & WF_RUNG_WHOLE_WAVES));
+    json_put(object, "highlight", json_boolean(info->is_highlight));
     json_put(object, "accesses", json_number(info->accesses));
     return object;
 }

@@ -74,18 +74,19 @@ static void add_row(text_table *table, const progression_report *report, const r
 }
 
 static void print_shape(const progression_report *report, FILE *stream) {
-    uint32_t tile = 0;
-    for (size_t i = 0; i < report->rung_count && !tile; ++i)
-        tile = report->rungs[i].launch.tile_size;
+    uint32_t tile = 0, tiles = 0, window = 0; /* the same for every rung that has them */
+    for (size_t i = 0; i < report->rung_count; ++i) {
+        const wf_rung_report *launch = &report->rungs[i].launch;
+        tile = launch->tile_size ? launch->tile_size : tile;
+        tiles = launch->tiles ? launch->tiles : tiles;
+        window = launch->window ? launch->window : window;
+    }
     fprintf(stream, "tile      ");
     fprintf(stream, tile ? "%" PRIu32 " threads" : "-", tile);
-    for (size_t i = 0; i < report->rung_count; ++i) {
-        const rung_result *rung = &report->rungs[i];
-        if (rung->info.parameters & WF_RUNG_TILES && rung->launch.tiles)
-            fprintf(stream, "; %" PRIu32 " tiles (%s)", rung->launch.tiles, rung->info.name);
-        if (rung->info.parameters & WF_RUNG_WINDOW && rung->launch.window)
-            fprintf(stream, "; window %" PRIu32 " (%s)", rung->launch.window, rung->info.name);
-    }
+    if (tiles)
+        fprintf(stream, "; %" PRIu32 " tiles where their number is fixed", tiles);
+    if (window)
+        fprintf(stream, "; window of %" PRIu32 " (simple_2)", window);
     fputc('\n', stream);
 }
 
@@ -153,9 +154,9 @@ static void print_summary(const progression_report *report, FILE *stream) {
 }
 
 void table_print(const progression_report *report, FILE *stream) {
-    static const text_column columns[] = {
-        {"rung", false},      {"launches", true}, {"threads", true}, {"time", true}, {"", true},        {"GB/s", true},
-        {"of ceiling", true}, {"speed-up", true}, {"result", true},  {"ulps", true}, {"verdict", false}};
+    static const text_column columns[] = {{"rung", false},  {"launches", true}, {"threads", true}, {"time", true},
+                                          {"", true},       {"GB/s", true},     {"ceiling", true}, {"speed-up", true},
+                                          {"result", true}, {"ulps", true},     {"verdict", false}};
     text_table table = {.columns = columns, .column_count = sizeof columns / sizeof *columns};
     int decimals = speed_decimals(report);
     bool colour = terminal_has_colour(stream);

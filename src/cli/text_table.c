@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char gap[] = "  ";
-
 /* In characters: UTF-8's continuation bytes do not count. Nothing printed here is wider than a column. */
 static size_t display_width(const char *text) {
     size_t width = 0;
@@ -45,7 +43,7 @@ static void print_cell(const text_table *table, size_t column, size_t width, con
         fprintf(stream, "%*s%s", padding, "", text);
     else
         fprintf(stream, "%s%*s", text, last ? 0 : padding, "");
-    fputs(last ? "\n" : gap, stream);
+    fputs(last ? "\n" : *table->columns[column + 1].heading ? "  " : " ", stream);
 }
 
 void text_table_print(const text_table *table, FILE *stream) {

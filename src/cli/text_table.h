@@ -6,8 +6,8 @@
 #include <stdio.h>
 
 typedef struct text_column {
-    const char *heading;
-    bool right; /* aligned to the right, as numbers are */
+    const char *heading; /* empty: the column goes with the one before, and stands close to it */
+    bool right;          /* aligned to the right, as numbers are */
 } text_column;
 
 /* Columns as wide as they need to be. */

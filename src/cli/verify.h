@@ -11,7 +11,7 @@ typedef struct judgement {
     uint64_t ulps;   /* from the exact value rounded to the type */
 } judgement;
 
-/* depth: wf_rung_report's. */
-judgement verify(const reference *exact, value result, uint64_t depth);
+/* launch: what the rung reported of the run; its depth and flushes bound the error of a float sum. */
+judgement verify(const reference *exact, value result, const wf_rung_report *launch);
 
 #endif

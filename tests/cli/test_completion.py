@@ -1,5 +1,6 @@
 """Bash completion, driven as bash drives it."""
 
+import json
 import os
 import subprocess
 
@@ -19,6 +20,7 @@ printf '%s\n' "${COMPREPLY[@]}"
 """
 
 RUNGS = wavefold("rungs", "--names").stdout.split()
+FAMILIES = {rung["family"] for rung in json.loads(wavefold("rungs", "--json").stdout)}
 DEVICES = wavefold("devices", "--names").stdout.split()
 
 
@@ -31,7 +33,8 @@ def complete(line, folder="/"):
 
 
 OPTIONS = sorted("--" + word for word in
-                 "n type op input seed device rungs tile tiles window repeat json csv quiet help usage version".split())
+                 "n type op input seed device rungs family tile tiles window repeat json csv quiet help usage version"
+                 .split())
 LISTING = ["--help", "--json", "--usage", "--version"]
 
 
@@ -57,7 +60,13 @@ LISTING = ["--help", "--json", "--usage", "--version"]
         ("wavefold frobnicate --", []),
         ("wavefold --rungs ", sorted(RUNGS)),
         ("wavefold --rungs=seq", ["sequential"]),
-        ("wavefold --rungs sequential,si", sorted("sequential," + name for name in RUNGS if name.startswith("simple"))),
+        ("wavefold --rungs sequential,si", sorted("sequential," + name for name in RUNGS if name.startswith("si"))),
+        ("wavefold --rungs=simple_1,sim", ["simple_1,simple_2"]),
+        ("wavefold --family ", sorted([*FAMILIES, "all"])),
+        ("wavefold progression --family=a", ["all", "amp"]),
+        ("wavefold progression --fam", ["--family"]),
+        ("wavefold --family o", ["one_wave"]),
+        ("wavefold --family x", []),
         ("wavefold --device ", sorted(["auto", "host", *DEVICES])),
         ("wavefold --device a", ["auto"]),
         ("wavefold --device host:3", [name[5:] for name in DEVICES if name.startswith("host:3")]),

@@ -50,6 +50,7 @@ def verdicts(got):
 )
 def test_wrong_result(faults, fault, arguments, named):
     env = faults(f"{fault}:tiled_2")
+    arguments = [*arguments, "--family", "all"]
     got = report(*arguments, n=1000, env=env, status=FAILURE)
     assert verdicts(got) == {name: "WRONG" if name == "tiled_2" else "verified" for name in RUNGS}
     reason = next(rung["reason"] for rung in got["rungs"] if rung["name"] == "tiled_2")
@@ -116,7 +117,7 @@ def test_large_ulps_are_short(faults):
 def test_failing_rung(faults, tmp_path, when, status):
     env = faults(f"{when}{status}:tiled_2")
     path = tmp_path / "a.csv"
-    got = report("--repeat", 3, "--csv", path, n=500, env=env, status=FAILURE)
+    got = report("--family", "all", "--repeat", 3, "--csv", path, n=500, env=env, status=FAILURE)
     assert verdicts(got)["tiled_2"] == "failed"
     row = next(rung for rung in got["rungs"] if rung["name"] == "tiled_2")
     assert row["reason"] == "the injected fault" and "result" not in row
@@ -129,7 +130,7 @@ def test_failing_rung(faults, tmp_path, when, status):
     rows = list(csv.DictReader(io.StringIO(path.read_bytes().decode(), newline=""), strict=True))
     assert {row["name"]: row["verdict"] for row in rows} == verdicts(got)
     assert next(row for row in rows if row["name"] == "tiled_2")["result"] == ""
-    done = progression("--repeat", 3, n=500, env=env)
+    done = progression("--family", "all", "--repeat", 3, n=500, env=env)
     assert done.returncode == FAILURE and "tiled_2: the injected fault" in done.stdout
 
 

@@ -75,7 +75,8 @@ def test_protected(tmp_path, form):
 
 
 @BOTH
-@pytest.mark.parametrize("bad", [["--input", "/none.npy"], ["--device", "tpu"], ["--n", "2^60"], ["--tile", "2^30"]])
+@pytest.mark.parametrize(
+    "bad", [["--input", "/none.npy"], ["--device", "tpu"], ["--n", "2^60"], ["--tile", "2^30"], ["--tile", "4"]])
 def test_failure_keeps_the_old_file(tmp_path, form, bad):
     path = tmp_path / "report"
     path.write_text("old")

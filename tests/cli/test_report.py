@@ -44,7 +44,7 @@ def fold(data, op):
 def test_values(kind, op, seed):
     dtype = DTYPES[kind]
     arguments = [] if seed is None else ["--seed", seed]
-    got = report("--type", kind, "--op", op, *arguments, n=1001)
+    got = report("--type", kind, "--op", op, "--family", "all", *arguments, n=1001)
     data = pattern(dtype, 1001) if seed is None else random(dtype, 1001, seed)
     assert parse_value(got["exact"]["value"], dtype) == fold(data, op)
     assert (got["type"], got["op"], got["n"]) == (kind, op, 1001)
@@ -60,7 +60,8 @@ def test_values(kind, op, seed):
 
 def test_json_is_complete():
     before = datetime.datetime.now(datetime.timezone.utc).replace(microsecond=0)
-    got = report("--tile", 64, "--tiles", 5, "--window", 4, "--repeat", 4, n="4Ki", device="host:64")
+    arguments = ["--family", "all", "--tile", 64, "--tiles", 5, "--window", 4, "--repeat", 4]
+    got = report(*arguments, n="4Ki", device="host:64")
     date = datetime.datetime.strptime(got["date"], "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=datetime.timezone.utc)
     assert before <= date <= before + datetime.timedelta(minutes=2)
     assert got["wavefold"] == "0.1.0" and got["repeat"] == 4
@@ -95,7 +96,7 @@ def test_defaults():
 
 
 def test_csv_says_the_same(tmp_path):
-    done = progression("--json", tmp_path / "a.json", "--csv", tmp_path / "a.csv", n=1000)
+    done = progression("--family", "all", "--json", tmp_path / "a.json", "--csv", tmp_path / "a.csv", n=1000)
     assert done.returncode == SUCCESS
     text = (tmp_path / "a.csv").read_bytes().decode()
     assert text.count("\r\n") == text.count("\n") == len(RUNGS) + 1
@@ -123,7 +124,7 @@ def test_csv_says_the_same(tmp_path):
 def test_csv_quotes_what_it_must(tmp_path):
     path = tmp_path / 'odd, "name"\n.bin'
     path.write_bytes(bytes(8))
-    done = progression("--input", path, "--type", "f32", "--csv", "-")
+    done = progression("--input", path, "--type", "f32", "--family", "all", "--csv", "-")
     rows = list(csv.DictReader(io.StringIO(done.stdout, newline=""), strict=True))
     assert len(rows) == len(RUNGS) and rows[0]["data"] == str(path)
 
@@ -139,7 +140,8 @@ def test_names_that_are_no_utf8(tmp_path):
 @pytest.mark.parametrize("kind, op", itertools.product(DTYPES, ["sum", "min", "max"]))
 def test_no_elements(kind, op):
     """The identity, and no division by zero anywhere."""
-    got = report("--type", kind, "--op", op, n=0)
+    got = report("--type", kind, "--op", op, "--family", "all", n=0)
+    assert [rung["name"] for rung in got["rungs"]] == RUNGS
     info = {"f": lambda d: (math.inf, -math.inf), "i": lambda d: (numpy.iinfo(d).max, numpy.iinfo(d).min)}
     largest, smallest = info[kind[0]](DTYPES[kind])
     expected = {"sum": 0, "min": largest, "max": smallest}[op]
@@ -148,13 +150,13 @@ def test_no_elements(kind, op):
     for rung in got["rungs"]:
         assert rung["verdict"] == "verified" and rung["gb_per_s"] == 0 and rung["share_of_ceiling"] is None
         assert parse_value(rung["result"], DTYPES[kind]) == expected
-    done = progression("--type", kind, "--op", op, n=0)
+    done = progression("--type", kind, "--op", op, "--family", "all", n=0)
     assert done.returncode == SUCCESS and "verified" in done.stdout
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 5, 31, 33, 255, 257, 1023])
 def test_odd_counts(count):
-    got = report("--seed", 3, "--type", "i32", n=count)
+    got = report("--seed", 3, "--type", "i32", "--family", "all", n=count)
     assert parse_value(got["exact"]["value"], "i4") == fold(random("i4", count, 3), "sum")
 
 
@@ -172,12 +174,12 @@ def table_rows(text):
 
 
 def test_table():
-    done = progression(n=5000)
+    done = progression("--family", "all", n=5000)
     assert done.returncode == SUCCESS and done.stderr == ""
     assert max(map(len, done.stdout.splitlines())) <= 120
     heading, rows = table_rows(done.stdout)
     assert re.split(r"\s{2,}", heading) == [
-        "rung", "launches", "threads", "time", "GB/s", "of ceiling", "speed-up", "result", "ulps", "verdict"]
+        "rung", "launches", "threads", "time", "GB/s", "ceiling", "speed-up", "result", "ulps", "verdict"]
     assert [row.split()[0] for row in rows] == RUNGS
     assert all(row.endswith("verified") for row in rows)
     result_end = heading.index("result") + len("result")
@@ -187,9 +189,25 @@ def test_table():
     assert "\x1b" not in done.stdout
 
 
+@pytest.mark.parametrize(
+    "arguments, shape",
+    [
+        (["--family", "amp", "--tile", 4, "--tiles", 3, "--window", 5],
+         "4 threads; 3 tiles where their number is fixed; window of 5 (simple_2)"),
+        (["--rungs", "tiled_1", "--tile", 2], "2 threads"),
+        (["--rungs", "block_by_waves,wave_tile"], "256 threads"),
+        (["--rungs", "simple_2"], "-; window of 8 (simple_2)"),
+        (["--rungs", "sequential,wave_tile"], "-"),
+    ],
+)
+def test_table_tells_the_shape(arguments, shape):
+    assert f"\ntile      {shape}\n" in progression(*arguments, n=100).stdout
+
+
 @pytest.mark.parametrize("kind, op", [("i64", "sum"), ("f64", "sum"), ("f64", "min"), ("i64", "min")])
 def test_table_with_long_numbers(kind, op):
-    done = progression("--type", kind, "--op", op, "--seed", 1, n=3000)
+    done = progression("--type", kind, "--op", op, "--seed", 1, "--family", "all", n=3000)
+    assert done.returncode == SUCCESS and done.stderr == ""
     assert max(map(len, done.stdout.splitlines())) <= 120
 
 
@@ -251,8 +269,15 @@ def test_rungs():
     done = wavefold("rungs")
     got = json.loads(wavefold("rungs", "--json").stdout)
     assert [rung["name"] for rung in got] == RUNGS
-    for rung in got:
+    shown = re.split(r"^(?=\S)", done.stdout, flags=re.MULTILINE)[1:]
+    assert [text.split()[0] for text in shown] == RUNGS
+    for rung, text in zip(got, shown):
         assert set(rung["parameters"]) <= {"tile", "tiles", "window"} and rung["accesses"] > 0
         for key in ("name", "idea", "limit", "seed", "family"):
-            assert rung[key] and rung[key] in done.stdout
+            assert rung[key] and rung[key] in text
+        assert isinstance(rung["whole_waves"], bool) and isinstance(rung["highlight"], bool)
+        assert ("--tile (whole waves)" in text) == rung["whole_waves"]
+        assert not rung["whole_waves"] or "tile" in rung["parameters"]
+        heeded = re.findall("--([a-z]+)", text)
+        assert heeded == rung["parameters"] and ("no parameters" in text) == (heeded == [])
     assert {rung["name"]: rung["parameters"] for rung in got}["simple_2"] == ["window"]

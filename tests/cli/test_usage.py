@@ -35,6 +35,15 @@ BAD_VALUES = [
     (["--rungs", "tiled_1,"], ["--rungs", "empty"]),
     (["--rungs", "tiled_1,,tiled_2"], ["--rungs", "empty"]),
     (["--rungs", "tiled_1,tiled_2,tiled_1"], ["--rungs", "tiled_1", "twice"]),
+    (["--family", "wvae"], ["family", "'wvae'", "did you mean 'wave'", "amp, code, wave, grid, one_wave and all"]),
+    (["--family", "one-wave"], ["family", "did you mean 'one_wave'"]),
+    (["--family", "AMP"], ["family", "'AMP'", "amp, code"]),
+    (["--family", "pyramid"], ["unknown family 'pyramid'; there are amp, code, wave, grid, one_wave and all"]),
+    (["--family", "amp,wave"], ["family", "'amp,wave'"]),
+    (["--family", ""], ["family", "amp, code"]),
+    (["--family", "amp", "--rungs", "tiled_1"], ["--family", "--rungs", "one of them"]),
+    (["--rungs", "tiled_1", "--family", "all"], ["--family", "--rungs", "one of them"]),
+    (["--rungs", "tiled_1", "--family", "wvae"], ["did you mean 'wave'"]),
     (["--tile", "0"], ["--tile", "from 2"]),
     (["--tile", "1"], ["--tile", "from 2"]),
     (["--tile", "96"], ["--tile", "96", "power of two", "64 or 128"]),
@@ -85,7 +94,7 @@ def test_unknown_option(before):
     assert done.stderr.startswith(f"wavefold {before[0] if before else 'progression'}:")
 
 
-@pytest.mark.parametrize("option", ["--n", "--type", "--json", "--input", "--device", "--rungs"])
+@pytest.mark.parametrize("option", ["--n", "--type", "--json", "--input", "--device", "--rungs", "--family"])
 def test_option_without_its_argument(option):
     done = wavefold("progression", option)
     assert done.returncode == USAGE and option in done.stderr
@@ -134,7 +143,7 @@ def test_help():
         assert done.returncode == SUCCESS and done.stderr == ""
         assert done.stdout.startswith("Usage: " + " ".join(["wavefold", *subcommand]))
     text = wavefold("progression", "--help").stdout
-    for option in "n type op input seed device rungs tile tiles window repeat json csv quiet".split():
+    for option in "n type op input seed device rungs family tile tiles window repeat json csv quiet".split():
         assert f"--{option}" in text
     assert "Examples:" in text and "Exit status" in text
     assert "--names" not in wavefold("rungs", "--help").stdout

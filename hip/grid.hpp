@@ -1,0 +1,111 @@
+// Words for a whole grid: a thread's share of an array, atomic folds into one cell, and who is the last tile.
+#ifndef WAVEFOLD_GRID_HPP
+#define WAVEFOLD_GRID_HPP
+
+#include "ops.hpp"
+#include "tile.hpp"
+
+#include <cstring>
+#include <type_traits>
+
+namespace wf {
+
+// Folds this thread's share: the grid strides over the array, Loads elements at a time, four loads in flight. What lies
+// before the first aligned address, and behind the last whole load, goes one element each to the first threads.
+template <unsigned Loads, class T, class Op>
+__device__ __forceinline__ T strided_fold(const tiled_index &tidx, const array_view<const T> &source, const Op &fold) {
+    const size_t threads = size_t(tidx.tiles) * tidx.tile_size;
+    const size_t head = source.template aligned_from<Loads>();
+    const size_t packs = (source.size() - head) / Loads;
+    const auto fold_pack = [&](const pack<T, Loads> &values) {
+        T folded = values.element[0];
+        for (unsigned k = 1; k < Loads; k++)
+            folded = fold(folded, values.element[k]);
+        return folded;
+    };
+    const auto load = [&](size_t p) { return source.template load<Loads>(head + p * Loads); };
+
+    T total = tidx.global < head ? T(source[tidx.global]) : Op::identity();
+    size_t p = tidx.global;
+    for (; p + 3 * threads < packs; p += 4 * threads) {
+        const pack<T, Loads> a = load(p), b = load(p + threads), c = load(p + 2 * threads), d = load(p + 3 * threads);
+        total = fold(total, fold(fold(fold_pack(a), fold_pack(b)), fold(fold_pack(c), fold_pack(d))));
+    }
+    for (; p < packs; p += threads)
+        total = fold(total, fold_pack(load(p)));
+    const size_t rest = head + packs * Loads + tidx.global;
+    return rest < source.size() ? fold(total, source[rest]) : total;
+}
+
+// Counts the tiles that are done; 0 before and after a launch.
+using ticket_view = array_view<unsigned>;
+
+#if defined(WF_HOST_DEVICE)
+
+template <class T, class Op>
+void atomic_fold(const array_view<T> &cells, size_t i, T value, const Op &fold) {
+    host::atomic_update(cells.address(i), [&](T old) { return fold(old, value); });
+}
+
+inline bool last_tile(const tiled_index &tidx, const ticket_view &ticket, const char *file = __builtin_FILE(),
+                      int line = __builtin_LINE()) {
+    tidx.barrier.wait(file, line);
+    if (tidx.local == 0) {
+        unsigned *const done = ticket.address(0);
+        const bool last = __atomic_fetch_add(done, 1u, __ATOMIC_ACQ_REL) == tidx.tiles - 1;
+        if (last)
+            __atomic_store_n(done, 0u, __ATOMIC_RELAXED);
+        host::set_tile_flag(last);
+    }
+    tidx.barrier.wait(file, line);
+    return host::tile_flag();
+}
+
+#else
+
+// Sums go to the hardware's (or the compiler's) atomic addition; a compare-and-swap loop serves every other operator.
+template <class T, class Op>
+__device__ __forceinline__ void atomic_fold(const array_view<T> &cells, size_t i, T value, const Op &fold) {
+    T *const cell = &cells[i];
+    if constexpr (std::is_same_v<Op, sum<int64_t>>) {
+        atomicAdd(reinterpret_cast<unsigned long long *>(cell), static_cast<unsigned long long>(value));
+    } else if constexpr (std::is_same_v<Op, sum<T>>) {
+        atomicAdd(cell, value);
+    } else {
+        using word = std::conditional_t<sizeof(T) == 4, unsigned, unsigned long long>;
+        static_assert(sizeof(word) == sizeof(T), "atomicCAS knows 4 and 8 bytes");
+        auto *const words = reinterpret_cast<word *>(cell);
+        word found = *words, expected;
+        do {
+            expected = found;
+            T old;
+            memcpy(&old, &expected, sizeof old);
+            const T folded = fold(old, value);
+            word wanted;
+            memcpy(&wanted, &folded, sizeof wanted);
+            found = atomicCAS(words, expected, wanted);
+        } while (found != expected);
+    }
+}
+
+// True in every thread of the tile that comes last; what all tiles wrote before is visible there. The ticket goes back
+// to 0 by itself, so that the launch can be repeated, or replayed in a graph. (atomicInc would wrap by itself, but from
+// HIP 5's device libraries it needs an intrinsic that newer compilers dropped.)
+__device__ __forceinline__ bool last_tile(const tiled_index &tidx, const ticket_view &ticket) {
+    __threadfence(); // release: this thread's results before the tile's ticket
+    __syncthreads();
+    int last = 0;
+    if (tidx.local == 0) {
+        last = atomicAdd(&ticket[0], 1u) == tidx.tiles - 1;
+        if (last)
+            ticket[0] = 0;
+    }
+    last = __syncthreads_or(last);
+    __threadfence(); // acquire: the other tiles' results after the ticket
+    return last != 0;
+}
+
+#endif
+
+} // namespace wf
+#endif

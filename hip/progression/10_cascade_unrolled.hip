@@ -1,0 +1,46 @@
+// cascade_unrolled: the cascade, with the unrolled tree.
+//
+// Idea:   a fixed number of tiles strides over the array, and each ends with a tree that the compiler has unrolled.
+// Limit:  memory latency, as for cascade: the tree is run once per tile, so there is little left to win in it.
+// Change: cascade's tree becomes unrolled_full's.
+#include "../grid.hpp"
+#include "../ops.hpp"
+#include "../tile.hpp"
+#include "../wave.hpp"
+
+namespace wf {
+
+template <class T, class Op, unsigned Width, unsigned Tile>
+__global__ void cascade_unrolled(array_view<const T> source, array_view<T> partials) {
+    if (!wave_is<Width>())
+        return;
+    const tiled_index tidx;
+    const tile_static<T> tile_data(tidx);
+    const Op fold;
+    const unsigned tid = tidx.local;
+
+    T total = strided_fold<1>(tidx, source, fold);
+    tile_data[tid] = total;
+    tidx.barrier.wait();
+
+#pragma unroll
+    for (unsigned s = Tile / 2; s >= Width; s /= 2) {
+        if (tid < s)
+            tile_data[tid] = total = fold(total, tile_data[tid + s]);
+        tidx.barrier.wait();
+    }
+
+    if (tid < Width) {
+#pragma unroll
+        for (unsigned s = Width / 2; s > 0; s /= 2) {
+            if (tid < s)
+                tile_data[tid] = total = fold(total, tile_data[tid + s]);
+            wave_barrier();
+        }
+    }
+
+    if (tid == 0)
+        partials[tidx.tile] = total;
+}
+
+} // namespace wf

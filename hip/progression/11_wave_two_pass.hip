@@ -1,0 +1,29 @@
+// wave_two_pass: fold within waves by shuffles, and launch twice.
+//
+// Idea:   a wave's lanes read each other's registers; tile memory holds one value per wave, not one per thread. The
+// same
+//         kernel, launched again with one tile, folds the tiles' results.
+// Limit:  memory, once loads are 2 or 4 elements wide; for small arrays the second launch.
+// Change: cascade's tree in tile memory becomes two folds of a wave and one barrier.
+#include "../grid.hpp"
+#include "../ops.hpp"
+#include "../tile.hpp"
+#include "../wave.hpp"
+
+namespace wf {
+
+template <class T, class Op, unsigned Width, unsigned Loads>
+__global__ void wave_two_pass(array_view<const T> source, array_view<T> partials) {
+    if (!wave_is<Width>())
+        return;
+    const tiled_index tidx;
+    const tile_static<T> tile_data(tidx);
+    const Op fold;
+
+    T total = strided_fold<Loads>(tidx, source, fold);
+    total = tile_reduce<Width>(tidx, tile_data, total, fold);
+    if (tidx.local == 0)
+        partials[tidx.tile] = total;
+}
+
+} // namespace wf

@@ -1,0 +1,27 @@
+// wave_atomic: one atomic operation per wave, one launch, no tile memory.
+//
+// Idea:   lane 0 of each wave folds the wave's result into the one cell that is the answer.
+// Limit:  the atomic operations on one address, which the memory takes one after the other; for floats the result
+//         depends on their order, and NVIDIA's addition of f32 takes subnormals for 0.
+// Change: wave_two_pass without partial results, without its barrier, and without its second launch.
+#include "../grid.hpp"
+#include "../ops.hpp"
+#include "../tile.hpp"
+#include "../wave.hpp"
+
+namespace wf {
+
+template <class T, class Op, unsigned Width, unsigned Loads>
+__global__ void wave_atomic(array_view<const T> source, array_view<T> result) {
+    if (!wave_is<Width>())
+        return;
+    const tiled_index tidx;
+    const Op fold;
+
+    T total = strided_fold<Loads>(tidx, source, fold);
+    total = wave_reduce<Width>(tidx, total, fold);
+    if (lane_of<Width>(tidx) == 0)
+        atomic_fold(result, 0, total, fold);
+}
+
+} // namespace wf

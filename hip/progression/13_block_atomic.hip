@@ -1,0 +1,27 @@
+// block_atomic: one atomic operation per tile.
+//
+// Idea:   the tile folds as in wave_two_pass, and its first thread folds the tile's result into the answer.
+// Limit:  memory; the atomic operations are few. For floats the result depends on their order.
+// Change: wave_atomic's operations become fewer by the number of waves in a tile, for one barrier.
+#include "../grid.hpp"
+#include "../ops.hpp"
+#include "../tile.hpp"
+#include "../wave.hpp"
+
+namespace wf {
+
+template <class T, class Op, unsigned Width, unsigned Loads>
+__global__ void block_atomic(array_view<const T> source, array_view<T> result) {
+    if (!wave_is<Width>())
+        return;
+    const tiled_index tidx;
+    const tile_static<T> tile_data(tidx);
+    const Op fold;
+
+    T total = strided_fold<Loads>(tidx, source, fold);
+    total = tile_reduce<Width>(tidx, tile_data, total, fold);
+    if (tidx.local == 0)
+        atomic_fold(result, 0, total, fold);
+}
+
+} // namespace wf

@@ -1,0 +1,32 @@
+// single_block: one tile does it all.
+//
+// Idea:   the tile strides over the array and ends with one tree: one launch, no communication between tiles.
+// Limit:  one multiprocessor's share of the memory bandwidth. Right for a few thousand elements, within a larger
+// kernel.
+#include "../grid.hpp"
+#include "../ops.hpp"
+#include "../tile.hpp"
+
+namespace wf {
+
+template <class T, class Op>
+__global__ void single_block(array_view<const T> source, array_view<T> result) {
+    const tiled_index tidx;
+    const tile_static<T> tile_data(tidx);
+    const Op fold;
+    const unsigned tid = tidx.local;
+
+    tile_data[tid] = strided_fold<1>(tidx, source, fold);
+    tidx.barrier.wait();
+
+    for (unsigned s = tidx.tile_size / 2; s > 0; s /= 2) {
+        if (tid < s)
+            tile_data[tid] = fold(tile_data[tid], tile_data[tid + s]);
+        tidx.barrier.wait();
+    }
+
+    if (tid == 0)
+        result[0] = tile_data[0];
+}
+
+} // namespace wf

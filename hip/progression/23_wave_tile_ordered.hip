@@ -1,0 +1,40 @@
+// wave_tile_ordered: the same for operators that do not commute.
+//
+// Idea:   each lane folds a stretch of neighbouring elements, and each step folds neighbouring results: left stays
+// left. Limit:  loads. Lanes read far apart, each its own stretch, so a load of the wave touches as many lines as
+// lanes. Change: wave_tile's strides shrink; these grow, from neighbours outwards.
+#include "../grid.hpp"
+#include "../ops.hpp"
+#include "../tile.hpp"
+#include "../wave.hpp"
+
+namespace wf {
+
+template <class T, class Op, unsigned Width, unsigned>
+__global__ void wave_tile_ordered(array_view<const T> source, array_view<T> result) {
+    if (!wave_is<Width>())
+        return;
+    const tiled_index tidx;
+    const tile_static<T> tile_data(tidx);
+    const Op fold;
+    const unsigned lane = tidx.local;
+
+    const size_t stretch = (source.size() + Width - 1) / Width;
+    T total = Op::identity();
+    for (size_t i = lane * stretch; i < (lane + 1) * stretch && i < source.size(); i++)
+        total = fold(total, source[i]);
+    tile_data[lane] = total;
+    wave_barrier();
+
+#pragma unroll
+    for (unsigned s = 1; s < Width; s *= 2) {
+        if (lane % (2 * s) == 0)
+            tile_data[lane] = fold(tile_data[lane], tile_data[lane + s]);
+        wave_barrier();
+    }
+
+    if (lane == 0)
+        result[0] = tile_data[0];
+}
+
+} // namespace wf

@@ -1,0 +1,41 @@
+// wave_tile_padded: no conditions.
+//
+// Idea:   half a wave of cells behind the wave's own holds the identity, so every lane can fold in every step; what the
+//         upper lanes compute is never used.
+// Limit:  as wave_tile; a step is a load, a fold and a store, with no test.
+// Change: wave_tile's "if" is gone. Reading and writing are apart: a lane's cell is another lane's operand.
+#include "../grid.hpp"
+#include "../ops.hpp"
+#include "../tile.hpp"
+#include "../wave.hpp"
+
+namespace wf {
+
+template <class T, class Op, unsigned Width, unsigned>
+__global__ void wave_tile_padded(array_view<const T> source, array_view<T> result) {
+    if (!wave_is<Width>())
+        return;
+    const tiled_index tidx;
+    const tile_static<T> tile_data(tidx);
+    const Op fold;
+    const unsigned lane = tidx.local;
+
+    T total = strided_fold<1>(tidx, source, fold);
+    tile_data[lane] = total;
+    if (lane < Width / 2)
+        tile_data[Width + lane] = Op::identity();
+    wave_barrier();
+
+#pragma unroll
+    for (unsigned s = Width / 2; s > 0; s /= 2) {
+        total = fold(total, tile_data[lane + s]);
+        wave_barrier();
+        tile_data[lane] = total;
+        wave_barrier();
+    }
+
+    if (lane == 0)
+        result[0] = total;
+}
+
+} // namespace wf

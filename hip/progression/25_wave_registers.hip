@@ -1,0 +1,33 @@
+// wave_registers: one wave, no tile memory.
+//
+// Idea:   lanes pass their values from register to register. The steps keep the order of the lanes, so the operator
+// need
+//         not commute; each lane folds a stretch of neighbouring elements.
+// Limit:  loads, as wave_tile_ordered: lanes read far apart.
+// Change: wave_tile_ordered's tile memory and barriers become shuffles.
+#include "../grid.hpp"
+#include "../ops.hpp"
+#include "../tile.hpp"
+#include "../wave.hpp"
+
+namespace wf {
+
+template <class T, class Op, unsigned Width, unsigned>
+__global__ void wave_registers(array_view<const T> source, array_view<T> result) {
+    if (!wave_is<Width>())
+        return;
+    const tiled_index tidx;
+    const Op fold;
+    const unsigned lane = tidx.local;
+
+    const size_t stretch = (source.size() + Width - 1) / Width;
+    T total = Op::identity();
+    for (size_t i = lane * stretch; i < (lane + 1) * stretch && i < source.size(); i++)
+        total = fold(total, source[i]);
+    total = wave_reduce_ordered<Width>(tidx, total, fold);
+
+    if (lane == 0)
+        result[0] = total;
+}
+
+} // namespace wf

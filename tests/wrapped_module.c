@@ -1,0 +1,44 @@
+/* The host backend with one thing changed, as the environment's WAVEFOLD_WRAP says:
+ *   small-grid  launches of 3 tiles at the most, so that every rung must cut its launches into pieces
+ *   fault       kernels get a result of no elements, so that they write outside
+ * WAVEFOLD_WRAPPED names the real module. */
+#define _GNU_SOURCE
+#include "backend.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static wf_backend wrapped, real;
+
+static wf_status device_info_of_small_grid(uint32_t ordinal, wf_device_info *info) {
+    const wf_status status = real.device_info(ordinal, info);
+    if (status == WF_OK)
+        info->max_tiles = 3;
+    return status;
+}
+
+static wf_status launch_at_fault(void *device, const wf_launch *launch) {
+    wf_launch changed = *launch;
+    changed.result_count = 0;
+    return real.launch(device, &changed);
+}
+
+WF_API const wf_backend *wavefold_backend(void);
+const wf_backend *wavefold_backend(void) {
+    const char *file = getenv("WAVEFOLD_WRAPPED");
+    const char *change = getenv("WAVEFOLD_WRAP");
+    void *module = file != NULL ? dlopen(file, RTLD_NOW | RTLD_LOCAL) : NULL;
+    wf_backend_entry *entry = NULL;
+    if (module != NULL)
+        *(void **)&entry = dlsym(module, WF_BACKEND_ENTRY);
+    if (entry == NULL || change == NULL)
+        return NULL;
+    real = wrapped = *entry();
+    if (strcmp(change, "small-grid") == 0)
+        wrapped.device_info = device_info_of_small_grid;
+    if (strcmp(change, "fault") == 0)
+        wrapped.launch = launch_at_fault;
+    return &wrapped;
+}
