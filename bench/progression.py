@@ -82,7 +82,9 @@ def main():
         "driver": output_of("nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader").split("\n")[0],
         "compiler": output_of(*compiler).split("\n")[-1 if compiler[0] == "nvcc" else 0],
         "commit": arguments.commit,
-        "command": "bench/progression.py " + " ".join(sys.argv[1:]),
+        # What was measured, without where: paths of a machine mean nothing to another.
+        "command": f"bench/progression.py --device {arguments.device} --n {' '.join(arguments.n)} --type {arguments.type}"
+                   f" --family {arguments.family} --repeat {arguments.repeat}",
     }
     folder = arguments.out / re.sub(r"[^a-z0-9]+", "-", device["name"].lower()).strip("-")
     folder.mkdir(parents=True, exist_ok=True)

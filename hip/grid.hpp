@@ -10,10 +10,12 @@
 
 namespace wf {
 
-// Folds this thread's share: the grid strides over the array, Loads elements at a time, four loads in flight. What lies
-// before the first aligned address, and behind the last whole load, goes one element each to the first threads.
+// Folds this thread's share: the grid strides over the array, Loads elements at a time, up to 64 bytes of loads in
+// flight. What lies before the first aligned address, and behind the last whole load, goes one element each to the
+// first threads.
 template <unsigned Loads, class T, class Op>
 __device__ __forceinline__ T strided_fold(const tiled_index &tidx, const array_view<const T> &source, const Op &fold) {
+    constexpr unsigned in_flight = sizeof(pack<T, Loads>) > 16 ? 2 : 4; // more would not fit a thread's registers
     const size_t threads = size_t(tidx.tiles) * tidx.tile_size;
     const size_t head = source.template aligned_from<Loads>();
     const size_t packs = (source.size() - head) / Loads;
@@ -27,9 +29,16 @@ __device__ __forceinline__ T strided_fold(const tiled_index &tidx, const array_v
 
     T total = tidx.global < head ? T(source[tidx.global]) : Op::identity();
     size_t p = tidx.global;
-    for (; p + 3 * threads < packs; p += 4 * threads) {
-        const pack<T, Loads> a = load(p), b = load(p + threads), c = load(p + 2 * threads), d = load(p + 3 * threads);
-        total = fold(total, fold(fold(fold_pack(a), fold_pack(b)), fold(fold_pack(c), fold_pack(d))));
+    for (; p + (in_flight - 1) * threads < packs; p += in_flight * threads) {
+        pack<T, Loads> loaded[in_flight];
+#pragma unroll
+        for (unsigned k = 0; k < in_flight; k++)
+            loaded[k] = load(p + k * threads);
+        T folded = fold_pack(loaded[0]);
+#pragma unroll
+        for (unsigned k = 1; k < in_flight; k++)
+            folded = fold(folded, fold_pack(loaded[k]));
+        total = fold(total, folded);
     }
     for (; p < packs; p += threads)
         total = fold(total, fold_pack(load(p)));

@@ -439,11 +439,11 @@ void test_shadow_is_exact(void **) {
         uint64_t epoch = 1, wave_epochs[3] = {};
         for (unsigned step = 0; step < 12; step++) {
             const auto lane = static_cast<unsigned>(random() % 6);
-            if (random() % 4 == 0)
+            if (random() % 2 == 0)
                 wave_epochs[lane / 2]++;
-            if (random() % 8 == 0)
+            if (random() % 3 == 0)
                 epoch++;
-            const bool is_write = random() % 3 == 0;
+            const bool is_write = random() % 4 == 0;
             const host::access now = {epoch, wave_epochs[lane / 2], lane, lane / 2};
             bool is_race = false;
             for (const auto &[earlier, was_write] : history)
@@ -456,7 +456,7 @@ void test_shadow_is_exact(void **) {
             history.emplace_back(now, is_write);
         }
     }
-    assert_in_range(races, 1000, 19000);
+    assert_in_range(races, 2000, 18000); // of the rounds: neither all nor none
 }
 
 template <unsigned Width>
