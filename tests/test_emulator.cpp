@@ -437,7 +437,7 @@ void test_shadow_is_exact(void **) {
         host::shadow_cell cell;
         std::vector<std::pair<host::access, bool>> history;
         uint64_t epoch = 1, wave_epochs[3] = {};
-        for (unsigned step = 0; step < 12; step++) {
+        for (unsigned step = 0; step < 8; step++) {
             const auto lane = static_cast<unsigned>(random() % 6);
             if (random() % 2 == 0)
                 wave_epochs[lane / 2]++;
