@@ -92,6 +92,7 @@ wf_status device_info(uint32_t ordinal, wf_device_info *info) {
         if (status != WF_OK)
             return status;
     }
+    found.max_tile_size = std::min(found.max_tile_size, wf::largest_tile);
     // AMD counts a launch in threads, and in 32 bits.
     found.max_tiles = std::min(grid_limit, UINT32_MAX / found.max_tile_size);
 

@@ -10,6 +10,12 @@
 #include <cstddef>
 #include <cstdint>
 
+namespace wf {
+// Threads of a tile, at most, on every platform. Kernels promise it to the compiler, which then keeps to registers that
+// so many threads can have.
+constexpr unsigned largest_tile = 1024;
+} // namespace wf
+
 #if defined(WF_HOST_DEVICE)
 
 #include "host/machine.hpp"
@@ -17,6 +23,7 @@
 #define __global__
 #define __device__
 #define __forceinline__ inline
+#define __launch_bounds__(threads)
 
 namespace wf {
 // hipLaunchKernelGGL for the host device; it launches on the machine instead of a stream.

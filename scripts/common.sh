@@ -50,7 +50,7 @@ configure_and_build() {
     rm -f "$log"
     say "building into $build; backends: $backends"
     case $backends in
-    *"no nvidia"*"no amd"*) say "no GPU toolchain (nvcc, hipcc) was found: building the host device alone" ;;
+    *"no nvidia"*"no amd"*) say "no GPU toolchain (nvcc, hipcc) was found or asked for: building the host device alone" ;;
     esac
     cmake --build "$build" -- --quiet >&2
 }

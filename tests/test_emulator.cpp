@@ -301,9 +301,11 @@ struct unwound {
 };
 
 template <class Thrown>
-void throws(source_view, sums_view) {
+void throws(source_view, sums_view sums) {
     const tiled_index tidx;
     const unwound counted;
+    if (std::is_base_of_v<std::bad_alloc, Thrown> && tidx.local % 2 == 1)
+        sums[tiles] = 1; // a finding besides
     if (tidx.local == 40)
         throw Thrown("on purpose");
     tidx.barrier.wait();

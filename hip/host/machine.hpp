@@ -4,11 +4,10 @@
 // shuffle. Lanes of a wave are NOT in lock step, as on today's GPUs: they run in the order of the schedule from one
 // meeting point to the next, so a kernel whose result depends on the schedule lacks a barrier.
 //
-// Limits. Meeting points are told apart by their kind, file and line. So lanes that diverge and then meet in one
-// function, called from two places or in different turns of a loop, are not found. (Neither would counting find them:
-// lanes pass every meeting point together. Return addresses differ too, but also for one call that the compiler has
-// duplicated, which gcc does.) A stack overflow is found afterwards, by a canary: not if it jumps over that, and one
-// without end crashes.
+// Limits. Meeting points are told apart by kind, file and line. Lanes that part and then wait in the same line (of a
+// helper called from two places, or in different turns of a loop) are taken to wait together. Counting would not tell:
+// lanes pass every meeting point together. Return addresses would tell too much: compilers duplicate calls.
+// A stack overflow is found afterwards, by a canary: not if it jumps over that, and a recursion without end crashes.
 #ifndef WAVEFOLD_HOST_MACHINE_HPP
 #define WAVEFOLD_HOST_MACHINE_HPP
 

@@ -9,7 +9,8 @@
 namespace wf {
 
 template <class T, class Op>
-__global__ void simple_1(array_view<T> data, array_view<T> tail, size_t first, size_t stride, unsigned) {
+__global__ void __launch_bounds__(largest_tile)
+    simple_1(array_view<T> data, array_view<T> tail, size_t first, size_t stride, unsigned) {
     const tiled_index tidx;
     const Op fold;
     const size_t i = first + tidx.global;

@@ -10,7 +10,8 @@
 namespace wf {
 
 template <class T, class Op>
-__global__ void simple_2(array_view<T> data, array_view<T> tail, size_t first, size_t stride, unsigned window) {
+__global__ void __launch_bounds__(largest_tile)
+    simple_2(array_view<T> data, array_view<T> tail, size_t first, size_t stride, unsigned window) {
     const tiled_index tidx;
     const Op fold;
     const size_t i = first + tidx.global;

@@ -1,6 +1,6 @@
 // tiled_2: let neighbouring threads do the work.
 //
-// Idea:   thread t works on cell 2·s·t: the working threads are the first ones, so whole waves retire.
+// Idea:   thread t works on cell 2·s·t: the working threads are the first ones, so whole waves have nothing to do.
 // Limit:  bank conflicts. Neighbouring lanes touch cells 2, 4, 8 ... apart, which share banks of tile memory.
 // Change: the index strides instead of the thread; no modulo, no divergence but in the last wave.
 #include "../ops.hpp"
@@ -9,7 +9,7 @@
 namespace wf {
 
 template <class T, class Op>
-__global__ void tiled_2(array_view<const T> source, array_view<T> partials) {
+__global__ void __launch_bounds__(largest_tile) tiled_2(array_view<const T> source, array_view<T> partials) {
     const tiled_index tidx;
     const tile_static<T> tile_data(tidx);
     const Op fold;

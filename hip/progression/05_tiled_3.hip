@@ -9,7 +9,7 @@
 namespace wf {
 
 template <class T, class Op>
-__global__ void tiled_3(array_view<const T> source, array_view<T> partials) {
+__global__ void __launch_bounds__(largest_tile) tiled_3(array_view<const T> source, array_view<T> partials) {
     const tiled_index tidx;
     const tile_static<T> tile_data(tidx);
     const Op fold;

@@ -11,7 +11,7 @@
 namespace wf {
 
 template <class T, class Op, unsigned Width, unsigned>
-__global__ void unrolled_wave(array_view<const T> source, array_view<T> partials) {
+__global__ void __launch_bounds__(largest_tile) unrolled_wave(array_view<const T> source, array_view<T> partials) {
     if (!wave_is<Width>())
         return;
     const tiled_index tidx;

@@ -11,7 +11,7 @@
 namespace wf {
 
 template <class T, class Op, unsigned Width, unsigned Tile>
-__global__ void cascade_unrolled(array_view<const T> source, array_view<T> partials) {
+__global__ void __launch_bounds__(largest_tile) cascade_unrolled(array_view<const T> source, array_view<T> partials) {
     if (!wave_is<Width>())
         return;
     const tiled_index tidx;

@@ -1,8 +1,7 @@
 // wave_two_pass: fold within waves by shuffles, and launch twice.
 //
 // Idea:   a wave's lanes read each other's registers; tile memory holds one value per wave, not one per thread. The
-// same
-//         kernel, launched again with one tile, folds the tiles' results.
+//         same kernel, launched again with one tile, folds the tiles' results.
 // Limit:  memory, once loads are 2 or 4 elements wide; for small arrays the second launch.
 // Change: cascade's tree in tile memory becomes two folds of a wave and one barrier.
 #include "../grid.hpp"
@@ -13,7 +12,7 @@
 namespace wf {
 
 template <class T, class Op, unsigned Width, unsigned Loads>
-__global__ void wave_two_pass(array_view<const T> source, array_view<T> partials) {
+__global__ void __launch_bounds__(largest_tile) wave_two_pass(array_view<const T> source, array_view<T> partials) {
     if (!wave_is<Width>())
         return;
     const tiled_index tidx;

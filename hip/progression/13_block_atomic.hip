@@ -11,7 +11,7 @@
 namespace wf {
 
 template <class T, class Op, unsigned Width, unsigned Loads>
-__global__ void block_atomic(array_view<const T> source, array_view<T> result) {
+__global__ void __launch_bounds__(largest_tile) block_atomic(array_view<const T> source, array_view<T> result) {
     if (!wave_is<Width>())
         return;
     const tiled_index tidx;

@@ -1,8 +1,7 @@
 // single_block: one tile does it all.
 //
 // Idea:   the tile strides over the array and ends with one tree: one launch, no communication between tiles.
-// Limit:  one multiprocessor's share of the memory bandwidth. Right for a few thousand elements, within a larger
-// kernel.
+// Limit:  one multiprocessor's share of the memory bandwidth. Right for a few thousand elements, in a larger kernel.
 #include "../grid.hpp"
 #include "../ops.hpp"
 #include "../tile.hpp"
@@ -10,7 +9,7 @@
 namespace wf {
 
 template <class T, class Op>
-__global__ void single_block(array_view<const T> source, array_view<T> result) {
+__global__ void __launch_bounds__(largest_tile) single_block(array_view<const T> source, array_view<T> result) {
     const tiled_index tidx;
     const tile_static<T> tile_data(tidx);
     const Op fold;

@@ -11,7 +11,7 @@
 namespace wf {
 
 template <class T, class Op>
-__global__ void multi_block(array_view<const T> source, array_view<T> partials) {
+__global__ void __launch_bounds__(largest_tile) multi_block(array_view<const T> source, array_view<T> partials) {
     const tiled_index tidx;
     const tile_static<T> tile_data(tidx);
     const Op fold;

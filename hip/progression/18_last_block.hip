@@ -12,8 +12,8 @@
 namespace wf {
 
 template <class T, class Op, unsigned Width, unsigned Loads>
-__global__ void last_block(array_view<const T> source, array_view<T> partials, array_view<T> result,
-                           ticket_view ticket) {
+__global__ void __launch_bounds__(largest_tile)
+    last_block(array_view<const T> source, array_view<T> partials, array_view<T> result, ticket_view ticket) {
     if (!wave_is<Width>())
         return;
     const tiled_index tidx;

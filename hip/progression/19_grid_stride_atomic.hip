@@ -12,7 +12,7 @@
 namespace wf {
 
 template <class T, class Op>
-__global__ void grid_stride_atomic(array_view<const T> source, array_view<T> result) {
+__global__ void __launch_bounds__(largest_tile) grid_stride_atomic(array_view<const T> source, array_view<T> result) {
     const tiled_index tidx;
     const tile_static<T> tile_data(tidx);
     const Op fold;

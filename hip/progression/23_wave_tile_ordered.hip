@@ -1,8 +1,9 @@
 // wave_tile_ordered: the same for operators that do not commute.
 //
 // Idea:   each lane folds a stretch of neighbouring elements, and each step folds neighbouring results: left stays
-// left. Limit:  loads. Lanes read far apart, each its own stretch, so a load of the wave touches as many lines as
-// lanes. Change: wave_tile's strides shrink; these grow, from neighbours outwards.
+//         left.
+// Limit:  the latency of one wave's loads. Lanes read far apart, but the cache serves a line to its lane many times.
+// Change: wave_tile's strides shrink; these grow, from neighbours outwards.
 #include "../grid.hpp"
 #include "../ops.hpp"
 #include "../tile.hpp"
@@ -11,7 +12,7 @@
 namespace wf {
 
 template <class T, class Op, unsigned Width, unsigned>
-__global__ void wave_tile_ordered(array_view<const T> source, array_view<T> result) {
+__global__ void __launch_bounds__(largest_tile) wave_tile_ordered(array_view<const T> source, array_view<T> result) {
     if (!wave_is<Width>())
         return;
     const tiled_index tidx;

@@ -1,9 +1,8 @@
 // wave_registers: one wave, no tile memory.
 //
 // Idea:   lanes pass their values from register to register. The steps keep the order of the lanes, so the operator
-// need
-//         not commute; each lane folds a stretch of neighbouring elements.
-// Limit:  loads, as wave_tile_ordered: lanes read far apart.
+//         need not commute; each lane folds a stretch of neighbouring elements.
+// Limit:  the latency of one wave's loads, as for wave_tile_ordered.
 // Change: wave_tile_ordered's tile memory and barriers become shuffles.
 #include "../grid.hpp"
 #include "../ops.hpp"
@@ -13,7 +12,7 @@
 namespace wf {
 
 template <class T, class Op, unsigned Width, unsigned>
-__global__ void wave_registers(array_view<const T> source, array_view<T> result) {
+__global__ void __launch_bounds__(largest_tile) wave_registers(array_view<const T> source, array_view<T> result) {
     if (!wave_is<Width>())
         return;
     const tiled_index tidx;

@@ -11,7 +11,7 @@
 namespace wf {
 
 template <class T, class Op, unsigned Width, unsigned>
-__global__ void block_by_waves(array_view<const T> source, array_view<T> result) {
+__global__ void __launch_bounds__(largest_tile) block_by_waves(array_view<const T> source, array_view<T> result) {
     if (!wave_is<Width>())
         return;
     const tiled_index tidx;
@@ -20,9 +20,9 @@ __global__ void block_by_waves(array_view<const T> source, array_view<T> result)
     const unsigned lane = lane_of<Width>(tidx);
     const unsigned first = tidx.local - lane; // cell of the wave's first lane
 
-    const auto fold_wave = [&](unsigned begin, unsigned count) {
+    const auto fold_wave = [&](unsigned begin) {
         for (unsigned s = Width / 2; s > 0; s /= 2) {
-            if (lane < s && lane + s < count)
+            if (lane < s)
                 tile_data[begin + lane] = fold(tile_data[begin + lane], tile_data[begin + lane + s]);
             wave_barrier();
         }
@@ -30,7 +30,7 @@ __global__ void block_by_waves(array_view<const T> source, array_view<T> result)
 
     tile_data[tidx.local] = strided_fold<1>(tidx, source, fold);
     wave_barrier();
-    fold_wave(first, Width);
+    fold_wave(first);
     tidx.barrier.wait();
 
     if (first == 0) {
@@ -39,7 +39,7 @@ __global__ void block_by_waves(array_view<const T> source, array_view<T> result)
         wave_barrier(); // cell 0 is a wave's result, and others are written next
         tile_data[lane] = of_wave;
         wave_barrier();
-        fold_wave(0, waves);
+        fold_wave(0);
         if (lane == 0)
             result[0] = tile_data[0];
     }
