@@ -182,16 +182,34 @@ wf_status copy(void *device, void *to, const void *from, size_t bytes, wf_direct
     return WF_OK;
 }
 
-wf_status launch(void *device, const wf_launch *what) {
+hipStream_t queue_of(const gpu_device &gpu, void *stream) {
+    return stream != nullptr ? static_cast<hipStream_t>(stream) : gpu.stream;
+}
+
+wf_status launch(void *device, void *stream, const wf_launch *what) {
     const gpu_device &gpu = as_gpu(device);
-    const auto launcher = wf::find_launcher<hipStream_t>(what->kernel, what->type, what->op);
+    const auto launcher = wf::find_launcher<hipStream_t>(*what);
     if (launcher == nullptr) {
         last_message = "no such kernel";
         return WF_UNSUPPORTED;
     }
     WF_CHECK(hipSetDevice(gpu.ordinal));
-    launcher(*what, gpu.stream);
+    launcher(*what, queue_of(gpu, stream));
     WF_CHECK(hipGetLastError());
+    return WF_OK;
+}
+
+wf_status clear(void *device, void *stream, void *memory, size_t bytes) {
+    const gpu_device &gpu = as_gpu(device);
+    WF_CHECK(hipSetDevice(gpu.ordinal));
+    WF_CHECK(hipMemsetAsync(memory, 0, bytes, queue_of(gpu, stream)));
+    return WF_OK;
+}
+
+wf_status finish(void *device) {
+    const gpu_device &gpu = as_gpu(device);
+    WF_CHECK(hipSetDevice(gpu.ordinal));
+    WF_CHECK(hipStreamSynchronize(gpu.stream));
     return WF_OK;
 }
 
@@ -224,8 +242,8 @@ wf_status timer_stop(void *device, double *seconds) {
 } // namespace
 
 extern "C" __attribute__((visibility("default"))) const wf_backend *wavefold_backend() {
-    static const wf_backend backend = {WF_BACKEND_ABI, WF_BACKEND_NAME, message, device_count, device_info, open,
-                                       close,          allocate,        release, copy,         launch,      read,
-                                       timer_start,    timer_stop};
+    static const wf_backend backend = {WF_BACKEND_ABI, WF_BACKEND_NAME, message,     device_count, device_info, open,
+                                       close,          allocate,        release,     copy,         launch,      clear,
+                                       read,           finish,          timer_start, timer_stop};
     return &backend;
 }

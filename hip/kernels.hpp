@@ -1,7 +1,7 @@
 // Every kernel for every type and operator: the one place where kernels are instantiated.
 //
-// The table is made from WF_KERNEL_MAP (src/backend.h), WF_TYPE_MAP and WF_OP_MAP (include/wavefold.h). Its size is the
-// product of the three; each entry costs a compilation for each GPU architecture, so watch build time and module size.
+// Kernels come from WF_KERNEL_MAP (src/backend.h), which says what each is built for. Every combination costs a
+// compilation for each GPU architecture, so watch build time and module size.
 #ifndef WAVEFOLD_KERNELS_HPP
 #define WAVEFOLD_KERNELS_HPP
 
@@ -107,38 +107,78 @@ void launch_UNROLLED(const wf_launch &what, Queue queue) {
 template <class Queue>
 using launcher = void (*)(const wf_launch &, Queue);
 
-// The launcher for one kernel, type and operator; null if the request is outside the table.
-template <class Queue>
-launcher<Queue> find_launcher(wf_kernel kernel, wf_type type, wf_op op) {
-#define WF_ENTRY_IN_PLACE(function, loads, T, Op) &launch_IN_PLACE<T, function<T, Op>, Queue>
-#define WF_ENTRY_TILED(function, loads, T, Op) &launch_TILED<T, function<T, Op>, Queue>
-#define WF_ENTRY_WAVES(function, loads, T, Op)                                                                         \
+// The launcher for a kernel; null if the kernel is not built for the operator's group.
+template <unsigned Group, class T, class Op, class Queue>
+launcher<Queue> launcher_of(wf_kernel kernel) {
+#define WF_LAUNCHER_IN_PLACE(function, loads) &launch_IN_PLACE<T, function<T, Op>, Queue>
+#define WF_LAUNCHER_TILED(function, loads) &launch_TILED<T, function<T, Op>, Queue>
+#define WF_LAUNCHER_WAVES(function, loads)                                                                             \
     &launch_WAVES<T, function<T, Op, 32, loads>, function<T, Op, widest_wave, loads>, Queue>
-#define WF_ENTRY_TICKET(function, loads, T, Op)                                                                        \
+#define WF_LAUNCHER_TICKET(function, loads)                                                                            \
     &launch_TICKET<T, function<T, Op, 32, loads>, function<T, Op, widest_wave, loads>, Queue>
-#define WF_ENTRY_UNROLLED(function, loads, T, Op)                                                                      \
+#define WF_LAUNCHER_UNROLLED(function, loads)                                                                          \
     &launch_UNROLLED<T, function##_for<T, Op, 32>, function##_for<T, Op, widest_wave>, Queue>
-#define WF_ENTRIES_TYPE(shape, function, loads, T)                                                                     \
-    {                                                                                                                  \
-        WF_ENTRY_##shape(function, loads, T, sum<T>), WF_ENTRY_##shape(function, loads, T, min<T>),                    \
-            WF_ENTRY_##shape(function, loads, T, max<T>)                                                               \
-    }
-#define WF_ENTRIES_KERNEL(name, shape, function, loads)                                                                \
-    {WF_ENTRIES_TYPE(shape, function, loads, float), WF_ENTRIES_TYPE(shape, function, loads, double),                  \
-     WF_ENTRIES_TYPE(shape, function, loads, int32_t), WF_ENTRIES_TYPE(shape, function, loads, int64_t)},
-    static const launcher<Queue> table[WF_KERNEL_COUNT][WF_TYPE_COUNT][WF_OP_COUNT] = {
-        WF_KERNEL_MAP(WF_ENTRIES_KERNEL)};
-#undef WF_ENTRIES_KERNEL
-#undef WF_ENTRIES_TYPE
-#undef WF_ENTRY_UNROLLED
-#undef WF_ENTRY_TICKET
-#undef WF_ENTRY_WAVES
-#undef WF_ENTRY_TILED
-#undef WF_ENTRY_IN_PLACE
-    if (static_cast<unsigned>(kernel) >= WF_KERNEL_COUNT || static_cast<unsigned>(type) >= WF_TYPE_COUNT ||
-        static_cast<unsigned>(op) >= WF_OP_COUNT)
+#define WF_LAUNCHER_CASE(name, shape, function, loads, folds)                                                          \
+    case WF_KERNEL_##name:                                                                                             \
+        if constexpr ((WF_FOLDS_##folds & Group) != 0)                                                                 \
+            return WF_LAUNCHER_##shape(function, loads);                                                               \
+        else                                                                                                           \
+            return nullptr;
+    switch (kernel) {
+        WF_KERNEL_MAP(WF_LAUNCHER_CASE)
+    default:
         return nullptr;
-    return table[kernel][type][op];
+    }
+#undef WF_LAUNCHER_CASE
+#undef WF_LAUNCHER_UNROLLED
+#undef WF_LAUNCHER_TICKET
+#undef WF_LAUNCHER_WAVES
+#undef WF_LAUNCHER_TILED
+#undef WF_LAUNCHER_IN_PLACE
+}
+
+template <class T, class Queue>
+launcher<Queue> ordered_launcher(const wf_launch &what) {
+    constexpr unsigned group = WF_FOLDS_ORDERED & ~WF_FOLDS_CORE;
+    if (what.op == WF_MATMUL)
+        return launcher_of<group, matrix<T>, matmul<T>, Queue>(what.kernel);
+    return launcher_of<group, affine_map<T>, affine<T>, Queue>(what.kernel);
+}
+
+template <class T, class Queue>
+launcher<Queue> core_launcher(const wf_launch &what) {
+    switch (what.op) {
+    case WF_SUM:
+        return launcher_of<WF_FOLDS_CORE, T, sum<T>, Queue>(what.kernel);
+    case WF_MIN:
+        return launcher_of<WF_FOLDS_CORE, T, min<T>, Queue>(what.kernel);
+    case WF_MAX:
+        return launcher_of<WF_FOLDS_CORE, T, max<T>, Queue>(what.kernel);
+    case WF_MATMUL:
+    case WF_AFFINE:
+        if constexpr (!std::is_same_v<T, int64_t>)
+            return ordered_launcher<T, Queue>(what);
+        return nullptr;
+    default:
+        return nullptr;
+    }
+}
+
+// The launcher for a request; null if it is outside the table.
+template <class Queue>
+launcher<Queue> find_launcher(const wf_launch &what) {
+    switch (what.type) {
+    case WF_F32:
+        return core_launcher<float, Queue>(what);
+    case WF_F64:
+        return core_launcher<double, Queue>(what);
+    case WF_I32:
+        return core_launcher<int32_t, Queue>(what);
+    case WF_I64:
+        return core_launcher<int64_t, Queue>(what);
+    default:
+        return nullptr;
+    }
 }
 
 } // namespace wf

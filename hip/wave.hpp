@@ -41,7 +41,21 @@ bool wave_is() {
     return host::where_am_i().wave_width == Width;
 }
 
-#elif defined(__CUDACC__)
+#else
+
+// Applies a move of 32-bit registers to each word of a value.
+template <class T, class Move>
+__device__ __forceinline__ T move_words(T value, Move move) {
+    static_assert(sizeof(T) % sizeof(int) == 0, "whole registers");
+    int words[sizeof(T) / sizeof(int)];
+    __builtin_memcpy(words, &value, sizeof value);
+    for (int &word : words)
+        word = move(word);
+    __builtin_memcpy(&value, words, sizeof value);
+    return value;
+}
+
+#if defined(__CUDACC__)
 
 __device__ __forceinline__ void wave_barrier() {
     __syncwarp();
@@ -49,7 +63,11 @@ __device__ __forceinline__ void wave_barrier() {
 
 template <unsigned Width, class T>
 __device__ __forceinline__ T shuffle(T value, unsigned lane) {
-    return __shfl_sync(0xffffffffu, value, static_cast<int>(lane), Width);
+    const auto from_lane = [=](auto moved) { return __shfl_sync(0xffffffffu, moved, static_cast<int>(lane), Width); };
+    if constexpr (std::is_arithmetic_v<T>)
+        return from_lane(value);
+    else
+        return move_words(value, from_lane);
 }
 
 template <unsigned Width>
@@ -68,7 +86,11 @@ __device__ __forceinline__ void wave_barrier() {
 
 template <unsigned Width, class T>
 __device__ __forceinline__ T shuffle(T value, unsigned lane) {
-    return __shfl(value, static_cast<int>(lane), Width);
+    const auto from_lane = [=](auto moved) { return __shfl(moved, static_cast<int>(lane), Width); };
+    if constexpr (std::is_arithmetic_v<T>)
+        return from_lane(value);
+    else
+        return move_words(value, from_lane);
 }
 
 template <unsigned Width>
@@ -80,18 +102,6 @@ __device__ __forceinline__ bool wave_is() {
 #else
     return false; // the host's side of the compilation, which runs no kernel
 #endif
-}
-
-// Applies a move of 32-bit registers to each word of a value.
-template <class T, class Move>
-__device__ __forceinline__ T move_words(T value, Move move) {
-    static_assert(sizeof(T) % sizeof(int) == 0, "whole registers");
-    int words[sizeof(T) / sizeof(int)];
-    __builtin_memcpy(words, &value, sizeof value);
-    for (int &word : words)
-        word = move(word);
-    __builtin_memcpy(&value, words, sizeof value);
-    return value;
 }
 
 // The value of the lane that stands Distance before, round in its row of 16 lanes: DPP's row_ror, on every target.
@@ -107,6 +117,7 @@ __device__ __forceinline__ T read_lane(T value, unsigned lane) {
     return move_words(value, [=](int word) { return __builtin_amdgcn_readlane(word, lane); });
 }
 
+#endif
 #endif
 
 // ---- What kernels say -----------------------------------------------------------------------------------------------

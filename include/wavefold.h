@@ -63,14 +63,22 @@ WF_API const char *wf_last_error(void);
 /* "0.1.0": the version of the library that runs; WF_VERSION_* are those of the header. */
 WF_API const char *wf_version(void);
 
-/* ---- Element types and operators ---------------------------------------------------------------------------- */
+/* ---- Element types, operators, and what can be folded with what ---------------------------------------------- */
 
-/* X(ENUM, name, C type). Sums of integers wrap (two's complement). */
+/* X(ENUM, name, C type). f16 is IEEE 754's binary16 and bf16 the upper half of a binary32; in C both are their bits. */
 #define WF_TYPE_MAP(X)                                                                                                 \
     X(F32, f32, float)                                                                                                 \
     X(F64, f64, double)                                                                                                \
     X(I32, i32, int32_t)                                                                                               \
-    X(I64, i64, int64_t)
+    X(I64, i64, int64_t)                                                                                               \
+    X(U32, u32, uint32_t)                                                                                              \
+    X(U64, u64, uint64_t)                                                                                              \
+    X(I8, i8, int8_t)                                                                                                  \
+    X(I16, i16, int16_t)                                                                                               \
+    X(U8, u8, uint8_t)                                                                                                 \
+    X(U16, u16, uint16_t)                                                                                              \
+    X(F16, f16, uint16_t)                                                                                              \
+    X(BF16, bf16, uint16_t)
 
 typedef enum wf_type {
 #define WF_TYPE_ENUM(ENUM, name, ctype) WF_##ENUM,
@@ -79,25 +87,90 @@ typedef enum wf_type {
         WF_TYPE_COUNT
 } wf_type;
 
-/* X(ENUM, name). min and max follow IEEE 754-2019's minimum and maximum: any NaN makes the result NaN, and -0 is
- * less than +0. Folding no elements gives the identity: 0 for sum, the largest value of the type for min (for floats
- * +infinity), the smallest for max (-infinity). */
+/* X(ENUM, name, scalars): scalars is how many numbers of the type an element has.
+ *
+ * sum, product     of integers wrap (two's complement)
+ * mean             the sum divided by the count
+ * min, max         IEEE 754-2019's minimum and maximum: -0 is less than +0; for NaN see wf_nan
+ * minmax           both, in this order
+ * argmin, argmax   what min or max gives, and the lowest index at which it stands
+ * and, or, xor     of bits, of integers alone
+ * matmul           2x2 matrices (a b; c d), stored a, b, c, d: the product of the first, the second, ... in this order
+ * affine           maps x -> a x + b, stored a, b: the map that applies the first, then the second, ...: the step of a
+ *                  linear recurrence
+ *
+ * matmul and affine are ordered: they are associative but do not commute, and only rungs that keep the order take them.
+ * They are there for i32 (wrapping), f32 and f64.
+ *
+ * Folding no elements gives the identity: 0 for sum, or, xor; 1 for product; all bits set for and; NaN for mean; the
+ * type's largest value (for floats +infinity) for min, its smallest for max, NaN for either under WF_NAN_IGNORE;
+ * the same with index UINT64_MAX for argmin and argmax; the identity matrix; the map x -> x. */
 #define WF_OP_MAP(X)                                                                                                   \
-    X(SUM, sum)                                                                                                        \
-    X(MIN, min)                                                                                                        \
-    X(MAX, max)
+    X(SUM, sum, 1)                                                                                                     \
+    X(MIN, min, 1)                                                                                                     \
+    X(MAX, max, 1)                                                                                                     \
+    X(PRODUCT, product, 1)                                                                                             \
+    X(MEAN, mean, 1)                                                                                                   \
+    X(MINMAX, minmax, 1)                                                                                               \
+    X(ARGMIN, argmin, 1)                                                                                               \
+    X(ARGMAX, argmax, 1)                                                                                               \
+    X(AND, and, 1)                                                                                                     \
+    X(OR, or, 1)                                                                                                       \
+    X(XOR, xor, 1)                                                                                                     \
+    X(MATMUL, matmul, 4)                                                                                               \
+    X(AFFINE, affine, 2)
 
 typedef enum wf_op {
-#define WF_OP_ENUM(ENUM, name) WF_##ENUM,
+#define WF_OP_ENUM(ENUM, name, scalars) WF_##ENUM,
     WF_OP_MAP(WF_OP_ENUM)
 #undef WF_OP_ENUM
         WF_OP_COUNT
 } wf_op;
 
+/* The type in which sum, product and mean are folded. The default is the element's own type if that has 4 or 8 bytes,
+ * i64 or u64 for narrower integers, f32 for f16 and bf16; and for the mean of integers of 4 or 8 bytes f64. Another one
+ * must be of the same kind (signed, unsigned, float) and no narrower than 4 bytes or the element; for mean also f64. */
+typedef enum wf_accumulator {
+    WF_ACCUMULATE_DEFAULT,
+    WF_ACCUMULATE_I32,
+    WF_ACCUMULATE_I64,
+    WF_ACCUMULATE_U32,
+    WF_ACCUMULATE_U64,
+    WF_ACCUMULATE_F32,
+    WF_ACCUMULATE_F64
+} wf_accumulator;
+
+/* What a NaN among the elements does to min, max, minmax, argmin and argmax. */
+typedef enum wf_nan {
+    WF_NAN_PROPAGATE, /* the result is NaN; argmin and argmax give the first one's index */
+    WF_NAN_IGNORE     /* it is passed over; NaN only if there is nothing else, and then index UINT64_MAX */
+} wf_nan;
+
+/* A fold: what is folded, and how. Zero-initialised: the sum of f32. */
+typedef struct wf_reduction {
+    wf_type type;
+    wf_op op;
+    wf_accumulator accumulator;
+    wf_nan nan;
+} wf_reduction;
+
+typedef struct wf_reduction_info {
+    uint32_t element_bytes; /* of one element; arrays must be aligned to the type, wf_type_size */
+    wf_type accumulator;    /* as chosen, or the default */
+    wf_type result_type; /* of each value in the result: sum, product: the accumulator; mean: that, or f64 if it is an
+                               integer; else the element's */
+    uint32_t result_values; /* 2 for minmax and affine, 4 for matmul, else 1 */
+    uint32_t has_index;     /* 1 for argmin and argmax: a uint64_t follows, 8 bytes behind the result's start */
+    uint32_t result_bytes;  /* of all that; 32 at the most */
+} wf_reduction_info;
+
+/* The one table of what can be folded. WF_UNSUPPORTED, with the reason in wf_last_error(), for what is not in it. */
+WF_API wf_status wf_reduction_get_info(const wf_reduction *what, wf_reduction_info *info);
+
 /* Static name ("f32", "sum"), or NULL for a value outside the enumeration. */
 WF_API const char *wf_type_name(wf_type type);
 WF_API const char *wf_op_name(wf_op op);
-/* Bytes of one element, 0 for a value outside the enumeration. Arrays must be aligned to it. */
+/* Bytes of one number, 0 for a value outside the enumeration. Arrays must be aligned to it. */
 WF_API size_t wf_type_size(wf_type type);
 
 /* ---- Devices ------------------------------------------------------------------------------------------------ */
@@ -161,8 +234,12 @@ enum { /* which of wf_rung_options' parameters a rung heeds */
        WF_RUNG_TILE = 1,
        WF_RUNG_TILES = 2,
        WF_RUNG_WINDOW = 4,
-       WF_RUNG_WHOLE_WAVES = 8 /* its tile size must be a multiple of the device's wave width */
+       WF_RUNG_WHOLE_WAVES = 8, /* its tile size must be a multiple of the device's wave width */
+       WF_RUNG_EXCLUSIVE = 16,
+       WF_RUNG_DESCENDING = 32
 };
+
+typedef enum wf_rung_kind { WF_RUNG_REDUCES, WF_RUNG_SCANS, WF_RUNG_SORTS, WF_RUNG_SORTS_PAIRS } wf_rung_kind;
 
 /* All strings are static. */
 typedef struct wf_rung_info {
@@ -171,9 +248,11 @@ typedef struct wf_rung_info {
     const char *seed;      /* the document that it comes from */
     const char *idea;      /* one line: what it does */
     const char *limit;     /* one line: what should bound it */
+    wf_rung_kind kind;     /* what it does, and so what wf_rung_run's result is */
     uint32_t parameters;   /* WF_RUNG_* it heeds, or'ed */
     uint32_t is_highlight; /* 1 for what a first look should show: the C++ AMP family, and the best of each other */
-    double accesses;       /* elements read and written in device memory per input element, for large n and defaults */
+    double accesses; /* elements read and written in device memory per input element, for large n and defaults; 0 if
+                              it depends on n */
 } wf_rung_info;
 
 WF_API size_t wf_rung_count(void);
@@ -184,11 +263,20 @@ WF_API wf_status wf_rung_find(const char *name, size_t *index);
 /* Zero-initialised: f32, sum, and every parameter at its default. */
 typedef struct wf_rung_options {
     wf_type type;
-    wf_op op;
-    uint32_t tile_size; /* threads of a tile: a power of two, 2 to the device's max_tile_size; 0: 256 */
-    uint32_t tiles;     /* tiles of rungs with a fixed number of them: 1 to 65536; 0: chosen for the device */
-    uint32_t window;    /* elements folded by one thread of simple_2: 2 to 1024; 0: 8 */
+    wf_op op;                   /* sorts have none and ignore it */
+    wf_accumulator accumulator; /* reductions alone */
+    wf_nan nan;                 /* reductions alone */
+    uint32_t tile_size;         /* threads of a tile: a power of two, 2 to the device's max_tile_size; 0: 256 */
+    uint32_t tiles;             /* tiles of rungs with a fixed number of them: 1 to 65536; 0: chosen for the device */
+    uint32_t window;            /* elements folded by one thread of simple_2: 2 to 1024; 0: 8 */
+    uint32_t exclusive;         /* scans: element i of the result leaves element i out; 0: takes it in */
+    uint32_t descending;        /* sorts: the largest first; 0: the smallest first */
 } wf_rung_options;
+
+/* WF_OK if the rung can do it, with any parameters; else WF_UNSUPPORTED with the reason, and with rungs that can, in
+ * wf_last_error(). The whole of wf_reduction's table is taken by sequential and, but for the ordered operators, by
+ * wavefold; every other reduction takes sum, min and max of f32, f64, i32 and i64 in their own type, propagating NaN. */
+WF_API wf_status wf_rung_supports(size_t index, const wf_rung_options *options);
 
 typedef struct wf_rung_report {
     uint32_t launches;  /* kernels launched; 0 for a rung that runs on the CPU */
@@ -198,17 +286,23 @@ typedef struct wf_rung_report {
     uint64_t threads; /* threads of the largest launch */
     uint64_t depth;   /* operations on the longest path from an element to the result: a float sum's error is at most
                          (1 + u)^depth - 1 times the sum of magnitudes, u = 2^-24 or 2^-53 (Higham, Accuracy and
-                         Stability of Numerical Algorithms, 2nd ed., section 4.2) */
+                         Stability of Numerical Algorithms, 2nd ed., section 4.2). 0 for sorts. */
     uint64_t flushes; /* operations that may take subnormal f32 for 0 (see f32_atomics_flush): each adds at most
                          3·2^-126 to the error of an f32 sum */
     double device_seconds; /* from the first launch to the end of the last (sequential: the loop alone) */
     double total_seconds;  /* the same, and the copy of the partial results to the host and their fold there */
 } wf_rung_report;
 
-/* Folds count elements at in (device memory, aligned to the element) with rung number index into *result (host
- * memory, one element of the type). Blocks. in is not changed: rungs that work in place do so on a copy, made before
- * the clock starts. The workspace (count elements, and a few KiB or a line per tile, at the most) belongs to the
- * context and is kept for the next call. report may be NULL. in may be NULL if count is 0. */
+/* Runs rung number index on count elements at in (device memory, aligned to the type). Blocks. What result is depends on
+ * the rung's kind:
+ *   WF_RUNG_REDUCES      host memory, one result: wf_reduction_get_info's result_bytes
+ *   WF_RUNG_SCANS        device memory, count elements
+ *   WF_RUNG_SORTS        device memory, count elements
+ *   WF_RUNG_SORTS_PAIRS  device memory, count elements, and right behind them count uint32_t: where each stood in in
+ * Device memory must be aligned to the type, and must not overlap in, but for a scan or a sort of keys whose result is in
+ * itself. Else in is not changed: rungs that work in place do so on a copy, made before the clock starts. The workspace
+ * (as large as in, and a few KiB or a line per tile, at the most) belongs to the context and is kept for the next call.
+ * report may be NULL. in and a result in device memory may be NULL if count is 0. */
 WF_API wf_status wf_rung_run(wf_context *context, size_t index, const wf_rung_options *options, const void *in,
                              size_t count, void *result, wf_rung_report *report);
 

@@ -14,52 +14,60 @@ extern "C" {
 #endif
 
 /* Raise it with every change to this file, or to the enumerations of wavefold.h. */
-#define WF_BACKEND_ABI 3u
+#define WF_BACKEND_ABI 4u
 
-/* X(name, shape, function, loads): every kernel of the ladder, once; function is the template under hip/progression/,
- * loads how many elements one of its loads brings. The shape says which fields of wf_launch it takes, and its template
- * parameters besides type and operator:
+/* X(name, shape, function, loads, folds): every kernel of the ladder, once; function is the template under
+ * hip/progression/ or hip/primitives/, loads how many elements one of its loads brings, folds which reductions it is
+ * built for (WF_FOLDS_*). The shape says which fields of wf_launch it takes, and its template parameters besides type and
+ * operator:
  *   IN_PLACE  data, data_count, tail, first, stride, window
  *   TILED     source, result
  *   WAVES     source, result; wave width, loads
  *   UNROLLED  source, result; wave width, tile size
  *   TICKET    source, partials, result, ticket; wave width, loads */
 #define WF_KERNEL_MAP(X)                                                                                               \
-    X(simple_1, IN_PLACE, simple_1, 1)                                                                                 \
-    X(simple_2, IN_PLACE, simple_2, 1)                                                                                 \
-    X(tiled_1, TILED, tiled_1, 1)                                                                                      \
-    X(tiled_2, TILED, tiled_2, 1)                                                                                      \
-    X(tiled_3, TILED, tiled_3, 1)                                                                                      \
-    X(tiled_4, TILED, tiled_4, 1)                                                                                      \
-    X(cascade, TILED, cascade, 1)                                                                                      \
-    X(unrolled_wave, WAVES, unrolled_wave, 1)                                                                          \
-    X(unrolled_full, UNROLLED, unrolled_full, 1)                                                                       \
-    X(cascade_unrolled, UNROLLED, cascade_unrolled, 1)                                                                 \
-    X(wave_two_pass, WAVES, wave_two_pass, 1)                                                                          \
-    X(wave_two_pass_v2, WAVES, wave_two_pass, 2)                                                                       \
-    X(wave_two_pass_v4, WAVES, wave_two_pass, 4)                                                                       \
-    X(wave_atomic, WAVES, wave_atomic, 1)                                                                              \
-    X(wave_atomic_v2, WAVES, wave_atomic, 2)                                                                           \
-    X(wave_atomic_v4, WAVES, wave_atomic, 4)                                                                           \
-    X(block_atomic, WAVES, block_atomic, 1)                                                                            \
-    X(block_atomic_v2, WAVES, block_atomic, 2)                                                                         \
-    X(block_atomic_v4, WAVES, block_atomic, 4)                                                                         \
-    X(wave_all_reduce, WAVES, wave_all_reduce, 4)                                                                      \
-    X(three_fields, WAVES, three_fields, 4)                                                                            \
-    X(three_fields_apart, WAVES, three_fields_apart, 4)                                                                \
-    X(single_block, TILED, single_block, 1)                                                                            \
-    X(multi_block, TILED, multi_block, 1)                                                                              \
-    X(last_block, TICKET, last_block, 1)                                                                               \
-    X(last_block_v4, TICKET, last_block, 4)                                                                            \
-    X(grid_stride_atomic, TILED, grid_stride_atomic, 1)                                                                \
-    X(wave_tile, WAVES, wave_tile, 1)                                                                                  \
-    X(wave_tile_ordered, WAVES, wave_tile_ordered, 1)                                                                  \
-    X(wave_tile_padded, WAVES, wave_tile_padded, 1)                                                                    \
-    X(wave_registers, WAVES, wave_registers, 1)                                                                        \
-    X(block_by_waves, WAVES, block_by_waves, 1)
+    X(simple_1, IN_PLACE, simple_1, 1, CORE)                                                                           \
+    X(simple_2, IN_PLACE, simple_2, 1, CORE)                                                                           \
+    X(tiled_1, TILED, tiled_1, 1, CORE)                                                                                \
+    X(tiled_2, TILED, tiled_2, 1, CORE)                                                                                \
+    X(tiled_3, TILED, tiled_3, 1, CORE)                                                                                \
+    X(tiled_4, TILED, tiled_4, 1, CORE)                                                                                \
+    X(cascade, TILED, cascade, 1, CORE)                                                                                \
+    X(unrolled_wave, WAVES, unrolled_wave, 1, CORE)                                                                    \
+    X(unrolled_full, UNROLLED, unrolled_full, 1, CORE)                                                                 \
+    X(cascade_unrolled, UNROLLED, cascade_unrolled, 1, CORE)                                                           \
+    X(wave_two_pass, WAVES, wave_two_pass, 1, CORE)                                                                    \
+    X(wave_two_pass_v2, WAVES, wave_two_pass, 2, CORE)                                                                 \
+    X(wave_two_pass_v4, WAVES, wave_two_pass, 4, CORE)                                                                 \
+    X(wave_atomic, WAVES, wave_atomic, 1, CORE)                                                                        \
+    X(wave_atomic_v2, WAVES, wave_atomic, 2, CORE)                                                                     \
+    X(wave_atomic_v4, WAVES, wave_atomic, 4, CORE)                                                                     \
+    X(block_atomic, WAVES, block_atomic, 1, CORE)                                                                      \
+    X(block_atomic_v2, WAVES, block_atomic, 2, CORE)                                                                   \
+    X(block_atomic_v4, WAVES, block_atomic, 4, CORE)                                                                   \
+    X(wave_all_reduce, WAVES, wave_all_reduce, 4, CORE)                                                                \
+    X(three_fields, WAVES, three_fields, 4, CORE)                                                                      \
+    X(three_fields_apart, WAVES, three_fields_apart, 4, CORE)                                                          \
+    X(single_block, TILED, single_block, 1, CORE)                                                                      \
+    X(multi_block, TILED, multi_block, 1, CORE)                                                                        \
+    X(last_block, TICKET, last_block, 1, CORE)                                                                         \
+    X(last_block_v4, TICKET, last_block, 4, CORE)                                                                      \
+    X(grid_stride_atomic, TILED, grid_stride_atomic, 1, CORE)                                                          \
+    X(wave_tile, WAVES, wave_tile, 1, CORE)                                                                            \
+    X(wave_tile_ordered, WAVES, wave_tile_ordered, 1, ORDERED)                                                         \
+    X(wave_tile_padded, WAVES, wave_tile_padded, 1, CORE)                                                              \
+    X(wave_registers, WAVES, wave_registers, 1, ORDERED)                                                               \
+    X(block_by_waves, WAVES, block_by_waves, 1, CORE)
+
+/* The reductions that a kernel is built for. */
+enum {
+    WF_FOLDS_CORE = 1,    /* sum, min and max of f32, f64, i32 and i64, in their own type, propagating NaN */
+    WF_FOLDS_ORDERED = 3, /* these, and the ordered operators */
+    WF_FOLDS_WIDE = 5     /* all of wf_reduction's table but the ordered operators */
+};
 
 typedef enum wf_kernel {
-#define WF_KERNEL_ENUM(name, shape, function, loads) WF_KERNEL_##name,
+#define WF_KERNEL_ENUM(name, shape, function, loads, folds) WF_KERNEL_##name,
     WF_KERNEL_MAP(WF_KERNEL_ENUM)
 #undef WF_KERNEL_ENUM
         WF_KERNEL_COUNT
@@ -70,6 +78,8 @@ typedef struct wf_launch {
     wf_kernel kernel;
     wf_type type;
     wf_op op;
+    wf_type accumulator; /* the type itself, but for kernels built for wide reductions */
+    wf_nan nan;
     uint32_t tiles;
     uint32_t tile_size;
     uint32_t wave_width; /* the device's */
@@ -112,9 +122,12 @@ typedef struct wf_backend {
     void (*release)(void *device, void *memory);
     wf_status (*copy)(void *device, void *to, const void *from, size_t bytes, wf_direction direction);
 
-    /* Work is queued in order. copy and timer_stop wait for all of it, and report what failed in it. */
-    wf_status (*launch)(void *device, const wf_launch *launch);
+    /* Work is queued in order, on the vendor's stream, or if that is NULL on the device's own (the host device has none
+     * other). copy, finish and timer_stop wait for all of the device's own, and report what failed in it. */
+    wf_status (*launch)(void *device, void *stream, const wf_launch *launch);
+    wf_status (*clear)(void *device, void *stream, void *memory, size_t bytes); /* to zeros */
     wf_status (*read)(void *device, const void *from, size_t bytes);
+    wf_status (*finish)(void *device);
 
     /* The time between the two marks on the device's own clock; stop finishes the queue. */
     wf_status (*timer_start)(void *device);

@@ -31,7 +31,7 @@ static uint64_t log2_floor(uint64_t n) {
 
 static wf_status launch(const wf_rung_run_args *args, const wf_launch *what) {
     wf_context *context = args->context;
-    const wf_status status = context->backend->launch(context->device, what);
+    const wf_status status = context->backend->launch(context->device, NULL, what);
     if (status != WF_OK)
         return wf_backend_fail(context, status, "launching");
     const uint64_t threads = (uint64_t)what->tiles * what->tile_size;
@@ -56,7 +56,7 @@ static wf_status finish(const wf_rung_run_args *args, const void *partials, size
     if (status != WF_OK)
         return wf_backend_fail(context, status, "running");
 
-    const size_t bytes = count * wf_type_size(options->type);
+    const size_t bytes = count * args->info.element_bytes;
     void *copied = malloc(bytes);
     if (copied == NULL)
         return wf_fail(WF_OUT_OF_MEMORY, "no host memory for %zu partial results (%zu bytes)", count, bytes);
@@ -75,14 +75,15 @@ static wf_status finish(const wf_rung_run_args *args, const void *partials, size
 wf_status wf_run_sequential(const wf_rung *rung, const wf_rung_run_args *args) {
     (void)rung;
     const wf_context *context = args->context;
-    const size_t bytes = args->count * wf_type_size(args->options.type);
+    const size_t bytes = args->count * args->info.element_bytes;
     void *values = malloc(bytes);
     if (values == NULL)
         return wf_fail(WF_OUT_OF_MEMORY, "no host memory for %zu elements (%zu bytes)", args->count, bytes);
     const wf_status status = context->backend->copy(context->device, values, args->in, bytes, WF_TO_HOST);
     if (status == WF_OK) {
         const double started = now();
-        wf_fold(args->options.type, args->options.op, args->result, values, args->count);
+        const wf_reduction what = wf_reduction_of(&args->options);
+        wf_fold_all(&what, &args->info, values, args->count, args->result);
         args->report->device_seconds = args->report->total_seconds = now() - started;
         args->report->threads = 1;
         args->report->depth = args->count;
@@ -96,7 +97,7 @@ wf_status wf_run_sequential(const wf_rung *rung, const wf_rung_run_args *args) {
 wf_status wf_run_in_place(const wf_rung *rung, const wf_rung_run_args *args) {
     wf_context *context = args->context;
     const wf_rung_options *options = &args->options;
-    const size_t element = wf_type_size(options->type);
+    const size_t element = args->info.element_bytes;
     const size_t bytes = args->count * element;
 
     /* The tail, which takes what is cut off where a length is no multiple of the window, lies right before the working
@@ -124,6 +125,8 @@ wf_status wf_run_in_place(const wf_rung *rung, const wf_rung_run_args *args) {
         wf_launch what = {.kernel = rung->kernel,
                           .type = options->type,
                           .op = options->op,
+                          .accumulator = args->info.accumulator,
+                          .nan = options->nan,
                           .tile_size = options->tile_size,
                           .data = data,
                           .data_count = length,
@@ -148,7 +151,7 @@ wf_status wf_run_in_place(const wf_rung *rung, const wf_rung_run_args *args) {
 wf_status wf_run_tiled(const wf_rung *rung, const wf_rung_run_args *args) {
     wf_context *context = args->context;
     const wf_rung_options *options = &args->options;
-    const size_t element = wf_type_size(options->type);
+    const size_t element = args->info.element_bytes;
     const uint64_t per_tile = (uint64_t)options->tile_size * rung->loads;
 
     /* Two arrays in turn: the sample's source and destination. */
@@ -173,6 +176,8 @@ wf_status wf_run_tiled(const wf_rung *rung, const wf_rung_run_args *args) {
             const wf_launch what = {.kernel = rung->kernel,
                                     .type = options->type,
                                     .op = options->op,
+                                    .accumulator = args->info.accumulator,
+                                    .nan = options->nan,
                                     .tiles = (uint32_t)piece,
                                     .tile_size = options->tile_size,
                                     .wave_width = context->info.wave_width,
@@ -204,7 +209,7 @@ static uint64_t launch_depth(uint64_t count, uint64_t threads, uint64_t loads, c
 wf_status wf_run_grid(const wf_rung *rung, const wf_rung_run_args *args) {
     wf_context *context = args->context;
     const wf_rung_options *options = &args->options;
-    const size_t element = wf_type_size(options->type);
+    const size_t element = args->info.element_bytes;
     const uint32_t width = context->info.wave_width;
     const uint32_t tile_size = rung->grid == WF_GRID_ONE_WAVE ? width : options->tile_size;
     const uint32_t tiles = rung->grid == WF_GRID_FIXED ? options->tiles : 1;
@@ -235,6 +240,8 @@ wf_status wf_run_grid(const wf_rung *rung, const wf_rung_run_args *args) {
     const wf_launch first = {.kernel = rung->kernel,
                              .type = options->type,
                              .op = options->op,
+                             .accumulator = args->info.accumulator,
+                             .nan = options->nan,
                              .tiles = tiles,
                              .tile_size = tile_size,
                              .wave_width = width,

@@ -5,6 +5,8 @@
 #include "backend.h"
 #include "wavefold.h"
 
+#include <stdbool.h>
+
 /* Sets wf_last_error() to the formatted sentence and returns status. */
 wf_status wf_fail(wf_status status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -33,20 +35,45 @@ wf_status wf_backend_fail(const wf_context *context, wf_status status, const cha
 /* Gives device memory of at least bytes that stays the context's and may be overwritten by the next call. */
 wf_status wf_workspace(wf_context *context, size_t bytes, void **memory);
 
-/* Writes the operator's identity to *value. */
-void wf_identity(wf_type type, wf_op op, void *value);
-/* *into = *into op values[0] op ... op values[count - 1], in this order. */
-void wf_fold(wf_type type, wf_op op, void *into, const void *values, size_t count);
+bool wf_type_is_float(wf_type type);
+bool wf_op_is_ordered(wf_op op);
+/* How many numbers an element has. The operator must be one. */
+uint32_t wf_op_scalars(wf_op op);
+
+/* Refuses arrays that are NULL, misaligned or too long, and pairs that overlap (may_be_same: unless they start at the same
+ * address). */
+wf_status wf_check_array(const char *name, const void *array, size_t count, size_t element, size_t alignment);
+wf_status wf_check_overlap(const void *in, size_t in_bytes, const void *out, size_t out_bytes, bool may_be_same);
+
+/* Large and aligned enough for one result, or one element, of any kind. */
+typedef union wf_result {
+    uint64_t words[4];
+    double f64;
+} wf_result;
 
 /* One step of the ladder: what the public table tells, and who runs it. */
 typedef struct wf_rung_run_args {
     wf_context *context;
     wf_rung_options options; /* complete and checked */
+    wf_reduction_info info;  /* sorts: element_bytes alone */
     const void *in;
     size_t count;
-    void *result;
+    void *result; /* a reduction's holds the result of no elements when the rung starts */
     wf_rung_report *report;
 } wf_rung_run_args;
+
+/* What a rung's options say about the fold. */
+wf_reduction wf_reduction_of(const wf_rung_options *options);
+/* The one of WF_FOLDS_*'s groups that a reduction of the table belongs to: CORE, ORDERED without it, or WIDE without it.
+ */
+uint32_t wf_fold_group(const wf_reduction *what, const wf_reduction_info *info);
+
+/* *into = *into op values[0] op ... op values[count - 1], in this order; for core and ordered reductions alone, whose
+ * result is of the element's own kind. */
+void wf_fold(wf_type type, wf_op op, void *into, const void *values, size_t count);
+/* The result of any reduction, folded in order; of no elements, the identity. */
+void wf_fold_all(const wf_reduction *what, const wf_reduction_info *info, const void *values, size_t count,
+                 wf_result *result);
 
 /* How many tiles a rung launches. */
 typedef enum wf_grid {
@@ -70,6 +97,7 @@ typedef struct wf_rung {
     wf_grid grid;
     wf_join join;
     uint32_t results; /* that a tile leaves for the host; 0 is 1 */
+    uint32_t folds;   /* WF_FOLDS_*; 0 is WF_FOLDS_CORE */
     wf_status (*run)(const struct wf_rung *rung, const wf_rung_run_args *args);
 } wf_rung;
 

@@ -14,7 +14,7 @@ static const size_t type_sizes[] = {
 };
 
 static const char *const op_names[] = {
-#define OP_NAME(ENUM, name) [WF_##ENUM] = #name,
+#define OP_NAME(ENUM, name, scalars) [WF_##ENUM] = #name,
     WF_OP_MAP(OP_NAME)
 #undef OP_NAME
 };

@@ -73,7 +73,7 @@ dataset data_make(wf_type type, size_t kind, size_t count, uint64_t seed) {
         case WF_I64:
             ((uint64_t *)data.values)[i] = random;
             break;
-        case WF_TYPE_COUNT:
+        default:
             abort();
         }
     }

@@ -139,7 +139,7 @@ int main(int argc, char **argv) {
     if (argc > 2)
         cmocka_set_test_filter(argv[2]);
 
-    const size_t count = wf_rung_count() * WF_TYPE_COUNT * WF_OP_COUNT;
+    const size_t count = wf_rung_count() * (WF_I64 + 1) * (WF_MAX + 1);
     combination *combinations = calloc(count, sizeof *combinations);
     struct CMUnitTest *tests = calloc(count, sizeof *tests);
     char(*names)[64] = calloc(count, sizeof *names);
@@ -147,9 +147,9 @@ int main(int argc, char **argv) {
         return 1;
     for (size_t i = 0; i < count; i++) {
         combination *what = &combinations[i];
-        what->op = (wf_op)(i % WF_OP_COUNT);
-        what->type = (wf_type)(i / WF_OP_COUNT % WF_TYPE_COUNT);
-        what->rung = i / WF_OP_COUNT / WF_TYPE_COUNT;
+        what->op = (wf_op)(i % (WF_MAX + 1));
+        what->type = (wf_type)(i / (WF_MAX + 1) % (WF_I64 + 1));
+        what->rung = i / (WF_MAX + 1) / (WF_I64 + 1);
         wf_rung_info info;
         if (wf_rung_get_info(what->rung, &info) != WF_OK)
             return 1;

@@ -19,10 +19,10 @@ static wf_status device_info_of_small_grid(uint32_t ordinal, wf_device_info *inf
     return status;
 }
 
-static wf_status launch_at_fault(void *device, const wf_launch *launch) {
+static wf_status launch_at_fault(void *device, void *stream, const wf_launch *launch) {
     wf_launch changed = *launch;
     changed.result_count = 0;
-    return real.launch(device, &changed);
+    return real.launch(device, stream, &changed);
 }
 
 WF_API const wf_backend *wavefold_backend(void);

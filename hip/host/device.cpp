@@ -138,15 +138,21 @@ wf_status copy(void *, void *to, const void *from, size_t bytes, wf_direction) {
     return WF_OK;
 }
 
-wf_status launch(void *device, const wf_launch *what) {
+wf_status refuse_stream() {
+    return fail(WF_INVALID_ARGUMENT, "the host device has no streams: stream must be NULL");
+}
+
+wf_status launch(void *device, void *stream, const wf_launch *what) {
     return guarded([&]() -> wf_status {
+        if (stream != nullptr)
+            return refuse_stream();
         static const char *const names[] = {
-#define KERNEL_NAME(name, shape, function, loads) #name,
+#define KERNEL_NAME(name, shape, function, loads, folds) #name,
             WF_KERNEL_MAP(KERNEL_NAME)
 #undef KERNEL_NAME
         };
         wf::host::machine &machine = as_host(device).machine;
-        const auto launcher = wf::find_launcher<wf::host::machine &>(what->kernel, what->type, what->op);
+        const auto launcher = wf::find_launcher<wf::host::machine &>(*what);
         if (launcher == nullptr)
             return fail(WF_UNSUPPORTED, "no such kernel");
         machine.name_kernel(names[what->kernel]);
@@ -154,6 +160,17 @@ wf_status launch(void *device, const wf_launch *what) {
         const std::string finding = machine.take_finding();
         return finding.empty() ? WF_OK : fail(WF_KERNEL_FAULT, finding);
     });
+}
+
+wf_status clear(void *, void *stream, void *memory, size_t bytes) {
+    if (stream != nullptr)
+        return refuse_stream();
+    std::memset(memory, 0, bytes);
+    return WF_OK;
+}
+
+wf_status finish(void *) {
+    return WF_OK; // every launch waits for its end
 }
 
 wf_status read(void *device, const void *from, size_t bytes) {
@@ -176,8 +193,8 @@ wf_status timer_stop(void *device, double *seconds) {
 } // namespace
 
 extern "C" __attribute__((visibility("default"))) const wf_backend *wavefold_backend() {
-    static const wf_backend backend = {WF_BACKEND_ABI, "host", message,     device_count, device_info,
-                                       open,           close,  allocate,    release,      copy,
-                                       launch,         read,   timer_start, timer_stop};
+    static const wf_backend backend = {WF_BACKEND_ABI, "host",   message,     device_count, device_info, open,
+                                       close,          allocate, release,     copy,         launch,      clear,
+                                       read,           finish,   timer_start, timer_stop};
     return &backend;
 }

@@ -120,17 +120,17 @@ static size_t parse_name(const char *kind, const char *text, const char *const *
 }
 
 static wf_type parse_type(const char *text) {
-    const char *names[WF_TYPE_COUNT];
-    for (int type = 0; type < WF_TYPE_COUNT; ++type)
+    const char *names[WF_I64 + 1];
+    for (int type = 0; type <= WF_I64; ++type)
         names[type] = wf_type_name((wf_type)type);
-    return (wf_type)parse_name("type", text, names, WF_TYPE_COUNT);
+    return (wf_type)parse_name("type", text, names, WF_I64 + 1);
 }
 
 static wf_op parse_op(const char *text) {
-    const char *names[WF_OP_COUNT];
-    for (int op = 0; op < WF_OP_COUNT; ++op)
+    const char *names[WF_MAX + 1];
+    for (int op = 0; op <= WF_MAX; ++op)
         names[op] = wf_op_name((wf_op)op);
-    return (wf_op)parse_name("operator", text, names, WF_OP_COUNT);
+    return (wf_op)parse_name("operator", text, names, WF_MAX + 1);
 }
 
 static void add_rung(progression_options *options, const char *name) {
