@@ -17,6 +17,17 @@ struct alignas(Count * sizeof(T) < 16 ? Count * sizeof(T) : 16) pack {
     T element[Count];
 };
 
+// Tile memory lies in so many banks of 4 bytes each, on every GPU; lanes that touch different rows of one bank wait for
+// each other.
+constexpr unsigned tile_memory_banks = 32;
+
+// Where an element goes if every row of the banks is followed by a free cell, so that elements a power of two apart lie
+// in different banks.
+template <class T>
+constexpr unsigned bank_padded(unsigned i) {
+    return i + i / (tile_memory_banks * 4 / unsigned(sizeof(T)));
+}
+
 } // namespace wf
 
 #if defined(WF_HOST_DEVICE)
@@ -47,6 +58,17 @@ class array_view {
     template <unsigned Count>
     __device__ __forceinline__ pack<std::remove_const_t<T>, Count> load(size_t i) const {
         return *reinterpret_cast<const pack<std::remove_const_t<T>, Count> *>(data_ + i);
+    }
+    // The same for a store.
+    template <unsigned Count>
+    __device__ __forceinline__ void store(size_t i, const pack<T, Count> &values) const {
+        *reinterpret_cast<pack<T, Count> *>(data_ + i) = values;
+    }
+    // How many elements index 0 lies behind the last address that suits a pack of Count; Count if no element's does.
+    template <unsigned Count>
+    __device__ __forceinline__ size_t past_aligned() const {
+        const size_t bytes = reinterpret_cast<uintptr_t>(data_) % alignof(pack<T, Count>);
+        return bytes % sizeof(T) == 0 ? bytes / sizeof(T) : Count;
     }
 
   private:
