@@ -182,17 +182,17 @@ launcher<Queue> core_launcher(const wf_launch &what) {
     }
 }
 
-// Sum, product and mean in one accumulator.
+// Sum, product and mean in one accumulator. No mean of integers is folded in 4 bytes, nor of 8-byte integers in integers.
 template <class Element, class Accumulator, class Queue>
 launcher<Queue> accumulating_launcher(wf_op op) {
-    switch (op) {
-    case WF_SUM:
+    if (op == WF_SUM)
         return &launch_FOLD<adds<Element, Accumulator>, Queue>;
-    case WF_PRODUCT:
+    if (op == WF_PRODUCT)
         return &launch_FOLD<multiplies<Element, Accumulator>, Queue>;
-    default:
+    if constexpr (is_float<Element> || (sizeof(Accumulator) == 8 && sizeof(Element) < 8))
         return &launch_FOLD<averages<Element, Accumulator>, Queue>;
-    }
+    else
+        return nullptr;
 }
 
 // Narrow and wide: the 4-byte and the 8-byte accumulator of the element's kind.
