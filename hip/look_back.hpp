@@ -79,8 +79,8 @@ __device__ __forceinline__ T wave_fold(const tiled_index &tidx, T value, const O
 // The fold of elements first to first + count - 1, as far as they are in the array, by one wave, in order; every lane has
 // the result. A rare thing: a lane folds a stretch of neighbours, slower than it could be, in few registers.
 template <unsigned Width, class Op, class T>
-__device__ __forceinline__ T wave_fold_elements(const tiled_index &tidx, const array_view<const T> &source, size_t first,
-                                                unsigned count, const Op &fold) {
+__device__ __forceinline__ T wave_fold_elements(const tiled_index &tidx, const array_view<const T> &source,
+                                                size_t first, unsigned count, const Op &fold) {
     const unsigned stretch = count / Width;
     T total = Op::identity();
     first += lane_of<Width>(tidx) * stretch;

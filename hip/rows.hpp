@@ -111,8 +111,8 @@ class wave_rows {
     }
 
     cut cut_;
-    size_t first_;                       // this lane's first index
-    bool is_whole_;                      // all of the stretch lies in the array
+    size_t first_;  // this lane's first index
+    bool is_whole_; // all of the stretch lies in the array
     pack<T, cut::neighbours> packs_[cut::rows];
 };
 

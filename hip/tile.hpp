@@ -21,12 +21,14 @@ struct alignas(Count * sizeof(T) < 16 ? Count * sizeof(T) : 16) pack {
 // each other.
 constexpr unsigned tile_memory_banks = 32;
 
-// Where an element goes if every row of the banks is followed by a free cell, so that elements a power of two apart lie
-// in different banks.
+// Cells of tile memory with one left out behind each row of its banks: lanes whose cells are a power of two apart meet
+// in few banks then.
 template <class T>
-constexpr unsigned bank_padded(unsigned i) {
-    return i + i / (tile_memory_banks * 4 / unsigned(sizeof(T)));
-}
+struct spaced_cells {
+    static constexpr unsigned row = tile_memory_banks * 4 / sizeof(T);
+    // Additive where the bits of its arguments are apart: spaced(a | b) is spaced(a) + spaced(b).
+    static constexpr unsigned spaced(unsigned i) { return i + i / row; }
+};
 
 } // namespace wf
 

@@ -18,13 +18,14 @@ extern "C" {
 
 /* X(name, shape, function, loads, folds): every kernel of the ladder, once; function is the template under
  * hip/progression/ or hip/primitives/, loads how many elements one of its loads brings (LOOK_BACK: how many loads of 16
- * bytes a thread makes, half as many of elements of 16 bytes and more), folds which reductions it is built for (WF_FOLDS_*). The shape says which fields of wf_launch it
- * takes, and its template parameters besides type and operator:
+ * bytes a thread makes, half as many of elements of 16 bytes and more), folds which reductions it is built for
+ * (WF_FOLDS_*). The shape says which fields of wf_launch it takes, and its template parameters besides type and operator:
  *   IN_PLACE  data, data_count, tail, first, stride, window
  *   TILED     source, result
  *   WAVES     source, result; wave width, loads
  *   UNROLLED  source, result; wave width, tile size
  *   TICKET    source, partials, result, ticket; wave width, loads
+ *   FOLD      the same, with accumulator and nan; its template parameters are an operator of wide_ops.hpp and the width
  *   SCAN      source, result, partials, span, exclusive
  *   PREFIXES  source, result, span
  *   LOOK_BACK source, result, told, ticket, exclusive, polls; wave width, loads */
@@ -56,11 +57,14 @@ extern "C" {
     X(last_block, TICKET, last_block, 1, CORE)                                                                         \
     X(last_block_v4, TICKET, last_block, 4, CORE)                                                                      \
     X(grid_stride_atomic, TILED, grid_stride_atomic, 1, CORE)                                                          \
+    X(single_block_ordered, WAVES, single_block_ordered, 1, ORDERED)                                                   \
+    X(last_block_ordered, TICKET, last_block_ordered, 1, ORDERED)                                                      \
     X(wave_tile, WAVES, wave_tile, 1, CORE)                                                                            \
     X(wave_tile_ordered, WAVES, wave_tile_ordered, 1, ORDERED)                                                         \
     X(wave_tile_padded, WAVES, wave_tile_padded, 1, CORE)                                                              \
     X(wave_registers, WAVES, wave_registers, 1, ORDERED)                                                               \
     X(block_by_waves, WAVES, block_by_waves, 1, CORE)                                                                  \
+    X(wavefold, FOLD, fold, 16, WIDE)                                                                                  \
     X(hillis_steele, SCAN, hillis_steele, 1, ORDERED)                                                                  \
     X(blelloch, SCAN, blelloch, 1, ORDERED)                                                                            \
     X(fold_prefixes, PREFIXES, fold_prefixes, 1, ORDERED)                                                              \

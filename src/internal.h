@@ -32,6 +32,9 @@ struct wf_context {
 /* Passes a backend's failure on, with its message. */
 wf_status wf_backend_fail(const wf_context *context, wf_status status, const char *doing);
 
+/* Threads of a tile, unless somebody asks for another number. */
+enum { WF_DEFAULT_TILE = 256 };
+
 /* Gives device memory of at least bytes that stays the context's and may be overwritten by the next call. */
 wf_status wf_workspace(wf_context *context, size_t bytes, void **memory);
 
@@ -86,14 +89,16 @@ typedef enum wf_grid {
 typedef enum wf_join {
     WF_JOIN_ON_HOST,
     WF_JOIN_SECOND_LAUNCH,
-    WF_JOIN_ATOMIC, /* into one cell */
-    WF_JOIN_TICKET  /* by the tile that comes last */
+    WF_JOIN_ATOMIC,  /* into one cell */
+    WF_JOIN_TICKET,  /* by the tile that comes last */
+    WF_JOIN_FINISHED /* by that, which also makes the result of what was folded */
 } wf_join;
 
 typedef struct wf_rung {
     wf_rung_info info;
     wf_kernel kernel; /* unused by a rung that runs on the host */
-    uint32_t loads;   /* TILED rungs: elements each thread folds while it loads; others: elements of one load */
+    uint32_t loads; /* TILED rungs: elements each thread folds while it loads; FOLD: bytes of one load; others: elements
+                         of one load */
     wf_grid grid;
     wf_join join;
     uint32_t results; /* that a tile leaves for the host; 0 is 1 */

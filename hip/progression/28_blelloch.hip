@@ -2,7 +2,7 @@
 //
 // Idea:   the way up folds pairs, pairs of pairs, ... into the right one's cell; the way down hands each node what comes
 //         before it: the left child gets the node's own, the right child that and the left child's sum. Elements stand
-//         in padded cells, so that those a power of two apart lie in different banks. The tiles' sums are scanned in
+//         in spaced cells, so that those a power of two apart lie in different banks. The tiles' sums are scanned in
 //         turn. After Blelloch (1990, "Prefix sums and their applications").
 // Limit:  two trees, each with a barrier per level and half of the threads idle from level to level; and memory:
 //         elements are read and written twice.
@@ -16,7 +16,7 @@ namespace wf {
 // Cells of tile memory, for a tile of span elements.
 template <class T>
 constexpr unsigned blelloch_cells(unsigned span) {
-    return bank_padded<T>(span);
+    return spaced_cells<T>::spaced(span);
 }
 
 template <class T, class Op>
@@ -27,7 +27,7 @@ __global__ void __launch_bounds__(largest_tile)
     const Op fold;
     const unsigned tid = tidx.local;
     const size_t first = size_t(tidx.tile) * span;
-    const auto cell = [](unsigned i) { return bank_padded<T>(i); };
+    const auto cell = [](unsigned i) { return spaced_cells<T>::spaced(i); };
 
     T mine[2];
     for (unsigned k = 0; k < 2; k++) {

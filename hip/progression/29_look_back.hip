@@ -44,7 +44,8 @@ __global__ void __launch_bounds__(largest_tile)
         if (lane == waves - 1)
             states.tell_aggregate(tile, totals[0]);
         const T before = fold_tiles_before<Width>(tidx, states, tile, polls, fold, [&](unsigned other) {
-            return wave_fold_elements<Width>(tidx, source, cut(source).start(size_t(other) * waves), waves * cut::length, fold);
+            return wave_fold_elements<Width>(tidx, source, cut(source).start(size_t(other) * waves),
+                                             waves * cut::length, fold);
         });
         if (lane == waves - 1) {
             tile_data[tile_cell] = before;
