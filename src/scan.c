@@ -11,9 +11,10 @@ static wf_status check(const wf_context *context, const wf_scan_spec *what, cons
     if (status != WF_OK)
         return status;
     if ((wf_fold_group(&fold, info) & WF_FOLDS_ORDERED) == 0)
-        return wf_fail(WF_UNSUPPORTED,
-                       "no scan by %s of %s: scans take sum, min and max of f32, f64, i32 and i64, and matmul and affine",
-                       wf_op_name(what->op), wf_type_name(what->type));
+        return wf_fail(
+            WF_UNSUPPORTED,
+            "no scan by %s of %s: scans take sum, min and max of f32, f64, i32 and i64, and matmul and affine",
+            wf_op_name(what->op), wf_type_name(what->type));
     const size_t element = info->element_bytes, alignment = wf_type_size(what->type);
     status = wf_check_array("in", in, count, element, alignment);
     if (status == WF_OK)

@@ -150,7 +150,7 @@ static uint64_t look_back_depth(const wf_context *context, const wf_look_back *s
     const cut of = cut_of(scan);
     const uint64_t width = context->info.wave_width, wave_scan = 2 * wf_log2(width);
     const uint64_t own = of.pack - 1 + wave_scan + of.thread / of.pack + wave_scan;
-    const uint64_t others = of.thread * scan->tile_size / width + wave_scan;
+    const uint64_t others = of.tiles > 1 ? of.thread * scan->tile_size / width + wave_scan : 0;
     return (own > others ? own : others) + of.tiles + 3;
 }
 
