@@ -17,6 +17,15 @@ struct alignas(Count * sizeof(T) < 16 ? Count * sizeof(T) : 16) pack {
     T element[Count];
 };
 
+// Cells of tile memory with one left out behind each row of its banks: lanes whose cells are a power of two apart meet
+// in few banks then.
+template <class T>
+struct spaced_cells {
+    static constexpr unsigned row = 128 / sizeof(T);
+    // Additive where the bits of its arguments are apart: spaced(a | b) is spaced(a) + spaced(b).
+    static constexpr unsigned spaced(unsigned i) { return i + i / row; }
+};
+
 } // namespace wf
 
 #if defined(WF_HOST_DEVICE)
