@@ -37,14 +37,21 @@ struct record<U, no_value> {
     U key;
 };
 
+template <class T>
+__device__ __forceinline__ void swap_if(bool swaps, T &a, T &b) {
+    const T first = swaps ? b : a;
+    b = swaps ? a : b;
+    a = first;
+}
+
 // Puts the smaller record first; true if they changed places. Equal ones do not, so that what stands for a missing
-// record stays behind all others, also those with the same key.
-template <class Record>
-__device__ __forceinline__ bool compare_exchange(Record &low, Record &high) {
+// record stays behind all others, also those with the same key. Word by word, so that records stay in registers.
+template <class U, class V>
+__device__ __forceinline__ bool compare_exchange(record<U, V> &low, record<U, V> &high) {
     const bool swaps = high.key < low.key;
-    const Record first = swaps ? high : low;
-    high = swaps ? low : high;
-    low = first;
+    swap_if(swaps, low.key, high.key);
+    if constexpr (!std::is_same_v<V, no_value>)
+        swap_if(swaps, low.value, high.value);
     return swaps;
 }
 

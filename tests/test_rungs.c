@@ -1,4 +1,4 @@
-/* Every rung × type × operator, over sizes, tile sizes, offsets and kinds of data, on one device.
+/* Every rung that reduces × type × operator, over sizes, tile sizes, offsets and kinds of data, on one device.
  *
  * usage: test_rungs [DEVICE [PATTERN]]
  *        DEVICE: what wf_context_create takes (default: host:64). PATTERN: which tests, such as 'tiled_1_*' (default:
@@ -145,19 +145,24 @@ int main(int argc, char **argv) {
     char(*names)[64] = calloc(count, sizeof *names);
     if (combinations == NULL || tests == NULL || names == NULL)
         return 1;
+    size_t used = 0;
     for (size_t i = 0; i < count; i++) {
-        combination *what = &combinations[i];
+        combination *what = &combinations[used];
         what->op = (wf_op)(i % (WF_MAX + 1));
         what->type = (wf_type)(i / (WF_MAX + 1) % (WF_I64 + 1));
         what->rung = i / (WF_MAX + 1) / (WF_I64 + 1);
         wf_rung_info info;
         if (wf_rung_get_info(what->rung, &info) != WF_OK)
             return 1;
-        snprintf(names[i], sizeof names[i], "%s_%s_%s", info.name, wf_type_name(what->type), wf_op_name(what->op));
-        tests[i] = (struct CMUnitTest){.name = names[i], .test_func = test_combination, .initial_state = what};
+        if (info.kind != WF_RUNG_REDUCES)
+            continue;
+        snprintf(names[used], sizeof names[used], "%s_%s_%s", info.name, wf_type_name(what->type),
+                 wf_op_name(what->op));
+        tests[used] = (struct CMUnitTest){.name = names[used], .test_func = test_combination, .initial_state = what};
+        used++;
     }
     /* cmocka's macro counts a static array; the function behind it takes a table of any length. */
-    const int failed = _cmocka_run_group_tests("rungs", tests, count, NULL, NULL);
+    const int failed = _cmocka_run_group_tests("rungs", tests, used, NULL, NULL);
     free(names);
     free(tests);
     free(combinations);

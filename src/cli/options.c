@@ -135,10 +135,13 @@ static wf_op parse_op(const char *text) {
 
 static void add_rung(progression_options *options, const char *name) {
     size_t index;
+    wf_rung_info info;
     if (!*name)
         cli_usage_error("--rungs has an empty name; write names with single commas between them");
-    if (wf_rung_find(name, &index) != WF_OK)
+    if (wf_rung_find(name, &index) != WF_OK || wf_rung_get_info(index, &info) != WF_OK)
         cli_usage_error("--rungs: %s", wf_last_error());
+    if (info.kind != WF_RUNG_REDUCES)
+        cli_usage_error("--rungs: %s does not fold; see wavefold rungs for those that do", name);
     for (size_t i = 0; i < options->rung_count; ++i)
         if (options->rungs[i] == index)
             cli_usage_error("--rungs names '%s' twice; name each rung once", name);
@@ -158,7 +161,8 @@ static const char *parse_family(const char *text) {
     size_t count = 0;
     wf_rung_info info;
     for (size_t i = 0; i < wf_rung_count(); ++i) /* family by family */
-        if (wf_rung_get_info(i, &info) == WF_OK && (count == 0 || strcmp(names[count - 1], info.family) != 0))
+        if (wf_rung_get_info(i, &info) == WF_OK && info.kind == WF_RUNG_REDUCES &&
+            (count == 0 || strcmp(names[count - 1], info.family) != 0))
             names[count++] = info.family;
     names[count++] = ALL_FAMILIES;
     const char *family = names[parse_name("family", text, names, count)];
@@ -166,13 +170,13 @@ static const char *parse_family(const char *text) {
     return family;
 }
 
-/* Those of the family, or what a first look should show. */
+/* Those of the family, or what a first look should show; the program runs reductions alone. */
 static void choose_rungs(progression_options *options) {
     const char *family = options->family;
     wf_rung_info info;
     options->rung_count = 0;
     for (size_t i = 0; i < wf_rung_count(); ++i)
-        if (wf_rung_get_info(i, &info) == WF_OK &&
+        if (wf_rung_get_info(i, &info) == WF_OK && info.kind == WF_RUNG_REDUCES &&
             (family ? strcmp(family, ALL_FAMILIES) == 0 || strcmp(family, info.family) == 0 : info.is_highlight))
             options->rungs[options->rung_count++] = i;
 }
