@@ -64,17 +64,21 @@ struct sort_source {
     bool is_encoded; // by an earlier pass
 
     __device__ __forceinline__ size_t size() const { return keys.size(); }
-    // Behind the end are records that nothing comes behind.
-    __device__ __forceinline__ record<U, V> operator[](size_t i) const {
+    __device__ __forceinline__ record<U, V> load(size_t i) const {
         record<U, V> loaded = {};
-        loaded.key = ~U(0);
-        if (i >= keys.size())
-            return loaded;
         const U key = keys[i];
         loaded.key = is_encoded ? key : order.encode(key);
         if constexpr (!std::is_same_v<V, no_value>)
             loaded.value = values.size() != 0 ? V(values[i]) : V(i);
         return loaded;
+    }
+    // Behind the end are records that nothing comes behind.
+    __device__ __forceinline__ record<U, V> operator[](size_t i) const {
+        if (i < size())
+            return load(i);
+        record<U, V> missing = {};
+        missing.key = ~U(0);
+        return missing;
     }
 };
 
@@ -86,13 +90,16 @@ struct sort_target {
     key_order<U> order;
     bool stays_encoded; // for a later pass
 
-    // Drops what lies behind the end.
+    __device__ __forceinline__ size_t size() const { return keys.size(); }
     __device__ __forceinline__ void store(size_t i, const record<U, V> &stored) const {
-        if (i >= keys.size())
-            return;
         keys[i] = stays_encoded ? stored.key : order.decode(stored.key);
         if constexpr (!std::is_same_v<V, no_value>)
             values[i] = stored.value;
+    }
+    // Drops what lies behind the end.
+    __device__ __forceinline__ void store_inside(size_t i, const record<U, V> &stored) const {
+        if (i < size())
+            store(i, stored);
     }
 };
 

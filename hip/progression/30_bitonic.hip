@@ -45,8 +45,8 @@ __global__ void __launch_bounds__(largest_tile)
             tidx.barrier.wait();
         }
 
-    target.store(begin + tid, tile_data[tid]);
-    target.store(begin + tid + half, tile_data[tid + half]);
+    target.store_inside(begin + tid, tile_data[tid]);
+    target.store_inside(begin + tid + half, tile_data[tid + half]);
 }
 
 // One step, in device memory.
