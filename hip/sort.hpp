@@ -27,10 +27,11 @@ struct key_order {
 // What stands for a value where there is none.
 struct no_value {};
 
+// Moves through tile memory at once: aligned as a whole, and with no padding behind a value shorter than the key.
 template <class U, class V>
-struct record {
+struct alignas(2 * (sizeof(U) > sizeof(V) ? sizeof(U) : sizeof(V))) record {
     U key; // its code
-    V value;
+    std::conditional_t<(sizeof(U) > sizeof(V)), U, V> value;
 };
 template <class U>
 struct record<U, no_value> {
@@ -94,7 +95,7 @@ struct sort_target {
     __device__ __forceinline__ void store(size_t i, const record<U, V> &stored) const {
         keys[i] = stays_encoded ? stored.key : order.decode(stored.key);
         if constexpr (!std::is_same_v<V, no_value>)
-            values[i] = stored.value;
+            values[i] = V(stored.value);
     }
     // Drops what lies behind the end.
     __device__ __forceinline__ void store_inside(size_t i, const record<U, V> &stored) const {

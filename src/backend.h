@@ -30,7 +30,7 @@ extern "C" {
  *   PREFIXES  source, result, span
  *   LOOK_BACK source, result, told, ticket, exclusive, polls; wave width, loads
  *   BITONIC   source, result and the sort's fields; instead of type and operator, the words of key and value
- *   HELD      the same; the tile's bits, and loads: how often a pass across tiles loads four bits into registers */
+ *   HELD      the same; the tile's bits, and loads: a pass across tiles does so many times four steps */
 #define WF_KERNEL_MAP(X)                                                                                               \
     X(simple_1, IN_PLACE, simple_1, 1, CORE)                                                                           \
     X(simple_2, IN_PLACE, simple_2, 1, CORE)                                                                           \

@@ -33,11 +33,8 @@ static wf_status check(const wf_context *context, const wf_sort_spec *what, cons
     return status;
 }
 
-wf_status wf_sort_async(wf_context *context, const wf_sort_spec *what, void *keys, void *values, size_t count,
-                        void *stream) {
-    const wf_status status = check(context, what, keys, values, count);
-    if (status != WF_OK || count == 0)
-        return status;
+static wf_status queue_sort(wf_context *context, const wf_sort_spec *what, void *keys, void *values, size_t count,
+                            void *stream) {
     return wf_sort_held(&(wf_sorting){.context = context,
                                       .stream = stream,
                                       .type = what->type,
@@ -50,10 +47,17 @@ wf_status wf_sort_async(wf_context *context, const wf_sort_spec *what, void *key
                                       .values = values});
 }
 
+wf_status wf_sort_async(wf_context *context, const wf_sort_spec *what, void *keys, void *values, size_t count,
+                        void *stream) {
+    const wf_status status = check(context, what, keys, values, count);
+    return status != WF_OK || count == 0 ? status : queue_sort(context, what, keys, values, count, stream);
+}
+
 wf_status wf_sort(wf_context *context, const wf_sort_spec *what, void *keys, void *values, size_t count) {
-    const wf_status queued = wf_sort_async(context, what, keys, values, count, NULL);
-    if (context == NULL)
-        return queued;
+    const wf_status status = check(context, what, keys, values, count);
+    if (status != WF_OK || count == 0)
+        return status;
+    const wf_status queued = queue_sort(context, what, keys, values, count, NULL);
     const wf_status finished = context->backend->finish(context->device); /* also of what was queued before a failure */
     if (queued != WF_OK || finished == WF_OK)
         return queued;

@@ -77,6 +77,8 @@ wf_status wf_sort_held(const wf_sorting *sorting) {
     const uint64_t tile = UINT64_C(1) << WF_HELD_TILE_BITS(record_bytes); /* records */
     wf_launch pass = first_pass(sorting, (uint32_t)(tile >> WF_HELD_BITS));
     pass.is_last = count <= tile;
+    if (sorting->report != NULL)
+        sorting->report->tile_size = pass.tile_size;
     wf_status status = launch_pass(sorting, &pass, WF_KERNEL_bitonic_held_sort, wf_ceil_div(count, tile));
     go_on(&pass);
     for (pass.block = 2 * tile; status == WF_OK && pass.block / 2 < count; pass.block *= 2) {
