@@ -10,6 +10,7 @@ void report_free(progression_report *report) {
         free(report->rungs[i].reason);
     }
     free(report->rungs);
+    choice_free(&report->chosen);
     input_close(&report->data);
 }
 
@@ -39,13 +40,13 @@ static double ratio(double numerator, double denominator) {
 }
 
 double report_gb_per_s(const progression_report *report, double seconds) {
-    double bytes = (double)report->data.count * (double)wf_type_size(report->data.type);
+    double bytes = (double)report->data.count * (double)input_element_bytes(&report->data);
     return report->data.count ? ratio(1e-9 * bytes, seconds) : 0;
 }
 
 double report_ceiling_gb_per_s(const progression_report *report) {
     /* wf_read_ceiling reads whole 16 bytes. */
-    double bytes = floor((double)report->data.count * (double)wf_type_size(report->data.type) / 16) * 16;
+    double bytes = floor((double)report->data.count * (double)input_element_bytes(&report->data) / 16) * 16;
     if (!report->ceiling_known)
         return (double)NAN;
     return bytes > 0 ? ratio(1e-9 * bytes, report->ceiling.median) : 0;

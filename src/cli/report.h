@@ -2,6 +2,7 @@
 #ifndef WAVEFOLD_CLI_REPORT_H
 #define WAVEFOLD_CLI_REPORT_H
 
+#include "choice.h"
 #include "input.h"
 #include "options.h"
 #include "output_file.h"
@@ -26,7 +27,7 @@ typedef struct rung_result {
     timing device;
     double *samples; /* device seconds of each timed run, in order */
     double total_median;
-    value folded; /* the first result that was not accepted, else the last */
+    result folded; /* the first result that was not accepted, else the last */
     judgement judged;
     verdict verdict;
     char *reason; /* why it is not verified; NULL if it is */
@@ -41,6 +42,7 @@ typedef struct progression_report {
     bool ceiling_known;
     timing ceiling; /* of reading the data once */
     reference exact;
+    choice chosen;
     rung_result *rungs;
     size_t rung_count;
 } progression_report;

@@ -9,7 +9,7 @@
 static const char header[] =
     "name,device,device_name,n,type,op,data,repeat,launches,threads,tile_size,tiles,window,depth,seconds_median,"
     "seconds_min,seconds_max,total_seconds,gb_per_s,ceiling_gb_per_s,share_of_ceiling,speedup_over_simple_1,result,"
-    "exact,ulps,error,bound,verdict,reason\r\n";
+    "exact,ulps,error,bound,verdict,reason,accumulator,result_type,nan\r\n";
 
 static void text_field(FILE *stream, const char *text) {
     if (!strpbrk(text, ",\"\r\n")) {
@@ -37,13 +37,15 @@ static void number_field(FILE *stream, double number) {
         fprintf(stream, ",%.17g", number);
 }
 
-static void value_field(FILE *stream, wf_type type, value v) {
-    char text[VALUE_TEXT];
-    value_format(type, v, text);
-    fprintf(stream, ",%s", text);
+static void result_field(FILE *stream, const fold *of, const result *r) {
+    char *text = result_text(of, r, value_format, value_format);
+    text_field(stream, text);
+    free(text);
 }
 
 static void write_measurements(const progression_report *report, const rung_result *rung, FILE *stream) {
+    const fold *of = &report->exact.of;
+    result exact = reference_result(&report->exact);
     count_field(stream, rung->launch.launches);
     count_field(stream, rung->launch.threads);
     count_field(stream, rung->launch.tile_size);
@@ -58,8 +60,8 @@ static void write_measurements(const progression_report *report, const rung_resu
     number_field(stream, report_ceiling_gb_per_s(report));
     number_field(stream, report_share_of_ceiling(report, rung));
     number_field(stream, report_speedup_over_simple_1(report, rung));
-    value_field(stream, report->data.type, rung->folded);
-    value_field(stream, report->data.type, reference_value(&report->exact));
+    result_field(stream, of, &rung->folded);
+    result_field(stream, of, &exact);
     if (rung->judged.ulps_known)
         count_field(stream, rung->judged.ulps);
     else
@@ -71,6 +73,7 @@ static void write_measurements(const progression_report *report, const rung_resu
 enum { MEASUREMENTS = 19 };
 
 bool csv_write(const progression_report *report, FILE *stream) {
+    const fold *of = &report->exact.of;
     fputs(header, stream);
     for (size_t i = 0; i < report->rung_count; ++i) {
         const rung_result *rung = &report->rungs[i];
@@ -79,7 +82,7 @@ bool csv_write(const progression_report *report, FILE *stream) {
         text_field(stream, report->device.name);
         count_field(stream, report->data.count);
         text_field(stream, wf_type_name(report->data.type));
-        text_field(stream, wf_op_name(report->exact.op));
+        text_field(stream, wf_op_name(of->what.op));
         text_field(stream, report->data.kind == INPUT_FILE ? report->data.path : input_kind_name(report->data.kind));
         count_field(stream, report->repeat);
         if (report_timed(rung))
@@ -89,6 +92,9 @@ bool csv_write(const progression_report *report, FILE *stream) {
                 fputc(',', stream);
         text_field(stream, verdict_name(rung->verdict));
         text_field(stream, rung->reason ? rung->reason : "");
+        text_field(stream, wf_type_name(of->info.accumulator));
+        text_field(stream, wf_type_name(of->info.result_type));
+        text_field(stream, nan_rule_name(of->what.nan));
         fputs("\r\n", stream);
     }
     return !ferror(stream);
