@@ -4,6 +4,7 @@
 
 #include "ops.hpp"
 #include "tile.hpp"
+#include "wave.hpp"
 
 #include <cstring>
 #include <type_traits>
@@ -12,38 +13,87 @@ namespace wf {
 
 // Folds this thread's share: the grid strides over the array, Loads elements at a time, up to 64 bytes of loads in
 // flight. What lies before the first aligned address, and behind the last whole load, goes one element each to the
-// first threads.
-template <unsigned Loads, class T, class Op>
-__device__ __forceinline__ T strided_fold(const tiled_index &tidx, const array_view<const T> &source, const Op &fold) {
-    constexpr unsigned in_flight = sizeof(pack<T, Loads>) > 16 ? 2 : 4; // more would not fit a thread's registers
+// first threads. lift(element, index) makes what is folded from an element.
+template <unsigned Loads, class Element, class Op, class Lift>
+__device__ __forceinline__ auto strided_fold(const tiled_index &tidx, const array_view<const Element> &source,
+                                             const Op &fold, const Lift &lift) {
+    using value = decltype(Op::identity());
+    using elements = pack<Element, Loads>;
+    // More would not fit a thread's registers; single bytes are unpacked to a register each.
+    constexpr unsigned in_flight = sizeof(elements) > 16 || Loads > 8 ? 2 : 4;
     const size_t threads = size_t(tidx.tiles) * tidx.tile_size;
     const size_t head = source.template aligned_from<Loads>();
     const size_t packs = (source.size() - head) / Loads;
-    const auto fold_pack = [&](const pack<T, Loads> &values) {
-        T folded = values.element[0];
+    const auto load = [&](size_t p) { return source.template load<Loads>(head + p * Loads); };
+    const auto fold_pack = [&](const elements &loaded, size_t p) {
+        value folded = lift(loaded.element[0], head + p * Loads);
+#pragma unroll
         for (unsigned k = 1; k < Loads; k++)
-            folded = fold(folded, values.element[k]);
+            folded = fold(folded, lift(loaded.element[k], head + p * Loads + k));
         return folded;
     };
-    const auto load = [&](size_t p) { return source.template load<Loads>(head + p * Loads); };
 
-    T total = tidx.global < head ? T(source[tidx.global]) : Op::identity();
+    value total = tidx.global < head ? value(lift(source[tidx.global], tidx.global)) : Op::identity();
     size_t p = tidx.global;
     for (; p + (in_flight - 1) * threads < packs; p += in_flight * threads) {
-        pack<T, Loads> loaded[in_flight];
+        elements loaded[in_flight];
 #pragma unroll
         for (unsigned k = 0; k < in_flight; k++)
             loaded[k] = load(p + k * threads);
-        T folded = fold_pack(loaded[0]);
+        value folded = fold_pack(loaded[0], p);
 #pragma unroll
         for (unsigned k = 1; k < in_flight; k++)
-            folded = fold(folded, fold_pack(loaded[k]));
+            folded = fold(folded, fold_pack(loaded[k], p + k * threads));
         total = fold(total, folded);
     }
     for (; p < packs; p += threads)
-        total = fold(total, fold_pack(load(p)));
+        total = fold(total, fold_pack(load(p), p));
     const size_t rest = head + packs * Loads + tidx.global;
-    return rest < source.size() ? fold(total, source[rest]) : total;
+    return rest < source.size() ? fold(total, lift(source[rest], rest)) : total;
+}
+
+// The same where elements are folded as they are.
+template <unsigned Loads, class T, class Op>
+__device__ __forceinline__ T strided_fold(const tiled_index &tidx, const array_view<const T> &source, const Op &fold) {
+    return strided_fold<Loads>(tidx, source, fold, [](T element, size_t) { return element; });
+}
+
+// Folds a tile's part of an array in order, if tiles of them share it; thread 0 has the result. Each wave takes a
+// stretch of neighbouring elements row by row: lanes read neighbours, fold them in the order of lanes, and append what
+// comes of it. Uses one cell of tile_data per wave; a barrier must lie between two calls.
+template <unsigned Width, class T, class View, class Op>
+__device__ __forceinline__ T ordered_fold(const tiled_index &tidx, const tile_static<T> &tile_data, const View &source,
+                                          unsigned tile, unsigned tiles, const Op &fold) {
+    constexpr unsigned in_flight = sizeof(T) > 16 ? 2 : 4;
+    const unsigned waves = tidx.tile_size / Width;
+    const unsigned lane = lane_of<Width>(tidx);
+    const size_t rows = (source.size() + Width - 1) / Width;
+    const size_t all_waves = size_t(tiles) * waves;
+    const size_t stretch = (rows + all_waves - 1) / all_waves;
+    const size_t first = (size_t(tile) * waves + wave_of<Width>(tidx)) * stretch;
+    const size_t end = first + stretch < rows ? first + stretch : rows;
+
+    T total = Op::identity();
+    for (size_t row = first; row < end; row += in_flight) {
+        T values[in_flight];
+#pragma unroll
+        for (unsigned k = 0; k < in_flight; k++) {
+            const size_t i = (row + k) * Width + lane;
+            values[k] = row + k < end && i < source.size() ? T(source[i]) : Op::identity();
+        }
+#pragma unroll
+        for (unsigned k = 0; k < in_flight; k++)
+            total = fold(total, wave_reduce_ordered<Width>(tidx, values[k], fold)); // right in lane 0, unused elsewhere
+    }
+    if (lane == 0)
+        tile_data[wave_of<Width>(tidx)] = total;
+    tidx.barrier.wait();
+
+    if (wave_of<Width>(tidx) == 0) {
+        total = lane < waves ? T(tile_data[lane]) : Op::identity();
+        total = wave_reduce_ordered<Width>(tidx, total, fold);
+    }
+    return total;
 }
 
 // Counts the tiles that are done; 0 before and after a launch.

@@ -7,6 +7,8 @@
 
 #include "backend.h"
 
+#include "primitives/fold.hip"
+
 #include "progression/01_simple_1.hip"
 #include "progression/02_simple_2.hip"
 #include "progression/03_tiled_1.hip"
@@ -26,6 +28,8 @@
 #include "progression/17_multi_block.hip"
 #include "progression/18_last_block.hip"
 #include "progression/19_grid_stride_atomic.hip"
+#include "progression/20_single_block_ordered.hip"
+#include "progression/21_last_block_ordered.hip"
 #include "progression/22_wave_tile.hip"
 #include "progression/23_wave_tile_ordered.hip"
 #include "progression/24_wave_tile_padded.hip"
@@ -73,6 +77,18 @@ void launch_TICKET(const wf_launch &what, Queue queue) {
               padded_tile_bytes<T>(what), source, partials, result, ticket);
 }
 
+template <class Op, class Queue>
+void launch_FOLD(const wf_launch &what, Queue queue) {
+    using element = typename Op::element;
+    using value = decltype(Op::identity());
+    const array_view<const element> source(static_cast<const element *>(what.source), what.source_count);
+    const array_view<value> partials(static_cast<value *>(what.partials), what.tiles);
+    const array_view<typename Op::result> result(static_cast<typename Op::result *>(what.result), what.result_count);
+    const ticket_view ticket(static_cast<unsigned *>(what.ticket), 1);
+    launch_on(queue, what.wave_width == 32 ? fold<Op, 32> : fold<Op, widest_wave>, what.tiles, what.tile_size,
+              what.tile_size / what.wave_width * sizeof(value), source, partials, result, ticket);
+}
+
 // A kernel with the tile size as a template parameter: one instance for each size from the wave's to the largest.
 #define WF_UNROLLED(kernel)                                                                                            \
     template <class T, class Op, unsigned Width>                                                                       \
@@ -118,6 +134,7 @@ launcher<Queue> launcher_of(wf_kernel kernel) {
     &launch_TICKET<T, function<T, Op, 32, loads>, function<T, Op, widest_wave, loads>, Queue>
 #define WF_LAUNCHER_UNROLLED(function, loads)                                                                          \
     &launch_UNROLLED<T, function##_for<T, Op, 32>, function##_for<T, Op, widest_wave>, Queue>
+#define WF_LAUNCHER_FOLD(function, loads) nullptr // see wide_launcher
 #define WF_LAUNCHER_CASE(name, shape, function, loads, folds)                                                          \
     case WF_KERNEL_##name:                                                                                             \
         if constexpr ((WF_FOLDS_##folds & Group) != 0)                                                                 \
@@ -130,6 +147,7 @@ launcher<Queue> launcher_of(wf_kernel kernel) {
         return nullptr;
     }
 #undef WF_LAUNCHER_CASE
+#undef WF_LAUNCHER_FOLD
 #undef WF_LAUNCHER_UNROLLED
 #undef WF_LAUNCHER_TICKET
 #undef WF_LAUNCHER_WAVES
@@ -164,9 +182,125 @@ launcher<Queue> core_launcher(const wf_launch &what) {
     }
 }
 
+// Sum, product and mean in one accumulator. No mean of integers is folded in 4 bytes, nor of 8-byte integers in integers.
+template <class Element, class Accumulator, class Queue>
+launcher<Queue> accumulating_launcher(wf_op op) {
+    if (op == WF_SUM)
+        return &launch_FOLD<adds<Element, Accumulator>, Queue>;
+    if (op == WF_PRODUCT)
+        return &launch_FOLD<multiplies<Element, Accumulator>, Queue>;
+    if constexpr (is_float<Element> || (sizeof(Accumulator) == 8 && sizeof(Element) < 8))
+        return &launch_FOLD<averages<Element, Accumulator>, Queue>;
+    else
+        return nullptr;
+}
+
+// Narrow and wide: the 4-byte and the 8-byte accumulator of the element's kind.
+template <class Element, class Narrow, class Wide, class Queue>
+launcher<Queue> accumulating_launcher(const wf_launch &what) {
+    const bool is_wide = what.accumulator == WF_I64 || what.accumulator == WF_U64 || what.accumulator == WF_F64;
+    if constexpr (!is_float<Element>) {
+        if (what.accumulator == WF_F64)
+            return &launch_FOLD<averages<Element, double>, Queue>;
+    }
+    if constexpr (sizeof(Element) <= 4) {
+        if (!is_wide)
+            return accumulating_launcher<Element, Narrow, Queue>(what.op);
+    }
+    return accumulating_launcher<Element, Wide, Queue>(what.op);
+}
+
+template <class Element, bool Ignore, class Queue>
+launcher<Queue> extreme_launcher(wf_op op) {
+    using low = least<Element, Ignore>;
+    using high = most<Element, Ignore>;
+    switch (op) {
+    case WF_MIN:
+        return &launch_FOLD<low, Queue>;
+    case WF_MAX:
+        return &launch_FOLD<high, Queue>;
+    case WF_MINMAX:
+        return &launch_FOLD<extremes<Element, Ignore>, Queue>;
+    case WF_ARGMIN:
+        return &launch_FOLD<first_of<low>, Queue>;
+    default:
+        return &launch_FOLD<first_of<high>, Queue>;
+    }
+}
+
+template <class Element, class Narrow, class Wide, class Queue>
+launcher<Queue> wide_launcher(const wf_launch &what) {
+    switch (what.op) {
+    case WF_SUM:
+    case WF_PRODUCT:
+    case WF_MEAN:
+        return accumulating_launcher<Element, Narrow, Wide, Queue>(what);
+    case WF_MIN:
+    case WF_MAX:
+    case WF_MINMAX:
+    case WF_ARGMIN:
+    case WF_ARGMAX:
+        if constexpr (is_float<Element>) {
+            if (what.nan == WF_NAN_IGNORE)
+                return extreme_launcher<Element, true, Queue>(what.op);
+        }
+        return extreme_launcher<Element, false, Queue>(what.op);
+    default:
+        break;
+    }
+    if constexpr (std::is_integral_v<Element>) {
+        using bits = std::make_unsigned_t<Element>;
+        switch (what.op) {
+        case WF_AND:
+            return &launch_FOLD<bits_and<bits>, Queue>;
+        case WF_OR:
+            return &launch_FOLD<bits_or<bits>, Queue>;
+        case WF_XOR:
+            return &launch_FOLD<bits_xor<bits>, Queue>;
+        default:
+            break;
+        }
+    }
+    return nullptr;
+}
+
+template <class Queue>
+launcher<Queue> wide_launcher(const wf_launch &what) {
+    switch (what.type) {
+    case WF_F32:
+        return wide_launcher<float, float, double, Queue>(what);
+    case WF_F64:
+        return wide_launcher<double, float, double, Queue>(what);
+    case WF_F16:
+        return wide_launcher<f16, float, double, Queue>(what);
+    case WF_BF16:
+        return wide_launcher<bf16, float, double, Queue>(what);
+    case WF_I8:
+        return wide_launcher<int8_t, int32_t, int64_t, Queue>(what);
+    case WF_I16:
+        return wide_launcher<int16_t, int32_t, int64_t, Queue>(what);
+    case WF_I32:
+        return wide_launcher<int32_t, int32_t, int64_t, Queue>(what);
+    case WF_I64:
+        return wide_launcher<int64_t, int32_t, int64_t, Queue>(what);
+    case WF_U8:
+        return wide_launcher<uint8_t, uint32_t, uint64_t, Queue>(what);
+    case WF_U16:
+        return wide_launcher<uint16_t, uint32_t, uint64_t, Queue>(what);
+    case WF_U32:
+        return wide_launcher<uint32_t, uint32_t, uint64_t, Queue>(what);
+    case WF_U64:
+        return wide_launcher<uint64_t, uint32_t, uint64_t, Queue>(what);
+    default:
+        return nullptr;
+    }
+}
+
 // The launcher for a request; null if it is outside the table.
 template <class Queue>
 launcher<Queue> find_launcher(const wf_launch &what) {
+    if (what.kernel == WF_KERNEL_wavefold)
+        return wide_launcher<Queue>(what);
     switch (what.type) {
     case WF_F32:
         return core_launcher<float, Queue>(what);

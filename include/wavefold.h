@@ -128,8 +128,9 @@ typedef enum wf_op {
 } wf_op;
 
 /* The type in which sum, product and mean are folded. The default is the element's own type if that has 4 or 8 bytes,
- * i64 or u64 for narrower integers, f32 for f16 and bf16; and for the mean of integers of 4 or 8 bytes f64. Another one
- * must be of the same kind (signed, unsigned, float) and no narrower than 4 bytes or the element; for mean also f64. */
+ * i64 or u64 for narrower integers, f32 for f16 and bf16; for the mean of integers of 4 or 8 bytes f64. Another one must
+ * be of the same kind (signed, unsigned, float) and no narrower than 4 bytes or the element. The mean of integers takes
+ * f64 for all, and i64 or u64 for those of up to 4 bytes: exact while the sum does not wrap. */
 typedef enum wf_accumulator {
     WF_ACCUMULATE_DEFAULT,
     WF_ACCUMULATE_I32,

@@ -24,7 +24,8 @@ extern "C" {
  *   TILED     source, result
  *   WAVES     source, result; wave width, loads
  *   UNROLLED  source, result; wave width, tile size
- *   TICKET    source, partials, result, ticket; wave width, loads */
+ *   TICKET    source, partials, result, ticket; wave width, loads
+ *   FOLD      the same, with accumulator and nan; its template parameters are an operator of wide_ops.hpp and the width */
 #define WF_KERNEL_MAP(X)                                                                                               \
     X(simple_1, IN_PLACE, simple_1, 1, CORE)                                                                           \
     X(simple_2, IN_PLACE, simple_2, 1, CORE)                                                                           \
@@ -53,11 +54,14 @@ extern "C" {
     X(last_block, TICKET, last_block, 1, CORE)                                                                         \
     X(last_block_v4, TICKET, last_block, 4, CORE)                                                                      \
     X(grid_stride_atomic, TILED, grid_stride_atomic, 1, CORE)                                                          \
+    X(single_block_ordered, WAVES, single_block_ordered, 1, ORDERED)                                                   \
+    X(last_block_ordered, TICKET, last_block_ordered, 1, ORDERED)                                                      \
     X(wave_tile, WAVES, wave_tile, 1, CORE)                                                                            \
     X(wave_tile_ordered, WAVES, wave_tile_ordered, 1, ORDERED)                                                         \
     X(wave_tile_padded, WAVES, wave_tile_padded, 1, CORE)                                                              \
     X(wave_registers, WAVES, wave_registers, 1, ORDERED)                                                               \
-    X(block_by_waves, WAVES, block_by_waves, 1, CORE)
+    X(block_by_waves, WAVES, block_by_waves, 1, CORE)                                                                  \
+    X(wavefold, FOLD, fold, 16, WIDE)
 
 /* The reductions that a kernel is built for. */
 enum {

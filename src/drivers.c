@@ -48,25 +48,30 @@ static wf_status start(const wf_rung_run_args *args, double *started) {
     return status == WF_OK ? WF_OK : wf_backend_fail(context, status, "starting the timer");
 }
 
-/* Ends the timed launches, copies count partial results to the host and folds them into the result, in order. */
-static wf_status finish(const wf_rung_run_args *args, const void *partials, size_t count, double started) {
+/* Ends the timed launches and copies bytes of what they left to the host. */
+static wf_status fetch(const wf_rung_run_args *args, const void *from, void *to, size_t bytes, double started) {
     const wf_context *context = args->context;
-    const wf_rung_options *options = &args->options;
     wf_status status = context->backend->timer_stop(context->device, &args->report->device_seconds);
     if (status != WF_OK)
         return wf_backend_fail(context, status, "running");
+    status = context->backend->copy(context->device, to, from, bytes, WF_TO_HOST);
+    if (status != WF_OK)
+        return wf_backend_fail(context, status, "copying the results");
+    args->report->total_seconds = now() - started;
+    return WF_OK;
+}
 
+/* The same with count partial results, which are folded into the result in order. */
+static wf_status finish(const wf_rung_run_args *args, const void *partials, size_t count, double started) {
     const size_t bytes = count * args->info.element_bytes;
     void *copied = malloc(bytes);
     if (copied == NULL)
         return wf_fail(WF_OUT_OF_MEMORY, "no host memory for %zu partial results (%zu bytes)", count, bytes);
-    status = context->backend->copy(context->device, copied, partials, bytes, WF_TO_HOST);
+    const wf_status status = fetch(args, partials, copied, bytes, started);
     if (status == WF_OK) {
-        wf_fold(options->type, options->op, args->result, copied, count);
+        wf_fold(args->options.type, args->options.op, args->result, copied, count);
         args->report->depth += count;
         args->report->total_seconds = now() - started;
-    } else {
-        wf_backend_fail(context, status, "copying the partial results");
     }
     free(copied);
     return status;
@@ -214,11 +219,14 @@ wf_status wf_run_grid(const wf_rung *rung, const wf_rung_run_args *args) {
     const uint32_t tile_size = rung->grid == WF_GRID_ONE_WAVE ? width : options->tile_size;
     const uint32_t tiles = rung->grid == WF_GRID_FIXED ? options->tiles : 1;
     const size_t results = (size_t)tiles * (rung->results ? rung->results : 1);
+    const bool finished = rung->join == WF_JOIN_FINISHED;
+    const bool has_ticket = finished || rung->join == WF_JOIN_TICKET;
+    const uint64_t loads = finished ? rung->loads / element : rung->loads;
 
     /* The answer and the ticket, each with a line of memory of its own, and what the tiles leave. */
-    enum { LINE = 256 };
+    enum { LINE = 256, WIDEST_VALUE = 16 };
     void *workspace;
-    wf_status status = wf_workspace(context, 2 * LINE + results * element, &workspace);
+    wf_status status = wf_workspace(context, 2 * LINE + results * (finished ? WIDEST_VALUE : element), &workspace);
     if (status != WF_OK)
         return status;
     char *answer = workspace;
@@ -227,7 +235,7 @@ wf_status wf_run_grid(const wf_rung *rung, const wf_rung_run_args *args) {
     const uint32_t no_ticket = 0;
     if (rung->join == WF_JOIN_ATOMIC)
         status = context->backend->copy(context->device, answer, args->result, element, WF_TO_DEVICE);
-    if (rung->join == WF_JOIN_TICKET)
+    if (has_ticket)
         status = context->backend->copy(context->device, ticket, &no_ticket, sizeof no_ticket, WF_TO_DEVICE);
     if (status != WF_OK)
         return wf_backend_fail(context, status, "preparing the launch");
@@ -236,7 +244,7 @@ wf_status wf_run_grid(const wf_rung *rung, const wf_rung_run_args *args) {
     status = start(args, &started);
     if (status != WF_OK)
         return status;
-    const bool into_answer = rung->join == WF_JOIN_ATOMIC || rung->join == WF_JOIN_TICKET;
+    const bool into_answer = rung->join == WF_JOIN_ATOMIC || has_ticket;
     const wf_launch first = {.kernel = rung->kernel,
                              .type = options->type,
                              .op = options->op,
@@ -252,7 +260,7 @@ wf_status wf_run_grid(const wf_rung *rung, const wf_rung_run_args *args) {
                              .partials = partials,
                              .ticket = ticket};
     status = launch(args, &first);
-    args->report->depth += launch_depth(args->count, (uint64_t)tiles * tile_size, rung->loads, args);
+    args->report->depth += launch_depth(args->count, (uint64_t)tiles * tile_size, loads, args);
     if (status == WF_OK && rung->join == WF_JOIN_SECOND_LAUNCH) {
         wf_launch second = first;
         second.tiles = 1;
@@ -262,8 +270,8 @@ wf_status wf_run_grid(const wf_rung *rung, const wf_rung_run_args *args) {
         second.result_count = 1;
         status = launch(args, &second);
     }
-    if (rung->join == WF_JOIN_SECOND_LAUNCH || rung->join == WF_JOIN_TICKET)
-        args->report->depth += launch_depth(results, tile_size, rung->loads, args);
+    if (rung->join == WF_JOIN_SECOND_LAUNCH || has_ticket)
+        args->report->depth += launch_depth(results, tile_size, loads, args);
     if (rung->join == WF_JOIN_ATOMIC) { /* one after the other, in any order */
         const uint64_t atomics = (uint64_t)tiles * tile_size / width;
         args->report->depth += atomics;
@@ -271,5 +279,7 @@ wf_status wf_run_grid(const wf_rung *rung, const wf_rung_run_args *args) {
     }
     if (status != WF_OK)
         return status;
+    if (finished)
+        return fetch(args, answer, args->result, args->info.result_bytes, started);
     return rung->join == WF_JOIN_ON_HOST ? finish(args, partials, results, started) : finish(args, answer, 1, started);
 }

@@ -86,14 +86,16 @@ typedef enum wf_grid {
 typedef enum wf_join {
     WF_JOIN_ON_HOST,
     WF_JOIN_SECOND_LAUNCH,
-    WF_JOIN_ATOMIC, /* into one cell */
-    WF_JOIN_TICKET  /* by the tile that comes last */
+    WF_JOIN_ATOMIC,  /* into one cell */
+    WF_JOIN_TICKET,  /* by the tile that comes last */
+    WF_JOIN_FINISHED /* by that, which also makes the result of what was folded */
 } wf_join;
 
 typedef struct wf_rung {
     wf_rung_info info;
     wf_kernel kernel; /* unused by a rung that runs on the host */
-    uint32_t loads;   /* TILED rungs: elements each thread folds while it loads; others: elements of one load */
+    uint32_t loads; /* TILED rungs: elements each thread folds while it loads; FOLD: bytes of one load; others: elements
+                         of one load */
     wf_grid grid;
     wf_join join;
     uint32_t results; /* that a tile leaves for the host; 0 is 1 */

@@ -85,6 +85,12 @@ static wf_status check_accumulator(const wf_reduction *what, wf_type *accumulato
     if (wf_type_size(chosen) < wf_type_size(what->type))
         return wf_fail(WF_UNSUPPORTED, "%s of %s cannot be folded in %s, which is narrower", op, type,
                        wf_type_name(chosen));
+    if (what->op == WF_MEAN && kind_of(chosen) != FLOATING &&
+        (wf_type_size(chosen) < 8 || wf_type_size(what->type) == 8))
+        return wf_fail(
+            WF_UNSUPPORTED,
+            "mean of %s in %s would soon wrap: integers of up to 4 bytes can be folded in i64 or u64, all in f64", type,
+            wf_type_name(chosen));
     *accumulator = chosen;
     return WF_OK;
 }

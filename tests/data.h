@@ -8,20 +8,22 @@
 
 typedef struct dataset {
     const char *name;
-    wf_type type;
+    wf_reduction what;
+    wf_reduction_info info;
     size_t kind;
-    size_t count;
+    size_t count; /* elements */
     void *values;
 } dataset;
 
-/* How many kinds of data there are for a type. */
-size_t data_kinds(wf_type type);
-dataset data_make(wf_type type, size_t kind, size_t count, uint64_t seed);
+/* How many kinds of data there are for a fold; the first two tell whether each element counts once, in its place where
+ * the operator is ordered, and whether rounding stays in its bound. */
+size_t data_kinds(const wf_reduction *what);
+dataset data_make(const wf_reduction *what, size_t kind, size_t count, uint64_t seed);
 void data_free(dataset *data);
 
-/* Whether *result is the fold of the data; the report bounds the error of a float sum. If not,
- * *difference says how they differ. */
-bool data_agrees(const dataset *data, wf_op op, const void *result, const wf_rung_report *report, char *difference,
+/* Whether *result is the fold of the data; the report bounds the error of float arithmetic. If not, *difference says how
+ * they differ. */
+bool data_agrees(const dataset *data, const void *result, const wf_rung_report *report, char *difference,
                  size_t capacity);
 
 uint64_t data_hash(uint64_t x);

@@ -184,6 +184,101 @@ static void test_rung_table(void **state) {
     refuses(wf_rung_get_info(0, NULL), WF_INVALID_ARGUMENT, "info");
 }
 
+/* The table of reductions: what a few of its lines say, and what is not in it and why. */
+static void test_reductions(void **state) {
+    (void)state;
+    static const struct {
+        wf_reduction what;
+        uint32_t element_bytes, result_bytes, result_values, has_index;
+        wf_type accumulator, result_type;
+    } good[] = {
+        {{.type = WF_F32}, 4, 4, 1, 0, WF_F32, WF_F32},
+        {{.type = WF_I8}, 1, 8, 1, 0, WF_I64, WF_I64},
+        {{.type = WF_U16, .op = WF_PRODUCT}, 2, 8, 1, 0, WF_U64, WF_U64},
+        {{.type = WF_BF16}, 2, 4, 1, 0, WF_F32, WF_F32},
+        {{.type = WF_F16, .accumulator = WF_ACCUMULATE_F64}, 2, 8, 1, 0, WF_F64, WF_F64},
+        {{.type = WF_I32, .accumulator = WF_ACCUMULATE_I64}, 4, 8, 1, 0, WF_I64, WF_I64},
+        {{.type = WF_I32, .op = WF_MEAN}, 4, 8, 1, 0, WF_F64, WF_F64},
+        {{.type = WF_I16, .op = WF_MEAN}, 2, 8, 1, 0, WF_I64, WF_F64},
+        {{.type = WF_F16, .op = WF_MEAN}, 2, 4, 1, 0, WF_F32, WF_F32},
+        {{.type = WF_U8, .op = WF_MINMAX}, 1, 2, 2, 0, WF_U8, WF_U8},
+        {{.type = WF_F64, .op = WF_ARGMAX, .nan = WF_NAN_IGNORE}, 8, 16, 1, 1, WF_F64, WF_F64},
+        {{.type = WF_U64, .op = WF_XOR}, 8, 8, 1, 0, WF_U64, WF_U64},
+        {{.type = WF_F64, .op = WF_MATMUL}, 32, 32, 4, 0, WF_F64, WF_F64},
+        {{.type = WF_I32, .op = WF_AFFINE}, 8, 8, 2, 0, WF_I32, WF_I32},
+    };
+    for (size_t i = 0; i < COUNT(good); i++) {
+        wf_reduction_info info;
+        require(wf_reduction_get_info(&good[i].what, &info));
+        assert_int_equal(info.element_bytes, good[i].element_bytes);
+        assert_int_equal(info.result_bytes, good[i].result_bytes);
+        assert_int_equal(info.result_values, good[i].result_values);
+        assert_int_equal(info.has_index, good[i].has_index);
+        assert_string_equal(wf_type_name(info.accumulator), wf_type_name(good[i].accumulator));
+        assert_string_equal(wf_type_name(info.result_type), wf_type_name(good[i].result_type));
+    }
+    static const struct {
+        wf_reduction what;
+        wf_status status;
+        const char *says;
+    } bad[] = {
+        {{.type = WF_F32, .op = WF_AND}, WF_UNSUPPORTED, "and of f32: it folds bits, of integers alone"},
+        {{.type = WF_BF16, .op = WF_XOR}, WF_UNSUPPORTED, "xor of bf16"},
+        {{.type = WF_I64, .op = WF_MATMUL}, WF_UNSUPPORTED, "matmul of i64: it is there for i32, f32 and f64"},
+        {{.type = WF_F16, .op = WF_AFFINE}, WF_UNSUPPORTED, "affine of f16"},
+        {{.nan = WF_NAN_IGNORE}, WF_UNSUPPORTED, "sum cannot pass over NaN"},
+        {{.op = WF_MIN, .accumulator = WF_ACCUMULATE_F64}, WF_UNSUPPORTED, "min keeps the element's type, f32"},
+        {{.accumulator = WF_ACCUMULATE_I64}, WF_UNSUPPORTED, "cannot be folded in i64, a type of another kind"},
+        {{.type = WF_U32, .accumulator = WF_ACCUMULATE_I64}, WF_UNSUPPORTED, "a type of another kind"},
+        {{.type = WF_F64, .accumulator = WF_ACCUMULATE_F32}, WF_UNSUPPORTED, "which is narrower"},
+        {{.type = WF_I64, .op = WF_MEAN, .accumulator = WF_ACCUMULATE_I64}, WF_UNSUPPORTED, "would soon wrap"},
+        {{.type = WF_I8, .op = WF_MEAN, .accumulator = WF_ACCUMULATE_I32}, WF_UNSUPPORTED, "would soon wrap"},
+        {{.type = WF_TYPE_COUNT}, WF_INVALID_ARGUMENT, "unknown element type"},
+        {{.op = (wf_op)-1}, WF_INVALID_ARGUMENT, "unknown operator"},
+        {{.accumulator = (wf_accumulator)7}, WF_INVALID_ARGUMENT, "unknown accumulator 7"},
+        {{.op = WF_MIN, .accumulator = (wf_accumulator)-1}, WF_INVALID_ARGUMENT, "unknown accumulator -1"},
+        {{.nan = (wf_nan)2}, WF_INVALID_ARGUMENT, "unknown rule for NaN 2"},
+    };
+    for (size_t i = 0; i < COUNT(bad); i++) {
+        wf_reduction_info info = {.element_bytes = 99};
+        refuses(wf_reduction_get_info(&bad[i].what, &info), bad[i].status, bad[i].says);
+        assert_int_equal(info.element_bytes, 99);
+    }
+    wf_reduction_info info;
+    refuses(wf_reduction_get_info(NULL, &info), WF_INVALID_ARGUMENT, "what must not be NULL");
+    refuses(wf_reduction_get_info(&good[0].what, NULL), WF_INVALID_ARGUMENT, "info must not be NULL");
+}
+
+/* What a rung cannot take is refused by name, with rungs that can. */
+static void test_rung_supports(void **state) {
+    (void)state;
+    static const struct {
+        const char *rung;
+        wf_rung_options options;
+        const char *says;
+    } bad[] = {
+        {"tiled_1", {.op = WF_AFFINE}, "tiled_1 folds in an order of its own, and affine does not commute"},
+        {"tiled_1", {.op = WF_AFFINE}, "single_block_ordered, last_block_ordered"},
+        {"wavefold", {.op = WF_MATMUL}, "wavefold folds in an order of its own, and matmul does not commute"},
+        {"cascade", {.op = WF_PRODUCT}, "not this product of f32; rungs that can: sequential, wavefold"},
+        {"last_block", {.type = WF_U8}, "not this sum of u8"},
+        {"last_block", {.type = WF_I32, .accumulator = WF_ACCUMULATE_I64}, "in their own type"},
+        {"last_block", {.op = WF_MIN, .nan = WF_NAN_IGNORE}, "propagating NaN"},
+        {"wavefold", {.op = WF_OR}, "or of f32: it folds bits"},
+    };
+    for (size_t i = 0; i < COUNT(bad); i++) {
+        size_t rung;
+        uint64_t result[4] = {42};
+        float element = 1;
+        require(wf_rung_find(bad[i].rung, &rung));
+        refuses(wf_rung_supports(rung, &bad[i].options), WF_UNSUPPORTED, bad[i].says);
+        refuses(wf_rung_run(context, rung, &bad[i].options, &element, 1, result, NULL), WF_UNSUPPORTED, bad[i].says);
+        assert_true(result[0] == 42);
+    }
+    refuses(wf_rung_supports(wf_rung_count(), &(wf_rung_options){0}), WF_INVALID_ARGUMENT, "rung number");
+    refuses(wf_rung_supports(0, NULL), WF_INVALID_ARGUMENT, "options");
+}
+
 static void test_rung_misuse(void **state) {
     (void)state;
     size_t tiled, cascade, simple;
@@ -372,9 +467,10 @@ int main(int argc, char **argv) {
         return 1;
     }
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_statuses),     cmocka_unit_test(test_types),        cmocka_unit_test(test_devices),
-        cmocka_unit_test(test_device_names), cmocka_unit_test(test_memory),       cmocka_unit_test(test_rung_table),
-        cmocka_unit_test(test_rung_misuse),  cmocka_unit_test(test_empty_arrays), cmocka_unit_test(test_read_ceiling),
+        cmocka_unit_test(test_statuses),     cmocka_unit_test(test_types),         cmocka_unit_test(test_devices),
+        cmocka_unit_test(test_device_names), cmocka_unit_test(test_memory),        cmocka_unit_test(test_rung_table),
+        cmocka_unit_test(test_rung_misuse),  cmocka_unit_test(test_empty_arrays),  cmocka_unit_test(test_read_ceiling),
+        cmocka_unit_test(test_reductions),   cmocka_unit_test(test_rung_supports),
     };
     const struct CMUnitTest host_tests[] = {cmocka_unit_test(test_reports), cmocka_unit_test(test_poison)};
     const struct CMUnitTest fault_tests[] = {cmocka_unit_test(test_kernel_fault)};
