@@ -42,13 +42,21 @@ static char *tell(excuse excuses[KINDS]) {
     return sentence;
 }
 
-static void excuse_rung(excuse excuses[KINDS], const wf_rung_info *info) {
+static void excuse_rung(excuse excuses[KINDS], const wf_rung_info *info, const char *reason) {
     excuse *of = &excuses[info->kind];
     if (of->count == 0) {
         of->names = cli_allocate(wf_rung_count(), sizeof *of->names);
-        of->reason = cli_text("%s", wf_last_error());
+        of->reason = cli_text("%s", reason);
     }
     of->names[of->count++] = info->name;
+}
+
+/* NULL, or why the rung cannot do it. */
+static const char *refusal(const wf_rung_info *info, size_t index, const wf_rung_options *request) {
+    bool sorts = info->kind == WF_RUNG_SORTS || info->kind == WF_RUNG_SORTS_PAIRS;
+    if (sorts && op_scalars(request->op) > 1)
+        return "it sorts numbers, and the elements of matmul and affine are several";
+    return wf_rung_supports(index, request) == WF_OK ? NULL : wf_last_error();
 }
 
 static void choose_those_that_can(choice *chosen, const progression_options *options, const wf_rung_options *request) {
@@ -58,8 +66,9 @@ static void choose_those_that_can(choice *chosen, const progression_options *opt
     for (size_t i = 0; i < wf_rung_count(); ++i) {
         if (wf_rung_get_info(i, &info) != WF_OK || !in_choice(options, &info))
             continue;
-        if (wf_rung_supports(i, request) != WF_OK) {
-            excuse_rung(excuses, &info);
+        const char *reason = refusal(&info, i, request);
+        if (reason) {
+            excuse_rung(excuses, &info, reason);
             continue;
         }
         chosen->rungs[chosen->count++] = i;
@@ -71,16 +80,21 @@ static void choose_those_that_can(choice *chosen, const progression_options *opt
     chosen->count = 0;
     for (size_t i = 0; i < wf_rung_count(); ++i)
         if (wf_rung_get_info(i, &info) == WF_OK && (info.kind == WF_RUNG_REDUCES || info.is_highlight) &&
-            wf_rung_supports(i, request) == WF_OK)
+            !refusal(&info, i, request))
             chosen->rungs[chosen->count++] = i;
 }
 
 static bool all_can(const progression_options *options, const wf_rung_options *request) {
-    for (size_t i = 0; i < options->named_count; ++i)
-        if (wf_rung_supports(options->named[i], request) != WF_OK) {
-            cli_error("--rungs: %s", wf_last_error());
+    wf_rung_info info;
+    for (size_t i = 0; i < options->named_count; ++i) {
+        (void)wf_rung_get_info(options->named[i], &info);
+        const char *reason = refusal(&info, options->named[i], request);
+        if (reason) {
+            bool named = strncmp(reason, info.name, strlen(info.name)) == 0;
+            cli_error("--rungs: %s%s%s", named ? "" : info.name, named ? "" : ": ", reason);
             return false;
         }
+    }
     return true;
 }
 

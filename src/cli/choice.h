@@ -8,7 +8,8 @@
 typedef struct choice {
     size_t *rungs; /* indices, in the order in which they run */
     size_t count;
-    char *left_out; /* a sentence about the rungs of the family, or of the default, that cannot do it; NULL if all can */
+    char
+        *left_out; /* a sentence about the rungs of the family, or of the default, that cannot do it; NULL if all can */
 } choice;
 
 /* --rungs: those, all of which must be able to. --family: those of it that can. Else what a first look should show; and

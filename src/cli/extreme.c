@@ -28,8 +28,8 @@ static bool integer_less(bool has_sign, uint64_t a, uint64_t b) {
 void extreme_add_integers(extreme *of, bool has_sign, const uint64_t *numbers, size_t count) {
     for (size_t i = 0; i < count; ++i, ++of->count) {
         uint64_t x = numbers[i];
-        if (!of->any || (of->want_least ? integer_less(has_sign, x, of->found.bits)
-                                        : integer_less(has_sign, of->found.bits, x))) {
+        if (!of->any ||
+            (of->want_least ? integer_less(has_sign, x, of->found.bits) : integer_less(has_sign, of->found.bits, x))) {
             of->any = true;
             of->found.bits = x;
             of->index = of->count;

@@ -36,6 +36,11 @@ const char *nan_rule_name(wf_nan rule) {
     return rule == WF_NAN_IGNORE ? "ignore" : "propagate";
 }
 
+const char *rung_kind_name(wf_rung_kind kind) {
+    static const char *const names[] = {"reduces", "scans", "sorts", "sorts_pairs"};
+    return names[kind];
+}
+
 value result_value(const fold *of, const result *r, size_t i) {
     return value_at(of->info.result_type, r->bytes, i);
 }

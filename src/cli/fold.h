@@ -20,6 +20,8 @@ bool fold_is_extreme(const fold *of);
 
 /* "propagate", "ignore". */
 const char *nan_rule_name(wf_nan rule);
+/* "reduces", "scans", "sorts", "sorts_pairs". */
+const char *rung_kind_name(wf_rung_kind kind);
 
 /* Room for one of any kind. Bytes beyond those that the kind has are 0. */
 typedef union result {

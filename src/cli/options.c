@@ -32,7 +32,9 @@ enum {
     OPTION_CSV,
     OPTION_FAMILY,
     OPTION_ACCUMULATOR,
-    OPTION_NAN
+    OPTION_NAN,
+    OPTION_EXCLUSIVE,
+    OPTION_DESCENDING
 };
 
 static const struct argp_option option_table[] = {
@@ -55,6 +57,8 @@ static const struct argp_option option_table[] = {
      1},
     {"nan", OPTION_NAN, "RULE", 0,
      "What a NaN does to min, max, minmax, argmin and argmax: propagate (default) or ignore", 1},
+    {"exclusive", OPTION_EXCLUSIVE, 0, 0, "Scans leave element i out of element i of the result", 1},
+    {"descending", OPTION_DESCENDING, 0, 0, "Sorts put the largest first", 1},
     {"input", OPTION_INPUT, "FILE", 0,
      "Fold this file's elements: NumPy's .npy, or raw binary in this machine's byte order, which needs --type", 1},
     {"seed", OPTION_SEED, "S", 0,
@@ -274,6 +278,12 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
     case OPTION_CSV:
         options->csv_path = argument;
         return 0;
+    case OPTION_EXCLUSIVE:
+        options->exclusive = true;
+        return 0;
+    case OPTION_DESCENDING:
+        options->descending = true;
+        return 0;
     case OPTION_QUIET:
         options->quiet = true;
         return 0;
@@ -307,5 +317,7 @@ wf_rung_options options_of(const progression_options *options, const wf_reductio
                              .nan = what->nan,
                              .tile_size = options->tile,
                              .tiles = options->tiles,
-                             .window = options->window};
+                             .window = options->window,
+                             .exclusive = options->exclusive,
+                             .descending = options->descending};
 }

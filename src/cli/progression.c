@@ -140,7 +140,8 @@ static bool run(progression_report *report, wf_context *context) {
     report->repeat = options->repeat ? options->repeat : host ? DEFAULT_REPEAT_HOST : DEFAULT_REPEAT;
     if (!fits(&report->device, "--tile", options->tile, report->device.max_tile_size) ||
         !fits(&report->device, "--tiles", options->tiles, report->device.max_tiles) || !choose_data(report, host) ||
-        !choose_fold(report) || !has_whole_waves(report) || !memory_suffices(&report->device, &report->data))
+        !choose_fold(report) || !has_whole_waves(report) ||
+        !memory_suffices(&report->device, &report->data, report_result_bytes(report)))
         return false;
     if (report->chosen.left_out && !options->quiet)
         cli_error("%s", report->chosen.left_out);

@@ -1,5 +1,8 @@
 #include "report.h"
 
+#include "cli.h"
+
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +17,16 @@ void report_free(progression_report *report) {
     input_close(&report->data);
 }
 
+size_t report_result_bytes(const progression_report *report) {
+    size_t most = 0, element = input_element_bytes(&report->data);
+    for (size_t i = 0; i < report->rung_count; ++i) {
+        wf_rung_kind kind = report->rungs[i].info.kind;
+        size_t bytes = kind == WF_RUNG_REDUCES ? 0 : kind == WF_RUNG_SORTS_PAIRS ? element + sizeof(uint32_t) : element;
+        most = bytes > most ? bytes : most;
+    }
+    return most;
+}
+
 bool report_timed(const rung_result *rung) {
     return rung->verdict == VERDICT_VERIFIED || rung->verdict == VERDICT_WRONG;
 }
@@ -23,6 +36,13 @@ size_t report_verified(const progression_report *report) {
     for (size_t i = 0; i < report->rung_count; ++i)
         verified += report->rungs[i].verdict == VERDICT_VERIFIED;
     return verified;
+}
+
+char *report_result_text(const progression_report *report, const rung_result *rung, value_formatter *one,
+                         value_formatter *several) {
+    if (rung->info.kind == WF_RUNG_REDUCES)
+        return result_text(&report->exact.of, &rung->folded, one, several);
+    return cli_text("%s %" PRIu64 " elements", rung->judged.accepted ? "all" : "not all", report->data.count);
 }
 
 const char *verdict_name(verdict reached) {
@@ -59,7 +79,7 @@ double report_share_of_ceiling(const progression_report *report, const rung_resu
 }
 
 double report_speedup_over_simple_1(const progression_report *report, const rung_result *rung) {
-    if (!report_timed(rung))
+    if (!report_timed(rung) || rung->info.kind != WF_RUNG_REDUCES)
         return (double)NAN;
     for (size_t i = 0; i < report->rung_count; ++i)
         if (strcmp(report->rungs[i].info.name, "simple_1") == 0 && report_timed(&report->rungs[i]))

@@ -48,8 +48,13 @@ typedef struct progression_report {
 } progression_report;
 
 void report_free(progression_report *report);
+/* Device memory for the results of scans and sorts, for each element; 0 if there are none. */
+size_t report_result_bytes(const progression_report *report);
 bool report_timed(const rung_result *rung);
 size_t report_verified(const progression_report *report);
+/* A reduction's result, or what there is to say of an array; malloc'ed. */
+char *report_result_text(const progression_report *report, const rung_result *rung, value_formatter *one,
+                         value_formatter *several);
 const char *verdict_name(verdict reached);
 const char *input_kind_name(input_kind kind);
 

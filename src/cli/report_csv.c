@@ -1,4 +1,5 @@
 /* RFC 4180: comma, CR LF, and quotes, doubled inside, around a field that has any of these. */
+#include "cli.h"
 #include "report.h"
 
 #include <inttypes.h>
@@ -9,7 +10,7 @@
 static const char header[] =
     "name,device,device_name,n,type,op,data,repeat,launches,threads,tile_size,tiles,window,depth,seconds_median,"
     "seconds_min,seconds_max,total_seconds,gb_per_s,ceiling_gb_per_s,share_of_ceiling,speedup_over_simple_1,result,"
-    "exact,ulps,error,bound,verdict,reason,accumulator,result_type,nan\r\n";
+    "exact,ulps,error,bound,verdict,reason,accumulator,result_type,nan,kind\r\n";
 
 static void text_field(FILE *stream, const char *text) {
     if (!strpbrk(text, ",\"\r\n")) {
@@ -37,8 +38,8 @@ static void number_field(FILE *stream, double number) {
         fprintf(stream, ",%.17g", number);
 }
 
-static void result_field(FILE *stream, const fold *of, const result *r) {
-    char *text = result_text(of, r, value_format, value_format);
+/* Takes the text over. */
+static void own_field(FILE *stream, char *text) {
     text_field(stream, text);
     free(text);
 }
@@ -60,8 +61,9 @@ static void write_measurements(const progression_report *report, const rung_resu
     number_field(stream, report_ceiling_gb_per_s(report));
     number_field(stream, report_share_of_ceiling(report, rung));
     number_field(stream, report_speedup_over_simple_1(report, rung));
-    result_field(stream, of, &rung->folded);
-    result_field(stream, of, &exact);
+    own_field(stream, report_result_text(report, rung, value_format, value_format));
+    own_field(stream, rung->info.kind == WF_RUNG_REDUCES ? result_text(of, &exact, value_format, value_format)
+                                                         : cli_text("%s", ""));
     if (rung->judged.ulps_known)
         count_field(stream, rung->judged.ulps);
     else
@@ -95,6 +97,7 @@ bool csv_write(const progression_report *report, FILE *stream) {
         text_field(stream, wf_type_name(of->info.accumulator));
         text_field(stream, wf_type_name(of->info.result_type));
         text_field(stream, nan_rule_name(of->what.nan));
+        text_field(stream, rung_kind_name(rung->info.kind));
         fputs("\r\n", stream);
     }
     return !ferror(stream);

@@ -125,7 +125,8 @@ static void put_measurements(json_t *object, const progression_report *report, c
     json_put(object, "gb_per_s", json_known(report_gb_per_s(report, rung->device.median)));
     json_put(object, "share_of_ceiling", json_known(report_share_of_ceiling(report, rung)));
     json_put(object, "speedup_over_simple_1", json_known(report_speedup_over_simple_1(report, rung)));
-    json_put(object, "result", values(&report->exact.of, &rung->folded, number));
+    json_put(object, "result",
+             rung->info.kind == WF_RUNG_REDUCES ? values(&report->exact.of, &rung->folded, number) : json_null());
     json_put(object, "ulps", rung->judged.ulps_known ? json_count(rung->judged.ulps) : json_null());
     json_put(object, "error", json_known(rung->judged.error));
     json_put(object, "bound", json_number(rung->judged.bound));
@@ -135,6 +136,7 @@ static void put_measurements(json_t *object, const progression_report *report, c
 static json_t *rung_object(const progression_report *report, const rung_result *rung) {
     json_t *object = json_object();
     json_put(object, "name", json_text(rung->info.name));
+    json_put(object, "kind", json_string(rung_kind_name(rung->info.kind)));
     if (report_timed(rung))
         put_measurements(object, report, rung);
     json_put(object, "verdict", json_string(verdict_name(rung->verdict)));
@@ -155,6 +157,8 @@ bool json_write(const progression_report *report, FILE *stream) {
     json_put(document, "accumulator", json_string(wf_type_name(of->info.accumulator)));
     json_put(document, "result_type", json_string(wf_type_name(of->info.result_type)));
     json_put(document, "nan", json_string(nan_rule_name(of->what.nan)));
+    json_put(document, "exclusive", json_boolean(report->options->exclusive));
+    json_put(document, "descending", json_boolean(report->options->descending));
     json_put(document, "data", json_string(input_kind_name(data->kind)));
     json_put(document, "seed", data->kind == INPUT_RANDOM ? json_count(data->made.seed) : json_null());
     json_put(document, "input", data->kind == INPUT_FILE ? json_text(data->path) : json_null());

@@ -66,8 +66,7 @@ static void add_row(text_table *table, const progression_report *report, const r
     text_table_add(table, timed ? number_or_dash(report_gb_per_s(report, rung->device.median), decimals, "") : dash());
     text_table_add(table, number_or_dash(100 * report_share_of_ceiling(report, rung), 1, "%"));
     text_table_add(table, number_or_dash(report_speedup_over_simple_1(report, rung), 2, terminal_spell("×", "x")));
-    text_table_add(table, timed ? result_text(&report->exact.of, &rung->folded, value_format_short, value_format_brief)
-                                : dash());
+    text_table_add(table, timed ? report_result_text(report, rung, value_format_short, value_format_brief) : dash());
     text_table_add(table, timed ? ulps_text(&rung->judged) : dash());
     text_table_add(table, verdict_text(rung->verdict, colour));
 }

@@ -58,24 +58,36 @@ typedef struct sum_error {
     bool may_overflow;
 } sum_error;
 
-static sum_error error_of_sum(const reference *exact, const wf_rung_report *launch) {
-    wf_type accumulator = exact->of.info.accumulator;
-    double magnitudes = exact_sum_magnitudes(&exact->sum);
-    double depth = (double)launch->depth + !type_is_float(exact->of.what.type);
+sum_growth sum_growth_of(const fold *of, const wf_rung_report *launch) {
+    wf_type accumulator = of->info.accumulator;
+    double depth = (double)launch->depth + !type_is_float(of->what.type);
     double growth = depth * unit_roundoff(accumulator);
+    double flushes = accumulator == WF_F32 ? (double)launch->flushes : 0;
+    return (sum_growth){
+        .relative = expm1(growth), .factor = exp(growth), .flushed = rounded_up(3 * 0x1p-126 * flushes * exp(growth))};
+}
+
+static sum_error error_of_sum(const fold *of, double magnitudes, const sum_growth *growth) {
     sum_error error;
     /* 0 times an infinite factor is NaN, and the sum of zeros has no error. */
-    error.bound = magnitudes > 0 ? rounded_up(expm1(growth) * magnitudes) : 0;
-    if (accumulator == WF_F32 && launch->flushes)
-        error.bound += rounded_up(3 * 0x1p-126 * (double)launch->flushes * exp(growth));
-    error.may_overflow = magnitudes > 0 && !(rounded_up(exp(growth) * magnitudes) <= largest_of(accumulator));
+    error.bound = (magnitudes > 0 ? rounded_up(growth->relative * magnitudes) : 0) + growth->flushed;
+    error.may_overflow =
+        magnitudes > 0 && !(rounded_up(growth->factor * magnitudes) <= largest_of(of->info.accumulator));
     return error;
 }
 
-/* What the two have in common: expected is NaN or infinite because elements are. */
-static judgement judge_sum(const reference *exact, double x, double expected, sum_error allowed, double distance) {
+static sum_error error_of_exact_sum(const reference *exact, const wf_rung_report *launch) {
+    sum_growth growth = sum_growth_of(&exact->of, launch);
+    return error_of_sum(&exact->of, exact_sum_magnitudes(&exact->sum), &growth);
+}
+
+static bool any_infinite(const bool infinite[2]) {
+    return infinite[0] || infinite[1];
+}
+
+/* expected is NaN or infinite because terms are. */
+static judgement judge_sum(double x, double expected, bool terms_infinite, sum_error allowed, double distance) {
     judgement judged = {.compared = true, .error = NAN, .bound = allowed.bound};
-    bool terms_infinite = exact->sum.infinite[0] || exact->sum.infinite[1];
     if (isnan(expected)) {
         judged.accepted = isnan(x);
     } else if (terms_infinite) {
@@ -90,18 +102,19 @@ static judgement judge_sum(const reference *exact, double x, double expected, su
 }
 
 static judgement verify_sum(const reference *exact, double x, double expected, const wf_rung_report *launch) {
-    sum_error allowed = error_of_sum(exact, launch);
-    return judge_sum(exact, x, expected, allowed, isfinite(x) ? exact_sum_distance(&exact->sum, x) : (double)NAN);
+    sum_error allowed = error_of_exact_sum(exact, launch);
+    return judge_sum(x, expected, any_infinite(exact->sum.infinite), allowed,
+                     isfinite(x) ? exact_sum_distance(&exact->sum, x) : (double)NAN);
 }
 
 static judgement verify_mean(const reference *exact, double x, double expected, const wf_rung_report *launch) {
     wf_type accumulator = exact->of.info.accumulator;
     double count = (double)exact->count, sum = fabs(exact_sum_f64(&exact->sum));
-    sum_error allowed = error_of_sum(exact, launch);
+    sum_error allowed = error_of_exact_sum(exact, launch);
     double division = 3 * unit_roundoff(accumulator) * (sum + allowed.bound);
     allowed.bound = rounded_up((allowed.bound + division) / count) + smallest_of(accumulator);
     double distance = isfinite(x * count) ? exact_sum_distance_product(&exact->sum, x, count) / count : (double)NAN;
-    return judge_sum(exact, x, expected, allowed, distance);
+    return judge_sum(x, expected, any_infinite(exact->sum.infinite), allowed, distance);
 }
 
 /* An accumulator of integers is exact; what is left is its conversion and the division. */
@@ -194,6 +207,17 @@ static bool is_worse(const judgement *a, const judgement *b) {
     return a->error * b->bound > b->error * a->bound || (isnan(a->error) && !isnan(b->error));
 }
 
+void judgement_merge(judgement *into, const judgement *one, bool is_first) {
+    uint64_t ulps = !is_first && into->ulps > one->ulps ? into->ulps : one->ulps;
+    bool known = one->ulps_known && (is_first || into->ulps_known);
+    bool compared = one->compared && (is_first || into->compared);
+    if (is_first || is_worse(one, into))
+        *into = *one;
+    into->ulps = ulps;
+    into->ulps_known = known;
+    into->compared = compared;
+}
+
 judgement verify(const reference *exact, const result *got, const wf_rung_report *launch) {
     wf_type type = exact->of.info.result_type;
     result expected = reference_result(exact);
@@ -202,16 +226,22 @@ judgement verify(const reference *exact, const result *got, const wf_rung_report
         value wanted = result_value(&exact->of, &expected, i), found = result_value(&exact->of, got, i);
         judgement one = verify_value(exact, i, wanted, found, launch);
         count_ulps(type, wanted, found, &one);
-        uint64_t ulps = i > 0 && all.ulps > one.ulps ? all.ulps : one.ulps;
-        bool known = one.ulps_known && (i == 0 || all.ulps_known);
-        if (i == 0 || is_worse(&one, &all))
-            all = one;
-        all.ulps = ulps;
-        all.ulps_known = known;
+        judgement_merge(&all, &one, i == 0);
     }
     if (exact->of.info.has_index && result_index(&expected) != result_index(got)) {
         all.accepted = all.ulps_known = false;
         all.error = NAN;
     }
     return all;
+}
+
+judgement verify_running_sum(const fold *of, const running_sum *sum, value got, const sum_growth *growth) {
+    wf_type type = of->what.type;
+    double x = value_to_double(type, got), expected = running_sum_value(sum);
+    sum_error allowed = error_of_sum(of, running_sum_magnitudes(sum), growth);
+    allowed.bound += running_sum_error(sum);
+    double distance = isfinite(x) ? running_sum_distance(sum, x) : (double)NAN;
+    judgement judged = judge_sum(x, expected, any_infinite(sum->infinite), allowed, distance);
+    count_ulps(type, value_of_double(type, expected), got, &judged);
+    return judged;
 }
