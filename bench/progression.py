@@ -16,13 +16,7 @@ import subprocess
 import sys
 import tempfile
 
-
-def output_of(*command):
-    """What a command prints, or "unknown" where it is not there."""
-    try:
-        return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
-    except (OSError, subprocess.CalledProcessError):
-        return "unknown"
+from about import device_folder, output_of
 
 
 def measure(arguments, n):
@@ -70,7 +64,7 @@ def main():
     parser.add_argument("--repeat", type=int, default=21)
     parser.add_argument("--out", default="results", type=pathlib.Path)
     parser.add_argument("--readme", type=pathlib.Path, help="put the figures of the largest n into this file's table")
-    parser.add_argument("--commit", default=output_of("git", "rev-parse", "--short", "HEAD"))
+    parser.add_argument("--commit", default=output_of("git", "describe", "--always", "--dirty"))
     arguments = parser.parse_args()
 
     results = [measure(arguments, n) for n in arguments.n]
@@ -86,8 +80,7 @@ def main():
         "command": f"bench/progression.py --device {arguments.device} --n {' '.join(arguments.n)} --type {arguments.type}"
                    f" --family {arguments.family} --repeat {arguments.repeat}",
     }
-    folder = arguments.out / re.sub(r"[^a-z0-9]+", "-", device["name"].lower()).strip("-")
-    folder.mkdir(parents=True, exist_ok=True)
+    folder = device_folder(arguments.out, device["name"])
     (folder / "progression.json").write_text(json.dumps({"about": about, "runs": runs}, indent=1) + "\n")
     (folder / "progression.md").write_text(
         f"# The ladder on {device['name']}\n\n"

@@ -3,6 +3,7 @@ and no generic (flat) addressing.
 
 WAVEFOLD_CODE_OBJECTS: the folder with one <target>.co per target. WAVEFOLD: the program, which lists the rungs.
 """
+import json
 import os
 import pathlib
 import re
@@ -13,7 +14,8 @@ import pytest
 
 FOLDER = pathlib.Path(os.environ["WAVEFOLD_CODE_OBJECTS"])
 TARGETS = os.environ["WAVEFOLD_AMD_ARCHITECTURES"].split(",")
-HOST_RUNGS = {"sequential"}
+OTHER_RUNGS = {"sequential", "wavefold"}  # no kernel, and one with operators of its own
+OTHER_FAMILIES = {"scan", "sort"}
 TYPES = {"f32": "float", "f64": "double", "i32": "int", "i64": "long"}
 OPS = ["sum", "min", "max"]
 
@@ -51,8 +53,13 @@ def kernels(target):
     return kernels_of(target)
 
 
+def has_kernel(kernels, start):
+    return any(name.replace(" >", ">").startswith(start) for name in kernels)
+
+
 def rungs():
-    return [name for name in output_of(os.environ["WAVEFOLD"], "rungs", "--names").split() if name not in HOST_RUNGS]
+    listed = json.loads(output_of(os.environ["WAVEFOLD"], "rungs", "--json"))
+    return [rung["name"] for rung in listed if rung["name"] not in OTHER_RUNGS and rung["family"] not in OTHER_FAMILIES]
 
 
 @pytest.mark.parametrize("rung", rungs())
@@ -61,7 +68,23 @@ def test_every_kernel_is_there(kernels, rung):
     for ctype in TYPES.values():
         for op in OPS:
             start = f"void wf::{kernel}<{ctype}, wf::{op}<{ctype}>"
-            assert any(name.replace(" >", ">").startswith(start) for name in kernels), start
+            assert has_kernel(kernels, start), start
+
+
+@pytest.mark.parametrize("rung", ["single_block_ordered", "last_block_ordered", "wave_tile_ordered", "wave_registers"])
+@pytest.mark.parametrize("ctype", ["float", "double", "int"])
+def test_ordered_kernels_are_there(kernels, rung, ctype):
+    for element, op in [("matrix", "matmul"), ("affine_map", "affine")]:
+        start = f"void wf::{rung}<wf::{element}<{ctype}>, wf::{op}<{ctype}>"
+        assert has_kernel(kernels, start), start
+
+
+def test_wide_kernels_are_there(kernels):
+    """The rung wavefold: as many instances as the table of reductions needs, less those that serve two types."""
+    found = [name for name in kernels if name.startswith("void wf::fold<")]
+    for op in ["adds", "multiplies", "averages", "bits_and", "bits_or", "bits_xor", "least", "most", "extremes", "first_of"]:
+        assert has_kernel(found, f"void wf::fold<wf::{op}<"), op
+    assert len(found) >= 140
 
 
 @pytest.mark.parametrize("ctype", TYPES.values())

@@ -1,0 +1,274 @@
+// Measures rungs beside CUB, the peer that comes with nvcc, in one run: each repetition times every side once, in turn.
+//
+// usage: bench-cub [--n COUNT...] [--repeat COUNT]
+//
+// Times are device time by events around the launches, of data that are on the device; the data are larger than the
+// caches from about 2^25 elements on. Writes JSON to standard output: for each case and n the samples of each side in
+// seconds. bench/peers.py makes tables of it.
+#include <wavefold.h>
+
+#include <cub/cub.cuh>
+#include <cuda_fp16.h>
+#include <jansson.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace {
+
+[[noreturn]] void fail(const char *what, const char *why) {
+    std::fprintf(stderr, "bench-cub: %s: %s\n", what, why);
+    std::exit(1);
+}
+
+void require(cudaError_t error, const char *what) {
+    if (error != cudaSuccess)
+        fail(what, cudaGetErrorString(error));
+}
+
+void require(wf_status status, const char *what) {
+    if (status != WF_OK)
+        fail(what, wf_last_error());
+}
+
+// splitmix64's finaliser.
+__device__ uint64_t mix(uint64_t x) {
+    x += 0x9e3779b97f4a7c15u;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return x ^ (x >> 31);
+}
+
+// Integers from their whole range, floats from [-1, 1).
+template <class T>
+__global__ void fill(T *data, size_t count) {
+    for (size_t i = size_t(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += size_t(gridDim.x) * blockDim.x) {
+        const uint64_t random = mix(i);
+        if constexpr (std::is_integral_v<T>)
+            data[i] = T(random);
+        else
+            data[i] = T(float(int64_t(random)) * 0x1p-63f);
+    }
+}
+
+struct arrays {
+    void *in, *out;
+    size_t count;
+};
+
+// What CUB runs: once to ask for its temporary memory, then with that.
+using peer = std::function<cudaError_t(void *temporary, size_t &bytes, const arrays &)>;
+
+struct bench_case {
+    const char *name; // of the operation
+    wf_rung_options options;
+    std::vector<const char *> rungs;
+    peer cub;
+    std::function<void(const arrays &)> fill_in;
+};
+
+template <class T>
+void fill_with(const arrays &data) {
+    fill<<<1024, 256>>>(static_cast<T *>(data.in), data.count);
+}
+
+template <class T, class Accumulator = T>
+bench_case sum_of(wf_type type, std::vector<const char *> rungs) {
+    using plus = cuda::std::plus<std::conditional_t<std::is_same_v<T, Accumulator>, void, Accumulator>>;
+    const auto cub = [](void *temporary, size_t &bytes, const arrays &data) {
+        return cub::DeviceReduce::Reduce(temporary, bytes, static_cast<const T *>(data.in),
+                                         static_cast<Accumulator *>(data.out), data.count, plus(), Accumulator(0));
+    };
+    return {"sum", {type, WF_SUM}, rungs, cub, fill_with<T>};
+}
+
+template <class T>
+bench_case max_of(wf_type type) {
+    const auto cub = [](void *temporary, size_t &bytes, const arrays &data) {
+        return cub::DeviceReduce::Max(temporary, bytes, static_cast<const T *>(data.in), static_cast<T *>(data.out),
+                                      data.count);
+    };
+    return {"max", {type, WF_MAX}, {"last_block_v4", "wavefold"}, cub, fill_with<T>};
+}
+
+template <class T>
+bench_case argmin_of(wf_type type) {
+    const auto cub = [](void *temporary, size_t &bytes, const arrays &data) {
+        auto *const index = reinterpret_cast<int64_t *>(static_cast<char *>(data.out) + 8);
+        return cub::DeviceReduce::ArgMin(temporary, bytes, static_cast<const T *>(data.in), static_cast<T *>(data.out),
+                                         index, int64_t(data.count));
+    };
+    return {"argmin", {type, WF_ARGMIN}, {"wavefold"}, cub, fill_with<T>};
+}
+
+template <class T>
+bench_case scan_of(wf_type type) {
+    const auto cub = [](void *temporary, size_t &bytes, const arrays &data) {
+        return cub::DeviceScan::InclusiveSum(temporary, bytes, static_cast<const T *>(data.in),
+                                             static_cast<T *>(data.out), data.count);
+    };
+    return {"inclusive sum", {type, WF_SUM}, {"hillis_steele", "blelloch", "look_back"}, cub, fill_with<T>};
+}
+
+template <class T>
+bench_case sort_of(wf_type type) {
+    const auto cub = [](void *temporary, size_t &bytes, const arrays &data) {
+        return cub::DeviceRadixSort::SortKeys(temporary, bytes, static_cast<const T *>(data.in),
+                                              static_cast<T *>(data.out), data.count);
+    };
+    return {"sort", {type, WF_SUM}, {"bitonic", "bitonic_registers"}, cub, fill_with<T>};
+}
+
+template <class T>
+bench_case sort_pairs_of(wf_type type) {
+    const auto cub = [](void *temporary, size_t &bytes, const arrays &data) {
+        // The values' contents do not change what the sort does: the input's own bits serve.
+        auto *const values = reinterpret_cast<uint32_t *>(static_cast<T *>(data.out) + data.count);
+        return cub::DeviceRadixSort::SortPairs(temporary, bytes, static_cast<const T *>(data.in),
+                                               static_cast<T *>(data.out), static_cast<const uint32_t *>(data.in),
+                                               values, data.count);
+    };
+    return {"sort with positions", {type, WF_SUM}, {"bitonic_pairs"}, cub, fill_with<T>};
+}
+
+std::vector<bench_case> cases() {
+    const std::vector<const char *> core = {"cascade", "wave_two_pass_v4", "block_atomic_v4", "last_block_v4",
+                                            "wavefold"};
+    return {
+        sum_of<float>(WF_F32, core),
+        sum_of<double>(WF_F64, core),
+        sum_of<int32_t>(WF_I32, core),
+        sum_of<int64_t>(WF_I64, core),
+        sum_of<int8_t, int64_t>(WF_I8, {"wavefold"}),
+        sum_of<int16_t, int64_t>(WF_I16, {"wavefold"}),
+        sum_of<__half, float>(WF_F16, {"wavefold"}),
+        max_of<float>(WF_F32),
+        max_of<double>(WF_F64),
+        argmin_of<float>(WF_F32),
+        argmin_of<double>(WF_F64),
+        scan_of<float>(WF_F32),
+        scan_of<double>(WF_F64),
+        scan_of<int32_t>(WF_I32),
+        scan_of<int64_t>(WF_I64),
+        sort_of<float>(WF_F32),
+        sort_of<uint32_t>(WF_U32),
+        sort_of<double>(WF_F64),
+        sort_of<uint64_t>(WF_U64),
+        sort_pairs_of<float>(WF_F32),
+        sort_pairs_of<uint64_t>(WF_U64),
+    };
+}
+
+class stopwatch {
+  public:
+    stopwatch() {
+        require(cudaEventCreate(&begin_), "cudaEventCreate");
+        require(cudaEventCreate(&end_), "cudaEventCreate");
+    }
+    void start() { require(cudaEventRecord(begin_), "cudaEventRecord"); }
+    double stop() {
+        float milliseconds = 0;
+        require(cudaEventRecord(end_), "cudaEventRecord");
+        require(cudaEventSynchronize(end_), "cudaEventSynchronize");
+        require(cudaEventElapsedTime(&milliseconds, begin_, end_), "cudaEventElapsedTime");
+        return 1e-3 * double(milliseconds);
+    }
+
+  private:
+    cudaEvent_t begin_, end_;
+};
+
+bool makes_an_array(size_t rung) {
+    wf_rung_info info;
+    require(wf_rung_get_info(rung, &info), "wf_rung_get_info");
+    return info.kind != WF_RUNG_REDUCES;
+}
+
+// Every side's samples, in seconds; the first repetition warms up and is left out.
+json_t *measure(wf_context *context, const bench_case &what, const arrays &data, size_t repeat) {
+    json_t *const sides = json_object();
+    size_t temporary_bytes = 0;
+    void *temporary = nullptr;
+    require(what.cub(nullptr, temporary_bytes, data), "asking CUB for its temporary memory");
+    require(cudaMalloc(&temporary, temporary_bytes), "cudaMalloc");
+    what.fill_in(data);
+    require(cudaDeviceSynchronize(), "filling");
+    static stopwatch watch;
+    const auto note = [&](const char *side, size_t repetition, double seconds) {
+        if (json_object_get(sides, side) == nullptr)
+            json_object_set_new(sides, side, json_array());
+        if (repetition > 0)
+            json_array_append_new(json_object_get(sides, side), json_real(seconds));
+    };
+    for (size_t repetition = 0; repetition <= repeat; repetition++) {
+        for (const char *name : what.rungs) {
+            size_t rung;
+            uint64_t result[4];
+            wf_rung_report report;
+            require(wf_rung_find(name, &rung), name);
+            require(wf_rung_run(context, rung, &what.options, data.in, data.count,
+                                makes_an_array(rung) ? data.out : result, &report),
+                    name);
+            note(name, repetition, report.device_seconds);
+        }
+        watch.start();
+        require(what.cub(temporary, temporary_bytes, data), "running CUB");
+        note("cub", repetition, watch.stop());
+        double seconds;
+        require(wf_read_ceiling(context, data.in, data.count * wf_type_size(what.options.type), &seconds), "reading");
+        note("read ceiling", repetition, seconds);
+    }
+    require(cudaFree(temporary), "cudaFree");
+    return sides;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+    std::vector<size_t> counts;
+    size_t repeat = 21;
+    for (int i = 1; i < argc; i++) {
+        if (std::strcmp(argv[i], "--repeat") == 0 && i + 1 < argc)
+            repeat = std::strtoull(argv[++i], nullptr, 10);
+        else if (std::strcmp(argv[i], "--n") != 0)
+            counts.push_back(std::strtoull(argv[i], nullptr, 10));
+    }
+    if (counts.empty())
+        counts = {size_t(1) << 20, size_t(1) << 24, size_t(1) << 28};
+
+    wf_context *context = nullptr;
+    require(wf_context_create(&context, "nvidia:0"), "opening nvidia:0");
+    json_t *const results = json_array();
+    for (const size_t count : counts)
+        for (const bench_case &what : cases()) {
+            arrays data = {nullptr, nullptr, count};
+            const size_t element = wf_type_size(what.options.type);
+            require(wf_malloc(context, &data.in, count * element), "allocating");
+            require(wf_malloc(context, &data.out, count * (element + sizeof(uint32_t))), "allocating");
+            json_t *const result = json_object();
+            json_object_set_new(result, "operation", json_string(what.name));
+            json_object_set_new(result, "type", json_string(wf_type_name(what.options.type)));
+            json_object_set_new(result, "n", json_integer(static_cast<json_int_t>(count)));
+            json_object_set_new(result, "bytes", json_integer(static_cast<json_int_t>(count * element)));
+            json_object_set_new(result, "seconds", measure(context, what, data, repeat));
+            json_array_append_new(results, result);
+            wf_free(context, data.in);
+            wf_free(context, data.out);
+        }
+    json_t *const document = json_object();
+    wf_device_info device;
+    require(wf_context_get_device(context, &device), "asking for the device");
+    json_object_set_new(document, "device", json_string(device.name));
+    json_object_set_new(document, "cub", json_integer(CUB_VERSION));
+    json_object_set_new(document, "repeat", json_integer(static_cast<json_int_t>(repeat)));
+    json_object_set_new(document, "results", results);
+    const bool written =
+        json_dumpf(document, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(6)) == 0 && std::puts("") >= 0;
+    json_decref(document);
+    wf_context_destroy(context);
+    return written && std::fclose(stdout) == 0 ? 0 : 1;
+}
