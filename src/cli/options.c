@@ -74,7 +74,8 @@ static const struct argp_option option_table[] = {
     {"rungs", OPTION_RUNGS, "LIST", 0,
      "Run only these rungs, in this order: names with commas between them; see wavefold rungs", 2},
     {"family", OPTION_FAMILY, "NAME", 0,
-     "Run the rungs of this family that can do it: amp, code, wave, grid or one_wave; or all. "
+     "Run the rungs of this family that can do it: amp, code, wave, grid, ordered, "
+     "one_wave, scan, sort or beyond; or all. "
      "Default: amp, and the best of each other",
      2},
     {"tile", OPTION_TILE, "THREADS", 0,
@@ -217,7 +218,7 @@ static void check_request(const progression_options *options) {
     if (options->input_path && !options->type_given)
         return;
     if (fold_of(&options->what, &of) != WF_OK)
-        cli_usage_error("%s", wf_last_error());
+        cli_usage_error("%s; see wavefold operators", wf_last_error());
     if (!choose_rungs(&chosen, options, &of))
         exit(CLI_USAGE);
     choice_free(&chosen);

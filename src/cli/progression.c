@@ -115,7 +115,7 @@ static bool choose_fold(progression_report *report) {
     fold of;
     what.type = report->data.type;
     if (fold_of(&what, &of) != WF_OK) {
-        cli_error("%s", wf_last_error());
+        cli_error("%s; see wavefold operators", wf_last_error());
         return false;
     }
     reference_begin(&report->exact, &of);

@@ -13,7 +13,7 @@
 struct scan_check {
     const array_run *run;
     reference exact;
-    bool sums;       /* floats: in exact's place, sum */
+    bool sums; /* floats: in exact's place, sum */
     running_sum sum;
     sum_growth growth;
     judgement worst;

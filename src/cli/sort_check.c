@@ -70,8 +70,7 @@ static bool is_in_order(struct sort_check *check, uint64_t index, const void *el
     return fits;
 }
 
-static bool is_from_its_position(struct sort_check *check, uint64_t index, uint32_t position, value v,
-                                 char **reason) {
+static bool is_from_its_position(struct sort_check *check, uint64_t index, uint32_t position, value v, char **reason) {
     if (position >= check->run->from.count) {
         *reason = cli_text("position %" PRIu64 " of the result is %" PRIu32 ", expected one below %" PRIu64, index,
                            position, check->run->from.count);

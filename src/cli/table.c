@@ -105,16 +105,33 @@ static void print_data(const progression_report *report, FILE *stream) {
     fputs(multiplied && !is_float ? ", odd where it is multiplied\n" : "\n", stream);
 }
 
+static bool has_kind(const progression_report *report, wf_rung_kind kind) {
+    for (size_t i = 0; i < report->rung_count; ++i)
+        if (report->rungs[i].info.kind == kind)
+            return true;
+    return false;
+}
+
 /* What differs from the element's type and from the default. */
-static void print_fold(const fold *of, FILE *stream) {
+static void print_fold(const progression_report *report, FILE *stream) {
+    const fold *of = &report->exact.of;
     wf_type type = of->what.type, accumulator = of->info.accumulator, result_type = of->info.result_type;
-    fprintf(stream, "type, op  %s, %s", wf_type_name(type), wf_op_name(of->what.op));
+    bool scans = has_kind(report, WF_RUNG_SCANS), reduces = has_kind(report, WF_RUNG_REDUCES);
+    bool sorts = has_kind(report, WF_RUNG_SORTS) || has_kind(report, WF_RUNG_SORTS_PAIRS);
+    if (scans || reduces)
+        fprintf(stream, "type, op  %s, %s", wf_type_name(type), wf_op_name(of->what.op));
+    else
+        fprintf(stream, "type      %s", wf_type_name(type));
     if (accumulator != type)
         fprintf(stream, ", folded in %s", wf_type_name(accumulator));
     if (result_type != accumulator)
         fprintf(stream, ", the result %s", wf_type_name(result_type));
     if (of->what.nan == WF_NAN_IGNORE)
         fputs(", passing over NaN", stream);
+    if (scans && report->options->exclusive)
+        fputs(", scans exclusive", stream);
+    if (sorts && report->options->descending)
+        fputs(", sorts descending", stream);
     fputc('\n', stream);
 }
 
@@ -123,7 +140,7 @@ static void print_head(const progression_report *report, FILE *stream) {
     fprintf(stream, "device    %s (%s)\n", report->device.name, report->device.id);
     fprintf(stream, "n         %" PRIu64 "%s\n", data->count,
             report->count_reduced ? " (the host device emulates every lane; pass --n for more)" : "");
-    print_fold(&report->exact.of, stream);
+    print_fold(report, stream);
     print_data(report, stream);
     print_shape(report, stream);
     fprintf(stream,
@@ -142,7 +159,8 @@ static void print_head(const progression_report *report, FILE *stream) {
 static void print_pattern(const progression_report *report, FILE *stream) {
     const input *data = &report->data;
     const fold *of = &report->exact.of;
-    if (data->kind != INPUT_PATTERN || !type_is_float(data->type) || of->what.op != WF_SUM || data->count < 2)
+    if (data->kind != INPUT_PATTERN || !type_is_float(data->type) || of->what.op != WF_SUM || data->count < 2 ||
+        !has_kind(report, WF_RUNG_REDUCES))
         return;
     uint64_t rest = data->count % 16;
     double closed = (double)(data->count / 16) * 1.2 + 0.01 * (double)(rest * (rest - 1) / 2);
@@ -169,8 +187,9 @@ static void print_summary(const progression_report *report, FILE *stream) {
     for (size_t i = 0; i < report->rung_count; ++i)
         compared &= !report_timed(&report->rungs[i]) || report->rungs[i].judged.compared;
     if (!compared)
-        fputs("The results are not compared: partial results may leave the range of the type. The probe alone tells.\n",
-              stream);
+        fputs(
+            "Results are not compared, since partial results may leave the range of the type; the probe alone tells.\n",
+            stream);
     for (size_t i = 0; i < report->rung_count; ++i)
         if (report->rungs[i].reason)
             fprintf(stream, "%s: %s\n", report->rungs[i].info.name, report->rungs[i].reason);
