@@ -119,4 +119,5 @@ bool choose_rungs(choice *chosen, const progression_options *options, const fold
 void choice_free(choice *chosen) {
     free(chosen->rungs);
     free(chosen->left_out);
+    *chosen = (choice){.rungs = NULL};
 }

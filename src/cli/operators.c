@@ -9,9 +9,12 @@
 
 static const char documentation[] =
     "List which operators fold which types, and in what sum, product and mean are folded."
-    "\vmatmul multiplies 2x2 matrices, stored a, b, c, d, and affine composes maps x -> a x + b, stored a, b, in the order "
-    "of the array. With --nan ignore, min, max, minmax, argmin and argmax pass over NaN. Rungs other than sequential and "
-    "wavefold take sum, min and max of f32, f64, i32 and i64 in their own type, and some of them matmul and affine; --json "
+    "\vmatmul multiplies 2x2 matrices, stored a, b, c, d, and affine composes maps x -> a x + b, stored a, b, in the "
+    "order "
+    "of the array. With --nan ignore, min, max, minmax, argmin and argmax pass over NaN. Rungs other than sequential "
+    "and "
+    "wavefold take sum, min and max of f32, f64, i32 and i64 in their own type, and some of them matmul and affine; "
+    "--json "
     "names those that take each reduction.\n\n"
     "Examples:\n"
     "  wavefold operators\n"

@@ -214,7 +214,7 @@ void judgement_merge(judgement *into, const judgement *one, bool is_first) {
     if (is_first || is_worse(one, into))
         *into = *one;
     into->ulps = ulps;
-    into->ulps_known = known;
+    into->ulps_known = known && compared;
     into->compared = compared;
 }
 
