@@ -6,8 +6,13 @@
 #include "tile.hpp"
 #include "wave.hpp"
 
+#include <cstdint>
 #include <cstring>
 #include <type_traits>
+
+#if defined(WF_HOST_DEVICE)
+#include <thread>
+#endif
 
 namespace wf {
 
@@ -106,6 +111,33 @@ void atomic_fold(const array_view<T> &cells, size_t i, T value, const Op &fold) 
     host::atomic_update(cells.address(i), [&](T old) { return fold(old, value); });
 }
 
+// One more than before; says what was there before.
+inline unsigned count_up(const ticket_view &ticket) {
+    return __atomic_fetch_add(ticket.address(0), 1u, __ATOMIC_RELAXED);
+}
+
+// Words that tiles tell each other in one launch: single reads and writes, whole, and never from a cache that others do
+// not see. They order nothing else.
+inline uint64_t read_word(const array_view<uint64_t> &words, size_t i) {
+    const uint64_t *const word = words.address(i);
+    return word != nullptr ? __atomic_load_n(word, __ATOMIC_RELAXED) : 0;
+}
+inline void write_word(const array_view<uint64_t> &words, size_t i, uint64_t value) {
+    uint64_t *const word = words.address(i);
+    if (word != nullptr)
+        __atomic_store_n(word, value, __ATOMIC_RELAXED);
+}
+
+// Orders this thread's accesses to device memory before it with those after it, for all tiles.
+inline void device_fence() {
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
+// For loops that wait for another tile.
+inline void let_others_run() {
+    std::this_thread::yield();
+}
+
 inline bool last_tile(const tiled_index &tidx, const ticket_view &ticket, const char *file = __builtin_FILE(),
                       int line = __builtin_LINE()) {
     tidx.barrier.wait(file, line);
@@ -121,6 +153,36 @@ inline bool last_tile(const tiled_index &tidx, const ticket_view &ticket, const 
 }
 
 #else
+
+__device__ __forceinline__ unsigned count_up(const ticket_view &ticket) {
+    return atomicAdd(&ticket[0], 1u);
+}
+
+__device__ __forceinline__ uint64_t read_word(const array_view<uint64_t> &words, size_t i) {
+#if defined(__CUDACC__)
+    return *const_cast<const volatile uint64_t *>(&words[i]); // PTX: as a relaxed read
+#else
+    return __hip_atomic_load(&words[i], __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+#endif
+}
+
+__device__ __forceinline__ void write_word(const array_view<uint64_t> &words, size_t i, uint64_t value) {
+#if defined(__CUDACC__)
+    *const_cast<volatile uint64_t *>(&words[i]) = value;
+#else
+    __hip_atomic_store(&words[i], value, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+#endif
+}
+
+__device__ __forceinline__ void device_fence() {
+    __threadfence();
+}
+
+__device__ __forceinline__ void let_others_run() {
+#if defined(WF_AMD_DEVICE)
+    __builtin_amdgcn_s_sleep(1); // some 64 cycles; NVIDIA's nanosleep can take longer than a tile
+#endif
+}
 
 // Sums go to the hardware's (or the compiler's) atomic addition; a compare-and-swap loop serves every other operator.
 template <class T, class Op>
@@ -165,6 +227,16 @@ __device__ __forceinline__ bool last_tile(const tiled_index &tidx, const ticket_
 }
 
 #endif
+
+// The tile's number in the order in which tiles start, counted on from launch to launch until the ticket is cleared: a
+// tile may wait for those before it, which have started. Passed on in a cell of tile memory that nothing else uses.
+__device__ __forceinline__ unsigned draw_number(const tiled_index &tidx, const ticket_view &ticket,
+                                                const tile_static<unsigned> &tile_data, unsigned cell) {
+    if (tidx.local == 0)
+        tile_data[cell] = count_up(ticket);
+    tidx.barrier.wait();
+    return tile_data[cell];
+}
 
 } // namespace wf
 #endif

@@ -8,6 +8,7 @@
 #include "backend.h"
 
 #include "primitives/fold.hip"
+#include "primitives/fold_prefixes.hip"
 
 #include "progression/01_simple_1.hip"
 #include "progression/02_simple_2.hip"
@@ -35,6 +36,9 @@
 #include "progression/24_wave_tile_padded.hip"
 #include "progression/25_wave_registers.hip"
 #include "progression/26_block_by_waves.hip"
+#include "progression/27_hillis_steele.hip"
+#include "progression/28_blelloch.hip"
+#include "progression/29_look_back.hip"
 
 namespace wf {
 
@@ -89,6 +93,33 @@ void launch_FOLD(const wf_launch &what, Queue queue) {
               what.tile_size / what.wave_width * sizeof(value), source, partials, result, ticket);
 }
 
+template <class T, auto Kernel, auto Cells, class Queue>
+void launch_SCAN(const wf_launch &what, Queue queue) {
+    const array_view<const T> source(static_cast<const T *>(what.source), what.source_count);
+    const array_view<T> result(static_cast<T *>(what.result), what.result_count);
+    const array_view<T> sums(static_cast<T *>(what.partials), what.tiles);
+    launch_on(queue, Kernel, what.tiles, what.tile_size, Cells(what.span) * sizeof(T), source, result, sums, what.span,
+              what.exclusive != 0);
+}
+
+template <class T, auto Kernel, class Queue>
+void launch_PREFIXES(const wf_launch &what, Queue queue) {
+    const array_view<const T> prefixes(static_cast<const T *>(what.source), what.source_count);
+    const array_view<T> data(static_cast<T *>(what.result), what.result_count);
+    launch_on(queue, Kernel, what.tiles, what.tile_size, 0, prefixes, data, what.span);
+}
+
+template <class T, auto Kernel32, auto KernelWide, class Queue>
+void launch_LOOK_BACK(const wf_launch &what, Queue queue) {
+    static_assert(tile_states<T>::words == WF_TOLD_WORDS * sizeof(T) / 4, "as the library reserves them");
+    const array_view<const T> source(static_cast<const T *>(what.source), what.source_count);
+    const array_view<T> result(static_cast<T *>(what.result), what.result_count);
+    const array_view<uint64_t> told(static_cast<uint64_t *>(what.told), what.told_words);
+    const ticket_view ticket(static_cast<unsigned *>(what.ticket), 1);
+    launch_on(queue, what.wave_width == 32 ? Kernel32 : KernelWide, what.tiles, what.tile_size,
+              (what.wave_width + 2) * sizeof(T), source, result, told, ticket, what.exclusive != 0, what.polls);
+}
+
 // A kernel with the tile size as a template parameter: one instance for each size from the wave's to the largest.
 #define WF_UNROLLED(kernel)                                                                                            \
     template <class T, class Op, unsigned Width>                                                                       \
@@ -132,6 +163,10 @@ launcher<Queue> launcher_of(wf_kernel kernel) {
     &launch_WAVES<T, function<T, Op, 32, loads>, function<T, Op, widest_wave, loads>, Queue>
 #define WF_LAUNCHER_TICKET(function, loads)                                                                            \
     &launch_TICKET<T, function<T, Op, 32, loads>, function<T, Op, widest_wave, loads>, Queue>
+#define WF_LAUNCHER_SCAN(function, loads) &launch_SCAN<T, function<T, Op>, function##_cells<T>, Queue>
+#define WF_LAUNCHER_PREFIXES(function, loads) &launch_PREFIXES<T, function<T, Op>, Queue>
+#define WF_LAUNCHER_LOOK_BACK(function, loads)                                                                         \
+    &launch_LOOK_BACK<T, function<T, Op, 32, loads>, function<T, Op, widest_wave, loads>, Queue>
 #define WF_LAUNCHER_UNROLLED(function, loads)                                                                          \
     &launch_UNROLLED<T, function##_for<T, Op, 32>, function##_for<T, Op, widest_wave>, Queue>
 #define WF_LAUNCHER_FOLD(function, loads) nullptr // see wide_launcher
@@ -149,6 +184,9 @@ launcher<Queue> launcher_of(wf_kernel kernel) {
 #undef WF_LAUNCHER_CASE
 #undef WF_LAUNCHER_FOLD
 #undef WF_LAUNCHER_UNROLLED
+#undef WF_LAUNCHER_LOOK_BACK
+#undef WF_LAUNCHER_PREFIXES
+#undef WF_LAUNCHER_SCAN
 #undef WF_LAUNCHER_TICKET
 #undef WF_LAUNCHER_WAVES
 #undef WF_LAUNCHER_TILED

@@ -17,6 +17,19 @@ struct alignas(Count * sizeof(T) < 16 ? Count * sizeof(T) : 16) pack {
     T element[Count];
 };
 
+// Tile memory lies in so many banks of 4 bytes each, on every GPU; lanes that touch different rows of one bank wait for
+// each other.
+constexpr unsigned tile_memory_banks = 32;
+
+// Cells of tile memory with one left out behind each row of its banks: lanes whose cells are a power of two apart meet
+// in few banks then.
+template <class T>
+struct spaced_cells {
+    static constexpr unsigned row = tile_memory_banks * 4 / sizeof(T);
+    // Additive where the bits of its arguments are apart: spaced(a | b) is spaced(a) + spaced(b).
+    static constexpr unsigned spaced(unsigned i) { return i + i / row; }
+};
+
 } // namespace wf
 
 #if defined(WF_HOST_DEVICE)
@@ -47,6 +60,17 @@ class array_view {
     template <unsigned Count>
     __device__ __forceinline__ pack<std::remove_const_t<T>, Count> load(size_t i) const {
         return *reinterpret_cast<const pack<std::remove_const_t<T>, Count> *>(data_ + i);
+    }
+    // The same for a store.
+    template <unsigned Count>
+    __device__ __forceinline__ void store(size_t i, const pack<T, Count> &values) const {
+        *reinterpret_cast<pack<T, Count> *>(data_ + i) = values;
+    }
+    // How many elements index 0 lies behind the last address that suits a pack of Count; Count if no element's does.
+    template <unsigned Count>
+    __device__ __forceinline__ size_t past_aligned() const {
+        const size_t bytes = reinterpret_cast<uintptr_t>(data_) % alignof(pack<T, Count>);
+        return bytes % sizeof(T) == 0 ? bytes / sizeof(T) : Count;
     }
 
   private:

@@ -112,6 +112,14 @@ __device__ __forceinline__ T rotate_in_row(T value) {
         value, [](int word) { return __builtin_amdgcn_update_dpp(word, word, row_ror + Distance, 0xf, 0xf, true); });
 }
 
+// The value of the lane that stands Distance before, if that is in the row: DPP's row_shr, on every target.
+template <unsigned Distance, class T>
+__device__ __forceinline__ T shift_in_row(T value) {
+    constexpr int row_shr = 0x110;
+    return move_words(
+        value, [](int word) { return __builtin_amdgcn_update_dpp(word, word, row_shr + Distance, 0xf, 0xf, false); });
+}
+
 template <class T>
 __device__ __forceinline__ T read_lane(T value, unsigned lane) {
     return move_words(value, [=](int word) { return __builtin_amdgcn_readlane(word, lane); });
@@ -127,9 +135,66 @@ __device__ __forceinline__ unsigned lane_of(const tiled_index &tidx) {
     return tidx.local % Width;
 }
 
+// Tells the compiler that a value is the same in all lanes of the wave: AMD's keep it in a scalar register.
+__device__ __forceinline__ unsigned wave_uniform(unsigned value) {
+#if defined(WF_AMD_DEVICE)
+    return unsigned(__builtin_amdgcn_readfirstlane(int(value)));
+#else
+    return value;
+#endif
+}
+
 template <unsigned Width>
 __device__ __forceinline__ unsigned wave_of(const tiled_index &tidx) {
-    return tidx.local / Width;
+    return wave_uniform(tidx.local / Width);
+}
+
+// The value of the lane that stands delta before; of no use in the first delta lanes.
+template <unsigned Width, class T>
+__device__ __forceinline__ T shuffle_up(const tiled_index &tidx, T value, unsigned delta) {
+#if defined(__CUDACC__)
+    (void)tidx;
+    return move_words(value, [=](int word) { return __shfl_up_sync(0xffffffffu, word, delta, Width); });
+#else
+    return shuffle<Width>(value, (lane_of<Width>(tidx) + Width - delta) % Width);
+#endif
+}
+
+// The value of one lane, which is the same for all that ask.
+template <unsigned Width, class T>
+__device__ __forceinline__ T broadcast(T value, unsigned lane) {
+#if defined(WF_AMD_DEVICE)
+    return read_lane(value, lane);
+#else
+    return shuffle<Width>(value, lane);
+#endif
+}
+
+// Bit i of the answer is what lane i says.
+template <unsigned Width>
+__device__ __forceinline__ uint64_t ballot(const tiled_index &tidx, bool mine) {
+#if defined(WF_HOST_DEVICE)
+    const unsigned lane = lane_of<Width>(tidx);
+    uint64_t said = uint64_t(mine) << lane;
+    for (unsigned mask = Width / 2; mask > 0; mask /= 2)
+        said |= shuffle<Width>(said, lane ^ mask);
+    return said;
+#elif defined(__CUDACC__)
+    (void)tidx;
+    return __ballot_sync(0xffffffffu, mine);
+#else
+    (void)tidx;
+    return __ballot(mine);
+#endif
+}
+
+// The highest lane of a ballot that is not empty.
+__device__ __forceinline__ unsigned last_lane(uint64_t said) {
+#if defined(WF_HOST_DEVICE)
+    return 63 - unsigned(__builtin_clzll(said));
+#else
+    return 63 - unsigned(__clzll(static_cast<long long>(said)));
+#endif
 }
 
 // Folds the wave's values in lane order, so that the operator need not commute; lane 0 has the result.
@@ -179,6 +244,40 @@ __device__ __forceinline__ T wave_reduce(const tiled_index &tidx, T value, const
     for (unsigned delta = Width / 2; delta > 0; delta /= 2)
         value = fold(value, shuffle<Width>(value, (lane + delta) % Width));
     return value;
+#endif
+}
+
+// Scans the wave's values, several at once: lane i gets the fold of those of lanes 0 to i. After Hillis and Steele (1986,
+// "Data parallel algorithms"); the left operand stays left. Each step does all values, so that none waits for another's.
+template <unsigned Width, unsigned Count, class Op, class T>
+__device__ __forceinline__ void wave_scan(const tiled_index &tidx, T (&values)[Count], const Op &fold) {
+    const unsigned lane = lane_of<Width>(tidx);
+#if defined(WF_AMD_DEVICE)
+    const unsigned in_row = lane % 16;
+    for (T &value : values) {
+        const auto step = [&](const T &earlier, unsigned distance) {
+            if (in_row >= distance)
+                value = fold(earlier, value);
+        };
+        step(shift_in_row<1>(value), 1);
+        step(shift_in_row<2>(value), 2);
+        step(shift_in_row<4>(value), 4);
+        step(shift_in_row<8>(value), 8);
+        T rows_before = read_lane(value, 15); // rows meet in scalar registers
+        for (unsigned row = 16; row < Width; row += 16) {
+            const T row_total = read_lane(value, row + 15);
+            if (lane / 16 == row / 16)
+                value = fold(rows_before, value);
+            rows_before = fold(rows_before, row_total);
+        }
+    }
+#else
+    for (unsigned delta = 1; delta < Width; delta *= 2)
+        for (T &value : values) {
+            const T earlier = shuffle_up<Width>(tidx, value, delta);
+            if (lane >= delta)
+                value = fold(earlier, value);
+        }
 #endif
 }
 

@@ -311,6 +311,50 @@ WF_API wf_status wf_rung_run(wf_context *context, size_t index, const wf_rung_op
  * ceiling for every rung. bytes is rounded down to a multiple of 16. Blocks. */
 WF_API wf_status wf_read_ceiling(wf_context *context, const void *in, size_t bytes, double *seconds);
 
+/* ---- Scans -------------------------------------------------------------------------------------------------- */
+
+/* What is scanned, and how. Zero-initialised: the inclusive sum of f32.
+ *
+ * Result i is the fold of elements 0 to i; exclusive: of elements 0 to i - 1, so that result 0 is the identity. The
+ * operators are sum, min and max of f32, f64, i32 and i64, and the ordered ones: a scan by affine solves a linear
+ * recurrence. A scan keeps the order of the elements. NaN spreads from where it stands; elements of matmul and affine in
+ * floats should be finite, since an identity is folded in, and 0 times infinity is NaN. */
+typedef struct wf_scan_spec {
+    wf_type type;
+    wf_op op;
+    uint32_t exclusive; /* not 0: element i is left out of result i */
+} wf_scan_spec;
+
+/* Scans count elements at in to count elements at result. Both are device memory and must be aligned to the type, and
+ * they must not overlap, unless they are the same: then the scan is in place. Both may be NULL if count is 0. It is
+ * fastest where both are aligned to 16 bytes, or lie equally far behind that.
+ *
+ * wf_scan blocks. wf_scan_async queues the work on stream and returns: a hipStream_t or cudaStream_t of the context's
+ * device, or NULL for the context's own queue, which wf_scan and the copies wait for. The host device has no streams:
+ * there stream must be NULL, and the work is done on return. Until it is, result may not be used, and neither array
+ * changed or freed.
+ *
+ * The workspace (16 bytes for each number of an element of each tile of 4 KiB to 16 KiB, in all less than a hundredth of
+ * the array) belongs to the context, grows with the first call that needs more, and is cleared on the stream by every
+ * call. So a call can be captured into a graph once a call of the same size has been made, and the graph be replayed for
+ * as long as no call of the context makes the workspace grow. Calls of one context, and replays of what was captured
+ * from it, must not run at the same time: give each stream a context of its own, or order the streams by events.
+ * The context is used by one thread at a time, as everywhere.
+ *
+ * WF_UNSUPPORTED for other operators and types, WF_INVALID_ARGUMENT for whatever else is refused, WF_OUT_OF_MEMORY if
+ * the workspace cannot grow: then result has not changed. If the device fails (WF_DEVICE_ERROR), result is left
+ * undefined; what fails in queued work is told by the next call that waits.
+ *
+ * Integers, min and max give the same bits every time. Which partial results of floats are folded first depends on
+ * timing, so the last bits of a sum can differ from run to run; the error is at most (1 + u)^depth - 1 times the sum of
+ * magnitudes up to there, with depth as the rung look_back reports it (some 100, and the number of tiles).
+ *
+ * The method is the single pass with decoupled look-back of Merrill and Garland (2016, "Single-pass Parallel Prefix Scan
+ * with Decoupled Look-back", NVIDIA NVR-2016-002). It does not rely on tiles going on at the same time. */
+WF_API wf_status wf_scan(wf_context *context, const wf_scan_spec *what, const void *in, size_t count, void *result);
+WF_API wf_status wf_scan_async(wf_context *context, const wf_scan_spec *what, const void *in, size_t count,
+                               void *result, void *stream);
+
 #ifdef __cplusplus
 }
 #endif

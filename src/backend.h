@@ -17,15 +17,18 @@ extern "C" {
 #define WF_BACKEND_ABI 4u
 
 /* X(name, shape, function, loads, folds): every kernel of the ladder, once; function is the template under
- * hip/progression/ or hip/primitives/, loads how many elements one of its loads brings, folds which reductions it is
- * built for (WF_FOLDS_*). The shape says which fields of wf_launch it takes, and its template parameters besides type and
- * operator:
+ * hip/progression/ or hip/primitives/, loads how many elements one of its loads brings (LOOK_BACK: how many loads of 16
+ * bytes a thread makes, half as many of elements of 16 bytes and more), folds which reductions it is built for
+ * (WF_FOLDS_*). The shape says which fields of wf_launch it takes, and its template parameters besides type and operator:
  *   IN_PLACE  data, data_count, tail, first, stride, window
  *   TILED     source, result
  *   WAVES     source, result; wave width, loads
  *   UNROLLED  source, result; wave width, tile size
  *   TICKET    source, partials, result, ticket; wave width, loads
- *   FOLD      the same, with accumulator and nan; its template parameters are an operator of wide_ops.hpp and the width */
+ *   FOLD      the same, with accumulator and nan; its template parameters are an operator of wide_ops.hpp and the width
+ *   SCAN      source, result, partials, span, exclusive
+ *   PREFIXES  source, result, span
+ *   LOOK_BACK source, result, told, ticket, exclusive, polls; wave width, loads */
 #define WF_KERNEL_MAP(X)                                                                                               \
     X(simple_1, IN_PLACE, simple_1, 1, CORE)                                                                           \
     X(simple_2, IN_PLACE, simple_2, 1, CORE)                                                                           \
@@ -61,13 +64,22 @@ extern "C" {
     X(wave_tile_padded, WAVES, wave_tile_padded, 1, CORE)                                                              \
     X(wave_registers, WAVES, wave_registers, 1, ORDERED)                                                               \
     X(block_by_waves, WAVES, block_by_waves, 1, CORE)                                                                  \
-    X(wavefold, FOLD, fold, 16, WIDE)
+    X(wavefold, FOLD, fold, 16, WIDE)                                                                                  \
+    X(hillis_steele, SCAN, hillis_steele, 1, ORDERED)                                                                  \
+    X(blelloch, SCAN, blelloch, 1, ORDERED)                                                                            \
+    X(fold_prefixes, PREFIXES, fold_prefixes, 1, ORDERED)                                                              \
+    X(look_back, LOOK_BACK, look_back, 4, ORDERED)
 
 /* The reductions that a kernel is built for. */
 enum {
     WF_FOLDS_CORE = 1,    /* sum, min and max of f32, f64, i32 and i64, in their own type, propagating NaN */
     WF_FOLDS_ORDERED = 3, /* these, and the ordered operators */
     WF_FOLDS_WIDE = 5     /* all of wf_reduction's table but the ordered operators */
+};
+
+enum {
+    WF_TOLD_WORDS = 2,         /* of 64 bits */
+    WF_TILE_MEMORY = 48 * 1024 /* bytes that a tile may use: what every device grants without asking */
 };
 
 typedef enum wf_kernel {
@@ -90,11 +102,20 @@ typedef struct wf_launch {
     /* All but IN_PLACE */
     const void *source;
     uint64_t source_count;
-    void *result; /* one element per tile, or one in all */
+    void *result; /* one element per tile, or one in all; scans: one per element of source */
     uint64_t result_count;
     /* TICKET: what the tiles leave for the last one, and the unsigned that tells which that is, 0 between launches */
-    void *partials;
-    void *ticket;
+    void *partials; /* SCAN: what each tile's elements fold to */
+    void *ticket;   /* LOOK_BACK: how many tiles have started, 0 before the first launch of a scan */
+    /* Scans: a power of two of elements per tile (LOOK_BACK knows its own), and whether result i leaves element i out.
+     * PREFIXES folds source[t] onto elements t * span to (t + 1) * span - 1 of result. */
+    uint32_t span;
+    uint32_t exclusive;
+    /* LOOK_BACK: the words that tiles tell each other, 0 before the first launch of a scan: for each tile of the scan
+     * WF_TOLD_WORDS for every 4 bytes of an element; and how often a tile asks in vain before it helps itself. */
+    void *told;
+    uint64_t told_words;
+    uint32_t polls;
     /* IN_PLACE: threads first to stride - 1 fold data[i], data[i + stride], ... into data[i]; the last one folds what
      * lies beyond into *tail */
     void *data;

@@ -2,50 +2,14 @@
  *
  * A launch is cut into pieces where the device cannot hold it in one (AMD: 2^32 threads; see max_tiles), so that any
  * count goes through any rung. */
-#define _GNU_SOURCE
+#include "driving.h"
 #include "ladder.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
-#include <time.h>
-
-static double now(void) {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
-static uint64_t ceil_div(uint64_t a, uint64_t b) {
-    return a / b + (a % b != 0);
-}
-static uint64_t smaller(uint64_t a, uint64_t b) {
-    return a < b ? a : b;
-}
-
-static uint64_t log2_floor(uint64_t n) {
-    uint64_t steps = 0;
-    while (n >>= 1)
-        steps++;
-    return steps;
-}
 
 static wf_status launch(const wf_rung_run_args *args, const wf_launch *what) {
-    wf_context *context = args->context;
-    const wf_status status = context->backend->launch(context->device, NULL, what);
-    if (status != WF_OK)
-        return wf_backend_fail(context, status, "launching");
-    const uint64_t threads = (uint64_t)what->tiles * what->tile_size;
-    args->report->launches++;
-    if (threads > args->report->threads)
-        args->report->threads = threads;
-    return WF_OK;
-}
-
-static wf_status start(const wf_rung_run_args *args, double *started) {
-    const wf_context *context = args->context;
-    *started = now();
-    const wf_status status = context->backend->timer_start(context->device);
-    return status == WF_OK ? WF_OK : wf_backend_fail(context, status, "starting the timer");
+    return wf_launch_on(args->context, NULL, what, args->report);
 }
 
 /* Ends the timed launches and copies bytes of what they left to the host. */
@@ -57,7 +21,7 @@ static wf_status fetch(const wf_rung_run_args *args, const void *from, void *to,
     status = context->backend->copy(context->device, to, from, bytes, WF_TO_HOST);
     if (status != WF_OK)
         return wf_backend_fail(context, status, "copying the results");
-    args->report->total_seconds = now() - started;
+    args->report->total_seconds = wf_now() - started;
     return WF_OK;
 }
 
@@ -71,7 +35,7 @@ static wf_status finish(const wf_rung_run_args *args, const void *partials, size
     if (status == WF_OK) {
         wf_fold(args->options.type, args->options.op, args->result, copied, count);
         args->report->depth += count;
-        args->report->total_seconds = now() - started;
+        args->report->total_seconds = wf_now() - started;
     }
     free(copied);
     return status;
@@ -86,10 +50,10 @@ wf_status wf_run_sequential(const wf_rung *rung, const wf_rung_run_args *args) {
         return wf_fail(WF_OUT_OF_MEMORY, "no host memory for %zu elements (%zu bytes)", args->count, bytes);
     const wf_status status = context->backend->copy(context->device, values, args->in, bytes, WF_TO_HOST);
     if (status == WF_OK) {
-        const double started = now();
+        const double started = wf_now();
         const wf_reduction what = wf_reduction_of(&args->options);
         wf_fold_all(&what, &args->info, values, args->count, args->result);
-        args->report->device_seconds = args->report->total_seconds = now() - started;
+        args->report->device_seconds = args->report->total_seconds = wf_now() - started;
         args->report->threads = 1;
         args->report->depth = args->count;
     } else {
@@ -121,7 +85,7 @@ wf_status wf_run_in_place(const wf_rung *rung, const wf_rung_run_args *args) {
         return wf_backend_fail(context, status, "making the working copy");
 
     double started;
-    status = start(args, &started);
+    status = wf_start_clock(args, &started);
     const uint64_t window = options->window ? options->window : 2;
     uint64_t length = args->count;
     uint64_t tails = 0;
@@ -140,8 +104,8 @@ wf_status wf_run_in_place(const wf_rung *rung, const wf_rung_run_args *args) {
                           .window = (uint32_t)window};
         while (status == WF_OK && what.first < stride) {
             const uint64_t most = (uint64_t)context->info.max_tiles * options->tile_size;
-            const uint64_t threads = smaller(stride - what.first, most);
-            what.tiles = (uint32_t)ceil_div(threads, options->tile_size);
+            const uint64_t threads = wf_smaller(stride - what.first, most);
+            what.tiles = (uint32_t)wf_ceil_div(threads, options->tile_size);
             status = launch(args, &what);
             what.first += threads;
         }
@@ -160,8 +124,8 @@ wf_status wf_run_tiled(const wf_rung *rung, const wf_rung_run_args *args) {
     const uint64_t per_tile = (uint64_t)options->tile_size * rung->loads;
 
     /* Two arrays in turn: the sample's source and destination. */
-    const uint64_t first_partials = ceil_div(args->count, per_tile);
-    const uint64_t second_partials = ceil_div(first_partials, per_tile);
+    const uint64_t first_partials = wf_ceil_div(args->count, per_tile);
+    const uint64_t second_partials = wf_ceil_div(first_partials, per_tile);
     void *workspace;
     wf_status status = wf_workspace(context, (size_t)(first_partials + second_partials) * element, &workspace);
     if (status != WF_OK)
@@ -170,13 +134,13 @@ wf_status wf_run_tiled(const wf_rung *rung, const wf_rung_run_args *args) {
     char *spare = partials + first_partials * element;
 
     double started;
-    status = start(args, &started);
+    status = wf_start_clock(args, &started);
     const char *source = args->in;
     uint64_t length = args->count;
     do {
-        const uint64_t tiles = ceil_div(length, per_tile);
+        const uint64_t tiles = wf_ceil_div(length, per_tile);
         for (uint64_t tile = 0; status == WF_OK && tile < tiles;) {
-            const uint64_t piece = smaller(tiles - tile, context->info.max_tiles);
+            const uint64_t piece = wf_smaller(tiles - tile, context->info.max_tiles);
             const uint64_t offset = tile * per_tile;
             const wf_launch what = {.kernel = rung->kernel,
                                     .type = options->type,
@@ -187,13 +151,13 @@ wf_status wf_run_tiled(const wf_rung *rung, const wf_rung_run_args *args) {
                                     .tile_size = options->tile_size,
                                     .wave_width = context->info.wave_width,
                                     .source = source + offset * element,
-                                    .source_count = smaller(length - offset, piece * per_tile),
+                                    .source_count = wf_smaller(length - offset, piece * per_tile),
                                     .result = partials + tile * element,
                                     .result_count = piece};
             status = launch(args, &what);
             tile += piece;
         }
-        args->report->depth += log2_floor(per_tile);
+        args->report->depth += wf_log2(per_tile);
         length = tiles;
         char *written = partials;
         partials = spare;
@@ -207,8 +171,8 @@ wf_status wf_run_tiled(const wf_rung *rung, const wf_rung_run_args *args) {
  * thread's share, an element before the first whole load and one behind the last included, and those of the tile's
  * tree, whether it goes by cells or twice by waves. */
 static uint64_t launch_depth(uint64_t count, uint64_t threads, uint64_t loads, const wf_rung_run_args *args) {
-    const uint64_t tree = log2_floor(args->options.tile_size) + 2 * log2_floor(args->context->info.wave_width);
-    return ceil_div(ceil_div(count, loads), threads) * loads + 2 + tree;
+    const uint64_t tree = wf_log2(args->options.tile_size) + 2 * wf_log2(args->context->info.wave_width);
+    return wf_ceil_div(wf_ceil_div(count, loads), threads) * loads + 2 + tree;
 }
 
 wf_status wf_run_grid(const wf_rung *rung, const wf_rung_run_args *args) {
@@ -241,7 +205,7 @@ wf_status wf_run_grid(const wf_rung *rung, const wf_rung_run_args *args) {
         return wf_backend_fail(context, status, "preparing the launch");
 
     double started;
-    status = start(args, &started);
+    status = wf_start_clock(args, &started);
     if (status != WF_OK)
         return status;
     const bool into_answer = rung->join == WF_JOIN_ATOMIC || has_ticket;

@@ -32,6 +32,9 @@ struct wf_context {
 /* Passes a backend's failure on, with its message. */
 wf_status wf_backend_fail(const wf_context *context, wf_status status, const char *doing);
 
+/* Threads of a tile, unless somebody asks for another number. */
+enum { WF_DEFAULT_TILE = 256 };
+
 /* Gives device memory of at least bytes that stays the context's and may be overwritten by the next call. */
 wf_status wf_workspace(wf_context *context, size_t bytes, void **memory);
 

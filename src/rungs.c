@@ -8,7 +8,6 @@
 #include <string.h>
 
 enum {
-    DEFAULT_TILE = 256,
     DEFAULT_WINDOW = 8,
     LARGEST_WINDOW = 1024,
     LARGEST_TILES = 65536, /* their partial results are folded on the host, one after the other */
@@ -125,7 +124,7 @@ wf_status wf_rung_supports(size_t index, const wf_rung_options *options) {
 static wf_status complete(const wf_rung *rung, const wf_device_info *device, wf_rung_options *options) {
     const uint32_t heeds = rung->info.parameters;
     if (options->tile_size == 0)
-        options->tile_size = DEFAULT_TILE;
+        options->tile_size = WF_DEFAULT_TILE;
     if ((options->tile_size & (options->tile_size - 1)) != 0 || options->tile_size < 2 ||
         options->tile_size > device->max_tile_size)
         return wf_fail(WF_INVALID_ARGUMENT, "tile size %u: it must be a power of two from 2 to %u on %s",
@@ -147,7 +146,7 @@ static wf_status complete(const wf_rung *rung, const wf_device_info *device, wf_
                        device->id);
 
     if ((heeds & WF_RUNG_TILE) == 0)
-        options->tile_size = DEFAULT_TILE;
+        options->tile_size = WF_DEFAULT_TILE;
     if ((heeds & WF_RUNG_TILES) == 0)
         options->tiles = 0;
     if ((heeds & WF_RUNG_WINDOW) == 0)

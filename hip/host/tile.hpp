@@ -96,6 +96,18 @@ class array_view {
             loaded.element[k] = (*this)[i + k];
         return loaded;
     }
+    template <unsigned Count>
+    void store(size_t i, const pack<T, Count> &values) const {
+        if (reinterpret_cast<uintptr_t>(data_ + i) % alignof(pack<T, Count>) != 0)
+            host::report_misaligned(i, Count);
+        for (unsigned k = 0; k < Count; k++)
+            (*this)[i + k] = values.element[k];
+    }
+    template <unsigned Count>
+    size_t past_aligned() const {
+        const size_t bytes = reinterpret_cast<uintptr_t>(data_) % alignof(pack<T, Count>);
+        return bytes % sizeof(T) == 0 ? bytes / sizeof(T) : Count;
+    }
 
   private:
     T *data_;

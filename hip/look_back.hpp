@@ -1,0 +1,137 @@
+// Decoupled look-back: what the tiles of one launch tell each other, so that a scan needs no second launch. After Merrill
+// and Garland (2016, "Single-pass Parallel Prefix Scan with Decoupled Look-back").
+//
+// Memory ordering. What a tile tells is cut into words of 64 bits, each half value and half flag, which are read and
+// written whole. A value is there when all of its words are, and no word changes once it is written: nothing orders the
+// words, and nothing needs to.
+//
+// Forward progress. Tiles draw their numbers when they start, so those before a tile have started too. Whether they go on
+// is not taken for granted, where the hardware does not promise it: a wave that has asked in vain for a while folds the
+// other tile's elements itself, and goes on. If the scan is in place, that tile may have replaced them meanwhile; but
+// before that it has told what they fold to, and has put a fence between, and so has the wave between reading them and
+// asking again: if it is still told nothing, what it read was as it had been.
+#ifndef WAVEFOLD_LOOK_BACK_HPP
+#define WAVEFOLD_LOOK_BACK_HPP
+
+#include "grid.hpp"
+#include "tile.hpp"
+#include "wave.hpp"
+
+#include <cstring>
+
+namespace wf {
+
+enum class told { nothing, aggregate, prefix };
+
+// What each tile tells: the fold of its own elements, and later of those of all tiles before it too. All zeros: nothing.
+template <class T>
+class tile_states {
+  public:
+    static constexpr unsigned words_of_value = sizeof(T) / sizeof(uint32_t);
+    static constexpr unsigned words = 2 * words_of_value; // of a tile
+
+    explicit __device__ __forceinline__ tile_states(const array_view<uint64_t> &cells) : cells_(cells) {}
+
+    __device__ __forceinline__ void tell_aggregate(unsigned tile, T value) const { write(size_t(tile) * words, value); }
+    __device__ __forceinline__ void tell_prefix(unsigned tile, T value) const {
+        write(size_t(tile) * words + words_of_value, value);
+    }
+    // value stays as it is if nothing was told.
+    __device__ __forceinline__ told ask(unsigned tile, T &value) const {
+        if (read(size_t(tile) * words + words_of_value, value))
+            return told::prefix;
+        return read(size_t(tile) * words, value) ? told::aggregate : told::nothing;
+    }
+
+  private:
+    static constexpr uint64_t flag = uint64_t(1) << 32;
+
+    __device__ __forceinline__ void write(size_t first, T value) const {
+        uint32_t parts[words_of_value];
+        memcpy(parts, &value, sizeof value);
+        for (unsigned k = 0; k < words_of_value; k++)
+            write_word(cells_, first + k, flag | parts[k]);
+    }
+    __device__ __forceinline__ bool read(size_t first, T &value) const {
+        uint32_t parts[words_of_value];
+        uint64_t all = flag;
+        for (unsigned k = 0; k < words_of_value; k++) {
+            const uint64_t word = read_word(cells_, first + k);
+            parts[k] = uint32_t(word);
+            all &= word;
+        }
+        if ((all & flag) != 0)
+            memcpy(&value, parts, sizeof value);
+        return (all & flag) != 0;
+    }
+
+    array_view<uint64_t> cells_;
+};
+
+// The fold of a wave's values, in lane order, in every lane.
+template <unsigned Width, class Op, class T>
+__device__ __forceinline__ T wave_fold(const tiled_index &tidx, T value, const Op &fold) {
+    T values[1] = {value};
+    wave_scan<Width>(tidx, values, fold);
+    return broadcast<Width>(values[0], Width - 1);
+}
+
+// The fold of elements first to first + count - 1, as far as they are in the array, by one wave, in order; every lane has
+// the result. A rare thing: a lane folds a stretch of neighbours, slower than it could be, in few registers.
+template <unsigned Width, class Op, class T>
+__device__ __forceinline__ T wave_fold_elements(const tiled_index &tidx, const array_view<const T> &source,
+                                                size_t first, unsigned count, const Op &fold) {
+    const unsigned stretch = count / Width;
+    T total = Op::identity();
+    first += lane_of<Width>(tidx) * stretch;
+#pragma unroll 1
+    for (unsigned k = 0; k < stretch; k++)
+        if (first + k < source.size())
+            total = fold(total, source[first + k]);
+    return wave_fold<Width>(tidx, total, fold);
+}
+
+// The fold of all tiles before this one, in every lane of the wave that asks. The lanes ask a wave's width of tiles at
+// once, the last lane the nearest; what lies before the first tile counts as a tile that has told a prefix, of nothing.
+// fold_tile folds another tile's elements, with the whole wave.
+template <unsigned Width, class Op, class T, class FoldTile>
+__device__ __forceinline__ T fold_tiles_before(const tiled_index &tidx, const tile_states<T> &states, unsigned tile,
+                                               unsigned polls, const Op &fold, const FoldTile &fold_tile) {
+    const unsigned lane = lane_of<Width>(tidx);
+    T before = Op::identity();
+    for (unsigned end = tile;;) { // what tiles from end on fold to is in before
+        T value = Op::identity();
+        told what = end + lane >= Width ? told::nothing : told::prefix;
+        uint64_t prefixes, missing;
+        for (unsigned poll = 0;; poll++) {
+            if (what == told::nothing)
+                what = states.ask(end + lane - Width, value);
+            prefixes = ballot<Width>(tidx, what == told::prefix);
+            missing = ballot<Width>(tidx, what == told::nothing);
+            if (prefixes != 0) // nothing before the last prefix is needed
+                missing = missing >> last_lane(prefixes) << last_lane(prefixes);
+            if (missing == 0 || poll >= polls)
+                break;
+            let_others_run();
+        }
+        const unsigned first = missing != 0 ? last_lane(missing) + 1 : prefixes != 0 ? last_lane(prefixes) : 0;
+        before = fold(wave_fold<Width>(tidx, lane < first ? Op::identity() : value, fold), before);
+        if (missing == 0 && prefixes != 0)
+            return before;
+        end -= Width - first;
+
+        if (missing != 0) {
+            end--;
+            value = fold_tile(end);
+            device_fence();
+            wave_barrier(); // the fences of the other lanes too
+            what = states.ask(end, value);
+            before = fold(broadcast<Width>(value, 0), before);
+            if (broadcast<Width>(what, 0) == told::prefix)
+                return before;
+        }
+    }
+}
+
+} // namespace wf
+#endif

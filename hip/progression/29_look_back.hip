@@ -1,0 +1,62 @@
+// look_back: one launch; each tile looks back at those before it.
+//
+// Idea:   a tile scans its elements in registers, tells what they fold to, and adds up what the tiles before it have
+//         told, back to one that knows its whole prefix; then it tells its own. Each element is read once and written
+//         once. A tile that is kept waiting folds the late tile's elements itself (see look_back.hpp).
+// Limit:  memory; for small arrays the latency of a look back. How far a tile looks depends on timing, and with it which
+//         partial results are folded first: sums of floats can differ from run to run, within the depth's bound.
+// Change: the launches for the tiles' sums are gone, and tile memory holds a value per wave instead of per element.
+#include "../grid.hpp"
+#include "../look_back.hpp"
+#include "../ops.hpp"
+#include "../rows.hpp"
+#include "../tile.hpp"
+#include "../wave.hpp"
+
+namespace wf {
+
+template <class T, class Op, unsigned Width, unsigned Rows>
+__global__ void __launch_bounds__(largest_tile)
+    look_back(array_view<const T> source, array_view<T> result, array_view<uint64_t> told_words, ticket_view ticket,
+              bool exclusive, unsigned polls) {
+    if (!wave_is<Width>())
+        return;
+    using cut = stretches<T, Width, Rows>;
+    const tiled_index tidx;
+    const tile_static<T> tile_data(tidx);
+    const Op fold;
+    const tile_states<T> states(told_words);
+    const unsigned lane = lane_of<Width>(tidx), wave = wave_of<Width>(tidx), waves = tidx.tile_size / Width;
+
+    const unsigned tile_cell = Width, ticket_cell = (Width + 1) * sizeof(T) / sizeof(unsigned);
+    const unsigned tile = wave_uniform(draw_number(tidx, ticket, tile_static<unsigned>(tidx), ticket_cell));
+    wave_rows<T, Op, Width, Rows> rows(tidx, source, size_t(tile) * waves + wave);
+    const T total = rows.scan(tidx, exclusive, fold);
+    if (lane == 0)
+        tile_data[wave] = total;
+    tidx.barrier.wait();
+
+    if (wave == 0) {
+        T totals[1] = {lane < waves ? T(tile_data[lane]) : Op::identity()};
+        wave_scan<Width>(tidx, totals, fold);
+        if (lane < waves)
+            tile_data[lane] = totals[0];
+        if (lane == waves - 1)
+            states.tell_aggregate(tile, totals[0]);
+        const T before = fold_tiles_before<Width>(tidx, states, tile, polls, fold, [&](unsigned other) {
+            return wave_fold_elements<Width>(tidx, source, cut(source).start(size_t(other) * waves),
+                                             waves * cut::length, fold);
+        });
+        if (lane == waves - 1) {
+            tile_data[tile_cell] = before;
+            states.tell_prefix(tile, fold(before, tile_data[lane]));
+        }
+        device_fence(); // what was told, before any result replaces an element
+    }
+    tidx.barrier.wait();
+
+    const T tile_before = tile_data[tile_cell];
+    rows.store(result, wave == 0 ? tile_before : fold(tile_before, tile_data[wave - 1]), fold);
+}
+
+} // namespace wf
