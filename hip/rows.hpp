@@ -37,9 +37,9 @@ class wave_rows {
 
   public:
     __device__ __forceinline__ wave_rows(const tiled_index &tidx, const array_view<const T> &source, size_t number)
-        : cut_(source), first_(cut_.start(number) + lane_of<Width>(tidx) * cut::neighbours) {
+        : cut_(source), size_(source.size()), first_(cut_.start(number) + lane_of<Width>(tidx) * cut::neighbours) {
         const size_t start = cut_.start(number);
-        is_whole_ = start < source.size() && source.size() - start >= cut::length;
+        is_whole_ = start < size_ && size_ - start >= cut::length;
         if (is_whole_ && cut_.is_aligned) {
 #pragma unroll
             for (unsigned r = 0; r < cut::rows; r++)
@@ -49,7 +49,7 @@ class wave_rows {
             for (unsigned r = 0; r < cut::rows; r++)
 #pragma unroll
                 for (unsigned k = 0; k < cut::neighbours; k++)
-                    packs_[r].element[k] = index(r, k) < source.size() ? T(source[index(r, k)]) : Op::identity();
+                    packs_[r].element[k] = index(r, k) < size_ ? T(source[index(r, k)]) : Op::identity();
         }
     }
 
@@ -100,7 +100,7 @@ class wave_rows {
             for (unsigned r = 0; r < cut::rows; r++)
 #pragma unroll
                 for (unsigned k = 0; k < cut::neighbours; k++)
-                    if (index(r, k) < result.size())
+                    if (index(r, k) < size_)
                         result[index(r, k)] = packs_[r].element[k];
         }
     }
@@ -111,6 +111,7 @@ class wave_rows {
     }
 
     cut cut_;
+    size_t size_;   // of the array
     size_t first_;  // this lane's first index
     bool is_whole_; // all of the stretch lies in the array
     pack<T, cut::neighbours> packs_[cut::rows];

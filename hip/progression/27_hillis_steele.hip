@@ -40,7 +40,7 @@ __global__ void __launch_bounds__(largest_tile)
         tidx.barrier.wait();
     }
 
-    if (works && i < result.size())
+    if (works && i < source.size())
         result[i] = !exclusive ? total : tid == 0 ? Op::identity() : T(tile_data[copy + tid - 1]);
     if (tid == span - 1)
         sums[tidx.tile] = total;

@@ -61,7 +61,7 @@ __global__ void __launch_bounds__(largest_tile)
 
     for (unsigned k = 0; k < 2; k++) {
         const unsigned i = tid + k * tidx.tile_size;
-        if (i < span && first + i < result.size()) {
+        if (i < span && first + i < source.size()) {
             const T before = tile_data[cell(i)];
             result[first + i] = exclusive ? before : fold(before, mine[k]);
         }
