@@ -63,7 +63,7 @@ static bool print_json(void) {
     json_t *document = json_array();
     wf_rung_info info;
     for (size_t i = 0; i < wf_rung_count(); ++i)
-        if (wf_rung_get_info(i, &info) == WF_OK && info.kind == WF_RUNG_REDUCES)
+        if (wf_rung_get_info(i, &info) == WF_OK)
             json_add(document, rung_object(&info));
     return json_print(document, stdout);
 }
@@ -74,8 +74,8 @@ int rungs_main(int argc, char **argv) {
     if (form == LISTING_JSON)
         return print_json() ? CLI_SUCCESS : CLI_FAILURE;
     for (size_t i = 0; i < wf_rung_count(); ++i) {
-        if (wf_rung_get_info(i, &info) != WF_OK || info.kind != WF_RUNG_REDUCES)
-            continue; /* what the program does not run */
+        if (wf_rung_get_info(i, &info) != WF_OK)
+            continue;
         if (form == LISTING_NAMES)
             puts(info.name);
         else
