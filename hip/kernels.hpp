@@ -113,13 +113,14 @@ void launch_PREFIXES(const wf_launch &what, Queue queue) {
 
 template <class T, auto Kernel32, auto KernelWide, class Queue>
 void launch_LOOK_BACK(const wf_launch &what, Queue queue) {
-    static_assert(tile_states<T>::words == WF_TOLD_WORDS * sizeof(T) / 4, "as the library reserves them");
+    static_assert(tile_states<T>::words == sizeof(T) / WF_TOLD_BYTES, "as the library reserves them");
     const array_view<const T> source(static_cast<const T *>(what.source), what.source_count);
     const array_view<T> result(static_cast<T *>(what.result), what.result_count);
     const array_view<uint64_t> told(static_cast<uint64_t *>(what.told), what.told_words);
     const ticket_view ticket(static_cast<unsigned *>(what.ticket), 1);
     launch_on(queue, what.wave_width == 32 ? Kernel32 : KernelWide, what.tiles, what.tile_size,
-              (what.wave_width + 2) * sizeof(T), source, result, told, ticket, what.exclusive != 0, what.polls);
+              (what.wave_width + 2) * sizeof(T), source, result, told, ticket, what.exclusive != 0,
+              what.source == what.result, what.polls);
 }
 
 // A kernel with the tile size as a template parameter: one instance for each size from the wave's to the largest.

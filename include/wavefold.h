@@ -334,8 +334,7 @@ typedef struct wf_scan_spec {
  * there stream must be NULL, and the work is done on return. Until it is, result may not be used, and neither array
  * changed or freed.
  *
- * The workspace (16 bytes for each number of an element of each tile of 4 KiB to 16 KiB, in all less than a hundredth of
- * the array) belongs to the context, grows with the first call that needs more, and is cleared on the stream by every
+ * The workspace (twice an element for each tile of 16 KiB to 32 KiB, in all less than a hundredth of the array) belongs to the context, grows with the first call that needs more, and is cleared on the stream by every
  * call. So a call can be captured into a graph once a call of the same size has been made, and the graph be replayed for
  * as long as no call of the context makes the workspace grow. Calls of one context, and replays of what was captured
  * from it, must not run at the same time: give each stream a context of its own, or order the streams by events.

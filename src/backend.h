@@ -70,7 +70,7 @@ extern "C" {
     X(hillis_steele, SCAN, hillis_steele, 1, ORDERED)                                                                  \
     X(blelloch, SCAN, blelloch, 1, ORDERED)                                                                            \
     X(fold_prefixes, PREFIXES, fold_prefixes, 1, ORDERED)                                                              \
-    X(look_back, LOOK_BACK, look_back, 4, ORDERED)                                                                     \
+    X(look_back, LOOK_BACK, look_back, 8, ORDERED)                                                                     \
     X(bitonic_tile, BITONIC, bitonic_tile, 1, KEYS)                                                                    \
     X(bitonic_step, BITONIC, bitonic_step, 1, KEYS)                                                                    \
     X(bitonic_held_sort, HELD, bitonic_held_sort, 1, RECORDS)                                                          \
@@ -88,7 +88,7 @@ enum {
 };
 
 enum {
-    WF_TOLD_WORDS = 2,         /* of 64 bits */
+    WF_TOLD_BYTES = 4,         /* of an element, that each word of 64 bits tells */
     WF_TILE_MEMORY = 48 * 1024 /* bytes that a tile may use: what every device grants without asking */
 };
 
@@ -127,7 +127,7 @@ typedef struct wf_launch {
     uint32_t span;
     uint32_t exclusive;
     /* LOOK_BACK: the words that tiles tell each other, 0 before the first launch of a scan: for each tile of the scan
-     * WF_TOLD_WORDS for every 4 bytes of an element; and how often a tile asks in vain before it helps itself. */
+     * a word for every WF_TOLD_BYTES of an element; and how often a tile asks in vain before it helps itself. */
     void *told;
     uint64_t told_words;
     uint32_t polls;
