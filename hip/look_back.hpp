@@ -40,18 +40,18 @@ class tile_states {
     }
     // value stays as it is if nothing was told.
     __device__ __forceinline__ told ask(unsigned tile, T &value) const {
-        uint64_t read[words];
-#pragma unroll
-        for (unsigned k = 0; k < words; k++)
-            read[k] = read_word(cells_, size_t(tile) * words + k);
         uint32_t parts[words];
-        bool agree = true;
+        uint32_t what_first = 0;
+        bool agree = true; // else the tile is about to tell its prefix
 #pragma unroll
         for (unsigned k = 0; k < words; k++) {
-            parts[k] = uint32_t(read[k]);
-            agree = agree && read[k] >> 32 == read[0] >> 32; // else the tile is about to tell its prefix
+            const uint64_t word = read_word(cells_, size_t(tile) * words + k);
+            const auto what_here = uint32_t(word >> 32);
+            what_first = k == 0 ? what_here : what_first;
+            agree = agree && what_here == what_first;
+            parts[k] = uint32_t(word);
         }
-        const told what = agree ? told(read[0] >> 32) : told::nothing;
+        const told what = agree ? told(what_first) : told::nothing;
         if (what != told::nothing)
             memcpy(&value, parts, sizeof value);
         return what;

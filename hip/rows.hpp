@@ -8,13 +8,13 @@
 
 namespace wf {
 
-// How an array is cut for waves of Width lanes that hold Rows packs of 16 bytes per lane; half as much of elements that
-// are as large as a pack, whose scan takes registers besides. The first stretch starts where a pack is aligned, which can
-// be up to a pack before the array.
-template <class T, unsigned Width, unsigned Rows>
+// How an array is cut for waves of Width lanes that hold Packs packs of 16 bytes together, however many they are; half as
+// much of elements that are as large as a pack, whose scan takes registers besides. The first stretch starts where a pack
+// is aligned, which can be up to a pack before the array.
+template <class T, unsigned Width, unsigned Packs>
 struct stretches {
     static constexpr unsigned neighbours = sizeof(T) < 16 ? 16 / sizeof(T) : 1;
-    static constexpr unsigned rows = sizeof(T) < 16 ? Rows : Rows * 8 / sizeof(T);
+    static constexpr unsigned rows = Packs / Width * (sizeof(T) < 16 ? 16 : 8) / (neighbours * sizeof(T));
     static constexpr unsigned row_length = Width * neighbours;
     static constexpr unsigned length = rows * row_length;
 
@@ -31,9 +31,9 @@ struct stretches {
     __device__ __forceinline__ size_t start(size_t number) const { return number * length - shift; }
 };
 
-template <class T, class Op, unsigned Width, unsigned Rows>
+template <class T, class Op, unsigned Width, unsigned Packs>
 class wave_rows {
-    using cut = stretches<T, Width, Rows>;
+    using cut = stretches<T, Width, Packs>;
 
   public:
     __device__ __forceinline__ wave_rows(const tiled_index &tidx, const array_view<const T> &source, size_t number)

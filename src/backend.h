@@ -17,8 +17,8 @@ extern "C" {
 #define WF_BACKEND_ABI 4u
 
 /* X(name, shape, function, loads, folds): every kernel of the ladder, once; function is the template under
- * hip/progression/ or hip/primitives/, loads how many elements one of its loads brings (LOOK_BACK: how many loads of 16
- * bytes a thread makes, half as many of elements of 16 bytes and more), folds which reductions it is built for
+ * hip/progression/ or hip/primitives/, loads how many elements one of its loads brings (LOOK_BACK: how many packs of
+ * 16 bytes a wave holds, half as many of elements of 16 bytes and more), folds which reductions it is built for
  * (WF_FOLDS_*). The shape says which fields of wf_launch it takes, and its template parameters besides type and operator:
  *   IN_PLACE  data, data_count, tail, first, stride, window
  *   TILED     source, result
@@ -70,7 +70,7 @@ extern "C" {
     X(hillis_steele, SCAN, hillis_steele, 1, ORDERED)                                                                  \
     X(blelloch, SCAN, blelloch, 1, ORDERED)                                                                            \
     X(fold_prefixes, PREFIXES, fold_prefixes, 1, ORDERED)                                                              \
-    X(look_back, LOOK_BACK, look_back, 8, ORDERED)                                                                     \
+    X(look_back, LOOK_BACK, look_back, 256, ORDERED)                                                                   \
     X(bitonic_tile, BITONIC, bitonic_tile, 1, KEYS)                                                                    \
     X(bitonic_step, BITONIC, bitonic_step, 1, KEYS)                                                                    \
     X(bitonic_held_sort, HELD, bitonic_held_sort, 1, RECORDS)                                                          \

@@ -112,45 +112,45 @@ enum {
 
 /* How an array is cut; as hip/rows.hpp does. */
 typedef struct cut {
-    uint64_t thread; /* elements of a thread */
-    uint64_t pack;   /* elements of 16 bytes, or one */
+    uint64_t wave; /* elements of a wave */
+    uint64_t pack; /* elements of 16 bytes, or one */
     uint64_t tiles;
 } cut;
 
-static cut cut_of(const wf_look_back *scan) {
+static cut cut_of(const wf_context *context, const wf_look_back *scan) {
     const uint64_t pack = 16, element = scan->element_bytes, past = (uintptr_t)scan->in % pack;
     const bool is_wide = element >= pack;
     const uint64_t shift = !is_wide && past % element == 0 ? past / element : 0;
-    cut of = {.thread = LOADS_OF_look_back * pack / (is_wide ? 2 : 1) / element, .pack = is_wide ? 1 : pack / element};
-    of.tiles = wf_ceil_div(scan->count + shift, of.thread * scan->tile_size);
+    cut of = {.wave = LOADS_OF_look_back * pack / (is_wide ? 2 : 1) / element, .pack = is_wide ? 1 : pack / element};
+    of.tiles = wf_ceil_div(scan->count + shift, of.wave * (scan->tile_size / context->info.wave_width));
     return of;
 }
 
 /* The workspace: the ticket, in a line of its own, and what the tiles tell. */
 enum { LINE = 256 };
-static uint64_t told_words(const wf_look_back *scan) {
-    return cut_of(scan).tiles * scan->element_bytes / WF_TOLD_BYTES;
+static uint64_t told_words(const wf_context *context, const wf_look_back *scan) {
+    return cut_of(context, scan).tiles * scan->element_bytes / WF_TOLD_BYTES;
 }
-static size_t workspace_bytes(const wf_look_back *scan) {
-    return LINE + told_words(scan) * sizeof(uint64_t);
+static size_t workspace_bytes(const wf_context *context, const wf_look_back *scan) {
+    return LINE + told_words(context, scan) * sizeof(uint64_t);
 }
 
 wf_status wf_look_back_prepare(wf_context *context, const wf_look_back *scan) {
-    if (cut_of(scan).tiles > UINT32_MAX)
+    if (cut_of(context, scan).tiles > UINT32_MAX)
         return wf_fail(WF_UNSUPPORTED, "a scan numbers its tiles in 32 bits: %zu elements are too many for tiles of %u",
                        scan->count, scan->tile_size);
     void *workspace;
-    return wf_workspace(context, workspace_bytes(scan), &workspace);
+    return wf_workspace(context, workspace_bytes(context, scan), &workspace);
 }
 
 /* Operations on the longest path: up to the fold of a tile, or its fold by a wave that was kept waiting; then through
  * other tiles, at the most one for each, however the prefixes come together; and what came before the tile, before the
  * wave, and before the row. A wave's scan takes two operations per doubling at the most. */
 static uint64_t look_back_depth(const wf_context *context, const wf_look_back *scan) {
-    const cut of = cut_of(scan);
+    const cut of = cut_of(context, scan);
     const uint64_t width = context->info.wave_width, wave_scan = 2 * wf_log2(width);
-    const uint64_t own = of.pack - 1 + wave_scan + of.thread / of.pack + wave_scan;
-    const uint64_t others = of.tiles > 1 ? of.thread * scan->tile_size / width + wave_scan : 0;
+    const uint64_t own = of.pack - 1 + wave_scan + of.wave / width / of.pack + wave_scan;
+    const uint64_t others = of.tiles > 1 ? of.wave * (scan->tile_size / width) / width + wave_scan : 0;
     return (own > others ? own : others) + of.tiles + 3;
 }
 
@@ -158,14 +158,14 @@ wf_status wf_look_back_run(wf_context *context, void *stream, const wf_look_back
     void *workspace;
     wf_status status = wf_look_back_prepare(context, scan);
     if (status == WF_OK)
-        status = wf_workspace(context, workspace_bytes(scan), &workspace);
+        status = wf_workspace(context, workspace_bytes(context, scan), &workspace);
     if (status != WF_OK)
         return status;
-    status = context->backend->clear(context->device, stream, workspace, workspace_bytes(scan));
+    status = context->backend->clear(context->device, stream, workspace, workspace_bytes(context, scan));
     if (status != WF_OK)
         return wf_backend_fail(context, status, "clearing the workspace");
 
-    const uint64_t tiles = cut_of(scan).tiles;
+    const uint64_t tiles = cut_of(context, scan).tiles;
     wf_launch what = {.kernel = WF_KERNEL_look_back,
                       .type = scan->type,
                       .op = scan->op,
@@ -179,7 +179,7 @@ wf_status wf_look_back_run(wf_context *context, void *stream, const wf_look_back
                       .ticket = workspace,
                       .exclusive = scan->exclusive,
                       .told = (char *)workspace + LINE,
-                      .told_words = told_words(scan),
+                      .told_words = told_words(context, scan),
                       .polls = POLLS};
     /* Tiles count on from launch to launch. */
     for (uint64_t tile = 0; status == WF_OK && tile < tiles; tile += what.tiles) {

@@ -15,13 +15,13 @@
 
 namespace wf {
 
-template <class T, class Op, unsigned Width, unsigned Rows>
+template <class T, class Op, unsigned Width, unsigned Packs>
 __global__ void __launch_bounds__(largest_tile)
     look_back(array_view<const T> source, array_view<T> result, array_view<uint64_t> told_words, ticket_view ticket,
               bool exclusive, bool in_place, unsigned polls) {
     if (!wave_is<Width>())
         return;
-    using cut = stretches<T, Width, Rows>;
+    using cut = stretches<T, Width, Packs>;
     const tiled_index tidx;
     const tile_static<T> tile_data(tidx);
     const Op fold;
@@ -30,7 +30,7 @@ __global__ void __launch_bounds__(largest_tile)
 
     const unsigned tile_cell = Width, ticket_cell = (Width + 1) * sizeof(T) / sizeof(unsigned);
     const unsigned tile = wave_uniform(draw_number(tidx, ticket, tile_static<unsigned>(tidx), ticket_cell));
-    wave_rows<T, Op, Width, Rows> rows(tidx, source, size_t(tile) * waves + wave);
+    wave_rows<T, Op, Width, Packs> rows(tidx, source, size_t(tile) * waves + wave);
     const T total = rows.scan(tidx, exclusive, fold);
     if (lane == 0)
         tile_data[wave] = total;
