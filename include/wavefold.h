@@ -378,8 +378,8 @@ typedef struct wf_sort_spec {
  * the same context must come from one thread at a time, also when their streams differ.
  *
  * WF_UNSUPPORTED for types of 1 and 2 bytes, WF_INVALID_ARGUMENT for whatever else is refused: then nothing has
- * changed. If the device fails (WF_DEVICE_ERROR), keys and values are left undefined; what fails in queued work is told by
- * the next call that waits.
+ * changed. If the device fails (WF_DEVICE_ERROR, WF_KERNEL_FAULT), keys and values are left undefined; what fails in queued
+ * work is told by the next call that waits.
  *
  * It takes some (log2 n)^2 / 2 steps of n / 2 comparisons each, so prefer a radix sort where n is large and speed is all:
  * Batcher's bitonic network (Sorting networks and their applications, AFIPS 1968), as the ladder's bitonic_registers. */

@@ -57,7 +57,7 @@ __global__ void __launch_bounds__(largest_tile)
     const comparison at(pass.first_tile * tidx.tile_size + tidx.global, pass.stride, pass.stride == pass.block / 2);
     if (at.high >= source.size())
         return;
-    record<U, V> low = source[at.low], high = source[at.high];
+    record<U, V> low = source.load(at.low), high = source.load(at.high);
     if (compare_exchange(low, high)) {
         target.store(at.low, low);
         target.store(at.high, high);
