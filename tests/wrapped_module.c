@@ -1,7 +1,8 @@
 /* The host backend with one thing changed, as the environment's WAVEFOLD_WRAP says:
  *   small-grid  launches of 3 tiles at the most, so that every rung must cut its launches into pieces
  *   late-tiles  look_back's tiles start in their order, but the first half of a launch goes on only when the second half
- *               is done; and a tile folds the others' elements before it asks what they have told
+ *               is done; and a tile folds the others' elements before it asks what they have told (of exclusive scans: when
+ *               it has asked once)
  *   no-prefixes look_back's first half of a launch tells what its tiles fold to, but not what comes before them, so that the
  *               second half must look back to the start, over more tiles than a wave is wide
  *   fault       kernels get a result of no elements, so that they write outside
@@ -26,7 +27,7 @@ static wf_status device_info_of_small_grid(uint32_t ordinal, wf_device_info *inf
 /* The ticket is memory of this process: the tiles of a launch get the numbers that it is made to say. */
 static wf_status launch_late(void *device, void *stream, const wf_launch *launch) {
     wf_launch changed = *launch;
-    changed.polls = 0;
+    changed.polls = launch->exclusive != 0;
     if (launch->kernel != WF_KERNEL_look_back || launch->tiles < 2)
         return real.launch(device, stream, &changed);
     uint32_t *ticket = launch->ticket;
