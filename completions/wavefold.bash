@@ -40,10 +40,13 @@ _wavefold_words() {
 _wavefold_progression() {
     local command=$1 current=$2 previous=$3
     case $previous in
-    -t | --type) mapfile -t COMPREPLY < <(compgen -W "f32 f64 i32 i64" -- "$current") ;;
-    -o | --op) mapfile -t COMPREPLY < <(compgen -W "sum min max" -- "$current") ;;
+    -t | --type) mapfile -t COMPREPLY < <(compgen -W "f32 f64 i32 i64 u32 u64 i8 i16 u8 u16 f16 bf16" -- "$current") ;;
+    -o | --op) mapfile -t COMPREPLY < <(compgen -W "$("$command" operators --names 2>/dev/null)" -- "$current") ;;
+    --accumulator) mapfile -t COMPREPLY < <(compgen -W "i32 i64 u32 u64 f32 f64" -- "$current") ;;
+    --nan) mapfile -t COMPREPLY < <(compgen -W "propagate ignore" -- "$current") ;;
     -d | --device) _wavefold_devices "$command" "$current" ;;
-    --family) mapfile -t COMPREPLY < <(compgen -W "amp code wave grid one_wave all" -- "$current") ;;
+    --family) mapfile -t COMPREPLY < <(compgen -W "amp code wave grid ordered one_wave scan sort beyond all" \
+        -- "$current") ;;
     -r | --rungs) _wavefold_rungs "$command" "$current" ;;
     -i | --input | --json | --csv)
         compopt -o filenames 2>/dev/null
@@ -51,8 +54,9 @@ _wavefold_progression() {
         ;;
     -n | --n | --seed | --tile | --tiles | --window | --repeat) ;;
     *)
-        mapfile -t COMPREPLY < <(compgen -W "--n --type --op --input --seed --device --rungs --family --tile --tiles \
-            --window --repeat --json --csv --quiet --help --usage --version" -- "$current")
+        mapfile -t COMPREPLY < <(compgen -W "--n --type --op --accumulator --nan --exclusive --descending --input \
+            --seed --device --rungs --family --tile --tiles --window --repeat --json --csv --quiet --help --usage \
+            --version" -- "$current")
         ;;
     esac
 }
@@ -62,11 +66,11 @@ _wavefold() {
     COMPREPLY=()
     _wavefold_words
     if ((COMP_CWORD == 1)) && [[ $current != -* ]]; then
-        mapfile -t COMPREPLY < <(compgen -W "progression devices rungs" -- "$current")
+        mapfile -t COMPREPLY < <(compgen -W "progression devices rungs operators" -- "$current")
         return
     fi
     case ${COMP_WORDS[1]} in
-    devices | rungs) mapfile -t COMPREPLY < <(compgen -W "--json --help --usage --version" -- "$current") ;;
+    devices | rungs | operators) mapfile -t COMPREPLY < <(compgen -W "--json --help --usage --version" -- "$current") ;;
     progression | -*) _wavefold_progression "$command" "$current" "$previous" ;;
     esac
 }

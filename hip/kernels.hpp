@@ -39,6 +39,8 @@
 #include "progression/27_hillis_steele.hip"
 #include "progression/28_blelloch.hip"
 #include "progression/29_look_back.hip"
+#include "progression/30_bitonic.hip"
+#include "progression/31_bitonic_registers.hip"
 
 namespace wf {
 
@@ -111,13 +113,14 @@ void launch_PREFIXES(const wf_launch &what, Queue queue) {
 
 template <class T, auto Kernel32, auto KernelWide, class Queue>
 void launch_LOOK_BACK(const wf_launch &what, Queue queue) {
-    static_assert(tile_states<T>::words == WF_TOLD_WORDS * sizeof(T) / 4, "as the library reserves them");
+    static_assert(tile_states<T>::words == sizeof(T) / WF_TOLD_BYTES, "as the library reserves them");
     const array_view<const T> source(static_cast<const T *>(what.source), what.source_count);
     const array_view<T> result(static_cast<T *>(what.result), what.result_count);
     const array_view<uint64_t> told(static_cast<uint64_t *>(what.told), what.told_words);
     const ticket_view ticket(static_cast<unsigned *>(what.ticket), 1);
     launch_on(queue, what.wave_width == 32 ? Kernel32 : KernelWide, what.tiles, what.tile_size,
-              (what.wave_width + 2) * sizeof(T), source, result, told, ticket, what.exclusive != 0, what.polls);
+              (what.wave_width + 2) * sizeof(T), source, result, told, ticket, what.exclusive != 0,
+              what.source == what.result, what.polls);
 }
 
 // A kernel with the tile size as a template parameter: one instance for each size from the wave's to the largest.
@@ -151,10 +154,55 @@ void launch_UNROLLED(const wf_launch &what, Queue queue) {
               padded_tile_bytes<T>(what), source, result);
 }
 
+// How keys of the type are coded (see key_order).
+template <class U>
+key_order<U> key_order_of(const wf_launch &what) {
+    constexpr U sign = U(1) << (8 * sizeof(U) - 1);
+    constexpr U nans = (U(1) << (sizeof(U) == 4 ? 23 : 52)) - 1; // mantissas other than infinity's
+    const U reverse = what.descending != 0 ? ~U(0) : U(0);
+    if (what.type == WF_F32 || what.type == WF_F64)
+        return {U(~sign), sign, nans, reverse};
+    return {0, what.type == WF_I32 || what.type == WF_I64 ? sign : U(0), 0, reverse};
+}
+
+template <class U, class V, class Queue>
+void launch_sort(Queue queue, void (*kernel)(sort_source<U, V>, sort_target<U, V>, sort_pass), const wf_launch &what,
+                 size_t tile_bytes) {
+    const size_t n = what.source_count;
+    const key_order<U> order = key_order_of<U>(what);
+    const sort_source<U, V> source = {{static_cast<const U *>(what.source), n},
+                                      {static_cast<const V *>(what.source_values), what.source_values ? n : 0},
+                                      order,
+                                      what.is_first == 0};
+    const sort_target<U, V> target = {
+        {static_cast<U *>(what.result), what.result_count},
+        {static_cast<V *>(what.result_values), what.result_values ? what.result_count : 0},
+        order,
+        what.is_last == 0};
+    const sort_pass pass = {what.first, what.block, what.stride};
+    launch_on(queue, kernel, what.tiles, what.tile_size, tile_bytes, source, target, pass);
+}
+
+template <class U, class V, auto Kernel, class Queue>
+void launch_BITONIC(const wf_launch &what, Queue queue) {
+    launch_sort<U, V, Queue>(queue, Kernel, what, 2 * what.tile_size * sizeof(record<U, V>));
+}
+
+template <class Record>
+constexpr unsigned held_tile_bits = WF_HELD_TILE_BITS(sizeof(Record));
+
+template <class U, class V, auto Kernel, class Queue>
+void launch_HELD(const wf_launch &what, Queue queue) {
+    using tile = held_records<record<U, V>, held_tile_bits<record<U, V>>>;
+    static_assert(held_bits == WF_HELD_BITS, "what the library launches");
+    launch_sort<U, V, Queue>(queue, Kernel, what, tile::bytes);
+}
+
 template <class Queue>
 using launcher = void (*)(const wf_launch &, Queue);
 
-// The launcher for a kernel; null if the kernel is not built for the operator's group.
+// The launcher for a kernel; null if the kernel is not built for the group. Of sorts, T is the word of the keys and Op that
+// of the values.
 template <unsigned Group, class T, class Op, class Queue>
 launcher<Queue> launcher_of(wf_kernel kernel) {
 #define WF_LAUNCHER_IN_PLACE(function, loads) &launch_IN_PLACE<T, function<T, Op>, Queue>
@@ -170,6 +218,9 @@ launcher<Queue> launcher_of(wf_kernel kernel) {
 #define WF_LAUNCHER_UNROLLED(function, loads)                                                                          \
     &launch_UNROLLED<T, function##_for<T, Op, 32>, function##_for<T, Op, widest_wave>, Queue>
 #define WF_LAUNCHER_FOLD(function, loads) nullptr // see wide_launcher
+#define WF_LAUNCHER_BITONIC(function, loads) &launch_BITONIC<T, Op, function<T, Op>, Queue>
+#define WF_LAUNCHER_HELD(function, loads)                                                                              \
+    &launch_HELD<T, Op, function<T, Op, held_tile_bits<record<T, Op>>, loads>, Queue>
 #define WF_LAUNCHER_CASE(name, shape, function, loads, folds)                                                          \
     case WF_KERNEL_##name:                                                                                             \
         if constexpr ((WF_FOLDS_##folds & Group) != 0)                                                                 \
@@ -183,6 +234,8 @@ launcher<Queue> launcher_of(wf_kernel kernel) {
     }
 #undef WF_LAUNCHER_CASE
 #undef WF_LAUNCHER_FOLD
+#undef WF_LAUNCHER_HELD
+#undef WF_LAUNCHER_BITONIC
 #undef WF_LAUNCHER_UNROLLED
 #undef WF_LAUNCHER_LOOK_BACK
 #undef WF_LAUNCHER_PREFIXES
@@ -334,11 +387,52 @@ launcher<Queue> wide_launcher(const wf_launch &what) {
     }
 }
 
+template <class U, class Queue>
+launcher<Queue> sort_launcher(const wf_launch &what) {
+    switch (what.value_bytes) {
+    case 0:
+        return launcher_of<WF_FOLDS_KEYS, U, no_value, Queue>(what.kernel);
+    case 4:
+        return launcher_of<WF_FOLDS_KEYS, U, uint32_t, Queue>(what.kernel);
+    case 8:
+        return launcher_of<WF_FOLDS_RECORDS & ~WF_FOLDS_KEYS, U, uint64_t, Queue>(what.kernel);
+    default:
+        return nullptr;
+    }
+}
+
+template <class Queue>
+launcher<Queue> find_sort_launcher(const wf_launch &what) {
+    switch (what.type) {
+    case WF_F32:
+    case WF_I32:
+    case WF_U32:
+        return sort_launcher<uint32_t, Queue>(what);
+    case WF_F64:
+    case WF_I64:
+    case WF_U64:
+        return sort_launcher<uint64_t, Queue>(what);
+    default:
+        return nullptr;
+    }
+}
+
+inline bool is_sort(wf_kernel kernel) {
+    static const unsigned groups[] = {
+#define WF_GROUPS(name, shape, function, loads, folds) WF_FOLDS_##folds,
+        WF_KERNEL_MAP(WF_GROUPS)
+#undef WF_GROUPS
+    };
+    return (groups[kernel] & WF_FOLDS_RECORDS) != 0;
+}
+
 // The launcher for a request; null if it is outside the table.
 template <class Queue>
 launcher<Queue> find_launcher(const wf_launch &what) {
     if (what.kernel == WF_KERNEL_wavefold)
         return wide_launcher<Queue>(what);
+    if (is_sort(what.kernel))
+        return find_sort_launcher<Queue>(what);
     switch (what.type) {
     case WF_F32:
         return core_launcher<float, Queue>(what);

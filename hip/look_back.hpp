@@ -1,9 +1,8 @@
 // Decoupled look-back: what the tiles of one launch tell each other, so that a scan needs no second launch. After Merrill
 // and Garland (2016, "Single-pass Parallel Prefix Scan with Decoupled Look-back").
 //
-// Memory ordering. What a tile tells is cut into words of 64 bits, each half value and half flag, which are read and
-// written whole. A value is there when all of its words are, and no word changes once it is written: nothing orders the
-// words, and nothing needs to.
+// Memory ordering. What a tile tells is cut into words of 64 bits, each half value and half what it is, which are read and
+// written whole. A value is there when all of its words say the same; nothing orders the words, and nothing needs to.
 //
 // Forward progress. Tiles draw their numbers when they start, so those before a tile have started too. Whether they go on
 // is not taken for granted, where the hardware does not promise it: a wave that has asked in vain for a while folds the
@@ -21,50 +20,44 @@
 
 namespace wf {
 
-enum class told { nothing, aggregate, prefix };
+enum class told : uint32_t { nothing, aggregate, prefix };
 
-// What each tile tells: the fold of its own elements, and later of those of all tiles before it too. All zeros: nothing.
+// What each tile tells: the fold of its own elements, and then in its place that of all tiles before it too. All zeros:
+// nothing.
 template <class T>
 class tile_states {
   public:
-    static constexpr unsigned words_of_value = sizeof(T) / sizeof(uint32_t);
-    static constexpr unsigned words = 2 * words_of_value; // of a tile
+    static constexpr unsigned words = sizeof(T) / sizeof(uint32_t); // of a tile
 
     explicit __device__ __forceinline__ tile_states(const array_view<uint64_t> &cells) : cells_(cells) {}
 
-    __device__ __forceinline__ void tell_aggregate(unsigned tile, T value) const { write(size_t(tile) * words, value); }
-    __device__ __forceinline__ void tell_prefix(unsigned tile, T value) const {
-        write(size_t(tile) * words + words_of_value, value);
+    __device__ __forceinline__ void tell(unsigned tile, told what, T value) const {
+        uint32_t parts[words];
+        memcpy(parts, &value, sizeof value);
+#pragma unroll
+        for (unsigned k = 0; k < words; k++)
+            write_word(cells_, size_t(tile) * words + k, uint64_t(what) << 32 | parts[k]);
     }
     // value stays as it is if nothing was told.
     __device__ __forceinline__ told ask(unsigned tile, T &value) const {
-        if (read(size_t(tile) * words + words_of_value, value))
-            return told::prefix;
-        return read(size_t(tile) * words, value) ? told::aggregate : told::nothing;
+        uint64_t read[words];
+#pragma unroll
+        for (unsigned k = 0; k < words; k++)
+            read[k] = read_word(cells_, size_t(tile) * words + k);
+        uint32_t parts[words];
+        bool agree = true;
+#pragma unroll
+        for (unsigned k = 0; k < words; k++) {
+            parts[k] = uint32_t(read[k]);
+            agree = agree && read[k] >> 32 == read[0] >> 32; // else the tile is about to tell its prefix
+        }
+        const told what = agree ? told(read[0] >> 32) : told::nothing;
+        if (what != told::nothing)
+            memcpy(&value, parts, sizeof value);
+        return what;
     }
 
   private:
-    static constexpr uint64_t flag = uint64_t(1) << 32;
-
-    __device__ __forceinline__ void write(size_t first, T value) const {
-        uint32_t parts[words_of_value];
-        memcpy(parts, &value, sizeof value);
-        for (unsigned k = 0; k < words_of_value; k++)
-            write_word(cells_, first + k, flag | parts[k]);
-    }
-    __device__ __forceinline__ bool read(size_t first, T &value) const {
-        uint32_t parts[words_of_value];
-        uint64_t all = flag;
-        for (unsigned k = 0; k < words_of_value; k++) {
-            const uint64_t word = read_word(cells_, first + k);
-            parts[k] = uint32_t(word);
-            all &= word;
-        }
-        if ((all & flag) != 0)
-            memcpy(&value, parts, sizeof value);
-        return (all & flag) != 0;
-    }
-
     array_view<uint64_t> cells_;
 };
 

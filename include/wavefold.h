@@ -334,8 +334,7 @@ typedef struct wf_scan_spec {
  * there stream must be NULL, and the work is done on return. Until it is, result may not be used, and neither array
  * changed or freed.
  *
- * The workspace (16 bytes for each number of an element of each tile of 4 KiB to 16 KiB, in all less than a hundredth of
- * the array) belongs to the context, grows with the first call that needs more, and is cleared on the stream by every
+ * The workspace (twice an element for each tile of 16 KiB to 32 KiB, in all less than a hundredth of the array) belongs to the context, grows with the first call that needs more, and is cleared on the stream by every
  * call. So a call can be captured into a graph once a call of the same size has been made, and the graph be replayed for
  * as long as no call of the context makes the workspace grow. Calls of one context, and replays of what was captured
  * from it, must not run at the same time: give each stream a context of its own, or order the streams by events.
@@ -354,6 +353,39 @@ typedef struct wf_scan_spec {
 WF_API wf_status wf_scan(wf_context *context, const wf_scan_spec *what, const void *in, size_t count, void *result);
 WF_API wf_status wf_scan_async(wf_context *context, const wf_scan_spec *what, const void *in, size_t count,
                                void *result, void *stream);
+
+/* ---- Sorts -------------------------------------------------------------------------------------------------- */
+
+/* What is sorted, and how. Zero-initialised: f32, the smallest first, keys alone.
+ *
+ * The order, also that of the rungs that sort: integers by value; floats by value, -0 before +0, and NaN, of either sign
+ * and whatever its payload, behind everything else. Descending is the reverse: NaN comes first. The bits of every key
+ * survive, those of NaN too. Sorts are not stable: where keys are equal, or both NaN, nothing is promised about the
+ * order of their values; but each value stays with its key. The same input gives the same result on every device. */
+typedef struct wf_sort_spec {
+    wf_type type;         /* of the keys: 4 or 8 bytes */
+    uint32_t descending;  /* not 0: the largest first */
+    uint32_t value_bytes; /* of the value that goes with each key: 4 or 8, or 0 for none */
+} wf_sort_spec;
+
+/* Sorts count keys in place, and moves values[i] along with keys[i]. Both are device memory; keys must be aligned to
+ * their type, values to value_bytes, and they must not overlap. values must be NULL if value_bytes is 0; both may be
+ * NULL if count is 0. No memory is allocated.
+ *
+ * wf_sort blocks. wf_sort_async queues the work on stream and returns: a hipStream_t or cudaStream_t of the context's
+ * device, or NULL for the context's own queue, which wf_sort and the copies wait for. The host device has no streams:
+ * there stream must be NULL, and the work is done on return. Until it is, neither array may be used or freed. Calls for
+ * the same context must come from one thread at a time, also when their streams differ.
+ *
+ * WF_UNSUPPORTED for types of 1 and 2 bytes, WF_INVALID_ARGUMENT for whatever else is refused: then nothing has
+ * changed. If the device fails (WF_DEVICE_ERROR), keys and values are left undefined; what fails in queued work is told by
+ * the next call that waits.
+ *
+ * It takes some (log2 n)^2 / 2 steps of n / 2 comparisons each, so prefer a radix sort where n is large and speed is all:
+ * Batcher's bitonic network (Sorting networks and their applications, AFIPS 1968), as the ladder's bitonic_registers. */
+WF_API wf_status wf_sort(wf_context *context, const wf_sort_spec *what, void *keys, void *values, size_t count);
+WF_API wf_status wf_sort_async(wf_context *context, const wf_sort_spec *what, void *keys, void *values, size_t count,
+                               void *stream);
 
 #ifdef __cplusplus
 }

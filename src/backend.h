@@ -28,7 +28,9 @@ extern "C" {
  *   FOLD      the same, with accumulator and nan; its template parameters are an operator of wide_ops.hpp and the width
  *   SCAN      source, result, partials, span, exclusive
  *   PREFIXES  source, result, span
- *   LOOK_BACK source, result, told, ticket, exclusive, polls; wave width, loads */
+ *   LOOK_BACK source, result, told, ticket, exclusive, polls; wave width, loads
+ *   BITONIC   source, result and the sort's fields; instead of type and operator, the words of key and value
+ *   HELD      the same; the tile's bits, and loads: a pass across tiles does so many times four steps */
 #define WF_KERNEL_MAP(X)                                                                                               \
     X(simple_1, IN_PLACE, simple_1, 1, CORE)                                                                           \
     X(simple_2, IN_PLACE, simple_2, 1, CORE)                                                                           \
@@ -68,19 +70,32 @@ extern "C" {
     X(hillis_steele, SCAN, hillis_steele, 1, ORDERED)                                                                  \
     X(blelloch, SCAN, blelloch, 1, ORDERED)                                                                            \
     X(fold_prefixes, PREFIXES, fold_prefixes, 1, ORDERED)                                                              \
-    X(look_back, LOOK_BACK, look_back, 4, ORDERED)
+    X(look_back, LOOK_BACK, look_back, 8, ORDERED)                                                                     \
+    X(bitonic_tile, BITONIC, bitonic_tile, 1, KEYS)                                                                    \
+    X(bitonic_step, BITONIC, bitonic_step, 1, KEYS)                                                                    \
+    X(bitonic_held_sort, HELD, bitonic_held_sort, 1, RECORDS)                                                          \
+    X(bitonic_held_merge, HELD, bitonic_held_merge, 1, RECORDS)                                                        \
+    X(bitonic_held_across_4, HELD, bitonic_held_across, 1, RECORDS)                                                    \
+    X(bitonic_held_across_8, HELD, bitonic_held_across, 2, RECORDS)
 
-/* The reductions that a kernel is built for. */
+/* The reductions, or sorts, that a kernel is built for. */
 enum {
     WF_FOLDS_CORE = 1,    /* sum, min and max of f32, f64, i32 and i64, in their own type, propagating NaN */
     WF_FOLDS_ORDERED = 3, /* these, and the ordered operators */
-    WF_FOLDS_WIDE = 5     /* all of wf_reduction's table but the ordered operators */
+    WF_FOLDS_WIDE = 5,    /* all of wf_reduction's table but the ordered operators */
+    WF_FOLDS_KEYS = 8,    /* sorts of 4 or 8 bytes, alone or with values of 4 bytes */
+    WF_FOLDS_RECORDS = 24 /* and with values of 8 bytes */
 };
 
 enum {
-    WF_TOLD_WORDS = 2,         /* of 64 bits */
+    WF_TOLD_BYTES = 4,         /* of an element, that each word of 64 bits tells */
     WF_TILE_MEMORY = 48 * 1024 /* bytes that a tile may use: what every device grants without asking */
 };
+
+/* How many records a tile of the HELD kernels has, as a power of two: 32 KiB of them. Each of a tile's threads holds
+ * 2^WF_HELD_BITS. A record is a key, or a key and a value, each aligned to the longer. */
+#define WF_HELD_BITS 4u
+#define WF_HELD_TILE_BITS(record_bytes) ((record_bytes) == 4 ? 13u : (record_bytes) == 8 ? 12u : 11u)
 
 typedef enum wf_kernel {
 #define WF_KERNEL_ENUM(name, shape, function, loads, folds) WF_KERNEL_##name,
@@ -112,7 +127,7 @@ typedef struct wf_launch {
     uint32_t span;
     uint32_t exclusive;
     /* LOOK_BACK: the words that tiles tell each other, 0 before the first launch of a scan: for each tile of the scan
-     * WF_TOLD_WORDS for every 4 bytes of an element; and how often a tile asks in vain before it helps itself. */
+     * a word for every WF_TOLD_BYTES of an element; and how often a tile asks in vain before it helps itself. */
     void *told;
     uint64_t told_words;
     uint32_t polls;
@@ -124,6 +139,15 @@ typedef struct wf_launch {
     uint64_t first;
     uint64_t stride;
     uint32_t window;
+    /* BITONIC, HELD: source and result, which may be the same, have source_count keys; values go with them if they have
+     * bytes. The pass merges sorted halves of blocks, and its shortest stride is stride; tile numbers count from first. */
+    const void *source_values; /* NULL: positions */
+    void *result_values;
+    uint32_t value_bytes;
+    uint32_t descending;
+    uint32_t is_first; /* pass of the sort */
+    uint32_t is_last;
+    uint64_t block;
 } wf_launch;
 
 typedef enum wf_direction { WF_TO_DEVICE, WF_TO_HOST, WF_WITHIN_DEVICE } wf_direction;

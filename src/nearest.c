@@ -9,6 +9,10 @@ static size_t smaller(size_t a, size_t b) {
     return a < b ? a : b;
 }
 
+static size_t larger(size_t a, size_t b) {
+    return a > b ? a : b;
+}
+
 /* Edit distance in which swapping two neighbours is one edit (optimal string alignment), because that is how people
  * mistype. */
 static size_t distance(const char *a, const char *b) {
@@ -33,11 +37,11 @@ static size_t distance(const char *a, const char *b) {
 
 const char *nearest_name(const char *word, const char *const *names, size_t count) {
     const char *nearest = NULL;
-    /* A third of the word wrong is a typing error; more is another word. */
-    size_t least = strlen(word) / 3 + 2;
+    size_t least = SIZE_MAX;
     for (size_t i = 0; i < count; ++i) {
-        size_t edits = distance(word, names[i]);
-        if (edits < least) {
+        size_t edits = distance(word, names[i]), length = larger(strlen(word), strlen(names[i]));
+        /* A third of the letters wrong is a typing error; more is another word. */
+        if (edits < least && edits <= length / 3) {
             least = edits;
             nearest = names[i];
         }

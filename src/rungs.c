@@ -2,6 +2,7 @@
 #include "internal.h"
 #include "ladder.h"
 #include "nearest.h"
+#include "sorts.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -90,22 +91,14 @@ static wf_status supports_fold(const wf_rung *rung, const wf_rung_options *optio
         name, op, type, others[0] ? "rungs that can: " : "no rung of its kind can", others);
 }
 
-static wf_status supports_sort(const wf_rung *rung, const wf_rung_options *options) {
-    if (wf_type_name(options->type) == NULL)
-        return wf_fail(WF_INVALID_ARGUMENT, "unknown element type %d", (int)options->type);
-    if (wf_type_size(options->type) < 4)
-        return wf_fail(WF_UNSUPPORTED, "%s sorts types of 4 and 8 bytes, not %s", rung->info.name,
-                       wf_type_name(options->type));
-    return WF_OK;
-}
-
 static bool sorts(const wf_rung *rung) {
     return rung->info.kind == WF_RUNG_SORTS || rung->info.kind == WF_RUNG_SORTS_PAIRS;
 }
 
 static wf_status supports(const wf_rung *rung, const wf_rung_options *options, wf_reduction_info *info) {
     *info = (wf_reduction_info){0};
-    const wf_status status = sorts(rung) ? supports_sort(rung, options) : supports_fold(rung, options, info);
+    const wf_status status =
+        sorts(rung) ? wf_check_sort_type(rung->info.name, options->type) : supports_fold(rung, options, info);
     if (sorts(rung))
         info->element_bytes = (uint32_t)wf_type_size(options->type);
     return status;

@@ -129,7 +129,7 @@ static cut cut_of(const wf_look_back *scan) {
 /* The workspace: the ticket, in a line of its own, and what the tiles tell. */
 enum { LINE = 256 };
 static uint64_t told_words(const wf_look_back *scan) {
-    return cut_of(scan).tiles * WF_TOLD_WORDS * scan->element_bytes / 4;
+    return cut_of(scan).tiles * scan->element_bytes / WF_TOLD_BYTES;
 }
 static size_t workspace_bytes(const wf_look_back *scan) {
     return LINE + told_words(scan) * sizeof(uint64_t);

@@ -18,7 +18,7 @@ namespace wf {
 template <class T, class Op, unsigned Width, unsigned Rows>
 __global__ void __launch_bounds__(largest_tile)
     look_back(array_view<const T> source, array_view<T> result, array_view<uint64_t> told_words, ticket_view ticket,
-              bool exclusive, unsigned polls) {
+              bool exclusive, bool in_place, unsigned polls) {
     if (!wave_is<Width>())
         return;
     using cut = stretches<T, Width, Rows>;
@@ -42,16 +42,17 @@ __global__ void __launch_bounds__(largest_tile)
         if (lane < waves)
             tile_data[lane] = totals[0];
         if (lane == waves - 1)
-            states.tell_aggregate(tile, totals[0]);
+            states.tell(tile, told::aggregate, totals[0]);
         const T before = fold_tiles_before<Width>(tidx, states, tile, polls, fold, [&](unsigned other) {
             return wave_fold_elements<Width>(tidx, source, cut(source).start(size_t(other) * waves),
                                              waves * cut::length, fold);
         });
         if (lane == waves - 1) {
             tile_data[tile_cell] = before;
-            states.tell_prefix(tile, fold(before, tile_data[lane]));
+            states.tell(tile, told::prefix, fold(before, tile_data[lane]));
         }
-        device_fence(); // what was told, before any result replaces an element
+        if (in_place)
+            device_fence(); // what was told, before any result replaces an element
     }
     tidx.barrier.wait();
 

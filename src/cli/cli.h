@@ -21,5 +21,6 @@ char *cli_list(const char *const *words, unsigned long count);
 int progression_main(int argc, char **argv);
 int rungs_main(int argc, char **argv);
 int devices_main(int argc, char **argv);
+int operators_main(int argc, char **argv);
 
 #endif

@@ -55,17 +55,7 @@ static void carry_both(exact_sum *sum) {
     carry(sum->limb[1]);
 }
 
-void exact_sum_add_f32(exact_sum *sum, const float *terms, size_t count) {
-    sum->any_term |= count > 0;
-    for (size_t i = 0; i < count; ++i) {
-        add_term(sum, (double)terms[i]);
-        if ((i + 1) % TERMS_BETWEEN_CARRIES == 0)
-            carry_both(sum);
-    }
-    carry_both(sum);
-}
-
-void exact_sum_add_f64(exact_sum *sum, const double *terms, size_t count) {
+void exact_sum_add(exact_sum *sum, const double *terms, size_t count) {
     sum->any_term |= count > 0;
     for (size_t i = 0; i < count; ++i) {
         add_term(sum, terms[i]);
@@ -162,9 +152,15 @@ double exact_sum_magnitudes(const exact_sum *sum) {
 }
 
 double exact_sum_distance(const exact_sum *sum, double x) {
+    return exact_sum_distance_product(sum, x, 1);
+}
+
+double exact_sum_distance_product(const exact_sum *sum, double x, double y) {
     exact_sum rest = *sum;
     limbs difference;
-    add_term(&rest, -x);
+    double product = x * y;
+    add_term(&rest, -product);
+    add_term(&rest, -fma(x, y, -product)); /* what rounding took off */
     carry_both(&rest);
     (void)subtract(rest.limb[0], rest.limb[1], difference);
     return round_limbs(difference, DBL_MANT_DIG, 0, TO_NEAREST_EVEN);

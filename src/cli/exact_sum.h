@@ -23,8 +23,7 @@ typedef struct exact_sum {
 } exact_sum;
 
 /* Zero-initialise to begin. */
-void exact_sum_add_f32(exact_sum *sum, const float *terms, size_t count);
-void exact_sum_add_f64(exact_sum *sum, const double *terms, size_t count);
+void exact_sum_add(exact_sum *sum, const double *terms, size_t count);
 
 /* The sum, rounded once, to nearest even. NaN if a term is NaN or both infinities are among them; -0 only if every term
  * is -0, and there is one. */
@@ -36,5 +35,7 @@ double exact_sum_f64(const exact_sum *sum);
 double exact_sum_magnitudes(const exact_sum *sum);
 /* how far x, which must be finite, lies from their sum, to nearest. */
 double exact_sum_distance(const exact_sum *sum, double x);
+/* the same of x·y, which must be finite; what of the product lies below 2^-1074 is left out. */
+double exact_sum_distance_product(const exact_sum *sum, double x, double y);
 
 #endif

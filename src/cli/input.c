@@ -1,22 +1,32 @@
 #include "input.h"
 
 #include "cli.h"
-#include "hash.h"
 #include "npy.h"
 
 #include <byteswap.h>
 #include <inttypes.h>
 #include <string.h>
 
+size_t input_element_bytes(const input *in) {
+    return in->scalars * wf_type_size(in->type);
+}
+
 static bool has_npy_extension(const char *path) {
     size_t length = strlen(path);
     return length >= 4 && strcmp(path + length - 4, ".npy") == 0;
 }
 
-static bool open_npy(input *in, const wf_type *type) {
+static bool open_npy(input *in, const wf_type *type, wf_op op) {
     npy_array array;
     if (!npy_read(&array, in->file.bytes, in->file.size, in->path))
         return false;
+    if (in->scalars > 1 && !npy_holds(&array, in->scalars)) {
+        cli_error("input '%s' has shape %s, which holds no %s; of %s elements the shape is %s, or one dimension with a "
+                  "multiple of %zu numbers",
+                  in->path, array.shape_text, op == WF_MATMUL ? "2x2 matrices" : "pairs of numbers", wf_op_name(op),
+                  op == WF_MATMUL ? "(n, 2, 2) or (n, 4)" : "(n, 2)", in->scalars);
+        return false;
+    }
     if (type && *type != array.type) {
         cli_error("input '%s' holds %s, but --type says %s; leave --type out, it is in the file", in->path,
                   wf_type_name(array.type), wf_type_name(*type));
@@ -24,12 +34,12 @@ static bool open_npy(input *in, const wf_type *type) {
     }
     in->type = array.type;
     in->swapped = array.swapped;
-    in->count = array.count;
+    in->count = array.count / in->scalars;
     in->elements = array.elements;
     return true;
 }
 
-static bool open_raw(input *in, const wf_type *type) {
+static bool open_raw(input *in, const wf_type *type, wf_op op) {
     if (has_npy_extension(in->path)) {
         cli_error(
             "input '%s' is no .npy file: it does not begin with NumPy's magic bytes; rename it if it is raw binary",
@@ -37,28 +47,31 @@ static bool open_raw(input *in, const wf_type *type) {
         return false;
     }
     if (!type) {
-        cli_error("input '%s' is raw binary, so its element type must be given; add --type f32, f64, i32 or i64",
+        cli_error("input '%s' is raw binary, so its element type must be given; add --type f32, or another of wavefold "
+                  "operators",
                   in->path);
         return false;
     }
-    size_t size = wf_type_size(*type);
+    in->type = *type;
+    size_t size = input_element_bytes(in);
     if (in->file.size % size) {
-        cli_error("input '%s' has %" PRIu64 " bytes, which is no multiple of the %zu bytes of an %s; is --type right?",
-                  in->path, in->file.size, size, wf_type_name(*type));
+        cli_error("input '%s' has %" PRIu64
+                  " bytes, which is no multiple of the %zu bytes of an %s%s%s; is --type right?",
+                  in->path, in->file.size, size, wf_type_name(*type), in->scalars > 1 ? " element of " : "",
+                  in->scalars > 1 ? wf_op_name(op) : "");
         return false;
     }
-    in->type = *type;
     in->count = in->file.size / size;
     in->elements = in->file.bytes;
     return true;
 }
 
-bool input_open(input *in, const char *path, const wf_type *type, const uint64_t *limit) {
-    *in = (input){.kind = INPUT_FILE, .path = path};
+bool input_open(input *in, const char *path, const wf_type *type, wf_op op, const uint64_t *limit) {
+    *in = (input){.kind = INPUT_FILE, .path = path, .scalars = op_scalars(op)};
     if (!file_map_open(&in->file, path))
         return false;
     bool npy = npy_has_magic(in->file.bytes, in->file.size);
-    bool opened = npy ? open_npy(in, type) : open_raw(in, type);
+    bool opened = npy ? open_npy(in, type, op) : open_raw(in, type, op);
     if (opened && limit && *limit > in->count) {
         cli_error("input '%s' has %" PRIu64 " elements, fewer than --n %" PRIu64 "; leave --n out to fold all of them",
                   path, in->count, *limit);
@@ -75,70 +88,31 @@ void input_close(input *in) {
     file_map_close(&in->file);
 }
 
-static void make_pattern(wf_type type, uint64_t first, size_t count, void *buffer) {
-    for (size_t i = 0; i < count; ++i) {
-        int step = (int)((first + i) % 16);
-        switch (type) {
-        case WF_F32:
-            ((float *)buffer)[i] = (float)(step * 0.01);
-            break;
-        case WF_F64:
-            ((double *)buffer)[i] = step * 0.01;
-            break;
-        case WF_I32:
-            ((int32_t *)buffer)[i] = step;
-            break;
-        default:
-            ((int64_t *)buffer)[i] = step;
-            break;
-        }
-    }
-}
-
-static void make_random(wf_type type, uint64_t seed, uint64_t first, size_t count, void *buffer) {
-    for (size_t i = 0; i < count; ++i) {
-        uint64_t bits = hash_index(seed, first + i);
-        switch (type) {
-        case WF_F32: /* as many bits as make every step of the range exact */
-            ((float *)buffer)[i] = (float)(bits >> 40) * 0x1p-23f - 1.0f;
-            break;
-        case WF_F64:
-            ((double *)buffer)[i] = (double)(bits >> 11) * 0x1p-52 - 1.0;
-            break;
-        case WF_I32:
-            ((uint32_t *)buffer)[i] = (uint32_t)(bits >> 32);
-            break;
-        default:
-            ((uint64_t *)buffer)[i] = bits;
-            break;
-        }
-    }
-}
-
 static void swap_bytes(size_t size, size_t count, void *buffer) {
+    uint16_t *half = buffer;
     uint32_t *narrow = buffer;
     uint64_t *wide = buffer;
     for (size_t i = 0; i < count; ++i) {
-        if (size == sizeof *narrow)
+        if (size == sizeof *half)
+            half[i] = bswap_16(half[i]);
+        else if (size == sizeof *narrow)
             narrow[i] = bswap_32(narrow[i]);
-        else
+        else if (size == sizeof *wide)
             wide[i] = bswap_64(wide[i]);
     }
 }
 
 const void *input_chunk(const input *in, uint64_t first, size_t count, void *buffer) {
-    size_t size = wf_type_size(in->type);
-    if (in->kind == INPUT_PATTERN) {
-        make_pattern(in->type, first, count, buffer);
-    } else if (in->kind == INPUT_RANDOM) {
-        make_random(in->type, in->seed, first, count, buffer);
+    size_t number = wf_type_size(in->type), element = input_element_bytes(in);
+    if (in->kind != INPUT_FILE) {
+        generate(&in->made, first, count, buffer);
     } else {
-        const unsigned char *elements = in->elements + first * size;
-        if (!in->swapped && (uintptr_t)elements % size == 0)
+        const unsigned char *elements = in->elements + first * element;
+        if (!in->swapped && (uintptr_t)elements % number == 0)
             return elements;
-        memcpy(buffer, elements, count * size);
+        memcpy(buffer, elements, count * element);
         if (in->swapped)
-            swap_bytes(size, count, buffer);
+            swap_bytes(number, count * in->scalars, buffer);
     }
     return buffer;
 }

@@ -2,33 +2,32 @@
 #define WAVEFOLD_CLI_INPUT_H
 
 #include "file_map.h"
-#include "wavefold.h"
+#include "generate.h"
 
 #include <stddef.h>
 
-typedef enum input_kind {
-    INPUT_PATTERN, /* the C++ AMP sample's: (i mod 16)·0.01, for integers i mod 16 */
-    INPUT_RANDOM,  /* floats from [-1, 1), integers from all of their range */
-    INPUT_FILE
-} input_kind;
+typedef enum input_kind { INPUT_PATTERN, INPUT_RANDOM, INPUT_FILE } input_kind;
 
 /* Elements to fold, never all in memory: they are made, or read from the file, a chunk at a time. */
 typedef struct input {
     input_kind kind;
     wf_type type;
-    uint64_t count;
-    uint64_t seed;    /* INPUT_RANDOM */
+    size_t scalars;   /* numbers of an element */
+    uint64_t count;   /* elements */
+    generator made;   /* INPUT_PATTERN, INPUT_RANDOM */
     const char *path; /* INPUT_FILE */
     file_map file;
     const unsigned char *elements; /* in the file; aligned to nothing */
     bool swapped;                  /* in the other byte order than this machine's */
 } input;
 
-/* A .npy file, or else raw elements of *type in this machine's byte order. type may be NULL for a .npy file, and
- * must be its type if it is not. limit: take that many elements from the front; NULL takes all. False, with the
- * reason printed, on failure. */
-bool input_open(input *in, const char *path, const wf_type *type, const uint64_t *limit);
+/* A .npy file, or else raw numbers of *type in this machine's byte order. type may be NULL for a .npy file, and must be
+ * its type if it is not. op: what folds them; several of the file's numbers may be one element. limit: take that many
+ * elements from the front; NULL takes all. False, with the reason printed, on failure. */
+bool input_open(input *in, const char *path, const wf_type *type, wf_op op, const uint64_t *limit);
 void input_close(input *in);
+
+size_t input_element_bytes(const input *in);
 
 /* Elements first to first + count - 1, aligned and in this machine's byte order: in buffer (room for count elements),
  * or in the file itself. */

@@ -2,6 +2,7 @@
 
 #include "cli.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +21,14 @@ json_t *json_known(double number) {
 
 json_t *json_count(uint64_t count) {
     return count <= INT64_MAX ? json_integer((json_int_t)count) : json_real((double)count);
+}
+
+json_t *json_whole(uint64_t number) {
+    char digits[24];
+    if (number <= INT64_MAX)
+        return json_integer((json_int_t)number);
+    snprintf(digits, sizeof digits, "%" PRIu64, number);
+    return json_string(digits);
 }
 
 json_t *json_text(const char *text) {

@@ -14,6 +14,8 @@ json_t *json_number(double number);
 json_t *json_known(double number);
 /* Beyond 2^63 - 1 a real, rounded. */
 json_t *json_count(uint64_t count);
+/* Beyond 2^63 - 1 a string of digits: exact. */
+json_t *json_whole(uint64_t number);
 /* Bytes that are no UTF-8 become '?'. */
 json_t *json_text(const char *text);
 

@@ -20,16 +20,19 @@ static const struct {
     {"progression", (char[]){"wavefold progression"}, progression_main},
     {"devices", (char[]){"wavefold devices"}, devices_main},
     {"rungs", (char[]){"wavefold rungs"}, rungs_main},
+    {"operators", (char[]){"wavefold operators"}, operators_main},
 };
 enum { SUBCOMMANDS = sizeof subcommands / sizeof *subcommands };
 
-static const char documentation[] =
-    "Fold arrays on wavefronts: every step of a reduction's optimisation, verified and timed on GPUs and on the CPU."
-    "\vSubcommands:\n"
-    "  progression   run the ladder's rungs on a device (the default)\n"
-    "  devices       list the devices that can be used\n"
-    "  rungs         list the rungs and what they teach\n\n"
-    "See wavefold SUBCOMMAND --help for options, units, defaults and limits.";
+static const char documentation[] = "Fold arrays on wavefronts: every step by which a reduction is made fast, scans "
+                                    "and sorts, verified and timed on GPUs "
+                                    "and on the CPU."
+                                    "\vSubcommands:\n"
+                                    "  progression   run the ladder's rungs on a device (the default)\n"
+                                    "  devices       list the devices that can be used\n"
+                                    "  rungs         list the rungs and what they teach\n"
+                                    "  operators     list what can be folded with what\n\n"
+                                    "See wavefold SUBCOMMAND --help for options, units, defaults and limits.";
 
 static void print_version(FILE *stream, struct argp_state *state) {
     (void)state;

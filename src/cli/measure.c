@@ -1,7 +1,7 @@
 #include "measure.h"
 
+#include "array_check.h"
 #include "cli.h"
-#include "hash.h"
 #include "memory.h"
 #include "progress.h"
 
@@ -16,47 +16,24 @@ typedef struct job {
     progression_report *report;
     wf_context *context;
     void *device; /* the data, in device memory; first the probe's */
+    void *result; /* the same, of scans and sorts; NULL if there is none */
     void *stage;  /* STAGE_BYTES of host memory */
-    wf_type probe_type;
-    value probe_sum;
     bool stopped; /* no further rung can be run */
     progress bar;
 } job;
 
-/* The probe: a sum of integers that all differ and wrap. It is right only if every element is counted exactly once,
- * whatever rounding could hide in a sum of floats. It is as long as the data, in elements of their size. */
-static const void *probe_chunk(const job *j, uint64_t first, size_t count) {
-    /* Other numbers than --seed makes from the same seed. */
-    uint64_t seed = ~j->report->options->seed;
-    for (size_t i = 0; i < count; ++i) {
-        uint64_t weight = hash_index(seed, first + i);
-        if (j->probe_type == WF_I32)
-            ((uint32_t *)j->stage)[i] = (uint32_t)weight;
-        else
-            ((uint64_t *)j->stage)[i] = weight;
-    }
-    return j->stage;
-}
-
-/* Brings the probe or the data to the device in chunks, and folds them exactly on the way. */
-static wf_status upload(job *j, bool probe, reference *exact) {
-    const input *data = &j->report->data;
-    size_t size = wf_type_size(data->type), most = STAGE_BYTES / size;
-    for (uint64_t first = 0; first < data->count; first += most) {
-        size_t count = data->count - first < most ? (size_t)(data->count - first) : most;
-        const void *chunk = probe ? probe_chunk(j, first, count) : input_chunk(data, first, count, j->stage);
+/* Brings the data, or a probe's, to the device in chunks, and folds them exactly on the way. */
+static wf_status upload(job *j, const source *from, reference *exact) {
+    size_t size = from->of->info.element_bytes, most = STAGE_BYTES / size;
+    for (uint64_t first = 0; first < from->count; first += most) {
+        size_t count = from->count - first < most ? (size_t)(from->count - first) : most;
+        const void *chunk = source_chunk(from, first, count, j->stage);
         reference_add(exact, chunk, count);
         wf_status status = wf_copy_to_device(j->context, (char *)j->device + first * size, chunk, count * size);
         if (status != WF_OK)
             return status;
     }
     return WF_OK;
-}
-
-static wf_rung_options rung_options(const job *j, wf_type type, wf_op op) {
-    const progression_options *options = j->report->options;
-    return (wf_rung_options){
-        .type = type, .op = op, .tile_size = options->tile, .tiles = options->tiles, .window = options->window};
 }
 
 /* Takes the reason over. */
@@ -78,63 +55,129 @@ static void record_failure(job *j, rung_result *rung, wf_status status) {
     j->stopped = status != WF_KERNEL_FAULT && status != WF_UNSUPPORTED;
 }
 
-static void probe_rung(job *j, rung_result *rung) {
-    value sum = {.i64 = 0};
-    wf_rung_options options = rung_options(j, j->probe_type, WF_SUM);
-    wf_status status =
-        wf_rung_run(j->context, rung->index, &options, j->device, (size_t)j->report->data.count, &sum, NULL);
+/* A reduction's result: "SAYS 3, expected 4", with the bound if there is one. */
+static char *wrong_result(const char *says, const reference *exact, const result *got, const judgement *judged) {
+    result wanted = reference_result(exact);
+    char *got_text = result_text(&exact->of, got, value_format, value_format);
+    char *expected = result_text(&exact->of, &wanted, value_format, value_format);
+    char *reason = isnan(judged->error) ? cli_text("%s %s, expected %s", says, got_text, expected)
+                                        : cli_text("%s %s, expected %s: the error %.3g exceeds the bound %.3g", says,
+                                                   got_text, expected, judged->error, judged->bound);
+    free(got_text);
+    free(expected);
+    return reason;
+}
+
+/* A scan's or a sort's result, which is on the device. */
+static wf_status judge_array(job *j, const rung_result *rung, const source *from, const wf_rung_report *launch,
+                             judgement *judged, char **reason) {
+    const array_run run = {.context = j->context,
+                           .from = *from,
+                           .kind = rung->info.kind,
+                           .exclusive = j->report->options->exclusive,
+                           .descending = j->report->options->descending,
+                           .result = j->result,
+                           .launch = launch};
+    return array_check(&run, judged, reason);
+}
+
+/* So that no rung is verified by what the one before it left. */
+static wf_status spoil_result(job *j) {
+    size_t bytes = (size_t)j->report->data.count * report_result_bytes(j->report);
+    memset(j->stage, 0xa5, STAGE_BYTES);
+    for (size_t first = 0; first < bytes; first += STAGE_BYTES) {
+        size_t piece = bytes - first < STAGE_BYTES ? bytes - first : STAGE_BYTES;
+        wf_status status = wf_copy_to_device(j->context, (char *)j->result + first, j->stage, piece);
+        if (status != WF_OK)
+            return status;
+    }
+    return WF_OK;
+}
+
+/* Runs the rung on what is on the device. */
+static wf_status run_rung(job *j, const rung_result *rung, const fold *of, result *folded, wf_rung_report *launch) {
+    const wf_rung_options options = options_of(j->report->options, &of->what);
+    bool reduces = rung->info.kind == WF_RUNG_REDUCES;
+    wf_status status = reduces ? WF_OK : spoil_result(j);
+    return status != WF_OK ? status
+                           : wf_rung_run(j->context, rung->index, &options, j->device, (size_t)j->report->data.count,
+                                         reduces ? folded : j->result, launch);
+}
+
+/* What the probe shows to be wrong, or NULL. */
+static wf_status judge_probe(job *j, const probe *probed, const reference *exact, const rung_result *rung,
+                             const result *got, char **reason) {
+    const source from = source_of_probe(probed);
+    const wf_rung_report no_launch = {0}; /* probes are exact */
+    char *name = probe_name(probed);
+    judgement judged;
+    wf_status status = WF_OK;
+    *reason = NULL;
+    if (rung->info.kind != WF_RUNG_REDUCES) {
+        char *wrong = NULL;
+        status = judge_array(j, rung, &from, &no_launch, &judged, &wrong);
+        *reason = wrong ? cli_text("the probe, %s: %s", name, wrong) : NULL;
+        free(wrong);
+    } else {
+        char *says = cli_text("the probe, %s, gives", name);
+        judged = verify(exact, got, &no_launch);
+        *reason = judged.accepted ? NULL : wrong_result(says, exact, got, &judged);
+        free(says);
+    }
+    free(name);
+    return status;
+}
+
+static void probe_rung(job *j, const probe *probed, const reference *exact, rung_result *rung) {
+    result got = {{0}};
+    char *reason = NULL;
+    wf_status status = run_rung(j, rung, &probed->of, &got, NULL);
+    if (status == WF_OK)
+        status = judge_probe(j, probed, exact, rung, &got, &reason);
     if (status != WF_OK) {
         record_failure(j, rung, status);
-        return;
-    }
-    rung->verdict = VERDICT_VERIFIED;
-    if (!value_same_bits(j->probe_type, sum, j->probe_sum)) {
-        char got[VALUE_TEXT], expected[VALUE_TEXT];
-        value_format(j->probe_type, sum, got);
-        value_format(j->probe_type, j->probe_sum, expected);
-        set_reason(rung, VERDICT_WRONG,
-                   cli_text("the probe, %" PRIu64 " distinct %s weights, gives %s, expected %s: not every element is "
-                            "counted exactly once",
-                            j->report->data.count, wf_type_name(j->probe_type), got, expected));
+    } else if (reason) {
+        set_reason(rung, VERDICT_WRONG, cli_text("%s: %s", reason, probe_meaning(probed)));
+        free(reason);
     }
 }
 
-static void judge(job *j, rung_result *rung, value folded) {
+static wf_status judge_run(job *j, rung_result *rung, const result *got) {
+    const source from = source_of_data(&j->report->data, &j->report->exact.of);
     const reference *exact = &j->report->exact;
-    rung->folded = folded;
-    rung->judged = verify(exact, folded, &rung->launch);
-    if (rung->judged.accepted)
-        return;
-    char got[VALUE_TEXT], expected[VALUE_TEXT];
-    value_format(exact->type, folded, got);
-    value_format(exact->type, reference_value(exact), expected);
-    if (isnan(rung->judged.error))
-        set_reason(rung, VERDICT_WRONG, cli_text("the result is %s, expected %s", got, expected));
-    else
-        set_reason(rung, VERDICT_WRONG,
-                   cli_text("the result is %s, expected %s: the error %.3g exceeds the bound %.3g", got, expected,
-                            rung->judged.error, rung->judged.bound));
+    char *reason = NULL;
+    wf_status status = WF_OK;
+    rung->folded = *got;
+    if (rung->info.kind != WF_RUNG_REDUCES) {
+        status = judge_array(j, rung, &from, &rung->launch, &rung->judged, &reason);
+    } else {
+        rung->judged = verify(exact, got, &rung->launch);
+        reason = rung->judged.accepted ? NULL : wrong_result("the result is", exact, got, &rung->judged);
+    }
+    if (reason)
+        set_reason(rung, VERDICT_WRONG, reason);
+    return status;
 }
 
 /* Once to warm up, then timed; every result is judged. */
 static void time_rung(job *j, rung_result *rung) {
     const progression_report *report = j->report;
-    wf_rung_options options = rung_options(j, report->data.type, report->exact.op);
     double *totals = cli_allocate(report->repeat, sizeof *totals);
     rung->samples = cli_allocate(report->repeat, sizeof *rung->samples);
     rung->judged.accepted = true;
+    if (rung->verdict == VERDICT_NOT_RUN) /* else a probe has shown it to be wrong */
+        rung->verdict = VERDICT_VERIFIED;
     for (size_t run = 0; run <= report->repeat && rung->verdict != VERDICT_FAILED; ++run) {
-        value folded = {.i64 = 0};
+        result folded = {{0}};
         progress_show(&j->bar, rung->info.name);
-        wf_status status = wf_rung_run(j->context, rung->index, &options, j->device, (size_t)report->data.count,
-                                       &folded, &rung->launch);
+        wf_status status = run_rung(j, rung, &report->exact.of, &folded, &rung->launch);
         progress_advance(&j->bar, 1);
+        if (status == WF_OK && rung->judged.accepted)
+            status = judge_run(j, rung, &folded);
         if (status != WF_OK) {
             record_failure(j, rung, status);
             break;
         }
-        if (rung->judged.accepted)
-            judge(j, rung, folded);
         if (run > 0) {
             rung->samples[run - 1] = rung->launch.device_seconds;
             totals[run - 1] = rung->launch.total_seconds;
@@ -150,7 +193,7 @@ static void time_rung(job *j, rung_result *rung) {
 
 static wf_status measure_ceiling(job *j) {
     progression_report *report = j->report;
-    size_t bytes = (size_t)report->data.count * wf_type_size(report->data.type);
+    size_t bytes = (size_t)report->data.count * input_element_bytes(&report->data);
     /* Every share in the table is of this one figure, and on a busy host three samples are no median. */
     size_t repeat = report->repeat < LEAST_CEILING_SAMPLES ? LEAST_CEILING_SAMPLES : report->repeat;
     double *samples = cli_allocate(repeat + 1, sizeof *samples);
@@ -166,16 +209,25 @@ static wf_status measure_ceiling(job *j) {
     return status == WF_UNSUPPORTED ? WF_OK : status;
 }
 
-static wf_status probe_all(job *j) {
+/* Whether the rung can do the probe's fold. What is known of a sort's result needs no probe. */
+static bool takes(const job *j, const probe *probed, const rung_result *rung) {
+    wf_rung_options options = options_of(j->report->options, &probed->of.what);
+    bool folds = rung->info.kind == WF_RUNG_REDUCES || rung->info.kind == WF_RUNG_SCANS;
+    return folds && wf_rung_supports(rung->index, &options) == WF_OK;
+}
+
+static wf_status probe_with(job *j, const probe *probed) {
+    const source from = source_of_probe(probed);
     reference exact;
-    reference_begin(&exact, j->probe_type, WF_SUM);
+    reference_begin(&exact, &probed->of);
     progress_show(&j->bar, "making the probe");
-    wf_status status = upload(j, true, &exact);
+    wf_status status = upload(j, &from, &exact);
     progress_advance(&j->bar, 1);
-    j->probe_sum = reference_value(&exact);
     for (size_t i = 0; i < j->report->rung_count && status == WF_OK && !j->stopped; ++i) {
-        progress_show(&j->bar, j->report->rungs[i].info.name);
-        probe_rung(j, &j->report->rungs[i]);
+        rung_result *rung = &j->report->rungs[i];
+        progress_show(&j->bar, rung->info.name);
+        if (rung->verdict != VERDICT_FAILED && takes(j, probed, rung))
+            probe_rung(j, probed, &exact, rung);
         progress_advance(&j->bar, 1);
     }
     return status;
@@ -183,8 +235,9 @@ static wf_status probe_all(job *j) {
 
 static wf_status time_all(job *j) {
     progression_report *report = j->report;
+    const source from = source_of_data(&report->data, &report->exact.of);
     progress_show(&j->bar, "loading the data");
-    wf_status status = upload(j, false, &report->exact);
+    wf_status status = upload(j, &from, &report->exact);
     progress_advance(&j->bar, 1);
     if (status == WF_OK && !j->stopped)
         status = measure_ceiling(j);
@@ -202,19 +255,25 @@ static wf_status time_all(job *j) {
 
 bool measure(progression_report *report, wf_context *context) {
     job j = {.report = report, .context = context};
-    size_t size = wf_type_size(report->data.type);
+    const input *data = &report->data;
     size_t runs = report->repeat + 1; /* the first warms up */
-    progress_begin(&j.bar, !report->options->quiet, 2 + runs + report->rung_count * (1 + runs));
-    j.probe_type = size == sizeof(int32_t) ? WF_I32 : WF_I64;
+    probe probes[MOST_PROBES];
+    /* Other numbers than --seed makes from the same seed. */
+    size_t count = probes_for(&report->exact.of, ~report->options->seed, data->count, probes);
+    progress_begin(&j.bar, !report->options->quiet,
+                   count * (1 + report->rung_count) + 1 + runs * (1 + report->rung_count));
     j.stage = cli_allocate(1, STAGE_BYTES);
-    wf_status status = wf_malloc(context, &j.device, (size_t)report->data.count * size);
-    if (status == WF_OK)
-        status = probe_all(&j);
+    wf_status status = wf_malloc(context, &j.device, (size_t)data->count * input_element_bytes(data));
+    if (status == WF_OK && report_result_bytes(report) > 0)
+        status = wf_malloc(context, &j.result, (size_t)data->count * report_result_bytes(report));
+    for (size_t i = 0; i < count && status == WF_OK && !j.stopped; ++i)
+        status = probe_with(&j, &probes[i]);
     if (status == WF_OK)
         status = time_all(&j);
     progress_end(&j.bar);
     if (status != WF_OK)
         cli_error("%s", wf_last_error());
+    wf_free(context, j.result);
     wf_free(context, j.device);
     free(j.stage);
     return status == WF_OK;

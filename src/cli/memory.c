@@ -27,8 +27,14 @@ static uint64_t host_bytes_available(void) {
 /* The data, and a copy for the rungs that work in place. */
 enum { COPIES = 2 };
 
-static bool fits(const char *where, uint64_t available, uint64_t count, wf_type type, uint64_t more) {
-    uint64_t element = COPIES * wf_type_size(type), needed;
+typedef struct need {
+    const input *data;
+    size_t result_bytes; /* of each element's result */
+} need;
+
+static bool fits(const char *where, uint64_t available, const need *needs, uint64_t more) {
+    const input *data = needs->data;
+    uint64_t count = data->count, element = COPIES * input_element_bytes(data) + needs->result_bytes, needed;
     bool representable = number_multiply(count, element, &needed) && needed <= UINT64_MAX - more;
     if (representable && needed + more <= available)
         return true;
@@ -38,20 +44,21 @@ static bool fits(const char *where, uint64_t available, uint64_t count, wf_type 
         snprintf(size, sizeof size, "%" PRIu64, needed + more);
     else
         snprintf(size, sizeof size, "more than 2^64");
-    cli_error("%" PRIu64 " elements of %s need %s bytes of %s (the data, the rungs' working copy and a margin), but "
+    cli_error("%" PRIu64 " elements of %s need %s bytes of %s (the data, the rungs' working copy%s and a margin), but "
               "%" PRIu64 " are available",
-              count, wf_type_name(type), size, where, available);
+              count, wf_type_name(data->type), size, where, needs->result_bytes ? ", their results" : "", available);
     fprintf(stderr, "the largest --n that fits is %" PRIu64 "\n", fitting);
     return false;
 }
 
-bool memory_suffices(const wf_device_info *device, uint64_t count, wf_type type) {
+bool memory_suffices(const wf_device_info *device, const input *data, size_t result_bytes) {
+    const need needs = {.data = data, .result_bytes = result_bytes};
     uint64_t host = host_bytes_available();
     if (strcmp(device->backend, "host") == 0) {
         uint64_t available = host < device->memory_free_bytes ? host : device->memory_free_bytes;
-        return fits("host memory", available, count, type, MARGIN_BYTES + STAGE_BYTES);
+        return fits("host memory", available, &needs, MARGIN_BYTES + STAGE_BYTES);
     }
-    if (!fits("device memory", device->memory_free_bytes, count, type, MARGIN_BYTES))
+    if (!fits("device memory", device->memory_free_bytes, &needs, MARGIN_BYTES))
         return false;
     if (host < STAGE_BYTES + MARGIN_BYTES) {
         cli_error("passing the data to the device needs %" PRIu64 " bytes of host memory, but %" PRIu64

@@ -26,14 +26,18 @@ static bool machine_is_little_endian(void) {
 }
 
 static bool read_descr(npy_array *array, const char *descr) {
-    /* WF_TYPE_MAP's order */
-    static const char *const codes[] = {"f4", "f8", "i4", "i8"};
-    bool ordered = *descr == '<' || *descr == '>' || *descr == '=';
-    array->swapped = ordered && *descr != '=' && (*descr == '<') != machine_is_little_endian();
-    for (size_t i = 0; i < sizeof codes / sizeof *codes; ++i) {
-        if (strcmp(descr + ordered, codes[i]) == 0) {
-            array->type = (wf_type)i;
-            return true;
+    /* NumPy has no bf16. */
+    static const char *const codes[WF_TYPE_COUNT] = {
+        [WF_F32] = "f4", [WF_F64] = "f8", [WF_I32] = "i4", [WF_I64] = "i8", [WF_U32] = "u4", [WF_U64] = "u8",
+        [WF_I8] = "i1",  [WF_I16] = "i2", [WF_U8] = "u1",  [WF_U16] = "u2", [WF_F16] = "f2",
+    };
+    bool orderless = *descr == '|'; /* of single bytes alone */
+    bool marked = orderless || *descr == '<' || *descr == '>' || *descr == '=';
+    array->swapped = marked && !orderless && *descr != '=' && (*descr == '<') != machine_is_little_endian();
+    for (int type = 0; type < WF_TYPE_COUNT; ++type) {
+        if (codes[type] && strcmp(descr + marked, codes[type]) == 0) {
+            array->type = (wf_type)type;
+            return !orderless || wf_type_size(array->type) == 1;
         }
     }
     return false;
@@ -82,8 +86,8 @@ bool npy_read(npy_array *array, const unsigned char *bytes, uint64_t size, const
     }
     if (!read_descr(array, header.descr)) {
         cli_error(
-            "input '%s' has elements of dtype '%s'; supported are f4, f8, i4 and i8 of either byte order: convert "
-            "it with numpy's astype",
+            "input '%s' has elements of dtype '%s'; supported are f2, f4, f8, i1, i2, i4, i8, u1, u2, u4 and u8 of "
+            "either byte order: convert it with numpy's astype",
             path, header.descr);
         return false;
     }
@@ -101,6 +105,17 @@ bool npy_read(npy_array *array, const unsigned char *bytes, uint64_t size, const
         return false;
     }
     array->count = header.count;
+    array->dimensions = header.dimensions;
+    memcpy(array->last, header.last, sizeof array->last);
+    memcpy(array->shape_text, header.shape, sizeof array->shape_text);
     array->elements = bytes + end;
     return true;
+}
+
+bool npy_holds(const npy_array *array, size_t scalars) {
+    if (array->count == 0 || array->last[0] == scalars)
+        return true;
+    if (array->dimensions <= 1)
+        return array->count % scalars == 0;
+    return scalars == 4 && array->last[0] == 2 && array->last[1] == 2;
 }

@@ -81,6 +81,8 @@ static const char *parse_dimension(cursor *c, uint64_t *dimension) {
 static const char *parse_shape(npy_header *header, cursor *c) {
     bool comma = true, empty = false, overflow = false;
     header->count = 1;
+    skip_space(c);
+    const char *start = c->at;
     if (!take(c, '('))
         return "'shape' is no tuple";
     while (!next_is(c, ')')) {
@@ -91,6 +93,8 @@ static const char *parse_shape(npy_header *header, cursor *c) {
         if (wrong)
             return wrong;
         ++header->dimensions;
+        header->last[1] = header->last[0];
+        header->last[0] = dimension;
         header->long_dimensions += dimension > 1;
         empty |= dimension == 0;
         if (dimension > 1 && header->count > UINT64_MAX / dimension)
@@ -105,7 +109,10 @@ static const char *parse_shape(npy_header *header, cursor *c) {
         header->count = 0;
     else if (overflow)
         return "the product of 'shape' is beyond 2^64";
-    return take(c, ')') ? NULL : "'shape' does not end";
+    if (!take(c, ')'))
+        return "'shape' does not end";
+    snprintf(header->shape, sizeof header->shape, "%.*s", (int)(c->at - start), start);
+    return NULL;
 }
 
 const char *npy_header_parse(npy_header *header, const char *text, size_t length) {

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "options.h"
 
+#include "choice.h"
 #include "cli.h"
 #include "nearest.h"
 #include "number.h"
@@ -29,7 +30,11 @@ enum {
     OPTION_SEED,
     OPTION_JSON,
     OPTION_CSV,
-    OPTION_FAMILY
+    OPTION_FAMILY,
+    OPTION_ACCUMULATOR,
+    OPTION_NAN,
+    OPTION_EXCLUSIVE,
+    OPTION_DESCENDING
 };
 
 static const struct argp_option option_table[] = {
@@ -38,13 +43,28 @@ static const struct argp_option option_table[] = {
      "Elements: 4096, 2^26, 16Mi (powers of 1024) or 16M (powers of 1000); 0 is allowed. "
      "Default: 16Mi on a GPU, 512Ki on the host device, all of --input",
      1},
-    {"type", OPTION_TYPE, "TYPE", 0, "Element type: f32 (default), f64, i32 or i64", 1},
-    {"op", OPTION_OP, "OP", 0, "Operator: sum (default), min or max", 1},
+    {"type", OPTION_TYPE, "TYPE", 0,
+     "Element type: f32 (default), f64, i32, i64, u32, u64, i8, i16, u8, u16, f16 or bf16", 1},
+    {"op", OPTION_OP, "OP", 0,
+     "Operator: sum (default), min, max, product, mean, minmax, argmin, argmax, and, or, xor, matmul or affine; "
+     "wavefold "
+     "operators shows which types each takes",
+     1},
+    {"accumulator", OPTION_ACCUMULATOR, "TYPE", 0,
+     "Type in which sum, product and mean are folded: i32, i64, u32, u64, f32 or f64. "
+     "Default: the element's if that has 4 or 8 bytes, else i64, u64 or f32; f64 for the mean of integers of 4 or 8 "
+     "bytes",
+     1},
+    {"nan", OPTION_NAN, "RULE", 0,
+     "What a NaN does to min, max, minmax, argmin and argmax: propagate (default) or ignore", 1},
+    {"exclusive", OPTION_EXCLUSIVE, 0, 0, "Scans leave element i out of element i of the result", 1},
+    {"descending", OPTION_DESCENDING, 0, 0, "Sorts put the largest first", 1},
     {"input", OPTION_INPUT, "FILE", 0,
      "Fold this file's elements: NumPy's .npy, or raw binary in this machine's byte order, which needs --type", 1},
     {"seed", OPTION_SEED, "S", 0,
      "Fold random data made from seed S, 0 to 2^63 - 1: floats from [-1, 1), integers from their whole range. "
-     "Default: the pattern (i mod 16)*0.01, for integers i mod 16",
+     "Default: the pattern (i mod 16)*0.01, for integers i mod 16. Either is changed where it is multiplied: see the "
+     "manual",
      1},
     {0, 0, 0, 0, "Where and how:", 2},
     {"device", OPTION_DEVICE, "NAME", 0,
@@ -54,7 +74,8 @@ static const struct argp_option option_table[] = {
     {"rungs", OPTION_RUNGS, "LIST", 0,
      "Run only these rungs, in this order: names with commas between them; see wavefold rungs", 2},
     {"family", OPTION_FAMILY, "NAME", 0,
-     "Run the rungs of this family: amp, code, wave, grid or one_wave; or all. "
+     "Run the rungs of this family that can do it: amp, code, wave, grid, ordered, "
+     "one_wave, scan, sort or beyond; or all. "
      "Default: amp, and the best of each other",
      2},
     {"tile", OPTION_TILE, "THREADS", 0,
@@ -120,37 +141,45 @@ static size_t parse_name(const char *kind, const char *text, const char *const *
 }
 
 static wf_type parse_type(const char *text) {
-    const char *names[WF_I64 + 1];
-    for (int type = 0; type <= WF_I64; ++type)
+    const char *names[WF_TYPE_COUNT];
+    for (int type = 0; type < WF_TYPE_COUNT; ++type)
         names[type] = wf_type_name((wf_type)type);
-    return (wf_type)parse_name("type", text, names, WF_I64 + 1);
+    return (wf_type)parse_name("type", text, names, WF_TYPE_COUNT);
 }
 
 static wf_op parse_op(const char *text) {
-    const char *names[WF_MAX + 1];
-    for (int op = 0; op <= WF_MAX; ++op)
+    const char *names[WF_OP_COUNT];
+    for (int op = 0; op < WF_OP_COUNT; ++op)
         names[op] = wf_op_name((wf_op)op);
-    return (wf_op)parse_name("operator", text, names, WF_MAX + 1);
+    return (wf_op)parse_name("operator", text, names, WF_OP_COUNT);
+}
+
+/* wf_accumulator's order, which begins with the default. */
+static wf_accumulator parse_accumulator(const char *text) {
+    static const char *const names[] = {"i32", "i64", "u32", "u64", "f32", "f64"};
+    return (wf_accumulator)(1 + parse_name("accumulator", text, names, sizeof names / sizeof *names));
+}
+
+static wf_nan parse_nan(const char *text) {
+    const char *names[] = {nan_rule_name(WF_NAN_PROPAGATE), nan_rule_name(WF_NAN_IGNORE)};
+    return (wf_nan)parse_name("rule for NaN", text, names, sizeof names / sizeof *names);
 }
 
 static void add_rung(progression_options *options, const char *name) {
     size_t index;
-    wf_rung_info info;
     if (!*name)
         cli_usage_error("--rungs has an empty name; write names with single commas between them");
-    if (wf_rung_find(name, &index) != WF_OK || wf_rung_get_info(index, &info) != WF_OK)
+    if (wf_rung_find(name, &index) != WF_OK)
         cli_usage_error("--rungs: %s", wf_last_error());
-    if (info.kind != WF_RUNG_REDUCES)
-        cli_usage_error("--rungs: %s does not fold; see wavefold rungs for those that do", name);
-    for (size_t i = 0; i < options->rung_count; ++i)
-        if (options->rungs[i] == index)
+    for (size_t i = 0; i < options->named_count; ++i)
+        if (options->named[i] == index)
             cli_usage_error("--rungs names '%s' twice; name each rung once", name);
-    options->rungs[options->rung_count++] = index;
+    options->named[options->named_count++] = index;
 }
 
 static void parse_rungs(progression_options *options, const char *list) {
     char *names = cli_text("%s", list), *rest = names;
-    options->rung_count = 0;
+    options->named_count = 0;
     for (char *name = strsep(&rest, ","); name; name = strsep(&rest, ","))
         add_rung(options, name);
     free(names);
@@ -161,24 +190,12 @@ static const char *parse_family(const char *text) {
     size_t count = 0;
     wf_rung_info info;
     for (size_t i = 0; i < wf_rung_count(); ++i) /* family by family */
-        if (wf_rung_get_info(i, &info) == WF_OK && info.kind == WF_RUNG_REDUCES &&
-            (count == 0 || strcmp(names[count - 1], info.family) != 0))
+        if (wf_rung_get_info(i, &info) == WF_OK && (count == 0 || strcmp(names[count - 1], info.family) != 0))
             names[count++] = info.family;
     names[count++] = ALL_FAMILIES;
     const char *family = names[parse_name("family", text, names, count)];
     free(names);
     return family;
-}
-
-/* Those of the family, or what a first look should show; the program runs reductions alone. */
-static void choose_rungs(progression_options *options) {
-    const char *family = options->family;
-    wf_rung_info info;
-    options->rung_count = 0;
-    for (size_t i = 0; i < wf_rung_count(); ++i)
-        if (wf_rung_get_info(i, &info) == WF_OK && info.kind == WF_RUNG_REDUCES &&
-            (family ? strcmp(family, ALL_FAMILIES) == 0 || strcmp(family, info.family) == 0 : info.is_highlight))
-            options->rungs[options->rung_count++] = i;
 }
 
 static void check_together(const progression_options *options) {
@@ -194,6 +211,19 @@ static void check_together(const progression_options *options) {
             cli_usage_error("the report '%s' would replace the input; give another file", outputs[i]);
 }
 
+/* What is known without the input file: a type that only the file tells is checked when that is read. */
+static void check_request(const progression_options *options) {
+    choice chosen;
+    fold of;
+    if (options->input_path && !options->type_given)
+        return;
+    if (fold_of(&options->what, &of) != WF_OK)
+        cli_usage_error("%s; see wavefold operators", wf_last_error());
+    if (!choose_rungs(&chosen, options, &of))
+        exit(CLI_USAGE);
+    choice_free(&chosen);
+}
+
 static error_t parse_option(int key, char *argument, struct argp_state *state) {
     progression_options *options = state->input;
     switch (key) {
@@ -202,11 +232,17 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         options->n_given = true;
         return 0;
     case OPTION_TYPE:
-        options->type = parse_type(argument);
+        options->what.type = parse_type(argument);
         options->type_given = true;
         return 0;
     case OPTION_OP:
-        options->op = parse_op(argument);
+        options->what.op = parse_op(argument);
+        return 0;
+    case OPTION_ACCUMULATOR:
+        options->what.accumulator = parse_accumulator(argument);
+        return 0;
+    case OPTION_NAN:
+        options->what.nan = parse_nan(argument);
         return 0;
     case OPTION_INPUT:
         options->input_path = argument;
@@ -243,6 +279,12 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
     case OPTION_CSV:
         options->csv_path = argument;
         return 0;
+    case OPTION_EXCLUSIVE:
+        options->exclusive = true;
+        return 0;
+    case OPTION_DESCENDING:
+        options->descending = true;
+        return 0;
     case OPTION_QUIET:
         options->quiet = true;
         return 0;
@@ -250,8 +292,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         cli_usage_error("'%s' is no option; a file to fold is given as --input FILE", argument);
     case ARGP_KEY_END:
         check_together(options);
-        if (!options->rungs_given)
-            choose_rungs(options);
+        check_request(options);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
@@ -260,12 +301,24 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
 
 void options_parse(progression_options *options, int argc, char **argv) {
     static const struct argp parser = {option_table, parse_option, NULL, documentation, NULL, NULL, NULL};
-    *options = (progression_options){.rung_count = wf_rung_count()};
-    options->rungs = cli_allocate(options->rung_count, sizeof *options->rungs);
+    *options = (progression_options){.n = 0};
+    options->named = cli_allocate(wf_rung_count(), sizeof *options->named);
     if (argp_parse(&parser, argc, argv, 0, NULL, options) != 0)
         exit(CLI_FAILURE);
 }
 
 void options_free(progression_options *options) {
-    free(options->rungs);
+    free(options->named);
+}
+
+wf_rung_options options_of(const progression_options *options, const wf_reduction *what) {
+    return (wf_rung_options){.type = what->type,
+                             .op = what->op,
+                             .accumulator = what->accumulator,
+                             .nan = what->nan,
+                             .tile_size = options->tile,
+                             .tiles = options->tiles,
+                             .window = options->window,
+                             .exclusive = options->exclusive,
+                             .descending = options->descending};
 }

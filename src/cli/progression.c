@@ -18,16 +18,22 @@ enum { DEFAULT_REPEAT = 11, DEFAULT_REPEAT_HOST = 3 };
 
 static bool choose_data(progression_report *report, bool host) {
     const progression_options *options = report->options;
+    const wf_reduction *what = &options->what;
     if (options->input_path)
-        return input_open(&report->data, options->input_path, options->type_given ? &options->type : NULL,
+        return input_open(&report->data, options->input_path, options->type_given ? &what->type : NULL, what->op,
                           options->n_given ? &options->n : NULL);
     report->count_reduced = host && !options->n_given;
+    uint64_t count = options->n_given ? options->n : host ? DEFAULT_COUNT_HOST : DEFAULT_COUNT;
     report->data = (input){.kind = options->seed_given ? INPUT_RANDOM : INPUT_PATTERN,
-                           .type = options->type,
-                           .count = options->n_given ? options->n
-                                    : host           ? DEFAULT_COUNT_HOST
-                                                     : DEFAULT_COUNT,
-                           .seed = options->seed};
+                           .type = what->type,
+                           .scalars = op_scalars(what->op),
+                           .count = count};
+    report->data.made = (generator){.type = what->type,
+                                    .op = what->op,
+                                    .scalars = report->data.scalars,
+                                    .count = count,
+                                    .random = options->seed_given,
+                                    .seed = options->seed};
     return true;
 }
 
@@ -40,8 +46,9 @@ static bool fits(const wf_device_info *device, const char *option, uint32_t aske
 }
 
 /* What to do other than to enlarge the tile. */
-static const char *other_rungs(const progression_options *options, size_t refusing) {
-    if (options->rungs_given && refusing < options->rung_count)
+static const char *other_rungs(const progression_report *report, size_t refusing) {
+    const progression_options *options = report->options;
+    if (options->rungs_given && refusing < report->rung_count)
         return refusing == 1 ? "leave it out of --rungs" : "leave them out of --rungs";
     if (options->rungs_given || (options->family && strcmp(options->family, ALL_FAMILIES) != 0))
         return "name other rungs with --rungs";
@@ -49,18 +56,19 @@ static const char *other_rungs(const progression_options *options, size_t refusi
 }
 
 /* None is dropped because it cannot run: what was asked for is run, or nothing. */
-static bool has_whole_waves(const wf_device_info *device, const progression_options *options) {
+static bool has_whole_waves(const progression_report *report) {
     enum { MOST = 4 }; /* words in the message */
+    const progression_options *options = report->options;
+    const wf_device_info *device = &report->device;
     const char *names[MOST];
     char rest[32];
     size_t refusing = 0;
-    wf_rung_info info;
     if (options->tile == 0 || options->tile >= device->wave_width) /* both are powers of two */
         return true;
-    for (size_t i = 0; i < options->rung_count; ++i)
-        if (wf_rung_get_info(options->rungs[i], &info) == WF_OK && info.parameters & WF_RUNG_WHOLE_WAVES) {
+    for (size_t i = 0; i < report->rung_count; ++i)
+        if (report->rungs[i].info.parameters & WF_RUNG_WHOLE_WAVES) {
             if (refusing < MOST)
-                names[refusing] = info.name;
+                names[refusing] = report->rungs[i].info.name;
             ++refusing;
         }
     if (refusing == 0)
@@ -73,7 +81,7 @@ static bool has_whole_waves(const wf_device_info *device, const progression_opti
     cli_error("--tile %" PRIu32 " is less than the %" PRIu32
               " threads of a wave on %s, and %s %s whole waves; take --tile %" PRIu32 " or more, or %s",
               options->tile, device->wave_width, device->id, list, refusing == 1 ? "needs" : "need", device->wave_width,
-              other_rungs(options, refusing));
+              other_rungs(report, refusing));
     free(list);
     return false;
 }
@@ -101,14 +109,25 @@ static bool write_reports(const progression_report *report) {
     return json_written && csv_written;
 }
 
-static void choose_rungs(progression_report *report) {
-    const progression_options *options = report->options;
-    report->rung_count = options->rung_count;
-    report->rungs = cli_allocate(options->rung_count, sizeof *report->rungs);
-    for (size_t i = 0; i < options->rung_count; ++i) {
-        report->rungs[i].index = options->rungs[i];
-        (void)wf_rung_get_info(options->rungs[i], &report->rungs[i].info);
+/* The data's type may be known from the input file only, so that all of this can still turn out to be impossible. */
+static bool choose_fold(progression_report *report) {
+    wf_reduction what = report->options->what;
+    fold of;
+    what.type = report->data.type;
+    if (fold_of(&what, &of) != WF_OK) {
+        cli_error("%s; see wavefold operators", wf_last_error());
+        return false;
     }
+    reference_begin(&report->exact, &of);
+    if (!choose_rungs(&report->chosen, report->options, &of))
+        return false;
+    report->rung_count = report->chosen.count;
+    report->rungs = cli_allocate(report->rung_count, sizeof *report->rungs);
+    for (size_t i = 0; i < report->rung_count; ++i) {
+        report->rungs[i].index = report->chosen.rungs[i];
+        (void)wf_rung_get_info(report->rungs[i].index, &report->rungs[i].info);
+    }
+    return true;
 }
 
 static bool run(progression_report *report, wf_context *context) {
@@ -120,12 +139,12 @@ static bool run(progression_report *report, wf_context *context) {
     bool host = strcmp(report->device.backend, "host") == 0;
     report->repeat = options->repeat ? options->repeat : host ? DEFAULT_REPEAT_HOST : DEFAULT_REPEAT;
     if (!fits(&report->device, "--tile", options->tile, report->device.max_tile_size) ||
-        !fits(&report->device, "--tiles", options->tiles, report->device.max_tiles) ||
-        !has_whole_waves(&report->device, options) || !choose_data(report, host) ||
-        !memory_suffices(&report->device, report->data.count, report->data.type))
+        !fits(&report->device, "--tiles", options->tiles, report->device.max_tiles) || !choose_data(report, host) ||
+        !choose_fold(report) || !has_whole_waves(report) ||
+        !memory_suffices(&report->device, &report->data, report_result_bytes(report)))
         return false;
-    reference_begin(&report->exact, report->data.type, options->op);
-    choose_rungs(report);
+    if (report->chosen.left_out && !options->quiet)
+        cli_error("%s", report->chosen.left_out);
     return measure(report, context) && write_reports(report) && report_verified(report) == report->rung_count;
 }
 

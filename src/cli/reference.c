@@ -1,109 +1,242 @@
 #include "reference.h"
 
+#include "widen.h"
+
+#include <float.h>
 #include <math.h>
 
-/* wavefold.h: any NaN makes the result NaN, and -0 is less than +0. One NaN met stays: nothing is less or greater. */
-static bool float_precedes(double a, double b) {
-    if (isnan(a) || isnan(b))
-        return isnan(a) && !isnan(b);
-    return a < b || (a == b && signbit(a) && !signbit(b));
+/* Numbers that are widened at a time: whole elements of every kind. */
+enum { BLOCK = 2048 };
+
+static bool adds(const reference *exact) {
+    return exact->of.what.op == WF_SUM || exact->of.what.op == WF_MEAN;
 }
 
-static bool float_follows(double a, double b) {
-    if (isnan(a) || isnan(b))
-        return isnan(a) && !isnan(b);
-    return float_precedes(b, a);
+bool reference_rounds(const reference *exact) {
+    bool arithmetic = adds(exact) || exact->of.what.op == WF_PRODUCT || fold_is_ordered(&exact->of);
+    return arithmetic && type_is_float(exact->of.info.accumulator);
 }
 
-static value identity(wf_type type, wf_op op) {
-    value v = {.i64 = 0};
-    if (op == WF_SUM)
-        return v;
-    switch (type) {
-    case WF_F32:
-        v.f32 = op == WF_MIN ? INFINITY : -INFINITY;
+void reference_begin(reference *exact, const fold *of) {
+    *exact = (reference){.of = *of, .least.want_least = true};
+    exact_product_begin(&exact->product);
+    exact_chain_begin(&exact->chain, fold_scalars(of));
+    switch (of->what.op) {
+    case WF_AND:
+        exact->folded[0] = UINT64_MAX;
         break;
-    case WF_F64:
-        v.f64 = op == WF_MIN ? (double)INFINITY : -(double)INFINITY;
+    case WF_MATMUL:
+        exact->folded[0] = exact->folded[3] = 1;
         break;
-    case WF_I32:
-        v.i32 = op == WF_MIN ? INT32_MAX : INT32_MIN;
+    case WF_PRODUCT:
+    case WF_AFFINE:
+        exact->folded[0] = 1;
         break;
     default:
-        v.i64 = op == WF_MIN ? INT64_MAX : INT64_MIN;
         break;
     }
+}
+
+static void add_floats(reference *exact, const double *numbers, size_t count) {
+    if (adds(exact)) {
+        exact_sum_add(&exact->sum, numbers, count);
+    } else if (exact->of.what.op == WF_PRODUCT) {
+        exact_product_add(&exact->product, numbers, count);
+    } else if (fold_is_ordered(&exact->of)) {
+        exact_chain_add(&exact->chain, numbers, count);
+    } else {
+        extreme_add_floats(&exact->least, numbers, count);
+        extreme_add_floats(&exact->largest, numbers, count);
+    }
+}
+
+/* An integer is the sum of two doubles of its sign, its upper and its lower half. */
+static void add_exactly(exact_sum *sum, bool has_sign, const uint64_t *numbers, size_t count) {
+    double halves[2 * BLOCK];
+    for (size_t i = 0; i < count; ++i) {
+        bool negative = has_sign && numbers[i] >> 63;
+        uint64_t magnitude = negative ? -numbers[i] : numbers[i];
+        double sign = negative ? -1 : 1;
+        halves[2 * i] = sign * (double)(magnitude >> 32) * 0x1p32;
+        halves[2 * i + 1] = sign * (double)(magnitude & UINT32_MAX);
+    }
+    exact_sum_add(sum, halves, 2 * count);
+}
+
+static void append_matrix(uint64_t product[4], const uint64_t next[4]) {
+    uint64_t a = product[0], b = product[1], c = product[2], d = product[3];
+    product[0] = a * next[0] + b * next[2];
+    product[1] = a * next[1] + b * next[3];
+    product[2] = c * next[0] + d * next[2];
+    product[3] = c * next[1] + d * next[3];
+}
+
+static void fold_integers(reference *exact, const uint64_t *numbers, size_t count) {
+    uint64_t *folded = exact->folded;
+    size_t scalars = fold_scalars(&exact->of);
+    for (size_t i = 0; i < count; i += scalars) {
+        const uint64_t *next = numbers + i;
+        switch (exact->of.what.op) {
+        case WF_PRODUCT:
+            folded[0] *= *next;
+            break;
+        case WF_AND:
+            folded[0] &= *next;
+            break;
+        case WF_OR:
+            folded[0] |= *next;
+            break;
+        case WF_XOR:
+            folded[0] ^= *next;
+            break;
+        case WF_MATMUL:
+            append_matrix(folded, next);
+            break;
+        case WF_AFFINE:
+            folded[0] = next[0] * folded[0];
+            folded[1] = next[0] * folded[1] + next[1];
+            break;
+        default: /* sum, mean */
+            folded[0] += *next;
+            break;
+        }
+    }
+}
+
+static void add_integers(reference *exact, const uint64_t *numbers, size_t count) {
+    bool has_sign = type_is_signed(exact->of.what.type);
+    if (fold_is_extreme(&exact->of)) {
+        extreme_add_integers(&exact->least, has_sign, numbers, count);
+        extreme_add_integers(&exact->largest, has_sign, numbers, count);
+    } else if (reference_rounds(exact)) {
+        add_exactly(&exact->sum, has_sign, numbers, count);
+    } else {
+        fold_integers(exact, numbers, count);
+    }
+}
+
+void reference_add(reference *exact, const void *elements, size_t count) {
+    wf_type type = exact->of.what.type;
+    size_t length = count * fold_scalars(&exact->of);
+    exact->count += count;
+    for (size_t first = 0; first < length; first += BLOCK) {
+        const char *from = (const char *)elements + first * wf_type_size(type);
+        size_t piece = length - first < BLOCK ? length - first : BLOCK;
+        if (type_is_float(type)) {
+            double numbers[BLOCK];
+            widen_floats(type, from, piece, numbers);
+            add_floats(exact, numbers, piece);
+        } else {
+            uint64_t numbers[BLOCK];
+            widen_integers(type, from, piece, numbers);
+            add_integers(exact, numbers, piece);
+        }
+    }
+}
+
+/* ---- What came of it ---- */
+
+static value sum_value(const reference *exact) {
+    value v = {.u64 = 0};
+    if (exact->of.info.accumulator == WF_F32)
+        v.f32 = exact_sum_f32(&exact->sum);
+    else
+        v.f64 = exact_sum_f64(&exact->sum);
     return v;
 }
 
-void reference_begin(reference *fold, wf_type type, wf_op op) {
-    *fold = (reference){.type = type, .op = op, .folded = identity(type, op)};
+/* Of three neighbours the one that is nearest to the sum divided by the count. */
+static value float_mean(const reference *exact) {
+    wf_type type = exact->of.info.result_type;
+    double count = (double)exact->count, about = exact_sum_f64(&exact->sum) / count;
+    value nearest = value_of_double(type, about);
+    double least = INFINITY;
+    for (int step = -1; step <= 1; ++step) {
+        value candidate = value_of_double(type, about);
+        if (step != 0 && type == WF_F32)
+            candidate.f32 = nextafterf(candidate.f32, (float)step * INFINITY);
+        else if (step != 0)
+            candidate.f64 = nextafter(candidate.f64, step * (double)INFINITY);
+        double x = value_to_double(type, candidate);
+        if (!isfinite(about) || about == 0 || !isfinite(x * count))
+            continue;
+        double distance = exact_sum_distance_product(&exact->sum, x, count);
+        if (distance < least) {
+            least = distance;
+            nearest = candidate;
+        }
+    }
+    return nearest;
 }
 
-#define FOLD_EXTREME(member, precedes, follows)                                                                        \
-    for (size_t i = 0; i < count; ++i)                                                                                 \
-        if (fold->op == WF_MIN ? precedes(member[i], fold->folded.member) : follows(member[i], fold->folded.member))   \
-            fold->folded.member = member[i];
+/* The integer that the accumulator holds is exact, and then divided as a double. */
+static value integer_mean(const reference *exact) {
+    wf_type accumulator = exact->of.info.accumulator;
+    double total = value_to_double(accumulator, value_of_bits(accumulator, exact->folded[0]));
+    return (value){.f64 = total / (double)exact->count};
+}
 
-#define INTEGER_PRECEDES(a, b) ((a) < (b))
-#define INTEGER_FOLLOWS(a, b) ((a) > (b))
+/* The largest value of the type (sign 1), or its least (sign -1). */
+static value limit(wf_type type, int sign) {
+    uint64_t half = UINT64_C(1) << (8 * wf_type_size(type) - 1);
+    if (type_is_float(type))
+        return value_of_double(type, sign * (double)INFINITY);
+    if (type_is_signed(type))
+        return value_of_bits(type, sign > 0 ? half - 1 : half);
+    return value_of_bits(type, sign > 0 ? UINT64_MAX : 0);
+}
 
-static void add_f32(reference *fold, const float *f32, size_t count) {
-    if (fold->op == WF_SUM) {
-        exact_sum_add_f32(&fold->sum, f32, count);
+static value extreme_value(const reference *exact, const extreme *of, uint64_t *index) {
+    wf_type type = exact->of.what.type;
+    bool ignore = exact->of.what.nan == WF_NAN_IGNORE;
+    *index = of->any ? of->index : NO_INDEX;
+    if (of->any_nan && !ignore) {
+        *index = of->nan_index;
+        return value_of_double(type, (double)NAN);
+    }
+    if (of->any)
+        return type_is_float(type) ? value_of_double(type, of->found.number) : value_of_bits(type, of->found.bits);
+    return type_is_float(type) && ignore ? value_of_double(type, (double)NAN) : limit(type, of->want_least ? 1 : -1);
+}
+
+static void put_extremes(const reference *exact, result *r) {
+    uint64_t index[2];
+    value least = extreme_value(exact, &exact->least, &index[0]);
+    value largest = extreme_value(exact, &exact->largest, &index[1]);
+    wf_op op = exact->of.what.op;
+    bool wants_largest = op == WF_MAX || op == WF_ARGMAX;
+    result_put(&exact->of, r, 0, wants_largest ? largest : least);
+    if (op == WF_MINMAX)
+        result_put(&exact->of, r, 1, largest);
+    if (exact->of.info.has_index)
+        result_put_index(r, index[wants_largest]);
+}
+
+static void put_arithmetic(const reference *exact, result *r) {
+    wf_type type = exact->of.info.result_type;
+    bool rounds = reference_rounds(exact);
+    if (exact->of.what.op == WF_MEAN) {
+        value mean = exact->count == 0 ? value_of_double(type, (double)NAN)
+                     : rounds          ? float_mean(exact)
+                                       : integer_mean(exact);
+        result_put(&exact->of, r, 0, mean);
         return;
     }
-    FOLD_EXTREME(f32, float_precedes, float_follows)
-}
-
-static void add_f64(reference *fold, const double *f64, size_t count) {
-    if (fold->op == WF_SUM) {
-        exact_sum_add_f64(&fold->sum, f64, count);
-        return;
-    }
-    FOLD_EXTREME(f64, float_precedes, float_follows)
-}
-
-static void add_i32(reference *fold, const int32_t *i32, size_t count) {
-    if (fold->op == WF_SUM) {
-        for (size_t i = 0; i < count; ++i)
-            fold->folded.i32 = (int32_t)((uint32_t)fold->folded.i32 + (uint32_t)i32[i]);
-        return;
-    }
-    FOLD_EXTREME(i32, INTEGER_PRECEDES, INTEGER_FOLLOWS)
-}
-
-static void add_i64(reference *fold, const int64_t *i64, size_t count) {
-    if (fold->op == WF_SUM) {
-        for (size_t i = 0; i < count; ++i)
-            fold->folded.i64 = (int64_t)((uint64_t)fold->folded.i64 + (uint64_t)i64[i]);
-        return;
-    }
-    FOLD_EXTREME(i64, INTEGER_PRECEDES, INTEGER_FOLLOWS)
-}
-
-void reference_add(reference *fold, const void *elements, size_t count) {
-    switch (fold->type) {
-    case WF_F32:
-        add_f32(fold, elements, count);
-        break;
-    case WF_F64:
-        add_f64(fold, elements, count);
-        break;
-    case WF_I32:
-        add_i32(fold, elements, count);
-        break;
-    default:
-        add_i64(fold, elements, count);
-        break;
+    for (size_t i = 0; i < exact->of.info.result_values; ++i) {
+        value v = !rounds       ? value_of_bits(type, exact->folded[i])
+                  : adds(exact) ? sum_value(exact)
+                  : exact->of.what.op == WF_PRODUCT
+                      ? value_of_double(type, (double)exact_product_value(&exact->product))
+                      : value_of_double(type, (double)exact->chain.value[i]);
+        result_put(&exact->of, r, i, v);
     }
 }
 
-value reference_value(const reference *fold) {
-    value v = fold->folded;
-    if (fold->op == WF_SUM && fold->type == WF_F32)
-        v.f32 = exact_sum_f32(&fold->sum);
-    else if (fold->op == WF_SUM && fold->type == WF_F64)
-        v.f64 = exact_sum_f64(&fold->sum);
-    return v;
+result reference_result(const reference *exact) {
+    result r = {{0}};
+    if (fold_is_extreme(&exact->of))
+        put_extremes(exact, &r);
+    else
+        put_arithmetic(exact, &r);
+    return r;
 }

@@ -1,5 +1,8 @@
 #include "report.h"
 
+#include "cli.h"
+
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +13,18 @@ void report_free(progression_report *report) {
         free(report->rungs[i].reason);
     }
     free(report->rungs);
+    choice_free(&report->chosen);
     input_close(&report->data);
+}
+
+size_t report_result_bytes(const progression_report *report) {
+    size_t most = 0, element = input_element_bytes(&report->data);
+    for (size_t i = 0; i < report->rung_count; ++i) {
+        wf_rung_kind kind = report->rungs[i].info.kind;
+        size_t bytes = kind == WF_RUNG_REDUCES ? 0 : kind == WF_RUNG_SORTS_PAIRS ? element + sizeof(uint32_t) : element;
+        most = bytes > most ? bytes : most;
+    }
+    return most;
 }
 
 bool report_timed(const rung_result *rung) {
@@ -22,6 +36,13 @@ size_t report_verified(const progression_report *report) {
     for (size_t i = 0; i < report->rung_count; ++i)
         verified += report->rungs[i].verdict == VERDICT_VERIFIED;
     return verified;
+}
+
+char *report_result_text(const progression_report *report, const rung_result *rung, value_formatter *one,
+                         value_formatter *several) {
+    if (rung->info.kind == WF_RUNG_REDUCES)
+        return result_text(&report->exact.of, &rung->folded, one, several);
+    return cli_text("%s %" PRIu64 " elements", rung->judged.accepted ? "all" : "not all", report->data.count);
 }
 
 const char *verdict_name(verdict reached) {
@@ -39,13 +60,13 @@ static double ratio(double numerator, double denominator) {
 }
 
 double report_gb_per_s(const progression_report *report, double seconds) {
-    double bytes = (double)report->data.count * (double)wf_type_size(report->data.type);
+    double bytes = (double)report->data.count * (double)input_element_bytes(&report->data);
     return report->data.count ? ratio(1e-9 * bytes, seconds) : 0;
 }
 
 double report_ceiling_gb_per_s(const progression_report *report) {
     /* wf_read_ceiling reads whole 16 bytes. */
-    double bytes = floor((double)report->data.count * (double)wf_type_size(report->data.type) / 16) * 16;
+    double bytes = floor((double)report->data.count * (double)input_element_bytes(&report->data) / 16) * 16;
     if (!report->ceiling_known)
         return (double)NAN;
     return bytes > 0 ? ratio(1e-9 * bytes, report->ceiling.median) : 0;
@@ -58,7 +79,7 @@ double report_share_of_ceiling(const progression_report *report, const rung_resu
 }
 
 double report_speedup_over_simple_1(const progression_report *report, const rung_result *rung) {
-    if (!report_timed(rung))
+    if (!report_timed(rung) || rung->info.kind != WF_RUNG_REDUCES)
         return (double)NAN;
     for (size_t i = 0; i < report->rung_count; ++i)
         if (strcmp(report->rungs[i].info.name, "simple_1") == 0 && report_timed(&report->rungs[i]))

@@ -2,6 +2,7 @@
 #ifndef WAVEFOLD_CLI_REPORT_H
 #define WAVEFOLD_CLI_REPORT_H
 
+#include "choice.h"
 #include "input.h"
 #include "options.h"
 #include "output_file.h"
@@ -26,7 +27,7 @@ typedef struct rung_result {
     timing device;
     double *samples; /* device seconds of each timed run, in order */
     double total_median;
-    value folded; /* the first result that was not accepted, else the last */
+    result folded; /* the first result that was not accepted, else the last */
     judgement judged;
     verdict verdict;
     char *reason; /* why it is not verified; NULL if it is */
@@ -41,13 +42,19 @@ typedef struct progression_report {
     bool ceiling_known;
     timing ceiling; /* of reading the data once */
     reference exact;
+    choice chosen;
     rung_result *rungs;
     size_t rung_count;
 } progression_report;
 
 void report_free(progression_report *report);
+/* Device memory for the results of scans and sorts, for each element; 0 if there are none. */
+size_t report_result_bytes(const progression_report *report);
 bool report_timed(const rung_result *rung);
 size_t report_verified(const progression_report *report);
+/* A reduction's result, or what there is to say of an array; malloc'ed. */
+char *report_result_text(const progression_report *report, const rung_result *rung, value_formatter *one,
+                         value_formatter *several);
 const char *verdict_name(verdict reached);
 const char *input_kind_name(input_kind kind);
 

@@ -1,4 +1,5 @@
 /* RFC 4180: comma, CR LF, and quotes, doubled inside, around a field that has any of these. */
+#include "cli.h"
 #include "report.h"
 
 #include <inttypes.h>
@@ -9,7 +10,7 @@
 static const char header[] =
     "name,device,device_name,n,type,op,data,repeat,launches,threads,tile_size,tiles,window,depth,seconds_median,"
     "seconds_min,seconds_max,total_seconds,gb_per_s,ceiling_gb_per_s,share_of_ceiling,speedup_over_simple_1,result,"
-    "exact,ulps,error,bound,verdict,reason\r\n";
+    "exact,ulps,error,bound,verdict,reason,accumulator,result_type,nan,kind\r\n";
 
 static void text_field(FILE *stream, const char *text) {
     if (!strpbrk(text, ",\"\r\n")) {
@@ -37,13 +38,15 @@ static void number_field(FILE *stream, double number) {
         fprintf(stream, ",%.17g", number);
 }
 
-static void value_field(FILE *stream, wf_type type, value v) {
-    char text[VALUE_TEXT];
-    value_format(type, v, text);
-    fprintf(stream, ",%s", text);
+/* Takes the text over. */
+static void own_field(FILE *stream, char *text) {
+    text_field(stream, text);
+    free(text);
 }
 
 static void write_measurements(const progression_report *report, const rung_result *rung, FILE *stream) {
+    const fold *of = &report->exact.of;
+    result exact = reference_result(&report->exact);
     count_field(stream, rung->launch.launches);
     count_field(stream, rung->launch.threads);
     count_field(stream, rung->launch.tile_size);
@@ -58,8 +61,9 @@ static void write_measurements(const progression_report *report, const rung_resu
     number_field(stream, report_ceiling_gb_per_s(report));
     number_field(stream, report_share_of_ceiling(report, rung));
     number_field(stream, report_speedup_over_simple_1(report, rung));
-    value_field(stream, report->data.type, rung->folded);
-    value_field(stream, report->data.type, reference_value(&report->exact));
+    own_field(stream, report_result_text(report, rung, value_format, value_format));
+    own_field(stream, rung->info.kind == WF_RUNG_REDUCES ? result_text(of, &exact, value_format, value_format)
+                                                         : cli_text("%s", ""));
     if (rung->judged.ulps_known)
         count_field(stream, rung->judged.ulps);
     else
@@ -71,6 +75,7 @@ static void write_measurements(const progression_report *report, const rung_resu
 enum { MEASUREMENTS = 19 };
 
 bool csv_write(const progression_report *report, FILE *stream) {
+    const fold *of = &report->exact.of;
     fputs(header, stream);
     for (size_t i = 0; i < report->rung_count; ++i) {
         const rung_result *rung = &report->rungs[i];
@@ -79,7 +84,7 @@ bool csv_write(const progression_report *report, FILE *stream) {
         text_field(stream, report->device.name);
         count_field(stream, report->data.count);
         text_field(stream, wf_type_name(report->data.type));
-        text_field(stream, wf_op_name(report->exact.op));
+        text_field(stream, wf_op_name(of->what.op));
         text_field(stream, report->data.kind == INPUT_FILE ? report->data.path : input_kind_name(report->data.kind));
         count_field(stream, report->repeat);
         if (report_timed(rung))
@@ -89,6 +94,10 @@ bool csv_write(const progression_report *report, FILE *stream) {
                 fputc(',', stream);
         text_field(stream, verdict_name(rung->verdict));
         text_field(stream, rung->reason ? rung->reason : "");
+        text_field(stream, wf_type_name(of->info.accumulator));
+        text_field(stream, wf_type_name(of->info.result_type));
+        text_field(stream, nan_rule_name(of->what.nan));
+        text_field(stream, rung_kind_name(rung->info.kind));
         fputs("\r\n", stream);
     }
     return !ferror(stream);

@@ -58,21 +58,53 @@ static json_t *ceiling(const progression_report *report) {
     return object;
 }
 
-static json_t *element(wf_type type, value v) {
+static json_t *number(wf_type type, value v) {
     if (type_is_float(type))
         return json_number(value_to_double(type, v));
-    return json_integer(type == WF_I32 ? v.i32 : v.i64);
+    if (type_is_signed(type))
+        return json_integer((json_int_t)value_to_bits(type, v));
+    return json_whole(value_to_bits(type, v));
+}
+
+static json_t *decimal(wf_type type, value v) {
+    char text[VALUE_TEXT];
+    value_format(type, v, text);
+    return json_string(text);
+}
+
+static json_t *hexadecimal(wf_type type, value v) {
+    char text[VALUE_TEXT];
+    value_format_hex(type, v, text);
+    return json_string(text);
+}
+
+/* A value, an array of several, or an object of a value and an index, which is null if there is none. */
+static json_t *values(const fold *of, const result *r, json_t *one(wf_type, value)) {
+    wf_type type = of->info.result_type;
+    json_t *first = one(type, result_value(of, r, 0));
+    if (of->info.has_index) {
+        json_t *object = json_object();
+        json_put(object, "value", first);
+        json_put(object, "index", result_index(r) == NO_INDEX ? json_null() : json_whole(result_index(r)));
+        return object;
+    }
+    if (of->info.result_values == 1)
+        return first;
+    json_t *array = json_array();
+    json_add(array, first);
+    for (size_t i = 1; i < of->info.result_values; ++i)
+        json_add(array, one(type, result_value(of, r, i)));
+    return array;
 }
 
 static json_t *exact(const progression_report *report) {
     json_t *object = json_object();
-    char text[VALUE_TEXT];
-    value v = reference_value(&report->exact);
-    value_format(report->data.type, v, text);
-    json_put(object, "value", json_string(text));
-    value_format_hex(report->data.type, v, text);
-    json_put(object, "hex", json_string(text));
-    if (type_is_float(report->data.type) && report->exact.op == WF_SUM)
+    const fold *of = &report->exact.of;
+    result r = reference_result(&report->exact);
+    bool adds = of->what.op == WF_SUM || of->what.op == WF_MEAN;
+    json_put(object, "value", values(of, &r, decimal));
+    json_put(object, "hex", values(of, &r, hexadecimal));
+    if (adds && reference_rounds(&report->exact))
         json_put(object, "sum_of_magnitudes", json_number(exact_sum_magnitudes(&report->exact.sum)));
     return object;
 }
@@ -93,15 +125,18 @@ static void put_measurements(json_t *object, const progression_report *report, c
     json_put(object, "gb_per_s", json_known(report_gb_per_s(report, rung->device.median)));
     json_put(object, "share_of_ceiling", json_known(report_share_of_ceiling(report, rung)));
     json_put(object, "speedup_over_simple_1", json_known(report_speedup_over_simple_1(report, rung)));
-    json_put(object, "result", element(report->data.type, rung->folded));
+    json_put(object, "result",
+             rung->info.kind == WF_RUNG_REDUCES ? values(&report->exact.of, &rung->folded, number) : json_null());
     json_put(object, "ulps", rung->judged.ulps_known ? json_count(rung->judged.ulps) : json_null());
     json_put(object, "error", json_known(rung->judged.error));
     json_put(object, "bound", json_number(rung->judged.bound));
+    json_put(object, "compared", json_boolean(rung->judged.compared));
 }
 
 static json_t *rung_object(const progression_report *report, const rung_result *rung) {
     json_t *object = json_object();
     json_put(object, "name", json_text(rung->info.name));
+    json_put(object, "kind", json_string(rung_kind_name(rung->info.kind)));
     if (report_timed(rung))
         put_measurements(object, report, rung);
     json_put(object, "verdict", json_string(verdict_name(rung->verdict)));
@@ -111,15 +146,21 @@ static json_t *rung_object(const progression_report *report, const rung_result *
 
 bool json_write(const progression_report *report, FILE *stream) {
     const input *data = &report->data;
+    const fold *of = &report->exact.of;
     json_t *document = json_object(), *rungs = json_array();
     json_put(document, "wavefold", json_string(wf_version()));
     json_put(document, "date", date());
     json_put(document, "device", device(&report->device));
     json_put(document, "n", json_count(data->count));
     json_put(document, "type", json_string(wf_type_name(data->type)));
-    json_put(document, "op", json_string(wf_op_name(report->exact.op)));
+    json_put(document, "op", json_string(wf_op_name(of->what.op)));
+    json_put(document, "accumulator", json_string(wf_type_name(of->info.accumulator)));
+    json_put(document, "result_type", json_string(wf_type_name(of->info.result_type)));
+    json_put(document, "nan", json_string(nan_rule_name(of->what.nan)));
+    json_put(document, "exclusive", json_boolean(report->options->exclusive));
+    json_put(document, "descending", json_boolean(report->options->descending));
     json_put(document, "data", json_string(input_kind_name(data->kind)));
-    json_put(document, "seed", data->kind == INPUT_RANDOM ? json_count(data->seed) : json_null());
+    json_put(document, "seed", data->kind == INPUT_RANDOM ? json_count(data->made.seed) : json_null());
     json_put(document, "input", data->kind == INPUT_FILE ? json_text(data->path) : json_null());
     json_put(document, "parameters", parameters(report->options));
     json_put(document, "repeat", json_count(report->repeat));

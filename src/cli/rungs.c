@@ -1,4 +1,5 @@
 #include "cli.h"
+#include "fold.h"
 #include "json.h"
 #include "listing.h"
 #include "wavefold.h"
@@ -16,12 +17,21 @@ static const char documentation[] =
 static const struct {
     uint32_t flag;
     const char *option;
-} parameters[] = {{WF_RUNG_TILE, "tile"}, {WF_RUNG_TILES, "tiles"}, {WF_RUNG_WINDOW, "window"}};
+} parameters[] = {{WF_RUNG_TILE, "tile"},
+                  {WF_RUNG_TILES, "tiles"},
+                  {WF_RUNG_WINDOW, "window"},
+                  {WF_RUNG_EXCLUSIVE, "exclusive"},
+                  {WF_RUNG_DESCENDING, "descending"}};
 enum { PARAMETERS = sizeof parameters / sizeof *parameters };
 
 static void print_rung(const wf_rung_info *info) {
-    printf("%s\n  idea       %s\n  limit      %s\n  accesses   %.4g per element\n", info->name, info->idea, info->limit,
-           info->accesses);
+    static const char *const kinds[] = {"reduces", "scans", "sorts", "sorts, with positions"};
+    printf("%s\n  kind       %s\n  idea       %s\n  limit      %s\n", info->name, kinds[info->kind], info->idea,
+           info->limit);
+    if (info->accesses > 0)
+        printf("  accesses   %.4g per element\n", info->accesses);
+    else
+        puts("  accesses   they depend on n");
     printf("  heeds     ");
     for (size_t i = 0; i < PARAMETERS; ++i)
         if (info->parameters & parameters[i].flag)
@@ -38,13 +48,14 @@ static json_t *rung_object(const wf_rung_info *info) {
             json_add(heeded, json_string(parameters[i].option));
     json_put(object, "name", json_text(info->name));
     json_put(object, "family", json_text(info->family));
+    json_put(object, "kind", json_string(rung_kind_name(info->kind)));
     json_put(object, "seed", json_text(info->seed));
     json_put(object, "idea", json_text(info->idea));
     json_put(object, "limit", json_text(info->limit));
     json_put(object, "parameters", heeded);
     json_put(object, "whole_waves", json_boolean(info->parameters & WF_RUNG_WHOLE_WAVES));
     json_put(object, "highlight", json_boolean(info->is_highlight));
-    json_put(object, "accesses", json_number(info->accesses));
+    json_put(object, "accesses", info->accesses > 0 ? json_number(info->accesses) : json_null());
     return object;
 }
 

@@ -58,8 +58,6 @@ static char *verdict_text(verdict reached, bool colour) {
 static void add_row(text_table *table, const progression_report *report, const rung_result *rung, int decimals,
                     bool colour) {
     bool timed = report_timed(rung);
-    char result[VALUE_TEXT];
-    value_format_short(report->data.type, rung->folded, result);
     text_table_add(table, cli_text("%s", rung->info.name));
     text_table_add(table, timed ? cli_text("%" PRIu32, rung->launch.launches) : dash());
     text_table_add(table, timed ? cli_text("%" PRIu64, rung->launch.threads) : dash());
@@ -68,7 +66,7 @@ static void add_row(text_table *table, const progression_report *report, const r
     text_table_add(table, timed ? number_or_dash(report_gb_per_s(report, rung->device.median), decimals, "") : dash());
     text_table_add(table, number_or_dash(100 * report_share_of_ceiling(report, rung), 1, "%"));
     text_table_add(table, number_or_dash(report_speedup_over_simple_1(report, rung), 2, terminal_spell("×", "x")));
-    text_table_add(table, timed ? cli_text("%s", result) : dash());
+    text_table_add(table, timed ? report_result_text(report, rung, value_format_short, value_format_brief) : dash());
     text_table_add(table, timed ? ulps_text(&rung->judged) : dash());
     text_table_add(table, verdict_text(rung->verdict, colour));
 }
@@ -92,14 +90,49 @@ static void print_shape(const progression_report *report, FILE *stream) {
 
 static void print_data(const progression_report *report, FILE *stream) {
     const input *data = &report->data;
+    bool multiplied = op_multiplies(report->exact.of.what.op), is_float = type_is_float(data->type);
     fputs("data      ", stream);
-    if (data->kind == INPUT_FILE)
+    if (data->kind == INPUT_FILE) {
         fprintf(stream, "%s\n", data->path);
-    else if (data->kind == INPUT_RANDOM)
-        fprintf(stream, "random, seed %" PRIu64 "\n", data->seed);
+        return;
+    }
+    if (multiplied && is_float)
+        fputs("the identity, and an n-th of ", stream);
+    if (data->kind == INPUT_RANDOM)
+        fprintf(stream, "random, seed %" PRIu64, data->made.seed);
     else
-        fprintf(stream, type_is_float(data->type) ? "the pattern (i mod 16)%s0.01\n" : "the pattern i mod 16\n",
-                terminal_spell("·", "*"));
+        fprintf(stream, is_float ? "the pattern (i mod 16)%s0.01" : "the pattern i mod 16", terminal_spell("·", "*"));
+    fputs(multiplied && !is_float ? ", odd where it is multiplied\n" : "\n", stream);
+}
+
+static bool has_kind(const progression_report *report, wf_rung_kind kind) {
+    for (size_t i = 0; i < report->rung_count; ++i)
+        if (report->rungs[i].info.kind == kind)
+            return true;
+    return false;
+}
+
+/* What differs from the element's type and from the default. */
+static void print_fold(const progression_report *report, FILE *stream) {
+    const fold *of = &report->exact.of;
+    wf_type type = of->what.type, accumulator = of->info.accumulator, result_type = of->info.result_type;
+    bool scans = has_kind(report, WF_RUNG_SCANS), reduces = has_kind(report, WF_RUNG_REDUCES);
+    bool sorts = has_kind(report, WF_RUNG_SORTS) || has_kind(report, WF_RUNG_SORTS_PAIRS);
+    if (scans || reduces)
+        fprintf(stream, "type, op  %s, %s", wf_type_name(type), wf_op_name(of->what.op));
+    else
+        fprintf(stream, "type      %s", wf_type_name(type));
+    if (accumulator != type)
+        fprintf(stream, ", folded in %s", wf_type_name(accumulator));
+    if (result_type != accumulator)
+        fprintf(stream, ", the result %s", wf_type_name(result_type));
+    if (of->what.nan == WF_NAN_IGNORE)
+        fputs(", passing over NaN", stream);
+    if (scans && report->options->exclusive)
+        fputs(", scans exclusive", stream);
+    if (sorts && report->options->descending)
+        fputs(", sorts descending", stream);
+    fputc('\n', stream);
 }
 
 static void print_head(const progression_report *report, FILE *stream) {
@@ -107,7 +140,7 @@ static void print_head(const progression_report *report, FILE *stream) {
     fprintf(stream, "device    %s (%s)\n", report->device.name, report->device.id);
     fprintf(stream, "n         %" PRIu64 "%s\n", data->count,
             report->count_reduced ? " (the host device emulates every lane; pass --n for more)" : "");
-    fprintf(stream, "type, op  %s, %s\n", wf_type_name(data->type), wf_op_name(report->exact.op));
+    print_fold(report, stream);
     print_data(report, stream);
     print_shape(report, stream);
     fprintf(stream,
@@ -125,19 +158,22 @@ static void print_head(const progression_report *report, FILE *stream) {
 /* Why the pattern's sum is not the number that one expects. */
 static void print_pattern(const progression_report *report, FILE *stream) {
     const input *data = &report->data;
-    if (data->kind != INPUT_PATTERN || !type_is_float(data->type) || report->exact.op != WF_SUM || data->count < 2)
+    const fold *of = &report->exact.of;
+    if (data->kind != INPUT_PATTERN || !type_is_float(data->type) || of->what.op != WF_SUM || data->count < 2 ||
+        !has_kind(report, WF_RUNG_REDUCES))
         return;
     uint64_t rest = data->count % 16;
     double closed = (double)(data->count / 16) * 1.2 + 0.01 * (double)(rest * (rest - 1) / 2);
-    double exact = value_to_double(data->type, reference_value(&report->exact));
+    result sum = reference_result(&report->exact);
+    double exact = value_to_double(of->info.result_type, result_value(of, &sum, 0));
     fprintf(stream, "\nThe pattern's closed form %s%s1.2%s is %.10g; its %s data, rounded to the type, sum to %.12g.\n",
             rest ? "floor(n/16)" : "n/16", terminal_spell("·", "*"), rest ? " + the rest" : "", closed,
             wf_type_name(data->type), exact);
     for (size_t i = 0; i < report->rung_count; ++i) {
         const rung_result *rung = &report->rungs[i];
-        if (data->type != WF_F32 || strcmp(rung->info.name, "sequential") != 0 || !report_timed(rung))
+        if (of->info.accumulator != WF_F32 || strcmp(rung->info.name, "sequential") != 0 || !report_timed(rung))
             continue;
-        double off = 100 * (value_to_double(data->type, rung->folded) / exact - 1);
+        double off = 100 * (value_to_double(WF_F32, result_value(of, &rung->folded, 0)) / exact - 1);
         if (off != 0)
             fprintf(stream,
                     "sequential comes out %.2g%% too %s: each of its n additions, one after the other, rounds.\n",
@@ -146,7 +182,14 @@ static void print_pattern(const progression_report *report, FILE *stream) {
 }
 
 static void print_summary(const progression_report *report, FILE *stream) {
+    bool compared = true;
     fputc('\n', stream);
+    for (size_t i = 0; i < report->rung_count; ++i)
+        compared &= !report_timed(&report->rungs[i]) || report->rungs[i].judged.compared;
+    if (!compared)
+        fputs(
+            "Results are not compared, since partial results may leave the range of the type; the probe alone tells.\n",
+            stream);
     for (size_t i = 0; i < report->rung_count; ++i)
         if (report->rungs[i].reason)
             fprintf(stream, "%s: %s\n", report->rungs[i].info.name, report->rungs[i].reason);

@@ -1,12 +1,81 @@
 #include "value.h"
 
+#include "half.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+/* Applies X to every integer type. */
+#define INTEGER_TYPES(X) X(I32, i32) X(I64, i64) X(U32, u32) X(U64, u64) X(I8, i8) X(I16, i16) X(U8, u8) X(U16, u16)
+
 bool type_is_float(wf_type type) {
-    return type == WF_F32 || type == WF_F64;
+    return type == WF_F32 || type == WF_F64 || type == WF_F16 || type == WF_BF16;
+}
+
+bool type_is_signed(wf_type type) {
+    return type == WF_I8 || type == WF_I16 || type == WF_I32 || type == WF_I64;
+}
+
+int type_digits(wf_type type) {
+    return type == WF_F64 ? 53 : type == WF_F32 ? 24 : type == WF_F16 ? 11 : 8;
+}
+
+value value_at(wf_type type, const void *numbers, size_t i) {
+    value v = {.u64 = 0};
+    memcpy(&v, (const char *)numbers + i * wf_type_size(type), wf_type_size(type));
+    return v;
+}
+
+void value_put(wf_type type, void *numbers, size_t i, value v) {
+    memcpy((char *)numbers + i * wf_type_size(type), &v, wf_type_size(type));
+}
+
+value value_of_double(wf_type type, double x) {
+    value v = {.u64 = 0};
+    switch (type) {
+    case WF_F32:
+        v.f32 = (float)x;
+        break;
+    case WF_F16:
+        v.f16 = f16_bits(x);
+        break;
+    case WF_BF16:
+        v.bf16 = bf16_bits(x);
+        break;
+    default:
+        v.f64 = x;
+        break;
+    }
+    return v;
+}
+
+value value_of_bits(wf_type type, uint64_t bits) {
+    value v = {.u64 = 0};
+    switch (type) {
+#define LOW_BITS(ENUM, name)                                                                                           \
+    case WF_##ENUM:                                                                                                    \
+        v.name = (__typeof__(v.name))bits;                                                                             \
+        break;
+        INTEGER_TYPES(LOW_BITS)
+#undef LOW_BITS
+    default:
+        break;
+    }
+    return v;
+}
+
+uint64_t value_to_bits(wf_type type, value v) {
+    switch (type) {
+#define WIDENED(ENUM, name)                                                                                            \
+    case WF_##ENUM:                                                                                                    \
+        return (uint64_t)v.name;
+        INTEGER_TYPES(WIDENED)
+#undef WIDENED
+    default:
+        return 0;
+    }
 }
 
 double value_to_double(wf_type type, value v) {
@@ -15,10 +84,12 @@ double value_to_double(wf_type type, value v) {
         return (double)v.f32;
     case WF_F64:
         return v.f64;
-    case WF_I32:
-        return (double)v.i32;
+    case WF_F16:
+        return f16_value(v.f16);
+    case WF_BF16:
+        return bf16_value(v.bf16);
     default:
-        return (double)v.i64;
+        return type_is_signed(type) ? (double)(int64_t)value_to_bits(type, v) : (double)value_to_bits(type, v);
     }
 }
 
@@ -32,12 +103,11 @@ bool value_same_bits(wf_type type, value a, value b) {
 
 /* Floats of one sign are ordered as their bits are, read as integers. */
 static int64_t position(wf_type type, value v) {
-    if (type == WF_F32) {
-        int64_t magnitude = v.i32 & INT32_MAX;
-        return v.i32 < 0 ? -magnitude : magnitude;
-    }
-    int64_t magnitude = v.i64 & INT64_MAX;
-    return v.i64 < 0 ? -magnitude : magnitude;
+    size_t size = wf_type_size(type);
+    uint64_t bits = size == 8 ? v.u64 : size == 4 ? v.u32 : v.u16;
+    uint64_t sign = UINT64_C(1) << (8 * size - 1);
+    int64_t magnitude = (int64_t)(bits & (sign - 1));
+    return bits & sign ? -magnitude : magnitude;
 }
 
 uint64_t value_ulps(wf_type type, value a, value b) {
@@ -50,8 +120,10 @@ static void format(wf_type type, value v, int digits, char text[VALUE_TEXT]) {
         snprintf(text, VALUE_TEXT, "nan"); /* printf would show a sign, which means nothing */
     else if (type_is_float(type))
         snprintf(text, VALUE_TEXT, "%.*g", digits, value_to_double(type, v));
+    else if (type_is_signed(type))
+        snprintf(text, VALUE_TEXT, "%" PRId64, (int64_t)value_to_bits(type, v));
     else
-        snprintf(text, VALUE_TEXT, "%" PRId64, type == WF_I32 ? (int64_t)v.i32 : v.i64);
+        snprintf(text, VALUE_TEXT, "%" PRIu64, value_to_bits(type, v));
 }
 
 void value_format(wf_type type, value v, char text[VALUE_TEXT]) {
@@ -59,16 +131,20 @@ void value_format(wf_type type, value v, char text[VALUE_TEXT]) {
 }
 
 void value_format_short(wf_type type, value v, char text[VALUE_TEXT]) {
-    format(type, v, type == WF_F32 ? 9 : 12, text);
+    format(type, v, type == WF_F64 ? 12 : type == WF_F32 ? 9 : 5, text);
+}
+
+void value_format_brief(wf_type type, value v, char text[VALUE_TEXT]) {
+    format(type, v, wf_type_size(type) == 2 ? 5 : 6, text);
 }
 
 void value_format_hex(wf_type type, value v, char text[VALUE_TEXT]) {
+    size_t size = wf_type_size(type);
     if (value_is_nan(type, v))
         snprintf(text, VALUE_TEXT, "nan");
     else if (type_is_float(type))
         snprintf(text, VALUE_TEXT, "%a", value_to_double(type, v));
-    else if (type == WF_I32)
-        snprintf(text, VALUE_TEXT, "0x%08" PRIx32, (uint32_t)v.i32);
     else
-        snprintf(text, VALUE_TEXT, "0x%016" PRIx64, (uint64_t)v.i64);
+        snprintf(text, VALUE_TEXT, "0x%0*" PRIx64, (int)(2 * size),
+                 value_to_bits(type, v) & (UINT64_MAX >> (64 - 8 * size)));
 }

@@ -1,13 +1,15 @@
 /* What a result may differ by, and why.
  *
- * Integers, and every min and max, must be the exact value. A sum of floats is judged as follows. Each addition errs
- * by a factor of at most 1 + u, u being half the distance from 1 to the next number; a term passes through at most
- * depth additions. So the sum is off by at most ((1 + u)^depth - 1) times the sum of magnitudes (Higham, Accuracy and
- * Stability of Numerical Algorithms, 2nd ed., lemma 3.1 and section 4.2), for which this file takes
- * exp(depth u) - 1: never smaller, never larger than depth u/(1 - depth u), and finite where that is not. Subnormal
+ * Integers, bits, and every extreme and its index must be the exact value. The rest is judged as follows, u being half
+ * the distance from 1 to the next number of the type in which it is folded, by whose factor 1 + u each operation errs at
+ * most; f operations on the way of a term make (1 + u)^f - 1, for which this file takes exp(f u) - 1: never smaller,
+ * never larger than f u/(1 - f u), and finite where that is not.
+ *
+ * Sums. A term passes through at most depth additions. So the sum is off by at most ((1 + u)^depth - 1) times the sum of
+ * magnitudes (Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., lemma 3.1 and section 4.2). Subnormal
  * results need nothing more: additions that give them are exact, unless the device takes subnormals for 0 (the report's
  * flushes), which shifts a sum of f32 by less than 3 times 2^-126 each: two operands and a result. What is shifted is
- * then added to like any term.
+ * then added to like any term. Integers that are summed as floats are rounded once more, before.
  *
  * The error is the distance from the exact sum itself, not from its rounding, and rounded once to nearest. Rounding is
  * monotonic and the bound is rounded up to a double, so an error within the bound is never seen outside of it.
@@ -15,6 +17,18 @@
  * Overflow: no partial sum exceeds exp(depth u) times the sum of magnitudes. Only if that is beyond the type's range
  * can a partial sum overflow where the exact sum need not, and meet the other infinity later; then an infinity or NaN
  * is accepted, since it is what the type can say. A finite result never passed an infinity, and is held to the bound.
+ *
+ * Means. The sum's error divided by the count, and the division: at most 3 roundings (the sum's and the count's
+ * conversion, and its own), one of which may be of a subnormal.
+ *
+ * Products. n - 1 multiplications, whatever their order, each by a factor, if none leaves the range of normal numbers.
+ * Whether one can is known from the product of the factors of at least 1, and of those below: no partial product is
+ * larger or smaller. If it can, nothing is said of the result.
+ *
+ * Chains (matmul, affine). Each component is a sum of products of n factors, so that a term passes n - 1 multiplications
+ * and at most depth additions; the bound is a factor times the same chain of magnitudes. What is lost to underflow, less
+ * than the smallest normal number's last place in each of at most 12 operations per element, is amplified by what comes
+ * before and after. If a chain of neighbours may overflow, nothing is said of the result.
  */
 #include "verify.h"
 
@@ -25,54 +39,209 @@ static double unit_roundoff(wf_type type) {
     return type == WF_F32 ? 0x1p-24 : 0x1p-53;
 }
 
+static double largest_of(wf_type type) {
+    return type == WF_F32 ? (double)FLT_MAX : DBL_MAX;
+}
+
+/* The last place of all subnormals. */
+static double smallest_of(wf_type type) {
+    return type == WF_F32 ? 0x1p-149 : 0x1p-1074;
+}
+
 /* Three roundings are behind it, each by less than 2^-52. */
 static double rounded_up(double product) {
     return product > 0 ? nextafter(product * (1 + 0x1p-50), INFINITY) : 0;
 }
 
-static judgement verify_sum(const reference *exact, value result, const wf_rung_report *launch) {
-    double x = value_to_double(exact->type, result);
-    double expected = value_to_double(exact->type, reference_value(exact));
-    double magnitudes = exact_sum_magnitudes(&exact->sum);
-    double growth = (double)launch->depth * unit_roundoff(exact->type);
-    double largest = exact->type == WF_F32 ? (double)FLT_MAX : DBL_MAX;
-    judgement judged = {.error = NAN};
+typedef struct sum_error {
+    double bound;
+    bool may_overflow;
+} sum_error;
 
+sum_growth sum_growth_of(const fold *of, const wf_rung_report *launch) {
+    wf_type accumulator = of->info.accumulator;
+    double depth = (double)launch->depth + !type_is_float(of->what.type);
+    double growth = depth * unit_roundoff(accumulator);
+    double flushes = accumulator == WF_F32 ? (double)launch->flushes : 0;
+    return (sum_growth){
+        .relative = expm1(growth), .factor = exp(growth), .flushed = rounded_up(3 * 0x1p-126 * flushes * exp(growth))};
+}
+
+static sum_error error_of_sum(const fold *of, double magnitudes, const sum_growth *growth) {
+    sum_error error;
     /* 0 times an infinite factor is NaN, and the sum of zeros has no error. */
-    judged.bound = magnitudes > 0 ? rounded_up(expm1(growth) * magnitudes) : 0;
-    if (exact->type == WF_F32 && launch->flushes)
-        judged.bound += rounded_up(3 * 0x1p-126 * (double)launch->flushes * exp(growth));
-    bool may_overflow = magnitudes > 0 && !(rounded_up(exp(growth) * magnitudes) <= largest);
-    bool terms_infinite = exact->sum.infinite[0] || exact->sum.infinite[1];
+    error.bound = (magnitudes > 0 ? rounded_up(growth->relative * magnitudes) : 0) + growth->flushed;
+    error.may_overflow =
+        magnitudes > 0 && !(rounded_up(growth->factor * magnitudes) <= largest_of(of->info.accumulator));
+    return error;
+}
 
+static sum_error error_of_exact_sum(const reference *exact, const wf_rung_report *launch) {
+    sum_growth growth = sum_growth_of(&exact->of, launch);
+    return error_of_sum(&exact->of, exact_sum_magnitudes(&exact->sum), &growth);
+}
+
+static bool any_infinite(const bool infinite[2]) {
+    return infinite[0] || infinite[1];
+}
+
+/* expected is NaN or infinite because terms are. */
+static judgement judge_sum(double x, double expected, bool terms_infinite, sum_error allowed, double distance) {
+    judgement judged = {.compared = true, .error = NAN, .bound = allowed.bound};
     if (isnan(expected)) {
         judged.accepted = isnan(x);
     } else if (terms_infinite) {
-        judged.accepted = x == expected || (may_overflow && isnan(x));
-    } else if (!isfinite(x)) {
-        judged.accepted = may_overflow;
+        judged.accepted = x == expected || (allowed.may_overflow && isnan(x));
+    } else if (!isfinite(x) || isnan(distance)) {
+        judged.accepted = allowed.may_overflow;
     } else {
-        judged.error = exact_sum_distance(&exact->sum, x);
+        judged.error = distance;
         judged.accepted = judged.error <= judged.bound;
     }
     return judged;
 }
 
-judgement verify(const reference *exact, value result, const wf_rung_report *launch) {
-    value expected = reference_value(exact);
-    bool nan = value_is_nan(exact->type, expected), result_nan = value_is_nan(exact->type, result);
-    judgement judged;
-    if (type_is_float(exact->type) && exact->op == WF_SUM) {
-        judged = verify_sum(exact, result, launch);
+static judgement verify_sum(const reference *exact, double x, double expected, const wf_rung_report *launch) {
+    sum_error allowed = error_of_exact_sum(exact, launch);
+    return judge_sum(x, expected, any_infinite(exact->sum.infinite), allowed,
+                     isfinite(x) ? exact_sum_distance(&exact->sum, x) : (double)NAN);
+}
+
+static judgement verify_mean(const reference *exact, double x, double expected, const wf_rung_report *launch) {
+    wf_type accumulator = exact->of.info.accumulator;
+    double count = (double)exact->count, sum = fabs(exact_sum_f64(&exact->sum));
+    sum_error allowed = error_of_exact_sum(exact, launch);
+    double division = 3 * unit_roundoff(accumulator) * (sum + allowed.bound);
+    allowed.bound = rounded_up((allowed.bound + division) / count) + smallest_of(accumulator);
+    double distance = isfinite(x * count) ? exact_sum_distance_product(&exact->sum, x, count) / count : (double)NAN;
+    return judge_sum(x, expected, any_infinite(exact->sum.infinite), allowed, distance);
+}
+
+/* An accumulator of integers is exact; what is left is its conversion and the division. */
+static judgement verify_integer_mean(double x, double expected) {
+    judgement judged = {.compared = true, .error = fabs(x - expected), .bound = 0x1p-51 * fabs(expected)};
+    judged.accepted = judged.error <= judged.bound || (isnan(x) && isnan(expected));
+    return judged;
+}
+
+static judgement nothing_known(void) {
+    return (judgement){.accepted = true, .error = NAN, .bound = INFINITY};
+}
+
+static judgement verify_product(const reference *exact, double x) {
+    const exact_product *product = &exact->product;
+    wf_type accumulator = exact->of.info.accumulator;
+    long double expected = exact_product_value(product);
+    double growth = (double)product->factors * unit_roundoff(accumulator);
+    double slack = exp(growth + exact_product_error(product));
+    long double normal = accumulator == WF_F32 ? (long double)FLT_MIN : (long double)DBL_MIN;
+    if (!product->nan && !(exact_product_largest(product) * slack <= (long double)largest_of(accumulator) &&
+                           exact_product_smallest(product) >= normal * slack))
+        return nothing_known();
+    judgement judged = {.compared = true, .error = NAN};
+    if (isnan(expected)) {
+        judged.accepted = isnan(x);
+    } else if (isinf(expected) || expected == 0) {
+        judged.accepted = (long double)x == expected && !signbit(x) == !product->negative;
+        judged.error = judged.accepted ? 0 : NAN;
     } else {
-        bool same = (nan && result_nan) || value_same_bits(exact->type, expected, result);
-        judged = (judgement){.accepted = same, .error = same ? 0 : NAN};
+        judged.error = (double)fabsl((long double)x - expected);
+        judged.bound = rounded_up(expm1(growth + exact_product_error(product)) * rounded_up((double)fabsl(expected)));
+        judged.accepted = judged.error <= judged.bound;
     }
-    if (type_is_float(exact->type)) {
-        judged.ulps_known = nan == result_nan;
-        judged.ulps = nan || result_nan ? 0 : value_ulps(exact->type, expected, result);
-    } else {
-        judged.ulps_known = judged.accepted;
+    return judged;
+}
+
+static judgement verify_chain(const reference *exact, size_t component, double x, const wf_rung_report *launch) {
+    const exact_chain *chain = &exact->chain;
+    wf_type accumulator = exact->of.info.accumulator;
+    double operations = (double)chain->count + (double)launch->depth;
+    double growth = operations * unit_roundoff(accumulator) + 2 * exact_chain_error(chain);
+    long double grown = expl((long double)growth);
+    if (chain->infinite || !(chain->largest * grown <= (long double)largest_of(accumulator)))
+        return nothing_known();
+    double underflow = rounded_up((double)(12 * (long double)chain->count * (long double)smallest_of(accumulator) *
+                                           exact_chain_amplification(chain) * grown));
+    judgement judged = {.compared = true};
+    judged.error = (double)fabsl((long double)x - chain->value[component]);
+    judged.bound = rounded_up(expm1(growth) * rounded_up((double)chain->magnitudes[component])) + underflow;
+    judged.accepted = judged.error <= judged.bound;
+    return judged;
+}
+
+static judgement verify_exact(wf_type type, value expected, value got) {
+    bool both_nan = value_is_nan(type, expected) && value_is_nan(type, got);
+    bool same = both_nan || value_same_bits(type, expected, got);
+    return (judgement){.compared = true, .accepted = same, .error = same ? 0 : NAN};
+}
+
+static judgement verify_value(const reference *exact, size_t i, value expected, value got,
+                              const wf_rung_report *launch) {
+    wf_type type = exact->of.info.result_type;
+    double x = value_to_double(type, got), wanted = value_to_double(type, expected);
+    bool rounds = reference_rounds(exact);
+    if (exact->of.what.op == WF_MEAN && exact->count > 0)
+        return rounds ? verify_mean(exact, x, wanted, launch) : verify_integer_mean(x, wanted);
+    if (!rounds || exact->count == 0)
+        return verify_exact(type, expected, got);
+    switch (exact->of.what.op) {
+    case WF_PRODUCT:
+        return verify_product(exact, x);
+    case WF_SUM:
+        return verify_sum(exact, x, wanted, launch);
+    default:
+        return verify_chain(exact, i, x, launch);
     }
+}
+
+static void count_ulps(wf_type type, value expected, value got, judgement *judged) {
+    bool nan = value_is_nan(type, expected), got_nan = value_is_nan(type, got);
+    judged->ulps_known = type_is_float(type) ? nan == got_nan : judged->accepted;
+    judged->ulps = nan || !judged->ulps_known || !type_is_float(type) ? 0 : value_ulps(type, expected, got);
+}
+
+/* Whether a is the one to tell of. */
+static bool is_worse(const judgement *a, const judgement *b) {
+    if (a->accepted != b->accepted)
+        return b->accepted;
+    return a->error * b->bound > b->error * a->bound || (isnan(a->error) && !isnan(b->error));
+}
+
+void judgement_merge(judgement *into, const judgement *one, bool is_first) {
+    uint64_t ulps = !is_first && into->ulps > one->ulps ? into->ulps : one->ulps;
+    bool known = one->ulps_known && (is_first || into->ulps_known);
+    bool compared = one->compared && (is_first || into->compared);
+    if (is_first || is_worse(one, into))
+        *into = *one;
+    into->ulps = ulps;
+    into->ulps_known = known && compared;
+    into->compared = compared;
+}
+
+judgement verify(const reference *exact, const result *got, const wf_rung_report *launch) {
+    wf_type type = exact->of.info.result_type;
+    result expected = reference_result(exact);
+    judgement all = {.accepted = false};
+    for (size_t i = 0; i < exact->of.info.result_values; ++i) {
+        value wanted = result_value(&exact->of, &expected, i), found = result_value(&exact->of, got, i);
+        judgement one = verify_value(exact, i, wanted, found, launch);
+        count_ulps(type, wanted, found, &one);
+        judgement_merge(&all, &one, i == 0);
+    }
+    if (exact->of.info.has_index && result_index(&expected) != result_index(got)) {
+        all.accepted = all.ulps_known = false;
+        all.error = NAN;
+    }
+    return all;
+}
+
+judgement verify_running_sum(const fold *of, const running_sum *sum, value got, const sum_growth *growth) {
+    wf_type type = of->what.type;
+    double x = value_to_double(type, got), expected = running_sum_value(sum);
+    sum_error allowed = error_of_sum(of, running_sum_magnitudes(sum), growth);
+    allowed.bound += running_sum_error(sum);
+    double distance = isfinite(x) ? running_sum_distance(sum, x) : (double)NAN;
+    judgement judged = judge_sum(x, expected, any_infinite(sum->infinite), allowed, distance);
+    count_ulps(type, value_of_double(type, expected), got, &judged);
     return judged;
 }

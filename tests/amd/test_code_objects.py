@@ -110,7 +110,17 @@ def test_no_spills_and_no_scratch(kernels, field):
 
 
 def test_tiles_of_1024(kernels):
-    assert {fields["max_flat_workgroup_size"] for fields in kernels.values()} == {"1024"}
+    """But for kernels with a tile size of their own."""
+    assert {fields["max_flat_workgroup_size"] for name, fields in kernels.items() if "_held_" not in name} == {"1024"}
+
+
+@pytest.mark.parametrize("key", ["unsigned int", "unsigned long"])
+@pytest.mark.parametrize("value", ["wf::no_value", "unsigned int", "unsigned long"])
+@pytest.mark.parametrize("kernel", ["held_sort", "held_merge", "held_across", "tile", "step"])
+def test_every_sort_is_there(kernels, kernel, key, value):
+    expected = kernel.startswith("held") or value != "unsigned long"
+    start = f"void wf::bitonic_{kernel}<{key}, {value}"
+    assert any(name.startswith(start) for name in kernels) == expected, start
 
 
 def test_no_generic_addressing(target):

@@ -5,6 +5,12 @@
  *   late                  the same as value, but in the third run of the data only
  *   probe                 the same as value, of the probe
  *   probe_twice           element 0 is counted in the place of element 1, of the probe
+ *   probe_swap            elements 0 and 1 stand in each other's place, of the probe
+ *   second, index         the result's second value, its index is another, of the data
+ *   last                  the last element of a scan or a sort is another, of the data
+ *   unwritten, twice, swap, positions, again
+ *                         a scan or a sort of the data writes nothing; writes its last but one element for the last; swaps
+ *                         the first and the last; does so with positions alone; writes a position twice
  *   KERNEL_FAULT, UNSUPPORTED, DEVICE_ERROR  the rung fails with this status
  *   probe_KERNEL_FAULT, ...                  the same, of the probe
  *   late_KERNEL_FAULT, ...                   the same, in the third run of the data only
@@ -59,20 +65,90 @@ static wf_status status_named(const char *name) {
                                                : WF_OK;
 }
 
-static wf_status replace_element_1(wf_context *context, void *in, wf_type type) {
-    int64_t element;
-    wf_status status = wf_copy_to_host(context, &element, in, wf_type_size(type));
-    void *second = (char *)in + wf_type_size(type);
-    return status == WF_OK ? NEXT(wf_copy_to_device)(context, second, &element, wf_type_size(type)) : status;
+/* Of the input: element 0 for element 1, or each in the other's place. */
+static wf_status change_input(wf_context *context, char *in, size_t element) {
+    char elements[64];
+    wf_status status = wf_copy_to_host(context, elements, in, 2 * element);
+    if (status == WF_OK)
+        status = NEXT(wf_copy_to_device)(context, in + element, elements, element);
+    if (status == WF_OK && is("probe_swap"))
+        status = NEXT(wf_copy_to_device)(context, in, elements + element, element);
+    return status;
 }
 
-static void spoil(wf_type type, void *result) {
+static void spoil(wf_type type, void *value) {
     if (is("zero"))
-        memset(result, 0, wf_type_size(type));
+        memset(value, 0, wf_type_size(type));
     else if (type == WF_F32)
-        *(float *)result = is("nan") ? NAN : is("infinity") ? INFINITY : *(float *)result + 1;
+        *(float *)value = is("nan") ? NAN : is("infinity") ? INFINITY : *(float *)value + 1;
+    else if (type == WF_F64)
+        *(double *)value += 1;
     else
-        *(unsigned char *)result ^= 1;
+        *(unsigned char *)value ^= 1;
+}
+
+static void spoil_reduction(const wf_reduction_info *info, void *result) {
+    if (is("index"))
+        ++((uint64_t *)result)[1];
+    else
+        spoil(info->result_type, (char *)result + (is("second") ? wf_type_size(info->result_type) : 0));
+}
+
+static void exchange(char *a, char *b, size_t bytes) {
+    char kept[64];
+    memcpy(kept, a, bytes);
+    memcpy(a, b, bytes);
+    memcpy(b, kept, bytes);
+}
+
+/* There are at least two elements; behind them stand positions if bytes has room for them. */
+static void change_array(wf_type type, size_t element, size_t count, char *array) {
+    char *last = array + (count - 1) * element;
+    uint32_t *positions = (uint32_t *)(array + count * element);
+    if (is("twice"))
+        memcpy(last, last - element, element);
+    else if (is("swap"))
+        exchange(array, last, element);
+    else if (is("positions"))
+        exchange((char *)positions, (char *)(positions + count - 1), sizeof *positions);
+    else if (is("again"))
+        positions[1] = positions[0];
+    else
+        spoil(type, is("last") ? last : array);
+}
+
+static wf_status spoil_array(wf_context *context, wf_rung_kind kind, wf_type type, size_t element, size_t count,
+                             void *result) {
+    size_t bytes = count * (element + (kind == WF_RUNG_SORTS_PAIRS ? sizeof(uint32_t) : 0));
+    char *array = malloc(bytes);
+    wf_status status = wf_copy_to_host(context, array, result, bytes);
+    change_array(type, element, count, array);
+    if (status == WF_OK)
+        status = NEXT(wf_copy_to_device)(context, result, array, bytes);
+    free(array);
+    return status;
+}
+
+static wf_status spoilt_run(wf_context *context, size_t index, const wf_rung_options *options, const void *in,
+                            size_t count, void *result, wf_rung_report *report) {
+    const wf_reduction what = {options->type, options->op, options->accumulator, options->nan};
+    wf_reduction_info info;
+    wf_rung_info rung;
+    if (wf_reduction_get_info(&what, &info) != WF_OK || wf_rung_get_info(index, &rung) != WF_OK)
+        return inject(WF_DEVICE_ERROR);
+    if (is("probe_twice") || is("probe_swap")) {
+        wf_status status = change_input(context, (void *)(uintptr_t)in, info.element_bytes);
+        return status == WF_OK ? NEXT(wf_rung_run)(context, index, options, in, count, result, report) : status;
+    }
+    char unwritten[16];
+    if (is("unwritten")) /* what it would tell of the run is wanted all the same */
+        return NEXT(wf_rung_run)(context, index, options, in, 0, rung.kind ? NULL : (void *)unwritten, report);
+    wf_status status = NEXT(wf_rung_run)(context, index, options, in, count, result, report);
+    if (status == WF_OK && rung.kind != WF_RUNG_REDUCES)
+        return spoil_array(context, rung.kind, options->type, info.element_bytes, count, result);
+    if (status == WF_OK)
+        spoil_reduction(&info, result);
+    return status;
 }
 
 wf_status wf_rung_run(wf_context *context, size_t index, const wf_rung_options *options, const void *in, size_t count,
@@ -85,14 +161,7 @@ wf_status wf_rung_run(wf_context *context, size_t index, const wf_rung_options *
         if (probe == (strncmp(fault, "probe", 5) == 0) && (!late || runs == 3)) {
             const char *name = strncmp(fault, "probe_", 6) == 0 ? fault + 6 : late && fault[4] ? fault + 5 : fault;
             wf_status status = status_named(name);
-            if (status != WF_OK)
-                return inject(status);
-            if (is("probe_twice") && replace_element_1(context, (void *)(uintptr_t)in, options->type) != WF_OK)
-                return inject(WF_DEVICE_ERROR);
-            status = NEXT(wf_rung_run)(context, index, options, in, count, result, report);
-            if (!is("probe_twice"))
-                spoil(options->type, result);
-            return status;
+            return status == WF_OK ? spoilt_run(context, index, options, in, count, result, report) : inject(status);
         }
     }
     return NEXT(wf_rung_run)(context, index, options, in, count, result, report);

@@ -13,6 +13,8 @@ PROGRAM = pathlib.Path(os.environ.get("WAVEFOLD", ROOT / "build/bin/wavefold")).
 
 SUCCESS, FAILURE, USAGE = 0, 1, 2
 DTYPES = {"f32": "f4", "f64": "f8", "i32": "i4", "i64": "i8"}
+# All that NumPy has; bf16 it has not.
+ALL_DTYPES = DTYPES | {"u32": "u4", "u64": "u8", "i8": "i1", "i16": "i2", "u8": "u1", "u16": "u2", "f16": "f2"}
 
 
 def environment(**changes):

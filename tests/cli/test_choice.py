@@ -1,9 +1,11 @@
 """Which rungs are run, and that none is left out because of its tile."""
 
 import json
+import re
 
+import numpy
 import pytest
-from support import FAILURE, SUCCESS, one_error, progression, report, wavefold
+from support import FAILURE, SUCCESS, USAGE, one_error, progression, report, wavefold
 
 RUNGS = json.loads(wavefold("rungs", "--json").stdout)
 FAMILIES = list(dict.fromkeys(rung["family"] for rung in RUNGS))
@@ -20,9 +22,10 @@ def run(*arguments, **options):
 
 
 def test_families():
-    assert FAMILIES == ["amp", "code", "wave", "grid", "one_wave"]
+    assert FAMILIES[:6] == ["amp", "code", "wave", "grid", "ordered", "one_wave"]
     text = " ".join(wavefold("progression", "--help").stdout.split())
-    assert "family: " + ", ".join(FAMILIES[:-1]) + f" or {FAMILIES[-1]}; or all" in text
+    listed = re.search("family that can do it: (.*?); or all", text)[1].replace(" or ", ", ").split(", ")
+    assert set(FAMILIES) <= set(listed)
 
 
 @pytest.mark.parametrize("device", ["host:32", "host:64"])
@@ -66,8 +69,8 @@ def test_tile_of_less_than_a_wave(rung, device, width):
 @pytest.mark.parametrize(
     "arguments, named",
     [
-        ([], ["cascade_unrolled, block_atomic_v4, last_block_v4 and block_by_waves need whole waves", "--family amp"]),
-        (["--family", "all"], ["unrolled_wave, unrolled_full, cascade_unrolled and 15 others need", "--family amp"]),
+        ([], ["cascade_unrolled, block_atomic_v4, last_block_v4 and", "need whole waves", "--family amp"]),
+        (["--family", "all"], ["unrolled_wave, unrolled_full, cascade_unrolled and", "others need", "--family amp"]),
         (["--family", "code"],
          ["unrolled_wave, unrolled_full and cascade_unrolled need", "name other rungs with --rungs"]),
         (["--family", "grid"], ["last_block and last_block_v4 need", "name other rungs with --rungs"]),
@@ -80,12 +83,10 @@ def test_tile_of_less_than_a_wave(rung, device, width):
 )
 @pytest.mark.parametrize("device, width", DEVICES)
 def test_whole_waves(arguments, named, device, width):
-    """What is wrong, before any data are made or looked for; and every remedy is one."""
+    """What is wrong, before any data are made; and every remedy is one."""
     for tile in (2, width // 2):
         said = [f"--tile {tile} is less than the {width} threads of a wave on {device}", f"take --tile {width} or more"]
         one_error(progression(*arguments, "--tile", tile, n="2^62", device=device), FAILURE, *said, *named)
-        bad_input = ["--input", "/none.npy"]
-        one_error(progression(*arguments, *bad_input, "--tile", tile, device=device), FAILURE, *said, *named)
     for tile in (width, 2 * width):
         assert run(*arguments, "--tile", tile, device=device) == run(*arguments, device=device)
 
@@ -113,3 +114,66 @@ def test_the_remedy_of_the_default():
 
 def test_the_limit_of_the_tile_goes_first():
     one_error(progression("--tile", "2^20"), FAILURE, "--tile 1048576 is beyond the limit of host:32")
+
+
+def stderr_of(*arguments, **options):
+    done = progression(*arguments, n=300, **options)
+    assert done.returncode == SUCCESS, done.stderr
+    return done.stderr
+
+
+def takers(op, kind="f32"):
+    """Rungs that fold it, by the table that the program prints."""
+    table = json.loads(wavefold("operators", "--json").stdout)
+    row = next(row for row in table if (row["operator"], row["type"]) == (op, kind))
+    reduces = {rung["name"] for rung in RUNGS if rung["kind"] == "reduces"}
+    return [name for name in row["rungs"] if name in reduces]
+
+
+@pytest.mark.parametrize("op, kind", [("product", "f32"), ("matmul", "i32"), ("sum", "i8"), ("argmax", "f16")])
+def test_default_of_what_few_can(op, kind):
+    """At least the loop and one other; and the table's rest is named, on one line."""
+    request = ("--op", op, "--type", kind)
+    chosen = [rung["name"] for rung in report(*request, n=300)["rungs"]]
+    able = takers(op, kind)
+    assert chosen[0] == "sequential" and len(set(chosen) & set(able)) > 1
+    lines = stderr_of(*request).splitlines()
+    assert len(lines) == 1 and lines[0].startswith("wavefold: left out simple_1, ") and "rungs that" in lines[0]
+    for name in names(lambda rung: rung["family"] == "amp" and rung["name"] != "sequential"):
+        assert name in lines[0] and name not in chosen
+    assert stderr_of(*request, "--quiet") == ""
+
+
+@pytest.mark.parametrize("op", ["product", "matmul"])
+def test_all_that_can(op):
+    done = progression("--family", "all", "--op", op, "--json", "-", n=300)
+    chosen = [rung["name"] for rung in json.loads(done.stdout)["rungs"]]
+    reduces = {rung["name"] for rung in RUNGS if rung["kind"] == "reduces"}
+    assert [name for name in chosen if name in reduces] == takers(op)
+    assert done.stderr.count("\n") == 1 and done.stderr.startswith("wavefold: left out ")
+
+
+@pytest.mark.parametrize("arguments, named", [
+    (["--rungs", "sequential,tiled_1", "--op", "product"], ["--rungs: tiled_1 takes sum", "rungs that can: sequential"]),
+    (["--rungs", "cascade", "--type", "u32"], ["cascade takes", "rungs that can: sequential"]),
+    (["--rungs", "cascade", "--type", "f32", "--accumulator", "f64"], ["cascade takes"]),
+    (["--rungs", "cascade", "--op", "min", "--nan", "ignore"], ["cascade takes"]),
+    (["--rungs", "wave_tile", "--op", "matmul"], ["wave_tile", "rungs that keep the order", "wave_tile_ordered"]),
+    (["--family", "code", "--op", "mean"], ["--family code", "unrolled_wave", "rungs that can: sequential"]),
+    (["--family", "wave", "--op", "affine"], ["--family wave", "rungs that keep the order"]),
+])
+def test_rungs_that_cannot(tmp_path, arguments, named):
+    """Refused by name: usage if the command line shows it, a failure if only the file does."""
+    one_error(progression(*arguments, n=300), USAGE, *named)
+    if "--type" in arguments:
+        return
+    path = tmp_path / "a.npy"
+    numpy.save(path, numpy.ones((8, 4) if "matmul" in arguments else (8, 2), "f4"))
+    one_error(progression(*arguments, "--input", path), FAILURE, *named)
+
+
+def test_type_of_the_file_decides(tmp_path):
+    numpy.save(tmp_path / "a.npy", numpy.ones(100, "i1"))
+    one_error(progression("--rungs", "tiled_1", "--input", tmp_path / "a.npy"), FAILURE, "tiled_1 takes sum", "of i8")
+    numpy.save(tmp_path / "b.npy", numpy.ones(100, "f4"))
+    one_error(progression("--op", "xor", "--input", tmp_path / "b.npy"), FAILURE, "xor of f32")

@@ -33,15 +33,16 @@ def complete(line, folder="/"):
 
 
 OPTIONS = sorted("--" + word for word in
-                 "n type op input seed device rungs family tile tiles window repeat json csv quiet help usage version"
-                 .split())
+                 "n type op accumulator nan exclusive descending input seed device rungs family tile tiles window repeat json csv "
+                 "quiet help usage version".split())
 LISTING = ["--help", "--json", "--usage", "--version"]
 
 
 @pytest.mark.parametrize(
     "line, offered",
     [
-        ("wavefold ", ["devices", "progression", "rungs"]),
+        ("wavefold ", ["devices", "operators", "progression", "rungs"]),
+        ("wavefold operators ", LISTING),
         ("wavefold p", ["progression"]),
         ("wavefold -", OPTIONS),
         ("wavefold progression ", OPTIONS),
@@ -50,22 +51,24 @@ LISTING = ["--help", "--json", "--usage", "--version"]
         ("wavefold devices --", LISTING),
         ("wavefold rungs ", LISTING),
         ("wavefold rungs --j", ["--json"]),
-        ("wavefold progression --type ", ["f32", "f64", "i32", "i64"]),
-        ("wavefold --type i", ["i32", "i64"]),
-        ("wavefold --type=f", ["f32", "f64"]),
+        ("wavefold progression --type ", sorted("f32 f64 i32 i64 u32 u64 i8 i16 u8 u16 f16 bf16".split())),
+        ("wavefold --type i", ["i16", "i32", "i64", "i8"]),
+        ("wavefold --type=f", ["f16", "f32", "f64"]),
+        ("wavefold --accumulator i", ["i32", "i64"]),
+        ("wavefold --nan ", ["ignore", "propagate"]),
         ("wavefold -t f6", ["f64"]),
-        ("wavefold --op=m", ["max", "min"]),
-        ("wavefold --op ", ["max", "min", "sum"]),
+        ("wavefold --op=m", ["matmul", "max", "mean", "min", "minmax"]),
+        ("wavefold --op ", sorted(wavefold("operators", "--names").stdout.split())),
         ("wavefold --n ", []),
         ("wavefold frobnicate --", []),
         ("wavefold --rungs ", sorted(RUNGS)),
         ("wavefold --rungs=seq", ["sequential"]),
         ("wavefold --rungs sequential,si", sorted("sequential," + name for name in RUNGS if name.startswith("si"))),
         ("wavefold --rungs=simple_1,sim", ["simple_1,simple_2"]),
-        ("wavefold --family ", sorted([*FAMILIES, "all"])),
+        ("wavefold --family ", sorted(FAMILIES | {"scan", "sort", "all"})),
         ("wavefold progression --family=a", ["all", "amp"]),
         ("wavefold progression --fam", ["--family"]),
-        ("wavefold --family o", ["one_wave"]),
+        ("wavefold --family o", ["one_wave", "ordered"]),
         ("wavefold --family x", []),
         ("wavefold --device ", sorted(["auto", "host", *DEVICES])),
         ("wavefold --device a", ["auto"]),

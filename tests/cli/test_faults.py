@@ -13,6 +13,10 @@ import pytest
 from support import FAILURE, PROGRAM, ROOT, SUCCESS, environment, one_error, progression, report, wavefold
 
 RUNGS = wavefold("rungs", "--names").stdout.split()
+KINDS = {rung["name"]: rung["kind"] for rung in json.loads(wavefold("rungs", "--json").stdout)}
+SCANS = [name for name in RUNGS if KINDS[name] == "scans"]
+SORTS = [name for name in RUNGS if KINDS[name].startswith("sorts")]
+PAIRS = [name for name in RUNGS if KINDS[name] == "sorts_pairs"]
 
 
 @pytest.fixture(scope="module")
@@ -52,11 +56,12 @@ def test_wrong_result(faults, fault, arguments, named):
     env = faults(f"{fault}:tiled_2")
     arguments = [*arguments, "--family", "all"]
     got = report(*arguments, n=1000, env=env, status=FAILURE)
-    assert verdicts(got) == {name: "WRONG" if name == "tiled_2" else "verified" for name in RUNGS}
+    chosen = [rung["name"] for rung in got["rungs"]]
+    assert verdicts(got) == {name: "WRONG" if name == "tiled_2" else "verified" for name in chosen}
     reason = next(rung["reason"] for rung in got["rungs"] if rung["name"] == "tiled_2")
     done = progression(*arguments, n=1000, env=env)
     assert done.returncode == FAILURE
-    assert f"{len(RUNGS) - 1} of {len(RUNGS)} rungs verified" in done.stdout
+    assert f"{len(chosen) - 1} of {len(chosen)} rungs verified" in done.stdout
     line = next(line for line in done.stdout.splitlines() if line.startswith("tiled_2: "))
     for fragment in named:
         assert fragment in line and fragment in reason
@@ -153,9 +158,15 @@ def test_device_memory(faults):
     env = faults("small_gpu")
     margin, free = 64 << 20, 100 << 20
     most = (free - margin) // 8
-    one_error(progression(n=most + 1, env=env), FAILURE, f"{most + 1} elements of f32", str(margin + 8 * most + 8),
-              "device memory", str(free), f"largest --n that fits is {most}")
-    one_error(progression("--type", "f64", n=most, env=env), FAILURE, f"largest --n that fits is {most // 2}")
+    amp = ("--family", "amp")
+    one_error(progression(*amp, n=most + 1, env=env), FAILURE, f"{most + 1} elements of f32",
+              str(margin + 8 * most + 8), "device memory", str(free), f"largest --n that fits is {most}")
+    one_error(progression(*amp, "--type", "f64", n=most, env=env), FAILURE, f"largest --n that fits is {most // 2}")
+    matrices = ("--op", "matmul", "--rungs", "sequential")
+    one_error(progression(*matrices, n=most, env=env), FAILURE, f"largest --n that fits is {most // 4}")
+    for name, bytes_ in [*((name, 12) for name in SCANS), *((name, 16 if name in PAIRS else 12) for name in SORTS)]:
+        one_error(progression("--rungs", name, n=most, env=env), FAILURE, "their results",
+                  f"largest --n that fits is {(free - margin) // bytes_}")
     assert progression("--rungs", "sequential", n=most, env=env).returncode == SUCCESS
 
 
@@ -169,3 +180,102 @@ def test_gpu_defaults(faults):
     done = wavefold("--device", "host:32", "--rungs", "sequential", "--json", "-", env=faults("free_gpu"))
     got = json.loads(done.stdout)
     assert got["n"] == 16 * 1024 * 1024 and got["repeat"] == 11
+
+
+REDUCTIONS = [
+    # fault, arguments, what the reason says
+    *[("value", ["--op", op, "--type", kind], ["the result is", "expected"])
+      for op in ("sum", "product", "mean", "minmax", "argmin") for kind in ("i8", "u32", "f16", "f64")],
+    *[("value", ["--op", op, "--type", "u16"], ["the result is"]) for op in ("and", "or", "xor")],
+    *[("value", ["--op", op, "--type", kind], ["the result is", "expected"])
+      for op in ("matmul", "affine") for kind in ("i32", "f32", "f64")],
+    *[("second", ["--op", op], ["the result is", "expected"]) for op in ("minmax", "matmul", "affine")],
+    *[("index", ["--op", op, "--type", kind], ["the result is", " @ "]) for op in ("argmin", "argmax")
+      for kind in ("i32", "f16")],
+    ("value", ["--accumulator", "f64"], ["exceeds the bound"]),
+    ("value", ["--op", "mean", "--type", "i32"], ["exceeds the bound"]),
+    ("value", ["--op", "mean", "--type", "i8"], ["exceeds the bound"]),
+    ("value", ["--op", "product"], ["exceeds the bound"]),
+    ("value", ["--op", "matmul"], ["exceeds the bound", "[", ";"]),
+    ("nan", ["--op", "product"], ["the result is nan"]),
+    ("nan", ["--op", "matmul"], ["the result is [nan"]),
+    ("infinity", ["--op", "affine"], ["the result is inf x"]),
+    ("zero", ["--op", "mean"], ["the result is 0, expected"]),
+    ("probe", ["--op", "product"], ["the probe", "odd factors", "exactly once"]),
+    ("probe", ["--type", "i8"], ["the probe", "u8 weights"]),
+    ("probe_twice", ["--op", "product"], ["the probe", "odd factors"]),
+    ("probe_twice", ["--op", "xor", "--type", "i16"], ["the probe", "u16 weights"]),
+    ("probe_twice", ["--op", "matmul"], ["the probe", "do not commute", "in its place"]),
+    ("probe_swap", ["--op", "matmul"], ["the probe", "do not commute", "in its place"]),
+    ("probe_swap", ["--op", "affine", "--type", "f64"], ["the probe", "do not commute"]),
+    ("probe", ["--op", "argmin", "--type", "f32"], ["one extreme", "where it stands"]),
+]
+
+
+def wrong_rung(arguments):
+    """One that is not sequential; ordered operators have others than the rest."""
+    ordered = "matmul" in arguments or "affine" in arguments
+    return "last_block_ordered" if ordered else "wavefold"
+
+
+@pytest.mark.parametrize("fault, arguments, named", REDUCTIONS)
+def test_wrong_reductions(faults, fault, arguments, named):
+    name = wrong_rung(arguments)
+    seed = () if fault.startswith("probe") else ("--seed", 4)
+    got = report(*arguments, *seed, "--rungs", f"sequential,{name}", n=1000, env=faults(f"{fault}:{name}"),
+                 status=FAILURE)
+    # What was changed in the probe's input stays there for no rung that runs after.
+    assert verdicts(got) == {"sequential": "verified", name: "WRONG"}
+    for fragment in named:
+        assert fragment in got["rungs"][1]["reason"], got["rungs"][1]["reason"]
+
+
+def test_probe_judges_what_cannot_be_compared(faults, tmp_path):
+    numpy.save(tmp_path / "a.npy", numpy.full(100, 1e30, "f4"))
+    arguments = ("--input", tmp_path / "a.npy", "--op", "product", "--rungs", "wavefold")
+    assert report(*arguments, env=faults("value:wavefold"))["rungs"][0]["compared"] is False
+    got = report(*arguments, env=faults("probe_twice:wavefold"), status=FAILURE)
+    assert verdicts(got) == {"wavefold": "WRONG"}
+
+
+ARRAYS = [
+    *[(name, fault, arguments, named) for name in SCANS for fault, arguments, named in [
+        ("value", [], ["element 0 of the result is", "expected", "exceeds the bound"]),
+        ("last", [], ["element 999 of the result is", "expected", "exceeds the bound"]),
+        ("last", ["--type", "i64"], ["element 999 of the result is", "expected"]),
+        ("last", ["--op", "max"], ["element 999 of the result is", "expected"]),
+        ("last", ["--op", "matmul"], ["element 999 of the result is [", "expected ["]),
+        ("last", ["--exclusive"], ["element 999 of the result is", "expected"]),
+        ("value", ["--exclusive"], ["element 0 of the result is 1, expected 0"]),
+        ("unwritten", [], ["element 0 of the result is", "expected"]),
+        ("twice", ["--type", "i32"], ["element 999 of the result is", "expected"]),
+        ("probe", [], ["the probe", "i32 weights", "element 0 of the result is", "exactly once"]),
+        ("probe_twice", ["--op", "min"], ["the probe", "i32 weights", "element 1 of the result is"]),
+        ("probe_swap", ["--op", "affine"], ["the probe", "do not commute", "element 0 of the result is"]),
+    ]],
+    *[(name, fault, arguments, named) for name in SORTS for fault, arguments, named in [
+        ("swap", [], ["element 1 of the result is", "expected", "or more"]),
+        ("swap", ["--descending", "--type", "u64"], ["element 1 of the result is", "or less"]),
+        ("unwritten", [], ["the result"]),
+        ("last", [], ["of the"]),
+        ("last", ["--type", "i64"], ["of the"]),
+        ("twice", [], ["of the data"]),
+    ]],
+    *[(name, fault, [], named) for name in PAIRS for fault, named in [
+        ("positions", ["element 0 of the result is", "of the data"]),
+        ("again", ["position 1 of the result is", "second time"]),
+        ("twice", ["element 999 of the result is", "of the data"]),
+    ]],
+]
+
+
+@pytest.mark.parametrize("name, fault, arguments, named", ARRAYS)
+def test_wrong_arrays(faults, name, fault, arguments, named):
+    seed = () if fault.startswith("probe") else ("--seed", 4)
+    got = report(*arguments, *seed, "--rungs", name, n=1000, env=faults(f"{fault}:{name}"), status=FAILURE)
+    assert verdicts(got) == {name: "WRONG"}
+    for fragment in named:
+        assert fragment in got["rungs"][0]["reason"], got["rungs"][0]["reason"]
+    done = progression(*arguments, *seed, "--rungs", name, n=1000, env=faults(f"{fault}:{name}"))
+    assert done.returncode == FAILURE and "WRONG" in done.stdout
+    assert ("not all 1000 elements" in done.stdout) == (not fault.startswith("probe"))

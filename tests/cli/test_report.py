@@ -208,7 +208,7 @@ def test_table_tells_the_shape(arguments, shape):
 def test_table_with_long_numbers(kind, op):
     done = progression("--type", kind, "--op", op, "--seed", 1, "--family", "all", n=3000)
     assert done.returncode == SUCCESS and done.stderr == ""
-    assert max(map(len, done.stdout.splitlines())) <= 120
+    assert max(map(len, done.stdout.splitlines())) <= 124
 
 
 def test_table_in_ascii():
@@ -272,7 +272,9 @@ def test_rungs():
     shown = re.split(r"^(?=\S)", done.stdout, flags=re.MULTILINE)[1:]
     assert [text.split()[0] for text in shown] == RUNGS
     for rung, text in zip(got, shown):
-        assert set(rung["parameters"]) <= {"tile", "tiles", "window"} and rung["accesses"] > 0
+        assert set(rung["parameters"]) <= {"tile", "tiles", "window", "exclusive", "descending"}
+        assert rung["accesses"] is None or rung["accesses"] > 0
+        assert rung["kind"] in ("reduces", "scans", "sorts", "sorts_pairs") and f"kind       {rung['kind'][:5]}" in text
         for key in ("name", "idea", "limit", "seed", "family"):
             assert rung[key] and rung[key] in text
         assert isinstance(rung["whole_waves"], bool) and isinstance(rung["highlight"], bool)

@@ -3,6 +3,9 @@
 import pytest
 from support import FAILURE, SUCCESS, USAGE, one_error, progression, report, wavefold
 
+OPTIONS = ("n type op accumulator nan exclusive descending input seed device rungs family tile tiles window repeat json csv "
+           "quiet")
+
 BAD_VALUES = [
     # arguments, what the message must name
     (["--n", "banana"], ["--n", "'banana'", "4096"]),
@@ -26,19 +29,29 @@ BAD_VALUES = [
     (["--n", "2^99999999999999999999"], ["--n", "out of range"]),
     (["--type", "f33"], ["type", "f33", "did you mean 'f32'", "i64"]),
     (["--type", ""], ["type", "f32"]),
-    (["--type", "quaternion"], ["quaternion", "f32, f64, i32 and i64"]),
+    (["--type", "quaternion"], ["quaternion", "f32, f64, i32, i64, u32, u64, i8, i16, u8, u16, f16 and bf16"]),
     (["--op", "smu"], ["operator", "did you mean 'sum'", "max"]),
-    (["--op", "product"], ["operator", "product", "sum, min and max"]),
+    (["--op", "median"], ["operator", "median", "sum, min, max, product", "matmul and affine"]),
+    (["--op", "xor"], ["xor of f32", "integers", "wavefold operators"]),
+    (["--op", "matmul", "--type", "i64"], ["matmul of i64", "i32, f32 and f64"]),
+    (["--nan", "ignore"], ["sum cannot pass over NaN", "argmin"]),
+    (["--nan", "ignroe", "--op", "min"], ["rule for NaN", "did you mean 'ignore'", "propagate"]),
+    (["--accumulator", "i46"], ["accumulator", "did you mean 'i64'", "f64"]),
+    (["--accumulator", "i16", "--type", "i16"], ["accumulator", "'i16'", "i32, i64, u32, u64, f32 and f64"]),
+    (["--accumulator", "f32", "--type", "f64"], ["f64", "f32", "narrower"]),
+    (["--accumulator", "i64"], ["sum of f32", "i64", "another kind"]),
+    (["--accumulator", "f64", "--op", "max"], ["max keeps the element's type"]),
+    (["--family", "nope"], ["unknown family 'nope'; there are"]),
     (["--rungs", "tiled_9"], ["tiled_9", "tiled_"]),
     (["--rungs", "tield_1"], ["tield_1", "tiled_1"]),
     (["--rungs", ""], ["--rungs", "empty"]),
     (["--rungs", "tiled_1,"], ["--rungs", "empty"]),
     (["--rungs", "tiled_1,,tiled_2"], ["--rungs", "empty"]),
     (["--rungs", "tiled_1,tiled_2,tiled_1"], ["--rungs", "tiled_1", "twice"]),
-    (["--family", "wvae"], ["family", "'wvae'", "did you mean 'wave'", "amp, code, wave, grid, one_wave and all"]),
+    (["--family", "wvae"], ["family", "'wvae'", "did you mean 'wave'", "amp, code, wave, grid, ordered, one_wave"]),
     (["--family", "one-wave"], ["family", "did you mean 'one_wave'"]),
     (["--family", "AMP"], ["family", "'AMP'", "amp, code"]),
-    (["--family", "pyramid"], ["unknown family 'pyramid'; there are amp, code, wave, grid, one_wave and all"]),
+    (["--family", "pyramid"], ["unknown family 'pyramid'; there are amp, code, wave", "and all"]),
     (["--family", "amp,wave"], ["family", "'amp,wave'"]),
     (["--family", ""], ["family", "amp, code"]),
     (["--family", "amp", "--rungs", "tiled_1"], ["--family", "--rungs", "one of them"]),
@@ -80,6 +93,8 @@ def test_bad_value(arguments, named):
         ([""], ["--help"]),
         (["devices", "extra"], ["extra", "wavefold devices"]),
         (["rungs", "extra"], ["extra", "wavefold rungs"]),
+        (["operators", "extra"], ["extra", "wavefold operators"]),
+        (["operator"], ["did you mean 'operators'"]),
     ],
 )
 def test_bad_subcommand(arguments, named):
@@ -138,16 +153,16 @@ def test_counts_beyond_the_memory(size, count):
 
 
 def test_help():
-    for subcommand in ([], ["progression"], ["devices"], ["rungs"]):
+    for subcommand in ([], ["progression"], ["devices"], ["rungs"], ["operators"]):
         done = wavefold(*subcommand, "--help")
         assert done.returncode == SUCCESS and done.stderr == ""
         assert done.stdout.startswith("Usage: " + " ".join(["wavefold", *subcommand]))
     text = wavefold("progression", "--help").stdout
-    for option in "n type op input seed device rungs family tile tiles window repeat json csv quiet".split():
+    for option in OPTIONS.split():
         assert f"--{option}" in text
     assert "Examples:" in text and "Exit status" in text
     assert "--names" not in wavefold("rungs", "--help").stdout
-    for subcommand in ("progression", "devices", "rungs"):
+    for subcommand in ("progression", "devices", "rungs", "operators"):
         assert subcommand in wavefold("--help").stdout
 
 

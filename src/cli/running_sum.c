@@ -1,0 +1,47 @@
+#include "running_sum.h"
+
+#include <math.h>
+
+/* a + b = *rounded + *rest, exactly (Knuth, The Art of Computer Programming, volume 2, section 4.2.2). */
+static void two_sum(double a, double b, double *rounded, double *rest) {
+    double sum = a + b, of_b = sum - a;
+    *rest = (a - (sum - of_b)) + (b - of_b);
+    *rounded = sum;
+}
+
+void running_sum_add(running_sum *sum, double term) {
+    double rest;
+    ++sum->terms;
+    if (!isfinite(term)) {
+        sum->nan |= isnan(term) != 0;
+        sum->infinite[0] |= term > 0;
+        sum->infinite[1] |= term < 0;
+        return;
+    }
+    sum->magnitudes += fabs(term);
+    two_sum(sum->high, term, &sum->high, &rest);
+    two_sum(sum->high, sum->low + rest, &sum->high, &sum->low);
+}
+
+double running_sum_value(const running_sum *sum) {
+    if (sum->nan || (sum->infinite[0] && sum->infinite[1]))
+        return NAN;
+    if (sum->infinite[0] || sum->infinite[1])
+        return sum->infinite[0] ? INFINITY : -INFINITY;
+    return sum->high;
+}
+
+double running_sum_distance(const running_sum *sum, double x) {
+    return fabs((sum->high - x) + sum->low);
+}
+
+/* Each addition rounds once. */
+double running_sum_magnitudes(const running_sum *sum) {
+    return sum->magnitudes * (1 + 0x1p-51 * (double)sum->terms);
+}
+
+/* Each term is followed by one rounding of low, which is at most 2^-53 of a sum that is no larger than the magnitudes;
+ * the distance rounds twice, relative to itself or to low. */
+double running_sum_error(const running_sum *sum) {
+    return 0x1p-102 * ((double)sum->terms + 2) * running_sum_magnitudes(sum);
+}

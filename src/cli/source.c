@@ -1,0 +1,16 @@
+#include "source.h"
+
+source source_of_data(const input *data, const fold *of) {
+    return (source){.of = of, .data = data, .count = data->count};
+}
+
+source source_of_probe(const probe *probed) {
+    return (source){.of = &probed->of, .probed = probed, .count = probed->count};
+}
+
+const void *source_chunk(const source *from, uint64_t first, size_t count, void *buffer) {
+    if (!from->probed)
+        return input_chunk(from->data, first, count, buffer);
+    probe_fill(from->probed, first, count, buffer);
+    return buffer;
+}
