@@ -97,7 +97,7 @@ __device__ __forceinline__ T fold_tiles_before(const tiled_index &tidx, const ti
         told what = end + lane >= Width ? told::nothing : told::prefix;
         uint64_t prefixes, missing;
         for (unsigned poll = 0;; poll++) {
-            if (what == told::nothing)
+            if (poll < polls && what == told::nothing)
                 what = states.ask(end + lane - Width, value);
             prefixes = ballot<Width>(tidx, what == told::prefix);
             missing = ballot<Width>(tidx, what == told::nothing);
