@@ -254,13 +254,16 @@ ARRAYS = [
         ("probe_swap", ["--op", "affine"], ["the probe", "do not commute", "element 0 of the result is"]),
     ]],
     *[(name, fault, arguments, named) for name in SORTS for fault, arguments, named in [
-        ("swap", [], ["element 1 of the result is", "expected", "or more"]),
-        ("swap", ["--descending", "--type", "u64"], ["element 1 of the result is", "or less"]),
+        ("swap", [], ["of the result is", "expected"]),
+        ("swap", ["--descending", "--type", "u64"], ["of the result is", "expected"]),
         ("unwritten", [], ["the result"]),
         ("last", [], ["of the"]),
         ("last", ["--type", "i64"], ["of the"]),
         ("twice", [], ["of the data"]),
     ]],
+    *[(name, "swap", arguments, ["element 1 of the result is", "expected", word, "which is the element before it"])
+      for name in SORTS if name not in PAIRS
+      for arguments, word in [([], "or more"), (["--descending", "--type", "u64"], "or less")]],
     *[(name, fault, [], named) for name in PAIRS for fault, named in [
         ("positions", ["element 0 of the result is", "of the data"]),
         ("again", ["position 1 of the result is", "second time"]),
