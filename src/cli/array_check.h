@@ -14,9 +14,16 @@ typedef struct array_run {
     const wf_rung_report *launch;
 } array_run;
 
+/* What an accepted result was like: the same bits again need no second look. Zero-initialise to begin. */
+typedef struct array_memory {
+    bool any;
+    uint64_t hash[2];
+    judgement judged;
+} array_memory;
+
 /* judged: of a scan's elements the one that is_worse than all others, and the most ulps. reason: malloc'ed, names the first
- * element that is wrong, or NULL if none is. Fails only if the result cannot be copied to the host. */
-wf_status array_check(const array_run *run, judgement *judged, char **reason);
+ * element that is wrong, or NULL if none is. seen: of earlier runs on the same data. Fails only if the result cannot be copied to the host. */
+wf_status array_check(const array_run *run, array_memory *seen, judgement *judged, char **reason);
 
 /* The two kinds, each fed with piece after piece in order. */
 typedef struct array_piece {

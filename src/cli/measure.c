@@ -70,7 +70,7 @@ static char *wrong_result(const char *says, const reference *exact, const result
 
 /* A scan's or a sort's result, which is on the device. */
 static wf_status judge_array(job *j, const rung_result *rung, const source *from, const wf_rung_report *launch,
-                             judgement *judged, char **reason) {
+                             array_memory *seen, judgement *judged, char **reason) {
     const array_run run = {.context = j->context,
                            .from = *from,
                            .kind = rung->info.kind,
@@ -78,7 +78,7 @@ static wf_status judge_array(job *j, const rung_result *rung, const source *from
                            .descending = j->report->options->descending,
                            .result = j->result,
                            .launch = launch};
-    return array_check(&run, judged, reason);
+    return array_check(&run, seen, judged, reason);
 }
 
 /* So that no rung is verified by what the one before it left. */
@@ -115,7 +115,7 @@ static wf_status judge_probe(job *j, const probe *probed, const reference *exact
     *reason = NULL;
     if (rung->info.kind != WF_RUNG_REDUCES) {
         char *wrong = NULL;
-        status = judge_array(j, rung, &from, &no_launch, &judged, &wrong);
+        status = judge_array(j, rung, &from, &no_launch, &(array_memory){0}, &judged, &wrong);
         *reason = wrong ? cli_text("the probe, %s: %s", name, wrong) : NULL;
         free(wrong);
     } else {
@@ -142,14 +142,14 @@ static void probe_rung(job *j, const probe *probed, const reference *exact, rung
     }
 }
 
-static wf_status judge_run(job *j, rung_result *rung, const result *got) {
+static wf_status judge_run(job *j, rung_result *rung, const result *got, array_memory *seen) {
     const source from = source_of_data(&j->report->data, &j->report->exact.of);
     const reference *exact = &j->report->exact;
     char *reason = NULL;
     wf_status status = WF_OK;
     rung->folded = *got;
     if (rung->info.kind != WF_RUNG_REDUCES) {
-        status = judge_array(j, rung, &from, &rung->launch, &rung->judged, &reason);
+        status = judge_array(j, rung, &from, &rung->launch, seen, &rung->judged, &reason);
     } else {
         rung->judged = verify(exact, got, &rung->launch);
         reason = rung->judged.accepted ? NULL : wrong_result("the result is", exact, got, &rung->judged);
@@ -162,6 +162,7 @@ static wf_status judge_run(job *j, rung_result *rung, const result *got) {
 /* Once to warm up, then timed; every result is judged. */
 static void time_rung(job *j, rung_result *rung) {
     const progression_report *report = j->report;
+    array_memory seen = {.any = false};
     double *totals = cli_allocate(report->repeat, sizeof *totals);
     rung->samples = cli_allocate(report->repeat, sizeof *rung->samples);
     rung->judged.accepted = true;
@@ -173,7 +174,7 @@ static void time_rung(job *j, rung_result *rung) {
         wf_status status = run_rung(j, rung, &report->exact.of, &folded, &rung->launch);
         progress_advance(&j->bar, 1);
         if (status == WF_OK && rung->judged.accepted)
-            status = judge_run(j, rung, &folded);
+            status = judge_run(j, rung, &folded, &seen);
         if (status != WF_OK) {
             record_failure(j, rung, status);
             break;

@@ -22,14 +22,37 @@ int type_digits(wf_type type) {
     return type == WF_F64 ? 53 : type == WF_F32 ? 24 : type == WF_F16 ? 11 : 8;
 }
 
+/* Copies of a size that the compiler knows are single instructions. */
+static void copy_number(wf_type type, void *to, const void *from) {
+    switch (type) {
+#define COPY_NUMBER(ENUM, name, ctype)                                                                                 \
+    case WF_##ENUM:                                                                                                    \
+        memcpy(to, from, sizeof(ctype));                                                                               \
+        break;
+        WF_TYPE_MAP(COPY_NUMBER)
+#undef COPY_NUMBER
+    default:
+        break;
+    }
+}
+
+static size_t size_of(wf_type type) {
+    static const size_t sizes[] = {
+#define SIZE_OF(ENUM, name, ctype) [WF_##ENUM] = sizeof(ctype),
+        WF_TYPE_MAP(SIZE_OF)
+#undef SIZE_OF
+    };
+    return sizes[type];
+}
+
 value value_at(wf_type type, const void *numbers, size_t i) {
     value v = {.u64 = 0};
-    memcpy(&v, (const char *)numbers + i * wf_type_size(type), wf_type_size(type));
+    copy_number(type, &v, (const char *)numbers + i * size_of(type));
     return v;
 }
 
 void value_put(wf_type type, void *numbers, size_t i, value v) {
-    memcpy((char *)numbers + i * wf_type_size(type), &v, wf_type_size(type));
+    copy_number(type, (char *)numbers + i * size_of(type), &v);
 }
 
 value value_of_double(wf_type type, double x) {
@@ -98,12 +121,12 @@ bool value_is_nan(wf_type type, value v) {
 }
 
 bool value_same_bits(wf_type type, value a, value b) {
-    return memcmp(&a, &b, wf_type_size(type)) == 0;
+    return memcmp(&a, &b, size_of(type)) == 0;
 }
 
 /* Floats of one sign are ordered as their bits are, read as integers. */
 static int64_t position(wf_type type, value v) {
-    size_t size = wf_type_size(type);
+    size_t size = size_of(type);
     uint64_t bits = size == 8 ? v.u64 : size == 4 ? v.u32 : v.u16;
     uint64_t sign = UINT64_C(1) << (8 * size - 1);
     int64_t magnitude = (int64_t)(bits & (sign - 1));
@@ -135,11 +158,11 @@ void value_format_short(wf_type type, value v, char text[VALUE_TEXT]) {
 }
 
 void value_format_brief(wf_type type, value v, char text[VALUE_TEXT]) {
-    format(type, v, wf_type_size(type) == 2 ? 5 : 6, text);
+    format(type, v, size_of(type) == 2 ? 5 : 6, text);
 }
 
 void value_format_hex(wf_type type, value v, char text[VALUE_TEXT]) {
-    size_t size = wf_type_size(type);
+    size_t size = size_of(type);
     if (value_is_nan(type, v))
         snprintf(text, VALUE_TEXT, "nan");
     else if (type_is_float(type))

@@ -204,7 +204,10 @@ static void count_ulps(wf_type type, value expected, value got, judgement *judge
 static bool is_worse(const judgement *a, const judgement *b) {
     if (a->accepted != b->accepted)
         return b->accepted;
-    return a->error * b->bound > b->error * a->bound || (isnan(a->error) && !isnan(b->error));
+    if (isnan(a->error) || isnan(b->error))
+        return isnan(a->error) && !isnan(b->error);
+    double share = a->error * b->bound, other = b->error * a->bound;
+    return share > other || (share == other && a->bound > b->bound);
 }
 
 void judgement_merge(judgement *into, const judgement *one, bool is_first) {

@@ -44,6 +44,11 @@ def report(*arguments, status=SUCCESS, **options):
     return json.loads(done.stdout, parse_constant=refuse)
 
 
+def reductions(got):
+    """Of a report: the rungs whose result is not an array."""
+    return [rung for rung in got["rungs"] if rung["kind"] == "reduces"]
+
+
 def one_error(done, status, *fragments):
     """Failed as it should: with one message of at most two lines, naming what it must name, and no output."""
     assert done.returncode == status, done.stderr

@@ -254,13 +254,16 @@ ARRAYS = [
         ("probe_swap", ["--op", "affine"], ["the probe", "do not commute", "element 0 of the result is"]),
     ]],
     *[(name, fault, arguments, named) for name in SORTS for fault, arguments, named in [
-        ("swap", [], ["element 1 of the result is", "expected", "or more"]),
-        ("swap", ["--descending", "--type", "u64"], ["element 1 of the result is", "or less"]),
+        ("swap", [], ["of the result is", "expected"]),
+        ("swap", ["--descending", "--type", "u64"], ["of the result is", "expected"]),
         ("unwritten", [], ["the result"]),
         ("last", [], ["of the"]),
         ("last", ["--type", "i64"], ["of the"]),
         ("twice", [], ["of the data"]),
     ]],
+    *[(name, "swap", arguments, ["element 1 of the result is", "expected", word, "which is the element before it"])
+      for name in SORTS if name not in PAIRS
+      for arguments, word in [([], "or more"), (["--descending", "--type", "u64"], "or less")]],
     *[(name, fault, [], named) for name in PAIRS for fault, named in [
         ("positions", ["element 0 of the result is", "of the data"]),
         ("again", ["position 1 of the result is", "second time"]),
@@ -279,3 +282,17 @@ def test_wrong_arrays(faults, name, fault, arguments, named):
     done = progression(*arguments, *seed, "--rungs", name, n=1000, env=faults(f"{fault}:{name}"))
     assert done.returncode == FAILURE and "WRONG" in done.stdout
     assert ("not all 1000 elements" in done.stdout) == (not fault.startswith("probe"))
+
+
+@pytest.mark.parametrize("names", [SCANS, [name for name in SORTS if name not in PAIRS]])
+def test_what_another_rung_left_verifies_nothing(faults, names):
+    first, *_, last = names
+    got = report("--rungs", f"{first},{last}", "--seed", 4, n=1000, env=faults(f"unwritten:{last}"), status=FAILURE)
+    assert verdicts(got) == {first: "verified", last: "WRONG"}
+
+
+@pytest.mark.parametrize("name", SCANS + SORTS)
+def test_late_wrong_array(faults, name):
+    """The runs before it gave the right bits."""
+    got = report("--rungs", name, "--repeat", 5, "--seed", 4, n=1000, env=faults(f"late:{name}"), status=FAILURE)
+    assert verdicts(got) == {name: "WRONG"}

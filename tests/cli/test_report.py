@@ -11,7 +11,7 @@ from fractions import Fraction
 
 import numpy
 import pytest
-from support import DTYPES, SUCCESS, environment, exact_sum, hashes, parse_value, progression, report, wavefold
+from support import DTYPES, SUCCESS, environment, exact_sum, hashes, parse_value, progression, reductions, report, wavefold
 
 RUNGS = wavefold("rungs", "--names").stdout.split()
 
@@ -50,8 +50,8 @@ def test_values(kind, op, seed):
     assert (got["type"], got["op"], got["n"]) == (kind, op, 1001)
     assert (got["data"], got["seed"], got["input"]) == ("pattern" if seed is None else "random", seed, None)
     assert [rung["name"] for rung in got["rungs"]] == RUNGS
-    for rung in got["rungs"]:
-        assert rung["verdict"] == "verified" and rung["reason"] is None
+    assert all(rung["verdict"] == "verified" and rung["reason"] is None for rung in got["rungs"])
+    for rung in reductions(got):
         if op != "sum" or dtype[0] == "i":
             assert parse_value(rung["result"], dtype) == fold(data, op) and rung["ulps"] == 0 and rung["error"] == 0
         else:
@@ -78,10 +78,12 @@ def test_json_is_complete():
         assert math.isclose(seconds["median"], float(numpy.median(seconds["all"])))
         assert math.isclose(rung["gb_per_s"] * seconds["median"], 4096 * 4 / 1e9)
         assert math.isclose(rung["share_of_ceiling"], rung["gb_per_s"] / ceiling["gb_per_s"])
-        base = rungs["simple_1"]["seconds"]["median"]
-        assert math.isclose(rung["speedup_over_simple_1"], base / seconds["median"])
         assert rung["launches"] >= (rung["name"] != "sequential")
-        assert rung["threads"] >= 1 and rung["depth"] >= 1 and rung["total_seconds"] > 0
+        assert rung["threads"] >= 1 and rung["total_seconds"] > 0
+        assert rung["depth"] >= (not rung["kind"].startswith("sorts"))
+    for rung in reductions(got):
+        base = rungs["simple_1"]["seconds"]["median"]
+        assert math.isclose(rung["speedup_over_simple_1"], base / rung["seconds"]["median"])
     assert rungs["simple_2"]["window"] == 4
     assert rungs["tiled_1"]["tile_size"] == 64
     assert rungs["cascade"]["tiles"] == 5
@@ -109,16 +111,19 @@ def test_csv_says_the_same(tmp_path):
             assert row[key] == rung[key]
         for key in ("launches", "threads", "tile_size", "tiles", "window", "depth", "ulps"):
             assert int(row[key]) == rung[key]
-        for key in ("total_seconds", "gb_per_s", "share_of_ceiling", "speedup_over_simple_1"):
+        for key in ("total_seconds", "gb_per_s", "share_of_ceiling", "error", "bound"):
             assert float(row[key]) == rung[key]
-        for key in ("result", "error", "bound"):
-            assert float(row[key]) == rung[key]
+        assert row["kind"] == rung["kind"]
+        if rung["kind"] == "reduces":
+            assert float(row["result"]) == rung["result"]
+            assert float(row["speedup_over_simple_1"]) == rung["speedup_over_simple_1"]
         for key in ("median", "min", "max"):
             assert float(row[f"seconds_{key}"]) == rung["seconds"][key]
         assert float(row["ceiling_gb_per_s"]) == got["read_ceiling"]["gb_per_s"]
         assert (row["device"], row["device_name"]) == (got["device"]["id"], got["device"]["name"])
         assert (row["n"], row["type"], row["op"], row["data"]) == ("1000", "f32", "sum", "pattern")
-        assert (row["exact"], row["repeat"], row["reason"]) == (got["exact"]["value"], "1", "")
+        assert (row["repeat"], row["reason"]) == ("1", "")
+        assert row["exact"] == (got["exact"]["value"] if rung["kind"] == "reduces" else "")
 
 
 def test_csv_quotes_what_it_must(tmp_path):
@@ -149,6 +154,7 @@ def test_no_elements(kind, op):
     assert got["read_ceiling"]["gb_per_s"] == 0
     for rung in got["rungs"]:
         assert rung["verdict"] == "verified" and rung["gb_per_s"] == 0 and rung["share_of_ceiling"] is None
+    for rung in reductions(got):
         assert parse_value(rung["result"], DTYPES[kind]) == expected
     done = progression("--type", kind, "--op", op, "--family", "all", n=0)
     assert done.returncode == SUCCESS and "verified" in done.stdout
@@ -183,7 +189,7 @@ def test_table():
     assert [row.split()[0] for row in rows] == RUNGS
     assert all(row.endswith("verified") for row in rows)
     result_end = heading.index("result") + len("result")
-    assert all(row[result_end - 1].isdigit() and row[result_end : result_end + 2] == "  " for row in rows)
+    assert all(row[result_end - 1].isalnum() and row[result_end : result_end + 2] == "  " for row in rows)
     assert f"{len(RUNGS)} of {len(RUNGS)} rungs verified" in done.stdout
     assert "host:32" in done.stdout and "n         5000\n" in done.stdout and "GB/s: reading" in done.stdout
     assert "\x1b" not in done.stdout
