@@ -43,22 +43,63 @@ static wf_status launch_late(void *device, void *stream, const wf_launch *launch
     return status;
 }
 
-/* So is what tiles tell: of each tile, the words of its own fold, and then those of its prefix. */
+/* Elements of a tile of look_back, and how far before the array the first tile starts: as hip/rows.hpp cuts it. */
+typedef struct cut {
+    size_t element, span, shift;
+} cut;
+
+static cut cut_of(const wf_launch *launch) {
+    const size_t number = launch->type == WF_F32 || launch->type == WF_I32 ? 4 : 8;
+    const size_t numbers = launch->op == WF_MATMUL ? 4 : launch->op == WF_AFFINE ? 2 : 1;
+    const size_t element = number * numbers, pack = 16, packs_of_wave = 256;
+    const size_t past = (uintptr_t)launch->source % pack;
+    const size_t wave = packs_of_wave * pack / (element >= pack ? 2 : 1) / element;
+    return (cut){element, wave * (launch->tile_size / launch->wave_width),
+                 element < pack && past % element == 0 ? past / element : 0};
+}
+
+/* What a tile folds to, in the words in which it tells so: the prefix of a scan of that tile alone. */
+static wf_status fold_tile(void *device, const wf_launch *launch, uint32_t tile, uint64_t *words) {
+    const cut of = cut_of(launch);
+    const size_t begin = tile == 0 ? 0 : tile * of.span - of.shift;
+    const size_t end = (tile + 1) * of.span - of.shift;
+    uint32_t ticket = 0;
+    wf_launch alone = *launch;
+    alone.tiles = 1;
+    alone.source = (const char *)launch->source + begin * of.element;
+    alone.source_count = alone.result_count = (end < launch->source_count ? end : launch->source_count) - begin;
+    alone.result = malloc(of.span * of.element);
+    alone.told = words;
+    alone.told_words = of.element / WF_TOLD_BYTES;
+    alone.ticket = &ticket;
+    memset(words, 0, alone.told_words * sizeof *words);
+    const wf_status status = alone.result == NULL ? WF_OUT_OF_MEMORY : real.launch(device, NULL, &alone);
+    for (size_t k = 0; k < alone.told_words; k++) /* not a prefix of the whole: an aggregate */
+        words[k] = (words[k] & UINT32_MAX) | UINT64_C(1) << 32;
+    free(alone.result);
+    return status;
+}
+
+/* What tiles tell is in the workspace: half of them take back their prefixes, so that the others must look further. */
 static wf_status launch_without_prefixes(void *device, void *stream, const wf_launch *launch) {
-    wf_launch changed = *launch;
     if (launch->kernel != WF_KERNEL_look_back || launch->tiles < 2)
         return real.launch(device, stream, launch);
-    const size_t number = launch->type == WF_F32 || launch->type == WF_I32 ? 4 : 8;
-    const size_t scalars = launch->op == WF_MATMUL ? 4 : launch->op == WF_AFFINE ? 2 : 1;
-    const size_t words = WF_TOLD_WORDS * number * scalars / 4;
-    changed.tiles = launch->tiles / 2;
-    wf_status status = real.launch(device, stream, &changed);
-    const uint32_t told = *(const uint32_t *)launch->ticket;
-    for (uint32_t tile = told - changed.tiles; tile < told; tile++)
-        memset((uint64_t *)launch->told + tile * words + words / 2, 0, words / 2 * sizeof(uint64_t));
-    changed.tiles = launch->tiles - changed.tiles;
+    const size_t words = cut_of(launch).element / WF_TOLD_BYTES;
+    const uint32_t first = *(const uint32_t *)launch->ticket, half = launch->tiles / 2;
+    uint64_t *aggregates = malloc(half * words * sizeof *aggregates);
+    wf_status status = aggregates == NULL ? WF_OUT_OF_MEMORY : WF_OK;
+    for (uint32_t t = 0; t < half && status == WF_OK; t++)
+        status = fold_tile(device, launch, first + t, aggregates + t * words);
+    wf_launch changed = *launch;
+    changed.tiles = half;
     if (status == WF_OK)
         status = real.launch(device, stream, &changed);
+    if (status == WF_OK)
+        memcpy((uint64_t *)launch->told + first * words, aggregates, half * words * sizeof *aggregates);
+    changed.tiles = launch->tiles - half;
+    if (status == WF_OK)
+        status = real.launch(device, stream, &changed);
+    free(aggregates);
     return status;
 }
 
