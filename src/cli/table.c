@@ -72,10 +72,11 @@ static void add_row(text_table *table, const progression_report *report, const r
 }
 
 static void print_shape(const progression_report *report, FILE *stream) {
-    uint32_t tile = 0, tiles = 0, window = 0; /* the same for every rung that has them */
+    uint32_t tile = 0, tiles = 0, window = 0; /* the same for every rung that can be told them */
     for (size_t i = 0; i < report->rung_count; ++i) {
         const wf_rung_report *launch = &report->rungs[i].launch;
-        tile = launch->tile_size ? launch->tile_size : tile;
+        if (report->rungs[i].info.parameters & WF_RUNG_TILE)
+            tile = launch->tile_size ? launch->tile_size : tile;
         tiles = launch->tiles ? launch->tiles : tiles;
         window = launch->window ? launch->window : window;
     }
