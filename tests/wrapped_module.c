@@ -43,74 +43,62 @@ static wf_status launch_late(void *device, void *stream, const wf_launch *launch
     return status;
 }
 
-/* So is what tiles tell: words of half a value and half what it is. */
-static const uint64_t told_aggregate = UINT64_C(1) << 32, told_prefix = UINT64_C(2) << 32;
+/* Elements of a tile of look_back, and how far before the array the first tile starts: as hip/rows.hpp cuts it. */
+typedef struct cut {
+    size_t element, span, shift;
+} cut;
 
-/* The words of an element; 0 for operators whose identity is not spelled out here. */
-static size_t identity_of(const wf_launch *launch, uint32_t words[8]) {
-    const size_t number = launch->type == WF_F32 || launch->type == WF_I32 ? 1 : 2;
-    const size_t scalars = launch->op == WF_MATMUL ? 4 : launch->op == WF_AFFINE ? 2 : 1;
-    const float f32 = 1;
-    const double f64 = 1;
-    memset(words, 0, 8 * sizeof *words);
-    for (size_t k = 0; k < scalars && scalars > 1; k += 3) { /* 1 0 0 1, or 1 0 */
-        words[k * number] = 1;
-        if (launch->type != WF_I32)
-            memcpy(words + k * number, number == 1 ? (const void *)&f32 : &f64, number * sizeof *words);
-    }
-    return launch->op == WF_SUM || scalars > 1 ? number * scalars : 0;
+static cut cut_of(const wf_launch *launch) {
+    const size_t number = launch->type == WF_F32 || launch->type == WF_I32 ? 4 : 8;
+    const size_t numbers = launch->op == WF_MATMUL ? 4 : launch->op == WF_AFFINE ? 2 : 1;
+    const size_t element = number * numbers, pack = 16, packs_of_wave = 256;
+    const size_t past = (uintptr_t)launch->source % pack;
+    const size_t wave = packs_of_wave * pack / (element >= pack ? 2 : 1) / element;
+    return (cut){element, wave * (launch->tile_size / launch->wave_width),
+                 element < pack && past % element == 0 ? past / element : 0};
 }
 
-/* What the tiles from number first on fold to, each run alone behind one that says that there is nothing before it, with
- * its results thrown away. */
-static wf_status find_aggregates(void *device, const wf_launch *launch, uint32_t first, uint32_t count,
-                                 uint64_t *aggregates) {
-    uint32_t identity[8];
-    const size_t words = identity_of(launch, identity);
+/* What a tile folds to, in the words in which it tells so: the prefix of a scan of that tile alone. */
+static wf_status fold_tile(void *device, const wf_launch *launch, uint32_t tile, uint64_t *words) {
+    const cut of = cut_of(launch);
+    const size_t begin = tile == 0 ? 0 : tile * of.span - of.shift;
+    const size_t end = (tile + 1) * of.span - of.shift;
+    uint32_t ticket = 0;
     wf_launch alone = *launch;
-    wf_status status = real.allocate(device, launch->result_count * words * sizeof(uint32_t), &alone.result);
-    if (status != WF_OK)
-        return status;
-    uint64_t *told = launch->told;
     alone.tiles = 1;
-    for (uint32_t tile = first; status == WF_OK && tile < first + count; tile++) {
-        for (size_t k = 0; k < words && tile > 0; k++)
-            told[(tile - 1) * words + k] = told_prefix | identity[k];
-        *(uint32_t *)launch->ticket = tile;
-        status = real.launch(device, NULL, &alone);
-        for (size_t k = 0; k < words; k++)
-            aggregates[(tile - first) * words + k] = told_aggregate | (uint32_t)told[tile * words + k];
-    }
-    real.release(device, alone.result);
+    alone.source = (const char *)launch->source + begin * of.element;
+    alone.source_count = alone.result_count = (end < launch->source_count ? end : launch->source_count) - begin;
+    alone.result = malloc(of.span * of.element);
+    alone.told = words;
+    alone.told_words = of.element / WF_TOLD_BYTES;
+    alone.ticket = &ticket;
+    memset(words, 0, alone.told_words * sizeof *words);
+    const wf_status status = alone.result == NULL ? WF_OUT_OF_MEMORY : real.launch(device, NULL, &alone);
+    for (size_t k = 0; k < alone.told_words; k++) /* not a prefix of the whole: an aggregate */
+        words[k] = (words[k] & UINT32_MAX) | UINT64_C(1) << 32;
+    free(alone.result);
     return status;
 }
 
+/* What tiles tell is in the workspace: half of them take back their prefixes, so that the others must look further. */
 static wf_status launch_without_prefixes(void *device, void *stream, const wf_launch *launch) {
-    uint32_t identity[8];
-    const size_t words = identity_of(launch, identity);
-    if (launch->kernel != WF_KERNEL_look_back || launch->tiles < 2 || words == 0)
+    if (launch->kernel != WF_KERNEL_look_back || launch->tiles < 2)
         return real.launch(device, stream, launch);
-    uint32_t *ticket = launch->ticket;
-    const uint32_t first = *ticket, half = launch->tiles / 2;
-    uint64_t *told = launch->told, *before = malloc(launch->told_words * sizeof *told);
+    const size_t words = cut_of(launch).element / WF_TOLD_BYTES;
+    const uint32_t first = *(const uint32_t *)launch->ticket, half = launch->tiles / 2;
     uint64_t *aggregates = malloc(half * words * sizeof *aggregates);
-    wf_status status = before != NULL && aggregates != NULL ? WF_OK : WF_OUT_OF_MEMORY;
-    if (status == WF_OK) {
-        memcpy(before, told, launch->told_words * sizeof *told);
-        status = find_aggregates(device, launch, first, half, aggregates);
-        memcpy(told, before, launch->told_words * sizeof *told);
-    }
-    *ticket = first;
+    wf_status status = aggregates == NULL ? WF_OUT_OF_MEMORY : WF_OK;
+    for (uint32_t t = 0; t < half && status == WF_OK; t++)
+        status = fold_tile(device, launch, first + t, aggregates + t * words);
     wf_launch changed = *launch;
     changed.tiles = half;
     if (status == WF_OK)
         status = real.launch(device, stream, &changed);
     if (status == WF_OK)
-        memcpy(told + first * words, aggregates, half * words * sizeof *told);
+        memcpy((uint64_t *)launch->told + first * words, aggregates, half * words * sizeof *aggregates);
     changed.tiles = launch->tiles - half;
     if (status == WF_OK)
         status = real.launch(device, stream, &changed);
-    free(before);
     free(aggregates);
     return status;
 }
