@@ -6,18 +6,24 @@ cd "$(dirname "$0")/.."
 build=${WAVEFOLD_BUILD:-build}
 device=${1:-nvidia:0}
 status=0
+# Every rung on the types that all take, in three shapes; then what only some take.
+runs=()
+for type in f32 f64 i32 i64; do
+    runs+=("--type $type --n 100003" "--type $type --n 65537 --tile 64 --tiles 7 --window 3 --exclusive --descending"
+        "--type $type --n 5003 --tile 1024 --op min")
+done
+runs+=("--type u8 --op argmax --n 100003" "--type bf16 --op mean --n 100003" "--type f16 --op minmax --n 5003"
+    "--type f32 --op affine --n 65537" "--type f64 --op matmul --n 5003 --exclusive" "--type u64 --op xor --n 5003")
 for tool in memcheck racecheck synccheck initcheck; do
-    for type in f32 f64 i32 i64; do
-        for parameters in "--n 100003" "--n 65537 --tile 64 --tiles 7 --window 3" "--n 5003 --tile 1024 --op min"; do
-            # shellcheck disable=SC2086 # the parameters are several words
-            if ! compute-sanitizer --tool "$tool" --error-exitcode 9 "$build/bin/wavefold" progression \
-                --device "$device" --family all --type "$type" $parameters --seed 7 --repeat 1 --quiet >sanitize.log 2>&1 ||
-                ! grep -qE 'ERROR SUMMARY: 0 errors|RACECHECK SUMMARY: 0 hazards' sanitize.log; then
-                echo "$tool found something with --type $type $parameters:"
-                cat sanitize.log
-                status=1
-            fi
-        done
+    for run in "${runs[@]}"; do
+        # shellcheck disable=SC2086 # a run is several words
+        if ! compute-sanitizer --tool "$tool" --error-exitcode 9 "$build/bin/wavefold" progression \
+            --device "$device" --family all $run --seed 7 --repeat 1 --quiet >sanitize.log 2>&1 ||
+            ! grep -qE 'ERROR SUMMARY: 0 errors|RACECHECK SUMMARY: 0 hazards' sanitize.log; then
+            echo "$tool found something with $run:"
+            cat sanitize.log
+            status=1
+        fi
     done
     echo "$tool: done"
 done
