@@ -334,11 +334,12 @@ typedef struct wf_scan_spec {
  * there stream must be NULL, and the work is done on return. Until it is, result may not be used, and neither array
  * changed or freed.
  *
- * The workspace (twice an element for each tile of 16 KiB to 32 KiB, in all less than a hundredth of the array) belongs to the context, grows with the first call that needs more, and is cleared on the stream by every
- * call. So a call can be captured into a graph once a call of the same size has been made, and the graph be replayed for
- * as long as no call of the context makes the workspace grow. Calls of one context, and replays of what was captured
- * from it, must not run at the same time: give each stream a context of its own, or order the streams by events.
- * The context is used by one thread at a time, as everywhere.
+ * The workspace (twice an element for each tile of 8 KiB to 32 KiB, in all less than a hundredth of the array) belongs to
+ * the context, grows with the first call that needs more, and is cleared on the stream by every call. So a call can be
+ * captured into a graph once a call of the same size has been made, and the graph be replayed for as long as no call of
+ * the context makes the workspace grow. Calls of one context, and replays of what was captured from it, must not run at
+ * the same time: give each stream a context of its own, or order the streams by events. The context is used by one thread
+ * at a time, as everywhere.
  *
  * WF_UNSUPPORTED for other operators and types, WF_INVALID_ARGUMENT for whatever else is refused, WF_OUT_OF_MEMORY if
  * the workspace cannot grow: then result has not changed. If the device fails (WF_DEVICE_ERROR), result is left
