@@ -1,10 +1,12 @@
-/* Every rung that scans × type × operator, over sizes, tile sizes, offsets and kinds of data, on one device; and wf_scan.
+/* Every rung that scans × type × operator, over sizes, tile sizes, offsets and kinds of data, on one device; and
+ * wf_scan.
  *
  * usage: test_scans [DEVICE [PATTERN]]
- *        DEVICE: what wf_context_create takes (default: host:64). PATTERN: which tests, such as 'blelloch_*' (default: all).
+ *        DEVICE: what wf_context_create takes (default: host:64). PATTERN: which tests, such as 'blelloch_*' (default:
+ *        all).
  *
- * Every element of the result is compared with a reference that goes along the array: integers, min, max and exact floats
- * bit for bit (zeros by value), other floats with the bound that follows from the rung's depth. */
+ * Every element of the result is compared with a reference that goes along the array: integers, min, max and exact
+ * floats bit for bit (zeros by value), other floats with the bound that follows from the rung's depth. */
 #include "data.h"
 #include "numbers.h"
 
@@ -104,8 +106,8 @@ static bool extreme_agrees(const dataset *data, const so_far *sum, const void *r
     return number_bits(type, result, i) == number_bits(type, data->values, sum->extreme);
 }
 
-/* Number k of the element number i. Twice the precision of the terms (80-bit extended) is not exact, but its own error is
- * part of the bound. */
+/* Number k of the element number i. Twice the precision of the terms (80-bit extended) is not exact, but its own error
+ * is part of the bound. */
 static bool float_agrees(const dataset *data, const so_far *sum, const void *result, size_t i, size_t k,
                          uint64_t depth) {
     static const char *const exact[] = {"exact", "signed zeros", "subnormal"};
