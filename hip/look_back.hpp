@@ -1,14 +1,15 @@
-// Decoupled look-back: what the tiles of one launch tell each other, so that a scan needs no second launch. After Merrill
-// and Garland (2016, "Single-pass Parallel Prefix Scan with Decoupled Look-back").
+// Decoupled look-back: what the tiles of one launch tell each other, so that a scan needs no second launch. After
+// Merrill and Garland (2016, "Single-pass Parallel Prefix Scan with Decoupled Look-back").
 //
-// Memory ordering. What a tile tells is cut into words of 64 bits, each half value and half what it is, which are read and
-// written whole. A value is there when all of its words say the same; nothing orders the words, and nothing needs to.
+// Memory ordering. What a tile tells is cut into words of 64 bits, each half value and half what it is, which are read
+// and written whole. A value is there when all of its words say the same; nothing orders the words, and nothing needs
+// to.
 //
-// Forward progress. Tiles draw their numbers when they start, so those before a tile have started too. Whether they go on
-// is not taken for granted, where the hardware does not promise it: a wave that has asked in vain for a while folds the
-// other tile's elements itself, and goes on. If the scan is in place, that tile may have replaced them meanwhile; but
-// before that it has told what they fold to, and has put a fence between, and so has the wave between reading them and
-// asking again: if it is still told nothing, what it read was as it had been.
+// Forward progress. Tiles draw their numbers when they start, so those before a tile have started too. Whether they go
+// on is not taken for granted, where the hardware does not promise it: a wave that has asked in vain for a while folds
+// the other tile's elements itself, and goes on. If the scan is in place, that tile may have replaced them meanwhile;
+// but before that it has told what they fold to, and has put a fence between, and so has the wave between reading them
+// and asking again: if it is still told nothing, what it read was as it had been.
 #ifndef WAVEFOLD_LOOK_BACK_HPP
 #define WAVEFOLD_LOOK_BACK_HPP
 
@@ -69,8 +70,8 @@ __device__ __forceinline__ T wave_fold(const tiled_index &tidx, T value, const O
     return broadcast<Width>(values[0], Width - 1);
 }
 
-// The fold of elements first to first + count - 1, as far as they are in the array, by one wave, in order; every lane has
-// the result. A rare thing: a lane folds a stretch of neighbours, slower than it could be, in few registers.
+// The fold of elements first to first + count - 1, as far as they are in the array, by one wave, in order; every lane
+// has the result. A rare thing: a lane folds a stretch of neighbours, slower than it could be, in few registers.
 template <unsigned Width, class Op, class T>
 __device__ __forceinline__ T wave_fold_elements(const tiled_index &tidx, const array_view<const T> &source,
                                                 size_t first, unsigned count, const Op &fold) {

@@ -1,5 +1,5 @@
-// A wave's stretch of an array, held in registers, row by row: of each row, every lane has a pack of neighbours. Loads and
-// stores of a row are then whole lines of memory, 16 bytes per lane, with no detour through tile memory.
+// A wave's stretch of an array, held in registers, row by row: of each row, every lane has a pack of neighbours. Loads
+// and stores of a row are then whole lines of memory, 16 bytes per lane, with no detour through tile memory.
 #ifndef WAVEFOLD_ROWS_HPP
 #define WAVEFOLD_ROWS_HPP
 
@@ -8,9 +8,9 @@
 
 namespace wf {
 
-// How an array is cut for waves of Width lanes that hold Packs packs of 16 bytes together, however many they are; half as
-// much of elements that are as large as a pack, whose scan takes registers besides. The first stretch starts where a pack
-// is aligned, which can be up to a pack before the array.
+// How an array is cut for waves of Width lanes that hold Packs packs of 16 bytes together, however many they are; half
+// as much of elements that are as large as a pack, whose scan takes registers besides. The first stretch starts where a
+// pack is aligned, which can be up to a pack before the array.
 template <class T, unsigned Width, unsigned Packs>
 struct stretches {
     static constexpr unsigned neighbours = sizeof(T) < 16 ? 16 / sizeof(T) : 1;

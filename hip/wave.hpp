@@ -247,8 +247,9 @@ __device__ __forceinline__ T wave_reduce(const tiled_index &tidx, T value, const
 #endif
 }
 
-// Scans the wave's values, several at once: lane i gets the fold of those of lanes 0 to i. After Hillis and Steele (1986,
-// "Data parallel algorithms"); the left operand stays left. Each step does all values, so that none waits for another's.
+// Scans the wave's values, several at once: lane i gets the fold of those of lanes 0 to i. After Hillis and Steele
+// (1986, "Data parallel algorithms"); the left operand stays left. Each step does all values, so that none waits for
+// another's.
 template <unsigned Width, unsigned Count, class Op, class T>
 __device__ __forceinline__ void wave_scan(const tiled_index &tidx, T (&values)[Count], const Op &fold) {
     const unsigned lane = lane_of<Width>(tidx);

@@ -334,11 +334,12 @@ typedef struct wf_scan_spec {
  * there stream must be NULL, and the work is done on return. Until it is, result may not be used, and neither array
  * changed or freed.
  *
- * The workspace (twice an element for each tile of 16 KiB to 32 KiB, in all less than a hundredth of the array) belongs to the context, grows with the first call that needs more, and is cleared on the stream by every
- * call. So a call can be captured into a graph once a call of the same size has been made, and the graph be replayed for
- * as long as no call of the context makes the workspace grow. Calls of one context, and replays of what was captured
- * from it, must not run at the same time: give each stream a context of its own, or order the streams by events.
- * The context is used by one thread at a time, as everywhere.
+ * The workspace (twice an element for each tile of 8 KiB to 32 KiB, in all less than a hundredth of the array) belongs
+ * to the context, grows with the first call that needs more, and is cleared on the stream by every call. So a call can
+ * be captured into a graph once a call of the same size has been made, and the graph be replayed for as long as no call
+ * of the context makes the workspace grow. Calls of one context, and replays of what was captured from it, must not run
+ * at the same time: give each stream a context of its own, or order the streams by events. The context is used by one
+ * thread at a time, as everywhere.
  *
  * WF_UNSUPPORTED for other operators and types, WF_INVALID_ARGUMENT for whatever else is refused, WF_OUT_OF_MEMORY if
  * the workspace cannot grow: then result has not changed. If the device fails (WF_DEVICE_ERROR), result is left
@@ -348,8 +349,8 @@ typedef struct wf_scan_spec {
  * timing, so the last bits of a sum can differ from run to run; the error is at most (1 + u)^depth - 1 times the sum of
  * magnitudes up to there, with depth as the rung look_back reports it (some 100, and the number of tiles).
  *
- * The method is the single pass with decoupled look-back of Merrill and Garland (2016, "Single-pass Parallel Prefix Scan
- * with Decoupled Look-back", NVIDIA NVR-2016-002). It does not rely on tiles going on at the same time. */
+ * The method is the single pass with decoupled look-back of Merrill and Garland (2016, "Single-pass Parallel Prefix
+ * Scan with Decoupled Look-back", NVIDIA NVR-2016-002). It does not rely on tiles going on at the same time. */
 WF_API wf_status wf_scan(wf_context *context, const wf_scan_spec *what, const void *in, size_t count, void *result);
 WF_API wf_status wf_scan_async(wf_context *context, const wf_scan_spec *what, const void *in, size_t count,
                                void *result, void *stream);

@@ -16,7 +16,7 @@ static wf_status stop(const wf_rung_run_args *args, double started) {
     return WF_OK;
 }
 
-/* ---- Level by level: scan tiles, scan the tiles' sums, fold these onto the tiles ------------------------------------ */
+/* ---- Level by level: scan tiles, scan the tiles' sums, fold these onto the tiles -------------------------------- */
 
 typedef struct level {
     const char *source;
@@ -98,7 +98,7 @@ wf_status wf_run_scan_levels(const wf_rung *rung, const wf_rung_run_args *args) 
     return status == WF_OK ? stop(args, started) : status;
 }
 
-/* ---- In one pass --------------------------------------------------------------------------------------------------- */
+/* ---- In one pass ------------------------------------------------------------------------------------------------ */
 
 /* How often a tile asks another in vain before it folds that one's elements itself: some milliseconds on a GPU, longer
  * than any tile takes that runs. */

@@ -1,10 +1,10 @@
 /* The host backend with one thing changed, as the environment's WAVEFOLD_WRAP says:
  *   small-grid  launches of 3 tiles at the most, so that every rung must cut its launches into pieces
- *   late-tiles  look_back's tiles start in their order, but the first half of a launch goes on only when the second half
- *               is done; and a tile folds the others' elements before it asks what they have told (of exclusive scans: when
- *               it has asked once)
- *   no-prefixes look_back's first half of a launch tells what its tiles fold to, but not what comes before them, so that the
- *               second half must look back to the start, over more tiles than a wave is wide
+ *   late-tiles  look_back's tiles start in their order, but the first half of a launch goes on only when the second
+ *               half is done; and a tile folds the others' elements before it asks what they have told (of exclusive
+ *               scans: when it has asked once)
+ *   no-prefixes look_back's first half of a launch tells what its tiles fold to, but not what comes before them, so
+ *               that the second half must look back to the start, over more tiles than a wave is wide
  *   fault       kernels get a result of no elements, so that they write outside
  * WAVEFOLD_WRAPPED names the real module. */
 #define _GNU_SOURCE

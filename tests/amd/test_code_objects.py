@@ -71,6 +71,15 @@ def test_every_kernel_is_there(kernels, rung):
             assert has_kernel(kernels, start), start
 
 
+@pytest.mark.parametrize("rung", ["hillis_steele", "blelloch", "fold_prefixes", "look_back"])
+def test_every_scan_is_there(kernels, rung):
+    folds = [(ctype, f"{op}<{ctype}>") for ctype in TYPES.values() for op in OPS]
+    for ctype in ["float", "double", "int"]:
+        folds += [(f"wf::matrix<{ctype}>", f"matmul<{ctype}>"), (f"wf::affine_map<{ctype}>", f"affine<{ctype}>")]
+    for element, op in folds:
+        assert has_kernel(kernels, f"void wf::{rung}<{element}, wf::{op}"), (element, op)
+
+
 @pytest.mark.parametrize("rung", ["single_block_ordered", "last_block_ordered", "wave_tile_ordered", "wave_registers"])
 @pytest.mark.parametrize("ctype", ["float", "double", "int"])
 def test_ordered_kernels_are_there(kernels, rung, ctype):
