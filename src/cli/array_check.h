@@ -21,8 +21,9 @@ typedef struct array_memory {
     judgement judged;
 } array_memory;
 
-/* judged: of a scan's elements the one that is_worse than all others, and the most ulps. reason: malloc'ed, names the first
- * element that is wrong, or NULL if none is. seen: of earlier runs on the same data. Fails only if the result cannot be copied to the host. */
+/* judged: of a scan's elements the one that is_worse than all others, and the most ulps. reason: malloc'ed, names the
+ * first element that is wrong, or NULL if none is. seen: of earlier runs on the same data. Fails only if the result
+ * cannot be copied to the host. */
 wf_status array_check(const array_run *run, array_memory *seen, judgement *judged, char **reason);
 
 /* The two kinds, each fed with piece after piece in order. */

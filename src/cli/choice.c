@@ -60,7 +60,7 @@ static const char *refusal(const wf_rung_info *info, size_t index, const wf_rung
 }
 
 static void choose_those_that_can(choice *chosen, const progression_options *options, const wf_rung_options *request) {
-    excuse excuses[KINDS] = {{NULL}};
+    excuse excuses[KINDS] = {{.names = NULL}};
     size_t reductions = 0;
     wf_rung_info info;
     for (size_t i = 0; i < wf_rung_count(); ++i) {

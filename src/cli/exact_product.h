@@ -25,8 +25,8 @@ typedef struct exact_product {
 void exact_product_begin(exact_product *product);
 void exact_product_add(exact_product *product, const double *factors, size_t count);
 
-/* The product: off by less than exact_product_error times itself; 0 and infinity beyond the range of long double. NaN if
- * a factor is NaN, or one is 0 and one infinite. */
+/* The product: off by less than exact_product_error times itself; 0 and infinity beyond the range of long double. NaN
+ * if a factor is NaN, or one is 0 and one infinite. */
 long double exact_product_value(const exact_product *product);
 double exact_product_error(const exact_product *product);
 /* Bounds of the magnitude of every product of some of the finite factors other than 0, as near as the value is. */

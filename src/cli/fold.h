@@ -38,7 +38,8 @@ void result_put_index(result *r, uint64_t index);
 #define NO_INDEX UINT64_MAX
 
 typedef void value_formatter(wf_type type, value v, char text[VALUE_TEXT]);
-/* "0.1", "0.1 .. 9.9", "0.1 @ 1234", "[a b; c d]" or "a x + b", malloc'ed; several is the form of each of several values. */
+/* "0.1", "0.1 .. 9.9", "0.1 @ 1234", "[a b; c d]" or "a x + b", malloc'ed; several is the form of each of several
+ * values. */
 char *result_text(const fold *of, const result *r, value_formatter *one, value_formatter *several);
 
 #endif

@@ -5,8 +5,8 @@
 #include "fold.h"
 
 typedef enum probe_kind {
-    PROBE_WEIGHTS, /* the wrapping sum of integers that all differ, as wide as the data's numbers; of those of one or two
-                      bytes, which cannot all differ, none is 0 */
+    PROBE_WEIGHTS, /* the wrapping sum of integers that all differ, as wide as the data's numbers; of those of one or
+                      two bytes, which cannot all differ, none is 0 */
     PROBE_FACTORS, /* the wrapping product of odd ones, which never is 0 */
     PROBE_ORDER,   /* the wrapping fold of i32 matrices or maps that can be inverted: leaving one out, or swapping two,
                       changes it */

@@ -7,8 +7,8 @@
 #include "extreme.h"
 #include "fold.h"
 
-/* What a fold's result should be, found without any of the library's own folds: exact, and rounded once where floats are
- * added; a product or chain of floats is folded in a wider type. */
+/* What a fold's result should be, found without any of the library's own folds: exact, and rounded once where floats
+ * are added; a product or chain of floats is folded in a wider type. */
 typedef struct reference {
     fold of;
     uint64_t count;

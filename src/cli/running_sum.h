@@ -1,4 +1,5 @@
-/* The sum of floats so far, element by element, as the sum of two doubles, for which the exact sum would be too slow. */
+/* The sum of floats so far, element by element, as the sum of two doubles, for which the exact sum would be too slow.
+ */
 #ifndef WAVEFOLD_CLI_RUNNING_SUM_H
 #define WAVEFOLD_CLI_RUNNING_SUM_H
 

@@ -1,12 +1,12 @@
 /* What a result may differ by, and why.
  *
  * Integers, bits, and every extreme and its index must be the exact value. The rest is judged as follows, u being half
- * the distance from 1 to the next number of the type in which it is folded, by whose factor 1 + u each operation errs at
- * most; f operations on the way of a term make (1 + u)^f - 1, for which this file takes exp(f u) - 1: never smaller,
+ * the distance from 1 to the next number of the type in which it is folded, by whose factor 1 + u each operation errs
+ * at most; f operations on the way of a term make (1 + u)^f - 1, for which this file takes exp(f u) - 1: never smaller,
  * never larger than f u/(1 - f u), and finite where that is not.
  *
- * Sums. A term passes through at most depth additions. So the sum is off by at most ((1 + u)^depth - 1) times the sum of
- * magnitudes (Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., lemma 3.1 and section 4.2). Subnormal
+ * Sums. A term passes through at most depth additions. So the sum is off by at most ((1 + u)^depth - 1) times the sum
+ * of magnitudes (Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., lemma 3.1 and section 4.2). Subnormal
  * results need nothing more: additions that give them are exact, unless the device takes subnormals for 0 (the report's
  * flushes), which shifts a sum of f32 by less than 3 times 2^-126 each: two operands and a result. What is shifted is
  * then added to like any term. Integers that are summed as floats are rounded once more, before.
@@ -25,10 +25,10 @@
  * Whether one can is known from the product of the factors of at least 1, and of those below: no partial product is
  * larger or smaller. If it can, nothing is said of the result.
  *
- * Chains (matmul, affine). Each component is a sum of products of n factors, so that a term passes n - 1 multiplications
- * and at most depth additions; the bound is a factor times the same chain of magnitudes. What is lost to underflow, less
- * than the smallest normal number's last place in each of at most 12 operations per element, is amplified by what comes
- * before and after. If a chain of neighbours may overflow, nothing is said of the result.
+ * Chains (matmul, affine). Each component is a sum of products of n factors, so that a term passes n - 1
+ * multiplications and at most depth additions; the bound is a factor times the same chain of magnitudes. What is lost
+ * to underflow, less than the smallest normal number's last place in each of at most 12 operations per element, is
+ * amplified by what comes before and after. If a chain of neighbours may overflow, nothing is said of the result.
  */
 #include "verify.h"
 

@@ -4,8 +4,8 @@
 #include "reference.h"
 #include "running_sum.h"
 
-/* Of a result with several values: the errors and bounds are of the one whose error is nearest to its bound, or farthest
- * beyond; ulps are the most. */
+/* Of a result with several values: the errors and bounds are of the one whose error is nearest to its bound, or
+ * farthest beyond; ulps are the most. */
 typedef struct judgement {
     bool accepted;
     bool compared;   /* false: nothing can be said of the result, since partial results could leave the type's range */

@@ -154,7 +154,8 @@ def test_all_that_can(op):
 
 
 @pytest.mark.parametrize("arguments, named", [
-    (["--rungs", "sequential,tiled_1", "--op", "product"], ["--rungs: tiled_1 takes sum", "rungs that can: sequential"]),
+    (["--rungs", "sequential,tiled_1", "--op", "product"],
+     ["--rungs: tiled_1 takes sum", "rungs that can: sequential"]),
     (["--rungs", "cascade", "--type", "u32"], ["cascade takes", "rungs that can: sequential"]),
     (["--rungs", "cascade", "--type", "f32", "--accumulator", "f64"], ["cascade takes"]),
     (["--rungs", "cascade", "--op", "min", "--nan", "ignore"], ["cascade takes"]),

@@ -33,8 +33,8 @@ def complete(line, folder="/"):
 
 
 OPTIONS = sorted("--" + word for word in
-                 "n type op accumulator nan exclusive descending input seed device rungs family tile tiles window repeat json csv "
-                 "quiet help usage version".split())
+                 "n type op accumulator nan exclusive descending input seed device rungs family tile tiles window "
+                 "repeat json csv quiet help usage version".split())
 LISTING = ["--help", "--json", "--usage", "--version"]
 
 

@@ -11,8 +11,8 @@ from fractions import Fraction
 
 import numpy
 import pytest
-from support import (ALL_DTYPES, FAILURE, SUCCESS, hashes, one_error, parse_value, progression, report, round_once, same,
-                     wavefold)
+from support import (ALL_DTYPES, FAILURE, SUCCESS, hashes, one_error, parse_value, progression, report, round_once,
+                     same, wavefold)
 
 TABLE = json.loads(wavefold("operators", "--json").stdout)
 FLOATS = ("f32", "f64", "f16", "bf16")
@@ -27,6 +27,12 @@ def row_of(op, kind):
 
 def widen_bf16(bits):
     return (bits.astype("u4") << 16).view("f4")
+
+
+def narrow(data, kind):
+    if kind == "bf16":
+        return (data.astype("f4").view("u4") >> 16).astype("u2")
+    return data.astype(ALL_DTYPES[kind])
 
 
 def values_of(data, kind):
@@ -44,9 +50,7 @@ def draw(kind, count, seed, special=False):
     if special and count:
         places = rng.integers(0, count, 1 + count // 8)
         data[places] = rng.choice([0.0, -0.0, INF, -INF, NAN, 2.0**-130, -(2.0**-20)], len(places))
-    if kind == "bf16":
-        return (data.astype("f4").view("u4") >> 16).astype("u2")
-    return data.astype(ALL_DTYPES[kind])
+    return narrow(data, kind)
 
 
 def save(folder, data, kind):
@@ -112,8 +116,7 @@ def test_extremes(tmp_path, op, kind, rule):
     cases = [draw(kind, count, count, special) for count in SIZES for special in (False, True)]
     if kind in FLOATS:
         small = [[NAN], [NAN, NAN], [0.0, -0.0, 0.0], [-0.0, 0.0, -0.0], [1, NAN, 2], [INF, -INF]]
-        cases += [(numpy.array(x, "f4").view("u4") >> 16).astype("u2") if kind == "bf16"
-                  else numpy.array(x, ALL_DTYPES[kind]) for x in small]
+        cases += [narrow(numpy.array(x, "f8"), kind) for x in small]
     else:
         cases.append(numpy.array([3, 1, 1, 3, 2], ALL_DTYPES[kind]))
     for data in cases:
@@ -163,8 +166,12 @@ def test_float_accumulators(tmp_path, op, kind, accumulator):
             error = abs(Fraction(float(result)) - truth)
             assert error <= Fraction(rung["bound"]) or error == 0
             assert math.isclose(rung["error"], float(error), rel_tol=1e-12, abs_tol=1e-300) or accumulator not in FLOATS
-            slack = max(abs(float(truth)), 1e-300) * 2.0 ** (12 - BITS[result_type])
-            assert abs(rung["bound"]) <= slack * (count + 20) * 100
+            u = 2.0 ** -BITS[accumulator] if accumulator in FLOATS else 0
+            magnitudes = float(sum(abs(Fraction(float(x))) if kind in FLOATS else abs(int(x))
+                                   for x in values_of(data, kind)))
+            tight = math.expm1((rung["depth"] + 1) * u) * magnitudes / (count if op == "mean" else 1)
+            division = 4 * max(u, 2.0**-53) * abs(float(truth)) if op == "mean" else 0
+            assert rung["bound"] <= 1.01 * (tight + division) + 2.0**-148
 
 
 @pytest.mark.parametrize("kind", FLOATS)
@@ -175,7 +182,7 @@ def test_float_products(tmp_path, kind):
         values[values == 0] = 1
         sizes = numpy.log2(numpy.abs(values))
         values = numpy.sign(values) * numpy.exp2((sizes - sizes.mean()) / 40)
-        data = (values.astype("f4").view("u4") >> 16).astype("u2") if kind == "bf16" else values.astype(ALL_DTYPES[kind])
+        data = narrow(values, kind)
         truth = math.prod(Fraction(float(x)) for x in values_of(data, kind))
         got = report(*save(tmp_path, data, kind), "--op", "product")
         exact, results = fold_of(got, kind)

@@ -11,7 +11,8 @@ from fractions import Fraction
 
 import numpy
 import pytest
-from support import DTYPES, SUCCESS, environment, exact_sum, hashes, parse_value, progression, reductions, report, wavefold
+from support import (DTYPES, SUCCESS, environment, exact_sum, hashes, parse_value, progression, reductions, report,
+                     wavefold)
 
 RUNGS = wavefold("rungs", "--names").stdout.split()
 

@@ -3,8 +3,8 @@
 import pytest
 from support import FAILURE, SUCCESS, USAGE, one_error, progression, report, wavefold
 
-OPTIONS = ("n type op accumulator nan exclusive descending input seed device rungs family tile tiles window repeat json csv "
-           "quiet")
+OPTIONS = ("n type op accumulator nan exclusive descending input seed device rungs family tile tiles window repeat "
+           "json csv quiet")
 
 BAD_VALUES = [
     # arguments, what the message must name
