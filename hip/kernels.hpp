@@ -83,6 +83,47 @@ void launch_TICKET(const wf_launch &what, Queue queue) {
               padded_tile_bytes<T>(what), source, partials, result, ticket);
 }
 
+// The parameters of wide operators.
+template <class Element, class Accumulator>
+void set_up(adds<Element, Accumulator> &op, const wf_launch &what) {
+    op.averages = what.op == WF_MEAN;
+}
+
+template <class Element, class Accumulator>
+void set_up(multiplies<Element, Accumulator> &, const wf_launch &) {}
+
+template <class Element>
+void set_up(bits_or<Element> &op, const wf_launch &what) {
+    using bits = typename bits_or<Element>::bits;
+    op.flip = what.op == WF_AND ? bits(~bits(0)) : bits(0);
+}
+
+template <class Element>
+void set_up(bits_xor<Element> &, const wf_launch &) {}
+
+template <class Element>
+void set_up(extreme<Element> &op, wf_nan nan, bool largest) {
+    using rank = typename extreme<Element>::rank;
+    op.flip = largest ? rank(~rank(0)) : rank(0);
+    op.nan = nan == WF_NAN_IGNORE ? ranks<Element>::most : ranks<Element>::least;
+}
+
+template <class Element>
+void set_up(extreme<Element> &op, const wf_launch &what) {
+    set_up(op, what.nan, what.op == WF_MAX);
+}
+
+template <class Element>
+void set_up(extremes<Element> &op, const wf_launch &what) {
+    set_up(op.low, what.nan, false);
+    set_up(op.high, what.nan, true);
+}
+
+template <class Element>
+void set_up(first_extreme<Element> &op, const wf_launch &what) {
+    set_up(op.which, what.nan, what.op == WF_ARGMAX);
+}
+
 template <class Op, class Queue>
 void launch_FOLD(const wf_launch &what, Queue queue) {
     using element = typename Op::element;
@@ -91,8 +132,10 @@ void launch_FOLD(const wf_launch &what, Queue queue) {
     const array_view<value> partials(static_cast<value *>(what.partials), what.tiles);
     const array_view<typename Op::result> result(static_cast<typename Op::result *>(what.result), what.result_count);
     const ticket_view ticket(static_cast<unsigned *>(what.ticket), 1);
+    Op op;
+    set_up(op, what);
     launch_on(queue, what.wave_width == 32 ? fold<Op, 32> : fold<Op, widest_wave>, what.tiles, what.tile_size,
-              what.tile_size / what.wave_width * sizeof(value), source, partials, result, ticket);
+              what.tile_size / what.wave_width * sizeof(value), op, source, partials, result, ticket);
 }
 
 template <class T, auto Kernel, auto Cells, class Queue>
@@ -273,50 +316,21 @@ launcher<Queue> core_launcher(const wf_launch &what) {
     }
 }
 
-// Sum, product and mean in one accumulator. No mean of integers is folded in 4 bytes, nor of 8-byte integers in integers.
-template <class Element, class Accumulator, class Queue>
-launcher<Queue> accumulating_launcher(wf_op op) {
-    if (op == WF_SUM)
-        return &launch_FOLD<adds<Element, Accumulator>, Queue>;
-    if (op == WF_PRODUCT)
-        return &launch_FOLD<multiplies<Element, Accumulator>, Queue>;
-    if constexpr (is_float<Element> || (sizeof(Accumulator) == 8 && sizeof(Element) < 8))
-        return &launch_FOLD<averages<Element, Accumulator>, Queue>;
-    else
-        return nullptr;
-}
-
 // Narrow and wide: the 4-byte and the 8-byte accumulator of the element's kind.
 template <class Element, class Narrow, class Wide, class Queue>
 launcher<Queue> accumulating_launcher(const wf_launch &what) {
+    const bool multiplied = what.op == WF_PRODUCT;
     const bool is_wide = what.accumulator == WF_I64 || what.accumulator == WF_U64 || what.accumulator == WF_F64;
     if constexpr (!is_float<Element>) {
-        if (what.accumulator == WF_F64)
-            return &launch_FOLD<averages<Element, double>, Queue>;
+        if (what.accumulator == WF_F64) // a mean
+            return &launch_FOLD<adds<Element, double>, Queue>;
     }
     if constexpr (sizeof(Element) <= 4) {
         if (!is_wide)
-            return accumulating_launcher<Element, Narrow, Queue>(what.op);
+            return multiplied ? &launch_FOLD<multiplies<Element, Narrow>, Queue>
+                              : &launch_FOLD<adds<Element, Narrow>, Queue>;
     }
-    return accumulating_launcher<Element, Wide, Queue>(what.op);
-}
-
-template <class Element, bool Ignore, class Queue>
-launcher<Queue> extreme_launcher(wf_op op) {
-    using low = least<Element, Ignore>;
-    using high = most<Element, Ignore>;
-    switch (op) {
-    case WF_MIN:
-        return &launch_FOLD<low, Queue>;
-    case WF_MAX:
-        return &launch_FOLD<high, Queue>;
-    case WF_MINMAX:
-        return &launch_FOLD<extremes<Element, Ignore>, Queue>;
-    case WF_ARGMIN:
-        return &launch_FOLD<first_of<low>, Queue>;
-    default:
-        return &launch_FOLD<first_of<high>, Queue>;
-    }
+    return multiplied ? &launch_FOLD<multiplies<Element, Wide>, Queue> : &launch_FOLD<adds<Element, Wide>, Queue>;
 }
 
 template <class Element, class Narrow, class Wide, class Queue>
@@ -328,14 +342,12 @@ launcher<Queue> wide_launcher(const wf_launch &what) {
         return accumulating_launcher<Element, Narrow, Wide, Queue>(what);
     case WF_MIN:
     case WF_MAX:
+        return &launch_FOLD<extreme<Element>, Queue>;
     case WF_MINMAX:
+        return &launch_FOLD<extremes<Element>, Queue>;
     case WF_ARGMIN:
     case WF_ARGMAX:
-        if constexpr (is_float<Element>) {
-            if (what.nan == WF_NAN_IGNORE)
-                return extreme_launcher<Element, true, Queue>(what.op);
-        }
-        return extreme_launcher<Element, false, Queue>(what.op);
+        return &launch_FOLD<first_extreme<Element>, Queue>;
     default:
         break;
     }
@@ -343,7 +355,6 @@ launcher<Queue> wide_launcher(const wf_launch &what) {
         using bits = std::make_unsigned_t<Element>;
         switch (what.op) {
         case WF_AND:
-            return &launch_FOLD<bits_and<bits>, Queue>;
         case WF_OR:
             return &launch_FOLD<bits_or<bits>, Queue>;
         case WF_XOR:

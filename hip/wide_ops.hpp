@@ -1,6 +1,8 @@
 // Every commutative operator on every type: how an element is made into what is folded (lift), how two of those fold,
 // and what becomes of the fold in the end (finish). What is folded has whole registers of 4 bytes.
 //
+// Operators that differ in a detail are one with a parameter, which a kernel gets when it is launched: each instance of
+// the kernel is compiled for every target.
 // The identity need not survive alone: an array of no elements never gets here.
 #ifndef WAVEFOLD_WIDE_OPS_HPP
 #define WAVEFOLD_WIDE_OPS_HPP
@@ -58,55 +60,57 @@ __device__ __forceinline__ To widen(bf16 value) {
 template <class Element, class Accumulator>
 struct adds : sum<Accumulator> {
     using element = Element;
-    using result = Accumulator;
-    static __device__ __forceinline__ Accumulator lift(Element value, size_t) { return widen<Accumulator>(value); }
-    static __device__ __forceinline__ result finish(Accumulator total, size_t) { return total; }
-};
+    // The mean of integers is a double, and has the sum's place.
+    using result =
+        std::conditional_t<std::is_integral_v<Accumulator> && sizeof(Accumulator) == 8, uint64_t, Accumulator>;
+    bool averages = false;
 
-template <class Element, class Accumulator>
-struct multiplies : adds<Element, Accumulator> {
-    static __device__ __forceinline__ Accumulator identity() { return Accumulator(1); }
-    __device__ __forceinline__ Accumulator operator()(Accumulator a, Accumulator b) const { return multiply(a, b); }
-};
-
-template <class Element, class Accumulator>
-struct averages : adds<Element, Accumulator> {
-    using result = std::conditional_t<std::is_integral_v<Accumulator>, double, Accumulator>;
-    static __device__ __forceinline__ result finish(Accumulator total, size_t count) {
-        return result(double(total) / double(count));
+    __device__ __forceinline__ Accumulator lift(Element value, size_t) const { return widen<Accumulator>(value); }
+    __device__ __forceinline__ result finish(Accumulator total, size_t count) const {
+        if constexpr (!std::is_integral_v<Accumulator>)
+            return averages ? Accumulator(double(total) / double(count)) : total;
+        else if constexpr (sizeof(Accumulator) == 8)
+            return averages ? bits_as<uint64_t>(double(total) / double(count)) : uint64_t(total);
+        else
+            return total;
     }
+};
+
+template <class Element, class Accumulator>
+struct multiplies {
+    using element = Element;
+    using result = Accumulator;
+    static __device__ __forceinline__ Accumulator identity() { return Accumulator(1); }
+    __device__ __forceinline__ Accumulator lift(Element value, size_t) const { return widen<Accumulator>(value); }
+    __device__ __forceinline__ Accumulator operator()(Accumulator a, Accumulator b) const { return multiply(a, b); }
+    __device__ __forceinline__ result finish(Accumulator total, size_t) const { return total; }
 };
 
 // ---- Bits -----------------------------------------------------------------------------------------------------------
 
-// Element: unsigned, as signs do not matter.
+// Element: unsigned, as signs do not matter. flip: all ones makes "or" of what is folded "and" of what it was.
 template <class Element>
-struct folds_bits {
+struct bits_or {
     using element = Element;
-    using value = std::conditional_t<sizeof(Element) == 8, uint64_t, uint32_t>;
     using result = Element;
-    static __device__ __forceinline__ value identity() { return 0; }
-    static __device__ __forceinline__ value lift(Element bits, size_t) { return bits; }
-    static __device__ __forceinline__ result finish(value total, size_t) { return result(total); }
+    using bits = std::conditional_t<sizeof(Element) == 8, uint64_t, uint32_t>;
+    bits flip = 0;
+
+    static __device__ __forceinline__ bits identity() { return 0; }
+    __device__ __forceinline__ bits lift(Element value, size_t) const { return value ^ flip; }
+    __device__ __forceinline__ bits operator()(bits a, bits b) const { return a | b; }
+    __device__ __forceinline__ result finish(bits total, size_t) const { return result(total ^ flip); }
 };
 
 template <class Element>
-struct bits_and : folds_bits<Element> {
-    using value = typename folds_bits<Element>::value;
-    static __device__ __forceinline__ value identity() { return ~value(0); }
-    __device__ __forceinline__ value operator()(value a, value b) const { return a & b; }
-};
-
-template <class Element>
-struct bits_or : folds_bits<Element> {
-    using value = typename folds_bits<Element>::value;
-    __device__ __forceinline__ value operator()(value a, value b) const { return a | b; }
-};
-
-template <class Element>
-struct bits_xor : folds_bits<Element> {
-    using value = typename folds_bits<Element>::value;
-    __device__ __forceinline__ value operator()(value a, value b) const { return a ^ b; }
+struct bits_xor {
+    using element = Element;
+    using result = Element;
+    using bits = std::conditional_t<sizeof(Element) == 8, uint64_t, uint32_t>;
+    static __device__ __forceinline__ bits identity() { return 0; }
+    __device__ __forceinline__ bits lift(Element value, size_t) const { return value; }
+    __device__ __forceinline__ bits operator()(bits a, bits b) const { return a ^ b; }
+    __device__ __forceinline__ result finish(bits total, size_t) const { return result(total); }
 };
 
 // ---- Extremes -------------------------------------------------------------------------------------------------------
@@ -144,62 +148,58 @@ struct ranks {
     }
 };
 
-// Ignore: whether NaN are passed over, by ranking last instead of first.
-template <class Element, bool Ignore>
-struct least {
+// The least element. flip: all ones turns ranks round, which makes it the largest. nan: the rank of NaN, once turned: the
+// least, so that they propagate, or the largest, so that they are passed over.
+template <class Element>
+struct extreme {
     using element = Element;
     using result = Element;
     using rank = typename ranks<Element>::rank;
+    rank flip = 0;
+    rank nan = ranks<Element>::least;
+
     static __device__ __forceinline__ rank identity() { return ranks<Element>::most; }
-    static __device__ __forceinline__ rank lift(Element value, size_t) {
-        return ranks<Element>::of(value, Ignore ? ranks<Element>::most : ranks<Element>::least);
+    __device__ __forceinline__ rank lift(Element value, size_t) const {
+        return rank(ranks<Element>::of(value, rank(nan ^ flip)) ^ flip);
     }
-    static __device__ __forceinline__ result finish(rank value, size_t) { return ranks<Element>::back(value); }
     __device__ __forceinline__ rank operator()(rank a, rank b) const { return a < b ? a : b; }
-};
-
-template <class Element, bool Ignore>
-struct most {
-    using element = Element;
-    using result = Element;
-    using rank = typename ranks<Element>::rank;
-    static __device__ __forceinline__ rank identity() { return ranks<Element>::least; }
-    static __device__ __forceinline__ rank lift(Element value, size_t) {
-        return ranks<Element>::of(value, Ignore ? ranks<Element>::least : ranks<Element>::most);
+    __device__ __forceinline__ result finish(rank value, size_t) const {
+        return ranks<Element>::back(rank(value ^ flip));
     }
-    static __device__ __forceinline__ result finish(rank value, size_t) { return ranks<Element>::back(value); }
-    __device__ __forceinline__ rank operator()(rank a, rank b) const { return a > b ? a : b; }
 };
 
-template <class Element, bool Ignore>
+// The least and the largest.
+template <class Element>
 struct extremes {
-    using low = least<Element, Ignore>;
-    using high = most<Element, Ignore>;
-    using rank = typename low::rank;
+    using element = Element;
+    using rank = typename extreme<Element>::rank;
     struct pair {
         rank lowest, highest;
     };
-    using element = Element;
     struct result {
         Element lowest, highest;
     };
-    static __device__ __forceinline__ pair identity() { return {low::identity(), high::identity()}; }
-    static __device__ __forceinline__ pair lift(Element value, size_t i) {
-        return {low::lift(value, i), high::lift(value, i)};
+    extreme<Element> low, high;
+
+    static __device__ __forceinline__ pair identity() {
+        return {extreme<Element>::identity(), extreme<Element>::identity()};
     }
-    static __device__ __forceinline__ result finish(const pair &value, size_t count) {
-        return {low::finish(value.lowest, count), high::finish(value.highest, count)};
+    __device__ __forceinline__ pair lift(Element value, size_t i) const {
+        return {low.lift(value, i), high.lift(value, i)};
     }
     __device__ __forceinline__ pair operator()(const pair &a, const pair &b) const {
-        return {low()(a.lowest, b.lowest), high()(a.highest, b.highest)};
+        return {low(a.lowest, b.lowest), high(a.highest, b.highest)};
+    }
+    __device__ __forceinline__ result finish(const pair &value, size_t count) const {
+        return {low.finish(value.lowest, count), high.finish(value.highest, count)};
     }
 };
 
-// Which: least or most. The lower index wins among equals, so the order of folding does not matter.
-template <class Which>
-struct first_of {
-    using element = typename Which::element;
-    using rank = typename Which::rank;
+// The extreme, and where it stands first: the lower index wins among equals, so the order of folding does not matter.
+template <class Element>
+struct first_extreme {
+    using element = Element;
+    using rank = typename extreme<Element>::rank;
     struct place {
         uint64_t rank_bits; // 8 bytes also where the rank has 4: no padding, which would be moved about uninitialised
         uint64_t index;
@@ -208,30 +208,25 @@ struct first_of {
         uint64_t value_bits, index;
     };
     static constexpr uint64_t nowhere = ~uint64_t(0);
+    extreme<Element> which;
 
-    static __device__ __forceinline__ place identity() { return {bits_of(Which::identity()), nowhere}; }
-    static __device__ __forceinline__ place lift(element value, size_t i) {
-        const rank of_value = Which::lift(value, i);
-        return {bits_of(of_value), is_passed_over(of_value) ? nowhere : uint64_t(i)};
-    }
-    static __device__ __forceinline__ result finish(const place &found, size_t count) {
-        const element value = Which::finish(rank(found.rank_bits), count);
-        result finished = {0, found.index};
-        memcpy(&finished.value_bits, &value, sizeof value);
-        return finished;
+    static __device__ __forceinline__ place identity() { return {uint64_t(extreme<Element>::identity()), nowhere}; }
+    __device__ __forceinline__ place lift(Element value, size_t i) const {
+        const rank of_value = which.lift(value, i);
+        // Among floats, none but a NaN that is passed over ranks as the identity does.
+        const bool passed_over = is_float<Element> && of_value == extreme<Element>::identity();
+        return {uint64_t(of_value), passed_over ? nowhere : uint64_t(i)};
     }
     __device__ __forceinline__ place operator()(const place &a, const place &b) const {
         const bool equal = a.rank_bits == b.rank_bits;
-        const bool take_a =
-            equal ? a.index < b.index : Which()(rank(a.rank_bits), rank(b.rank_bits)) == rank(a.rank_bits);
+        const bool take_a = equal ? a.index < b.index : rank(a.rank_bits) < rank(b.rank_bits);
         return {take_a ? a.rank_bits : b.rank_bits, take_a ? a.index : b.index}; // values, not addresses, are chosen
     }
-
-  private:
-    static __device__ __forceinline__ uint64_t bits_of(rank value) { return uint64_t(value); }
-    // A NaN that is passed over ranks as the identity does, and no number does. Among integers the identity is a number.
-    static __device__ __forceinline__ bool is_passed_over(rank value) {
-        return is_float<element> && value == Which::identity();
+    __device__ __forceinline__ result finish(const place &found, size_t count) const {
+        const Element value = which.finish(rank(found.rank_bits), count);
+        result finished = {0, found.index};
+        memcpy(&finished.value_bits, &value, sizeof value);
+        return finished;
     }
 };
 

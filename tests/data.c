@@ -22,6 +22,17 @@ uint64_t data_hash(uint64_t x) {
     return x ^ (x >> 31);
 }
 
+data_share data_share_of(int argc, char **argv, int position) {
+    if (argc < position + 2)
+        return (data_share){1, 0};
+    const size_t every = strtoul(argv[position], NULL, 10), first = strtoul(argv[position + 1], NULL, 10);
+    return (data_share){every > 0 ? every : 1, first};
+}
+
+bool data_takes(data_share share, size_t number) {
+    return number % share.every == share.first % share.every;
+}
+
 static bool is_ordered(wf_op op) {
     return op == WF_MATMUL || op == WF_AFFINE;
 }

@@ -5,6 +5,7 @@
 #include <wavefold.h>
 
 #include <stdbool.h>
+#include <stddef.h>
 
 typedef struct dataset {
     const char *name;
@@ -27,5 +28,13 @@ bool data_agrees(const dataset *data, const void *result, const wf_rung_report *
                  size_t capacity);
 
 uint64_t data_hash(uint64_t x);
+
+/* Which of a list of sizes a run takes: all, or with the words "EVERY FIRST" among the arguments from position on every so
+ * manieth from that one on. Runs that differ in the schedule alone share the list between them. */
+typedef struct data_share {
+    size_t every, first;
+} data_share;
+data_share data_share_of(int argc, char **argv, int position);
+bool data_takes(data_share share, size_t number);
 
 #endif

@@ -1,8 +1,8 @@
 /* Every reducing rung × what it can fold, over sizes, tile sizes, offsets and kinds of data, on one device.
  *
- * usage: test_rungs [DEVICE [PATTERN]]
+ * usage: test_rungs [DEVICE [PATTERN [EVERY FIRST]]]
  *        DEVICE: what wf_context_create takes (default: host:64). PATTERN: which tests, such as 'tiled_1_*' (default:
- * all).
+ *        all). EVERY FIRST: of the sizes, every so manieth, from that one on.
  *
  * Integer data has a pseudo-random full-range weight per element and wraps: leaving one out, or taking one twice,
  * changes the sum. Float data comes twice: integers whose sum is exact in any order, compared bit for bit, and random
@@ -25,6 +25,7 @@
 
 static wf_context *context;
 static uint32_t wave_width, max_tiles;
+static data_share share = {1, 0};
 
 typedef struct combination {
     size_t rung;
@@ -87,7 +88,7 @@ static void check_kinds(const combination *what, const wf_rung_options *options,
 /* Fewer sizes for each value of a parameter that the rung heeds. */
 static void check_parameter(const combination *what, const wf_rung_options *options) {
     for (size_t s = 0; s < COUNT(parameter_sizes); s++)
-        if (what->is_core || s % 3 == 0)
+        if (data_takes(share, s) && (what->is_core || s % 2 == 0))
             check_kinds(what, options, parameter_sizes[s], false);
 }
 
@@ -99,7 +100,7 @@ static void test_combination(void **state) {
     wf_rung_options options = {
         .type = what->what.type, .op = what->what.op, .accumulator = what->what.accumulator, .nan = what->what.nan};
     for (size_t s = 0; s < COUNT(sizes); s++) {
-        if (!what->is_core && s % 3 != what->what.op % 3u)
+        if (!data_takes(share, s) || (!what->is_core && s / 3 % 3 != what->what.op % 3u))
             continue;
         options.tiles = s % 4 == 0 ? 0 : 3; /* the device's default is many more, and as much slower to emulate */
         check_kinds(what, &options, sizes[s], s % 8 == 1 || !what->is_core);
@@ -210,6 +211,7 @@ int main(int argc, char **argv) {
     printf("on %s\n", device);
     if (argc > 2)
         cmocka_set_test_filter(argv[2]);
+    share = data_share_of(argc, argv, 3);
 
     enum { MOST = WF_TYPE_COUNT * WF_OP_COUNT * 14 };
     const size_t most = wf_rung_count() * MOST;

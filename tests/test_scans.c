@@ -24,6 +24,7 @@
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
 static wf_context *context;
+static data_share share = {1, 0}; /* of the sizes */
 static uint32_t wave_width;
 
 static void require(wf_status status) {
@@ -266,7 +267,8 @@ static void test_combination(void **state) {
     assert_int_equal(info.kind, WF_RUNG_SCANS);
     wf_rung_options options = {.type = of->what.type, .op = of->what.op};
     for (size_t s = 0; s < COUNT(sizes); s++)
-        check_kinds(of, options, sizes[s], s % 8 == 1);
+        if (data_takes(share, s))
+            check_kinds(of, options, sizes[s], s % 8 == 1);
 
     static const uint32_t tile_sizes[] = {2, 32, 64, 1024};
     static const size_t tile_counts[] = {1, 33, 1025, 5003, 40009};
@@ -277,7 +279,7 @@ static void test_combination(void **state) {
             continue;
         }
         for (size_t s = 0; s < COUNT(tile_counts); s++)
-            if (tile_counts[s] < 10000 || tile_sizes[t] == 64 || tile_sizes[t] == 1024)
+            if (data_takes(share, s) && (tile_counts[s] < 10000 || tile_sizes[t] == 64 || tile_sizes[t] == 1024))
                 check_kinds(of, options, tile_counts[s], false);
     }
     options.tile_size = 64;
@@ -426,6 +428,7 @@ int main(int argc, char **argv) {
     printf("on %s\n", device);
     if (argc > 2)
         cmocka_set_test_filter(argv[2]);
+    share = data_share_of(argc, argv, 3);
 
     const struct CMUnitTest others[] = {cmocka_unit_test(test_wf_scan), cmocka_unit_test(test_misuse),
                                         cmocka_unit_test(test_reports)};

@@ -24,6 +24,7 @@
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
 static wf_context *context;
+static data_share share = {1, 0}; /* of the sizes */
 static wf_device_info device;
 
 static void require(wf_status status) {
@@ -284,7 +285,7 @@ static const size_t large_sizes[] = {40961, 65521, 65536, 65537, 69997, 70001};
 static void test_rung(void **state) {
     const combination *what = *state;
     for (size_t s = 0; s < COUNT(sizes); s++)
-        for (unsigned kind = 0; kind < KINDS; kind++)
+        for (unsigned kind = 0; kind < KINDS && data_takes(share, s); kind++)
             if (s % 8 == 1 || kind == s % KINDS || kind == (s + what->number + 1) % KINDS)
                 check_rung(what, 0, kind, sizes[s], !what->is_pairs && (s + kind) % 2 == 0);
     check_rung(what, 0, what->number % 2 ? RANDOM_BITS : SPECIAL, large_sizes[what->number % COUNT(large_sizes)],
@@ -295,7 +296,8 @@ static void test_rung(void **state) {
         const size_t tile = 2 * tile_sizes[t];
         const size_t of_tile[] = {1, tile - 1, tile, tile + 1, 3 * tile - 1, 5 * tile + 1};
         for (size_t s = 0; s < COUNT(of_tile); s++)
-            check_rung(what, tile_sizes[t], (unsigned)((s + what->number) % KINDS), of_tile[s], false);
+            if (data_takes(share, s))
+                check_rung(what, tile_sizes[t], (unsigned)((s + what->number) % KINDS), of_tile[s], false);
     }
 }
 
@@ -539,6 +541,7 @@ int main(int argc, char **argv) {
     printf("on %s\n", name);
     if (argc > 2)
         cmocka_set_test_filter(argv[2]);
+    share = data_share_of(argc, argv, 3);
     static const struct CMUnitTest others[] = {
         cmocka_unit_test(test_sort),        cmocka_unit_test(test_long_merges),
         cmocka_unit_test(test_misuse),      cmocka_unit_test(test_largest_keys_keep_their_values),

@@ -13,7 +13,7 @@ namespace wf {
 
 template <class Op, unsigned Width>
 __global__ void __launch_bounds__(largest_tile)
-    fold(array_view<const typename Op::element> source, array_view<decltype(Op::identity())> partials,
+    fold(Op op, array_view<const typename Op::element> source, array_view<decltype(Op::identity())> partials,
          array_view<typename Op::result> result, ticket_view ticket) {
     if (!wave_is<Width>())
         return;
@@ -22,9 +22,8 @@ __global__ void __launch_bounds__(largest_tile)
     constexpr unsigned loads = 16 / sizeof(element);
     const tiled_index tidx;
     const tile_static<value> tile_data(tidx);
-    const Op op;
 
-    value total = strided_fold<loads>(tidx, source, op, [](element e, size_t i) { return Op::lift(e, i); });
+    value total = strided_fold<loads>(tidx, source, op, [&](element e, size_t i) { return op.lift(e, i); });
     total = tile_reduce<Width>(tidx, tile_data, total, op);
     if (tidx.local == 0)
         partials[tidx.tile] = total;
@@ -36,7 +35,7 @@ __global__ void __launch_bounds__(largest_tile)
         total = op(total, partials[i]);
     total = tile_reduce<Width>(tidx, tile_data, total, op);
     if (tidx.local == 0)
-        result[0] = Op::finish(total, source.size());
+        result[0] = op.finish(total, source.size());
 }
 
 } // namespace wf

@@ -41,7 +41,7 @@ static const struct argp_option option_table[] = {
     {0, 0, 0, 0, "What is folded:", 1},
     {"n", OPTION_N, "COUNT", 0,
      "Elements: 4096, 2^26, 16Mi (powers of 1024) or 16M (powers of 1000); 0 is allowed. "
-     "Default: 16Mi on a GPU, 512Ki on the host device, all of --input",
+     "Default: 16Mi on a GPU, 256Ki on the host device, all of --input",
      1},
     {"type", OPTION_TYPE, "TYPE", 0,
      "Element type: f32 (default), f64, i32, i64, u32, u64, i8, i16, u8, u16, f16 or bf16", 1},

@@ -239,7 +239,7 @@ def test_pattern_is_explained(count, closed):
 
 def test_default_count_is_explained():
     text = wavefold("--device", "host:32", "--rungs", "sequential", "--repeat", 1).stdout
-    assert re.search(r"n +524288 \(the host device emulates every lane; pass --n for more\)", text)
+    assert re.search(r"n +262144 \(the host device emulates every lane; pass --n for more\)", text)
     assert "pass --n" not in progression(n=100).stdout
 
 
