@@ -100,7 +100,8 @@ typedef enum wf_type {
  *                  linear recurrence
  *
  * matmul and affine are ordered: they are associative but do not commute, and only rungs that keep the order take them.
- * They are there for i32 (wrapping), f32 and f64.
+ * They are there for i32 (wrapping), f32 and f64; floats among their elements should be finite, since identities are
+ * folded in, and 0 times infinity is NaN.
  *
  * Folding no elements gives the identity: 0 for sum, or, xor; 1 for product; all bits set for and; NaN for mean; the
  * type's largest value (for floats +infinity) for min, its smallest for max, NaN for either under WF_NAN_IGNORE;
@@ -265,8 +266,8 @@ WF_API wf_status wf_rung_find(const char *name, size_t *index);
 typedef struct wf_rung_options {
     wf_type type;
     wf_op op;                   /* sorts have none and ignore it */
-    wf_accumulator accumulator; /* reductions alone */
-    wf_nan nan;                 /* reductions alone */
+    wf_accumulator accumulator; /* reductions; scans take the default alone, sorts ignore it */
+    wf_nan nan;                 /* the same */
     uint32_t tile_size;         /* threads of a tile: a power of two, 2 to the device's max_tile_size; 0: 256 */
     uint32_t tiles;             /* tiles of rungs with a fixed number of them: 1 to 65536; 0: chosen for the device */
     uint32_t window;            /* elements folded by one thread of simple_2: 2 to 1024; 0: 8 */
@@ -301,7 +302,8 @@ typedef struct wf_rung_report {
  *   WF_RUNG_SORTS        device memory, count elements
  *   WF_RUNG_SORTS_PAIRS  device memory, count elements, and right behind them count uint32_t: where each stood in in
  * Device memory must be aligned to the type, and must not overlap in, but for a scan or a sort of keys whose result is in
- * itself. Else in is not changed: rungs that work in place do so on a copy, made before the clock starts. The workspace
+ * itself. Else in is not changed: rungs that work in place do so on a copy, made before the clock starts. If the device fails
+ * (WF_DEVICE_ERROR, WF_KERNEL_FAULT), a result in device memory is left undefined. The workspace
  * (as large as in, and a few KiB or a line per tile, at the most) belongs to the context and is kept for the next call.
  * report may be NULL. in and a result in device memory may be NULL if count is 0. */
 WF_API wf_status wf_rung_run(wf_context *context, size_t index, const wf_rung_options *options, const void *in,
@@ -317,8 +319,7 @@ WF_API wf_status wf_read_ceiling(wf_context *context, const void *in, size_t byt
  *
  * Result i is the fold of elements 0 to i; exclusive: of elements 0 to i - 1, so that result 0 is the identity. The
  * operators are sum, min and max of f32, f64, i32 and i64, and the ordered ones: a scan by affine solves a linear
- * recurrence. A scan keeps the order of the elements. NaN spreads from where it stands; elements of matmul and affine in
- * floats should be finite, since an identity is folded in, and 0 times infinity is NaN. */
+ * recurrence. A scan keeps the order of the elements. NaN spreads from where it stands. */
 typedef struct wf_scan_spec {
     wf_type type;
     wf_op op;
@@ -336,18 +337,18 @@ typedef struct wf_scan_spec {
  *
  * The workspace (twice an element for each tile of 8 KiB to 32 KiB, in all less than a hundredth of the array) belongs
  * to the context, grows with the first call that needs more, and is cleared on the stream by every call. So a call can
- * be captured into a graph once a call of the same size has been made, and the graph be replayed for as long as no call
- * of the context makes the workspace grow. Calls of one context, and replays of what was captured from it, must not run
+ * be captured into a graph once a call of the same count and element has been made, and the graph be replayed for as long
+ * as no call of the context needs a larger workspace, whether or not it gets one. Calls of one context, and replays of what was captured from it, must not run
  * at the same time: give each stream a context of its own, or order the streams by events. The context is used by one
  * thread at a time, as everywhere.
  *
  * WF_UNSUPPORTED for other operators and types, WF_INVALID_ARGUMENT for whatever else is refused, WF_OUT_OF_MEMORY if
- * the workspace cannot grow: then result has not changed. If the device fails (WF_DEVICE_ERROR), result is left
- * undefined; what fails in queued work is told by the next call that waits.
+ * the workspace cannot grow: then result has not changed. If the device fails (WF_DEVICE_ERROR, WF_KERNEL_FAULT), result
+ * is left undefined, in too if it is the same; what fails in queued work is told by the next call that waits.
  *
  * Integers, min and max give the same bits every time. Which partial results of floats are folded first depends on
  * timing, so the last bits of a sum can differ from run to run; the error is at most (1 + u)^depth - 1 times the sum of
- * magnitudes up to there, with depth as the rung look_back reports it (some 100, and the number of tiles).
+ * magnitudes up to there, with depth as the rung look_back reports it (up to some 270, and the number of tiles).
  *
  * The method is the single pass with decoupled look-back of Merrill and Garland (2016, "Single-pass Parallel Prefix
  * Scan with Decoupled Look-back", NVIDIA NVR-2016-002). It does not rely on tiles going on at the same time. */

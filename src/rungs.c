@@ -84,11 +84,16 @@ static wf_status supports_fold(const wf_rung *rung, const wf_rung_options *optio
     if (wf_op_is_ordered(options->op))
         return wf_fail(WF_UNSUPPORTED, "%s folds in an order of its own, and %s does not commute; %s%s", name, op,
                        others[0] ? "rungs that keep the order: " : "no rung of its kind keeps the order", others);
+    const bool ordered = (groups_of(rung) & WF_FOLDS_ORDERED) == WF_FOLDS_ORDERED;
+    const char *how = options->nan == WF_NAN_IGNORE        ? " passing over NaN"
+                      : info->accumulator != options->type ? " in another type"
+                                                           : "";
     return wf_fail(
         WF_UNSUPPORTED,
-        "%s takes sum, min and max of f32, f64, i32 and i64, in their own type and propagating NaN, not this %s "
-        "of %s; %s%s",
-        name, op, type, others[0] ? "rungs that can: " : "no rung of its kind can", others);
+        "%s takes sum, min and max of f32, f64, i32 and i64%s, in their own type and propagating NaN, not %s of "
+        "%s%s; %s%s",
+        name, ordered ? ", and matmul and affine" : "", op, type, how,
+        others[0] ? "rungs that can: " : "no rung of its kind can", others);
 }
 
 static bool sorts(const wf_rung *rung) {

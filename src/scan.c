@@ -22,16 +22,12 @@ static wf_status check(const wf_context *context, const wf_scan_spec *what, cons
     return status == WF_OK ? wf_check_overlap(in, count * element, result, count * element, true) : status;
 }
 
-wf_status wf_scan_async(wf_context *context, const wf_scan_spec *what, const void *in, size_t count, void *result,
-                        void *stream) {
-    wf_reduction_info info;
-    const wf_status status = check(context, what, in, count, result, &info);
-    if (status != WF_OK || count == 0)
-        return status;
+static wf_status queue_scan(wf_context *context, const wf_scan_spec *what, const wf_reduction_info *info,
+                            const void *in, size_t count, void *result, void *stream) {
     const wf_look_back scan = {.type = what->type,
                                .op = what->op,
                                .exclusive = what->exclusive,
-                               .element_bytes = info.element_bytes,
+                               .element_bytes = info->element_bytes,
                                .tile_size = WF_DEFAULT_TILE,
                                .in = in,
                                .count = count,
@@ -39,10 +35,21 @@ wf_status wf_scan_async(wf_context *context, const wf_scan_spec *what, const voi
     return wf_look_back_run(context, stream, &scan, NULL);
 }
 
+wf_status wf_scan_async(wf_context *context, const wf_scan_spec *what, const void *in, size_t count, void *result,
+                        void *stream) {
+    wf_reduction_info info;
+    const wf_status status = check(context, what, in, count, result, &info);
+    return status != WF_OK || count == 0 ? status : queue_scan(context, what, &info, in, count, result, stream);
+}
+
 wf_status wf_scan(wf_context *context, const wf_scan_spec *what, const void *in, size_t count, void *result) {
-    wf_status status = wf_scan_async(context, what, in, count, result, NULL);
-    if (status != WF_OK)
+    wf_reduction_info info;
+    const wf_status status = check(context, what, in, count, result, &info);
+    if (status != WF_OK || count == 0)
         return status;
-    status = context->backend->finish(context->device);
-    return status == WF_OK ? WF_OK : wf_backend_fail(context, status, "scanning");
+    const wf_status queued = queue_scan(context, what, &info, in, count, result, NULL);
+    const wf_status finished = context->backend->finish(context->device); /* also of what was queued before a failure */
+    if (queued != WF_OK || finished == WF_OK)
+        return queued;
+    return wf_backend_fail(context, finished, "scanning");
 }

@@ -131,8 +131,11 @@ enum { LINE = 256 };
 static uint64_t told_words(const wf_context *context, const wf_look_back *scan) {
     return cut_of(context, scan).tiles * scan->element_bytes / WF_TOLD_BYTES;
 }
+/* Of any array of this length: where it lies must not make the workspace grow. */
 static size_t workspace_bytes(const wf_context *context, const wf_look_back *scan) {
-    return LINE + told_words(context, scan) * sizeof(uint64_t);
+    const uint64_t tile = cut_of(context, scan).wave * (scan->tile_size / context->info.wave_width);
+    const uint64_t most_tiles = scan->count / tile + 2;
+    return LINE + most_tiles * scan->element_bytes / WF_TOLD_BYTES * sizeof(uint64_t);
 }
 
 wf_status wf_look_back_prepare(wf_context *context, const wf_look_back *scan) {

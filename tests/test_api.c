@@ -266,10 +266,10 @@ static void test_rung_supports(void **state) {
         {"tiled_1", {.op = WF_AFFINE}, "tiled_1 folds in an order of its own, and affine does not commute"},
         {"tiled_1", {.op = WF_AFFINE}, "single_block_ordered, last_block_ordered"},
         {"wavefold", {.op = WF_MATMUL}, "wavefold folds in an order of its own, and matmul does not commute"},
-        {"cascade", {.op = WF_PRODUCT}, "not this product of f32; rungs that can: sequential, wavefold"},
-        {"last_block", {.type = WF_U8}, "not this sum of u8"},
-        {"last_block", {.type = WF_I32, .accumulator = WF_ACCUMULATE_I64}, "in their own type"},
-        {"last_block", {.op = WF_MIN, .nan = WF_NAN_IGNORE}, "propagating NaN"},
+        {"cascade", {.op = WF_PRODUCT}, "not product of f32; rungs that can: sequential, wavefold"},
+        {"last_block", {.type = WF_U8}, "not sum of u8"},
+        {"last_block", {.type = WF_I32, .accumulator = WF_ACCUMULATE_I64}, "not sum of i32 in another type"},
+        {"last_block", {.op = WF_MIN, .nan = WF_NAN_IGNORE}, "not min of f32 passing over NaN"},
         {"wavefold", {.op = WF_OR}, "or of f32: it folds bits"},
     };
     for (size_t i = 0; i < COUNT(bad); i++) {

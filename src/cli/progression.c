@@ -50,7 +50,13 @@ static const char *other_rungs(const progression_report *report, size_t refusing
     const progression_options *options = report->options;
     if (options->rungs_given && refusing < report->rung_count)
         return refusing == 1 ? "leave it out of --rungs" : "leave them out of --rungs";
-    if (options->rungs_given || (options->family && strcmp(options->family, ALL_FAMILIES) != 0))
+    size_t cascade;
+    wf_rung_options asked = {.type = report->data.type,
+                             .op = options->what.op,
+                             .accumulator = options->what.accumulator,
+                             .nan = options->what.nan};
+    bool amp_takes_it = wf_rung_find("cascade", &cascade) == WF_OK && wf_rung_supports(cascade, &asked) == WF_OK;
+    if (options->rungs_given || !amp_takes_it || (options->family && strcmp(options->family, ALL_FAMILIES) != 0))
         return "name other rungs with --rungs";
     return "choose --family amp, which folds without waves";
 }
