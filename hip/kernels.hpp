@@ -86,7 +86,7 @@ void launch_TICKET(const wf_launch &what, Queue queue) {
 // The parameters of wide operators.
 template <class Element, class Accumulator>
 void set_up(adds<Element, Accumulator> &op, const wf_launch &what) {
-    op.averages = what.op == WF_MEAN;
+    op.averages = what.op == WF_MEAN ? 1 : 0;
 }
 
 template <class Element, class Accumulator>

@@ -63,14 +63,15 @@ struct adds : sum<Accumulator> {
     // The mean of integers is a double, and has the sum's place.
     using result =
         std::conditional_t<std::is_integral_v<Accumulator> && sizeof(Accumulator) == 8, uint64_t, Accumulator>;
-    bool averages = false;
+    unsigned averages =
+        0; // not 0: the mean. No bool: from a kernel's parameters, clang 19 took that through scratch memory
 
     __device__ __forceinline__ Accumulator lift(Element value, size_t) const { return widen<Accumulator>(value); }
     __device__ __forceinline__ result finish(Accumulator total, size_t count) const {
         if constexpr (!std::is_integral_v<Accumulator>)
-            return averages ? Accumulator(double(total) / double(count)) : total;
+            return averages != 0 ? Accumulator(double(total) / double(count)) : total;
         else if constexpr (sizeof(Accumulator) == 8)
-            return averages ? bits_as<uint64_t>(double(total) / double(count)) : uint64_t(total);
+            return averages != 0 ? bits_as<uint64_t>(double(total) / double(count)) : uint64_t(total);
         else
             return total;
     }

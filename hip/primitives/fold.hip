@@ -23,7 +23,7 @@ __global__ void __launch_bounds__(largest_tile)
     const tiled_index tidx;
     const tile_static<value> tile_data(tidx);
 
-    value total = strided_fold<loads>(tidx, source, op, [&](element e, size_t i) { return op.lift(e, i); });
+    value total = strided_fold<loads>(tidx, source, op, [op](element e, size_t i) { return op.lift(e, i); });
     total = tile_reduce<Width>(tidx, tile_data, total, op);
     if (tidx.local == 0)
         partials[tidx.tile] = total;
