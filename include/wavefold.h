@@ -148,12 +148,20 @@ typedef enum wf_nan {
     WF_NAN_IGNORE     /* it is passed over; NaN only if there is nothing else, and then index UINT64_MAX */
 } wf_nan;
 
+/* How sum, product and mean of floats are rounded; of everything else, the result is exact whatever this says. */
+typedef enum wf_accuracy {
+    WF_ACCURACY_BEST, /* the best there is; today that is fast */
+    WF_ACCURACY_FAST, /* in the accumulator, in the order that suits the device */
+    WF_ACCURACY_EXACT /* rounded once: WF_UNSUPPORTED as yet */
+} wf_accuracy;
+
 /* A fold: what is folded, and how. Zero-initialised: the sum of f32. */
 typedef struct wf_reduction {
     wf_type type;
     wf_op op;
     wf_accumulator accumulator;
     wf_nan nan;
+    wf_accuracy accuracy;
 } wf_reduction;
 
 typedef struct wf_reduction_info {
@@ -229,6 +237,78 @@ WF_API void wf_free(wf_context *context, void *memory);
 /* Both block until the copy is done. The ranges must not overlap. */
 WF_API wf_status wf_copy_to_device(wf_context *context, void *device, const void *host, size_t bytes);
 WF_API wf_status wf_copy_to_host(wf_context *context, void *host, const void *device, size_t bytes);
+
+/* ---- Reductions --------------------------------------------------------------------------------------------- */
+
+/* Folds count elements at in into *result.
+ *
+ * in is device memory, or any other memory that the device reads (cudaMalloc, hipMalloc, pinned), or plain host memory,
+ * which is copied to the device in pieces first. It may be NULL if count is 0, and need not be aligned: any byte offset
+ * is read at the same speed, but for the ordered operators, whose elements must be aligned to the type. in is not
+ * changed. result has wf_reduction_get_info's result_bytes, aligned to 8 bytes.
+ *
+ * wf_reduce blocks; result is host memory. On failure *result has not changed.
+ *
+ * wf_reduce_async queues one launch on stream and returns: a hipStream_t or cudaStream_t of the context's device, or NULL
+ * for the context's own queue, which wf_reduce and the copies wait for. result is memory that the device can write:
+ * device memory, or pinned host memory; and in memory that it can read. No memory is allocated, nothing waits, and the
+ * call can be captured into a graph, and that be replayed any number of times. The host device has no streams: there
+ * stream must be NULL, result is host memory, and the work is done on return. Until it is done, result may not be used,
+ * and in neither changed nor freed.
+ *
+ * Both may be called from several threads with one context at the same time, and for several streams. What tiles leave
+ * for each other lies in a place that the context keeps for each stream, and for each capture of a stream: work in one
+ * stream is ordered, so a place serves one reduction at a time. So one captured graph must not run in two streams at
+ * once: capture it for each. A context has 64 such places; wf_context_forget_stream gives them back.
+ *
+ * Sums, products and means of floats are folded in the accumulator, in an order that depends on the device, and on
+ * NVIDIA and AMD on timing: the last bits can differ from run to run. (f32's are joined in f64, which makes that rare.)
+ * The error is at most (1 + u)^depth - 1 times the sum of magnitudes, as wf_rung_report says of the rung wavefold.
+ *
+ * WF_INVALID_ARGUMENT for a stream of another device, NULL where it must not be, and a result that is not aligned;
+ * WF_UNSUPPORTED for what is not in the table; WF_OUT_OF_MEMORY if the pieces of host memory find no room on the device,
+ * or all places are taken; WF_DEVICE_ERROR if the device failed, also before this call: an error that the
+ * program's earlier work left is told, and left as it was. What fails in queued work is told by the next call that waits. */
+WF_API wf_status wf_reduce(wf_context *context, const wf_reduction *what, const void *in, size_t count, void *result);
+WF_API wf_status wf_reduce_async(wf_context *context, const wf_reduction *what, const void *in, size_t count,
+                                 void *result, void *stream);
+
+/* A number of any type: floats as f64, signed integers as i64, unsigned ones as u64; always exact. */
+typedef union wf_number {
+    double f64;
+    int64_t i64;
+    uint64_t u64;
+} wf_number;
+
+/* What is described. Zero-initialised: f32, and NaN propagate: one makes everything but count NaN (argmin and argmax give
+ * the first one's index). Under WF_NAN_IGNORE they are left out of everything, count included. */
+typedef struct wf_describe_spec {
+    wf_type type;
+    wf_nan nan;
+} wf_describe_spec;
+
+typedef struct wf_description {
+    uint64_t count; /* elements described */
+    wf_number sum;  /* integers wrap, in 64 bits; floats are added in f64 */
+    wf_number min, max;
+    uint64_t argmin, argmax; /* the lowest index at which it stands; UINT64_MAX if count is 0 */
+    double mean;             /* NaN if count is 0 */
+    double variance;         /* of the population: the mean of squared distances from the mean; NaN if count is 0. Of a
+                                sample: times count / (count - 1) */
+} wf_description;
+
+/* All of these in one pass over the data, with everything as for wf_reduce and wf_reduce_async; result of the latter is
+ * memory that the device can write, aligned to 8 bytes. Of no elements: sum 0, min and max as the operators give.
+ * The variance is gathered about a pivot for each thread and joined by the formula of Chan, Golub and LeVeque (1983,
+ * "Algorithms for computing the sample variance"), so that a large mean does not drown it. */
+WF_API wf_status wf_describe(wf_context *context, const wf_describe_spec *what, const void *in, size_t count,
+                             wf_description *result);
+WF_API wf_status wf_describe_async(wf_context *context, const wf_describe_spec *what, const void *in, size_t count,
+                                   wf_description *result, void *stream);
+
+/* Gives back the places that the context keeps for the stream and for what was captured from it. To be called before the
+ * stream is destroyed if the program makes many, when none of that work runs or will be replayed. */
+WF_API void wf_context_forget_stream(wf_context *context, void *stream);
 
 /* ---- The ladder --------------------------------------------------------------------------------------------- */
 

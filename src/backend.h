@@ -14,7 +14,7 @@ extern "C" {
 #endif
 
 /* Raise it with every change to this file, or to the enumerations of wavefold.h. */
-#define WF_BACKEND_ABI 4u
+#define WF_BACKEND_ABI 5u
 
 /* X(name, shape, function, loads, folds): every kernel of the ladder, once; function is the template under
  * hip/progression/ or hip/primitives/, loads how many elements one of its loads brings (LOOK_BACK: how many packs of
@@ -177,6 +177,20 @@ typedef struct wf_backend {
     wf_status (*clear)(void *device, void *stream, void *memory, size_t bytes); /* to zeros */
     wf_status (*read)(void *device, const void *from, size_t bytes);
     wf_status (*finish)(void *device);
+
+    /* Folds, and describes, on the CPU, with no kernel; result is host memory and has not changed on failure. NULL where
+     * kernels do it. */
+    wf_status (*fold)(void *device, const wf_reduction *what, const void *in, uint64_t count, void *result);
+    wf_status (*describe)(void *device, const wf_describe_spec *what, const void *in, uint64_t count,
+                          wf_description *result);
+
+    /* Host memory that kernels write while the host reads: its address here and there. */
+    wf_status (*share)(void *device, size_t bytes, void **here, void **there);
+    void (*unshare)(void *device, void *here);
+    /* Whether kernels can read memory at this address. */
+    wf_status (*reaches)(void *device, const void *memory, uint32_t *can);
+    /* A number for what the stream is being captured into; 0 if nothing is captured. */
+    wf_status (*capture)(void *device, void *stream, uint64_t *number);
 
     /* The time between the two marks on the device's own clock; stop finishes the queue. */
     wf_status (*timer_start)(void *device);

@@ -105,6 +105,10 @@ wf_status wf_reduction_get_info(const wf_reduction *what, wf_reduction_info *inf
         return wf_fail(WF_INVALID_ARGUMENT, "unknown operator %d", (int)what->op);
     if ((unsigned)what->nan > WF_NAN_IGNORE)
         return wf_fail(WF_INVALID_ARGUMENT, "unknown rule for NaN %d", (int)what->nan);
+    if ((unsigned)what->accuracy > WF_ACCURACY_EXACT)
+        return wf_fail(WF_INVALID_ARGUMENT, "unknown accuracy %d", (int)what->accuracy);
+    if (what->accuracy == WF_ACCURACY_EXACT)
+        return wf_fail(WF_UNSUPPORTED, "exact %s is not there yet: WF_ACCURACY_BEST and WF_ACCURACY_FAST are", op);
     const bool is_float = wf_type_is_float(what->type);
     const bool bitwise = what->op == WF_AND || what->op == WF_OR || what->op == WF_XOR;
     const bool has_index = what->op == WF_ARGMIN || what->op == WF_ARGMAX;

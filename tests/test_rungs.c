@@ -190,9 +190,10 @@ static size_t list_combinations(size_t rung, combination *list) {
                     const bool has_accumulator = op == WF_SUM || op == WF_PRODUCT || op == WF_MEAN;
                     if ((a != 0 && !has_accumulator) || wf_rung_supports(rung, &options) != WF_OK)
                         continue;
-                    list[count++] = (combination){rung,
-                                                  {(wf_type)type, (wf_op)op, accumulators[a], (wf_nan)nan},
-                                                  type <= WF_I64 && op <= WF_MAX && a == 0 && nan == WF_NAN_PROPAGATE};
+                    list[count++] = (combination){
+                        rung,
+                        {.type = (wf_type)type, .op = (wf_op)op, .accumulator = accumulators[a], .nan = (wf_nan)nan},
+                        type <= WF_I64 && op <= WF_MAX && a == 0 && nan == WF_NAN_PROPAGATE};
                 }
     return count;
 }

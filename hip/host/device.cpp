@@ -180,6 +180,34 @@ wf_status read(void *device, const void *from, size_t bytes) {
     });
 }
 
+wf_status fold(void *, const wf_reduction *, const void *, uint64_t, void *) {
+    return fail(WF_UNSUPPORTED, "no native fold yet");
+}
+
+wf_status describe(void *, const wf_describe_spec *, const void *, uint64_t, wf_description *) {
+    return fail(WF_UNSUPPORTED, "no native description yet");
+}
+
+wf_status share(void *device, size_t bytes, void **here, void **there) {
+    const wf_status status = allocate(device, bytes, here);
+    *there = *here;
+    return status;
+}
+
+void unshare(void *, void *here) {
+    std::free(here);
+}
+
+wf_status reaches(void *, const void *, uint32_t *can) {
+    *can = 1;
+    return WF_OK;
+}
+
+wf_status capture(void *, void *, uint64_t *number) {
+    *number = 0; // there are no streams
+    return WF_OK;
+}
+
 wf_status timer_start(void *device) {
     as_host(device).started = clock_type::now();
     return WF_OK;
@@ -195,6 +223,7 @@ wf_status timer_stop(void *device, double *seconds) {
 extern "C" __attribute__((visibility("default"))) const wf_backend *wavefold_backend() {
     static const wf_backend backend = {WF_BACKEND_ABI, "host",   message,     device_count, device_info, open,
                                        close,          allocate, release,     copy,         launch,      clear,
-                                       read,           finish,   timer_start, timer_stop};
+                                       read,           finish,   fold,        describe,     share,       unshare,
+                                       reaches,        capture,  timer_start, timer_stop};
     return &backend;
 }

@@ -131,7 +131,8 @@ static wf_status spoil_array(wf_context *context, wf_rung_kind kind, wf_type typ
 
 static wf_status spoilt_run(wf_context *context, size_t index, const wf_rung_options *options, const void *in,
                             size_t count, void *result, wf_rung_report *report) {
-    const wf_reduction what = {options->type, options->op, options->accumulator, options->nan};
+    const wf_reduction what = {
+        .type = options->type, .op = options->op, .accumulator = options->accumulator, .nan = options->nan};
     wf_reduction_info info;
     wf_rung_info rung;
     if (wf_reduction_get_info(&what, &info) != WF_OK || wf_rung_get_info(index, &rung) != WF_OK)
