@@ -194,9 +194,21 @@ wf_status launch(void *device, void *stream, const wf_launch *what) {
         return WF_UNSUPPORTED;
     }
     WF_CHECK(hipSetDevice(gpu.ordinal));
+    // The program's own earlier error is not to be taken for this launch's, and stays for the program to find.
+    const hipError_t earlier = hipPeekAtLastError();
+    if (earlier != hipSuccess) {
+        last_message =
+            std::string("the program's earlier work on the device left an error: ") + hipGetErrorString(earlier);
+        return WF_DEVICE_ERROR;
+    }
     launcher(*what, queue_of(gpu, stream));
-    WF_CHECK(hipGetLastError());
-    return WF_OK;
+    const hipError_t launched = hipGetLastError();
+    if (launched == hipErrorInvalidHandle && stream != nullptr) {
+        last_message = "the stream is none of " WF_BACKEND_NAME ":" + std::to_string(gpu.ordinal) +
+                       ": it must be of the context's device, and not destroyed";
+        return WF_INVALID_ARGUMENT;
+    }
+    return check(launched, "launching the kernel");
 }
 
 wf_status clear(void *device, void *stream, void *memory, size_t bytes) {
@@ -222,6 +234,49 @@ wf_status read(void *device, const void *from, size_t bytes) {
     return WF_OK;
 }
 
+wf_status share(void *device, size_t bytes, void **here, void **there) {
+    WF_CHECK(hipSetDevice(as_gpu(device).ordinal));
+    void *shared = nullptr, *seen = nullptr;
+    WF_CHECK(hipHostMalloc(&shared, bytes, hipHostMallocMapped));
+    const wf_status status = check(hipHostGetDevicePointer(&seen, shared, 0), "hipHostGetDevicePointer");
+    if (status != WF_OK) {
+        (void)hipHostFree(shared);
+        return status;
+    }
+    *here = shared;
+    *there = seen;
+    return WF_OK;
+}
+
+void unshare(void *device, void *here) {
+    (void)hipSetDevice(as_gpu(device).ordinal);
+    (void)hipHostFree(here);
+}
+
+wf_status reaches(void *device, const void *memory, const void **there) {
+    WF_CHECK(hipSetDevice(as_gpu(device).ordinal));
+    *there = nullptr;
+    hipPointerAttribute_t attributes = {};
+    const hipError_t error = hipPointerGetAttributes(&attributes, memory);
+    if (error == hipErrorInvalidValue) { // memory of which the runtime knows nothing
+        (void)hipGetLastError();
+        return WF_OK;
+    }
+    if (error != hipSuccess)
+        return check(error, "hipPointerGetAttributes");
+    *there = attributes.devicePointer;
+    return WF_OK;
+}
+
+wf_status capture(void *device, void *stream, uint64_t *number) {
+    WF_CHECK(hipSetDevice(as_gpu(device).ordinal));
+    hipStreamCaptureStatus status = hipStreamCaptureStatusNone;
+    unsigned long long id = 0;
+    WF_CHECK(hipStreamGetCaptureInfo(static_cast<hipStream_t>(stream), &status, &id));
+    *number = status == hipStreamCaptureStatusNone ? 0 : id;
+    return WF_OK;
+}
+
 wf_status timer_start(void *device) {
     const gpu_device &gpu = as_gpu(device);
     WF_CHECK(hipSetDevice(gpu.ordinal));
@@ -242,8 +297,9 @@ wf_status timer_stop(void *device, double *seconds) {
 } // namespace
 
 extern "C" __attribute__((visibility("default"))) const wf_backend *wavefold_backend() {
-    static const wf_backend backend = {WF_BACKEND_ABI, WF_BACKEND_NAME, message,     device_count, device_info, open,
-                                       close,          allocate,        release,     copy,         launch,      clear,
-                                       read,           finish,          timer_start, timer_stop};
+    static const wf_backend backend = {
+        WF_BACKEND_ABI, WF_BACKEND_NAME, message, device_count, device_info, open,        close,     allocate, release,
+        copy,           launch,          clear,   read,         finish,      nullptr, // kernels fold
+        nullptr,        share,           unshare, reaches,      capture,     timer_start, timer_stop};
     return &backend;
 }

@@ -47,8 +47,11 @@ void launch_on(host::machine &machine, void (*kernel)(Parameters...), unsigned t
 #define hipError_t cudaError_t
 #define hipSuccess cudaSuccess
 #define hipErrorOutOfMemory cudaErrorMemoryAllocation
+#define hipErrorInvalidValue cudaErrorInvalidValue
 #define hipGetErrorString cudaGetErrorString
+#define hipErrorInvalidHandle cudaErrorInvalidResourceHandle
 #define hipGetLastError cudaGetLastError
+#define hipPeekAtLastError cudaPeekAtLastError
 #define hipGetDeviceCount cudaGetDeviceCount
 #define hipSetDevice cudaSetDevice
 #define hipDriverGetVersion cudaDriverGetVersion
@@ -64,6 +67,12 @@ void launch_on(host::machine &machine, void (*kernel)(Parameters...), unsigned t
 #define hipMemGetInfo cudaMemGetInfo
 #define hipMalloc cudaMalloc
 #define hipFree cudaFree
+#define hipHostMalloc cudaHostAlloc
+#define hipHostMallocMapped cudaHostAllocMapped
+#define hipHostFree cudaFreeHost
+#define hipHostGetDevicePointer cudaHostGetDevicePointer
+#define hipPointerAttribute_t cudaPointerAttributes
+#define hipPointerGetAttributes cudaPointerGetAttributes
 #define hipMemcpyAsync cudaMemcpyAsync
 #define hipMemsetAsync cudaMemsetAsync
 #define hipMemcpyKind cudaMemcpyKind
@@ -74,6 +83,9 @@ void launch_on(host::machine &machine, void (*kernel)(Parameters...), unsigned t
 #define hipStreamCreate cudaStreamCreate
 #define hipStreamDestroy cudaStreamDestroy
 #define hipStreamSynchronize cudaStreamSynchronize
+#define hipStreamCaptureStatus cudaStreamCaptureStatus
+#define hipStreamCaptureStatusNone cudaStreamCaptureStatusNone
+#define hipStreamGetCaptureInfo cudaStreamGetCaptureInfo
 #define hipEvent_t cudaEvent_t
 #define hipEventCreate cudaEventCreate
 #define hipEventDestroy cudaEventDestroy

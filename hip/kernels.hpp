@@ -6,6 +6,7 @@
 #define WAVEFOLD_KERNELS_HPP
 
 #include "backend.h"
+#include "describe.hpp"
 
 #include "primitives/fold.hip"
 #include "primitives/fold_prefixes.hip"
@@ -124,18 +125,34 @@ void set_up(first_extreme<Element> &op, const wf_launch &what) {
     set_up(op.which, what.nan, what.op == WF_ARGMAX);
 }
 
+template <class Element>
+void set_up(describes<Element> &op, const wf_launch &what) {
+    set_up(op.low.which, what.nan, false);
+    set_up(op.high.which, what.nan, true);
+}
+
 template <class Op, class Queue>
 void launch_FOLD(const wf_launch &what, Queue queue) {
     using element = typename Op::element;
     using value = decltype(Op::identity());
-    const array_view<const element> source(static_cast<const element *>(what.source), what.source_count);
-    const array_view<value> partials(static_cast<value *>(what.partials), what.tiles);
-    const array_view<typename Op::result> result(static_cast<typename Op::result *>(what.result), what.result_count);
+    using result = typename Op::result;
+    auto *const to = static_cast<result *>(what.result);
+    if (what.whole_count == 0) {
+        result of_none;
+        memcpy(&of_none, what.of_none, sizeof of_none);
+        launch_on(queue, fold_none<result>, 1, what.wave_width, 0, of_none, array_view<result>(to, 1));
+        return;
+    }
+    const packed_array<element> source({static_cast<const element *>(what.source), what.source_count});
+    const array_view<value> partials(static_cast<value *>(what.partials), 1 + size_t(what.tiles));
     const ticket_view ticket(static_cast<unsigned *>(what.ticket), 1);
+    const bool is_alone = what.tiles == 1 && what.is_first != 0 && what.is_last != 0;
+    const fold_part part = {what.first, what.whole_count, is_alone, what.is_first, what.is_last};
+    const fold_result<result> finished = {to, static_cast<uint64_t *>(what.notice), what.notice_number};
     Op op;
     set_up(op, what);
     launch_on(queue, what.wave_width == 32 ? fold<Op, 32> : fold<Op, widest_wave>, what.tiles, what.tile_size,
-              what.tile_size / what.wave_width * sizeof(value), op, source, partials, result, ticket);
+              what.tile_size / what.wave_width * sizeof(value), source, op, partials, ticket, part, finished);
 }
 
 template <class T, auto Kernel, auto Cells, class Queue>
@@ -260,7 +277,7 @@ launcher<Queue> launcher_of(wf_kernel kernel) {
     &launch_LOOK_BACK<T, function<T, Op, 32, loads>, function<T, Op, widest_wave, loads>, Queue>
 #define WF_LAUNCHER_UNROLLED(function, loads)                                                                          \
     &launch_UNROLLED<T, function##_for<T, Op, 32>, function##_for<T, Op, widest_wave>, Queue>
-#define WF_LAUNCHER_FOLD(function, loads) nullptr // see wide_launcher
+#define WF_LAUNCHER_FOLD(function, loads) nullptr // see fold_launcher
 #define WF_LAUNCHER_BITONIC(function, loads) &launch_BITONIC<T, Op, function<T, Op>, Queue>
 #define WF_LAUNCHER_HELD(function, loads)                                                                              \
     &launch_HELD<T, Op, function<T, Op, held_tile_bits<record<T, Op>>, loads>, Queue>
@@ -366,33 +383,40 @@ launcher<Queue> wide_launcher(const wf_launch &what) {
     return nullptr;
 }
 
+template <class Element, class Narrow, class Wide, class Queue>
+launcher<Queue> fold_launcher(const wf_launch &what) {
+    if (what.kernel == WF_KERNEL_describe)
+        return &launch_FOLD<describes<Element>, Queue>;
+    return wide_launcher<Element, Narrow, Wide, Queue>(what);
+}
+
 template <class Queue>
-launcher<Queue> wide_launcher(const wf_launch &what) {
+launcher<Queue> fold_launcher(const wf_launch &what) {
     switch (what.type) {
     case WF_F32:
-        return wide_launcher<float, float, double, Queue>(what);
+        return fold_launcher<float, float, double, Queue>(what);
     case WF_F64:
-        return wide_launcher<double, float, double, Queue>(what);
+        return fold_launcher<double, float, double, Queue>(what);
     case WF_F16:
-        return wide_launcher<f16, float, double, Queue>(what);
+        return fold_launcher<f16, float, double, Queue>(what);
     case WF_BF16:
-        return wide_launcher<bf16, float, double, Queue>(what);
+        return fold_launcher<bf16, float, double, Queue>(what);
     case WF_I8:
-        return wide_launcher<int8_t, int32_t, int64_t, Queue>(what);
+        return fold_launcher<int8_t, int32_t, int64_t, Queue>(what);
     case WF_I16:
-        return wide_launcher<int16_t, int32_t, int64_t, Queue>(what);
+        return fold_launcher<int16_t, int32_t, int64_t, Queue>(what);
     case WF_I32:
-        return wide_launcher<int32_t, int32_t, int64_t, Queue>(what);
+        return fold_launcher<int32_t, int32_t, int64_t, Queue>(what);
     case WF_I64:
-        return wide_launcher<int64_t, int32_t, int64_t, Queue>(what);
+        return fold_launcher<int64_t, int32_t, int64_t, Queue>(what);
     case WF_U8:
-        return wide_launcher<uint8_t, uint32_t, uint64_t, Queue>(what);
+        return fold_launcher<uint8_t, uint32_t, uint64_t, Queue>(what);
     case WF_U16:
-        return wide_launcher<uint16_t, uint32_t, uint64_t, Queue>(what);
+        return fold_launcher<uint16_t, uint32_t, uint64_t, Queue>(what);
     case WF_U32:
-        return wide_launcher<uint32_t, uint32_t, uint64_t, Queue>(what);
+        return fold_launcher<uint32_t, uint32_t, uint64_t, Queue>(what);
     case WF_U64:
-        return wide_launcher<uint64_t, uint32_t, uint64_t, Queue>(what);
+        return fold_launcher<uint64_t, uint32_t, uint64_t, Queue>(what);
     default:
         return nullptr;
     }
@@ -440,8 +464,8 @@ inline bool is_sort(wf_kernel kernel) {
 // The launcher for a request; null if it is outside the table.
 template <class Queue>
 launcher<Queue> find_launcher(const wf_launch &what) {
-    if (what.kernel == WF_KERNEL_wavefold)
-        return wide_launcher<Queue>(what);
+    if (what.kernel == WF_KERNEL_wavefold || what.kernel == WF_KERNEL_describe)
+        return fold_launcher<Queue>(what);
     if (is_sort(what.kernel))
         return find_sort_launcher<Queue>(what);
     switch (what.type) {

@@ -44,14 +44,14 @@ class array_view {
   public:
     __host__ __device__ array_view(T *data, size_t size) : data_(data), size_(size) {}
     __device__ __forceinline__ T &operator[](size_t i) const { return data_[i]; }
-    __device__ __forceinline__ size_t size() const { return size_; }
+    __host__ __device__ __forceinline__ size_t size() const { return size_; }
 
     // The size elements from start on.
     __device__ __forceinline__ array_view section(size_t start, size_t size) const { return {data_ + start, size}; }
 
     // The first index whose address suits a pack of Count elements; size() if there is none.
     template <unsigned Count>
-    __device__ __forceinline__ size_t aligned_from() const {
+    __host__ __device__ __forceinline__ size_t aligned_from() const {
         constexpr size_t alignment = alignof(pack<T, Count>);
         const size_t head = (alignment - reinterpret_cast<uintptr_t>(data_) % alignment) % alignment / sizeof(T);
         return head < size_ ? head : size_;
@@ -61,7 +61,41 @@ class array_view {
     __device__ __forceinline__ pack<std::remove_const_t<T>, Count> load(size_t i) const {
         return *reinterpret_cast<const pack<std::remove_const_t<T>, Count> *>(data_ + i);
     }
-    // The same for a store.
+    // Element i of an array whose elements may lie at any byte.
+    __device__ __forceinline__ std::remove_const_t<T> read(size_t i) const {
+        std::remove_const_t<T> value;
+        __builtin_memcpy(&value, reinterpret_cast<const unsigned char *>(data_) + i * sizeof(T), sizeof value);
+        return value;
+    }
+    // The elements i to i + Count - 1, 16 bytes that start shift bytes behind an aligned address: in two loads, of which
+    // the second ends 16 - shift bytes behind the last element.
+    template <unsigned Count>
+    __device__ __forceinline__ pack<std::remove_const_t<T>, Count> load_across(size_t i, unsigned shift) const {
+        static_assert(Count * sizeof(T) == 16 && sizeof(T) <= 8, "elements of up to 8 bytes, 16 in all");
+        struct alignas(16) line {
+            uint32_t words[4];
+        };
+        // From the array's own pointer, so that compilers know which memory it is.
+        const auto *const from =
+            reinterpret_cast<const line *>(reinterpret_cast<const unsigned char *>(data_) + i * sizeof(T) - shift);
+        const line low = from[0], high = from[1];
+        uint32_t words[6] = {low.words[0], low.words[1], low.words[2], low.words[3], high.words[0], high.words[1]};
+        if (shift >= 4)
+            for (unsigned k = 0; k < 5; k++)
+                words[k] = words[k + 1];
+        const unsigned bits = shift % 4 * 8;
+        line across;
+        for (unsigned k = 0; k < 4; k++)
+            across.words[k] = uint32_t((uint64_t(words[k + 1]) << 32 | words[k]) >> bits);
+        pack<std::remove_const_t<T>, Count> loaded;
+        __builtin_memcpy(&loaded, &across, sizeof loaded);
+        return loaded;
+    }
+    // By how many bytes the array misses an address that suits T.
+    __host__ __device__ __forceinline__ unsigned misaligned_by() const {
+        return unsigned(reinterpret_cast<uintptr_t>(data_) % sizeof(T));
+    }
+    // The same as load for a store.
     template <unsigned Count>
     __device__ __forceinline__ void store(size_t i, const pack<T, Count> &values) const {
         *reinterpret_cast<pack<T, Count> *>(data_ + i) = values;

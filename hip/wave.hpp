@@ -160,6 +160,17 @@ __device__ __forceinline__ T shuffle_up(const tiled_index &tidx, T value, unsign
 #endif
 }
 
+// The value of the lane whose number differs in the bits of mask.
+template <unsigned Width, class T>
+__device__ __forceinline__ T shuffle_xor(const tiled_index &tidx, T value, unsigned mask) {
+#if defined(__CUDACC__)
+    (void)tidx;
+    return move_words(value, [=](int word) { return __shfl_xor_sync(0xffffffffu, word, int(mask), Width); });
+#else
+    return shuffle<Width>(value, lane_of<Width>(tidx) ^ mask);
+#endif
+}
+
 // The value of one lane, which is the same for all that ask.
 template <unsigned Width, class T>
 __device__ __forceinline__ T broadcast(T value, unsigned lane) {
@@ -209,14 +220,10 @@ __device__ __forceinline__ T wave_reduce_ordered(const tiled_index &tidx, T valu
     return value;
 }
 
-// Folds the wave's values; lane 0 has the result. A tree of shuffles: each step, lanes take from `delta` further up.
-// On AMD it is wave_all_fold, which needs no memory traffic there.
+// Folds the wave's values; every lane has the result, the same bits in each. A tree of shuffles: each step, lanes fold
+// with the one whose number differs in one bit. On AMD rows fold by DPP, which needs no memory traffic.
 template <unsigned Width, class Op, class T>
-__device__ __forceinline__ T wave_reduce(const tiled_index &tidx, T value, const Op &fold);
-
-// Folds the wave's values; every lane has the result, the same bits in each.
-template <unsigned Width, class Op, class T>
-__device__ __forceinline__ T wave_all_fold(const tiled_index &tidx, T value, const Op &fold) {
+__device__ __forceinline__ T wave_reduce(const tiled_index &tidx, T value, const Op &fold) {
 #if defined(WF_AMD_DEVICE)
     (void)tidx;
     value = fold(value, rotate_in_row<8>(value));
@@ -228,21 +235,8 @@ __device__ __forceinline__ T wave_all_fold(const tiled_index &tidx, T value, con
         total = fold(total, read_lane(value, row));
     return total;
 #else
-    const unsigned lane = lane_of<Width>(tidx);
     for (unsigned mask = Width / 2; mask > 0; mask /= 2)
-        value = fold(value, shuffle<Width>(value, lane ^ mask));
-    return value;
-#endif
-}
-
-template <unsigned Width, class Op, class T>
-__device__ __forceinline__ T wave_reduce(const tiled_index &tidx, T value, const Op &fold) {
-#if defined(WF_AMD_DEVICE)
-    return wave_all_fold<Width>(tidx, value, fold);
-#else
-    const unsigned lane = lane_of<Width>(tidx);
-    for (unsigned delta = Width / 2; delta > 0; delta /= 2)
-        value = fold(value, shuffle<Width>(value, (lane + delta) % Width));
+        value = fold(value, shuffle_xor<Width>(tidx, value, mask));
     return value;
 #endif
 }
@@ -286,9 +280,9 @@ __device__ __forceinline__ void wave_scan(const tiled_index &tidx, T (&values)[C
 template <unsigned Width, class Op, class T>
 __device__ __forceinline__ void wave_reduce_three(const tiled_index &tidx, T &x, T &y, T &z, const Op &fold) {
 #if defined(WF_AMD_DEVICE)
-    x = wave_all_fold<Width>(tidx, x, fold); // the compiler interleaves what has no order
-    y = wave_all_fold<Width>(tidx, y, fold);
-    z = wave_all_fold<Width>(tidx, z, fold);
+    x = wave_reduce<Width>(tidx, x, fold); // the compiler interleaves what has no order
+    y = wave_reduce<Width>(tidx, y, fold);
+    z = wave_reduce<Width>(tidx, z, fold);
 #else
     const unsigned lane = lane_of<Width>(tidx);
     for (unsigned delta = Width / 2; delta > 0; delta /= 2) {

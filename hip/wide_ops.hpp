@@ -39,20 +39,39 @@ __device__ __forceinline__ To widen(From value) {
     return static_cast<To>(value);
 }
 
-// Exact. The exponent's bias grows from 15 to 127 by a multiplication, which also makes subnormals normal; infinities
-// and NaN then have the exponent 143, which must become 255.
+// Exact.
 template <class To>
 __device__ __forceinline__ To widen(f16 value) {
+#if defined(__CUDA_ARCH__)
+    float wide;
+    asm("cvt.f32.f16 %0, %1;" : "=f"(wide) : "h"(value.bits));
+    return static_cast<To>(wide);
+#elif defined(WF_AMD_DEVICE)
+    return static_cast<To>(bits_as<_Float16>(value.bits));
+#else
+    // The exponent's bias grows from 15 to 127 by a multiplication, which also makes subnormals normal; infinities and
+    // NaN then have the exponent 143, which must become 255.
     const uint32_t magnitude = uint32_t(value.bits & 0x7fffu) << 13;
     uint32_t bits = bits_as<uint32_t>(bits_as<float>(magnitude) * 0x1p112f);
     if (magnitude >= 0x0f800000u)
         bits |= 0x7f800000u;
     return static_cast<To>(bits_as<float>(bits | uint32_t(value.bits & 0x8000u) << 16));
+#endif
 }
 
 template <class To>
 __device__ __forceinline__ To widen(bf16 value) {
     return static_cast<To>(bits_as<float>(uint32_t(value.bits) << 16));
+}
+
+template <class Element>
+__device__ __forceinline__ bool is_nan(Element value) {
+    if constexpr (is_float<Element>) {
+        const auto wide = widen<std::conditional_t<sizeof(Element) == 8, double, float>>(value);
+        return wide != wide;
+    } else {
+        return false;
+    }
 }
 
 // ---- Sum, product, mean ---------------------------------------------------------------------------------------------
@@ -69,9 +88,10 @@ struct adds : sum<Accumulator> {
     __device__ __forceinline__ Accumulator lift(Element value, size_t) const { return widen<Accumulator>(value); }
     __device__ __forceinline__ result finish(Accumulator total, size_t count) const {
         if constexpr (!std::is_integral_v<Accumulator>)
-            return averages != 0 ? Accumulator(double(total) / double(count)) : total;
+            return __builtin_expect(averages != 0, 0) ? Accumulator(double(total) / double(count)) : total;
         else if constexpr (sizeof(Accumulator) == 8)
-            return averages != 0 ? bits_as<uint64_t>(double(total) / double(count)) : uint64_t(total);
+            return __builtin_expect(averages != 0, 0) ? bits_as<uint64_t>(double(total) / double(count))
+                                                      : uint64_t(total);
         else
             return total;
     }
@@ -196,6 +216,12 @@ struct extremes {
     }
 };
 
+// What a part of an array came to, counted from the array's start. Only places have to do with it.
+template <class Op, class Value>
+__device__ __forceinline__ Value moved(const Op &, const Value &value, uint64_t) {
+    return value;
+}
+
 // The extreme, and where it stands first: the lower index wins among equals, so the order of folding does not matter.
 template <class Element>
 struct first_extreme {
@@ -230,6 +256,14 @@ struct first_extreme {
         return finished;
     }
 };
+
+template <class Element>
+__device__ __forceinline__ auto moved(const first_extreme<Element> &, typename first_extreme<Element>::place value,
+                                      uint64_t by) {
+    if (value.index != first_extreme<Element>::nowhere)
+        value.index += by;
+    return value;
+}
 
 } // namespace wf
 #endif

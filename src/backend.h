@@ -25,7 +25,8 @@ extern "C" {
  *   WAVES     source, result; wave width, loads
  *   UNROLLED  source, result; wave width, tile size
  *   TICKET    source, partials, result, ticket; wave width, loads
- *   FOLD      the same, with accumulator and nan; its template parameters are an operator of wide_ops.hpp and the width
+ *   FOLD      the same with accumulator, nan, whole_count, of_none, notice and notice_number, and first, is_first,
+ *             is_last; its template parameters are an operator of wide_ops.hpp, or describe.hpp's, and the width
  *   SCAN      source, result, partials, span, exclusive
  *   PREFIXES  source, result, span
  *   LOOK_BACK source, result, told, ticket, exclusive, polls; wave width, loads
@@ -67,6 +68,7 @@ extern "C" {
     X(wave_registers, WAVES, wave_registers, 1, ORDERED)                                                               \
     X(block_by_waves, WAVES, block_by_waves, 1, CORE)                                                                  \
     X(wavefold, FOLD, fold, 16, WIDE)                                                                                  \
+    X(describe, FOLD, fold, 16, WIDE)                                                                                  \
     X(hillis_steele, SCAN, hillis_steele, 1, ORDERED)                                                                  \
     X(blelloch, SCAN, blelloch, 1, ORDERED)                                                                            \
     X(fold_prefixes, PREFIXES, fold_prefixes, 1, ORDERED)                                                              \
@@ -88,8 +90,10 @@ enum {
 };
 
 enum {
-    WF_TOLD_BYTES = 4,         /* of an element, that each word of 64 bits tells */
-    WF_TILE_MEMORY = 48 * 1024 /* bytes that a tile may use: what every device grants without asking */
+    WF_FOLD_VALUE_BYTES = 16,     /* of what a tile of FOLD leaves for the last, at the most; */
+    WF_DESCRIBE_VALUE_BYTES = 64, /* for describe */
+    WF_TOLD_BYTES = 4,            /* of an element, that each word of 64 bits tells */
+    WF_TILE_MEMORY = 48 * 1024    /* bytes that a tile may use: what every device grants without asking */
 };
 
 /* How many records a tile of the HELD kernels has, as a power of two: 32 KiB of them. Each of a tile's threads holds
@@ -120,8 +124,15 @@ typedef struct wf_launch {
     void *result; /* one element per tile, or one in all; scans: one per element of source */
     uint64_t result_count;
     /* TICKET: what the tiles leave for the last one, and the unsigned that tells which that is, 0 between launches */
-    void *partials; /* SCAN: what each tile's elements fold to */
+    void *partials; /* SCAN: what each tile's elements fold to. FOLD: one more */
     void *ticket;   /* LOOK_BACK: how many tiles have started, 0 before the first launch of a scan */
+    /* FOLD: an array may be folded in several launches of as many tiles: this
+     * one's elements start at index first of whole_count, and result is written by the one that is_last. of_none: the result of no
+     * elements. notice: where notice_number is written once the result is there, or NULL. */
+    uint64_t whole_count;
+    const void *of_none;
+    void *notice;
+    uint64_t notice_number;
     /* Scans: a power of two of elements per tile (LOOK_BACK knows its own), and whether result i leaves element i out.
      * PREFIXES folds source[t] onto elements t * span to (t + 1) * span - 1 of result. */
     uint32_t span;
@@ -145,7 +156,7 @@ typedef struct wf_launch {
     void *result_values;
     uint32_t value_bytes;
     uint32_t descending;
-    uint32_t is_first; /* pass of the sort */
+    uint32_t is_first; /* pass of the sort, or part of the fold */
     uint32_t is_last;
     uint64_t block;
 } wf_launch;
@@ -187,8 +198,8 @@ typedef struct wf_backend {
     /* Host memory that kernels write while the host reads: its address here and there. */
     wf_status (*share)(void *device, size_t bytes, void **here, void **there);
     void (*unshare)(void *device, void *here);
-    /* Whether kernels can read memory at this address. */
-    wf_status (*reaches)(void *device, const void *memory, uint32_t *can);
+    /* The address at which kernels read this memory; NULL if they cannot. */
+    wf_status (*reaches)(void *device, const void *memory, const void **there);
     /* A number for what the stream is being captured into; 0 if nothing is captured. */
     wf_status (*capture)(void *device, void *stream, uint64_t *number);
 

@@ -1,7 +1,10 @@
 /* Contexts: which device a name means, its memory, its workspace. */
 #define _GNU_SOURCE
 #include "internal.h"
+#include "launch_table.h"
 #include "nearest.h"
+#include "places.h"
+#include "staging.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -83,6 +86,18 @@ static wf_status find_any_device(const wf_module **found, uint32_t *ordinal) {
     return wf_fail(WF_NO_DEVICE, "no backend has a device, not even the host: %s", host->detail);
 }
 
+/* What folds by kernels need. */
+static wf_status prepare_folds(wf_context *context) {
+    if (context->backend->fold != NULL)
+        return WF_OK;
+    context->launches = malloc(sizeof *context->launches);
+    if (context->launches == NULL)
+        return wf_fail(WF_OUT_OF_MEMORY, "no host memory for a context");
+    *context->launches = wf_builtin_launch_table(&context->info);
+    const wf_status status = wf_staging_create(context);
+    return status == WF_OK ? wf_places_create(context) : status;
+}
+
 wf_status wf_context_create(wf_context **context, const char *device) {
     if (context == NULL)
         return wf_fail(WF_INVALID_ARGUMENT, "context must not be NULL: it takes the new context");
@@ -111,19 +126,46 @@ wf_status wf_context_create(wf_context **context, const char *device) {
         free(created);
         return status;
     }
+    status = prepare_folds(created);
+    if (status != WF_OK) {
+        wf_context_destroy(created);
+        return status;
+    }
     *context = created;
     return WF_OK;
 }
 
-void wf_context_destroy(wf_context *context) {
+wf_status wf_check_context(const wf_context *context) {
     if (context == NULL)
+        return wf_fail(WF_INVALID_ARGUMENT, "context must not be NULL");
+#if !defined(NDEBUG)
+    if (context->destroyed)
+        return wf_fail(WF_INVALID_ARGUMENT, "the context was destroyed before this call");
+#endif
+    return WF_OK;
+}
+
+/* Debug builds keep what is left of a destroyed context, so that its use can be told. */
+static void bury(wf_context *context) {
+#if defined(NDEBUG)
+    free(context);
+#else
+    *context = (wf_context){.destroyed = true};
+#endif
+}
+
+void wf_context_destroy(wf_context *context) {
+    if (context == NULL || wf_check_context(context) != WF_OK)
         return;
     while (context->allocations != NULL)
         wf_free(context, context->allocations->memory);
     if (context->workspace != NULL)
         context->backend->release(context->device, context->workspace);
+    wf_places_destroy(context);
+    wf_staging_destroy(context);
+    free(context->launches);
     context->backend->close(context->device);
-    free(context);
+    bury(context);
 }
 
 wf_status wf_context_get_device(const wf_context *context, wf_device_info *info) {

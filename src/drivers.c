@@ -3,7 +3,9 @@
  * A launch is cut into pieces where the device cannot hold it in one (AMD: 2^32 threads; see max_tiles), so that any
  * count goes through any rung. */
 #include "driving.h"
+#include "folding.h"
 #include "ladder.h"
+#include "places.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -183,14 +185,12 @@ wf_status wf_run_grid(const wf_rung *rung, const wf_rung_run_args *args) {
     const uint32_t tile_size = rung->grid == WF_GRID_ONE_WAVE ? width : options->tile_size;
     const uint32_t tiles = rung->grid == WF_GRID_FIXED ? options->tiles : 1;
     const size_t results = (size_t)tiles * (rung->results ? rung->results : 1);
-    const bool finished = rung->join == WF_JOIN_FINISHED;
-    const bool has_ticket = finished || rung->join == WF_JOIN_TICKET;
-    const uint64_t loads = finished ? rung->loads / element : rung->loads;
+    const bool has_ticket = rung->join == WF_JOIN_TICKET;
 
     /* The answer and the ticket, each with a line of memory of its own, and what the tiles leave. */
-    enum { LINE = 256, WIDEST_VALUE = 16 };
+    enum { LINE = 256 };
     void *workspace;
-    wf_status status = wf_workspace(context, 2 * LINE + results * (finished ? WIDEST_VALUE : element), &workspace);
+    wf_status status = wf_workspace(context, 2 * LINE + results * element, &workspace);
     if (status != WF_OK)
         return status;
     char *answer = workspace;
@@ -224,7 +224,7 @@ wf_status wf_run_grid(const wf_rung *rung, const wf_rung_run_args *args) {
                              .partials = partials,
                              .ticket = ticket};
     status = launch(args, &first);
-    args->report->depth += launch_depth(args->count, (uint64_t)tiles * tile_size, loads, args);
+    args->report->depth += launch_depth(args->count, (uint64_t)tiles * tile_size, rung->loads, args);
     if (status == WF_OK && rung->join == WF_JOIN_SECOND_LAUNCH) {
         wf_launch second = first;
         second.tiles = 1;
@@ -235,7 +235,7 @@ wf_status wf_run_grid(const wf_rung *rung, const wf_rung_run_args *args) {
         status = launch(args, &second);
     }
     if (rung->join == WF_JOIN_SECOND_LAUNCH || has_ticket)
-        args->report->depth += launch_depth(results, tile_size, loads, args);
+        args->report->depth += launch_depth(results, tile_size, rung->loads, args);
     if (rung->join == WF_JOIN_ATOMIC) { /* one after the other, in any order */
         const uint64_t atomics = (uint64_t)tiles * tile_size / width;
         args->report->depth += atomics;
@@ -243,7 +243,38 @@ wf_status wf_run_grid(const wf_rung *rung, const wf_rung_run_args *args) {
     }
     if (status != WF_OK)
         return status;
-    if (finished)
-        return fetch(args, answer, args->result, args->info.result_bytes, started);
     return rung->join == WF_JOIN_ON_HOST ? finish(args, partials, results, started) : finish(args, answer, 1, started);
+}
+
+/* What wf_reduce runs, in the shape that the options say. */
+wf_status wf_run_fold(const wf_rung *rung, const wf_rung_run_args *args) {
+    (void)rung;
+    wf_context *context = args->context;
+    const wf_reduction what = wf_reduction_of(&args->options);
+    wf_fold_spec spec;
+    wf_status status = wf_fold_spec_of(&what, &spec);
+    if (status != WF_OK)
+        return status;
+    /* A result, and a place with room for as many tiles as were asked for. */
+    enum { LINE = 256 };
+    const size_t bytes = LINE + WF_PLACE_PARTIALS + (1 + (size_t)args->options.tiles) * spec.value_bytes;
+    void *workspace;
+    status = wf_workspace(context, bytes, &workspace);
+    if (status != WF_OK)
+        return status;
+    status = context->backend->clear(context->device, NULL, workspace, LINE + WF_PLACE_PARTIALS);
+    if (status != WF_OK)
+        return wf_backend_fail(context, status, "clearing the workspace");
+    const wf_launch_shape shape = {.tiles = args->options.tiles, .tile_size = args->options.tile_size};
+    const wf_launch once = wf_fold_launch(context, &spec, shape, (char *)workspace + LINE, args->in, 0, args->count,
+                                          args->count, workspace);
+    double started;
+    status = wf_start_clock(args, &started);
+    if (status == WF_OK)
+        status = launch(args, &once);
+    /* A thread's share, whose loads bring 16 bytes; then the tiles' values, one after the other or by a tile. */
+    const uint64_t threads = (uint64_t)shape.tiles * shape.tile_size;
+    args->report->depth = launch_depth(args->count, threads, 16 / args->info.element_bytes, args) + shape.tiles +
+                          launch_depth(shape.tiles, shape.tile_size, 1, args);
+    return status == WF_OK ? fetch(args, workspace, args->result, args->info.result_bytes, started) : status;
 }

@@ -57,6 +57,12 @@ static bool is_signed(wf_type type) {
     return type == WF_I8 || type == WF_I16 || type == WF_I32 || type == WF_I64;
 }
 
+wf_number wf_number_of(wf_type type, const void *number) {
+    if (wf_type_is_float(type))
+        return (wf_number){.f64 = float_at(type, number, 0)};
+    return (wf_number){.u64 = integer_at(type, number, 0)};
+}
+
 static double element_value(wf_type type, const void *values, size_t i) {
     if (wf_type_is_float(type))
         return float_at(type, values, i);

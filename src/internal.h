@@ -27,7 +27,17 @@ struct wf_context {
     void *workspace;     /* grows, never shrinks */
     size_t workspace_bytes;
     struct wf_allocation *allocations; /* what wf_malloc gave and wf_free has not taken back */
+    /* Of devices that fold by kernels; NULL where the CPU does. */
+    struct wf_places *places;
+    struct wf_staging *staging;
+    struct wf_launch_table *launches;
+#if !defined(NDEBUG)
+    bool destroyed;
+#endif
 };
+
+/* WF_INVALID_ARGUMENT for NULL, and in debug builds for a context that has been destroyed. */
+wf_status wf_check_context(const wf_context *context);
 
 /* Passes a backend's failure on, with its message. */
 wf_status wf_backend_fail(const wf_context *context, wf_status status, const char *doing);
@@ -78,6 +88,9 @@ void wf_fold(wf_type type, wf_op op, void *into, const void *values, size_t coun
 void wf_fold_all(const wf_reduction *what, const wf_reduction_info *info, const void *values, size_t count,
                  wf_result *result);
 
+/* A number of any type as the union that holds them all. */
+wf_number wf_number_of(wf_type type, const void *number);
+
 /* How many tiles a rung launches. */
 typedef enum wf_grid {
     WF_GRID_FIXED,    /* as many as the options say */
@@ -89,16 +102,14 @@ typedef enum wf_grid {
 typedef enum wf_join {
     WF_JOIN_ON_HOST,
     WF_JOIN_SECOND_LAUNCH,
-    WF_JOIN_ATOMIC,  /* into one cell */
-    WF_JOIN_TICKET,  /* by the tile that comes last */
-    WF_JOIN_FINISHED /* by that, which also makes the result of what was folded */
+    WF_JOIN_ATOMIC, /* into one cell */
+    WF_JOIN_TICKET  /* by the tile that comes last */
 } wf_join;
 
 typedef struct wf_rung {
     wf_rung_info info;
     wf_kernel kernel; /* unused by a rung that runs on the host */
-    uint32_t loads; /* TILED rungs: elements each thread folds while it loads; FOLD: bytes of one load; others: elements
-                         of one load */
+    uint32_t loads;   /* TILED rungs: elements each thread folds while it loads; others: elements of one load */
     wf_grid grid;
     wf_join join;
     uint32_t results; /* that a tile leaves for the host; 0 is 1 */

@@ -12,6 +12,7 @@ wf_status wf_run_sequential(const wf_rung *rung, const wf_rung_run_args *args);
 wf_status wf_run_in_place(const wf_rung *rung, const wf_rung_run_args *args);
 wf_status wf_run_tiled(const wf_rung *rung, const wf_rung_run_args *args);
 wf_status wf_run_grid(const wf_rung *rung, const wf_rung_run_args *args);
+wf_status wf_run_fold(const wf_rung *rung, const wf_rung_run_args *args);
 wf_status wf_run_scan_levels(const wf_rung *rung, const wf_rung_run_args *args);
 wf_status wf_run_look_back(const wf_rung *rung, const wf_rung_run_args *args);
 wf_status wf_run_bitonic(const wf_rung *rung, const wf_rung_run_args *args);

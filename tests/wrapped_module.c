@@ -5,6 +5,8 @@
  *               scans: when it has asked once)
  *   no-prefixes look_back's first half of a launch tells what its tiles fold to, but not what comes before them, so
  *               that the second half must look back to the start, over more tiles than a wave is wide
+ *   no-native   wf_reduce and wf_describe launch kernels, as on a GPU
+ *   no-shared   the same, and the device shares no memory with the host
  *   fault       kernels get a result of no elements, so that they write outside
  * WAVEFOLD_WRAPPED names the real module. */
 #define _GNU_SOURCE
@@ -103,6 +105,11 @@ static wf_status launch_without_prefixes(void *device, void *stream, const wf_la
     return status;
 }
 
+static wf_status share_nothing(void *device, size_t bytes, void **here, void **there) {
+    (void)device, (void)bytes, (void)here, (void)there;
+    return WF_UNSUPPORTED;
+}
+
 static wf_status launch_at_fault(void *device, void *stream, const wf_launch *launch) {
     wf_launch changed = *launch;
     changed.result_count = 0;
@@ -126,6 +133,12 @@ const wf_backend *wavefold_backend(void) {
         wrapped.launch = launch_late;
     if (strcmp(change, "no-prefixes") == 0)
         wrapped.launch = launch_without_prefixes;
+    if (strcmp(change, "no-native") == 0 || strcmp(change, "no-shared") == 0) {
+        wrapped.fold = NULL;
+        wrapped.describe = NULL;
+    }
+    if (strcmp(change, "no-shared") == 0)
+        wrapped.share = share_nothing;
     if (strcmp(change, "fault") == 0)
         wrapped.launch = launch_at_fault;
     return &wrapped;

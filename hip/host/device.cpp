@@ -198,8 +198,8 @@ void unshare(void *, void *here) {
     std::free(here);
 }
 
-wf_status reaches(void *, const void *, uint32_t *can) {
-    *can = 1;
+wf_status reaches(void *, const void *memory, const void **there) {
+    *there = memory;
     return WF_OK;
 }
 

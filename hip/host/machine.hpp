@@ -29,7 +29,7 @@ struct schedule {
 
 constexpr unsigned largest_tile = 1024;
 constexpr size_t tile_memory_bytes = 64 * 1024;
-constexpr size_t shuffle_bytes = 32; // the largest element a shuffle moves
+constexpr size_t shuffle_bytes = 64; // the largest element a shuffle moves
 
 class worker;
 

@@ -4,6 +4,7 @@
 
 #include "machine.hpp"
 
+#include <cstring>
 #include <utility>
 
 namespace wf {
@@ -96,6 +97,29 @@ class array_view {
             loaded.element[k] = (*this)[i + k];
         return loaded;
     }
+    value read(size_t i) const {
+        value copied{};
+        if (i >= size_)
+            host::report_bad_index(i, size_);
+        else
+            std::memcpy(&copied, reinterpret_cast<const unsigned char *>(data_) + i * sizeof(T), sizeof copied);
+        return copied;
+    }
+    template <unsigned Count>
+    pack<value, Count> load_across(size_t i, unsigned shift) const {
+        const auto *const from = reinterpret_cast<const unsigned char *>(data_) + i * sizeof(T);
+        pack<value, Count> loaded{};
+        if ((reinterpret_cast<uintptr_t>(from) - shift) % sizeof loaded != 0)
+            host::report_misaligned(i, Count);
+        // A GPU reads whole lines of 16 bytes, so these must lie inside.
+        const size_t end = i * sizeof(T) + 2 * sizeof loaded - shift;
+        if (shift > i * sizeof(T) || end > size_ * sizeof(T))
+            host::report_bad_index((end - 1) / sizeof(T), size_);
+        else
+            std::memcpy(&loaded, from, sizeof loaded);
+        return loaded;
+    }
+    unsigned misaligned_by() const { return unsigned(reinterpret_cast<uintptr_t>(data_) % sizeof(T)); }
     template <unsigned Count>
     void store(size_t i, const pack<T, Count> &values) const {
         if (reinterpret_cast<uintptr_t>(data_ + i) % alignof(pack<T, Count>) != 0)

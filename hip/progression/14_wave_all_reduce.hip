@@ -20,7 +20,7 @@ __global__ void __launch_bounds__(largest_tile) wave_all_reduce(array_view<const
     const Op fold;
 
     T total = strided_fold<Loads>(tidx, source, fold);
-    total = wave_all_fold<Width>(tidx, total, fold);
+    total = wave_reduce<Width>(tidx, total, fold);
     if (lane_of<Width>(tidx) == 0)
         tile_data[wave_of<Width>(tidx)] = total;
     tidx.barrier.wait();
@@ -28,7 +28,7 @@ __global__ void __launch_bounds__(largest_tile) wave_all_reduce(array_view<const
     // Every wave folds the waves' results: all threads of the tile have the answer, with no further barrier.
     const unsigned lane = lane_of<Width>(tidx);
     total = lane < tidx.tile_size / Width ? T(tile_data[lane]) : Op::identity();
-    total = wave_all_fold<Width>(tidx, total, fold);
+    total = wave_reduce<Width>(tidx, total, fold);
     if (tidx.local == tidx.tile_size - 1) // any thread would do
         partials[tidx.tile] = total;
 }

@@ -1,0 +1,138 @@
+// Several statistics of one pass over the data, as an operator: what wf_describe folds.
+#ifndef WAVEFOLD_DESCRIBE_HPP
+#define WAVEFOLD_DESCRIBE_HPP
+
+#include "share.hpp"
+
+namespace wf {
+
+// Numbers as the public API has them: floats in f64, integers in 64 bits.
+template <class Element>
+__device__ __forceinline__ uint64_t number_of(Element value) {
+    if constexpr (is_float<Element>)
+        return bits_as<uint64_t>(widen<double>(value));
+    else if constexpr (std::is_signed_v<Element>)
+        return uint64_t(int64_t(value));
+    else
+        return value;
+}
+
+template <class Element>
+struct describes {
+    using element = Element;
+    using place = typename first_extreme<Element>::place;
+    using sum_type = std::conditional_t<is_float<Element>, double, uint64_t>;
+    // squares: of distances from the mean.
+    struct moments {
+        uint64_t count;
+        sum_type sum;
+        double mean, squares;
+    };
+    struct value {
+        moments of;
+        place least, largest;
+    };
+    // wf_description.
+    struct result {
+        uint64_t count;
+        sum_type sum;
+        uint64_t least, largest, least_at, largest_at;
+        double mean, variance;
+    };
+    first_extreme<Element> low, high;
+
+    static __device__ __forceinline__ value identity() {
+        return {{0, 0, 0, 0}, first_extreme<Element>::identity(), first_extreme<Element>::identity()};
+    }
+    __device__ __forceinline__ bool ignores_nan() const { return low.which.nan == ranks<Element>::most; }
+    // After Chan, Golub and LeVeque (1983).
+    static __device__ __forceinline__ moments join(const moments &a, const moments &b) {
+        if (a.count == 0)
+            return b;
+        if (b.count == 0)
+            return a;
+        const double all = double(a.count + b.count), share_of_b = double(b.count) / all, apart = b.mean - a.mean;
+        return {a.count + b.count, a.sum + b.sum, a.mean + apart * share_of_b,
+                a.squares + b.squares + apart * apart * double(a.count) * share_of_b};
+    }
+    __device__ __forceinline__ value operator()(const value &a, const value &b) const {
+        return {join(a.of, b.of), low(a.least, b.least), high(a.largest, b.largest)};
+    }
+    __device__ __forceinline__ result finish(const value &total, size_t) const {
+        const double count = double(total.of.count);
+        // Of no elements, 0 / 0. Infinities make the mean that is gathered about a pivot NaN, but not the sum.
+        double mean = total.of.mean;
+        if (total.of.count == 0 || mean - mean != 0)
+            mean = double(total.of.sum) / count;
+        return {total.of.count,
+                total.of.sum,
+                number_of(low.which.finish(typename first_extreme<Element>::rank(total.least.rank_bits), 1)),
+                number_of(high.which.finish(typename first_extreme<Element>::rank(total.largest.rank_bits), 1)),
+                total.least.index,
+                total.largest.index,
+                mean,
+                total.of.squares / count};
+    }
+};
+
+template <class Element>
+__device__ __forceinline__ auto moved(const describes<Element> &op, typename describes<Element>::value value,
+                                      uint64_t by) {
+    value.least = moved(op.low, value.least, by);
+    value.largest = moved(op.high, value.largest, by);
+    return value;
+}
+
+// Distances are taken from the first element that the thread sees: however large the mean, they are as large as the data
+// are far apart.
+template <class Element>
+class share<describes<Element>> {
+  public:
+    using op_type = describes<Element>;
+    using elements = typename packed_array<Element>::elements;
+    explicit __device__ __forceinline__ share(const op_type &op) : op_(op), low_(op.low), high_(op.high) {}
+
+    __device__ __forceinline__ void take(const elements &from, unsigned p) {
+        for (const Element element : from.element)
+            take_moments(element);
+        low_.take(from, p);
+        high_.take(from, p);
+    }
+    __device__ __forceinline__ void take_one(Element from, size_t i) {
+        take_moments(from);
+        low_.take_one(from, i);
+        high_.take_one(from, i);
+    }
+    __device__ __forceinline__ typename op_type::value total(const packed_array<Element> &source,
+                                                             unsigned first_pack) const {
+        const double count = double(count_), mean = count_ != 0 ? apart_ / count : 0;
+        return {{count_, sum_, pivot_ + mean, squares_ - apart_ * mean},
+                low_.total(source, first_pack),
+                high_.total(source, first_pack)};
+    }
+
+    __device__ __forceinline__ void settle() {}
+
+  private:
+    __device__ __forceinline__ void take_moments(Element from) {
+        if (is_nan(from) && op_.ignores_nan())
+            return;
+        const auto wide = widen<std::conditional_t<is_float<Element>, double, Element>>(from);
+        if (count_ == 0)
+            pivot_ = double(wide);
+        const double apart = double(wide) - pivot_;
+        count_++;
+        sum_ += typename op_type::sum_type(wide);
+        apart_ += apart;
+        squares_ += apart * apart;
+    }
+
+    const op_type &op_;
+    place_finder<Element> low_, high_;
+    uint64_t count_ = 0;
+    typename op_type::sum_type sum_ = 0;
+    double pivot_ = 0, apart_ = 0, squares_ = 0;
+};
+
+} // namespace wf
+#endif

@@ -1,0 +1,49 @@
+#include "launch_table.h"
+
+#include "driving.h"
+#include "places.h"
+
+#include <string.h>
+
+/* Measured; see docs/performance.md. */
+static const wf_launch_row nvidia_9[] = {
+    {16 << 10, 1024, 1, 1},
+    {1 << 20, 512, 1, 2},
+    {UINT64_MAX, 512, 4, 4},
+};
+/* Not measured: what fills a device once, with several loads for each thread. */
+static const wf_launch_row any[] = {
+    {16 << 10, 256, 4, 1},
+    {UINT64_MAX, 256, 4, 8},
+};
+
+static const struct {
+    const char *backend;
+    uint32_t major; /* 0: any */
+    const wf_launch_row *rows;
+    size_t count;
+} tables[] = {
+    {"nvidia", 9, nvidia_9, sizeof nvidia_9 / sizeof *nvidia_9},
+    {"", 0, any, sizeof any / sizeof *any},
+};
+
+wf_launch_table wf_builtin_launch_table(const wf_device_info *device) {
+    size_t t = 0;
+    while (tables[t].major != 0 &&
+           (strcmp(tables[t].backend, device->backend) != 0 || tables[t].major != device->capability_major))
+        t++;
+    wf_launch_table table = {.count = tables[t].count};
+    memcpy(table.rows, tables[t].rows, tables[t].count * sizeof *tables[t].rows);
+    return table;
+}
+
+wf_launch_shape wf_shape_for(const wf_launch_table *table, const wf_device_info *device, uint64_t bytes,
+                             size_t value_bytes) {
+    const wf_launch_row *row = table->rows;
+    while (row->bytes < bytes)
+        row++;
+    const uint64_t filled = (uint64_t)row->tiles_per_processor * device->multiprocessors;
+    uint64_t tiles = wf_ceil_div(bytes, (uint64_t)16 * row->loads * row->tile_size);
+    tiles = wf_smaller(wf_smaller(tiles, filled), wf_smaller(device->max_tiles, wf_most_tiles(value_bytes)));
+    return (wf_launch_shape){.tiles = tiles != 0 ? (uint32_t)tiles : 1, .tile_size = row->tile_size};
+}

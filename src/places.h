@@ -1,0 +1,42 @@
+/* Where the tiles of a fold leave what they tell each other, one place for each stream that folds run in; and where the
+ * host waits for results. */
+#ifndef WAVEFOLD_PLACES_H
+#define WAVEFOLD_PLACES_H
+
+#include "internal.h"
+
+enum {
+    WF_PLACE_TICKET = 0, /* bytes from a place's start */
+    WF_PLACE_PARTIALS = 256,
+    WF_PARTIALS_BYTES = 64 * 1024, /* 1023 tiles of the widest values, 4095 of all others */
+    WF_PLACE_BYTES = WF_PLACE_PARTIALS + WF_PARTIALS_BYTES
+};
+
+/* Tiles that leave values of so many bytes, at the most: the partial results have one cell more. */
+static inline uint32_t wf_most_tiles(size_t value_bytes) {
+    return (uint32_t)(WF_PARTIALS_BYTES / value_bytes - 1);
+}
+
+/* Memory that kernels write while the host reads; device memory where they share none. */
+typedef struct wf_cell {
+    size_t index;
+    void *there;    /* a result, as kernels see it */
+    void *here;     /* as the host does, or NULL: it must be copied */
+    void *notice;   /* a word, as kernels see it; */
+    uint64_t *word; /* and as the host does */
+    uint64_t number;
+} wf_cell;
+
+/* A context of a device that folds by kernels has places; others have none. */
+wf_status wf_places_create(wf_context *context);
+void wf_places_destroy(wf_context *context);
+
+/* The stream's place (NULL: the context's own queue), or that of what it is being captured into. From any thread. */
+wf_status wf_place_of(wf_context *context, void *stream, void **place);
+
+/* A cell that nobody else has, with a number that its word does not hold yet; waits while all are taken. From any
+ * thread. */
+wf_cell wf_take_cell(wf_context *context);
+void wf_give_cell(wf_context *context, const wf_cell *cell);
+
+#endif
