@@ -57,7 +57,7 @@ static size_t find_subcommand(const char *name) {
             return i;
         names[i] = subcommands[i].name;
     }
-    const char *nearest = nearest_name(name, names, SUBCOMMANDS);
+    const char *nearest = wf_nearest_name(name, names, SUBCOMMANDS);
     if (nearest)
         cli_usage_error("unknown subcommand '%s'; did you mean '%s'? See wavefold --help", name, nearest);
     cli_usage_error("unknown subcommand '%s'; see wavefold --help", name);

@@ -134,7 +134,7 @@ static size_t parse_name(const char *kind, const char *text, const char *const *
         if (strcmp(text, names[i]) == 0)
             return i;
     char *known = cli_list(names, count);
-    const char *nearest = nearest_name(text, names, count);
+    const char *nearest = wf_nearest_name(text, names, count);
     if (nearest)
         cli_usage_error("unknown %s '%s'; did you mean '%s'? There are %s", kind, text, nearest, known);
     cli_usage_error("unknown %s '%s'; there are %s", kind, text, known);
