@@ -46,6 +46,7 @@ install(FILES ${CMAKE_BINARY_DIR}/wavefold-config.cmake ${CMAKE_BINARY_DIR}/wave
 # ---- For pkg-config ---
 
 file(RELATIVE_PATH prefix_from_pc ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+string(REGEX REPLACE "/$" "" prefix_from_pc ${prefix_from_pc})
 file(RELATIVE_PATH include_from_prefix ${CMAKE_INSTALL_PREFIX} ${CMAKE_INSTALL_FULL_INCLUDEDIR})
 file(RELATIVE_PATH lib_from_prefix ${CMAKE_INSTALL_PREFIX} ${CMAKE_INSTALL_FULL_LIBDIR})
 list(TRANSFORM WF_NEEDS PREPEND -l OUTPUT_VARIABLE needs)
