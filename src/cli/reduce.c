@@ -139,7 +139,8 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         return 0;
     case ARGP_KEY_ARG:
         if (options->path)
-            cli_usage_error("'%s' is one file too many; reduce folds one, '%s'", argument, options->path);
+            cli_usage_error("'%s' is one argument too many; reduce folds one file, '%s', and prints to standard output",
+                            argument, options->path);
         if (strcmp(argument, "-") == 0)
             cli_usage_error(
                 "'-' is no file, and reduce maps its input into memory; save standard input to a file first");

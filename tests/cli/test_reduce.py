@@ -275,7 +275,8 @@ def test_a_file_larger_than_a_chunk(saved):
 BAD_USAGE = [
     ([], ["reduce needs a file", "wavefold reduce FILE"]),
     (["-"], ["'-'", "file"]),
-    (["a.npy", "b.npy"], ["'b.npy'", "one file too many", "'a.npy'"]),
+    (["a.npy", "b.npy"], ["'b.npy'", "one argument too many", "'a.npy'"]),
+    (["a.npy", "--json", "out.json"], ["'out.json'", "standard output"]),
     (["a.npy", "--op", "smu"], ["operator", "did you mean 'sum'", "describe"]),
     (["a.npy", "--op", "descrbe"], ["did you mean 'describe'"]),
     (["a.npy", "--type", "f33"], ["type", "did you mean 'f32'"]),
