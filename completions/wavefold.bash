@@ -37,22 +37,45 @@ _wavefold_words() {
     fi
 }
 
-_wavefold_progression() {
-    local command=$1 current=$2 previous=$3
+_wavefold_files() {
+    compopt -o filenames 2>/dev/null
+    mapfile -t COMPREPLY < <(compgen -f -- "$1")
+}
+
+# Arguments of the options that say what is folded and where; fails for other options. more: further operators.
+_wavefold_fold() {
+    local command=$1 current=$2 previous=$3 more=$4
     case $previous in
     -t | --type) mapfile -t COMPREPLY < <(compgen -W "f32 f64 i32 i64 u32 u64 i8 i16 u8 u16 f16 bf16" -- "$current") ;;
-    -o | --op) mapfile -t COMPREPLY < <(compgen -W "$("$command" operators --names 2>/dev/null)" -- "$current") ;;
+    -o | --op) mapfile -t COMPREPLY < <(compgen -W "$("$command" operators --names 2>/dev/null) $more" -- "$current") ;;
     --accumulator) mapfile -t COMPREPLY < <(compgen -W "i32 i64 u32 u64 f32 f64" -- "$current") ;;
     --nan) mapfile -t COMPREPLY < <(compgen -W "propagate ignore" -- "$current") ;;
     -d | --device) _wavefold_devices "$command" "$current" ;;
+    -n | --n) ;;
+    *) return 1 ;;
+    esac
+}
+
+_wavefold_reduce() {
+    local command=$1 current=$2 previous=$3
+    _wavefold_fold "$command" "$current" "$previous" describe && return
+    if [[ $current == -* ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "--op --type --accumulator --nan --n --device --json --help --usage \
+            --version" -- "$current")
+    else
+        _wavefold_files "$current"
+    fi
+}
+
+_wavefold_progression() {
+    local command=$1 current=$2 previous=$3
+    _wavefold_fold "$command" "$current" "$previous" && return
+    case $previous in
     --family) mapfile -t COMPREPLY < <(compgen -W "amp code wave grid ordered one_wave scan sort beyond all" \
         -- "$current") ;;
     -r | --rungs) _wavefold_rungs "$command" "$current" ;;
-    -i | --input | --json | --csv)
-        compopt -o filenames 2>/dev/null
-        mapfile -t COMPREPLY < <(compgen -f -- "$current")
-        ;;
-    -n | --n | --seed | --tile | --tiles | --window | --repeat) ;;
+    -i | --input | --json | --csv) _wavefold_files "$current" ;;
+    --seed | --tile | --tiles | --window | --repeat) ;;
     *)
         mapfile -t COMPREPLY < <(compgen -W "--n --type --op --accumulator --nan --exclusive --descending --input \
             --seed --device --rungs --family --tile --tiles --window --repeat --json --csv --quiet --help --usage \
@@ -66,11 +89,12 @@ _wavefold() {
     COMPREPLY=()
     _wavefold_words
     if ((COMP_CWORD == 1)) && [[ $current != -* ]]; then
-        mapfile -t COMPREPLY < <(compgen -W "progression devices rungs operators" -- "$current")
+        mapfile -t COMPREPLY < <(compgen -W "progression reduce devices rungs operators" -- "$current")
         return
     fi
     case ${COMP_WORDS[1]} in
     devices | rungs | operators) mapfile -t COMPREPLY < <(compgen -W "--json --help --usage --version" -- "$current") ;;
+    reduce) _wavefold_reduce "$command" "$current" "$previous" ;;
     progression | -*) _wavefold_progression "$command" "$current" "$previous" ;;
     esac
 }

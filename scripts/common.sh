@@ -58,4 +58,4 @@ configure_and_build() {
 # shellcheck disable=SC2034 # used by who sources this
 build_packages=(cmake ninja-build gcc g++ libc6-dev libboost-context-dev libjansson-dev)
 # shellcheck disable=SC2034
-test_packages=(libcmocka-dev python3-pytest python3-numpy bash-completion)
+test_packages=(libcmocka-dev python3-pytest python3-numpy bash-completion pkgconf)

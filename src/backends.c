@@ -3,11 +3,13 @@
 #include "internal.h"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static wf_module modules[WF_MODULE_COUNT] = {
     {.info = {.name = "nvidia"}},
@@ -24,24 +26,51 @@ __attribute__((format(printf, 3, 4))) static void settle(wf_module *module, wf_s
     va_end(arguments);
 }
 
-/* The folder that holds this library. */
-static void library_folder(char *folder, size_t capacity) {
-    Dl_info self;
-    const char *file = dladdr((const void *)(uintptr_t)&wf_modules, &self) != 0 ? self.dli_fname : "";
-    const char *slash = strrchr(file, '/');
-    snprintf(folder, capacity, "%.*s", slash ? (int)(slash - file) : 1, slash ? file : ".");
+enum { FOLDER = 3072, FOLDERS = 2 };
+
+/* wavefold/ beside this library, wherever that was built, installed or moved to. False if the library is part of a
+ * program: what lies beside that is not ours, and its name may not even say where it is. */
+static bool own_folder(char folder[FOLDER]) {
+    Dl_info symbol;
+    struct link_map *object;
+    if (dladdr1((const void *)(uintptr_t)&wf_modules, &symbol, (void **)&object, RTLD_DL_LINKMAP) == 0)
+        return false;
+    const char *file = object->l_name, *slash = strrchr(file, '/');
+    if (slash != NULL)
+        snprintf(folder, FOLDER, "%.*s/wavefold", (int)(slash - file), file);
+    return slash != NULL;
+}
+
+/* Where modules are looked for, in this order. Who names a folder wants no other; a program of raised privileges does
+ * not let its caller name one. */
+static size_t list_folders(const char *folders[FOLDERS], char own[FOLDER]) {
+    size_t count = 0;
+    folders[0] = secure_getenv("WAVEFOLD_BACKEND_PATH");
+    if (folders[0] != NULL && *folders[0] != '\0')
+        return 1;
+    if (own_folder(own))
+        folders[count++] = own;
+    if (count == 0 || strcmp(own, WF_MODULE_FOLDER) != 0)
+        folders[count++] = WF_MODULE_FOLDER; /* where they were to be installed */
+    return count;
 }
 
 static void load(wf_module *module) {
-    char folder[3072];
-    const char *chosen = getenv("WAVEFOLD_BACKEND_PATH");
-    if (chosen != NULL && *chosen != '\0')
-        snprintf(folder, sizeof folder, "%s", chosen);
-    else
-        library_folder(folder, sizeof folder);
-
-    char path[3200];
-    snprintf(path, sizeof path, "%s/libwavefold-%s.so", folder, module->info.name);
+    char own[FOLDER], path[FOLDER + 64] = "";
+    const char *folders[FOLDERS] = {NULL};
+    const size_t count = list_folders(folders, own);
+    size_t found = 0;
+    for (; found < count; found++) {
+        snprintf(path, sizeof path, "%s/libwavefold-%s.so", folders[found], module->info.name);
+        if (access(path, F_OK) == 0)
+            break;
+    }
+    if (found == count) {
+        settle(module, WF_BACKEND_UNAVAILABLE,
+               "there is no libwavefold-%s.so in %s%s%s: install it, or set WAVEFOLD_BACKEND_PATH to its folder",
+               module->info.name, folders[0], count > 1 ? " or " : "", count > 1 ? folders[1] : "");
+        return;
+    }
     void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (handle == NULL) {
         settle(module, WF_BACKEND_UNAVAILABLE, "%s", dlerror());

@@ -25,7 +25,7 @@ static wf_status unknown_backend(const char *device, size_t name_length) {
         names[i + 1] = wf_modules()[i].info.name;
     char typed[64];
     snprintf(typed, sizeof typed, "%.*s", (int)name_length, device);
-    const char *nearest = nearest_name(typed, names, WF_MODULE_COUNT + 1);
+    const char *nearest = wf_nearest_name(typed, names, WF_MODULE_COUNT + 1);
     return wf_fail(WF_INVALID_ARGUMENT,
                    "unknown device '%.60s'%s%s%s Devices are auto, host[:LANES[:SCHEDULE]], nvidia[:NUMBER] and "
                    "amd[:NUMBER]",

@@ -35,7 +35,7 @@ static size_t distance(const char *a, const char *b) {
     return row[rows % 3][columns];
 }
 
-const char *nearest_name(const char *word, const char *const *names, size_t count) {
+const char *wf_nearest_name(const char *word, const char *const *names, size_t count) {
     const char *nearest = NULL;
     size_t least = SIZE_MAX;
     for (size_t i = 0; i < count; ++i) {

@@ -6,6 +6,6 @@
 /* "Did you mean": the library and the program both compile this in.
  *
  * The name that word was most likely meant to be, or NULL if none is near. */
-const char *nearest_name(const char *word, const char *const *names, size_t count);
+const char *wf_nearest_name(const char *word, const char *const *names, size_t count);
 
 #endif

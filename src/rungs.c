@@ -48,7 +48,7 @@ wf_status wf_rung_find(const char *name, size_t *index) {
         if (count < MOST)
             names[count++] = wf_ladder[i].info.name;
     }
-    const char *nearest = nearest_name(name, names, count);
+    const char *nearest = wf_nearest_name(name, names, count);
     return wf_fail(WF_INVALID_ARGUMENT, "unknown rung '%.60s'%s%s%s", name, nearest ? "; did you mean '" : "",
                    nearest ? nearest : "", nearest ? "'?" : "");
 }

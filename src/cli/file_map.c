@@ -22,7 +22,7 @@ static bool map_descriptor(file_map *map, int descriptor, const char *path) {
         return false;
     }
     if (status.st_size == 0) {
-        cli_error("input '%s' is empty; to fold no elements, use --n 0 without --input", path);
+        cli_error("input '%s' is empty, without even a header; to fold no elements, use --n 0 with another one", path);
         return false;
     }
     void *bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, descriptor, 0);

@@ -34,6 +34,7 @@ static bool open_npy(input *in, const wf_type *type, wf_op op) {
     }
     in->type = array.type;
     in->swapped = array.swapped;
+    in->fortran_order = array.fortran_order;
     in->count = array.count / in->scalars;
     in->elements = array.elements;
     return true;
@@ -86,6 +87,15 @@ bool input_open(input *in, const char *path, const wf_type *type, wf_op op, cons
 
 void input_close(input *in) {
     file_map_close(&in->file);
+}
+
+bool input_in_c_order(const input *in) {
+    if (in->fortran_order)
+        cli_error(
+            "input '%s' holds an array in Fortran order, where C order is needed: save numpy.ascontiguousarray of "
+            "it",
+            in->path);
+    return !in->fortran_order;
 }
 
 static void swap_bytes(size_t size, size_t count, void *buffer) {

@@ -19,6 +19,7 @@ typedef struct input {
     file_map file;
     const unsigned char *elements; /* in the file; aligned to nothing */
     bool swapped;                  /* in the other byte order than this machine's */
+    bool fortran_order;            /* the elements stand in another order than the array's indices count them */
 } input;
 
 /* A .npy file, or else raw numbers of *type in this machine's byte order. type may be NULL for a .npy file, and must be
@@ -26,6 +27,8 @@ typedef struct input {
  * elements from the front; NULL takes all. False, with the reason printed, on failure. */
 bool input_open(input *in, const char *path, const wf_type *type, wf_op op, const uint64_t *limit);
 void input_close(input *in);
+/* False, with the reason printed, for an array in Fortran order. */
+bool input_in_c_order(const input *in);
 
 size_t input_element_bytes(const input *in);
 

@@ -18,6 +18,7 @@ static const struct {
     int (*run)(int argc, char **argv);
 } subcommands[] = {
     {"progression", (char[]){"wavefold progression"}, progression_main},
+    {"reduce", (char[]){"wavefold reduce"}, reduce_main},
     {"devices", (char[]){"wavefold devices"}, devices_main},
     {"rungs", (char[]){"wavefold rungs"}, rungs_main},
     {"operators", (char[]){"wavefold operators"}, operators_main},
@@ -29,6 +30,7 @@ static const char documentation[] = "Fold arrays on wavefronts: every step by wh
                                     "and on the CPU."
                                     "\vSubcommands:\n"
                                     "  progression   run the ladder's rungs on a device (the default)\n"
+                                    "  reduce        fold a file and print the result alone\n"
                                     "  devices       list the devices that can be used\n"
                                     "  rungs         list the rungs and what they teach\n"
                                     "  operators     list what can be folded with what\n\n"
@@ -57,7 +59,7 @@ static size_t find_subcommand(const char *name) {
             return i;
         names[i] = subcommands[i].name;
     }
-    const char *nearest = nearest_name(name, names, SUBCOMMANDS);
+    const char *nearest = wf_nearest_name(name, names, SUBCOMMANDS);
     if (nearest)
         cli_usage_error("unknown subcommand '%s'; did you mean '%s'? See wavefold --help", name, nearest);
     cli_usage_error("unknown subcommand '%s'; see wavefold --help", name);

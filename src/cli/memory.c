@@ -11,7 +11,7 @@
 static const uint64_t MARGIN_BYTES = UINT64_C(64) << 20;
 
 /* MemAvailable of /proc/meminfo, which counts what the kernel can free: proc_meminfo(5). */
-static uint64_t host_bytes_available(void) {
+uint64_t memory_of_host(void) {
     char line[128];
     uint64_t kibibytes = UINT64_MAX / 1024; /* not known: no limit that could be checked */
     FILE *file = fopen("/proc/meminfo", "r");
@@ -53,7 +53,7 @@ static bool fits(const char *where, uint64_t available, const need *needs, uint6
 
 bool memory_suffices(const wf_device_info *device, const input *data, size_t result_bytes) {
     const need needs = {.data = data, .result_bytes = result_bytes};
-    uint64_t host = host_bytes_available();
+    uint64_t host = memory_of_host();
     if (strcmp(device->backend, "host") == 0) {
         uint64_t available = host < device->memory_free_bytes ? host : device->memory_free_bytes;
         return fits("host memory", available, &needs, MARGIN_BYTES + STAGE_BYTES);

@@ -91,19 +91,13 @@ bool npy_read(npy_array *array, const unsigned char *bytes, uint64_t size, const
             path, header.descr);
         return false;
     }
-    /* With at most one dimension longer than 1, both orders are the same. */
-    if (header.fortran_order && header.count > 0 && header.long_dimensions > 1) {
-        cli_error("input '%s' holds a %zu-dimensional array in Fortran order; only C order is supported: save "
-                  "numpy.ascontiguousarray of it",
-                  path, header.dimensions);
-        return false;
-    }
     if (!number_multiply(header.count, wf_type_size(array->type), &needed) || needed > size - end) {
         cli_error("input '%s' is truncated: its header promises %" PRIu64 " elements of %zu bytes, but %" PRIu64
                   " bytes follow it",
                   path, header.count, wf_type_size(array->type), size - end);
         return false;
     }
+    array->fortran_order = header.fortran_order && header.count > 0 && header.long_dimensions > 1;
     array->count = header.count;
     array->dimensions = header.dimensions;
     memcpy(array->last, header.last, sizeof array->last);

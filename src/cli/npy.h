@@ -11,8 +11,9 @@
 
 typedef struct npy_array {
     wf_type type;
-    bool swapped;   /* in the other byte order than this machine's */
-    uint64_t count; /* numbers */
+    bool swapped;       /* in the other byte order than this machine's */
+    bool fortran_order; /* and that is not the same as C order: more than one dimension is longer than 1 */
+    uint64_t count;     /* numbers */
     size_t dimensions;
     uint64_t last[2]; /* as npy_header's */
     char shape_text[NPY_SHAPE];

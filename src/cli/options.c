@@ -3,9 +3,8 @@
 
 #include "choice.h"
 #include "cli.h"
-#include "nearest.h"
-#include "number.h"
 #include "output_file.h"
+#include "parse.h"
 
 #include <argp.h>
 #include <inttypes.h>
@@ -43,17 +42,15 @@ static const struct argp_option option_table[] = {
      "Elements: 4096, 2^26, 16Mi (powers of 1024) or 16M (powers of 1000); 0 is allowed. "
      "Default: 16Mi on a GPU, 256Ki on the host device, all of --input",
      1},
-    {"type", OPTION_TYPE, "TYPE", 0,
-     "Element type: f32 (default), f64, i32, i64, u32, u64, i8, i16, u8, u16, f16 or bf16", 1},
+    {"type", OPTION_TYPE, "TYPE", 0, "Element type: f32 (default), " HELP_OTHER_TYPES, 1},
     {"op", OPTION_OP, "OP", 0,
      "Operator: sum (default), min, max, product, mean, minmax, argmin, argmax, and, or, xor, matmul or affine; "
      "wavefold "
      "operators shows which types each takes",
      1},
     {"accumulator", OPTION_ACCUMULATOR, "TYPE", 0,
-     "Type in which sum, product and mean are folded: i32, i64, u32, u64, f32 or f64. "
-     "Default: the element's if that has 4 or 8 bytes, else i64, u64 or f32; f64 for the mean of integers of 4 or 8 "
-     "bytes",
+     HELP_ACCUMULATORS
+     "the element's if that has 4 or 8 bytes, else i64, u64 or f32; f64 for the mean of integers of 4 or 8 bytes",
      1},
     {"nan", OPTION_NAN, "RULE", 0,
      "What a NaN does to min, max, minmax, argmin and argmax: propagate (default) or ignore", 1},
@@ -67,10 +64,7 @@ static const struct argp_option option_table[] = {
      "manual",
      1},
     {0, 0, 0, 0, "Where and how:", 2},
-    {"device", OPTION_DEVICE, "NAME", 0,
-     "auto (default: the first GPU, else the host), nvidia:0, amd:0, host:32, host:64, host:64:reverse, "
-     "host:64:random=SEED; see wavefold devices",
-     2},
+    {"device", OPTION_DEVICE, "NAME", 0, HELP_DEVICE ", host:64:reverse, host:64:random=SEED; see wavefold devices", 2},
     {"rungs", OPTION_RUNGS, "LIST", 0,
      "Run only these rungs, in this order: names with commas between them; see wavefold rungs", 2},
     {"family", OPTION_FAMILY, "NAME", 0,
@@ -107,16 +101,6 @@ static const char documentation[] =
     "  wavefold progression --device host:32:random=7 --n 10K\n"
     "  wavefold progression --input data.npy --op max --json report.json";
 
-static uint64_t parse_number(const char *option, const char *text, uint64_t least, uint64_t most) {
-    uint64_t number;
-    number_status status = number_parse(text, &number);
-    if (status == NUMBER_MALFORMED)
-        cli_usage_error("%s '%s' is no whole number; write for example 4096, 2^12, 4Ki or 4K", option, text);
-    if (status == NUMBER_TOO_LARGE || number < least || number > most)
-        cli_usage_error("%s %s is out of range; it must be from %" PRIu64 " to %" PRIu64, option, text, least, most);
-    return number;
-}
-
 static uint32_t parse_tile(const char *text) {
     uint64_t tile = parse_number("--tile", text, LEAST_TILE, UINT32_MAX);
     if (tile & (tile - 1)) {
@@ -126,43 +110,6 @@ static uint32_t parse_tile(const char *text) {
         cli_usage_error("--tile %s is no power of two; take %" PRIu64 " or %" PRIu64, text, below, 2 * below);
     }
     return (uint32_t)tile;
-}
-
-/* The index of the name, or out with a hint. */
-static size_t parse_name(const char *kind, const char *text, const char *const *names, size_t count) {
-    for (size_t i = 0; i < count; ++i)
-        if (strcmp(text, names[i]) == 0)
-            return i;
-    char *known = cli_list(names, count);
-    const char *nearest = nearest_name(text, names, count);
-    if (nearest)
-        cli_usage_error("unknown %s '%s'; did you mean '%s'? There are %s", kind, text, nearest, known);
-    cli_usage_error("unknown %s '%s'; there are %s", kind, text, known);
-}
-
-static wf_type parse_type(const char *text) {
-    const char *names[WF_TYPE_COUNT];
-    for (int type = 0; type < WF_TYPE_COUNT; ++type)
-        names[type] = wf_type_name((wf_type)type);
-    return (wf_type)parse_name("type", text, names, WF_TYPE_COUNT);
-}
-
-static wf_op parse_op(const char *text) {
-    const char *names[WF_OP_COUNT];
-    for (int op = 0; op < WF_OP_COUNT; ++op)
-        names[op] = wf_op_name((wf_op)op);
-    return (wf_op)parse_name("operator", text, names, WF_OP_COUNT);
-}
-
-/* wf_accumulator's order, which begins with the default. */
-static wf_accumulator parse_accumulator(const char *text) {
-    static const char *const names[] = {"i32", "i64", "u32", "u64", "f32", "f64"};
-    return (wf_accumulator)(1 + parse_name("accumulator", text, names, sizeof names / sizeof *names));
-}
-
-static wf_nan parse_nan(const char *text) {
-    const char *names[] = {nan_rule_name(WF_NAN_PROPAGATE), nan_rule_name(WF_NAN_IGNORE)};
-    return (wf_nan)parse_name("rule for NaN", text, names, sizeof names / sizeof *names);
 }
 
 static void add_rung(progression_options *options, const char *name) {
@@ -236,7 +183,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         options->type_given = true;
         return 0;
     case OPTION_OP:
-        options->what.op = parse_op(argument);
+        options->what.op = parse_op(argument, NULL);
         return 0;
     case OPTION_ACCUMULATOR:
         options->what.accumulator = parse_accumulator(argument);

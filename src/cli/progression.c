@@ -21,7 +21,8 @@ static bool choose_data(progression_report *report, bool host) {
     const wf_reduction *what = &options->what;
     if (options->input_path)
         return input_open(&report->data, options->input_path, options->type_given ? &what->type : NULL, what->op,
-                          options->n_given ? &options->n : NULL);
+                          options->n_given ? &options->n : NULL) &&
+               input_in_c_order(&report->data); /* scans keep it */
     report->count_reduced = host && !options->n_given;
     uint64_t count = options->n_given ? options->n : host ? DEFAULT_COUNT_HOST : DEFAULT_COUNT;
     report->data = (input){.kind = options->seed_given ? INPUT_RANDOM : INPUT_PATTERN,

@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "json.h"
+#include "json_fold.h"
 #include "report.h"
 
 #include <math.h>
@@ -12,21 +12,6 @@ static json_t *date(void) {
     gmtime_r(&now, &utc);
     strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
     return json_string(text);
-}
-
-static json_t *device(const wf_device_info *info) {
-    json_t *object = json_object();
-    json_put(object, "id", json_text(info->id));
-    json_put(object, "name", json_text(info->name));
-    json_put(object, "backend", json_text(info->backend));
-    json_put(object, "wave_width", json_count(info->wave_width));
-    json_put(object, "multiprocessors", json_count(info->multiprocessors));
-    json_put(object, "memory_bytes", json_count(info->memory_bytes));
-    json_put(object, "capability_major", json_count(info->capability_major));
-    json_put(object, "capability_minor", json_count(info->capability_minor));
-    json_put(object, "driver_version", json_count(info->driver_version));
-    json_put(object, "runtime_version", json_count(info->runtime_version));
-    return object;
 }
 
 static json_t *requested(uint32_t parameter) {
@@ -58,14 +43,6 @@ static json_t *ceiling(const progression_report *report) {
     return object;
 }
 
-static json_t *number(wf_type type, value v) {
-    if (type_is_float(type))
-        return json_number(value_to_double(type, v));
-    if (type_is_signed(type))
-        return json_integer((json_int_t)value_to_bits(type, v));
-    return json_whole(value_to_bits(type, v));
-}
-
 static json_t *decimal(wf_type type, value v) {
     char text[VALUE_TEXT];
     value_format(type, v, text);
@@ -78,32 +55,13 @@ static json_t *hexadecimal(wf_type type, value v) {
     return json_string(text);
 }
 
-/* A value, an array of several, or an object of a value and an index, which is null if there is none. */
-static json_t *values(const fold *of, const result *r, json_t *one(wf_type, value)) {
-    wf_type type = of->info.result_type;
-    json_t *first = one(type, result_value(of, r, 0));
-    if (of->info.has_index) {
-        json_t *object = json_object();
-        json_put(object, "value", first);
-        json_put(object, "index", result_index(r) == NO_INDEX ? json_null() : json_whole(result_index(r)));
-        return object;
-    }
-    if (of->info.result_values == 1)
-        return first;
-    json_t *array = json_array();
-    json_add(array, first);
-    for (size_t i = 1; i < of->info.result_values; ++i)
-        json_add(array, one(type, result_value(of, r, i)));
-    return array;
-}
-
 static json_t *exact(const progression_report *report) {
     json_t *object = json_object();
     const fold *of = &report->exact.of;
     result r = reference_result(&report->exact);
     bool adds = of->what.op == WF_SUM || of->what.op == WF_MEAN;
-    json_put(object, "value", values(of, &r, decimal));
-    json_put(object, "hex", values(of, &r, hexadecimal));
+    json_put(object, "value", json_result(of, &r, decimal));
+    json_put(object, "hex", json_result(of, &r, hexadecimal));
     if (adds && reference_rounds(&report->exact))
         json_put(object, "sum_of_magnitudes", json_number(exact_sum_magnitudes(&report->exact.sum)));
     return object;
@@ -126,7 +84,8 @@ static void put_measurements(json_t *object, const progression_report *report, c
     json_put(object, "share_of_ceiling", json_known(report_share_of_ceiling(report, rung)));
     json_put(object, "speedup_over_simple_1", json_known(report_speedup_over_simple_1(report, rung)));
     json_put(object, "result",
-             rung->info.kind == WF_RUNG_REDUCES ? values(&report->exact.of, &rung->folded, number) : json_null());
+             rung->info.kind == WF_RUNG_REDUCES ? json_result(&report->exact.of, &rung->folded, json_value)
+                                                : json_null());
     json_put(object, "ulps", rung->judged.ulps_known ? json_count(rung->judged.ulps) : json_null());
     json_put(object, "error", json_known(rung->judged.error));
     json_put(object, "bound", json_number(rung->judged.bound));
@@ -150,7 +109,7 @@ bool json_write(const progression_report *report, FILE *stream) {
     json_t *document = json_object(), *rungs = json_array();
     json_put(document, "wavefold", json_string(wf_version()));
     json_put(document, "date", date());
-    json_put(document, "device", device(&report->device));
+    json_put(document, "device", json_device(&report->device));
     json_put(document, "n", json_count(data->count));
     json_put(document, "type", json_string(wf_type_name(data->type)));
     json_put(document, "op", json_string(wf_op_name(of->what.op)));

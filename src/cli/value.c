@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Applies X to every integer type. */
@@ -159,6 +160,26 @@ void value_format_short(wf_type type, value v, char text[VALUE_TEXT]) {
 
 void value_format_brief(wf_type type, value v, char text[VALUE_TEXT]) {
     format(type, v, size_of(type) == 2 ? 5 : 6, text);
+}
+
+static bool reads_as(wf_type type, value v, const char *text) {
+    value read = type == WF_F32 ? (value){.f32 = strtof(text, NULL)} : value_of_double(type, strtod(text, NULL));
+    return value_same_bits(type, read, v);
+}
+
+void value_format_shortest(wf_type type, value v, char text[VALUE_TEXT]) {
+    enum { MOST_DIGITS = 17, LEAST_EXPONENT = -4, MOST_EXPONENT = 15 };
+    double x = type_is_float(type) ? value_to_double(type, v) : 0;
+    format(type, v, MOST_DIGITS, text);
+    if (!type_is_float(type) || !isfinite(x))
+        return;
+    int digits = 0;
+    do
+        snprintf(text, VALUE_TEXT, "%.*e", digits++, x); /* one digit stands before the point */
+    while (digits < MOST_DIGITS && !reads_as(type, v, text));
+    int exponent = atoi(strchr(text, 'e') + 1), decimals = digits - 1 - exponent;
+    if (exponent >= LEAST_EXPONENT && exponent <= MOST_EXPONENT)
+        snprintf(text, VALUE_TEXT, "%.*f", decimals > 0 ? decimals : 0, x);
 }
 
 void value_format_hex(wf_type type, value v, char text[VALUE_TEXT]) {

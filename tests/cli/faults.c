@@ -14,7 +14,7 @@
  *   KERNEL_FAULT, UNSUPPORTED, DEVICE_ERROR  the rung fails with this status
  *   probe_KERNEL_FAULT, ...                  the same, of the probe
  *   late_KERNEL_FAULT, ...                   the same, in the third run of the data only
- *   upload, ceiling, no_ceiling, context     another call fails, whatever the rung
+ *   upload, ceiling, no_ceiling, context, reduce  another call fails, whatever the rung; reduce is wf_describe, too
  *   small_gpu             the device says that it is a GPU with 100 MiB free, and takes 99 tiles
  *   free_gpu              the device says that it is a GPU
  */
@@ -176,6 +176,15 @@ wf_status wf_read_ceiling(wf_context *context, const void *in, size_t bytes, dou
     if (is("ceiling") || is("no_ceiling"))
         return inject(is("ceiling") ? WF_DEVICE_ERROR : WF_UNSUPPORTED);
     return NEXT(wf_read_ceiling)(context, in, bytes, seconds);
+}
+
+wf_status wf_reduce(wf_context *context, const wf_reduction *what, const void *in, size_t count, void *result) {
+    return is("reduce") ? inject(WF_DEVICE_ERROR) : NEXT(wf_reduce)(context, what, in, count, result);
+}
+
+wf_status wf_describe(wf_context *context, const wf_describe_spec *what, const void *in, size_t count,
+                      wf_description *result) {
+    return is("reduce") ? inject(WF_DEVICE_ERROR) : NEXT(wf_describe)(context, what, in, count, result);
 }
 
 wf_status wf_context_create(wf_context **context, const char *device) {

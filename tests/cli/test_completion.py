@@ -41,7 +41,7 @@ LISTING = ["--help", "--json", "--usage", "--version"]
 @pytest.mark.parametrize(
     "line, offered",
     [
-        ("wavefold ", ["devices", "operators", "progression", "rungs"]),
+        ("wavefold ", ["devices", "operators", "progression", "reduce", "rungs"]),
         ("wavefold operators ", LISTING),
         ("wavefold p", ["progression"]),
         ("wavefold -", OPTIONS),
@@ -70,6 +70,13 @@ LISTING = ["--help", "--json", "--usage", "--version"]
         ("wavefold progression --fam", ["--family"]),
         ("wavefold --family o", ["one_wave", "ordered"]),
         ("wavefold --family x", []),
+        ("wavefold reduce -", sorted("--" + word for word in "op type accumulator nan n device json help usage "
+                                                            "version".split())),
+        ("wavefold reduce --op d", ["describe"]),
+        ("wavefold reduce a.npy --op=m", ["matmul", "max", "mean", "min", "minmax"]),
+        ("wavefold reduce --nan ", ["ignore", "propagate"]),
+        ("wavefold reduce --n ", []),
+        ("wavefold --op d", []),
         ("wavefold --device ", sorted(["auto", "host", *DEVICES])),
         ("wavefold --device a", ["auto"]),
         ("wavefold --device host:3", [name[5:] for name in DEVICES if name.startswith("host:3")]),
@@ -80,7 +87,7 @@ def test_completion(line, offered):
     assert complete(line) == offered
 
 
-@pytest.mark.parametrize("option", ["--input ", "--json ", "--csv=", "-i "])
+@pytest.mark.parametrize("option", ["--input ", "--json ", "--csv=", "-i ", "reduce ", "reduce --op sum ", "reduce --json "])
 def test_files(tmp_path, option):
     for name in ("one.npy", "other.bin", "three"):
         (tmp_path / name).touch()

@@ -296,3 +296,11 @@ def test_late_wrong_array(faults, name):
     """The runs before it gave the right bits."""
     got = report("--rungs", name, "--repeat", 5, "--seed", 4, n=1000, env=faults(f"late:{name}"), status=FAILURE)
     assert verdicts(got) == {name: "WRONG"}
+
+
+@pytest.mark.parametrize("fault", ["reduce", "context"])
+@pytest.mark.parametrize("more", [[], ["--json"], ["--op", "describe"]], ids=" ".join)
+def test_reduce_without_an_answer(faults, tmp_path, fault, more):
+    numpy.save(tmp_path / "a.npy", numpy.ones(3))
+    done = wavefold("reduce", tmp_path / "a.npy", "--device", "host", *more, env=faults(fault))
+    one_error(done, FAILURE, "the injected fault")

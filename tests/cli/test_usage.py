@@ -93,6 +93,7 @@ def test_bad_value(arguments, named):
         ([""], ["--help"]),
         (["devices", "extra"], ["extra", "wavefold devices"]),
         (["rungs", "extra"], ["extra", "wavefold rungs"]),
+        (["redcue"], ["did you mean 'reduce'"]),
         (["operators", "extra"], ["extra", "wavefold operators"]),
         (["operator"], ["did you mean 'operators'"]),
     ],
@@ -101,7 +102,7 @@ def test_bad_subcommand(arguments, named):
     one_error(wavefold(*arguments), USAGE, *named)
 
 
-@pytest.mark.parametrize("before", [[], ["progression"], ["devices"], ["rungs"]])
+@pytest.mark.parametrize("before", [[], ["progression"], ["devices"], ["rungs"], ["reduce"]])
 def test_unknown_option(before):
     done = wavefold(*before, "--frobnicate")
     assert done.returncode == USAGE and done.stdout == ""

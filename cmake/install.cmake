@@ -1,0 +1,60 @@
+# What `cmake --install` puts where. The prefix can be moved afterwards: everything finds the rest relative to itself,
+# but for the static library, which finds its modules where they were to be installed (or WAVEFOLD_BACKEND_PATH says).
+
+include(CMakePackageConfigHelpers)
+
+set(WF_PACKAGE_FOLDER ${CMAKE_INSTALL_LIBDIR}/cmake/wavefold)
+set(WF_MODULE_DESTINATION ${CMAKE_INSTALL_LIBDIR}/wavefold)
+
+# ---- What is built, and what people read ---
+
+install(FILES include/wavefold.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(TARGETS ${wf_libraries} EXPORT wavefold
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+foreach(backend host nvidia)
+    if(${backend}_found)
+        install(TARGETS wavefold-${backend} LIBRARY DESTINATION ${WF_MODULE_DESTINATION})
+    endif()
+endforeach()
+if(amd_found) # made by commands, not by a target that CMake could install
+    install(FILES ${amd_module} DESTINATION ${WF_MODULE_DESTINATION})
+endif()
+
+if(TARGET wavefold-cli)
+    file(RELATIVE_PATH library_from_program ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
+    set_target_properties(wavefold-cli PROPERTIES INSTALL_RPATH $ORIGIN/${library_from_program})
+    install(TARGETS wavefold-cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+    install(FILES docs/wavefold.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+    install(FILES completions/wavefold.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
+            RENAME wavefold)
+endif()
+
+install(FILES LICENSE docs/reductions.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN "build*" EXCLUDE)
+
+# ---- For find_package ---
+
+install(EXPORT wavefold NAMESPACE wavefold:: FILE wavefold-targets.cmake DESTINATION ${WF_PACKAGE_FOLDER})
+configure_package_config_file(cmake/wavefold-config.cmake.in ${PROJECT_BINARY_DIR}/wavefold-config.cmake
+                              INSTALL_DESTINATION ${WF_PACKAGE_FOLDER} PATH_VARS WF_MODULE_DESTINATION)
+# While the major version is 0, minor versions may break what the last one promised.
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/wavefold-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/wavefold-config.cmake ${PROJECT_BINARY_DIR}/wavefold-config-version.cmake
+        DESTINATION ${WF_PACKAGE_FOLDER})
+
+# ---- For pkg-config ---
+
+file(RELATIVE_PATH prefix_from_pc ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+string(REGEX REPLACE "/$" "" prefix_from_pc ${prefix_from_pc})
+file(RELATIVE_PATH include_from_prefix ${CMAKE_INSTALL_PREFIX} ${CMAKE_INSTALL_FULL_INCLUDEDIR})
+file(RELATIVE_PATH lib_from_prefix ${CMAKE_INSTALL_PREFIX} ${CMAKE_INSTALL_FULL_LIBDIR})
+list(TRANSFORM WF_NEEDS PREPEND -l OUTPUT_VARIABLE needs)
+list(JOIN needs " " needs)
+
+configure_file(cmake/wavefold.pc.in ${PROJECT_BINARY_DIR}/wavefold.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/wavefold.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+if(WF_STATIC)
+    configure_file(cmake/wavefold-static.pc.in ${PROJECT_BINARY_DIR}/wavefold-static.pc @ONLY)
+    install(FILES ${PROJECT_BINARY_DIR}/wavefold-static.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endif()

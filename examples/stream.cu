@@ -1,0 +1,64 @@
+// A kernel of one's own fills device memory, and wavefold folds it in the same CUDA stream: nothing is copied, and the
+// program waits once, at the end. stream.hip is the same with HIP's names.
+//
+//   nvcc stream.cu $(pkg-config --cflags --libs wavefold) -o stream
+#include <wavefold.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cuda_runtime.h>
+
+static void check(wf_status status) {
+    if (status == WF_OK)
+        return;
+    std::fprintf(stderr, "%s: %s\n", wf_status_name(status), wf_last_error());
+    std::exit(EXIT_FAILURE);
+}
+
+static void check(cudaError_t error) {
+    if (error == cudaSuccess)
+        return;
+    std::fprintf(stderr, "%s\n", cudaGetErrorString(error));
+    std::exit(EXIT_FAILURE);
+}
+
+__global__ void fill(float *numbers, size_t count) {
+    const size_t i = size_t(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (i < count)
+        numbers[i] = 0.5f * float(i % 10);
+}
+
+int main() {
+    const size_t count = 1000000;
+    const unsigned block = 256, grid = unsigned((count + block - 1) / block);
+
+    wf_context *context = nullptr;
+    check(wf_context_create(&context, "nvidia:0"));
+    check(cudaSetDevice(0)); // the memory and the stream below are of the context's device
+
+    cudaStream_t stream;
+    float *numbers = nullptr;
+    double *sum = nullptr; // on the device, since it is written there
+    check(cudaStreamCreate(&stream));
+    check(cudaMalloc(reinterpret_cast<void **>(&numbers), count * sizeof *numbers));
+    check(cudaMalloc(reinterpret_cast<void **>(&sum), sizeof *sum));
+
+    wf_reduction what = {};
+    what.type = WF_F32;
+    what.op = WF_SUM;
+    what.accumulator = WF_ACCUMULATE_F64;
+    double result = 0;
+    fill<<<grid, block, 0, stream>>>(numbers, count);
+    check(cudaGetLastError());
+    check(wf_reduce_async(context, &what, numbers, count, sum, stream));
+    check(cudaMemcpyAsync(&result, sum, sizeof result, cudaMemcpyDeviceToHost, stream));
+    check(cudaStreamSynchronize(stream));
+    std::printf("sum %.17g\n", result);
+
+    wf_context_forget_stream(context, stream); // before it is destroyed: the next stream may get its address
+    check(cudaStreamDestroy(stream));
+    check(cudaFree(numbers));
+    check(cudaFree(sum));
+    wf_context_destroy(context);
+    return 0;
+}

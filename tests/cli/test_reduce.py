@@ -1,0 +1,355 @@
+"""`wavefold reduce`: its answers beside NumPy's, and what it refuses."""
+
+import io
+import json
+import math
+import os
+import struct
+import subprocess
+
+import numpy
+import pytest
+from support import ALL_DTYPES, FAILURE, SUCCESS, USAGE, one_error, wavefold
+
+INTEGERS = [kind for kind in ALL_DTYPES if kind[0] != "f"]
+FLOATS = [kind for kind in ALL_DTYPES if kind[0] == "f"]
+
+
+def reduce(*arguments, device="host:32", **options):
+    return wavefold("reduce", "--device", device, *arguments, **options)
+
+
+def words(*arguments):
+    done = reduce(*arguments)
+    assert done.returncode == SUCCESS and done.stderr == "", done.stderr
+    assert done.stdout.endswith("\n")
+    return done.stdout.split()
+
+
+def answer(*arguments):
+    """The JSON, parsed strictly: NaN and Infinity are no JSON."""
+    done = reduce("--json", *arguments)
+    assert done.returncode == SUCCESS and done.stderr == "", done.stderr
+
+    def refuse(constant):
+        raise ValueError(f"{constant} is not JSON")
+
+    return json.loads(done.stdout, parse_constant=refuse)
+
+
+def described(*arguments):
+    lines = [line.split() for line in reduce("--op", "describe", *arguments).stdout.splitlines()]
+    assert [line[0] for line in lines] == ["count", "sum", "min", "max", "argmin", "argmax", "mean", "variance"]
+    return {line[0]: line[1] for line in lines}
+
+
+def data_of(kind, shape=1003, order="="):
+    generator = numpy.random.default_rng(5)
+    dtype = numpy.dtype(ALL_DTYPES[kind])
+    if dtype.kind == "f":
+        return generator.standard_normal(shape).astype(dtype).astype(dtype.newbyteorder(order))
+    info = numpy.iinfo(dtype)
+    return generator.integers(info.min, info.max, shape, dtype=dtype, endpoint=True).astype(dtype.newbyteorder(order))
+
+
+@pytest.fixture
+def saved(tmp_path):
+    def save(array, name="a.npy"):
+        numpy.save(tmp_path / name, array)
+        return tmp_path / name
+
+    return save
+
+
+def whole_sum(data):
+    """In 64 bits, as NumPy adds narrower integers too."""
+    return int(data.sum(dtype=numpy.int64 if data.dtype.kind == "i" else numpy.uint64))
+
+
+@pytest.mark.parametrize("order", "<>")
+@pytest.mark.parametrize("kind", INTEGERS)
+def test_integers(saved, kind, order):
+    data = data_of(kind, order=order)
+    path = saved(data)
+    with numpy.errstate(over="ignore"):
+        assert words(path) == words(path, "--op", "sum") == [str(whole_sum(data))]
+    assert words(path, "--op", "min") == [str(data.min())]
+    assert words(path, "--op", "max") == [str(data.max())]
+    assert words(path, "--op", "minmax") == [str(data.min()), str(data.max())]
+    assert words(path, "--op", "argmin") == [str(data.argmin())]
+    assert words(path, "--op", "argmax") == [str(data.argmax())]
+    assert words(path, "--op", "xor") == [str(numpy.bitwise_xor.reduce(data))]
+    assert words(path, "--op", "and") == [str(numpy.bitwise_and.reduce(data))]
+    assert words(path, "--op", "or") == [str(numpy.bitwise_or.reduce(data))]
+    assert float(words(path, "--op", "mean")[0]) == pytest.approx(data.mean(dtype="f8"), rel=1e-13)
+
+
+@pytest.mark.parametrize("order", "<>")
+@pytest.mark.parametrize("kind", FLOATS)
+def test_floats(saved, kind, order):
+    data = data_of(kind, order=order)
+    path = saved(data)
+    exact = math.fsum(data.astype("f8").tolist())
+    assert float(words(path)[0]) == pytest.approx(exact, rel=1e-12)
+    assert float(words(path, "--op", "mean")[0]) == pytest.approx(exact / data.size, rel=1e-12)
+    # As few digits as NumPy needs.
+    assert float(words(path, "--op", "max")[0]) == float(str(data.max()))
+    assert [float(word) for word in words(path, "--op", "minmax")] == [float(str(data.min())), float(str(data.max()))]
+    assert words(path, "--op", "argmin") == [str(data.argmin())]
+    assert words(path, "--op", "argmax") == [str(data.argmax())]
+
+
+@pytest.mark.parametrize("order", "<>")
+@pytest.mark.parametrize("kind", ALL_DTYPES)
+def test_describe(saved, kind, order):
+    data = data_of(kind, order=order)
+    path = saved(data)
+    text, got = described(path), answer(path, "--op", "describe")
+    assert text["count"] == "1003" and text["argmin"] == str(data.argmin()) and text["argmax"] == str(data.argmax())
+    number = int if data.dtype.kind in "iu" else float
+    assert number(text["min"]) == number(str(data.min())) and number(text["max"]) == number(str(data.max()))
+    if number is int:
+        with numpy.errstate(over="ignore"):
+            assert int(text["sum"]) == whole_sum(data)
+    else:
+        assert float(text["sum"]) == pytest.approx(math.fsum(data.astype("f8").tolist()), rel=1e-12)
+    wide = data.astype(numpy.longdouble)
+    assert float(text["mean"]) == pytest.approx(float(wide.mean()), rel=1e-12, abs=1e-12)
+    assert float(text["variance"]) == pytest.approx(float(wide.var()), rel=1e-11)
+    result = got.pop("result")
+    assert result["count"] == 1003 and result["argmin"] == data.argmin() and result["argmax"] == data.argmax()
+    for name in ("sum", "mean", "variance"):
+        assert float(result[name]) == pytest.approx(float(text[name]), rel=1e-15)
+    assert number(result["min"]) == number(data.min()) and number(result["max"]) == number(data.max())
+    assert (got["op"], got["result_type"]) == ("describe", None)
+    assert got["accumulator"] == {"f": "f64", "i": "i64", "u": "u64"}[data.dtype.kind]
+
+
+def test_json(saved):
+    path = saved(numpy.array([[2.5, -1.5], [4, -1.5]], "f4"))
+    got = answer(path, "--op", "argmin")
+    assert got["result"] == {"value": -1.5, "index": 1}
+    assert (got["op"], got["type"], got["accumulator"], got["result_type"]) == ("argmin", "f32", "f32", "f32")
+    assert (got["n"], got["input"], got["nan"]) == (4, str(path), "propagate")
+    assert got["device"]["id"] == "host:32" and got["device"]["backend"] == "host"
+    assert 0 <= got["seconds"] < 60 and got["wavefold"]
+    assert answer(path)["result"] == 3.5 and answer(path)["accumulator"] == "f64"
+    assert answer(path, "--op", "minmax")["result"] == [-1.5, 4.0]
+    assert answer(path, "--op", "affine")["result"] == [10.0, -7.5]
+    assert answer(saved(numpy.array([2**64 - 1], "u8")), "--op", "max")["result"] == str(2**64 - 1)
+
+
+@pytest.mark.parametrize(
+    "number, dtype, text",
+    [(0.1, "f4", "0.1"), (0.1, "f8", "0.1"), (1e6, "f4", "1000000"), (2.0**-149, "f4", "1e-45"), (1 / 3, "f2", "0.3333"),
+     (1 / 3, "f8", "0.3333333333333333"), (1e22, "f8", "1e+22"), (1.5e-5, "f8", "1.5e-05"), (-0.0, "f4", "-0"),
+     (float("inf"), "f4", "inf"), (float("-inf"), "f2", "-inf"), (float("nan"), "f8", "nan"), (123456.7, "f4", "123456.7"),
+     (1.7976931348623157e308, "f8", "1.7976931348623157e+308"), (5e-324, "f8", "5e-324"), (65504, "f2", "65504"),
+     (16777216, "f4", "16777216"), (9007199254740993, "i8", "9007199254740993")],
+)
+def test_digits(saved, number, dtype, text):
+    """No more than are needed to read the same number again."""
+    path = saved(numpy.array([number], dtype))
+    assert words(path, "--op", "max") == [text]
+    if dtype != "i8":
+        again = numpy.dtype(dtype).type(text)
+        assert again == numpy.dtype(dtype).type(number) or numpy.isnan(again)
+
+
+def test_every_float_reads_as_itself(saved):
+    bits = numpy.random.default_rng(3).integers(0, 2**32, 40, dtype="u4").view("f4")
+    for number in bits[numpy.isfinite(bits)]:
+        (text,) = words(saved(numpy.array([number])), "--op", "max")
+        assert numpy.float32(text) == number
+        assert len(text.replace("-", "").replace(".", "").split("e")[0].strip("0")) <= 9 or abs(number) < 1e16
+
+
+def test_integers_do_not_wrap_by_default(saved):
+    path = saved(numpy.full(5, 2**31 - 1, "i4"))
+    assert words(path) == [str(5 * (2**31 - 1))]
+    assert words(path, "--accumulator", "i32") == ["2147483643"]
+    assert answer(path)["accumulator"] == "i64"
+    assert words(saved(numpy.full(3, 255, "u1"))) == ["765"]
+    assert words(saved(numpy.array([2**64 - 1, 2], "u8"))) == ["1"]
+    assert words(saved(numpy.array([100, 100, 100], "i1")), "--op", "product") == ["1000000"]
+
+
+def test_nan(saved):
+    path = saved(numpy.array([2, numpy.nan, 1, numpy.nan, 3], "f8"))
+    for op in ("sum", "min", "max", "mean", "product"):
+        assert words(path, "--op", op) == ["nan"]
+    assert words(path, "--op", "argmin") == words(path, "--op", "argmax") == ["1"]
+    assert answer(path, "--op", "argmin")["result"] == {"value": "nan", "index": 1}
+    assert words(path, "--op", "min", "--nan", "ignore") == ["1"]
+    assert words(path, "--op", "argmax", "--nan", "ignore") == ["4"]
+    ignoring = described(path, "--nan", "ignore")
+    assert (ignoring["count"], ignoring["sum"], ignoring["mean"], ignoring["argmin"]) == ("3", "6", "2", "2")
+    passing = described(path)
+    assert (passing["count"], passing["sum"], passing["min"], passing["argmin"]) == ("5", "nan", "nan", "1")
+    nothing = saved(numpy.array([numpy.nan], "f4"))
+    assert words(nothing, "--op", "argmin", "--nan", "ignore") == ["none"]
+    assert answer(nothing, "--op", "argmin", "--nan", "ignore")["result"] == {"value": "nan", "index": None}
+
+
+@pytest.mark.parametrize("shape", [(0,), (0, 3), (2, 0, 5)])
+def test_no_elements(saved, shape):
+    path = saved(numpy.zeros(shape, "f4"))
+    assert words(path) == ["0"]
+    assert words(path, "--op", "product") == ["1"]
+    assert words(path, "--op", "min") == ["inf"]
+    assert words(path, "--op", "argmin") == ["none"]
+    assert answer(path, "--op", "argmin")["result"] == {"value": "inf", "index": None}
+    assert words(path, "--op", "mean") == ["nan"]
+    empty = described(path)
+    assert (empty["count"], empty["sum"], empty["argmin"], empty["argmax"]) == ("0", "0", "none", "none")
+    assert (empty["mean"], empty["variance"]) == ("nan", "nan")
+    assert words(saved(numpy.zeros(shape, ">i4")), "--op", "max") == [str(-(2**31))]
+
+
+@pytest.mark.parametrize("shape", [(), (1,), (7,), (3, 5), (2, 3, 4)])
+def test_shapes(saved, shape):
+    data = data_of("i16", shape)
+    path = saved(data)
+    assert words(path) == [str(data.sum())]
+    assert words(path, "--op", "argmax") == [str(data.argmax())]
+    assert answer(path)["n"] == data.size
+
+
+def test_fortran_order(saved):
+    """Taken where the order makes no difference."""
+    data = numpy.asfortranarray(data_of("f64", (4, 5)))
+    path = saved(data)
+    assert float(words(path)[0]) == pytest.approx(data.sum(), rel=1e-12)
+    assert words(path, "--op", "min") == [repr(float(data.min()))]
+    for more in (["--op", "argmin"], ["--op", "describe"], ["--n", "3"]):
+        one_error(reduce(path, *more), FAILURE, "a.npy", "Fortran", "ascontiguousarray")
+    pairs = saved(numpy.asfortranarray(numpy.ones((3, 2))))
+    one_error(reduce(pairs, "--op", "affine"), FAILURE, "a.npy", "Fortran", "ascontiguousarray")
+    line = numpy.asfortranarray(numpy.arange(5.0)[None, :])
+    assert words(saved(line), "--op", "argmax") == ["4"]
+
+
+def test_ordered(saved, tmp_path):
+    generator = numpy.random.default_rng(2)
+    matrices = generator.integers(-3, 4, (9, 2, 2)).astype("i4")
+    expected = [str(x) for x in numpy.linalg.multi_dot(list(matrices.astype("i8"))).astype("i4").ravel()]
+    assert words(saved(matrices), "--op", "matmul") == expected
+    assert words(saved(matrices.astype(">i4")), "--op", "matmul") == expected
+    # Behind a header of odd length: nothing is aligned.
+    head = f"{{'descr': '<i4', 'fortran_order': False, 'shape': {matrices.shape}, }}".encode()
+    for padding in range(4):
+        text = head + b" " * padding + b"\n"
+        path = tmp_path / f"{padding}.npy"
+        path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(text)) + text + matrices.tobytes())
+        assert words(path, "--op", "matmul") == expected
+        assert words(path, "--op", "max") == [str(matrices.max())]
+    one_error(reduce(saved(numpy.ones((4, 3), "f4")), "--op", "affine"), FAILURE, "a.npy", "(4, 3)", "pairs")
+
+
+@pytest.mark.parametrize("kind", ALL_DTYPES)
+def test_raw(tmp_path, kind):
+    data = data_of(kind, 101)
+    data.tofile(tmp_path / "a.bin")
+    assert words(tmp_path / "a.bin", "--type", kind, "--op", "argmax") == [str(data.argmax())]
+    assert words(tmp_path / "a.bin", "--type", kind, "--op", "argmax", "--n", 10) == [str(data[:10].argmax())]
+
+
+def test_bf16(tmp_path):
+    (tmp_path / "a.bin").write_bytes(struct.pack("<3H", 0x3F80, 0x4040, 0x3DCD)) # 1, 3 and about 0.1
+    assert words(tmp_path / "a.bin", "--type", "bf16", "--op", "max") == ["3"]
+    assert words(tmp_path / "a.bin", "--type", "bf16", "--op", "min") == ["0.1"]
+
+
+def test_devices_agree(saved):
+    path = saved(data_of("i64"))
+    assert len({reduce(path, device=device).stdout for device in ("host", "host:64", "host:64:random=3")}) == 1
+
+
+def test_a_file_larger_than_a_chunk(saved):
+    data = (numpy.arange((16 << 20) // 2 + 3) * 7).astype(">i2")
+    path = saved(data)
+    assert words(path) == [str(data.sum(dtype="i8"))]
+    assert words(path, "--op", "argmin") == [str(data.argmin())]
+
+
+BAD_USAGE = [
+    ([], ["reduce needs a file", "wavefold reduce FILE"]),
+    (["-"], ["'-'", "file"]),
+    (["a.npy", "b.npy"], ["'b.npy'", "one argument too many", "'a.npy'"]),
+    (["a.npy", "--json", "out.json"], ["'out.json'", "standard output"]),
+    (["a.npy", "--op", "smu"], ["operator", "did you mean 'sum'", "describe"]),
+    (["a.npy", "--op", "descrbe"], ["did you mean 'describe'"]),
+    (["a.npy", "--type", "f33"], ["type", "did you mean 'f32'"]),
+    (["a.npy", "--n", "1.5"], ["--n", "'1.5'"]),
+    (["a.npy", "--nan", "skip"], ["rule for NaN", "propagate"]),
+    (["a.npy", "--type", "f32", "--op", "xor"], ["xor of f32", "wavefold operators"]),
+    (["a.npy", "--type", "f32", "--nan", "ignore"], ["sum cannot pass over NaN", "argmin"]),
+    (["a.npy", "--op", "describe", "--accumulator", "f64"], ["--accumulator", "describe", "leave it out"]),
+    (["a.npy", "--accumulator", "f16"], ["accumulator", "'f16'"]),
+]
+
+
+@pytest.mark.parametrize("arguments, named", BAD_USAGE, ids=lambda value: " ".join(value) or "nothing")
+def test_bad_usage(arguments, named):
+    one_error(wavefold("reduce", *arguments), USAGE, *named)
+
+
+def test_what_only_the_file_tells(saved):
+    path = saved(numpy.ones(3, "f4"))
+    one_error(reduce(path, "--op", "xor"), FAILURE, "a.npy", "xor of f32", "wavefold operators")
+    one_error(reduce(path, "--accumulator", "i64"), FAILURE, "a.npy", "sum of f32", "i64")
+    one_error(reduce(path, "--type", "f64"), FAILURE, "a.npy", "f32", "f64", "--type")
+    one_error(reduce(path, "--n", 4), FAILURE, "a.npy", "3", "--n 4")
+
+
+def test_bad_files(tmp_path, saved):
+    one_error(reduce(tmp_path / "none.npy"), FAILURE, "none.npy", "No such file")
+    one_error(reduce(tmp_path), FAILURE, str(tmp_path), "directory")
+    os.mkfifo(tmp_path / "fifo")
+    one_error(reduce(tmp_path / "fifo"), FAILURE, "fifo", "no regular file")
+    (tmp_path / "empty").touch()
+    one_error(reduce(tmp_path / "empty", "--type", "f32"), FAILURE, "empty", "--n 0")
+    one_error(reduce(saved(numpy.ones(3, "c8"))), FAILURE, "a.npy", "c8", "astype")
+    one_error(reduce(saved(numpy.ones(3, "?"))), FAILURE, "a.npy", "b1", "u1")
+    whole = saved(numpy.ones(9, "f8")).read_bytes()
+    (tmp_path / "cut.npy").write_bytes(whole[:-1])
+    one_error(reduce(tmp_path / "cut.npy"), FAILURE, "cut.npy", "truncated", "9 elements of 8 bytes")
+    (tmp_path / "a.bin").write_bytes(bytes(17))
+    one_error(reduce(tmp_path / "a.bin"), FAILURE, "a.bin", "--type")
+    one_error(reduce(tmp_path / "a.bin", "--type", "i32"), FAILURE, "a.bin", "17 bytes", "i32")
+
+
+@pytest.mark.parametrize("device", ["hots", "host:48", "nvidia:99", ""])
+def test_bad_device(saved, device):
+    one_error(reduce(saved(numpy.ones(3)), device=device), FAILURE)
+
+
+def test_no_memory_for_a_copy(tmp_path):
+    """A file of zeros that takes no room, in the other byte order, and twice as large as the machine's memory."""
+    count = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 4
+    buffer = io.BytesIO()
+    numpy.lib.format.write_array_header_1_0(buffer, {"descr": ">f8", "fortran_order": False, "shape": (count,)})
+    path = tmp_path / "sparse.npy"
+    path.write_bytes(buffer.getvalue())
+    try:
+        os.truncate(path, len(buffer.getvalue()) + 8 * count)
+    except OSError:
+        pytest.skip("no sparse files here")
+    one_error(reduce(path), FAILURE, "sparse.npy", "byte order", str(8 * count), "--n")
+    assert words(path, "--n", 1000) == ["0"]
+
+
+@pytest.mark.parametrize("more", [[], ["--json"], ["--op", "describe"]], ids=" ".join)
+def test_full_standard_output(saved, more):
+    with open("/dev/full", "w") as full:
+        done = wavefold("reduce", "--device", "host", saved(numpy.ones(3)), *more, capture_output=False, stdout=full,
+                        stderr=subprocess.PIPE)
+    assert done.returncode == FAILURE and "cannot write standard output" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_help():
+    done = wavefold("reduce", "--help")
+    assert done.returncode == SUCCESS and "Usage: wavefold reduce [OPTION...] FILE" in done.stdout
+    for option in ("op", "type", "accumulator", "nan", "n", "device", "json"):
+        assert f"--{option}" in done.stdout

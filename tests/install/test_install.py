@@ -1,0 +1,256 @@
+"""Installs the built tree, moves the prefix, and uses what is there as strangers do: find_package, pkg-config, nm.
+
+WAVEFOLD_BUILD: the build tree. CMAKE: the cmake that made it. CC, CXX: compilers, if not cc and c++.
+"""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BUILD = pathlib.Path(os.environ.get("WAVEFOLD_BUILD", ROOT / "build")).resolve()
+CMAKE = os.environ.get("CMAKE", "cmake")
+CC, CXX = os.environ.get("CC", "cc"), os.environ.get("CXX", "c++")
+STRICT = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
+
+# What each example prints on the host device.
+PRINTED = {
+    "sum": "sum 2250000\n",
+    "describe": "count 5\nsum 2552\nmin 480.5 at 1\nmax 530.25 at 3\nmean 510.4\n"
+                "deviation of the population 19.0503281\ndeviation of a sample 21.2989143\n",
+    "argmin": "argmin 1, value -1.25\nnothing in an empty vector\n",
+}
+
+
+def environment(**changes):
+    """The tests' own, with nothing in it that finds another wavefold."""
+    others = ("WAVEFOLD_", "CMAKE_", "PKG_CONFIG", "DESTDIR", "LD_LIBRARY_PATH", "CFLAGS", "CXXFLAGS", "LDFLAGS")
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(others)}
+    return kept | {key: str(value) for key, value in changes.items()}
+
+
+def run(*command, status=0, **changes):
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=300,
+                          env=environment(**changes))
+    assert done.returncode == status, f"{command}\n{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+def one(paths):
+    (path,) = paths
+    return path
+
+
+def cached(name):
+    """A variable of the build tree."""
+    lines = (BUILD / "CMakeCache.txt").read_text().splitlines()
+    return next((line.split("=", 1)[1] for line in lines if line.startswith(name + ":")), "")
+
+
+HAS_STATIC = cached("WF_STATIC") == "ON"
+
+
+def skip_if_installed():
+    """Where modules are looked for last, there must be none."""
+    if list(pathlib.Path(cached("CMAKE_INSTALL_PREFIX")).glob("lib*/**/libwavefold-host.so")):
+        pytest.skip(f"a wavefold is installed in {cached('CMAKE_INSTALL_PREFIX')}")
+
+
+@pytest.fixture(scope="module")
+def prefix(tmp_path_factory):
+    """Installed and then moved: whatever remembers where it was put does not work."""
+    folder = tmp_path_factory.mktemp("install")
+    run(CMAKE, "--install", BUILD, "--prefix", folder / "first")
+    return (folder / "first").rename(folder / "moved here")
+
+
+@pytest.fixture(scope="module")
+def libdir(prefix):
+    return one(prefix.rglob("libwavefold.so")).parent
+
+
+@pytest.fixture(scope="module")
+def examples(prefix, tmp_path_factory):
+    """The installed examples, copied and built by CMake: the folder of the programs."""
+    folder = tmp_path_factory.mktemp("examples")
+    shutil.copytree(one(prefix.rglob("examples")), folder / "source")
+    run(CMAKE, "-S", folder / "source", "-B", folder / "build", f"-DCMAKE_PREFIX_PATH={prefix}",
+        "-DCMAKE_BUILD_TYPE=Debug", f"-DCMAKE_C_FLAGS={' '.join(STRICT)}", f"-DCMAKE_CXX_FLAGS={' '.join(STRICT)}")
+    run(CMAKE, "--build", folder / "build", "--parallel", os.cpu_count())
+    return folder / "build"
+
+
+@pytest.fixture(scope="module")
+def pkg_config(libdir):
+    """Gives words for a command line; the folders' names have blanks, which it escapes."""
+    program = shutil.which("pkg-config") or shutil.which("pkgconf")
+    assert program, "pkg-config is missing: install pkgconf"
+
+    def ask(*arguments):
+        words = run(program, *arguments, PKG_CONFIG_PATH=libdir / "pkgconfig").strip()
+        return [word.replace("\\ ", " ") for word in re.split(r"(?<!\\) +", words)]
+
+    return ask
+
+
+def test_what_is_installed(prefix, libdir):
+    there = {str(path.relative_to(prefix)) for path in prefix.rglob("*")}
+    lib = str(libdir.relative_to(prefix))
+    wanted = ["include/wavefold.h", "bin/wavefold", "share/man/man1/wavefold.1", "share/doc/wavefold/LICENSE",
+              "share/bash-completion/completions/wavefold", f"{lib}/wavefold/libwavefold-host.so",
+              f"{lib}/cmake/wavefold/wavefold-config.cmake", f"{lib}/pkgconfig/wavefold.pc",
+              "share/doc/wavefold/examples/CMakeLists.txt"]
+    wanted += [f"{lib}/libwavefold.a"] if HAS_STATIC else []
+    built = [path.name for path in (BUILD / "lib/wavefold").iterdir()]
+    assert set(wanted) | {f"{lib}/wavefold/{name}" for name in built} <= there
+    assert not [path for path in prefix.rglob("*") if path.is_symlink() and not path.exists()]
+    assert not [path for path in there if "test" in path or "jansson" in path or path.endswith("backend.h")]
+
+
+def test_nothing_remembers_the_first_prefix(prefix):
+    """Of what people read, and linkers and CMake; debug information may."""
+    first = str(prefix.parent / "first")
+    for path in prefix.rglob("*"):
+        if path.suffix in (".cmake", ".pc", ".h", ".txt"):
+            assert first not in path.read_text() and str(BUILD) not in path.read_text(), path
+
+
+def test_program(prefix):
+    assert run(prefix / "bin/wavefold", "--version").startswith("wavefold ")
+    assert "host:64" in run(prefix / "bin/wavefold", "devices")
+
+
+def test_program_through_a_link(prefix, tmp_path):
+    (tmp_path / "elsewhere").symlink_to(prefix / "bin/wavefold")
+    assert "host:64" in run(tmp_path / "elsewhere", "devices")
+
+
+def test_versions_agree(prefix, libdir, pkg_config):
+    header = (prefix / "include/wavefold.h").read_text()
+    version = ".".join(re.search(rf"WF_VERSION_{part} (\d+)", header)[1] for part in ("MAJOR", "MINOR", "PATCH"))
+    assert run(prefix / "bin/wavefold", "--version") == f"wavefold {version}\n"
+    assert pkg_config("--modversion", "wavefold") == [version]
+    assert f'set(PACKAGE_VERSION "{version}")' in next(libdir.rglob("wavefold-config-version.cmake")).read_text()
+    assert (libdir / f"libwavefold.so.{version}").is_file()
+    dynamic = run("readelf", "-d", libdir / "libwavefold.so")
+    assert f"soname: [libwavefold.so.{version.rsplit('.', 1)[0]}]" in dynamic
+
+
+def defined(*arguments):
+    lines = run("nm", "--defined-only", *arguments).splitlines()
+    return {line.split()[-1].split("@")[0] for line in lines if len(line.split()) == 3}
+
+
+def test_the_library_exports_what_the_header_says(prefix, libdir):
+    header = (prefix / "include/wavefold.h").read_text()
+    declared = set(re.findall(r"^WF_API [^;]*?\b(wf_\w+)\(", header, flags=re.MULTILINE))
+    assert len(declared) > 30 and defined("-D", libdir / "libwavefold.so") == declared
+
+
+def test_modules_export_their_entry_alone(libdir):
+    for module in (libdir / "wavefold").iterdir():
+        assert defined("-D", module) == {"wavefold_backend"}, module
+
+
+@pytest.mark.skipif(not HAS_STATIC, reason="the static library was not built")
+def test_the_archive_keeps_to_its_prefix(libdir):
+    assert [name for name in defined("-g", libdir / "libwavefold.a") if not name.startswith("wf_")] == []
+
+
+@pytest.mark.parametrize("compiler, standard, suffix", [(CC, "c11", "c"), (CXX, "c++17", "cpp")])
+def test_the_header_stands_alone(prefix, tmp_path, compiler, standard, suffix):
+    source = tmp_path / f"alone.{suffix}"
+    source.write_text("#include <wavefold.h>\n#include <wavefold.h>\nint main(void) { return WF_OK; }\n")
+    run(compiler, f"-std={standard}", *STRICT, "-fsyntax-only", "-I", prefix / "include", source)
+
+
+@pytest.mark.parametrize("name", PRINTED)
+def test_examples(examples, name):
+    assert run(examples / name, "host") == PRINTED[name]
+
+
+def test_an_example_says_why_it_fails(examples):
+    done = subprocess.run([examples / "sum", "hots"], capture_output=True, text=True, env=environment())
+    assert done.returncode == 1 and "did you mean 'host'" in done.stderr and done.stdout == ""
+
+
+@pytest.mark.skipif(not HAS_STATIC, reason="the static library was not built")
+def test_static_by_cmake(examples, libdir):
+    assert "libwavefold" not in run("ldd", examples / "sum-static")
+    assert run(examples / "sum-static", "host", WAVEFOLD_BACKEND_PATH=libdir / "wavefold") == PRINTED["sum"]
+
+
+@pytest.mark.skipif(not HAS_STATIC, reason="the static library was not built")
+def test_static_looks_where_modules_were_to_be_installed(examples):
+    skip_if_installed()
+    # From a folder with modules, too, which are nobody's to load.
+    done = subprocess.run([examples / "sum-static", "host"], capture_output=True, text=True, env=environment(),
+                          cwd=BUILD / "lib")
+    assert done.returncode == 1
+    assert f"in {cached('CMAKE_INSTALL_PREFIX')}/" in done.stderr and "WAVEFOLD_BACKEND_PATH" in done.stderr
+
+
+@pytest.mark.parametrize("compiler, program", [("nvcc", "stream-cuda"), ("hipcc", "stream-hip")])
+def test_gpu_examples_are_built(examples, compiler, program):
+    if not shutil.which(compiler):
+        pytest.skip(f"no {compiler}")
+    assert "libwavefold.so" in run("readelf", "-d", examples / program)
+
+
+def test_gpu_examples_are_one():
+    """stream.hip is stream.cu in other words, below the comment at its head."""
+    texts = [(ROOT / "examples" / name).read_text().split("\n#include <wavefold.h>\n") for name in
+             ("stream.cu", "stream.hip")]
+    renamed = texts[0][1].replace("<cuda_runtime.h>", "<hip/hip_runtime.h>").replace("nvidia:0", "amd:0")
+    assert renamed.replace("cuda", "hip") == texts[1][1]
+
+
+@pytest.mark.parametrize("name", ["sum", "describe"])
+def test_pkg_config(prefix, libdir, pkg_config, tmp_path, name):
+    source = next(prefix.rglob(f"{name}.c"))
+    run(CC, "-std=c11", *STRICT, source, *pkg_config("--cflags", "--libs", "wavefold"), "-lm", "-o", tmp_path / name)
+    assert run(tmp_path / name, "host", LD_LIBRARY_PATH=libdir) == PRINTED[name]
+    # The library finds its modules from where it is now, not from where it was when the program was linked.
+    moved = shutil.copytree(libdir, tmp_path / "lib", symlinks=True)
+    assert run(tmp_path / name, "host", LD_LIBRARY_PATH=moved) == PRINTED[name]
+    shutil.rmtree(moved / "wavefold")
+    assert run(tmp_path / name, "host", LD_LIBRARY_PATH=moved, WAVEFOLD_BACKEND_PATH=libdir / "wavefold")
+    skip_if_installed()
+    run(tmp_path / name, "host", LD_LIBRARY_PATH=moved, status=1)
+
+
+@pytest.mark.skipif(not HAS_STATIC, reason="the static library was not built")
+def test_pkg_config_static(prefix, libdir, pkg_config, tmp_path):
+    source, program = next(prefix.rglob("sum.c")), tmp_path / "sum"
+    flags = pkg_config("--cflags", "wavefold"), pkg_config("--static", "--libs", "wavefold")
+    # Where the archive alone is installed, --static is enough; beside the shared library it must be named.
+    for libs in (pkg_config("--libs", "wavefold-static"),
+                 [word.replace("-lwavefold", "-l:libwavefold.a") for word in flags[1]]):
+        run(CC, "-std=c11", source, *flags[0], *libs, "-o", program)
+        assert "libwavefold" not in run("ldd", program)
+        assert run(program, "host", WAVEFOLD_BACKEND_PATH=libdir / "wavefold") == PRINTED["sum"]
+    modules = pkg_config("--variable=moduledir", "wavefold")
+    assert run(program, "host", WAVEFOLD_BACKEND_PATH=modules[0]) == PRINTED["sum"]
+
+
+@pytest.mark.parametrize(
+    "request_, found",
+    [("", True), ("0.1", True), ("0.1.0 EXACT", True), ("0.2", False), ("0.0", False), ("1.0", False),
+     ("COMPONENTS shared", True), ("COMPONENTS static", HAS_STATIC), ("COMPONENTS nonsense", False)],
+)
+def test_find_package(prefix, tmp_path, request_, found):
+    (tmp_path / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.18)\nproject(finds LANGUAGES NONE)\n"
+        f"find_package(wavefold {request_} CONFIG)\n"
+        'message("found ${wavefold_FOUND}")\n'
+        "if(wavefold_FOUND AND NOT TARGET wavefold::wavefold)\nmessage(FATAL_ERROR target)\nendif()\n"
+        'if(wavefold_FOUND AND NOT EXISTS "${wavefold_MODULE_DIR}/libwavefold-host.so")\n'
+        'message(FATAL_ERROR "${wavefold_MODULE_DIR}")\nendif()\n')
+    done = subprocess.run([CMAKE, "-S", tmp_path, "-B", tmp_path / "build", f"-DCMAKE_PREFIX_PATH={prefix}"],
+                          capture_output=True, text=True, env=environment())
+    assert done.returncode == 0, done.stderr
+    assert ("found 1" in done.stderr or "found TRUE" in done.stderr) == found, done.stderr
