@@ -65,6 +65,20 @@ __device__ __forceinline__ unsigned count_up(const ticket_view &ticket) {
     return atomicAdd(&ticket[0], 1u);
 }
 
+// The same, ordered behind what this thread did to device memory before, and before what it does after. On NVIDIA that is
+// one instruction, which costs less than two fences.
+__device__ __forceinline__ unsigned count_up_in_order(const ticket_view &ticket) {
+#if defined(WF_AMD_DEVICE)
+    __threadfence();
+    const unsigned before = count_up(ticket);
+    __threadfence();
+#else
+    unsigned before;
+    asm volatile("atom.acq_rel.gpu.global.add.u32 %0, [%1], 1;" : "=r"(before) : "l"(&ticket[0]) : "memory");
+#endif
+    return before;
+}
+
 __device__ __forceinline__ uint64_t read_word(const word_view &words, size_t i) {
 #if defined(WF_AMD_DEVICE)
     return __hip_atomic_load(&words[i], __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
@@ -81,14 +95,8 @@ __device__ __forceinline__ void write_word(const word_view &words, size_t i, uin
 #endif
 }
 
-// Release and acquire are all that is promised, and on NVIDIA cost less than __threadfence(), which is sequentially
-// consistent.
 __device__ __forceinline__ void device_fence() {
-#if defined(WF_AMD_DEVICE)
     __threadfence();
-#else
-    asm volatile("fence.acq_rel.gpu;" ::: "memory");
-#endif
 }
 
 __device__ __forceinline__ void system_fence() {

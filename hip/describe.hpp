@@ -89,10 +89,9 @@ template <class Element>
 class share<describes<Element>> {
   public:
     using op_type = describes<Element>;
-    using elements = typename packed_array<Element>::elements;
     explicit __device__ __forceinline__ share(const op_type &op) : op_(op), low_(op.low), high_(op.high) {}
 
-    __device__ __forceinline__ void take(const elements &from, unsigned p) {
+    __device__ __forceinline__ void take(const pack_of<Element> &from, unsigned p) {
         for (const Element element : from.element)
             take_moments(element);
         low_.take(from, p);
@@ -103,15 +102,19 @@ class share<describes<Element>> {
         low_.take_one(from, i);
         high_.take_one(from, i);
     }
-    __device__ __forceinline__ typename op_type::value total(const packed_array<Element> &source,
-                                                             unsigned first_pack) const {
+    template <class Packed>
+    __device__ __forceinline__ typename op_type::value total(const Packed &source, unsigned first,
+                                                             unsigned apart) const {
         const double count = double(count_), mean = count_ != 0 ? apart_ / count : 0;
         return {{count_, sum_, pivot_ + mean, squares_ - apart_ * mean},
-                low_.total(source, first_pack),
-                high_.total(source, first_pack)};
+                low_.total(source, first, apart),
+                high_.total(source, first, apart)};
     }
 
-    __device__ __forceinline__ void settle() {}
+    __device__ __forceinline__ void settle() {
+        low_.settle();
+        high_.settle();
+    }
 
   private:
     __device__ __forceinline__ void take_moments(Element from) {

@@ -6,21 +6,26 @@
 
 namespace wf {
 
-// An array cut into packs of 16 bytes. Elements that are aligned to their type come in packs at aligned addresses; others
+template <class Element>
+using pack_of = pack<Element, 16 / sizeof(Element)>;
+
+// An array cut into packs of 16 bytes. Elements that are Aligned to their type come in packs at aligned addresses; others
 // in packs that lie shift bytes behind such. What no pack holds, at both ends, are the edges. Cut on the host, and handed
 // to the kernel: a small fold takes as long as its instructions take to be fetched.
-template <class Element>
+template <class Element, bool Aligned>
 class packed_array {
   public:
     static constexpr unsigned loads = 16 / sizeof(Element);
-    using elements = pack<Element, loads>;
+    using elements = pack_of<Element>;
     // Packs are numbered in 32 bits, with room for a thread to step over the end.
     static constexpr size_t most_elements = size_t(1) << 31;
 
     explicit packed_array(const array_view<const Element> &source)
-        : source_(source), shift_(source.misaligned_by()), head_(unsigned(source.template aligned_from<loads>())) {
+        : body_(source), source_(source), shift_(source.misaligned_by()),
+          head_(unsigned(source.template aligned_from<loads>())) {
         if (shift_ != 0 && head_ < source.size())
             head_++; // none stands at an aligned address: the first one behind it
+        body_ = source.section(head_, source.size() - head_);
         packs_ = unsigned((source.size() - head_) / loads);
         if (shift_ != 0 && packs_ > 0)
             packs_--; // the second load of a pack must end inside the array
@@ -28,13 +33,11 @@ class packed_array {
     }
 
     __device__ __forceinline__ unsigned packs() const { return packs_; }
-    __device__ __forceinline__ bool is_aligned() const { return sizeof(Element) == 1 || shift_ == 0; }
-    template <bool Aligned>
     __device__ __forceinline__ elements load(unsigned p) const {
         if constexpr (Aligned)
-            return source_.template load<loads>(index_of(p));
+            return body_.template load<loads>(size_t(p) * loads);
         else
-            return source_.template load_across<loads>(index_of(p), shift_);
+            return body_.template load_across<loads>(size_t(p) * loads, shift_);
     }
     // The index of a pack's first element.
     __device__ __forceinline__ size_t index_of(unsigned p) const { return head_ + size_t(p) * loads; }
@@ -42,9 +45,15 @@ class packed_array {
     __device__ __forceinline__ size_t index_of_edge(unsigned e) const {
         return e < head_ ? e : e + size_t(packs_) * loads;
     }
-    __device__ __forceinline__ Element read(size_t i) const { return source_.read(i); }
+    __device__ __forceinline__ Element read(size_t i) const {
+        if constexpr (Aligned)
+            return source_[i];
+        else
+            return source_.read(i);
+    }
 
   private:
+    array_view<const Element> body_; // from the first pack on
     array_view<const Element> source_;
     unsigned shift_, head_, packs_, edges_;
 };
@@ -52,15 +61,14 @@ class packed_array {
 // Loads in flight per thread: 64 bytes.
 constexpr unsigned gather_in_flight = 4;
 
-template <bool Aligned, class Element, class Share>
-__device__ __forceinline__ void gather_packs(unsigned p, unsigned threads, const packed_array<Element> &source,
-                                             Share &share) {
+template <class Packed, class Share>
+__device__ __forceinline__ void gather_packs(unsigned p, unsigned threads, const Packed &source, Share &share) {
     const unsigned packs = source.packs();
-    typename packed_array<Element>::elements loaded[gather_in_flight];
+    typename Packed::elements loaded[gather_in_flight];
     for (; p + (gather_in_flight - 1) * threads < packs; p += gather_in_flight * threads) {
 #pragma unroll
         for (unsigned k = 0; k < gather_in_flight; k++)
-            loaded[k] = source.template load<Aligned>(p + k * threads);
+            loaded[k] = source.load(p + k * threads);
 #pragma unroll
         for (unsigned k = 0; k < gather_in_flight; k++)
             share.take(loaded[k], p + k * threads);
@@ -72,7 +80,7 @@ __device__ __forceinline__ void gather_packs(unsigned p, unsigned threads, const
 #pragma unroll
     for (unsigned k = 0; k < gather_in_flight - 1; k++)
         if (p + k * threads < packs)
-            loaded[k] = source.template load<Aligned>(p + k * threads);
+            loaded[k] = source.load(p + k * threads);
 #pragma unroll
     for (unsigned k = 0; k < gather_in_flight - 1; k++)
         if (p + k * threads < packs)
@@ -80,19 +88,19 @@ __device__ __forceinline__ void gather_packs(unsigned p, unsigned threads, const
     share.settle();
 }
 
-// A thread's number in the grid, and that of its first pack.
+// A thread's number in the grid, and that of its first pack; it has every pack that lies a multiple of the threads behind.
 __device__ __forceinline__ unsigned thread_of(const tiled_index &tidx) {
     return tidx.tile * tidx.tile_size + tidx.local;
 }
+__device__ __forceinline__ unsigned threads_of(const tiled_index &tidx) {
+    return tidx.tiles * tidx.tile_size;
+}
 
 // The grid strides over the array; a thread's packs ascend.
-template <class Element, class Share>
-__device__ __forceinline__ void gather(const tiled_index &tidx, const packed_array<Element> &source, Share &share) {
-    const unsigned threads = tidx.tiles * tidx.tile_size, thread = thread_of(tidx);
-    if (__builtin_expect(source.is_aligned(), 1))
-        gather_packs<true>(thread, threads, source, share);
-    else
-        gather_packs<false>(thread, threads, source, share);
+template <class Packed, class Share>
+__device__ __forceinline__ void gather(const tiled_index &tidx, const Packed &source, Share &share) {
+    const unsigned threads = threads_of(tidx), thread = thread_of(tidx);
+    gather_packs(thread, threads, source, share);
     for (unsigned e = thread; e < source.edges(); e += threads)
         share.take_one(source.read(source.index_of_edge(e)), source.index_of_edge(e));
 }

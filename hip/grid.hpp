@@ -109,11 +109,9 @@ inline bool last_tile(const tiled_index &tidx, const ticket_view &ticket, const 
 __device__ __forceinline__ bool last_tile(const tiled_index &tidx, const ticket_view &ticket) {
     int last = 0;
     if (tidx.local == 0) {
-        device_fence(); // release: this thread's results before the tile's ticket
-        last = count_up(ticket) == tidx.tiles - 1;
-        device_fence(); // acquire: the other tiles' results after the ticket; the barrier passes it on to the tile
+        last = count_up_in_order(ticket) == tidx.tiles - 1; // the barrier passes the order on to the tile
         if (last)
-            ticket[0] = 0; // behind the fence, which would wait for it
+            ticket[0] = 0;
     }
     return __syncthreads_or(last) != 0;
 }

@@ -131,10 +131,25 @@ void set_up(describes<Element> &op, const wf_launch &what) {
     set_up(op.high.which, what.nan, true);
 }
 
+template <class Op, bool Aligned, class Queue>
+void launch_fold(const wf_launch &what, Queue queue, const fold_result<typename Op::result> &finished) {
+    using element = typename Op::element;
+    using value = decltype(Op::identity());
+    const packed_array<element, Aligned> source({static_cast<const element *>(what.source), what.source_count});
+    const word_view told_words(static_cast<uint64_t *>(what.told), what.told_words);
+    const ticket_view ticket(static_cast<unsigned *>(what.ticket), 1);
+    const bool is_alone = what.tiles == 1 && what.is_first != 0 && what.is_last != 0;
+    const fold_part part = {what.first, what.whole_count, is_alone, what.is_first, what.is_last};
+    Op op;
+    set_up(op, what);
+    launch_on(queue, what.wave_width == 32 ? fold<Op, 32, Aligned> : fold<Op, widest_wave, Aligned>, what.tiles,
+              what.tile_size, what.tile_size / what.wave_width * sizeof(value) + sizeof(unsigned), source, op,
+              told_words, ticket, part, finished);
+}
+
 template <class Op, class Queue>
 void launch_FOLD(const wf_launch &what, Queue queue) {
     using element = typename Op::element;
-    using value = decltype(Op::identity());
     using result = typename Op::result;
     auto *const to = static_cast<result *>(what.result);
     if (what.whole_count == 0) {
@@ -143,16 +158,11 @@ void launch_FOLD(const wf_launch &what, Queue queue) {
         launch_on(queue, fold_none<result>, 1, what.wave_width, 0, of_none, array_view<result>(to, 1));
         return;
     }
-    const packed_array<element> source({static_cast<const element *>(what.source), what.source_count});
-    const array_view<value> partials(static_cast<value *>(what.partials), 1 + size_t(what.tiles));
-    const ticket_view ticket(static_cast<unsigned *>(what.ticket), 1);
-    const bool is_alone = what.tiles == 1 && what.is_first != 0 && what.is_last != 0;
-    const fold_part part = {what.first, what.whole_count, is_alone, what.is_first, what.is_last};
     const fold_result<result> finished = {to, static_cast<uint64_t *>(what.notice), what.notice_number};
-    Op op;
-    set_up(op, what);
-    launch_on(queue, what.wave_width == 32 ? fold<Op, 32> : fold<Op, widest_wave>, what.tiles, what.tile_size,
-              what.tile_size / what.wave_width * sizeof(value), source, op, partials, ticket, part, finished);
+    if constexpr (sizeof(element) > 1)
+        if (reinterpret_cast<uintptr_t>(what.source) % sizeof(element) != 0)
+            return launch_fold<Op, false, Queue>(what, queue, finished);
+    launch_fold<Op, true, Queue>(what, queue, finished);
 }
 
 template <class T, auto Kernel, auto Cells, class Queue>

@@ -1,10 +1,6 @@
 // Decoupled look-back: what the tiles of one launch tell each other, so that a scan needs no second launch. After
 // Merrill and Garland (2016, "Single-pass Parallel Prefix Scan with Decoupled Look-back").
 //
-// Memory ordering. What a tile tells is cut into words of 64 bits, each half value and half what it is, which are read
-// and written whole. A value is there when all of its words say the same; nothing orders the words, and nothing needs
-// to.
-//
 // Forward progress. Tiles draw their numbers when they start, so those before a tile have started too. Whether they go
 // on is not taken for granted, where the hardware does not promise it: a wave that has asked in vain for a while folds
 // the other tile's elements itself, and goes on. If the scan is in place, that tile may have replaced them meanwhile;
@@ -15,52 +11,10 @@
 
 #include "grid.hpp"
 #include "tile.hpp"
+#include "told.hpp"
 #include "wave.hpp"
 
-#include <cstring>
-
 namespace wf {
-
-enum class told : uint32_t { nothing, aggregate, prefix };
-
-// What each tile tells: the fold of its own elements, and then in its place that of all tiles before it too. All zeros:
-// nothing.
-template <class T>
-class tile_states {
-  public:
-    static constexpr unsigned words = sizeof(T) / sizeof(uint32_t); // of a tile
-
-    explicit __device__ __forceinline__ tile_states(const array_view<uint64_t> &cells) : cells_(cells) {}
-
-    __device__ __forceinline__ void tell(unsigned tile, told what, T value) const {
-        uint32_t parts[words];
-        memcpy(parts, &value, sizeof value);
-#pragma unroll
-        for (unsigned k = 0; k < words; k++)
-            write_word(cells_, size_t(tile) * words + k, uint64_t(what) << 32 | parts[k]);
-    }
-    // value stays as it is if nothing was told.
-    __device__ __forceinline__ told ask(unsigned tile, T &value) const {
-        uint32_t parts[words];
-        uint32_t what_first = 0;
-        bool agree = true; // else the tile is about to tell its prefix
-#pragma unroll
-        for (unsigned k = 0; k < words; k++) {
-            const uint64_t word = read_word(cells_, size_t(tile) * words + k);
-            const auto what_here = uint32_t(word >> 32);
-            what_first = k == 0 ? what_here : what_first;
-            agree = agree && what_here == what_first;
-            parts[k] = uint32_t(word);
-        }
-        const told what = agree ? told(what_first) : told::nothing;
-        if (what != told::nothing)
-            memcpy(&value, parts, sizeof value);
-        return what;
-    }
-
-  private:
-    array_view<uint64_t> cells_;
-};
 
 // The fold of a wave's values, in lane order, in every lane.
 template <unsigned Width, class Op, class T>

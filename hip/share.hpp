@@ -1,7 +1,7 @@
 // What a thread makes of its share of an array: elements come in packs of 16 bytes, and one at a time.
 //
 // A pack is folded first, and where that needs fewer instructions than its elements one by one, in another way: narrow
-// integers are added in 32 bits, extremes of floats are found by the hardware's minimum.
+// integers are added in 32 bits, and NVIDIA's extremes are found by minima of two narrow numbers at a time.
 #ifndef WAVEFOLD_SHARE_HPP
 #define WAVEFOLD_SHARE_HPP
 
@@ -9,6 +9,9 @@
 #include "wide_ops.hpp"
 
 namespace wf {
+
+template <class T>
+constexpr bool is_narrow = std::is_integral_v<T> && sizeof(T) <= 2;
 
 // ---- Folds of one pack ----------------------------------------------------------------------------------------------
 
@@ -47,41 +50,68 @@ __device__ __forceinline__ int32_t add_bytes(uint32_t bytes, int32_t total) {
 #endif
 }
 
-#if defined(__CUDA_ARCH__)
-// The least of narrow integers, two in a word: from compute capability 9 on that is one instruction. flip: all ones makes
-// it the largest.
-template <class Element>
-__device__ __forceinline__ Element narrow_extreme(const pack<Element, 16 / sizeof(Element)> &from, uint32_t flip) {
-    uint32_t words[4];
-    memcpy(words, &from, sizeof words);
-    const auto of_two = [](uint32_t a, uint32_t b) {
-        return std::is_signed_v<Element> ? __vmins2(a, b) : __vminu2(a, b);
-    };
-    const auto of_words = [&](const auto &part) {
-        return of_two(of_two(part(words[0]), part(words[1])), of_two(part(words[2]), part(words[3])));
-    };
-    if constexpr (sizeof(Element) == 2) {
-        const uint32_t both = of_words([=](uint32_t word) { return word ^ flip; });
-        return Element(of_two(both, both >> 16) ^ flip);
-    } else { // every other byte is the upper one of a halfword
-        constexpr uint32_t upper = 0xff00ff00u;
-        const uint32_t both = of_two(of_words([=](uint32_t word) { return (word & upper) ^ flip; }),
-                                     of_words([=](uint32_t word) { return (word << 8 & upper) ^ flip; }));
-        return Element((of_two(both, both >> 16) ^ flip) >> 8);
-    }
-}
+// ---- Extremes of packs ----------------------------------------------------------------------------------------------
 
-template <class Element, std::enable_if_t<std::is_integral_v<Element> && sizeof(Element) <= 2, int> = 0>
-__device__ __forceinline__ auto fold_pack(const extreme<Element> &op, const pack<Element, 16 / sizeof(Element)> &from) {
-    return op.lift(narrow_extreme(from, uint32_t(op.flip)), 0);
-}
+// The extreme of the packs taken since the last call of restart(), as a rank; of none, one that changes nothing.
+template <class Element, class = void>
+class extreme_finder {
+  public:
+    using rank = typename extreme<Element>::rank;
+    explicit __device__ __forceinline__ extreme_finder(const extreme<Element> &op) : op_(op) {}
+    __device__ __forceinline__ void take(const pack_of<Element> &from) { best_ = op_(best_, fold_pack(op_, from)); }
+    __device__ __forceinline__ rank found() const { return best_; }
+    __device__ __forceinline__ void restart() { best_ = extreme<Element>::identity(); }
+
+  private:
+    const extreme<Element> &op_;
+    rank best_ = extreme<Element>::identity();
+};
+
+#if defined(__CUDA_ARCH__)
+// Of narrow integers, two in a word: from compute capability 9 on their minimum is one instruction. All bits flipped, it
+// finds the largest.
+template <class Element>
+class extreme_finder<Element, std::enable_if_t<is_narrow<Element>>> {
+  public:
+    explicit __device__ __forceinline__ extreme_finder(const extreme<Element> &op) : op_(op) {}
+    __device__ __forceinline__ void take(const pack_of<Element> &from) {
+        constexpr uint32_t upper = 0xff00ff00u;
+        const uint32_t flip = uint32_t(op_.flip);
+        uint32_t words[4];
+        memcpy(words, &from, sizeof words);
+#pragma unroll
+        for (const uint32_t word : words) {
+            if constexpr (sizeof(Element) == 2) {
+                least_ = least(least_, word ^ flip);
+            } else { // every other byte is the upper one of a halfword
+                least_ = least(least_, (word & upper) ^ flip);
+                least_ = least(least_, (word << 8 & upper) ^ flip);
+            }
+        }
+    }
+    __device__ __forceinline__ auto found() const {
+        const uint32_t both = least(least_, least_ >> 16) ^ uint32_t(op_.flip);
+        return op_.lift(Element(sizeof(Element) == 2 ? both : both >> 8), 0);
+    }
+    __device__ __forceinline__ void restart() {
+        least_ = nothing;
+    }
+
+  private:
+    static __device__ __forceinline__ uint32_t least(uint32_t a, uint32_t b) {
+        return std::is_signed_v<Element> ? __vmins2(a, b) : __vminu2(a, b);
+    }
+    static constexpr uint32_t nothing = std::is_signed_v<Element> ? 0x7fff7fffu : 0xffffffffu;
+    const extreme<Element> &op_;
+    uint32_t least_ = nothing;
+};
 #endif
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
 // The hardware's minimum takes -0 for less than +0, and propagates NaN or passes over it, as asked (PTX ISA, min). Words
 // of one float, or of two narrow ones.
 template <class Element, bool Propagate>
-__device__ __forceinline__ uint32_t least_of_two(uint32_t a, uint32_t b) {
+__device__ __forceinline__ uint32_t least_floats(uint32_t a, uint32_t b) {
     uint32_t least;
     if constexpr (std::is_same_v<Element, f16>) {
         if constexpr (Propagate)
@@ -104,35 +134,50 @@ __device__ __forceinline__ uint32_t least_of_two(uint32_t a, uint32_t b) {
     return least;
 }
 
-// negate: the signs' bits make the largest of it.
-template <bool Propagate, class Element>
-__device__ __forceinline__ Element hardware_extreme(const pack<Element, 16 / sizeof(Element)> &from, uint32_t negate) {
-    uint32_t words[4];
-    memcpy(words, &from, sizeof words);
-    const auto of_two = [](uint32_t a, uint32_t b) { return least_of_two<Element, Propagate>(a, b); };
-    uint32_t least = of_two(of_two(words[0] ^ negate, words[1] ^ negate), of_two(words[2] ^ negate, words[3] ^ negate));
-    if constexpr (sizeof(Element) == 2)
-        least = of_two(least, least >> 16);
-    least ^= negate;
-    Element found;
-    memcpy(&found, &least, sizeof found);
-    return found;
-}
+// With their signs turned round, the least is the largest.
+template <class Element>
+class extreme_finder<Element, std::enable_if_t<is_float<Element> && sizeof(Element) <= 4>> {
+  public:
+    explicit __device__ __forceinline__ extreme_finder(const extreme<Element> &op) : op_(op), least_(nothing()) {}
+    __device__ __forceinline__ void take(const pack_of<Element> &from) {
+        least_ = propagates() ? with<true>(from) : with<false>(from);
+    }
+    __device__ __forceinline__ auto found() const {
+        uint32_t least = least_;
+        if constexpr (sizeof(Element) == 2)
+            least = propagates() ? least_floats<Element, true>(least, least >> 16)
+                                 : least_floats<Element, false>(least, least >> 16);
+        least ^= signs();
+        Element one;
+        memcpy(&one, &least, sizeof one);
+        return op_.lift(one, 0);
+    }
+    __device__ __forceinline__ void restart() { least_ = nothing(); }
 
-template <class Element, std::enable_if_t<is_float<Element> && sizeof(Element) <= 4, int> = 0>
-__device__ __forceinline__ auto fold_pack(const extreme<Element> &op, const pack<Element, 16 / sizeof(Element)> &from) {
-    const uint32_t negate = uint32_t(op.flip) & (sizeof(Element) == 2 ? 0x80008000u : 0x80000000u);
-    Element found = hardware_extreme<true>(from, negate);
-    if (op.nan == ranks<Element>::most && is_nan(found)) // one to be passed over
-        found = hardware_extreme<false>(from, negate);
-    return op.lift(found, 0);
-}
+  private:
+    template <bool Propagate>
+    __device__ __forceinline__ uint32_t with(const pack_of<Element> &from) const {
+        uint32_t words[4];
+        memcpy(words, &from, sizeof words);
+        const auto least = [](uint32_t a, uint32_t b) { return least_floats<Element, Propagate>(a, b); };
+        return least(least_, least(least(words[0] ^ signs(), words[1] ^ signs()),
+                                   least(words[2] ^ signs(), words[3] ^ signs())));
+    }
+    __device__ __forceinline__ bool propagates() const { return op_.nan == ranks<Element>::least; }
+    __device__ __forceinline__ uint32_t signs() const {
+        return uint32_t(op_.flip) & (sizeof(Element) == 2 ? 0x80008000u : 0x80000000u);
+    }
+    // What changes nothing: infinity, or a NaN if those are passed over.
+    __device__ __forceinline__ uint32_t nothing() const {
+        constexpr uint32_t infinity = sizeof(Element) == 4           ? 0x7f800000u
+                                      : std::is_same_v<Element, f16> ? 0x7c007c00u
+                                                                     : 0x7f807f80u;
+        return propagates() ? infinity : 0x7fff7fffu;
+    }
+    const extreme<Element> &op_;
+    uint32_t least_;
+};
 #endif
-
-template <class Element, unsigned Count>
-__device__ __forceinline__ auto fold_pack(const extremes<Element> &op, const pack<Element, Count> &from) {
-    return typename extremes<Element>::pair{fold_pack(op.low, from), fold_pack(op.high, from)};
-}
 
 // ---- What is gathered: take(pack, its number), settle() after every few packs, take_one(element, index) ---------------
 
@@ -141,27 +186,27 @@ class share {
   public:
     using element = typename Op::element;
     explicit __device__ __forceinline__ share(const Op &op) : op_(op) {}
-    __device__ __forceinline__ void take(const typename packed_array<element>::elements &from, unsigned) {
+    __device__ __forceinline__ void take(const pack_of<element> &from, unsigned) {
         total_ = op_(total_, fold_pack(op_, from));
     }
     __device__ __forceinline__ void settle() {}
     __device__ __forceinline__ void take_one(element from, size_t i) { total_ = op_(total_, op_.lift(from, i)); }
-    __device__ __forceinline__ auto total(const packed_array<element> &, unsigned) const { return total_; }
+    template <class Packed>
+    __device__ __forceinline__ auto total(const Packed &, unsigned, unsigned) const {
+        return total_;
+    }
 
   private:
     const Op &op_;
     decltype(Op::identity()) total_ = Op::identity();
 };
 
-template <class T>
-constexpr bool is_narrow = std::is_integral_v<T> && sizeof(T) <= 2;
-
 // Sums of narrow integers: a few packs fit 32 bits.
 template <class Element, class Accumulator>
 class share<adds<Element, Accumulator>, std::enable_if_t<is_narrow<Element>>> {
   public:
     explicit __device__ __forceinline__ share(const adds<Element, Accumulator> &) {}
-    __device__ __forceinline__ void take(const typename packed_array<Element>::elements &from, unsigned) {
+    __device__ __forceinline__ void take(const pack_of<Element> &from, unsigned) {
         if constexpr (sizeof(Element) == 1) {
             uint32_t words[4];
             memcpy(words, &from, sizeof words);
@@ -179,7 +224,8 @@ class share<adds<Element, Accumulator>, std::enable_if_t<is_narrow<Element>>> {
     __device__ __forceinline__ void take_one(Element from, size_t) {
         total_ = add(total_, Accumulator(from));
     }
-    __device__ __forceinline__ Accumulator total(const packed_array<Element> &, unsigned) const {
+    template <class Packed>
+    __device__ __forceinline__ Accumulator total(const Packed &, unsigned, unsigned) const {
         return total_;
     }
 
@@ -189,43 +235,102 @@ class share<adds<Element, Accumulator>, std::enable_if_t<is_narrow<Element>>> {
     Accumulator total_ = 0;
 };
 
-// Where the extreme stands first. Of packs, only the extreme is found and compared; the index within the best pack is
-// looked for once, at the end. Packs come with ascending numbers, so a later one must be better to count.
+template <class Element>
+class share<extreme<Element>> {
+  public:
+    explicit __device__ __forceinline__ share(const extreme<Element> &op) : op_(op), packs_(op) {}
+    __device__ __forceinline__ void take(const pack_of<Element> &from, unsigned) { packs_.take(from); }
+    __device__ __forceinline__ void settle() {}
+    __device__ __forceinline__ void take_one(Element from, size_t i) { one_ = op_(one_, op_.lift(from, i)); }
+    template <class Packed>
+    __device__ __forceinline__ auto total(const Packed &, unsigned, unsigned) const {
+        return op_(one_, packs_.found());
+    }
+
+  private:
+    const extreme<Element> &op_;
+    extreme_finder<Element> packs_;
+    typename extreme<Element>::rank one_ = extreme<Element>::identity();
+};
+
+template <class Element>
+class share<extremes<Element>> {
+  public:
+    explicit __device__ __forceinline__ share(const extremes<Element> &op) : low_(op.low), high_(op.high) {}
+    __device__ __forceinline__ void take(const pack_of<Element> &from, unsigned p) {
+        low_.take(from, p);
+        high_.take(from, p);
+    }
+    __device__ __forceinline__ void settle() {}
+    __device__ __forceinline__ void take_one(Element from, size_t i) {
+        low_.take_one(from, i);
+        high_.take_one(from, i);
+    }
+    template <class Packed>
+    __device__ __forceinline__ auto total(const Packed &source, unsigned first, unsigned apart) const {
+        return typename extremes<Element>::pair{low_.total(source, first, apart), high_.total(source, first, apart)};
+    }
+
+  private:
+    share<extreme<Element>> low_, high_;
+};
+
+// Where the extreme stands first. Of a few packs only the extreme is found and compared; the index within the best of
+// them is looked for once, at the end. Packs come with ascending numbers, so later ones must be
+// better to count.
 template <class Element>
 class place_finder {
   public:
-    using elements = typename packed_array<Element>::elements;
     using place = typename first_extreme<Element>::place;
-    explicit __device__ __forceinline__ place_finder(const first_extreme<Element> &op) : op_(op) {}
+    explicit __device__ __forceinline__ place_finder(const first_extreme<Element> &op) : op_(op), few_(op.which) {}
 
-    __device__ __forceinline__ void take(const elements &from, unsigned p) {
-        const rank best = fold_pack(op_.which, from);
-        if (best < best_) {
-            best_ = best;
-            pack_ = p;
-        }
+    __device__ __forceinline__ void take(const pack_of<Element> &from, unsigned p) {
+        few_.take(from);
+        few_first_ = few_first_ != none ? few_first_ : p;
+        if constexpr (few == 1)
+            compare();
     }
-    __device__ __forceinline__ void settle() {}
+    __device__ __forceinline__ void settle() {
+        if constexpr (few > 1)
+            compare();
+    }
     __device__ __forceinline__ void take_one(Element from, size_t i) { one_ = op_(one_, op_.lift(from, i)); }
-    // first_pack: of this thread. It is the best one if none was better than nothing.
-    __device__ __forceinline__ place total(const packed_array<Element> &source, unsigned first_pack) const {
-        const unsigned best = pack_ != none ? pack_ : first_pack;
+    // first: the thread's first pack, from which on it had every apart-th. There the best one is if none was better than
+    // nothing.
+    template <class Packed>
+    __device__ __forceinline__ place total(const Packed &source, unsigned first, unsigned apart) const {
         place found = one_;
-        if (best < source.packs()) {
-            const size_t first = source.index_of(best);
+        unsigned p = best_first_ != none ? best_first_ : first;
 #pragma unroll 1
-            for (unsigned k = 0; k < packed_array<Element>::loads; k++)
-                found = op_(found, op_.lift(source.read(first + k), first + k));
-        }
+        for (unsigned k = 0; k < few && p < source.packs(); k++, p += apart)
+#pragma unroll 1
+            for (unsigned e = 0; e < Packed::loads; e++) {
+                const size_t i = source.index_of(p) + e;
+                found = op_(found, op_.lift(source.read(i), i));
+            }
         return found;
     }
 
   private:
     using rank = typename first_extreme<Element>::rank;
     static constexpr unsigned none = ~0u;
+    // Packs between two comparisons: single bytes have no instructions to spare, others none to look through.
+    static constexpr unsigned few = sizeof(Element) == 1 ? gather_in_flight : 1;
+
+    __device__ __forceinline__ void compare() {
+        const rank found = few_.found();
+        if (found < best_) {
+            best_ = found;
+            best_first_ = few_first_;
+        }
+        few_.restart();
+        few_first_ = none;
+    }
+
     const first_extreme<Element> &op_;
+    extreme_finder<Element> few_;
+    unsigned few_first_ = none, best_first_ = none;
     rank best_ = extreme<Element>::identity();
-    unsigned pack_ = none;
     place one_ = first_extreme<Element>::identity();
 };
 

@@ -47,7 +47,9 @@ class array_view {
     __host__ __device__ __forceinline__ size_t size() const { return size_; }
 
     // The size elements from start on.
-    __device__ __forceinline__ array_view section(size_t start, size_t size) const { return {data_ + start, size}; }
+    __host__ __device__ __forceinline__ array_view section(size_t start, size_t size) const {
+        return {data_ + start, size};
+    }
 
     // The first index whose address suits a pack of Count elements; size() if there is none.
     template <unsigned Count>

@@ -295,6 +295,21 @@ __device__ __forceinline__ void wave_reduce_three(const tiled_index &tidx, T &x,
 #endif
 }
 
+// Folds the values of the wave's first lanes, of which there are count, a power of two; lane 0 has the result. The others'
+// values must be the identity.
+template <unsigned Width, class Op, class T>
+__device__ __forceinline__ T wave_reduce_first(const tiled_index &tidx, T value, unsigned count, const Op &fold) {
+#if defined(WF_AMD_DEVICE)
+    (void)count;
+    return wave_reduce<Width>(tidx, value, fold);
+#else
+#pragma unroll 1
+    for (unsigned mask = count / 2; mask > 0; mask /= 2)
+        value = fold(value, shuffle_xor<Width>(tidx, value, mask));
+    return value;
+#endif
+}
+
 // Folds one value per thread of the tile: each wave its own, then the first wave what the waves had. Thread 0 has the
 // result. Uses one cell of tile_data per wave; a barrier must lie between two calls.
 template <unsigned Width, class Op, class T>
@@ -308,7 +323,7 @@ __device__ __forceinline__ T tile_reduce(const tiled_index &tidx, const tile_sta
     const unsigned waves = tidx.tile_size / Width;
     if (wave_of<Width>(tidx) == 0) {
         value = lane_of<Width>(tidx) < waves ? T(tile_data[tidx.local]) : Op::identity();
-        value = wave_reduce<Width>(tidx, value, fold);
+        value = wave_reduce_first<Width>(tidx, value, waves, fold);
     }
     return value;
 }

@@ -25,7 +25,7 @@ extern "C" {
  *   WAVES     source, result; wave width, loads
  *   UNROLLED  source, result; wave width, tile size
  *   TICKET    source, partials, result, ticket; wave width, loads
- *   FOLD      the same with accumulator, nan, whole_count, of_none, notice and notice_number, and first, is_first,
+ *   FOLD      source, result, told, ticket, with accumulator, nan, whole_count, of_none, notice and notice_number, and first, is_first,
  *             is_last; its template parameters are an operator of wide_ops.hpp, or describe.hpp's, and the width
  *   SCAN      source, result, partials, span, exclusive
  *   PREFIXES  source, result, span
@@ -90,7 +90,7 @@ enum {
 };
 
 enum {
-    WF_FOLD_VALUE_BYTES = 16,     /* of what a tile of FOLD leaves for the last, at the most; */
+    WF_FOLD_VALUE_BYTES = 16,     /* of what a tile of FOLD tells, at the most; */
     WF_DESCRIBE_VALUE_BYTES = 64, /* for describe */
     WF_TOLD_BYTES = 4,            /* of an element, that each word of 64 bits tells */
     WF_TILE_MEMORY = 48 * 1024    /* bytes that a tile may use: what every device grants without asking */
@@ -124,8 +124,8 @@ typedef struct wf_launch {
     void *result; /* one element per tile, or one in all; scans: one per element of source */
     uint64_t result_count;
     /* TICKET: what the tiles leave for the last one, and the unsigned that tells which that is, 0 between launches */
-    void *partials; /* SCAN: what each tile's elements fold to. FOLD: one more */
-    void *ticket;   /* LOOK_BACK: how many tiles have started, 0 before the first launch of a scan */
+    void *partials; /* SCAN: what each tile's elements fold to */
+    void *ticket;   /* LOOK_BACK, FOLD: how many tiles have started, 0 before the first launch */
     /* FOLD: an array may be folded in several launches of as many tiles: this
      * one's elements start at index first of whole_count, and result is written by the one that is_last. of_none: the result of no
      * elements. notice: where notice_number is written once the result is there, or NULL. */
@@ -137,8 +137,8 @@ typedef struct wf_launch {
      * PREFIXES folds source[t] onto elements t * span to (t + 1) * span - 1 of result. */
     uint32_t span;
     uint32_t exclusive;
-    /* LOOK_BACK: the words that tiles tell each other, 0 before the first launch of a scan: for each tile of the scan
-     * a word for every WF_TOLD_BYTES of an element; and how often a tile asks in vain before it helps itself. */
+    /* LOOK_BACK, FOLD: the words that tiles tell each other, 0 before the first launch: for each tile a word for every
+     * WF_TOLD_BYTES of an element, or of FOLD's value, which has one tile more. LOOK_BACK: and how often a tile asks in vain before it helps itself. */
     void *told;
     uint64_t told_words;
     uint32_t polls;

@@ -257,12 +257,13 @@ wf_status wf_run_fold(const wf_rung *rung, const wf_rung_run_args *args) {
         return status;
     /* A result, and a place with room for as many tiles as were asked for. */
     enum { LINE = 256 };
-    const size_t bytes = LINE + WF_PLACE_PARTIALS + (1 + (size_t)args->options.tiles) * spec.value_bytes;
+    const size_t told = (1 + (size_t)args->options.tiles) * spec.value_bytes / WF_TOLD_BYTES * sizeof(uint64_t);
+    const size_t bytes = LINE + WF_PLACE_TOLD + told;
     void *workspace;
     status = wf_workspace(context, bytes, &workspace);
     if (status != WF_OK)
         return status;
-    status = context->backend->clear(context->device, NULL, workspace, LINE + WF_PLACE_PARTIALS);
+    status = context->backend->clear(context->device, NULL, workspace, bytes);
     if (status != WF_OK)
         return wf_backend_fail(context, status, "clearing the workspace");
     const wf_launch_shape shape = {.tiles = args->options.tiles, .tile_size = args->options.tile_size};

@@ -70,6 +70,8 @@ wf_launch wf_fold_launch(const wf_context *context, const wf_fold_spec *spec, wf
                        .result = result,
                        .result_count = 1,
                        .partials = (char *)place + WF_PLACE_PARTIALS,
+                       .told = (char *)place + WF_PLACE_TOLD,
+                       .told_words = (1 + (uint64_t)shape.tiles) * spec->value_bytes / WF_TOLD_BYTES,
                        .ticket = (char *)place + WF_PLACE_TICKET,
                        .of_none = &spec->of_none,
                        .first = first,

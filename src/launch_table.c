@@ -7,9 +7,10 @@
 
 /* Measured; see docs/performance.md. */
 static const wf_launch_row nvidia_9[] = {
-    {16 << 10, 1024, 1, 1},
-    {1 << 20, 512, 1, 2},
-    {UINT64_MAX, 512, 4, 4},
+    {4 << 10, 128, 2, 1},   {8 << 10, 128, 4, 1},     {16 << 10, 256, 4, 1},  {32 << 10, 512, 4, 1},
+    {64 << 10, 1024, 4, 1}, {128 << 10, 128, 2, 1},   {256 << 10, 256, 2, 1}, {1 << 20, 256, 4, 1},
+    {2 << 20, 512, 4, 1},   {4 << 20, 256, 4, 2},     {8 << 20, 256, 8, 2},   {16 << 20, 512, 4, 4},
+    {32 << 20, 1024, 8, 2}, {UINT64_MAX, 1024, 4, 2},
 };
 /* Not measured: what fills a device once, with several loads for each thread. */
 static const wf_launch_row any[] = {

@@ -7,14 +7,15 @@
 
 enum {
     WF_PLACE_TICKET = 0, /* bytes from a place's start */
-    WF_PLACE_PARTIALS = 256,
-    WF_PARTIALS_BYTES = 64 * 1024, /* 1023 tiles of the widest values, 4095 of all others */
-    WF_PLACE_BYTES = WF_PLACE_PARTIALS + WF_PARTIALS_BYTES
+    WF_PLACE_TOLD = 256,
+    WF_TOLD_ROOM = 64 * 1024,                         /* 511 tiles of the widest values, 2047 of all others */
+    WF_PLACE_PARTIALS = WF_PLACE_TOLD + WF_TOLD_ROOM, /* of ordered operators, as many tiles */
+    WF_PLACE_BYTES = WF_PLACE_PARTIALS + WF_TOLD_ROOM
 };
 
-/* Tiles that leave values of so many bytes, at the most: the partial results have one cell more. */
+/* Tiles that tell values of so many bytes, at the most: a word for every WF_TOLD_BYTES, and one value more. */
 static inline uint32_t wf_most_tiles(size_t value_bytes) {
-    return (uint32_t)(WF_PARTIALS_BYTES / value_bytes - 1);
+    return (uint32_t)(WF_TOLD_ROOM / (value_bytes / WF_TOLD_BYTES * sizeof(uint64_t)) - 1);
 }
 
 /* Memory that kernels write while the host reads; device memory where they share none. */

@@ -111,9 +111,10 @@ class array_view {
         pack<value, Count> loaded{};
         if ((reinterpret_cast<uintptr_t>(from) - shift) % sizeof loaded != 0)
             host::report_misaligned(i, Count);
-        // A GPU reads whole lines of 16 bytes, so these must lie inside.
+        // A GPU reads whole lines of 16 bytes, so the second must end inside. (The first starts up to shift bytes before
+        // the view, which is part of an array.)
         const size_t end = i * sizeof(T) + 2 * sizeof loaded - shift;
-        if (shift > i * sizeof(T) || end > size_ * sizeof(T))
+        if (end > size_ * sizeof(T))
             host::report_bad_index((end - 1) / sizeof(T), size_);
         else
             std::memcpy(&loaded, from, sizeof loaded);

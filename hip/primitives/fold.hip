@@ -1,14 +1,16 @@
 // wavefold: what wf_reduce runs, for every operator that commutes.
 //
-// Idea:   last_block with loads of 16 bytes at any byte offset, several in flight; elements are lifted into what the
-//         operator folds, and the last tile finishes the result (narrows it, divides a mean, notes an index).
-// Limit:  memory; for small arrays the way of a load, a fence and the ticket, and the fetching of instructions.
-// Change: last_block's type of elements, of partial results and of the result become three; an array of one tile needs
-//         no ticket.
+// Idea:   loads of 16 bytes at any byte offset, several in flight; elements are lifted into what the operator folds. The
+//         tile that starts last waits for the others' values, folds them in the order of tiles, and finishes the result
+//         (narrows it, divides a mean, notes an index).
+// Limit:  memory; for small arrays the way of a load, of a value from tile to tile, and of the instructions.
+// Change: last_block's type of elements, of partial results and of the result become three; its fence and its ticket,
+//         which a tile draws when it is done, become a number that it draws while its elements are on the way.
 #include "../gather.hpp"
 #include "../grid.hpp"
 #include "../share.hpp"
 #include "../tile.hpp"
+#include "../told.hpp"
 #include "../wave.hpp"
 
 namespace wf {
@@ -29,36 +31,57 @@ struct fold_result {
     uint64_t number;
 };
 
-// partials: what the parts before came to, and a value for each tile. Not for arrays of no elements.
-template <class Op, unsigned Width>
+// Aligned: whether the elements are; a branch would have small folds fetch instructions for nothing.
+// told: what the parts before came to, and what each tile comes to; zeros before the first part and after the last.
+//
+// Forward progress: when a tile draws the last number, all others have started, and none waits for another. That tiles
+// which have started go on is what every GPU does.
+template <class Op, unsigned Width, bool Aligned>
 __global__ void __launch_bounds__(largest_tile)
-    fold(packed_array<typename Op::element> source, Op op, array_view<decltype(Op::identity())> partials,
-         ticket_view ticket, fold_part part, fold_result<typename Op::result> to) {
+    fold(packed_array<typename Op::element, Aligned> source, Op op, word_view told_words, ticket_view ticket,
+         fold_part part, fold_result<typename Op::result> to) {
     if (!wave_is<Width>())
         return;
     using value = decltype(Op::identity());
     const tiled_index tidx;
     const tile_static<value> tile_data(tidx);
+    const tile_static<unsigned> tile_number(tidx);
+    const unsigned number_cell = tidx.tile_size / Width * unsigned(sizeof(value) / sizeof(unsigned));
 
+    const bool joins = part.is_alone == 0, leads = tidx.local == 0;
+    const unsigned number = joins && leads ? count_up(ticket) : 0; // comes while the elements do
     share<Op> mine(op);
     gather(tidx, source, mine);
-    value total = tile_reduce<Width>(tidx, tile_data, moved(op, mine.total(source, thread_of(tidx)), part.first), op);
-    if (part.is_alone == 0) {
-        if (tidx.local == 0)
-            partials[1 + tidx.tile] = total;
-        if (!last_tile(tidx, ticket))
+    value total = moved(op, mine.total(source, thread_of(tidx), threads_of(tidx)), part.first);
+    if (leads)
+        tile_number[number_cell] = number;
+    total = tile_reduce<Width>(tidx, tile_data, total, op);
+
+    if (joins) {
+        const tile_states<value> states(told_words);
+        if (leads)
+            states.tell(1 + tidx.tile, told::aggregate, total);
+        if (tile_number[number_cell] != tidx.tiles - 1)
             return;
+        tidx.barrier.wait(); // between two folds of the tile
         total = Op::identity();
-        for (unsigned i = tidx.local + part.is_first; i < 1 + tidx.tiles; i += tidx.tile_size)
-            total = op(total, partials[i]);
+        for (unsigned t = tidx.local + part.is_first; t < 1 + tidx.tiles; t += tidx.tile_size) {
+            value others;
+            while (states.ask(t, others) == told::nothing)
+                let_others_run();
+            total = op(total, others);
+            states.forget(t);
+        }
         total = tile_reduce<Width>(tidx, tile_data, total, op);
+        if (leads)
+            ticket[0] = 0;
         if (part.is_last == 0) {
-            if (tidx.local == 0)
-                partials[0] = total;
+            if (leads)
+                states.tell(0, told::aggregate, total);
             return;
         }
     }
-    if (tidx.local != 0)
+    if (!leads)
         return;
     array_view<typename Op::result>(to.result, 1)[0] = op.finish(total, part.whole);
     if (to.word != nullptr) {
