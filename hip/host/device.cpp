@@ -199,8 +199,7 @@ wf_status fold(void *device, const wf_reduction *what, const void *in, uint64_t 
     });
 }
 
-wf_status describe(void *device, const wf_describe_spec *what, const void *in, uint64_t count,
-                   wf_description *result) {
+wf_status describe(void *device, const wf_describe_spec *what, const void *in, uint64_t count, wf_description *result) {
     return guarded([&]() -> wf_status {
         wf::host::native::describe(as_host(device).cpu, as_host(device).pool, *what, in, count, result);
         return WF_OK;

@@ -127,7 +127,8 @@ void describe_piece(const job &what, uint64_t begin, uint64_t end, partial *to) 
 }
 
 void finish_description(const job &what, const partial *pieces, size_t count, wf_description *result) {
-    visit_type(what.type, [&](auto tag) { description<typename decltype(tag)::type>::finish(what, pieces, count, result); });
+    visit_type(what.type,
+               [&](auto tag) { description<typename decltype(tag)::type>::finish(what, pieces, count, result); });
 }
 
 } // namespace

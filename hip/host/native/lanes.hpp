@@ -80,8 +80,8 @@ inline lanes<To, N> lift(const char *at) {
             to[i] = static_cast<To>(from[i]);
         return load<lanes<To, N>>(reinterpret_cast<const char *>(to));
     };
-    if constexpr (std::is_same_v<Element, To> || (std::is_integral_v<Element> && std::is_integral_v<To> &&
-                                                  sizeof(Element) == sizeof(To))) {
+    if constexpr (std::is_same_v<Element, To> ||
+                  (std::is_integral_v<Element> && std::is_integral_v<To> && sizeof(Element) == sizeof(To))) {
         return load<lanes<To, N>>(at);
     } else if constexpr (std::is_same_v<Element, bf16>) {
         uint16_t from[N];

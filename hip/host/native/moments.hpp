@@ -100,8 +100,7 @@ inline moments moments_about(const Distances &from, const char *in, size_t count
 template <class T>
 struct description {
     using sum_type = std::conditional_t<is_float<T>, double, uint64_t>;
-    using block = std::conditional_t<is_float<T>, double,
-                                     std::conditional_t<(sizeof(T) <= 2), uint32_t, uint64_t>>;
+    using block = std::conditional_t<is_float<T>, double, std::conditional_t<(sizeof(T) <= 2), uint32_t, uint64_t>>;
     struct piece {
         extremes<T> found;
         moments about;
@@ -179,7 +178,8 @@ struct description {
             made.mean = is_finite ? all.about.mean : all.sum / static_cast<double>(made.count);
             const double extent = made.max.f64 - made.min.f64; // no number if both are the same infinity
             const bool has_infinity = made.min.f64 - made.min.f64 != 0 || made.max.f64 - made.max.f64 != 0;
-            made.variance = has_infinity || extent != extent ? nan : all.about.squares / static_cast<double>(made.count);
+            made.variance =
+                has_infinity || extent != extent ? nan : all.about.squares / static_cast<double>(made.count);
         } else {
             made.sum.u64 = all.sum;
             made.mean = all.about.mean;

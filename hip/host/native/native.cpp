@@ -25,25 +25,33 @@ worth helpers_worth(uint64_t bytes, unsigned threads) {
 }
 
 struct cut {
-    uint64_t length; // of every piece but the last
+    uint64_t head;   // elements of the first piece, if that is not as long as the others
+    uint64_t length; // of every other but the last
     size_t pieces;
+
+    uint64_t begin(size_t piece) const {
+        return head == 0 ? piece * length : piece == 0 ? 0 : head + (piece - 1) * length;
+    }
 };
 
-// Pieces are whole chunks, so that chunks too lie where they lie however many pieces there are.
-cut cut_up(uint64_t count, uint64_t element_bytes) {
+// Pieces are whole chunks, so that chunks too lie where they lie however many pieces there are. In longer arrays they
+// start at a line of the cache if elements do, since loads that touch two take twice as long; what is before is a piece.
+cut cut_up(const job &what, uint64_t element_bytes) {
+    constexpr uint64_t line = 64;
     const uint64_t chunk = chunk_bytes / element_bytes;
-    const uint64_t chunks = count / chunk + (count % chunk != 0);
+    const uint64_t before = (line - reinterpret_cast<uintptr_t>(what.in) % line) % line;
+    const uint64_t head = what.count >= chunk && before % element_bytes == 0 ? before / element_bytes : 0;
+    const uint64_t left = what.count - head;
+    const uint64_t chunks = left / chunk + (left % chunk != 0);
     const uint64_t of_piece = std::max<uint64_t>(1, (chunks + most_pieces - 1) / most_pieces);
-    return {of_piece * chunk, static_cast<size_t>((chunks + of_piece - 1) / of_piece)};
+    return {head, of_piece * chunk, static_cast<size_t>((chunks + of_piece - 1) / of_piece) + (head != 0)};
 }
 
 template <class Piece>
 void run_pieces(const job &what, uint64_t element_bytes, pool &threads, const cut &of, const Piece &piece) {
     const uint64_t bytes = what.count * element_bytes;
-    threads.run(of.pieces, helpers_worth(bytes, threads.threads()), [&](size_t i) {
-        const uint64_t begin = i * of.length;
-        piece(begin, std::min<uint64_t>(what.count, begin + of.length), i);
-    });
+    threads.run(of.pieces, helpers_worth(bytes, threads.threads()),
+                [&](size_t i) { piece(of.begin(i), std::min<uint64_t>(what.count, of.begin(i + 1)), i); });
 }
 
 // What wf_reduction_get_info says of it.
@@ -102,8 +110,8 @@ uint64_t scalars_of(wf_op op) {
 void fold(const kernels &cpu, pool &threads, const wf_reduction &what, const void *in, uint64_t count, void *result) {
     const job of = {what.type, what.op, accumulator_of(what), what.nan, static_cast<const char *>(in), count};
     const uint64_t element_bytes = size_of(what.type) * scalars_of(what.op);
-    const cut pieces = cut_up(count, element_bytes);
-    partial folded[most_pieces];
+    const cut pieces = cut_up(of, element_bytes);
+    partial folded[most_pieces + 1];
     run_pieces(of, element_bytes, threads, pieces,
                [&](uint64_t begin, uint64_t end, size_t i) { cpu.fold(of, begin, end, &folded[i]); });
     cpu.finish(of, folded, pieces.pieces, result);
@@ -112,8 +120,8 @@ void fold(const kernels &cpu, pool &threads, const wf_reduction &what, const voi
 void describe(const kernels &cpu, pool &threads, const wf_describe_spec &what, const void *in, uint64_t count,
               wf_description *result) {
     const job of = {what.type, WF_SUM, what.type, what.nan, static_cast<const char *>(in), count};
-    const cut pieces = cut_up(count, size_of(what.type));
-    partial described[most_pieces];
+    const cut pieces = cut_up(of, size_of(what.type));
+    partial described[most_pieces + 1];
     run_pieces(of, size_of(what.type), threads, pieces,
                [&](uint64_t begin, uint64_t end, size_t i) { cpu.describe(of, begin, end, &described[i]); });
     cpu.finish_description(of, described, pieces.pieces, result);

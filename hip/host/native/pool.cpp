@@ -54,15 +54,17 @@ bool spin(const Condition &condition) {
 pool::pool() : threads_(std::max(1u, std::thread::hardware_concurrency())), forks_(watched_forks()) {}
 
 pool::~pool() {
-    if (forks_ != forks.load(std::memory_order_relaxed)) { // the threads are the parent's: there is nobody to join
-        new std::vector<std::thread>(std::move(helpers_));
+    if (forks_ != forks.load(std::memory_order_relaxed)) {
+        // The threads are the parent's: there is nobody to join, and who slept would be waited for without end.
+        static_cast<void>(new std::vector<std::thread>(std::move(helpers_)));
+        static_cast<void>(bed_.release());
         return;
     }
     {
-        const std::lock_guard<std::mutex> lock(sleep_);
+        const std::lock_guard<std::mutex> lock(bed_->mutex);
         stops_ = true;
     }
-    wake_.notify_all();
+    bed_->wake.notify_all();
     for (std::thread &helper : helpers_)
         helper.join();
 }
@@ -108,9 +110,9 @@ bool pool::share(size_t pieces, worth helpers, const call &each) {
     // Both sides write, then look at what the other wrote: one of them sees it.
     state_.store(((state_.load() & ~at_work) + one_job) | is_open);
     if (asleep_.load() > 0 && to_wake > awake) {
-        { const std::lock_guard<std::mutex> sleeping(sleep_); }
+        { const std::lock_guard<std::mutex> sleeping(bed_->mutex); }
         for (unsigned i = awake; i < wanted; i++)
-            wake_.notify_one();
+            bed_->wake.notify_one();
     }
     work_on(0);
     state_.fetch_and(~is_open); // whoever has not entered stays outside
@@ -132,17 +134,17 @@ void pool::wait_for_helpers() {
     const auto none = [this] { return (state_.load() & at_work) == 0; };
     if (spin(none))
         return;
-    std::unique_lock<std::mutex> lock(sleep_);
+    std::unique_lock<std::mutex> lock(bed_->mutex);
     caller_sleeps_ = true;
-    done_.wait(lock, none);
+    bed_->done.wait(lock, none);
     caller_sleeps_ = false;
 }
 
 void pool::leave() {
     state_.fetch_sub(1);
     if (caller_sleeps_.load()) {
-        const std::lock_guard<std::mutex> lock(sleep_);
-        done_.notify_one();
+        const std::lock_guard<std::mutex> lock(bed_->mutex);
+        bed_->done.notify_one();
     }
 }
 
@@ -155,9 +157,9 @@ void pool::help(unsigned number) {
             return ((now & is_open) != 0 && (now & ~at_work) != seen) || stops_.load(std::memory_order_relaxed);
         };
         if (!spin(is_new)) {
-            std::unique_lock<std::mutex> lock(sleep_);
+            std::unique_lock<std::mutex> lock(bed_->mutex);
             asleep_.fetch_add(1);
-            wake_.wait(lock, is_new);
+            bed_->wake.wait(lock, is_new);
             asleep_.fetch_sub(1);
         }
         if (stops_.load(std::memory_order_relaxed))

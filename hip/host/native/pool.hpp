@@ -82,8 +82,11 @@ class pool {
     alignas(64) std::atomic<uint64_t> state_{0};
     alignas(64) std::atomic<unsigned> asleep_{0};
     std::atomic<bool> caller_sleeps_{false}, stops_{false};
-    std::mutex sleep_;
-    std::condition_variable wake_, done_;
+    struct bed {
+        std::mutex mutex;
+        std::condition_variable wake, done;
+    };
+    std::unique_ptr<bed> bed_ = std::make_unique<bed>();
 };
 
 } // namespace wf::host::native

@@ -41,7 +41,9 @@ struct ranks {
         else
             return stored;
     }
-    static bool is_nan(rank of_element) { return is_float<T> && (of_element > infinity || of_element < rank(~infinity)); }
+    static bool is_nan(rank of_element) {
+        return is_float<T> && (of_element > infinity || of_element < rank(~infinity));
+    }
 };
 
 template <class T>

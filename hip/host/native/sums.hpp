@@ -78,9 +78,9 @@ Total fold_elements(const char *in, size_t count) {
     constexpr size_t parts = sizeof(Total) / sizeof(Block); // vectors of Total that a vector of Block makes
     constexpr size_t chunk = chunk_bytes / sizeof(Element);
     // An unsigned block of signed elements is a signed number in disguise.
-    using number = std::conditional_t<std::is_integral_v<Block> && std::is_signed_v<Element>,
-                                      std::make_signed_t<std::conditional_t<std::is_integral_v<Block>, Block, int>>,
-                                      Block>;
+    using number =
+        std::conditional_t<std::is_integral_v<Block> && std::is_signed_v<Element>,
+                           std::make_signed_t<std::conditional_t<std::is_integral_v<Block>, Block, int>>, Block>;
     const Op op;
     auto totals = all_of<Total, width>(static_cast<Total>(Op::identity));
     while (count >= lane_count<Block>) {
