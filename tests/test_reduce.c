@@ -32,9 +32,10 @@ static wf_context *context;
 static const char *device = "host";
 
 /* Around registers and blocks of them, waves of both widths, chunks of 16 KiB of every type, and some primes. */
-static const size_t sizes[] = {0,   1,   2,   3,   4,   5,    7,    8,    9,    15,   16,   17,   31,   32,   33,
-                               63,  64,  65,  73,  127, 128,  129,  255,  256,  257,  511,  512,  513,  521,  1023,
-                               1024, 1025, 2047, 2048, 2049, 4093, 4095, 4096, 4097, 8193, 16381, 16385, 32771};
+static const size_t sizes[] = {0,    1,    2,    3,    4,    5,    7,    8,     9,     15,   16,
+                               17,   31,   32,   33,   63,   64,   65,   73,    127,   128,  129,
+                               255,  256,  257,  511,  512,  513,  521,  1023,  1024,  1025, 2047,
+                               2048, 2049, 4093, 4095, 4096, 4097, 8193, 16381, 16385, 32771};
 /* Those at which every address is tried. */
 static const size_t address_sizes[] = {3, 33, 257, 1031, 4099};
 
@@ -172,9 +173,54 @@ static void test_every_index(void **state) {
         }
 }
 
+/* The same where pieces have several chunks, and, among floats, of NaN. */
+static void test_index_of_large(void **state) {
+    (void)state;
+    static const wf_type types[] = {WF_F64, WF_U8, WF_F32, WF_BF16};
+    static const size_t firsts[] = {0, 3, 16384, 100003, 262144 + 11, 600000};
+    enum { BYTES = 9000000 };
+    for (size_t t = 0; t < COUNT(types); t++) {
+        const size_t n = BYTES / wf_type_size(types[t]);
+        char *values = calloc(n, wf_type_size(types[t]));
+        assert_non_null(values);
+        for (size_t i = 0; i < n; i++)
+            put_number(types[t], values, i, 5);
+        for (int op = WF_ARGMIN; op <= WF_ARGMAX; op++)
+            for (int is_nan = 0; is_nan < (number_is_float(types[t]) ? 2 : 1); is_nan++)
+                for (size_t f = 0; f < COUNT(firsts); f++) {
+                    /* Again in every chunk after the first. */
+                    for (size_t i = firsts[f]; i < n; i += 1500)
+                        if (is_nan)
+                            number_put_float(types[t], values, i, (double)NAN);
+                        else
+                            put_number(types[t], values, i, op == WF_ARGMIN ? 3 : 7);
+                    const wf_reduction what = {.type = types[t], .op = (wf_op)op};
+                    uint64_t result[2];
+                    require(wf_reduce(context, &what, values, n, result));
+                    if (result[1] != firsts[f])
+                        fail_msg("%s of %s, n %zu, NaN %d: it stands at %zu, not %llu", wf_op_name(what.op),
+                                 wf_type_name(what.type), n, is_nan, firsts[f], (unsigned long long)result[1]);
+                    for (size_t i = firsts[f]; i < n; i += 1500)
+                        put_number(types[t], values, i, 5);
+                }
+        free(values);
+    }
+}
+
 /* ---- wf_describe ---- */
 
-typedef enum shape { NOISE, FAR_NOISE, CONSTANT, TREND, WITH_NAN, ALL_NAN, WITH_INFINITY, ZEROS, EXTREMES, SHAPES } shape;
+typedef enum shape {
+    NOISE,
+    FAR_NOISE,
+    CONSTANT,
+    TREND,
+    WITH_NAN,
+    ALL_NAN,
+    WITH_INFINITY,
+    ZEROS,
+    EXTREMES,
+    SHAPES
+} shape;
 static const char *const shape_names[] = {"noise",   "far noise",     "constant",     "trend",   "with NaN",
                                           "all NaN", "with infinity", "signed zeros", "extremes"};
 
@@ -268,8 +314,8 @@ static long double relative_error(wf_type type, size_t count) {
     return operations * 0x1p-53L;
 }
 
-static void check_floats(wf_type type, const char *name, size_t count, const char *what, double got, long double expected,
-                         long double bound) {
+static void check_floats(wf_type type, const char *name, size_t count, const char *what, double got,
+                         long double expected, long double bound) {
     const long double error = fabsl((long double)got - expected);
     if (!(error <= bound))
         fail_msg("%s, %s, n %zu: %s: expected %.20Lg, got %.17g: error %Lg, bound %Lg", wf_type_name(type), name, count,
@@ -355,12 +401,14 @@ static void check_description(const wf_describe_spec *what, const char *name, co
 
 static void test_description(void **state) {
     const wf_describe_spec *what = *state;
-    static const size_t lengths[] = {0, 1, 2, 3, 8, 33, 255, 256, 257, 1000, 4095, 4097, 8200, 16385, 65537, 400003};
+    static const size_t lengths[] = {0,    1,    2,    3,    8,     33,    255,    256,    257,
+                                     1000, 4095, 4097, 8200, 16385, 65537, 400003, 1300021};
     size_t turn = 0;
     for (int of = 0; of < SHAPES; of++) {
         if (what->nan == WF_NAN_IGNORE && of != NOISE && of != WITH_NAN && of != ALL_NAN)
             continue;
-        for (size_t l = 0; l < COUNT(lengths); l++) {
+        /* The last length is for pieces of several chunks. */
+        for (size_t l = 0; l < COUNT(lengths) - (of > FAR_NOISE || wf_type_size(what->type) < 4); l++) {
             const size_t count = lengths[l], bytes = wf_type_size(what->type), offset = turn++ * 7 % 64;
             char *memory = malloc(count * bytes + 64);
             assert_non_null(memory);
@@ -509,8 +557,10 @@ static void test_bad_input(void **state) {
     for (size_t i = 0; i < COUNT(bad); i++)
         refuses(bad[i].word, bad[i].status, wf_reduce(context, &bad[i].what, values, 8, result), bad[i].word, result);
     const wf_reduction maps = {.type = WF_F32, .op = WF_AFFINE};
-    refuses("misaligned maps", WF_INVALID_ARGUMENT, wf_reduce(context, &maps, (char *)values + 1, 2, result), "in", result);
-    refuses("too many", WF_INVALID_ARGUMENT, wf_reduce(context, &sum, values, SIZE_MAX / 2, result), "elements", result);
+    refuses("misaligned maps", WF_INVALID_ARGUMENT, wf_reduce(context, &maps, (char *)values + 1, 2, result), "in",
+            result);
+    refuses("too many", WF_INVALID_ARGUMENT, wf_reduce(context, &sum, values, SIZE_MAX / 2, result), "elements",
+            result);
     require(wf_reduce(context, &sum, NULL, 0, result));
 }
 
@@ -567,8 +617,9 @@ int main(int argc, char **argv) {
         cmocka_set_test_filter(argv[2]);
 
     static const struct CMUnitTest others[] = {
-        cmocka_unit_test(test_every_index), cmocka_unit_test(test_several_callers), cmocka_unit_test(test_after_fork),
-        cmocka_unit_test(test_bad_input),   cmocka_unit_test(test_unknown_cpu),
+        cmocka_unit_test(test_every_index),     cmocka_unit_test(test_index_of_large),
+        cmocka_unit_test(test_several_callers), cmocka_unit_test(test_after_fork),
+        cmocka_unit_test(test_bad_input),       cmocka_unit_test(test_unknown_cpu),
     };
     enum { MOST = WF_TYPE_COUNT * WF_OP_COUNT * 14, DESCRIPTIONS = 2 * WF_TYPE_COUNT };
     static wf_reduction reductions[MOST];
@@ -588,8 +639,8 @@ int main(int argc, char **argv) {
         descriptions[i] = (wf_describe_spec){.type = (wf_type)(i / 2), .nan = (wf_nan)(i % 2)};
         snprintf(names[last], sizeof names[last], "%s_describe%s", wf_type_name(descriptions[i].type),
                  i % 2 ? "_ignoring_nan" : "");
-        tests[last] = (struct CMUnitTest){
-            .name = names[last], .test_func = test_description, .initial_state = &descriptions[i]};
+        tests[last] =
+            (struct CMUnitTest){.name = names[last], .test_func = test_description, .initial_state = &descriptions[i]};
     }
     memcpy(tests + last, others, sizeof others);
     last += COUNT(others);

@@ -176,10 +176,8 @@ struct description {
             // An infinity makes every join after it NaN, also where the mean is infinite.
             const bool is_finite = all.about.mean - all.about.mean == 0;
             made.mean = is_finite ? all.about.mean : all.sum / static_cast<double>(made.count);
-            const double extent = made.max.f64 - made.min.f64; // no number if both are the same infinity
             const bool has_infinity = made.min.f64 - made.min.f64 != 0 || made.max.f64 - made.max.f64 != 0;
-            made.variance =
-                has_infinity || extent != extent ? nan : all.about.squares / static_cast<double>(made.count);
+            made.variance = has_infinity ? nan : all.about.squares / static_cast<double>(made.count);
         } else {
             made.sum.u64 = all.sum;
             made.mean = all.about.mean;
