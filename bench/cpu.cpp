@@ -4,8 +4,8 @@
 // usage: bench-cpu --n N [--samples K]
 //
 // hot: each call reads the same array, as the one before did. cold: each call reads another part of a pool of 2 GiB, or of
-// one array if that is larger. Before each side's turn the others' threads get time to fall asleep, and it calls twice
-// unmeasured, so that its own are awake.
+// one array if that is larger. Before each side's turn the others' threads get time to fall asleep, and it calls for
+// 2 ms unmeasured, so that its own are awake.
 #include <wavefold.h>
 
 #include <algorithm>
@@ -79,7 +79,7 @@ struct found {
 inline found first_of(found a, found b) {
     return b.value < a.value || (b.value == a.value && b.index < a.index) ? b : a;
 }
-#pragma omp declare reduction(first : found : omp_out = first_of(omp_out, omp_in)) initializer(omp_priv = omp_orig)
+#pragma omp declare reduction(first:found : omp_out = first_of(omp_out, omp_in)) initializer(omp_priv = omp_orig)
 
 double omp_argmin(const void *in, size_t n) {
     const float *const x = static_cast<const float *>(in);
@@ -99,14 +99,14 @@ double tbb_sum(const void *in, size_t n) {
 
 double tbb_min(const void *in, size_t n) {
     const float *const x = static_cast<const float *>(in);
-    return static_cast<double>(std::reduce(std::execution::par_unseq, x, x + n, x[0],
-                                           [](float a, float b) { return b < a ? b : a; }));
+    return static_cast<double>(
+        std::reduce(std::execution::par_unseq, x, x + n, x[0], [](float a, float b) { return b < a ? b : a; }));
 }
 
 double tbb_max(const void *in, size_t n) {
     const float *const x = static_cast<const float *>(in);
-    return static_cast<double>(std::reduce(std::execution::par_unseq, x, x + n, x[0],
-                                           [](float a, float b) { return b > a ? b : a; }));
+    return static_cast<double>(
+        std::reduce(std::execution::par_unseq, x, x + n, x[0], [](float a, float b) { return b > a ? b : a; }));
 }
 
 double tbb_argmin(const void *in, size_t n) {
@@ -126,14 +126,16 @@ double seconds_of(const side &which, const char *in, size_t n, size_t batch) {
 void measure(std::vector<side> &sides, const char *pool, size_t bytes, size_t n, size_t samples) {
     const size_t places = std::max<size_t>(1, pool_bytes / bytes);
     const size_t batch = std::clamp<size_t>(65536 / bytes, 1, 16);
-    const size_t rounds = std::min<size_t>(samples, 7), in_round = (samples + rounds - 1) / rounds;
+    const size_t rounds = std::min<size_t>(samples, 5), in_round = (samples + rounds - 1) / rounds;
     size_t place = 0;
     for (size_t round = 0; round < rounds; round++)
         for (side &one : sides)
             for (const bool is_hot : {true, false}) {
-                std::this_thread::sleep_for(std::chrono::milliseconds(5));
-                for (size_t i = 0; i < 2; i++)
-                    keep += one.call(pool, n);
+                std::this_thread::sleep_for(std::chrono::milliseconds(20)); // gcc's OpenMP spins for some 16 ms
+                const auto awake = clock_type::now() + std::chrono::milliseconds(2);
+                do
+                    keep += one.call(pool, n) + one.call(pool, n);
+                while (clock_type::now() < awake);
                 for (size_t i = 0; i < in_round; i++) {
                     // Far from the last place, and from where a prefetcher would look.
                     place = (place + places / 2 + 7) % places;
@@ -207,9 +209,12 @@ int main(int argc, char **argv) {
         return 1;
 
     const operation operations[] = {
-        {WF_F32, WF_SUM, tbb_sum<float>, omp_sum<float>},     {WF_F32, WF_MIN, tbb_min, omp_min},
-        {WF_F32, WF_MAX, tbb_max, omp_max},                   {WF_F32, WF_ARGMIN, tbb_argmin, omp_argmin},
-        {WF_F64, WF_SUM, tbb_sum<double>, omp_sum<double>},   {WF_I32, WF_SUM, tbb_sum<int32_t>, omp_sum<int32_t>},
+        {WF_F32, WF_SUM, tbb_sum<float>, omp_sum<float>},
+        {WF_F32, WF_MIN, tbb_min, omp_min},
+        {WF_F32, WF_MAX, tbb_max, omp_max},
+        {WF_F32, WF_ARGMIN, tbb_argmin, omp_argmin},
+        {WF_F64, WF_SUM, tbb_sum<double>, omp_sum<double>},
+        {WF_I32, WF_SUM, tbb_sum<int32_t>, omp_sum<int32_t>},
         {WF_I64, WF_SUM, tbb_sum<int64_t>, omp_sum<int64_t>},
     };
     std::printf("[");
@@ -242,7 +247,8 @@ int main(int argc, char **argv) {
         const double expected = sides[0].call(pool, n);
         for (const side &one : sides) {
             const double got = one.call(pool, n);
-            if (!(std::abs(got - expected) <= (what.op == WF_SUM && what.type == WF_F32 ? 1e-2 : 1e-9) * std::abs(expected))) {
+            if (!(std::abs(got - expected) <=
+                  (what.op == WF_SUM && what.type == WF_F32 ? 1e-2 : 1e-9) * std::abs(expected))) {
                 std::fprintf(stderr, "bench-cpu: %s of %s by %s: %.9g, not %.9g\n", wf_op_name(what.op),
                              wf_type_name(what.type), one.name.c_str(), got, expected);
                 is_right = false;

@@ -68,7 +68,7 @@ def measure(sides, pool, n, samples):
     bytes_of_one = n * pool.itemsize
     places = max(1, pool.nbytes // bytes_of_one)
     batch = min(16, max(1, 65536 // bytes_of_one))
-    rounds = min(samples, 7)
+    rounds = min(samples, 5)
     in_round = -(-samples // rounds)
     times = {heat: {name: [] for name in sides} for heat in ("hot", "cold")}
     arrays = [pool[i * n:(i + 1) * n] for i in range(min(places, 4096))]
@@ -77,8 +77,10 @@ def measure(sides, pool, n, samples):
     for _ in range(rounds):
         for name, call in sides.items():
             for heat, repeat in (("hot", batch), ("cold", 1)):
-                time.sleep(0.005)
-                for _ in range(2):
+                time.sleep(0.02)
+                awake = time.perf_counter() + 0.002
+                call(*views[0])
+                while time.perf_counter() < awake:
                     call(*views[0])
                 for _ in range(in_round):
                     place = (place + len(views) // 2 + 7) % len(views)

@@ -11,6 +11,7 @@ namespace wf::host::native {
 namespace {
 
 constexpr size_t most_pieces = 256;
+constexpr uint64_t worth_taking = 16; // chunks: taking a piece makes a CPU wait for all that it has asked of memory
 
 // Measured on two cores of a Xeon (Sapphire Rapids): handing a share to a helper that watches takes about a microsecond,
 // in which one thread reads some 64 KiB from its cache; waking one takes tens of microseconds, and half a MiB.
@@ -43,7 +44,8 @@ cut cut_up(const job &what, uint64_t element_bytes) {
     const uint64_t head = what.count >= chunk && before % element_bytes == 0 ? before / element_bytes : 0;
     const uint64_t left = what.count - head;
     const uint64_t chunks = left / chunk + (left % chunk != 0);
-    const uint64_t of_piece = std::max<uint64_t>(1, (chunks + most_pieces - 1) / most_pieces);
+    const uint64_t of_piece =
+        std::max((chunks + most_pieces - 1) / most_pieces, std::clamp<uint64_t>(chunks / 32, 1, worth_taking));
     return {head, of_piece * chunk, static_cast<size_t>((chunks + of_piece - 1) / of_piece) + (head != 0)};
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <exception>
 #include <pthread.h>
+#include <sched.h>
 
 namespace wf::host::native {
 
@@ -33,6 +34,15 @@ void relax() {
 #elif defined(__aarch64__)
     __asm__ volatile("yield");
 #endif
+}
+
+// Linux tends to wake a thread on the CPU of the one that wakes it, and to leave it there for milliseconds though others
+// are idle. A helper there only takes turns with its caller: it has itself moved.
+void leave_cpu(int cpu, const cpu_set_t &allowed) {
+    cpu_set_t others = allowed;
+    CPU_CLR(cpu, &others);
+    if (CPU_COUNT(&others) > 0)
+        sched_setaffinity(0, sizeof others, &others); // if that fails, it stays and helps where it is
 }
 
 // Until the condition holds, or spin_time is over: whether it holds.
@@ -101,6 +111,7 @@ bool pool::share(size_t pieces, worth helpers, const call &each) {
         return false;
     }
 
+    caller_cpu_.store(sched_getcpu(), std::memory_order_relaxed);
     parts_ = static_cast<unsigned>(std::min<size_t>(wanted + 1, pieces));
     for (unsigned i = 0; i < parts_; i++) {
         runs_[i].next.store(pieces * i / parts_, std::memory_order_relaxed);
@@ -150,7 +161,12 @@ void pool::leave() {
 
 void pool::help(unsigned number) {
     uint64_t seen = 0; // the last job
+    cpu_set_t allowed;
+    const bool may_move = sched_getaffinity(0, sizeof allowed, &allowed) == 0;
     for (;;) {
+        const int cpu = sched_getcpu();
+        if (may_move && cpu >= 0 && cpu == caller_cpu_.load(std::memory_order_relaxed))
+            leave_cpu(cpu, allowed);
         uint64_t now = 0;
         const auto is_new = [&] {
             now = state_.load();
@@ -159,8 +175,10 @@ void pool::help(unsigned number) {
         if (!spin(is_new)) {
             std::unique_lock<std::mutex> lock(bed_->mutex);
             asleep_.fetch_add(1);
-            bed_->wake.wait(lock, is_new);
+            if (!is_new())
+                bed_->wake.wait(lock);
             asleep_.fetch_sub(1);
+            continue; // to watch again: the job that woke it may be over, but the next one may follow
         }
         if (stops_.load(std::memory_order_relaxed))
             return;

@@ -81,6 +81,7 @@ class pool {
     call call_ = {};
     alignas(64) std::atomic<uint64_t> state_{0};
     alignas(64) std::atomic<unsigned> asleep_{0};
+    std::atomic<int> caller_cpu_{-1};
     std::atomic<bool> caller_sleeps_{false}, stops_{false};
     struct bed {
         std::mutex mutex;
