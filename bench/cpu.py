@@ -146,6 +146,7 @@ def main():
     parser.add_argument("--samples", type=int, default=21)
     parser.add_argument("--long-samples", type=int, default=7, help="samples of n from 2^26 on")
     parser.add_argument("--out", default="results", type=pathlib.Path)
+    parser.add_argument("--note", default="", help="a sentence for the results, such as what else the machine did")
     parser.add_argument("--commit", default=output_of("git", "describe", "--always", "--dirty"))
     arguments = parser.parse_args()
 
@@ -168,7 +169,7 @@ def main():
     cpu = next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), "unknown CPU")
     about = {
         "device": cpu,
-        "cores": lines and sum(line.startswith("processor") for line in lines),
+        "cores": sum(line.startswith("processor") for line in lines),
         "compiler": output_of("c++", "--version").split("\n")[0],
         "numpy": numpy.__version__,
         "commit": arguments.commit,
@@ -189,7 +190,7 @@ def main():
             "and OpenMP are compared with `wavefold`, NumPy with `wavefold (ctypes)`,\nwhich is called from Python too. "
             "NumPy's describe is sum, min, max, argmin, argmax, mean and var, one after the other.\n"
             f"Compiler {about['compiler']}, NumPy {about['numpy']}, commit {about['commit']}, {about['date']}. Made by\n"
-            f"`{about['command']}`.\n"]
+            f"`{about['command']}`.\n" + (f"\n{arguments.note}\n" if arguments.note else "")]
     for heat in ("hot", "cold"):
         text += [f"## {title}, {heat}\n\n{table(section, heat)}\n" for title, section in sections.items()]
     (folder / "cpu.md").write_text("\n".join(text))
