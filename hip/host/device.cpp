@@ -4,6 +4,8 @@
 #include "../kernels.hpp"
 
 #include "memory.hpp"
+#include "native/native.hpp"
+#include "native/pool.hpp"
 #include "read.hpp"
 
 #include <chrono>
@@ -42,7 +44,12 @@ wf_status guarded(const Function &function) {
 }
 
 struct host_device {
+    host_device(unsigned wave_width, const wf::host::schedule &schedule, const wf::host::native::kernels &kernels)
+        : machine(wave_width, schedule), cpu(kernels) {}
+
     wf::host::machine machine;
+    const wf::host::native::kernels &cpu;
+    wf::host::native::pool pool;
     clock_type::time_point started;
 };
 
@@ -105,7 +112,12 @@ wf_status open(uint32_t ordinal, const char *setting, void **device) {
         if (!parse_schedule(setting, &schedule))
             return fail(WF_INVALID_ARGUMENT, std::string("unknown schedule '") + setting +
                                                  "': it is forward, reverse, random or random=SEED (up to 19 digits)");
-        *device = new host_device{{wave_widths[ordinal], schedule}, {}};
+        wf_status status = WF_OK;
+        std::string error;
+        const wf::host::native::kernels *const cpu = wf::host::native::choose_kernels(&status, &error);
+        if (cpu == nullptr)
+            return fail(status, error);
+        *device = new host_device(wave_widths[ordinal], schedule, *cpu);
         return WF_OK;
     });
 }
@@ -180,12 +192,18 @@ wf_status read(void *device, const void *from, size_t bytes) {
     });
 }
 
-wf_status fold(void *, const wf_reduction *, const void *, uint64_t, void *) {
-    return fail(WF_UNSUPPORTED, "no native fold yet");
+wf_status fold(void *device, const wf_reduction *what, const void *in, uint64_t count, void *result) {
+    return guarded([&]() -> wf_status {
+        wf::host::native::fold(as_host(device).cpu, as_host(device).pool, *what, in, count, result);
+        return WF_OK;
+    });
 }
 
-wf_status describe(void *, const wf_describe_spec *, const void *, uint64_t, wf_description *) {
-    return fail(WF_UNSUPPORTED, "no native description yet");
+wf_status describe(void *device, const wf_describe_spec *what, const void *in, uint64_t count, wf_description *result) {
+    return guarded([&]() -> wf_status {
+        wf::host::native::describe(as_host(device).cpu, as_host(device).pool, *what, in, count, result);
+        return WF_OK;
+    });
 }
 
 wf_status share(void *device, size_t bytes, void **here, void **there) {

@@ -1,0 +1,285 @@
+// Times wf_reduce on the host device beside what else a C++ program would use: the standard library's parallel algorithms
+// (on TBB) and OpenMP. All sides take turns in one run; prints every sample as JSON. bench/cpu.py makes tables of it.
+//
+// usage: bench-cpu --n N [--samples K]
+//
+// hot: each call reads the same array, as the one before did. cold: each call reads another part of a pool of 2 GiB, or of
+// one array if that is larger. Before each side's turn the others' threads get time to fall asleep, and it calls for
+// 2 ms unmeasured, so that its own are awake.
+#include <wavefold.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <execution>
+#include <functional>
+#include <numeric>
+#include <string>
+#include <sys/mman.h>
+#include <thread>
+#include <vector>
+
+namespace {
+
+using clock_type = std::chrono::steady_clock;
+
+constexpr size_t pool_bytes = size_t(2) << 30;
+
+void require(wf_status status) {
+    if (status != WF_OK) {
+        std::fprintf(stderr, "bench-cpu: %s\n", wf_last_error());
+        std::exit(1);
+    }
+}
+
+double keep; // what results go to, so that no work can be left out
+
+struct side {
+    std::string name;
+    std::function<double(const void *, size_t)> call; // the result, to compare
+    std::vector<double> hot, cold;
+};
+
+// ---- The sides ------------------------------------------------------------------------------------------------------
+
+template <class T>
+double omp_sum(const void *in, size_t n) {
+    const T *const x = static_cast<const T *>(in);
+    T sum = 0;
+#pragma omp parallel for simd reduction(+ : sum) schedule(static)
+    for (size_t i = 0; i < n; i++)
+        sum += x[i];
+    return static_cast<double>(sum);
+}
+
+double omp_min(const void *in, size_t n) {
+    const float *const x = static_cast<const float *>(in);
+    float least = x[0];
+#pragma omp parallel for simd reduction(min : least) schedule(static)
+    for (size_t i = 0; i < n; i++)
+        least = x[i] < least ? x[i] : least;
+    return static_cast<double>(least);
+}
+
+double omp_max(const void *in, size_t n) {
+    const float *const x = static_cast<const float *>(in);
+    float most = x[0];
+#pragma omp parallel for simd reduction(max : most) schedule(static)
+    for (size_t i = 0; i < n; i++)
+        most = x[i] > most ? x[i] : most;
+    return static_cast<double>(most);
+}
+
+struct found {
+    float value;
+    size_t index;
+};
+inline found first_of(found a, found b) {
+    return b.value < a.value || (b.value == a.value && b.index < a.index) ? b : a;
+}
+#pragma omp declare reduction(first:found : omp_out = first_of(omp_out, omp_in)) initializer(omp_priv = omp_orig)
+
+double omp_argmin(const void *in, size_t n) {
+    const float *const x = static_cast<const float *>(in);
+    found least = {x[0], 0};
+#pragma omp parallel for reduction(first : least) schedule(static)
+    for (size_t i = 0; i < n; i++)
+        if (x[i] < least.value)
+            least = {x[i], i};
+    return static_cast<double>(least.index);
+}
+
+template <class T>
+double tbb_sum(const void *in, size_t n) {
+    const T *const x = static_cast<const T *>(in);
+    return static_cast<double>(std::reduce(std::execution::par_unseq, x, x + n));
+}
+
+double tbb_min(const void *in, size_t n) {
+    const float *const x = static_cast<const float *>(in);
+    return static_cast<double>(
+        std::reduce(std::execution::par_unseq, x, x + n, x[0], [](float a, float b) { return b < a ? b : a; }));
+}
+
+double tbb_max(const void *in, size_t n) {
+    const float *const x = static_cast<const float *>(in);
+    return static_cast<double>(
+        std::reduce(std::execution::par_unseq, x, x + n, x[0], [](float a, float b) { return b > a ? b : a; }));
+}
+
+double tbb_argmin(const void *in, size_t n) {
+    const float *const x = static_cast<const float *>(in);
+    return static_cast<double>(std::min_element(std::execution::par_unseq, x, x + n) - x);
+}
+
+// ---- Measuring ------------------------------------------------------------------------------------------------------
+
+double seconds_of(const side &which, const char *in, size_t n, size_t batch) {
+    const auto begin = clock_type::now();
+    for (size_t i = 0; i < batch; i++)
+        keep += which.call(in, n);
+    return std::chrono::duration<double>(clock_type::now() - begin).count() / static_cast<double>(batch);
+}
+
+void measure(std::vector<side> &sides, const char *pool, size_t bytes, size_t n, size_t samples) {
+    const size_t places = std::max<size_t>(1, pool_bytes / bytes);
+    const size_t batch = std::clamp<size_t>(65536 / bytes, 1, 16);
+    const size_t rounds = std::min<size_t>(samples, 5), in_round = (samples + rounds - 1) / rounds;
+    size_t place = 0;
+    for (size_t round = 0; round < rounds; round++)
+        for (side &one : sides)
+            for (const bool is_hot : {true, false}) {
+                std::this_thread::sleep_for(std::chrono::milliseconds(20)); // gcc's OpenMP spins for some 16 ms
+                const auto awake = clock_type::now() + std::chrono::milliseconds(2);
+                do
+                    keep += one.call(pool, n) + one.call(pool, n);
+                while (clock_type::now() < awake);
+                for (size_t i = 0; i < in_round; i++) {
+                    // Far from the last place, and from where a prefetcher would look.
+                    place = (place + places / 2 + 7) % places;
+                    if (is_hot)
+                        one.hot.push_back(seconds_of(one, pool, n, batch));
+                    else
+                        one.cold.push_back(seconds_of(one, pool + place * bytes, n, 1));
+                }
+            }
+}
+
+void print_samples(const char *name, const std::vector<double> &samples) {
+    std::printf("\"%s\": [", name);
+    for (size_t i = 0; i < samples.size(); i++)
+        std::printf("%s%.4g", i ? ", " : "", samples[i]);
+    std::printf("]");
+}
+
+struct operation {
+    wf_type type;
+    wf_op op;
+    std::function<double(const void *, size_t)> tbb, omp;
+};
+
+template <class T>
+double as_number(const void *result) {
+    T value;
+    std::memcpy(&value, result, sizeof value);
+    return static_cast<double>(value);
+}
+
+double result_of(const operation &what, const void *result) {
+    if (what.op == WF_ARGMIN)
+        return as_number<uint64_t>(static_cast<const char *>(result) + 8);
+    return what.type == WF_F32   ? as_number<float>(result)
+           : what.type == WF_F64 ? as_number<double>(result)
+           : what.type == WF_I32 ? as_number<int32_t>(result)
+                                 : as_number<int64_t>(result);
+}
+
+template <class T>
+void fill(char *pool, size_t bytes) {
+    T *const x = reinterpret_cast<T *>(pool);
+    uint64_t state = 1;
+    for (size_t i = 0; i < bytes / sizeof(T); i++) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        x[i] = static_cast<T>(static_cast<int64_t>(state >> 40)) / static_cast<T>(std::is_integral_v<T> ? 1 : 1 << 20);
+    }
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+    size_t n = 1 << 20, samples = 21;
+    for (int i = 1; i + 1 < argc; i += 2) {
+        if (std::strcmp(argv[i], "--n") == 0)
+            n = std::strtoull(argv[i + 1], nullptr, 10);
+        else if (std::strcmp(argv[i], "--samples") == 0)
+            samples = std::strtoull(argv[i + 1], nullptr, 10);
+    }
+    if (n == 0 || samples == 0) {
+        std::fprintf(stderr, "usage: bench-cpu --n N [--samples K]\n");
+        return 2;
+    }
+    wf_context *context;
+    require(wf_context_create(&context, "host"));
+    const size_t most = std::max(pool_bytes, n * 8);
+    // In large pages where the system grants them, as NumPy asks for too.
+    char *const pool = static_cast<char *>(std::aligned_alloc(size_t(2) << 20, most));
+    if (pool == nullptr || madvise(pool, most, MADV_HUGEPAGE) != 0)
+        return 1;
+
+    const operation operations[] = {
+        {WF_F32, WF_SUM, tbb_sum<float>, omp_sum<float>},
+        {WF_F32, WF_MIN, tbb_min, omp_min},
+        {WF_F32, WF_MAX, tbb_max, omp_max},
+        {WF_F32, WF_ARGMIN, tbb_argmin, omp_argmin},
+        {WF_F64, WF_SUM, tbb_sum<double>, omp_sum<double>},
+        {WF_I32, WF_SUM, tbb_sum<int32_t>, omp_sum<int32_t>},
+        {WF_I64, WF_SUM, tbb_sum<int64_t>, omp_sum<int64_t>},
+    };
+    std::printf("[");
+    bool is_first = true, is_right = true;
+    wf_type filled = WF_TYPE_COUNT;
+    for (const operation &what : operations) {
+        if (what.type != filled) {
+            what.type == WF_F32   ? fill<float>(pool, most)
+            : what.type == WF_F64 ? fill<double>(pool, most)
+            : what.type == WF_I32 ? fill<int32_t>(pool, most)
+                                  : fill<int64_t>(pool, most);
+            filled = what.type;
+        }
+        const size_t bytes = n * wf_type_size(what.type);
+        wf_reduction reduction = {};
+        reduction.type = what.type;
+        reduction.op = what.op;
+        std::vector<side> sides;
+        sides.push_back({"wavefold",
+                         [&](const void *in, size_t count) {
+                             uint64_t result[4];
+                             require(wf_reduce(context, &reduction, in, count, result));
+                             return result_of(what, result);
+                         },
+                         {},
+                         {}});
+        sides.push_back({"TBB", what.tbb, {}, {}});
+        sides.push_back({"OpenMP", what.omp, {}, {}});
+        // Integers must agree; sums of floats differ by their order, most where one f32 takes them all.
+        const double expected = sides[0].call(pool, n);
+        for (const side &one : sides) {
+            const double got = one.call(pool, n);
+            if (!(std::abs(got - expected) <=
+                  (what.op == WF_SUM && what.type == WF_F32 ? 1e-2 : 1e-9) * std::abs(expected))) {
+                std::fprintf(stderr, "bench-cpu: %s of %s by %s: %.9g, not %.9g\n", wf_op_name(what.op),
+                             wf_type_name(what.type), one.name.c_str(), got, expected);
+                is_right = false;
+            }
+        }
+        // The ceiling's threads are started anew each time: for smaller arrays that would be all it tells.
+        if (what.type == WF_F32 && what.op == WF_SUM && bytes >= size_t(16) << 20)
+            sides.push_back({"read ceiling",
+                             [&](const void *in, size_t count) {
+                                 double seconds;
+                                 require(wf_read_ceiling(context, in, count * sizeof(float), &seconds));
+                                 return seconds;
+                             },
+                             {},
+                             {}});
+        measure(sides, pool, bytes, n, samples);
+        std::printf("%s\n{\"operation\": \"%s\", \"type\": \"%s\", \"n\": %zu, \"bytes\": %zu", is_first ? "" : ",",
+                    wf_op_name(what.op), wf_type_name(what.type), n, bytes);
+        for (const bool is_hot : {true, false}) {
+            std::printf(",\n \"%s\": {", is_hot ? "hot" : "cold");
+            for (size_t i = 0; i < sides.size(); i++) {
+                std::printf("%s", i ? ", " : "");
+                print_samples(sides[i].name.c_str(), is_hot ? sides[i].hot : sides[i].cold);
+            }
+            std::printf("}");
+        }
+        std::printf("}");
+        is_first = false;
+    }
+    std::printf("\n]\n");
+    wf_context_destroy(context);
+    std::free(pool);
+    return is_right && keep == keep ? 0 : 1;
+}

@@ -1,0 +1,201 @@
+#!/usr/bin/env python3
+"""Measures wf_reduce and wf_describe on the host device beside TBB, OpenMP and NumPy, and writes the results as files.
+
+    bench/cpu.py [--program build/bench/bench-cpu] [--library build/lib/libwavefold.so] [--n 2^10 2^12 ... 2^28]
+                 [--samples 21] [--out results]
+
+For each n, bench-cpu times the sides that are C++, and this process NumPy and, through ctypes, wavefold again; in both all
+sides take turns. Writes <out>/<CPU>/cpu.json (every sample) and cpu.md (medians). Needs NumPy. Build with -DWF_BENCH=ON.
+"""
+import argparse
+import ctypes
+import json
+import pathlib
+import statistics
+import subprocess
+import time
+
+import numpy
+
+from about import device_folder, output_of
+
+POOL_BYTES = 2 << 30
+TYPES = {"f32": (0, numpy.float32), "f64": (1, numpy.float64), "i32": (2, numpy.int32), "i64": (3, numpy.int64)}
+OPS = {"sum": (0, numpy.sum), "min": (1, numpy.min), "max": (2, numpy.max), "argmin": (6, numpy.argmin)}
+
+
+class Reduction(ctypes.Structure):
+    _fields_ = [(name, ctypes.c_int) for name in ("type", "op", "accumulator", "nan", "accuracy")]
+
+
+class DescribeSpec(ctypes.Structure):
+    _fields_ = [("type", ctypes.c_int), ("nan", ctypes.c_int)]
+
+
+class Wavefold:
+    def __init__(self, path):
+        self.library = ctypes.CDLL(path)
+        self.library.wf_last_error.restype = ctypes.c_char_p
+        self.context = ctypes.c_void_p()
+        self.require(self.library.wf_context_create(ctypes.byref(self.context), b"host"))
+        self.result = (ctypes.c_uint64 * 16)()
+
+    def require(self, status):
+        if status != 0:
+            raise SystemExit("bench/cpu.py: " + self.library.wf_last_error().decode())
+
+    def reducer(self, kind, op):
+        """A function of an address and a count that calls wf_reduce with as little Python as can be."""
+        what, call = Reduction(TYPES[kind][0], OPS[op][0]), self.library.wf_reduce
+        call.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p]
+        context, result, spec = self.context, ctypes.addressof(self.result), ctypes.addressof(what)
+        return lambda array, address, count, keep=what: self.require(call(context, spec, address, count, result))
+
+    def describer(self, kind):
+        what, call = DescribeSpec(TYPES[kind][0], 0), self.library.wf_describe
+        call.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p]
+        context, result, spec = self.context, ctypes.addressof(self.result), ctypes.addressof(what)
+        return lambda array, address, count, keep=what: self.require(call(context, spec, address, count, result))
+
+
+def numpy_description(array, address, count):
+    return (array.sum(dtype=numpy.float64 if array.dtype.kind == "f" else None), array.min(), array.max(),
+            array.argmin(), array.argmax(), array.mean(dtype=numpy.float64), array.var(dtype=numpy.float64))
+
+
+def measure(sides, pool, n, samples):
+    """Seconds of each side, hot and cold, as bench-cpu takes them."""
+    bytes_of_one = n * pool.itemsize
+    places = max(1, pool.nbytes // bytes_of_one)
+    batch = min(16, max(1, 65536 // bytes_of_one))
+    rounds = min(samples, 5)
+    in_round = -(-samples // rounds)
+    times = {heat: {name: [] for name in sides} for heat in ("hot", "cold")}
+    arrays = [pool[i * n:(i + 1) * n] for i in range(min(places, 4096))]
+    views = [(array, array.ctypes.data, n) for array in arrays]
+    place = 0
+    for _ in range(rounds):
+        for name, call in sides.items():
+            for heat, repeat in (("hot", batch), ("cold", 1)):
+                time.sleep(0.02)
+                awake = time.perf_counter() + 0.002
+                call(*views[0])
+                while time.perf_counter() < awake:
+                    call(*views[0])
+                for _ in range(in_round):
+                    place = (place + len(views) // 2 + 7) % len(views)
+                    view = views[0 if heat == "hot" else place]
+                    begin = time.perf_counter_ns()
+                    for _ in range(repeat):
+                        call(*view)
+                    times[heat][name].append((time.perf_counter_ns() - begin) * 1e-9 / repeat)
+    return times
+
+
+def from_python(wavefold, n, samples, repeat_long):
+    """Beside NumPy, which is called from here."""
+    results = []
+    for kind, (_, dtype) in TYPES.items():
+        dtype = numpy.dtype(dtype)
+        pool = numpy.empty(max(POOL_BYTES, n * dtype.itemsize) // dtype.itemsize, dtype)
+        block = numpy.random.default_rng(1).integers(-2**23, 2**23, 1 << 20).astype(dtype)
+        for begin in range(0, pool.size, block.size):
+            pool[begin:begin + block.size] = block[:pool.size - begin]
+        for op in ("sum", "min", "max", "argmin", "describe"):
+            if op in ("min", "max", "argmin") and kind != "f32" or op == "describe" and kind == "i64":
+                continue
+            if op == "describe":
+                sides = {"wavefold (ctypes)": wavefold.describer(kind), "NumPy": numpy_description}
+            else:
+                by_numpy = OPS[op][1]
+                sides = {"wavefold (ctypes)": wavefold.reducer(kind, op),
+                         "NumPy": lambda array, address, count, by_numpy=by_numpy: by_numpy(array)}
+            times = measure(sides, pool, n, samples if n < 1 << 26 else repeat_long)
+            results.append({"operation": op, "type": kind, "n": n, "bytes": n * dtype.itemsize, **times})
+        del pool
+    return results
+
+
+def parse_count(text):
+    base, _, exponent = text.partition("^")
+    return int(base) ** int(exponent or 1)
+
+
+def table(results, heat):
+    """One operation on one type: a row per n; µs of each side, GB/s of wavefold, and its speed beside the best other."""
+    names = list(dict.fromkeys(name for result in results for name in result[heat]))
+    lines = ["| n | " + " | ".join(f"{name}, µs" for name in names) + " | wavefold, GB/s | of the best other |",
+             "|---" * (len(names) + 3) + "|"]
+    for result in results:
+        median = {name: statistics.median(samples) for name, samples in result[heat].items()}
+        # Each side is compared with wavefold as it was called beside it.
+        own = {"NumPy": median["wavefold (ctypes)"], "TBB": median.get("wavefold"), "OpenMP": median.get("wavefold")}
+        ratios = [median[name] / own[name] for name in own if name in median]
+        best = min(median.get("wavefold", median["wavefold (ctypes)"]), median["wavefold (ctypes)"])
+        cells = [f"{1e6 * median[name]:.4g}" if name in median else "" for name in names]
+        lines.append(f"| 2^{result['n'].bit_length() - 1} | " + " | ".join(cells) +
+                     f" | {1e-9 * result['bytes'] / best:.3g} | {min(ratios):.2f} |")
+    return "\n".join(lines)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--program", default="build/bench/bench-cpu")
+    parser.add_argument("--library", default="build/lib/libwavefold.so")
+    parser.add_argument("--n", nargs="+", default=[f"2^{i}" for i in range(10, 29, 2)])
+    parser.add_argument("--samples", type=int, default=21)
+    parser.add_argument("--long-samples", type=int, default=7, help="samples of n from 2^26 on")
+    parser.add_argument("--out", default="results", type=pathlib.Path)
+    parser.add_argument("--note", default="", help="a sentence for the results, such as what else the machine did")
+    parser.add_argument("--commit", default=output_of("git", "describe", "--always", "--dirty"))
+    arguments = parser.parse_args()
+
+    counts = [parse_count(n) for n in arguments.n]
+    wavefold = Wavefold(arguments.library)
+    merged = {}
+    for n in counts:
+        samples = arguments.samples if n < 1 << 26 else arguments.long_samples
+        done = subprocess.run([arguments.program, "--n", str(n), "--samples", str(samples)], check=True,
+                              stdout=subprocess.PIPE, text=True)
+        for result in json.loads(done.stdout) + from_python(wavefold, n, arguments.samples, arguments.long_samples):
+            into = merged.setdefault((result["operation"], result["type"], n),
+                                     {key: result[key] for key in ("operation", "type", "n", "bytes")} |
+                                     {"hot": {}, "cold": {}})
+            for heat in ("hot", "cold"):
+                into[heat].update(result[heat])
+        print(f"n = {n}: done", flush=True)
+
+    lines = pathlib.Path("/proc/cpuinfo").read_text().split("\n")
+    cpu = next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), "unknown CPU")
+    about = {
+        "device": cpu,
+        "cores": sum(line.startswith("processor") for line in lines),
+        "compiler": output_of("c++", "--version").split("\n")[0],
+        "numpy": numpy.__version__,
+        "commit": arguments.commit,
+        "date": time.strftime("%Y-%m-%d"),
+        "command": f"bench/cpu.py --n {' '.join(arguments.n)} --samples {arguments.samples} "
+                   f"--long-samples {arguments.long_samples}",
+    }
+    folder = device_folder(arguments.out, cpu)
+    results = list(merged.values())
+    (folder / "cpu.json").write_text(json.dumps({"about": about, "results": results}) + "\n")
+    sections = {}
+    for result in results:
+        sections.setdefault(f"{result['operation']} of {result['type']}", []).append(result)
+    text = [f"# Reductions on the CPU: {cpu}, {about['cores']} cores\n",
+            f"Median of {arguments.samples} calls ({arguments.long_samples} from n = 2^26 on), all sides in turn in one run. Hot: each "
+            "call reads what the one before did.\nCold: each reads another part of 2 GiB. The last column is how fast "
+            "wavefold is beside the fastest other (above 1: faster);\nTBB (`std::reduce`, `std::min_element`, par_unseq) "
+            "and OpenMP are compared with `wavefold`, NumPy with `wavefold (ctypes)`,\nwhich is called from Python too. "
+            "NumPy's describe is sum, min, max, argmin, argmax, mean and var, one after the other.\n"
+            f"Compiler {about['compiler']}, NumPy {about['numpy']}, commit {about['commit']}, {about['date']}. Made by\n"
+            f"`{about['command']}`.\n" + (f"\n{arguments.note}\n" if arguments.note else "")]
+    for heat in ("hot", "cold"):
+        text += [f"## {title}, {heat}\n\n{table(section, heat)}\n" for title, section in sections.items()]
+    (folder / "cpu.md").write_text("\n".join(text))
+    print((folder / "cpu.md").read_text())
+
+
+if __name__ == "__main__":
+    main()

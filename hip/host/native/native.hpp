@@ -1,0 +1,58 @@
+// The CPU's own fold and description: no kernel, no emulator.
+//
+// An array is cut into pieces, of which threads take one after the other (pool.hpp); pieces are folded in chunks that
+// stay in the nearest cache, by kernels that are compiled once for each set of instructions (kernels.cpp); what the
+// pieces fold to is joined in their order. Where the cuts are depends on the count alone, so the same kernels give the
+// same bits every time, however many threads there are.
+#ifndef WAVEFOLD_HOST_NATIVE_HPP
+#define WAVEFOLD_HOST_NATIVE_HPP
+
+#include "backend.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace wf::host::native {
+
+class pool;
+
+// What is folded, or described (then op means nothing).
+struct job {
+    wf_type type;
+    wf_op op;
+    wf_type accumulator;
+    wf_nan nan;
+    const char *in;
+    uint64_t count;
+};
+
+// What a piece comes to; each kernel knows what its own holds.
+struct partial {
+    alignas(8) unsigned char bytes[80];
+};
+
+// The functions that one set of instructions has. A piece is elements begin to end - 1; finish joins the pieces in order
+// and writes the result.
+struct kernels {
+    const char *name;
+    void (*fold)(const job &what, uint64_t begin, uint64_t end, partial *to);
+    void (*finish)(const job &what, const partial *pieces, size_t count, void *result);
+    void (*describe)(const job &what, uint64_t begin, uint64_t end, partial *to);
+    void (*finish_description)(const job &what, const partial *pieces, size_t count, wf_description *result);
+};
+
+// Folds in chunks of so many bytes: what stays in the nearest cache of every CPU, so that looking twice costs little.
+constexpr size_t chunk_bytes = 16 * 1024;
+
+// The widest that the CPU has, or what the environment's WAVEFOLD_CPU asks for. Null, with a sentence in *error and its
+// status, if that is unknown or the CPU lacks it.
+const kernels *choose_kernels(wf_status *status, std::string *error);
+
+// The reduction must be one of wf_reduction_get_info's table.
+void fold(const kernels &cpu, pool &threads, const wf_reduction &what, const void *in, uint64_t count, void *result);
+void describe(const kernels &cpu, pool &threads, const wf_describe_spec &what, const void *in, uint64_t count,
+              wf_description *result);
+
+} // namespace wf::host::native
+#endif

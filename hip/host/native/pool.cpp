@@ -1,0 +1,194 @@
+#include "pool.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <pthread.h>
+#include <sched.h>
+
+namespace wf::host::native {
+
+namespace {
+
+constexpr uint64_t is_open = uint64_t(1) << 32;
+constexpr uint64_t one_job = is_open << 1;
+constexpr uint64_t at_work = is_open - 1; // mask
+
+// Longer than the pause between calls in a loop, and no longer than it takes to put a thread to sleep and wake it.
+constexpr auto spin_time = std::chrono::microseconds(50);
+
+std::atomic<unsigned> forks{0};
+
+void note_fork() {
+    forks.fetch_add(1, std::memory_order_relaxed);
+}
+
+unsigned watched_forks() {
+    static const int watching = pthread_atfork(nullptr, nullptr, note_fork);
+    (void)watching; // if that failed for want of memory, a child of a fork must not reduce with its parent's context
+    return forks.load(std::memory_order_relaxed);
+}
+
+void relax() {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
+// Linux tends to wake a thread on the CPU of the one that wakes it, and to leave it there for milliseconds though others
+// are idle. A helper there only takes turns with its caller: it has itself moved.
+void leave_cpu(int cpu, const cpu_set_t &allowed) {
+    cpu_set_t others = allowed;
+    CPU_CLR(cpu, &others);
+    if (CPU_COUNT(&others) > 0)
+        sched_setaffinity(0, sizeof others, &others); // if that fails, it stays and helps where it is
+}
+
+// Until the condition holds, or spin_time is over: whether it holds.
+template <class Condition>
+bool spin(const Condition &condition) {
+    const auto end = std::chrono::steady_clock::now() + spin_time;
+    do
+        for (int i = 0; i < 32; i++) {
+            if (condition())
+                return true;
+            relax();
+        }
+    while (std::chrono::steady_clock::now() < end);
+    return false;
+}
+
+} // namespace
+
+pool::pool() : threads_(std::max(1u, std::thread::hardware_concurrency())), forks_(watched_forks()) {}
+
+pool::~pool() {
+    if (forks_ != forks.load(std::memory_order_relaxed)) {
+        // The threads are the parent's: there is nobody to join, and who slept would be waited for without end.
+        static_cast<void>(new std::vector<std::thread>(std::move(helpers_)));
+        static_cast<void>(bed_.release());
+        return;
+    }
+    {
+        const std::lock_guard<std::mutex> lock(bed_->mutex);
+        stops_ = true;
+    }
+    bed_->wake.notify_all();
+    for (std::thread &helper : helpers_)
+        helper.join();
+}
+
+// Where no more threads can be started, those that are there do.
+void pool::start() {
+    is_started_ = true;
+    try {
+        runs_ = std::make_unique<run_of_pieces[]>(threads_);
+        helpers_.reserve(threads_ - 1);
+        for (unsigned number = 1; number < threads_; number++)
+            helpers_.emplace_back([this, number] { help(number); });
+    } catch (const std::exception &) { // system_error or bad_alloc
+    }
+}
+
+bool pool::share(size_t pieces, worth helpers, const call &each) {
+    if (forks_ != forks.load(std::memory_order_relaxed))
+        return false; // locks and threads are as the parent left them
+    const std::unique_lock<std::mutex> lock(busy_, std::try_to_lock);
+    if (!lock.owns_lock())
+        return false;
+    if (!is_started_ && helpers.awake > 0)
+        start();
+    const auto there = static_cast<unsigned>(helpers_.size());
+    const unsigned awake = there - std::min(there, asleep_.load(std::memory_order_relaxed));
+    // Call upon call gains from helpers that one call alone would not be worth waking.
+    unsigned to_wake = helpers.asleep;
+    if (to_wake < helpers.awake && clock::now() - last_end_ < spin_time)
+        to_wake = helpers.awake;
+    const unsigned wanted = std::min(there, std::max(to_wake, std::min(awake, helpers.awake)));
+    if (wanted == 0) {
+        last_end_ = clock::now();
+        return false;
+    }
+
+    caller_cpu_.store(sched_getcpu(), std::memory_order_relaxed);
+    parts_ = static_cast<unsigned>(std::min<size_t>(wanted + 1, pieces));
+    for (unsigned i = 0; i < parts_; i++) {
+        runs_[i].next.store(pieces * i / parts_, std::memory_order_relaxed);
+        runs_[i].end = pieces * (i + 1) / parts_;
+    }
+    call_ = each;
+    // Both sides write, then look at what the other wrote: one of them sees it.
+    state_.store(((state_.load() & ~at_work) + one_job) | is_open);
+    if (asleep_.load() > 0 && to_wake > awake) {
+        { const std::lock_guard<std::mutex> sleeping(bed_->mutex); }
+        for (unsigned i = awake; i < wanted; i++)
+            bed_->wake.notify_one();
+    }
+    work_on(0);
+    state_.fetch_and(~is_open); // whoever has not entered stays outside
+    wait_for_helpers();
+    last_end_ = clock::now();
+    return true;
+}
+
+void pool::work_on(unsigned number) {
+    for (unsigned i = 0; i < parts_; i++) {
+        run_of_pieces &run = runs_[(number + i) % parts_];
+        for (size_t piece; run.next.load(std::memory_order_relaxed) < run.end &&
+                           (piece = run.next.fetch_add(1, std::memory_order_relaxed)) < run.end;)
+            call_.function(call_.self, piece);
+    }
+}
+
+void pool::wait_for_helpers() {
+    const auto none = [this] { return (state_.load() & at_work) == 0; };
+    if (spin(none))
+        return;
+    std::unique_lock<std::mutex> lock(bed_->mutex);
+    caller_sleeps_ = true;
+    bed_->done.wait(lock, none);
+    caller_sleeps_ = false;
+}
+
+void pool::leave() {
+    state_.fetch_sub(1);
+    if (caller_sleeps_.load()) {
+        const std::lock_guard<std::mutex> lock(bed_->mutex);
+        bed_->done.notify_one();
+    }
+}
+
+void pool::help(unsigned number) {
+    uint64_t seen = 0; // the last job
+    cpu_set_t allowed;
+    const bool may_move = sched_getaffinity(0, sizeof allowed, &allowed) == 0;
+    for (;;) {
+        const int cpu = sched_getcpu();
+        if (may_move && cpu >= 0 && cpu == caller_cpu_.load(std::memory_order_relaxed))
+            leave_cpu(cpu, allowed);
+        uint64_t now = 0;
+        const auto is_new = [&] {
+            now = state_.load();
+            return ((now & is_open) != 0 && (now & ~at_work) != seen) || stops_.load(std::memory_order_relaxed);
+        };
+        if (!spin(is_new)) {
+            std::unique_lock<std::mutex> lock(bed_->mutex);
+            asleep_.fetch_add(1);
+            if (!is_new())
+                bed_->wake.wait(lock);
+            asleep_.fetch_sub(1);
+            continue; // to watch again: the job that woke it may be over, but the next one may follow
+        }
+        if (stops_.load(std::memory_order_relaxed))
+            return;
+        // In, unless the door has been shut since.
+        if (!state_.compare_exchange_strong(now, now + 1))
+            continue;
+        seen = now & ~at_work;
+        work_on(number);
+        leave();
+    }
+}
+
+} // namespace wf::host::native

@@ -1,0 +1,94 @@
+// Threads that stay, and share out the pieces of a job with the one that calls.
+//
+// Each thread starts with a run of pieces of its own, the same one for the same job, so that what it read last time may
+// still be in its cache; then it helps the others. So nobody waits for a thread that has not woken up: the caller waits
+// only for pieces that others are at.
+//
+// A helper with nothing to do watches for the next job for spin_time and then sleeps; a caller that waits for the last
+// pieces does the same.
+#ifndef WAVEFOLD_HOST_NATIVE_POOL_HPP
+#define WAVEFOLD_HOST_NATIVE_POOL_HPP
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace wf::host::native {
+
+// What a job gains from helpers: those that are awake cost less than those that sleep.
+struct worth {
+    unsigned awake;  // helpers to share with if they watch for jobs
+    unsigned asleep; // helpers to wake
+};
+
+class pool {
+  public:
+    pool();
+    ~pool();
+    pool(const pool &) = delete;
+    pool &operator=(const pool &) = delete;
+
+    // How many threads there can be, with the caller.
+    unsigned threads() const { return threads_; }
+
+    // Calls work(piece) once for each piece, on this thread and on helpers, and returns when all is done. May be called
+    // from several threads: who finds the helpers busy works alone, and so does the child of a fork. work must not throw.
+    template <class Work>
+    void run(size_t pieces, worth helpers, const Work &work) {
+        const call each = {[](const void *self, size_t piece) { (*static_cast<const Work *>(self))(piece); }, &work};
+        if (pieces > 1 && helpers.awake > 0 && share(pieces, helpers, each))
+            return;
+        for (size_t piece = 0; piece < pieces; piece++)
+            work(piece);
+    }
+
+  private:
+    using clock = std::chrono::steady_clock;
+    struct call {
+        void (*function)(const void *, size_t);
+        const void *self;
+    };
+    struct alignas(64) run_of_pieces { // a line of the cache each
+        std::atomic<size_t> next{0};
+        size_t end = 0;
+    };
+
+    bool share(size_t pieces, worth helpers, const call &each);
+    void start();
+    void help(unsigned number);
+    bool enter(uint64_t seen) const;
+    void work_on(unsigned number);
+    void leave();
+    void wait_for_helpers();
+
+    const unsigned threads_;
+    const unsigned forks_; // when the pool was made
+    bool is_started_ = false;
+    clock::time_point last_end_;
+    std::mutex busy_; // who holds it shares
+    std::vector<std::thread> helpers_;
+
+    // The job. Bit 32 of the state is set while helpers may enter, the bits above count jobs, those below the helpers
+    // that are at it.
+    std::unique_ptr<run_of_pieces[]> runs_;
+    unsigned parts_ = 0;
+    call call_ = {};
+    alignas(64) std::atomic<uint64_t> state_{0};
+    alignas(64) std::atomic<unsigned> asleep_{0};
+    std::atomic<int> caller_cpu_{-1};
+    std::atomic<bool> caller_sleeps_{false}, stops_{false};
+    struct bed {
+        std::mutex mutex;
+        std::condition_variable wake, done;
+    };
+    std::unique_ptr<bed> bed_ = std::make_unique<bed>();
+};
+
+} // namespace wf::host::native
+#endif

@@ -1,0 +1,651 @@
+/* wf_reduce and wf_describe: the whole table, over sizes, kinds of data and addresses, on one device.
+ *
+ * usage: test_reduce [DEVICE [PATTERN]]
+ *        DEVICE: what wf_context_create takes (default: host). PATTERN: which tests, such as 'f32_*' (default: all).
+ *
+ * The host device's kernels heed WAVEFOLD_CPU. Where that asks for what the CPU lacks, nothing is tested, and the exit
+ * status is 77. */
+#define _POSIX_C_SOURCE 200809L /* setenv, fork */
+#include "data.h"
+#include "numbers.h"
+
+#include <wavefold.h>
+
+#include <math.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+enum { SKIPPED = 77, LARGE = 600011, LARGER = 3000007 }; /* the last two: several threads share them */
+
+static wf_context *context;
+static const char *device = "host";
+
+/* Around registers and blocks of them, waves of both widths, chunks of 16 KiB of every type, and some primes. */
+static const size_t sizes[] = {0,    1,    2,    3,    4,    5,    7,    8,     9,     15,   16,
+                               17,   31,   32,   33,   63,   64,   65,   73,    127,   128,  129,
+                               255,  256,  257,  511,  512,  513,  521,  1023,  1024,  1025, 2047,
+                               2048, 2049, 4093, 4095, 4096, 4097, 8193, 16381, 16385, 32771};
+/* Those at which every address is tried. */
+static const size_t address_sizes[] = {3, 33, 257, 1031, 4099};
+
+static void require(wf_status status) {
+    if (status != WF_OK)
+        fail_msg("%s: %s", wf_status_name(status), wf_last_error());
+}
+
+/* Operations in the accumulator on the longest path, as the host device folds: chunks of 16 KiB in 8 registers of at least
+ * 16 bytes side by side, up to 7 more registers, 3 joins of registers; then f64's chunks and pieces, while f32's are joined
+ * in f64, which rounds once more in the end. */
+static uint64_t depth_of(const wf_reduction_info *info, size_t count) {
+    const size_t lanes = 16 / wf_type_size(info->accumulator);
+    const size_t chunk = 16 * 1024 / info->element_bytes;
+    uint64_t depth = chunk / (8 * lanes) + 7 + 3;
+    if (info->accumulator == WF_F64)
+        depth += count / chunk / 256 + 1 + 257 + 3 + 8; /* chunks of a piece, pieces, lanes, what fills no register */
+    else
+        depth += 2;
+    return depth < count ? depth : count + 1;
+}
+
+/* ---- wf_reduce ---- */
+
+/* The data at the given address modulo 64, in memory with nothing behind it that belongs to it. */
+typedef struct placed {
+    char *memory, *in;
+    size_t bytes;
+} placed;
+
+static placed place(const dataset *data, size_t offset) {
+    placed made = {.bytes = data->count * data->info.element_bytes};
+    require(wf_malloc(context, (void **)&made.memory, made.bytes + 128));
+    /* Around the data stands what would show in any fold, if it were read. */
+    char around[64];
+    for (size_t i = 0; i < sizeof around; i++)
+        around[i] = (char)(0x81 + 7 * i);
+    made.in = made.memory + offset;
+    require(wf_copy_to_device(context, made.memory, around, offset));
+    require(wf_copy_to_device(context, made.in, data->values, made.bytes));
+    require(wf_copy_to_device(context, made.in + made.bytes, around, sizeof around));
+    return made;
+}
+
+static void check(const dataset *data, size_t offset) {
+    const placed at = place(data, offset);
+    uint64_t result[5];
+    memset(result, 0xfe, sizeof result);
+    require(wf_reduce(context, &data->what, at.in, data->count, result));
+    for (size_t i = data->info.result_bytes; i < sizeof result; i++)
+        assert_int_equal(((unsigned char *)result)[i], 0xfe);
+
+    char difference[256];
+    const wf_rung_report report = {.depth = depth_of(&data->info, data->count)};
+    if (!data_agrees(data, result, &report, difference, sizeof difference))
+        fail_msg("%s data, n %zu, offset %zu: %s", data->name, data->count, offset, difference);
+
+    void *after = malloc(at.bytes + 1); /* the input is the caller's */
+    assert_non_null(after);
+    require(wf_copy_to_host(context, after, at.in, at.bytes));
+    assert_memory_equal(after, data->values, at.bytes);
+    free(after);
+    wf_free(context, at.memory);
+}
+
+static bool is_ordered(wf_op op) {
+    return op == WF_MATMUL || op == WF_AFFINE;
+}
+
+static void test_reduction(void **state) {
+    const wf_reduction *what = *state;
+    /* Ordered operators need their type's alignment. */
+    const size_t step = is_ordered(what->op) ? wf_type_size(what->type) : 1;
+    size_t turn = 0;
+    for (size_t kind = 0; kind < data_kinds(what); kind++) {
+        for (size_t s = 0; s < COUNT(sizes); s++) {
+            if (kind >= 2 && s % 3 != kind % 3 && sizes[s] > 3)
+                continue;
+            /* Many factors near 1, which the second kind is, come to more than an f32 holds. */
+            if (what->op == WF_PRODUCT && kind == 1 && sizes[s] > 5000)
+                continue;
+            dataset data = data_make(what, kind, sizes[s], 1 + sizes[s] + kind);
+            check(&data, turn++ * step % 64);
+            data_free(&data);
+        }
+        for (size_t s = 0; s < COUNT(address_sizes) && kind < 2; s++) {
+            dataset data = data_make(what, kind, address_sizes[s], 5 + s);
+            for (size_t offset = 0; offset < 16; offset += step)
+                check(&data, offset);
+            data_free(&data);
+        }
+    }
+    if (what->accumulator == WF_ACCUMULATE_DEFAULT && what->nan == WF_NAN_PROPAGATE) {
+        const size_t kind = number_is_float(what->type) && what->op != WF_PRODUCT;
+        dataset data = data_make(what, kind, what->op == WF_SUM || what->op == WF_ARGMIN ? LARGER : LARGE, 11);
+        check(&data, 3 * step);
+        data_free(&data);
+    }
+}
+
+static void put_number(wf_type type, void *values, size_t i, int small) {
+    if (number_is_float(type))
+        number_put_float(type, values, i, small);
+    else
+        number_put_integer(type, values, i, (uint64_t)small);
+}
+
+/* Where the extreme stands, and that the first of several is told, for every place in a few lengths. */
+static void test_every_index(void **state) {
+    (void)state;
+    static const size_t lengths[] = {1, 17, 70, 300, 5000};
+    for (int type = 0; type < WF_TYPE_COUNT; type++)
+        for (int least = 0; least < 2; least++) {
+            const wf_reduction what = {.type = (wf_type)type, .op = least ? WF_ARGMIN : WF_ARGMAX};
+            for (size_t l = 0; l < COUNT(lengths); l++) {
+                const size_t n = lengths[l], bytes = wf_type_size(what.type), stride = n > 1000 ? 37 : 1;
+                unsigned char *values = calloc(n, bytes);
+                assert_non_null(values);
+                for (size_t i = 0; i < n; i++)
+                    put_number(what.type, values, i, 5);
+                for (size_t at = 0; at < n; at += stride) {
+                    /* The extreme, and again at the end. */
+                    put_number(what.type, values, at, least ? 3 : 7);
+                    put_number(what.type, values, n - 1, least ? 3 : 7);
+                    uint64_t result[2];
+                    require(wf_reduce(context, &what, values, n, result));
+                    if (result[1] != at)
+                        fail_msg("%s of %s, n %zu: it stands at %zu, not %llu", wf_op_name(what.op),
+                                 wf_type_name(what.type), n, at, (unsigned long long)result[1]);
+                    put_number(what.type, values, at, 5);
+                    put_number(what.type, values, n - 1, 5);
+                }
+                free(values);
+            }
+        }
+}
+
+/* The same where pieces have several chunks, and, among floats, of NaN. */
+static void test_index_of_large(void **state) {
+    (void)state;
+    static const wf_type types[] = {WF_F64, WF_U8, WF_F32, WF_BF16};
+    static const size_t firsts[] = {0, 3, 16384, 100003, 262144 + 11, 600000};
+    enum { BYTES = 9000000 };
+    for (size_t t = 0; t < COUNT(types); t++) {
+        const size_t n = BYTES / wf_type_size(types[t]);
+        char *values = calloc(n, wf_type_size(types[t]));
+        assert_non_null(values);
+        for (size_t i = 0; i < n; i++)
+            put_number(types[t], values, i, 5);
+        for (int op = WF_ARGMIN; op <= WF_ARGMAX; op++)
+            for (int is_nan = 0; is_nan < (number_is_float(types[t]) ? 2 : 1); is_nan++)
+                for (size_t f = 0; f < COUNT(firsts); f++) {
+                    /* Again in every chunk after the first. */
+                    for (size_t i = firsts[f]; i < n; i += 1500)
+                        if (is_nan)
+                            number_put_float(types[t], values, i, (double)NAN);
+                        else
+                            put_number(types[t], values, i, op == WF_ARGMIN ? 3 : 7);
+                    const wf_reduction what = {.type = types[t], .op = (wf_op)op};
+                    uint64_t result[2];
+                    require(wf_reduce(context, &what, values, n, result));
+                    if (result[1] != firsts[f])
+                        fail_msg("%s of %s, n %zu, NaN %d: it stands at %zu, not %llu", wf_op_name(what.op),
+                                 wf_type_name(what.type), n, is_nan, firsts[f], (unsigned long long)result[1]);
+                    for (size_t i = firsts[f]; i < n; i += 1500)
+                        put_number(types[t], values, i, 5);
+                }
+        free(values);
+    }
+}
+
+/* ---- wf_describe ---- */
+
+typedef enum shape {
+    NOISE,
+    FAR_NOISE,
+    CONSTANT,
+    TREND,
+    WITH_NAN,
+    ALL_NAN,
+    WITH_INFINITY,
+    ZEROS,
+    EXTREMES,
+    SHAPES
+} shape;
+static const char *const shape_names[] = {"noise",   "far noise",     "constant",     "trend",   "with NaN",
+                                          "all NaN", "with infinity", "signed zeros", "extremes"};
+
+static double uniform(size_t i, uint64_t seed) {
+    return (double)(int64_t)data_hash(seed ^ (i * 2 + 1)) * 0x1p-63;
+}
+
+static bool is_signed(wf_type type) {
+    return type == WF_I8 || type == WF_I16 || type == WF_I32 || type == WF_I64;
+}
+
+/* A large mean with little around it. */
+static double far_mean(wf_type type) {
+    switch (type) {
+    case WF_F64:
+    case WF_I32:
+    case WF_U32:
+        return 1e8;
+    case WF_I64:
+    case WF_U64:
+        return 0x1p60;
+    case WF_I8:
+    case WF_U8:
+        return 100;
+    default:
+        return 1000;
+    }
+}
+
+static void put_shape(wf_type type, shape of, void *values, size_t i, size_t count, uint64_t seed) {
+    const bool is_float = number_is_float(type);
+    const double scale = is_float ? 1 : wf_type_size(type) == 1 ? 50 : 1000;
+    const size_t special = count ? data_hash(seed) % count : 0;
+    double value = uniform(i, seed) * scale;
+    if (!is_signed(type) && !is_float)
+        value = fabs(value);
+    if (of == FAR_NOISE && (type == WF_I64 || type == WF_U64)) { /* an f64 has too few bits */
+        number_put_integer(type, values, i, (UINT64_C(1) << 60) + data_hash(seed ^ i) % 1000);
+        return;
+    }
+    switch (of) {
+    case FAR_NOISE:
+        value = far_mean(type) + value / (wf_type_size(type) == 1 ? 10 : 1);
+        break;
+    case CONSTANT:
+        value = is_float ? 0.1 : 7;
+        break;
+    case TREND:
+        value = (double)(i % (wf_type_size(type) == 1 ? 127 : 2003)) / (is_float ? 7 : 1);
+        break;
+    case WITH_NAN:
+        if (is_float && (i == special || i % 257 == 5))
+            value = (double)NAN;
+        break;
+    case ALL_NAN:
+        if (is_float)
+            value = (double)NAN;
+        break;
+    case WITH_INFINITY:
+        if (is_float && i == special)
+            value = seed % 2 ? (double)INFINITY : -(double)INFINITY;
+        break;
+    case ZEROS:
+        value = is_float && i != special ? -0.0 : 0.0;
+        break;
+    case EXTREMES: /* half of all numbers of the type apart */
+        if (!is_float) {
+            number_put_integer(type, values, i, number_extreme(type, data_hash(seed ^ i) & 1));
+            return;
+        }
+        value *= type == WF_F16 ? 60000 : type == WF_F64 ? 1e140 : 1e30;
+        break;
+    default:
+        break;
+    }
+    if (is_float)
+        number_put_float(type, values, i, value);
+    else
+        number_put_integer(type, values, i, (uint64_t)(int64_t)value);
+}
+
+static double as_double(wf_number number) {
+    return number.f64;
+}
+
+/* u times the operations of a chunk's longest lane (2048 for bytes, in the narrowest registers), of what fills none, and of
+ * every join: of up to 257 pieces and their chunks, some 5 operations each. */
+static long double relative_error(wf_type type, size_t count) {
+    const size_t chunk = 16 * 1024 / wf_type_size(type);
+    const long double operations = (long double)chunk / 8 + 32 + 5 * ((long double)(count / chunk) + 257);
+    return operations * 0x1p-53L;
+}
+
+static void check_floats(wf_type type, const char *name, size_t count, const char *what, double got,
+                         long double expected, long double bound) {
+    const long double error = fabsl((long double)got - expected);
+    if (!(error <= bound))
+        fail_msg("%s, %s, n %zu: %s: expected %.20Lg, got %.17g: error %Lg, bound %Lg", wf_type_name(type), name, count,
+                 what, expected, got, error, bound);
+}
+
+static void check_description(const wf_describe_spec *what, const char *name, const void *values, size_t count,
+                              const wf_description *got) {
+    const wf_type type = what->type;
+    const bool is_float = number_is_float(type);
+    /* The extremes are wf_reduce's, which is tested by itself. */
+    const wf_reduction argmin = {.type = type, .op = WF_ARGMIN, .nan = what->nan};
+    const wf_reduction argmax = {.type = type, .op = WF_ARGMAX, .nan = what->nan};
+    uint64_t least[2], most[2];
+    require(wf_reduce(context, &argmin, values, count, least));
+    require(wf_reduce(context, &argmax, values, count, most));
+    assert_true(got->argmin == least[1]);
+    assert_true(got->argmax == most[1]);
+    if (is_float) {
+        const double low = number_float(type, least, 0), high = number_float(type, most, 0);
+        assert_true(isnan(low) ? isnan(got->min.f64) : memcmp(&low, &got->min, 8) == 0);
+        assert_true(isnan(high) ? isnan(got->max.f64) : memcmp(&high, &got->max, 8) == 0);
+    } else {
+        assert_true(got->min.u64 == number_integer(type, least, 0));
+        assert_true(got->max.u64 == number_integer(type, most, 0));
+    }
+
+    size_t counted = 0;
+    bool has_nan = false, has_infinity = false;
+    uint64_t whole = 0;
+    long double sum = 0, magnitude = 0, largest = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (number_is_nan(type, values, i)) {
+            has_nan = true;
+            continue;
+        }
+        const long double value = number_value(type, values, i);
+        has_infinity = has_infinity || isinf(value);
+        counted++;
+        sum += value;
+        magnitude += fabsl(value);
+        largest = fmaxl(largest, fabsl(value));
+        if (!is_float)
+            whole += number_integer(type, values, i);
+    }
+    if (has_nan && what->nan == WF_NAN_PROPAGATE) {
+        assert_true(got->count == count);
+        assert_true(isnan(as_double(got->sum)) && isnan(got->mean) && isnan(got->variance));
+        return;
+    }
+    if (got->count != counted)
+        fail_msg("%s, %s, n %zu: count %llu", wf_type_name(type), name, count, (unsigned long long)got->count);
+    if (counted == 0) {
+        assert_true(got->sum.u64 == 0);
+        assert_true(isnan(got->mean) && isnan(got->variance));
+        return;
+    }
+    if (has_infinity) {
+        assert_true(as_double(got->sum) == (double)sum);
+        assert_true(got->mean == (double)sum);
+        assert_true(isnan(got->variance) || isinf(got->variance));
+        return;
+    }
+    const long double mean = sum / (long double)counted;
+    long double squares = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!number_is_nan(type, values, i)) {
+            const long double distance = number_value(type, values, i) - mean;
+            squares += distance * distance;
+        }
+    const long double variance = squares / (long double)counted, relative = relative_error(type, count);
+    if (is_float)
+        check_floats(type, name, count, "sum", as_double(got->sum), sum, relative * magnitude);
+    else if (got->sum.u64 != whole)
+        fail_msg("%s, %s, n %zu: sum %#llx, expected %#llx", wf_type_name(type), name, count,
+                 (unsigned long long)got->sum.u64, (unsigned long long)whole);
+    /* The means of chunks are joined, each within `off` of the truth; so far the squares may be off their centre. */
+    const long double off = relative * largest;
+    check_floats(type, name, count, "mean", got->mean, mean, off);
+    check_floats(type, name, count, "variance", got->variance, variance,
+                 4 * relative * variance + 2 * sqrtl(variance) * off + off * off);
+}
+
+static void test_description(void **state) {
+    const wf_describe_spec *what = *state;
+    static const size_t lengths[] = {0,    1,    2,    3,    8,     33,    255,    256,    257,
+                                     1000, 4095, 4097, 8200, 16385, 65537, 400003, 1300021};
+    size_t turn = 0;
+    for (int of = 0; of < SHAPES; of++) {
+        if (what->nan == WF_NAN_IGNORE && of != NOISE && of != WITH_NAN && of != ALL_NAN)
+            continue;
+        /* The last length is for pieces of several chunks. */
+        for (size_t l = 0; l < COUNT(lengths) - (of > FAR_NOISE || wf_type_size(what->type) < 4); l++) {
+            const size_t count = lengths[l], bytes = wf_type_size(what->type), offset = turn++ * 7 % 64;
+            char *memory = malloc(count * bytes + 64);
+            assert_non_null(memory);
+            void *aligned = malloc(count * bytes + 1);
+            assert_non_null(aligned);
+            for (size_t i = 0; i < count; i++)
+                put_shape(what->type, (shape)of, aligned, i, count, 3 + l);
+            memcpy(memory + offset, aligned, count * bytes);
+            wf_description got;
+            require(wf_describe(context, what, memory + offset, count, &got));
+            check_description(what, shape_names[of], aligned, count, &got);
+            free(aligned);
+            free(memory);
+        }
+    }
+}
+
+/* ---- Several callers ---- */
+
+typedef struct caller {
+    const float *values;
+    size_t *counts;
+    double *sums;
+    size_t rounds, wrong;
+    wf_description *descriptions;
+} caller;
+
+enum { COUNTS = 4 };
+
+static void *call_often(void *argument) {
+    caller *self = argument;
+    const wf_reduction sum = {.type = WF_F32, .op = WF_SUM, .accumulator = WF_ACCUMULATE_F64};
+    for (size_t round = 0; round < self->rounds; round++)
+        for (size_t c = 0; c < COUNTS; c++) {
+            double got = 0;
+            wf_description described;
+            memset(&described, 0, sizeof described);
+            if (wf_reduce(context, &sum, self->values, self->counts[c], &got) != WF_OK ||
+                memcmp(&got, &self->sums[c], sizeof got) != 0)
+                self->wrong++;
+            if (wf_describe(context, &(wf_describe_spec){.type = WF_F32}, self->values, self->counts[c], &described) !=
+                    WF_OK ||
+                memcmp(&described, &self->descriptions[c], sizeof described) != 0)
+                self->wrong++;
+        }
+    return NULL;
+}
+
+static void test_several_callers(void **state) {
+    (void)state;
+    enum { CALLERS = 4, ROUNDS = 200 };
+    size_t counts[COUNTS] = {1000, 40000, 200000, 1000003};
+    float *values = malloc(counts[COUNTS - 1] * sizeof *values);
+    assert_non_null(values);
+    for (size_t i = 0; i < counts[COUNTS - 1]; i++)
+        values[i] = (float)uniform(i, 9);
+    double sums[COUNTS];
+    wf_description descriptions[COUNTS];
+    caller alone = {values, counts, sums, 1, 0, descriptions};
+    for (size_t c = 0; c < COUNTS; c++) {
+        require(wf_reduce(context, &(wf_reduction){.type = WF_F32, .accumulator = WF_ACCUMULATE_F64}, values, counts[c],
+                          &sums[c]));
+        require(wf_describe(context, &(wf_describe_spec){.type = WF_F32}, values, counts[c], &descriptions[c]));
+    }
+    call_often(&alone);
+    assert_int_equal(alone.wrong, 0);
+    pthread_t threads[CALLERS];
+    caller callers[CALLERS];
+    for (size_t t = 0; t < CALLERS; t++) {
+        callers[t] = (caller){values, counts, sums, ROUNDS, 0, descriptions};
+        assert_int_equal(pthread_create(&threads[t], NULL, call_often, &callers[t]), 0);
+    }
+    size_t wrong = 0;
+    for (size_t t = 0; t < CALLERS; t++) {
+        pthread_join(threads[t], NULL);
+        wrong += callers[t].wrong;
+    }
+    free(values);
+    assert_int_equal(wrong, 0);
+}
+
+/* Helpers of the parent are not there in its child, which must still reduce, and close what it got. */
+static void test_after_fork(void **state) {
+    (void)state;
+    if (strncmp(device, "host", 4) != 0)
+        skip(); /* GPU runtimes do not survive a fork */
+    enum { N = 2000003 };
+    int32_t *values = malloc(N * sizeof *values);
+    assert_non_null(values);
+    for (size_t i = 0; i < N; i++)
+        values[i] = (int32_t)data_hash(i);
+    const wf_reduction sum = {.type = WF_I32, .op = WF_SUM};
+    int32_t here, there;
+    require(wf_reduce(context, &sum, values, N, &here));
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        const bool is_right = wf_reduce(context, &sum, values, N, &there) == WF_OK && here == there;
+        wf_context_destroy(context);
+        _exit(is_right ? 0 : 1);
+    }
+    int status = 0;
+    assert_true(waitpid(child, &status, 0) == child);
+    assert_int_equal(status, 0);
+    free(values);
+}
+
+/* ---- What is refused ---- */
+
+static void refuses(const char *about, wf_status expected, wf_status status, const char *word, const uint64_t *result) {
+    if (status != expected || strstr(wf_last_error(), word) == NULL)
+        fail_msg("%s: %s, '%s'; expected %s and '%s'", about, wf_status_name(status), wf_last_error(),
+                 wf_status_name(expected), word);
+    for (size_t i = 0; i < 4; i++)
+        if (result[i] != 0xfeedfeedfeedfeed)
+            fail_msg("%s: the result has changed", about);
+}
+
+static void test_bad_input(void **state) {
+    (void)state;
+    uint64_t result[4] = {0xfeedfeedfeedfeed, 0xfeedfeedfeedfeed, 0xfeedfeedfeedfeed, 0xfeedfeedfeedfeed};
+    const wf_reduction sum = {.type = WF_F32, .op = WF_SUM};
+    float values[8] = {0};
+    refuses("no context", WF_INVALID_ARGUMENT, wf_reduce(NULL, &sum, values, 8, result), "context", result);
+    refuses("nothing asked", WF_INVALID_ARGUMENT, wf_reduce(context, NULL, values, 8, result), "what", result);
+    refuses("no result", WF_INVALID_ARGUMENT, wf_reduce(context, &sum, values, 8, NULL), "result", result);
+    refuses("no array", WF_INVALID_ARGUMENT, wf_reduce(context, &sum, NULL, 8, result), "in ", result);
+
+    static const struct {
+        wf_reduction what;
+        wf_status status;
+        const char *word;
+    } bad[] = {
+        {{.type = WF_F32, .op = WF_XOR}, WF_UNSUPPORTED, "xor of f32"},
+        {{.type = WF_I64, .op = WF_MATMUL}, WF_UNSUPPORTED, "matmul of i64"},
+        {{.type = WF_I32, .op = WF_SUM, .accumulator = WF_ACCUMULATE_F32}, WF_UNSUPPORTED, "f32"},
+        {{.type = WF_F64, .op = WF_SUM, .accumulator = WF_ACCUMULATE_F32}, WF_UNSUPPORTED, "narrower"},
+        {{.type = WF_F32, .op = WF_SUM, .nan = WF_NAN_IGNORE}, WF_UNSUPPORTED, "sum"},
+        {{.type = WF_F32, .op = WF_SUM, .accuracy = WF_ACCURACY_EXACT}, WF_UNSUPPORTED, "exact sum"},
+        {{.type = (wf_type)99}, WF_INVALID_ARGUMENT, "type 99"},
+        {{.op = (wf_op)99}, WF_INVALID_ARGUMENT, "operator 99"},
+        {{.op = WF_SUM, .accumulator = (wf_accumulator)99}, WF_INVALID_ARGUMENT, "accumulator 99"},
+        {{.op = WF_MIN, .nan = (wf_nan)99}, WF_INVALID_ARGUMENT, "NaN 99"},
+        {{.op = WF_SUM, .accuracy = (wf_accuracy)99}, WF_INVALID_ARGUMENT, "accuracy 99"},
+    };
+    for (size_t i = 0; i < COUNT(bad); i++)
+        refuses(bad[i].word, bad[i].status, wf_reduce(context, &bad[i].what, values, 8, result), bad[i].word, result);
+    const wf_reduction maps = {.type = WF_F32, .op = WF_AFFINE};
+    refuses("misaligned maps", WF_INVALID_ARGUMENT, wf_reduce(context, &maps, (char *)values + 1, 2, result), "in",
+            result);
+    refuses("too many", WF_INVALID_ARGUMENT, wf_reduce(context, &sum, values, SIZE_MAX / 2, result), "elements",
+            result);
+    require(wf_reduce(context, &sum, NULL, 0, result));
+}
+
+static void test_unknown_cpu(void **state) {
+    (void)state;
+    if (strncmp(device, "host", 4) != 0)
+        skip();
+    const char *const set = getenv("WAVEFOLD_CPU");
+    char *const before = set != NULL ? strdup(set) : NULL;
+    setenv("WAVEFOLD_CPU", "avx1024", 1);
+    wf_context *none = NULL;
+    assert_int_equal(wf_context_create(&none, "host"), WF_INVALID_ARGUMENT);
+    assert_null(none);
+    assert_non_null(strstr(wf_last_error(), "avx1024"));
+    assert_non_null(strstr(wf_last_error(), "plain"));
+    if (before != NULL)
+        setenv("WAVEFOLD_CPU", before, 1);
+    else
+        unsetenv("WAVEFOLD_CPU");
+    free(before);
+}
+
+/* ---- The table ---- */
+
+static size_t list_reductions(wf_reduction *list) {
+    size_t count = 0;
+    for (int type = 0; type < WF_TYPE_COUNT; type++)
+        for (int op = 0; op < WF_OP_COUNT; op++)
+            for (int accumulator = WF_ACCUMULATE_DEFAULT; accumulator <= WF_ACCUMULATE_F64; accumulator++)
+                for (int nan = WF_NAN_PROPAGATE; nan <= WF_NAN_IGNORE; nan++) {
+                    const wf_reduction what = {.type = (wf_type)type,
+                                               .op = (wf_op)op,
+                                               .accumulator = (wf_accumulator)accumulator,
+                                               .nan = (wf_nan)nan};
+                    const bool has_accumulator = op == WF_SUM || op == WF_PRODUCT || op == WF_MEAN;
+                    wf_reduction_info info;
+                    if ((has_accumulator || accumulator == WF_ACCUMULATE_DEFAULT) &&
+                        wf_reduction_get_info(&what, &info) == WF_OK)
+                        list[count++] = what;
+                }
+    return count;
+}
+
+int main(int argc, char **argv) {
+    device = argc > 1 ? argv[1] : "host";
+    const char *const cpu = getenv("WAVEFOLD_CPU");
+    const wf_status opened = wf_context_create(&context, device);
+    if (opened != WF_OK) {
+        fprintf(stderr, "test_reduce: %s\n", wf_last_error());
+        return opened == WF_UNSUPPORTED && cpu != NULL ? SKIPPED : 1;
+    }
+    printf("on %s%s%s\n", device, cpu != NULL ? ", WAVEFOLD_CPU=" : "", cpu != NULL ? cpu : "");
+    if (argc > 2)
+        cmocka_set_test_filter(argv[2]);
+
+    static const struct CMUnitTest others[] = {
+        cmocka_unit_test(test_every_index),     cmocka_unit_test(test_index_of_large),
+        cmocka_unit_test(test_several_callers), cmocka_unit_test(test_after_fork),
+        cmocka_unit_test(test_bad_input),       cmocka_unit_test(test_unknown_cpu),
+    };
+    enum { MOST = WF_TYPE_COUNT * WF_OP_COUNT * 14, DESCRIPTIONS = 2 * WF_TYPE_COUNT };
+    static wf_reduction reductions[MOST];
+    static wf_describe_spec descriptions[DESCRIPTIONS];
+    static struct CMUnitTest tests[MOST + DESCRIPTIONS + COUNT(others)];
+    static char names[MOST + DESCRIPTIONS][64];
+    const size_t count = list_reductions(reductions);
+    static const char *const in[] = {"", "_in_i32", "_in_i64", "_in_u32", "_in_u64", "_in_f32", "_in_f64"};
+    for (size_t i = 0; i < count; i++) {
+        const wf_reduction *what = &reductions[i];
+        snprintf(names[i], sizeof names[i], "%s_%s%s%s", wf_type_name(what->type), wf_op_name(what->op),
+                 in[what->accumulator], what->nan == WF_NAN_IGNORE ? "_ignoring_nan" : "");
+        tests[i] = (struct CMUnitTest){.name = names[i], .test_func = test_reduction, .initial_state = &reductions[i]};
+    }
+    size_t last = count;
+    for (size_t i = 0; i < DESCRIPTIONS; i++, last++) {
+        descriptions[i] = (wf_describe_spec){.type = (wf_type)(i / 2), .nan = (wf_nan)(i % 2)};
+        snprintf(names[last], sizeof names[last], "%s_describe%s", wf_type_name(descriptions[i].type),
+                 i % 2 ? "_ignoring_nan" : "");
+        tests[last] =
+            (struct CMUnitTest){.name = names[last], .test_func = test_description, .initial_state = &descriptions[i]};
+    }
+    memcpy(tests + last, others, sizeof others);
+    last += COUNT(others);
+    /* cmocka's macro counts a static array; the function behind it takes a table of any length. */
+    const int failed = _cmocka_run_group_tests("reduce", tests, last, NULL, NULL);
+    wf_context_destroy(context);
+    return failed != 0;
+}
