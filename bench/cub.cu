@@ -5,63 +5,15 @@
 // Times are device time by events around the launches, of data that are on the device; the data are larger than the
 // caches from about 2^25 elements on. Writes JSON to standard output: for each case and n the samples of each side in
 // seconds. bench/peers.py makes tables of it.
-#include <wavefold.h>
+#include "peers.cuh"
 
-#include <cub/cub.cuh>
-#include <cuda_fp16.h>
 #include <jansson.h>
 
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
-#include <functional>
 #include <string>
 #include <vector>
 
 namespace {
-
-[[noreturn]] void fail(const char *what, const char *why) {
-    std::fprintf(stderr, "bench-cub: %s: %s\n", what, why);
-    std::exit(1);
-}
-
-void require(cudaError_t error, const char *what) {
-    if (error != cudaSuccess)
-        fail(what, cudaGetErrorString(error));
-}
-
-void require(wf_status status, const char *what) {
-    if (status != WF_OK)
-        fail(what, wf_last_error());
-}
-
-// splitmix64's finaliser.
-__device__ uint64_t mix(uint64_t x) {
-    x += 0x9e3779b97f4a7c15u;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-    return x ^ (x >> 31);
-}
-
-// Integers from their whole range, floats from [-1, 1).
-template <class T>
-__global__ void fill(T *data, size_t count) {
-    for (size_t i = size_t(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += size_t(gridDim.x) * blockDim.x) {
-        const uint64_t random = mix(i);
-        if constexpr (std::is_integral_v<T>)
-            data[i] = T(random);
-        else
-            data[i] = T(float(int64_t(random)) * 0x1p-63f);
-    }
-}
-
-struct arrays {
-    void *in, *out;
-    size_t count;
-};
-
-// What CUB runs: once to ask for its temporary memory, then with that.
-using peer = std::function<cudaError_t(void *temporary, size_t &bytes, const arrays &)>;
 
 struct bench_case {
     const char *name; // of the operation
@@ -72,37 +24,15 @@ struct bench_case {
 };
 
 template <class T>
-void fill_with(const arrays &data) {
-    fill<<<1024, 256>>>(static_cast<T *>(data.in), data.count);
-}
-
-template <class T, class Accumulator = T>
-bench_case sum_of(wf_type type, std::vector<const char *> rungs) {
-    using plus = cuda::std::plus<std::conditional_t<std::is_same_v<T, Accumulator>, void, Accumulator>>;
+bench_case sum_of(wf_type type) {
     const auto cub = [](void *temporary, size_t &bytes, const arrays &data) {
-        return cub::DeviceReduce::Reduce(temporary, bytes, static_cast<const T *>(data.in),
-                                         static_cast<Accumulator *>(data.out), data.count, plus(), Accumulator(0));
+        return cub_sum<T>(temporary, bytes, data);
     };
-    return {"sum", {type, WF_SUM}, rungs, cub, fill_with<T>};
-}
-
-template <class T>
-bench_case max_of(wf_type type) {
-    const auto cub = [](void *temporary, size_t &bytes, const arrays &data) {
-        return cub::DeviceReduce::Max(temporary, bytes, static_cast<const T *>(data.in), static_cast<T *>(data.out),
-                                      data.count);
-    };
-    return {"max", {type, WF_MAX}, {"last_block_v4", "wavefold"}, cub, fill_with<T>};
-}
-
-template <class T>
-bench_case argmin_of(wf_type type) {
-    const auto cub = [](void *temporary, size_t &bytes, const arrays &data) {
-        auto *const index = reinterpret_cast<int64_t *>(static_cast<char *>(data.out) + 8);
-        return cub::DeviceReduce::ArgMin(temporary, bytes, static_cast<const T *>(data.in), static_cast<T *>(data.out),
-                                         index, int64_t(data.count));
-    };
-    return {"argmin", {type, WF_ARGMIN}, {"wavefold"}, cub, fill_with<T>};
+    return {"sum",
+            {type, WF_SUM},
+            {"cascade", "wave_two_pass_v4", "block_atomic_v4", "last_block_v4", "wavefold"},
+            cub,
+            fill_with<T>};
 }
 
 template <class T>
@@ -136,30 +66,12 @@ bench_case sort_pairs_of(wf_type type) {
 }
 
 std::vector<bench_case> cases() {
-    const std::vector<const char *> core = {"cascade", "wave_two_pass_v4", "block_atomic_v4", "last_block_v4",
-                                            "wavefold"};
     return {
-        sum_of<float>(WF_F32, core),
-        sum_of<double>(WF_F64, core),
-        sum_of<int32_t>(WF_I32, core),
-        sum_of<int64_t>(WF_I64, core),
-        sum_of<int8_t, int64_t>(WF_I8, {"wavefold"}),
-        sum_of<int16_t, int64_t>(WF_I16, {"wavefold"}),
-        sum_of<__half, float>(WF_F16, {"wavefold"}),
-        max_of<float>(WF_F32),
-        max_of<double>(WF_F64),
-        argmin_of<float>(WF_F32),
-        argmin_of<double>(WF_F64),
-        scan_of<float>(WF_F32),
-        scan_of<double>(WF_F64),
-        scan_of<int32_t>(WF_I32),
-        scan_of<int64_t>(WF_I64),
-        sort_of<float>(WF_F32),
-        sort_of<uint32_t>(WF_U32),
-        sort_of<double>(WF_F64),
-        sort_of<uint64_t>(WF_U64),
-        sort_pairs_of<float>(WF_F32),
-        sort_pairs_of<uint64_t>(WF_U64),
+        sum_of<float>(WF_F32),        sum_of<double>(WF_F64),          sum_of<int32_t>(WF_I32),
+        sum_of<int64_t>(WF_I64),      scan_of<float>(WF_F32),          scan_of<double>(WF_F64),
+        scan_of<int32_t>(WF_I32),     scan_of<int64_t>(WF_I64),        sort_of<float>(WF_F32),
+        sort_of<uint32_t>(WF_U32),    sort_of<double>(WF_F64),         sort_of<uint64_t>(WF_U64),
+        sort_pairs_of<float>(WF_F32), sort_pairs_of<uint64_t>(WF_U64),
     };
 }
 

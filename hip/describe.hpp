@@ -75,11 +75,11 @@ struct describes {
     }
 };
 
-template <class Element>
-__device__ __forceinline__ auto moved(const describes<Element> &op, typename describes<Element>::value value,
-                                      uint64_t by) {
-    value.least = moved(op.low, value.least, by);
-    value.largest = moved(op.high, value.largest, by);
+template <class Element, class Packed>
+__device__ __forceinline__ auto resolved(const describes<Element> &op, typename describes<Element>::value value,
+                                         const Packed &source, uint64_t first) {
+    value.least = resolved(op.low, value.least, source, first);
+    value.largest = resolved(op.high, value.largest, source, first);
     return value;
 }
 
@@ -103,12 +103,11 @@ class share<describes<Element>> {
         high_.take_one(from, i);
     }
     template <class Packed>
-    __device__ __forceinline__ typename op_type::value total(const Packed &source, unsigned first,
-                                                             unsigned apart) const {
+    __device__ __forceinline__ typename op_type::value total(const Packed &source, unsigned first) const {
         const double count = double(count_), mean = count_ != 0 ? apart_ / count : 0;
         return {{count_, sum_, pivot_ + mean, squares_ - apart_ * mean},
-                low_.total(source, first, apart),
-                high_.total(source, first, apart)};
+                low_.total(source, first),
+                high_.total(source, first)};
     }
 
     __device__ __forceinline__ void settle() {

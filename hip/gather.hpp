@@ -17,14 +17,17 @@ class packed_array {
   public:
     static constexpr unsigned loads = 16 / sizeof(Element);
     using elements = pack_of<Element>;
-    // Packs are numbered in 32 bits, with room for a thread to step over the end.
-    static constexpr size_t most_elements = size_t(1) << 31;
+    // Packs are numbered in 32 bits, with room for a thread to step over the end: up to WF_FOLD_BYTES in one launch.
 
     explicit packed_array(const array_view<const Element> &source)
-        : body_(source), source_(source), shift_(source.misaligned_by()),
+        : body_(source), source_(source), shift_(source.past(0, sizeof(Element))),
           head_(unsigned(source.template aligned_from<loads>())) {
         if (shift_ != 0 && head_ < source.size())
             head_++; // none stands at an aligned address: the first one behind it
+        // In long arrays packs start where a line does, so that no wave's loads touch a line more than they fill.
+        constexpr size_t line = 128, is_long = 512 * line;
+        if (source.size() * sizeof(Element) >= is_long)
+            head_ += unsigned((line + shift_ - source.past(head_, line)) % line / sizeof(Element));
         body_ = source.section(head_, source.size() - head_);
         packs_ = unsigned((source.size() - head_) / loads);
         if (shift_ != 0 && packs_ > 0)
@@ -88,18 +91,14 @@ __device__ __forceinline__ void gather_packs(unsigned p, unsigned threads, const
     share.settle();
 }
 
-// A thread's number in the grid, and that of its first pack; it has every pack that lies a multiple of the threads behind.
+// A thread's number in the grid, and that of its first pack.
 __device__ __forceinline__ unsigned thread_of(const tiled_index &tidx) {
     return tidx.tile * tidx.tile_size + tidx.local;
 }
-__device__ __forceinline__ unsigned threads_of(const tiled_index &tidx) {
-    return tidx.tiles * tidx.tile_size;
-}
-
 // The grid strides over the array; a thread's packs ascend.
 template <class Packed, class Share>
 __device__ __forceinline__ void gather(const tiled_index &tidx, const Packed &source, Share &share) {
-    const unsigned threads = threads_of(tidx), thread = thread_of(tidx);
+    const unsigned threads = tidx.tiles * tidx.tile_size, thread = thread_of(tidx);
     gather_packs(thread, threads, source, share);
     for (unsigned e = thread; e < source.edges(); e += threads)
         share.take_one(source.read(source.index_of_edge(e)), source.index_of_edge(e));

@@ -192,7 +192,7 @@ class share {
     __device__ __forceinline__ void settle() {}
     __device__ __forceinline__ void take_one(element from, size_t i) { total_ = op_(total_, op_.lift(from, i)); }
     template <class Packed>
-    __device__ __forceinline__ auto total(const Packed &, unsigned, unsigned) const {
+    __device__ __forceinline__ auto total(const Packed &, unsigned) const {
         return total_;
     }
 
@@ -225,7 +225,7 @@ class share<adds<Element, Accumulator>, std::enable_if_t<is_narrow<Element>>> {
         total_ = add(total_, Accumulator(from));
     }
     template <class Packed>
-    __device__ __forceinline__ Accumulator total(const Packed &, unsigned, unsigned) const {
+    __device__ __forceinline__ Accumulator total(const Packed &, unsigned) const {
         return total_;
     }
 
@@ -243,7 +243,7 @@ class share<extreme<Element>> {
     __device__ __forceinline__ void settle() {}
     __device__ __forceinline__ void take_one(Element from, size_t i) { one_ = op_(one_, op_.lift(from, i)); }
     template <class Packed>
-    __device__ __forceinline__ auto total(const Packed &, unsigned, unsigned) const {
+    __device__ __forceinline__ auto total(const Packed &, unsigned) const {
         return op_(one_, packs_.found());
     }
 
@@ -267,72 +267,69 @@ class share<extremes<Element>> {
         high_.take_one(from, i);
     }
     template <class Packed>
-    __device__ __forceinline__ auto total(const Packed &source, unsigned first, unsigned apart) const {
-        return typename extremes<Element>::pair{low_.total(source, first, apart), high_.total(source, first, apart)};
+    __device__ __forceinline__ auto total(const Packed &source, unsigned first) const {
+        return typename extremes<Element>::pair{low_.total(source, first), high_.total(source, first)};
     }
 
   private:
     share<extreme<Element>> low_, high_;
 };
 
-// Where the extreme stands first. Of a few packs only the extreme is found and compared; the index within the best of
-// them is looked for once, at the end. Packs come with ascending numbers, so later ones must be
-// better to count.
+// The extreme, and of the first pack that has it the first index: packs come with ascending numbers, so a later one must
+// be better to count. Where in the pack it stands is looked for once, by resolved().
 template <class Element>
 class place_finder {
   public:
     using place = typename first_extreme<Element>::place;
-    explicit __device__ __forceinline__ place_finder(const first_extreme<Element> &op) : op_(op), few_(op.which) {}
+    explicit __device__ __forceinline__ place_finder(const first_extreme<Element> &op) : op_(op), pack_(op.which) {}
 
     __device__ __forceinline__ void take(const pack_of<Element> &from, unsigned p) {
-        few_.take(from);
-        few_first_ = few_first_ != none ? few_first_ : p;
-        if constexpr (few == 1)
-            compare();
+        pack_.take(from);
+        const rank found = pack_.found();
+        if (found < best_) {
+            best_ = found;
+            best_pack_ = p;
+        }
+        pack_.restart();
     }
-    __device__ __forceinline__ void settle() {
-        if constexpr (few > 1)
-            compare();
-    }
+    __device__ __forceinline__ void settle() {}
     __device__ __forceinline__ void take_one(Element from, size_t i) { one_ = op_(one_, op_.lift(from, i)); }
-    // first: the thread's first pack, from which on it had every apart-th. There the best one is if none was better than
-    // nothing.
+    // first: the thread's first pack. It is the best if none was better than nothing, unless that is what is passed over.
     template <class Packed>
-    __device__ __forceinline__ place total(const Packed &source, unsigned first, unsigned apart) const {
-        place found = one_;
-        unsigned p = best_first_ != none ? best_first_ : first;
-#pragma unroll 1
-        for (unsigned k = 0; k < few && p < source.packs(); k++, p += apart)
-#pragma unroll 1
-            for (unsigned e = 0; e < Packed::loads; e++) {
-                const size_t i = source.index_of(p) + e;
-                found = op_(found, op_.lift(source.read(i), i));
-            }
-        return found;
+    __device__ __forceinline__ place total(const Packed &source, unsigned first) const {
+        const unsigned p = best_pack_ != none ? best_pack_ : is_float<Element> ? none : first;
+        return p < source.packs() ? op_(one_, place{uint64_t(best_), source.index_of(p)}) : one_;
     }
 
   private:
     using rank = typename first_extreme<Element>::rank;
     static constexpr unsigned none = ~0u;
-    // Packs between two comparisons: single bytes have no instructions to spare, others none to look through.
-    static constexpr unsigned few = sizeof(Element) == 1 ? gather_in_flight : 1;
-
-    __device__ __forceinline__ void compare() {
-        const rank found = few_.found();
-        if (found < best_) {
-            best_ = found;
-            best_first_ = few_first_;
-        }
-        few_.restart();
-        few_first_ = none;
-    }
-
     const first_extreme<Element> &op_;
-    extreme_finder<Element> few_;
-    unsigned few_first_ = none, best_first_ = none;
+    extreme_finder<Element> pack_;
+    unsigned best_pack_ = none;
     rank best_ = extreme<Element>::identity();
     place one_ = first_extreme<Element>::identity();
 };
+
+// What a part of an array came to, in the indices of the whole array, of which it starts at element first; places of packs
+// become those of elements.
+template <class Op, class Value, class Packed>
+__device__ __forceinline__ Value resolved(const Op &, const Value &value, const Packed &, uint64_t) {
+    return value;
+}
+
+template <class Element, class Packed>
+__device__ __forceinline__ auto resolved(const first_extreme<Element> &op, typename first_extreme<Element>::place value,
+                                         const Packed &source, uint64_t first) {
+    if (value.index == first_extreme<Element>::nowhere)
+        return value;
+    size_t i = value.index;
+#pragma unroll 1
+    for (unsigned k = 1; k < Packed::loads && op.lift(source.read(i), i).rank_bits != value.rank_bits; k++)
+        i++;
+    value.index = first + i;
+    return value;
+}
 
 template <class Element>
 class share<first_extreme<Element>> : public place_finder<Element> {

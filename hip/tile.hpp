@@ -93,9 +93,9 @@ class array_view {
         __builtin_memcpy(&loaded, &across, sizeof loaded);
         return loaded;
     }
-    // By how many bytes the array misses an address that suits T.
-    __host__ __device__ __forceinline__ unsigned misaligned_by() const {
-        return unsigned(reinterpret_cast<uintptr_t>(data_) % sizeof(T));
+    // By how many bytes element i lies behind an address that is aligned to so many.
+    __host__ __device__ __forceinline__ unsigned past(size_t i, size_t alignment) const {
+        return unsigned((reinterpret_cast<uintptr_t>(data_) + i * sizeof(T)) % alignment);
     }
     // The same as load for a store.
     template <unsigned Count>

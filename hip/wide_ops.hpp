@@ -216,12 +216,6 @@ struct extremes {
     }
 };
 
-// What a part of an array came to, counted from the array's start. Only places have to do with it.
-template <class Op, class Value>
-__device__ __forceinline__ Value moved(const Op &, const Value &value, uint64_t) {
-    return value;
-}
-
 // The extreme, and where it stands first: the lower index wins among equals, so the order of folding does not matter.
 template <class Element>
 struct first_extreme {
@@ -256,14 +250,6 @@ struct first_extreme {
         return finished;
     }
 };
-
-template <class Element>
-__device__ __forceinline__ auto moved(const first_extreme<Element> &, typename first_extreme<Element>::place value,
-                                      uint64_t by) {
-    if (value.index != first_extreme<Element>::nowhere)
-        value.index += by;
-    return value;
-}
 
 } // namespace wf
 #endif

@@ -96,6 +96,9 @@ enum {
     WF_TILE_MEMORY = 48 * 1024    /* bytes that a tile may use: what every device grants without asking */
 };
 
+/* Bytes that one launch of FOLD takes, at the most: 2^31 loads of 16. */
+#define WF_FOLD_BYTES ((uint64_t)1 << 35)
+
 /* How many records a tile of the HELD kernels has, as a power of two: 32 KiB of them. Each of a tile's threads holds
  * 2^WF_HELD_BITS. A record is a key, or a key and a value, each aligned to the longer. */
 #define WF_HELD_BITS 4u

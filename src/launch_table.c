@@ -38,10 +38,13 @@ wf_launch_table wf_builtin_launch_table(const wf_device_info *device) {
     return table;
 }
 
-wf_launch_shape wf_shape_for(const wf_launch_table *table, const wf_device_info *device, uint64_t bytes,
-                             size_t value_bytes) {
+wf_launch_shape wf_shape_for(const wf_launch_table *table, const wf_device_info *device, uint64_t count,
+                             size_t element_bytes, size_t value_bytes) {
+    const uint64_t bytes = count * element_bytes;
+    /* The tables are made for elements of 4 bytes; single ones take more instructions for as many bytes. */
+    const uint64_t effort = element_bytes == 1 && bytes <= UINT64_MAX / 2 ? 2 * bytes : bytes;
     const wf_launch_row *row = table->rows;
-    while (row->bytes < bytes)
+    while (row->bytes < effort)
         row++;
     const uint64_t filled = (uint64_t)row->tiles_per_processor * device->multiprocessors;
     uint64_t tiles = wf_ceil_div(bytes, (uint64_t)16 * row->loads * row->tile_size);

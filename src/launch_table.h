@@ -24,7 +24,7 @@ wf_launch_table wf_builtin_launch_table(const wf_device_info *device);
 typedef struct wf_launch_shape {
     uint32_t tiles, tile_size;
 } wf_launch_shape;
-wf_launch_shape wf_shape_for(const wf_launch_table *table, const wf_device_info *device, uint64_t bytes,
-                             size_t value_bytes);
+wf_launch_shape wf_shape_for(const wf_launch_table *table, const wf_device_info *device, uint64_t count,
+                             size_t element_bytes, size_t value_bytes);
 
 #endif

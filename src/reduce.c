@@ -23,7 +23,12 @@ static wf_status check_in(const wf_fold_spec *spec, const void *in, size_t count
 }
 
 static wf_launch_shape shape_for(const wf_context *context, const wf_fold_spec *spec, size_t count) {
-    return wf_shape_for(context->launches, &context->info, (uint64_t)count * spec->element_bytes, spec->value_bytes);
+    return wf_shape_for(context->launches, &context->info, count, spec->element_bytes, spec->value_bytes);
+}
+
+/* Elements of one launch, at the most. Ordered operators' kernel counts in 64 bits. */
+static uint64_t most_elements(const wf_fold_spec *spec) {
+    return wf_op_is_ordered(spec->what.op) ? UINT64_MAX : WF_FOLD_BYTES / spec->element_bytes;
 }
 
 /* ---- Queued ------------------------------------------------------------------------------------------------------ */
@@ -31,12 +36,24 @@ static wf_launch_shape shape_for(const wf_context *context, const wf_fold_spec *
 static wf_status queue(wf_context *context, const wf_fold_spec *spec, const void *in, size_t count, void *result,
                        void *stream) {
     void *place;
-    const wf_status status = wf_place_of(context, stream, &place);
+    wf_status status = wf_place_of(context, stream, &place);
     if (status != WF_OK)
         return status;
-    const wf_launch what =
-        wf_fold_launch(context, spec, shape_for(context, spec, count), place, in, 0, count, count, result);
-    return wf_launch_on(context, stream, &what, NULL);
+    const wf_launch_shape shape = shape_for(context, spec, count);
+    const uint64_t most = most_elements(spec);
+    if (count > most)
+        wf_staging_lock(context);
+    uint64_t first = 0;
+    do {
+        const uint64_t part = wf_smaller(most, count - first);
+        const char *source = (const char *)in + first * spec->element_bytes;
+        const wf_launch what = wf_fold_launch(context, spec, shape, place, source, first, part, count, result);
+        status = wf_launch_on(context, stream, &what, NULL);
+        first += part;
+    } while (first < count && status == WF_OK);
+    if (count > most)
+        wf_staging_unlock(context);
+    return status;
 }
 
 /* ---- Awaited ----------------------------------------------------------------------------------------------------- */
@@ -112,9 +129,12 @@ static wf_status fold_staged(wf_context *context, const wf_fold_spec *spec, cons
                              void *result) {
     void *stage;
     size_t room;
-    wf_status status = wf_staging_begin(context, count * spec->element_bytes, &stage, &room);
-    if (status != WF_OK)
+    wf_staging_lock(context);
+    wf_status status = wf_staging_reserve(context, count * spec->element_bytes, &stage, &room);
+    if (status != WF_OK) {
+        wf_staging_unlock(context);
         return status;
+    }
     const uint64_t piece = room / spec->element_bytes;
     const wf_launch_shape shape = shape_for(context, spec, wf_smaller(piece, count));
     const bool ordered = wf_op_is_ordered(spec->what.op);
@@ -130,7 +150,7 @@ static wf_status fold_staged(wf_context *context, const wf_fold_spec *spec, cons
         else
             status = fold_part(context, spec, shape, stage, first, length, count, result);
     }
-    wf_staging_end(context);
+    wf_staging_unlock(context);
     if (status == WF_OK && ordered)
         memcpy(result, &folded, spec->result_bytes);
     return status;
@@ -147,7 +167,17 @@ static wf_status fold(wf_context *context, const wf_fold_spec *spec, const void 
         return wf_backend_fail(context, status, "asking where the array lies");
     if (there == NULL)
         return fold_staged(context, spec, in, count, result);
-    return fold_part(context, spec, shape_for(context, spec, count), there, 0, count, count, result);
+    const wf_launch_shape shape = shape_for(context, spec, count);
+    const uint64_t most = most_elements(spec);
+    if (count <= most)
+        return fold_part(context, spec, shape, there, 0, count, count, result);
+    wf_staging_lock(context);
+    wf_status folded = WF_OK;
+    for (uint64_t first = 0; first < count && folded == WF_OK; first += most)
+        folded = fold_part(context, spec, shape, (const char *)there + first * spec->element_bytes, first,
+                           wf_smaller(most, count - first), count, result);
+    wf_staging_unlock(context);
+    return folded;
 }
 
 /* ---- What is called ---------------------------------------------------------------------------------------------- */

@@ -31,12 +31,19 @@ void wf_staging_destroy(wf_context *context) {
     context->staging = NULL;
 }
 
-wf_status wf_staging_begin(wf_context *context, size_t wanted, void **memory, size_t *room) {
+void wf_staging_lock(wf_context *context) {
+    pthread_mutex_lock(&context->staging->mutex);
+}
+
+void wf_staging_unlock(wf_context *context) {
+    pthread_mutex_unlock(&context->staging->mutex);
+}
+
+wf_status wf_staging_reserve(wf_context *context, size_t wanted, void **memory, size_t *room) {
     struct wf_staging *staging = context->staging;
     size_t bytes = LEAST_BYTES;
     while (bytes < wanted && bytes < MOST_BYTES)
         bytes *= 2;
-    pthread_mutex_lock(&staging->mutex);
     if (bytes > staging->bytes) {
         if (staging->memory != NULL)
             context->backend->release(context->device, staging->memory);
@@ -45,7 +52,6 @@ wf_status wf_staging_begin(wf_context *context, size_t wanted, void **memory, si
         const wf_status status = context->backend->allocate(context->device, bytes, &staging->memory);
         if (status != WF_OK) {
             staging->memory = NULL;
-            pthread_mutex_unlock(&staging->mutex);
             return wf_backend_fail(context, status, "allocating a buffer for pieces of host memory");
         }
         staging->bytes = bytes;
@@ -53,8 +59,4 @@ wf_status wf_staging_begin(wf_context *context, size_t wanted, void **memory, si
     *memory = staging->memory;
     *room = staging->bytes;
     return WF_OK;
-}
-
-void wf_staging_end(wf_context *context) {
-    pthread_mutex_unlock(&context->staging->mutex);
 }

@@ -6,13 +6,14 @@
  *   no-prefixes look_back's first half of a launch tells what its tiles fold to, but not what comes before them, so
  *               that the second half must look back to the start, over more tiles than a wave is wide
  *   no-native   wf_reduce and wf_describe launch kernels, as on a GPU
- *   no-shared   the same, and the device shares no memory with the host
+ *   no-shared   the same, and the device shares no memory with the host, whose own it cannot read
  *   fault       kernels get a result of no elements, so that they write outside
  * WAVEFOLD_WRAPPED names the real module. */
 #define _GNU_SOURCE
 #include "backend.h"
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,6 +106,41 @@ static wf_status launch_without_prefixes(void *device, void *stream, const wf_la
     return status;
 }
 
+/* Only the latest allocations are known: enough for tests that hold few at a time. */
+enum { KNOWN = 1024 };
+static struct {
+    const char *memory;
+    size_t bytes;
+} known[KNOWN];
+static size_t allocated;
+
+static wf_status allocate_and_note(void *device, size_t bytes, void **memory) {
+    const wf_status status = real.allocate(device, bytes, memory);
+    if (status == WF_OK) {
+        known[allocated % KNOWN].memory = *memory;
+        known[allocated++ % KNOWN].bytes = bytes;
+    }
+    return status;
+}
+
+static wf_status reaches_what_is_known(void *device, const void *memory, const void **there) {
+    (void)device;
+    *there = NULL;
+    for (size_t i = 0; i < KNOWN; i++)
+        if ((const char *)memory >= known[i].memory && (const char *)memory < known[i].memory + known[i].bytes)
+            *there = memory;
+    return WF_OK;
+}
+
+/* A GPU takes launches from several threads and runs those of one queue one after the other; the emulator takes one. */
+static wf_status launch_in_turn(void *device, void *stream, const wf_launch *launch) {
+    static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_lock(&turn);
+    const wf_status status = real.launch(device, stream, launch);
+    pthread_mutex_unlock(&turn);
+    return status;
+}
+
 static wf_status share_nothing(void *device, size_t bytes, void **here, void **there) {
     (void)device, (void)bytes, (void)here, (void)there;
     return WF_UNSUPPORTED;
@@ -134,11 +170,15 @@ const wf_backend *wavefold_backend(void) {
     if (strcmp(change, "no-prefixes") == 0)
         wrapped.launch = launch_without_prefixes;
     if (strcmp(change, "no-native") == 0 || strcmp(change, "no-shared") == 0) {
+        wrapped.launch = launch_in_turn;
         wrapped.fold = NULL;
         wrapped.describe = NULL;
     }
-    if (strcmp(change, "no-shared") == 0)
+    if (strcmp(change, "no-shared") == 0) {
         wrapped.share = share_nothing;
+        wrapped.allocate = allocate_and_note;
+        wrapped.reaches = reaches_what_is_known;
+    }
     if (strcmp(change, "fault") == 0)
         wrapped.launch = launch_at_fault;
     return &wrapped;

@@ -120,7 +120,9 @@ class array_view {
             std::memcpy(&loaded, from, sizeof loaded);
         return loaded;
     }
-    unsigned misaligned_by() const { return unsigned(reinterpret_cast<uintptr_t>(data_) % sizeof(T)); }
+    unsigned past(size_t i, size_t alignment) const {
+        return unsigned((reinterpret_cast<uintptr_t>(data_) + i * sizeof(T)) % alignment);
+    }
     template <unsigned Count>
     void store(size_t i, const pack<T, Count> &values) const {
         if (reinterpret_cast<uintptr_t>(data_ + i) % alignof(pack<T, Count>) != 0)

@@ -52,7 +52,7 @@ __global__ void __launch_bounds__(largest_tile)
     const unsigned number = joins && leads ? count_up(ticket) : 0; // comes while the elements do
     share<Op> mine(op);
     gather(tidx, source, mine);
-    value total = moved(op, mine.total(source, thread_of(tidx), threads_of(tidx)), part.first);
+    value total = mine.total(source, thread_of(tidx));
     if (leads)
         tile_number[number_cell] = number;
     total = tile_reduce<Width>(tidx, tile_data, total, op);
@@ -65,7 +65,7 @@ __global__ void __launch_bounds__(largest_tile)
             return;
         tidx.barrier.wait(); // between two folds of the tile
         total = Op::identity();
-        for (unsigned t = tidx.local + part.is_first; t < 1 + tidx.tiles; t += tidx.tile_size) {
+        for (unsigned t = 1 + tidx.local; t < 1 + tidx.tiles; t += tidx.tile_size) {
             value others;
             while (states.ask(t, others) == told::nothing)
                 let_others_run();
@@ -73,16 +73,23 @@ __global__ void __launch_bounds__(largest_tile)
             states.forget(t);
         }
         total = tile_reduce<Width>(tidx, tile_data, total, op);
-        if (leads)
-            ticket[0] = 0;
-        if (part.is_last == 0) {
-            if (leads)
-                states.tell(0, told::aggregate, total);
-            return;
-        }
     }
     if (!leads)
         return;
+    total = resolved(op, total, source, part.first);
+    if (joins) {
+        const tile_states<value> states(told_words);
+        ticket[0] = 0;
+        value before;
+        if (part.is_first == 0 && states.ask(0, before) != told::nothing) {
+            total = op(before, total);
+            states.forget(0);
+        }
+        if (part.is_last == 0) {
+            states.tell(0, told::aggregate, total);
+            return;
+        }
+    }
     array_view<typename Op::result>(to.result, 1)[0] = op.finish(total, part.whole);
     if (to.word != nullptr) {
         system_fence();

@@ -1,0 +1,86 @@
+// What the benches beside CUB share: data, and the peers' calls.
+#ifndef WAVEFOLD_BENCH_PEERS_CUH
+#define WAVEFOLD_BENCH_PEERS_CUH
+
+#include <wavefold.h>
+
+#include <cub/cub.cuh>
+#include <cuda/std/functional>
+#include <cuda_fp16.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <type_traits>
+
+[[noreturn]] inline void fail(const char *what, const char *why) {
+    std::fprintf(stderr, "bench: %s: %s\n", what, why);
+    std::exit(1);
+}
+
+inline void require(cudaError_t error, const char *what) {
+    if (error != cudaSuccess)
+        fail(what, cudaGetErrorString(error));
+}
+
+inline void require(wf_status status, const char *what) {
+    if (status != WF_OK)
+        fail(what, wf_last_error());
+}
+
+struct arrays {
+    void *in, *out;
+    size_t count;
+};
+
+// splitmix64's finaliser.
+inline __device__ uint64_t mix(uint64_t x) {
+    x += 0x9e3779b97f4a7c15u;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return x ^ (x >> 31);
+}
+
+// Integers from their whole range, floats from [-1, 1).
+template <class T>
+__global__ void fill(T *data, size_t count) {
+    for (size_t i = size_t(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += size_t(gridDim.x) * blockDim.x) {
+        const uint64_t random = mix(i);
+        if constexpr (std::is_integral_v<T>)
+            data[i] = T(random);
+        else
+            data[i] = T(float(int64_t(random)) * 0x1p-63f);
+    }
+}
+
+template <class T>
+void fill_with(const arrays &data) {
+    fill<<<1024, 256>>>(static_cast<T *>(data.in), data.count);
+}
+
+// What CUB runs: once to ask for its temporary memory, then with that.
+using peer = std::function<cudaError_t(void *temporary, size_t &bytes, const arrays &)>;
+
+// CUB's sum in the accumulator that wavefold takes by default.
+template <class T, class Accumulator = T>
+cudaError_t cub_sum(void *temporary, size_t &bytes, const arrays &data, cudaStream_t stream = nullptr) {
+    using plus = cuda::std::plus<std::conditional_t<std::is_same_v<T, Accumulator>, void, Accumulator>>;
+    return cub::DeviceReduce::Reduce(temporary, bytes, static_cast<const T *>(data.in),
+                                     static_cast<Accumulator *>(data.out), data.count, plus(), Accumulator(0), stream);
+}
+
+template <class T>
+cudaError_t cub_min(void *temporary, size_t &bytes, const arrays &data, cudaStream_t stream = nullptr) {
+    return cub::DeviceReduce::Min(temporary, bytes, static_cast<const T *>(data.in), static_cast<T *>(data.out),
+                                  data.count, stream);
+}
+
+template <class T>
+cudaError_t cub_argmin(void *temporary, size_t &bytes, const arrays &data, cudaStream_t stream = nullptr) {
+    auto *const index = reinterpret_cast<int64_t *>(static_cast<char *>(data.out) + 8);
+    return cub::DeviceReduce::ArgMin(temporary, bytes, static_cast<const T *>(data.in), static_cast<T *>(data.out),
+                                     index, int64_t(data.count), stream);
+}
+
+#endif

@@ -1,0 +1,332 @@
+// Measures wf_reduce beside CUB and thrust, the peers that come with nvcc, in one run.
+//
+// usage: bench-reduce [--quick]
+//
+// Device time: a graph of launches one after the other, replayed; each replay's time over the number of launches. Hot: all
+// on one array. Cold: each on the next of several, of data that have been driven out of the caches before. Host time: from
+// the call to the result, one call after the other, hot. Sides take turns within each repetition; the first warms up. Writes
+// JSON to standard output: for each case and n the samples of each side in seconds, the time of an empty launch in such a
+// graph, and that of reading the same bytes. bench/reduce.py makes tables of it.
+#include "peers.cuh"
+
+#include <thrust/execution_policy.h>
+#include <thrust/extrema.h>
+#include <thrust/reduce.h>
+
+#include <jansson.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <string>
+#include <vector>
+
+namespace {
+
+constexpr size_t cache_bytes = size_t(160) << 20; // more than the caches of any GPU today hold
+
+struct reduce_case {
+    const char *operation;
+    wf_reduction what;
+    bool at_every_size;
+    std::function<cudaError_t(void *, size_t &, const arrays &, cudaStream_t)> cub_on;
+    std::function<double(const arrays &)> thrust; // blocks; null: thrust has none
+    std::function<void(const arrays &)> fill_in;
+};
+
+template <class T, class Accumulator = T>
+reduce_case sum_of(wf_type type, bool at_every_size = false) {
+    const auto run_thrust = [](const arrays &data) {
+        const auto *const begin = static_cast<const T *>(data.in);
+        return double(
+            thrust::reduce(thrust::device, begin, begin + data.count, Accumulator(0), cuda::std::plus<Accumulator>()));
+    };
+    return {"sum", {type, WF_SUM}, at_every_size, cub_sum<T, Accumulator>, run_thrust, fill_with<T>};
+}
+
+template <class T>
+reduce_case min_of(wf_type type) {
+    const auto run_thrust = [](const arrays &data) {
+        const auto *const begin = static_cast<const T *>(data.in);
+        const T *const least = thrust::min_element(thrust::device, begin, begin + data.count);
+        T value;
+        require(cudaMemcpy(&value, least, sizeof value, cudaMemcpyDeviceToHost), "cudaMemcpy");
+        return double(value);
+    };
+    return {"min", {type, WF_MIN}, false, cub_min<T>, run_thrust, fill_with<T>};
+}
+
+template <class T>
+reduce_case argmin_of(wf_type type) {
+    const auto run_thrust = [](const arrays &data) {
+        const auto *const begin = static_cast<const T *>(data.in);
+        return double(thrust::min_element(thrust::device, begin, begin + data.count) - begin);
+    };
+    return {"argmin", {type, WF_ARGMIN}, false, cub_argmin<T>, run_thrust, fill_with<T>};
+}
+
+std::vector<reduce_case> cases() {
+    return {
+        sum_of<float>(WF_F32, true),
+        sum_of<double>(WF_F64),
+        sum_of<__half, float>(WF_F16),
+        sum_of<int8_t, int64_t>(WF_I8),
+        sum_of<int16_t, int64_t>(WF_I16),
+        sum_of<int32_t>(WF_I32),
+        sum_of<int64_t>(WF_I64),
+        sum_of<uint8_t, uint64_t>(WF_U8),
+        sum_of<uint16_t, uint64_t>(WF_U16),
+        sum_of<uint32_t>(WF_U32),
+        sum_of<uint64_t>(WF_U64),
+        min_of<float>(WF_F32),
+        min_of<double>(WF_F64),
+        min_of<int8_t>(WF_I8),
+        min_of<int16_t>(WF_I16),
+        min_of<int32_t>(WF_I32),
+        min_of<int64_t>(WF_I64),
+        argmin_of<float>(WF_F32),
+        argmin_of<double>(WF_F64),
+        argmin_of<int8_t>(WF_I8),
+        argmin_of<int32_t>(WF_I32),
+        argmin_of<int64_t>(WF_I64),
+    };
+}
+
+__global__ void nothing() {}
+
+// Reads what lies behind all that is measured, so that caches hold nothing of it.
+__global__ void drive_out(const uint4 *from, size_t count, uint4 *never) {
+    uint4 mixed = {};
+    for (size_t i = size_t(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += size_t(gridDim.x) * blockDim.x) {
+        const uint4 word = from[i];
+        mixed.x ^= word.x ^ word.y ^ word.z ^ word.w;
+    }
+    if (never != nullptr)
+        *never = mixed;
+}
+
+class graph {
+  public:
+    // launch(k, stream) is captured for k from 0 to count - 1.
+    template <class Launch>
+    graph(cudaStream_t stream, size_t count, const Launch &launch) : stream_(stream), count_(count) {
+        cudaGraph_t captured;
+        require(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
+        for (size_t k = 0; k < count; k++)
+            launch(k, stream);
+        require(cudaStreamEndCapture(stream, &captured), "cudaStreamEndCapture");
+        require(cudaGraphInstantiate(&replayable_, captured, 0), "cudaGraphInstantiate");
+        require(cudaGraphDestroy(captured), "cudaGraphDestroy");
+        require(cudaEventCreate(&begin_), "cudaEventCreate");
+        require(cudaEventCreate(&end_), "cudaEventCreate");
+    }
+    graph(const graph &) = delete;
+    ~graph() {
+        (void)cudaGraphExecDestroy(replayable_);
+        (void)cudaEventDestroy(begin_);
+        (void)cudaEventDestroy(end_);
+    }
+    // Seconds for each launch.
+    double replay() {
+        float milliseconds = 0;
+        require(cudaEventRecord(begin_, stream_), "cudaEventRecord");
+        require(cudaGraphLaunch(replayable_, stream_), "cudaGraphLaunch");
+        require(cudaEventRecord(end_, stream_), "cudaEventRecord");
+        require(cudaEventSynchronize(end_), "a replay");
+        require(cudaEventElapsedTime(&milliseconds, begin_, end_), "cudaEventElapsedTime");
+        return 1e-3 * double(milliseconds) / double(count_);
+    }
+
+  private:
+    cudaStream_t stream_;
+    size_t count_;
+    cudaGraphExec_t replayable_;
+    cudaEvent_t begin_, end_;
+};
+
+template <class Call>
+double host_seconds(size_t calls, const Call &call) {
+    const auto begin = std::chrono::steady_clock::now();
+    for (size_t k = 0; k < calls; k++)
+        call();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() / double(calls);
+}
+
+struct bench {
+    wf_context *context = nullptr;
+    cudaStream_t stream = nullptr;
+    void *results = nullptr; // device memory
+    bool quick = false;
+
+    void note(json_t *sides, const char *side, size_t repetition, double seconds) const {
+        if (json_object_get(sides, side) == nullptr)
+            json_object_set_new(sides, side, json_array());
+        if (repetition > 0)
+            json_array_append_new(json_object_get(sides, side), json_real(seconds));
+    }
+
+    void reduce(const reduce_case &of, const arrays &data, cudaStream_t on) const {
+        require(wf_reduce_async(context, &of.what, data.in, data.count, results, on), "wf_reduce_async");
+    }
+
+    // The same array in every launch, or the next; both sides' graphs are replayed in turn.
+    json_t *device_times(const reduce_case &of, size_t count, size_t element, char *pool, size_t pool_bytes, bool cold,
+                         size_t repeat) const {
+        const size_t bytes = count * element, apart = (bytes + 4095) / 4096 * 4096;
+        const size_t room = std::max<size_t>(pool_bytes / apart, 1);
+        const size_t launches =
+            std::min<size_t>(std::max<size_t>((size_t(1) << 28) / bytes, 2), cold ? std::min<size_t>(room, 64) : 64);
+        const auto array_of = [&](size_t k) { return arrays{pool + (cold ? k % room : 0) * apart, results, count}; };
+        size_t temporary_bytes = 0;
+        void *temporary = nullptr;
+        require(of.cub_on(nullptr, temporary_bytes, array_of(0), stream), "asking CUB for its temporary memory");
+        require(cudaMalloc(&temporary, temporary_bytes + 256), "cudaMalloc");
+        json_t *const sides = json_object();
+        {
+            graph ours(stream, launches, [&](size_t k, cudaStream_t on) { reduce(of, array_of(k), on); });
+            graph cubs(stream, launches, [&](size_t k, cudaStream_t on) {
+                require(of.cub_on(temporary, temporary_bytes, array_of(k), on), "capturing CUB");
+            });
+            const bool leave = !cold || bytes * launches > 4 * cache_bytes; // large arrays drive themselves out
+            for (size_t repetition = 0; repetition <= repeat; repetition++)
+                for (graph *const side : {&ours, &cubs}) {
+                    if (!leave)
+                        drive_out<<<264, 1024, 0, stream>>>(reinterpret_cast<const uint4 *>(pool + pool_bytes),
+                                                            cache_bytes / sizeof(uint4), nullptr);
+                    note(sides, side == &ours ? "wavefold" : "cub", repetition, side->replay());
+                }
+        }
+        require(cudaFree(temporary), "cudaFree");
+        wf_context_forget_stream(context, stream); // the graphs are gone
+        return sides;
+    }
+
+    json_t *host_times(const reduce_case &of, const arrays &data, size_t repeat) const {
+        size_t temporary_bytes = 0;
+        void *temporary = nullptr;
+        require(of.cub_on(nullptr, temporary_bytes, data, stream), "asking CUB for its temporary memory");
+        require(cudaMalloc(&temporary, temporary_bytes + 256), "cudaMalloc");
+        wf_reduction_info info;
+        require(wf_reduction_get_info(&of.what, &info), "wf_reduction_get_info");
+        const size_t calls = data.count <= size_t(1) << 22 ? 20 : 3;
+        json_t *const sides = json_object();
+        uint64_t result[4];
+        for (size_t repetition = 0; repetition <= repeat; repetition++) {
+            note(sides, "wavefold", repetition, host_seconds(calls, [&] {
+                     require(wf_reduce(context, &of.what, data.in, data.count, result), "wf_reduce");
+                 }));
+            note(sides, "cub", repetition, host_seconds(calls, [&] {
+                     require(of.cub_on(temporary, temporary_bytes, data, stream), "running CUB");
+                     require(cudaMemcpyAsync(result, data.out, info.result_bytes, cudaMemcpyDeviceToHost, stream),
+                             "cudaMemcpyAsync");
+                     require(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
+                 }));
+            if (of.thrust)
+                note(sides, "thrust", repetition, host_seconds(calls, [&] { (void)of.thrust(data); }));
+        }
+        require(cudaFree(temporary), "cudaFree");
+        return sides;
+    }
+
+    json_t *read_times(const void *from, size_t bytes, size_t repeat) const {
+        json_t *const samples = json_array();
+        for (size_t repetition = 0; repetition <= repeat; repetition++) {
+            double seconds;
+            require(wf_read_ceiling(context, from, bytes, &seconds), "wf_read_ceiling");
+            if (repetition > 0)
+                json_array_append_new(samples, json_real(seconds));
+        }
+        return samples;
+    }
+
+    // One byte behind the start of the array, against its start.
+    json_t *misaligned_times(const reduce_case &of, const arrays &data, size_t repeat) const {
+        json_t *const sides = json_object();
+        graph aligned(stream, 2, [&](size_t, cudaStream_t on) { reduce(of, {data.in, data.out, data.count - 1}, on); });
+        for (const size_t offset : {1, 2, 4, 8}) {
+            if (offset >= wf_type_size(of.what.type) * 4)
+                break;
+            const std::string name = "+" + std::to_string(offset);
+            graph off(stream, 2, [&](size_t, cudaStream_t on) {
+                const arrays there = {static_cast<char *>(data.in) + offset, data.out,
+                                      data.count -
+                                          (offset + wf_type_size(of.what.type) - 1) / wf_type_size(of.what.type)};
+                reduce(of, there, on);
+            });
+            for (size_t repetition = 0; repetition <= repeat; repetition++) {
+                note(sides, ("aligned" + name).c_str(), repetition, aligned.replay());
+                note(sides, name.c_str(), repetition, off.replay());
+            }
+        }
+        wf_context_forget_stream(context, stream);
+        return sides;
+    }
+
+    json_t *measure(const reduce_case &of, size_t count) const {
+        const size_t element = wf_type_size(of.what.type), bytes = count * element;
+        const size_t repeat = quick ? 3 : bytes >= size_t(1) << 32 ? 5 : 21;
+        const size_t pool_bytes =
+            std::max<size_t>((bytes + 4095) / 4096 * 4096, bytes < size_t(64) << 20 ? size_t(512) << 20 : 2 * bytes);
+        char *pool = nullptr;
+        require(cudaMalloc(&pool, pool_bytes + cache_bytes + 256), "cudaMalloc");
+        of.fill_in({pool, nullptr, pool_bytes / element});
+        require(cudaDeviceSynchronize(), "filling");
+        json_t *const measured = json_object();
+        json_object_set_new(measured, "operation", json_string(of.operation));
+        json_object_set_new(measured, "type", json_string(wf_type_name(of.what.type)));
+        json_object_set_new(measured, "n", json_integer(static_cast<json_int_t>(count)));
+        json_object_set_new(measured, "bytes", json_integer(static_cast<json_int_t>(bytes)));
+        json_object_set_new(measured, "read", read_times(pool, bytes, repeat));
+        json_object_set_new(measured, "device cold", device_times(of, count, element, pool, pool_bytes, true, repeat));
+        if (bytes <= size_t(64) << 20)
+            json_object_set_new(measured, "device hot",
+                                device_times(of, count, element, pool, pool_bytes, false, repeat));
+        json_object_set_new(measured, "host", host_times(of, {pool, results, count}, repeat));
+        if (bytes >= size_t(1) << 28 && bytes < size_t(1) << 32)
+            json_object_set_new(measured, "misaligned", misaligned_times(of, {pool, results, count}, repeat));
+        require(cudaFree(pool), "cudaFree");
+        return measured;
+    }
+
+    json_t *empty_launches() const {
+        graph empty(stream, 100, [](size_t, cudaStream_t on) { nothing<<<1, 32, 0, on>>>(); });
+        json_t *const samples = json_array();
+        for (size_t repetition = 0; repetition < 21; repetition++)
+            json_array_append_new(samples, json_real(empty.replay()));
+        return samples;
+    }
+};
+
+} // namespace
+
+int main(int argc, char **argv) {
+    bench of;
+    of.quick = argc > 1 && std::strcmp(argv[1], "--quick") == 0;
+    require(wf_context_create(&of.context, "nvidia:0"), "opening nvidia:0");
+    require(cudaStreamCreate(&of.stream), "cudaStreamCreate");
+    require(cudaMalloc(&of.results, 4096), "cudaMalloc");
+    wf_device_info device;
+    require(wf_context_get_device(of.context, &device), "asking for the device");
+
+    json_t *const results = json_array();
+    for (const reduce_case &each : cases())
+        for (unsigned log2 = 4; log2 <= 33; log2++) {
+            const size_t bytes = wf_type_size(each.what.type) << log2;
+            const bool chosen =
+                each.at_every_size || log2 == 12 || log2 == 16 || log2 == 20 || log2 == 24 || log2 == 28 || log2 == 30;
+            // Twice the array, so that a cold one follows, and half as much to spare.
+            if (chosen && bytes <= size_t(1) << 35 && 3 * bytes < device.memory_free_bytes && !(of.quick && log2 > 28))
+                json_array_append_new(results, of.measure(each, size_t(1) << log2));
+        }
+
+    json_t *const document = json_object();
+    json_object_set_new(document, "device", json_string(device.name));
+    json_object_set_new(document, "cub", json_integer(CUB_VERSION));
+    json_object_set_new(document, "empty launch", of.empty_launches());
+    json_object_set_new(document, "results", results);
+    const bool written =
+        json_dumpf(document, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(6)) == 0 && std::puts("") >= 0;
+    json_decref(document);
+    wf_context_destroy(of.context);
+    return written && std::fclose(stdout) == 0 ? 0 : 1;
+}

@@ -1,0 +1,247 @@
+// The calls that queue work, on a real CUDA device: streams, capture, replay, memory of the program's own, and errors that
+// the program left. Skipped (77) where there is no device.
+#include <wavefold.h>
+
+#include <cuda_runtime_api.h>
+
+#include <cmath>
+#include <csetjmp>
+#include <cstdarg>
+#include <cstdint>
+#include <cstring>
+#include <thread>
+#include <vector>
+
+extern "C" {
+#include <cmocka.h>
+}
+
+namespace {
+
+wf_context *context;
+
+void require(wf_status status) {
+    if (status != WF_OK)
+        fail_msg("%s: %s", wf_status_name(status), wf_last_error());
+}
+
+void require(cudaError_t error) {
+    if (error != cudaSuccess)
+        fail_msg("%s", cudaGetErrorString(error));
+}
+
+// A distinct weight for each element, so that one left out or taken twice shows.
+std::vector<int64_t> weights(size_t count, int64_t seed) {
+    std::vector<int64_t> values(count);
+    for (size_t i = 0; i < count; i++)
+        values[i] = int64_t(uint64_t(i + 1) * 0x9e3779b97f4a7c15u) + seed;
+    return values;
+}
+
+int64_t sum_of(const std::vector<int64_t> &values) {
+    uint64_t sum = 0;
+    for (const int64_t value : values)
+        sum += uint64_t(value);
+    return int64_t(sum);
+}
+
+// An array of the program's own on the device.
+class device_array {
+  public:
+    explicit device_array(const std::vector<int64_t> &values) : count(values.size()) {
+        require(cudaMalloc(&memory, (count + 1) * sizeof(int64_t)));
+        put(values);
+    }
+    device_array(const device_array &) = delete;
+    ~device_array() { (void)cudaFree(memory); }
+    void put(const std::vector<int64_t> &values) {
+        require(cudaMemcpy(memory, values.data(), count * sizeof(int64_t), cudaMemcpyHostToDevice));
+    }
+    size_t count;
+    void *memory = nullptr;
+};
+
+const wf_reduction sum = {WF_I64, WF_SUM, WF_ACCUMULATE_DEFAULT, WF_NAN_PROPAGATE, WF_ACCURACY_BEST};
+const size_t sizes[] = {1, 31, 1000, 4096, 65537, 1000003};
+
+void test_memory_of_every_kind(void **) {
+    for (const size_t n : sizes) {
+        const std::vector<int64_t> values = weights(n, 3);
+        device_array on_device(values);
+        int64_t *pinned, *managed, result;
+        require(cudaMallocHost(reinterpret_cast<void **>(&pinned), n * sizeof *pinned));
+        require(cudaMallocManaged(reinterpret_cast<void **>(&managed), n * sizeof *managed));
+        std::memcpy(pinned, values.data(), n * sizeof *pinned);
+        std::memcpy(managed, values.data(), n * sizeof *managed);
+        for (const void *in : {static_cast<const void *>(on_device.memory), static_cast<const void *>(pinned),
+                               static_cast<const void *>(managed), static_cast<const void *>(values.data())}) {
+            result = 0;
+            require(wf_reduce(context, &sum, in, n, &result));
+            assert_int_equal(result, sum_of(values));
+        }
+        require(cudaFreeHost(pinned));
+        require(cudaFree(managed));
+    }
+}
+
+// Host memory larger than what is staged at once.
+void test_pieces_of_host_memory(void **) {
+    const std::vector<int64_t> values = weights((size_t(200) << 20) / sizeof(int64_t) + 7, 5);
+    int64_t result = 0;
+    require(wf_reduce(context, &sum, values.data(), values.size(), &result));
+    assert_int_equal(result, sum_of(values));
+    const wf_reduction argmin = {WF_I64, WF_ARGMIN, WF_ACCUMULATE_DEFAULT, WF_NAN_PROPAGATE, WF_ACCURACY_BEST};
+    struct {
+        int64_t value;
+        uint64_t index;
+    } place;
+    size_t least = 0;
+    for (size_t i = 0; i < values.size(); i++)
+        least = values[i] < values[least] ? i : least;
+    require(wf_reduce(context, &argmin, values.data(), values.size(), &place));
+    assert_int_equal(place.index, least);
+    assert_int_equal(place.value, values[least]);
+}
+
+void test_replays(void **) {
+    cudaStream_t stream;
+    require(cudaStreamCreate(&stream));
+    for (const size_t n : sizes) {
+        device_array in(weights(n, 0));
+        int64_t *results; // pinned
+        wf_description *description;
+        require(cudaMallocHost(reinterpret_cast<void **>(&results), 3 * sizeof *results));
+        require(cudaMallocHost(reinterpret_cast<void **>(&description), sizeof *description));
+        cudaGraph_t graph;
+        cudaGraphExec_t replayable;
+        require(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+        require(wf_reduce_async(context, &sum, in.memory, n, &results[0], stream));
+        require(wf_reduce_async(context, &sum, in.memory, n / 2, &results[1], stream));
+        require(wf_reduce_async(context, &sum, nullptr, 0, &results[2], stream));
+        const wf_describe_spec what = {WF_I64, WF_NAN_PROPAGATE};
+        require(wf_describe_async(context, &what, in.memory, n, description, stream));
+        require(cudaStreamEndCapture(stream, &graph));
+        require(cudaGraphInstantiate(&replayable, graph, 0));
+        for (int replay = 0; replay < 1000; replay++) {
+            if (replay % 100 == 0) {
+                const std::vector<int64_t> values = weights(n, replay);
+                in.put(values);
+                std::memset(results, 0xfe, 3 * sizeof *results);
+                require(cudaGraphLaunch(replayable, stream));
+                require(cudaStreamSynchronize(stream));
+                assert_int_equal(results[0], sum_of(values));
+                assert_int_equal(results[1], sum_of({values.begin(), values.begin() + long(n / 2)}));
+                assert_int_equal(results[2], 0);
+                assert_int_equal(description->count, n);
+                assert_int_equal(description->sum.i64, sum_of(values));
+            } else {
+                require(cudaGraphLaunch(replayable, stream));
+            }
+        }
+        require(cudaStreamSynchronize(stream));
+        require(cudaGraphExecDestroy(replayable));
+        require(cudaGraphDestroy(graph));
+        wf_context_forget_stream(context, stream);
+        require(cudaFreeHost(results));
+        require(cudaFreeHost(description));
+    }
+    require(cudaStreamDestroy(stream));
+}
+
+// Threads with streams of their own, and blocking calls between, all with one context.
+void test_threads(void **) {
+    enum { THREADS = 8, ROUNDS = 300 };
+    std::vector<std::thread> threads;
+    std::vector<int> wrong(THREADS, 0);
+    for (int t = 0; t < THREADS; t++)
+        threads.emplace_back([&wrong, t] {
+            cudaStream_t stream;
+            const size_t n = 20000 + size_t(t) * 77777;
+            const std::vector<int64_t> values = weights(n, t);
+            int64_t *in, *queued, awaited = 0;
+            bool right = cudaStreamCreate(&stream) == cudaSuccess &&
+                         cudaMalloc(reinterpret_cast<void **>(&in), n * sizeof *in) == cudaSuccess &&
+                         cudaMallocHost(reinterpret_cast<void **>(&queued), sizeof *queued) == cudaSuccess &&
+                         cudaMemcpy(in, values.data(), n * sizeof *in, cudaMemcpyHostToDevice) == cudaSuccess;
+            for (int round = 0; right && round < ROUNDS; round++) {
+                *queued = 0;
+                right = wf_reduce_async(context, &sum, in, n, queued, stream) == WF_OK &&
+                        wf_reduce(context, &sum, in, n, &awaited) == WF_OK &&
+                        cudaStreamSynchronize(stream) == cudaSuccess && *queued == sum_of(values) && awaited == *queued;
+            }
+            wrong[size_t(t)] = !right;
+            wf_context_forget_stream(context, stream);
+            (void)cudaStreamDestroy(stream);
+        });
+    for (std::thread &thread : threads)
+        thread.join();
+    for (const int each : wrong)
+        assert_int_equal(each, 0);
+}
+
+// More streams than there are places: told, nothing lost, and given back.
+void test_places(void **) {
+    std::vector<cudaStream_t> streams(80);
+    device_array in(weights(1000, 1));
+    int64_t *result = static_cast<int64_t *>(in.memory) + in.count;
+    wf_status status = WF_OK;
+    for (cudaStream_t &stream : streams) {
+        require(cudaStreamCreate(&stream));
+        const wf_status here = wf_reduce_async(context, &sum, in.memory, in.count, result, stream);
+        status = here != WF_OK ? here : status;
+    }
+    assert_int_equal(status, WF_OUT_OF_MEMORY);
+    assert_non_null(std::strstr(wf_last_error(), "wf_context_forget_stream"));
+    require(cudaDeviceSynchronize());
+    for (const cudaStream_t stream : streams)
+        wf_context_forget_stream(context, stream);
+    require(wf_reduce_async(context, &sum, in.memory, in.count, result, streams.back()));
+    require(cudaDeviceSynchronize());
+    wf_context_forget_stream(context, streams.back());
+    for (const cudaStream_t stream : streams)
+        require(cudaStreamDestroy(stream));
+}
+
+// An error of the program's own calls is no business of wavefold's, and stays to be found.
+void test_errors_of_the_program(void **) {
+    device_array in(weights(1000, 1));
+    int64_t result = 42;
+    assert_int_not_equal(cudaSetDevice(9999), cudaSuccess);
+    require(wf_reduce(context, &sum, in.memory, in.count, &result));
+    assert_int_equal(result, sum_of(weights(1000, 1)));
+    assert_int_not_equal(cudaGetLastError(), cudaSuccess);
+}
+
+// A kernel that broke the device's context is told, whoever launched it; the result is untouched. The last test: nothing
+// runs after it.
+void test_broken_device(void **) {
+    device_array in(weights(1000, 1));
+    int64_t result = 42;
+    void *nowhere = reinterpret_cast<void *>(uintptr_t(0x10000));
+    require(wf_reduce_async(context, &sum, nowhere, 1000, in.memory, nullptr));
+    for (int call = 0; call < 2; call++) {
+        assert_int_equal(wf_reduce(context, &sum, in.memory, in.count, &result), WF_DEVICE_ERROR);
+        assert_int_equal(result, 42);
+    }
+    assert_int_not_equal(cudaDeviceSynchronize(), cudaSuccess);
+}
+
+} // namespace
+
+int main() {
+    int devices = 0;
+    if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0 || wf_context_create(&context, "nvidia:0") != WF_OK)
+        return 77;
+    const CMUnitTest tests[] = {
+        cmocka_unit_test(test_memory_of_every_kind),
+        cmocka_unit_test(test_pieces_of_host_memory),
+        cmocka_unit_test(test_replays),
+        cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_places),
+        cmocka_unit_test(test_errors_of_the_program),
+        cmocka_unit_test(test_broken_device),
+    };
+    const int failed = cmocka_run_group_tests(tests, nullptr, nullptr);
+    wf_context_destroy(context);
+    return failed;
+}
