@@ -136,5 +136,8 @@ class share<describes<Element>> {
     double pivot_ = 0, apart_ = 0, squares_ = 0;
 };
 
+template <class Element>
+constexpr unsigned in_flight_of<share<describes<Element>>> = sizeof(Element) == 1 ? 1 : 2;
+
 } // namespace wf
 #endif

@@ -61,31 +61,34 @@ class packed_array {
     unsigned shift_, head_, packs_, edges_;
 };
 
-// Loads in flight per thread: 64 bytes.
+// Loads in flight per thread: 64 bytes, unless what is gathered needs the registers.
 constexpr unsigned gather_in_flight = 4;
+template <class Share>
+constexpr unsigned in_flight_of = gather_in_flight;
 
 template <class Packed, class Share>
 __device__ __forceinline__ void gather_packs(unsigned p, unsigned threads, const Packed &source, Share &share) {
+    constexpr unsigned in_flight = in_flight_of<Share>;
     const unsigned packs = source.packs();
-    typename Packed::elements loaded[gather_in_flight];
-    for (; p + (gather_in_flight - 1) * threads < packs; p += gather_in_flight * threads) {
+    typename Packed::elements loaded[in_flight];
+    for (; p + (in_flight - 1) * threads < packs; p += in_flight * threads) {
 #pragma unroll
-        for (unsigned k = 0; k < gather_in_flight; k++)
+        for (unsigned k = 0; k < in_flight; k++)
             loaded[k] = source.load(p + k * threads);
 #pragma unroll
-        for (unsigned k = 0; k < gather_in_flight; k++)
+        for (unsigned k = 0; k < in_flight; k++)
             share.take(loaded[k], p + k * threads);
         share.settle();
     }
+    // The last few are in flight together too: for small arrays that is all there is.
     if (p >= packs)
         return;
-        // The last few are in flight together too: for small arrays that is all there is.
 #pragma unroll
-    for (unsigned k = 0; k < gather_in_flight - 1; k++)
+    for (unsigned k = 0; k + 1 < in_flight; k++)
         if (p + k * threads < packs)
             loaded[k] = source.load(p + k * threads);
 #pragma unroll
-    for (unsigned k = 0; k < gather_in_flight - 1; k++)
+    for (unsigned k = 0; k + 1 < in_flight; k++)
         if (p + k * threads < packs)
             share.take(loaded[k], p + k * threads);
     share.settle();

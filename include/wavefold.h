@@ -7,8 +7,10 @@
  *   parameters included, and wf_last_error() tells in a sentence what was wrong, with the limit and the remedy.
  * - A null handle given to a destroy or free function is a no-op.
  * - "count" is in elements, "bytes" in bytes.
- * - "device memory" is memory from wf_malloc of the same context. Nothing else may be passed for it.
- * - A context may be used by one thread at a time; different contexts are independent. Functions without a context
+ * - "device memory" is memory from wf_malloc of the same context. Nothing else may be passed for it, but where a function
+ *   says so.
+ * - A context may be used by one thread at a time, but for reductions and descriptions, which may run beside each other
+ *   and beside anything else but wf_context_destroy; different contexts are independent. Functions without a context
  *   may be called from any thread.
  * - The library never prints, never exits and never installs a signal handler.
  */
@@ -210,8 +212,10 @@ typedef struct wf_device_info {
     uint64_t memory_free_bytes; /* what was free when asked */
 } wf_device_info;
 
-/* Backends and devices are found at the first call that needs them and stay as found. The modules are looked for
- * beside the library, or in the folder that the environment's WAVEFOLD_BACKEND_PATH names. */
+/* Backends and devices are found at the first call that needs them and stay as found. The modules are looked for in the
+ * folder that the environment's WAVEFOLD_BACKEND_PATH names (programs of raised privileges ignore it); without it in the
+ * folder wavefold/ beside the library, and then in the one in which they were to be installed: the only one for a
+ * program that the static library is part of. */
 WF_API size_t wf_backend_count(void);
 WF_API wf_status wf_backend_get_info(size_t index, wf_backend_info *info);
 WF_API size_t wf_device_count(void);
@@ -243,16 +247,18 @@ WF_API wf_status wf_copy_to_host(wf_context *context, void *host, const void *de
 /* Folds count elements at in into *result.
  *
  * in is device memory, or any other memory that the device reads (cudaMalloc, hipMalloc, pinned), or plain host memory,
- * which is copied to the device in pieces first. It may be NULL if count is 0, and need not be aligned: any byte offset
- * is read at the same speed, but for the ordered operators, whose elements must be aligned to the type. in is not
- * changed. result has wf_reduction_get_info's result_bytes, aligned to 8 bytes.
+ * which is copied to the device in pieces of up to 64 MiB. It may be NULL if count is 0, and need not be aligned: it may
+ * start at any byte, but for the ordered operators, whose elements must be aligned to the type. in is not changed.
+ * result has wf_reduction_get_info's result_bytes.
  *
- * wf_reduce blocks; result is host memory. On failure *result has not changed.
+ * wf_reduce blocks; result is host memory, aligned to nothing. On failure *result has not changed. Up to 200 us it watches
+ * for the result, which the device writes into the host's memory; after that the vendor's runtime waits.
  *
- * wf_reduce_async queues one launch on stream and returns: a hipStream_t or cudaStream_t of the context's device, or NULL
- * for the context's own queue, which wf_reduce and the copies wait for. result is memory that the device can write:
- * device memory, or pinned host memory; and in memory that it can read. No memory is allocated, nothing waits, and the
- * call can be captured into a graph, and that be replayed any number of times. The host device has no streams: there
+ * wf_reduce_async queues one launch on stream (more of an array of more than 32 GiB) and returns: a hipStream_t or
+ * cudaStream_t of the context's device, or NULL for the context's own queue, which wf_reduce and the copies wait for.
+ * result is memory that the device can write: device memory, or pinned host memory, aligned to the result's type, 8 bytes
+ * with an index; and in memory that it can read. No memory is allocated, nothing waits, and the call can be captured into
+ * a graph, and that be replayed any number of times. The host device has no streams: there
  * stream must be NULL, result is host memory, and the work is done on return. Until it is done, result may not be used,
  * and in neither changed nor freed.
  *
@@ -261,14 +267,15 @@ WF_API wf_status wf_copy_to_host(wf_context *context, void *host, const void *de
  * stream is ordered, so a place serves one reduction at a time. So one captured graph must not run in two streams at
  * once: capture it for each. A context has 64 such places; wf_context_forget_stream gives them back.
  *
- * Sums, products and means of floats are folded in the accumulator, in an order that depends on the device, and on
- * NVIDIA and AMD on timing: the last bits can differ from run to run. (f32's are joined in f64, which makes that rare.)
- * The error is at most (1 + u)^depth - 1 times the sum of magnitudes, as wf_rung_report says of the rung wavefold.
+ * Sums, products and means of floats are folded in the accumulator, in an order that depends on the device, on count, and
+ * on in modulo 128 bytes, but not on timing: the same call gives the same bits, on the same device, every time. The error
+ * is at most (1 + u)^depth - 1 times the sum of magnitudes, with depth as the rung wavefold reports it for the same tiles;
+ * on the host device it is no more than 512, and a 65536th of count.
  *
  * WF_INVALID_ARGUMENT for a stream of another device, NULL where it must not be, and a result that is not aligned;
  * WF_UNSUPPORTED for what is not in the table; WF_OUT_OF_MEMORY if the pieces of host memory find no room on the device,
- * or all places are taken; WF_DEVICE_ERROR if the device failed, also before this call: an error that the
- * program's earlier work left is told, and left as it was. What fails in queued work is told by the next call that waits. */
+ * or all places are taken; WF_DEVICE_ERROR if the device failed, also before this call: a kernel of the program's own
+ * that broke it is told, and stays told. What fails in queued work is told by the next call that waits. */
 WF_API wf_status wf_reduce(wf_context *context, const wf_reduction *what, const void *in, size_t count, void *result);
 WF_API wf_status wf_reduce_async(wf_context *context, const wf_reduction *what, const void *in, size_t count,
                                  void *result, void *stream);
