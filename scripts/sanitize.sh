@@ -14,11 +14,21 @@ for type in f32 f64 i32 i64; do
 done
 runs+=("--type u8 --op argmax --n 100003" "--type bf16 --op mean --n 100003" "--type f16 --op minmax --n 5003"
     "--type f32 --op affine --n 65537" "--type f64 --op matmul --n 5003 --exclusive" "--type u64 --op xor --n 5003")
+for run in "${!runs[@]}"; do
+    runs[run]="progression --family all ${runs[run]} --seed 7 --repeat 1 --quiet"
+done
+# The one call, in one tile and in many.
+head -c 3000000 /dev/urandom >sanitize.bytes
+for type in f32 u8 i64; do
+    for op in sum argmin describe; do
+        runs+=("reduce sanitize.bytes --type $type --op $op --n 1000" "reduce sanitize.bytes --type $type --op $op --n 300001")
+    done
+done
 for tool in memcheck racecheck synccheck initcheck; do
     for run in "${runs[@]}"; do
         # shellcheck disable=SC2086 # a run is several words
-        if ! compute-sanitizer --tool "$tool" --error-exitcode 9 "$build/bin/wavefold" progression \
-            --device "$device" --family all $run --seed 7 --repeat 1 --quiet >sanitize.log 2>&1 ||
+        if ! compute-sanitizer --tool "$tool" --error-exitcode 9 "$build/bin/wavefold" $run --device "$device" \
+            >sanitize.log 2>&1 ||
             ! grep -qE 'ERROR SUMMARY: 0 errors|RACECHECK SUMMARY: 0 hazards' sanitize.log; then
             echo "$tool found something with $run:"
             cat sanitize.log
@@ -27,5 +37,5 @@ for tool in memcheck racecheck synccheck initcheck; do
     done
     echo "$tool: done"
 done
-rm -f sanitize.log
+rm -f sanitize.log sanitize.bytes
 exit $status
