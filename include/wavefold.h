@@ -314,8 +314,8 @@ WF_API void wf_context_forget_stream(wf_context *context, void *stream);
 
 /* wf_reduce and wf_describe take the shape of their launch from a table of the device's. The library has one built in;
  * wf_tune measures another, which it leaves in a file in the user's cache folder, and which every context of the same
- * device uses from then on. A table says how fast a fold is, and in which order floats are added, but not what is folded:
- * results differ as they do from device to device.
+ * device uses from then on. On the table depends how fast a fold is, and the order in which floats are added: results
+ * differ as they do from device to device.
  *
  * The file's folder is the one that the environment's WAVEFOLD_CACHE names, else wavefold in XDG_CACHE_HOME, else
  * .cache/wavefold in HOME; its name is made from the device's. It is read when a context is created. One that cannot be
@@ -353,21 +353,23 @@ typedef struct wf_tune_spec {
     uint32_t dry_run; /* not 0: this context uses the table, but no file is written */
 } wf_tune_spec;
 
-/* Called before arrays of so many bytes are measured, when done of steps such sizes are; it must not use the context. */
+/* Called before arrays of so many bytes are measured, when done of steps sizes are. It must not use the context. */
 typedef void wf_tune_progress(void *user, uint64_t bytes, uint32_t done, uint32_t steps);
 
-/* Measures which shapes fold arrays of 4 KiB, 8 KiB, ... most_bytes fastest on the context's device; then writes the file
- * and has the context use the table. spec and progress may be NULL; user is passed on to progress. Blocks, for a few
- * seconds, or about a second for each size on a slow device. Nothing else should run on the device meanwhile, and no other
- * call may use the context.
+/* Measures which shapes fold arrays of 4 KiB, 8 KiB, ... most_bytes fastest on the context's device; then writes the
+ * file and has the context use the table. spec and progress may be NULL; user is passed on to progress. Blocks, for a
+ * few seconds, or about a second for each size on a slow device. Nothing else should run on the device meanwhile, and no
+ * other call may use the context, not from another thread either.
  *
  * What is measured is the sum of f32; the other reductions move the same bytes, and take the same table. The arrays lie
- * in up to 512 MiB of device memory, half of what is free at the most, so that caches hold none of them; if memory is too
- * short for the largest ones, they are left out as if most_bytes said so. A shape other than the built-in table's is taken
- * where it is at least 2 % faster in two comparisons; so for arrays whose time is that of the launch, nothing changes.
+ * in up to 512 MiB of device memory, half of what is free at the most, so that caches hold none of them; if memory is
+ * too short for the largest ones, they are left out as if most_bytes said so. A shape other than the built-in table's is
+ * taken where it is at least 2 % faster in two comparisons: for arrays whose time is that of the launch, nothing
+ * changes.
  *
  * WF_UNSUPPORTED for the host device, WF_INVALID_ARGUMENT for most_bytes out of range and for a folder that cannot be
- * written (then before anything is measured), WF_OUT_OF_MEMORY, WF_DEVICE_ERROR: then table and file stay as they were. */
+ * written (mostly before anything is measured), WF_OUT_OF_MEMORY, WF_DEVICE_ERROR: then table and file stay as they
+ * were. */
 WF_API wf_status wf_tune(wf_context *context, const wf_tune_spec *spec, wf_tune_progress *progress, void *user);
 
 /* ---- The ladder --------------------------------------------------------------------------------------------- */

@@ -80,6 +80,11 @@ int wf_cache_prepare(const char *path) {
     const int error = make_folders(folder);
     if (error != 0)
         return error;
+    struct stat status; /* what is there may be no folder */
+    if (stat(folder, &status) != 0)
+        return errno;
+    if (!S_ISDIR(status.st_mode))
+        return ENOTDIR;
     return access(folder, W_OK | X_OK) == 0 ? 0 : errno;
 }
 

@@ -52,8 +52,8 @@ typedef struct candidate {
 /* ---- One measurement ------------------------------------------------------------------------------------------- */
 
 static wf_launch_shape shape_of(const bench *b, const wf_launch_row *row, uint64_t bytes) {
-    const wf_launch_table alone = {
-        .count = 1, .rows = {{UINT64_MAX, row->tile_size, row->loads, row->tiles_per_processor}}};
+    const wf_launch_table alone = {.count = 1,
+                                   .rows = {{UINT64_MAX, row->tile_size, row->loads, row->tiles_per_processor}}};
     return wf_shape_for(&alone, &b->context->info, bytes, b->spec.value_bytes);
 }
 
@@ -121,10 +121,10 @@ static void add_candidate(const bench *b, uint64_t bytes, const wf_launch_row *r
     ++*count;
 }
 
-/* The built-in row first, then that of the size before: of two rows with one shape the first is taken, and rows that are
- * the same become one. */
-static size_t list_candidates(const bench *b, uint64_t bytes, const wf_launch_row *builtin,
-                              const wf_launch_row *before, candidate all[MOST_CANDIDATES]) {
+/* The built-in row first, then that of the size before: of two rows with one shape the first is taken, and rows that
+ * are the same become one. */
+static size_t list_candidates(const bench *b, uint64_t bytes, const wf_launch_row *builtin, const wf_launch_row *before,
+                              candidate all[MOST_CANDIDATES]) {
     const wf_device_info *device = &b->context->info;
     size_t count = 0;
     add_candidate(b, bytes, builtin, all, &count);
@@ -152,8 +152,8 @@ static double median(const double *seconds, size_t rounds) {
     return sorted[rounds / 2];
 }
 
-/* All in turn, again and again, so that what changes on the device in the meantime meets them alike. rounds: how many all
- * of them had in the time there is. */
+/* All in turn, again and again, so that what changes on the device in the meantime meets them alike. rounds: how many
+ * all of them had in the time there is. */
 static wf_status run_rounds(bench *b, uint64_t bytes, uint32_t launches, double deadline, candidate *all, size_t count,
                             size_t *rounds) {
     for (*rounds = 0; *rounds < ROUNDS; ++*rounds)

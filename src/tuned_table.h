@@ -25,8 +25,8 @@ void wf_tuned_name(const wf_device_info *device, char name[WF_TUNED_NAME]);
 
 size_t wf_tuned_print(const wf_launch_table *table, const wf_device_info *device, char text[WF_TUNED_TEXT]);
 
-/* Takes what wf_tuned_print printed for this device, or what could have been. WF_UNSUPPORTED for a table of another device,
- * or version of the library, WF_INVALID_ARGUMENT for everything else; reason then says why, and *table has not changed. */
+/* Takes what wf_tuned_print printed for this device, or could have. WF_UNSUPPORTED for a table of another device, or
+ * version of the library, WF_INVALID_ARGUMENT for everything else; reason then says why, and *table has not changed. */
 wf_status wf_tuned_parse(const char *text, size_t length, const wf_device_info *device, wf_launch_table *table,
                          char reason[WF_TUNED_REASON]);
 

@@ -42,14 +42,16 @@ static void read_table(const wf_context *context) {
     char name[WF_TUNED_NAME], text[WF_TUNED_TEXT], reason[WF_TUNED_REASON];
     wf_tuned_name(&context->info, name);
     if (!wf_cache_path(name, tuning->path)) {
-        settle(tuning, WF_OK, "the built-in table is used; the environment names no folder for a tuned one: set "
-                              WF_CACHE_FOLDER_VARIABLES);
+        settle(tuning, WF_OK,
+               "the built-in table is used; the environment names no folder for a tuned one: "
+               "set " WF_CACHE_FOLDER_VARIABLES);
         return;
     }
     size_t length;
     const int error = wf_cache_read(tuning->path, text, sizeof text, &length);
     if (error == ENOENT) {
-        settle(tuning, WF_OK, "the built-in table is used; nobody has tuned for this device yet (wf_tune, wavefold tune)");
+        settle(tuning, WF_OK,
+               "the built-in table is used; nobody has tuned for this device yet (wf_tune, wavefold tune)");
         return;
     }
     if (error == EFBIG) {
@@ -114,8 +116,9 @@ static wf_status refuse_folder(const char *path, int error) {
 wf_status wf_tuning_check_folder(const wf_context *context) {
     const char *path = context->tuning->path;
     if (*path == '\0')
-        return wf_fail(WF_INVALID_ARGUMENT, "there is no folder for the launch table, or its name is longer than %d "
-                                            "characters: set " WF_CACHE_FOLDER_VARIABLES,
+        return wf_fail(WF_INVALID_ARGUMENT,
+                       "there is no folder for the launch table, or its name is longer than %d "
+                       "characters: set " WF_CACHE_FOLDER_VARIABLES,
                        WF_CACHE_PATH - WF_TUNED_NAME);
     const int error = wf_cache_prepare(path);
     return error == 0 ? WF_OK : refuse_folder(path, error);
@@ -138,7 +141,8 @@ wf_status wf_tuning_replace(wf_context *context, const wf_launch_table *table, b
     }
     *context->launches = read;
     tuning->is_tuned = 1;
-    settle(tuning, WF_OK, keep ? "a tuned table is used, which this context measured"
-                               : "a tuned table is used, which this context measured and did not keep");
+    settle(tuning, WF_OK,
+           keep ? "a tuned table is used, which this context measured"
+                : "a tuned table is used, which this context measured and did not keep");
     return WF_OK;
 }

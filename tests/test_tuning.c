@@ -516,9 +516,9 @@ static void test_native(void **state) {
 
 int main(int argc, char **argv) {
     const struct CMUnitTest files[] = {
-        cmocka_unit_test_setup(test_valid, begin),     cmocka_unit_test_setup(test_refused, begin),
-        cmocka_unit_test_setup(test_damaged, begin),   cmocka_unit_test_setup(test_no_file, begin),
-        cmocka_unit_test_setup(test_folders, begin),   cmocka_unit_test_setup(test_misuse, begin),
+        cmocka_unit_test_setup(test_valid, begin),      cmocka_unit_test_setup(test_refused, begin),
+        cmocka_unit_test_setup(test_damaged, begin),    cmocka_unit_test_setup(test_no_file, begin),
+        cmocka_unit_test_setup(test_folders, begin),    cmocka_unit_test_setup(test_misuse, begin),
         cmocka_unit_test_setup(test_unwritable, begin), cmocka_unit_test_setup(test_tune_measured, begin),
     };
     const struct CMUnitTest even[] = {cmocka_unit_test_setup(test_tune_even, begin)};
