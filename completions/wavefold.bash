@@ -67,6 +67,18 @@ _wavefold_reduce() {
     fi
 }
 
+_wavefold_tune() {
+    local command=$1 current=$2 previous=$3
+    case $previous in
+    -d | --device) _wavefold_devices "$command" "$current" ;;
+    --most) ;;
+    *)
+        mapfile -t COMPREPLY < <(compgen -W "--device --most --dry-run --show --json --help --usage --version" \
+            -- "$current")
+        ;;
+    esac
+}
+
 _wavefold_progression() {
     local command=$1 current=$2 previous=$3
     _wavefold_fold "$command" "$current" "$previous" && return
@@ -89,12 +101,13 @@ _wavefold() {
     COMPREPLY=()
     _wavefold_words
     if ((COMP_CWORD == 1)) && [[ $current != -* ]]; then
-        mapfile -t COMPREPLY < <(compgen -W "progression reduce devices rungs operators" -- "$current")
+        mapfile -t COMPREPLY < <(compgen -W "progression reduce devices rungs operators tune" -- "$current")
         return
     fi
     case ${COMP_WORDS[1]} in
     devices | rungs | operators) mapfile -t COMPREPLY < <(compgen -W "--json --help --usage --version" -- "$current") ;;
     reduce) _wavefold_reduce "$command" "$current" "$previous" ;;
+    tune) _wavefold_tune "$command" "$current" "$previous" ;;
     progression | -*) _wavefold_progression "$command" "$current" "$previous" ;;
     esac
 }

@@ -317,6 +317,68 @@ WF_API wf_status wf_describe_async(wf_context *context, const wf_describe_spec *
  * stream is destroyed if the program makes many, when none of that work runs or will be replayed. */
 WF_API void wf_context_forget_stream(wf_context *context, void *stream);
 
+/* ---- Tuning ------------------------------------------------------------------------------------------------- */
+
+/* wf_reduce and wf_describe take the shape of their launch from a table of the device's. The library has one built in;
+ * wf_tune measures another, which it leaves in a file in the user's cache folder, and which every context of the same
+ * device uses from then on. On the table depends how fast a fold is, and the order in which floats are added: results
+ * differ as they do from device to device.
+ *
+ * The file's folder is the one that the environment's WAVEFOLD_CACHE names, else wavefold in XDG_CACHE_HOME, else
+ * .cache/wavefold in HOME; its name is made from the device's. It is read when a context is created. One that cannot be
+ * read, that is not complete and right to the last character, or that was made for another device or version of the
+ * library, is ignored: the table that is built in is used, and wf_context_get_tuning says why. */
+
+enum { WF_MOST_TUNING_ROWS = 32 };
+
+/* Arrays of up to so many bytes are folded by tiles of tile_size threads, each of which loads so many times 16 bytes,
+ * until there are so many tiles for each multiprocessor; then threads load more. */
+typedef struct wf_tuning_row {
+    uint64_t bytes;     /* ascending; the last row's is UINT64_MAX */
+    uint32_t tile_size; /* threads: a power of two */
+    uint32_t loads;
+    uint32_t tiles_per_processor;
+} wf_tuning_row;
+
+typedef struct wf_tuning_info {
+    wf_status status;   /* WF_OK; or why a file was ignored: WF_UNSUPPORTED if it is of another device or version, else
+                         WF_INVALID_ARGUMENT */
+    uint32_t is_tuned;  /* 1: the table in use was measured; 0: it is built in, or the device needs none */
+    uint32_t row_count; /* of the table in use; 0 for the host device, which folds with no launch */
+    wf_tuning_row rows[WF_MOST_TUNING_ROWS];
+    char path[1024];   /* the file that is read, whether or not it is there; "" if there is no folder for it */
+    char detail[1024]; /* a sentence about all this */
+} wf_tuning_info;
+
+WF_API wf_status wf_context_get_tuning(const wf_context *context, wf_tuning_info *info);
+
+/* How wf_tune measures. Zero-initialised: everything, and the table is kept. */
+typedef struct wf_tune_spec {
+    uint64_t
+        most_bytes;   /* the largest array that is measured: 4 KiB to 256 MiB; 0: 256 MiB. For arrays beyond the largest
+                            power of two in it, the built-in table stays. */
+    uint32_t dry_run; /* not 0: this context uses the table, but no file is written */
+} wf_tune_spec;
+
+/* Called before arrays of so many bytes are measured, when done of steps sizes are. It must not use the context. */
+typedef void wf_tune_progress(void *user, uint64_t bytes, uint32_t done, uint32_t steps);
+
+/* Measures which shapes fold arrays of 4 KiB, 8 KiB, ... most_bytes fastest on the context's device; then writes the
+ * file and has the context use the table. spec and progress may be NULL; user is passed on to progress. Blocks, for a
+ * few seconds, or about a second for each size on a slow device. Nothing else should run on the device meanwhile, and no
+ * other call may use the context, not from another thread either.
+ *
+ * What is measured is the sum of f32; the other reductions move the same bytes, and take the same table. The arrays lie
+ * in up to 512 MiB of device memory, half of what is free at the most, so that caches hold none of them; if memory is
+ * too short for the largest ones, they are left out as if most_bytes said so. A shape other than the built-in table's is
+ * taken where it is at least 2 % faster in two comparisons: for arrays whose time is that of the launch, nothing
+ * changes.
+ *
+ * WF_UNSUPPORTED for the host device, WF_INVALID_ARGUMENT for most_bytes out of range and for a folder that cannot be
+ * written (mostly before anything is measured), WF_OUT_OF_MEMORY, WF_DEVICE_ERROR: then table and file stay as they
+ * were. */
+WF_API wf_status wf_tune(wf_context *context, const wf_tune_spec *spec, wf_tune_progress *progress, void *user);
+
 /* ---- The ladder --------------------------------------------------------------------------------------------- */
 
 enum { /* which of wf_rung_options' parameters a rung heeds */

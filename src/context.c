@@ -1,10 +1,10 @@
 /* Contexts: which device a name means, its memory, its workspace. */
 #define _GNU_SOURCE
 #include "internal.h"
-#include "launch_table.h"
 #include "nearest.h"
 #include "places.h"
 #include "staging.h"
+#include "tuning.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -90,11 +90,9 @@ static wf_status find_any_device(const wf_module **found, uint32_t *ordinal) {
 static wf_status prepare_folds(wf_context *context) {
     if (context->backend->fold != NULL)
         return WF_OK;
-    context->launches = malloc(sizeof *context->launches);
-    if (context->launches == NULL)
-        return wf_fail(WF_OUT_OF_MEMORY, "no host memory for a context");
-    *context->launches = wf_builtin_launch_table(&context->info);
-    const wf_status status = wf_staging_create(context);
+    wf_status status = wf_tuning_create(context);
+    if (status == WF_OK)
+        status = wf_staging_create(context);
     return status == WF_OK ? wf_places_create(context) : status;
 }
 
@@ -163,7 +161,7 @@ void wf_context_destroy(wf_context *context) {
         context->backend->release(context->device, context->workspace);
     wf_places_destroy(context);
     wf_staging_destroy(context);
-    free(context->launches);
+    wf_tuning_destroy(context);
     context->backend->close(context->device);
     bury(context);
 }

@@ -31,6 +31,7 @@ struct wf_context {
     struct wf_places *places;
     struct wf_staging *staging;
     struct wf_launch_table *launches;
+    struct wf_tuning_info *tuning; /* what wf_context_get_tuning tells, but for the rows, which launches has */
 #if !defined(NDEBUG)
     bool destroyed;
 #endif

@@ -18,6 +18,8 @@ static const wf_launch_row any[] = {
     {UINT64_MAX, 256, 4, 8},
 };
 
+_Static_assert(sizeof nvidia_9 / sizeof *nvidia_9 <= WF_MOST_BUILTIN_ROWS, "wf_tune adds rows to a table");
+
 static const struct {
     const char *backend;
     uint32_t major; /* 0: any */
@@ -38,14 +40,19 @@ wf_launch_table wf_builtin_launch_table(const wf_device_info *device) {
     return table;
 }
 
+const wf_launch_row *wf_launch_row_for(const wf_launch_table *table, uint64_t bytes) {
+    const wf_launch_row *row = table->rows;
+    while (row->bytes < bytes)
+        row++;
+    return row;
+}
+
 wf_launch_shape wf_shape_for(const wf_launch_table *table, const wf_device_info *device, uint64_t count,
                              size_t element_bytes, size_t value_bytes) {
     const uint64_t bytes = count * element_bytes;
     /* The tables are made for elements of 4 bytes; single ones take more instructions for as many bytes. */
     const uint64_t effort = element_bytes == 1 && bytes <= UINT64_MAX / 2 ? 2 * bytes : bytes;
-    const wf_launch_row *row = table->rows;
-    while (row->bytes < effort)
-        row++;
+    const wf_launch_row *row = wf_launch_row_for(table, effort);
     const uint64_t filled = (uint64_t)row->tiles_per_processor * device->multiprocessors;
     uint64_t tiles = wf_ceil_div(bytes, (uint64_t)16 * row->loads * row->tile_size);
     tiles = wf_smaller(wf_smaller(tiles, filled), wf_smaller(device->max_tiles, wf_most_tiles(value_bytes)));

@@ -4,22 +4,20 @@
 
 #include "internal.h"
 
-enum { WF_MOST_LAUNCH_ROWS = 32 };
+enum { WF_MOST_LAUNCH_ROWS = WF_MOST_TUNING_ROWS, WF_MOST_BUILTIN_ROWS = 15 };
 
-typedef struct wf_launch_row {
-    uint64_t bytes;               /* arrays of up to so many; the last row's is UINT64_MAX */
-    uint32_t tile_size;           /* threads: a power of two */
-    uint32_t loads;               /* of 16 bytes for each thread, */
-    uint32_t tiles_per_processor; /* until there are so many tiles for each multiprocessor */
-} wf_launch_row;
+typedef wf_tuning_row wf_launch_row;
 
 typedef struct wf_launch_table {
     wf_launch_row rows[WF_MOST_LAUNCH_ROWS];
     size_t count;
 } wf_launch_table;
 
-/* The library's own table for the device. */
+/* The library's own table for the device: WF_MOST_BUILTIN_ROWS at the most. */
 wf_launch_table wf_builtin_launch_table(const wf_device_info *device);
+
+/* The row for arrays of so many bytes. */
+const wf_launch_row *wf_launch_row_for(const wf_launch_table *table, uint64_t bytes);
 
 typedef struct wf_launch_shape {
     uint32_t tiles, tile_size;

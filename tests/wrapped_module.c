@@ -7,6 +7,9 @@
  *               that the second half must look back to the start, over more tiles than a wave is wide
  *   no-native   wf_reduce and wf_describe launch kernels, as on a GPU
  *   no-shared   the same, and the device shares no memory with the host, whose own it cannot read
+ *   timed-even  like no-native, and between the timer's marks nothing is run: every launch is said to take 10 us
+ *   timed-512   the same, but 9 us in tiles of 512
+ *   timed-fails the same as timed-even, but the device fails after 100 launches
  *   fault       kernels get a result of no elements, so that they write outside
  * WAVEFOLD_WRAPPED names the real module. */
 #define _GNU_SOURCE
@@ -14,6 +17,7 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -146,6 +150,64 @@ static wf_status share_nothing(void *device, size_t bytes, void **here, void **t
     return WF_UNSUPPORTED;
 }
 
+/* ---- What wf_reduce launches, and how long that is said to take ---- */
+
+static wf_launch last;
+static bool is_timing;
+static double timed_seconds, seconds_of_512 = 10e-6;
+static uint32_t launches_until_failure = UINT32_MAX;
+
+/* For a test that opens this module as well. */
+WF_API uint32_t wrapped_last_tile_size(void);
+uint32_t wrapped_last_tile_size(void) {
+    return last.tile_size;
+}
+
+static wf_status launch_noted(void *device, void *stream, const wf_launch *launch) {
+    last = *launch;
+    if (!is_timing)
+        return launch_in_turn(device, stream, launch);
+    timed_seconds += launch->tile_size == 512 ? seconds_of_512 : 10e-6;
+    return --launches_until_failure == 0 ? WF_DEVICE_ERROR : WF_OK;
+}
+
+static wf_status timer_start_pretended(void *device) {
+    (void)device;
+    is_timing = true;
+    timed_seconds = 0;
+    return WF_OK;
+}
+
+static wf_status timer_stop_pretended(void *device, double *seconds) {
+    (void)device;
+    is_timing = false;
+    *seconds = timed_seconds;
+    return WF_OK;
+}
+
+static bool begins(const char *text, const char *with) {
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
+static void fold_by_kernels(const char *change) {
+    wrapped.fold = NULL;
+    wrapped.describe = NULL;
+    wrapped.launch = launch_noted;
+    if (strcmp(change, "no-shared") == 0) {
+        wrapped.share = share_nothing;
+        wrapped.allocate = allocate_and_note;
+        wrapped.reaches = reaches_what_is_known;
+    }
+    if (begins(change, "timed-")) {
+        wrapped.timer_start = timer_start_pretended;
+        wrapped.timer_stop = timer_stop_pretended;
+    }
+    if (strcmp(change, "timed-512") == 0)
+        seconds_of_512 = 9e-6;
+    if (strcmp(change, "timed-fails") == 0)
+        launches_until_failure = 100;
+}
+
 static wf_status launch_at_fault(void *device, void *stream, const wf_launch *launch) {
     wf_launch changed = *launch;
     changed.result_count = 0;
@@ -169,16 +231,8 @@ const wf_backend *wavefold_backend(void) {
         wrapped.launch = launch_late;
     if (strcmp(change, "no-prefixes") == 0)
         wrapped.launch = launch_without_prefixes;
-    if (strcmp(change, "no-native") == 0 || strcmp(change, "no-shared") == 0) {
-        wrapped.launch = launch_in_turn;
-        wrapped.fold = NULL;
-        wrapped.describe = NULL;
-    }
-    if (strcmp(change, "no-shared") == 0) {
-        wrapped.share = share_nothing;
-        wrapped.allocate = allocate_and_note;
-        wrapped.reaches = reaches_what_is_known;
-    }
+    if (strcmp(change, "no-native") == 0 || strcmp(change, "no-shared") == 0 || begins(change, "timed-"))
+        fold_by_kernels(change);
     if (strcmp(change, "fault") == 0)
         wrapped.launch = launch_at_fault;
     return &wrapped;

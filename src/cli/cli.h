@@ -23,5 +23,6 @@ int reduce_main(int argc, char **argv);
 int rungs_main(int argc, char **argv);
 int devices_main(int argc, char **argv);
 int operators_main(int argc, char **argv);
+int tune_main(int argc, char **argv);
 
 #endif

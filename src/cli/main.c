@@ -22,6 +22,7 @@ static const struct {
     {"devices", (char[]){"wavefold devices"}, devices_main},
     {"rungs", (char[]){"wavefold rungs"}, rungs_main},
     {"operators", (char[]){"wavefold operators"}, operators_main},
+    {"tune", (char[]){"wavefold tune"}, tune_main},
 };
 enum { SUBCOMMANDS = sizeof subcommands / sizeof *subcommands };
 
@@ -33,7 +34,8 @@ static const char documentation[] = "Fold arrays on wavefronts: every step by wh
                                     "  reduce        fold a file and print the result alone\n"
                                     "  devices       list the devices that can be used\n"
                                     "  rungs         list the rungs and what they teach\n"
-                                    "  operators     list what can be folded with what\n\n"
+                                    "  operators     list what can be folded with what\n"
+                                    "  tune          measure how a device reduces fastest, and keep that\n\n"
                                     "See wavefold SUBCOMMAND --help for options, units, defaults and limits.";
 
 static void print_version(FILE *stream, struct argp_state *state) {

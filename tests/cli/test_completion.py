@@ -41,8 +41,11 @@ LISTING = ["--help", "--json", "--usage", "--version"]
 @pytest.mark.parametrize(
     "line, offered",
     [
-        ("wavefold ", ["devices", "operators", "progression", "reduce", "rungs"]),
+        ("wavefold ", ["devices", "operators", "progression", "reduce", "rungs", "tune"]),
         ("wavefold operators ", LISTING),
+        ("wavefold tune ", sorted("--" + word for word in "device most dry-run show json help usage version".split())),
+        ("wavefold tune --device a", ["auto"]),
+        ("wavefold tune --most ", []),
         ("wavefold p", ["progression"]),
         ("wavefold -", OPTIONS),
         ("wavefold progression ", OPTIONS),

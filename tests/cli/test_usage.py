@@ -102,7 +102,7 @@ def test_bad_subcommand(arguments, named):
     one_error(wavefold(*arguments), USAGE, *named)
 
 
-@pytest.mark.parametrize("before", [[], ["progression"], ["devices"], ["rungs"], ["reduce"]])
+@pytest.mark.parametrize("before", [[], ["progression"], ["devices"], ["rungs"], ["reduce"], ["tune"]])
 def test_unknown_option(before):
     done = wavefold(*before, "--frobnicate")
     assert done.returncode == USAGE and done.stdout == ""

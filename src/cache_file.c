@@ -1,0 +1,119 @@
+#define _GNU_SOURCE
+#include "cache_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A program of raised privileges does not let its caller name a folder. */
+bool wf_cache_path(const char *name, char path[WF_CACHE_PATH]) {
+    const char *own = secure_getenv("WAVEFOLD_CACHE");
+    const char *caches = secure_getenv("XDG_CACHE_HOME"); /* its specification: not absolute is not valid */
+    const char *home = secure_getenv("HOME");
+    int length = WF_CACHE_PATH;
+    if (own != NULL && *own != '\0')
+        length = snprintf(path, WF_CACHE_PATH, "%s/%s", own, name);
+    else if (caches != NULL && *caches == '/')
+        length = snprintf(path, WF_CACHE_PATH, "%s/wavefold/%s", caches, name);
+    else if (home != NULL && *home == '/')
+        length = snprintf(path, WF_CACHE_PATH, "%s/.cache/wavefold/%s", home, name);
+    const bool fits = length > 0 && length < WF_CACHE_PATH;
+    if (!fits)
+        *path = '\0';
+    return fits;
+}
+
+static int read_all(int descriptor, char *text, size_t room, size_t *length) {
+    struct stat status;
+    if (fstat(descriptor, &status) != 0)
+        return errno;
+    if (!S_ISREG(status.st_mode))
+        return S_ISDIR(status.st_mode) ? EISDIR : ENOTSUP;
+    size_t used = 0;
+    while (used < room) {
+        const ssize_t got = read(descriptor, text + used, room - used);
+        if (got < 0 && errno != EINTR)
+            return errno;
+        if (got == 0)
+            break;
+        used += got > 0 ? (size_t)got : 0;
+    }
+    *length = used;
+    return used < room ? 0 : EFBIG;
+}
+
+int wf_cache_read(const char *path, char *text, size_t room, size_t *length) {
+    /* A pipe of this name must not be waited for. */
+    const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    if (descriptor < 0)
+        return errno;
+    const int error = read_all(descriptor, text, room, length);
+    close(descriptor);
+    return error;
+}
+
+/* The folder and those above it, which the XDG Base Directory Specification wants to be the user's alone. */
+static int make_folders(char *folder) {
+    if (mkdir(folder, 0700) == 0 || errno == EEXIST)
+        return 0;
+    char *slash = strrchr(folder, '/');
+    if (errno != ENOENT || slash == NULL || slash == folder)
+        return errno;
+    *slash = '\0';
+    const int error = make_folders(folder);
+    *slash = '/';
+    if (error != 0)
+        return error;
+    return mkdir(folder, 0700) == 0 || errno == EEXIST ? 0 : errno;
+}
+
+int wf_cache_prepare(const char *path) {
+    char folder[WF_CACHE_PATH];
+    snprintf(folder, sizeof folder, "%s", path);
+    *strrchr(folder, '/') = '\0'; /* wf_cache_path put it there */
+    if (*folder == '\0')
+        return 0;
+    const int error = make_folders(folder);
+    if (error != 0)
+        return error;
+    struct stat status; /* what is there may be no folder */
+    if (stat(folder, &status) != 0)
+        return errno;
+    if (!S_ISDIR(status.st_mode))
+        return ENOTDIR;
+    return access(folder, W_OK | X_OK) == 0 ? 0 : errno;
+}
+
+static int write_all(int descriptor, const char *text, size_t length) {
+    size_t written = 0;
+    while (written < length) {
+        const ssize_t put = write(descriptor, text + written, length - written);
+        if (put < 0 && errno != EINTR)
+            return errno;
+        written += put > 0 ? (size_t)put : 0;
+    }
+    return fchmod(descriptor, 0644) == 0 && fsync(descriptor) == 0 ? 0 : errno;
+}
+
+int wf_cache_write(const char *path, const char *text, size_t length) {
+    char temporary[WF_CACHE_PATH + 8];
+    snprintf(temporary, sizeof temporary, "%s.XXXXXX", path); /* in the same file system: it can be renamed */
+    int error = wf_cache_prepare(path);
+    if (error != 0)
+        return error;
+    const int descriptor = mkostemp(temporary, O_CLOEXEC);
+    if (descriptor < 0)
+        return errno;
+    error = write_all(descriptor, text, length);
+    if (close(descriptor) != 0 && error == 0)
+        error = errno;
+    if (error == 0 && rename(temporary, path) != 0)
+        error = errno;
+    if (error != 0)
+        (void)unlink(temporary);
+    return error;
+}

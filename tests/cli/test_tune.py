@@ -1,0 +1,105 @@
+"""The launch table of a device: measured, kept, shown. The host device presents itself as a GPU's (wrapped_module.c)."""
+
+import json
+import os
+
+import pytest
+from support import FAILURE, SUCCESS, USAGE, environment, one_error, wavefold
+
+WRAPPED = os.environ.get("WAVEFOLD_WRAPPED_FOLDER")
+needs_wrapped = pytest.mark.skipif(not WRAPPED, reason="WAVEFOLD_WRAPPED_FOLDER names no wrapped module")
+
+
+@pytest.fixture
+def run(tmp_path):
+    def tune(*arguments, wrap="timed-512", device="host:32", **changes):
+        env = environment(WAVEFOLD_BACKEND_PATH=WRAPPED or "", WAVEFOLD_WRAP=wrap,
+                          WAVEFOLD_CACHE=str(tmp_path / "cache"), **changes)
+        return wavefold("tune", "--device", device, *arguments, env=env)
+
+    return tune
+
+
+def files(tmp_path):
+    return [path for path in tmp_path.rglob("*") if path.is_file()]
+
+
+@needs_wrapped
+def test_kept(run, tmp_path):
+    done = run("--most", "16Ki")
+    assert done.returncode == SUCCESS and done.stderr == ""
+    [file] = files(tmp_path)
+    lines = done.stdout.splitlines()
+    assert lines[0].startswith("host:32, ") and lines[0].endswith("a tuned table is used, which this context measured")
+    assert lines[1] == f"file: {file}"
+    assert [line.split() for line in lines[4:]] == [["16", "KiB", "512", "1", "1"], ["any", "size", "256", "4", "8"]]
+    shown = run("--show")
+    assert shown.stdout.splitlines()[1:] == lines[1:]
+    assert "a tuned table is used" in shown.stdout
+
+
+@needs_wrapped
+def test_dry_run(run, tmp_path):
+    got = json.loads(run("--most=4096", "--dry-run", "--json").stdout)
+    assert files(tmp_path) == []
+    assert got["is_tuned"] is True and got["status"] == "WF_OK" and "did not keep" in got["detail"]
+    assert got["path"].startswith(str(tmp_path)) and got["device"]["id"] == "host:32"
+    assert got["rows"][0] == {"bytes": 4096, "tile_size": 512, "loads": 1, "tiles_per_processor": 1}
+    assert got["rows"][-1]["bytes"] is None
+
+
+@needs_wrapped
+def test_ignored(run, tmp_path):
+    assert run("--most", "4Ki").returncode == SUCCESS
+    [file] = files(tmp_path)
+    text = file.read_text()
+    file.write_text(text.replace("library ", "library 9"))
+    got = json.loads(run("--show", "--json").stdout)
+    assert got["is_tuned"] is False and got["status"] == "WF_UNSUPPORTED"
+    file.write_text(text[:-1])
+    done = run("--show")
+    assert done.returncode == SUCCESS and "was ignored: line" in done.stdout and str(file) in done.stdout
+    assert run("--most", "4Ki").returncode == SUCCESS # tuning again is the remedy
+    assert file.read_text() == text
+
+
+@needs_wrapped
+def test_failures(run, tmp_path):
+    one_error(run("--most", "4Ki", wrap="timed-fails"), FAILURE, "launching on host:32")
+    assert files(tmp_path) == []
+    (tmp_path / "cache").rmdir()
+    (tmp_path / "cache").touch()
+    one_error(run("--most", "4Ki"), FAILURE, "cannot write the launch table", "Not a directory", "WAVEFOLD_CACHE")
+
+
+def test_host_device(tmp_path):
+    env = environment(WAVEFOLD_CACHE=str(tmp_path))
+    one_error(wavefold("tune", "--device", "host", env=env), FAILURE, "host:64", "nothing to tune")
+    got = json.loads(wavefold("tune", "--device", "host", "--show", "--json", env=env).stdout)
+    assert (got["is_tuned"], got["status"], got["path"], got["rows"]) == (False, "WF_OK", None, [])
+    assert "needs no table" in wavefold("tune", "--device", "host", "--show", env=env).stdout
+    assert files(tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    "arguments, status, named",
+    [
+        (["extra"], USAGE, ["extra", "wavefold tune"]),
+        (["--most", "4095"], USAGE, ["--most", "from 4096 to 268435456"]),
+        (["--most", "257Mi"], USAGE, ["--most"]),
+        (["--most", "x"], USAGE, ["--most"]),
+        (["--show", "--dry-run"], USAGE, ["--show", "--dry-run"]),
+        (["--most=4Ki", "--show"], USAGE, ["--show", "--most"]),
+        (["--device", "hots"], FAILURE, ["did you mean 'host'"]),
+    ],
+)
+def test_misuse(arguments, status, named):
+    one_error(wavefold("tune", *arguments), status, *named)
+
+
+def test_help():
+    done = wavefold("tune", "--help")
+    assert done.returncode == SUCCESS and done.stdout.startswith("Usage: wavefold tune")
+    for option in ("--device", "--most", "--dry-run", "--show", "--json", "Exit status"):
+        assert option in done.stdout
+    assert "tune" in wavefold("--help").stdout
