@@ -10,11 +10,13 @@
 #include <fcntl.h>
 #include <ftw.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -433,7 +435,18 @@ static void tune_to(const char *expected, uint32_t tile) {
     assert_int_equal(symlink(info.path, info.path), 0);
     require(wf_tune(context, &spec, NULL, NULL));
     rows_are(info.path, expected);
-    /* But not a folder; then the table in use stays too. */
+    /* A file that cannot be written to its end leaves what was there, and nothing else. */
+    struct rlimit before, short_files;
+    getrlimit(RLIMIT_FSIZE, &before);
+    short_files = (struct rlimit){.rlim_cur = 20, .rlim_max = before.rlim_max};
+    signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &short_files);
+    const wf_status got = wf_tune(context, &spec, NULL, NULL);
+    setrlimit(RLIMIT_FSIZE, &before);
+    refuses(got, WF_INVALID_ARGUMENT, "File too large; name another folder");
+    rows_are(info.path, expected);
+    assert_int_equal(files_in(missing), 1);
+    /* A folder is not replaced; then the table in use stays too. */
     unlink(info.path);
     assert_int_equal(mkdir(info.path, 0755), 0);
     refuses(wf_tune(context, &spec, NULL, NULL), WF_INVALID_ARGUMENT, "cannot write the launch table");

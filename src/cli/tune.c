@@ -27,9 +27,11 @@ static const struct argp_option option_table[] = {
 static const char documentation[] =
     "Measure in which shape a device reduces arrays of each size fastest, and keep that as its launch table, which the "
     "library uses from then on, in every program."
-    "\vIt takes a few seconds; nothing else should run on the device meanwhile. The table's file lies in the folder that "
+    "\vIt takes a few seconds; nothing else should run on the device meanwhile. The table's file lies in the folder "
+    "that "
     "WAVEFOLD_CACHE names, else in wavefold in XDG_CACHE_HOME, else in .cache/wavefold in HOME; remove it to have the "
-    "built-in table back. A file of another device or version of wavefold is ignored. The host device needs no table.\n\n"
+    "built-in table back. A file of another device or version of wavefold is ignored. The host device needs no "
+    "table.\n\n"
     "Exit status: 0, or 1 on a failure, or 2 on bad usage.\n\n"
     "Examples:\n"
     "  wavefold tune\n"
