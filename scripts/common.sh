@@ -34,11 +34,14 @@ install() {
 }
 
 # configure_and_build [CMAKE OPTION...]: quiet when all is well. WF_HOST, WF_NVIDIA and WF_AMD in the environment go to
-# CMake: AUTO (default), ON or OFF.
+# CMake: AUTO (default), ON or OFF; so do WF_NVIDIA_ARCHITECTURES and WF_AMD_ARCHITECTURES, lists with semicolons.
 configure_and_build() {
     local options=() backend log
     for backend in WF_HOST WF_NVIDIA WF_AMD; do
         options+=("-D$backend=${!backend:-AUTO}")
+    done
+    for backend in WF_NVIDIA_ARCHITECTURES WF_AMD_ARCHITECTURES; do
+        [[ -z ${!backend:-} ]] || options+=("-D$backend=${!backend}")
     done
     log=$(mktemp)
     if ! cmake -S . -B "$build" -G Ninja "${options[@]}" "$@" >"$log" 2>&1; then
