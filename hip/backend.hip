@@ -186,6 +186,25 @@ hipStream_t queue_of(const gpu_device &gpu, void *stream) {
     return stream != nullptr ? static_cast<hipStream_t>(stream) : gpu.stream;
 }
 
+wf_status refuse_stream(const gpu_device &gpu) {
+    last_message = "the stream is none of " WF_BACKEND_NAME ":" + std::to_string(gpu.ordinal) +
+                   ": it must be of the context's device, and not destroyed";
+    return WF_INVALID_ARGUMENT;
+}
+
+// A launch would run on the stream's device, and reach for the context's memory from there.
+wf_status check_stream(const gpu_device &gpu, void *stream) {
+#if WF_STREAMS_TELL_THEIR_DEVICE
+    int there = gpu.ordinal;
+    if (stream != nullptr)
+        WF_CHECK(hipStreamGetDevice(static_cast<hipStream_t>(stream), &there));
+    return there == gpu.ordinal ? WF_OK : refuse_stream(gpu);
+#else
+    (void)gpu, (void)stream;
+    return WF_OK; // left to the launch
+#endif
+}
+
 wf_status launch(void *device, void *stream, const wf_launch *what) {
     const gpu_device &gpu = as_gpu(device);
     const auto launcher = wf::find_launcher<hipStream_t>(*what);
@@ -201,13 +220,13 @@ wf_status launch(void *device, void *stream, const wf_launch *what) {
             std::string("the program's earlier work on the device left an error: ") + hipGetErrorString(earlier);
         return WF_DEVICE_ERROR;
     }
+    const wf_status of_stream = check_stream(gpu, stream);
+    if (of_stream != WF_OK)
+        return of_stream;
     launcher(*what, queue_of(gpu, stream));
     const hipError_t launched = hipGetLastError();
-    if (launched == hipErrorInvalidHandle && stream != nullptr) {
-        last_message = "the stream is none of " WF_BACKEND_NAME ":" + std::to_string(gpu.ordinal) +
-                       ": it must be of the context's device, and not destroyed";
-        return WF_INVALID_ARGUMENT;
-    }
+    if (launched == hipErrorInvalidHandle && stream != nullptr)
+        return refuse_stream(gpu);
     return check(launched, "launching the kernel");
 }
 

@@ -39,6 +39,7 @@ void launch_on(host::machine &machine, void (*kernel)(Parameters...), unsigned t
 #include <hip/hip_runtime.h>
 
 #define WF_AMD_DEVICE
+#define WF_STREAMS_TELL_THEIR_DEVICE (HIP_VERSION >= 50600000) // ROCm 5.6
 
 #elif defined(__CUDACC__)
 
@@ -92,6 +93,9 @@ void launch_on(host::machine &machine, void (*kernel)(Parameters...), unsigned t
 #define hipEventRecord cudaEventRecord
 #define hipEventSynchronize cudaEventSynchronize
 #define hipEventElapsedTime cudaEventElapsedTime
+
+#define hipStreamGetDevice cudaStreamGetDevice // CUDA 12.8
+#define WF_STREAMS_TELL_THEIR_DEVICE (CUDART_VERSION >= 12080)
 
 // CUDA's runtime has the name in the properties alone.
 inline hipError_t hipDeviceGetName(char *name, int length, int device) {

@@ -10,21 +10,11 @@
 
 #include <cmocka.h>
 
+#include "require.h"
+
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
 static wf_context *context;
-
-static void require(wf_status status) {
-    if (status != WF_OK)
-        fail_msg("%s: %s", wf_status_name(status), wf_last_error());
-}
-
-/* The call must fail with this status, and say this. */
-static void refuses(wf_status got, wf_status expected, const char *says) {
-    assert_string_equal(wf_status_name(got), wf_status_name(expected));
-    if (strstr(wf_last_error(), says) == NULL)
-        fail_msg("'%s' does not say '%s'", wf_last_error(), says);
-}
 
 static bool reduces(size_t rung) {
     wf_rung_info info;

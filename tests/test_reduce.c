@@ -24,6 +24,8 @@
 
 #include <cmocka.h>
 
+#include "require.h"
+
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
 enum { SKIPPED = 77, LARGE = 600011, LARGER = 3000007 }; /* the last two: several threads share them */
@@ -38,11 +40,6 @@ static const size_t sizes[] = {0,    1,    2,    3,    4,    5,    7,    8,     
                                2048, 2049, 4093, 4095, 4096, 4097, 8193, 16381, 16385, 32771};
 /* Those at which every address is tried. */
 static const size_t address_sizes[] = {3, 33, 257, 1031, 4099};
-
-static void require(wf_status status) {
-    if (status != WF_OK)
-        fail_msg("%s: %s", wf_status_name(status), wf_last_error());
-}
 
 /* Operations in the accumulator on the longest path, as the host device folds: chunks of 16 KiB in 8 registers of at least
  * 16 bytes side by side, up to 7 more registers, 3 joins of registers; then f64's chunks and pieces, while f32's are joined
@@ -518,7 +515,8 @@ static void test_after_fork(void **state) {
 
 /* ---- What is refused ---- */
 
-static void refuses(const char *about, wf_status expected, wf_status status, const char *word, const uint64_t *result) {
+static void refuses_untouched(const char *about, wf_status expected, wf_status status, const char *word,
+                              const uint64_t *result) {
     if (status != expected || strstr(wf_last_error(), word) == NULL)
         fail_msg("%s: %s, '%s'; expected %s and '%s'", about, wf_status_name(status), wf_last_error(),
                  wf_status_name(expected), word);
@@ -532,10 +530,11 @@ static void test_bad_input(void **state) {
     uint64_t result[4] = {0xfeedfeedfeedfeed, 0xfeedfeedfeedfeed, 0xfeedfeedfeedfeed, 0xfeedfeedfeedfeed};
     const wf_reduction sum = {.type = WF_F32, .op = WF_SUM};
     float values[8] = {0};
-    refuses("no context", WF_INVALID_ARGUMENT, wf_reduce(NULL, &sum, values, 8, result), "context", result);
-    refuses("nothing asked", WF_INVALID_ARGUMENT, wf_reduce(context, NULL, values, 8, result), "what", result);
-    refuses("no result", WF_INVALID_ARGUMENT, wf_reduce(context, &sum, values, 8, NULL), "result", result);
-    refuses("no array", WF_INVALID_ARGUMENT, wf_reduce(context, &sum, NULL, 8, result), "in ", result);
+    refuses_untouched("no context", WF_INVALID_ARGUMENT, wf_reduce(NULL, &sum, values, 8, result), "context", result);
+    refuses_untouched("nothing asked", WF_INVALID_ARGUMENT, wf_reduce(context, NULL, values, 8, result), "what",
+                      result);
+    refuses_untouched("no result", WF_INVALID_ARGUMENT, wf_reduce(context, &sum, values, 8, NULL), "result", result);
+    refuses_untouched("no array", WF_INVALID_ARGUMENT, wf_reduce(context, &sum, NULL, 8, result), "in ", result);
 
     static const struct {
         wf_reduction what;
@@ -555,12 +554,13 @@ static void test_bad_input(void **state) {
         {{.op = WF_SUM, .accuracy = (wf_accuracy)99}, WF_INVALID_ARGUMENT, "accuracy 99"},
     };
     for (size_t i = 0; i < COUNT(bad); i++)
-        refuses(bad[i].word, bad[i].status, wf_reduce(context, &bad[i].what, values, 8, result), bad[i].word, result);
+        refuses_untouched(bad[i].word, bad[i].status, wf_reduce(context, &bad[i].what, values, 8, result), bad[i].word,
+                          result);
     const wf_reduction maps = {.type = WF_F32, .op = WF_AFFINE};
-    refuses("misaligned maps", WF_INVALID_ARGUMENT, wf_reduce(context, &maps, (char *)values + 1, 2, result), "in",
-            result);
-    refuses("too many", WF_INVALID_ARGUMENT, wf_reduce(context, &sum, values, SIZE_MAX / 2, result), "elements",
-            result);
+    refuses_untouched("misaligned maps", WF_INVALID_ARGUMENT, wf_reduce(context, &maps, (char *)values + 1, 2, result),
+                      "in", result);
+    refuses_untouched("too many", WF_INVALID_ARGUMENT, wf_reduce(context, &sum, values, SIZE_MAX / 2, result),
+                      "elements", result);
     require(wf_reduce(context, &sum, NULL, 0, result));
 }
 

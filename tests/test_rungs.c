@@ -21,6 +21,8 @@
 
 #include <cmocka.h>
 
+#include "require.h"
+
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
 static wf_context *context;
@@ -38,11 +40,6 @@ static const size_t sizes[] = {0,    1,    2,    3,    5,    7,    8,    9,    1
                                63,   64,   65,   73,   127,  128,  129,  255,  256,  257,  511,   512,  513, 521,
                                1023, 1024, 1025, 2047, 2048, 2049, 4093, 4095, 4096, 4097, 65521, 65537};
 static const size_t parameter_sizes[] = {1, 2, 33, 63, 129, 1023, 1025, 2049, 4097, 5003};
-
-static void require(wf_status status) {
-    if (status != WF_OK)
-        fail_msg("%s: %s", wf_status_name(status), wf_last_error());
-}
 
 /* Runs one rung over the data, from an address offset elements into its allocation, and compares. */
 static void check(const combination *what, const wf_rung_options *options, const dataset *data, size_t offset) {

@@ -21,16 +21,13 @@
 
 #include <cmocka.h>
 
+#include "require.h"
+
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
 static wf_context *context;
 static data_share share = {1, 0}; /* of the sizes */
 static wf_device_info device;
-
-static void require(wf_status status) {
-    if (status != WF_OK)
-        fail_msg("%s: %s", wf_status_name(status), wf_last_error());
-}
 
 static void *memory_of(size_t bytes) {
     void *memory = malloc(bytes + 1);
@@ -406,12 +403,6 @@ static void test_largest_keys_keep_their_values(void **state) {
         free(moved);
         free(keys);
     }
-}
-
-static void refuses(wf_status got, wf_status expected, const char *says) {
-    assert_string_equal(wf_status_name(got), wf_status_name(expected));
-    if (strstr(wf_last_error(), says) == NULL)
-        fail_msg("'%s' does not say '%s'", wf_last_error(), says);
 }
 
 static void test_misuse(void **state) {

@@ -22,22 +22,13 @@
 
 #include <cmocka.h>
 
+#include "require.h"
+
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 #define DEVICE "host:32"
 #define ROWS "bytes tile_size loads tiles_per_processor\n4096 128 2 1\n1048576 64 16 8\nrest 512 4 2\n"
 
 static char folder[] = "/tmp/wavefold-tuning.XXXXXX"; /* for all that a test makes, and WAVEFOLD_CACHE */
-
-static void require(wf_status status) {
-    if (status != WF_OK)
-        fail_msg("%s: %s", wf_status_name(status), wf_last_error());
-}
-
-static void refuses(wf_status got, wf_status expected, const char *says) {
-    assert_string_equal(wf_status_name(got), wf_status_name(expected));
-    if (strstr(wf_last_error(), says) == NULL)
-        fail_msg("'%s' does not say '%s'", wf_last_error(), says);
-}
 
 /* ---- Files ---- */
 
