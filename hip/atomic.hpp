@@ -45,6 +45,11 @@ inline void write_word(const word_view &words, size_t i, uint64_t value) {
         __atomic_store_n(word, value, __ATOMIC_RELAXED);
 }
 
+// The same where the host reads it.
+inline void write_word_for_host(uint64_t *word, uint64_t value) {
+    __atomic_store_n(word, value, __ATOMIC_RELEASE);
+}
+
 // Orders this thread's accesses to device memory before it with those after it, for all tiles.
 inline void device_fence() {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
@@ -92,6 +97,14 @@ __device__ __forceinline__ void write_word(const word_view &words, size_t i, uin
     __hip_atomic_store(&words[i], value, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
 #else
     *const_cast<volatile uint64_t *>(&words[i]) = value;
+#endif
+}
+
+__device__ __forceinline__ void write_word_for_host(uint64_t *word, uint64_t value) {
+#if defined(WF_AMD_DEVICE)
+    __hip_atomic_store(word, value, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_SYSTEM);
+#else
+    *const_cast<volatile uint64_t *>(word) = value;
 #endif
 }
 

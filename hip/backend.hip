@@ -171,6 +171,7 @@ wf_status allocate(void *device, size_t bytes, void **memory) {
 void release(void *device, void *memory) {
     (void)hipSetDevice(as_gpu(device).ordinal);
     (void)hipFree(memory);
+    (void)hipGetLastError(); // nobody can be told, and the next launch must not be blamed
 }
 
 wf_status copy(void *device, void *to, const void *from, size_t bytes, wf_direction direction) {
@@ -192,12 +193,30 @@ wf_status refuse_stream(const gpu_device &gpu) {
     return WF_INVALID_ARGUMENT;
 }
 
+wf_status capture_of(void *stream, uint64_t *number) {
+    hipStreamCaptureStatus status = hipStreamCaptureStatusNone;
+    unsigned long long id = 0;
+    WF_CHECK(hipStreamGetCaptureInfo(static_cast<hipStream_t>(stream), &status, &id));
+    *number = status == hipStreamCaptureStatusNone ? 0 : id;
+    return WF_OK;
+}
+
 // A launch would run on the stream's device, and reach for the context's memory from there.
 wf_status check_stream(const gpu_device &gpu, void *stream) {
+    // One handle for a different stream in each thread: what tiles tell each other would have no place of its own.
+    if (stream == static_cast<void *>(hipStreamPerThread)) {
+        last_message = "the stream of each thread has no place in a context: create a stream, and pass that";
+        return WF_INVALID_ARGUMENT;
+    }
 #if WF_STREAMS_TELL_THEIR_DEVICE
+    if (stream == nullptr)
+        return WF_OK;
+    uint64_t number = 0; // a stream that is captured may not be asked
+    const wf_status captured = capture_of(stream, &number);
+    if (captured != WF_OK || number != 0)
+        return captured;
     int there = gpu.ordinal;
-    if (stream != nullptr)
-        WF_CHECK(hipStreamGetDevice(static_cast<hipStream_t>(stream), &there));
+    WF_CHECK(hipStreamGetDevice(static_cast<hipStream_t>(stream), &there));
     return there == gpu.ordinal ? WF_OK : refuse_stream(gpu);
 #else
     (void)gpu, (void)stream;
@@ -270,6 +289,7 @@ wf_status share(void *device, size_t bytes, void **here, void **there) {
 void unshare(void *device, void *here) {
     (void)hipSetDevice(as_gpu(device).ordinal);
     (void)hipHostFree(here);
+    (void)hipGetLastError();
 }
 
 wf_status reaches(void *device, const void *memory, const void **there) {
@@ -283,17 +303,18 @@ wf_status reaches(void *device, const void *memory, const void **there) {
     }
     if (error != hipSuccess)
         return check(error, "hipPointerGetAttributes");
+    if (wf::is_device_memory(attributes) && attributes.device != as_gpu(device).ordinal) {
+        last_message = "the array is memory of " WF_BACKEND_NAME ":" + std::to_string(attributes.device) +
+                       ": use a context of that device, or copy it";
+        return WF_INVALID_ARGUMENT;
+    }
     *there = attributes.devicePointer;
     return WF_OK;
 }
 
 wf_status capture(void *device, void *stream, uint64_t *number) {
     WF_CHECK(hipSetDevice(as_gpu(device).ordinal));
-    hipStreamCaptureStatus status = hipStreamCaptureStatusNone;
-    unsigned long long id = 0;
-    WF_CHECK(hipStreamGetCaptureInfo(static_cast<hipStream_t>(stream), &status, &id));
-    *number = status == hipStreamCaptureStatusNone ? 0 : id;
-    return WF_OK;
+    return capture_of(stream, number);
 }
 
 wf_status timer_start(void *device) {

@@ -41,6 +41,16 @@ void launch_on(host::machine &machine, void (*kernel)(Parameters...), unsigned t
 #define WF_AMD_DEVICE
 #define WF_STREAMS_TELL_THEIR_DEVICE (HIP_VERSION >= 50600000) // ROCm 5.6
 
+namespace wf {
+inline bool is_device_memory(const hipPointerAttribute_t &attributes) {
+#if HIP_VERSION >= 60000000
+    return attributes.type == hipMemoryTypeDevice;
+#else
+    return attributes.memoryType == hipMemoryTypeDevice && attributes.isManaged == 0;
+#endif
+}
+} // namespace wf
+
 #elif defined(__CUDACC__)
 
 #include <cuda_runtime.h>
@@ -94,8 +104,15 @@ void launch_on(host::machine &machine, void (*kernel)(Parameters...), unsigned t
 #define hipEventSynchronize cudaEventSynchronize
 #define hipEventElapsedTime cudaEventElapsedTime
 
+#define hipStreamPerThread cudaStreamPerThread
 #define hipStreamGetDevice cudaStreamGetDevice // CUDA 12.8
 #define WF_STREAMS_TELL_THEIR_DEVICE (CUDART_VERSION >= 12080)
+
+namespace wf {
+inline bool is_device_memory(const hipPointerAttribute_t &attributes) {
+    return attributes.type == cudaMemoryTypeDevice;
+}
+} // namespace wf
 
 // CUDA's runtime has the name in the properties alone.
 inline hipError_t hipDeviceGetName(char *name, int length, int device) {

@@ -137,6 +137,7 @@ void launch_fold(const wf_launch &what, Queue queue, const fold_result<typename 
     using value = decltype(Op::identity());
     const packed_array<element, Aligned> source({static_cast<const element *>(what.source), what.source_count});
     const word_view told_words(static_cast<uint64_t *>(what.told), what.told_words);
+    const word_view carry_words(static_cast<uint64_t *>(what.carry), sizeof(value) / sizeof(uint32_t));
     const ticket_view ticket(static_cast<unsigned *>(what.ticket), 1);
     const bool is_alone = what.tiles == 1 && what.is_first != 0 && what.is_last != 0;
     const fold_part part = {what.first, what.whole_count, is_alone, what.is_first, what.is_last};
@@ -144,7 +145,7 @@ void launch_fold(const wf_launch &what, Queue queue, const fold_result<typename 
     set_up(op, what);
     launch_on(queue, what.wave_width == 32 ? fold<Op, 32, Aligned> : fold<Op, widest_wave, Aligned>, what.tiles,
               what.tile_size, what.tile_size / what.wave_width * sizeof(value) + sizeof(unsigned), source, op,
-              told_words, ticket, part, finished);
+              told_words, carry_words, ticket, part, finished);
 }
 
 template <class Op, class Queue>

@@ -10,7 +10,7 @@
  * - "device memory" is memory from wf_malloc of the same context. Nothing else may be passed for it, but where a function
  *   says so.
  * - A context may be used by one thread at a time, but for reductions and descriptions, which may run beside each other
- *   and beside anything else but wf_context_destroy; different contexts are independent. Functions without a context
+ *   and beside anything else but wf_tune and wf_context_destroy; different contexts are independent. Functions without a context
  *   may be called from any thread.
  * - The library never prints, never exits and never installs a signal handler.
  */
@@ -265,7 +265,9 @@ WF_API wf_status wf_copy_to_host(wf_context *context, void *host, const void *de
  * Both may be called from several threads with one context at the same time, and for several streams. What tiles leave
  * for each other lies in a place that the context keeps for each stream, and for each capture of a stream: work in one
  * stream is ordered, so a place serves one reduction at a time. So one captured graph must not run in two streams at
- * once: capture it for each. A context has 64 such places; wf_context_forget_stream gives them back.
+ * once: capture it for each. A context has 64 such places; wf_context_forget_stream gives them back. The context must live
+ * until all queued work is done, and as long as any graph that was captured with it is replayed. The stream of each thread
+ * (cudaStreamPerThread) has no place, and is refused.
  *
  * Sums, products and means of floats are folded in the accumulator, in an order that depends on the device, on count, and
  * on in modulo 128 bytes, but not on timing: the same call gives the same bits, on the same device, every time. The error
@@ -275,7 +277,9 @@ WF_API wf_status wf_copy_to_host(wf_context *context, void *host, const void *de
  * WF_INVALID_ARGUMENT for a stream of another device, NULL where it must not be, and a result that is not aligned;
  * WF_UNSUPPORTED for what is not in the table; WF_OUT_OF_MEMORY if the pieces of host memory find no room on the device,
  * or all places are taken; WF_DEVICE_ERROR if the device failed, also before this call: a kernel of the program's own
- * that broke it is told, and stays told. What fails in queued work is told by the next call that waits. */
+ * that broke it is told, and stays told; so is an error that the program has not fetched from the runtime, where it shares that with the
+ * library (AMD). Memory of another device is refused by wf_reduce. Calls for more than 32 GiB wait for each other while they
+ * queue. What fails in queued work is told by the next call that waits. */
 WF_API wf_status wf_reduce(wf_context *context, const wf_reduction *what, const void *in, size_t count, void *result);
 WF_API wf_status wf_reduce_async(wf_context *context, const wf_reduction *what, const void *in, size_t count,
                                  void *result, void *stream);
@@ -307,7 +311,8 @@ typedef struct wf_description {
 /* All of these in one pass over the data, with everything as for wf_reduce and wf_reduce_async; result of the latter is
  * memory that the device can write, aligned to 8 bytes. Of no elements: sum 0, min and max as the operators give.
  * The variance is gathered about a pivot for each thread and joined by the formula of Chan, Golub and LeVeque (1983,
- * "Algorithms for computing the sample variance"), so that a large mean does not drown it. */
+ * "Algorithms for computing the sample variance"), so that a large mean does not drown it, as far as f64 tells the elements
+ * apart: 64-bit integers beyond 2^53 are rounded to it first. */
 WF_API wf_status wf_describe(wf_context *context, const wf_describe_spec *what, const void *in, size_t count,
                              wf_description *result);
 WF_API wf_status wf_describe_async(wf_context *context, const wf_describe_spec *what, const void *in, size_t count,

@@ -132,6 +132,7 @@ typedef struct wf_launch {
     /* FOLD: an array may be folded in several launches of as many tiles: this
      * one's elements start at index first of whole_count, and result is written by the one that is_last. of_none: the result of no
      * elements. notice: where notice_number is written once the result is there, or NULL. */
+    void *carry; /* words for one value: what the parts before came to */
     uint64_t whole_count;
     const void *of_none;
     void *notice;
@@ -141,7 +142,7 @@ typedef struct wf_launch {
     uint32_t span;
     uint32_t exclusive;
     /* LOOK_BACK, FOLD: the words that tiles tell each other, 0 before the first launch: for each tile a word for every
-     * WF_TOLD_BYTES of an element, or of FOLD's value, which has one tile more. LOOK_BACK: and how often a tile asks in vain before it helps itself. */
+     * WF_TOLD_BYTES of an element, or of FOLD's value. LOOK_BACK: and how often a tile asks in vain before it helps itself. */
     void *told;
     uint64_t told_words;
     uint32_t polls;

@@ -257,7 +257,7 @@ wf_status wf_run_fold(const wf_rung *rung, const wf_rung_run_args *args) {
         return status;
     /* A result, and a place with room for as many tiles as were asked for. */
     enum { LINE = 256 };
-    const size_t told = (1 + (size_t)args->options.tiles) * spec.value_bytes / WF_TOLD_BYTES * sizeof(uint64_t);
+    const size_t told = (size_t)args->options.tiles * spec.value_bytes / WF_TOLD_BYTES * sizeof(uint64_t);
     const size_t bytes = LINE + WF_PLACE_TOLD + told;
     void *workspace;
     status = wf_workspace(context, bytes, &workspace);

@@ -6,16 +6,17 @@
 #include "internal.h"
 
 enum {
-    WF_PLACE_TICKET = 0, /* bytes from a place's start */
+    WF_PLACE_TICKET = 0,  /* bytes from a place's start */
+    WF_PLACE_CARRY = 128, /* of a fold in parts: WF_DESCRIBE_VALUE_BYTES in words */
     WF_PLACE_TOLD = 256,
     WF_TOLD_ROOM = 64 * 1024,                         /* 511 tiles of the widest values, 2047 of all others */
     WF_PLACE_PARTIALS = WF_PLACE_TOLD + WF_TOLD_ROOM, /* of ordered operators, as many tiles */
     WF_PLACE_BYTES = WF_PLACE_PARTIALS + WF_TOLD_ROOM
 };
 
-/* Tiles that tell values of so many bytes, at the most: a word for every WF_TOLD_BYTES, and one value more. */
+/* Tiles that tell values of so many bytes, at the most: a word for every WF_TOLD_BYTES. */
 static inline uint32_t wf_most_tiles(size_t value_bytes) {
-    return (uint32_t)(WF_TOLD_ROOM / (value_bytes / WF_TOLD_BYTES * sizeof(uint64_t)) - 1);
+    return (uint32_t)(WF_TOLD_ROOM / (value_bytes / WF_TOLD_BYTES * sizeof(uint64_t)));
 }
 
 /* Memory that kernels write while the host reads; device memory where they share none. */

@@ -179,6 +179,33 @@ void test_threads(void **) {
         assert_int_equal(each, 0);
 }
 
+// A fold of host memory goes in parts, between which those of other threads run.
+void test_parts_beside_others(void **) {
+    const std::vector<int64_t> large = weights((size_t(150) << 20) / sizeof(int64_t) + 3, 7);
+    const std::vector<int64_t> small = weights(500000, 9);
+    device_array in(small);
+    const wf_reduction narrow = {WF_I32, WF_SUM, WF_ACCUMULATE_DEFAULT, WF_NAN_PROPAGATE, WF_ACCURACY_BEST};
+    uint32_t halves = 0;
+    for (const int64_t value : small)
+        halves += uint32_t(uint64_t(value)) + uint32_t(uint64_t(value) >> 32);
+    bool done = false, right = true;
+    std::thread other([&] {
+        while (!__atomic_load_n(&done, __ATOMIC_ACQUIRE)) {
+            uint32_t result = 0;
+            right =
+                right && wf_reduce(context, &narrow, in.memory, 2 * small.size(), &result) == WF_OK && result == halves;
+        }
+    });
+    for (int round = 0; round < 20; round++) {
+        int64_t result = 0;
+        const wf_status status = wf_reduce(context, &sum, large.data(), large.size(), &result);
+        right = right && status == WF_OK && result == sum_of(large);
+    }
+    __atomic_store_n(&done, true, __ATOMIC_RELEASE);
+    other.join();
+    assert_true(right);
+}
+
 // More streams than there are places: told, nothing lost, and given back.
 void test_places(void **) {
     std::vector<cudaStream_t> streams(80);
@@ -237,6 +264,7 @@ int main() {
         cmocka_unit_test(test_pieces_of_host_memory),
         cmocka_unit_test(test_replays),
         cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_parts_beside_others),
         cmocka_unit_test(test_places),
         cmocka_unit_test(test_errors_of_the_program),
         cmocka_unit_test(test_broken_device),

@@ -32,14 +32,15 @@ struct fold_result {
 };
 
 // Aligned: whether the elements are; a branch would have small folds fetch instructions for nothing.
-// told: what the parts before came to, and what each tile comes to; zeros before the first part and after the last.
+// told: what each tile comes to; zeros between launches. carry: what the parts before came to, apart from it, since
+// other folds may run between two parts; the first part does not look at it.
 //
 // Forward progress: when a tile draws the last number, all others have started, and none waits for another. That tiles
 // which have started go on is what every GPU does.
 template <class Op, unsigned Width, bool Aligned>
 __global__ void __launch_bounds__(largest_tile)
-    fold(packed_array<typename Op::element, Aligned> source, Op op, word_view told_words, ticket_view ticket,
-         fold_part part, fold_result<typename Op::result> to) {
+    fold(packed_array<typename Op::element, Aligned> source, Op op, word_view told_words, word_view carry_words,
+         ticket_view ticket, fold_part part, fold_result<typename Op::result> to) {
     if (!wave_is<Width>())
         return;
     using value = decltype(Op::identity());
@@ -60,12 +61,12 @@ __global__ void __launch_bounds__(largest_tile)
     if (joins) {
         const tile_states<value> states(told_words);
         if (leads)
-            states.tell(1 + tidx.tile, told::aggregate, total);
+            states.tell(tidx.tile, told::aggregate, total);
         if (tile_number[number_cell] != tidx.tiles - 1)
             return;
         tidx.barrier.wait(); // between two folds of the tile
         total = Op::identity();
-        for (unsigned t = 1 + tidx.local; t < 1 + tidx.tiles; t += tidx.tile_size) {
+        for (unsigned t = tidx.local; t < tidx.tiles; t += tidx.tile_size) {
             value others;
             while (states.ask(t, others) == told::nothing)
                 let_others_run();
@@ -78,22 +79,20 @@ __global__ void __launch_bounds__(largest_tile)
         return;
     total = resolved(op, total, source, part.first);
     if (joins) {
-        const tile_states<value> states(told_words);
         ticket[0] = 0;
+        const tile_states<value> carry(carry_words);
         value before;
-        if (part.is_first == 0 && states.ask(0, before) != told::nothing) {
+        if (part.is_first == 0 && carry.ask(0, before) != told::nothing)
             total = op(before, total);
-            states.forget(0);
-        }
         if (part.is_last == 0) {
-            states.tell(0, told::aggregate, total);
+            carry.tell(0, told::aggregate, total);
             return;
         }
     }
     array_view<typename Op::result>(to.result, 1)[0] = op.finish(total, part.whole);
     if (to.word != nullptr) {
         system_fence();
-        write_word(word_view(to.word, 1), 0, to.number);
+        write_word_for_host(to.word, to.number);
     }
 }
 
