@@ -62,7 +62,6 @@ class pool {
     bool share(size_t pieces, worth helpers, const call &each);
     void start();
     void help(unsigned number);
-    bool enter(uint64_t seen) const;
     void work_on(unsigned number);
     void leave();
     void wait_for_helpers();
