@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+"""Counts the instructions that fold 16 bytes of an array on an AMD GPU, ours and rocPRIM's, from their assembly. Nothing is
+run: it is what can be said without a GPU.
+
+    bench/amd_instructions.py [--target gfx90a] [--code-object build/amd/gfx90a.co] [--rocprim /usr/include] [--out results]
+
+Needs hipcc, llvm-objdump (19, or ROCm's), and rocPRIM's headers (Debian, Ubuntu: librocprim-dev). Writes
+<out>/amd-<target>/instructions.md.
+"""
+import argparse
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+
+from about import output_of
+
+HERE = pathlib.Path(__file__).parent
+TYPES = {"f32": ("float", "f", 4), "f64": ("double", "d", 8), "i32": ("int", "i", 4)}
+LOAD_BYTES = {"": 4, "x2": 8, "x3": 12, "x4": 16}
+
+
+def tool(name):
+    for candidate in (f"{name}-19", f"{name}-15", name, f"/opt/rocm/llvm/bin/{name}"):
+        if shutil.which(candidate):
+            return candidate
+    raise SystemExit(f"{name} is missing: install llvm-19")
+
+
+def instructions(code_object, symbol):
+    """(address, mnemonic, address that it branches to) of each."""
+    text = subprocess.run([tool("llvm-objdump"), "-d", f"--disassemble-symbols={symbol}", code_object], check=True,
+                          capture_output=True, text=True).stdout
+    found = []
+    start = None
+    for line in text.split("\n"):
+        match = re.match(r"\s+(\w+).*// ([0-9A-F]+):.*?(?:<\S+?\+0x([0-9a-f]+)>)?$", line)
+        if match:
+            address = int(match[2], 16)
+            start = address if start is None else start
+            found.append((address, match[1], start + int(match[3], 16) if match[3] else None))
+    return found
+
+
+def loaded(mnemonics):
+    """Bytes for each lane."""
+    return sum(LOAD_BYTES[match[1]] for match in
+               (re.match(r"(?:global|flat|buffer)_load_dword(x\d)?$", m) for m in mnemonics) if match
+               for match in [(None, match[1] or "")])
+
+
+def inner_loop(code):
+    """The mnemonics of the loop that loads most; all of the kernel's where none loads."""
+    loops = [[m for a, m, _ in code if to <= a <= at] for at, _, to in code if to is not None and to < at]
+    loops = [loop for loop in loops if loaded(loop)]
+    if loops:
+        return max(loops, key=lambda loop: (loaded(loop), -len(loop))), True
+    return [m for _, m, _ in code], False
+
+
+def symbols(code_object):
+    notes = subprocess.run([tool("llvm-readelf"), "--notes", code_object], check=True, capture_output=True,
+                           text=True).stdout
+    return re.findall(r"^\s+\.name:\s+(_Z\S+)$", notes, flags=re.MULTILINE)
+
+
+def row(side, of, code_object, symbol):
+    mnemonics, is_loop = inner_loop(instructions(code_object, symbol))
+    packs = loaded(mnemonics) / 16
+    kinds = [sum(m.startswith(prefix) for m in mnemonics) for prefix in ("v_", "s_", "global_load", "ds_")]
+    return [side, of, "loop" if is_loop else "whole kernel: it has no loop", f"{16 * packs:.0f}",
+            *(f"{count / packs:.1f}" for count in kinds), f"{len(mnemonics) / packs:.1f}"]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--target", default="gfx90a")
+    parser.add_argument("--code-object", type=pathlib.Path)
+    parser.add_argument("--rocprim", default="/usr/include")
+    parser.add_argument("--out", default="results", type=pathlib.Path)
+    parser.add_argument("--commit", default=output_of("git", "describe", "--always", "--dirty"))
+    arguments = parser.parse_args()
+    ours = arguments.code_object or pathlib.Path("build/amd") / f"{arguments.target}.co"
+    width = "64" if arguments.target.startswith("gfx9") else "32"
+
+    with tempfile.TemporaryDirectory() as folder:
+        theirs = pathlib.Path(folder) / "rocprim.co"
+        subprocess.run(["hipcc", "-std=c++17", "-O3", f"--offload-arch={arguments.target}", "--cuda-device-only",
+                        "--no-gpu-bundle-output", f"-I{arguments.rocprim}", "-c", HERE / "rocprim/reduce.hip", "-o", theirs],
+                       check=True)
+        rows = []
+        for of, (_, letter, _) in TYPES.items():
+            mine, = (s for s in symbols(ours) if s.startswith(f"_ZN2wf4foldINS_4addsI{letter * 2 if letter != 'i' else 'ii'}"
+                                                               f"EELj{width}ELb1E"))
+            rows.append(row("wavefold", of, ours, mine))
+            for symbol in symbols(theirs):
+                # The first pass over the array: its input is const, and nothing is folded in from outside.
+                if re.match(rf"_ZN7rocprim6detail19block_reduce_kernelILb0E.*{letter}PK{letter}P{letter}", symbol):
+                    rows.append(row("rocPRIM", of, theirs, symbol))
+    header = (pathlib.Path(arguments.rocprim) / "rocprim/rocprim_version.hpp").read_text()
+    version = ".".join(re.findall(r"define ROCPRIM_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)", header))
+    head = ["", "sum of", "counted", "bytes a lane loads there", "vector", "scalar", "loads", "tile memory", "all"]
+    folder = arguments.out / f"amd-{arguments.target}"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "instructions.md").write_text(
+        f"# Instructions for each 16 bytes that a lane loads, {arguments.target}\n\n"
+        f"From the assembly; nothing was run. rocPRIM {version}, "
+        f"{output_of('hipcc', '--version').splitlines()[0]}, commit {arguments.commit}. Made by "
+        f"`bench/amd_instructions.py --target {arguments.target}`. A kernel without a loop takes a tile's elements once, so "
+        "its count holds what is done once for a tile too: the fold of its waves, and the branch for a tile that is not full.\n\n"
+        + "\n".join(["| " + " | ".join(head) + " |", "|---" * len(head) + "|"] +
+                    ["| " + " | ".join(cells) + " |" for cells in rows]) + "\n")
+    print((folder / "instructions.md").read_text())
+
+
+if __name__ == "__main__":
+    main()
