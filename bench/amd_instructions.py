@@ -4,12 +4,13 @@ run: it is what can be said without a GPU.
 
     bench/amd_instructions.py [--target gfx90a] [--code-object build/amd/gfx90a.co] [--rocprim /usr/include] [--out results]
 
-Needs hipcc, llvm-objdump (19, or ROCm's), and rocPRIM's headers (Debian, Ubuntu: librocprim-dev). Writes
-<out>/amd-<target>/instructions.md.
+Needs the build's AMD backend, llvm-objdump (19, or ROCm's), and rocPRIM's headers (Debian, Ubuntu: librocprim-dev), which
+are compiled as the build compiles the target. Writes <out>/amd-<target>/instructions.md.
 """
 import argparse
 import pathlib
 import re
+import shlex
 import shutil
 import subprocess
 import tempfile
@@ -17,8 +18,15 @@ import tempfile
 from about import output_of
 
 HERE = pathlib.Path(__file__).parent
-TYPES = {"f32": ("float", "f", 4), "f64": ("double", "d", 8), "i32": ("int", "i", 4)}
-LOAD_BYTES = {"": 4, "x2": 8, "x3": 12, "x4": 16}
+# The operator of wf::fold, as C++ mangles it.
+OURS = {
+    "sum of f32": "4addsIff", "sum of f64": "4addsIdd", "sum of i32": "4addsIii", "sum of f16": "4addsINS_3f16Ef",
+    "sum of bf16": "4addsINS_4bf16Ef", "sum of i16 in i64": "4addsIsl", "sum of u8 in u64": "4addsIhm",
+    "product of f32": "10multipliesIff", "min of f32": "7extremeIf", "min of f64": "7extremeId",
+    "argmin of f32": "13first_extremeIf", "argmin of i32": "13first_extremeIi",
+}
+ROCPRIM = {"sum of f32": "f", "sum of f64": "d", "sum of i32": "i"}
+LOAD_BYTES = {"dword": 4, "dwordx2": 8, "dwordx3": 12, "dwordx4": 16, "b32": 4, "b64": 8, "b96": 12, "b128": 16}
 
 
 def tool(name):
@@ -45,9 +53,8 @@ def instructions(code_object, symbol):
 
 def loaded(mnemonics):
     """Bytes for each lane."""
-    return sum(LOAD_BYTES[match[1]] for match in
-               (re.match(r"(?:global|flat|buffer)_load_dword(x\d)?$", m) for m in mnemonics) if match
-               for match in [(None, match[1] or "")])
+    loads = (re.fullmatch(r"(?:global|flat|buffer)_load_(\w+)", m) for m in mnemonics)
+    return sum(LOAD_BYTES.get(load[1], 0) for load in loads if load)
 
 
 def inner_loop(code):
@@ -73,6 +80,10 @@ def row(side, of, code_object, symbol):
             *(f"{count / packs:.1f}" for count in kinds), f"{len(mnemonics) / packs:.1f}"]
 
 
+def version_of(compiler):
+    return next((line for line in output_of(compiler[0], "--version").splitlines() if "clang version" in line), "unknown")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--target", default="gfx90a")
@@ -82,31 +93,35 @@ def main():
     parser.add_argument("--commit", default=output_of("git", "describe", "--always", "--dirty"))
     arguments = parser.parse_args()
     ours = arguments.code_object or pathlib.Path("build/amd") / f"{arguments.target}.co"
+    compiler = shlex.split((ours.parent / f"{arguments.target}.compiler").read_text())
     width = "64" if arguments.target.startswith("gfx9") else "32"
 
     with tempfile.TemporaryDirectory() as folder:
         theirs = pathlib.Path(folder) / "rocprim.co"
-        subprocess.run(["hipcc", "-std=c++17", "-O3", f"--offload-arch={arguments.target}", "--cuda-device-only",
-                        "--no-gpu-bundle-output", f"-I{arguments.rocprim}", "-c", HERE / "rocprim/reduce.hip", "-o", theirs],
-                       check=True)
+        compiled = subprocess.run([*compiler, "-x", "hip", "-std=c++17", "-O3", f"--offload-arch={arguments.target}",
+                                   "--cuda-device-only", f"-I{arguments.rocprim}", "-c", HERE / "rocprim/reduce.hip", "-o",
+                                   theirs], capture_output=True)
+        peer_symbols = symbols(theirs) if compiled.returncode == 0 else []
         rows = []
-        for of, (_, letter, _) in TYPES.items():
-            mine, = (s for s in symbols(ours) if s.startswith(f"_ZN2wf4foldINS_4addsI{letter * 2 if letter != 'i' else 'ii'}"
-                                                               f"EELj{width}ELb1E"))
+        for of, operator in OURS.items():
+            mine, = (s for s in symbols(ours) if s.startswith(f"_ZN2wf4foldINS_{operator}EELj{width}ELb1E"))
             rows.append(row("wavefold", of, ours, mine))
-            for symbol in symbols(theirs):
+            letter = ROCPRIM.get(of)
+            for symbol in peer_symbols if letter else []:
                 # The first pass over the array: its input is const, and nothing is folded in from outside.
                 if re.match(rf"_ZN7rocprim6detail19block_reduce_kernelILb0E.*{letter}PK{letter}P{letter}", symbol):
                     rows.append(row("rocPRIM", of, theirs, symbol))
     header = (pathlib.Path(arguments.rocprim) / "rocprim/rocprim_version.hpp").read_text()
-    version = ".".join(re.findall(r"define ROCPRIM_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)", header))
-    head = ["", "sum of", "counted", "bytes a lane loads there", "vector", "scalar", "loads", "tile memory", "all"]
+    version = "rocPRIM " + ".".join(re.findall(r"define ROCPRIM_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)", header))
+    if not peer_symbols:
+        version += f" does not compile for {arguments.target}"
+    head = ["", "", "counted", "bytes a lane loads there", "vector", "scalar", "loads", "tile memory", "all"]
     folder = arguments.out / f"amd-{arguments.target}"
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "instructions.md").write_text(
         f"# Instructions for each 16 bytes that a lane loads, {arguments.target}\n\n"
-        f"From the assembly; nothing was run. rocPRIM {version}, "
-        f"{output_of('hipcc', '--version').splitlines()[0]}, commit {arguments.commit}. Made by "
+        f"From the assembly; nothing was run. {version}; "
+        f"{version_of(compiler)}, commit {arguments.commit}. Made by "
         f"`bench/amd_instructions.py --target {arguments.target}`. A kernel without a loop takes a tile's elements once, so "
         "its count holds what is done once for a tile too: the fold of its waves, and the branch for a tile that is not full.\n\n"
         + "\n".join(["| " + " | ".join(head) + " |", "|---" * len(head) + "|"] +

@@ -92,8 +92,9 @@ class share<describes<Element>> {
     explicit __device__ __forceinline__ share(const op_type &op) : op_(op), low_(op.low), high_(op.high) {}
 
     __device__ __forceinline__ void take(const pack_of<Element> &from, unsigned p) {
-        for (const Element element : from.element)
-            take_moments(element);
+#pragma unroll
+        for (unsigned k = 0; k < from.size; k++)
+            take_moments(from[k]);
         low_.take(from, p);
         high_.take(from, p);
     }
@@ -135,6 +136,9 @@ class share<describes<Element>> {
     typename op_type::sum_type sum_ = 0;
     double pivot_ = 0, apart_ = 0, squares_ = 0;
 };
+
+template <class Element>
+constexpr unsigned largest_tile_of<describes<Element>> = 512;
 
 template <class Element>
 constexpr unsigned in_flight_of<share<describes<Element>>> = sizeof(Element) == 1 ? 1 : 2;

@@ -4,10 +4,28 @@
 
 #include "tile.hpp"
 
+#include <cstring>
+
 namespace wf {
 
+// A line of elements, each taken out of its word when it is folded: AMD's compilers would give each of 16 single bytes
+// that wait a register of its own.
 template <class Element>
-using pack_of = pack<Element, 16 / sizeof(Element)>;
+struct pack_of : line<Element> {
+    static constexpr unsigned size = 16 / sizeof(Element);
+    using line<Element>::words;
+
+    __device__ __forceinline__ Element operator[](unsigned k) const {
+        using bits =
+            std::conditional_t<sizeof(Element) == 1, uint8_t,
+                               std::conditional_t<sizeof(Element) == 2, uint16_t, typename line<Element>::word>>;
+        constexpr unsigned in_word = sizeof words[0] / sizeof(Element);
+        const auto low = static_cast<bits>(words[k / in_word] >> 8 * sizeof(Element) * (k % in_word));
+        Element element;
+        memcpy(&element, &low, sizeof element);
+        return element;
+    }
+};
 
 // An array cut into packs of 16 bytes. Elements that are Aligned to their type come in packs at aligned addresses; others
 // in packs that lie shift bytes behind such. What no pack holds, at both ends, are the edges. Cut on the host, and handed
@@ -36,11 +54,12 @@ class packed_array {
     }
 
     __device__ __forceinline__ unsigned packs() const { return packs_; }
-    __device__ __forceinline__ elements load(unsigned p) const {
+    // Pack p + ahead; ahead is the same in all threads.
+    __device__ __forceinline__ elements load(unsigned p, unsigned ahead) const {
         if constexpr (Aligned)
-            return body_.template load<loads>(size_t(p) * loads);
+            return {body_.load_line(size_t(p) * loads, ahead)};
         else
-            return body_.template load_across<loads>(size_t(p) * loads, shift_);
+            return {body_.load_across(size_t(p) * loads, ahead, shift_)};
     }
     // The index of a pack's first element.
     __device__ __forceinline__ size_t index_of(unsigned p) const { return head_ + size_t(p) * loads; }
@@ -70,28 +89,31 @@ template <class Packed, class Share>
 __device__ __forceinline__ void gather_packs(unsigned p, unsigned threads, const Packed &source, Share &share) {
     constexpr unsigned in_flight = in_flight_of<Share>;
     const unsigned packs = source.packs();
-    typename Packed::elements loaded[in_flight];
     for (; p + (in_flight - 1) * threads < packs; p += in_flight * threads) {
+        typename Packed::elements loaded[in_flight];
 #pragma unroll
         for (unsigned k = 0; k < in_flight; k++)
-            loaded[k] = source.load(p + k * threads);
+            loaded[k] = source.load(p, k * threads);
 #pragma unroll
         for (unsigned k = 0; k < in_flight; k++)
             share.take(loaded[k], p + k * threads);
         share.settle();
     }
     // The last few are in flight together too: for small arrays that is all there is.
-    if (p >= packs)
-        return;
+    if constexpr (in_flight > 1) {
+        if (p >= packs)
+            return;
+        typename Packed::elements loaded[in_flight - 1] = {};
 #pragma unroll
-    for (unsigned k = 0; k + 1 < in_flight; k++)
-        if (p + k * threads < packs)
-            loaded[k] = source.load(p + k * threads);
+        for (unsigned k = 0; k + 1 < in_flight; k++)
+            if (p + k * threads < packs)
+                loaded[k] = source.load(p, k * threads);
 #pragma unroll
-    for (unsigned k = 0; k + 1 < in_flight; k++)
-        if (p + k * threads < packs)
-            share.take(loaded[k], p + k * threads);
-    share.settle();
+        for (unsigned k = 0; k + 1 < in_flight; k++)
+            if (p + k * threads < packs)
+                share.take(loaded[k], p + k * threads);
+        share.settle();
+    }
 }
 
 // A thread's number in the grid, and that of its first pack.

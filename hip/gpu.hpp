@@ -39,9 +39,22 @@ void launch_on(host::machine &machine, void (*kernel)(Parameters...), unsigned t
 #include <hip/hip_runtime.h>
 
 #define WF_AMD_DEVICE
+
+// Lanes of a wave in the code that is being compiled. No compiler's way to ask lasts: clang 19 leaves its builtin to be
+// answered after the last optimisation, and clang 22 no longer has the macro. So the build looks at what the compiler makes
+// of the target, and says it (cmake/amd.cmake); the macro serves who compiles by hand.
+#if !defined(WF_WAVE_WIDTH) && defined(__HIP_DEVICE_COMPILE__) && __HIP_DEVICE_COMPILE__
+#if defined(__AMDGCN_WAVEFRONT_SIZE)
+#define WF_WAVE_WIDTH __AMDGCN_WAVEFRONT_SIZE
+#else
+#error "say how many lanes this target's waves have: -DWF_WAVE_WIDTH=64 or -DWF_WAVE_WIDTH=32"
+#endif
+#endif
+
 #define WF_STREAMS_TELL_THEIR_DEVICE (HIP_VERSION >= 50600000) // ROCm 5.6
 
 namespace wf {
+
 inline bool is_device_memory(const hipPointerAttribute_t &attributes) {
 #if HIP_VERSION >= 60000000
     return attributes.type == hipMemoryTypeDevice;
@@ -139,6 +152,19 @@ void hipLaunchKernelGGL(void (*kernel)(Parameters...), dim3 grid, dim3 block, un
 #else
 #error "build with hipcc or clang for AMD, with nvcc for NVIDIA, or with WF_HOST_DEVICE defined for the host device"
 #endif
+
+namespace wf {
+// Hides from AMD's compilers how a number came about. Else they reorder a long chain of integer sums such that all of its
+// operands are unpacked before the first two are added, each in a register.
+template <class T>
+__device__ __forceinline__ void hide_origin(T &value) {
+#if defined(WF_AMD_DEVICE) && defined(__HIP_DEVICE_COMPILE__)
+    asm("" : "+v"(value));
+#else
+    (void)value;
+#endif
+}
+} // namespace wf
 
 #if !defined(WF_HOST_DEVICE)
 namespace wf {

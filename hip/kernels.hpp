@@ -66,21 +66,21 @@ size_t padded_tile_bytes(const wf_launch &what) {
     return (what.tile_size + what.wave_width / 2) * sizeof(T);
 }
 
-template <class T, auto Kernel32, auto KernelWide, class Queue>
+template <class T, auto Narrow, auto Wide, class Queue>
 void launch_WAVES(const wf_launch &what, Queue queue) {
     const array_view<const T> source(static_cast<const T *>(what.source), what.source_count);
     const array_view<T> result(static_cast<T *>(what.result), what.result_count);
-    launch_on(queue, what.wave_width == 32 ? Kernel32 : KernelWide, what.tiles, what.tile_size,
+    launch_on(queue, what.wave_width == narrow_wave ? Narrow : Wide, what.tiles, what.tile_size,
               padded_tile_bytes<T>(what), source, result);
 }
 
-template <class T, auto Kernel32, auto KernelWide, class Queue>
+template <class T, auto Narrow, auto Wide, class Queue>
 void launch_TICKET(const wf_launch &what, Queue queue) {
     const array_view<const T> source(static_cast<const T *>(what.source), what.source_count);
     const array_view<T> partials(static_cast<T *>(what.partials), what.tiles);
     const array_view<T> result(static_cast<T *>(what.result), 1);
     const ticket_view ticket(static_cast<unsigned *>(what.ticket), 1);
-    launch_on(queue, what.wave_width == 32 ? Kernel32 : KernelWide, what.tiles, what.tile_size,
+    launch_on(queue, what.wave_width == narrow_wave ? Narrow : Wide, what.tiles, what.tile_size,
               padded_tile_bytes<T>(what), source, partials, result, ticket);
 }
 
@@ -143,10 +143,12 @@ void launch_fold(const wf_launch &what, Queue queue, const fold_result<typename 
     const fold_part part = {what.first, what.whole_count, is_alone, what.is_first, what.is_last};
     Op op;
     set_up(op, what);
-    launch_on(queue, what.wave_width == 32 ? fold<Op, 32, Aligned> : fold<Op, widest_wave, Aligned>, what.tiles,
-              what.tile_size, what.tile_size / what.wave_width * sizeof(value) + sizeof(unsigned), source, op,
-              told_words, carry_words, ticket, part, finished);
+    launch_on(queue, what.wave_width == narrow_wave ? fold<Op, narrow_wave, Aligned> : fold<Op, wide_wave, Aligned>,
+              what.tiles, what.tile_size, what.tile_size / what.wave_width * sizeof(value) + sizeof(unsigned), source,
+              op, told_words, carry_words, ticket, part, finished);
 }
+
+static_assert(largest_tile_of<describes<float>> == WF_DESCRIBE_TILE, "what the library launches");
 
 template <class Op, class Queue>
 void launch_FOLD(const wf_launch &what, Queue queue) {
@@ -182,14 +184,14 @@ void launch_PREFIXES(const wf_launch &what, Queue queue) {
     launch_on(queue, Kernel, what.tiles, what.tile_size, 0, prefixes, data, what.span);
 }
 
-template <class T, auto Kernel32, auto KernelWide, class Queue>
+template <class T, auto Narrow, auto Wide, class Queue>
 void launch_LOOK_BACK(const wf_launch &what, Queue queue) {
     static_assert(tile_states<T>::words == sizeof(T) / WF_TOLD_BYTES, "as the library reserves them");
     const array_view<const T> source(static_cast<const T *>(what.source), what.source_count);
     const array_view<T> result(static_cast<T *>(what.result), what.result_count);
     const array_view<uint64_t> told(static_cast<uint64_t *>(what.told), what.told_words);
     const ticket_view ticket(static_cast<unsigned *>(what.ticket), 1);
-    launch_on(queue, what.wave_width == 32 ? Kernel32 : KernelWide, what.tiles, what.tile_size,
+    launch_on(queue, what.wave_width == narrow_wave ? Narrow : Wide, what.tiles, what.tile_size,
               (what.wave_width + 2) * sizeof(T), source, result, told, ticket, what.exclusive != 0,
               what.source == what.result, what.polls);
 }
@@ -217,11 +219,11 @@ WF_UNROLLED(unrolled_full)
 WF_UNROLLED(cascade_unrolled)
 #undef WF_UNROLLED
 
-template <class T, auto For32, auto ForWide, class Queue>
+template <class T, auto ForNarrow, auto ForWide, class Queue>
 void launch_UNROLLED(const wf_launch &what, Queue queue) {
     const array_view<const T> source(static_cast<const T *>(what.source), what.source_count);
     const array_view<T> result(static_cast<T *>(what.result), what.result_count);
-    launch_on(queue, (what.wave_width == 32 ? For32 : ForWide)(what.tile_size), what.tiles, what.tile_size,
+    launch_on(queue, (what.wave_width == narrow_wave ? ForNarrow : ForWide)(what.tile_size), what.tiles, what.tile_size,
               padded_tile_bytes<T>(what), source, result);
 }
 
@@ -279,15 +281,15 @@ launcher<Queue> launcher_of(wf_kernel kernel) {
 #define WF_LAUNCHER_IN_PLACE(function, loads) &launch_IN_PLACE<T, function<T, Op>, Queue>
 #define WF_LAUNCHER_TILED(function, loads) &launch_TILED<T, function<T, Op>, Queue>
 #define WF_LAUNCHER_WAVES(function, loads)                                                                             \
-    &launch_WAVES<T, function<T, Op, 32, loads>, function<T, Op, widest_wave, loads>, Queue>
+    &launch_WAVES<T, function<T, Op, narrow_wave, loads>, function<T, Op, wide_wave, loads>, Queue>
 #define WF_LAUNCHER_TICKET(function, loads)                                                                            \
-    &launch_TICKET<T, function<T, Op, 32, loads>, function<T, Op, widest_wave, loads>, Queue>
+    &launch_TICKET<T, function<T, Op, narrow_wave, loads>, function<T, Op, wide_wave, loads>, Queue>
 #define WF_LAUNCHER_SCAN(function, loads) &launch_SCAN<T, function<T, Op>, function##_cells<T>, Queue>
 #define WF_LAUNCHER_PREFIXES(function, loads) &launch_PREFIXES<T, function<T, Op>, Queue>
 #define WF_LAUNCHER_LOOK_BACK(function, loads)                                                                         \
-    &launch_LOOK_BACK<T, function<T, Op, 32, loads>, function<T, Op, widest_wave, loads>, Queue>
+    &launch_LOOK_BACK<T, function<T, Op, narrow_wave, loads>, function<T, Op, wide_wave, loads>, Queue>
 #define WF_LAUNCHER_UNROLLED(function, loads)                                                                          \
-    &launch_UNROLLED<T, function##_for<T, Op, 32>, function##_for<T, Op, widest_wave>, Queue>
+    &launch_UNROLLED<T, function##_for<T, Op, narrow_wave>, function##_for<T, Op, wide_wave>, Queue>
 #define WF_LAUNCHER_FOLD(function, loads) nullptr // see fold_launcher
 #define WF_LAUNCHER_BITONIC(function, loads) &launch_BITONIC<T, Op, function<T, Op>, Queue>
 #define WF_LAUNCHER_HELD(function, loads)                                                                              \

@@ -13,26 +13,38 @@ namespace wf {
 template <class T>
 constexpr bool is_narrow = std::is_integral_v<T> && sizeof(T) <= 2;
 
+// Threads of a tile, at the most, where a value leaves registers for so many.
+template <class Op>
+constexpr unsigned largest_tile_of = largest_tile;
+
 // ---- Folds of one pack ----------------------------------------------------------------------------------------------
 
-// As a tree, so that no step waits for more than its own operands. lift(k) makes what is folded of element k.
+// As a tree, so that no step waits for more than its own operands. (A step is a call: loops of which one counts for the
+// other are unrolled too late for the values to become registers.)
+template <unsigned Apart, class Op, class Value>
+__device__ __forceinline__ void fold_halves(const Op &op, Value *values) {
+#pragma unroll
+    for (unsigned k = 0; k < Apart; k++)
+        values[k] = op(values[k], values[k + Apart]);
+    if constexpr (Apart > 1)
+        fold_halves<Apart / 2>(op, values);
+}
+
+// lift(k) makes what is folded of element k.
 template <unsigned Count, class Op, class Lift>
 __device__ __forceinline__ auto fold_tree(const Op &op, const Lift &lift) {
     decltype(lift(0u)) values[Count];
 #pragma unroll
     for (unsigned k = 0; k < Count; k++)
         values[k] = lift(k);
-#pragma unroll
-    for (unsigned apart = Count / 2; apart > 0; apart /= 2)
-#pragma unroll
-        for (unsigned k = 0; k < apart; k++)
-            values[k] = op(values[k], values[k + apart]);
+    if constexpr (Count > 1)
+        fold_halves<Count / 2>(op, values);
     return values[0];
 }
 
-template <class Op, class Element, unsigned Count>
-__device__ __forceinline__ auto fold_pack(const Op &op, const pack<Element, Count> &from) {
-    return fold_tree<Count>(op, [&](unsigned k) { return op.lift(from.element[k], k); });
+template <class Op, class Element>
+__device__ __forceinline__ auto fold_pack(const Op &op, const pack_of<Element> &from) {
+    return fold_tree<pack_of<Element>::size>(op, [&](unsigned k) { return op.lift(from[k], k); });
 }
 
 // The sum of four bytes and of what there is. (NVIDIA's one instruction; the others' compilers add byte by byte.)
@@ -77,10 +89,8 @@ class extreme_finder<Element, std::enable_if_t<is_narrow<Element>>> {
     __device__ __forceinline__ void take(const pack_of<Element> &from) {
         constexpr uint32_t upper = 0xff00ff00u;
         const uint32_t flip = uint32_t(op_.flip);
-        uint32_t words[4];
-        memcpy(words, &from, sizeof words);
 #pragma unroll
-        for (const uint32_t word : words) {
+        for (const uint32_t word : from.words) {
             if constexpr (sizeof(Element) == 2) {
                 least_ = least(least_, word ^ flip);
             } else { // every other byte is the upper one of a halfword
@@ -157,11 +167,9 @@ class extreme_finder<Element, std::enable_if_t<is_float<Element> && sizeof(Eleme
   private:
     template <bool Propagate>
     __device__ __forceinline__ uint32_t with(const pack_of<Element> &from) const {
-        uint32_t words[4];
-        memcpy(words, &from, sizeof words);
         const auto least = [](uint32_t a, uint32_t b) { return least_floats<Element, Propagate>(a, b); };
-        return least(least_, least(least(words[0] ^ signs(), words[1] ^ signs()),
-                                   least(words[2] ^ signs(), words[3] ^ signs())));
+        return least(least_, least(least(from.words[0] ^ signs(), from.words[1] ^ signs()),
+                                   least(from.words[2] ^ signs(), from.words[3] ^ signs())));
     }
     __device__ __forceinline__ bool propagates() const { return op_.nan == ranks<Element>::least; }
     __device__ __forceinline__ uint32_t signs() const {
@@ -188,6 +196,8 @@ class share {
     explicit __device__ __forceinline__ share(const Op &op) : op_(op) {}
     __device__ __forceinline__ void take(const pack_of<element> &from, unsigned) {
         total_ = op_(total_, fold_pack(op_, from));
+        if constexpr (is_narrow<element>)
+            hide_origin(total_);
     }
     __device__ __forceinline__ void settle() {}
     __device__ __forceinline__ void take_one(element from, size_t i) { total_ = op_(total_, op_.lift(from, i)); }
@@ -208,14 +218,13 @@ class share<adds<Element, Accumulator>, std::enable_if_t<is_narrow<Element>>> {
     explicit __device__ __forceinline__ share(const adds<Element, Accumulator> &) {}
     __device__ __forceinline__ void take(const pack_of<Element> &from, unsigned) {
         if constexpr (sizeof(Element) == 1) {
-            uint32_t words[4];
-            memcpy(words, &from, sizeof words);
 #pragma unroll
-            for (const uint32_t word : words)
+            for (const uint32_t word : from.words)
                 few_ = add_bytes<Element>(word, few_);
         } else {
-            few_ += fold_tree<8>(sum<int32_t>(), [&](unsigned k) { return int32_t(from.element[k]); });
+            few_ += fold_tree<8>(sum<int32_t>(), [&](unsigned k) { return int32_t(from[k]); });
         }
+        hide_origin(few_);
     }
     __device__ __forceinline__ void settle() {
         total_ = add(total_, Accumulator(few_));

@@ -17,6 +17,13 @@ struct alignas(Count * sizeof(T) < 16 ? Count * sizeof(T) : 16) pack {
     T element[Count];
 };
 
+// 16 bytes of elements, as words: compilers cut a load of 16 single bytes into as many.
+template <class T>
+struct alignas(16) line {
+    using word = std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>;
+    word words[16 / sizeof(word)];
+};
+
 // Tile memory lies in so many banks of 4 bytes each, on every GPU; lanes that touch different rows of one bank wait for
 // each other.
 constexpr unsigned tile_memory_banks = 32;
@@ -69,27 +76,29 @@ class array_view {
         __builtin_memcpy(&value, reinterpret_cast<const unsigned char *>(data_) + i * sizeof(T), sizeof value);
         return value;
     }
-    // The elements i to i + Count - 1, 16 bytes that start shift bytes behind an aligned address: in two loads, of which
-    // the second ends 16 - shift bytes behind the last element.
-    template <unsigned Count>
-    __device__ __forceinline__ pack<std::remove_const_t<T>, Count> load_across(size_t i, unsigned shift) const {
-        static_assert(Count * sizeof(T) == 16 && sizeof(T) <= 8, "elements of up to 8 bytes, 16 in all");
-        struct alignas(16) line {
-            uint32_t words[4];
-        };
+    // The 16 bytes from element i on, which lies at an aligned address, or 16 * ahead bytes behind that. What is the same in
+    // all threads goes into ahead: it is added to the address apart, which takes AMD half the instructions.
+    __device__ __forceinline__ line<std::remove_const_t<T>> load_line(size_t i, size_t ahead) const {
+        return reinterpret_cast<const line<std::remove_const_t<T>> *>(data_ + i)[ahead];
+    }
+    // The same for an element i that lies shift bytes behind an aligned address: in two loads, of which the second ends
+    // 16 - shift bytes behind the 16.
+    __device__ __forceinline__ line<std::remove_const_t<T>> load_across(size_t i, size_t ahead, unsigned shift) const {
+        static_assert(sizeof(T) <= 8, "elements are misaligned by less than two words");
+        using words_of_4 = line<uint32_t>;
         // From the array's own pointer, so that compilers know which memory it is.
-        const auto *const from =
-            reinterpret_cast<const line *>(reinterpret_cast<const unsigned char *>(data_) + i * sizeof(T) - shift);
-        const line low = from[0], high = from[1];
+        const auto *const bytes = reinterpret_cast<const unsigned char *>(data_) + i * sizeof(T) - shift;
+        const auto *const from = reinterpret_cast<const words_of_4 *>(bytes) + ahead;
+        const words_of_4 low = from[0], high = from[1];
         uint32_t words[6] = {low.words[0], low.words[1], low.words[2], low.words[3], high.words[0], high.words[1]};
         if (shift >= 4)
             for (unsigned k = 0; k < 5; k++)
                 words[k] = words[k + 1];
         const unsigned bits = shift % 4 * 8;
-        line across;
+        words_of_4 across;
         for (unsigned k = 0; k < 4; k++)
             across.words[k] = uint32_t((uint64_t(words[k + 1]) << 32 | words[k]) >> bits);
-        pack<std::remove_const_t<T>, Count> loaded;
+        line<std::remove_const_t<T>> loaded;
         __builtin_memcpy(&loaded, &across, sizeof loaded);
         return loaded;
     }

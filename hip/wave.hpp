@@ -10,11 +10,14 @@
 
 namespace wf {
 
-// The widest waves that there are on the platform.
+// The widths of waves that kernels are instantiated for. The host's side names the kernel of either, and launches that of
+// the device's width; the code for one AMD target holds those of its own width alone, so that a launch of the other fails.
 #if defined(__CUDACC__)
-constexpr unsigned widest_wave = 32;
+constexpr unsigned narrow_wave = 32, wide_wave = 32;
+#elif defined(WF_AMD_DEVICE) && defined(__HIP_DEVICE_COMPILE__) && __HIP_DEVICE_COMPILE__
+constexpr unsigned narrow_wave = WF_WAVE_WIDTH, wide_wave = WF_WAVE_WIDTH;
 #else
-constexpr unsigned widest_wave = 64;
+constexpr unsigned narrow_wave = 32, wide_wave = 64;
 #endif
 
 // ---- What the platform has ------------------------------------------------------------------------------------------
@@ -33,12 +36,6 @@ T shuffle(T value, unsigned lane, const char *file = __builtin_FILE(), int line 
     T theirs;
     host::exchange(&value, &theirs, sizeof value, Width, lane, file, line);
     return theirs;
-}
-
-// Whether the device's waves have this width: a kernel for another one does nothing.
-template <unsigned Width>
-bool wave_is() {
-    return host::where_am_i().wave_width == Width;
 }
 
 #else
@@ -70,11 +67,6 @@ __device__ __forceinline__ T shuffle(T value, unsigned lane) {
         return move_words(value, from_lane);
 }
 
-template <unsigned Width>
-__device__ constexpr bool wave_is() {
-    return Width == 32;
-}
-
 #else
 
 // The hardware keeps a wave's lanes together, but the compiler must neither move nor merge accesses across this.
@@ -91,17 +83,6 @@ __device__ __forceinline__ T shuffle(T value, unsigned lane) {
         return from_lane(value);
     else
         return move_words(value, from_lane);
-}
-
-template <unsigned Width>
-__device__ __forceinline__ bool wave_is() {
-#if __has_builtin(__builtin_amdgcn_wavefrontsize)
-    return Width == __builtin_amdgcn_wavefrontsize(); // known to the compiler of each target
-#elif defined(__AMDGCN_WAVEFRONT_SIZE) // before clang 17, and deprecated since
-    return Width == __AMDGCN_WAVEFRONT_SIZE;
-#else
-    return false; // the host's side of the compilation, which runs no kernel
-#endif
 }
 
 // The value of the lane that stands Distance before, round in its row of 16 lanes: DPP's row_ror, on every target.

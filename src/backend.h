@@ -14,7 +14,7 @@ extern "C" {
 #endif
 
 /* Raise it with every change to this file, or to the enumerations of wavefold.h. */
-#define WF_BACKEND_ABI 5u
+#define WF_BACKEND_ABI 6u
 
 /* X(name, shape, function, loads, folds): every kernel of the ladder, once; function is the template under
  * hip/progression/ or hip/primitives/, loads how many elements one of its loads brings (LOOK_BACK: how many packs of
@@ -91,7 +91,8 @@ enum {
 
 enum {
     WF_FOLD_VALUE_BYTES = 16,     /* of what a tile of FOLD tells, at the most; */
-    WF_DESCRIBE_VALUE_BYTES = 64, /* for describe */
+    WF_DESCRIBE_VALUE_BYTES = 64, /* for describe, */
+    WF_DESCRIBE_TILE = 512,       /* whose tiles have no more threads: two such values at once take registers */
     WF_TOLD_BYTES = 4,            /* of an element, that each word of 64 bits tells */
     WF_TILE_MEMORY = 48 * 1024    /* bytes that a tile may use: what every device grants without asking */
 };

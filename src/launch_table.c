@@ -48,13 +48,14 @@ const wf_launch_row *wf_launch_row_for(const wf_launch_table *table, uint64_t by
 }
 
 wf_launch_shape wf_shape_for(const wf_launch_table *table, const wf_device_info *device, uint64_t count,
-                             size_t element_bytes, size_t value_bytes) {
+                             size_t element_bytes, size_t value_bytes, uint32_t largest_tile) {
     const uint64_t bytes = count * element_bytes;
     /* The tables are made for elements of 4 bytes; single ones take more instructions for as many bytes. */
     const uint64_t effort = element_bytes == 1 && bytes <= UINT64_MAX / 2 ? 2 * bytes : bytes;
     const wf_launch_row *row = wf_launch_row_for(table, effort);
-    const uint64_t filled = (uint64_t)row->tiles_per_processor * device->multiprocessors;
-    uint64_t tiles = wf_ceil_div(bytes, (uint64_t)16 * row->loads * row->tile_size);
+    const uint32_t tile_size = row->tile_size < largest_tile ? row->tile_size : largest_tile;
+    const uint64_t filled = (uint64_t)row->tiles_per_processor * device->multiprocessors * (row->tile_size / tile_size);
+    uint64_t tiles = wf_ceil_div(bytes, (uint64_t)16 * row->loads * tile_size);
     tiles = wf_smaller(wf_smaller(tiles, filled), wf_smaller(device->max_tiles, wf_most_tiles(value_bytes)));
-    return (wf_launch_shape){.tiles = tiles != 0 ? (uint32_t)tiles : 1, .tile_size = row->tile_size};
+    return (wf_launch_shape){.tiles = tiles != 0 ? (uint32_t)tiles : 1, .tile_size = tile_size};
 }

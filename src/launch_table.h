@@ -22,7 +22,8 @@ const wf_launch_row *wf_launch_row_for(const wf_launch_table *table, uint64_t by
 typedef struct wf_launch_shape {
     uint32_t tiles, tile_size;
 } wf_launch_shape;
+/* A tile has largest_tile threads at the most; where the table says more, there are more tiles instead. */
 wf_launch_shape wf_shape_for(const wf_launch_table *table, const wf_device_info *device, uint64_t count,
-                             size_t element_bytes, size_t value_bytes);
+                             size_t element_bytes, size_t value_bytes, uint32_t largest_tile);
 
 #endif

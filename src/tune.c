@@ -55,7 +55,7 @@ static wf_launch_shape shape_of(const bench *b, const wf_launch_row *row, uint64
     const wf_launch_table alone = {.count = 1,
                                    .rows = {{UINT64_MAX, row->tile_size, row->loads, row->tiles_per_processor}}};
     return wf_shape_for(&alone, &b->context->info, bytes / b->spec.element_bytes, b->spec.element_bytes,
-                        b->spec.value_bytes);
+                        b->spec.value_bytes, UINT32_MAX);
 }
 
 static wf_status queue_launches(bench *b, wf_launch_shape shape, uint64_t bytes, uint32_t launches) {

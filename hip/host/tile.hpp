@@ -105,20 +105,13 @@ class array_view {
             std::memcpy(&copied, reinterpret_cast<const unsigned char *>(data_) + i * sizeof(T), sizeof copied);
         return copied;
     }
-    template <unsigned Count>
-    pack<value, Count> load_across(size_t i, unsigned shift) const {
-        const auto *const from = reinterpret_cast<const unsigned char *>(data_) + i * sizeof(T);
-        pack<value, Count> loaded{};
-        if ((reinterpret_cast<uintptr_t>(from) - shift) % sizeof loaded != 0)
-            host::report_misaligned(i, Count);
-        // A GPU reads whole lines of 16 bytes, so the second must end inside. (The first starts up to shift bytes before
-        // the view, which is part of an array.)
-        const size_t end = i * sizeof(T) + 2 * sizeof loaded - shift;
-        if (end > size_ * sizeof(T))
-            host::report_bad_index((end - 1) / sizeof(T), size_);
-        else
-            std::memcpy(&loaded, from, sizeof loaded);
-        return loaded;
+    line<value> load_line(size_t i, size_t ahead) const {
+        return load_bytes(i + ahead * (sizeof(line<value>) / sizeof(T)), 0, sizeof(line<value>));
+    }
+    // A GPU reads whole lines, so the second must end inside. (The first starts up to shift bytes before the view, which is
+    // part of an array.)
+    line<value> load_across(size_t i, size_t ahead, unsigned shift) const {
+        return load_bytes(i + ahead * (sizeof(line<value>) / sizeof(T)), shift, 2 * sizeof(line<value>) - shift);
     }
     unsigned past(size_t i, size_t alignment) const {
         return unsigned((reinterpret_cast<uintptr_t>(data_) + i * sizeof(T)) % alignment);
@@ -137,6 +130,20 @@ class array_view {
     }
 
   private:
+    // 16 bytes from element i on, which lies shift bytes behind an aligned address; so many bytes from there are read.
+    line<value> load_bytes(size_t i, unsigned shift, size_t read) const {
+        const auto *const from = reinterpret_cast<const unsigned char *>(data_) + i * sizeof(T);
+        line<value> loaded{};
+        if ((reinterpret_cast<uintptr_t>(from) - shift) % sizeof loaded != 0)
+            host::report_misaligned(i, sizeof loaded / sizeof(T));
+        const size_t end = i * sizeof(T) + read;
+        if (end > size_ * sizeof(T))
+            host::report_bad_index((end - 1) / sizeof(T), size_);
+        else
+            std::memcpy(&loaded, from, sizeof loaded);
+        return loaded;
+    }
+
     T *data_;
     size_t size_;
 };

@@ -38,11 +38,9 @@ struct fold_result {
 // Forward progress: when a tile draws the last number, all others have started, and none waits for another. That tiles
 // which have started go on is what every GPU does.
 template <class Op, unsigned Width, bool Aligned>
-__global__ void __launch_bounds__(largest_tile)
+__global__ void __launch_bounds__(largest_tile_of<Op>)
     fold(packed_array<typename Op::element, Aligned> source, Op op, word_view told_words, word_view carry_words,
          ticket_view ticket, fold_part part, fold_result<typename Op::result> to) {
-    if (!wave_is<Width>())
-        return;
     using value = decltype(Op::identity());
     const tiled_index tidx;
     const tile_static<value> tile_data(tidx);

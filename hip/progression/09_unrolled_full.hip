@@ -11,8 +11,6 @@ namespace wf {
 
 template <class T, class Op, unsigned Width, unsigned Tile>
 __global__ void __launch_bounds__(largest_tile) unrolled_full(array_view<const T> source, array_view<T> partials) {
-    if (!wave_is<Width>())
-        return;
     const tiled_index tidx;
     const tile_static<T> tile_data(tidx);
     const Op fold;

@@ -20,8 +20,6 @@ __device__ __forceinline__ array_view<const T> field(const array_view<const T> &
 
 template <class T, class Op, unsigned Width, unsigned Loads>
 __global__ void __launch_bounds__(largest_tile) three_fields(array_view<const T> source, array_view<T> partials) {
-    if (!wave_is<Width>())
-        return;
     const tiled_index tidx;
     const tile_static<T> tile_data(tidx);
     const Op fold;
@@ -56,8 +54,6 @@ __global__ void __launch_bounds__(largest_tile) three_fields(array_view<const T>
 
 template <class T, class Op, unsigned Width, unsigned Loads>
 __global__ void __launch_bounds__(largest_tile) three_fields_apart(array_view<const T> source, array_view<T> partials) {
-    if (!wave_is<Width>())
-        return;
     const tiled_index tidx;
     const tile_static<T> tile_data(tidx);
     const Op fold;

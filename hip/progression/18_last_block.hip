@@ -14,8 +14,6 @@ namespace wf {
 template <class T, class Op, unsigned Width, unsigned Loads>
 __global__ void __launch_bounds__(largest_tile)
     last_block(array_view<const T> source, array_view<T> partials, array_view<T> result, ticket_view ticket) {
-    if (!wave_is<Width>())
-        return;
     const tiled_index tidx;
     const tile_static<T> tile_data(tidx);
     const Op fold;

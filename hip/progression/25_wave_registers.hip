@@ -13,8 +13,6 @@ namespace wf {
 
 template <class T, class Op, unsigned Width, unsigned>
 __global__ void __launch_bounds__(largest_tile) wave_registers(array_view<const T> source, array_view<T> result) {
-    if (!wave_is<Width>())
-        return;
     const tiled_index tidx;
     const Op fold;
     const unsigned lane = tidx.local;

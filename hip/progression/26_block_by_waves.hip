@@ -12,8 +12,6 @@ namespace wf {
 
 template <class T, class Op, unsigned Width, unsigned>
 __global__ void __launch_bounds__(largest_tile) block_by_waves(array_view<const T> source, array_view<T> result) {
-    if (!wave_is<Width>())
-        return;
     const tiled_index tidx;
     const tile_static<T> tile_data(tidx);
     const Op fold;

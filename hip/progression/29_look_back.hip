@@ -19,8 +19,6 @@ template <class T, class Op, unsigned Width, unsigned Packs>
 __global__ void __launch_bounds__(largest_tile)
     look_back(array_view<const T> source, array_view<T> result, array_view<uint64_t> told_words, ticket_view ticket,
               bool exclusive, bool in_place, unsigned polls) {
-    if (!wave_is<Width>())
-        return;
     using cut = stretches<T, Width, Packs>;
     const tiled_index tidx;
     const tile_static<T> tile_data(tidx);

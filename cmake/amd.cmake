@@ -1,0 +1,194 @@
+# The AMD backend. CMake's HIP language does not find Debian's HIP, so the steps are spelled out: device code for each
+# target, all of it in one bundle, host code that embeds the bundle, link.
+#
+# Which compiler builds a target is found out by trying: hipcc first, then the newer clangs that Debian has. Those compile
+# against the headers and device libraries of Debian's HIP 5.2, of which only the constant that names the ISA is missing.
+# AMD's own hipcc (ROCm 6 and newer) does every target itself.
+
+if(WF_AMD)
+    find_program(WF_HIPCC hipcc HINTS ENV ROCM_PATH PATH_SUFFIXES bin PATHS /opt/rocm DOC "AMD's compiler driver")
+    if(WF_HIPCC)
+        set(amd_found TRUE)
+    elseif(WF_AMD STREQUAL "ON")
+        message(FATAL_ERROR "WF_AMD=ON needs hipcc (Debian, Ubuntu: package hipcc; or set ROCM_PATH)")
+    endif()
+endif()
+if(NOT amd_found)
+    return()
+endif()
+
+set(amd_folder ${CMAKE_BINARY_DIR}/amd)
+set(amd_bitcode ${amd_folder}/bitcode) # device libraries for the newer clangs
+file(MAKE_DIRECTORY ${amd_folder})
+
+# ---- The newer clangs ---
+
+set(amd_clangs)
+foreach(version 19 20 21 22)
+    find_program(WF_CLANG_${version} clang++-${version} DOC "Compiles AMD targets that hipcc lacks")
+    mark_as_advanced(WF_CLANG_${version})
+    if(WF_CLANG_${version})
+        list(APPEND amd_clangs ${WF_CLANG_${version}})
+    endif()
+endforeach()
+find_path(WF_DEVICE_LIBRARIES ockl.bc PATHS /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}/amdgcn/bitcode
+          /usr/lib/x86_64-linux-gnu/amdgcn/bitcode DOC "Where ROCm's device libraries lie")
+mark_as_advanced(WF_DEVICE_LIBRARIES)
+
+# A folder of links to the device libraries, with the one that names the target's ISA made by a clang: ockl and ocml read
+# that number, gfx942's is 9402.
+function(wf_add_isa_library target clang)
+    file(MAKE_DIRECTORY ${amd_bitcode})
+    file(GLOB libraries ${WF_DEVICE_LIBRARIES}/*.bc)
+    foreach(library ${libraries})
+        get_filename_component(name ${library} NAME)
+        file(CREATE_LINK ${library} ${amd_bitcode}/${name} SYMBOLIC)
+    endforeach()
+    if(target MATCHES "^gfx([0-9]+)([0-9])([0-9a-f])$")
+        math(EXPR isa_version "${CMAKE_MATCH_1} * 1000 + ${CMAKE_MATCH_2} * 100 + 0x${CMAKE_MATCH_3}")
+        string(REPLACE gfx oclc_isa_version_ name ${target})
+        if(NOT EXISTS ${amd_bitcode}/${name}.bc)
+            file(CONFIGURE OUTPUT ${amd_folder}/${name}.ll CONTENT [[
+target triple = "amdgcn-amd-amdhsa"
+@__oclc_ISA_version = linkonce_odr hidden local_unnamed_addr addrspace(4) constant i32 @isa_version@, align 4
+]] @ONLY)
+            execute_process(COMMAND ${clang} -x ir -target amdgcn-amd-amdhsa -nogpulib -emit-llvm -c
+                                    ${amd_folder}/${name}.ll -o ${amd_bitcode}/${name}.bc
+                            ERROR_VARIABLE error RESULT_VARIABLE result)
+            if(NOT result EQUAL 0)
+                message(FATAL_ERROR "${clang} cannot make the device library of ${target}:\n${error}")
+            endif()
+        endif()
+    endif()
+endfunction()
+
+# ---- Which compiler builds a target, and how wide are its waves there ---
+
+# Compiles a kernel that does nothing, to assembly: amd_width is the width that its metadata tells, empty if the compiler
+# does not know the target or lacks a part of what it needs for it.
+function(wf_try_amd_compiler target compile)
+    set(amd_width PARENT_SCOPE)
+    file(WRITE ${amd_folder}/probe.hip "#include <hip/hip_runtime.h>\n__global__ void probe() {}\n")
+    execute_process(COMMAND ${compile} -x hip --offload-arch=${target} --cuda-device-only -S ${amd_folder}/probe.hip
+                            -o ${amd_folder}/probe.s
+                    RESULT_VARIABLE result OUTPUT_QUIET ERROR_QUIET)
+    if(result EQUAL 0)
+        file(STRINGS ${amd_folder}/probe.s line REGEX "\\.wavefront_size:" LIMIT_COUNT 1)
+        string(REGEX REPLACE ".*: *" "" width "${line}")
+        set(amd_width ${width} PARENT_SCOPE)
+    endif()
+endfunction()
+
+# amd_compile: the command that builds the target, empty if there is none.
+macro(wf_find_amd_compiler target)
+    set(amd_compile ${WF_HIPCC} --no-gpu-bundle-output)
+    wf_try_amd_compiler(${target} "${amd_compile}")
+    foreach(clang ${amd_clangs})
+        if(amd_width OR NOT WF_DEVICE_LIBRARIES)
+            break()
+        endif()
+        # Its linker is a package of its own, and must be of the same version.
+        execute_process(COMMAND ${clang} -print-prog-name=lld OUTPUT_VARIABLE lld OUTPUT_STRIP_TRAILING_WHITESPACE)
+        execute_process(COMMAND ${clang} -print-resource-dir OUTPUT_VARIABLE resources OUTPUT_STRIP_TRAILING_WHITESPACE)
+        if(IS_ABSOLUTE "${lld}")
+            wf_add_isa_library(${target} ${clang})
+            set(amd_compile ${clang} --rocm-path=/usr --rocm-device-lib-path=${amd_bitcode} -isystem ${resources}
+                --no-gpu-bundle-output)
+            wf_try_amd_compiler(${target} "${amd_compile}")
+        endif()
+    endforeach()
+    if(NOT amd_width)
+        set(amd_compile)
+    endif()
+endmacro()
+
+# The clang that knows a target first, for a message.
+set(amd_first_clang gfx942=17 gfx1150=17 gfx1151=17 gfx1200=18 gfx1201=18 gfx1152=19 gfx950=20 gfx1153=20 gfx1250=21)
+
+function(wf_refuse_amd_target target)
+    list(JOIN amd_clangs ", " tried)
+    set(why "no compiler here builds ${target}: tried ${WF_HIPCC} (clang ${amd_hipcc_clang}) and ${tried}")
+    if(NOT amd_clangs)
+        set(why "no compiler here builds ${target}: tried ${WF_HIPCC} (clang ${amd_hipcc_clang}), no newer clang is there")
+    endif()
+    set(known ${amd_first_clang})
+    list(FILTER known INCLUDE REGEX "^${target}=")
+    if(known)
+        string(REGEX REPLACE ".*=" "" first ${known})
+        if(first LESS 19) # Debian's oldest beside hipcc's own
+            set(first 19)
+        endif()
+        string(APPEND why ". Clang ${first} and newer do: install clang-${first} and lld-${first}, or a ROCm that has it")
+    else()
+        string(APPEND why ". Is it spelled as AMD does (gfx90a, gfx1100)? If it is, a newer ROCm may know it")
+    endif()
+    if(WF_AMD STREQUAL "ON" OR NOT target IN_LIST WF_AMD_DEFAULT)
+        message(FATAL_ERROR "${why}; or leave it out of WF_AMD_ARCHITECTURES")
+    endif()
+    message(WARNING "${why}; the AMD backend is built without it")
+endfunction()
+
+# ---- The build ---
+
+execute_process(COMMAND ${WF_HIPCC} --version OUTPUT_VARIABLE amd_hipcc_clang ERROR_QUIET)
+string(REGEX MATCH "clang version ([0-9]+)" amd_hipcc_clang "${amd_hipcc_clang}")
+set(amd_hipcc_clang ${CMAKE_MATCH_1})
+execute_process(COMMAND ${WF_HIPCC} --cuda-host-only --offload-arch=gfx900 -print-prog-name=clang-offload-bundler
+                OUTPUT_VARIABLE bundler OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+
+set(amd_source ${PROJECT_SOURCE_DIR}/hip/backend.hip)
+file(GLOB_RECURSE amd_depends CONFIGURE_DEPENDS hip/*.hip hip/*.hpp)
+list(APPEND amd_depends ${PROJECT_SOURCE_DIR}/src/backend.h ${PROJECT_SOURCE_DIR}/include/wavefold.h)
+list(TRANSFORM WF_INCLUDES PREPEND -I OUTPUT_VARIABLE amd_includes)
+# Code object version 4 is what the runtimes from ROCm 5 to 7 all load; the module itself links against the major version
+# of libamdhip64 that it was built with.
+# No SLP vectoriser: of bytes at odd addresses it makes shifts of 16-bit pairs, in which clang 19's backend loses the mask
+# of the lane that nobody asked for (shifts by 255), and a neighbour's sign lands in the float. Nothing here gains by it.
+set(amd_flags -x hip -std=c++17 -O3 -fno-slp-vectorize -fPIC -fvisibility=hidden -mcode-object-version=4 -Wall -Wextra
+    -Wshadow -Werror ${amd_includes})
+
+set(bundle_targets host-x86_64-unknown-linux--)
+set(bundle_inputs -input=/dev/null)
+set(code_objects)
+set(amd_built)
+set(amd_left_out)
+foreach(target ${WF_AMD_ARCHITECTURES})
+    wf_find_amd_compiler(${target})
+    if(NOT amd_compile)
+        wf_refuse_amd_target(${target})
+        list(APPEND amd_left_out ${target})
+        continue()
+    endif()
+    set(object ${amd_folder}/${target}.co)
+    add_custom_command(OUTPUT ${object} DEPENDS ${amd_depends}
+                       COMMAND ${amd_compile} ${amd_flags} -DWF_WAVE_WIDTH=${amd_width} --offload-arch=${target}
+                               --cuda-device-only -c ${amd_source} -o ${object}
+                       COMMENT "Compiling the AMD backend for ${target}" VERBATIM)
+    list(JOIN amd_compile " " amd_command)
+    file(WRITE ${amd_folder}/${target}.compiler "${amd_command}\n") # for bench/amd_instructions.py
+    list(APPEND code_objects ${object})
+    list(APPEND amd_built ${target})
+    list(APPEND bundle_targets hipv4-amdgcn-amd-amdhsa--${target})
+    list(APPEND bundle_inputs -input=${object})
+endforeach()
+
+if(NOT amd_built)
+    message(FATAL_ERROR "no target of WF_AMD_ARCHITECTURES can be built here; set WF_AMD=OFF to leave the backend out")
+endif()
+list(JOIN bundle_targets "," bundle_targets)
+list(GET amd_built 0 any_target) # hipcc asks the machine's GPU if it is given none
+set(amd_module ${WF_MODULE_OUTPUT}/libwavefold-amd.so)
+add_custom_command(OUTPUT ${amd_folder}/kernels.hipfb DEPENDS ${code_objects}
+                   COMMAND ${bundler} -type=o -bundle-align=4096 -targets=${bundle_targets} ${bundle_inputs}
+                           -output=${amd_folder}/kernels.hipfb
+                   COMMENT "Bundling AMD code objects" VERBATIM)
+add_custom_command(OUTPUT ${amd_module} DEPENDS ${amd_folder}/kernels.hipfb ${WF_MODULE_SYMBOLS}
+                   COMMAND ${CMAKE_COMMAND} -E make_directory ${WF_MODULE_OUTPUT}
+                   COMMAND ${WF_HIPCC} ${amd_flags} --offload-arch=${any_target} --cuda-host-only
+                           -Xclang -fcuda-include-gpubinary -Xclang ${amd_folder}/kernels.hipfb
+                           -c ${amd_source} -o ${amd_folder}/backend.o
+                   COMMAND ${WF_HIPCC} --offload-arch=${any_target} -shared ${amd_folder}/backend.o -o ${amd_module}
+                           -Wl,--version-script=${WF_MODULE_SYMBOLS}
+                   COMMENT "Linking the AMD backend" VERBATIM)
+add_custom_target(wavefold-amd ALL DEPENDS ${amd_module})
+add_dependencies(wavefold wavefold-amd)
