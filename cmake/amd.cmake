@@ -17,6 +17,9 @@ if(NOT amd_found)
     return()
 endif()
 
+# Code object version 4 is what the runtimes from ROCm 5 to 7 all load; the module itself links against the major version
+# of libamdhip64 that it was built with.
+set(amd_object_version -mcode-object-version=4)
 set(amd_folder ${CMAKE_BINARY_DIR}/amd)
 set(amd_bitcode ${amd_folder}/bitcode) # device libraries for the newer clangs
 file(MAKE_DIRECTORY ${amd_folder})
@@ -24,7 +27,7 @@ file(MAKE_DIRECTORY ${amd_folder})
 # ---- The newer clangs ---
 
 set(amd_clangs)
-foreach(version 19 20 21 22)
+foreach(version 19 20 21) # 22 no longer takes headers as old as Debian's
     find_program(WF_CLANG_${version} clang++-${version} DOC "Compiles AMD targets that hipcc lacks")
     mark_as_advanced(WF_CLANG_${version})
     if(WF_CLANG_${version})
@@ -65,13 +68,15 @@ endfunction()
 # ---- Which compiler builds a target, and how wide are its waves there ---
 
 # Compiles a kernel that does nothing, to assembly: amd_width is the width that its metadata tells, empty if the compiler
-# does not know the target or lacks a part of what it needs for it.
+# does not know the target or lacks a part of what it needs for it; amd_said is its first error.
 function(wf_try_amd_compiler target compile)
     set(amd_width PARENT_SCOPE)
     file(WRITE ${amd_folder}/probe.hip "#include <hip/hip_runtime.h>\n__global__ void probe() {}\n")
-    execute_process(COMMAND ${compile} -x hip --offload-arch=${target} --cuda-device-only -S ${amd_folder}/probe.hip
+    execute_process(COMMAND ${compile} ${amd_object_version} -x hip --offload-arch=${target} --cuda-device-only -S ${amd_folder}/probe.hip
                             -o ${amd_folder}/probe.s
-                    RESULT_VARIABLE result OUTPUT_QUIET ERROR_QUIET)
+                    RESULT_VARIABLE result OUTPUT_VARIABLE said ERROR_VARIABLE said)
+    string(REGEX MATCH "error: [^\n]*" said "${said}")
+    set(amd_said "${said}" PARENT_SCOPE)
     if(result EQUAL 0)
         file(STRINGS ${amd_folder}/probe.s line REGEX "\\.wavefront_size:" LIMIT_COUNT 1)
         string(REGEX REPLACE ".*: *" "" width "${line}")
@@ -111,6 +116,7 @@ function(wf_refuse_amd_target target)
     if(NOT amd_clangs)
         set(why "no compiler here builds ${target}: tried ${WF_HIPCC} (clang ${amd_hipcc_clang}), no newer clang is there")
     endif()
+    string(APPEND why " (${amd_said})")
     set(known ${amd_first_clang})
     list(FILTER known INCLUDE REGEX "^${target}=")
     if(known)
@@ -140,11 +146,9 @@ set(amd_source ${PROJECT_SOURCE_DIR}/hip/backend.hip)
 file(GLOB_RECURSE amd_depends CONFIGURE_DEPENDS hip/*.hip hip/*.hpp)
 list(APPEND amd_depends ${PROJECT_SOURCE_DIR}/src/backend.h ${PROJECT_SOURCE_DIR}/include/wavefold.h)
 list(TRANSFORM WF_INCLUDES PREPEND -I OUTPUT_VARIABLE amd_includes)
-# Code object version 4 is what the runtimes from ROCm 5 to 7 all load; the module itself links against the major version
-# of libamdhip64 that it was built with.
 # No SLP vectoriser: of bytes at odd addresses it makes shifts of 16-bit pairs, in which clang 19's backend loses the mask
 # of the lane that nobody asked for (shifts by 255), and a neighbour's sign lands in the float. Nothing here gains by it.
-set(amd_flags -x hip -std=c++17 -O3 -fno-slp-vectorize -fPIC -fvisibility=hidden -mcode-object-version=4 -Wall -Wextra
+set(amd_flags -x hip -std=c++17 -O3 -fno-slp-vectorize -fPIC -fvisibility=hidden ${amd_object_version} -Wall -Wextra
     -Wshadow -Werror ${amd_includes})
 
 set(bundle_targets host-x86_64-unknown-linux--)
