@@ -93,7 +93,10 @@ def main():
     parser.add_argument("--commit", default=output_of("git", "describe", "--always", "--dirty"))
     arguments = parser.parse_args()
     ours = arguments.code_object or pathlib.Path("build/amd") / f"{arguments.target}.co"
-    compiler = shlex.split((ours.parent / f"{arguments.target}.compiler").read_text())
+    built_by = ours.parent / f"{arguments.target}.compiler"
+    if not built_by.exists():
+        raise SystemExit(f"{built_by} is missing: the build writes it beside {ours.name}, with the compiler that made that")
+    compiler = shlex.split(built_by.read_text())
     width = "64" if arguments.target.startswith("gfx9") else "32"
 
     with tempfile.TemporaryDirectory() as folder:

@@ -47,9 +47,9 @@ function(wf_add_isa_library target clang)
         get_filename_component(name ${library} NAME)
         file(CREATE_LINK ${library} ${amd_bitcode}/${name} SYMBOLIC)
     endforeach()
-    if(target MATCHES "^gfx([0-9]+)([0-9])([0-9a-f])$")
+    if(target MATCHES "^gfx([0-9]+)([0-9])([0-9a-f])(:.*)?$") # features may follow: gfx942:xnack+
         math(EXPR isa_version "${CMAKE_MATCH_1} * 1000 + ${CMAKE_MATCH_2} * 100 + 0x${CMAKE_MATCH_3}")
-        string(REPLACE gfx oclc_isa_version_ name ${target})
+        set(name oclc_isa_version_${CMAKE_MATCH_1}${CMAKE_MATCH_2}${CMAKE_MATCH_3})
         if(NOT EXISTS ${amd_bitcode}/${name}.bc)
             file(CONFIGURE OUTPUT ${amd_folder}/${name}.ll CONTENT [[
 target triple = "amdgcn-amd-amdhsa"
@@ -67,17 +67,19 @@ endfunction()
 
 # ---- Which compiler builds a target, and how wide are its waves there ---
 
-# Compiles a kernel that does nothing, to assembly: amd_width is the width that its metadata tells, empty if the compiler
-# does not know the target or lacks a part of what it needs for it; amd_said is its first error.
+# Compiles a kernel that does nothing, to a code object and to assembly: amd_width is the width that its metadata tells,
+# empty if the compiler does not know the target or lacks a part of what it needs for it, such as its linker, a package of its
+# own; amd_said is its first error.
 function(wf_try_amd_compiler target compile)
     set(amd_width PARENT_SCOPE)
     file(WRITE ${amd_folder}/probe.hip "#include <hip/hip_runtime.h>\n__global__ void probe() {}\n")
-    execute_process(COMMAND ${compile} ${amd_object_version} -x hip --offload-arch=${target} --cuda-device-only -S ${amd_folder}/probe.hip
-                            -o ${amd_folder}/probe.s
+    set(probe ${compile} ${amd_object_version} -x hip --offload-arch=${target} --cuda-device-only ${amd_folder}/probe.hip)
+    execute_process(COMMAND ${probe} -c -o ${amd_folder}/probe.co
                     RESULT_VARIABLE result OUTPUT_VARIABLE said ERROR_VARIABLE said)
     string(REGEX MATCH "error: [^\n]*" said "${said}")
     set(amd_said "${said}" PARENT_SCOPE)
     if(result EQUAL 0)
+        execute_process(COMMAND ${probe} -S -o ${amd_folder}/probe.s OUTPUT_QUIET ERROR_QUIET)
         file(STRINGS ${amd_folder}/probe.s line REGEX "\\.wavefront_size:" LIMIT_COUNT 1)
         string(REGEX REPLACE ".*: *" "" width "${line}")
         set(amd_width ${width} PARENT_SCOPE)
@@ -92,15 +94,11 @@ macro(wf_find_amd_compiler target)
         if(amd_width OR NOT WF_DEVICE_LIBRARIES)
             break()
         endif()
-        # Its linker is a package of its own, and must be of the same version.
-        execute_process(COMMAND ${clang} -print-prog-name=lld OUTPUT_VARIABLE lld OUTPUT_STRIP_TRAILING_WHITESPACE)
         execute_process(COMMAND ${clang} -print-resource-dir OUTPUT_VARIABLE resources OUTPUT_STRIP_TRAILING_WHITESPACE)
-        if(IS_ABSOLUTE "${lld}")
-            wf_add_isa_library(${target} ${clang})
-            set(amd_compile ${clang} --rocm-path=/usr --rocm-device-lib-path=${amd_bitcode} -isystem ${resources}
-                --no-gpu-bundle-output)
-            wf_try_amd_compiler(${target} "${amd_compile}")
-        endif()
+        wf_add_isa_library(${target} ${clang})
+        set(amd_compile ${clang} --rocm-path=/usr --rocm-device-lib-path=${amd_bitcode} -isystem ${resources}
+            --no-gpu-bundle-output)
+        wf_try_amd_compiler(${target} "${amd_compile}")
     endforeach()
     if(NOT amd_width)
         set(amd_compile)
@@ -108,7 +106,7 @@ macro(wf_find_amd_compiler target)
 endmacro()
 
 # The clang that knows a target first, for a message.
-set(amd_first_clang gfx942=17 gfx1150=17 gfx1151=17 gfx1200=18 gfx1201=18 gfx1152=19 gfx950=20 gfx1153=20 gfx1250=21)
+set(amd_first_clang gfx1100=15 gfx1101=15 gfx1102=15 gfx1103=15 gfx942=17 gfx1150=17 gfx1151=17 gfx1200=18 gfx1201=18 gfx1152=19 gfx950=20 gfx1153=20 gfx1250=21)
 
 function(wf_refuse_amd_target target)
     list(JOIN amd_clangs ", " tried)
@@ -117,18 +115,19 @@ function(wf_refuse_amd_target target)
         set(why "no compiler here builds ${target}: tried ${WF_HIPCC} (clang ${amd_hipcc_clang}), no newer clang is there")
     endif()
     string(APPEND why " (${amd_said})")
+    string(REGEX REPLACE ":.*" "" processor ${target})
     set(known ${amd_first_clang})
-    list(FILTER known INCLUDE REGEX "^${target}=")
+    list(FILTER known INCLUDE REGEX "^${processor}=")
     if(known)
         string(REGEX REPLACE ".*=" "" first ${known})
         if(first LESS 19) # Debian's oldest beside hipcc's own
             set(first 19)
         endif()
-        string(APPEND why ". Clang ${first} and newer do: install clang-${first} and lld-${first}, or a ROCm that has it")
+        string(APPEND why ". Clang ${first} does: install clang-${first} and lld-${first}, or a ROCm that has it")
     else()
         string(APPEND why ". Is it spelled as AMD does (gfx90a, gfx1100)? If it is, a newer ROCm may know it")
     endif()
-    if(WF_AMD STREQUAL "ON" OR NOT target IN_LIST WF_AMD_DEFAULT)
+    if(WF_AMD STREQUAL "ON" OR NOT WF_AMD_ARCHITECTURES STREQUAL WF_AMD_DEFAULT) # it was asked for
         message(FATAL_ERROR "${why}; or leave it out of WF_AMD_ARCHITECTURES")
     endif()
     message(WARNING "${why}; the AMD backend is built without it")

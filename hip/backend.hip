@@ -337,9 +337,30 @@ wf_status timer_stop(void *device, double *seconds) {
 } // namespace
 
 extern "C" __attribute__((visibility("default"))) const wf_backend *wavefold_backend() {
-    static const wf_backend backend = {
-        WF_BACKEND_ABI, WF_BACKEND_NAME, message, device_count, device_info, open,        close,     allocate, release,
-        copy,           launch,          clear,   read,         finish,      nullptr, // kernels fold
-        nullptr,        share,           unshare, reaches,      capture,     timer_start, timer_stop};
+    static const wf_backend backend = [] {
+        wf_backend made = {}; // fold and describe stay null: kernels do it
+        made.abi = WF_BACKEND_ABI;
+        made.name = WF_BACKEND_NAME;
+        made.describe_tile = wf::describe_tile;
+        made.message = message;
+        made.device_count = device_count;
+        made.device_info = device_info;
+        made.open = open;
+        made.close = close;
+        made.allocate = allocate;
+        made.release = release;
+        made.copy = copy;
+        made.launch = launch;
+        made.clear = clear;
+        made.read = read;
+        made.finish = finish;
+        made.share = share;
+        made.unshare = unshare;
+        made.reaches = reaches;
+        made.capture = capture;
+        made.timer_start = timer_start;
+        made.timer_stop = timer_stop;
+        return made;
+    }();
     return &backend;
 }

@@ -137,8 +137,14 @@ class share<describes<Element>> {
     double pivot_ = 0, apart_ = 0, squares_ = 0;
 };
 
+// A value has 64 bytes, of which a thread joins two. gfx906 and gfx908 have 64 registers for each of 1024 threads.
+#if defined(WF_AMD_DEVICE)
+constexpr unsigned describe_tile = 512;
+#else
+constexpr unsigned describe_tile = largest_tile;
+#endif
 template <class Element>
-constexpr unsigned largest_tile_of<describes<Element>> = 512;
+constexpr unsigned largest_tile_of<describes<Element>> = describe_tile;
 
 template <class Element>
 constexpr unsigned in_flight_of<share<describes<Element>>> = sizeof(Element) == 1 ? 1 : 2;

@@ -148,8 +148,6 @@ void launch_fold(const wf_launch &what, Queue queue, const fold_result<typename 
               op, told_words, carry_words, ticket, part, finished);
 }
 
-static_assert(largest_tile_of<describes<float>> == WF_DESCRIBE_TILE, "what the library launches");
-
 template <class Op, class Queue>
 void launch_FOLD(const wf_launch &what, Queue queue) {
     using element = typename Op::element;

@@ -91,8 +91,7 @@ enum {
 
 enum {
     WF_FOLD_VALUE_BYTES = 16,     /* of what a tile of FOLD tells, at the most; */
-    WF_DESCRIBE_VALUE_BYTES = 64, /* for describe, */
-    WF_DESCRIBE_TILE = 512,       /* whose tiles have no more threads: two such values at once take registers */
+    WF_DESCRIBE_VALUE_BYTES = 64, /* for describe */
     WF_TOLD_BYTES = 4,            /* of an element, that each word of 64 bits tells */
     WF_TILE_MEMORY = 48 * 1024    /* bytes that a tile may use: what every device grants without asking */
 };
@@ -171,6 +170,7 @@ typedef enum wf_direction { WF_TO_DEVICE, WF_TO_HOST, WF_WITHIN_DEVICE } wf_dire
 typedef struct wf_backend {
     uint32_t abi; /* WF_BACKEND_ABI */
     const char *name;
+    uint32_t describe_tile; /* threads of a tile of describe, at the most */
 
     /* A sentence about the last failure on this thread; never NULL. */
     const char *(*message)(void);

@@ -24,7 +24,7 @@ static wf_status check_in(const wf_fold_spec *spec, const void *in, size_t count
 
 static wf_launch_shape shape_for(const wf_context *context, const wf_fold_spec *spec, size_t count) {
     return wf_shape_for(context->launches, &context->info, count, spec->element_bytes, spec->value_bytes,
-                        spec->describes ? WF_DESCRIBE_TILE : UINT32_MAX);
+                        spec->describes ? context->backend->describe_tile : UINT32_MAX);
 }
 
 /* Elements of one launch, at the most. Ordered operators' kernel counts in 64 bits. */

@@ -96,7 +96,9 @@ static void test_combination(void **state) {
 
     wf_rung_options options = {
         .type = what->what.type, .op = what->what.op, .accumulator = what->what.accumulator, .nan = what->what.nan};
-    for (size_t s = 0; s < COUNT(sizes); s++) {
+    /* What only wf_reduce's kernel takes, test_reduce tries on every size by the same kernel; here are its parameters. */
+    const bool tried_elsewhere = !what->is_core && strcmp(info.name, "wavefold") == 0;
+    for (size_t s = 0; s < COUNT(sizes) && !tried_elsewhere; s++) {
         if (!data_takes(share, s) || (!what->is_core && s / 3 % 3 != what->what.op % 3u))
             continue;
         options.tiles = s % 4 == 0 ? 0 : 3; /* the device's default is many more, and as much slower to emulate */

@@ -6,7 +6,8 @@
  *   no-prefixes look_back's first half of a launch tells what its tiles fold to, but not what comes before them, so
  *               that the second half must look back to the start, over more tiles than a wave is wide
  *   no-native   wf_reduce and wf_describe launch kernels, as on a GPU
- *   no-shared   the same, and the device shares no memory with the host, whose own it cannot read
+ *   no-shared   the same, the device shares no memory with the host, whose own it cannot read, and wf_describe's tiles
+ *               have 128 threads at the most
  *   timed-even  like no-native, and between the timer's marks nothing is run: every launch is said to take 10 us
  *   timed-512   the same, but 9 us in tiles of 512
  *   timed-fails the same as timed-even, but the device fails after 100 launches
@@ -197,6 +198,7 @@ static void fold_by_kernels(const char *change) {
         wrapped.share = share_nothing;
         wrapped.allocate = allocate_and_note;
         wrapped.reaches = reaches_what_is_known;
+        wrapped.describe_tile = 128;
     }
     if (begins(change, "timed-")) {
         wrapped.timer_start = timer_start_pretended;

@@ -1,0 +1,33 @@
+#!/usr/bin/env python3
+"""Has a compiler read every source of a configured build and stop at its warnings; nothing is built, so it takes seconds.
+
+    scripts/warnings.py BUILD    (a folder that CMake has configured with that compiler)
+"""
+import concurrent.futures
+import json
+import os
+import pathlib
+import shlex
+import subprocess
+import sys
+
+
+def fails(entry):
+    command = shlex.split(entry["command"])
+    output = command.index("-o")
+    del command[output:output + 2]
+    return subprocess.run([*command, "-fsyntax-only"], cwd=entry["directory"]).returncode != 0
+
+
+def main():
+    if len(sys.argv) != 2:
+        raise SystemExit(__doc__)
+    entries = json.loads((pathlib.Path(sys.argv[1]) / "compile_commands.json").read_text())
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        failed = [entry["file"] for entry, bad in zip(entries, pool.map(fails, entries)) if bad]
+    print(f"{len(entries)} sources read, {len(failed)} with warnings: {' '.join(failed)}".rstrip(": "))
+    return 1 if failed or not entries else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
