@@ -18,7 +18,7 @@ import tempfile
 from about import output_of
 
 HERE = pathlib.Path(__file__).parent
-# The operator of wf::fold, as C++ mangles it.
+# The operator of wf::reduce, as C++ mangles it.
 OURS = {
     "sum of f32": "4addsIff", "sum of f64": "4addsIdd", "sum of i32": "4addsIii", "sum of f16": "4addsINS_3f16Ef",
     "sum of bf16": "4addsINS_4bf16Ef", "sum of i16 in i64": "4addsIsl", "sum of u8 in u64": "4addsIhm",
@@ -107,7 +107,7 @@ def main():
         peer_symbols = symbols(theirs) if compiled.returncode == 0 else []
         rows = []
         for of, operator in OURS.items():
-            mine, = (s for s in symbols(ours) if s.startswith(f"_ZN2wf4foldINS_{operator}EELj{width}ELb1E"))
+            mine, = (s for s in symbols(ours) if s.startswith(f"_ZN2wf6reduceINS_{operator}EELj{width}ELb1E"))
             rows.append(row("wavefold", of, ours, mine))
             letter = ROCPRIM.get(of)
             for symbol in peer_symbols if letter else []:

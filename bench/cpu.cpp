@@ -229,7 +229,7 @@ int main(int argc, char **argv) {
             filled = what.type;
         }
         const size_t bytes = n * wf_type_size(what.type);
-        wf_reduction reduction = {};
+        wf_reduce_spec reduction = {};
         reduction.type = what.type;
         reduction.op = what.op;
         std::vector<side> sides;

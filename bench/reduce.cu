@@ -8,7 +8,7 @@
 // JSON to standard output: for each case and n the samples of each side in seconds, the time of an empty launch in such a
 // graph, and that of reading the same bytes. bench/reduce.py makes tables of it.
 #include "peers.cuh"
-#include "primitives/read.hip"
+#include "read_ceiling.hip"
 
 #include <thrust/execution_policy.h>
 #include <thrust/extrema.h>
@@ -28,7 +28,7 @@ constexpr size_t cache_bytes = size_t(160) << 20; // more than the caches of any
 
 struct reduce_case {
     const char *operation;
-    wf_reduction what;
+    wf_reduce_spec what;
     bool at_every_size;
     std::function<cudaError_t(void *, size_t &, const arrays &, cudaStream_t)> cub_on;
     std::function<double(const arrays &)> thrust; // blocks; null: thrust has none

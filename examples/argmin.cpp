@@ -52,7 +52,7 @@ struct extreme {
 
 template <class T>
 extreme<T> argmin(wf_context *context, const std::vector<T> &numbers) {
-    wf_reduction what = {};
+    wf_reduce_spec what = {};
     what.type = type_of<T>;
     what.op = WF_ARGMIN;
     extreme<T> least;

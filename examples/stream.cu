@@ -43,7 +43,7 @@ int main() {
     check(cudaMalloc(reinterpret_cast<void **>(&numbers), count * sizeof *numbers));
     check(cudaMalloc(reinterpret_cast<void **>(&sum), sizeof *sum));
 
-    wf_reduction what = {};
+    wf_reduce_spec what = {};
     what.type = WF_F32;
     what.op = WF_SUM;
     what.accumulator = WF_ACCUMULATE_F64;

@@ -26,7 +26,7 @@ int main(int argc, char **argv) {
 
     /* What is folded, and how. The accumulator is also the type of the result: without it this would be a sum in f32, and
      * so a float. */
-    const wf_reduction sum_of_floats = {.type = WF_F32, .op = WF_SUM, .accumulator = WF_ACCUMULATE_F64};
+    const wf_reduce_spec sum_of_floats = {.type = WF_F32, .op = WF_SUM, .accumulator = WF_ACCUMULATE_F64};
     double sum;
     check(wf_reduce(context, &sum_of_floats, numbers, COUNT, &sum)); /* copies to a GPU by itself */
     printf("sum %.17g\n", sum);

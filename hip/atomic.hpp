@@ -2,7 +2,7 @@
 #ifndef WAVEFOLD_ATOMIC_HPP
 #define WAVEFOLD_ATOMIC_HPP
 
-#include "ops.hpp"
+#include "operators.hpp"
 #include "tile.hpp"
 
 #include <cstdint>

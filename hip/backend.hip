@@ -1,8 +1,8 @@
 // The GPU backend: fills the table that the library reads. Compiled once for AMD and once for NVIDIA.
 //
 // It uses few and ordinary calls of the runtime: devices and attributes, memory, one stream, two events, launches.
-#include "kernels.hpp"
-#include "primitives/read.hip"
+#include "launchers.hpp"
+#include "read_ceiling.hip"
 
 #include <algorithm>
 #include <cstdio>

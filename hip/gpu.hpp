@@ -18,7 +18,7 @@ constexpr unsigned largest_tile = 1024;
 
 #if defined(WF_HOST_DEVICE)
 
-#include "host/machine.hpp"
+#include "host/emulator/machine.hpp"
 
 #define __global__
 #define __device__

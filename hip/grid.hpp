@@ -3,7 +3,7 @@
 #define WAVEFOLD_GRID_HPP
 
 #include "atomic.hpp"
-#include "ops.hpp"
+#include "operators.hpp"
 #include "tile.hpp"
 #include "wave.hpp"
 

@@ -40,7 +40,7 @@ struct spaced_cells {
 } // namespace wf
 
 #if defined(WF_HOST_DEVICE)
-#include "host/tile.hpp"
+#include "host/emulator/emulated_tile.hpp"
 #else
 
 namespace wf {

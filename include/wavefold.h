@@ -158,13 +158,13 @@ typedef enum wf_accuracy {
 } wf_accuracy;
 
 /* A fold: what is folded, and how. Zero-initialised: the sum of f32. */
-typedef struct wf_reduction {
+typedef struct wf_reduce_spec {
     wf_type type;
     wf_op op;
     wf_accumulator accumulator;
     wf_nan nan;
     wf_accuracy accuracy;
-} wf_reduction;
+} wf_reduce_spec;
 
 typedef struct wf_reduction_info {
     uint32_t element_bytes; /* of one element; arrays must be aligned to the type, wf_type_size */
@@ -177,7 +177,7 @@ typedef struct wf_reduction_info {
 } wf_reduction_info;
 
 /* The one table of what can be folded. WF_UNSUPPORTED, with the reason in wf_last_error(), for what is not in it. */
-WF_API wf_status wf_reduction_get_info(const wf_reduction *what, wf_reduction_info *info);
+WF_API wf_status wf_reduction_get_info(const wf_reduce_spec *what, wf_reduction_info *info);
 
 /* Static name ("f32", "sum"), or NULL for a value outside the enumeration. */
 WF_API const char *wf_type_name(wf_type type);
@@ -280,8 +280,8 @@ WF_API wf_status wf_copy_to_host(wf_context *context, void *host, const void *de
  * that broke it is told, and stays told; so is an error that the program has not fetched from the runtime, where it shares that with the
  * library (AMD). Memory of another device is refused by wf_reduce. Calls for more than 32 GiB wait for each other while they
  * queue. What fails in queued work is told by the next call that waits. */
-WF_API wf_status wf_reduce(wf_context *context, const wf_reduction *what, const void *in, size_t count, void *result);
-WF_API wf_status wf_reduce_async(wf_context *context, const wf_reduction *what, const void *in, size_t count,
+WF_API wf_status wf_reduce(wf_context *context, const wf_reduce_spec *what, const void *in, size_t count, void *result);
+WF_API wf_status wf_reduce_async(wf_context *context, const wf_reduce_spec *what, const void *in, size_t count,
                                  void *result, void *stream);
 
 /* A number of any type: floats as f64, signed integers as i64, unsigned ones as u64; always exact. */
@@ -430,7 +430,7 @@ typedef struct wf_rung_options {
 } wf_rung_options;
 
 /* WF_OK if the rung can do it, with any parameters; else WF_UNSUPPORTED with the reason, and with rungs that can, in
- * wf_last_error(). The whole of wf_reduction's table is taken by sequential and, but for the ordered operators, by
+ * wf_last_error(). The whole of wf_reduce_spec's table is taken by sequential and, but for the ordered operators, by
  * wavefold; every other reduction takes sum, min and max of f32, f64, i32 and i64 in their own type, propagating NaN. */
 WF_API wf_status wf_rung_supports(size_t index, const wf_rung_options *options);
 

@@ -25,13 +25,13 @@ extern "C" {
  *   WAVES     source, result; wave width, loads
  *   UNROLLED  source, result; wave width, tile size
  *   TICKET    source, partials, result, ticket; wave width, loads
- *   FOLD      source, result, told, ticket, with accumulator, nan, whole_count, of_none, notice and notice_number, and first, is_first,
+ *   REDUCE      source, result, tile_status, ticket, with accumulator, nan, whole_count, of_none, notice and notice_number, and first, is_first,
  *             is_last; its template parameters are an operator of wide_ops.hpp, or describe.hpp's, and the width
  *   SCAN      source, result, partials, span, exclusive
  *   PREFIXES  source, result, span
- *   LOOK_BACK source, result, told, ticket, exclusive, polls; wave width, loads
+ *   LOOK_BACK source, result, tile_status, ticket, exclusive, polls; wave width, loads
  *   BITONIC   source, result and the sort's fields; instead of type and operator, the words of key and value
- *   HELD      the same; the tile's bits, and loads: a pass across tiles does so many times four steps */
+ *   REGISTERS      the same; the tile's bits, and loads: a pass across tiles does so many times four steps */
 #define WF_KERNEL_MAP(X)                                                                                               \
     X(simple_1, IN_PLACE, simple_1, 1, CORE)                                                                           \
     X(simple_2, IN_PLACE, simple_2, 1, CORE)                                                                           \
@@ -67,42 +67,42 @@ extern "C" {
     X(wave_tile_padded, WAVES, wave_tile_padded, 1, CORE)                                                              \
     X(wave_registers, WAVES, wave_registers, 1, ORDERED)                                                               \
     X(block_by_waves, WAVES, block_by_waves, 1, CORE)                                                                  \
-    X(wavefold, FOLD, fold, 16, WIDE)                                                                                  \
-    X(describe, FOLD, fold, 16, WIDE)                                                                                  \
+    X(wavefold, REDUCE, reduce, 16, WIDE)                                                                              \
+    X(describe, REDUCE, reduce, 16, WIDE)                                                                              \
     X(hillis_steele, SCAN, hillis_steele, 1, ORDERED)                                                                  \
     X(blelloch, SCAN, blelloch, 1, ORDERED)                                                                            \
-    X(fold_prefixes, PREFIXES, fold_prefixes, 1, ORDERED)                                                              \
+    X(add_prefixes, PREFIXES, add_prefixes, 1, ORDERED)                                                                \
     X(look_back, LOOK_BACK, look_back, 256, ORDERED)                                                                   \
     X(bitonic_tile, BITONIC, bitonic_tile, 1, KEYS)                                                                    \
     X(bitonic_step, BITONIC, bitonic_step, 1, KEYS)                                                                    \
-    X(bitonic_held_sort, HELD, bitonic_held_sort, 1, RECORDS)                                                          \
-    X(bitonic_held_merge, HELD, bitonic_held_merge, 1, RECORDS)                                                        \
-    X(bitonic_held_across_4, HELD, bitonic_held_across, 1, RECORDS)                                                    \
-    X(bitonic_held_across_8, HELD, bitonic_held_across, 2, RECORDS)
+    X(bitonic_registers_sort, REGISTERS, bitonic_registers_sort, 1, RECORDS)                                           \
+    X(bitonic_registers_merge, REGISTERS, bitonic_registers_merge, 1, RECORDS)                                         \
+    X(bitonic_held_across_4, REGISTERS, bitonic_registers_across, 1, RECORDS)                                          \
+    X(bitonic_held_across_8, REGISTERS, bitonic_registers_across, 2, RECORDS)
 
 /* The reductions, or sorts, that a kernel is built for. */
 enum {
     WF_FOLDS_CORE = 1,    /* sum, min and max of f32, f64, i32 and i64, in their own type, propagating NaN */
     WF_FOLDS_ORDERED = 3, /* these, and the ordered operators */
-    WF_FOLDS_WIDE = 5,    /* all of wf_reduction's table but the ordered operators */
+    WF_FOLDS_WIDE = 5,    /* all of wf_reduce_spec's table but the ordered operators */
     WF_FOLDS_KEYS = 8,    /* sorts of 4 or 8 bytes, alone or with values of 4 bytes */
     WF_FOLDS_RECORDS = 24 /* and with values of 8 bytes */
 };
 
 enum {
-    WF_FOLD_VALUE_BYTES = 16,     /* of what a tile of FOLD tells, at the most; */
+    WF_REDUCE_VALUE_BYTES = 16,   /* of what a tile of REDUCE tells, at the most; */
     WF_DESCRIBE_VALUE_BYTES = 64, /* for describe */
-    WF_TOLD_BYTES = 4,            /* of an element, that each word of 64 bits tells */
+    WF_STATUS_VALUE_BYTES = 4,    /* of an element, that each word of 64 bits tells */
     WF_TILE_MEMORY = 48 * 1024    /* bytes that a tile may use: what every device grants without asking */
 };
 
-/* Bytes that one launch of FOLD takes, at the most: 2^31 loads of 16. */
-#define WF_FOLD_BYTES ((uint64_t)1 << 35)
+/* Bytes that one launch of REDUCE takes, at the most: 2^31 loads of 16. */
+#define WF_REDUCE_BYTES ((uint64_t)1 << 35)
 
-/* How many records a tile of the HELD kernels has, as a power of two: 32 KiB of them. Each of a tile's threads holds
- * 2^WF_HELD_BITS. A record is a key, or a key and a value, each aligned to the longer. */
-#define WF_HELD_BITS 4u
-#define WF_HELD_TILE_BITS(record_bytes) ((record_bytes) == 4 ? 13u : (record_bytes) == 8 ? 12u : 11u)
+/* How many records a tile of the REGISTERS kernels has, as a power of two: 32 KiB of them. Each of a tile's threads holds
+ * 2^WF_REGISTER_BITS. A record is a key, or a key and a value, each aligned to the longer. */
+#define WF_REGISTER_BITS 4u
+#define WF_REGISTER_TILE_BITS(record_bytes) ((record_bytes) == 4 ? 13u : (record_bytes) == 8 ? 12u : 11u)
 
 typedef enum wf_kernel {
 #define WF_KERNEL_ENUM(name, shape, function, loads, folds) WF_KERNEL_##name,
@@ -128,8 +128,8 @@ typedef struct wf_launch {
     uint64_t result_count;
     /* TICKET: what the tiles leave for the last one, and the unsigned that tells which that is, 0 between launches */
     void *partials; /* SCAN: what each tile's elements fold to */
-    void *ticket;   /* LOOK_BACK, FOLD: how many tiles have started, 0 before the first launch */
-    /* FOLD: an array may be folded in several launches of as many tiles: this
+    void *ticket;   /* LOOK_BACK, REDUCE: how many tiles have started, 0 before the first launch */
+    /* REDUCE: an array may be folded in several launches of as many tiles: this
      * one's elements start at index first of whole_count, and result is written by the one that is_last. of_none: the result of no
      * elements. notice: where notice_number is written once the result is there, or NULL. */
     void *carry; /* words for one value: what the parts before came to */
@@ -141,10 +141,10 @@ typedef struct wf_launch {
      * PREFIXES folds source[t] onto elements t * span to (t + 1) * span - 1 of result. */
     uint32_t span;
     uint32_t exclusive;
-    /* LOOK_BACK, FOLD: the words that tiles tell each other, 0 before the first launch: for each tile a word for every
-     * WF_TOLD_BYTES of an element, or of FOLD's value. LOOK_BACK: and how often a tile asks in vain before it helps itself. */
-    void *told;
-    uint64_t told_words;
+    /* LOOK_BACK, REDUCE: the words that tiles tell each other, 0 before the first launch: for each tile a word for every
+     * WF_STATUS_VALUE_BYTES of an element, or of REDUCE's value. LOOK_BACK: and how often a tile asks in vain before it helps itself. */
+    void *tile_status;
+    uint64_t tile_status_words;
     uint32_t polls;
     /* IN_PLACE: threads first to stride - 1 fold data[i], data[i + stride], ... into data[i]; the last one folds what
      * lies beyond into *tail */
@@ -154,7 +154,7 @@ typedef struct wf_launch {
     uint64_t first;
     uint64_t stride;
     uint32_t window;
-    /* BITONIC, HELD: source and result, which may be the same, have source_count keys; values go with them if they have
+    /* BITONIC, REGISTERS: source and result, which may be the same, have source_count keys; values go with them if they have
      * bytes. The pass merges sorted halves of blocks, and its shortest stride is stride; tile numbers count from first. */
     const void *source_values; /* NULL: positions */
     void *result_values;
@@ -196,7 +196,7 @@ typedef struct wf_backend {
 
     /* Folds, and describes, on the CPU, with no kernel; result is host memory and has not changed on failure. NULL where
      * kernels do it. */
-    wf_status (*fold)(void *device, const wf_reduction *what, const void *in, uint64_t count, void *result);
+    wf_status (*fold)(void *device, const wf_reduce_spec *what, const void *in, uint64_t count, void *result);
     wf_status (*describe)(void *device, const wf_describe_spec *what, const void *in, uint64_t count,
                           wf_description *result);
 

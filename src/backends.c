@@ -18,7 +18,7 @@ static wf_module modules[WF_MODULE_COUNT] = {
 };
 
 /* What became of the module, and a sentence about it. */
-__attribute__((format(printf, 3, 4))) static void settle(wf_module *module, wf_status status, const char *format, ...) {
+__attribute__((format(printf, 3, 4))) static void flush(wf_module *module, wf_status status, const char *format, ...) {
     module->info.status = status;
     va_list arguments;
     va_start(arguments, format);
@@ -66,40 +66,40 @@ static void load(wf_module *module) {
             break;
     }
     if (found == count) {
-        settle(module, WF_BACKEND_UNAVAILABLE,
-               "there is no libwavefold-%s.so in %s%s%s: install it, or set WAVEFOLD_BACKEND_PATH to its folder",
-               module->info.name, folders[0], count > 1 ? " or " : "", count > 1 ? folders[1] : "");
+        flush(module, WF_BACKEND_UNAVAILABLE,
+              "there is no libwavefold-%s.so in %s%s%s: install it, or set WAVEFOLD_BACKEND_PATH to its folder",
+              module->info.name, folders[0], count > 1 ? " or " : "", count > 1 ? folders[1] : "");
         return;
     }
     void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (handle == NULL) {
-        settle(module, WF_BACKEND_UNAVAILABLE, "%s", dlerror());
+        flush(module, WF_BACKEND_UNAVAILABLE, "%s", dlerror());
         return;
     }
     /* POSIX lets dlsym's pointer be read as a function's; ISO C has no cast for it. */
     wf_backend_entry *entry = NULL;
     *(void **)&entry = dlsym(handle, WF_BACKEND_ENTRY);
     if (entry == NULL) {
-        settle(module, WF_BACKEND_UNAVAILABLE, "%s", dlerror());
+        flush(module, WF_BACKEND_UNAVAILABLE, "%s", dlerror());
         dlclose(handle);
         return;
     }
     const wf_backend *backend = entry();
     if (backend == NULL) {
-        settle(module, WF_BACKEND_UNAVAILABLE, "%s offers no table of functions", path);
+        flush(module, WF_BACKEND_UNAVAILABLE, "%s offers no table of functions", path);
         dlclose(handle);
         return;
     }
     if (backend->abi != WF_BACKEND_ABI) {
-        settle(module, WF_BACKEND_MISMATCH, "%s has backend ABI %u, this library needs %u: install both from one build",
-               path, backend->abi, WF_BACKEND_ABI);
+        flush(module, WF_BACKEND_MISMATCH, "%s has backend ABI %u, this library needs %u: install both from one build",
+              path, backend->abi, WF_BACKEND_ABI);
         dlclose(handle);
         return;
     }
     /* A vendor's runtime keeps threads of its own: the module stays loaded until the process ends. */
     module->backend = backend;
     module->info.devices = backend->device_count();
-    settle(module, WF_OK, "%s", module->info.devices != 0 ? path : backend->message());
+    flush(module, WF_OK, "%s", module->info.devices != 0 ? path : backend->message());
 }
 
 static void load_all(void) {

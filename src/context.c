@@ -2,9 +2,9 @@
 #define _GNU_SOURCE
 #include "internal.h"
 #include "nearest.h"
-#include "places.h"
-#include "staging.h"
-#include "tuning.h"
+#include "reduce/staging.h"
+#include "reduce/stream_workspace.h"
+#include "tuning/context_tuning.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -93,7 +93,7 @@ static wf_status prepare_folds(wf_context *context) {
     wf_status status = wf_tuning_create(context);
     if (status == WF_OK)
         status = wf_staging_create(context);
-    return status == WF_OK ? wf_places_create(context) : status;
+    return status == WF_OK ? wf_stream_workspaces_create(context) : status;
 }
 
 wf_status wf_context_create(wf_context **context, const char *device) {
@@ -159,7 +159,7 @@ void wf_context_destroy(wf_context *context) {
         wf_free(context, context->allocations->memory);
     if (context->workspace != NULL)
         context->backend->release(context->device, context->workspace);
-    wf_places_destroy(context);
+    wf_stream_workspaces_destroy(context);
     wf_staging_destroy(context);
     wf_tuning_destroy(context);
     context->backend->close(context->device);

@@ -28,7 +28,7 @@ struct wf_context {
     size_t workspace_bytes;
     struct wf_allocation *allocations; /* what wf_malloc gave and wf_free has not taken back */
     /* Of devices that fold by kernels; NULL where the CPU does. */
-    struct wf_places *places;
+    struct wf_stream_workspaces *places;
     struct wf_staging *staging;
     struct wf_launch_table *launches;
     struct wf_tuning_info *tuning; /* what wf_context_get_tuning tells, but for the rows, which launches has */
@@ -77,16 +77,16 @@ typedef struct wf_rung_run_args {
 } wf_rung_run_args;
 
 /* What a rung's options say about the fold. */
-wf_reduction wf_reduction_of(const wf_rung_options *options);
+wf_reduce_spec wf_reduction_of(const wf_rung_options *options);
 /* The one of WF_FOLDS_*'s groups that a reduction of the table belongs to: CORE, ORDERED without it, or WIDE without it.
  */
-uint32_t wf_fold_group(const wf_reduction *what, const wf_reduction_info *info);
+uint32_t wf_fold_group(const wf_reduce_spec *what, const wf_reduction_info *info);
 
 /* *into = *into op values[0] op ... op values[count - 1], in this order; for core and ordered reductions alone, whose
  * result is of the element's own kind. */
 void wf_fold(wf_type type, wf_op op, void *into, const void *values, size_t count);
 /* The result of any reduction, folded in order; of no elements, the identity. */
-void wf_fold_all(const wf_reduction *what, const wf_reduction_info *info, const void *values, size_t count,
+void wf_fold_all(const wf_reduce_spec *what, const wf_reduction_info *info, const void *values, size_t count,
                  wf_result *result);
 
 /* A number of any type as the union that holds them all. */

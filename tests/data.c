@@ -41,7 +41,7 @@ static bool accumulates(wf_op op) {
     return op == WF_SUM || op == WF_PRODUCT || op == WF_MEAN;
 }
 
-size_t data_kinds(const wf_reduction *what) {
+size_t data_kinds(const wf_reduce_spec *what) {
     if (!number_is_float(what->type))
         return is_ordered(what->op) ? 1 : INTEGER_KINDS;
     return is_ordered(what->op) ? SIGNED + 1 : what->op == WF_PRODUCT ? NOT_A_NUMBER + 1 : FLOAT_KINDS;
@@ -144,7 +144,7 @@ static void ordered_element(const dataset *data, size_t i, uint64_t seed) {
 
 /* ---- All of them ---- */
 
-dataset data_make(const wf_reduction *what, size_t kind, size_t count, uint64_t seed) {
+dataset data_make(const wf_reduce_spec *what, size_t kind, size_t count, uint64_t seed) {
     const bool is_float = number_is_float(what->type);
     dataset data = {
         .name = is_float ? float_names[kind] : integer_names[kind], .what = *what, .kind = kind, .count = count};

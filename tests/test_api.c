@@ -184,7 +184,7 @@ static void test_rung_table(void **state) {
 static void test_reductions(void **state) {
     (void)state;
     static const struct {
-        wf_reduction what;
+        wf_reduce_spec what;
         uint32_t element_bytes, result_bytes, result_values, has_index;
         wf_type accumulator, result_type;
     } good[] = {
@@ -214,7 +214,7 @@ static void test_reductions(void **state) {
         assert_string_equal(wf_type_name(info.result_type), wf_type_name(good[i].result_type));
     }
     static const struct {
-        wf_reduction what;
+        wf_reduce_spec what;
         wf_status status;
         const char *says;
     } bad[] = {

@@ -1,8 +1,8 @@
 // The host device against kernels with planted bugs, which it must catch, and their mended twins, which it must not.
+#include "host/emulator/shadow.hpp"
 #include "host/memory.hpp"
-#include "host/read.hpp"
-#include "host/shadow.hpp"
-#include "ops.hpp"
+#include "host/read_memory.hpp"
+#include "operators.hpp"
 #include "tile.hpp"
 #include "wave.hpp"
 

@@ -103,7 +103,7 @@ static bool is_ordered(wf_op op) {
 }
 
 static void test_reduction(void **state) {
-    const wf_reduction *what = *state;
+    const wf_reduce_spec *what = *state;
     /* Ordered operators need their type's alignment. */
     const size_t step = is_ordered(what->op) ? wf_type_size(what->type) : 1;
     size_t turn = 0;
@@ -146,7 +146,7 @@ static void test_every_index(void **state) {
     static const size_t lengths[] = {1, 17, 70, 300, 5000};
     for (int type = 0; type < WF_TYPE_COUNT; type++)
         for (int least = 0; least < 2; least++) {
-            const wf_reduction what = {.type = (wf_type)type, .op = least ? WF_ARGMIN : WF_ARGMAX};
+            const wf_reduce_spec what = {.type = (wf_type)type, .op = least ? WF_ARGMIN : WF_ARGMAX};
             for (size_t l = 0; l < COUNT(lengths); l++) {
                 const size_t n = lengths[l], bytes = wf_type_size(what.type), stride = n > 1000 ? 37 : 1;
                 unsigned char *values = calloc(n, bytes);
@@ -191,7 +191,7 @@ static void test_index_of_large(void **state) {
                             number_put_float(types[t], values, i, (double)NAN);
                         else
                             put_number(types[t], values, i, op == WF_ARGMIN ? 3 : 7);
-                    const wf_reduction what = {.type = types[t], .op = (wf_op)op};
+                    const wf_reduce_spec what = {.type = types[t], .op = (wf_op)op};
                     uint64_t result[2];
                     require(wf_reduce(context, &what, values, n, result));
                     if (result[1] != firsts[f])
@@ -324,8 +324,8 @@ static void check_description(const wf_describe_spec *what, const char *name, co
     const wf_type type = what->type;
     const bool is_float = number_is_float(type);
     /* The extremes are wf_reduce's, which is tested by itself. */
-    const wf_reduction argmin = {.type = type, .op = WF_ARGMIN, .nan = what->nan};
-    const wf_reduction argmax = {.type = type, .op = WF_ARGMAX, .nan = what->nan};
+    const wf_reduce_spec argmin = {.type = type, .op = WF_ARGMIN, .nan = what->nan};
+    const wf_reduce_spec argmax = {.type = type, .op = WF_ARGMAX, .nan = what->nan};
     uint64_t least[2], most[2];
     require(wf_reduce(context, &argmin, values, count, least));
     require(wf_reduce(context, &argmax, values, count, most));
@@ -437,7 +437,7 @@ enum { COUNTS = 4 };
 
 static void *call_often(void *argument) {
     caller *self = argument;
-    const wf_reduction sum = {.type = WF_F32, .op = WF_SUM, .accumulator = WF_ACCUMULATE_F64};
+    const wf_reduce_spec sum = {.type = WF_F32, .op = WF_SUM, .accumulator = WF_ACCUMULATE_F64};
     for (size_t round = 0; round < self->rounds; round++)
         for (size_t c = 0; c < COUNTS; c++) {
             double got = 0;
@@ -466,8 +466,8 @@ static void test_several_callers(void **state) {
     wf_description descriptions[COUNTS];
     caller alone = {values, counts, sums, 1, 0, descriptions};
     for (size_t c = 0; c < COUNTS; c++) {
-        require(wf_reduce(context, &(wf_reduction){.type = WF_F32, .accumulator = WF_ACCUMULATE_F64}, values, counts[c],
-                          &sums[c]));
+        require(wf_reduce(context, &(wf_reduce_spec){.type = WF_F32, .accumulator = WF_ACCUMULATE_F64}, values,
+                          counts[c], &sums[c]));
         require(wf_describe(context, &(wf_describe_spec){.type = WF_F32}, values, counts[c], &descriptions[c]));
     }
     call_often(&alone);
@@ -497,7 +497,7 @@ static void test_after_fork(void **state) {
     assert_non_null(values);
     for (size_t i = 0; i < N; i++)
         values[i] = (int32_t)data_hash(i);
-    const wf_reduction sum = {.type = WF_I32, .op = WF_SUM};
+    const wf_reduce_spec sum = {.type = WF_I32, .op = WF_SUM};
     int32_t here, there;
     require(wf_reduce(context, &sum, values, N, &here));
     const pid_t child = fork();
@@ -528,7 +528,7 @@ static void refuses_untouched(const char *about, wf_status expected, wf_status s
 static void test_bad_input(void **state) {
     (void)state;
     uint64_t result[4] = {0xfeedfeedfeedfeed, 0xfeedfeedfeedfeed, 0xfeedfeedfeedfeed, 0xfeedfeedfeedfeed};
-    const wf_reduction sum = {.type = WF_F32, .op = WF_SUM};
+    const wf_reduce_spec sum = {.type = WF_F32, .op = WF_SUM};
     float values[8] = {0};
     refuses_untouched("no context", WF_INVALID_ARGUMENT, wf_reduce(NULL, &sum, values, 8, result), "context", result);
     refuses_untouched("nothing asked", WF_INVALID_ARGUMENT, wf_reduce(context, NULL, values, 8, result), "what",
@@ -537,7 +537,7 @@ static void test_bad_input(void **state) {
     refuses_untouched("no array", WF_INVALID_ARGUMENT, wf_reduce(context, &sum, NULL, 8, result), "in ", result);
 
     static const struct {
-        wf_reduction what;
+        wf_reduce_spec what;
         wf_status status;
         const char *word;
     } bad[] = {
@@ -556,7 +556,7 @@ static void test_bad_input(void **state) {
     for (size_t i = 0; i < COUNT(bad); i++)
         refuses_untouched(bad[i].word, bad[i].status, wf_reduce(context, &bad[i].what, values, 8, result), bad[i].word,
                           result);
-    const wf_reduction maps = {.type = WF_F32, .op = WF_AFFINE};
+    const wf_reduce_spec maps = {.type = WF_F32, .op = WF_AFFINE};
     refuses_untouched("misaligned maps", WF_INVALID_ARGUMENT, wf_reduce(context, &maps, (char *)values + 1, 2, result),
                       "in", result);
     refuses_untouched("too many", WF_INVALID_ARGUMENT, wf_reduce(context, &sum, values, SIZE_MAX / 2, result),
@@ -585,16 +585,16 @@ static void test_unknown_cpu(void **state) {
 
 /* ---- The table ---- */
 
-static size_t list_reductions(wf_reduction *list) {
+static size_t list_reductions(wf_reduce_spec *list) {
     size_t count = 0;
     for (int type = 0; type < WF_TYPE_COUNT; type++)
         for (int op = 0; op < WF_OP_COUNT; op++)
             for (int accumulator = WF_ACCUMULATE_DEFAULT; accumulator <= WF_ACCUMULATE_F64; accumulator++)
                 for (int nan = WF_NAN_PROPAGATE; nan <= WF_NAN_IGNORE; nan++) {
-                    const wf_reduction what = {.type = (wf_type)type,
-                                               .op = (wf_op)op,
-                                               .accumulator = (wf_accumulator)accumulator,
-                                               .nan = (wf_nan)nan};
+                    const wf_reduce_spec what = {.type = (wf_type)type,
+                                                 .op = (wf_op)op,
+                                                 .accumulator = (wf_accumulator)accumulator,
+                                                 .nan = (wf_nan)nan};
                     const bool has_accumulator = op == WF_SUM || op == WF_PRODUCT || op == WF_MEAN;
                     wf_reduction_info info;
                     if ((has_accumulator || accumulator == WF_ACCUMULATE_DEFAULT) &&
@@ -622,14 +622,14 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_bad_input),       cmocka_unit_test(test_unknown_cpu),
     };
     enum { MOST = WF_TYPE_COUNT * WF_OP_COUNT * 14, DESCRIPTIONS = 2 * WF_TYPE_COUNT };
-    static wf_reduction reductions[MOST];
+    static wf_reduce_spec reductions[MOST];
     static wf_describe_spec descriptions[DESCRIPTIONS];
     static struct CMUnitTest tests[MOST + DESCRIPTIONS + COUNT(others)];
     static char names[MOST + DESCRIPTIONS][64];
     const size_t count = list_reductions(reductions);
     static const char *const in[] = {"", "_in_i32", "_in_i64", "_in_u32", "_in_u64", "_in_f32", "_in_f64"};
     for (size_t i = 0; i < count; i++) {
-        const wf_reduction *what = &reductions[i];
+        const wf_reduce_spec *what = &reductions[i];
         snprintf(names[i], sizeof names[i], "%s_%s%s%s", wf_type_name(what->type), wf_op_name(what->op),
                  in[what->accumulator], what->nan == WF_NAN_IGNORE ? "_ignoring_nan" : "");
         tests[i] = (struct CMUnitTest){.name = names[i], .test_func = test_reduction, .initial_state = &reductions[i]};

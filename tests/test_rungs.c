@@ -31,7 +31,7 @@ static data_share share = {1, 0};
 
 typedef struct combination {
     size_t rung;
-    wf_reduction what;
+    wf_reduce_spec what;
     bool is_core; /* of what every rung takes; the others are tested on fewer sizes */
 } combination;
 
@@ -142,7 +142,7 @@ static void test_order_shows(void **state) {
     size_t sequential;
     require(wf_rung_find("sequential", &sequential));
     for (size_t c = 0; c < COUNT(ops) * COUNT(types); c++) {
-        const wf_reduction what = {.type = types[c / 2], .op = ops[c % 2]};
+        const wf_reduce_spec what = {.type = types[c / 2], .op = ops[c % 2]};
         const wf_rung_options options = {.type = what.type, .op = what.op};
         dataset data = data_make(&what, 0, LENGTH, 7);
         const size_t element = data.info.element_bytes;

@@ -224,7 +224,7 @@ static void check(size_t rung, const wf_rung_options *options, const dataset *da
 
 typedef struct combination {
     size_t rung;
-    wf_reduction what;
+    wf_reduce_spec what;
 } combination;
 
 /* The first two kinds of data tell whether each element counts once, in its place, and whether rounding stays in its
@@ -284,18 +284,18 @@ static void test_combination(void **state) {
 
 static void test_wf_scan(void **state) {
     (void)state;
-    static const wf_reduction folds[] = {{.type = WF_F32},
-                                         {.type = WF_I64},
-                                         {.type = WF_F64, .op = WF_MAX},
-                                         {.type = WF_I32, .op = WF_AFFINE},
-                                         {.type = WF_F64, .op = WF_MATMUL}};
+    static const wf_reduce_spec folds[] = {{.type = WF_F32},
+                                           {.type = WF_I64},
+                                           {.type = WF_F64, .op = WF_MAX},
+                                           {.type = WF_I32, .op = WF_AFFINE},
+                                           {.type = WF_F64, .op = WF_MATMUL}};
     static const size_t counts[] = {0, 1, 5003, 17, 20011}; /* the workspace grows twice */
     wf_context *own;
     wf_device_info device;
     require(wf_context_get_device(context, &device));
     require(wf_context_create(&own, device.id));
     for (size_t c = 0; c < COUNT(counts) * COUNT(folds); c++) {
-        const wf_reduction *fold = &folds[c % COUNT(folds)];
+        const wf_reduce_spec *fold = &folds[c % COUNT(folds)];
         dataset data = data_make(fold, 0, counts[c / COUNT(folds)], c);
         const size_t bytes = data.count * data.info.element_bytes;
         for (uint32_t run = 0; run < 4; run++) {

@@ -61,7 +61,7 @@ class device_array {
     void *memory = nullptr;
 };
 
-const wf_reduction sum = {WF_I64, WF_SUM, WF_ACCUMULATE_DEFAULT, WF_NAN_PROPAGATE, WF_ACCURACY_BEST};
+const wf_reduce_spec sum = {WF_I64, WF_SUM, WF_ACCUMULATE_DEFAULT, WF_NAN_PROPAGATE, WF_ACCURACY_BEST};
 const size_t sizes[] = {1, 31, 1000, 4096, 65537, 1000003};
 
 void test_memory_of_every_kind(void **) {
@@ -90,7 +90,7 @@ void test_pieces_of_host_memory(void **) {
     int64_t result = 0;
     require(wf_reduce(context, &sum, values.data(), values.size(), &result));
     assert_int_equal(result, sum_of(values));
-    const wf_reduction argmin = {WF_I64, WF_ARGMIN, WF_ACCUMULATE_DEFAULT, WF_NAN_PROPAGATE, WF_ACCURACY_BEST};
+    const wf_reduce_spec argmin = {WF_I64, WF_ARGMIN, WF_ACCUMULATE_DEFAULT, WF_NAN_PROPAGATE, WF_ACCURACY_BEST};
     struct {
         int64_t value;
         uint64_t index;
@@ -184,7 +184,7 @@ void test_parts_beside_others(void **) {
     const std::vector<int64_t> large = weights((size_t(150) << 20) / sizeof(int64_t) + 3, 7);
     const std::vector<int64_t> small = weights(500000, 9);
     device_array in(small);
-    const wf_reduction narrow = {WF_I32, WF_SUM, WF_ACCUMULATE_DEFAULT, WF_NAN_PROPAGATE, WF_ACCURACY_BEST};
+    const wf_reduce_spec narrow = {WF_I32, WF_SUM, WF_ACCUMULATE_DEFAULT, WF_NAN_PROPAGATE, WF_ACCURACY_BEST};
     uint32_t halves = 0;
     for (const int64_t value : small)
         halves += uint32_t(uint64_t(value)) + uint32_t(uint64_t(value) >> 32);

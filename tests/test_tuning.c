@@ -109,7 +109,7 @@ static uint32_t tile_of_sum(wf_context *context, size_t count) {
     assert_non_null(data);
     for (size_t i = 0; i < count; i++)
         expected += data[i] = (int32_t)(i % 1000);
-    require(wf_reduce(context, &(wf_reduction){.type = WF_I32}, data, count, &sum));
+    require(wf_reduce(context, &(wf_reduce_spec){.type = WF_I32}, data, count, &sum));
     assert_int_equal(sum, expected);
     free(data);
     const uint32_t tile = last_tile_size();

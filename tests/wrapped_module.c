@@ -51,7 +51,7 @@ static wf_status launch_late(void *device, void *stream, const wf_launch *launch
     return status;
 }
 
-/* Elements of a tile of look_back, and how far before the array the first tile starts: as hip/rows.hpp cuts it. */
+/* Elements of a tile of look_back, and how far before the array the first tile starts: as hip/scan/wave_rows.hpp cuts it. */
 typedef struct cut {
     size_t element, span, shift;
 } cut;
@@ -77,12 +77,12 @@ static wf_status fold_tile(void *device, const wf_launch *launch, uint32_t tile,
     alone.source = (const char *)launch->source + begin * of.element;
     alone.source_count = alone.result_count = (end < launch->source_count ? end : launch->source_count) - begin;
     alone.result = malloc(of.span * of.element);
-    alone.told = words;
-    alone.told_words = of.element / WF_TOLD_BYTES;
+    alone.tile_status = words;
+    alone.tile_status_words = of.element / WF_STATUS_VALUE_BYTES;
     alone.ticket = &ticket;
-    memset(words, 0, alone.told_words * sizeof *words);
+    memset(words, 0, alone.tile_status_words * sizeof *words);
     const wf_status status = alone.result == NULL ? WF_OUT_OF_MEMORY : real.launch(device, NULL, &alone);
-    for (size_t k = 0; k < alone.told_words; k++) /* not a prefix of the whole: an aggregate */
+    for (size_t k = 0; k < alone.tile_status_words; k++) /* not a prefix of the whole: an aggregate */
         words[k] = (words[k] & UINT32_MAX) | UINT64_C(1) << 32;
     free(alone.result);
     return status;
@@ -92,7 +92,7 @@ static wf_status fold_tile(void *device, const wf_launch *launch, uint32_t tile,
 static wf_status launch_without_prefixes(void *device, void *stream, const wf_launch *launch) {
     if (launch->kernel != WF_KERNEL_look_back || launch->tiles < 2)
         return real.launch(device, stream, launch);
-    const size_t words = cut_of(launch).element / WF_TOLD_BYTES;
+    const size_t words = cut_of(launch).element / WF_STATUS_VALUE_BYTES;
     const uint32_t first = *(const uint32_t *)launch->ticket, half = launch->tiles / 2;
     uint64_t *aggregates = malloc(half * words * sizeof *aggregates);
     wf_status status = aggregates == NULL ? WF_OUT_OF_MEMORY : WF_OK;
@@ -103,7 +103,7 @@ static wf_status launch_without_prefixes(void *device, void *stream, const wf_la
     if (status == WF_OK)
         status = real.launch(device, stream, &changed);
     if (status == WF_OK)
-        memcpy((uint64_t *)launch->told + first * words, aggregates, half * words * sizeof *aggregates);
+        memcpy((uint64_t *)launch->tile_status + first * words, aggregates, half * words * sizeof *aggregates);
     changed.tiles = launch->tiles - half;
     if (status == WF_OK)
         status = real.launch(device, stream, &changed);

@@ -3,7 +3,7 @@
 // Idea:   one launch per halving; each thread folds the element one stride away onto its own.
 // Limit:  memory traffic, two reads and one write per fold, 3n accesses in all; and log2 n launches.
 // Tail:   where the length is odd, the last element has no partner: the last thread folds it into tail[0].
-#include "../ops.hpp"
+#include "../operators.hpp"
 #include "../tile.hpp"
 
 namespace wf {

@@ -4,7 +4,7 @@
 // Limit:  memory traffic, (w + 1)/(w - 1) accesses per element; the tail is one thread's work.
 // Change: simple_1 is this with a window of 2.
 // Tail:   fewer than `window` elements can be left over; the last thread folds them into tail[0].
-#include "../ops.hpp"
+#include "../operators.hpp"
 #include "../tile.hpp"
 
 namespace wf {

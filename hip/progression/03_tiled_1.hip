@@ -4,7 +4,7 @@
 // Limit:  divergence. Every 2nd, then every 4th, 8th ... thread works, so all waves run every step with most lanes
 //         idle; and the modulo is slow.
 // Change: partial results stay on the chip, where simple_2 sends them through device memory.
-#include "../ops.hpp"
+#include "../operators.hpp"
 #include "../tile.hpp"
 
 namespace wf {

@@ -3,7 +3,7 @@
 // Idea:   thread t works on cell 2·s·t: the working threads are the first ones, so whole waves have nothing to do.
 // Limit:  bank conflicts. Neighbouring lanes touch cells 2, 4, 8 ... apart, which share banks of tile memory.
 // Change: the index strides instead of the thread; no modulo, no divergence but in the last wave.
-#include "../ops.hpp"
+#include "../operators.hpp"
 #include "../tile.hpp"
 
 namespace wf {

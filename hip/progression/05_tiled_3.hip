@@ -3,7 +3,7 @@
 // Idea:   fold the upper half of the tile onto the lower: neighbouring lanes touch neighbouring cells.
 // Limit:  idle threads. Half of the tile loads one element and then never adds anything.
 // Change: the stride shrinks instead of growing, so no two lanes meet in a bank.
-#include "../ops.hpp"
+#include "../operators.hpp"
 #include "../tile.hpp"
 
 namespace wf {

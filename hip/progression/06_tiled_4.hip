@@ -4,7 +4,7 @@
 // Limit:  the tree. Its barriers and loop still cost more than two loads per thread.
 // Change: a tile covers twice its size. What a thread has folded so far stays in a register, where it just was, so a
 //         step reads one cell instead of two.
-#include "../ops.hpp"
+#include "../operators.hpp"
 #include "../tile.hpp"
 
 namespace wf {

@@ -3,7 +3,7 @@
 // Idea:   each thread folds as many elements as it takes, in a register; one tree per tile at the very end; one launch.
 // Limit:  memory latency. How many loads are in flight decides; the loop is unrolled to keep four of them going.
 // Change: tiled_4's two elements per thread become n / (tiles x tile size), and the launches become one.
-#include "../ops.hpp"
+#include "../operators.hpp"
 #include "../tile.hpp"
 
 namespace wf {

@@ -4,7 +4,7 @@
 // Limit:  the steps before, which still loop and wait for the whole tile.
 // Change: tiled_4's last five or six steps no longer stop the other waves. The lecture drops their synchronisation
 //         altogether, which is wrong wherever lanes are not in lock step.
-#include "../ops.hpp"
+#include "../operators.hpp"
 #include "../tile.hpp"
 #include "../wave.hpp"
 

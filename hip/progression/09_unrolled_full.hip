@@ -3,7 +3,7 @@
 // Idea:   with the tile size a template parameter every loop has a known length and is unrolled completely.
 // Limit:  still one tree, with its barriers, for two elements per thread.
 // Change: unrolled_wave's remaining loop and its tests of the tile size are gone.
-#include "../ops.hpp"
+#include "../operators.hpp"
 #include "../tile.hpp"
 #include "../wave.hpp"
 

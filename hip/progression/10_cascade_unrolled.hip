@@ -4,7 +4,7 @@
 // Limit:  memory latency, as for cascade: the tree is run once per tile, so there is little left to win in it.
 // Change: cascade's tree becomes unrolled_full's.
 #include "../grid.hpp"
-#include "../ops.hpp"
+#include "../operators.hpp"
 #include "../tile.hpp"
 #include "../wave.hpp"
 

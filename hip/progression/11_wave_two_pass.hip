@@ -5,7 +5,7 @@
 // Limit:  memory, once loads are 2 or 4 elements wide; for small arrays the second launch.
 // Change: cascade's tree in tile memory becomes two folds of a wave and one barrier.
 #include "../grid.hpp"
-#include "../ops.hpp"
+#include "../operators.hpp"
 #include "../tile.hpp"
 #include "../wave.hpp"
 

@@ -5,7 +5,7 @@
 //         depends on their order, and NVIDIA's addition of f32 takes subnormals for 0.
 // Change: wave_two_pass without partial results, without its barrier, and without its second launch.
 #include "../grid.hpp"
-#include "../ops.hpp"
+#include "../operators.hpp"
 #include "../tile.hpp"
 #include "../wave.hpp"
 

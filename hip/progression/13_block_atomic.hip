@@ -4,7 +4,7 @@
 // Limit:  memory; the atomic operations are few. For floats the result depends on their order.
 // Change: wave_atomic's operations become fewer by the number of waves in a tile, for one barrier.
 #include "../grid.hpp"
-#include "../ops.hpp"
+#include "../operators.hpp"
 #include "../tile.hpp"
 #include "../wave.hpp"
 

@@ -5,7 +5,7 @@
 // Limit:  memory, as for wave_two_pass: it costs no more steps, and saves whoever needs the result a broadcast.
 // Change: wave_two_pass's shuffles down become exchanges (on AMD both are the same DPP rotations).
 #include "../grid.hpp"
-#include "../ops.hpp"
+#include "../operators.hpp"
 #include "../tile.hpp"
 #include "../wave.hpp"
 

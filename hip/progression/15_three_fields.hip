@@ -6,7 +6,7 @@
 // Fields: the array is taken as three of equal length, one behind the other; up to two elements that are left over go
 //         to the last.
 #include "../grid.hpp"
-#include "../ops.hpp"
+#include "../operators.hpp"
 #include "../tile.hpp"
 #include "../wave.hpp"
 

@@ -3,7 +3,7 @@
 // Idea:   the tile strides over the array and ends with one tree: one launch, no communication between tiles.
 // Limit:  one multiprocessor's share of the memory bandwidth. Right for a few thousand elements, in a larger kernel.
 #include "../grid.hpp"
-#include "../ops.hpp"
+#include "../operators.hpp"
 #include "../tile.hpp"
 
 namespace wf {

@@ -5,7 +5,7 @@
 // Limit:  memory; for small arrays the second launch.
 // Change: single_block's kernel on every multiprocessor, twice.
 #include "../grid.hpp"
-#include "../ops.hpp"
+#include "../operators.hpp"
 #include "../tile.hpp"
 
 namespace wf {

@@ -5,7 +5,7 @@
 // Limit:  memory; then the fence and the ticket of each tile.
 // Change: multi_block's second launch becomes a guard at the end of the first.
 #include "../grid.hpp"
-#include "../ops.hpp"
+#include "../operators.hpp"
 #include "../tile.hpp"
 #include "../wave.hpp"
 

@@ -6,7 +6,7 @@
 //         read in the same step.
 // Change: cascade's tree with its phases apart, and atomic operations instead of the host's fold.
 #include "../grid.hpp"
-#include "../ops.hpp"
+#include "../operators.hpp"
 #include "../tile.hpp"
 
 namespace wf {

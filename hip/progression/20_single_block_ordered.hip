@@ -5,7 +5,7 @@
 // Limit:  one multiprocessor's share of the memory bandwidth; a row of lanes costs a fold of the wave.
 // Change: single_block's strides become stretches.
 #include "../grid.hpp"
-#include "../ops.hpp"
+#include "../operators.hpp"
 #include "../tile.hpp"
 #include "../wave.hpp"
 

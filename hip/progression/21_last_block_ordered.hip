@@ -5,7 +5,7 @@
 // Limit:  a fold of the wave for each row of lanes.
 // Change: single_block_ordered on every multiprocessor, with last_block's guard.
 #include "../grid.hpp"
-#include "../ops.hpp"
+#include "../operators.hpp"
 #include "../tile.hpp"
 #include "../wave.hpp"
 

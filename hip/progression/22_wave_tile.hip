@@ -4,7 +4,7 @@
 // Limit:  one wave's share of the memory bandwidth. Right for a handful of elements, within a larger kernel.
 // Mended: the source has no barrier at all, and relies on lanes in lock step.
 #include "../grid.hpp"
-#include "../ops.hpp"
+#include "../operators.hpp"
 #include "../tile.hpp"
 #include "../wave.hpp"
 

@@ -5,7 +5,7 @@
 // Limit:  the latency of one wave's loads. Lanes read far apart, but the cache serves a line to its lane many times.
 // Change: wave_tile's strides shrink; these grow, from neighbours outwards.
 #include "../grid.hpp"
-#include "../ops.hpp"
+#include "../operators.hpp"
 #include "../tile.hpp"
 #include "../wave.hpp"
 

@@ -5,7 +5,7 @@
 // Limit:  as wave_tile; a step is a load, a fold and a store, with no test.
 // Change: wave_tile's "if" is gone. Reading and writing are apart: a lane's cell is another lane's operand.
 #include "../grid.hpp"
-#include "../ops.hpp"
+#include "../operators.hpp"
 #include "../tile.hpp"
 #include "../wave.hpp"
 

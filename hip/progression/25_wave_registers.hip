@@ -5,7 +5,7 @@
 // Limit:  the latency of one wave's loads, as for wave_tile_ordered.
 // Change: wave_tile_ordered's tile memory and barriers become shuffles.
 #include "../grid.hpp"
-#include "../ops.hpp"
+#include "../operators.hpp"
 #include "../tile.hpp"
 #include "../wave.hpp"
 

@@ -4,7 +4,7 @@
 // Limit:  one multiprocessor's share of the memory bandwidth, as single_block.
 // Change: single_block's barriers of the tile become one.
 #include "../grid.hpp"
-#include "../ops.hpp"
+#include "../operators.hpp"
 #include "../tile.hpp"
 #include "../wave.hpp"
 

@@ -2,10 +2,10 @@
 //
 // Idea:   in step s every thread folds the value that stands s places before onto its own. Two copies of the tile take
 //         turns, one read and one written, so that a step has one barrier. The tiles' sums are scanned in turn, and
-//         fold_prefixes folds them onto the tiles. After Hillis and Steele (1986, "Data parallel algorithms").
+//         add_prefixes folds them onto the tiles. After Hillis and Steele (1986, "Data parallel algorithms").
 // Limit:  work: n log2 n folds where n would do; and memory: elements are read and written twice.
 // Change: the first scan. Without the second copy a thread would read a value that another has already replaced.
-#include "../ops.hpp"
+#include "../operators.hpp"
 #include "../tile.hpp"
 
 namespace wf {

@@ -8,7 +8,7 @@
 //         elements are read and written twice.
 // Change: hillis_steele's n log2 n folds become 2n, over two elements per thread. The result is exclusive by nature; an
 //         inclusive one folds the element itself onto it.
-#include "../ops.hpp"
+#include "../operators.hpp"
 #include "../tile.hpp"
 
 namespace wf {

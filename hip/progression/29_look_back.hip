@@ -1,15 +1,15 @@
 // look_back: one launch; each tile looks back at those before it.
 //
-// Idea:   a tile scans its elements in registers, tells what they fold to, and adds up what the tiles before it have
-//         told, back to one that knows its whole prefix; then it tells its own. Each element is read once and written
+// Idea:   a tile scans its elements in registers, publishes what they fold to, and adds up what the tiles before it
+//         have published, back to one that knows its whole prefix; then it publishes its own. Each element is read once and written
 //         once. A tile that is kept waiting folds the late tile's elements itself (see look_back.hpp).
 // Limit:  memory; for small arrays the latency of a look back. How far a tile looks depends on timing, and with it
 //         which partial results are folded first: sums of floats can differ from run to run, within the depth's bound.
 // Change: the launches for the tiles' sums are gone, and tile memory holds a value per wave instead of per element.
 #include "../grid.hpp"
-#include "../look_back.hpp"
-#include "../ops.hpp"
-#include "../rows.hpp"
+#include "../operators.hpp"
+#include "../scan/look_back.hpp"
+#include "../scan/wave_rows.hpp"
 #include "../tile.hpp"
 #include "../wave.hpp"
 
@@ -17,13 +17,13 @@ namespace wf {
 
 template <class T, class Op, unsigned Width, unsigned Packs>
 __global__ void __launch_bounds__(largest_tile)
-    look_back(array_view<const T> source, array_view<T> result, array_view<uint64_t> told_words, ticket_view ticket,
-              bool exclusive, bool in_place, unsigned polls) {
+    look_back(array_view<const T> source, array_view<T> result, array_view<uint64_t> tile_status_words,
+              ticket_view ticket, bool exclusive, bool in_place, unsigned polls) {
     using cut = stretches<T, Width, Packs>;
     const tiled_index tidx;
     const tile_static<T> tile_data(tidx);
     const Op fold;
-    const tile_states<T> states(told_words);
+    const tile_status_array<T> states(tile_status_words);
     const unsigned lane = lane_of<Width>(tidx), wave = wave_of<Width>(tidx), waves = tidx.tile_size / Width;
 
     const unsigned tile_cell = Width, ticket_cell = (Width + 1) * sizeof(T) / sizeof(unsigned);
@@ -40,17 +40,17 @@ __global__ void __launch_bounds__(largest_tile)
         if (lane < waves)
             tile_data[lane] = totals[0];
         if (lane == waves - 1)
-            states.tell(tile, told::aggregate, totals[0]);
+            states.publish(tile, tile_status::aggregate, totals[0]);
         const T before = fold_tiles_before<Width>(tidx, states, tile, polls, fold, [&](unsigned other) {
             return wave_fold_elements<Width>(tidx, source, cut(source).start(size_t(other) * waves),
                                              waves * cut::length, fold);
         });
         if (lane == waves - 1) {
             tile_data[tile_cell] = before;
-            states.tell(tile, told::prefix, fold(before, tile_data[lane]));
+            states.publish(tile, tile_status::inclusive, fold(before, tile_data[lane]));
         }
         if (in_place)
-            device_fence(); // what was told, before any result replaces an element
+            device_fence(); // what was published, before any result replaces an element
     }
     tidx.barrier.wait();
 

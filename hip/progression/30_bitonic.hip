@@ -7,7 +7,7 @@
 //         for each comparison in a tile.
 // Change: every comparison has its smaller element in front, where the lecture's network alternates. So what would lie
 //         behind the end never moves, and any length is sorted without padding.
-#include "../sort.hpp"
+#include "../sort/records.hpp"
 #include "../tile.hpp"
 
 namespace wf {

@@ -4,16 +4,16 @@
 //         else. Then the tile deals its records anew through tile memory, for the next four bits.
 // Limit:  memory traffic: up to eight long strides in two accesses per element, all that fit into a tile in another two.
 // Change: bitonic's launch per long stride, and its barrier per step in tile memory.
-#include "../held.hpp"
+#include "../sort/register_tile.hpp"
 
 namespace wf {
 
 // Sorts tiles.
 template <class U, class V, unsigned TileBits, unsigned>
-__global__ void __launch_bounds__(held_threads<TileBits>)
-    bitonic_held_sort(sort_source<U, V> source, sort_target<U, V> target, sort_pass pass) {
+__global__ void __launch_bounds__(register_tile_threads<TileBits>)
+    bitonic_registers_sort(sort_source<U, V> source, sort_target<U, V> target, sort_pass pass) {
     const tiled_index tidx;
-    held_records<record<U, V>, TileBits> records(tidx);
+    register_tile<record<U, V>, TileBits> records(tidx);
     constexpr unsigned top = records.top;
     const size_t begin = (pass.first_tile + tidx.tile) << TileBits;
     const auto position = [=](unsigned place) { return begin + place; };
@@ -27,16 +27,16 @@ __global__ void __launch_bounds__(held_threads<TileBits>)
 
 // The steps of a merge that stay within a tile.
 template <class U, class V, unsigned TileBits, unsigned>
-__global__ void __launch_bounds__(held_threads<TileBits>)
-    bitonic_held_merge(sort_source<U, V> source, sort_target<U, V> target, sort_pass pass) {
+__global__ void __launch_bounds__(register_tile_threads<TileBits>)
+    bitonic_registers_merge(sort_source<U, V> source, sort_target<U, V> target, sort_pass pass) {
     const tiled_index tidx;
-    held_records<record<U, V>, TileBits> records(tidx);
+    register_tile<record<U, V>, TileBits> records(tidx);
     constexpr unsigned top = records.top;
     const size_t begin = (pass.first_tile + tidx.tile) << TileBits;
     const auto position = [=](unsigned place) { return begin + place; };
 
     records.template load<top>(source, position, 1u << top);
-    records.template merge_held<held_bits>(false);
+    records.template merge_registers<register_bits>(false);
     records.template merge<top, top>(false);
     records.template deal<0, top>(false, false);
     records.template store<top>(target, position, 1u << top);
@@ -45,13 +45,13 @@ __global__ void __launch_bounds__(held_threads<TileBits>)
 // Four or eight steps of a merge across tiles: a tile is rows of neighbours, a stride from each other. In the first pass of
 // a merge the rows of the upper half come from the mirrored place in their stride.
 template <class U, class V, unsigned TileBits, unsigned Deals>
-__global__ void __launch_bounds__(held_threads<TileBits>)
-    bitonic_held_across(sort_source<U, V> source, sort_target<U, V> target, sort_pass pass) {
+__global__ void __launch_bounds__(register_tile_threads<TileBits>)
+    bitonic_registers_across(sort_source<U, V> source, sort_target<U, V> target, sort_pass pass) {
     const tiled_index tidx;
-    held_records<record<U, V>, TileBits> records(tidx);
+    register_tile<record<U, V>, TileBits> records(tidx);
     constexpr unsigned top = records.top;
-    constexpr unsigned last = TileBits - Deals * held_bits; // the last layout; and the bits of a place in its row
-    constexpr unsigned rows = 1u << (Deals * held_bits), row_length = 1u << last;
+    constexpr unsigned last = TileBits - Deals * register_bits; // the last layout; and the bits of a place in its row
+    constexpr unsigned rows = 1u << (Deals * register_bits), row_length = 1u << last;
     const bool is_mirrored = pass.stride * rows == pass.block;
     const size_t number = pass.first_tile + tidx.tile;
     const size_t lower = number * row_length & (pass.stride - 1);
@@ -63,10 +63,10 @@ __global__ void __launch_bounds__(held_threads<TileBits>)
     };
 
     records.template load<top>(source, position, pass.stride << (top - last), is_mirrored);
-    records.template merge_held<held_bits>(is_mirrored);
+    records.template merge_registers<register_bits>(is_mirrored);
     if constexpr (Deals > 1) {
         records.template deal<top, last>(is_mirrored, false);
-        records.template merge_held<held_bits>(false);
+        records.template merge_registers<register_bits>(false);
     }
     records.template store<last>(target, position, pass.stride, Deals == 1 && is_mirrored);
 }

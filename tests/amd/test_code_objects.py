@@ -84,7 +84,7 @@ def test_every_kernel_is_there(kernels, rung):
             assert has_kernel(kernels, start), start
 
 
-@pytest.mark.parametrize("rung", ["hillis_steele", "blelloch", "fold_prefixes", "look_back"])
+@pytest.mark.parametrize("rung", ["hillis_steele", "blelloch", "add_prefixes", "look_back"])
 def test_every_scan_is_there(kernels, rung):
     folds = [(ctype, f"{op}<{ctype}>") for ctype in TYPES.values() for op in OPS]
     for ctype in ["float", "double", "int"]:
@@ -103,9 +103,9 @@ def test_ordered_kernels_are_there(kernels, rung, ctype):
 
 def test_wide_kernels_are_there(kernels):
     """The rung wavefold: as many instances as the table of reductions needs, less those that serve two types."""
-    found = [name for name in kernels if name.startswith("void wf::fold<")]
+    found = [name for name in kernels if name.startswith("void wf::reduce<")]
     for op in ["adds", "multiplies", "bits_or", "bits_xor", "extreme", "extremes", "first_extreme"]:
-        assert has_kernel(found, f"void wf::fold<wf::{op}<"), op
+        assert has_kernel(found, f"void wf::reduce<wf::{op}<"), op
     assert len(found) >= 90
 
 
@@ -165,16 +165,16 @@ def test_tiles_of_1024(kernels):
     """But for kernels with a tile size of their own, and for wf_describe's, which the library gives no more than 512."""
     sizes = {}
     for name, fields in kernels.items():
-        if "_held_" not in name:
-            sizes.setdefault(fields["max_flat_workgroup_size"], set()).add("wf::fold<wf::describes<" in name)
+        if "_registers_" not in name:
+            sizes.setdefault(fields["max_flat_workgroup_size"], set()).add("wf::reduce<wf::describes<" in name)
     assert sizes == {"1024": {False}, "512": {True}}
 
 
 @pytest.mark.parametrize("key", ["unsigned int", "unsigned long"])
 @pytest.mark.parametrize("value", ["wf::no_value", "unsigned int", "unsigned long"])
-@pytest.mark.parametrize("kernel", ["held_sort", "held_merge", "held_across", "tile", "step"])
+@pytest.mark.parametrize("kernel", ["registers_sort", "registers_merge", "registers_across", "tile", "step"])
 def test_every_sort_is_there(kernels, kernel, key, value):
-    expected = kernel.startswith("held") or value != "unsigned long"
+    expected = kernel.startswith("registers") or value != "unsigned long"
     start = f"void wf::bitonic_{kernel}<{key}, {value}"
     assert any(name.startswith(start) for name in kernels) == expected, start
 

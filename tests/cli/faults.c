@@ -131,7 +131,7 @@ static wf_status spoil_array(wf_context *context, wf_rung_kind kind, wf_type typ
 
 static wf_status spoilt_run(wf_context *context, size_t index, const wf_rung_options *options, const void *in,
                             size_t count, void *result, wf_rung_report *report) {
-    const wf_reduction what = {
+    const wf_reduce_spec what = {
         .type = options->type, .op = options->op, .accumulator = options->accumulator, .nan = options->nan};
     wf_reduction_info info;
     wf_rung_info rung;
@@ -178,7 +178,7 @@ wf_status wf_read_ceiling(wf_context *context, const void *in, size_t bytes, dou
     return NEXT(wf_read_ceiling)(context, in, bytes, seconds);
 }
 
-wf_status wf_reduce(wf_context *context, const wf_reduction *what, const void *in, size_t count, void *result) {
+wf_status wf_reduce(wf_context *context, const wf_reduce_spec *what, const void *in, size_t count, void *result) {
     return is("reduce") ? inject(WF_DEVICE_ERROR) : NEXT(wf_reduce)(context, what, in, count, result);
 }
 

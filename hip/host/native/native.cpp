@@ -57,7 +57,7 @@ void run_pieces(const job &what, uint64_t element_bytes, pool &threads, const cu
 }
 
 // What wf_reduction_get_info says of it.
-wf_type accumulator_of(const wf_reduction &what) {
+wf_type accumulator_of(const wf_reduce_spec &what) {
     switch (what.accumulator) {
     case WF_ACCUMULATE_I32:
         return WF_I32;
@@ -109,7 +109,7 @@ uint64_t scalars_of(wf_op op) {
 
 } // namespace
 
-void fold(const kernels &cpu, pool &threads, const wf_reduction &what, const void *in, uint64_t count, void *result) {
+void fold(const kernels &cpu, pool &threads, const wf_reduce_spec &what, const void *in, uint64_t count, void *result) {
     const job of = {what.type, what.op, accumulator_of(what), what.nan, static_cast<const char *>(in), count};
     const uint64_t element_bytes = size_of(what.type) * scalars_of(what.op);
     const cut pieces = cut_up(of, element_bytes);

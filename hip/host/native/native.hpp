@@ -50,7 +50,7 @@ constexpr size_t chunk_bytes = 16 * 1024;
 const kernels *choose_kernels(wf_status *status, std::string *error);
 
 // The reduction must be one of wf_reduction_get_info's table.
-void fold(const kernels &cpu, pool &threads, const wf_reduction &what, const void *in, uint64_t count, void *result);
+void fold(const kernels &cpu, pool &threads, const wf_reduce_spec &what, const void *in, uint64_t count, void *result);
 void describe(const kernels &cpu, pool &threads, const wf_describe_spec &what, const void *in, uint64_t count,
               wf_description *result);
 

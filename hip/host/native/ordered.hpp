@@ -4,9 +4,9 @@
 #ifndef WAVEFOLD_HOST_NATIVE_ORDERED_HPP
 #define WAVEFOLD_HOST_NATIVE_ORDERED_HPP
 
-#include "lanes.hpp"
+#include "arithmetic.hpp"
 #include "native.hpp"
-#include "sums.hpp"
+#include "simd.hpp"
 
 namespace wf::host::native {
 namespace {

@@ -1,0 +1,581 @@
+// The scheduler of the host device: fibers for lanes, threads for tiles.
+#include "machine.hpp"
+
+#include "../threads.hpp"
+#include "shadow.hpp"
+
+#include <boost/context/fiber.hpp>
+#include <boost/context/stack_context.hpp>
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <exception>
+#include <new>
+#include <numeric>
+#include <thread>
+#include <utility>
+
+namespace wf::host {
+
+namespace {
+
+using boost::context::fiber;
+
+// A kernel's frame is small; pages are only touched as they are used. No multiple of a page, so that lanes' frames do
+// not all compete for the same sets of the cache.
+constexpr size_t stack_bytes = 64 * 1024 + 5 * 64;
+
+// splitmix64 (Steele, Lea, Flood 2014): a good bit mixer, and with a counter a random generator.
+uint64_t mix(uint64_t x) {
+    x += 0x9e3779b97f4a7c15u;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return x ^ (x >> 31);
+}
+
+// The stacks of a worker's lanes, all in one mapping. A mapping of its own and a guard page for each would be more than
+// Linux grants a process (vm.max_map_count) from 32 workers on. Instead, each stack ends with a canary that tells
+// whether it was too small; an overflow runs into the stack below, which is left alone from then on.
+class stack_arena {
+  public:
+    stack_arena() {
+        void *const mapped = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+        if (mapped == MAP_FAILED)
+            throw std::bad_alloc();
+        memory_ = static_cast<unsigned char *>(mapped);
+        madvise(memory_, bytes, MADV_NOHUGEPAGE); // of each stack a page is used, not 2 MiB
+        mprotect(memory_, static_cast<size_t>(sysconf(_SC_PAGESIZE)), PROT_NONE); // stops a recursion without end
+    }
+    ~stack_arena() { munmap(memory_, bytes); }
+    stack_arena(const stack_arena &) = delete;
+
+    // As Boost wants it.
+    boost::context::stack_context make(unsigned number) const {
+        std::fill_n(canary(number), canary_words, canary_word);
+        boost::context::stack_context stack;
+        stack.size = stack_bytes;
+        stack.sp = begin(number) + stack_bytes;
+        return stack;
+    }
+    bool is_whole(unsigned number) const {
+        const uint64_t *const words = canary(number);
+        return std::all_of(words, words + canary_words, [](uint64_t word) { return word == canary_word; });
+    }
+
+  private:
+    static constexpr size_t bytes = (largest_tile + 1) * stack_bytes; // one below stack 0, for its overflow
+    static constexpr size_t canary_words = 8;
+    static constexpr uint64_t canary_word = 0xc0a1c0a1c0a1c0a1u;
+
+    unsigned char *begin(unsigned number) const { return memory_ + (number + 1) * stack_bytes; }
+    uint64_t *canary(unsigned number) const { return reinterpret_cast<uint64_t *>(begin(number)); }
+
+    unsigned char *memory_;
+};
+
+// Hands a stack of the arena to a fiber, which does not own it.
+struct arena_allocator {
+    const stack_arena &arena;
+    unsigned number;
+    boost::context::stack_context allocate() const { return arena.make(number); }
+    void deallocate(boost::context::stack_context &) const {}
+};
+
+enum class state { fresh, running, at_tile_barrier, at_wave_barrier, at_shuffle, finished };
+
+struct lane {
+    unsigned number = 0;
+    host::state state = host::state::fresh;
+    const char *file = nullptr; // of the meeting point it waits at
+    int line = 0;
+    fiber suspended;
+    unsigned stack = 0;  // number of the one it runs on
+    unsigned parity = 0; // of the slot its next shuffle uses
+    alignas(shuffle_bytes) unsigned char slots[2][shuffle_bytes] = {};
+};
+
+struct launch_shape {
+    unsigned tiles, tile_size;
+    size_t tile_bytes;
+    kernel_call kernel;
+};
+
+// A permutation of 0 .. count - 1 that depends on the seed: an odd multiplication modulo a power of two, walked until
+// it falls below count.
+unsigned shuffled(unsigned i, unsigned count, uint64_t seed) {
+    unsigned mask = count - 1;
+    for (unsigned shift = 1; shift < 32; shift *= 2)
+        mask |= mask >> shift;
+    const auto factor = static_cast<unsigned>(mix(seed)) | 1u;
+    const auto offset = static_cast<unsigned>(mix(seed + 1));
+    do
+        i = (i * factor + offset) & mask;
+    while (i >= count);
+    return i;
+}
+
+} // namespace
+
+// One CPU thread's share of the machine: runs one tile at a time.
+class worker {
+  public:
+    explicit worker(machine &machine)
+        : machine_(machine), memory_(new unsigned char[tile_memory_bytes]), lanes_(largest_tile) {
+        idle_.reserve(largest_tile);
+    }
+
+    void run_tile(const launch_shape &shape, unsigned tile);
+    void abandon();
+
+    // For the lane that runs.
+    place where() const { return {running_->number, tile_, shape_->tile_size, shape_->tiles, machine_.wave_width()}; }
+    unsigned char *memory(size_t element_bytes, size_t *bytes);
+    void wait(state at, const char *file, int line);
+    void exchange(const void *mine, void *theirs, size_t bytes, unsigned width, unsigned from, const char *file,
+                  int line);
+    bool check(size_t cell, size_t cells, size_t cell_bytes, bool is_write);
+    void report(const std::string &what) { machine_.report("tile " + std::to_string(tile_) + ": " + what); }
+    bool tile_flag = false;
+    unsigned running_lane() const { return running_->number; }
+
+  private:
+    void order_lanes(std::vector<lane *> &lanes);
+    bool run_lanes(std::vector<lane *> &lanes);
+    bool resume(fiber &&with);
+    void run_lane();
+    fiber make_fiber();
+    bool release_waves(std::vector<lane *> &released);
+    bool release_tile(std::vector<lane *> &released);
+    void report_stuck();
+    void report_exception();
+    void forget_fibers();
+    unsigned wave_of(unsigned lane) const { return lane / machine_.wave_width(); }
+
+    machine &machine_;
+    uint64_t random_ = 0; // of this tile: the same whichever thread runs it
+    const launch_shape *shape_ = nullptr;
+    unsigned tile_ = 0;
+    std::unique_ptr<unsigned char[]> memory_;
+    stack_arena stacks_; // before all that holds fibers, so that it outlives them
+    unsigned stacks_used_ = 0;
+    std::vector<lane> lanes_;
+    std::vector<lane *> batch_; // the lanes of this pass, in the order they run
+    size_t next_fresh_ = 0;     // in batch_: the next lane that a fiber may start
+    lane *running_ = nullptr;
+    fiber scheduler_; // where a lane goes back to; empty while the scheduler itself runs
+    std::vector<fiber> idle_;
+    std::exception_ptr thrown_;        // by the first kernel of this tile that threw
+    unsigned thrower_ = 0;             // its lane
+    std::vector<shadow_cell> shadows_; // each for shadowed_bytes_ of tile memory
+    size_t shadowed_bytes_ = 0;        // the size of this tile's elements; 0: none are declared yet
+    uint64_t epoch_ = 0;               // of the tile: grows at each of its barriers
+    uint64_t tile_began_ = 0;          // the epoch in which this tile started
+    std::vector<uint64_t> wave_epochs_ = std::vector<uint64_t>(64); // of each wave
+};
+
+namespace {
+thread_local worker *current = nullptr;
+}
+
+// Not inlined: a fiber may run on another thread in the next launch, so nobody may keep the address of `current`.
+__attribute__((noinline)) static worker &here() {
+    return *current;
+}
+
+place where_am_i() {
+    return here().where();
+}
+unsigned char *tile_memory(size_t element_bytes, size_t *bytes) {
+    return here().memory(element_bytes, bytes);
+}
+void wait_for_tile(const char *file, int line) {
+    here().wait(state::at_tile_barrier, file, line);
+}
+void wait_for_wave(const char *file, int line) {
+    here().wait(state::at_wave_barrier, file, line);
+}
+bool check_read(size_t cell, size_t cells, size_t cell_bytes) {
+    return here().check(cell, cells, cell_bytes, false);
+}
+bool check_write(size_t cell, size_t cells, size_t cell_bytes) {
+    return here().check(cell, cells, cell_bytes, true);
+}
+void exchange(const void *mine, void *theirs, size_t bytes, unsigned width, unsigned from, const char *file, int line) {
+    here().exchange(mine, theirs, bytes, width, from, file, line);
+}
+void report_bad_index(size_t index, size_t size) {
+    here().report("lane " + std::to_string(here().running_lane()) + " used index " + std::to_string(index) +
+                  " of an array view of " + std::to_string(size) + " elements");
+}
+
+void report_misaligned(size_t index, unsigned count) {
+    here().report("lane " + std::to_string(here().running_lane()) + " loaded " + std::to_string(count) +
+                  " elements at once from index " + std::to_string(index) + ", which is not aligned for that");
+}
+void set_tile_flag(bool flag) {
+    here().tile_flag = flag;
+}
+bool tile_flag() {
+    return here().tile_flag;
+}
+
+// ---- Lanes ----------------------------------------------------------------------------------------------------------
+
+void worker::run_lane() {
+    running_->state = state::running;
+    try {
+        shape_->kernel.call(shape_->kernel.kernel);
+    } catch (const boost::context::detail::forced_unwind &) {
+        throw; // Boost's own, from abandon()
+    } catch (...) {
+        if (!thrown_) {
+            thrown_ = std::current_exception();
+            thrower_ = running_->number;
+        }
+    }
+    running_->state = state::finished;
+}
+
+// A fiber starts one lane after the other, as plain calls, until one of them waits; that lane keeps the fiber, and when
+// it is done the fiber goes on with what is still fresh.
+fiber worker::make_fiber() {
+    const unsigned stack = stacks_used_++;
+    return fiber(std::allocator_arg, arena_allocator{stacks_, stack}, [this, stack](fiber &&back) -> fiber {
+        scheduler_ = std::move(back);
+        for (;;) {
+            while (next_fresh_ < batch_.size()) {
+                running_ = batch_[next_fresh_++];
+                running_->stack = stack;
+                run_lane();
+            }
+            scheduler_ = std::move(scheduler_).resume();
+        }
+    });
+}
+
+// Runs a fiber until it comes back, and puts it where it belongs: to the lane that waits on it, or to the idle ones.
+// False if its stack was too small.
+bool worker::resume(fiber &&with) {
+    fiber came_back = std::move(with).resume();
+    if (running_->state == state::finished)
+        idle_.push_back(std::move(came_back));
+    else
+        running_->suspended = std::move(came_back);
+    return stacks_.is_whole(running_->stack);
+}
+
+// Runs lanes to where they wait next. False if a stack was too small: then no lane of the tile may run any more.
+bool worker::run_lanes(std::vector<lane *> &lanes) {
+    order_lanes(lanes);
+    batch_.swap(lanes);
+    bool whole = true;
+    if (batch_.front()->state == state::fresh) {
+        next_fresh_ = 0;
+        while (whole && next_fresh_ < batch_.size()) {
+            fiber with = idle_.empty() ? make_fiber() : std::move(idle_.back());
+            if (!idle_.empty())
+                idle_.pop_back();
+            whole = resume(std::move(with));
+        }
+    } else {
+        next_fresh_ = batch_.size();
+        for (size_t i = 0; whole && i < batch_.size(); i++) {
+            running_ = batch_[i];
+            running_->state = state::running;
+            whole = resume(std::move(running_->suspended));
+        }
+    }
+    batch_.swap(lanes);
+    return whole;
+}
+
+void worker::order_lanes(std::vector<lane *> &lanes) {
+    switch (machine_.lane_order().lanes) {
+    case order::forward:
+        break;
+    case order::reverse:
+        std::reverse(lanes.begin(), lanes.end());
+        break;
+    case order::random:
+        for (size_t i = lanes.size(); i > 1; i--)
+            std::swap(lanes[i - 1], lanes[(random_ = mix(random_)) % i]);
+        break;
+    }
+}
+
+// ---- Meeting points -------------------------------------------------------------------------------------------------
+
+void worker::wait(state at, const char *file, int line) {
+    running_->state = at;
+    running_->file = file;
+    running_->line = line;
+    scheduler_ = std::move(scheduler_).resume();
+}
+
+void worker::exchange(const void *mine, void *theirs, size_t bytes, unsigned width, unsigned from, const char *file,
+                      int line) {
+    lane &self = *running_;
+    unsigned source = self.number - self.number % width + from;
+    const unsigned wave_width = machine_.wave_width();
+    const bool is_outside = wave_of(source) != wave_of(self.number) || source >= shape_->tile_size;
+    if (is_outside || width > wave_width) {
+        report("lane " + std::to_string(self.number) + " reads lane " + std::to_string(source) +
+               (is_outside ? " by a shuffle, which is not in its wave of "
+                           : " by a shuffle over " + std::to_string(width) + " lanes, in a wave of ") +
+               std::to_string(wave_width) + " lanes");
+        source = self.number;
+    }
+    // Two slots in turn: a lane that runs ahead to the next shuffle does not overwrite what others still read.
+    const unsigned parity = self.parity;
+    self.parity ^= 1;
+    std::memcpy(self.slots[parity], mine, bytes);
+    wait(state::at_shuffle, file, line);
+    std::memcpy(theirs, lanes_[source].slots[parity], bytes);
+}
+
+static bool same_meeting_point(const lane &a, const lane &b) {
+    return a.state == b.state && a.line == b.line && (a.file == b.file || std::strcmp(a.file, b.file) == 0);
+}
+
+// A wave goes on when all of its lanes wait at one meeting point of the wave.
+bool worker::release_waves(std::vector<lane *> &released) {
+    released.clear();
+    const unsigned width = machine_.wave_width();
+    for (unsigned first = 0; first < shape_->tile_size; first += width) {
+        const unsigned end = std::min(first + width, shape_->tile_size);
+        const lane &leader = lanes_[first];
+        if (leader.state != state::at_wave_barrier && leader.state != state::at_shuffle)
+            continue;
+        if (!std::all_of(&lanes_[first], &lanes_[end - 1] + 1,
+                         [&](const lane &other) { return same_meeting_point(leader, other); }))
+            continue;
+        if (leader.state == state::at_wave_barrier) // a shuffle moves registers, and orders no memory
+            wave_epochs_[wave_of(first)]++;
+        for (unsigned i = first; i < end; i++)
+            released.push_back(&lanes_[i]);
+    }
+    return !released.empty();
+}
+
+// The tile goes on when all of its lanes wait at one barrier of the tile.
+bool worker::release_tile(std::vector<lane *> &released) {
+    released.clear();
+    for (unsigned i = 0; i < shape_->tile_size; i++) {
+        if (lanes_[i].state != state::at_tile_barrier || !same_meeting_point(lanes_[0], lanes_[i]))
+            return false;
+        released.push_back(&lanes_[i]);
+    }
+    epoch_++;
+    return true;
+}
+
+// Lanes wait for others that will never come: says who is where.
+void worker::report_stuck() {
+    const auto name_of = [](const lane &lane) -> std::string {
+        if (lane.state == state::finished)
+            return "has returned";
+        const char *slash = std::strrchr(lane.file, '/');
+        return std::string(lane.state == state::at_tile_barrier ? "waits at the tile barrier "
+                                                                : "waits for its wave ") +
+               (slash != nullptr ? slash + 1 : lane.file) + ":" + std::to_string(lane.line);
+    };
+    const lane *waiting = &lanes_[0];
+    while (waiting->state == state::finished)
+        waiting++;
+    const lane *other = &lanes_[0];
+    while (other->state != state::finished && same_meeting_point(*waiting, *other) &&
+           other + 1 < &lanes_[0] + shape_->tile_size)
+        other++;
+    unsigned alike = 0;
+    for (unsigned i = 0; i < shape_->tile_size; i++)
+        alike += lanes_[i].state != state::finished && same_meeting_point(*waiting, lanes_[i]);
+    report("divergent barrier: lane " + std::to_string(waiting->number) + " " + name_of(*waiting) + " (as do " +
+           std::to_string(alike - 1) + " more lanes), but lane " + std::to_string(other->number) + " " +
+           name_of(*other));
+}
+
+void worker::report_exception() {
+    const std::string what = "lane " + std::to_string(thrower_) + ": kernel threw an exception";
+    try {
+        std::rethrow_exception(std::exchange(thrown_, nullptr));
+    } catch (const std::bad_alloc &) {
+        throw; // of the machine itself: kernels allocate nothing
+    } catch (const std::exception &error) {
+        report(what + ": " + error.what());
+    } catch (...) {
+        report(what);
+    }
+}
+
+// Unwinds the lanes that can never go on, and starts afresh.
+void worker::abandon() {
+    for (lane &lane : lanes_)
+        lane.suspended = fiber();
+    idle_.clear();
+    stacks_used_ = 0;
+}
+
+// The same after an overflow: what is on the stacks cannot be trusted, so nothing is unwound.
+void worker::forget_fibers() {
+    const auto forget = [](fiber &lost) {
+        alignas(fiber) unsigned char never_destroyed[sizeof(fiber)];
+        new (never_destroyed) fiber(std::move(lost));
+    };
+    for (lane &lane : lanes_)
+        forget(lane.suspended);
+    for (fiber &idle : idle_)
+        forget(idle);
+    abandon();
+}
+
+void worker::run_tile(const launch_shape &shape, unsigned tile) {
+    current = this;
+    shape_ = &shape;
+    tile_ = tile;
+    tile_began_ = ++epoch_;
+    random_ = mix(machine_.lane_order().seed ^ mix(tile));
+    shadowed_bytes_ = 0;
+    thrown_ = nullptr;
+
+    std::vector<lane *> lanes;
+    lanes.reserve(shape.tile_size);
+    for (unsigned i = 0; i < shape.tile_size; i++) {
+        lanes_[i].number = i;
+        lanes_[i].state = state::fresh;
+        lanes_[i].parity = 0;
+        lanes.push_back(&lanes_[i]);
+    }
+    bool whole;
+    do
+        whole = run_lanes(lanes);
+    while (whole && (release_waves(lanes) || release_tile(lanes)));
+
+    if (!whole) {
+        forget_fibers();
+        report("kernel stack overflow: a lane has " + std::to_string(stack_bytes / 1024) + " KiB");
+        return;
+    }
+    if (thrown_)
+        report_exception();
+    const auto end = lanes_.begin() + shape.tile_size;
+    if (!std::all_of(lanes_.begin(), end, [](const lane &lane) { return lane.state == state::finished; })) {
+        report_stuck();
+        abandon();
+    }
+}
+
+// ---- Tile memory ----------------------------------------------------------------------------------------------------
+
+// Tile memory is the same bytes under every name and type, so what is remembered of it must suit the smallest: as soon
+// as a second size of elements turns up, each shadow is split into several.
+unsigned char *worker::memory(size_t element_bytes, size_t *bytes) {
+    const size_t unit = std::gcd(shadowed_bytes_, element_bytes); // gcd(0, n) is n
+    if (unit != shadowed_bytes_) {
+        const size_t units = shape_->tile_bytes / unit;
+        if (shadows_.size() < units)
+            shadows_.resize(units);
+        if (shadowed_bytes_ != 0)
+            for (size_t i = units; i-- > 0;)
+                shadows_[i] = shadows_[i / (shadowed_bytes_ / unit)];
+        shadowed_bytes_ = unit;
+    }
+    *bytes = shape_->tile_bytes;
+    return memory_.get();
+}
+
+bool worker::check(size_t cell, size_t cells, size_t cell_bytes, bool is_write) {
+    const unsigned self = running_->number;
+    const auto access_text = [&] {
+        return "lane " + std::to_string(self) + (is_write ? " wrote" : " read") + " cell " + std::to_string(cell);
+    };
+    if (cell >= cells) {
+        report(access_text() + " of a tile memory of " + std::to_string(cells) + " cells");
+        return false;
+    }
+    const unsigned wave = wave_of(self);
+    const access now = {epoch_, wave_epochs_[wave], self, wave};
+    const size_t units = cell_bytes == shadowed_bytes_ ? 1 : cell_bytes / shadowed_bytes_; // spares a division
+    for (size_t i = cell * units; i < (cell + 1) * units; i++) {
+        if (!is_write && !shadows_[i].written_since(tile_began_))
+            report(access_text() + " of tile memory, which nobody has written");
+        const access earlier = is_write ? shadows_[i].write(now) : shadows_[i].read(now);
+        if (earlier.epoch != 0)
+            report("race in tile memory: " + access_text() + ", which lane " + std::to_string(earlier.lane) +
+                   " uses too with no barrier between them");
+    }
+    return true;
+}
+
+// ---- The machine ----------------------------------------------------------------------------------------------------
+
+machine::machine(unsigned wave_width, schedule order, unsigned threads) : wave_width_(wave_width), schedule_(order) {
+    const unsigned count = threads != 0 ? threads : std::max(1u, std::thread::hardware_concurrency());
+    try {
+        for (unsigned i = 0; i < count; i++)
+            workers_.push_back(std::make_unique<worker>(*this));
+    } catch (const std::bad_alloc &) {
+        if (workers_.empty())
+            throw;
+    }
+}
+
+machine::~machine() = default;
+
+void machine::report(const std::string &finding) {
+    const std::lock_guard<std::mutex> lock(finding_mutex_);
+    if (finding_.empty())
+        finding_ = std::string(kernel_name_) + ", " + finding;
+}
+
+std::string machine::take_finding() {
+    const std::lock_guard<std::mutex> lock(finding_mutex_);
+    std::string taken;
+    taken.swap(finding_);
+    return taken;
+}
+
+void machine::run(unsigned tiles, unsigned tile_size, size_t tile_bytes, kernel_call kernel) {
+    if (tile_size == 0 || tile_size > largest_tile || tile_bytes > tile_memory_bytes) {
+        report("a tile of " + std::to_string(tile_size) + " threads and " + std::to_string(tile_bytes) +
+               " bytes of tile memory: the machine has 1 to " + std::to_string(largest_tile) + " threads and " +
+               std::to_string(tile_memory_bytes) + " bytes");
+        return;
+    }
+    const launch_shape shape = {tiles, tile_size, tile_bytes, kernel};
+    const auto tile_at = [&](unsigned i) {
+        switch (schedule_.lanes) {
+        case order::reverse:
+            return tiles - 1 - i;
+        case order::random:
+            return shuffled(i, tiles, schedule_.seed);
+        case order::forward:
+            break;
+        }
+        return i;
+    };
+    std::atomic<unsigned> next{0};
+    std::mutex failure_mutex;
+    std::exception_ptr failure;
+    on_threads(std::min(threads(), std::max(1u, tiles)), [&](unsigned number) {
+        try {
+            for (unsigned i; (i = next.fetch_add(1)) < tiles;)
+                workers_[number]->run_tile(shape, tile_at(i));
+        } catch (...) {
+            workers_[number]->abandon();
+            next = tiles;
+            const std::lock_guard<std::mutex> lock(failure_mutex);
+            failure = std::current_exception();
+        }
+    });
+    if (failure) {
+        take_finding();
+        std::rethrow_exception(failure);
+    }
+}
+
+} // namespace wf::host

@@ -1,0 +1,63 @@
+// What the host device remembers of each cell of tile memory, to find races.
+//
+// Two accesses by different lanes, one of them a write, are a race unless something orders them: a barrier of the tile,
+// or for lanes of one wave a barrier of the wave. Both are counted in epochs that only grow, so what earlier tiles left
+// behind is always ordered, and nothing needs clearing.
+#ifndef WAVEFOLD_HOST_EMULATOR_SHADOW_HPP
+#define WAVEFOLD_HOST_EMULATOR_SHADOW_HPP
+
+#include <cstdint>
+#include <initializer_list>
+
+namespace wf::host {
+
+struct access {
+    uint64_t epoch = 0; // of the tile; 0: never
+    uint64_t wave_epoch = 0;
+    unsigned lane = 0;
+    unsigned wave = 0;
+
+    bool races_with(const access &later) const {
+        if (epoch != later.epoch || lane == later.lane)
+            return false;
+        return wave != later.wave || wave_epoch == later.wave_epoch;
+    }
+};
+
+class shadow_cell {
+  public:
+    // Each returns the earlier access that the new one races with; its epoch is 0 if there is none.
+    access read(const access &now) {
+        remember_reader(now);
+        return writer_.races_with(now) ? writer_ : access();
+    }
+
+    access write(const access &now) {
+        access conflict;
+        for (const access &earlier : {writer_, reader_, same_wave_, other_wave_})
+            if (conflict.epoch == 0 && earlier.races_with(now))
+                conflict = earlier;
+        writer_ = now;
+        return conflict;
+    }
+
+    bool written_since(uint64_t epoch) const { return writer_.epoch >= epoch; }
+
+  private:
+    // Three readers are enough to catch every conflict: whoever writes next is in the wave of reader_, where same_wave_
+    // is a second lane, or is not, and then reader_ itself conflicts; other_wave_ speaks for the waves besides.
+    void remember_reader(const access &now) {
+        if (reader_.epoch == now.epoch) {
+            if (reader_.wave != now.wave)
+                other_wave_ = reader_;
+            else if (reader_.lane != now.lane)
+                same_wave_ = reader_;
+        }
+        reader_ = now;
+    }
+
+    access writer_, reader_, same_wave_, other_wave_;
+};
+
+} // namespace wf::host
+#endif

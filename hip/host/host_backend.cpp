@@ -1,0 +1,270 @@
+// The host backend: the emulated machine behind the table that the library reads.
+//
+// It offers two devices, which differ in the width of their waves: "host:64" and "host:32".
+#include "../launchers.hpp"
+
+#include "memory.hpp"
+#include "native/native.hpp"
+#include "native/pool.hpp"
+#include "read_memory.hpp"
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <string>
+#include <string_view>
+#include <thread>
+
+namespace {
+
+using clock_type = std::chrono::steady_clock;
+
+constexpr unsigned wave_widths[] = {64, 32};
+constexpr size_t alignment = 256;
+
+thread_local char last_message[512];
+
+wf_status fail(wf_status status, const std::string_view &message) {
+    std::snprintf(last_message, sizeof last_message, "%.*s", static_cast<int>(message.size()), message.data());
+    return status;
+}
+
+// What calls of the table do: C++ exceptions must not reach the library, which is C.
+template <class Function>
+wf_status guarded(const Function &function) {
+    try {
+        return function();
+    } catch (const std::exception &error) { // bad_alloc, or system_error from a thread
+        std::snprintf(last_message, sizeof last_message, "the host device ran out of memory or threads (%s)",
+                      error.what());
+        return WF_OUT_OF_MEMORY;
+    }
+}
+
+struct host_device {
+    host_device(unsigned wave_width, const wf::host::schedule &schedule, const wf::host::native::kernels &kernels)
+        : machine(wave_width, schedule), cpu(kernels) {}
+
+    wf::host::machine machine;
+    const wf::host::native::kernels &cpu;
+    wf::host::native::pool pool;
+    clock_type::time_point started;
+};
+
+host_device &as_host(void *device) {
+    return *static_cast<host_device *>(device);
+}
+
+const char *message() {
+    return last_message;
+}
+
+uint32_t device_count() {
+    return sizeof wave_widths / sizeof wave_widths[0];
+}
+
+wf_status device_info(uint32_t ordinal, wf_device_info *info) {
+    return guarded([&]() -> wf_status {
+        if (ordinal >= device_count())
+            return fail(WF_NO_DEVICE, "there are host devices 0 and 1, not " + std::to_string(ordinal));
+        *info = {};
+        std::snprintf(info->id, sizeof info->id, "host:%u", wave_widths[ordinal]);
+        std::snprintf(info->backend, sizeof info->backend, "host");
+        std::snprintf(info->name, sizeof info->name, "%s, emulating waves of %u lanes",
+                      wf::host::file_value("/proc/cpuinfo", "model name").c_str(), wave_widths[ordinal]);
+        info->wave_width = wave_widths[ordinal];
+        info->multiprocessors = std::max(1u, std::thread::hardware_concurrency());
+        info->max_tile_size = wf::host::largest_tile;
+        info->max_tiles = INT32_MAX;
+        info->memory_bytes = wf::host::file_number("/proc/meminfo", "MemTotal") * 1024;
+        info->memory_free_bytes = wf::host::memory_free();
+        return WF_OK;
+    });
+}
+
+bool parse_schedule(const std::string &text, wf::host::schedule *schedule) {
+    using wf::host::order;
+    if (text.empty() || text == "forward") {
+        schedule->lanes = order::forward;
+        return true;
+    }
+    if (text == "reverse") {
+        schedule->lanes = order::reverse;
+        return true;
+    }
+    if (text == "random") {
+        schedule->lanes = order::random;
+        return true;
+    }
+    const std::string prefix = "random=";
+    const std::string digits = text.compare(0, prefix.size(), prefix) == 0 ? text.substr(prefix.size()) : "";
+    if (digits.empty() || digits.size() > 19 || digits.find_first_not_of("0123456789") != std::string::npos)
+        return false;
+    *schedule = {order::random, std::strtoull(digits.c_str(), nullptr, 10)};
+    return true;
+}
+
+wf_status open(uint32_t ordinal, const char *setting, void **device) {
+    return guarded([&]() -> wf_status {
+        wf::host::schedule schedule;
+        if (!parse_schedule(setting, &schedule))
+            return fail(WF_INVALID_ARGUMENT, std::string("unknown schedule '") + setting +
+                                                 "': it is forward, reverse, random or random=SEED (up to 19 digits)");
+        wf_status status = WF_OK;
+        std::string error;
+        const wf::host::native::kernels *const cpu = wf::host::native::choose_kernels(&status, &error);
+        if (cpu == nullptr)
+            return fail(status, error);
+        *device = new host_device(wave_widths[ordinal], schedule, *cpu);
+        return WF_OK;
+    });
+}
+
+void close(void *device) {
+    delete &as_host(device);
+}
+
+wf_status allocate(void *, size_t bytes, void **memory) {
+    return guarded([&]() -> wf_status {
+        // malloc would promise more than there is, and the process would be killed on the way.
+        const uint64_t available = wf::host::memory_free();
+        if (bytes <= available)
+            *memory = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+        if (bytes > available || *memory == nullptr)
+            return fail(WF_OUT_OF_MEMORY, std::to_string(bytes) + " bytes were asked for, " +
+                                              std::to_string(available) + " are free: use fewer elements");
+        // Fresh pages are zero, which would hide a kernel that reads what nobody wrote.
+        std::memset(*memory, 0xa5, bytes);
+        return WF_OK;
+    });
+}
+
+void release(void *, void *memory) {
+    std::free(memory);
+}
+
+wf_status copy(void *, void *to, const void *from, size_t bytes, wf_direction) {
+    std::memcpy(to, from, bytes);
+    return WF_OK;
+}
+
+wf_status refuse_stream() {
+    return fail(WF_INVALID_ARGUMENT, "the host device has no streams: stream must be NULL");
+}
+
+wf_status launch(void *device, void *stream, const wf_launch *what) {
+    return guarded([&]() -> wf_status {
+        if (stream != nullptr)
+            return refuse_stream();
+        static const char *const names[] = {
+#define KERNEL_NAME(name, shape, function, loads, folds) #name,
+            WF_KERNEL_MAP(KERNEL_NAME)
+#undef KERNEL_NAME
+        };
+        wf::host::machine &machine = as_host(device).machine;
+        const auto launcher = wf::find_launcher<wf::host::machine &>(*what);
+        if (launcher == nullptr)
+            return fail(WF_UNSUPPORTED, "no such kernel");
+        machine.name_kernel(names[what->kernel]);
+        launcher(*what, machine);
+        const std::string finding = machine.take_finding();
+        return finding.empty() ? WF_OK : fail(WF_KERNEL_FAULT, finding);
+    });
+}
+
+wf_status clear(void *, void *stream, void *memory, size_t bytes) {
+    if (stream != nullptr)
+        return refuse_stream();
+    std::memset(memory, 0, bytes);
+    return WF_OK;
+}
+
+wf_status finish(void *) {
+    return WF_OK; // every launch waits for its end
+}
+
+wf_status read(void *device, const void *from, size_t bytes) {
+    return guarded([&]() -> wf_status {
+        wf::host::read_all(from, bytes, as_host(device).machine.threads());
+        return WF_OK;
+    });
+}
+
+wf_status fold(void *device, const wf_reduce_spec *what, const void *in, uint64_t count, void *result) {
+    return guarded([&]() -> wf_status {
+        wf::host::native::fold(as_host(device).cpu, as_host(device).pool, *what, in, count, result);
+        return WF_OK;
+    });
+}
+
+wf_status describe(void *device, const wf_describe_spec *what, const void *in, uint64_t count, wf_description *result) {
+    return guarded([&]() -> wf_status {
+        wf::host::native::describe(as_host(device).cpu, as_host(device).pool, *what, in, count, result);
+        return WF_OK;
+    });
+}
+
+wf_status share(void *device, size_t bytes, void **here, void **there) {
+    const wf_status status = allocate(device, bytes, here);
+    *there = *here;
+    return status;
+}
+
+void unshare(void *, void *here) {
+    std::free(here);
+}
+
+wf_status reaches(void *, const void *memory, const void **there) {
+    *there = memory;
+    return WF_OK;
+}
+
+wf_status capture(void *, void *, uint64_t *number) {
+    *number = 0; // there are no streams
+    return WF_OK;
+}
+
+wf_status timer_start(void *device) {
+    as_host(device).started = clock_type::now();
+    return WF_OK;
+}
+
+wf_status timer_stop(void *device, double *seconds) {
+    *seconds = std::chrono::duration<double>(clock_type::now() - as_host(device).started).count();
+    return WF_OK;
+}
+
+} // namespace
+
+extern "C" __attribute__((visibility("default"))) const wf_backend *wavefold_backend() {
+    static const wf_backend backend = [] {
+        wf_backend made = {};
+        made.abi = WF_BACKEND_ABI;
+        made.name = "host";
+        made.describe_tile = wf::describe_tile;
+        made.message = message;
+        made.device_count = device_count;
+        made.device_info = device_info;
+        made.open = open;
+        made.close = close;
+        made.allocate = allocate;
+        made.release = release;
+        made.copy = copy;
+        made.launch = launch;
+        made.clear = clear;
+        made.read = read;
+        made.finish = finish;
+        made.fold = fold;
+        made.describe = describe;
+        made.share = share;
+        made.unshare = unshare;
+        made.reaches = reaches;
+        made.capture = capture;
+        made.timer_start = timer_start;
+        made.timer_stop = timer_stop;
+        return made;
+    }();
+    return &backend;
+}

@@ -1,0 +1,194 @@
+// Descriptions: count, sum, extremes, mean and variance, with one look at memory; what follows looks at the chunk again,
+// which is then in the nearest cache.
+#ifndef WAVEFOLD_HOST_NATIVE_DESCRIBE_NATIVE_HPP
+#define WAVEFOLD_HOST_NATIVE_DESCRIBE_NATIVE_HPP
+
+#include "arithmetic.hpp"
+#include "extremes.hpp"
+#include "native.hpp"
+#include "simd.hpp"
+
+namespace wf::host::native {
+namespace {
+
+struct moments {
+    uint64_t count = 0;
+    double mean = 0;
+    double squares = 0; // of the distances from the mean, summed
+
+    // Chan, Golub and LeVeque 1983, "Algorithms for computing the sample variance", (2.1).
+    void join(const moments &next) {
+        if (next.count == 0)
+            return;
+        if (count == 0) {
+            *this = next;
+            return;
+        }
+        const double mine = static_cast<double>(count), theirs = static_cast<double>(next.count);
+        const double apart = next.mean - mean, all = mine + theirs;
+        mean += apart * (theirs / all);
+        squares += next.squares + apart * apart * (mine / all) * theirs;
+        count += next.count;
+    }
+};
+
+// Distances from a pivot as f64. Integers of 8 bytes have more bits than that, so they are subtracted first.
+template <class T>
+struct distances {
+    static constexpr size_t width = lane_count<double>;
+    static constexpr bool is_wide = std::is_integral_v<T> && sizeof(T) == 8;
+    using pivot_type = std::conditional_t<is_wide, uint64_t, double>;
+    pivot_type pivot;
+
+    auto lanes_at(const char *in) const {
+        if constexpr (is_wide) {
+            const auto apart = load<lanes<uint64_t, width>>(in) - pivot;
+            return lift<double, int64_t, width>(reinterpret_cast<const char *>(&apart));
+        } else {
+            return lift<double, T, width>(in) - pivot;
+        }
+    }
+    double at(const char *in) const {
+        if constexpr (is_wide)
+            return static_cast<double>(static_cast<int64_t>(load<uint64_t>(in) - pivot));
+        else
+            return lift_one<double, T>(in) - pivot;
+    }
+    // The pivot and a distance from it.
+    double from_pivot(double distance) const {
+        if constexpr (is_wide)
+            return static_cast<double>(static_cast<T>(pivot)) + distance;
+        else
+            return pivot + distance;
+    }
+};
+
+// The moments about some pivot, corrected for that not being the mean.
+template <class Distances, class T, size_t... I>
+inline moments moments_about(const Distances &from, const char *in, size_t count, std::index_sequence<I...>) {
+    constexpr size_t width = lane_count<double>;
+    constexpr size_t step = width * sizeof(T);
+    using vector = lanes<double, width>;
+    vector sums[sizeof...(I)] = {(static_cast<void>(I), vector{})...};
+    vector squares[sizeof...(I)] = {(static_cast<void>(I), vector{})...};
+    const auto take = [&](size_t i, const char *at) __attribute__((always_inline)) {
+        const vector distance = from.lanes_at(at);
+        sums[i] += distance;
+        squares[i] += distance * distance;
+    };
+    size_t left = count;
+    for (; left >= sizeof...(I) * width; left -= sizeof...(I) * width, in += sizeof...(I) * step)
+        (take(I, in + I * step), ...);
+    for (; left >= width; left -= width, in += step)
+        take(0, in);
+    for (size_t i = 1; i < sizeof...(I); i++) {
+        sums[0] += sums[i];
+        squares[0] += squares[i];
+    }
+    double sum = fold_lanes<double, width>(sums[0], add());
+    double square = fold_lanes<double, width>(squares[0], add());
+    for (; left > 0; left--, in += sizeof(T)) {
+        const double distance = from.at(in);
+        sum += distance;
+        square += distance * distance;
+    }
+    const double n = static_cast<double>(count);
+    const double about_mean = square - sum * (sum / n);
+    return {count, from.from_pivot(sum / n), about_mean < 0 ? 0 : about_mean}; // NaN stays
+}
+
+template <class T>
+struct description {
+    using sum_type = std::conditional_t<is_float<T>, double, uint64_t>;
+    using block = std::conditional_t<is_float<T>, double, std::conditional_t<(sizeof(T) <= 2), uint32_t, uint64_t>>;
+    struct piece {
+        extremes<T> found;
+        moments about;
+        sum_type sum = 0;
+    };
+
+    // Of a chunk without NaN, whose sum and range are known.
+    static moments moments_of(const char *in, size_t count, const range<T> &range, sum_type sum) {
+        constexpr auto four = std::make_index_sequence<4>();
+        const double first = lift_one<double, T>(in);
+        if constexpr (distances<T>::is_wide) {
+            // Signed differences hold unless the range has more than 63 bits; then f64's bits are enough.
+            if ((static_cast<uint64_t>(range.most) - static_cast<uint64_t>(range.least)) >> 63 == 0)
+                return moments_about<distances<T>, T>({load<uint64_t>(in)}, in, count, four);
+            struct rounded {
+                double pivot;
+                auto lanes_at(const char *at) const { return lift<double, T, lane_count<double>>(at) - pivot; }
+                double at(const char *where) const { return lift_one<double, T>(where) - pivot; }
+                double from_pivot(double distance) const { return pivot + distance; }
+            };
+            return moments_about<rounded, T>({first}, in, count, four);
+        } else {
+            double pivot = static_cast<double>(sum) / static_cast<double>(count);
+            if constexpr (std::is_integral_v<T> && std::is_signed_v<T>)
+                pivot = static_cast<double>(static_cast<int64_t>(sum)) / static_cast<double>(count);
+            if (pivot - pivot != 0) // infinite or NaN: the sum may be that though no element is
+                pivot = first;
+            return moments_about<distances<T>, T>({pivot}, in, count, four);
+        }
+    }
+
+    static void fold(const job &what, uint64_t begin, uint64_t end, partial *to) {
+        piece here;
+        here.found = extremes_of<T>(what, begin, end, [&](const char *in, size_t count, const range<T> &range) {
+            const auto sum = fold_elements<T, block, sum_type, add>(in, count);
+            here.sum += sum;
+            here.about.join(moments_of(in, count, range, sum));
+        });
+        static_assert(sizeof here <= sizeof to->bytes, "a piece must hold it");
+        __builtin_memcpy(to->bytes, &here, sizeof here);
+    }
+
+    static wf_number number(typename ranks<T>::rank stored) {
+        wf_number wide;
+        if constexpr (is_float<T>)
+            wide.f64 = lift_one<double, T>(reinterpret_cast<const char *>(&stored));
+        else if constexpr (std::is_signed_v<T>)
+            wide.i64 = stored;
+        else
+            wide.u64 = stored;
+        return wide;
+    }
+
+    static void finish(const job &what, const partial *pieces, size_t count, wf_description *result) {
+        const double nan = __builtin_nan("");
+        piece all;
+        for (size_t i = 0; i < count; i++) {
+            const auto next = load<piece>(reinterpret_cast<const char *>(pieces[i].bytes));
+            all.found.join(next.found);
+            all.about.join(next.about);
+            all.sum += next.sum;
+        }
+        const bool is_nan = all.found.nan_chunk != nowhere;
+        const place<T> least = least_or_most(what, all.found, true), most = least_or_most(what, all.found, false);
+        wf_description made = {};
+        made.count = is_nan ? what.count : all.about.count;
+        made.min = number(least.stored);
+        made.max = number(most.stored);
+        made.argmin = least.index;
+        made.argmax = most.index;
+        if constexpr (is_float<T>) {
+            made.sum.f64 = is_nan ? nan : all.sum;
+            // An infinity makes every join after it NaN, also where the mean is infinite.
+            const bool is_finite = all.about.mean - all.about.mean == 0;
+            made.mean = is_finite ? all.about.mean : all.sum / static_cast<double>(made.count);
+            const bool has_infinity = made.min.f64 - made.min.f64 != 0 || made.max.f64 - made.max.f64 != 0;
+            made.variance = has_infinity ? nan : all.about.squares / static_cast<double>(made.count);
+        } else {
+            made.sum.u64 = all.sum;
+            made.mean = all.about.mean;
+            made.variance = all.about.squares / static_cast<double>(made.count);
+        }
+        if (is_nan || made.count == 0)
+            made.mean = made.variance = nan;
+        *result = made;
+    }
+};
+
+} // namespace
+} // namespace wf::host::native
+#endif

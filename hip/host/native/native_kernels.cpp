@@ -1,0 +1,145 @@
+// The kernels of one set of instructions: compiled once for each, with WF_CPU the name (CMakeLists.txt).
+#include "arithmetic.hpp"
+#include "describe_native.hpp"
+#include "extremes.hpp"
+#include "ordered.hpp"
+
+namespace wf::host::native {
+namespace {
+
+// Calls visit with the fold that the job names. The job is of wf_reduction_get_info's table.
+template <class Element, class Op, class Visit>
+void visit_arithmetic(const job &what, const Visit &visit) {
+    switch (what.accumulator) {
+    case WF_F32:
+        if constexpr (is_float<Element> && sizeof(Element) <= 4)
+            visit(arithmetic<Element, float, Op>());
+        break;
+    case WF_F64:
+        if constexpr (is_float<Element> || std::is_same_v<Op, add>)
+            visit(arithmetic<Element, double, Op>());
+        break;
+    case WF_I32:
+    case WF_U32:
+        if constexpr (std::is_integral_v<Element> && sizeof(Element) <= 4)
+            visit(arithmetic<Element, std::conditional_t<std::is_signed_v<Element>, int32_t, uint32_t>, Op>());
+        break;
+    default:
+        if constexpr (std::is_integral_v<Element>)
+            visit(arithmetic<Element, std::conditional_t<std::is_signed_v<Element>, int64_t, uint64_t>, Op>());
+        break;
+    }
+}
+
+template <class T, class Visit>
+void visit_ordered(const job &what, const Visit &visit) {
+    if (what.op == WF_MATMUL)
+        visit(ordered<matrix<T>>());
+    else
+        visit(ordered<map<T>>());
+}
+
+template <class Element, class Visit>
+void visit_op(const job &what, const Visit &visit) {
+    using bits = typename ranks<Element>::rank;
+    switch (what.op) {
+    case WF_SUM:
+    case WF_MEAN:
+        visit_arithmetic<Element, add>(what, visit);
+        break;
+    case WF_PRODUCT:
+        visit_arithmetic<Element, multiply>(what, visit);
+        break;
+    case WF_AND:
+        visit(bitwise<std::make_unsigned_t<bits>, bit_and>());
+        break;
+    case WF_OR:
+        visit(bitwise<std::make_unsigned_t<bits>, bit_or>());
+        break;
+    case WF_XOR:
+        visit(bitwise<std::make_unsigned_t<bits>, bit_xor>());
+        break;
+    case WF_MATMUL:
+    case WF_AFFINE:
+        if constexpr (std::is_floating_point_v<Element>)
+            visit_ordered<Element>(what, visit);
+        else if constexpr (std::is_same_v<Element, int32_t>)
+            visit_ordered<uint32_t>(what, visit);
+        break;
+    default:
+        visit(extreme<Element>());
+        break;
+    }
+}
+
+template <class T>
+struct type_tag {
+    using type = T;
+};
+
+template <class Visit>
+void visit_type(wf_type type, const Visit &visit) {
+    switch (type) {
+    case WF_F32:
+        return visit(type_tag<float>());
+    case WF_F64:
+        return visit(type_tag<double>());
+    case WF_I32:
+        return visit(type_tag<int32_t>());
+    case WF_I64:
+        return visit(type_tag<int64_t>());
+    case WF_U32:
+        return visit(type_tag<uint32_t>());
+    case WF_U64:
+        return visit(type_tag<uint64_t>());
+    case WF_I8:
+        return visit(type_tag<int8_t>());
+    case WF_I16:
+        return visit(type_tag<int16_t>());
+    case WF_U8:
+        return visit(type_tag<uint8_t>());
+    case WF_U16:
+        return visit(type_tag<uint16_t>());
+    case WF_F16:
+        return visit(type_tag<f16>());
+    case WF_BF16:
+        return visit(type_tag<bf16>());
+    case WF_TYPE_COUNT:
+        break;
+    }
+}
+
+template <class Visit>
+void visit_fold(const job &what, const Visit &visit) {
+    visit_type(what.type, [&](auto tag) { visit_op<typename decltype(tag)::type>(what, visit); });
+}
+
+void fold_piece(const job &what, uint64_t begin, uint64_t end, partial *to) {
+    visit_fold(what, [&](auto found) { decltype(found)::fold(what, begin, end, to); });
+}
+
+void finish_fold(const job &what, const partial *pieces, size_t count, void *result) {
+    visit_fold(what, [&](auto found) { decltype(found)::finish(what, pieces, count, result); });
+}
+
+void describe_piece(const job &what, uint64_t begin, uint64_t end, partial *to) {
+    visit_type(what.type, [&](auto tag) { description<typename decltype(tag)::type>::fold(what, begin, end, to); });
+}
+
+void finish_description(const job &what, const partial *pieces, size_t count, wf_description *result) {
+    visit_type(what.type,
+               [&](auto tag) { description<typename decltype(tag)::type>::finish(what, pieces, count, result); });
+}
+
+} // namespace
+
+#define WF_TEXT_OF(name) #name
+#define WF_TEXT(name) WF_TEXT_OF(name)
+#define WF_JOIN_OF(a, b) a##b
+#define WF_JOIN(a, b) WF_JOIN_OF(a, b)
+
+extern const kernels WF_JOIN(kernels_, WF_CPU);
+const kernels WF_JOIN(kernels_, WF_CPU) = {WF_TEXT(WF_CPU), fold_piece, finish_fold, describe_piece,
+                                           finish_description};
+
+} // namespace wf::host::native

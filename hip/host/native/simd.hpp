@@ -1,0 +1,173 @@
+// Vectors of numbers as wide as the registers of the instructions that the file is compiled for, by the vector extension
+// that gcc and clang share; a loop over lanes of a fixed number is what both turn into one instruction.
+//
+// Everything that kernels are made of is in an anonymous namespace, and none of the standard library's functions is
+// called: the linker would merge what bears one name, and the plain kernels might get code of wider instructions.
+#ifndef WAVEFOLD_HOST_NATIVE_SIMD_HPP
+#define WAVEFOLD_HOST_NATIVE_SIMD_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#ifdef __F16C__
+#include <immintrin.h>
+#endif
+
+namespace wf::host::native {
+namespace {
+
+#if defined(__AVX512F__)
+constexpr size_t register_bytes = 64;
+#elif defined(__AVX2__)
+constexpr size_t register_bytes = 32;
+#else
+constexpr size_t register_bytes = 16; // SSE2, NEON
+#endif
+
+// Types that C++ lacks: 16 bits of float.
+struct f16 {
+    uint16_t bits;
+};
+struct bf16 {
+    uint16_t bits;
+};
+
+template <class T>
+constexpr bool is_float = std::is_floating_point_v<T> || std::is_same_v<T, f16> || std::is_same_v<T, bf16>;
+
+template <class T, size_t N>
+struct lanes_of {
+    typedef T type __attribute__((vector_size(N * sizeof(T))));
+};
+template <class T, size_t N>
+using lanes = typename lanes_of<T, N>::type;
+
+template <class T>
+constexpr size_t lane_count = register_bytes / sizeof(T);
+
+// Any bytes as a number, or as a vector; the address may be any.
+template <class T>
+inline T load(const char *at) {
+    T value;
+    __builtin_memcpy(&value, at, sizeof value);
+    return value;
+}
+template <class To, class From>
+inline To bits_as(From value) {
+    static_assert(sizeof(To) == sizeof(From), "the same bits");
+    To same;
+    __builtin_memcpy(&same, &value, sizeof same);
+    return same;
+}
+
+// A vector of one number, also where its type has 1 or 2 bytes.
+template <class T, size_t N>
+inline lanes<T, N> all_of(T value) {
+    lanes<T, N> all = {};
+    for (size_t i = 0; i < N; i++)
+        all[i] = value;
+    return all;
+}
+
+// Loads N elements and makes them numbers of another type that holds them all, or wraps integers to it.
+template <class To, class Element, size_t N>
+inline lanes<To, N> lift(const char *at) {
+    const auto convert = [](const auto *from) {
+        To to[N];
+        for (size_t i = 0; i < N; i++)
+            to[i] = static_cast<To>(from[i]);
+        return load<lanes<To, N>>(reinterpret_cast<const char *>(to));
+    };
+    if constexpr (std::is_same_v<Element, To> ||
+                  (std::is_integral_v<Element> && std::is_integral_v<To> && sizeof(Element) == sizeof(To))) {
+        return load<lanes<To, N>>(at);
+    } else if constexpr (std::is_same_v<Element, bf16>) {
+        uint16_t from[N];
+        float to[N];
+        __builtin_memcpy(from, at, sizeof from);
+        for (size_t i = 0; i < N; i++)
+            to[i] = bits_as<float>(uint32_t(from[i]) << 16);
+        return lift<To, float, N>(reinterpret_cast<const char *>(to));
+    } else if constexpr (std::is_same_v<Element, f16>) {
+        lanes<float, N> to;
+#ifdef __F16C__
+        if constexpr (N == 4)
+            to = bits_as<lanes<float, N>>(_mm_cvtph_ps(_mm_loadl_epi64(reinterpret_cast<const __m128i *>(at))));
+        else if constexpr (N == 8)
+            to = bits_as<lanes<float, N>>(_mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i *>(at))));
+#ifdef __AVX512F__
+        else
+            to = bits_as<lanes<float, N>>( // by maskz: gcc 12 warns of what the plain one passes
+                _mm512_maskz_cvtph_ps(0xffff, _mm256_loadu_si256(reinterpret_cast<const __m256i *>(at))));
+#endif
+#else
+        // Exact. The exponent's bias grows from 15 to 127 by a multiplication, which also makes subnormals normal;
+        // infinities and NaN then have the exponent 143, which must become 255.
+        uint16_t from[N];
+        float of[N];
+        __builtin_memcpy(from, at, sizeof from);
+        for (size_t i = 0; i < N; i++) {
+            const uint32_t magnitude = uint32_t(from[i] & 0x7fffu) << 13;
+            const uint32_t scaled = bits_as<uint32_t>(bits_as<float>(magnitude) * 0x1p112f);
+            const uint32_t special = magnitude >= 0x0f800000u ? 0x7f800000u : 0u;
+            of[i] = bits_as<float>(scaled | special | uint32_t(from[i] & 0x8000u) << 16);
+        }
+        to = load<lanes<float, N>>(reinterpret_cast<const char *>(of));
+#endif
+        return lift<To, float, N>(reinterpret_cast<const char *>(&to));
+    } else if constexpr (std::is_same_v<To, double> && std::is_same_v<Element, uint32_t>) {
+        // There is an instruction for signed numbers alone; both steps are exact.
+        uint32_t from[N];
+        int32_t shifted[N];
+        __builtin_memcpy(from, at, sizeof from);
+        for (size_t i = 0; i < N; i++)
+            shifted[i] = static_cast<int32_t>(from[i] ^ 0x80000000u);
+        return convert(shifted) + 2147483648.0;
+    } else if constexpr (std::is_same_v<To, double> && std::is_integral_v<Element> && sizeof(Element) < 4) {
+        Element from[N];
+        int32_t wide[N]; // compilers do not find this step themselves
+        __builtin_memcpy(from, at, sizeof from);
+        for (size_t i = 0; i < N; i++)
+            wide[i] = from[i];
+        return convert(wide);
+    } else {
+        Element from[N];
+        __builtin_memcpy(from, at, sizeof from);
+        return convert(from);
+    }
+}
+
+// One element, likewise.
+template <class To, class Element>
+inline To lift_one(const char *at) {
+    if constexpr (std::is_same_v<Element, bf16>) {
+        return static_cast<To>(bits_as<float>(uint32_t(load<uint16_t>(at)) << 16));
+    } else if constexpr (std::is_same_v<Element, f16>) {
+        char four[8] = {};
+        __builtin_memcpy(four, at, 2);
+        return static_cast<To>(lift<float, f16, 4>(four)[0]);
+    } else {
+        return static_cast<To>(load<Element>(at));
+    }
+}
+
+// Folds the lanes of a vector into one number, halving it.
+template <class T, size_t N, class Join>
+inline T fold_lanes(const lanes<T, N> &all, const Join &join) {
+    if constexpr (N == 1) {
+        return all[0];
+    } else if constexpr (N == 2) {
+        return join(T(all[0]), T(all[1]));
+    } else {
+        lanes<T, N / 2> half[2];
+        static_assert(sizeof half == sizeof all, "halves make a whole");
+        __builtin_memcpy(half, &all, sizeof all);
+        return fold_lanes<T, N / 2>(join(half[0], half[1]), join);
+    }
+}
+
+} // namespace
+} // namespace wf::host::native
+#endif

@@ -1,0 +1,153 @@
+// Several statistics of one pass over the data, as an operator: what wf_describe folds.
+#ifndef WAVEFOLD_REDUCE_DESCRIBE_HPP
+#define WAVEFOLD_REDUCE_DESCRIBE_HPP
+
+#include "thread_reduce.hpp"
+
+namespace wf {
+
+// Numbers as the public API has them: floats in f64, integers in 64 bits.
+template <class Element>
+__device__ __forceinline__ uint64_t number_of(Element value) {
+    if constexpr (is_float<Element>)
+        return bits_as<uint64_t>(widen<double>(value));
+    else if constexpr (std::is_signed_v<Element>)
+        return uint64_t(int64_t(value));
+    else
+        return value;
+}
+
+template <class Element>
+struct describes {
+    using element = Element;
+    using place = typename first_extreme<Element>::place;
+    using sum_type = std::conditional_t<is_float<Element>, double, uint64_t>;
+    // squares: of distances from the mean.
+    struct moments {
+        uint64_t count;
+        sum_type sum;
+        double mean, squares;
+    };
+    struct value {
+        moments of;
+        place least, largest;
+    };
+    // wf_description.
+    struct result {
+        uint64_t count;
+        sum_type sum;
+        uint64_t least, largest, least_at, largest_at;
+        double mean, variance;
+    };
+    first_extreme<Element> low, high;
+
+    static __device__ __forceinline__ value identity() {
+        return {{0, 0, 0, 0}, first_extreme<Element>::identity(), first_extreme<Element>::identity()};
+    }
+    __device__ __forceinline__ bool ignores_nan() const { return low.which.nan == ranks<Element>::most; }
+    // After Chan, Golub and LeVeque (1983).
+    static __device__ __forceinline__ moments join(const moments &a, const moments &b) {
+        if (a.count == 0)
+            return b;
+        if (b.count == 0)
+            return a;
+        const double all = double(a.count + b.count), share_of_b = double(b.count) / all, apart = b.mean - a.mean;
+        return {a.count + b.count, a.sum + b.sum, a.mean + apart * share_of_b,
+                a.squares + b.squares + apart * apart * double(a.count) * share_of_b};
+    }
+    __device__ __forceinline__ value operator()(const value &a, const value &b) const {
+        return {join(a.of, b.of), low(a.least, b.least), high(a.largest, b.largest)};
+    }
+    __device__ __forceinline__ result finish(const value &total, size_t) const {
+        const double count = double(total.of.count);
+        // Of no elements, 0 / 0. Infinities make the mean that is gathered about a pivot NaN, but not the sum.
+        double mean = total.of.mean;
+        if (total.of.count == 0 || mean - mean != 0)
+            mean = double(total.of.sum) / count;
+        return {total.of.count,
+                total.of.sum,
+                number_of(low.which.finish(typename first_extreme<Element>::rank(total.least.rank_bits), 1)),
+                number_of(high.which.finish(typename first_extreme<Element>::rank(total.largest.rank_bits), 1)),
+                total.least.index,
+                total.largest.index,
+                mean,
+                total.of.squares / count};
+    }
+};
+
+template <class Element, class Packed>
+__device__ __forceinline__ auto resolved(const describes<Element> &op, typename describes<Element>::value value,
+                                         const Packed &source, uint64_t first) {
+    value.least = resolved(op.low, value.least, source, first);
+    value.largest = resolved(op.high, value.largest, source, first);
+    return value;
+}
+
+// Distances are taken from the first element that the thread sees: however large the mean, they are as large as the data
+// are far apart.
+template <class Element>
+class thread_reduce<describes<Element>> {
+  public:
+    using op_type = describes<Element>;
+    explicit __device__ __forceinline__ thread_reduce(const op_type &op) : op_(op), low_(op.low), high_(op.high) {}
+
+    __device__ __forceinline__ void add_pack(const element_pack<Element> &from, unsigned p) {
+#pragma unroll
+        for (unsigned k = 0; k < from.size; k++)
+            take_moments(from[k]);
+        low_.add_pack(from, p);
+        high_.add_pack(from, p);
+    }
+    __device__ __forceinline__ void add_one(Element from, size_t i) {
+        take_moments(from);
+        low_.add_one(from, i);
+        high_.add_one(from, i);
+    }
+    template <class Packed>
+    __device__ __forceinline__ typename op_type::value result(const Packed &source, unsigned first) const {
+        const double count = double(count_), mean = count_ != 0 ? apart_ / count : 0;
+        return {{count_, sum_, pivot_ + mean, squares_ - apart_ * mean},
+                low_.result(source, first),
+                high_.result(source, first)};
+    }
+
+    __device__ __forceinline__ void flush() {
+        low_.flush();
+        high_.flush();
+    }
+
+  private:
+    __device__ __forceinline__ void take_moments(Element from) {
+        if (is_nan(from) && op_.ignores_nan())
+            return;
+        const auto wide = widen<std::conditional_t<is_float<Element>, double, Element>>(from);
+        if (count_ == 0)
+            pivot_ = double(wide);
+        const double apart = double(wide) - pivot_;
+        count_++;
+        sum_ += typename op_type::sum_type(wide);
+        apart_ += apart;
+        squares_ += apart * apart;
+    }
+
+    const op_type &op_;
+    place_finder<Element> low_, high_;
+    uint64_t count_ = 0;
+    typename op_type::sum_type sum_ = 0;
+    double pivot_ = 0, apart_ = 0, squares_ = 0;
+};
+
+// A value has 64 bytes, of which a thread joins two. gfx906 and gfx908 have 64 registers for each of 1024 threads.
+#if defined(WF_AMD_DEVICE)
+constexpr unsigned describe_tile = 512;
+#else
+constexpr unsigned describe_tile = largest_tile;
+#endif
+template <class Element>
+constexpr unsigned largest_tile_of<describes<Element>> = describe_tile;
+
+template <class Element>
+constexpr unsigned loads_in_flight_of<thread_reduce<describes<Element>>> = sizeof(Element) == 1 ? 1 : 2;
+
+} // namespace wf
+#endif

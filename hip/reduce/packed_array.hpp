@@ -1,0 +1,133 @@
+// An array at any byte offset as loads of 16 bytes, and which of them a thread takes.
+#ifndef WAVEFOLD_REDUCE_PACKED_ARRAY_HPP
+#define WAVEFOLD_REDUCE_PACKED_ARRAY_HPP
+
+#include "../tile.hpp"
+
+#include <cstring>
+
+namespace wf {
+
+// A line of elements, each taken out of its word when it is folded: AMD's compilers would give each of 16 single bytes
+// that wait a register of its own.
+template <class Element>
+struct element_pack : line<Element> {
+    static constexpr unsigned size = 16 / sizeof(Element);
+    using line<Element>::words;
+
+    __device__ __forceinline__ Element operator[](unsigned k) const {
+        using bits =
+            std::conditional_t<sizeof(Element) == 1, uint8_t,
+                               std::conditional_t<sizeof(Element) == 2, uint16_t, typename line<Element>::word>>;
+        constexpr unsigned in_word = sizeof words[0] / sizeof(Element);
+        const auto low = static_cast<bits>(words[k / in_word] >> 8 * sizeof(Element) * (k % in_word));
+        Element element;
+        memcpy(&element, &low, sizeof element);
+        return element;
+    }
+};
+
+// An array cut into packs of 16 bytes. Elements that are Aligned to their type come in packs at aligned addresses; others
+// in packs that lie shift bytes behind such. What no pack holds, at both ends, are the edges. Cut on the host, and handed
+// to the kernel: a small fold takes as long as its instructions take to be fetched.
+template <class Element, bool Aligned>
+class packed_array {
+  public:
+    static constexpr unsigned loads = 16 / sizeof(Element);
+    using elements = element_pack<Element>;
+    // Packs are numbered in 32 bits, with room for a thread to step over the end: up to WF_REDUCE_BYTES in one launch.
+
+    explicit packed_array(const array_view<const Element> &source)
+        : body_(source), source_(source), shift_(source.past(0, sizeof(Element))),
+          head_(unsigned(source.template aligned_from<loads>())) {
+        if (shift_ != 0 && head_ < source.size())
+            head_++; // none stands at an aligned address: the first one behind it
+        // In long arrays packs start where a line does, so that no wave's loads touch a line more than they fill.
+        constexpr size_t line = 128, is_long = 512 * line;
+        if (source.size() * sizeof(Element) >= is_long)
+            head_ += unsigned((line + shift_ - source.past(head_, line)) % line / sizeof(Element));
+        body_ = source.section(head_, source.size() - head_);
+        packs_ = unsigned((source.size() - head_) / loads);
+        if (shift_ != 0 && packs_ > 0)
+            packs_--; // the second load of a pack must end inside the array
+        edges_ = unsigned(source.size() - size_t(packs_) * loads);
+    }
+
+    __device__ __forceinline__ unsigned packs() const { return packs_; }
+    // Pack p + ahead; ahead is the same in all threads.
+    __device__ __forceinline__ elements load(unsigned p, unsigned ahead) const {
+        if constexpr (Aligned)
+            return {body_.load_line(size_t(p) * loads, ahead)};
+        else
+            return {body_.load_across(size_t(p) * loads, ahead, shift_)};
+    }
+    // The index of a pack's first element.
+    __device__ __forceinline__ size_t index_of(unsigned p) const { return head_ + size_t(p) * loads; }
+    __device__ __forceinline__ unsigned edges() const { return edges_; }
+    __device__ __forceinline__ size_t index_of_edge(unsigned e) const {
+        return e < head_ ? e : e + size_t(packs_) * loads;
+    }
+    __device__ __forceinline__ Element read(size_t i) const {
+        if constexpr (Aligned)
+            return source_[i];
+        else
+            return source_.read(i);
+    }
+
+  private:
+    array_view<const Element> body_; // from the first pack on
+    array_view<const Element> source_;
+    unsigned shift_, head_, packs_, edges_;
+};
+
+// Loads in flight per thread: 64 bytes, unless the accumulator needs the registers.
+constexpr unsigned loads_in_flight = 4;
+template <class Accumulator>
+constexpr unsigned loads_in_flight_of = loads_in_flight;
+
+template <class Packed, class Accumulator>
+__device__ __forceinline__ void reduce_packs(unsigned p, unsigned threads, const Packed &source, Accumulator &mine) {
+    constexpr unsigned in_flight = loads_in_flight_of<Accumulator>;
+    const unsigned packs = source.packs();
+    for (; p + (in_flight - 1) * threads < packs; p += in_flight * threads) {
+        typename Packed::elements loaded[in_flight];
+#pragma unroll
+        for (unsigned k = 0; k < in_flight; k++)
+            loaded[k] = source.load(p, k * threads);
+#pragma unroll
+        for (unsigned k = 0; k < in_flight; k++)
+            mine.add_pack(loaded[k], p + k * threads);
+        mine.flush();
+    }
+    // The last few are in flight together too: for small arrays that is all there is.
+    if constexpr (in_flight > 1) {
+        if (p >= packs)
+            return;
+        typename Packed::elements loaded[in_flight - 1] = {};
+#pragma unroll
+        for (unsigned k = 0; k + 1 < in_flight; k++)
+            if (p + k * threads < packs)
+                loaded[k] = source.load(p, k * threads);
+#pragma unroll
+        for (unsigned k = 0; k + 1 < in_flight; k++)
+            if (p + k * threads < packs)
+                mine.add_pack(loaded[k], p + k * threads);
+        mine.flush();
+    }
+}
+
+// A thread's number in the grid, and that of its first pack.
+__device__ __forceinline__ unsigned thread_of(const tiled_index &tidx) {
+    return tidx.tile * tidx.tile_size + tidx.local;
+}
+// The grid strides over the array; a thread's packs ascend.
+template <class Packed, class Accumulator>
+__device__ __forceinline__ void reduce_elements(const tiled_index &tidx, const Packed &source, Accumulator &mine) {
+    const unsigned threads = tidx.tiles * tidx.tile_size, thread = thread_of(tidx);
+    reduce_packs(thread, threads, source, mine);
+    for (unsigned e = thread; e < source.edges(); e += threads)
+        mine.add_one(source.read(source.index_of_edge(e)), source.index_of_edge(e));
+}
+
+} // namespace wf
+#endif

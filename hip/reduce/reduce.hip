@@ -1,0 +1,105 @@
+// wavefold: what wf_reduce runs, for every operator that commutes.
+//
+// Idea:   loads of 16 bytes at any byte offset, several in flight; elements are lifted into what the operator folds. The
+//         tile that starts last waits for the others' values, folds them in the order of tiles, and finishes the result
+//         (narrows it, divides a mean, notes an index).
+// Limit:  memory; for small arrays the way of a load, of a value from tile to tile, and of the instructions.
+// Change: last_block's type of elements, of partial results and of the result become three; its fence and its ticket,
+//         which a tile draws when it is done, become a number that it draws while its elements are on the way.
+#include "../grid.hpp"
+#include "../tile.hpp"
+#include "../tile_status.hpp"
+#include "../wave.hpp"
+#include "packed_array.hpp"
+#include "thread_reduce.hpp"
+
+namespace wf {
+
+// An array may be folded in several launches, one after the other.
+struct reduce_part {
+    uint64_t first;    // the index of this part's first element
+    uint64_t whole;    // elements in all parts
+    unsigned is_alone; // one tile folds it all
+    unsigned is_first, is_last;
+};
+
+// Where the result goes, and what tells the host that it is there: the number, in the word (null: nobody waits).
+template <class Result>
+struct reduce_result {
+    Result *result;
+    uint64_t *word;
+    uint64_t number;
+};
+
+// Aligned: whether the elements are; a branch would have small folds fetch instructions for nothing.
+// tile_status_words: zeros between launches. carry: result of the earlier parts, kept apart from the tile status because
+// other reductions may run in between; the first part does not look at it.
+//
+// Forward progress: when a tile draws the last number, all others have started, and none waits for another. That tiles
+// which have started go on is what every GPU does.
+template <class Op, unsigned Width, bool Aligned>
+__global__ void __launch_bounds__(largest_tile_of<Op>)
+    reduce(packed_array<typename Op::element, Aligned> source, Op op, word_view tile_status_words,
+           word_view carry_words, ticket_view ticket, reduce_part part, reduce_result<typename Op::result> to) {
+    using value = decltype(Op::identity());
+    const tiled_index tidx;
+    const tile_static<value> tile_data(tidx);
+    const tile_static<unsigned> tile_number(tidx);
+    const unsigned number_cell = tidx.tile_size / Width * unsigned(sizeof(value) / sizeof(unsigned));
+
+    const bool joins = part.is_alone == 0, leads = tidx.local == 0;
+    const unsigned number = joins && leads ? count_up(ticket) : 0; // comes while the elements do
+    thread_reduce<Op> mine(op);
+    reduce_elements(tidx, source, mine);
+    value total = mine.result(source, thread_of(tidx));
+    if (leads)
+        tile_number[number_cell] = number;
+    total = tile_reduce<Width>(tidx, tile_data, total, op);
+
+    if (joins) {
+        const tile_status_array<value> states(tile_status_words);
+        if (leads)
+            states.publish(tidx.tile, tile_status::aggregate, total);
+        if (tile_number[number_cell] != tidx.tiles - 1)
+            return;
+        tidx.barrier.wait(); // between two folds of the tile
+        total = Op::identity();
+        for (unsigned t = tidx.local; t < tidx.tiles; t += tidx.tile_size) {
+            value others;
+            while (states.load(t, others) == tile_status::invalid)
+                let_others_run();
+            total = op(total, others);
+            states.clear(t);
+        }
+        total = tile_reduce<Width>(tidx, tile_data, total, op);
+    }
+    if (!leads)
+        return;
+    total = resolved(op, total, source, part.first);
+    if (joins) {
+        ticket[0] = 0;
+        const tile_status_array<value> carry(carry_words);
+        value before;
+        if (part.is_first == 0 && carry.load(0, before) != tile_status::invalid)
+            total = op(before, total);
+        if (part.is_last == 0) {
+            carry.publish(0, tile_status::aggregate, total);
+            return;
+        }
+    }
+    array_view<typename Op::result>(to.result, 1)[0] = op.finish(total, part.whole);
+    if (to.word != nullptr) {
+        system_fence();
+        write_word_for_host(to.word, to.number);
+    }
+}
+
+// The result of no elements.
+template <class Result>
+__global__ void __launch_bounds__(largest_tile) reduce_none(Result of_none, array_view<Result> result) {
+    const tiled_index tidx;
+    if (tidx.local == 0)
+        result[0] = of_none;
+}
+
+} // namespace wf

@@ -1,0 +1,255 @@
+// Every commutative operator on every type: how an element is made into what is folded (lift), how two of those fold,
+// and what becomes of the fold in the end (finish). What is folded has whole registers of 4 bytes.
+//
+// Operators that differ in a detail are one with a parameter, which a kernel gets when it is launched: each instance of
+// the kernel is compiled for every target.
+// The identity need not survive alone: an array of no elements never gets here.
+#ifndef WAVEFOLD_REDUCE_REDUCE_OPERATORS_HPP
+#define WAVEFOLD_REDUCE_REDUCE_OPERATORS_HPP
+
+#include "../operators.hpp"
+
+#include <cstring>
+
+namespace wf {
+
+// ---- Types that C++ lacks: 16 bits of float -------------------------------------------------------------------------
+
+struct f16 {
+    uint16_t bits;
+};
+struct bf16 {
+    uint16_t bits;
+};
+
+template <class T>
+constexpr bool is_float = std::is_floating_point_v<T> || std::is_same_v<T, f16> || std::is_same_v<T, bf16>;
+
+template <class To, class From>
+__device__ __forceinline__ To bits_as(From value) {
+    static_assert(sizeof(To) == sizeof(From), "the same bits");
+    To same;
+    memcpy(&same, &value, sizeof same);
+    return same;
+}
+
+// Numbers as another type that holds them all.
+template <class To, class From>
+__device__ __forceinline__ To widen(From value) {
+    return static_cast<To>(value);
+}
+
+// Exact.
+template <class To>
+__device__ __forceinline__ To widen(f16 value) {
+#if defined(__CUDA_ARCH__)
+    float wide;
+    asm("cvt.f32.f16 %0, %1;" : "=f"(wide) : "h"(value.bits));
+    return static_cast<To>(wide);
+#elif defined(WF_AMD_DEVICE)
+    return static_cast<To>(bits_as<_Float16>(value.bits));
+#else
+    // The exponent's bias grows from 15 to 127 by a multiplication, which also makes subnormals normal; infinities and
+    // NaN then have the exponent 143, which must become 255.
+    const uint32_t magnitude = uint32_t(value.bits & 0x7fffu) << 13;
+    uint32_t bits = bits_as<uint32_t>(bits_as<float>(magnitude) * 0x1p112f);
+    if (magnitude >= 0x0f800000u)
+        bits |= 0x7f800000u;
+    return static_cast<To>(bits_as<float>(bits | uint32_t(value.bits & 0x8000u) << 16));
+#endif
+}
+
+template <class To>
+__device__ __forceinline__ To widen(bf16 value) {
+    return static_cast<To>(bits_as<float>(uint32_t(value.bits) << 16));
+}
+
+template <class Element>
+__device__ __forceinline__ bool is_nan(Element value) {
+    if constexpr (is_float<Element>) {
+        const auto wide = widen<std::conditional_t<sizeof(Element) == 8, double, float>>(value);
+        return wide != wide;
+    } else {
+        return false;
+    }
+}
+
+// ---- Sum, product, mean ---------------------------------------------------------------------------------------------
+
+template <class Element, class Accumulator>
+struct adds : sum<Accumulator> {
+    using element = Element;
+    // The mean of integers is a double, and has the sum's place.
+    using result =
+        std::conditional_t<std::is_integral_v<Accumulator> && sizeof(Accumulator) == 8, uint64_t, Accumulator>;
+    unsigned averages =
+        0; // not 0: the mean. No bool: from a kernel's parameters, clang 19 took that through scratch memory
+
+    __device__ __forceinline__ Accumulator lift(Element value, size_t) const { return widen<Accumulator>(value); }
+    __device__ __forceinline__ result finish(Accumulator total, size_t count) const {
+        if constexpr (!std::is_integral_v<Accumulator>)
+            return __builtin_expect(averages != 0, 0) ? Accumulator(double(total) / double(count)) : total;
+        else if constexpr (sizeof(Accumulator) == 8)
+            return __builtin_expect(averages != 0, 0) ? bits_as<uint64_t>(double(total) / double(count))
+                                                      : uint64_t(total);
+        else
+            return total;
+    }
+};
+
+template <class Element, class Accumulator>
+struct multiplies {
+    using element = Element;
+    using result = Accumulator;
+    static __device__ __forceinline__ Accumulator identity() { return Accumulator(1); }
+    __device__ __forceinline__ Accumulator lift(Element value, size_t) const { return widen<Accumulator>(value); }
+    __device__ __forceinline__ Accumulator operator()(Accumulator a, Accumulator b) const { return multiply(a, b); }
+    __device__ __forceinline__ result finish(Accumulator total, size_t) const { return total; }
+};
+
+// ---- Bits -----------------------------------------------------------------------------------------------------------
+
+// Element: unsigned, as signs do not matter. flip: all ones makes "or" of what is folded "and" of what it was.
+template <class Element>
+struct bits_or {
+    using element = Element;
+    using result = Element;
+    using bits = std::conditional_t<sizeof(Element) == 8, uint64_t, uint32_t>;
+    bits flip = 0;
+
+    static __device__ __forceinline__ bits identity() { return 0; }
+    __device__ __forceinline__ bits lift(Element value, size_t) const { return value ^ flip; }
+    __device__ __forceinline__ bits operator()(bits a, bits b) const { return a | b; }
+    __device__ __forceinline__ result finish(bits total, size_t) const { return result(total ^ flip); }
+};
+
+template <class Element>
+struct bits_xor {
+    using element = Element;
+    using result = Element;
+    using bits = std::conditional_t<sizeof(Element) == 8, uint64_t, uint32_t>;
+    static __device__ __forceinline__ bits identity() { return 0; }
+    __device__ __forceinline__ bits lift(Element value, size_t) const { return value; }
+    __device__ __forceinline__ bits operator()(bits a, bits b) const { return a ^ b; }
+    __device__ __forceinline__ result finish(bits total, size_t) const { return result(total); }
+};
+
+// ---- Extremes -------------------------------------------------------------------------------------------------------
+
+// An element's rank is an integer that grows with it, so that extremes of every type are extremes of integers. Floats of
+// one sign are ordered as their bits are; -0 ranks right below +0. Every NaN gets the one rank that the caller says, an
+// end of the range, and what comes back from there is a NaN.
+template <class T>
+struct ranks {
+    using bits = std::conditional_t<sizeof(T) == 8, int64_t, std::conditional_t<sizeof(T) == 4, int32_t, int16_t>>;
+    using rank = std::conditional_t<std::is_integral_v<T>, std::conditional_t<(sizeof(T) < 4), int32_t, T>,
+                                    std::conditional_t<sizeof(T) == 8, int64_t, int32_t>>;
+    static constexpr rank least =
+        is_float<T> ? rank(std::numeric_limits<bits>::min()) : std::numeric_limits<rank>::min();
+    static constexpr rank most =
+        is_float<T> ? rank(std::numeric_limits<bits>::max()) : std::numeric_limits<rank>::max();
+
+    static __device__ __forceinline__ rank of(T value, rank of_nan) {
+        if constexpr (is_float<T>) {
+            constexpr bits infinity = std::is_same_v<T, f16>    ? bits(0x7c00)
+                                      : std::is_same_v<T, bf16> ? bits(0x7f80)
+                                      : sizeof(T) == 4          ? bits(0x7f800000)
+                                                                : bits(0x7ff0000000000000);
+            const rank stored = bits_as<bits>(value);
+            return (stored & most) > infinity ? of_nan : stored ^ (stored < 0 ? most : 0);
+        } else {
+            return rank(value);
+        }
+    }
+    static __device__ __forceinline__ T back(rank value) {
+        if constexpr (is_float<T>)
+            return bits_as<T>(bits(value ^ (value < 0 ? most : 0)));
+        else
+            return T(value);
+    }
+};
+
+// The least element. flip: all ones turns ranks round, which makes it the largest. nan: the rank of NaN, once turned: the
+// least, so that they propagate, or the largest, so that they are passed over.
+template <class Element>
+struct extreme {
+    using element = Element;
+    using result = Element;
+    using rank = typename ranks<Element>::rank;
+    rank flip = 0;
+    rank nan = ranks<Element>::least;
+
+    static __device__ __forceinline__ rank identity() { return ranks<Element>::most; }
+    __device__ __forceinline__ rank lift(Element value, size_t) const {
+        return rank(ranks<Element>::of(value, rank(nan ^ flip)) ^ flip);
+    }
+    __device__ __forceinline__ rank operator()(rank a, rank b) const { return a < b ? a : b; }
+    __device__ __forceinline__ result finish(rank value, size_t) const {
+        return ranks<Element>::back(rank(value ^ flip));
+    }
+};
+
+// The least and the largest.
+template <class Element>
+struct extremes {
+    using element = Element;
+    using rank = typename extreme<Element>::rank;
+    struct pair {
+        rank lowest, highest;
+    };
+    struct result {
+        Element lowest, highest;
+    };
+    extreme<Element> low, high;
+
+    static __device__ __forceinline__ pair identity() {
+        return {extreme<Element>::identity(), extreme<Element>::identity()};
+    }
+    __device__ __forceinline__ pair lift(Element value, size_t i) const {
+        return {low.lift(value, i), high.lift(value, i)};
+    }
+    __device__ __forceinline__ pair operator()(const pair &a, const pair &b) const {
+        return {low(a.lowest, b.lowest), high(a.highest, b.highest)};
+    }
+    __device__ __forceinline__ result finish(const pair &value, size_t count) const {
+        return {low.finish(value.lowest, count), high.finish(value.highest, count)};
+    }
+};
+
+// The extreme, and where it stands first: the lower index wins among equals, so the order of folding does not matter.
+template <class Element>
+struct first_extreme {
+    using element = Element;
+    using rank = typename extreme<Element>::rank;
+    struct place {
+        uint64_t rank_bits; // 8 bytes also where the rank has 4: no padding, which would be moved about uninitialised
+        uint64_t index;
+    };
+    struct result {
+        uint64_t value_bits, index;
+    };
+    static constexpr uint64_t nowhere = ~uint64_t(0);
+    extreme<Element> which;
+
+    static __device__ __forceinline__ place identity() { return {uint64_t(extreme<Element>::identity()), nowhere}; }
+    __device__ __forceinline__ place lift(Element value, size_t i) const {
+        const rank of_value = which.lift(value, i);
+        // Among floats, none but a NaN that is passed over ranks as the identity does.
+        const bool passed_over = is_float<Element> && of_value == extreme<Element>::identity();
+        return {uint64_t(of_value), passed_over ? nowhere : uint64_t(i)};
+    }
+    __device__ __forceinline__ place operator()(const place &a, const place &b) const {
+        const bool equal = a.rank_bits == b.rank_bits;
+        const bool take_a = equal ? a.index < b.index : rank(a.rank_bits) < rank(b.rank_bits);
+        return {take_a ? a.rank_bits : b.rank_bits, take_a ? a.index : b.index}; // values, not addresses, are chosen
+    }
+    __device__ __forceinline__ result finish(const place &found, size_t count) const {
+        const Element value = which.finish(rank(found.rank_bits), count);
+        result finished = {0, found.index};
+        memcpy(&finished.value_bits, &value, sizeof value);
+        return finished;
+    }
+};
+
+} // namespace wf
+#endif

@@ -1,0 +1,181 @@
+// A thread's accumulator, for each operator. The protocol, which reduce_elements (packed_array.hpp) follows:
+//
+//   add_pack(pack, p)  the elements of pack number p; a thread's packs come with ascending numbers
+//   flush()            after every few packs, loads_in_flight at the most: what is kept in fewer bits goes to the total
+//   add_one(x, i)      element i, one that lies in no pack; no flush is needed
+//   result(source, p)  the thread's value, when all is added; p is the number of the thread's first pack
+//
+// The value may name a pack where the result names an element: resolved() looks into the one that won, once.
+#ifndef WAVEFOLD_REDUCE_THREAD_REDUCE_HPP
+#define WAVEFOLD_REDUCE_THREAD_REDUCE_HPP
+
+#include "fold_pack.hpp"
+
+namespace wf {
+
+// Threads of a tile, at the most, where a value leaves registers for so many.
+template <class Op>
+constexpr unsigned largest_tile_of = largest_tile;
+
+// Most operators: each pack is folded, and its fold into the total.
+template <class Op, class = void>
+class thread_reduce {
+  public:
+    using element = typename Op::element;
+    explicit __device__ __forceinline__ thread_reduce(const Op &op) : op_(op) {}
+    __device__ __forceinline__ void add_pack(const element_pack<element> &from, unsigned) {
+        total_ = op_(total_, fold_pack(op_, from));
+        if constexpr (is_narrow<element>)
+            hide_origin(total_);
+    }
+    __device__ __forceinline__ void flush() {}
+    __device__ __forceinline__ void add_one(element from, size_t i) { total_ = op_(total_, op_.lift(from, i)); }
+    template <class Packed>
+    __device__ __forceinline__ auto result(const Packed &, unsigned) const {
+        return total_;
+    }
+
+  private:
+    const Op &op_;
+    decltype(Op::identity()) total_ = Op::identity();
+};
+
+// Sums of narrow integers: a few packs fit 32 bits.
+template <class Element, class Accumulator>
+class thread_reduce<adds<Element, Accumulator>, std::enable_if_t<is_narrow<Element>>> {
+  public:
+    explicit __device__ __forceinline__ thread_reduce(const adds<Element, Accumulator> &) {}
+    __device__ __forceinline__ void add_pack(const element_pack<Element> &from, unsigned) {
+        if constexpr (sizeof(Element) == 1) {
+#pragma unroll
+            for (const uint32_t word : from.words)
+                few_ = add_bytes<Element>(word, few_);
+        } else {
+            few_ += fold_tree<8>(sum<int32_t>(), [&](unsigned k) { return int32_t(from[k]); });
+        }
+        hide_origin(few_);
+    }
+    __device__ __forceinline__ void flush() {
+        total_ = add(total_, Accumulator(few_));
+        few_ = 0;
+    }
+    __device__ __forceinline__ void add_one(Element from, size_t) {
+        total_ = add(total_, Accumulator(from));
+    }
+    template <class Packed>
+    __device__ __forceinline__ Accumulator result(const Packed &, unsigned) const {
+        return total_;
+    }
+
+  private:
+    static_assert(loads_in_flight <= 64, "so many packs between two calls of flush() fit 32 bits");
+    int32_t few_ = 0;
+    Accumulator total_ = 0;
+};
+
+// The least, or the largest: of packs and of single elements apart. If no pack beat the identity, found() is the identity,
+// which for integers is the extreme, too, and for floats means that every element was a NaN that is passed over.
+template <class Element>
+class thread_reduce<extreme<Element>> {
+  public:
+    explicit __device__ __forceinline__ thread_reduce(const extreme<Element> &op) : op_(op), packs_(op) {}
+    __device__ __forceinline__ void add_pack(const element_pack<Element> &from, unsigned) { packs_.add_pack(from); }
+    __device__ __forceinline__ void flush() {}
+    __device__ __forceinline__ void add_one(Element from, size_t i) { one_ = op_(one_, op_.lift(from, i)); }
+    template <class Packed>
+    __device__ __forceinline__ auto result(const Packed &, unsigned) const {
+        return op_(one_, packs_.found());
+    }
+
+  private:
+    const extreme<Element> &op_;
+    extreme_finder<Element> packs_;
+    typename extreme<Element>::rank one_ = extreme<Element>::identity();
+};
+
+template <class Element>
+class thread_reduce<extremes<Element>> {
+  public:
+    explicit __device__ __forceinline__ thread_reduce(const extremes<Element> &op) : low_(op.low), high_(op.high) {}
+    __device__ __forceinline__ void add_pack(const element_pack<Element> &from, unsigned p) {
+        low_.add_pack(from, p);
+        high_.add_pack(from, p);
+    }
+    __device__ __forceinline__ void flush() {}
+    __device__ __forceinline__ void add_one(Element from, size_t i) {
+        low_.add_one(from, i);
+        high_.add_one(from, i);
+    }
+    template <class Packed>
+    __device__ __forceinline__ auto result(const Packed &source, unsigned first) const {
+        return typename extremes<Element>::pair{low_.result(source, first), high_.result(source, first)};
+    }
+
+  private:
+    thread_reduce<extreme<Element>> low_, high_;
+};
+
+// The extreme, and of the first pack that has it the first index: packs come with ascending numbers, so a later one must
+// be better to count. Where in the pack it stands is looked for once, by resolved().
+template <class Element>
+class place_finder {
+  public:
+    using place = typename first_extreme<Element>::place;
+    explicit __device__ __forceinline__ place_finder(const first_extreme<Element> &op) : op_(op), pack_(op.which) {}
+
+    __device__ __forceinline__ void add_pack(const element_pack<Element> &from, unsigned p) {
+        pack_.add_pack(from);
+        const rank found = pack_.found();
+        if (found < best_) {
+            best_ = found;
+            best_pack_ = p;
+        }
+        pack_.restart();
+    }
+    __device__ __forceinline__ void flush() {}
+    __device__ __forceinline__ void add_one(Element from, size_t i) { one_ = op_(one_, op_.lift(from, i)); }
+    // first: the thread's first pack. It is the best if none was better than nothing, unless that is what is passed over.
+    template <class Packed>
+    __device__ __forceinline__ place result(const Packed &source, unsigned first) const {
+        const unsigned p = best_pack_ != none ? best_pack_ : is_float<Element> ? none : first;
+        return p < source.packs() ? op_(one_, place{uint64_t(best_), source.index_of(p)}) : one_;
+    }
+
+  private:
+    using rank = typename first_extreme<Element>::rank;
+    static constexpr unsigned none = ~0u;
+    const first_extreme<Element> &op_;
+    extreme_finder<Element> pack_;
+    unsigned best_pack_ = none;
+    rank best_ = extreme<Element>::identity();
+    place one_ = first_extreme<Element>::identity();
+};
+
+// What a part of an array came to, in the indices of the whole array, of which it starts at element first; places of packs
+// become those of elements.
+template <class Op, class Value, class Packed>
+__device__ __forceinline__ Value resolved(const Op &, const Value &value, const Packed &, uint64_t) {
+    return value;
+}
+
+template <class Element, class Packed>
+__device__ __forceinline__ auto resolved(const first_extreme<Element> &op, typename first_extreme<Element>::place value,
+                                         const Packed &source, uint64_t first) {
+    if (value.index == first_extreme<Element>::nowhere)
+        return value;
+    size_t i = value.index;
+#pragma unroll 1
+    for (unsigned k = 1; k < Packed::loads && op.lift(source.read(i), i).rank_bits != value.rank_bits; k++)
+        i++;
+    value.index = first + i;
+    return value;
+}
+
+template <class Element>
+class thread_reduce<first_extreme<Element>> : public place_finder<Element> {
+  public:
+    using place_finder<Element>::place_finder;
+};
+
+} // namespace wf
+#endif

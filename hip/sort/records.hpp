@@ -1,0 +1,116 @@
+// Words for sorts: keys in an order that unsigned integers compare by, records of a key and its value, and the arrays
+// that they come from and go to.
+#ifndef WAVEFOLD_SORT_RECORDS_HPP
+#define WAVEFOLD_SORT_RECORDS_HPP
+
+#include "../tile.hpp"
+
+namespace wf {
+
+// A bijection from the bits of a key to its code: codes compare as unsigned integers in the order that wavefold.h says.
+// All bits survive, those of NaN too. Floats grow with their bits where they are positive and fall where they are
+// negative; what lies below -infinity then are the negative NaN's, and a subtraction wraps them round to the others.
+template <class U>
+struct key_order {
+    U magnitude; // what is flipped in keys with the sign bit: all others of a float
+    U sign;      // what is flipped in every key: the sign bit of types that have one
+    U nans;      // how many negative NaN's there are
+    U reverse;   // all ones if the largest comes first
+
+    __device__ __forceinline__ U encode(U key) const { return ((flip(key) ^ sign) - nans) ^ reverse; }
+    __device__ __forceinline__ U decode(U code) const { return flip(((code ^ reverse) + nans) ^ sign); }
+
+  private:
+    __device__ __forceinline__ U flip(U key) const { return key ^ (magnitude & (U(0) - (key >> (8 * sizeof(U) - 1)))); }
+};
+
+// What stands for a value where there is none.
+struct no_value {};
+
+// With no padding behind a value shorter than the key, and aligned, so that it moves through tile memory in whole words.
+// (To 8 bytes: with 16, compilers for gfx9 run out of scalar registers.)
+template <class U, class V>
+struct alignas(8) record {
+    U key; // its code
+    std::conditional_t<(sizeof(U) > sizeof(V)), U, V> value;
+};
+template <class U>
+struct record<U, no_value> {
+    U key;
+};
+
+template <class T>
+__device__ __forceinline__ void swap_if(bool swaps, T &a, T &b) {
+    const T first = swaps ? b : a;
+    b = swaps ? a : b;
+    a = first;
+}
+
+// Puts the smaller record first; true if they changed places. Equal ones do not, so that what stands for a missing
+// record stays behind all others, also those with the same key. Word by word, so that records stay in registers.
+template <class U, class V>
+__device__ __forceinline__ bool compare_exchange(record<U, V> &low, record<U, V> &high) {
+    const bool swaps = high.key < low.key;
+    swap_if(swaps, low.key, high.key);
+    if constexpr (!std::is_same_v<V, no_value>)
+        swap_if(swaps, low.value, high.value);
+    return swaps;
+}
+
+// Where a pass over the array takes its records from.
+template <class U, class V>
+struct sort_source {
+    array_view<const U> keys;
+    array_view<const V> values; // none if positions stand for them
+    key_order<U> order;
+    bool is_encoded; // by an earlier pass
+
+    __device__ __forceinline__ size_t size() const { return keys.size(); }
+    __device__ __forceinline__ record<U, V> load(size_t i) const {
+        record<U, V> loaded = {};
+        const U key = keys[i];
+        loaded.key = is_encoded ? key : order.encode(key);
+        if constexpr (!std::is_same_v<V, no_value>)
+            loaded.value = values.size() != 0 ? V(values[i]) : V(i);
+        return loaded;
+    }
+    // Behind the end are records that nothing comes behind.
+    __device__ __forceinline__ record<U, V> operator[](size_t i) const {
+        if (i < size())
+            return load(i);
+        record<U, V> missing = {};
+        missing.key = ~U(0);
+        return missing;
+    }
+};
+
+// Where it leaves them.
+template <class U, class V>
+struct sort_target {
+    array_view<U> keys;
+    array_view<V> values;
+    key_order<U> order;
+    bool stays_encoded; // for a later pass
+
+    __device__ __forceinline__ size_t size() const { return keys.size(); }
+    __device__ __forceinline__ void store(size_t i, const record<U, V> &stored) const {
+        keys[i] = stays_encoded ? stored.key : order.decode(stored.key);
+        if constexpr (!std::is_same_v<V, no_value>)
+            values[i] = V(stored.value);
+    }
+    // Drops what lies behind the end.
+    __device__ __forceinline__ void store_inside(size_t i, const record<U, V> &stored) const {
+        if (i < size())
+            store(i, stored);
+    }
+};
+
+// Which part of the sort a launch does. Lengths are powers of two.
+struct sort_pass {
+    size_t first_tile; // the number of the launch's first tile: large passes take several launches
+    size_t block;      // the length to which sorted halves are merged
+    size_t stride;     // the distance, or the shortest one, of the elements compared
+};
+
+} // namespace wf
+#endif

@@ -1,0 +1,271 @@
+#define _GNU_SOURCE
+#include "options.h"
+
+#include "choice.h"
+#include "cli/cli.h"
+#include "cli/output/output_file.h"
+#include "parse.h"
+
+#include <argp.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Limits of wf_rung_options, and of what a JSON integer holds. */
+enum { LEAST_TILE = 2, MOST_TILES = 65536, LEAST_WINDOW = 2, MOST_WINDOW = 1024, MOST_REPEATS = 10000 };
+
+enum {
+    OPTION_N = 'n',
+    OPTION_TYPE = 't',
+    OPTION_OP = 'o',
+    OPTION_DEVICE = 'd',
+    OPTION_RUNGS = 'r',
+    OPTION_INPUT = 'i',
+    OPTION_QUIET = 'q',
+    OPTION_TILE = 0x100, /* beyond characters: these have no short name */
+    OPTION_TILES,
+    OPTION_WINDOW,
+    OPTION_REPEAT,
+    OPTION_SEED,
+    OPTION_JSON,
+    OPTION_CSV,
+    OPTION_FAMILY,
+    OPTION_ACCUMULATOR,
+    OPTION_NAN,
+    OPTION_EXCLUSIVE,
+    OPTION_DESCENDING
+};
+
+static const struct argp_option option_table[] = {
+    {0, 0, 0, 0, "What is folded:", 1},
+    {"n", OPTION_N, "COUNT", 0,
+     "Elements: 4096, 2^26, 16Mi (powers of 1024) or 16M (powers of 1000); 0 is allowed. "
+     "Default: 16Mi on a GPU, 256Ki on the host device, all of --input",
+     1},
+    {"type", OPTION_TYPE, "TYPE", 0, "Element type: f32 (default), " HELP_OTHER_TYPES, 1},
+    {"op", OPTION_OP, "OP", 0,
+     "Operator: sum (default), min, max, product, mean, minmax, argmin, argmax, and, or, xor, matmul or affine; "
+     "wavefold "
+     "operators shows which types each takes",
+     1},
+    {"accumulator", OPTION_ACCUMULATOR, "TYPE", 0,
+     HELP_ACCUMULATORS
+     "the element's if that has 4 or 8 bytes, else i64, u64 or f32; f64 for the mean of integers of 4 or 8 bytes",
+     1},
+    {"nan", OPTION_NAN, "RULE", 0,
+     "What a NaN does to min, max, minmax, argmin and argmax: propagate (default) or ignore", 1},
+    {"exclusive", OPTION_EXCLUSIVE, 0, 0, "Scans leave element i out of element i of the result", 1},
+    {"descending", OPTION_DESCENDING, 0, 0, "Sorts put the largest first", 1},
+    {"input", OPTION_INPUT, "FILE", 0,
+     "Fold this file's elements: NumPy's .npy, or raw binary in this machine's byte order, which needs --type", 1},
+    {"seed", OPTION_SEED, "S", 0,
+     "Fold random data made from seed S, 0 to 2^63 - 1: floats from [-1, 1), integers from their whole range. "
+     "Default: the pattern (i mod 16)*0.01, for integers i mod 16. Either is changed where it is multiplied: see the "
+     "manual",
+     1},
+    {0, 0, 0, 0, "Where and how:", 2},
+    {"device", OPTION_DEVICE, "NAME", 0, HELP_DEVICE ", host:64:reverse, host:64:random=SEED; see wavefold devices", 2},
+    {"rungs", OPTION_RUNGS, "LIST", 0,
+     "Run only these rungs, in this order: names with commas between them; see wavefold rungs", 2},
+    {"family", OPTION_FAMILY, "NAME", 0,
+     "Run the rungs of this family that can do it: amp, code, wave, grid, ordered, "
+     "one_wave, scan, sort or beyond; or all. "
+     "Default: amp, and the best of each other",
+     2},
+    {"tile", OPTION_TILE, "THREADS", 0,
+     "Threads of a tile: a power of two from 2 to the device's limit (wavefold devices), and no less than a wave for "
+     "rungs that fold by waves (wavefold rungs). Default: 256",
+     2},
+    {"tiles", OPTION_TILES, "COUNT", 0,
+     "Tiles of rungs with a fixed number of them: 1 to 65536. Default: chosen for the device", 2},
+    {"window", OPTION_WINDOW, "WIDTH", 0, "Elements that a thread of simple_2 folds: 2 to 1024. Default: 8", 2},
+    {"repeat", OPTION_REPEAT, "N", 0,
+     "Timed runs of each rung, after one that is not timed: 1 to 10000. Default: 11 on a GPU, 3 on the host device", 2},
+    {0, 0, 0, 0, "What is written:", 3},
+    {"json", OPTION_JSON, "FILE", 0, "Write a JSON report; - is standard output, then without the table", 3},
+    {"csv", OPTION_CSV, "FILE", 0, "Write a CSV report, one row per rung; - is standard output, as for --json", 3},
+    {"quiet", OPTION_QUIET, 0, 0, "No table, no progress bar: the exit status tells", 3},
+    {0, 0, 0, 0, 0, 0}};
+
+static const char documentation[] =
+    "Fold one array with rungs of the ladder, verify every result, "
+    "and time each rung against the speed at which the device reads memory."
+    "\vTimes are device time: from the first launch to the end of the last, with the data on the device. "
+    "GB are 10^9 bytes, ceiling is the share of the read speed measured in the same run, "
+    "and ulps count the representable values between a result and the exact one.\n\n"
+    "Exit status: 0 if every rung was verified, 1 if not or on a failure, 2 on bad usage.\n\n"
+    "Examples:\n"
+    "  wavefold progression\n"
+    "  wavefold progression --n 2^26 --type f64 --rungs tiled_4,cascade\n"
+    "  wavefold progression --family all\n"
+    "  wavefold progression --device host:32:random=7 --n 10K\n"
+    "  wavefold progression --input data.npy --op max --json report.json";
+
+static uint32_t parse_tile(const char *text) {
+    uint64_t tile = parse_number("--tile", text, LEAST_TILE, UINT32_MAX);
+    if (tile & (tile - 1)) {
+        uint64_t below = LEAST_TILE;
+        while (2 * below < tile)
+            below *= 2;
+        cli_usage_error("--tile %s is no power of two; take %" PRIu64 " or %" PRIu64, text, below, 2 * below);
+    }
+    return (uint32_t)tile;
+}
+
+static void add_rung(progression_options *options, const char *name) {
+    size_t index;
+    if (!*name)
+        cli_usage_error("--rungs has an empty name; write names with single commas between them");
+    if (wf_rung_find(name, &index) != WF_OK)
+        cli_usage_error("--rungs: %s", wf_last_error());
+    for (size_t i = 0; i < options->named_count; ++i)
+        if (options->named[i] == index)
+            cli_usage_error("--rungs names '%s' twice; name each rung once", name);
+    options->named[options->named_count++] = index;
+}
+
+static void parse_rungs(progression_options *options, const char *list) {
+    char *names = cli_text("%s", list), *rest = names;
+    options->named_count = 0;
+    for (char *name = strsep(&rest, ","); name; name = strsep(&rest, ","))
+        add_rung(options, name);
+    free(names);
+}
+
+static const char *parse_family(const char *text) {
+    const char **names = cli_allocate(wf_rung_count() + 1, sizeof *names);
+    size_t count = 0;
+    wf_rung_info info;
+    for (size_t i = 0; i < wf_rung_count(); ++i) /* family by family */
+        if (wf_rung_get_info(i, &info) == WF_OK && (count == 0 || strcmp(names[count - 1], info.family) != 0))
+            names[count++] = info.family;
+    names[count++] = ALL_FAMILIES;
+    const char *family = names[parse_name("family", text, names, count)];
+    free(names);
+    return family;
+}
+
+static void check_together(const progression_options *options) {
+    const char *const outputs[] = {options->json_path, options->csv_path};
+    if (options->seed_given && options->input_path)
+        cli_usage_error("--seed makes data and --input reads data; give one of them");
+    if (options->rungs_given && options->family)
+        cli_usage_error("--family and --rungs both choose rungs; give one of them");
+    if (options->json_path && options->csv_path && output_same_file(options->json_path, options->csv_path))
+        cli_usage_error("--json and --csv both write '%s'; give two files", options->json_path);
+    for (size_t i = 0; options->input_path && i < 2; ++i)
+        if (outputs[i] && output_same_file(outputs[i], options->input_path))
+            cli_usage_error("the report '%s' would replace the input; give another file", outputs[i]);
+}
+
+/* What is known without the input file: a type that only the file tells is checked when that is read. */
+static void check_request(const progression_options *options) {
+    choice chosen;
+    fold of;
+    if (options->input_path && !options->type_given)
+        return;
+    if (fold_of(&options->what, &of) != WF_OK)
+        cli_usage_error("%s; see wavefold operators", wf_last_error());
+    if (!choose_rungs(&chosen, options, &of))
+        exit(CLI_USAGE);
+    choice_free(&chosen);
+}
+
+static error_t parse_option(int key, char *argument, struct argp_state *state) {
+    progression_options *options = state->input;
+    switch (key) {
+    case OPTION_N:
+        options->n = parse_number("--n", argument, 0, INT64_MAX);
+        options->n_given = true;
+        return 0;
+    case OPTION_TYPE:
+        options->what.type = parse_type(argument);
+        options->type_given = true;
+        return 0;
+    case OPTION_OP:
+        options->what.op = parse_op(argument, NULL);
+        return 0;
+    case OPTION_ACCUMULATOR:
+        options->what.accumulator = parse_accumulator(argument);
+        return 0;
+    case OPTION_NAN:
+        options->what.nan = parse_nan(argument);
+        return 0;
+    case OPTION_INPUT:
+        options->input_path = argument;
+        return 0;
+    case OPTION_SEED:
+        options->seed = parse_number("--seed", argument, 0, INT64_MAX);
+        options->seed_given = true;
+        return 0;
+    case OPTION_DEVICE:
+        options->device = argument;
+        return 0;
+    case OPTION_RUNGS:
+        parse_rungs(options, argument);
+        options->rungs_given = true;
+        return 0;
+    case OPTION_FAMILY:
+        options->family = parse_family(argument);
+        return 0;
+    case OPTION_TILE:
+        options->tile = parse_tile(argument);
+        return 0;
+    case OPTION_TILES:
+        options->tiles = (uint32_t)parse_number("--tiles", argument, 1, MOST_TILES);
+        return 0;
+    case OPTION_WINDOW:
+        options->window = (uint32_t)parse_number("--window", argument, LEAST_WINDOW, MOST_WINDOW);
+        return 0;
+    case OPTION_REPEAT:
+        options->repeat = (uint32_t)parse_number("--repeat", argument, 1, MOST_REPEATS);
+        return 0;
+    case OPTION_JSON:
+        options->json_path = argument;
+        return 0;
+    case OPTION_CSV:
+        options->csv_path = argument;
+        return 0;
+    case OPTION_EXCLUSIVE:
+        options->exclusive = true;
+        return 0;
+    case OPTION_DESCENDING:
+        options->descending = true;
+        return 0;
+    case OPTION_QUIET:
+        options->quiet = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        cli_usage_error("'%s' is no option; a file to fold is given as --input FILE", argument);
+    case ARGP_KEY_END:
+        check_together(options);
+        check_request(options);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+void options_parse(progression_options *options, int argc, char **argv) {
+    static const struct argp parser = {option_table, parse_option, NULL, documentation, NULL, NULL, NULL};
+    *options = (progression_options){.n = 0};
+    options->named = cli_allocate(wf_rung_count(), sizeof *options->named);
+    if (argp_parse(&parser, argc, argv, 0, NULL, options) != 0)
+        exit(CLI_FAILURE);
+}
+
+void options_free(progression_options *options) {
+    free(options->named);
+}
+
+wf_rung_options options_of(const progression_options *options, const wf_reduce_spec *what) {
+    return (wf_rung_options){.type = what->type,
+                             .op = what->op,
+                             .accumulator = what->accumulator,
+                             .nan = what->nan,
+                             .tile_size = options->tile,
+                             .tiles = options->tiles,
+                             .window = options->window,
+                             .exclusive = options->exclusive,
+                             .descending = options->descending};
+}

@@ -1,0 +1,56 @@
+#include "parse.h"
+
+#include "cli/cli.h"
+#include "nearest.h"
+#include "number.h"
+#include "oracle/folded.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+uint64_t parse_number(const char *option, const char *text, uint64_t least, uint64_t most) {
+    uint64_t number;
+    number_status status = number_parse(text, &number);
+    if (status == NUMBER_MALFORMED)
+        cli_usage_error("%s '%s' is no whole number; write for example 4096, 2^12, 4Ki or 4K", option, text);
+    if (status == NUMBER_TOO_LARGE || number < least || number > most)
+        cli_usage_error("%s %s is out of range; it must be from %" PRIu64 " to %" PRIu64, option, text, least, most);
+    return number;
+}
+
+size_t parse_name(const char *kind, const char *text, const char *const *names, size_t count) {
+    for (size_t i = 0; i < count; ++i)
+        if (strcmp(text, names[i]) == 0)
+            return i;
+    char *known = cli_list(names, count);
+    const char *nearest = wf_nearest_name(text, names, count);
+    if (nearest)
+        cli_usage_error("unknown %s '%s'; did you mean '%s'? There are %s", kind, text, nearest, known);
+    cli_usage_error("unknown %s '%s'; there are %s", kind, text, known);
+}
+
+wf_type parse_type(const char *text) {
+    const char *names[WF_TYPE_COUNT];
+    for (int type = 0; type < WF_TYPE_COUNT; ++type)
+        names[type] = wf_type_name((wf_type)type);
+    return (wf_type)parse_name("type", text, names, WF_TYPE_COUNT);
+}
+
+wf_op parse_op(const char *text, const char *other) {
+    const char *names[WF_OP_COUNT + 1];
+    for (int op = 0; op < WF_OP_COUNT; ++op)
+        names[op] = wf_op_name((wf_op)op);
+    names[WF_OP_COUNT] = other;
+    return (wf_op)parse_name("operator", text, names, WF_OP_COUNT + (other != NULL));
+}
+
+/* wf_accumulator's order, which begins with the default. */
+wf_accumulator parse_accumulator(const char *text) {
+    static const char *const names[] = {"i32", "i64", "u32", "u64", "f32", "f64"};
+    return (wf_accumulator)(1 + parse_name("accumulator", text, names, sizeof names / sizeof *names));
+}
+
+wf_nan parse_nan(const char *text) {
+    const char *names[] = {nan_rule_name(WF_NAN_PROPAGATE), nan_rule_name(WF_NAN_IGNORE)};
+    return (wf_nan)parse_name("rule for NaN", text, names, sizeof names / sizeof *names);
+}

@@ -1,0 +1,24 @@
+/* Arguments of options that several subcommands take. What is wrong is a usage error: these do not return then. */
+#ifndef WAVEFOLD_CLI_ARGUMENTS_PARSE_H
+#define WAVEFOLD_CLI_ARGUMENTS_PARSE_H
+
+#include "wavefold.h"
+
+#include <stddef.h>
+
+#define HELP_OTHER_TYPES "f64, i32, i64, u32, u64, i8, i16, u8, u16, f16 or bf16"
+#define HELP_ACCUMULATORS "Type in which sum, product and mean are folded: i32, i64, u32, u64, f32 or f64. Default: "
+#define HELP_DEVICE "auto (default: the first GPU, else the host), nvidia:0, amd:0, host:32, host:64"
+
+/* A whole number from least to most, as number_parse reads it; option is what the message calls it. */
+uint64_t parse_number(const char *option, const char *text, uint64_t least, uint64_t most);
+/* The index of one of the names; kind is what the message calls them. */
+size_t parse_name(const char *kind, const char *text, const char *const *names, size_t count);
+
+wf_type parse_type(const char *text);
+/* other: a name that is also taken, and gives WF_OP_COUNT; NULL: none. */
+wf_op parse_op(const char *text, const char *other);
+wf_accumulator parse_accumulator(const char *text);
+wf_nan parse_nan(const char *text);
+
+#endif

@@ -1,0 +1,150 @@
+#include "cli/cli.h"
+#include "cli/output/json.h"
+#include "cli/output/listing.h"
+#include "cli/output/text_table.h"
+#include "oracle/folded.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static const char documentation[] =
+    "List which operators fold which types, and in what sum, product and mean are folded."
+    "\vmatmul multiplies 2x2 matrices, stored a, b, c, d, and affine composes maps x -> a x + b, stored a, b, in the "
+    "order "
+    "of the array. With --nan ignore, min, max, minmax, argmin and argmax pass over NaN. Rungs other than sequential "
+    "and "
+    "wavefold take sum, min and max of f32, f64, i32 and i64 in their own type, and some of them matmul and affine; "
+    "--json "
+    "names those that take each reduction.\n\n"
+    "Examples:\n"
+    "  wavefold operators\n"
+    "  wavefold operators --json";
+
+static bool is_in_table(wf_type type, wf_op op, wf_accumulator accumulator, wf_nan nan, fold *of) {
+    const wf_reduce_spec what = {.type = type, .op = op, .accumulator = accumulator, .nan = nan};
+    return fold_of(&what, of) == WF_OK;
+}
+
+static bool can_accumulate(wf_op op) {
+    return op == WF_SUM || op == WF_PRODUCT || op == WF_MEAN;
+}
+
+/* Those that can be chosen, the default first. */
+static size_t accumulators(wf_type type, wf_op op, const char *names[WF_ACCUMULATE_F64 + 1]) {
+    size_t count = 0;
+    fold of;
+    if (!is_in_table(type, op, WF_ACCUMULATE_DEFAULT, WF_NAN_PROPAGATE, &of))
+        return 0;
+    wf_type usual = of.info.accumulator;
+    names[count++] = wf_type_name(usual);
+    for (int other = WF_ACCUMULATE_I32; other <= WF_ACCUMULATE_F64; ++other)
+        if (is_in_table(type, op, (wf_accumulator)other, WF_NAN_PROPAGATE, &of) && of.info.accumulator != usual)
+            names[count++] = wf_type_name(of.info.accumulator);
+    return count;
+}
+
+static void print_and_free(text_table *table) {
+    text_table_print(table, stdout);
+    text_table_free(table);
+}
+
+static void print_operators(void) {
+    text_column columns[1 + WF_TYPE_COUNT] = {{"operator", false}};
+    for (int type = 0; type < WF_TYPE_COUNT; ++type)
+        columns[1 + type] = (text_column){wf_type_name((wf_type)type), false};
+    text_table table = {.columns = columns, .column_count = 1 + WF_TYPE_COUNT};
+    fold of;
+    for (int op = 0; op < WF_OP_COUNT; ++op) {
+        text_table_add(&table, cli_text("%s", wf_op_name((wf_op)op)));
+        for (int type = 0; type < WF_TYPE_COUNT; ++type) {
+            bool there = is_in_table((wf_type)type, (wf_op)op, WF_ACCUMULATE_DEFAULT, WF_NAN_PROPAGATE, &of);
+            text_table_add(&table, cli_text("%s", there ? "yes" : "-"));
+        }
+    }
+    print_and_free(&table);
+}
+
+static char *accumulators_text(wf_type type, wf_op op) {
+    const char *names[WF_ACCUMULATE_F64 + 1];
+    size_t count = accumulators(type, op, names);
+    char *text = cli_text("%s", count ? names[0] : "-");
+    for (size_t i = 1; i < count; ++i) {
+        char *longer = cli_text("%s, %s", text, names[i]);
+        free(text);
+        text = longer;
+    }
+    return text;
+}
+
+static void print_accumulators(void) {
+    static const text_column columns[] = {{"type", false}, {"sum", false}, {"product", false}, {"mean", false}};
+    static const wf_op ops[] = {WF_SUM, WF_PRODUCT, WF_MEAN};
+    text_table table = {.columns = columns, .column_count = sizeof columns / sizeof *columns};
+    for (int type = 0; type < WF_TYPE_COUNT; ++type) {
+        text_table_add(&table, cli_text("%s", wf_type_name((wf_type)type)));
+        for (size_t i = 0; i < sizeof ops / sizeof *ops; ++i)
+            text_table_add(&table, accumulators_text((wf_type)type, ops[i]));
+    }
+    puts("\nAccumulators, the default first:");
+    print_and_free(&table);
+}
+
+static json_t *rungs_that_can(const fold *of) {
+    json_t *rungs = json_array();
+    const wf_rung_options options = {.type = of->what.type, .op = of->what.op};
+    wf_rung_info info;
+    for (size_t i = 0; i < wf_rung_count(); ++i)
+        if (wf_rung_get_info(i, &info) == WF_OK && (info.kind == WF_RUNG_REDUCES || info.kind == WF_RUNG_SCANS) &&
+            wf_rung_supports(i, &options) == WF_OK)
+            json_add(rungs, json_text(info.name));
+    return rungs;
+}
+
+static json_t *reduction_object(const fold *of) {
+    const char *names[WF_ACCUMULATE_F64 + 1];
+    wf_type type = of->what.type;
+    wf_op op = of->what.op;
+    json_t *object = json_object(), *chosen = json_array(), *rules = json_array();
+    fold other;
+    size_t count = can_accumulate(op) ? accumulators(type, op, names) : 0;
+    for (size_t i = 0; i < count; ++i)
+        json_add(chosen, json_text(names[i]));
+    for (int nan = WF_NAN_PROPAGATE; nan <= WF_NAN_IGNORE; ++nan)
+        if (is_in_table(type, op, WF_ACCUMULATE_DEFAULT, (wf_nan)nan, &other))
+            json_add(rules, json_text(nan_rule_name((wf_nan)nan)));
+    json_put(object, "operator", json_text(wf_op_name(op)));
+    json_put(object, "type", json_text(wf_type_name(type)));
+    json_put(object, "numbers", json_count(fold_scalars(of)));
+    json_put(object, "accumulators", chosen);
+    json_put(object, "nan", rules);
+    json_put(object, "result_type", json_text(wf_type_name(of->info.result_type)));
+    json_put(object, "result_values", json_count(of->info.result_values));
+    json_put(object, "has_index", json_boolean(of->info.has_index));
+    json_put(object, "ordered", json_boolean(fold_is_ordered(of)));
+    json_put(object, "rungs", rungs_that_can(of));
+    return object;
+}
+
+static bool print_json(void) {
+    json_t *document = json_array();
+    fold of;
+    for (int op = 0; op < WF_OP_COUNT; ++op)
+        for (int type = 0; type < WF_TYPE_COUNT; ++type)
+            if (is_in_table((wf_type)type, (wf_op)op, WF_ACCUMULATE_DEFAULT, WF_NAN_PROPAGATE, &of))
+                json_add(document, reduction_object(&of));
+    return json_print(document, stdout);
+}
+
+int operators_main(int argc, char **argv) {
+    listing form = listing_parse(argc, argv, documentation);
+    if (form == LISTING_JSON)
+        return print_json() ? CLI_SUCCESS : CLI_FAILURE;
+    if (form == LISTING_TABLE) {
+        print_operators();
+        print_accumulators();
+        return CLI_SUCCESS;
+    }
+    for (int op = 0; op < WF_OP_COUNT; ++op)
+        puts(wf_op_name((wf_op)op));
+    return CLI_SUCCESS;
+}

@@ -1,0 +1,174 @@
+#include "cli/cli.h"
+#include "cli/input/memory.h"
+#include "cli/measure/measure.h"
+#include "cli/output/report.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The C++ AMP sample's. */
+static const uint64_t DEFAULT_COUNT = UINT64_C(16) << 20;
+/* The host device runs each lane of each rung one after the other, so that the sample's count would take minutes. */
+static const uint64_t DEFAULT_COUNT_HOST = UINT64_C(1) << 18;
+/* A GPU's times are short and vary; the host device's are long, and their order is all that matters. */
+enum { DEFAULT_REPEAT = 11, DEFAULT_REPEAT_HOST = 3 };
+
+static bool choose_data(progression_report *report, bool host) {
+    const progression_options *options = report->options;
+    const wf_reduce_spec *what = &options->what;
+    if (options->input_path)
+        return input_open(&report->data, options->input_path, options->type_given ? &what->type : NULL, what->op,
+                          options->n_given ? &options->n : NULL) &&
+               input_in_c_order(&report->data); /* scans keep it */
+    report->count_reduced = host && !options->n_given;
+    uint64_t count = options->n_given ? options->n : host ? DEFAULT_COUNT_HOST : DEFAULT_COUNT;
+    report->data = (input){.kind = options->seed_given ? INPUT_RANDOM : INPUT_PATTERN,
+                           .type = what->type,
+                           .scalars = op_scalars(what->op),
+                           .count = count};
+    report->data.made = (generator){.type = what->type,
+                                    .op = what->op,
+                                    .scalars = report->data.scalars,
+                                    .count = count,
+                                    .random = options->seed_given,
+                                    .seed = options->seed};
+    return true;
+}
+
+/* The library would say the same, but only after the data are made. */
+static bool fits(const wf_device_info *device, const char *option, uint32_t asked, uint32_t most) {
+    if (asked > most)
+        cli_error("%s %" PRIu32 " is beyond the limit of %s; take %" PRIu32 " or less", option, asked, device->id,
+                  most);
+    return asked <= most;
+}
+
+/* What to do other than to enlarge the tile. */
+static const char *other_rungs(const progression_report *report, size_t refusing) {
+    const progression_options *options = report->options;
+    if (options->rungs_given && refusing < report->rung_count)
+        return refusing == 1 ? "leave it out of --rungs" : "leave them out of --rungs";
+    size_t cascade;
+    wf_rung_options asked = {.type = report->data.type,
+                             .op = options->what.op,
+                             .accumulator = options->what.accumulator,
+                             .nan = options->what.nan};
+    bool amp_takes_it = wf_rung_find("cascade", &cascade) == WF_OK && wf_rung_supports(cascade, &asked) == WF_OK;
+    if (options->rungs_given || !amp_takes_it || (options->family && strcmp(options->family, ALL_FAMILIES) != 0))
+        return "name other rungs with --rungs";
+    return "choose --family amp, which folds without waves";
+}
+
+/* None is dropped because it cannot run: what was asked for is run, or nothing. */
+static bool has_whole_waves(const progression_report *report) {
+    enum { MOST = 4 }; /* words in the message */
+    const progression_options *options = report->options;
+    const wf_device_info *device = &report->device;
+    const char *names[MOST];
+    char rest[32];
+    size_t refusing = 0;
+    if (options->tile == 0 || options->tile >= device->wave_width) /* both are powers of two */
+        return true;
+    for (size_t i = 0; i < report->rung_count; ++i)
+        if (report->rungs[i].info.parameters & WF_RUNG_WHOLE_WAVES) {
+            if (refusing < MOST)
+                names[refusing] = report->rungs[i].info.name;
+            ++refusing;
+        }
+    if (refusing == 0)
+        return true;
+    if (refusing > MOST) {
+        snprintf(rest, sizeof rest, "%zu others", refusing - (MOST - 1));
+        names[MOST - 1] = rest;
+    }
+    char *list = cli_list(names, refusing < MOST ? refusing : MOST);
+    cli_error("--tile %" PRIu32 " is less than the %" PRIu32
+              " threads of a wave on %s, and %s %s whole waves; take --tile %" PRIu32 " or more, or %s",
+              options->tile, device->wave_width, device->id, list, refusing == 1 ? "needs" : "need", device->wave_width,
+              other_rungs(report, refusing));
+    free(list);
+    return false;
+}
+
+static bool write_report(const progression_report *report, const char *path,
+                         bool write(const progression_report *, FILE *)) {
+    output_file file;
+    if (!path)
+        return true;
+    if (!output_begin(&file, path))
+        return false;
+    errno = 0;
+    int error = write(report, file.stream) ? 0 : errno ? errno : EIO;
+    return output_end(&file, path, error);
+}
+
+static bool write_reports(const progression_report *report) {
+    const progression_options *options = report->options;
+    bool stdout_taken = (options->json_path && output_is_stdout(options->json_path)) ||
+                        (options->csv_path && output_is_stdout(options->csv_path));
+    if (!options->quiet && !stdout_taken)
+        table_print(report, stdout);
+    bool json_written = write_report(report, options->json_path, json_write);
+    bool csv_written = write_report(report, options->csv_path, csv_write);
+    return json_written && csv_written;
+}
+
+/* The data's type may be known from the input file only, so that all of this can still turn out to be impossible. */
+static bool choose_fold(progression_report *report) {
+    wf_reduce_spec what = report->options->what;
+    fold of;
+    what.type = report->data.type;
+    if (fold_of(&what, &of) != WF_OK) {
+        cli_error("%s; see wavefold operators", wf_last_error());
+        return false;
+    }
+    reference_begin(&report->exact, &of);
+    if (!choose_rungs(&report->chosen, report->options, &of))
+        return false;
+    report->rung_count = report->chosen.count;
+    report->rungs = cli_allocate(report->rung_count, sizeof *report->rungs);
+    for (size_t i = 0; i < report->rung_count; ++i) {
+        report->rungs[i].index = report->chosen.rungs[i];
+        (void)wf_rung_get_info(report->rungs[i].index, &report->rungs[i].info);
+    }
+    return true;
+}
+
+static bool run(progression_report *report, wf_context *context) {
+    const progression_options *options = report->options;
+    if (wf_context_get_device(context, &report->device) != WF_OK) {
+        cli_error("%s", wf_last_error());
+        return false;
+    }
+    bool host = strcmp(report->device.backend, "host") == 0;
+    report->repeat = options->repeat ? options->repeat : host ? DEFAULT_REPEAT_HOST : DEFAULT_REPEAT;
+    if (!fits(&report->device, "--tile", options->tile, report->device.max_tile_size) ||
+        !fits(&report->device, "--tiles", options->tiles, report->device.max_tiles) || !choose_data(report, host) ||
+        !choose_fold(report) || !has_whole_waves(report) ||
+        !memory_suffices(&report->device, &report->data, report_result_bytes(report)))
+        return false;
+    if (report->chosen.left_out && !options->quiet)
+        cli_error("%s", report->chosen.left_out);
+    return measure(report, context) && write_reports(report) && report_verified(report) == report->rung_count;
+}
+
+int progression_main(int argc, char **argv) {
+    progression_options options;
+    progression_report report = {.options = &options};
+    wf_context *context = NULL;
+    options_parse(&options, argc, argv);
+    bool verified = (!options.json_path || output_check(options.json_path)) &&
+                    (!options.csv_path || output_check(options.csv_path));
+    if (verified && wf_context_create(&context, options.device) != WF_OK) {
+        cli_error("%s", wf_last_error());
+        verified = false;
+    }
+    verified = verified && run(&report, context);
+    report_free(&report);
+    wf_context_destroy(context);
+    options_free(&options);
+    return verified ? CLI_SUCCESS : CLI_FAILURE;
+}

@@ -1,0 +1,174 @@
+/* `wavefold tune`: measures the launch table of a device, keeps it, and prints it. */
+#define _GNU_SOURCE
+#include "cli/arguments/parse.h"
+#include "cli/cli.h"
+#include "cli/output/json_fold.h"
+#include "cli/output/progress.h"
+#include "cli/output/text_table.h"
+
+#include <argp.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { OPTION_DEVICE = 'd', OPTION_MOST = 0x100, OPTION_DRY_RUN, OPTION_SHOW, OPTION_JSON };
+#define LEAST_BYTES UINT64_C(4096)
+#define MOST_BYTES (UINT64_C(256) << 20)
+
+static const struct argp_option option_table[] = {
+    {"device", OPTION_DEVICE, "NAME", 0, HELP_DEVICE "; see wavefold devices", 0},
+    {"most", OPTION_MOST, "BYTES", 0,
+     "Bytes of the largest array that is measured, 4Ki to 256Mi (default); larger ones keep the built-in table", 0},
+    {"dry-run", OPTION_DRY_RUN, 0, 0, "Measure and print, but keep nothing", 0},
+    {"show", OPTION_SHOW, 0, 0, "Measure nothing: print the table in use, and whether a tuned one was ignored", 0},
+    {"json", OPTION_JSON, 0, 0, "Print JSON", 0},
+    {0, 0, 0, 0, 0, 0}};
+
+static const char documentation[] =
+    "Measure in which shape a device reduces arrays of each size fastest, and keep that as its launch table, which the "
+    "library uses from then on, in every program."
+    "\vIt takes a few seconds; nothing else should run on the device meanwhile. The table's file lies in the folder "
+    "that "
+    "WAVEFOLD_CACHE names, else in wavefold in XDG_CACHE_HOME, else in .cache/wavefold in HOME; remove it to have the "
+    "built-in table back. A file of another device or version of wavefold is ignored. The host device needs no "
+    "table.\n\n"
+    "Exit status: 0, or 1 on a failure, or 2 on bad usage.\n\n"
+    "Examples:\n"
+    "  wavefold tune\n"
+    "  wavefold tune --device nvidia:1 --dry-run\n"
+    "  wavefold tune --show";
+
+typedef struct tune_options {
+    const char *device; /* NULL: not given */
+    wf_tune_spec spec;
+    bool show, json;
+} tune_options;
+
+static error_t parse_option(int key, char *argument, struct argp_state *state) {
+    tune_options *options = state->input;
+    switch (key) {
+    case OPTION_DEVICE:
+        options->device = argument;
+        return 0;
+    case OPTION_MOST:
+        options->spec.most_bytes = parse_number("--most", argument, LEAST_BYTES, MOST_BYTES);
+        return 0;
+    case OPTION_DRY_RUN:
+        options->spec.dry_run = 1;
+        return 0;
+    case OPTION_SHOW:
+        options->show = true;
+        return 0;
+    case OPTION_JSON:
+        options->json = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        cli_usage_error("'%s' is one argument too many; see %s --help", argument, state->name);
+    case ARGP_KEY_END:
+        if (options->show && (options->spec.dry_run || options->spec.most_bytes))
+            cli_usage_error("--show measures nothing: leave out %s", options->spec.dry_run ? "--dry-run" : "--most");
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* ---- The measurement ---- */
+
+/* "64 KiB": what the table has is a power of two, or not much of a number. */
+static char *bytes_text(uint64_t bytes) {
+    static const char *const units[] = {"B", "KiB", "MiB", "GiB"};
+    size_t unit = 0;
+    for (; unit < 3 && bytes % 1024 == 0 && bytes != 0; ++unit)
+        bytes /= 1024;
+    return cli_text("%" PRIu64 " %s", bytes, units[unit]);
+}
+
+static void show_progress(void *user, uint64_t bytes, uint32_t done, uint32_t steps) {
+    progress *bar = user;
+    char *doing = bytes_text(bytes);
+    bar->steps = steps;
+    bar->done = done;
+    progress_show(bar, doing);
+    free(doing);
+}
+
+static wf_status tune(wf_context *context, const wf_tune_spec *spec) {
+    progress bar;
+    progress_begin(&bar, true, 1);
+    wf_status status = wf_tune(context, spec, show_progress, &bar);
+    progress_end(&bar);
+    return status;
+}
+
+/* ---- What is printed ---- */
+
+static void print_text(const wf_device_info *device, const wf_tuning_info *tuning) {
+    static const text_column columns[] = {
+        {"arrays up to", true}, {"tile size", true}, {"loads", true}, {"tiles per unit", true}};
+    text_table table = {.columns = columns, .column_count = sizeof columns / sizeof *columns};
+    for (uint32_t r = 0; r < tuning->row_count; ++r) {
+        const wf_tuning_row *row = &tuning->rows[r];
+        text_table_add(&table, row->bytes == UINT64_MAX ? cli_text("any size") : bytes_text(row->bytes));
+        text_table_add(&table, cli_text("%" PRIu32, row->tile_size));
+        text_table_add(&table, cli_text("%" PRIu32, row->loads));
+        text_table_add(&table, cli_text("%" PRIu32, row->tiles_per_processor));
+    }
+    printf("%s, %s: %s\n", device->id, device->name, tuning->detail);
+    if (*tuning->path)
+        printf("file: %s\n", tuning->path);
+    if (table.cell_count) {
+        putchar('\n');
+        text_table_print(&table, stdout);
+    }
+    text_table_free(&table);
+}
+
+static bool print_json(const wf_device_info *device, const wf_tuning_info *tuning) {
+    json_t *document = json_object(), *rows = json_array();
+    for (uint32_t r = 0; r < tuning->row_count; ++r) {
+        const wf_tuning_row *row = &tuning->rows[r];
+        json_t *object = json_object();
+        json_put(object, "bytes", row->bytes == UINT64_MAX ? json_null() : json_count(row->bytes));
+        json_put(object, "tile_size", json_count(row->tile_size));
+        json_put(object, "loads", json_count(row->loads));
+        json_put(object, "tiles_per_processor", json_count(row->tiles_per_processor));
+        json_add(rows, object);
+    }
+    json_put(document, "wavefold", json_string(wf_version()));
+    json_put(document, "device", json_device(device));
+    json_put(document, "is_tuned", json_boolean(tuning->is_tuned));
+    json_put(document, "status", json_text(wf_status_name(tuning->status)));
+    json_put(document, "detail", json_text(tuning->detail));
+    json_put(document, "path", *tuning->path ? json_text(tuning->path) : json_null());
+    json_put(document, "rows", rows);
+    return json_print(document, stdout);
+}
+
+/* ---- All of it ---- */
+
+int tune_main(int argc, char **argv) {
+    static const struct argp parser = {option_table, parse_option, NULL, documentation, NULL, NULL, NULL};
+    tune_options options = {.device = NULL};
+    wf_context *context = NULL;
+    wf_device_info device;
+    wf_tuning_info tuning;
+    if (argp_parse(&parser, argc, argv, 0, NULL, &options) != 0)
+        return CLI_FAILURE;
+    wf_status status = wf_context_create(&context, options.device);
+    if (status == WF_OK && !options.show)
+        status = tune(context, &options.spec);
+    if (status == WF_OK)
+        status = wf_context_get_device(context, &device);
+    if (status == WF_OK)
+        status = wf_context_get_tuning(context, &tuning);
+    wf_context_destroy(context);
+    if (status != WF_OK) {
+        cli_error("%s", wf_last_error());
+        return CLI_FAILURE;
+    }
+    if (options.json)
+        return print_json(&device, &tuning) ? CLI_SUCCESS : CLI_FAILURE;
+    print_text(&device, &tuning);
+    return CLI_SUCCESS;
+}

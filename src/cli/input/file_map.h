@@ -1,0 +1,17 @@
+#ifndef WAVEFOLD_CLI_INPUT_FILE_MAP_H
+#define WAVEFOLD_CLI_INPUT_FILE_MAP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A file's bytes, read as they are touched: nothing is copied. */
+typedef struct file_map {
+    const unsigned char *bytes;
+    uint64_t size;
+} file_map;
+
+/* False, with the reason printed, for what is no file or is empty. */
+bool file_map_open(file_map *map, const char *path);
+void file_map_close(file_map *map);
+
+#endif

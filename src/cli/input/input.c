@@ -1,0 +1,128 @@
+#include "input.h"
+
+#include "cli/cli.h"
+#include "npy.h"
+
+#include <byteswap.h>
+#include <inttypes.h>
+#include <string.h>
+
+size_t input_element_bytes(const input *in) {
+    return in->scalars * wf_type_size(in->type);
+}
+
+static bool has_npy_extension(const char *path) {
+    size_t length = strlen(path);
+    return length >= 4 && strcmp(path + length - 4, ".npy") == 0;
+}
+
+static bool open_npy(input *in, const wf_type *type, wf_op op) {
+    npy_array array;
+    if (!npy_read(&array, in->file.bytes, in->file.size, in->path))
+        return false;
+    if (in->scalars > 1 && !npy_holds(&array, in->scalars)) {
+        cli_error("input '%s' has shape %s, which holds no %s; of %s elements the shape is %s, or one dimension with a "
+                  "multiple of %zu numbers",
+                  in->path, array.shape_text, op == WF_MATMUL ? "2x2 matrices" : "pairs of numbers", wf_op_name(op),
+                  op == WF_MATMUL ? "(n, 2, 2) or (n, 4)" : "(n, 2)", in->scalars);
+        return false;
+    }
+    if (type && *type != array.type) {
+        cli_error("input '%s' holds %s, but --type says %s; leave --type out, it is in the file", in->path,
+                  wf_type_name(array.type), wf_type_name(*type));
+        return false;
+    }
+    in->type = array.type;
+    in->swapped = array.swapped;
+    in->fortran_order = array.fortran_order;
+    in->count = array.count / in->scalars;
+    in->elements = array.elements;
+    return true;
+}
+
+static bool open_raw(input *in, const wf_type *type, wf_op op) {
+    if (has_npy_extension(in->path)) {
+        cli_error(
+            "input '%s' is no .npy file: it does not begin with NumPy's magic bytes; rename it if it is raw binary",
+            in->path);
+        return false;
+    }
+    if (!type) {
+        cli_error("input '%s' is raw binary, so its element type must be given; add --type f32, or another of wavefold "
+                  "operators",
+                  in->path);
+        return false;
+    }
+    in->type = *type;
+    size_t size = input_element_bytes(in);
+    if (in->file.size % size) {
+        cli_error("input '%s' has %" PRIu64
+                  " bytes, which is no multiple of the %zu bytes of an %s%s%s; is --type right?",
+                  in->path, in->file.size, size, wf_type_name(*type), in->scalars > 1 ? " element of " : "",
+                  in->scalars > 1 ? wf_op_name(op) : "");
+        return false;
+    }
+    in->count = in->file.size / size;
+    in->elements = in->file.bytes;
+    return true;
+}
+
+bool input_open(input *in, const char *path, const wf_type *type, wf_op op, const uint64_t *limit) {
+    *in = (input){.kind = INPUT_FILE, .path = path, .scalars = op_scalars(op)};
+    if (!file_map_open(&in->file, path))
+        return false;
+    bool npy = npy_has_magic(in->file.bytes, in->file.size);
+    bool opened = npy ? open_npy(in, type, op) : open_raw(in, type, op);
+    if (opened && limit && *limit > in->count) {
+        cli_error("input '%s' has %" PRIu64 " elements, fewer than --n %" PRIu64 "; leave --n out to fold all of them",
+                  path, in->count, *limit);
+        opened = false;
+    }
+    if (opened && limit)
+        in->count = *limit;
+    if (!opened)
+        input_close(in);
+    return opened;
+}
+
+void input_close(input *in) {
+    file_map_close(&in->file);
+}
+
+bool input_in_c_order(const input *in) {
+    if (in->fortran_order)
+        cli_error(
+            "input '%s' holds an array in Fortran order, where C order is needed: save numpy.ascontiguousarray of "
+            "it",
+            in->path);
+    return !in->fortran_order;
+}
+
+static void swap_bytes(size_t size, size_t count, void *buffer) {
+    uint16_t *half = buffer;
+    uint32_t *narrow = buffer;
+    uint64_t *wide = buffer;
+    for (size_t i = 0; i < count; ++i) {
+        if (size == sizeof *half)
+            half[i] = bswap_16(half[i]);
+        else if (size == sizeof *narrow)
+            narrow[i] = bswap_32(narrow[i]);
+        else if (size == sizeof *wide)
+            wide[i] = bswap_64(wide[i]);
+    }
+}
+
+const void *input_chunk(const input *in, uint64_t first, size_t count, void *buffer) {
+    size_t number = wf_type_size(in->type), element = input_element_bytes(in);
+    if (in->kind != INPUT_FILE) {
+        generate(&in->made, first, count, buffer);
+    } else {
+        const unsigned char *elements = in->elements + first * element;
+        if (!in->swapped && (uintptr_t)elements % number == 0)
+            return elements;
+        memcpy(buffer, elements, count * element);
+        if (in->swapped)
+            swap_bytes(number, count * in->scalars, buffer);
+    }
+    return buffer;
+}

@@ -1,0 +1,39 @@
+#ifndef WAVEFOLD_CLI_INPUT_INPUT_H
+#define WAVEFOLD_CLI_INPUT_INPUT_H
+
+#include "file_map.h"
+#include "oracle/generate.h"
+
+#include <stddef.h>
+
+typedef enum input_kind { INPUT_PATTERN, INPUT_RANDOM, INPUT_FILE } input_kind;
+
+/* Elements to fold, never all in memory: they are made, or read from the file, a chunk at a time. */
+typedef struct input {
+    input_kind kind;
+    wf_type type;
+    size_t scalars;   /* numbers of an element */
+    uint64_t count;   /* elements */
+    generator made;   /* INPUT_PATTERN, INPUT_RANDOM */
+    const char *path; /* INPUT_FILE */
+    file_map file;
+    const unsigned char *elements; /* in the file; aligned to nothing */
+    bool swapped;                  /* in the other byte order than this machine's */
+    bool fortran_order;            /* the elements stand in another order than the array's indices count them */
+} input;
+
+/* A .npy file, or else raw numbers of *type in this machine's byte order. type may be NULL for a .npy file, and must be
+ * its type if it is not. op: what folds them; several of the file's numbers may be one element. limit: take that many
+ * elements from the front; NULL takes all. False, with the reason printed, on failure. */
+bool input_open(input *in, const char *path, const wf_type *type, wf_op op, const uint64_t *limit);
+void input_close(input *in);
+/* False, with the reason printed, for an array in Fortran order. */
+bool input_in_c_order(const input *in);
+
+size_t input_element_bytes(const input *in);
+
+/* Elements first to first + count - 1, aligned and in this machine's byte order: in buffer (room for count elements),
+ * or in the file itself. */
+const void *input_chunk(const input *in, uint64_t first, size_t count, void *buffer);
+
+#endif

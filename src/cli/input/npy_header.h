@@ -1,0 +1,24 @@
+#ifndef WAVEFOLD_CLI_INPUT_NPY_HEADER_H
+#define WAVEFOLD_CLI_INPUT_NPY_HEADER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { NPY_DESCR = 64, NPY_SHAPE = 64 };
+
+/* What the Python dictionary at the head of a .npy file says. */
+typedef struct npy_header {
+    char descr[NPY_DESCR]; /* "<f4"; of a structured type its first characters */
+    bool fortran_order;
+    uint64_t count;         /* product of the shape; 1 for a scalar's, () */
+    size_t dimensions;      /* of the shape */
+    size_t long_dimensions; /* those greater than 1 */
+    uint64_t last[2];       /* the last dimension, and the one before; 0 where there is none */
+    char shape[NPY_SHAPE];  /* as it stands there; its first characters if it is long */
+} npy_header;
+
+/* NULL, or what is wrong. Strict: exactly the three keys, each once, in any order; literals as Python writes them. */
+const char *npy_header_parse(npy_header *header, const char *text, size_t length);
+
+#endif

@@ -1,0 +1,66 @@
+#include "json.h"
+
+#include "cli/cli.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+json_t *json_number(double number) {
+    if (isnan(number))
+        return json_string("nan");
+    if (isinf(number))
+        return json_string(number > 0 ? "inf" : "-inf");
+    return json_real(number);
+}
+
+json_t *json_known(double number) {
+    return isnan(number) ? json_null() : json_number(number);
+}
+
+json_t *json_count(uint64_t count) {
+    return count <= INT64_MAX ? json_integer((json_int_t)count) : json_real((double)count);
+}
+
+json_t *json_whole(uint64_t number) {
+    char digits[24];
+    if (number <= INT64_MAX)
+        return json_integer((json_int_t)number);
+    snprintf(digits, sizeof digits, "%" PRIu64, number);
+    return json_string(digits);
+}
+
+json_t *json_text(const char *text) {
+    json_t *value = json_string(text);
+    if (value)
+        return value;
+    char *ascii = cli_text("%s", text);
+    for (char *c = ascii; *c; ++c)
+        if ((unsigned char)*c > 0x7f)
+            *c = '?';
+    value = json_string(ascii);
+    free(ascii);
+    return value;
+}
+
+static void require(int status) {
+    if (status != 0) {
+        cli_error("out of memory");
+        exit(CLI_FAILURE);
+    }
+}
+
+void json_put(json_t *object, const char *key, json_t *value) {
+    require(json_object_set_new(object, key, value));
+}
+
+void json_add(json_t *array, json_t *value) {
+    require(json_array_append_new(array, value));
+}
+
+bool json_print(json_t *document, FILE *stream) {
+    bool printed = json_dumpf(document, stream, JSON_INDENT(2)) == 0 && fputc('\n', stream) != EOF;
+    json_decref(document);
+    return printed;
+}

@@ -1,0 +1,16 @@
+/* Devices, numbers and results as JSON, the same in every report. */
+#ifndef WAVEFOLD_CLI_OUTPUT_JSON_FOLD_H
+#define WAVEFOLD_CLI_OUTPUT_JSON_FOLD_H
+
+#include "json.h"
+#include "oracle/folded.h"
+
+json_t *json_device(const wf_device_info *info);
+/* A number of JSON; where it has none for it, a string: "inf", "-inf", "nan", digits. */
+json_t *json_value(wf_type type, value v);
+/* null for NO_INDEX. */
+json_t *json_index(uint64_t index);
+/* A value, an array of several, or an object of a value and an index. */
+json_t *json_result(const fold *of, const result *r, json_t *one(wf_type, value));
+
+#endif

@@ -1,0 +1,137 @@
+#define _GNU_SOURCE
+#include "output_file.h"
+
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+bool output_is_stdout(const char *path) {
+    return strcmp(path, "-") == 0;
+}
+
+bool output_same_file(const char *a, const char *b) {
+    struct stat a_status, b_status;
+    if (strcmp(a, b) == 0)
+        return true;
+    return !output_is_stdout(a) && !output_is_stdout(b) && stat(a, &a_status) == 0 && stat(b, &b_status) == 0 &&
+           S_ISREG(a_status.st_mode) && a_status.st_dev == b_status.st_dev && a_status.st_ino == b_status.st_ino;
+}
+
+static bool failed(const char *path, int error) {
+    cli_error("cannot write '%s': %s", path, strerror(error));
+    return false;
+}
+
+/* A device or a pipe cannot be replaced by a file of its name, and must not be. */
+static bool is_special(const char *path) {
+    struct stat status;
+    return stat(path, &status) == 0 && !S_ISREG(status.st_mode);
+}
+
+/* A link keeps linking, and its target is replaced. */
+static char *follow_links(const char *path) {
+    char *target = realpath(path, NULL);
+    return target ? target : cli_text("%s", path);
+}
+
+/* Beside the target, because a file can be renamed only within its file system. */
+static int create_temporary(const char *target, char **temporary) {
+    const char *slash = strrchr(target, '/');
+    int folder = slash ? (int)(slash - target) + 1 : 0;
+    *temporary = cli_text("%.*s.wavefold.XXXXXX", folder, target);
+    int descriptor = mkostemp(*temporary, O_CLOEXEC);
+    if (descriptor < 0) {
+        int error = errno;
+        free(*temporary);
+        *temporary = NULL;
+        errno = error;
+    }
+    return descriptor;
+}
+
+bool output_check(const char *path) {
+    struct stat status;
+    if (output_is_stdout(path))
+        return true;
+    bool exists = stat(path, &status) == 0;
+    if (exists && S_ISDIR(status.st_mode))
+        return failed(path, EISDIR);
+    if (!*path || path[strlen(path) - 1] == '/')
+        return failed(path, *path ? EISDIR : ENOENT);
+    /* Renaming would replace a file that is write-protected: its owner wants to keep it. */
+    if (exists && access(path, W_OK) != 0)
+        return failed(path, errno);
+    if (is_special(path))
+        return true;
+    char *target = follow_links(path), *temporary;
+    int descriptor = create_temporary(target, &temporary);
+    int error = errno;
+    if (descriptor >= 0) {
+        close(descriptor);
+        unlink(temporary);
+        free(temporary);
+    }
+    free(target);
+    return descriptor >= 0 || failed(path, error);
+}
+
+/* The permissions that the target has, or that a new file gets. */
+static mode_t target_mode(const char *target) {
+    struct stat status;
+    if (stat(target, &status) == 0)
+        return status.st_mode & 0777;
+    mode_t mask = umask(0);
+    umask(mask);
+    return 0666 & ~mask;
+}
+
+bool output_begin(output_file *file, const char *path) {
+    *file = (output_file){0};
+    if (output_is_stdout(path)) {
+        file->stream = stdout;
+        return true;
+    }
+    int descriptor;
+    file->target = follow_links(path);
+    if (is_special(path)) {
+        descriptor = open(path, O_WRONLY | O_CLOEXEC);
+    } else {
+        descriptor = create_temporary(file->target, &file->temporary);
+        if (descriptor >= 0)
+            (void)fchmod(descriptor, target_mode(file->target));
+    }
+    file->stream = descriptor < 0 ? NULL : fdopen(descriptor, "w");
+    return file->stream || output_end(file, path, errno);
+}
+
+/* 0, or why not all of it was written. */
+static int close_stream(FILE *stream, bool keep) {
+    int error = 0;
+    if (fflush(stream) != 0 || (keep && fsync(fileno(stream)) != 0))
+        error = errno;
+    if (fclose(stream) != 0 && !error)
+        error = errno;
+    return error;
+}
+
+bool output_end(output_file *file, const char *path, int error) {
+    if (file->stream == stdout)
+        return true;
+    if (file->stream) {
+        int closing = close_stream(file->stream, !error && file->temporary);
+        error = error ? error : closing;
+    }
+    if (!error && file->temporary && rename(file->temporary, file->target) != 0)
+        error = errno;
+    if (error && file->temporary)
+        (void)unlink(file->temporary);
+    free(file->temporary);
+    free(file->target);
+    *file = (output_file){0};
+    return !error || failed(path, error);
+}

@@ -1,0 +1,214 @@
+#define _GNU_SOURCE
+#include "cli/cli.h"
+#include "report.h"
+#include "terminal.h"
+#include "text_table.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static char *dash(void) {
+    return cli_text("-");
+}
+
+static char *seconds_text(double seconds) {
+    const char *unit = seconds < 1e-3 ? terminal_spell("µs", "us") : seconds < 1 ? "ms" : "s";
+    double scaled = seconds < 1e-3 ? 1e6 * seconds : seconds < 1 ? 1e3 * seconds : seconds;
+    return cli_text("%.*f %s", scaled < 10 ? 3 : scaled < 100 ? 2 : scaled < 1000 ? 1 : 0, scaled, unit);
+}
+
+static char *spread_text(const timing *t) {
+    double percent = t->median > 0 ? 100 * (t->max - t->min) / 2 / t->median : 0;
+    return cli_text("%s%.*f%%", terminal_spell("±", "+-"), percent < 9.95 ? 1 : 0, percent);
+}
+
+/* 3 significant digits of the smallest in the column, so that the decimal points are one below the other. */
+static int speed_decimals(const progression_report *report) {
+    double least = report_ceiling_gb_per_s(report);
+    for (size_t i = 0; i < report->rung_count; ++i)
+        if (report_timed(&report->rungs[i]))
+            least = fmin(least, report_gb_per_s(report, report->rungs[i].device.median));
+    return least >= 1 || !(least > 0) ? 1 : least >= 0.1 ? 2 : least >= 0.01 ? 3 : 4;
+}
+
+static char *number_or_dash(double number, int decimals, const char *unit) {
+    return isnan(number) ? dash() : cli_text("%.*f%s", decimals, number, unit);
+}
+
+static char *ulps_text(const judgement *judged) {
+    char text[32], *exponent;
+    if (!judged->ulps_known)
+        return dash();
+    if (judged->ulps < 10000)
+        return cli_text("%" PRIu64, judged->ulps);
+    snprintf(text, sizeof text, "%.1e", (double)judged->ulps);
+    exponent = strchr(text, 'e');
+    *exponent = '\0';
+    return cli_text("%se%d", text, atoi(exponent + 1));
+}
+
+static char *verdict_text(verdict reached, bool colour) {
+    static const char *const colours[] = {"\033[33m", "\033[32m", "\033[1;31m", "\033[1;31m"};
+    return colour ? cli_text("%s%s\033[0m", colours[reached], verdict_name(reached))
+                  : cli_text("%s", verdict_name(reached));
+}
+
+static void add_row(text_table *table, const progression_report *report, const rung_result *rung, int decimals,
+                    bool colour) {
+    bool timed = report_timed(rung);
+    text_table_add(table, cli_text("%s", rung->info.name));
+    text_table_add(table, timed ? cli_text("%" PRIu32, rung->launch.launches) : dash());
+    text_table_add(table, timed ? cli_text("%" PRIu64, rung->launch.threads) : dash());
+    text_table_add(table, timed ? seconds_text(rung->device.median) : dash());
+    text_table_add(table, timed ? spread_text(&rung->device) : dash());
+    text_table_add(table, timed ? number_or_dash(report_gb_per_s(report, rung->device.median), decimals, "") : dash());
+    text_table_add(table, number_or_dash(100 * report_share_of_ceiling(report, rung), 1, "%"));
+    text_table_add(table, number_or_dash(report_speedup_over_simple_1(report, rung), 2, terminal_spell("×", "x")));
+    text_table_add(table, timed ? report_result_text(report, rung, value_format_short, value_format_brief) : dash());
+    text_table_add(table, timed ? ulps_text(&rung->judged) : dash());
+    text_table_add(table, verdict_text(rung->verdict, colour));
+}
+
+static void print_shape(const progression_report *report, FILE *stream) {
+    uint32_t tile = 0, tiles = 0, window = 0; /* the same for every rung that can be told them */
+    for (size_t i = 0; i < report->rung_count; ++i) {
+        const wf_rung_report *launch = &report->rungs[i].launch;
+        if (report->rungs[i].info.parameters & WF_RUNG_TILE)
+            tile = launch->tile_size ? launch->tile_size : tile;
+        tiles = launch->tiles ? launch->tiles : tiles;
+        window = launch->window ? launch->window : window;
+    }
+    fprintf(stream, "tile      ");
+    fprintf(stream, tile ? "%" PRIu32 " threads" : "-", tile);
+    if (tiles)
+        fprintf(stream, "; %" PRIu32 " tiles where their number is fixed", tiles);
+    if (window)
+        fprintf(stream, "; window of %" PRIu32 " (simple_2)", window);
+    fputc('\n', stream);
+}
+
+static void print_data(const progression_report *report, FILE *stream) {
+    const input *data = &report->data;
+    bool multiplied = op_multiplies(report->exact.of.what.op), is_float = type_is_float(data->type);
+    fputs("data      ", stream);
+    if (data->kind == INPUT_FILE) {
+        fprintf(stream, "%s\n", data->path);
+        return;
+    }
+    if (multiplied && is_float)
+        fputs("the identity, and an n-th of ", stream);
+    if (data->kind == INPUT_RANDOM)
+        fprintf(stream, "random, seed %" PRIu64, data->made.seed);
+    else
+        fprintf(stream, is_float ? "the pattern (i mod 16)%s0.01" : "the pattern i mod 16", terminal_spell("·", "*"));
+    fputs(multiplied && !is_float ? ", odd where it is multiplied\n" : "\n", stream);
+}
+
+static bool has_kind(const progression_report *report, wf_rung_kind kind) {
+    for (size_t i = 0; i < report->rung_count; ++i)
+        if (report->rungs[i].info.kind == kind)
+            return true;
+    return false;
+}
+
+/* What differs from the element's type and from the default. */
+static void print_fold(const progression_report *report, FILE *stream) {
+    const fold *of = &report->exact.of;
+    wf_type type = of->what.type, accumulator = of->info.accumulator, result_type = of->info.result_type;
+    bool scans = has_kind(report, WF_RUNG_SCANS), reduces = has_kind(report, WF_RUNG_REDUCES);
+    bool sorts = has_kind(report, WF_RUNG_SORTS) || has_kind(report, WF_RUNG_SORTS_PAIRS);
+    if (scans || reduces)
+        fprintf(stream, "type, op  %s, %s", wf_type_name(type), wf_op_name(of->what.op));
+    else
+        fprintf(stream, "type      %s", wf_type_name(type));
+    if (accumulator != type)
+        fprintf(stream, ", folded in %s", wf_type_name(accumulator));
+    if (result_type != accumulator)
+        fprintf(stream, ", the result %s", wf_type_name(result_type));
+    if (of->what.nan == WF_NAN_IGNORE)
+        fputs(", passing over NaN", stream);
+    if (scans && report->options->exclusive)
+        fputs(", scans exclusive", stream);
+    if (sorts && report->options->descending)
+        fputs(", sorts descending", stream);
+    fputc('\n', stream);
+}
+
+static void print_head(const progression_report *report, FILE *stream) {
+    const input *data = &report->data;
+    fprintf(stream, "device    %s (%s)\n", report->device.name, report->device.id);
+    fprintf(stream, "n         %" PRIu64 "%s\n", data->count,
+            report->count_reduced ? " (the host device emulates every lane; pass --n for more)" : "");
+    print_fold(report, stream);
+    print_data(report, stream);
+    print_shape(report, stream);
+    fprintf(stream,
+            "timed     device time from the first launch to the end of the last, data already there; median of %" PRIu32
+            " %s half the range\n"
+            "          (not in it: the host's fold of partial results; total_seconds in --json and --csv has it)\n",
+            report->repeat, terminal_spell("±", "+-"));
+    double ceiling = report_ceiling_gb_per_s(report);
+    if (isnan(ceiling))
+        fputs("ceiling   not measured\n\n", stream);
+    else
+        fprintf(stream, "ceiling   %.*f GB/s: reading the data once, in this run\n\n", speed_decimals(report), ceiling);
+}
+
+/* Why the pattern's sum is not the number that one expects. */
+static void print_pattern(const progression_report *report, FILE *stream) {
+    const input *data = &report->data;
+    const fold *of = &report->exact.of;
+    if (data->kind != INPUT_PATTERN || !type_is_float(data->type) || of->what.op != WF_SUM || data->count < 2 ||
+        !has_kind(report, WF_RUNG_REDUCES))
+        return;
+    uint64_t rest = data->count % 16;
+    double closed = (double)(data->count / 16) * 1.2 + 0.01 * (double)(rest * (rest - 1) / 2);
+    result sum = reference_result(&report->exact);
+    double exact = value_to_double(of->info.result_type, result_value(of, &sum, 0));
+    fprintf(stream, "\nThe pattern's closed form %s%s1.2%s is %.10g; its %s data, rounded to the type, sum to %.12g.\n",
+            rest ? "floor(n/16)" : "n/16", terminal_spell("·", "*"), rest ? " + the rest" : "", closed,
+            wf_type_name(data->type), exact);
+    for (size_t i = 0; i < report->rung_count; ++i) {
+        const rung_result *rung = &report->rungs[i];
+        if (of->info.accumulator != WF_F32 || strcmp(rung->info.name, "sequential") != 0 || !report_timed(rung))
+            continue;
+        double off = 100 * (value_to_double(WF_F32, result_value(of, &rung->folded, 0)) / exact - 1);
+        if (off != 0)
+            fprintf(stream,
+                    "sequential comes out %.2g%% too %s: each of its n additions, one after the other, rounds.\n",
+                    fabs(off), off < 0 ? "low" : "high");
+    }
+}
+
+static void print_summary(const progression_report *report, FILE *stream) {
+    bool compared = true;
+    fputc('\n', stream);
+    for (size_t i = 0; i < report->rung_count; ++i)
+        compared &= !report_timed(&report->rungs[i]) || report->rungs[i].judged.compared;
+    if (!compared)
+        fputs(
+            "Results are not compared, since partial results may leave the range of the type; the probe alone tells.\n",
+            stream);
+    for (size_t i = 0; i < report->rung_count; ++i)
+        if (report->rungs[i].reason)
+            fprintf(stream, "%s: %s\n", report->rungs[i].info.name, report->rungs[i].reason);
+    fprintf(stream, "%zu of %zu rungs verified\n", report_verified(report), report->rung_count);
+}
+
+void table_print(const progression_report *report, FILE *stream) {
+    static const text_column columns[] = {{"rung", false},  {"launches", true}, {"threads", true}, {"time", true},
+                                          {"", true},       {"GB/s", true},     {"ceiling", true}, {"speed-up", true},
+                                          {"result", true}, {"ulps", true},     {"verdict", false}};
+    text_table table = {.columns = columns, .column_count = sizeof columns / sizeof *columns};
+    int decimals = speed_decimals(report);
+    bool colour = terminal_has_colour(stream);
+    for (size_t i = 0; i < report->rung_count; ++i)
+        add_row(&table, report, &report->rungs[i], decimals, colour);
+    print_head(report, stream);
+    text_table_print(&table, stream);
+    text_table_free(&table);
+    print_pattern(report, stream);
+    print_summary(report, stream);
+}

@@ -1,0 +1,21 @@
+/* The ladder as data: one row per rung, in order. Read by the library, and through wf_rung_get_info by everybody. */
+#ifndef WAVEFOLD_LADDER_LADDER_TABLE_H
+#define WAVEFOLD_LADDER_LADDER_TABLE_H
+
+#include "internal.h"
+
+extern const wf_rung wf_ladder[];
+extern const size_t wf_ladder_length;
+
+/* How rungs run: one function per shape of host side, in drivers.c, scans.c and sorts.c. */
+wf_status wf_run_sequential(const wf_rung *rung, const wf_rung_run_args *args);
+wf_status wf_run_in_place(const wf_rung *rung, const wf_rung_run_args *args);
+wf_status wf_run_tiled(const wf_rung *rung, const wf_rung_run_args *args);
+wf_status wf_run_grid(const wf_rung *rung, const wf_rung_run_args *args);
+wf_status wf_run_wavefold(const wf_rung *rung, const wf_rung_run_args *args);
+wf_status wf_run_scan_levels(const wf_rung *rung, const wf_rung_run_args *args);
+wf_status wf_run_look_back(const wf_rung *rung, const wf_rung_run_args *args);
+wf_status wf_run_bitonic(const wf_rung *rung, const wf_rung_run_args *args);
+wf_status wf_run_bitonic_registers(const wf_rung *rung, const wf_rung_run_args *args);
+
+#endif

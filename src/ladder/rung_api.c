@@ -1,0 +1,259 @@
+/* The public face of the ladder: what rungs there are, and checked entry into one. */
+#include "internal.h"
+#include "ladder_table.h"
+#include "nearest.h"
+#include "run_sorts.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    DEFAULT_WINDOW = 8,
+    LARGEST_WINDOW = 1024,
+    LARGEST_TILES = 65536, /* their partial results are folded on the host, one after the other */
+    FULL_THREADS = 2048,   /* threads that a multiprocessor of today's GPUs holds, */
+    FULL_TILES = 32        /* in so many tiles at the most */
+};
+
+size_t wf_rung_count(void) {
+    return wf_ladder_length;
+}
+
+static wf_status unknown_index(size_t index) {
+    return wf_fail(WF_INVALID_ARGUMENT, "rung number %zu was asked for; they go from 0 to %zu", index,
+                   wf_ladder_length - 1);
+}
+
+wf_status wf_rung_get_info(size_t index, wf_rung_info *info) {
+    if (index >= wf_ladder_length)
+        return unknown_index(index);
+    if (info == NULL)
+        return wf_fail(WF_INVALID_ARGUMENT, "info must not be NULL");
+    *info = wf_ladder[index].info;
+    return WF_OK;
+}
+
+wf_status wf_rung_find(const char *name, size_t *index) {
+    enum { MOST = 64 };
+    const char *names[MOST];
+    if (name == NULL || index == NULL)
+        return wf_fail(WF_INVALID_ARGUMENT, "%s must not be NULL", name == NULL ? "name" : "index");
+    size_t count = 0;
+    for (size_t i = 0; i < wf_ladder_length; i++) {
+        if (strcmp(wf_ladder[i].info.name, name) == 0) {
+            *index = i;
+            return WF_OK;
+        }
+        if (count < MOST)
+            names[count++] = wf_ladder[i].info.name;
+    }
+    const char *nearest = wf_nearest_name(name, names, count);
+    return wf_fail(WF_INVALID_ARGUMENT, "unknown rung '%.60s'%s%s%s", name, nearest ? "; did you mean '" : "",
+                   nearest ? nearest : "", nearest ? "'?" : "");
+}
+
+static uint32_t smaller(uint32_t a, uint32_t b) {
+    return a < b ? a : b;
+}
+
+static uint32_t groups_of(const wf_rung *rung) {
+    return rung->folds != 0 ? rung->folds : WF_FOLDS_CORE;
+}
+
+/* Names of the rungs of this kind that take the group, with commas between them. */
+static void name_rungs(wf_rung_kind kind, uint32_t group, char *names, size_t capacity) {
+    size_t used = 0;
+    names[0] = '\0';
+    for (size_t i = 0; i < wf_ladder_length && used < capacity; i++)
+        if (wf_ladder[i].info.kind == kind && (groups_of(&wf_ladder[i]) & group) != 0)
+            used += (size_t)snprintf(names + used, capacity - used, "%s%s", used ? ", " : "", wf_ladder[i].info.name);
+}
+
+static wf_status supports_fold(const wf_rung *rung, const wf_rung_options *options, wf_reduction_info *info) {
+    const wf_reduce_spec what = wf_reduction_of(options);
+    const wf_status status = wf_reduction_get_info(&what, info);
+    if (status != WF_OK)
+        return status;
+    const uint32_t group = wf_fold_group(&what, info);
+    if ((groups_of(rung) & group) != 0)
+        return WF_OK;
+    char others[300];
+    name_rungs(rung->info.kind, group, others, sizeof others);
+    const char *name = rung->info.name, *op = wf_op_name(options->op), *type = wf_type_name(options->type);
+    if (wf_op_is_ordered(options->op))
+        return wf_fail(WF_UNSUPPORTED, "%s folds in an order of its own, and %s does not commute; %s%s", name, op,
+                       others[0] ? "rungs that keep the order: " : "no rung of its kind keeps the order", others);
+    const bool ordered = (groups_of(rung) & WF_FOLDS_ORDERED) == WF_FOLDS_ORDERED;
+    const char *how = options->nan == WF_NAN_IGNORE        ? " passing over NaN"
+                      : info->accumulator != options->type ? " in another type"
+                                                           : "";
+    return wf_fail(
+        WF_UNSUPPORTED,
+        "%s takes sum, min and max of f32, f64, i32 and i64%s, in their own type and propagating NaN, not %s of "
+        "%s%s; %s%s",
+        name, ordered ? ", and matmul and affine" : "", op, type, how,
+        others[0] ? "rungs that can: " : "no rung of its kind can", others);
+}
+
+static bool sorts(const wf_rung *rung) {
+    return rung->info.kind == WF_RUNG_SORTS || rung->info.kind == WF_RUNG_SORTS_PAIRS;
+}
+
+static wf_status supports(const wf_rung *rung, const wf_rung_options *options, wf_reduction_info *info) {
+    *info = (wf_reduction_info){0};
+    const wf_status status =
+        sorts(rung) ? wf_check_sort_type(rung->info.name, options->type) : supports_fold(rung, options, info);
+    if (sorts(rung))
+        info->element_bytes = (uint32_t)wf_type_size(options->type);
+    return status;
+}
+
+wf_status wf_rung_supports(size_t index, const wf_rung_options *options) {
+    if (index >= wf_ladder_length)
+        return unknown_index(index);
+    if (options == NULL)
+        return wf_fail(WF_INVALID_ARGUMENT, "options must not be NULL");
+    wf_reduction_info info;
+    return supports(&wf_ladder[index], options, &info);
+}
+
+/* Fills in the defaults, and refuses what is out of range. Parameters that the rung does not heed become 0. */
+static wf_status complete(const wf_rung *rung, const wf_device_info *device, wf_rung_options *options) {
+    const uint32_t heeds = rung->info.parameters;
+    if (options->tile_size == 0)
+        options->tile_size = WF_DEFAULT_TILE;
+    if ((options->tile_size & (options->tile_size - 1)) != 0 || options->tile_size < 2 ||
+        options->tile_size > device->max_tile_size)
+        return wf_fail(WF_INVALID_ARGUMENT, "tile size %u: it must be a power of two from 2 to %u on %s",
+                       options->tile_size, device->max_tile_size, device->id);
+    if ((heeds & WF_RUNG_WHOLE_WAVES) != 0 && options->tile_size % device->wave_width != 0)
+        return wf_fail(WF_INVALID_ARGUMENT, "tile size %u: %s folds by waves, so it must be a multiple of %u on %s",
+                       options->tile_size, rung->info.name, device->wave_width, device->id);
+    if (options->window == 0)
+        options->window = DEFAULT_WINDOW;
+    if (options->window < 2 || options->window > LARGEST_WINDOW)
+        return wf_fail(WF_INVALID_ARGUMENT, "window of %u elements: it must be from 2 to %d", options->window,
+                       LARGEST_WINDOW);
+    const uint32_t most_tiles = smaller(LARGEST_TILES, device->max_tiles);
+    if (options->tiles == 0) /* one full load of the device */
+        options->tiles =
+            smaller(most_tiles, device->multiprocessors * smaller(FULL_TILES, FULL_THREADS / options->tile_size));
+    if (options->tiles > most_tiles)
+        return wf_fail(WF_INVALID_ARGUMENT, "%u tiles: there must be from 1 to %u on %s", options->tiles, most_tiles,
+                       device->id);
+
+    if ((heeds & WF_RUNG_TILE) == 0)
+        options->tile_size = WF_DEFAULT_TILE;
+    if ((heeds & WF_RUNG_TILES) == 0)
+        options->tiles = 0;
+    if ((heeds & WF_RUNG_WINDOW) == 0)
+        options->window = 0;
+    if ((heeds & WF_RUNG_EXCLUSIVE) == 0)
+        options->exclusive = 0;
+    if ((heeds & WF_RUNG_DESCENDING) == 0)
+        options->descending = 0;
+    return WF_OK;
+}
+
+static bool overlap(const void *a, size_t a_bytes, const void *b, size_t b_bytes) {
+    return (uintptr_t)a < (uintptr_t)b + b_bytes && (uintptr_t)b < (uintptr_t)a + a_bytes;
+}
+
+wf_status wf_check_array(const char *name, const void *array, size_t count, size_t element, size_t alignment) {
+    if (array == NULL && count != 0)
+        return wf_fail(WF_INVALID_ARGUMENT, "%s must not be NULL: it holds %zu elements", name, count);
+    if ((uintptr_t)array % alignment != 0)
+        return wf_fail(WF_INVALID_ARGUMENT, "%s must be aligned to its type's %zu bytes", name, alignment);
+    if (count > PTRDIFF_MAX / element)
+        return wf_fail(WF_INVALID_ARGUMENT, "%zu elements of %zu bytes are more than an address space holds", count,
+                       element);
+    return WF_OK;
+}
+
+wf_status wf_check_overlap(const void *in, size_t in_bytes, const void *out, size_t out_bytes, bool may_be_same) {
+    if ((may_be_same && in == out) || !overlap(in, in_bytes, out, out_bytes))
+        return WF_OK;
+    return wf_fail(WF_INVALID_ARGUMENT, "in and result overlap%s",
+                   may_be_same ? "; they must be apart, or start at the same address" : "; they must be apart");
+}
+
+static wf_status check_arrays(const wf_rung *rung, const wf_reduction_info *info, wf_type type, const void *in,
+                              size_t count, const void *result) {
+    const bool pairs = rung->info.kind == WF_RUNG_SORTS_PAIRS;
+    const size_t element = info->element_bytes, alignment = wf_type_size(type);
+    wf_status status = wf_check_array("in", in, count, element, alignment);
+    if (status != WF_OK || rung->info.kind == WF_RUNG_REDUCES)
+        return status;
+    const size_t result_element = element + (pairs ? sizeof(uint32_t) : 0);
+    status = wf_check_array("result", result, count, result_element, alignment);
+    if (status == WF_OK && pairs && count > (size_t)UINT32_MAX + 1)
+        status = wf_fail(WF_UNSUPPORTED, "%s notes positions in 32 bits: 2^32 elements at the most, not %zu",
+                         rung->info.name, count);
+    return status == WF_OK ? wf_check_overlap(in, count * element, result, count * result_element, !pairs) : status;
+}
+
+wf_status wf_rung_run(wf_context *context, size_t index, const wf_rung_options *options, const void *in, size_t count,
+                      void *result, wf_rung_report *report) {
+    if (index >= wf_ladder_length)
+        return unknown_index(index);
+    if (context == NULL || options == NULL)
+        return wf_fail(WF_INVALID_ARGUMENT, "%s must not be NULL", context == NULL ? "context" : "options");
+    if (result == NULL && wf_ladder[index].info.kind == WF_RUNG_REDUCES)
+        return wf_fail(WF_INVALID_ARGUMENT, "result must not be NULL");
+    const wf_rung *rung = &wf_ladder[index];
+    wf_rung_options complete_options = *options;
+    wf_reduction_info info;
+    wf_status status = supports(rung, options, &info);
+    if (status == WF_OK)
+        status = complete(rung, &context->info, &complete_options);
+    if (status == WF_OK)
+        status = check_arrays(rung, &info, options->type, in, count, result);
+    if (status != WF_OK)
+        return status;
+
+    wf_rung_report told = {.window = complete_options.window, .tiles = complete_options.tiles};
+    if ((rung->info.parameters & WF_RUNG_TILE) != 0)
+        told.tile_size = complete_options.tile_size;
+    wf_rung_run_args args = {.context = context,
+                             .options = complete_options,
+                             .info = info,
+                             .in = in,
+                             .count = count,
+                             .result = result,
+                             .report = &told};
+    wf_result folded;
+    if (rung->info.kind == WF_RUNG_REDUCES) {
+        args.result = &folded;
+        const wf_reduce_spec what = wf_reduction_of(options);
+        wf_fold_all(&what, &info, NULL, 0, &folded);
+    }
+    status = count == 0 ? WF_OK : rung->run(rung, &args);
+    if (status != WF_OK)
+        return status;
+    if (rung->info.kind == WF_RUNG_REDUCES)
+        memcpy(result, &folded, info.result_bytes);
+    if (report != NULL)
+        *report = told;
+    return WF_OK;
+}
+
+wf_status wf_read_ceiling(wf_context *context, const void *in, size_t bytes, double *seconds) {
+    if (context == NULL || seconds == NULL)
+        return wf_fail(WF_INVALID_ARGUMENT, "%s must not be NULL", context == NULL ? "context" : "seconds");
+    if (in == NULL && bytes != 0)
+        return wf_fail(WF_INVALID_ARGUMENT, "in must not be NULL: it holds %zu bytes", bytes);
+    if ((uintptr_t)in % 16 != 0)
+        return wf_fail(WF_INVALID_ARGUMENT, "in must be aligned to 16 bytes");
+    const wf_backend *backend = context->backend;
+    double measured = 0;
+    wf_status status = backend->timer_start(context->device);
+    if (status == WF_OK && bytes >= 16)
+        status = backend->read(context->device, in, bytes - bytes % 16);
+    if (status == WF_OK)
+        status = backend->timer_stop(context->device, &measured);
+    if (status != WF_OK)
+        return wf_backend_fail(context, status, "measuring the read ceiling");
+    *seconds = measured;
+    return WF_OK;
+}

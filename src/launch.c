@@ -1,0 +1,30 @@
+#define _GNU_SOURCE
+#include "launch.h"
+
+#include <time.h>
+
+double wf_now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+wf_status wf_launch_on(wf_context *context, void *stream, const wf_launch *what, wf_rung_report *report) {
+    const wf_status status = context->backend->launch(context->device, stream, what);
+    if (status != WF_OK)
+        return wf_backend_fail(context, status, "launching");
+    if (report == NULL)
+        return WF_OK;
+    const uint64_t threads = (uint64_t)what->tiles * what->tile_size;
+    report->launches++;
+    if (threads > report->threads)
+        report->threads = threads;
+    return WF_OK;
+}
+
+wf_status wf_start_clock(const wf_rung_run_args *args, double *started) {
+    const wf_context *context = args->context;
+    *started = wf_now();
+    const wf_status status = context->backend->timer_start(context->device);
+    return status == WF_OK ? WF_OK : wf_backend_fail(context, status, "starting the timer");
+}

@@ -1,0 +1,53 @@
+#include "folded.h"
+
+wf_status fold_of(const wf_reduce_spec *what, fold *made) {
+    made->what = *what;
+    return wf_reduction_get_info(what, &made->info);
+}
+
+size_t op_scalars(wf_op op) {
+    static const size_t scalars[] = {
+#define OP_SCALARS(ENUM, name, count) [WF_##ENUM] = count,
+        WF_OP_MAP(OP_SCALARS)
+#undef OP_SCALARS
+    };
+    return scalars[op];
+}
+
+size_t fold_scalars(const fold *of) {
+    return op_scalars(of->what.op);
+}
+
+bool fold_is_ordered(const fold *of) {
+    return of->what.op == WF_MATMUL || of->what.op == WF_AFFINE;
+}
+
+bool fold_is_extreme(const fold *of) {
+    wf_op op = of->what.op;
+    return of->info.has_index || op == WF_MIN || op == WF_MAX || op == WF_MINMAX;
+}
+
+const char *nan_rule_name(wf_nan rule) {
+    return rule == WF_NAN_IGNORE ? "ignore" : "propagate";
+}
+
+const char *rung_kind_name(wf_rung_kind kind) {
+    static const char *const names[] = {"reduces", "scans", "sorts", "sorts_pairs"};
+    return names[kind];
+}
+
+value result_value(const fold *of, const result *r, size_t i) {
+    return value_at(of->info.result_type, r->bytes, i);
+}
+
+void result_put(const fold *of, result *r, size_t i, value v) {
+    value_put(of->info.result_type, r->bytes, i, v);
+}
+
+uint64_t result_index(const result *r) {
+    return r->words[1];
+}
+
+void result_put_index(result *r, uint64_t index) {
+    r->words[1] = index;
+}

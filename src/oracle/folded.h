@@ -1,0 +1,40 @@
+/* A reduction of the library's table, and its result as wf_rung_run writes it. */
+#ifndef WAVEFOLD_ORACLE_FOLDED_H
+#define WAVEFOLD_ORACLE_FOLDED_H
+
+#include "value.h"
+
+typedef struct fold {
+    wf_reduce_spec what;
+    wf_reduction_info info;
+} fold;
+
+/* WF_UNSUPPORTED, with the reason in wf_last_error(), if the table has no such reduction. */
+wf_status fold_of(const wf_reduce_spec *what, fold *made);
+/* How many numbers an element has. */
+size_t op_scalars(wf_op op);
+size_t fold_scalars(const fold *of);
+bool fold_is_ordered(const fold *of);
+/* argmin, argmax, and what else takes the least or the largest. */
+bool fold_is_extreme(const fold *of);
+
+/* "propagate", "ignore". */
+const char *nan_rule_name(wf_nan rule);
+/* "reduces", "scans", "sorts", "sorts_pairs". */
+const char *rung_kind_name(wf_rung_kind kind);
+
+/* Room for one of any kind. Bytes beyond those that the kind has are 0. */
+typedef union result {
+    uint64_t words[4];
+    unsigned char bytes[32];
+} result;
+
+/* The result's value number i, and its index if there is one. */
+value result_value(const fold *of, const result *r, size_t i);
+void result_put(const fold *of, result *r, size_t i, value v);
+uint64_t result_index(const result *r);
+void result_put_index(result *r, uint64_t index);
+/* What argmin and argmax of no elements give. */
+#define NO_INDEX UINT64_MAX
+
+#endif

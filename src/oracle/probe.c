@@ -1,0 +1,90 @@
+#include "probe.h"
+
+#include "generate.h"
+#include "hash.h"
+
+/* An integer type as wide as the type. */
+static wf_type as_wide(wf_type type) {
+    switch (wf_type_size(type)) {
+    case 1:
+        return WF_U8;
+    case 2:
+        return WF_U16;
+    case 4:
+        return WF_I32;
+    default:
+        return WF_I64;
+    }
+}
+
+size_t probes_for(const fold *data, uint64_t seed, uint64_t count, probe probes[MOST_PROBES]) {
+    wf_op op = data->what.op;
+    const wf_reduce_spec sum = {.type = as_wide(data->what.type), .op = op == WF_PRODUCT ? WF_PRODUCT : WF_SUM};
+    const wf_reduce_spec ordered = {.type = WF_I32, .op = op};
+    const struct {
+        bool wanted;
+        probe_kind kind;
+        wf_reduce_spec what;
+    } all[] = {
+        {true, op == WF_PRODUCT ? PROBE_FACTORS : PROBE_WEIGHTS, sum},
+        {fold_is_ordered(data), PROBE_ORDER, ordered},
+        {data->info.has_index, PROBE_UNIQUE, data->what},
+        {data->info.has_index, PROBE_TIES, data->what},
+    };
+    size_t found = 0;
+    for (size_t i = 0; i < sizeof all / sizeof *all; ++i) {
+        probe *next = &probes[found];
+        *next = (probe){.kind = all[i].kind, .seed = seed, .count = count};
+        found += all[i].wanted && fold_of(&all[i].what, &next->of) == WF_OK;
+        if (found == MOST_PROBES)
+            break;
+    }
+    return found;
+}
+
+static uint64_t weight(const probe *made, uint64_t hash) {
+    size_t size = wf_type_size(made->of.what.type);
+    uint64_t most = UINT64_MAX >> (64 - 8 * size);
+    return size <= 2 ? hash % most + 1 : hash;
+}
+
+/* Small numbers, which every type has, between the two that are extreme. */
+enum { LEAST = 1, LARGEST = 100, TIES_APART = 64 };
+
+static uint64_t plain_or_extreme(const probe *made, uint64_t hash, uint64_t index) {
+    bool extreme = made->kind == PROBE_UNIQUE ? index == hash_index(made->seed, made->count) % made->count
+                                              : (hash >> 32) % TIES_APART == 0;
+    if (!extreme)
+        return LEAST + 1 + hash % (LARGEST - LEAST - 1);
+    return made->of.what.op == WF_ARGMIN ? LEAST : LARGEST;
+}
+
+static value number(const probe *made, uint64_t index, size_t place) {
+    wf_type type = made->of.what.type;
+    uint64_t hash = hash_index(made->seed, index);
+    if (made->kind == PROBE_WEIGHTS)
+        return value_of_bits(type, weight(made, hash));
+    if (made->kind == PROBE_FACTORS || made->kind == PROBE_ORDER)
+        return value_of_bits(type, without_loss(made->of.what.op, place, hash));
+    hash = plain_or_extreme(made, hash, index);
+    return type_is_float(type) ? value_of_double(type, (double)hash) : value_of_bits(type, hash);
+}
+
+void probe_fill(const probe *made, uint64_t first, size_t count, void *elements) {
+    size_t scalars = fold_scalars(&made->of);
+    for (size_t i = 0; i < count * scalars; ++i)
+        value_put(made->of.what.type, elements, i, number(made, first * scalars + i, i % scalars));
+}
+
+const char *probe_meaning(const probe *made) {
+    switch (made->kind) {
+    case PROBE_ORDER:
+        return "not every element is counted exactly once and in its place";
+    case PROBE_UNIQUE:
+        return "the extreme is not found where it stands";
+    case PROBE_TIES:
+        return "the first of equal extremes is not found";
+    default:
+        return "not every element is counted exactly once";
+    }
+}

@@ -1,0 +1,51 @@
+#ifndef WAVEFOLD_ORACLE_VALUE_H
+#define WAVEFOLD_ORACLE_VALUE_H
+
+#include "wavefold.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* One number of any type. */
+typedef union value {
+#define VALUE_MEMBER(ENUM, name, ctype) ctype name;
+    WF_TYPE_MAP(VALUE_MEMBER)
+#undef VALUE_MEMBER
+} value;
+
+bool type_is_float(wf_type type);
+bool type_is_signed(wf_type type); /* of integers */
+/* Bits of the significand, the hidden one included; of floats. */
+int type_digits(wf_type type);
+
+/* Number i of an array, and its place in one. */
+value value_at(wf_type type, const void *numbers, size_t i);
+void value_put(wf_type type, void *numbers, size_t i, value v);
+
+/* Floats round to nearest. Integers take the low bits. */
+value value_of_double(wf_type type, double x);
+value value_of_bits(wf_type type, uint64_t bits);
+/* Integers beyond 2^53 are rounded. */
+double value_to_double(wf_type type, value v);
+/* An integer, widened with its sign. */
+uint64_t value_to_bits(wf_type type, value v);
+
+bool value_is_nan(wf_type type, value v);
+bool value_same_bits(wf_type type, value a, value b);
+/* How many representable values lie from a to b; the infinities are the neighbours of the largest numbers, and the two
+ * zeros are one. Floats that are no NaN only. */
+uint64_t value_ulps(wf_type type, value a, value b);
+
+enum { VALUE_TEXT = 40 };
+/* With as many digits as are needed to read the same value again. */
+void value_format(wf_type type, value v, char text[VALUE_TEXT]);
+/* Shorter where that is long: 12 digits, or what the type has if that is less. */
+void value_format_short(wf_type type, value v, char text[VALUE_TEXT]);
+/* Shorter still, for one of several: 6 digits. */
+void value_format_brief(wf_type type, value v, char text[VALUE_TEXT]);
+/* With just enough digits to read the same value of the type again. */
+void value_format_shortest(wf_type type, value v, char text[VALUE_TEXT]);
+/* C's hexadecimal floating point, or the bits of an integer. */
+void value_format_hex(wf_type type, value v, char text[VALUE_TEXT]);
+
+#endif

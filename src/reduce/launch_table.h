@@ -1,0 +1,29 @@
+/* How many tiles of how many threads fold an array of so many bytes: a table for each architecture. */
+#ifndef WAVEFOLD_REDUCE_LAUNCH_TABLE_H
+#define WAVEFOLD_REDUCE_LAUNCH_TABLE_H
+
+#include "internal.h"
+
+enum { WF_MOST_LAUNCH_ROWS = WF_MOST_TUNING_ROWS, WF_MOST_BUILTIN_ROWS = 15 };
+
+typedef wf_tuning_row wf_launch_row;
+
+typedef struct wf_launch_table {
+    wf_launch_row rows[WF_MOST_LAUNCH_ROWS];
+    size_t count;
+} wf_launch_table;
+
+/* The library's own table for the device: WF_MOST_BUILTIN_ROWS at the most. */
+wf_launch_table wf_builtin_launch_table(const wf_device_info *device);
+
+/* The row for arrays of so many bytes. */
+const wf_launch_row *wf_launch_row_for(const wf_launch_table *table, uint64_t bytes);
+
+typedef struct wf_launch_shape {
+    uint32_t tiles, tile_size;
+} wf_launch_shape;
+/* A tile has largest_tile threads at the most; where the table says more, there are more tiles instead. */
+wf_launch_shape wf_shape_for(const wf_launch_table *table, const wf_device_info *device, uint64_t count,
+                             size_t element_bytes, size_t value_bytes, uint32_t largest_tile);
+
+#endif

@@ -1,0 +1,82 @@
+#include "reduce_launch.h"
+
+#include "stream_workspace.h"
+
+#include <math.h>
+#include <string.h>
+
+wf_status wf_reduce_plan_of(const wf_reduce_spec *what, wf_reduce_plan *spec) {
+    wf_reduction_info info;
+    const wf_status status = wf_reduction_get_info(what, &info);
+    if (status != WF_OK)
+        return status;
+    *spec = (wf_reduce_plan){.what = *what,
+                             .accumulator = info.accumulator,
+                             .element_bytes = info.element_bytes,
+                             .value_bytes = wf_op_is_ordered(what->op) ? info.element_bytes : WF_REDUCE_VALUE_BYTES,
+                             .result_bytes = info.result_bytes,
+                             .result_alignment = info.has_index ? sizeof(uint64_t) : wf_type_size(info.result_type)};
+    wf_fold_all(what, &info, NULL, 0, &spec->of_none.result);
+    return WF_OK;
+}
+
+/* An extreme of no elements, as a description has it. */
+static wf_number extreme_of_none(const wf_describe_spec *what, wf_op op) {
+    const wf_reduce_spec extreme = {.type = what->type, .op = op, .nan = what->nan};
+    wf_reduction_info info;
+    wf_result result;
+    (void)wf_reduction_get_info(&extreme, &info); /* in the table for every type */
+    wf_fold_all(&extreme, &info, NULL, 0, &result);
+    return wf_number_of(what->type, &result);
+}
+
+wf_status wf_reduce_plan_of_description(const wf_describe_spec *what, wf_reduce_plan *spec) {
+    const wf_reduce_spec extreme = {.type = what->type, .op = WF_MIN, .nan = what->nan};
+    wf_reduction_info info;
+    const wf_status status = wf_reduction_get_info(&extreme, &info);
+    if (status != WF_OK)
+        return status;
+    *spec = (wf_reduce_plan){.what = extreme,
+                             .describes = true,
+                             .accumulator = info.accumulator,
+                             .element_bytes = info.element_bytes,
+                             .value_bytes = WF_DESCRIBE_VALUE_BYTES,
+                             .result_bytes = sizeof(wf_description),
+                             .result_alignment = sizeof(uint64_t)};
+    spec->of_none.description = (wf_description){.min = extreme_of_none(what, WF_MIN),
+                                                 .max = extreme_of_none(what, WF_MAX),
+                                                 .argmin = UINT64_MAX,
+                                                 .argmax = UINT64_MAX,
+                                                 .mean = (double)NAN,
+                                                 .variance = (double)NAN};
+    return WF_OK;
+}
+
+wf_launch wf_reduce_launch(const wf_context *context, const wf_reduce_plan *spec, wf_launch_shape shape, void *place,
+                           const void *source, uint64_t first, uint64_t count, uint64_t whole, void *result) {
+    const bool ordered = wf_op_is_ordered(spec->what.op);
+    return (wf_launch){.kernel = spec->describes ? WF_KERNEL_describe
+                                 : ordered       ? WF_KERNEL_last_block_ordered
+                                                 : WF_KERNEL_wavefold,
+                       .type = spec->what.type,
+                       .op = spec->what.op,
+                       .accumulator = spec->accumulator,
+                       .nan = spec->what.nan,
+                       .tiles = shape.tiles,
+                       .tile_size = shape.tile_size,
+                       .wave_width = context->info.wave_width,
+                       .source = source,
+                       .source_count = count,
+                       .result = result,
+                       .result_count = 1,
+                       .partials = (char *)place + WF_WORKSPACE_PARTIALS,
+                       .tile_status = (char *)place + WF_WORKSPACE_STATUS,
+                       .tile_status_words = (uint64_t)shape.tiles * spec->value_bytes / WF_STATUS_VALUE_BYTES,
+                       .carry = (char *)place + WF_WORKSPACE_CARRY,
+                       .ticket = (char *)place + WF_WORKSPACE_TICKET,
+                       .of_none = &spec->of_none,
+                       .first = first,
+                       .whole_count = whole,
+                       .is_first = first == 0,
+                       .is_last = first + count == whole};
+}

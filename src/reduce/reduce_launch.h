@@ -1,0 +1,27 @@
+/* One fold as a launch: what wf_reduce, wf_describe and the rung wavefold have in common. */
+#ifndef WAVEFOLD_REDUCE_REDUCE_LAUNCH_H
+#define WAVEFOLD_REDUCE_REDUCE_LAUNCH_H
+
+#include "launch_table.h"
+
+/* What is folded; made by one of the two functions below. */
+typedef struct wf_reduce_plan {
+    wf_reduce_spec what; /* of a description, type and nan alone */
+    bool describes;
+    wf_type accumulator;
+    size_t element_bytes, value_bytes, result_bytes, result_alignment;
+    union {
+        wf_result result;
+        wf_description description;
+    } of_none; /* the result of no elements */
+} wf_reduce_plan;
+
+wf_status wf_reduce_plan_of(const wf_reduce_spec *what, wf_reduce_plan *spec);
+wf_status wf_reduce_plan_of_description(const wf_describe_spec *what, wf_reduce_plan *spec);
+
+/* Elements first to first + count - 1 of whole, at source; the launch that brings the last one writes the result. All
+ * launches of a fold have the same shape and place. */
+wf_launch wf_reduce_launch(const wf_context *context, const wf_reduce_plan *spec, wf_launch_shape shape, void *place,
+                           const void *source, uint64_t first, uint64_t count, uint64_t whole, void *result);
+
+#endif

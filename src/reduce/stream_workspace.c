@@ -1,0 +1,139 @@
+#define _GNU_SOURCE
+#include "stream_workspace.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+enum { WORKSPACES = 64, SLOTS = 64, SLOT_BYTES = 256, SLOT_WORD = 128 };
+#define MEMORY_BYTES ((size_t)WORKSPACES * WF_WORKSPACE_BYTES + (size_t)SLOTS * SLOT_BYTES)
+
+typedef struct owner {
+    void *stream;
+    uint64_t capture; /* 0: none */
+    bool taken;
+} owner;
+
+struct wf_stream_workspaces {
+    pthread_mutex_t mutex;
+    char *memory; /* of the device: WORKSPACES of them, and behind them SLOTS for results if no others are to be had */
+    owner owners[WORKSPACES];
+    char *slots_there;
+    char *slots_here;        /* NULL: the device and the host share no memory */
+    uint64_t numbers[SLOTS]; /* the last that was given out with each */
+    uint64_t free_slots;     /* a bit for each */
+    pthread_cond_t slot_freed;
+};
+
+wf_status wf_stream_workspaces_create(wf_context *context) {
+    const wf_backend *backend = context->backend;
+    struct wf_stream_workspaces *places = calloc(1, sizeof *places);
+    if (places == NULL)
+        return wf_fail(WF_OUT_OF_MEMORY, "no host memory for a context");
+    pthread_mutex_init(&places->mutex, NULL);
+    pthread_cond_init(&places->slot_freed, NULL);
+    context->places = places;
+    void *memory, *here, *there;
+    wf_status status = backend->allocate(context->device, MEMORY_BYTES, &memory);
+    if (status == WF_OK) {
+        places->memory = memory;
+        status = backend->clear(context->device, NULL, memory, MEMORY_BYTES);
+    }
+    if (status == WF_OK)
+        status = backend->finish(context->device);
+    if (status != WF_OK) {
+        wf_backend_fail(context, status, "making room for what tiles tell each other");
+        wf_stream_workspaces_destroy(context);
+        return status;
+    }
+    places->free_slots = UINT64_MAX;
+    places->slots_there = places->memory + (size_t)WORKSPACES * WF_WORKSPACE_BYTES;
+    if (backend->share(context->device, (size_t)SLOTS * SLOT_BYTES, &here, &there) == WF_OK) {
+        places->slots_here = here;
+        places->slots_there = there;
+        for (size_t c = 0; c < SLOTS; c++)
+            *(uint64_t *)(void *)(places->slots_here + c * SLOT_BYTES + SLOT_WORD) = 0;
+    }
+    return WF_OK;
+}
+
+void wf_stream_workspaces_destroy(wf_context *context) {
+    struct wf_stream_workspaces *places = context->places;
+    if (places == NULL)
+        return;
+    if (places->memory != NULL)
+        context->backend->release(context->device, places->memory);
+    if (places->slots_here != NULL)
+        context->backend->unshare(context->device, places->slots_here);
+    pthread_cond_destroy(&places->slot_freed);
+    pthread_mutex_destroy(&places->mutex);
+    free(places);
+    context->places = NULL;
+}
+
+wf_status wf_stream_workspace_of(wf_context *context, void *stream, void **place) {
+    uint64_t capture = 0;
+    const wf_status status = stream != NULL ? context->backend->capture(context->device, stream, &capture) : WF_OK;
+    if (status != WF_OK)
+        return wf_backend_fail(context, status, "asking what the stream is captured into");
+    struct wf_stream_workspaces *places = context->places;
+    pthread_mutex_lock(&places->mutex);
+    size_t found = 0, vacant = WORKSPACES;
+    for (; found < WORKSPACES; found++) {
+        const owner *of = &places->owners[found];
+        if (of->taken && of->stream == stream && of->capture == capture)
+            break;
+        if (!of->taken && vacant == WORKSPACES)
+            vacant = found;
+    }
+    if (found == WORKSPACES && vacant < WORKSPACES) {
+        found = vacant;
+        places->owners[found] = (owner){stream, capture, true};
+    }
+    pthread_mutex_unlock(&places->mutex);
+    if (found == WORKSPACES)
+        return wf_fail(WF_OUT_OF_MEMORY,
+                       "%d streams and captures have used this context, and it has room for no more: give back what is "
+                       "done with by wf_context_forget_stream, or use another context",
+                       WORKSPACES);
+    *place = places->memory + found * WF_WORKSPACE_BYTES;
+    return WF_OK;
+}
+
+void wf_context_forget_stream(wf_context *context, void *stream) {
+    if (context == NULL || context->places == NULL || stream == NULL)
+        return;
+    struct wf_stream_workspaces *places = context->places;
+    pthread_mutex_lock(&places->mutex);
+    for (size_t i = 0; i < WORKSPACES; i++)
+        if (places->owners[i].stream == stream)
+            places->owners[i].taken = false;
+    pthread_mutex_unlock(&places->mutex);
+}
+
+wf_result_slot wf_take_result_slot(wf_context *context) {
+    struct wf_stream_workspaces *places = context->places;
+    pthread_mutex_lock(&places->mutex);
+    while (places->free_slots == 0)
+        pthread_cond_wait(&places->slot_freed, &places->mutex);
+    size_t c = 0;
+    while ((places->free_slots >> c & 1) == 0)
+        c++;
+    places->free_slots &= ~(UINT64_C(1) << c);
+    const uint64_t number = ++places->numbers[c];
+    pthread_mutex_unlock(&places->mutex);
+    wf_result_slot cell = {.index = c, .there = places->slots_there + c * SLOT_BYTES, .number = number};
+    if (places->slots_here != NULL) {
+        cell.here = places->slots_here + c * SLOT_BYTES;
+        cell.notice = (char *)cell.there + SLOT_WORD;
+        cell.word = (uint64_t *)(void *)((char *)cell.here + SLOT_WORD);
+    }
+    return cell;
+}
+
+void wf_give_result_slot(wf_context *context, const wf_result_slot *cell) {
+    struct wf_stream_workspaces *places = context->places;
+    pthread_mutex_lock(&places->mutex);
+    places->free_slots |= UINT64_C(1) << cell->index;
+    pthread_cond_signal(&places->slot_freed);
+    pthread_mutex_unlock(&places->mutex);
+}

@@ -1,0 +1,44 @@
+/* Where the tiles of a fold leave what they tell each other, one place for each stream that folds run in; and where the
+ * host waits for results. */
+#ifndef WAVEFOLD_REDUCE_STREAM_WORKSPACE_H
+#define WAVEFOLD_REDUCE_STREAM_WORKSPACE_H
+
+#include "internal.h"
+
+enum {
+    WF_WORKSPACE_TICKET = 0,  /* bytes from a place's start */
+    WF_WORKSPACE_CARRY = 128, /* of a fold in parts: WF_DESCRIBE_VALUE_BYTES in words */
+    WF_WORKSPACE_STATUS = 256,
+    WF_STATUS_ROOM = 64 * 1024, /* 511 tiles of the widest values, 2047 of all others */
+    WF_WORKSPACE_PARTIALS = WF_WORKSPACE_STATUS + WF_STATUS_ROOM, /* of ordered operators, as many tiles */
+    WF_WORKSPACE_BYTES = WF_WORKSPACE_PARTIALS + WF_STATUS_ROOM
+};
+
+/* Tiles that tell values of so many bytes, at the most: a word for every WF_STATUS_VALUE_BYTES. */
+static inline uint32_t wf_most_tiles(size_t value_bytes) {
+    return (uint32_t)(WF_STATUS_ROOM / (value_bytes / WF_STATUS_VALUE_BYTES * sizeof(uint64_t)));
+}
+
+/* Memory that kernels write while the host reads; device memory where they share none. */
+typedef struct wf_result_slot {
+    size_t index;
+    void *there;    /* a result, as kernels see it */
+    void *here;     /* as the host does, or NULL: it must be copied */
+    void *notice;   /* a word, as kernels see it; */
+    uint64_t *word; /* and as the host does */
+    uint64_t number;
+} wf_result_slot;
+
+/* A context of a device that folds by kernels has places; others have none. */
+wf_status wf_stream_workspaces_create(wf_context *context);
+void wf_stream_workspaces_destroy(wf_context *context);
+
+/* The stream's place (NULL: the context's own queue), or that of what it is being captured into. From any thread. */
+wf_status wf_stream_workspace_of(wf_context *context, void *stream, void **place);
+
+/* A cell that nobody else has, with a number that its word does not hold yet; waits while all are taken. From any
+ * thread. */
+wf_result_slot wf_take_result_slot(wf_context *context);
+void wf_give_result_slot(wf_context *context, const wf_result_slot *cell);
+
+#endif

@@ -1,0 +1,153 @@
+/* What can be folded with what: the one table, asked by the library, the program and the tests. */
+#include "internal.h"
+
+typedef enum kind { SIGNED, UNSIGNED, FLOATING } kind;
+
+static kind kind_of(wf_type type) {
+    switch (type) {
+    case WF_I8:
+    case WF_I16:
+    case WF_I32:
+    case WF_I64:
+        return SIGNED;
+    case WF_U8:
+    case WF_U16:
+    case WF_U32:
+    case WF_U64:
+        return UNSIGNED;
+    default:
+        return FLOATING;
+    }
+}
+
+bool wf_type_is_float(wf_type type) {
+    return kind_of(type) == FLOATING;
+}
+
+bool wf_op_is_ordered(wf_op op) {
+    return op == WF_MATMUL || op == WF_AFFINE;
+}
+
+uint32_t wf_op_scalars(wf_op op) {
+    static const uint32_t scalars[] = {
+#define OP_SCALARS(ENUM, name, count) [WF_##ENUM] = count,
+        WF_OP_MAP(OP_SCALARS)
+#undef OP_SCALARS
+    };
+    return scalars[op];
+}
+
+/* Whether the operator has a type of its own to fold in. */
+static bool accumulates(wf_op op) {
+    return op == WF_SUM || op == WF_PRODUCT || op == WF_MEAN;
+}
+
+static wf_type default_accumulator(wf_type type, wf_op op) {
+    const kind of = kind_of(type);
+    const size_t size = wf_type_size(type);
+    if (!accumulates(op))
+        return type;
+    if (size >= 4)
+        return op == WF_MEAN && of != FLOATING ? WF_F64 : type;
+    return of == SIGNED ? WF_I64 : of == UNSIGNED ? WF_U64 : WF_F32;
+}
+
+/* false: there is no such accumulator */
+static bool chosen_accumulator(wf_accumulator accumulator, wf_type *type) {
+    static const wf_type types[] = {
+        [WF_ACCUMULATE_I32] = WF_I32, [WF_ACCUMULATE_I64] = WF_I64, [WF_ACCUMULATE_U32] = WF_U32,
+        [WF_ACCUMULATE_U64] = WF_U64, [WF_ACCUMULATE_F32] = WF_F32, [WF_ACCUMULATE_F64] = WF_F64,
+    };
+    if ((unsigned)accumulator >= sizeof types / sizeof types[0])
+        return false;
+    *type = types[accumulator];
+    return true;
+}
+
+static wf_status check_accumulator(const wf_reduce_spec *what, wf_type *accumulator) {
+    const char *op = wf_op_name(what->op), *type = wf_type_name(what->type);
+    wf_type chosen;
+    *accumulator = default_accumulator(what->type, what->op);
+    if (what->accumulator == WF_ACCUMULATE_DEFAULT)
+        return WF_OK;
+    if (!chosen_accumulator(what->accumulator, &chosen))
+        return wf_fail(WF_INVALID_ARGUMENT, "unknown accumulator %d", (int)what->accumulator);
+    if (!accumulates(what->op)) {
+        if (chosen == *accumulator)
+            return WF_OK;
+        return wf_fail(WF_UNSUPPORTED,
+                       "%s keeps the element's type, %s: only sum, product and mean have an accumulator", op, type);
+    }
+    const bool same_kind = kind_of(chosen) == kind_of(what->type) || (what->op == WF_MEAN && chosen == WF_F64);
+    if (!same_kind)
+        return wf_fail(WF_UNSUPPORTED, "%s of %s cannot be folded in %s, a type of another kind%s", op, type,
+                       wf_type_name(chosen), what->op == WF_MEAN ? "; a mean can in f64" : "");
+    if (wf_type_size(chosen) < wf_type_size(what->type))
+        return wf_fail(WF_UNSUPPORTED, "%s of %s cannot be folded in %s, which is narrower", op, type,
+                       wf_type_name(chosen));
+    if (what->op == WF_MEAN && kind_of(chosen) != FLOATING &&
+        (wf_type_size(chosen) < 8 || wf_type_size(what->type) == 8))
+        return wf_fail(
+            WF_UNSUPPORTED,
+            "mean of %s in %s would soon wrap: integers of up to 4 bytes can be folded in i64 or u64, all in f64", type,
+            wf_type_name(chosen));
+    *accumulator = chosen;
+    return WF_OK;
+}
+
+wf_status wf_reduction_get_info(const wf_reduce_spec *what, wf_reduction_info *info) {
+    if (what == NULL || info == NULL)
+        return wf_fail(WF_INVALID_ARGUMENT, "%s must not be NULL", what == NULL ? "what" : "info");
+    const char *type = wf_type_name(what->type), *op = wf_op_name(what->op);
+    if (type == NULL)
+        return wf_fail(WF_INVALID_ARGUMENT, "unknown element type %d", (int)what->type);
+    if (op == NULL)
+        return wf_fail(WF_INVALID_ARGUMENT, "unknown operator %d", (int)what->op);
+    if ((unsigned)what->nan > WF_NAN_IGNORE)
+        return wf_fail(WF_INVALID_ARGUMENT, "unknown rule for NaN %d", (int)what->nan);
+    if ((unsigned)what->accuracy > WF_ACCURACY_EXACT)
+        return wf_fail(WF_INVALID_ARGUMENT, "unknown accuracy %d", (int)what->accuracy);
+    if (what->accuracy == WF_ACCURACY_EXACT)
+        return wf_fail(WF_UNSUPPORTED, "exact %s is not there yet: WF_ACCURACY_BEST and WF_ACCURACY_FAST are", op);
+    const bool is_float = wf_type_is_float(what->type);
+    const bool bitwise = what->op == WF_AND || what->op == WF_OR || what->op == WF_XOR;
+    const bool has_index = what->op == WF_ARGMIN || what->op == WF_ARGMAX;
+    const bool extreme = has_index || what->op == WF_MIN || what->op == WF_MAX || what->op == WF_MINMAX;
+    if (bitwise && is_float)
+        return wf_fail(WF_UNSUPPORTED, "%s of %s: it folds bits, of integers alone", op, type);
+    if (wf_op_is_ordered(what->op) && what->type != WF_I32 && what->type != WF_F32 && what->type != WF_F64)
+        return wf_fail(WF_UNSUPPORTED, "%s of %s: it is there for i32, f32 and f64", op, type);
+    if (what->nan == WF_NAN_IGNORE && !extreme)
+        return wf_fail(WF_UNSUPPORTED, "%s cannot pass over NaN: min, max, minmax, argmin and argmax can", op);
+    wf_type accumulator;
+    const wf_status status = check_accumulator(what, &accumulator);
+    if (status != WF_OK)
+        return status;
+
+    wf_reduction_info found = {.accumulator = accumulator,
+                               .element_bytes = (uint32_t)wf_type_size(what->type) * wf_op_scalars(what->op),
+                               .result_values = what->op == WF_MINMAX ? 2 : wf_op_scalars(what->op),
+                               .has_index = has_index};
+    found.result_type = !accumulates(what->op)                                  ? what->type
+                        : what->op == WF_MEAN && !wf_type_is_float(accumulator) ? WF_F64
+                                                                                : accumulator;
+    found.result_bytes = has_index ? 16 : (uint32_t)wf_type_size(found.result_type) * found.result_values;
+    *info = found;
+    return WF_OK;
+}
+
+wf_reduce_spec wf_reduction_of(const wf_rung_options *options) {
+    return (wf_reduce_spec){
+        .type = options->type, .op = options->op, .accumulator = options->accumulator, .nan = options->nan};
+}
+
+uint32_t wf_fold_group(const wf_reduce_spec *what, const wf_reduction_info *info) {
+    const wf_type type = what->type;
+    const wf_op op = what->op;
+    if (wf_op_is_ordered(op))
+        return WF_FOLDS_ORDERED & ~WF_FOLDS_CORE;
+    const bool core = (op == WF_SUM || op == WF_MIN || op == WF_MAX) && what->nan == WF_NAN_PROPAGATE &&
+                      (type == WF_F32 || type == WF_F64 || type == WF_I32 || type == WF_I64) &&
+                      info->accumulator == type;
+    return core ? WF_FOLDS_CORE : WF_FOLDS_WIDE & ~WF_FOLDS_CORE;
+}

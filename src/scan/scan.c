@@ -1,0 +1,55 @@
+/* wf_scan: checked entry into the single-pass scan. */
+#include "ladder/run_scans.h"
+#include "launch.h"
+
+static wf_status check(const wf_context *context, const wf_scan_spec *what, const void *in, size_t count,
+                       const void *result, wf_reduction_info *info) {
+    if (context == NULL || what == NULL)
+        return wf_fail(WF_INVALID_ARGUMENT, "%s must not be NULL", context == NULL ? "context" : "what");
+    const wf_reduce_spec fold = {.type = what->type, .op = what->op};
+    wf_status status = wf_reduction_get_info(&fold, info);
+    if (status != WF_OK)
+        return status;
+    if ((wf_fold_group(&fold, info) & WF_FOLDS_ORDERED) == 0)
+        return wf_fail(
+            WF_UNSUPPORTED,
+            "no scan by %s of %s: scans take sum, min and max of f32, f64, i32 and i64, and matmul and affine",
+            wf_op_name(what->op), wf_type_name(what->type));
+    const size_t element = info->element_bytes, alignment = wf_type_size(what->type);
+    status = wf_check_array("in", in, count, element, alignment);
+    if (status == WF_OK)
+        status = wf_check_array("result", result, count, element, alignment);
+    return status == WF_OK ? wf_check_overlap(in, count * element, result, count * element, true) : status;
+}
+
+static wf_status queue_scan(wf_context *context, const wf_scan_spec *what, const wf_reduction_info *info,
+                            const void *in, size_t count, void *result, void *stream) {
+    const wf_look_back scan = {.type = what->type,
+                               .op = what->op,
+                               .exclusive = what->exclusive,
+                               .element_bytes = info->element_bytes,
+                               .tile_size = WF_DEFAULT_TILE,
+                               .in = in,
+                               .count = count,
+                               .result = result};
+    return wf_look_back_run(context, stream, &scan, NULL);
+}
+
+wf_status wf_scan_async(wf_context *context, const wf_scan_spec *what, const void *in, size_t count, void *result,
+                        void *stream) {
+    wf_reduction_info info;
+    const wf_status status = check(context, what, in, count, result, &info);
+    return status != WF_OK || count == 0 ? status : queue_scan(context, what, &info, in, count, result, stream);
+}
+
+wf_status wf_scan(wf_context *context, const wf_scan_spec *what, const void *in, size_t count, void *result) {
+    wf_reduction_info info;
+    const wf_status status = check(context, what, in, count, result, &info);
+    if (status != WF_OK || count == 0)
+        return status;
+    const wf_status queued = queue_scan(context, what, &info, in, count, result, NULL);
+    const wf_status finished = context->backend->finish(context->device); /* also of what was queued before a failure */
+    if (queued != WF_OK || finished == WF_OK)
+        return queued;
+    return wf_backend_fail(context, finished, "scanning");
+}

@@ -1,0 +1,65 @@
+/* The public face of the sorts: checked entry into the ladder's fastest. */
+#include "ladder/run_sorts.h"
+
+wf_status wf_check_sort_type(const char *name, wf_type type) {
+    if (wf_type_name(type) == NULL)
+        return wf_fail(WF_INVALID_ARGUMENT, "unknown element type %d", (int)type);
+    if (wf_type_size(type) < 4)
+        return wf_fail(WF_UNSUPPORTED, "%s takes keys of 4 and 8 bytes, not %s", name, wf_type_name(type));
+    return WF_OK;
+}
+
+static wf_status check(const wf_context *context, const wf_sort_spec *what, const void *keys, const void *values,
+                       size_t count) {
+    if (context == NULL || what == NULL)
+        return wf_fail(WF_INVALID_ARGUMENT, "%s must not be NULL", context == NULL ? "context" : "what");
+    wf_status status = wf_check_sort_type("wf_sort", what->type);
+    if (status != WF_OK)
+        return status;
+    const uint32_t value_bytes = what->value_bytes;
+    if (value_bytes != 0 && value_bytes != 4 && value_bytes != 8)
+        return wf_fail(WF_INVALID_ARGUMENT, "values of %u bytes: value_bytes must be 0 (keys alone), 4 or 8",
+                       value_bytes);
+    if (value_bytes == 0 && values != NULL)
+        return wf_fail(WF_INVALID_ARGUMENT,
+                       "values are given, but value_bytes is 0: it must be 4 or 8, or values NULL");
+    const size_t key_bytes = wf_type_size(what->type);
+    status = wf_check_array("keys", keys, count, key_bytes, key_bytes);
+    if (status == WF_OK && value_bytes != 0)
+        status = wf_check_array("values", values, count, value_bytes, value_bytes);
+    if (status == WF_OK && value_bytes != 0 &&
+        wf_check_overlap(keys, count * key_bytes, values, count * value_bytes, false) != WF_OK)
+        status = wf_fail(WF_INVALID_ARGUMENT, "keys and values overlap; they must be apart");
+    return status;
+}
+
+static wf_status queue_sort(wf_context *context, const wf_sort_spec *what, void *keys, void *values, size_t count,
+                            void *stream) {
+    return wf_sort_registers(&(wf_sorting){.context = context,
+                                           .stream = stream,
+                                           .type = what->type,
+                                           .descending = what->descending,
+                                           .value_bytes = what->value_bytes,
+                                           .count = count,
+                                           .source_keys = keys,
+                                           .source_values = values,
+                                           .keys = keys,
+                                           .values = values});
+}
+
+wf_status wf_sort_async(wf_context *context, const wf_sort_spec *what, void *keys, void *values, size_t count,
+                        void *stream) {
+    const wf_status status = check(context, what, keys, values, count);
+    return status != WF_OK || count == 0 ? status : queue_sort(context, what, keys, values, count, stream);
+}
+
+wf_status wf_sort(wf_context *context, const wf_sort_spec *what, void *keys, void *values, size_t count) {
+    const wf_status status = check(context, what, keys, values, count);
+    if (status != WF_OK || count == 0)
+        return status;
+    const wf_status queued = queue_sort(context, what, keys, values, count, NULL);
+    const wf_status finished = context->backend->finish(context->device); /* also of what was queued before a failure */
+    if (queued != WF_OK || finished == WF_OK)
+        return queued;
+    return wf_backend_fail(context, finished, "sorting");
+}
