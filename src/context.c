@@ -15,10 +15,6 @@ struct wf_allocation {
     struct wf_allocation *next;
 };
 
-wf_status wf_backend_fail(const wf_context *context, wf_status status, const char *doing) {
-    return wf_fail(status, "%s on %s: %s", doing, context->info.id, context->backend->message());
-}
-
 static wf_status unknown_backend(const char *device, size_t name_length) {
     const char *names[WF_MODULE_COUNT + 1] = {"auto"};
     for (size_t i = 0; i < WF_MODULE_COUNT; i++)
@@ -130,16 +126,6 @@ wf_status wf_context_create(wf_context **context, const char *device) {
         return status;
     }
     *context = created;
-    return WF_OK;
-}
-
-wf_status wf_check_context(const wf_context *context) {
-    if (context == NULL)
-        return wf_fail(WF_INVALID_ARGUMENT, "context must not be NULL");
-#if !defined(NDEBUG)
-    if (context->destroyed)
-        return wf_fail(WF_INVALID_ARGUMENT, "the context was destroyed before this call");
-#endif
     return WF_OK;
 }
 

@@ -58,6 +58,8 @@ uint32_t wf_op_scalars(wf_op op);
  * address). */
 wf_status wf_check_array(const char *name, const void *array, size_t count, size_t element, size_t alignment);
 wf_status wf_check_overlap(const void *in, size_t in_bytes, const void *out, size_t out_bytes, bool may_be_same);
+/* Refuses types that no sort takes; name is who refuses. */
+wf_status wf_check_sort_type(const char *name, wf_type type);
 
 /* Large and aligned enough for one result, or one element, of any kind. */
 typedef union wf_result {

@@ -20,7 +20,4 @@ typedef struct wf_sorting {
 /* Queues the launches of bitonic_registers. */
 wf_status wf_sort_registers(const wf_sorting *what);
 
-/* Refuses types that no sort takes; name is who refuses. */
-wf_status wf_check_sort_type(const char *name, wf_type type);
-
 #endif

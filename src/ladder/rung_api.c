@@ -156,28 +156,6 @@ static wf_status complete(const wf_rung *rung, const wf_device_info *device, wf_
     return WF_OK;
 }
 
-static bool overlap(const void *a, size_t a_bytes, const void *b, size_t b_bytes) {
-    return (uintptr_t)a < (uintptr_t)b + b_bytes && (uintptr_t)b < (uintptr_t)a + a_bytes;
-}
-
-wf_status wf_check_array(const char *name, const void *array, size_t count, size_t element, size_t alignment) {
-    if (array == NULL && count != 0)
-        return wf_fail(WF_INVALID_ARGUMENT, "%s must not be NULL: it holds %zu elements", name, count);
-    if ((uintptr_t)array % alignment != 0)
-        return wf_fail(WF_INVALID_ARGUMENT, "%s must be aligned to its type's %zu bytes", name, alignment);
-    if (count > PTRDIFF_MAX / element)
-        return wf_fail(WF_INVALID_ARGUMENT, "%zu elements of %zu bytes are more than an address space holds", count,
-                       element);
-    return WF_OK;
-}
-
-wf_status wf_check_overlap(const void *in, size_t in_bytes, const void *out, size_t out_bytes, bool may_be_same) {
-    if ((may_be_same && in == out) || !overlap(in, in_bytes, out, out_bytes))
-        return WF_OK;
-    return wf_fail(WF_INVALID_ARGUMENT, "in and result overlap%s",
-                   may_be_same ? "; they must be apart, or start at the same address" : "; they must be apart");
-}
-
 static wf_status check_arrays(const wf_rung *rung, const wf_reduction_info *info, wf_type type, const void *in,
                               size_t count, const void *result) {
     const bool pairs = rung->info.kind == WF_RUNG_SORTS_PAIRS;

@@ -1,14 +1,6 @@
 /* The public face of the sorts: checked entry into the ladder's fastest. */
 #include "ladder/run_sorts.h"
 
-wf_status wf_check_sort_type(const char *name, wf_type type) {
-    if (wf_type_name(type) == NULL)
-        return wf_fail(WF_INVALID_ARGUMENT, "unknown element type %d", (int)type);
-    if (wf_type_size(type) < 4)
-        return wf_fail(WF_UNSUPPORTED, "%s takes keys of 4 and 8 bytes, not %s", name, wf_type_name(type));
-    return WF_OK;
-}
-
 static wf_status check(const wf_context *context, const wf_sort_spec *what, const void *keys, const void *values,
                        size_t count) {
     if (context == NULL || what == NULL)

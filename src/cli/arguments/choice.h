@@ -2,8 +2,8 @@
 #ifndef WAVEFOLD_CLI_ARGUMENTS_CHOICE_H
 #define WAVEFOLD_CLI_ARGUMENTS_CHOICE_H
 
-#include "options.h"
 #include "oracle/folded.h"
+#include "progression_options.h"
 
 typedef struct choice {
     size_t *rungs; /* indices, in the order in which they run */

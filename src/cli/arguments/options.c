@@ -257,15 +257,3 @@ void options_parse(progression_options *options, int argc, char **argv) {
 void options_free(progression_options *options) {
     free(options->named);
 }
-
-wf_rung_options options_of(const progression_options *options, const wf_reduce_spec *what) {
-    return (wf_rung_options){.type = what->type,
-                             .op = what->op,
-                             .accumulator = what->accumulator,
-                             .nan = what->nan,
-                             .tile_size = options->tile,
-                             .tiles = options->tiles,
-                             .window = options->window,
-                             .exclusive = options->exclusive,
-                             .descending = options->descending};
-}

@@ -1,32 +1,10 @@
 #ifndef WAVEFOLD_CLI_ARGUMENTS_OPTIONS_H
 #define WAVEFOLD_CLI_ARGUMENTS_OPTIONS_H
 
-#include "wavefold.h"
-
-#include <stdbool.h>
-#include <stddef.h>
-
-#define ALL_FAMILIES "all"
-
-/* What `wavefold progression` was asked for. Numbers are 0 where the default is to be taken, unless a flag says
- * whether they were given. */
-typedef struct progression_options {
-    bool n_given, type_given, seed_given, rungs_given, quiet, exclusive, descending;
-    uint64_t n;
-    uint64_t seed;
-    wf_reduce_spec what; /* its type is the file's if an input, but no type was given */
-    uint32_t tile, tiles, window, repeat;
-    size_t *named; /* --rungs: indices, in the order in which they run */
-    size_t named_count;
-    const char *family;                                     /* or ALL_FAMILIES; NULL: not given */
-    const char *device, *input_path, *json_path, *csv_path; /* NULL: not given */
-} progression_options;
+#include "progression_options.h"
 
 /* Exits on --help, --usage, --version and on bad usage. */
 void options_parse(progression_options *options, int argc, char **argv);
 void options_free(progression_options *options);
-
-/* What the library is asked for, what being a fold of the options' or a probe's. */
-wf_rung_options options_of(const progression_options *options, const wf_reduce_spec *what);
 
 #endif

@@ -1,0 +1,13 @@
+#include "progression_options.h"
+
+wf_rung_options options_of(const progression_options *options, const wf_reduce_spec *what) {
+    return (wf_rung_options){.type = what->type,
+                             .op = what->op,
+                             .accumulator = what->accumulator,
+                             .nan = what->nan,
+                             .tile_size = options->tile,
+                             .tiles = options->tiles,
+                             .window = options->window,
+                             .exclusive = options->exclusive,
+                             .descending = options->descending};
+}
