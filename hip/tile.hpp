@@ -2,6 +2,15 @@
 //
 // On a GPU each is a thin name for what the hardware has. On the host device (host/tile.hpp) the same words check every
 // access. Kernels use nothing else, so they are the same text on both.
+//
+// The words beside the vendors':
+//   tile                      thread block, workgroup
+//   tile memory, tile_static  shared memory, LDS
+//   wave, lane (wave.hpp)     warp or wavefront, and a thread of it
+//   barrier                   __syncthreads(), one that all threads of a tile pass
+//   array_view                a pointer to device memory, and a length
+//   tiled_index               threadIdx, blockIdx, blockDim and gridDim in one dimension
+// In CUB and rocPRIM a tile is a number of items. Here tile_size counts threads.
 #ifndef WAVEFOLD_TILE_HPP
 #define WAVEFOLD_TILE_HPP
 

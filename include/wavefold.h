@@ -21,7 +21,7 @@
 #include <stdint.h>
 
 #define WF_VERSION_MAJOR 0
-#define WF_VERSION_MINOR 1
+#define WF_VERSION_MINOR 2
 #define WF_VERSION_PATCH 0
 
 #if defined(__GNUC__)
@@ -62,7 +62,7 @@ WF_API const char *wf_status_name(wf_status status);
  * call on this thread that fails. */
 WF_API const char *wf_last_error(void);
 
-/* "0.1.0": the version of the library that runs; WF_VERSION_* are those of the header. */
+/* "0.2.0": the version of the library that runs; WF_VERSION_* are those of the header. */
 WF_API const char *wf_version(void);
 
 /* ---- Element types, operators, and what can be folded with what ---------------------------------------------- */

@@ -29,7 +29,7 @@ static void test_statuses(void **state) {
     assert_string_equal(wf_status_string(WF_OUT_OF_MEMORY), "not enough memory on the host or on the device");
     assert_string_equal(wf_status_string((wf_status)12345), "unknown status");
     assert_string_equal(wf_status_name((wf_status)-77), "unknown status");
-    assert_string_equal(wf_version(), "0.1.0");
+    assert_string_equal(wf_version(), "0.2.0");
 }
 
 static void test_types(void **state) {

@@ -1,7 +1,7 @@
 /* A launch table as a text: what wf_tune leaves for later processes.
  *
  *   wavefold launch table 1
- *   library 0.1.0
+ *   library 0.2.0
  *   backend nvidia
  *   device NVIDIA H200
  *   capability 9.0

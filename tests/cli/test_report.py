@@ -65,7 +65,7 @@ def test_json_is_complete():
     got = report(*arguments, n="4Ki", device="host:64")
     date = datetime.datetime.strptime(got["date"], "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=datetime.timezone.utc)
     assert before <= date <= before + datetime.timedelta(minutes=2)
-    assert got["wavefold"] == "0.1.0" and got["repeat"] == 4
+    assert got["wavefold"] == "0.2.0" and got["repeat"] == 4
     assert got["device"]["backend"] == "host" and got["device"]["wave_width"] == 64
     assert got["device"]["id"].startswith("host:64")
     assert got["parameters"] == {"tile_size": 64, "tiles": 5, "window": 4}

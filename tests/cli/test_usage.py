@@ -170,7 +170,7 @@ def test_help():
 @pytest.mark.parametrize("arguments", [["--version"], ["-V"], ["progression", "--version"], ["rungs", "--version"]])
 def test_version(arguments):
     done = wavefold(*arguments)
-    assert done.returncode == SUCCESS and done.stdout == "wavefold 0.1.0\n"
+    assert done.returncode == SUCCESS and done.stdout == "wavefold 0.2.0\n"
 
 
 def test_progression_is_the_default():

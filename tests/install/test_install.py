@@ -239,7 +239,7 @@ def test_pkg_config_static(prefix, libdir, pkg_config, tmp_path):
 
 @pytest.mark.parametrize(
     "request_, found",
-    [("", True), ("0.1", True), ("0.1.0 EXACT", True), ("0.2", False), ("0.0", False), ("1.0", False),
+    [("", True), ("0.2", True), ("0.2.0 EXACT", True), ("0.1", False), ("0.3", False), ("0.0", False), ("1.0", False),
      ("COMPONENTS shared", True), ("COMPONENTS static", HAS_STATIC), ("COMPONENTS nonsense", False)],
 )
 def test_find_package(prefix, tmp_path, request_, found):
