@@ -33,15 +33,42 @@ install() {
         >/dev/null
 }
 
-# configure_and_build [CMAKE OPTION...]: quiet when all is well. WF_HOST, WF_NVIDIA and WF_AMD in the environment go to
-# CMake: AUTO (default), ON or OFF; so do WF_NVIDIA_ARCHITECTURES and WF_AMD_ARCHITECTURES, lists with semicolons.
+# choose_backends [--all-backends]: what configure_and_build builds, unless the environment says. The host device, and for each
+# vendor's GPU that this machine has the code for that one; with --all-backends what the toolchains can build, for every GPU.
+# WF_HOST, WF_NVIDIA, WF_AMD (AUTO, ON or OFF), WF_NVIDIA_ARCHITECTURES and WF_AMD_ARCHITECTURES (lists with semicolons)
+# overrule it.
+choose_backends() {
+    [[ ${1:-} == --all-backends ]] && return
+    local targets
+    if [[ -z ${WF_NVIDIA:-}${WF_NVIDIA_ARCHITECTURES:-} ]] && command -v nvcc >/dev/null; then
+        if nvidia-smi -L >/dev/null 2>&1; then
+            WF_NVIDIA_ARCHITECTURES=native
+        else
+            WF_NVIDIA=OFF
+            say "no NVIDIA GPU is here, so code for one is not built; --all-backends builds it all the same"
+        fi
+    fi
+    if [[ -z ${WF_AMD:-}${WF_AMD_ARCHITECTURES:-} ]] && { command -v hipcc || [[ -x ${ROCM_PATH:-/opt/rocm}/bin/hipcc ]]; } \
+        >/dev/null; then
+        targets=$(PATH=$PATH:${ROCM_PATH:-/opt/rocm}/bin rocm_agent_enumerator 2>/dev/null | grep -v '^gfx000$' | sort -u |
+            paste -sd';' || true)
+        if [[ -n $targets ]]; then
+            WF_AMD_ARCHITECTURES=$targets
+        else
+            WF_AMD=OFF
+            say "no AMD GPU is here, so code for one is not built; --all-backends builds it all the same"
+        fi
+    fi
+}
+
+# configure_and_build [CMAKE OPTION...]: quiet when all is well.
 configure_and_build() {
     local options=() backend log
     for backend in WF_HOST WF_NVIDIA WF_AMD; do
         options+=("-D$backend=${!backend:-AUTO}")
     done
-    for backend in WF_NVIDIA_ARCHITECTURES WF_AMD_ARCHITECTURES; do
-        [[ -z ${!backend:-} ]] || options+=("-D$backend=${!backend}")
+    for backend in WF_NVIDIA_ARCHITECTURES WF_AMD_ARCHITECTURES; do # none: what CMakeLists.txt says, not what was built last
+        if [[ -n ${!backend:-} ]]; then options+=("-D$backend=${!backend}"); else options+=("-U$backend"); fi
     done
     log=$(mktemp)
     if ! cmake -S . -B "$build" -G Ninja "${options[@]}" "$@" >"$log" 2>&1; then

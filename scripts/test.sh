@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
-# Installs what is missing, builds, and runs all tests. Arguments go to ctest (for example: -R emulator).
+# Installs what is missing, builds, and runs all tests. Arguments go to ctest (for example: -R emulator), but for a first
+# --all-backends: it builds for every GPU, not just for those that this machine has.
 source "$(dirname "$0")/common.sh"
+choose_backends "${1:-}"
+[[ ${1:-} == --all-backends ]] && shift
 install "${build_packages[@]}" "${test_packages[@]}"
 install_newer_clang
 configure_and_build -DBUILD_TESTING=ON
