@@ -1,8 +1,9 @@
 // The one portability header: HIP's names, on AMD, on NVIDIA and on the host device.
 //
 // AMD:    HIP's own headers.
-// NVIDIA: aliases from HIP's names to CUDA's, for exactly what the project uses. HIP's own headers for NVIDIA do not
-//         compile with CUDA 13 (removed cudaDeviceProp fields), and this way a build needs only the CUDA toolkit.
+// NVIDIA: aliases from HIP's names to CUDA's, for exactly what the project uses: such a build needs only the CUDA
+//         toolkit. With __HIP_PLATFORM_NVIDIA__ defined, as -DWF_NVIDIA_HIP_HEADERS=ON does, HIP's own headers instead,
+//         of a version that fits the toolkit's.
 // host:   the emulator, where a stream is the emulated machine.
 #ifndef WAVEFOLD_GPU_HPP
 #define WAVEFOLD_GPU_HPP
@@ -34,7 +35,7 @@ void launch_on(host::machine &machine, void (*kernel)(Parameters...), unsigned t
 }
 } // namespace wf
 
-#elif defined(__HIPCC__) || defined(__HIP__)
+#elif (defined(__HIPCC__) || defined(__HIP__)) && !defined(__HIP_PLATFORM_NVIDIA__)
 
 #include <hip/hip_runtime.h>
 
@@ -53,18 +54,24 @@ void launch_on(host::machine &machine, void (*kernel)(Parameters...), unsigned t
 
 #define WF_STREAMS_TELL_THEIR_DEVICE (HIP_VERSION >= 50600000) // ROCm 5.6
 
-namespace wf {
+#elif defined(__CUDACC__)
 
-inline bool is_device_memory(const hipPointerAttribute_t &attributes) {
-#if HIP_VERSION >= 60000000
-    return attributes.type == hipMemoryTypeDevice;
-#else
-    return attributes.memoryType == hipMemoryTypeDevice && attributes.isManaged == 0;
-#endif
+#if defined(__HIP_PLATFORM_NVIDIA__)
+
+#include <hip/hip_runtime.h>
+
+#define WF_STREAMS_TELL_THEIR_DEVICE (CUDART_VERSION >= 12080)
+#if WF_STREAMS_TELL_THEIR_DEVICE
+namespace wf {
+// Versions of HIP have this for AMD alone.
+inline hipError_t device_of_stream(hipStream_t stream, int *device) {
+    return hipCUDAErrorTohipError(cudaStreamGetDevice(stream, device));
 }
 } // namespace wf
+#define hipStreamGetDevice wf::device_of_stream
+#endif
 
-#elif defined(__CUDACC__)
+#else
 
 #include <cuda_runtime.h>
 
@@ -118,14 +125,9 @@ inline bool is_device_memory(const hipPointerAttribute_t &attributes) {
 #define hipEventElapsedTime cudaEventElapsedTime
 
 #define hipStreamPerThread cudaStreamPerThread
+#define hipMemoryTypeDevice cudaMemoryTypeDevice
 #define hipStreamGetDevice cudaStreamGetDevice // CUDA 12.8
 #define WF_STREAMS_TELL_THEIR_DEVICE (CUDART_VERSION >= 12080)
-
-namespace wf {
-inline bool is_device_memory(const hipPointerAttribute_t &attributes) {
-    return attributes.type == cudaMemoryTypeDevice;
-}
-} // namespace wf
 
 // CUDA's runtime has the name in the properties alone.
 inline hipError_t hipDeviceGetName(char *name, int length, int device) {
@@ -149,6 +151,8 @@ void hipLaunchKernelGGL(void (*kernel)(Parameters...), dim3 grid, dim3 block, un
     cudaLaunchKernelEx(&configuration, kernel, static_cast<Parameters>(arguments)...); // hipGetLastError() tells
 }
 
+#endif
+
 #else
 #error "build with hipcc or clang for AMD, with nvcc for NVIDIA, or with WF_HOST_DEVICE defined for the host device"
 #endif
@@ -168,6 +172,14 @@ __device__ __forceinline__ void hide_origin(T &value) {
 
 #if !defined(WF_HOST_DEVICE)
 namespace wf {
+inline bool is_device_memory(const hipPointerAttribute_t &attributes) {
+#if defined(HIP_VERSION) && HIP_VERSION < 60000000
+    return attributes.memoryType == hipMemoryTypeDevice && attributes.isManaged == 0;
+#else
+    return attributes.type == hipMemoryTypeDevice;
+#endif
+}
+
 template <class... Parameters, class... Arguments>
 void launch_on(hipStream_t stream, void (*kernel)(Parameters...), unsigned tiles, unsigned tile_size, size_t tile_bytes,
                Arguments... arguments) {
