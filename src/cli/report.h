@@ -4,6 +4,7 @@
 
 #include "choice.h"
 #include "input.h"
+#include "json.h"
 #include "options.h"
 #include "output_file.h"
 #include "verify.h"
@@ -67,9 +68,9 @@ double report_speedup_over_simple_1(const progression_report *report, const rung
 /* median, min and max; sorts the samples. */
 timing timing_of(double *samples, size_t count);
 
-/* False if it could not all be written. */
 void table_print(const progression_report *report, FILE *stream);
-bool json_write(const progression_report *report, FILE *stream);
+json_t *report_document(const progression_report *report);
+/* False if it could not all be written. */
 bool csv_write(const progression_report *report, FILE *stream);
 
 #endif
