@@ -42,6 +42,9 @@ _wavefold_files() {
     mapfile -t COMPREPLY < <(compgen -f -- "$1")
 }
 
+# The options that every subcommand takes.
+_wavefold_common="--json --quiet --help --usage --version"
+
 # Arguments of the options that say what is folded and where; fails for other options. more: further operators.
 _wavefold_fold() {
     local command=$1 current=$2 previous=$3 more=$4
@@ -56,12 +59,20 @@ _wavefold_fold() {
     esac
 }
 
+_wavefold_listing() {
+    local current=$1 previous=$2
+    case $previous in
+    --json) _wavefold_files "$current" ;;
+    *) mapfile -t COMPREPLY < <(compgen -W "$_wavefold_common" -- "$current") ;;
+    esac
+}
+
 _wavefold_reduce() {
     local command=$1 current=$2 previous=$3
     _wavefold_fold "$command" "$current" "$previous" describe && return
-    if [[ $current == -* ]]; then
-        mapfile -t COMPREPLY < <(compgen -W "--op --type --accumulator --nan --n --device --json --help --usage \
-            --version" -- "$current")
+    if [[ $current == -* && $previous != --json ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "--op --type --accumulator --nan --n --device $_wavefold_common" \
+            -- "$current")
     else
         _wavefold_files "$current"
     fi
@@ -71,10 +82,10 @@ _wavefold_tune() {
     local command=$1 current=$2 previous=$3
     case $previous in
     -d | --device) _wavefold_devices "$command" "$current" ;;
+    --json) _wavefold_files "$current" ;;
     --most) ;;
     *)
-        mapfile -t COMPREPLY < <(compgen -W "--device --most --dry-run --show --json --help --usage --version" \
-            -- "$current")
+        mapfile -t COMPREPLY < <(compgen -W "--device --most --dry-run --show $_wavefold_common" -- "$current")
         ;;
     esac
 }
@@ -90,8 +101,8 @@ _wavefold_progression() {
     --seed | --tile | --tiles | --window | --repeat) ;;
     *)
         mapfile -t COMPREPLY < <(compgen -W "--n --type --op --accumulator --nan --exclusive --descending --input \
-            --seed --device --rungs --family --tile --tiles --window --repeat --json --csv --quiet --help --usage \
-            --version" -- "$current")
+            --seed --device --rungs --family --tile --tiles --window --repeat --csv $_wavefold_common" \
+            -- "$current")
         ;;
     esac
 }
@@ -105,7 +116,7 @@ _wavefold() {
         return
     fi
     case ${COMP_WORDS[1]} in
-    devices | rungs | operators) mapfile -t COMPREPLY < <(compgen -W "--json --help --usage --version" -- "$current") ;;
+    devices | rungs | operators) _wavefold_listing "$current" "$previous" ;;
     reduce) _wavefold_reduce "$command" "$current" "$previous" ;;
     tune) _wavefold_tune "$command" "$current" "$previous" ;;
     progression | -*) _wavefold_progression "$command" "$current" "$previous" ;;

@@ -71,7 +71,7 @@ def has_kernel(kernels, start):
 
 
 def rungs():
-    listed = json.loads(output_of(os.environ["WAVEFOLD"], "rungs", "--json"))
+    listed = json.loads(output_of(os.environ["WAVEFOLD"], "rungs", "--json", "-"))
     return [rung["name"] for rung in listed if rung["name"] not in OTHER_RUNGS and rung["family"] not in OTHER_FAMILIES]
 
 

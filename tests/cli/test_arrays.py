@@ -10,7 +10,7 @@ import numpy
 import pytest
 from support import ALL_DTYPES, FAILURE, SUCCESS, USAGE, one_error, progression, report, wavefold
 
-RUNGS = json.loads(wavefold("rungs", "--json").stdout)
+RUNGS = json.loads(wavefold("rungs", "--json", "-").stdout)
 SCANS = [rung["name"] for rung in RUNGS if rung["kind"] == "scans"]
 SORTS = [rung["name"] for rung in RUNGS if rung["kind"] in ("sorts", "sorts_pairs")]
 SIZES = (0, 1, 2, 65, 1009, 4097)

@@ -7,7 +7,7 @@ import numpy
 import pytest
 from support import FAILURE, SUCCESS, USAGE, one_error, progression, report, wavefold
 
-RUNGS = json.loads(wavefold("rungs", "--json").stdout)
+RUNGS = json.loads(wavefold("rungs", "--json", "-").stdout)
 FAMILIES = list(dict.fromkeys(rung["family"] for rung in RUNGS))
 DEVICES = [("host:32", 32), ("host:64", 64)]
 
@@ -124,7 +124,7 @@ def stderr_of(*arguments, **options):
 
 def takers(op, kind="f32"):
     """Rungs that fold it, by the table that the program prints."""
-    table = json.loads(wavefold("operators", "--json").stdout)
+    table = json.loads(wavefold("operators", "--json", "-").stdout)
     row = next(row for row in table if (row["operator"], row["type"]) == (op, kind))
     reduces = {rung["name"] for rung in RUNGS if rung["kind"] == "reduces"}
     return [name for name in row["rungs"] if name in reduces]

@@ -20,7 +20,7 @@ printf '%s\n' "${COMPREPLY[@]}"
 """
 
 RUNGS = wavefold("rungs", "--names").stdout.split()
-FAMILIES = {rung["family"] for rung in json.loads(wavefold("rungs", "--json").stdout)}
+FAMILIES = {rung["family"] for rung in json.loads(wavefold("rungs", "--json", "-").stdout)}
 DEVICES = wavefold("devices", "--names").stdout.split()
 
 
@@ -35,7 +35,7 @@ def complete(line, folder="/"):
 OPTIONS = sorted("--" + word for word in
                  "n type op accumulator nan exclusive descending input seed device rungs family tile tiles window "
                  "repeat json csv quiet help usage version".split())
-LISTING = ["--help", "--json", "--usage", "--version"]
+LISTING = ["--help", "--json", "--quiet", "--usage", "--version"]
 
 
 @pytest.mark.parametrize(
@@ -43,7 +43,8 @@ LISTING = ["--help", "--json", "--usage", "--version"]
     [
         ("wavefold ", ["devices", "operators", "progression", "reduce", "rungs", "tune"]),
         ("wavefold operators ", LISTING),
-        ("wavefold tune ", sorted("--" + word for word in "device most dry-run show json help usage version".split())),
+        ("wavefold tune ", sorted("--" + word for word in "device most dry-run show json quiet help usage "
+                                                          "version".split())),
         ("wavefold tune --device a", ["auto"]),
         ("wavefold tune --most ", []),
         ("wavefold p", ["progression"]),
@@ -73,8 +74,8 @@ LISTING = ["--help", "--json", "--usage", "--version"]
         ("wavefold progression --fam", ["--family"]),
         ("wavefold --family o", ["one_wave", "ordered"]),
         ("wavefold --family x", []),
-        ("wavefold reduce -", sorted("--" + word for word in "op type accumulator nan n device json help usage "
-                                                            "version".split())),
+        ("wavefold reduce -", sorted("--" + word for word in "op type accumulator nan n device json quiet help "
+                                                            "usage version".split())),
         ("wavefold reduce --op d", ["describe"]),
         ("wavefold reduce a.npy --op=m", ["matmul", "max", "mean", "min", "minmax"]),
         ("wavefold reduce --nan ", ["ignore", "propagate"]),
@@ -90,7 +91,9 @@ def test_completion(line, offered):
     assert complete(line) == offered
 
 
-@pytest.mark.parametrize("option", ["--input ", "--json ", "--csv=", "-i ", "reduce ", "reduce --op sum ", "reduce --json "])
+@pytest.mark.parametrize("option", ["--input ", "--json ", "--csv=", "-i ", "reduce ", "reduce --op sum ",
+                                    "reduce --json ", "reduce --json=", "tune --json ", "devices --json ",
+                                    "rungs --json=", "operators -q --json "])
 def test_files(tmp_path, option):
     for name in ("one.npy", "other.bin", "three"):
         (tmp_path / name).touch()

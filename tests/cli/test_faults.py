@@ -13,7 +13,7 @@ import pytest
 from support import FAILURE, PROGRAM, ROOT, SUCCESS, environment, one_error, progression, report, wavefold
 
 RUNGS = wavefold("rungs", "--names").stdout.split()
-KINDS = {rung["name"]: rung["kind"] for rung in json.loads(wavefold("rungs", "--json").stdout)}
+KINDS = {rung["name"]: rung["kind"] for rung in json.loads(wavefold("rungs", "--json", "-").stdout)}
 SCANS = [name for name in RUNGS if KINDS[name] == "scans"]
 SORTS = [name for name in RUNGS if KINDS[name].startswith("sorts")]
 PAIRS = [name for name in RUNGS if KINDS[name] == "sorts_pairs"]
@@ -299,7 +299,7 @@ def test_late_wrong_array(faults, name):
 
 
 @pytest.mark.parametrize("fault", ["reduce", "context"])
-@pytest.mark.parametrize("more", [[], ["--json"], ["--op", "describe"]], ids=" ".join)
+@pytest.mark.parametrize("more", [[], ["--json", "-"], ["--op", "describe"]], ids=" ".join)
 def test_reduce_without_an_answer(faults, tmp_path, fault, more):
     numpy.save(tmp_path / "a.npy", numpy.ones(3))
     done = wavefold("reduce", tmp_path / "a.npy", "--device", "host", *more, env=faults(fault))

@@ -3,6 +3,7 @@
 import json
 import os
 import pty
+import re
 import resource
 import signal
 import stat
@@ -84,10 +85,10 @@ def test_failure_keeps_the_old_file(tmp_path, form, bad):
     assert path.read_text() == "old" and os.listdir(tmp_path) == ["report"]
 
 
-def little_space():
-    """No file may grow beyond 1000 bytes, as on a disk that is nearly full."""
+def little_space(most=1000):
+    """No file may grow beyond so many bytes, as on a disk that is nearly full."""
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))
 
 
 @BOTH
@@ -129,9 +130,10 @@ def test_devices_are_written_not_replaced(form, device):
         ["--version"],
         ["progression", "--help"],
         ["devices"],
-        ["devices", "--json"],
+        ["devices", "--json", "-"],
         ["rungs"],
-        ["rungs", "--json"],
+        ["rungs", "--json", "-"],
+        ["operators", "--json", "-"],
         ["--device", "host:32", "--n", "100"],
         ["--device", "host:32", "--n", "100", "--json", "-"],
         ["--device", "host:32", "--n", "100", "--csv", "-"],
@@ -143,6 +145,51 @@ def test_full_standard_output(arguments):
         done = wavefold(*arguments, capture_output=False, stdout=full, stderr=subprocess.PIPE)
     assert done.returncode == FAILURE and "cannot write standard output" in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+LISTINGS = ["devices", "rungs", "operators"]
+# Subcommands that write JSON without data or a GPU.
+WRITERS = pytest.mark.parametrize(
+    "command", [*([name] for name in LISTINGS), ["tune", "--show", "--device", "host"]], ids=lambda command: command[0])
+
+
+def without_memory(text):
+    """What devices says of memory that is free changes from call to call."""
+    return re.sub(r"[0-9.]+ GiB|\"memory_free_bytes\": [0-9]+", "", text)
+
+
+@WRITERS
+def test_json_of_every_subcommand(tmp_path, command):
+    """Beside the text in a file, or alone on standard output; no text if it is to be quiet."""
+    path = tmp_path / "report"
+    text, alone = wavefold(*command).stdout, wavefold(*command, "--json", "-").stdout
+    assert json.loads(alone) and text and "{" not in text
+    for more, printed in ([], text), (["--quiet"], ""), (["-q"], ""):
+        path.write_text("old\n" * 100000)
+        done = wavefold(*command, "--json", path, *more)
+        assert (done.returncode, without_memory(done.stdout), done.stderr) == (SUCCESS, without_memory(printed), "")
+        assert without_memory(path.read_text()) == without_memory(alone)
+    assert without_memory(wavefold(*command, "-q", "--json", "-").stdout) == without_memory(alone)
+    assert (wavefold(*command, "-q").stdout, os.listdir(tmp_path)) == ("", ["report"])
+
+
+@WRITERS
+def test_every_subcommand_keeps_what_it_cannot_replace(tmp_path, command):
+    path = tmp_path / "report"
+    path.write_text("old")
+    done = wavefold(*command, "-q", "--json", path, preexec_fn=lambda: little_space(100))
+    one_error(done, FAILURE, "cannot write", str(path), "File too large")
+    assert path.read_text() == "old" and os.listdir(tmp_path) == ["report"]
+    one_error(wavefold(*command, "--json", tmp_path / "none/report"), FAILURE, "cannot write", "No such file")
+    one_error(wavefold(*command, "--json", tmp_path), FAILURE, "cannot write", "Is a directory")
+
+
+@pytest.mark.parametrize("subcommand", LISTINGS)
+def test_names_beside_json(tmp_path, subcommand):
+    names = wavefold(subcommand, "--names").stdout
+    assert wavefold(subcommand, "--names", "--json", tmp_path / "a").stdout == names != ""
+    assert json.loads((tmp_path / "a").read_text())
+    assert json.loads(wavefold(subcommand, "--names", "--json", "-").stdout)
 
 
 def on_terminal(*arguments, stdout=True, stderr=True, **changes):

@@ -28,7 +28,7 @@ def words(*arguments):
 
 def answer(*arguments):
     """The JSON, parsed strictly: NaN and Infinity are no JSON."""
-    done = reduce("--json", *arguments)
+    done = reduce("--json", "-", *arguments)
     assert done.returncode == SUCCESS and done.stderr == "", done.stderr
 
     def refuse(constant):
@@ -276,7 +276,10 @@ BAD_USAGE = [
     ([], ["reduce needs a file", "wavefold reduce FILE"]),
     (["-"], ["'-'", "file"]),
     (["a.npy", "b.npy"], ["'b.npy'", "one argument too many", "'a.npy'"]),
-    (["a.npy", "--json", "out.json"], ["'out.json'", "standard output"]),
+    (["--json", "a.npy"], ["--json took 'a.npy'", "wavefold reduce FILE --json a.npy", "--json -"]),
+    (["--json", "-"], ["reduce needs a file", "wavefold reduce FILE;"]),
+    (["a.npy", "--json", "a.npy"], ["'a.npy' would replace the input", "another file"]),
+    (["a.npy", "--json", "--op"], ["--json takes a file", "'--op' looks like an option", "--json -", "./--op"]),
     (["a.npy", "--op", "smu"], ["operator", "did you mean 'sum'", "describe"]),
     (["a.npy", "--op", "descrbe"], ["did you mean 'describe'"]),
     (["a.npy", "--type", "f33"], ["type", "did you mean 'f32'"]),
@@ -339,7 +342,7 @@ def test_no_memory_for_a_copy(tmp_path):
     assert words(path, "--n", 1000) == ["0"]
 
 
-@pytest.mark.parametrize("more", [[], ["--json"], ["--op", "describe"]], ids=" ".join)
+@pytest.mark.parametrize("more", [[], ["--json", "-"], ["--op", "describe"]], ids=" ".join)
 def test_full_standard_output(saved, more):
     with open("/dev/full", "w") as full:
         done = wavefold("reduce", "--device", "host", saved(numpy.ones(3)), *more, capture_output=False, stdout=full,
@@ -348,8 +351,35 @@ def test_full_standard_output(saved, more):
     assert done.stderr.count("\n") == 1
 
 
+def test_json_file(saved, tmp_path):
+    path, out = saved(numpy.array([1, 2, 4], "f4")), tmp_path / "out.json"
+    out.write_text("old\n" * 10000)
+    for quiet, text in ([], "7\n"), (["-q"], ""):
+        done = reduce(path, "--json", out, *quiet)
+        assert (done.returncode, done.stdout, done.stderr) == (SUCCESS, text, "")
+        got, printed = json.loads(out.read_text()), answer(path)
+        assert got.pop("seconds") >= 0 and printed.pop("seconds") >= 0
+        assert got == printed and got["result"] == 7
+
+
+def test_never_replaces_the_input(saved, tmp_path):
+    path = saved(numpy.ones(3, "f4"))
+    before = path.read_bytes()
+    (tmp_path / "link").symlink_to(path)
+    for output in (path, tmp_path / "link"):
+        one_error(reduce(path, "--json", output), USAGE, f"'{output}' would replace the input")
+    assert path.read_bytes() == before
+
+
+def test_failure_keeps_the_old_report(saved, tmp_path):
+    (tmp_path / "out.json").write_text("old")
+    for arguments in ([tmp_path / "none.npy"], [saved(numpy.ones(3, "f4")), "--op", "xor"]):
+        one_error(reduce(*arguments, "--json", tmp_path / "out.json"), FAILURE)
+    assert (tmp_path / "out.json").read_text() == "old"
+
+
 def test_help():
     done = wavefold("reduce", "--help")
     assert done.returncode == SUCCESS and "Usage: wavefold reduce [OPTION...] FILE" in done.stdout
-    for option in ("op", "type", "accumulator", "nan", "n", "device", "json"):
+    for option in ("op", "type", "accumulator", "nan", "n", "device", "json", "quiet"):
         assert f"--{option}" in done.stdout

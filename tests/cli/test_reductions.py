@@ -14,7 +14,7 @@ import pytest
 from support import (ALL_DTYPES, FAILURE, SUCCESS, hashes, one_error, parse_value, progression, report, round_once,
                      same, wavefold)
 
-TABLE = json.loads(wavefold("operators", "--json").stdout)
+TABLE = json.loads(wavefold("operators", "--json", "-").stdout)
 FLOATS = ("f32", "f64", "f16", "bf16")
 BITS = {"f32": 24, "f64": 53}
 KINDS = [*ALL_DTYPES, "bf16"]

@@ -260,7 +260,7 @@ def test_devices_by_name(device):
 
 def test_devices():
     done = wavefold("devices")
-    got = json.loads(wavefold("devices", "--json").stdout)
+    got = json.loads(wavefold("devices", "--json", "-").stdout)
     assert done.returncode == SUCCESS
     assert wavefold("devices", "--names").stdout.split() == [device["id"] for device in got["devices"]]
     for device in got["devices"]:
@@ -274,7 +274,7 @@ def test_devices():
 
 def test_rungs():
     done = wavefold("rungs")
-    got = json.loads(wavefold("rungs", "--json").stdout)
+    got = json.loads(wavefold("rungs", "--json", "-").stdout)
     assert [rung["name"] for rung in got] == RUNGS
     shown = re.split(r"^(?=\S)", done.stdout, flags=re.MULTILINE)[1:]
     assert [text.split()[0] for text in shown] == RUNGS

@@ -40,7 +40,7 @@ def test_kept(run, tmp_path):
 
 @needs_wrapped
 def test_dry_run(run, tmp_path):
-    got = json.loads(run("--most=4096", "--dry-run", "--json").stdout)
+    got = json.loads(run("--most=4096", "--dry-run", "--json", "-").stdout)
     assert files(tmp_path) == []
     assert got["is_tuned"] is True and got["status"] == "WF_OK" and "did not keep" in got["detail"]
     assert got["path"].startswith(str(tmp_path)) and got["device"]["id"] == "host:32"
@@ -54,7 +54,7 @@ def test_ignored(run, tmp_path):
     [file] = files(tmp_path)
     text = file.read_text()
     file.write_text(text.replace("library ", "library 9"))
-    got = json.loads(run("--show", "--json").stdout)
+    got = json.loads(run("--show", "--json", "-").stdout)
     assert got["is_tuned"] is False and got["status"] == "WF_UNSUPPORTED"
     file.write_text(text[:-1])
     done = run("--show")
@@ -72,10 +72,28 @@ def test_failures(run, tmp_path):
     one_error(run("--most", "4Ki"), FAILURE, "cannot write the launch table", "Not a directory", "WAVEFOLD_CACHE")
 
 
+@needs_wrapped
+def test_report_spares_the_table(run, tmp_path):
+    assert run("--most", "4.096k").returncode == SUCCESS
+    [file] = files(tmp_path)
+    text = file.read_text()
+    (tmp_path / "link").symlink_to(file)
+    for path in (file, tmp_path / "link"):
+        for more in (["--show"], ["--most", "8Ki"]):
+            one_error(run(*more, "--json", path), FAILURE, f"'{path}' would replace the launch table", "another file")
+    assert file.read_text() == text
+
+
+@needs_wrapped
+def test_unwritable_report_is_known_before_tuning(run, tmp_path):
+    one_error(run("--most", "4Ki", "--json", tmp_path / "none/r"), FAILURE, "cannot write", "none/r", "No such file")
+    assert files(tmp_path) == []
+
+
 def test_host_device(tmp_path):
     env = environment(WAVEFOLD_CACHE=str(tmp_path))
     one_error(wavefold("tune", "--device", "host", env=env), FAILURE, "host:64", "nothing to tune")
-    got = json.loads(wavefold("tune", "--device", "host", "--show", "--json", env=env).stdout)
+    got = json.loads(wavefold("tune", "--device", "host", "--show", "--json", "-", env=env).stdout)
     assert (got["is_tuned"], got["status"], got["path"], got["rows"]) == (False, "WF_OK", None, [])
     assert "needs no table" in wavefold("tune", "--device", "host", "--show", env=env).stdout
     assert files(tmp_path) == []
@@ -88,6 +106,7 @@ def test_host_device(tmp_path):
         (["--most", "4095"], USAGE, ["--most", "from 4096 to 268435456"]),
         (["--most", "257Mi"], USAGE, ["--most"]),
         (["--most", "x"], USAGE, ["--most"]),
+        (["--most", "0.3G"], USAGE, ["--most 0.3G", "from 4096 to 268435456"]),
         (["--show", "--dry-run"], USAGE, ["--show", "--dry-run"]),
         (["--most=4Ki", "--show"], USAGE, ["--show", "--most"]),
         (["--device", "hots"], FAILURE, ["did you mean 'host'"]),
@@ -100,6 +119,6 @@ def test_misuse(arguments, status, named):
 def test_help():
     done = wavefold("tune", "--help")
     assert done.returncode == SUCCESS and done.stdout.startswith("Usage: wavefold tune")
-    for option in ("--device", "--most", "--dry-run", "--show", "--json", "Exit status"):
+    for option in ("--device", "--most", "--dry-run", "--show", "--json", "--quiet", "Exit status"):
         assert option in done.stdout
     assert "tune" in wavefold("--help").stdout

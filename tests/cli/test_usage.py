@@ -1,5 +1,7 @@
 """Command lines, good and bad."""
 
+import re
+
 import pytest
 from support import FAILURE, SUCCESS, USAGE, one_error, progression, report, wavefold
 
@@ -14,10 +16,15 @@ BAD_VALUES = [
     (["--n", "+5"], ["--n"]),
     (["--n", " 5"], ["--n"]),
     (["--n", "5 "], ["--n"]),
-    (["--n", "1.5M"], ["--n", "1.5M"]),
-    (["--n", "0x10"], ["--n"]),
-    (["--n", "4k"], ["--n", "4K"]),
-    (["--n", "4KiB"], ["--n"]),
+    *[(["--n", text], [f"--n '{text}' is no whole number", "4096, 2^12, 1e6, 1.5k or 4Ki", "k, M, G and T",
+                       "Ki, Mi, Gi and Ti"])
+      for text in ("0x10", "4KiB", "4kB", "4ki", "4m", "k", "Ki", "1kk", "1k1", "1.5", "1.0005k", "0.1Ki", "1e-3",
+                   "15e-2", "1.5e0", "e3", "1e", "1e+", "1e3k", "1ke3", "1e1.5", "1e+-3", ".5k", "5.k", "1.2.3k",
+                   "1.5^2", "2^1.5", "2^1e1", "1,000", "1_000", "inf", "nan", "1e-99999999999999999999",
+                   "0.0000000000000000000000001")],
+    *[(["--n", text], [f"--n {text} is out of range", "from 0 to 9223372036854775807"])
+      for text in ("1e30", "1E19", "1e99999999999999999999", "9223372036854775807.5Ti", "18446744073709551.616k",
+                   "9223372036854775.808k")],
     (["--n", "2^"], ["--n"]),
     (["--n", "2^3Mi"], ["--n"]),
     (["--n", "2^-1"], ["--n"]),
@@ -74,6 +81,8 @@ BAD_VALUES = [
     (["--seed", "1", "--input", "x.npy"], ["--seed", "--input"]),
     (["--json", "same", "--csv", "same"], ["--json", "--csv", "same"]),
     (["--json", "-", "--csv", "-"], ["--json", "--csv"]),
+    (["--json", "--quiet"], ["--json takes a file", "'--quiet' looks like an option", "--json -", "./--quiet"]),
+    (["--csv", "-q"], ["--csv takes a file", "'-q' looks like an option", "--csv -", "./-q"]),
     (["data.npy"], ["data.npy", "--input"]),
 ]
 
@@ -131,7 +140,11 @@ def test_unknown_device(device):
 
 @pytest.mark.parametrize(
     "text, count",
-    [("0", 0), ("1", 1), ("999", 999), ("2^10", 1024), ("1Ki", 1024), ("1K", 1000), ("3^2", 9), ("7^0", 1), ("0^5", 0)],
+    [("0", 0), ("1", 1), ("999", 999), ("2^10", 1024), ("1Ki", 1024), ("1K", 1000), ("3^2", 9), ("7^0", 1), ("0^5", 0),
+     ("2k", 2000), ("1.5k", 1500), ("1.500K", 1500), ("0.002M", 2000), ("1.5Ki", 1536), ("0.0009765625Ki", 1),
+     ("0.0000000000009094947017729282379150390625Ti", 1), ("1.0", 1), ("2e3", 2000), ("1E3", 1000), ("1e+3", 1000),
+     ("1.5e3", 1500), ("1500e-2", 15), ("1.25e2", 125), ("0010e0002", 1000), ("100000000000000000000e-18", 100),
+     ("0e99999999999999999999", 0), ("0e-5", 0), ("0.000", 0), ("0T", 0)],
 )
 def test_counts(text, count):
     assert report("--rungs", "tiled_3", n=text)["n"] == count
@@ -147,10 +160,42 @@ def test_counts(text, count):
         ("4Ti", 4 * 2**40),
         ("4T", 4 * 10**12),
         ("2^62", 2**62),
+        ("1e15", 10**15),
+        ("1500000.5G", 15000005 * 10**8),
+        ("9223372036854775.807k", 2**63 - 1),
+        ("9.223372036854775807e18", 2**63 - 1),
     ],
 )
 def test_counts_beyond_the_memory(size, count):
     one_error(progression(n=size), FAILURE, f"{count} elements of f32", "available", "largest --n that fits is")
+
+
+SUBCOMMANDS = ["progression", "reduce", "devices", "rungs", "operators", "tune"]
+
+
+def options_of(subcommand):
+    """Its help: each option with its argument, and what the help says of it."""
+    text = re.sub(r"\n {10,}", " ", wavefold(subcommand, "--help").stdout)
+    return {match[2]: (match[1], match[3], " ".join(match[4].split()))
+            for match in re.finditer(r"^  (-.,|   ) --([a-z-]+)(=[A-Z]+)? (.*)$", text, re.MULTILINE)}
+
+
+def test_one_syntax_for_an_option():
+    """Long name, short name, and whether there is an argument, and of what kind: the same in every subcommand."""
+    helps = {subcommand: options_of(subcommand) for subcommand in SUBCOMMANDS}
+    for name in set().union(*helps.values()):
+        assert len({of[name][:2] for of in helps.values() if name in of}) == 1, name
+    for name in ("json", "quiet", "help", "usage", "version"): # in all, with one text
+        assert len({of[name] for of in helps.values()}) == 1, name
+    assert helps["reduce"]["json"][:2] == ("   ", "=FILE") and helps["tune"]["quiet"][:2] == ("-q,", None)
+    assert len({of["device"] for of in helps.values() if "device" in of}) == 1
+
+
+@pytest.mark.parametrize("subcommand", SUBCOMMANDS)
+def test_json_needs_a_file(subcommand):
+    done = wavefold(subcommand, "--json")
+    assert done.returncode == USAGE and done.stdout == "" and "'--json' requires an argument" in done.stderr
+    one_error(wavefold(subcommand, "--json", "-q"), USAGE, "--json takes a file", "'-q'", "--json -")
 
 
 def test_help():

@@ -21,13 +21,11 @@ enum {
     OPTION_DEVICE = 'd',
     OPTION_RUNGS = 'r',
     OPTION_INPUT = 'i',
-    OPTION_QUIET = 'q',
     OPTION_TILE = 0x100, /* beyond characters: these have no short name */
     OPTION_TILES,
     OPTION_WINDOW,
     OPTION_REPEAT,
     OPTION_SEED,
-    OPTION_JSON,
     OPTION_CSV,
     OPTION_FAMILY,
     OPTION_ACCUMULATOR,
@@ -39,8 +37,9 @@ enum {
 static const struct argp_option option_table[] = {
     {0, 0, 0, 0, "What is folded:", 1},
     {"n", OPTION_N, "COUNT", 0,
-     "Elements: 4096, 2^26, 16Mi (powers of 1024) or 16M (powers of 1000); 0 is allowed. "
-     "Default: 16Mi on a GPU, 256Ki on the host device, all of --input",
+     "Elements: " HELP_COUNTS
+     "; 0 is allowed. With --input, from the front of the file. Default: 16Mi on a GPU, 256Ki on the host device, all "
+     "of --input",
      1},
     {"type", OPTION_TYPE, "TYPE", 0, "Element type: f32 (default), " HELP_OTHER_TYPES, 1},
     {"op", OPTION_OP, "OP", 0,
@@ -64,7 +63,7 @@ static const struct argp_option option_table[] = {
      "manual",
      1},
     {0, 0, 0, 0, "Where and how:", 2},
-    {"device", OPTION_DEVICE, "NAME", 0, HELP_DEVICE ", host:64:reverse, host:64:random=SEED; see wavefold devices", 2},
+    {"device", OPTION_DEVICE, "NAME", 0, HELP_DEVICE, 2},
     {"rungs", OPTION_RUNGS, "LIST", 0,
      "Run only these rungs, in this order: names with commas between them; see wavefold rungs", 2},
     {"family", OPTION_FAMILY, "NAME", 0,
@@ -81,10 +80,8 @@ static const struct argp_option option_table[] = {
     {"window", OPTION_WINDOW, "WIDTH", 0, "Elements that a thread of simple_2 folds: 2 to 1024. Default: 8", 2},
     {"repeat", OPTION_REPEAT, "N", 0,
      "Timed runs of each rung, after one that is not timed: 1 to 10000. Default: 11 on a GPU, 3 on the host device", 2},
-    {0, 0, 0, 0, "What is written:", 3},
-    {"json", OPTION_JSON, "FILE", 0, "Write a JSON report; - is standard output, then without the table", 3},
-    {"csv", OPTION_CSV, "FILE", 0, "Write a CSV report, one row per rung; - is standard output, as for --json", 3},
-    {"quiet", OPTION_QUIET, 0, 0, "No table, no progress bar: the exit status tells", 3},
+    {0, 0, 0, 0, "What is written:", OUTPUT_GROUP},
+    {"csv", OPTION_CSV, "FILE", 0, "Write CSV to FILE, one row per rung, in the same way as JSON", OUTPUT_GROUP},
     {0, 0, 0, 0, 0, 0}};
 
 static const char documentation[] =
@@ -146,13 +143,13 @@ static const char *parse_family(const char *text) {
 }
 
 static void check_together(const progression_options *options) {
-    const char *const outputs[] = {options->json_path, options->csv_path};
+    const char *json_path = options->output.json_path, *outputs[] = {json_path, options->csv_path};
     if (options->seed_given && options->input_path)
         cli_usage_error("--seed makes data and --input reads data; give one of them");
     if (options->rungs_given && options->family)
         cli_usage_error("--family and --rungs both choose rungs; give one of them");
-    if (options->json_path && options->csv_path && output_same_file(options->json_path, options->csv_path))
-        cli_usage_error("--json and --csv both write '%s'; give two files", options->json_path);
+    if (json_path && options->csv_path && output_same_file(json_path, options->csv_path))
+        cli_usage_error("--json and --csv both write '%s'; give two files", json_path);
     for (size_t i = 0; options->input_path && i < 2; ++i)
         if (outputs[i] && output_same_file(outputs[i], options->input_path))
             cli_usage_error("the report '%s' would replace the input; give another file", outputs[i]);
@@ -174,6 +171,9 @@ static void check_request(const progression_options *options) {
 static error_t parse_option(int key, char *argument, struct argp_state *state) {
     progression_options *options = state->input;
     switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->output;
+        return 0;
     case OPTION_N:
         options->n = parse_number("--n", argument, 0, INT64_MAX);
         options->n_given = true;
@@ -220,20 +220,14 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
     case OPTION_REPEAT:
         options->repeat = (uint32_t)parse_number("--repeat", argument, 1, MOST_REPEATS);
         return 0;
-    case OPTION_JSON:
-        options->json_path = argument;
-        return 0;
     case OPTION_CSV:
-        options->csv_path = argument;
+        options->csv_path = output_path("--csv", argument);
         return 0;
     case OPTION_EXCLUSIVE:
         options->exclusive = true;
         return 0;
     case OPTION_DESCENDING:
         options->descending = true;
-        return 0;
-    case OPTION_QUIET:
-        options->quiet = true;
         return 0;
     case ARGP_KEY_ARG:
         cli_usage_error("'%s' is no option; a file to fold is given as --input FILE", argument);
@@ -247,7 +241,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
 }
 
 void options_parse(progression_options *options, int argc, char **argv) {
-    static const struct argp parser = {option_table, parse_option, NULL, documentation, NULL, NULL, NULL};
+    static const struct argp parser = {option_table, parse_option, NULL, documentation, output_children, NULL, NULL};
     *options = (progression_options){.n = 0};
     options->named = cli_allocate(wf_rung_count(), sizeof *options->named);
     if (argp_parse(&parser, argc, argv, 0, NULL, options) != 0)

@@ -12,7 +12,9 @@ uint64_t parse_number(const char *option, const char *text, uint64_t least, uint
     uint64_t number;
     number_status status = number_parse(text, &number);
     if (status == NUMBER_MALFORMED)
-        cli_usage_error("%s '%s' is no whole number; write for example 4096, 2^12, 4Ki or 4K", option, text);
+        cli_usage_error("%s '%s' is no whole number; write for example 4096, 2^12, 1e6, 1.5k or 4Ki (k, M, G and T are "
+                        "powers of 1000, Ki, Mi, Gi and Ti of 1024)",
+                        option, text);
     if (status == NUMBER_TOO_LARGE || number < least || number > most)
         cli_usage_error("%s %s is out of range; it must be from %" PRIu64 " to %" PRIu64, option, text, least, most);
     return number;

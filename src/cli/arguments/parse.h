@@ -8,7 +8,10 @@
 
 #define HELP_OTHER_TYPES "f64, i32, i64, u32, u64, i8, i16, u8, u16, f16 or bf16"
 #define HELP_ACCUMULATORS "Type in which sum, product and mean are folded: i32, i64, u32, u64, f32 or f64. Default: "
-#define HELP_DEVICE "auto (default: the first GPU, else the host), nvidia:0, amd:0, host:32, host:64"
+#define HELP_COUNTS "4096, 2^26, 1e6, 1.5M (k, M, G, T: powers of 1000) or 16Mi (Ki, Mi, Gi, Ti: powers of 1024)"
+#define HELP_DEVICE                                                                                                    \
+    "auto (default: the first GPU, else the host), nvidia:0, amd:0, host:32, host:64, host:64:reverse, "               \
+    "host:64:random=SEED; see wavefold devices"
 
 /* A whole number from least to most, as number_parse reads it; option is what the message calls it. */
 uint64_t parse_number(const char *option, const char *text, uint64_t least, uint64_t most);

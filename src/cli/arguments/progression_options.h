@@ -2,6 +2,7 @@
 #ifndef WAVEFOLD_CLI_ARGUMENTS_PROGRESSION_OPTIONS_H
 #define WAVEFOLD_CLI_ARGUMENTS_PROGRESSION_OPTIONS_H
 
+#include "output_options.h"
 #include "wavefold.h"
 
 #include <stdbool.h>
@@ -12,15 +13,16 @@
 /* What `wavefold progression` was asked for. Numbers are 0 where the default is to be taken, unless a flag says
  * whether they were given. */
 typedef struct progression_options {
-    bool n_given, type_given, seed_given, rungs_given, quiet, exclusive, descending;
+    bool n_given, type_given, seed_given, rungs_given, exclusive, descending;
     uint64_t n;
     uint64_t seed;
     wf_reduce_spec what; /* its type is the file's if an input, but no type was given */
     uint32_t tile, tiles, window, repeat;
     size_t *named; /* --rungs: indices, in the order in which they run */
     size_t named_count;
-    const char *family;                                     /* or ALL_FAMILIES; NULL: not given */
-    const char *device, *input_path, *json_path, *csv_path; /* NULL: not given */
+    const char *family;                         /* or ALL_FAMILIES; NULL: not given */
+    const char *device, *input_path, *csv_path; /* NULL: not given */
+    output_options output;
 } progression_options;
 
 /* What the library is asked for, what being a fold of the options' or a probe's. */

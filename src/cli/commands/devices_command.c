@@ -6,6 +6,7 @@
 #include "wavefold.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 static const char documentation[] =
     "List the devices that wavefold can use, and the backends that offer none, with the reason."
@@ -13,13 +14,13 @@ static const char documentation[] =
     "have.\n\n"
     "Examples:\n"
     "  wavefold devices\n"
-    "  wavefold devices --json";
+    "  wavefold devices --json -";
 
 static double gibibytes(uint64_t bytes) {
     return (double)bytes / (1 << 30);
 }
 
-static void print_table(void) {
+static void print_devices(void) {
     static const text_column columns[] = {{"id", false},  {"waves of", true}, {"units", true}, {"memory", true},
                                           {"free", true}, {"max tile", true}, {"name", false}};
     text_table table = {.columns = columns, .column_count = sizeof columns / sizeof *columns};
@@ -53,6 +54,11 @@ static void print_backends_without_devices(void) {
     }
 }
 
+static void print_text(void) {
+    print_devices();
+    print_backends_without_devices();
+}
+
 static json_t *device_object(const wf_device_info *info) {
     json_t *object = json_object();
     json_put(object, "id", json_text(info->id));
@@ -80,8 +86,8 @@ static json_t *backend_object(const wf_backend_info *info) {
     return object;
 }
 
-static bool print_json(void) {
-    json_t *document = json_object(), *devices = json_array(), *backends = json_array();
+static json_t *document(void) {
+    json_t *listed = json_object(), *devices = json_array(), *backends = json_array();
     wf_device_info device;
     wf_backend_info backend;
     for (size_t i = 0; i < wf_device_count(); ++i)
@@ -90,9 +96,9 @@ static bool print_json(void) {
     for (size_t i = 0; i < wf_backend_count(); ++i)
         if (wf_backend_get_info(i, &backend) == WF_OK)
             json_add(backends, backend_object(&backend));
-    json_put(document, "devices", devices);
-    json_put(document, "backends", backends);
-    return json_print(document, stdout);
+    json_put(listed, "devices", devices);
+    json_put(listed, "backends", backends);
+    return listed;
 }
 
 static void print_names(void) {
@@ -103,15 +109,6 @@ static void print_names(void) {
 }
 
 int devices_main(int argc, char **argv) {
-    switch (listing_parse(argc, argv, documentation)) {
-    case LISTING_JSON:
-        return print_json() ? CLI_SUCCESS : CLI_FAILURE;
-    case LISTING_NAMES:
-        print_names();
-        return CLI_SUCCESS;
-    default:
-        print_table();
-        print_backends_without_devices();
-        return CLI_SUCCESS;
-    }
+    static const listing devices = {documentation, print_text, print_names, document};
+    return listing_main(&devices, argc, argv);
 }

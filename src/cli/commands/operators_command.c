@@ -18,7 +18,7 @@ static const char documentation[] =
     "names those that take each reduction.\n\n"
     "Examples:\n"
     "  wavefold operators\n"
-    "  wavefold operators --json";
+    "  wavefold operators --json -";
 
 static bool is_in_table(wf_type type, wf_op op, wf_accumulator accumulator, wf_nan nan, fold *of) {
     const wf_reduce_spec what = {.type = type, .op = op, .accumulator = accumulator, .nan = nan};
@@ -125,26 +125,27 @@ static json_t *reduction_object(const fold *of) {
     return object;
 }
 
-static bool print_json(void) {
-    json_t *document = json_array();
+static json_t *document(void) {
+    json_t *listed = json_array();
     fold of;
     for (int op = 0; op < WF_OP_COUNT; ++op)
         for (int type = 0; type < WF_TYPE_COUNT; ++type)
             if (is_in_table((wf_type)type, (wf_op)op, WF_ACCUMULATE_DEFAULT, WF_NAN_PROPAGATE, &of))
-                json_add(document, reduction_object(&of));
-    return json_print(document, stdout);
+                json_add(listed, reduction_object(&of));
+    return listed;
+}
+
+static void print_text(void) {
+    print_operators();
+    print_accumulators();
+}
+
+static void print_names(void) {
+    for (int op = 0; op < WF_OP_COUNT; ++op)
+        puts(wf_op_name((wf_op)op));
 }
 
 int operators_main(int argc, char **argv) {
-    listing form = listing_parse(argc, argv, documentation);
-    if (form == LISTING_JSON)
-        return print_json() ? CLI_SUCCESS : CLI_FAILURE;
-    if (form == LISTING_TABLE) {
-        print_operators();
-        print_accumulators();
-        return CLI_SUCCESS;
-    }
-    for (int op = 0; op < WF_OP_COUNT; ++op)
-        puts(wf_op_name((wf_op)op));
-    return CLI_SUCCESS;
+    static const listing operators = {documentation, print_text, print_names, document};
+    return listing_main(&operators, argc, argv);
 }

@@ -3,7 +3,6 @@
 #include "cli/measure/measure.h"
 #include "cli/output/report.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -93,26 +92,17 @@ static bool has_whole_waves(const progression_report *report) {
     return false;
 }
 
-static bool write_report(const progression_report *report, const char *path,
-                         bool write(const progression_report *, FILE *)) {
-    output_file file;
-    if (!path)
-        return true;
-    if (!output_begin(&file, path))
-        return false;
-    errno = 0;
-    int error = write(report, file.stream) ? 0 : errno ? errno : EIO;
-    return output_end(&file, path, error);
+static bool write_csv(const void *report, FILE *stream) {
+    return csv_write(report, stream);
 }
 
 static bool write_reports(const progression_report *report) {
     const progression_options *options = report->options;
-    bool stdout_taken = (options->json_path && output_is_stdout(options->json_path)) ||
-                        (options->csv_path && output_is_stdout(options->csv_path));
-    if (!options->quiet && !stdout_taken)
+    const char *json_path = options->output.json_path, *csv_path = options->csv_path;
+    if (output_has_text(&options->output) && !(csv_path && output_is_stdout(csv_path)))
         table_print(report, stdout);
-    bool json_written = write_report(report, options->json_path, json_write);
-    bool csv_written = write_report(report, options->csv_path, csv_write);
+    bool json_written = !json_path || json_save(report_document(report), json_path);
+    bool csv_written = !csv_path || output_write(csv_path, write_csv, report);
     return json_written && csv_written;
 }
 
@@ -150,7 +140,7 @@ static bool run(progression_report *report, wf_context *context) {
         !choose_fold(report) || !has_whole_waves(report) ||
         !memory_suffices(&report->device, &report->data, report_result_bytes(report)))
         return false;
-    if (report->chosen.left_out && !options->quiet)
+    if (report->chosen.left_out && !options->output.quiet)
         cli_error("%s", report->chosen.left_out);
     return measure(report, context) && write_reports(report) && report_verified(report) == report->rung_count;
 }
@@ -160,8 +150,7 @@ int progression_main(int argc, char **argv) {
     progression_report report = {.options = &options};
     wf_context *context = NULL;
     options_parse(&options, argc, argv);
-    bool verified = (!options.json_path || output_check(options.json_path)) &&
-                    (!options.csv_path || output_check(options.csv_path));
+    bool verified = output_can_begin(&options.output) && (!options.csv_path || output_check(options.csv_path));
     if (verified && wf_context_create(&context, options.device) != WF_OK) {
         cli_error("%s", wf_last_error());
         verified = false;

@@ -1,10 +1,12 @@
 /* `wavefold reduce`: the answer alone, for a file. */
 #define _GNU_SOURCE
+#include "cli/arguments/output_options.h"
 #include "cli/arguments/parse.h"
 #include "cli/cli.h"
 #include "cli/input/input.h"
 #include "cli/input/memory.h"
 #include "cli/output/json_fold.h"
+#include "cli/output/output_file.h"
 
 #include <argp.h>
 #include <inttypes.h>
@@ -19,8 +21,7 @@ enum {
     OPTION_OP = 'o',
     OPTION_DEVICE = 'd',
     OPTION_ACCUMULATOR = 0x100, /* beyond characters: these have no short name */
-    OPTION_NAN,
-    OPTION_JSON
+    OPTION_NAN
 };
 
 #define DESCRIBE "describe"
@@ -38,9 +39,9 @@ static const struct argp_option option_table[] = {
      0},
     {"nan", OPTION_NAN, "RULE", 0,
      "What a NaN does to min, max, minmax, argmin, argmax and " DESCRIBE ": propagate (default) or ignore", 0},
-    {"n", OPTION_N, "COUNT", 0, "Elements from the front of the file: 4096, 2^26, 16Mi or 16M. Default: all", 0},
-    {"device", OPTION_DEVICE, "NAME", 0, HELP_DEVICE "; see wavefold devices", 0},
-    {"json", OPTION_JSON, 0, 0, "Print JSON", 0},
+    {"n", OPTION_N, "COUNT", 0,
+     "Elements, from the front of the file: " HELP_COUNTS "; 0 is allowed. Default: all of it", 0},
+    {"device", OPTION_DEVICE, "NAME", 0, HELP_DEVICE, 0},
     {0, 0, 0, 0, 0, 0}};
 
 static const char documentation[] =
@@ -52,14 +53,15 @@ static const char documentation[] =
     "Examples:\n"
     "  wavefold reduce heights.npy\n"
     "  wavefold reduce heights.npy --op argmax --nan ignore\n"
-    "  wavefold reduce heights.npy --op describe --json\n"
+    "  wavefold reduce heights.npy --op describe --json -\n"
     "  wavefold reduce counts.bin --type u16 --op mean --device host";
 
 typedef struct reduce_options {
     const char *path, *device; /* NULL: not given */
     wf_reduce_spec what;       /* describes: type and nan alone */
-    bool describes, type_given, n_given, json;
+    bool describes, type_given, n_given;
     uint64_t n;
+    output_options output;
 } reduce_options;
 
 /* What was folded, by what, and what came of it. */
@@ -102,8 +104,15 @@ static wf_status check_what(const reduce_options *options, wf_type type, fold *o
 
 static void check_request(const reduce_options *options) {
     fold of;
+    const char *json_path = options->output.json_path;
+    if (!options->path && json_path && !output_is_stdout(json_path))
+        cli_usage_error("reduce needs a file to fold, and --json took '%s' as the file that it writes; write "
+                        "wavefold reduce FILE --json %s, or --json - for standard output",
+                        json_path, json_path);
     if (!options->path)
         cli_usage_error("reduce needs a file to fold: wavefold reduce FILE; see wavefold reduce --help");
+    if (json_path && output_same_file(json_path, options->path))
+        cli_usage_error("the report '%s' would replace the input; give another file", json_path);
     if (options->describes && options->what.accumulator != WF_ACCUMULATE_DEFAULT)
         cli_usage_error("--accumulator has no effect on " DESCRIBE ", which adds in 64 bits; leave it out");
     if (options->type_given && check_what(options, options->what.type, &of) != WF_OK)
@@ -113,6 +122,9 @@ static void check_request(const reduce_options *options) {
 static error_t parse_option(int key, char *argument, struct argp_state *state) {
     reduce_options *options = state->input;
     switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->output;
+        return 0;
     case OPTION_N:
         options->n = parse_number("--n", argument, 0, INT64_MAX);
         options->n_given = true;
@@ -134,13 +146,9 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
     case OPTION_DEVICE:
         options->device = argument;
         return 0;
-    case OPTION_JSON:
-        options->json = true;
-        return 0;
     case ARGP_KEY_ARG:
         if (options->path)
-            cli_usage_error("'%s' is one argument too many; reduce folds one file, '%s', and prints to standard output",
-                            argument, options->path);
+            cli_usage_error("'%s' is one argument too many; reduce folds one file, '%s'", argument, options->path);
         if (strcmp(argument, "-") == 0)
             cli_usage_error(
                 "'-' is no file, and reduce maps its input into memory; save standard input to a file first");
@@ -281,7 +289,7 @@ static json_t *description_object(const answer *a) {
     return object;
 }
 
-static bool print_json(const answer *a) {
+static json_t *document_of(const answer *a) {
     bool describes = a->options->describes;
     const wf_reduction_info *info = &a->of.info;
     wf_type wide = wide_type(a->data.type);
@@ -297,7 +305,7 @@ static bool print_json(const answer *a) {
     json_put(document, "device", json_device(&a->device));
     json_put(document, "seconds", json_number(a->seconds));
     json_put(document, "result", describes ? description_object(a) : json_result(&a->of, &a->folded, json_value));
-    return json_print(document, stdout);
+    return document;
 }
 
 /* ---- All of it ---- */
@@ -307,14 +315,14 @@ static bool run(answer *a, wf_context *context, const void *elements) {
         cli_error("input '%s': %s", a->data.path, wf_last_error());
         return false;
     }
-    if (a->options->json)
-        return print_json(a);
-    print_text(a);
-    return true;
+    const output_options *output = &a->options->output;
+    if (output_has_text(output))
+        print_text(a);
+    return !output->json_path || json_save(document_of(a), output->json_path);
 }
 
 int reduce_main(int argc, char **argv) {
-    static const struct argp parser = {option_table, parse_option, "FILE", documentation, NULL, NULL, NULL};
+    static const struct argp parser = {option_table, parse_option, "FILE", documentation, output_children, NULL, NULL};
     reduce_options options = {.path = NULL};
     answer a = {.options = &options};
     wf_context *context = NULL;
@@ -322,7 +330,7 @@ int reduce_main(int argc, char **argv) {
     void *copy = NULL;
     if (argp_parse(&parser, argc, argv, 0, NULL, &options) != 0)
         return CLI_FAILURE;
-    bool done = open_data(&a);
+    bool done = output_can_begin(&options.output) && open_data(&a);
     if (done && wf_context_create(&context, options.device) != WF_OK) {
         cli_error("%s", wf_last_error());
         done = false;

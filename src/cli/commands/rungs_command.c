@@ -4,7 +4,7 @@
 #include "oracle/folded.h"
 #include "wavefold.h"
 
-#include <string.h>
+#include <stdio.h>
 
 static const char documentation[] =
     "List the rungs of the ladder: what each one does, what should limit it, and which parameters it heeds."
@@ -12,7 +12,7 @@ static const char documentation[] =
     "parameters. The seed is the document that a rung comes from.\n\n"
     "Examples:\n"
     "  wavefold rungs\n"
-    "  wavefold rungs --json";
+    "  wavefold rungs --json rungs.json";
 
 static const struct {
     uint32_t flag;
@@ -59,27 +59,30 @@ static json_t *rung_object(const wf_rung_info *info) {
     return object;
 }
 
-static bool print_json(void) {
-    json_t *document = json_array();
+static json_t *document(void) {
+    json_t *listed = json_array();
     wf_rung_info info;
     for (size_t i = 0; i < wf_rung_count(); ++i)
         if (wf_rung_get_info(i, &info) == WF_OK)
-            json_add(document, rung_object(&info));
-    return json_print(document, stdout);
+            json_add(listed, rung_object(&info));
+    return listed;
+}
+
+static void print_text(void) {
+    wf_rung_info info;
+    for (size_t i = 0; i < wf_rung_count(); ++i)
+        if (wf_rung_get_info(i, &info) == WF_OK)
+            print_rung(&info);
+}
+
+static void print_names(void) {
+    wf_rung_info info;
+    for (size_t i = 0; i < wf_rung_count(); ++i)
+        if (wf_rung_get_info(i, &info) == WF_OK)
+            puts(info.name);
 }
 
 int rungs_main(int argc, char **argv) {
-    wf_rung_info info;
-    listing form = listing_parse(argc, argv, documentation);
-    if (form == LISTING_JSON)
-        return print_json() ? CLI_SUCCESS : CLI_FAILURE;
-    for (size_t i = 0; i < wf_rung_count(); ++i) {
-        if (wf_rung_get_info(i, &info) != WF_OK)
-            continue;
-        if (form == LISTING_NAMES)
-            puts(info.name);
-        else
-            print_rung(&info);
-    }
-    return CLI_SUCCESS;
+    static const listing rungs = {documentation, print_text, print_names, document};
+    return listing_main(&rungs, argc, argv);
 }

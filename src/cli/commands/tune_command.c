@@ -1,8 +1,10 @@
 /* `wavefold tune`: measures the launch table of a device, keeps it, and prints it. */
 #define _GNU_SOURCE
+#include "cli/arguments/output_options.h"
 #include "cli/arguments/parse.h"
 #include "cli/cli.h"
 #include "cli/output/json_fold.h"
+#include "cli/output/output_file.h"
 #include "cli/output/progress.h"
 #include "cli/output/text_table.h"
 
@@ -11,17 +13,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { OPTION_DEVICE = 'd', OPTION_MOST = 0x100, OPTION_DRY_RUN, OPTION_SHOW, OPTION_JSON };
+enum { OPTION_DEVICE = 'd', OPTION_MOST = 0x100, OPTION_DRY_RUN, OPTION_SHOW };
 #define LEAST_BYTES UINT64_C(4096)
 #define MOST_BYTES (UINT64_C(256) << 20)
 
 static const struct argp_option option_table[] = {
-    {"device", OPTION_DEVICE, "NAME", 0, HELP_DEVICE "; see wavefold devices", 0},
+    {"device", OPTION_DEVICE, "NAME", 0, HELP_DEVICE, 0},
     {"most", OPTION_MOST, "BYTES", 0,
      "Bytes of the largest array that is measured, 4Ki to 256Mi (default); larger ones keep the built-in table", 0},
     {"dry-run", OPTION_DRY_RUN, 0, 0, "Measure and print, but keep nothing", 0},
     {"show", OPTION_SHOW, 0, 0, "Measure nothing: print the table in use, and whether a tuned one was ignored", 0},
-    {"json", OPTION_JSON, 0, 0, "Print JSON", 0},
     {0, 0, 0, 0, 0, 0}};
 
 static const char documentation[] =
@@ -41,12 +42,16 @@ static const char documentation[] =
 typedef struct tune_options {
     const char *device; /* NULL: not given */
     wf_tune_spec spec;
-    bool show, json;
+    bool show;
+    output_options output;
 } tune_options;
 
 static error_t parse_option(int key, char *argument, struct argp_state *state) {
     tune_options *options = state->input;
     switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->output;
+        return 0;
     case OPTION_DEVICE:
         options->device = argument;
         return 0;
@@ -58,9 +63,6 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         return 0;
     case OPTION_SHOW:
         options->show = true;
-        return 0;
-    case OPTION_JSON:
-        options->json = true;
         return 0;
     case ARGP_KEY_ARG:
         cli_usage_error("'%s' is one argument too many; see %s --help", argument, state->name);
@@ -93,12 +95,22 @@ static void show_progress(void *user, uint64_t bytes, uint32_t done, uint32_t st
     free(doing);
 }
 
-static wf_status tune(wf_context *context, const wf_tune_spec *spec) {
+static wf_status tune(wf_context *context, const tune_options *options) {
     progress bar;
-    progress_begin(&bar, true, 1);
-    wf_status status = wf_tune(context, spec, show_progress, &bar);
+    progress_begin(&bar, !options->output.quiet, 1);
+    wf_status status = wf_tune(context, &options->spec, show_progress, &bar);
     progress_end(&bar);
     return status;
+}
+
+/* A report in its place would be ignored as damaged, and the measurements be lost. */
+static bool spares_table(wf_context *context, const char *json_path) {
+    wf_tuning_info tuning;
+    if (!json_path || wf_context_get_tuning(context, &tuning) != WF_OK || !*tuning.path ||
+        !output_same_file(json_path, tuning.path))
+        return true;
+    cli_error("the report '%s' would replace the launch table; give another file", json_path);
+    return false;
 }
 
 /* ---- What is printed ---- */
@@ -124,7 +136,7 @@ static void print_text(const wf_device_info *device, const wf_tuning_info *tunin
     text_table_free(&table);
 }
 
-static bool print_json(const wf_device_info *device, const wf_tuning_info *tuning) {
+static json_t *document_of(const wf_device_info *device, const wf_tuning_info *tuning) {
     json_t *document = json_object(), *rows = json_array();
     for (uint32_t r = 0; r < tuning->row_count; ++r) {
         const wf_tuning_row *row = &tuning->rows[r];
@@ -142,22 +154,26 @@ static bool print_json(const wf_device_info *device, const wf_tuning_info *tunin
     json_put(document, "detail", json_text(tuning->detail));
     json_put(document, "path", *tuning->path ? json_text(tuning->path) : json_null());
     json_put(document, "rows", rows);
-    return json_print(document, stdout);
+    return document;
 }
 
 /* ---- All of it ---- */
 
 int tune_main(int argc, char **argv) {
-    static const struct argp parser = {option_table, parse_option, NULL, documentation, NULL, NULL, NULL};
+    static const struct argp parser = {option_table, parse_option, NULL, documentation, output_children, NULL, NULL};
     tune_options options = {.device = NULL};
     wf_context *context = NULL;
     wf_device_info device;
     wf_tuning_info tuning;
-    if (argp_parse(&parser, argc, argv, 0, NULL, &options) != 0)
+    if (argp_parse(&parser, argc, argv, 0, NULL, &options) != 0 || !output_can_begin(&options.output))
         return CLI_FAILURE;
     wf_status status = wf_context_create(&context, options.device);
+    if (status == WF_OK && !spares_table(context, options.output.json_path)) {
+        wf_context_destroy(context);
+        return CLI_FAILURE;
+    }
     if (status == WF_OK && !options.show)
-        status = tune(context, &options.spec);
+        status = tune(context, &options);
     if (status == WF_OK)
         status = wf_context_get_device(context, &device);
     if (status == WF_OK)
@@ -167,8 +183,8 @@ int tune_main(int argc, char **argv) {
         cli_error("%s", wf_last_error());
         return CLI_FAILURE;
     }
-    if (options.json)
-        return print_json(&device, &tuning) ? CLI_SUCCESS : CLI_FAILURE;
-    print_text(&device, &tuning);
-    return CLI_SUCCESS;
+    const char *json_path = options.output.json_path;
+    if (output_has_text(&options.output))
+        print_text(&device, &tuning);
+    return !json_path || json_save(document_of(&device, &tuning), json_path) ? CLI_SUCCESS : CLI_FAILURE;
 }

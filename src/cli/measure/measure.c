@@ -262,7 +262,7 @@ bool measure(progression_report *report, wf_context *context) {
     probe probes[MOST_PROBES];
     /* Other numbers than --seed makes from the same seed. */
     size_t count = probes_for(&report->exact.of, ~report->options->seed, data->count, probes);
-    progress_begin(&j.bar, !report->options->quiet,
+    progress_begin(&j.bar, !report->options->output.quiet,
                    count * (1 + report->rung_count) + 1 + runs * (1 + report->rung_count));
     j.stage = cli_allocate(1, STAGE_BYTES);
     wf_status status = wf_malloc(context, &j.device, (size_t)data->count * input_element_bytes(data));

@@ -1,6 +1,7 @@
 #include "json.h"
 
 #include "cli/cli.h"
+#include "output_file.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -59,8 +60,12 @@ void json_add(json_t *array, json_t *value) {
     require(json_array_append_new(array, value));
 }
 
-bool json_print(json_t *document, FILE *stream) {
-    bool printed = json_dumpf(document, stream, JSON_INDENT(2)) == 0 && fputc('\n', stream) != EOF;
+static bool print(const void *document, FILE *stream) {
+    return json_dumpf(document, stream, JSON_INDENT(2)) == 0 && fputc('\n', stream) != EOF;
+}
+
+bool json_save(json_t *document, const char *path) {
+    bool saved = output_write(path, print, document);
     json_decref(document);
-    return printed;
+    return saved;
 }

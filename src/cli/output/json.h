@@ -6,7 +6,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 
 /* A number, or "inf", "-inf" or "nan", which JSON has no numbers for. */
 json_t *json_number(double number);
@@ -23,7 +22,8 @@ json_t *json_text(const char *text);
 void json_put(json_t *object, const char *key, json_t *value);
 void json_add(json_t *array, json_t *value);
 
-/* Indented, with a newline at the end, and takes the document over. False if it could not be written. */
-bool json_print(json_t *document, FILE *stream);
+/* Writes it indented, with a newline at the end, as output_write does, and takes the document over. False, with the
+ * reason printed, if it could not be written. */
+bool json_save(json_t *document, const char *path);
 
 #endif

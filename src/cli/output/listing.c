@@ -1,26 +1,28 @@
 #include "listing.h"
 
+#include "cli/arguments/output_options.h"
 #include "cli/cli.h"
 
-#include <argp.h>
-#include <stdlib.h>
-
-enum { OPTION_JSON = 0x100, OPTION_NAMES };
+enum { OPTION_NAMES = 0x100 };
 
 static const struct argp_option option_table[] = {
-    {"json", OPTION_JSON, 0, 0, "Print JSON", 0},
     {"names", OPTION_NAMES, 0, OPTION_HIDDEN, 0, 0},
     {0, 0, 0, 0, 0, 0},
 };
 
+typedef struct listing_options {
+    output_options output;
+    bool names;
+} listing_options;
+
 static error_t parse_option(int key, char *argument, struct argp_state *state) {
-    listing *form = state->input;
+    listing_options *options = state->input;
     switch (key) {
-    case OPTION_JSON:
-        *form = LISTING_JSON;
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->output;
         return 0;
     case OPTION_NAMES:
-        *form = LISTING_NAMES;
+        options->names = true;
         return 0;
     case ARGP_KEY_ARG:
         cli_usage_error("'%s' is one argument too many; see %s --help", argument, state->name);
@@ -29,10 +31,13 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
     }
 }
 
-listing listing_parse(int argc, char **argv, const char *documentation) {
-    const struct argp parser = {option_table, parse_option, NULL, documentation, NULL, NULL, NULL};
-    listing form = LISTING_TABLE;
-    if (argp_parse(&parser, argc, argv, 0, NULL, &form) != 0)
-        exit(CLI_FAILURE);
-    return form;
+int listing_main(const listing *what, int argc, char **argv) {
+    const struct argp parser = {option_table, parse_option, NULL, what->documentation, output_children, NULL, NULL};
+    listing_options options = {.names = false};
+    if (argp_parse(&parser, argc, argv, 0, NULL, &options) != 0 || !output_can_begin(&options.output))
+        return CLI_FAILURE;
+    if (output_has_text(&options.output))
+        options.names ? what->print_names() : what->print_text();
+    return !options.output.json_path || json_save(what->document(), options.output.json_path) ? CLI_SUCCESS
+                                                                                              : CLI_FAILURE;
 }

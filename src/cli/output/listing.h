@@ -1,14 +1,17 @@
-/* What `wavefold devices` and `wavefold rungs` have in common: a listing in one of three forms. */
+/* What `wavefold devices`, `wavefold rungs` and `wavefold operators` have in common. */
 #ifndef WAVEFOLD_CLI_OUTPUT_LISTING_H
 #define WAVEFOLD_CLI_OUTPUT_LISTING_H
 
-typedef enum listing {
-    LISTING_TABLE,
-    LISTING_JSON, /* --json */
-    LISTING_NAMES /* --names: one on a line, for shell completion; not documented */
+#include "json.h"
+
+typedef struct listing {
+    const char *documentation; /* argp's */
+    void (*print_text)(void);
+    void (*print_names)(void); /* for --names: one on a line, for shell completion; not documented */
+    json_t *(*document)(void); /* for --json */
 } listing;
 
-/* Exits on --help, --usage, --version and on bad usage. */
-listing listing_parse(int argc, char **argv, const char *documentation);
+/* Returns an exit status. Exits on --help, --usage, --version and on bad usage. */
+int listing_main(const listing *what, int argc, char **argv);
 
 #endif

@@ -135,3 +135,12 @@ bool output_end(output_file *file, const char *path, int error) {
     *file = (output_file){0};
     return !error || failed(path, error);
 }
+
+bool output_write(const char *path, bool write(const void *what, FILE *stream), const void *what) {
+    output_file file;
+    if (!output_begin(&file, path))
+        return false;
+    errno = 0;
+    int error = write(what, file.stream) ? 0 : errno ? errno : EIO;
+    return output_end(&file, path, error);
+}

@@ -23,5 +23,7 @@ bool output_begin(output_file *file, const char *path);
 /* error: 0, or why it could not all be written. Puts a complete file in its place, and throws another away. Standard
  * output stays open, and what became of it is known only at exit. */
 bool output_end(output_file *file, const char *path, int error);
+/* From begin to end: write gets what and the stream, and returns false if that could not all be written. */
+bool output_write(const char *path, bool write(const void *what, FILE *stream), const void *what);
 
 #endif

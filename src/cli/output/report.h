@@ -5,6 +5,7 @@
 #include "cli/arguments/choice.h"
 #include "cli/arguments/options.h"
 #include "cli/input/input.h"
+#include "json.h"
 #include "oracle/verify.h"
 #include "output_file.h"
 #include "result_text.h"
@@ -68,9 +69,9 @@ double report_speedup_over_simple_1(const progression_report *report, const rung
 /* median, min and max; sorts the samples. */
 timing timing_of(double *samples, size_t count);
 
-/* False if it could not all be written. */
 void table_print(const progression_report *report, FILE *stream);
-bool json_write(const progression_report *report, FILE *stream);
+json_t *report_document(const progression_report *report);
+/* False if it could not all be written. */
 bool csv_write(const progression_report *report, FILE *stream);
 
 #endif

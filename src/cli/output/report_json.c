@@ -103,7 +103,7 @@ static json_t *rung_object(const progression_report *report, const rung_result *
     return object;
 }
 
-bool json_write(const progression_report *report, FILE *stream) {
+json_t *report_document(const progression_report *report) {
     const input *data = &report->data;
     const fold *of = &report->exact.of;
     json_t *document = json_object(), *rungs = json_array();
@@ -128,5 +128,5 @@ bool json_write(const progression_report *report, FILE *stream) {
     for (size_t i = 0; i < report->rung_count; ++i)
         json_add(rungs, rung_object(report, &report->rungs[i]));
     json_put(document, "rungs", rungs);
-    return json_print(document, stream);
+    return document;
 }
