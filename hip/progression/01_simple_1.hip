@@ -1,8 +1,9 @@
 // simple_1: halve the array until one element is left.
 //
-// Idea:   one launch per halving; each thread folds the element one stride away onto its own.
-// Limit:  memory traffic, two reads and one write per fold, 3n accesses in all; and log2 n launches.
-// Tail:   where the length is odd, the last element has no partner: the last thread folds it into tail[0].
+// Idea:   one launch per halving. Each thread folds the element one stride away onto its own.
+// Limit:  memory traffic. A fold takes two reads and one write, 3n accesses in all; and there are log2 n launches.
+// Beside: none
+// Tail:   the last element of an odd length has no partner. The last thread folds it into tail[0].
 #include "../operators.hpp"
 #include "../tile.hpp"
 

@@ -1,9 +1,10 @@
 // simple_2: fold a window of elements at once.
 //
 // Idea:   each thread folds `window` elements that lie one stride apart: fewer launches, fewer writes.
-// Limit:  memory traffic, (w + 1)/(w - 1) accesses per element; the tail is one thread's work.
-// Change: simple_1 is this with a window of 2.
-// Tail:   fewer than `window` elements can be left over; the last thread folds them into tail[0].
+// Limit:  memory traffic, (w + 1)/(w - 1) accesses per element for a window of w. One thread folds the tail.
+// Beside: simple_1
+// Change: a launch divides the length by the window, not by two. simple_1 is this with a window of 2.
+// Tail:   up to `window` - 1 elements are left over. The last thread folds them into tail[0].
 #include "../operators.hpp"
 #include "../tile.hpp"
 

@@ -1,9 +1,11 @@
 // tiled_1: fold a tile in tile memory, interleaved.
 //
 // Idea:   each tile reads its elements once, folds them in tile memory, and writes one partial result.
-// Limit:  divergence. Every 2nd, then every 4th, 8th ... thread works, so all waves run every step with most lanes
-//         idle; and the modulo is slow.
-// Change: partial results stay on the chip, where simple_2 sends them through device memory.
+// Limit:  divergence. Every 2nd, then every 4th, 8th ... thread works: waves run the steps for ever fewer of their
+//         lanes. And the modulo is slow.
+// Beside: simple_1
+// Change: a halving was a launch, and is a step of a tile now. Partial results stay on the chip: simple_1 sends them
+//         through device memory.
 #include "../operators.hpp"
 #include "../tile.hpp"
 

@@ -1,8 +1,9 @@
 // tiled_2: let neighbouring threads do the work.
 //
-// Idea:   thread t works on cell 2·s·t: the working threads are the first ones, so whole waves have nothing to do.
+// Idea:   thread t works on cell 2·s·t. The working threads are the first ones: the waves behind them only wait.
 // Limit:  bank conflicts. Neighbouring lanes touch cells 2, 4, 8 ... apart, which share banks of tile memory.
-// Change: the index strides instead of the thread; no modulo, no divergence but in the last wave.
+// Beside: tiled_1
+// Change: the index strides, not the thread. The modulo is gone, and no wave diverges but the last one at work.
 #include "../operators.hpp"
 #include "../tile.hpp"
 

@@ -1,8 +1,9 @@
 // tiled_3: address tile memory in sequence.
 //
-// Idea:   fold the upper half of the tile onto the lower: neighbouring lanes touch neighbouring cells.
-// Limit:  idle threads. Half of the tile loads one element and then never adds anything.
-// Change: the stride shrinks instead of growing, so no two lanes meet in a bank.
+// Idea:   each step folds the upper half of what is left onto the lower: neighbouring lanes touch neighbouring cells.
+// Limit:  idle threads. Half of the tile loads one element each, and then never adds anything.
+// Beside: tiled_2
+// Change: the stride shrinks where it grew. No two lanes meet in a bank.
 #include "../operators.hpp"
 #include "../tile.hpp"
 

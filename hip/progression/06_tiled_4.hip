@@ -1,9 +1,10 @@
 // tiled_4: fold once while loading.
 //
 // Idea:   each thread loads two elements, a tile apart, and folds them on the way: half as many tiles.
-// Limit:  the tree. Its barriers and loop still cost more than two loads per thread.
-// Change: a tile covers twice its size. What a thread has folded so far stays in a register, where it just was, so a
-//         step reads one cell instead of two.
+// Limit:  the tree. Its barriers and its loop still cost more than the two loads of a thread.
+// Beside: tiled_3
+// Change: a tile covers two elements per thread. A thread keeps what it has folded in a register: a step reads one
+//         cell, where tiled_3's reads two.
 #include "../operators.hpp"
 #include "../tile.hpp"
 

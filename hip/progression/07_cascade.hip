@@ -1,8 +1,10 @@
 // cascade: a fixed number of tiles strides over the whole array.
 //
-// Idea:   each thread folds as many elements as it takes, in a register; one tree per tile at the very end; one launch.
-// Limit:  memory latency. How many loads are in flight decides; the loop is unrolled to keep four of them going.
-// Change: tiled_4's two elements per thread become n / (tiles x tile size), and the launches become one.
+// Idea:   each thread folds its share of the array in a register. Then each tile runs one tree. One launch is enough:
+//         the host folds what the tiles leave.
+// Limit:  memory latency. What counts is how many loads are in flight: the loop is unrolled to keep four of them going.
+// Beside: tiled_4
+// Change: a thread's two elements become n / (tiles x tile size).
 #include "../operators.hpp"
 #include "../tile.hpp"
 

@@ -1,9 +1,10 @@
 // unrolled_wave: let the last wave finish alone.
 //
-// Idea:   once no more than a wave is at work, a barrier of the wave does, and the steps are unrolled.
-// Limit:  the steps before, which still loop and wait for the whole tile.
-// Change: tiled_4's last five or six steps no longer stop the other waves. The lecture drops their synchronisation
-//         altogether, which is wrong wherever lanes are not in lock step.
+// Idea:   once a single wave is at work, a barrier of the wave is enough, and its steps are unrolled.
+// Limit:  the steps before. They still loop, and the whole tile still waits in each.
+// Beside: tiled_4
+// Change: the last five or six steps no longer stop the other waves. The lecture drops the synchronisation of these
+//         steps altogether, which is wrong wherever lanes are not in lock step.
 #include "../operators.hpp"
 #include "../tile.hpp"
 #include "../wave.hpp"

@@ -1,8 +1,9 @@
 // unrolled_full: make the tile size known to the compiler.
 //
-// Idea:   with the tile size a template parameter every loop has a known length and is unrolled completely.
-// Limit:  still one tree, with its barriers, for two elements per thread.
-// Change: unrolled_wave's remaining loop and its tests of the tile size are gone.
+// Idea:   the tile size is a template parameter. Every loop has a known length, and is unrolled completely.
+// Limit:  the tree. Each tile still runs one, with its barriers, for two elements per thread.
+// Beside: unrolled_wave
+// Change: Tile takes the place of tidx.tile_size. The loop that was left is gone from the machine code, with its tests.
 #include "../operators.hpp"
 #include "../tile.hpp"
 #include "../wave.hpp"

@@ -1,8 +1,10 @@
 // cascade_unrolled: the cascade, with the unrolled tree.
 //
-// Idea:   a fixed number of tiles strides over the array, and each ends with a tree that the compiler has unrolled.
-// Limit:  memory latency, as for cascade: the tree is run once per tile, so there is little left to win in it.
-// Change: cascade's tree becomes unrolled_full's.
+// Idea:   a fixed number of tiles strides over the array. Each ends with a tree that the compiler has unrolled.
+// Limit:  memory latency, as for cascade. A tile runs its tree once: there is little left to win in it.
+// Beside: unrolled_full
+// Change: a thread's two elements become a share of the array. cascade spells that loop out; here it is one word,
+//         strided_fold (grid.hpp), as in most of the reductions that follow.
 #include "../grid.hpp"
 #include "../operators.hpp"
 #include "../tile.hpp"

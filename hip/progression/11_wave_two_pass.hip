@@ -1,9 +1,11 @@
 // wave_two_pass: fold within waves by shuffles, and launch twice.
 //
-// Idea:   a wave's lanes read each other's registers; tile memory holds one value per wave, not one per thread. The
-//         same kernel, launched again with one tile, folds the tiles' results.
+// Idea:   a wave's lanes read each other's registers. Tile memory holds one value per wave, not one per thread. A
+//         second launch of the same kernel, with one tile, folds the tiles' results.
 // Limit:  memory, once loads are 2 or 4 elements wide; for small arrays the second launch.
-// Change: cascade's tree in tile memory becomes two folds of a wave and one barrier.
+// Beside: cascade_unrolled
+// Change: the tree in tile memory becomes two folds of a wave with one barrier between: tile_reduce (wave.hpp).
+// Diff:   longer, because one word takes the place of the whole tree.
 #include "../grid.hpp"
 #include "../operators.hpp"
 #include "../tile.hpp"

@@ -1,9 +1,10 @@
 // wave_atomic: one atomic operation per wave, one launch, no tile memory.
 //
 // Idea:   lane 0 of each wave folds the wave's result into the one cell that is the answer.
-// Limit:  the atomic operations on one address, which the memory takes one after the other; for floats the result
+// Limit:  the atomic operations. They meet at one address, and memory takes one after the other. For floats the result
 //         depends on their order, and NVIDIA's addition of f32 takes subnormals for 0.
-// Change: wave_two_pass without partial results, without its barrier, and without its second launch.
+// Beside: wave_two_pass
+// Change: there are no partial results, no barrier and no second launch.
 #include "../grid.hpp"
 #include "../operators.hpp"
 #include "../tile.hpp"

@@ -1,8 +1,10 @@
 // block_atomic: one atomic operation per tile.
 //
-// Idea:   the tile folds as in wave_two_pass, and its first thread folds the tile's result into the answer.
-// Limit:  memory; the atomic operations are few. For floats the result depends on their order.
-// Change: wave_atomic's operations become fewer by the number of waves in a tile, for one barrier.
+// Idea:   the tile folds as in wave_two_pass. Its first thread folds the tile's result into the answer.
+// Limit:  memory: the atomic operations are few. For floats the result depends on their order.
+// Beside: wave_atomic
+// Change: a tile has one atomic operation, where each of its waves had one. That costs a barrier, and a cell of tile
+//         memory per wave.
 #include "../grid.hpp"
 #include "../operators.hpp"
 #include "../tile.hpp"

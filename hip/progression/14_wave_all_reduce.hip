@@ -1,9 +1,13 @@
-// wave_all_reduce: every lane gets the result.
+// wave_all_reduce: every thread of the tile gets the result.
 //
-// Idea:   lanes exchange instead of taking: lane i and lane i xor m fold the same two values, so that after log2 steps
-//         each lane has the fold of the wave, the same bits in each.
-// Limit:  memory, as for wave_two_pass: it costs no more steps, and saves whoever needs the result a broadcast.
-// Change: wave_two_pass's shuffles down become exchanges (on AMD both are the same DPP rotations).
+// Idea:   lanes exchange: in each step lane i and lane i xor m fold the same two values, so that every lane of a wave
+//         ends with the wave's result. (Shuffles down would take as many steps, and leave it in lane 0 alone. On AMD
+//         rotations within rows of lanes do as well as exchanges.) The tile does likewise: every wave folds the waves'
+//         results, so that every thread ends with the tile's.
+// Limit:  memory, as for wave_two_pass. Every wave repeats the last fold, but only once per tile.
+// Beside: wave_two_pass
+// Change: wave_two_pass exchanges too, but its first wave alone does the last fold, and thread 0 has the result. To
+//         hand it on to the tile would take a cell of tile memory and another barrier. These are saved here.
 #include "../grid.hpp"
 #include "../operators.hpp"
 #include "../tile.hpp"

@@ -1,9 +1,13 @@
 // three_fields: fold x, y and z together.
 //
 // Idea:   three folds that do not depend on each other are interleaved: while one shuffle is under way the next starts.
-// Limit:  memory. What is won is the latency of two waves' folds out of three, at the end of each tile.
-// Change: three_fields_apart, below, does the same folds one after the other.
-// Fields: the array is taken as three of equal length, one behind the other; up to two elements that are left over go
+// Limit:  memory. Interleaving hides the latency of two waves' folds out of three, and only at the end of each tile.
+// Beside: wave_two_pass
+// Change: each tile leaves three results. three_fields_apart folds one field after the other, each as wave_two_pass
+//         does; three_fields takes each of its steps for all three.
+// Diff:   longer, because the file holds two kernels: lay the second beside wave_two_pass, then the first beside
+//         the second.
+// Fields: the array is taken as three of equal length, one behind the other. Up to two elements are left over, and go
 //         to the last.
 #include "../grid.hpp"
 #include "../operators.hpp"

@@ -1,9 +1,10 @@
 // last_block: one launch; the tile that comes last joins the others.
 //
-// Idea:   each tile leaves its result and draws a ticket; whoever draws the last one folds all results, in order, so
-//         the answer does not depend on which tile that was.
+// Idea:   each tile leaves its result and draws a ticket. The tile that draws the last one folds all results, in an
+//         order that does not depend on which tile that was: nor does the answer.
 // Limit:  memory; then the fence and the ticket of each tile.
-// Change: multi_block's second launch becomes a guard at the end of the first.
+// Beside: wave_two_pass
+// Change: the second launch becomes the end of the first, behind a guard: last_tile (grid.hpp).
 #include "../grid.hpp"
 #include "../operators.hpp"
 #include "../tile.hpp"

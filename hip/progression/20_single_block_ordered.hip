@@ -1,9 +1,10 @@
 // single_block_ordered: one tile, for operators that do not commute.
 //
-// Idea:   threads that stride over the array would bring far elements together; here each wave folds a stretch of
-//         neighbours in order, and the waves' results are joined in the order of the waves.
-// Limit:  one multiprocessor's share of the memory bandwidth; a row of lanes costs a fold of the wave.
-// Change: single_block's strides become stretches.
+// Idea:   each wave folds a stretch of neighbouring elements in order. The waves' results are joined in the order of
+//         the waves. (Threads that stride over the array bring far elements together.)
+// Limit:  one multiprocessor's share of the memory bandwidth. A row of lanes costs a fold of the wave.
+// Beside: single_block
+// Change: the strides become stretches, and the tree becomes folds of waves, both in one word: ordered_fold (grid.hpp).
 #include "../grid.hpp"
 #include "../operators.hpp"
 #include "../tile.hpp"

@@ -1,9 +1,10 @@
 // last_block_ordered: one launch over the whole grid, for operators that do not commute.
 //
-// Idea:   tiles take stretches of the array in the order of their numbers; the tile that draws the last ticket folds
-//         their results, in the same order. The answer depends neither on which tile that was nor on who came first.
+// Idea:   tiles take stretches of the array in the order of their numbers. The tile that draws the last ticket folds
+//         their results in the same order. The answer depends neither on which tile that was nor on who came first.
 // Limit:  a fold of the wave for each row of lanes.
-// Change: single_block_ordered on every multiprocessor, with last_block's guard.
+// Beside: last_block
+// Change: ordered_fold takes the place of strided_fold and tile_reduce, before the guard and behind it.
 #include "../grid.hpp"
 #include "../operators.hpp"
 #include "../tile.hpp"

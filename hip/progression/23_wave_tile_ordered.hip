@@ -1,9 +1,10 @@
-// wave_tile_ordered: the same for operators that do not commute.
+// wave_tile_ordered: one wave, for operators that do not commute.
 //
-// Idea:   each lane folds a stretch of neighbouring elements, and each step folds neighbouring results: left stays
-//         left.
-// Limit:  the latency of one wave's loads. Lanes read far apart, but the cache serves a line to its lane many times.
-// Change: wave_tile's strides shrink; these grow, from neighbours outwards.
+// Idea:   each lane folds a stretch of neighbouring elements. Each step folds neighbouring results: left stays left.
+// Limit:  the latency of one wave's loads. Lanes read far apart, but a lane finds its next elements in the cache.
+// Beside: wave_tile
+// Change: lanes take stretches, not strides. The distance of the steps grows, from neighbours
+//         outwards, where it shrank.
 #include "../grid.hpp"
 #include "../operators.hpp"
 #include "../tile.hpp"
@@ -28,12 +29,12 @@ __global__ void __launch_bounds__(largest_tile) wave_tile_ordered(array_view<con
 #pragma unroll
     for (unsigned s = 1; s < Width; s *= 2) {
         if (lane % (2 * s) == 0)
-            tile_data[lane] = fold(tile_data[lane], tile_data[lane + s]);
+            tile_data[lane] = total = fold(total, tile_data[lane + s]);
         wave_barrier();
     }
 
     if (lane == 0)
-        result[0] = tile_data[0];
+        result[0] = total;
 }
 
 } // namespace wf

@@ -1,9 +1,10 @@
-// wave_tile_padded: no conditions.
+// wave_tile_padded: one wave, no conditions in its steps.
 //
-// Idea:   half a wave of cells behind the wave's own holds the identity, so every lane can fold in every step; what the
-//         upper lanes compute is never used.
-// Limit:  as wave_tile; a step is a load, a fold and a store, with no test.
-// Change: wave_tile's "if" is gone. Reading and writing are apart: a lane's cell is another lane's operand.
+// Idea:   half a wave of cells behind the wave's own holds the identity, so every lane can fold in every step. Nobody
+//         uses what the upper lanes compute.
+// Limit:  one wave's share of the memory bandwidth. A step is a load, a fold and a store, with no test.
+// Beside: wave_tile
+// Change: the steps' "if" is gone. Reading and writing are apart: a lane's cell is another lane's operand.
 #include "../grid.hpp"
 #include "../operators.hpp"
 #include "../tile.hpp"

@@ -1,9 +1,10 @@
 // wave_registers: one wave, no tile memory.
 //
 // Idea:   lanes pass their values from register to register. The steps keep the order of the lanes, so the operator
-//         need not commute; each lane folds a stretch of neighbouring elements.
+//         need not commute. Each lane folds a stretch of neighbouring elements.
 // Limit:  the latency of one wave's loads, as for wave_tile_ordered.
-// Change: wave_tile_ordered's tile memory and barriers become shuffles.
+// Beside: wave_tile_ordered
+// Change: tile memory and its barriers become shuffles: wave_reduce_ordered (wave.hpp).
 #include "../grid.hpp"
 #include "../operators.hpp"
 #include "../tile.hpp"

@@ -1,8 +1,10 @@
 // block_by_waves: a tile folds by waves, in tile memory.
 //
-// Idea:   each wave folds its own cells with barriers of the wave; then the first wave folds what the waves left.
-// Limit:  one multiprocessor's share of the memory bandwidth, as single_block.
-// Change: single_block's barriers of the tile become one.
+// Idea:   each wave folds its own cells with barriers of the wave. Then the first wave folds what the waves left.
+// Limit:  one multiprocessor's share of the memory bandwidth, as for single_block.
+// Beside: wave_tile
+// Change: every wave of a tile takes wave_tile's steps; after one barrier of the tile, the first wave takes them again.
+// Diff:   longer, because the steps are run twice, and so become a function.
 #include "../grid.hpp"
 #include "../operators.hpp"
 #include "../tile.hpp"
@@ -18,28 +20,25 @@ __global__ void __launch_bounds__(largest_tile) block_by_waves(array_view<const 
     const unsigned lane = lane_of<Width>(tidx);
     const unsigned first = tidx.local - lane; // cell of the wave's first lane
 
-    const auto fold_wave = [&](unsigned begin) {
+    const auto fold_wave = [&](T total, unsigned begin) {
+        tile_data[begin + lane] = total;
+        wave_barrier();
         for (unsigned s = Width / 2; s > 0; s /= 2) {
             if (lane < s)
-                tile_data[begin + lane] = fold(tile_data[begin + lane], tile_data[begin + lane + s]);
+                tile_data[begin + lane] = total = fold(total, tile_data[begin + lane + s]);
             wave_barrier();
         }
+        return total;
     };
 
-    tile_data[tidx.local] = strided_fold<1>(tidx, source, fold);
-    wave_barrier();
-    fold_wave(first);
+    T total = fold_wave(strided_fold<1>(tidx, source, fold), first);
     tidx.barrier.wait();
 
     if (first == 0) {
         const unsigned waves = tidx.tile_size / Width;
-        const T of_wave = lane < waves ? T(tile_data[lane * Width]) : Op::identity();
-        wave_barrier(); // cell 0 is a wave's result, and others are written next
-        tile_data[lane] = of_wave;
-        wave_barrier();
-        fold_wave(0);
+        total = fold_wave(lane < waves ? T(tile_data[lane * Width]) : Op::identity(), 0);
         if (lane == 0)
-            result[0] = tile_data[0];
+            result[0] = total;
     }
 }
 

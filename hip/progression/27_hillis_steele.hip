@@ -1,10 +1,14 @@
 // hillis_steele: log2 steps, each of which reaches twice as far.
 //
-// Idea:   in step s every thread folds the value that stands s places before onto its own. Two copies of the tile take
-//         turns, one read and one written, so that a step has one barrier. The tiles' sums are scanned in turn, and
-//         add_prefixes folds them onto the tiles. After Hillis and Steele (1986, "Data parallel algorithms").
+// Idea:   in each step every thread folds the value that stands s places before onto its own, for s = 1, 2, 4 ... Two
+//         copies of the tile take turns: a step reads one and writes the other, and needs one barrier. The tiles' sums
+//         are scanned in turn, and add_prefixes folds them onto the tiles. After Hillis and Steele (1986, "Data
+//         parallel algorithms").
 // Limit:  work: n log2 n folds where n would do; and memory: elements are read and written twice.
-// Change: the first scan. Without the second copy a thread would read a value that another has already replaced.
+// Beside: tiled_1
+// Change: the first scan. Every thread with one s places before it works, not every 2s-th, so that each keeps the fold
+//         of all up to its own. With one copy it could read a value that another thread has already replaced.
+// Diff:   longer, because every element has a result, and there are two copies of the tile.
 #include "../operators.hpp"
 #include "../tile.hpp"
 

@@ -1,13 +1,15 @@
 // blelloch: up a tree of sums, and down again.
 //
-// Idea:   the way up folds pairs, pairs of pairs, ... into the right one's cell; the way down hands each node what
-//         comes before it: the left child gets the node's own, the right child that and the left child's sum. Elements
-//         stand in spaced cells, so that those a power of two apart lie in different banks. The tiles' sums are scanned
-//         in turn. After Blelloch (1990, "Prefix sums and their applications").
-// Limit:  two trees, each with a barrier per level and half of the threads idle from level to level; and memory:
-//         elements are read and written twice.
-// Change: hillis_steele's n log2 n folds become 2n, over two elements per thread. The result is exclusive by nature; an
-//         inclusive one folds the element itself onto it.
+// Idea:   the way up folds pairs, pairs of pairs, ... into the right one's cell. The way down hands each node what
+//         comes before it: the left child gets the node's own, the right child gets that and the left child's sum.
+//         Elements stand in spaced cells: those a power of two apart lie in different banks. The tiles' sums are
+//         scanned in turn. After Blelloch (1990, "Prefix sums and their applications").
+// Limit:  two trees, with a barrier per level, and few threads at work near their tops; and memory: elements are read
+//         and written twice.
+// Beside: hillis_steele
+// Change: n log2 n folds become 2n, over two elements per thread. The result is exclusive by nature; for an inclusive
+//         one each thread folds the element itself onto it.
+// Diff:   longer, because two trees take the place of one loop. What goes in and comes out is the same.
 #include "../operators.hpp"
 #include "../tile.hpp"
 

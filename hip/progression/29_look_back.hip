@@ -1,11 +1,13 @@
 // look_back: one launch; each tile looks back at those before it.
 //
-// Idea:   a tile scans its elements in registers, publishes what they fold to, and adds up what the tiles before it
-//         have published, back to one that knows its whole prefix; then it publishes its own. Each element is read once and written
-//         once. A tile that is kept waiting folds the late tile's elements itself (see look_back.hpp).
+// Idea:   a tile scans its elements in registers and publishes what they fold to. It folds what the tiles before it
+//         have published, back to one whose inclusive value is there; then it publishes its own. Each element is read
+//         once and written once. A tile that is kept waiting folds the late tile's elements itself (look_back.hpp).
 // Limit:  memory; for small arrays the latency of a look back. How far a tile looks depends on timing, and with it
 //         which partial results are folded first: sums of floats can differ from run to run, within the depth's bound.
-// Change: the launches for the tiles' sums are gone, and tile memory holds a value per wave instead of per element.
+// Beside: hillis_steele
+// Change: the launches for the tiles' sums are gone. Tile memory holds a value per wave, not per element.
+// Diff:   longer, because a tile also talks to the others, and its own scan goes by rows of lanes (wave_rows.hpp).
 #include "../grid.hpp"
 #include "../operators.hpp"
 #include "../scan/look_back.hpp"

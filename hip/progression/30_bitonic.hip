@@ -1,12 +1,16 @@
 // bitonic: a sorting network; each launch or barrier is one step of it.
 //
-// Idea:   sorted halves of a block become sorted blocks of twice the length: the first step compares each element with
-//         its mirror image in the block, the others with one half, a quarter, ... of the block away. Blocks that fit
-//         into a tile are merged in tile memory; longer strides take a launch each.
-// Limit:  memory traffic: two accesses per element and long stride, about (log2 n)^2 / 2 of them in all; and a barrier
-//         for each comparison in a tile.
-// Change: every comparison has its smaller element in front, where the lecture's network alternates. So what would lie
-//         behind the end never moves, and any length is sorted without padding.
+// Idea:   sorted halves of a block become sorted blocks of twice the length. The first step compares each element with
+//         its mirror image in the block, the others with the one half, a quarter, ... of the block away. Blocks that
+//         fit into a tile are merged in tile memory. Each longer stride takes a launch.
+// Limit:  memory traffic: two accesses per element and longer stride, of which 2^m tiles have m (m + 1) / 2; and a
+//         barrier for each step in a tile.
+// Beside: simple_1
+// Change: the first sort. bitonic_step is like simple_1: a thread for each pair, a launch for each stride. But it puts
+//         the pair in order where simple_1 folds it.
+// Diff:   longer, because the steps within a tile are a kernel of their own.
+// Mended: every comparison has its smaller element in front, where the lecture's network alternates. What would lie
+//         behind the end never moves: any length is sorted without padding.
 #include "../sort/records.hpp"
 #include "../tile.hpp"
 

@@ -1,9 +1,11 @@
-// bitonic_registers: the network of bitonic, four steps at a time in registers.
+// bitonic_registers: bitonic's network, four steps at a time in registers.
 //
-// Idea:   a thread holds the 16 records whose places differ in four bits; the four steps along these bits need nobody
+// Idea:   a thread holds the 16 records whose places differ in four bits. The four steps along these bits need nobody
 //         else. Then the tile deals its records anew through tile memory, for the next four bits.
-// Limit:  memory traffic: up to eight long strides in two accesses per element, all that fit into a tile in another two.
-// Change: bitonic's launch per long stride, and its barrier per step in tile memory.
+// Limit:  memory traffic: two accesses per element for up to eight long strides, and two for all that fit into a tile.
+// Beside: bitonic
+// Change: a launch takes up to eight long strides, where it took one; a barrier of the tile serves up to four steps.
+// Diff:   longer, because three kernels in words of register_tile.hpp take the place of two that spell their steps out.
 #include "../sort/register_tile.hpp"
 
 namespace wf {
@@ -42,8 +44,8 @@ __global__ void __launch_bounds__(register_tile_threads<TileBits>)
     records.template store<top>(target, position, 1u << top);
 }
 
-// Four or eight steps of a merge across tiles: a tile is rows of neighbours, a stride from each other. In the first pass of
-// a merge the rows of the upper half come from the mirrored place in their stride.
+// Four or eight steps of a merge across tiles. A tile is rows of neighbours, a stride from each other. In the first pass
+// of a merge the rows of the upper half come from the mirrored place in their stride.
 template <class U, class V, unsigned TileBits, unsigned Deals>
 __global__ void __launch_bounds__(register_tile_threads<TileBits>)
     bitonic_registers_across(sort_source<U, V> source, sort_target<U, V> target, sort_pass pass) {
