@@ -7,7 +7,7 @@
 extern const wf_rung wf_ladder[];
 extern const size_t wf_ladder_length;
 
-/* How rungs run: one function per shape of host side, in drivers.c, scans.c and sorts.c. */
+/* How rungs run: one function per shape of host side, in run_reductions.c, run_scans.c and run_sorts.c. */
 wf_status wf_run_sequential(const wf_rung *rung, const wf_rung_run_args *args);
 wf_status wf_run_in_place(const wf_rung *rung, const wf_rung_run_args *args);
 wf_status wf_run_tiled(const wf_rung *rung, const wf_rung_run_args *args);

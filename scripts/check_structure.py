@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Whether the tree is as CONTRIBUTING.md says: no two files of one name, no circles.
 
-    scripts/structure.py [BUILD]
+    scripts/check_structure.py [BUILD]
 
 Circles among files that include each other; and, with a folder in which the host side was built, among the files of the
 library, the oracle and the program that call each other, as nm reads their objects. A file and its header are one.

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Has a compiler read every source of a configured build and stop at its warnings; nothing is built, so it takes seconds.
 
-    scripts/warnings.py BUILD    (a folder that CMake has configured with that compiler)
+    scripts/check_warnings.py BUILD    (a folder that CMake has configured with that compiler)
 """
 import concurrent.futures
 import json
