@@ -68,18 +68,19 @@ def includes():
 
 
 def calls(build):
-    defines, needs = {}, collections.defaultdict(set)
+    defines, needs, objects = {}, collections.defaultdict(set), {}
     for target in ("wavefold-objects", "wavefold-oracle", "wavefold-cli"):
-        for obj in sorted((build / "CMakeFiles" / f"{target}.dir").rglob("*.c.o")):
-            name = str(obj.relative_to(build / "CMakeFiles" / f"{target}.dir"))[:-len(".c.o")]
-            if not (ROOT / f"{name}.c").exists():  # left over from an earlier layout
-                continue
-            listing = subprocess.run(["nm", "-g", obj], capture_output=True, text=True, check=True).stdout
-            for kind, symbol in re.findall(r"^\S* +([A-Za-z]) (\S+)$", listing, flags=re.MULTILINE):
-                if kind == "U":
-                    needs[name].add(symbol)
-                else:
-                    defines[symbol] = name
+        folder = build / "CMakeFiles" / f"{target}.dir"
+        for obj in sorted(folder.rglob("*.c.o")):
+            name = str(obj.relative_to(folder))[:-len(".c.o")]
+            if (ROOT / f"{name}.c").exists():  # else it is left over from an earlier layout
+                objects[str(obj)] = name
+    listing = subprocess.run(["nm", "-A", "-g", *objects], capture_output=True, text=True, check=True).stdout if objects else ""
+    for obj, kind, symbol in re.findall(r"^(.*?):\S* +([A-Za-z]) (\S+)$", listing, flags=re.MULTILINE):
+        if kind == "U":
+            needs[objects[obj]].add(symbol)
+        else:
+            defines[symbol] = objects[obj]
     if not defines:
         raise SystemExit(f"{build} holds no objects of the host side: build it first")
     return {name: {defines[symbol] for symbol in symbols if symbol in defines} - {name} for name, symbols in needs.items()}

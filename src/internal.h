@@ -2,6 +2,7 @@
 #ifndef WAVEFOLD_INTERNAL_H
 #define WAVEFOLD_INTERNAL_H
 
+#include "algebra.h"
 #include "backend.h"
 #include "wavefold.h"
 
@@ -48,11 +49,6 @@ enum { WF_DEFAULT_TILE = 256 };
 
 /* Gives device memory of at least bytes that stays the context's and may be overwritten by the next call. */
 wf_status wf_workspace(wf_context *context, size_t bytes, void **memory);
-
-bool wf_type_is_float(wf_type type);
-bool wf_op_is_ordered(wf_op op);
-/* How many numbers an element has. The operator must be one. */
-uint32_t wf_op_scalars(wf_op op);
 
 /* Refuses arrays that are NULL, misaligned or too long, and pairs that overlap (may_be_same: unless they start at the same
  * address). */

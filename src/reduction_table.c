@@ -1,57 +1,6 @@
 /* What can be folded with what: the one table, asked by the library, the program and the tests. */
 #include "internal.h"
 
-typedef enum kind { SIGNED, UNSIGNED, FLOATING } kind;
-
-static kind kind_of(wf_type type) {
-    switch (type) {
-    case WF_I8:
-    case WF_I16:
-    case WF_I32:
-    case WF_I64:
-        return SIGNED;
-    case WF_U8:
-    case WF_U16:
-    case WF_U32:
-    case WF_U64:
-        return UNSIGNED;
-    default:
-        return FLOATING;
-    }
-}
-
-bool wf_type_is_float(wf_type type) {
-    return kind_of(type) == FLOATING;
-}
-
-bool wf_op_is_ordered(wf_op op) {
-    return op == WF_MATMUL || op == WF_AFFINE;
-}
-
-uint32_t wf_op_scalars(wf_op op) {
-    static const uint32_t scalars[] = {
-#define OP_SCALARS(ENUM, name, count) [WF_##ENUM] = count,
-        WF_OP_MAP(OP_SCALARS)
-#undef OP_SCALARS
-    };
-    return scalars[op];
-}
-
-/* Whether the operator has a type of its own to fold in. */
-static bool accumulates(wf_op op) {
-    return op == WF_SUM || op == WF_PRODUCT || op == WF_MEAN;
-}
-
-static wf_type default_accumulator(wf_type type, wf_op op) {
-    const kind of = kind_of(type);
-    const size_t size = wf_type_size(type);
-    if (!accumulates(op))
-        return type;
-    if (size >= 4)
-        return op == WF_MEAN && of != FLOATING ? WF_F64 : type;
-    return of == SIGNED ? WF_I64 : of == UNSIGNED ? WF_U64 : WF_F32;
-}
-
 /* false: there is no such accumulator */
 static bool chosen_accumulator(wf_accumulator accumulator, wf_type *type) {
     static const wf_type types[] = {
@@ -67,25 +16,25 @@ static bool chosen_accumulator(wf_accumulator accumulator, wf_type *type) {
 static wf_status check_accumulator(const wf_reduce_spec *what, wf_type *accumulator) {
     const char *op = wf_op_name(what->op), *type = wf_type_name(what->type);
     wf_type chosen;
-    *accumulator = default_accumulator(what->type, what->op);
+    *accumulator = wf_default_accumulator(what->type, what->op);
     if (what->accumulator == WF_ACCUMULATE_DEFAULT)
         return WF_OK;
     if (!chosen_accumulator(what->accumulator, &chosen))
         return wf_fail(WF_INVALID_ARGUMENT, "unknown accumulator %d", (int)what->accumulator);
-    if (!accumulates(what->op)) {
+    if (!wf_op_accumulates(what->op)) {
         if (chosen == *accumulator)
             return WF_OK;
         return wf_fail(WF_UNSUPPORTED,
                        "%s keeps the element's type, %s: only sum, product and mean have an accumulator", op, type);
     }
-    const bool same_kind = kind_of(chosen) == kind_of(what->type) || (what->op == WF_MEAN && chosen == WF_F64);
+    const bool same_kind = wf_kind_of(chosen) == wf_kind_of(what->type) || (what->op == WF_MEAN && chosen == WF_F64);
     if (!same_kind)
         return wf_fail(WF_UNSUPPORTED, "%s of %s cannot be folded in %s, a type of another kind%s", op, type,
                        wf_type_name(chosen), what->op == WF_MEAN ? "; a mean can in f64" : "");
     if (wf_type_size(chosen) < wf_type_size(what->type))
         return wf_fail(WF_UNSUPPORTED, "%s of %s cannot be folded in %s, which is narrower", op, type,
                        wf_type_name(chosen));
-    if (what->op == WF_MEAN && kind_of(chosen) != FLOATING &&
+    if (what->op == WF_MEAN && wf_kind_of(chosen) != WF_KIND_FLOAT &&
         (wf_type_size(chosen) < 8 || wf_type_size(what->type) == 8))
         return wf_fail(
             WF_UNSUPPORTED,
@@ -110,14 +59,12 @@ wf_status wf_reduction_get_info(const wf_reduce_spec *what, wf_reduction_info *i
     if (what->accuracy == WF_ACCURACY_EXACT)
         return wf_fail(WF_UNSUPPORTED, "exact %s is not there yet: WF_ACCURACY_BEST and WF_ACCURACY_FAST are", op);
     const bool is_float = wf_type_is_float(what->type);
-    const bool bitwise = what->op == WF_AND || what->op == WF_OR || what->op == WF_XOR;
-    const bool has_index = what->op == WF_ARGMIN || what->op == WF_ARGMAX;
-    const bool extreme = has_index || what->op == WF_MIN || what->op == WF_MAX || what->op == WF_MINMAX;
-    if (bitwise && is_float)
+    const wf_op_facts facts = wf_facts_of_op(what->op);
+    if (facts.op_class == WF_CLASS_BITWISE && is_float)
         return wf_fail(WF_UNSUPPORTED, "%s of %s: it folds bits, of integers alone", op, type);
     if (wf_op_is_ordered(what->op) && what->type != WF_I32 && what->type != WF_F32 && what->type != WF_F64)
         return wf_fail(WF_UNSUPPORTED, "%s of %s: it is there for i32, f32 and f64", op, type);
-    if (what->nan == WF_NAN_IGNORE && !extreme)
+    if (what->nan == WF_NAN_IGNORE && facts.op_class != WF_CLASS_EXTREME)
         return wf_fail(WF_UNSUPPORTED, "%s cannot pass over NaN: min, max, minmax, argmin and argmax can", op);
     wf_type accumulator;
     const wf_status status = check_accumulator(what, &accumulator);
@@ -125,13 +72,13 @@ wf_status wf_reduction_get_info(const wf_reduce_spec *what, wf_reduction_info *i
         return status;
 
     wf_reduction_info found = {.accumulator = accumulator,
-                               .element_bytes = (uint32_t)wf_type_size(what->type) * wf_op_scalars(what->op),
-                               .result_values = what->op == WF_MINMAX ? 2 : wf_op_scalars(what->op),
-                               .has_index = has_index};
-    found.result_type = !accumulates(what->op)                                  ? what->type
+                               .element_bytes = (uint32_t)wf_type_size(what->type) * facts.scalars,
+                               .result_values = facts.values,
+                               .has_index = facts.has_index};
+    found.result_type = !wf_op_accumulates(what->op)                            ? what->type
                         : what->op == WF_MEAN && !wf_type_is_float(accumulator) ? WF_F64
                                                                                 : accumulator;
-    found.result_bytes = has_index ? 16 : (uint32_t)wf_type_size(found.result_type) * found.result_values;
+    found.result_bytes = facts.has_index ? 16 : (uint32_t)wf_type_size(found.result_type) * found.result_values;
     *info = found;
     return WF_OK;
 }

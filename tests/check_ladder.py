@@ -7,7 +7,6 @@ Each NN_name.hip begins with "// name: title." Its head says "// Beside: other",
 code differ between the two, or the head says "// Diff:   longer, because ...". The folder's README.md lists every file
 once, in order, with its rung, title and neighbour.
 """
-# Not in scripts/: there the standard library's "import warnings" finds scripts/warnings.py.
 import difflib
 import pathlib
 import re

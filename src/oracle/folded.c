@@ -5,28 +5,6 @@ wf_status fold_of(const wf_reduce_spec *what, fold *made) {
     return wf_reduction_get_info(what, &made->info);
 }
 
-size_t op_scalars(wf_op op) {
-    static const size_t scalars[] = {
-#define OP_SCALARS(ENUM, name, count) [WF_##ENUM] = count,
-        WF_OP_MAP(OP_SCALARS)
-#undef OP_SCALARS
-    };
-    return scalars[op];
-}
-
-size_t fold_scalars(const fold *of) {
-    return op_scalars(of->what.op);
-}
-
-bool fold_is_ordered(const fold *of) {
-    return of->what.op == WF_MATMUL || of->what.op == WF_AFFINE;
-}
-
-bool fold_is_extreme(const fold *of) {
-    wf_op op = of->what.op;
-    return of->info.has_index || op == WF_MIN || op == WF_MAX || op == WF_MINMAX;
-}
-
 const char *nan_rule_name(wf_nan rule) {
     return rule == WF_NAN_IGNORE ? "ignore" : "propagate";
 }

@@ -11,13 +11,6 @@ typedef struct fold {
 
 /* WF_UNSUPPORTED, with the reason in wf_last_error(), if the table has no such reduction. */
 wf_status fold_of(const wf_reduce_spec *what, fold *made);
-/* How many numbers an element has. */
-size_t op_scalars(wf_op op);
-size_t fold_scalars(const fold *of);
-bool fold_is_ordered(const fold *of);
-/* argmin, argmax, and what else takes the least or the largest. */
-bool fold_is_extreme(const fold *of);
-
 /* "propagate", "ignore". */
 const char *nan_rule_name(wf_nan rule);
 /* "reduces", "scans", "sorts", "sorts_pairs". */

@@ -2,17 +2,13 @@
 
 #include "hash.h"
 
-bool op_multiplies(wf_op op) {
-    return op == WF_PRODUCT || op == WF_MATMUL || op == WF_AFFINE;
-}
-
 /* Where the identity has a 1: 1, (1 0; 0 1), 1 x + 0. */
 static bool is_one(wf_op op, size_t place) {
     return place == 0 || (op == WF_MATMUL && place == 3);
 }
 
 uint64_t without_loss(wf_op op, size_t place, uint64_t number) {
-    if (!op_multiplies(op))
+    if (!wf_facts_of_op(op).multiplies)
         return number;
     if (is_one(op, place))
         return number | 1;
@@ -20,11 +16,11 @@ uint64_t without_loss(wf_op op, size_t place, uint64_t number) {
 }
 
 static value make_float(const generator *made, uint64_t index, size_t place) {
-    int digits = type_digits(made->type); /* as many as make every step of the range exact */
+    int digits = wf_facts_of_type(made->type).digits; /* as many as make every step of the range exact */
     uint64_t bits = hash_index(made->seed, index);
     double step = (double)(UINT64_C(1) << (digits - 1));
     double x = made->random ? (double)(bits >> (64 - digits)) / step - 1 : (double)(index % 16) * 0.01;
-    if (op_multiplies(made->op))
+    if (wf_facts_of_op(made->op).multiplies)
         x = is_one(made->op, place) + x / (double)made->count;
     return value_of_double(made->type, x);
 }
@@ -36,7 +32,7 @@ static value make_integer(const generator *made, uint64_t index, size_t place) {
 }
 
 void generate(const generator *made, uint64_t first, size_t count, void *elements) {
-    bool is_float = type_is_float(made->type);
+    bool is_float = wf_type_is_float(made->type);
     for (size_t i = 0; i < count * made->scalars; ++i) {
         uint64_t index = first * made->scalars + i;
         size_t place = i % made->scalars;

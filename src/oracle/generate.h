@@ -21,9 +21,7 @@ typedef struct generator {
  * diagonal, of maps x -> a x + b the a, and b of matrices (a b; c d) even, so that none is lost to a factor of 2. */
 void generate(const generator *made, uint64_t first, size_t count, void *elements);
 
-/* Whether the op is one of those that multiply. */
-bool op_multiplies(wf_op op);
-/* The same of an integer that is number place of an element of op. */
+/* An integer that is number place of an element of op, made so. */
 uint64_t without_loss(wf_op op, size_t place, uint64_t number);
 
 #endif

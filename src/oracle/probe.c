@@ -27,7 +27,7 @@ size_t probes_for(const fold *data, uint64_t seed, uint64_t count, probe probes[
         wf_reduce_spec what;
     } all[] = {
         {true, op == WF_PRODUCT ? PROBE_FACTORS : PROBE_WEIGHTS, sum},
-        {fold_is_ordered(data), PROBE_ORDER, ordered},
+        {wf_op_is_ordered(data->what.op), PROBE_ORDER, ordered},
         {data->info.has_index, PROBE_UNIQUE, data->what},
         {data->info.has_index, PROBE_TIES, data->what},
     };
@@ -67,11 +67,11 @@ static value number(const probe *made, uint64_t index, size_t place) {
     if (made->kind == PROBE_FACTORS || made->kind == PROBE_ORDER)
         return value_of_bits(type, without_loss(made->of.what.op, place, hash));
     hash = plain_or_extreme(made, hash, index);
-    return type_is_float(type) ? value_of_double(type, (double)hash) : value_of_bits(type, hash);
+    return wf_type_is_float(type) ? value_of_double(type, (double)hash) : value_of_bits(type, hash);
 }
 
 void probe_fill(const probe *made, uint64_t first, size_t count, void *elements) {
-    size_t scalars = fold_scalars(&made->of);
+    size_t scalars = wf_facts_of_op(made->of.what.op).scalars;
     for (size_t i = 0; i < count * scalars; ++i)
         value_put(made->of.what.type, elements, i, number(made, first * scalars + i, i % scalars));
 }

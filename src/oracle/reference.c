@@ -13,14 +13,14 @@ static bool adds(const reference *exact) {
 }
 
 bool reference_rounds(const reference *exact) {
-    bool arithmetic = adds(exact) || exact->of.what.op == WF_PRODUCT || fold_is_ordered(&exact->of);
-    return arithmetic && type_is_float(exact->of.info.accumulator);
+    bool arithmetic = adds(exact) || exact->of.what.op == WF_PRODUCT || wf_op_is_ordered(exact->of.what.op);
+    return arithmetic && wf_type_is_float(exact->of.info.accumulator);
 }
 
 void reference_begin(reference *exact, const fold *of) {
     *exact = (reference){.of = *of, .least.want_least = true};
     exact_product_begin(&exact->product);
-    exact_chain_begin(&exact->chain, fold_scalars(of));
+    exact_chain_begin(&exact->chain, wf_facts_of_op(of->what.op).scalars);
     switch (of->what.op) {
     case WF_AND:
         exact->folded[0] = UINT64_MAX;
@@ -42,7 +42,7 @@ static void add_floats(reference *exact, const double *numbers, size_t count) {
         exact_sum_add(&exact->sum, numbers, count);
     } else if (exact->of.what.op == WF_PRODUCT) {
         exact_product_add(&exact->product, numbers, count);
-    } else if (fold_is_ordered(&exact->of)) {
+    } else if (wf_op_is_ordered(exact->of.what.op)) {
         exact_chain_add(&exact->chain, numbers, count);
     } else {
         extreme_add_floats(&exact->least, numbers, count);
@@ -73,7 +73,7 @@ static void append_matrix(uint64_t product[4], const uint64_t next[4]) {
 
 static void fold_integers(reference *exact, const uint64_t *numbers, size_t count) {
     uint64_t *folded = exact->folded;
-    size_t scalars = fold_scalars(&exact->of);
+    size_t scalars = wf_facts_of_op(exact->of.what.op).scalars;
     for (size_t i = 0; i < count; i += scalars) {
         const uint64_t *next = numbers + i;
         switch (exact->of.what.op) {
@@ -104,8 +104,8 @@ static void fold_integers(reference *exact, const uint64_t *numbers, size_t coun
 }
 
 static void add_integers(reference *exact, const uint64_t *numbers, size_t count) {
-    bool has_sign = type_is_signed(exact->of.what.type);
-    if (fold_is_extreme(&exact->of)) {
+    bool has_sign = wf_type_is_signed(exact->of.what.type);
+    if (wf_op_is_extreme(exact->of.what.op)) {
         extreme_add_integers(&exact->least, has_sign, numbers, count);
         extreme_add_integers(&exact->largest, has_sign, numbers, count);
     } else if (reference_rounds(exact)) {
@@ -117,12 +117,12 @@ static void add_integers(reference *exact, const uint64_t *numbers, size_t count
 
 void reference_add(reference *exact, const void *elements, size_t count) {
     wf_type type = exact->of.what.type;
-    size_t length = count * fold_scalars(&exact->of);
+    size_t length = count * wf_facts_of_op(exact->of.what.op).scalars;
     exact->count += count;
     for (size_t first = 0; first < length; first += BLOCK) {
         const char *from = (const char *)elements + first * wf_type_size(type);
         size_t piece = length - first < BLOCK ? length - first : BLOCK;
-        if (type_is_float(type)) {
+        if (wf_type_is_float(type)) {
             double numbers[BLOCK];
             widen_floats(type, from, piece, numbers);
             add_floats(exact, numbers, piece);
@@ -179,9 +179,9 @@ static value integer_mean(const reference *exact) {
 /* The largest value of the type (sign 1), or its least (sign -1). */
 static value limit(wf_type type, int sign) {
     uint64_t half = UINT64_C(1) << (8 * wf_type_size(type) - 1);
-    if (type_is_float(type))
+    if (wf_type_is_float(type))
         return value_of_double(type, sign * (double)INFINITY);
-    if (type_is_signed(type))
+    if (wf_type_is_signed(type))
         return value_of_bits(type, sign > 0 ? half - 1 : half);
     return value_of_bits(type, sign > 0 ? UINT64_MAX : 0);
 }
@@ -195,8 +195,8 @@ static value extreme_value(const reference *exact, const extreme *of, uint64_t *
         return value_of_double(type, (double)NAN);
     }
     if (of->any)
-        return type_is_float(type) ? value_of_double(type, of->found.number) : value_of_bits(type, of->found.bits);
-    return type_is_float(type) && ignore ? value_of_double(type, (double)NAN) : limit(type, of->want_least ? 1 : -1);
+        return wf_type_is_float(type) ? value_of_double(type, of->found.number) : value_of_bits(type, of->found.bits);
+    return wf_type_is_float(type) && ignore ? value_of_double(type, (double)NAN) : limit(type, of->want_least ? 1 : -1);
 }
 
 static void put_extremes(const reference *exact, result *r) {
@@ -234,7 +234,7 @@ static void put_arithmetic(const reference *exact, result *r) {
 
 result reference_result(const reference *exact) {
     result r = {{0}};
-    if (fold_is_extreme(&exact->of))
+    if (wf_op_is_extreme(exact->of.what.op))
         put_extremes(exact, &r);
     else
         put_arithmetic(exact, &r);

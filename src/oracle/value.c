@@ -11,18 +11,6 @@
 /* Applies X to every integer type. */
 #define INTEGER_TYPES(X) X(I32, i32) X(I64, i64) X(U32, u32) X(U64, u64) X(I8, i8) X(I16, i16) X(U8, u8) X(U16, u16)
 
-bool type_is_float(wf_type type) {
-    return type == WF_F32 || type == WF_F64 || type == WF_F16 || type == WF_BF16;
-}
-
-bool type_is_signed(wf_type type) {
-    return type == WF_I8 || type == WF_I16 || type == WF_I32 || type == WF_I64;
-}
-
-int type_digits(wf_type type) {
-    return type == WF_F64 ? 53 : type == WF_F32 ? 24 : type == WF_F16 ? 11 : 8;
-}
-
 /* Copies of a size that the compiler knows are single instructions. */
 static void copy_number(wf_type type, void *to, const void *from) {
     switch (type) {
@@ -113,12 +101,12 @@ double value_to_double(wf_type type, value v) {
     case WF_BF16:
         return bf16_value(v.bf16);
     default:
-        return type_is_signed(type) ? (double)(int64_t)value_to_bits(type, v) : (double)value_to_bits(type, v);
+        return wf_type_is_signed(type) ? (double)(int64_t)value_to_bits(type, v) : (double)value_to_bits(type, v);
     }
 }
 
 bool value_is_nan(wf_type type, value v) {
-    return type_is_float(type) && isnan(value_to_double(type, v));
+    return wf_type_is_float(type) && isnan(value_to_double(type, v));
 }
 
 bool value_same_bits(wf_type type, value a, value b) {
@@ -142,9 +130,9 @@ uint64_t value_ulps(wf_type type, value a, value b) {
 static void format(wf_type type, value v, int digits, char text[VALUE_TEXT]) {
     if (value_is_nan(type, v))
         snprintf(text, VALUE_TEXT, "nan"); /* printf would show a sign, which means nothing */
-    else if (type_is_float(type))
+    else if (wf_type_is_float(type))
         snprintf(text, VALUE_TEXT, "%.*g", digits, value_to_double(type, v));
-    else if (type_is_signed(type))
+    else if (wf_type_is_signed(type))
         snprintf(text, VALUE_TEXT, "%" PRId64, (int64_t)value_to_bits(type, v));
     else
         snprintf(text, VALUE_TEXT, "%" PRIu64, value_to_bits(type, v));
@@ -169,9 +157,9 @@ static bool reads_as(wf_type type, value v, const char *text) {
 
 void value_format_shortest(wf_type type, value v, char text[VALUE_TEXT]) {
     enum { MOST_DIGITS = 17, LEAST_EXPONENT = -4, MOST_EXPONENT = 15 };
-    double x = type_is_float(type) ? value_to_double(type, v) : 0;
+    double x = wf_type_is_float(type) ? value_to_double(type, v) : 0;
     format(type, v, MOST_DIGITS, text);
-    if (!type_is_float(type) || !isfinite(x))
+    if (!wf_type_is_float(type) || !isfinite(x))
         return;
     int digits = 0;
     do
@@ -186,7 +174,7 @@ void value_format_hex(wf_type type, value v, char text[VALUE_TEXT]) {
     size_t size = size_of(type);
     if (value_is_nan(type, v))
         snprintf(text, VALUE_TEXT, "nan");
-    else if (type_is_float(type))
+    else if (wf_type_is_float(type))
         snprintf(text, VALUE_TEXT, "%a", value_to_double(type, v));
     else
         snprintf(text, VALUE_TEXT, "0x%0*" PRIx64, (int)(2 * size),

@@ -1,7 +1,7 @@
 #ifndef WAVEFOLD_ORACLE_VALUE_H
 #define WAVEFOLD_ORACLE_VALUE_H
 
-#include "wavefold.h"
+#include "algebra.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,11 +12,6 @@ typedef union value {
     WF_TYPE_MAP(VALUE_MEMBER)
 #undef VALUE_MEMBER
 } value;
-
-bool type_is_float(wf_type type);
-bool type_is_signed(wf_type type); /* of integers */
-/* Bits of the significand, the hidden one included; of floats. */
-int type_digits(wf_type type);
 
 /* Number i of an array, and its place in one. */
 value value_at(wf_type type, const void *numbers, size_t i);

@@ -60,7 +60,7 @@ typedef struct sum_error {
 
 sum_growth sum_growth_of(const fold *of, const wf_rung_report *launch) {
     wf_type accumulator = of->info.accumulator;
-    double depth = (double)launch->depth + !type_is_float(of->what.type);
+    double depth = (double)launch->depth + !wf_type_is_float(of->what.type);
     double growth = depth * unit_roundoff(accumulator);
     double flushes = accumulator == WF_F32 ? (double)launch->flushes : 0;
     return (sum_growth){
@@ -196,8 +196,8 @@ static judgement verify_value(const reference *exact, size_t i, value expected, 
 
 static void count_ulps(wf_type type, value expected, value got, judgement *judged) {
     bool nan = value_is_nan(type, expected), got_nan = value_is_nan(type, got);
-    judged->ulps_known = type_is_float(type) ? nan == got_nan : judged->accepted;
-    judged->ulps = nan || !judged->ulps_known || !type_is_float(type) ? 0 : value_ulps(type, expected, got);
+    judged->ulps_known = wf_type_is_float(type) ? nan == got_nan : judged->accepted;
+    judged->ulps = nan || !judged->ulps_known || !wf_type_is_float(type) ? 0 : value_ulps(type, expected, got);
 }
 
 /* Whether a is the one to tell of. */

@@ -53,10 +53,6 @@ static uint64_t integer_at(wf_type type, const void *values, size_t i) {
     }
 }
 
-static bool is_signed(wf_type type) {
-    return type == WF_I8 || type == WF_I16 || type == WF_I32 || type == WF_I64;
-}
-
 wf_number wf_number_of(wf_type type, const void *number) {
     if (wf_type_is_float(type))
         return (wf_number){.f64 = float_at(type, number, 0)};
@@ -67,7 +63,7 @@ static double element_value(wf_type type, const void *values, size_t i) {
     if (wf_type_is_float(type))
         return float_at(type, values, i);
     const uint64_t integer = integer_at(type, values, i);
-    return is_signed(type) ? (double)(int64_t)integer : (double)integer;
+    return wf_type_is_signed(type) ? (double)(int64_t)integer : (double)integer;
 }
 
 /* The low bytes of 64 bits: this library is for little-endian machines, as its GPUs are. */
@@ -118,7 +114,7 @@ static void accumulate(const wf_reduce_spec *what, wf_type accumulator, const vo
         memcpy(result, &total, sizeof total);
     } else {
         const uint64_t total = fold_integers(what, values, count);
-        const double mean = (is_signed(accumulator) ? (double)(int64_t)total : (double)total) / (double)count;
+        const double mean = (wf_type_is_signed(accumulator) ? (double)(int64_t)total : (double)total) / (double)count;
         if (what->op == WF_MEAN)
             memcpy(result, &mean, sizeof mean);
         else
@@ -143,7 +139,7 @@ static void fold_bits(const wf_reduce_spec *what, const void *values, size_t cou
 static uint64_t rank_of(wf_type type, const void *values, size_t i) {
     const uint64_t sign = UINT64_C(1) << 63;
     if (!wf_type_is_float(type))
-        return integer_at(type, values, i) ^ (is_signed(type) ? sign : 0);
+        return integer_at(type, values, i) ^ (wf_type_is_signed(type) ? sign : 0);
     const double value = float_at(type, values, i);
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);

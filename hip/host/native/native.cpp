@@ -74,19 +74,7 @@ wf_type accumulator_of(const wf_reduce_spec &what) {
     case WF_ACCUMULATE_DEFAULT:
         break;
     }
-    switch (what.type) {
-    case WF_F16:
-    case WF_BF16:
-        return WF_F32;
-    case WF_I8:
-    case WF_I16:
-        return WF_I64;
-    case WF_U8:
-    case WF_U16:
-        return WF_U64;
-    default:
-        return what.op == WF_MEAN && what.type != WF_F32 ? WF_F64 : what.type;
-    }
+    return wf_default_accumulator(what.type, what.op);
 }
 
 uint64_t size_of(wf_type type) {
@@ -98,20 +86,11 @@ uint64_t size_of(wf_type type) {
     return sizes[type];
 }
 
-uint64_t scalars_of(wf_op op) {
-    static const uint8_t scalars[] = {
-#define SCALARS(ENUM, name, count) count,
-        WF_OP_MAP(SCALARS)
-#undef SCALARS
-    };
-    return scalars[op];
-}
-
 } // namespace
 
 void fold(const kernels &cpu, pool &threads, const wf_reduce_spec &what, const void *in, uint64_t count, void *result) {
     const job of = {what.type, what.op, accumulator_of(what), what.nan, static_cast<const char *>(in), count};
-    const uint64_t element_bytes = size_of(what.type) * scalars_of(what.op);
+    const uint64_t element_bytes = size_of(what.type) * wf_facts_of_op(what.op).scalars;
     const cut pieces = cut_up(of, element_bytes);
     partial folded[most_pieces + 1];
     run_pieces(of, element_bytes, threads, pieces,

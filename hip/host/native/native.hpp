@@ -7,6 +7,7 @@
 #ifndef WAVEFOLD_HOST_NATIVE_HPP
 #define WAVEFOLD_HOST_NATIVE_HPP
 
+#include "algebra.h"
 #include "backend.h"
 
 #include <cstddef>

@@ -54,7 +54,7 @@ static void excuse_rung(excuse excuses[KINDS], const wf_rung_info *info, const c
 /* NULL, or why the rung cannot do it. */
 static const char *refusal(const wf_rung_info *info, size_t index, const wf_rung_options *request) {
     bool sorts = info->kind == WF_RUNG_SORTS || info->kind == WF_RUNG_SORTS_PAIRS;
-    if (sorts && op_scalars(request->op) > 1)
+    if (sorts && wf_facts_of_op(request->op).scalars > 1)
         return "it sorts numbers, and the elements of matmul and affine are several";
     return wf_rung_supports(index, request) == WF_OK ? NULL : wf_last_error();
 }

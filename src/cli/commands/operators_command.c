@@ -25,10 +25,6 @@ static bool is_in_table(wf_type type, wf_op op, wf_accumulator accumulator, wf_n
     return fold_of(&what, of) == WF_OK;
 }
 
-static bool can_accumulate(wf_op op) {
-    return op == WF_SUM || op == WF_PRODUCT || op == WF_MEAN;
-}
-
 /* Those that can be chosen, the default first. */
 static size_t accumulators(wf_type type, wf_op op, const char *names[WF_ACCUMULATE_F64 + 1]) {
     size_t count = 0;
@@ -106,7 +102,7 @@ static json_t *reduction_object(const fold *of) {
     wf_op op = of->what.op;
     json_t *object = json_object(), *chosen = json_array(), *rules = json_array();
     fold other;
-    size_t count = can_accumulate(op) ? accumulators(type, op, names) : 0;
+    size_t count = wf_op_accumulates(op) ? accumulators(type, op, names) : 0;
     for (size_t i = 0; i < count; ++i)
         json_add(chosen, json_text(names[i]));
     for (int nan = WF_NAN_PROPAGATE; nan <= WF_NAN_IGNORE; ++nan)
@@ -114,13 +110,13 @@ static json_t *reduction_object(const fold *of) {
             json_add(rules, json_text(nan_rule_name((wf_nan)nan)));
     json_put(object, "operator", json_text(wf_op_name(op)));
     json_put(object, "type", json_text(wf_type_name(type)));
-    json_put(object, "numbers", json_count(fold_scalars(of)));
+    json_put(object, "numbers", json_count(wf_facts_of_op(of->what.op).scalars));
     json_put(object, "accumulators", chosen);
     json_put(object, "nan", rules);
     json_put(object, "result_type", json_text(wf_type_name(of->info.result_type)));
     json_put(object, "result_values", json_count(of->info.result_values));
     json_put(object, "has_index", json_boolean(of->info.has_index));
-    json_put(object, "ordered", json_boolean(fold_is_ordered(of)));
+    json_put(object, "ordered", json_boolean(wf_op_is_ordered(of->what.op)));
     json_put(object, "rungs", rungs_that_can(of));
     return object;
 }

@@ -26,7 +26,7 @@ static bool choose_data(progression_report *report, bool host) {
     uint64_t count = options->n_given ? options->n : host ? DEFAULT_COUNT_HOST : DEFAULT_COUNT;
     report->data = (input){.kind = options->seed_given ? INPUT_RANDOM : INPUT_PATTERN,
                            .type = what->type,
-                           .scalars = op_scalars(what->op),
+                           .scalars = wf_facts_of_op(what->op).scalars,
                            .count = count};
     report->data.made = (generator){.type = what->type,
                                     .op = what->op,

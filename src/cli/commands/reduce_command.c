@@ -79,13 +79,13 @@ typedef struct answer {
 
 /* Of one kind with the type, in 64 bits. */
 static wf_type wide_type(wf_type type) {
-    return type_is_float(type) ? WF_F64 : type_is_signed(type) ? WF_I64 : WF_U64;
+    return wf_type_is_float(type) ? WF_F64 : wf_type_is_signed(type) ? WF_I64 : WF_U64;
 }
 
 /* The library's default is for programs, which know their data. Here a sum of integers should be right without further
  * thought, and reading the file takes longer than to add in 64 bits. The mean of integers is like that by default. */
 static wf_accumulator default_accumulator(wf_type type, wf_op op) {
-    if (op != WF_SUM && op != WF_PRODUCT && !(op == WF_MEAN && type_is_float(type)))
+    if (op != WF_SUM && op != WF_PRODUCT && !(op == WF_MEAN && wf_type_is_float(type)))
         return WF_ACCUMULATE_DEFAULT;
     wf_type wide = wide_type(type);
     return wide == WF_F64 ? WF_ACCUMULATE_F64 : wide == WF_I64 ? WF_ACCUMULATE_I64 : WF_ACCUMULATE_U64;
@@ -175,7 +175,8 @@ static bool open_data(answer *a) {
         return false;
     }
     /* What commutes and tells no index does not depend on the order, unless it takes a part of the elements. */
-    bool any_order = !options->describes && !a->of.info.has_index && !fold_is_ordered(&a->of) && !options->n_given;
+    bool any_order =
+        !options->describes && !a->of.info.has_index && !wf_op_is_ordered(a->of.what.op) && !options->n_given;
     return any_order || input_in_c_order(data);
 }
 
@@ -184,7 +185,7 @@ static bool open_data(answer *a) {
 static bool get_elements(const answer *a, const void **elements, void **copy) {
     const input *data = &a->data;
     size_t size = wf_type_size(data->type), bytes = (size_t)data->count * input_element_bytes(data);
-    bool aligned = (uintptr_t)data->elements % size == 0 || !fold_is_ordered(&a->of);
+    bool aligned = (uintptr_t)data->elements % size == 0 || !wf_op_is_ordered(a->of.what.op);
     *elements = data->elements;
     *copy = NULL;
     if (!data->swapped && aligned)
@@ -229,7 +230,7 @@ static value wide_value(wf_number number) {
 
 /* Of an element's type: that of a float has fewer digits. */
 static value narrow_value(wf_type type, wf_number number) {
-    return type_is_float(type) ? value_of_double(type, number.f64) : value_of_bits(type, number.u64);
+    return wf_type_is_float(type) ? value_of_double(type, number.f64) : value_of_bits(type, number.u64);
 }
 
 static void print_index(const char *name, uint64_t index) {

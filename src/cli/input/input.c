@@ -68,7 +68,7 @@ static bool open_raw(input *in, const wf_type *type, wf_op op) {
 }
 
 bool input_open(input *in, const char *path, const wf_type *type, wf_op op, const uint64_t *limit) {
-    *in = (input){.kind = INPUT_FILE, .path = path, .scalars = op_scalars(op)};
+    *in = (input){.kind = INPUT_FILE, .path = path, .scalars = wf_facts_of_op(op).scalars};
     if (!file_map_open(&in->file, path))
         return false;
     bool npy = npy_has_magic(in->file.bytes, in->file.size);

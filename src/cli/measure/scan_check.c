@@ -25,7 +25,7 @@ struct scan_check *scan_check_begin(const array_run *run) {
     struct scan_check *check = cli_allocate(1, sizeof *check);
     const fold *of = run->from.of;
     check->run = run;
-    check->sums = of->what.op == WF_SUM && type_is_float(of->what.type);
+    check->sums = of->what.op == WF_SUM && wf_type_is_float(of->what.type);
     reference_begin(&check->exact, of);
     check->growth = sum_growth_of(of, run->launch);
     return check;

@@ -38,9 +38,9 @@ static uint64_t rank_of(wf_type type, const void *element) {
     const uint64_t sign = UINT64_C(1) << 63;
     uint64_t bits;
     double number;
-    if (!type_is_float(type)) {
+    if (!wf_type_is_float(type)) {
         widen_integers(type, element, 1, &bits);
-        return type_is_signed(type) ? bits ^ sign : bits;
+        return wf_type_is_signed(type) ? bits ^ sign : bits;
     }
     widen_floats(type, element, 1, &number);
     if (isnan(number))

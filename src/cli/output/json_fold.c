@@ -1,9 +1,9 @@
 #include "json_fold.h"
 
 json_t *json_value(wf_type type, value v) {
-    if (type_is_float(type))
+    if (wf_type_is_float(type))
         return json_number(value_to_double(type, v));
-    if (type_is_signed(type))
+    if (wf_type_is_signed(type))
         return json_integer((json_int_t)value_to_bits(type, v));
     return json_whole(value_to_bits(type, v));
 }

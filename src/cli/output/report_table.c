@@ -91,7 +91,7 @@ static void print_shape(const progression_report *report, FILE *stream) {
 
 static void print_data(const progression_report *report, FILE *stream) {
     const input *data = &report->data;
-    bool multiplied = op_multiplies(report->exact.of.what.op), is_float = type_is_float(data->type);
+    bool multiplied = wf_facts_of_op(report->exact.of.what.op).multiplies, is_float = wf_type_is_float(data->type);
     fputs("data      ", stream);
     if (data->kind == INPUT_FILE) {
         fprintf(stream, "%s\n", data->path);
@@ -160,7 +160,7 @@ static void print_head(const progression_report *report, FILE *stream) {
 static void print_pattern(const progression_report *report, FILE *stream) {
     const input *data = &report->data;
     const fold *of = &report->exact.of;
-    if (data->kind != INPUT_PATTERN || !type_is_float(data->type) || of->what.op != WF_SUM || data->count < 2 ||
+    if (data->kind != INPUT_PATTERN || !wf_type_is_float(data->type) || of->what.op != WF_SUM || data->count < 2 ||
         !has_kind(report, WF_RUNG_REDUCES))
         return;
     uint64_t rest = data->count % 16;
