@@ -80,7 +80,10 @@ static const struct argp_option option_table[] = {
      "Tiles of rungs with a fixed number of them: 1 to 65536. Default: chosen for the device", 2},
     {"window", OPTION_WINDOW, "WIDTH", 0, "Elements that a thread of simple_2 folds: 2 to 1024. Default: 8", 2},
     {"repeat", OPTION_REPEAT, "N", 0,
-     "Timed runs of each rung, after one that is not timed: 1 to 10000. Default: 11 on a GPU, 3 on the host device", 2},
+     "Timed runs of each rung, after one that is not timed: 1 to 10000. Default: 11 on a GPU (fewer, but 3 at least, "
+     "if "
+     "they take a second), 3 on the host device",
+     2},
     {0, 0, 0, 0, "What is written:", 3},
     {"json", OPTION_JSON, "FILE", 0, "Write a JSON report; - is standard output, then without the table", 3},
     {"csv", OPTION_CSV, "FILE", 0, "Write a CSV report, one row per rung; - is standard output, as for --json", 3},
