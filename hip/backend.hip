@@ -1,6 +1,7 @@
 // The GPU backend: fills the table that the library reads. Compiled once for AMD and once for NVIDIA.
 //
 // It uses few and ordinary calls of the runtime: devices and attributes, memory, one stream, two events, launches.
+#include "hold.hip"
 #include "launchers.hpp"
 #include "read_ceiling.hip"
 
@@ -317,6 +318,14 @@ wf_status capture(void *device, void *stream, uint64_t *number) {
     return capture_of(stream, number);
 }
 
+wf_status hold(void *device) {
+    const gpu_device &gpu = as_gpu(device);
+    WF_CHECK(hipSetDevice(gpu.ordinal));
+    wf::launch_on(gpu.stream, wf::hold, 1, 1, 0, wf::hold_steps, static_cast<unsigned *>(nullptr));
+    WF_CHECK(hipGetLastError());
+    return WF_OK;
+}
+
 wf_status timer_start(void *device) {
     const gpu_device &gpu = as_gpu(device);
     WF_CHECK(hipSetDevice(gpu.ordinal));
@@ -358,6 +367,7 @@ extern "C" __attribute__((visibility("default"))) const wf_backend *wavefold_bac
         made.unshare = unshare;
         made.reaches = reaches;
         made.capture = capture;
+        made.hold = hold;
         made.timer_start = timer_start;
         made.timer_stop = timer_stop;
         return made;

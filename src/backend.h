@@ -14,7 +14,7 @@ extern "C" {
 #endif
 
 /* Raise it with every change to this file, or to the enumerations of wavefold.h. */
-#define WF_BACKEND_ABI 6u
+#define WF_BACKEND_ABI 7u
 
 /* X(name, shape, function, loads, folds): every kernel of the ladder, once; function is the template under
  * hip/progression/ or hip/primitives/, loads how many elements one of its loads brings (LOOK_BACK: how many packs of
@@ -208,6 +208,9 @@ typedef struct wf_backend {
     /* A number for what the stream is being captured into; 0 if nothing is captured. */
     wf_status (*capture)(void *device, void *stream, uint64_t *number);
 
+    /* Queues some microseconds of work that does nothing: what is queued meanwhile follows without waiting for the
+     * host, so that a time between marks has no launch overhead in it. NULL where nothing waits in a queue. */
+    wf_status (*hold)(void *device);
     /* The time between the two marks on the device's own clock; stop finishes the queue. */
     wf_status (*timer_start)(void *device);
     wf_status (*timer_stop)(void *device, double *seconds);

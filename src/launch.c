@@ -22,9 +22,21 @@ wf_status wf_launch_on(wf_context *context, void *stream, const wf_launch *what,
     return WF_OK;
 }
 
-wf_status wf_start_clock(const wf_rung_run_args *args, double *started) {
-    const wf_context *context = args->context;
-    *started = wf_now();
-    const wf_status status = context->backend->timer_start(context->device);
+wf_status wf_start_clock(const wf_context *context) {
+    const wf_backend *backend = context->backend;
+    wf_status status = backend->hold != NULL ? backend->hold(context->device) : WF_OK;
+    if (status == WF_OK)
+        status = backend->timer_start(context->device);
     return status == WF_OK ? WF_OK : wf_backend_fail(context, status, "starting the timer");
+}
+
+wf_status wf_stop_clock(const wf_rung_run_args *args, double *stopped) {
+    const wf_context *context = args->context;
+    const wf_status status = context->backend->timer_stop(context->device, &args->report->device_seconds);
+    if (status != WF_OK)
+        return wf_backend_fail(context, status, "running");
+    args->report->total_seconds = args->report->device_seconds;
+    if (stopped != NULL)
+        *stopped = wf_now();
+    return WF_OK;
 }

@@ -15,29 +15,31 @@ static wf_status launch(const wf_rung_run_args *args, const wf_launch *what) {
 }
 
 /* Ends the timed launches and copies bytes of what they left to the host. */
-static wf_status fetch(const wf_rung_run_args *args, const void *from, void *to, size_t bytes, double started) {
+static wf_status fetch(const wf_rung_run_args *args, const void *from, void *to, size_t bytes) {
     const wf_context *context = args->context;
-    wf_status status = context->backend->timer_stop(context->device, &args->report->device_seconds);
+    double stopped;
+    wf_status status = wf_stop_clock(args, &stopped);
     if (status != WF_OK)
-        return wf_backend_fail(context, status, "running");
+        return status;
     status = context->backend->copy(context->device, to, from, bytes, WF_TO_HOST);
     if (status != WF_OK)
         return wf_backend_fail(context, status, "copying the results");
-    args->report->total_seconds = wf_now() - started;
+    args->report->total_seconds += wf_now() - stopped;
     return WF_OK;
 }
 
 /* The same with count partial results, which are folded into the result in order. */
-static wf_status finish(const wf_rung_run_args *args, const void *partials, size_t count, double started) {
+static wf_status finish(const wf_rung_run_args *args, const void *partials, size_t count) {
     const size_t bytes = count * args->info.element_bytes;
     void *copied = malloc(bytes);
     if (copied == NULL)
         return wf_fail(WF_OUT_OF_MEMORY, "no host memory for %zu partial results (%zu bytes)", count, bytes);
-    const wf_status status = fetch(args, partials, copied, bytes, started);
+    const wf_status status = fetch(args, partials, copied, bytes);
     if (status == WF_OK) {
+        const double fetched = wf_now();
         wf_fold(args->options.type, args->options.op, args->result, copied, count);
         args->report->depth += count;
-        args->report->total_seconds = wf_now() - started;
+        args->report->total_seconds += wf_now() - fetched;
     }
     free(copied);
     return status;
@@ -86,8 +88,7 @@ wf_status wf_run_in_place(const wf_rung *rung, const wf_rung_run_args *args) {
     if (status != WF_OK)
         return wf_backend_fail(context, status, "making the working copy");
 
-    double started;
-    status = wf_start_clock(args, &started);
+    status = wf_start_clock(context);
     const uint64_t window = options->window ? options->window : 2;
     uint64_t length = args->count;
     uint64_t tails = 0;
@@ -116,7 +117,7 @@ wf_status wf_run_in_place(const wf_rung *rung, const wf_rung_run_args *args) {
         length = stride;
     }
     args->report->depth += tails;
-    return status == WF_OK ? finish(args, tail, (size_t)length + 1, started) : status;
+    return status == WF_OK ? finish(args, tail, (size_t)length + 1) : status;
 }
 
 wf_status wf_run_tiled(const wf_rung *rung, const wf_rung_run_args *args) {
@@ -135,8 +136,7 @@ wf_status wf_run_tiled(const wf_rung *rung, const wf_rung_run_args *args) {
     char *partials = workspace;
     char *spare = partials + first_partials * element;
 
-    double started;
-    status = wf_start_clock(args, &started);
+    status = wf_start_clock(context);
     const char *source = args->in;
     uint64_t length = args->count;
     do {
@@ -166,7 +166,7 @@ wf_status wf_run_tiled(const wf_rung *rung, const wf_rung_run_args *args) {
         spare = written;
         source = written;
     } while (status == WF_OK && length > options->tile_size);
-    return status == WF_OK ? finish(args, source, length, started) : status;
+    return status == WF_OK ? finish(args, source, length) : status;
 }
 
 /* Operations on the longest path through one launch of threads threads that stride over count elements: those of a
@@ -204,8 +204,7 @@ wf_status wf_run_grid(const wf_rung *rung, const wf_rung_run_args *args) {
     if (status != WF_OK)
         return wf_backend_fail(context, status, "preparing the launch");
 
-    double started;
-    status = wf_start_clock(args, &started);
+    status = wf_start_clock(context);
     if (status != WF_OK)
         return status;
     const bool into_answer = rung->join == WF_JOIN_ATOMIC || has_ticket;
@@ -243,7 +242,7 @@ wf_status wf_run_grid(const wf_rung *rung, const wf_rung_run_args *args) {
     }
     if (status != WF_OK)
         return status;
-    return rung->join == WF_JOIN_ON_HOST ? finish(args, partials, results, started) : finish(args, answer, 1, started);
+    return rung->join == WF_JOIN_ON_HOST ? finish(args, partials, results) : finish(args, answer, 1);
 }
 
 /* What wf_reduce runs, in the shape that the options say. */
@@ -269,13 +268,12 @@ wf_status wf_run_wavefold(const wf_rung *rung, const wf_rung_run_args *args) {
     const wf_launch_shape shape = {.tiles = args->options.tiles, .tile_size = args->options.tile_size};
     const wf_launch once = wf_reduce_launch(context, &spec, shape, (char *)workspace + LINE, args->in, 0, args->count,
                                             args->count, workspace);
-    double started;
-    status = wf_start_clock(args, &started);
+    status = wf_start_clock(context);
     if (status == WF_OK)
         status = launch(args, &once);
     /* A thread's share, whose loads bring 16 bytes; then the tiles' values, one after the other or by a tile. */
     const uint64_t threads = (uint64_t)shape.tiles * shape.tile_size;
     args->report->depth = launch_depth(args->count, threads, 16 / args->info.element_bytes, args) + shape.tiles +
                           launch_depth(shape.tiles, shape.tile_size, 1, args);
-    return status == WF_OK ? fetch(args, workspace, args->result, args->info.result_bytes, started) : status;
+    return status == WF_OK ? fetch(args, workspace, args->result, args->info.result_bytes) : status;
 }

@@ -6,16 +6,6 @@
 
 #include <stdint.h>
 
-/* Ends the timed launches. */
-static wf_status stop(const wf_rung_run_args *args, double started) {
-    const wf_context *context = args->context;
-    const wf_status status = context->backend->timer_stop(context->device, &args->report->device_seconds);
-    if (status != WF_OK)
-        return wf_backend_fail(context, status, "running");
-    args->report->total_seconds = wf_now() - started;
-    return WF_OK;
-}
-
 /* ---- Level by level: scan tiles, scan the tiles' sums, fold these onto the tiles -------------------------------- */
 
 typedef struct level {
@@ -86,8 +76,7 @@ wf_status wf_run_scan_levels(const wf_rung *rung, const wf_rung_run_args *args) 
             levels[i + 1].source = levels[i + 1].result = levels[i].sums;
     }
 
-    double started;
-    status = wf_start_clock(args, &started);
+    status = wf_start_clock(args->context);
     for (size_t i = 0; i <= top && status == WF_OK; i++)
         status = launch_level(args, rung->kernel, &levels[i], 0, span, i > 0 || args->options.exclusive != 0);
     for (size_t i = top; i-- > 0 && status == WF_OK;) /* the first tile has nothing before it */
@@ -95,7 +84,7 @@ wf_status wf_run_scan_levels(const wf_rung *rung, const wf_rung_run_args *args) 
     /* Up to the level's sums on every level, down on the last; Blelloch's way down is as long again, and folds the
      * element; and the prefix of each level. */
     args->report->depth = (top + 1) * wf_log2(span) * rung->loads + (rung->loads - 1) + top;
-    return status == WF_OK ? stop(args, started) : status;
+    return status == WF_OK ? wf_stop_clock(args, NULL) : status;
 }
 
 /* ---- In one pass ------------------------------------------------------------------------------------------------ */
@@ -204,11 +193,10 @@ wf_status wf_run_look_back(const wf_rung *rung, const wf_rung_run_args *args) {
                                .in = args->in,
                                .count = args->count,
                                .result = args->result};
-    double started;
     wf_status status = wf_look_back_prepare(args->context, &scan);
     if (status == WF_OK)
-        status = wf_start_clock(args, &started);
+        status = wf_start_clock(args->context);
     if (status == WF_OK)
         status = wf_look_back_run(args->context, NULL, &scan, args->report);
-    return status == WF_OK ? stop(args, started) : status;
+    return status == WF_OK ? wf_stop_clock(args, NULL) : status;
 }

@@ -115,27 +115,18 @@ static wf_sorting sorting_of(const wf_rung *rung, const wf_rung_run_args *args) 
                         .values = has_positions ? (char *)args->result + args->count * args->info.element_bytes : NULL};
 }
 
-static wf_status stop_clock(const wf_rung_run_args *args, double started) {
-    const wf_context *context = args->context;
-    const wf_status status = context->backend->timer_stop(context->device, &args->report->device_seconds);
-    args->report->total_seconds = wf_now() - started;
-    return status == WF_OK ? WF_OK : wf_backend_fail(context, status, "running");
-}
-
 wf_status wf_run_bitonic(const wf_rung *rung, const wf_rung_run_args *args) {
     const wf_sorting sorting = sorting_of(rung, args);
-    double started;
-    wf_status status = wf_start_clock(args, &started);
+    wf_status status = wf_start_clock(args->context);
     if (status == WF_OK)
         status = sort_stepwise(&sorting, args->options.tile_size);
-    return status == WF_OK ? stop_clock(args, started) : status;
+    return status == WF_OK ? wf_stop_clock(args, NULL) : status;
 }
 
 wf_status wf_run_bitonic_registers(const wf_rung *rung, const wf_rung_run_args *args) {
     const wf_sorting sorting = sorting_of(rung, args);
-    double started;
-    wf_status status = wf_start_clock(args, &started);
+    wf_status status = wf_start_clock(args->context);
     if (status == WF_OK)
         status = wf_sort_registers(&sorting);
-    return status == WF_OK ? stop_clock(args, started) : status;
+    return status == WF_OK ? wf_stop_clock(args, NULL) : status;
 }

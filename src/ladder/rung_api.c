@@ -1,6 +1,7 @@
 /* The public face of the ladder: what rungs there are, and checked entry into one. */
 #include "internal.h"
 #include "ladder_table.h"
+#include "launch.h"
 #include "nearest.h"
 #include "run_sorts.h"
 
@@ -225,8 +226,10 @@ wf_status wf_read_ceiling(wf_context *context, const void *in, size_t bytes, dou
         return wf_fail(WF_INVALID_ARGUMENT, "in must be aligned to 16 bytes");
     const wf_backend *backend = context->backend;
     double measured = 0;
-    wf_status status = backend->timer_start(context->device);
-    if (status == WF_OK && bytes >= 16)
+    wf_status status = wf_start_clock(context);
+    if (status != WF_OK)
+        return status;
+    if (bytes >= 16)
         status = backend->read(context->device, in, bytes - bytes % 16);
     if (status == WF_OK)
         status = backend->timer_stop(context->device, &measured);

@@ -63,7 +63,30 @@ void exact_chain_add(exact_chain *chain, const double *numbers, size_t count) {
     }
 }
 
-/* Each component is a sum of products that passes a multiplication and an addition per element. */
+void exact_chain_merge(exact_chain *chain, const exact_chain *next) {
+    size_t scalars = chain->scalars;
+    element largest_prefix, before, across;
+    for (size_t k = 0; k < 4; ++k)
+        largest_prefix[k] = next->prefix;
+    memcpy(before, chain->magnitudes, sizeof before);
+    append(scalars, before, largest_prefix);
+    memcpy(across, chain->suffixes, sizeof across);
+    append(scalars, across, largest_prefix);
+    append(scalars, chain->value, next->value);
+    append(scalars, chain->magnitudes, next->magnitudes);
+    append(scalars, chain->suffixes, next->magnitudes);
+    chain->largest = larger(chain->largest, next->largest);
+    for (size_t k = 0; k < scalars; ++k) {
+        chain->prefix = larger(chain->prefix, before[k]);
+        chain->largest = larger(chain->largest, across[k]);
+        chain->suffixes[k] = larger(chain->suffixes[k], next->suffixes[k]);
+    }
+    chain->infinite |= next->infinite;
+    chain->count += next->count;
+}
+
+/* Each component is a sum of products that passes a multiplication and an addition per element, and per chain merged.
+ */
 double exact_chain_error(const exact_chain *chain) {
     return expm1(4 * (double)(chain->count + 1) * (double)LDBL_EPSILON);
 }

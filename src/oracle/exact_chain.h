@@ -24,6 +24,9 @@ typedef struct exact_chain {
 
 void exact_chain_begin(exact_chain *chain, size_t scalars);
 void exact_chain_add(exact_chain *chain, const double *numbers, size_t count);
+/* What follows the chain; it has elements, so that no more chains are merged than elements are added. Of folds that
+ * reach across, prefix and largest can then be twice too large, which leaves what is said of them true. */
+void exact_chain_merge(exact_chain *chain, const exact_chain *next);
 /* value and magnitudes are off by less than this times magnitudes. */
 double exact_chain_error(const exact_chain *chain);
 /* How much a change of 1 in every component of any intermediate fold can change a component of the result. */

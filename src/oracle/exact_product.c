@@ -9,14 +9,19 @@ void exact_product_begin(exact_product *product) {
     *product = (exact_product){.large = one, .small = one};
 }
 
-static void multiply(scaled_number *by, double factor) {
-    int exponent;
-    by->number *= (long double)frexp(factor, &exponent);
-    by->exponent += exponent;
+static void multiply(scaled_number *by, scaled_number factor) {
+    by->number *= factor.number;
+    by->exponent += factor.exponent;
     if (by->number < 0.5L) { /* it is at least a quarter */
         by->number *= 2;
         --by->exponent;
     }
+}
+
+static scaled_number scaled(double number) {
+    int exponent;
+    long double fraction = (long double)frexp(number, &exponent);
+    return (scaled_number){fraction, exponent};
 }
 
 void exact_product_add(exact_product *product, const double *factors, size_t count) {
@@ -31,8 +36,18 @@ void exact_product_add(exact_product *product, const double *factors, size_t cou
         else if (magnitude == 0)
             product->zero = true;
         else
-            multiply(magnitude < 1 ? &product->small : &product->large, magnitude);
+            multiply(magnitude < 1 ? &product->small : &product->large, scaled(magnitude));
     }
+}
+
+void exact_product_merge(exact_product *product, const exact_product *next) {
+    multiply(&product->large, next->large);
+    multiply(&product->small, next->small);
+    product->factors += next->factors;
+    product->negative ^= next->negative;
+    product->zero |= next->zero;
+    product->infinite |= next->infinite;
+    product->nan |= next->nan;
 }
 
 static long double plain(long double number, int64_t exponent) {
@@ -50,6 +65,7 @@ long double exact_product_value(const exact_product *product) {
     return product->negative ? -magnitude : magnitude;
 }
 
+/* A rounding, of half an epsilon, for each factor and for each product merged. */
 double exact_product_error(const exact_product *product) {
     return expm1((double)(product->factors + 1) * (double)LDBL_EPSILON);
 }

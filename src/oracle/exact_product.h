@@ -24,6 +24,8 @@ typedef struct exact_product {
 
 void exact_product_begin(exact_product *product);
 void exact_product_add(exact_product *product, const double *factors, size_t count);
+/* The factors of another product as well; it has some, so that no more products are merged than factors are added. */
+void exact_product_merge(exact_product *product, const exact_product *next);
 
 /* The product: off by less than exact_product_error times itself; 0 and infinity beyond the range of long double. NaN
  * if a factor is NaN, or one is 0 and one infinite. */

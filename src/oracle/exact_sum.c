@@ -65,6 +65,18 @@ void exact_sum_add(exact_sum *sum, const double *terms, size_t count) {
     carry_both(sum);
 }
 
+void exact_sum_merge(exact_sum *sum, const exact_sum *next) {
+    for (size_t sign = 0; sign < 2; ++sign) {
+        for (size_t i = 0; i < EXACT_LIMBS; ++i)
+            sum->limb[sign][i] += next->limb[sign][i];
+        sum->infinite[sign] |= next->infinite[sign];
+    }
+    sum->nan |= next->nan;
+    sum->any_term |= next->any_term;
+    sum->any_other_than_minus_zero |= next->any_other_than_minus_zero;
+    carry_both(sum);
+}
+
 /* |a - b|; true if a < b. All carried. */
 static bool subtract(const limbs a, const limbs b, limbs difference) {
     size_t top = EXACT_LIMBS;

@@ -24,6 +24,8 @@ typedef struct exact_sum {
 
 /* Zero-initialise to begin. */
 void exact_sum_add(exact_sum *sum, const double *terms, size_t count);
+/* The terms of another sum as well. */
+void exact_sum_merge(exact_sum *sum, const exact_sum *next);
 
 /* The sum, rounded once, to nearest even. NaN if a term is NaN or both infinities are among them; -0 only if every term
  * is -0, and there is one. */

@@ -23,5 +23,8 @@ typedef struct extreme {
 /* IEEE 754-2019's order: -0 is less than +0. */
 void extreme_add_floats(extreme *of, const double *numbers, size_t count);
 void extreme_add_integers(extreme *of, bool has_sign, const uint64_t *numbers, size_t count);
+/* What follows. */
+void extreme_merge_floats(extreme *of, const extreme *next);
+void extreme_merge_integers(extreme *of, bool has_sign, const extreme *next);
 
 #endif

@@ -134,6 +134,39 @@ void reference_add(reference *exact, const void *elements, size_t count) {
     }
 }
 
+static void merge_floats(reference *exact, const reference *next) {
+    if (adds(exact)) {
+        exact_sum_merge(&exact->sum, &next->sum);
+    } else if (exact->of.what.op == WF_PRODUCT) {
+        exact_product_merge(&exact->product, &next->product);
+    } else if (wf_op_is_ordered(exact->of.what.op)) {
+        exact_chain_merge(&exact->chain, &next->chain);
+    } else {
+        extreme_merge_floats(&exact->least, &next->least);
+        extreme_merge_floats(&exact->largest, &next->largest);
+    }
+}
+
+static void merge_integers(reference *exact, const reference *next) {
+    bool has_sign = wf_type_is_signed(exact->of.what.type);
+    if (wf_op_is_extreme(exact->of.what.op)) {
+        extreme_merge_integers(&exact->least, has_sign, &next->least);
+        extreme_merge_integers(&exact->largest, has_sign, &next->largest);
+    } else if (reference_rounds(exact)) {
+        exact_sum_merge(&exact->sum, &next->sum);
+    } else {
+        fold_integers(exact, next->folded, wf_facts_of_op(exact->of.what.op).scalars);
+    }
+}
+
+void reference_merge(reference *exact, const reference *next) {
+    exact->count += next->count;
+    if (wf_type_is_float(exact->of.what.type))
+        merge_floats(exact, next);
+    else
+        merge_integers(exact, next);
+}
+
 /* ---- What came of it ---- */
 
 static value sum_value(const reference *exact) {

@@ -22,6 +22,8 @@ typedef struct reference {
 void reference_begin(reference *exact, const fold *of);
 /* elements: aligned, of the fold's type. */
 void reference_add(reference *exact, const void *elements, size_t count);
+/* The elements that follow, begun for the same fold: there are some. */
+void reference_merge(reference *exact, const reference *next);
 result reference_result(const reference *exact);
 /* Whether the fold itself is done in floats, and so rounds. Sum, product, mean, matmul and affine alone. */
 bool reference_rounds(const reference *exact);

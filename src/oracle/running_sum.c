@@ -23,6 +23,17 @@ void running_sum_add(running_sum *sum, double term) {
     two_sum(sum->high, sum->low + rest, &sum->high, &sum->low);
 }
 
+void running_sum_merge(running_sum *sum, const running_sum *next) {
+    double rest;
+    sum->terms += next->terms + 1;
+    sum->magnitudes += next->magnitudes;
+    sum->nan |= next->nan;
+    sum->infinite[0] |= next->infinite[0];
+    sum->infinite[1] |= next->infinite[1];
+    two_sum(sum->high, next->high, &sum->high, &rest);
+    two_sum(sum->high, sum->low + next->low + rest, &sum->high, &sum->low);
+}
+
 double running_sum_value(const running_sum *sum) {
     if (sum->nan || (sum->infinite[0] && sum->infinite[1]))
         return NAN;
@@ -41,6 +52,7 @@ double running_sum_magnitudes(const running_sum *sum) {
 }
 
 /* Each term is followed by one rounding of low, which is at most 2^-53 of a sum that is no larger than the magnitudes;
+ * each merging by two, of two and three numbers that are as small: less than 2^-103 of the magnitudes;
  * the distance rounds twice, relative to itself or to low. */
 double running_sum_error(const running_sum *sum) {
     return 0x1p-102 * ((double)sum->terms + 2) * running_sum_magnitudes(sum);

@@ -9,13 +9,15 @@
 typedef struct running_sum {
     double high, low;  /* the sum of the finite terms, nearly */
     double magnitudes; /* of these, nearly */
-    uint64_t terms;
-    bool infinite[2]; /* +infinity, -infinity was among the terms */
+    uint64_t terms;    /* and sums merged */
+    bool infinite[2];  /* +infinity, -infinity was among the terms */
     bool nan;
 } running_sum;
 
 /* Zero-initialise to begin. */
 void running_sum_add(running_sum *sum, double term);
+/* The terms of another sum as well. */
+void running_sum_merge(running_sum *sum, const running_sum *next);
 /* What the sum of all terms is, to a double: NaN and infinity as they come. */
 double running_sum_value(const running_sum *sum);
 /* How far x, which must be finite, lies from the sum of the finite terms. */

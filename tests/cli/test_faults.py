@@ -182,6 +182,18 @@ def test_gpu_defaults(faults):
     assert got["n"] == 16 * 1024 * 1024 and got["repeat"] == 11
 
 
+def test_long_runs_are_fewer(faults, tmp_path):
+    """Unless --repeat says how many."""
+    arguments = ("--device", "host:32", "--rungs", "look_back", "--op", "matmul", "--type", "f64", "--n", "2^18",
+                 "--csv", tmp_path / "a.csv", "--json", "-")
+    done = wavefold(*arguments, env=faults("free_gpu"))
+    got = json.loads(done.stdout)
+    runs = len(got["rungs"][0]["seconds"]["all"])
+    assert got["repeat"] == 11 and 3 <= runs < 11
+    row, = csv.DictReader(io.StringIO((tmp_path / "a.csv").read_text()))
+    assert int(row["repeat"]) == runs
+
+
 REDUCTIONS = [
     # fault, arguments, what the reason says
     *[("value", ["--op", op, "--type", kind], ["the result is", "expected"])
@@ -293,9 +305,11 @@ def test_what_another_rung_left_verifies_nothing(faults, names):
 
 @pytest.mark.parametrize("name", SCANS + SORTS)
 def test_late_wrong_array(faults, name):
-    """The runs before it gave the right bits."""
-    got = report("--rungs", name, "--repeat", 5, "--seed", 4, n=1000, env=faults(f"late:{name}"), status=FAILURE)
-    assert verdicts(got) == {name: "WRONG"}
+    """The runs before it gave the right bits. The third run is the last; or others follow, all of the same bits."""
+    exact = ("--type", "i32") if name in SCANS else ()
+    for arguments, reason in ((("--repeat", 2), "of the result"), (("--repeat", 5, *exact), "run 3 of 6 left another")):
+        got = report("--rungs", name, *arguments, "--seed", 4, n=1000, env=faults(f"late:{name}"), status=FAILURE)
+        assert verdicts(got) == {name: "WRONG"} and reason in got["rungs"][0]["reason"]
 
 
 @pytest.mark.parametrize("fault", ["reduce", "context"])

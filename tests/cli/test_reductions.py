@@ -309,6 +309,30 @@ def test_identity(row):
                            row["operator"]]
 
 
+@pytest.mark.parametrize("row", TABLE, ids=lambda row: f"{row['operator']}-{row['type']}")
+def test_several_parts(row):
+    """The reference is folded in parts, on several cores; the sequential rung's fold is not."""
+    got = report("--op", row["operator"], "--type", row["type"], "--rungs", "sequential", "--seed", 3, n=2**17 + 7)
+    assert got["rungs"][0]["compared"] or row["operator"] == "product"
+
+
+@pytest.mark.parametrize("op", ["argmin", "minmax"])
+@pytest.mark.parametrize("where, index, ignored", [
+    ({70000: -1, 150000: -1}, 70000, 70000),
+    ({3: -1, 70000: -1}, 3, 3),
+    ({70000: math.nan, 3: -1, 140000: math.nan}, 70000, 3),
+    ({70000: -0.0, 140000: -0.0}, 70000, 70000),
+])
+def test_extremes_of_several_parts(tmp_path, op, where, index, ignored):
+    data = numpy.zeros(200000, "f4")
+    data[list(where)] = list(where.values())
+    numpy.save(tmp_path / "a.npy", data)
+    for rule, expected in (("propagate", index), ("ignore", ignored)):
+        got = report("--input", tmp_path / "a.npy", "--op", op, "--nan", rule, "--rungs", "sequential,wavefold")
+        if op == "argmin":
+            assert got["exact"]["value"]["index"] == expected
+
+
 def test_random_data_of_narrow_types():
     """What the manual promises: floats are uniform in [-1, 1) in steps of their last place, integers take all bits."""
     bits = hashes(9, 1000)

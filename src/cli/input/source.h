@@ -16,5 +16,7 @@ source source_of_data(const input *data, const fold *of);
 source source_of_probe(const probe *probed);
 /* As input_chunk. */
 const void *source_chunk(const source *from, uint64_t first, size_t count, void *buffer);
+/* The same, in the buffer in any case. */
+void source_fill(const source *from, uint64_t first, size_t count, void *buffer);
 
 #endif

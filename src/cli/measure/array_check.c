@@ -1,110 +1,155 @@
 #include "array_check.h"
 
 #include "cli/cli.h"
+#include "cli/input/memory.h"
+#include "cli/parallel.h"
 #include "oracle/hash.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { PIECE = 1 << 16 }; /* elements that are copied to the host at a time */
+enum {
+    BLOCK_BYTES = STAGE_BYTES / 2, /* of elements that are copied to the host at a time, */
+    PIECE = 1 << 14                /* and those that are checked at a time, on one core */
+};
 
-typedef struct buffers {
-    void *in, *result;
+typedef struct piece_check {
+    array_piece piece;
+    scan_prefix prefix; /* of the piece; then of all before it */
+    sort_prints prints;
+    judgement judged;
+    char *reason;
+} piece_check;
+
+/* A block of the array, and what is known of all before it. */
+typedef struct block {
+    const array_run *run;
+    char *in, *result;
     uint32_t *positions;
-} buffers;
+    char last[sizeof(result)]; /* element of the result before the block */
+    sort_positions *seen;
+    piece_check *pieces;
+    scan_prefix before;
+    sort_prints prints;
+} block;
 
-static wf_status fetch(const array_run *run, const buffers *to, uint64_t first, size_t count, array_piece *piece) {
+static bool scans(const array_run *run) {
+    return run->kind == WF_RUNG_SCANS;
+}
+
+static wf_status fetch(const block *b, uint64_t first, size_t count) {
+    const array_run *run = b->run;
     size_t element = run->from.of->info.element_bytes;
     const char *elements = run->result, *positions = elements + run->from.count * element;
-    *piece = (array_piece){.first = first, .count = count, .result = to->result};
-    wf_status status = wf_copy_to_host(run->context, to->result, elements + first * element, count * element);
-    if (status == WF_OK && run->kind == WF_RUNG_SORTS_PAIRS) {
-        status = wf_copy_to_host(run->context, to->positions, positions + first * sizeof *to->positions,
-                                 count * sizeof *to->positions);
-        piece->positions = to->positions;
-    }
-    piece->in = source_chunk(&run->from, first, count, to->in);
+    wf_status status = wf_copy_to_host(run->context, b->result, elements + first * element, count * element);
+    if (status == WF_OK && b->positions)
+        status = wf_copy_to_host(run->context, b->positions, positions + first * sizeof *b->positions,
+                                 count * sizeof *b->positions);
     return status;
 }
 
-/* Stops at the first wrong element. */
-static wf_status feed_all(const array_run *run, const buffers *to, struct scan_check *scan, struct sort_check *sort,
-                          char **reason) {
-    for (uint64_t first = 0; first < run->from.count && !*reason; first += PIECE) {
-        size_t count = run->from.count - first < PIECE ? (size_t)(run->from.count - first) : PIECE;
-        array_piece piece;
-        wf_status status = fetch(run, to, first, count, &piece);
+static void cut(block *b, uint64_t first, size_t count) {
+    size_t element = b->run->from.of->info.element_bytes;
+    for (size_t at = 0; at < count; at += PIECE) {
+        piece_check *check = &b->pieces[at / PIECE];
+        const char *before = at ? b->result + (at - 1) * element : first ? b->last : NULL;
+        check->reason = NULL;
+        check->piece = (array_piece){.first = first + at,
+                                     .count = count - at < PIECE ? count - at : PIECE,
+                                     .in = b->in + at * element,
+                                     .result = b->result + at * element,
+                                     .positions = b->positions ? b->positions + at : NULL,
+                                     .before = before};
+    }
+}
+
+static void make_piece(void *of, size_t part) {
+    const block *b = of;
+    piece_check *check = &b->pieces[part];
+    const array_piece *piece = &check->piece;
+    size_t element = b->run->from.of->info.element_bytes;
+    source_fill(&b->run->from, piece->first, piece->count, b->in + part * PIECE * element);
+    if (scans(b->run)) {
+        scan_prefix_begin(&check->prefix, b->run->from.of);
+        scan_prefix_add(&check->prefix, piece->in, piece->count);
+    }
+}
+
+static void check_piece(void *of, size_t part) {
+    const block *b = of;
+    piece_check *check = &b->pieces[part];
+    if (scans(b->run))
+        check->judged = scan_check(b->run, &check->prefix, &check->piece, &check->reason);
+    else
+        check->prints = sort_check(b->run, b->seen, &check->piece, &check->reason);
+}
+
+/* Each piece gets what is before it. */
+static void chain_prefixes(block *b, size_t parts) {
+    for (size_t i = 0; i < parts; ++i) {
+        scan_prefix own = b->pieces[i].prefix;
+        b->pieces[i].prefix = b->before;
+        scan_prefix_merge(&b->before, &own);
+    }
+}
+
+static void collect(block *b, size_t parts, judgement *judged, char **reason) {
+    for (size_t i = 0; i < parts; ++i) {
+        const piece_check *check = &b->pieces[i];
+        if (scans(b->run))
+            judgement_merge(judged, &check->judged, check->piece.first == 0);
+        else
+            sort_prints_merge(&b->prints, &check->prints);
+        if (*reason)
+            free(check->reason);
+        else
+            *reason = check->reason;
+    }
+}
+
+/* No further than the block with the first wrong element. */
+static wf_status check_all(block *b, size_t most, judgement *judged, char **reason) {
+    uint64_t all = b->run->from.count;
+    size_t element = b->run->from.of->info.element_bytes;
+    for (uint64_t first = 0; first < all && !*reason; first += most) {
+        size_t count = all - first < most ? (size_t)(all - first) : most, parts = (count + PIECE - 1) / PIECE;
+        wf_status status = fetch(b, first, count);
         if (status != WF_OK)
             return status;
-        if (scan)
-            (void)scan_check_feed(scan, &piece, reason);
-        else
-            (void)sort_check_feed(sort, &piece, reason);
+        cut(b, first, count);
+        parallel(parts, make_piece, b);
+        if (scans(b->run))
+            chain_prefixes(b, parts);
+        parallel(parts, check_piece, b);
+        collect(b, parts, judged, reason);
+        memcpy(b->last, b->result + (count - 1) * element, element);
     }
     return WF_OK;
 }
 
-static wf_status check_all(const array_run *run, judgement *judged, char **reason) {
-    size_t element = run->from.of->info.element_bytes;
-    buffers to = {.in = cli_allocate(PIECE, element), .result = cli_allocate(PIECE, element)};
-    bool scans = run->kind == WF_RUNG_SCANS;
-    struct scan_check *scan = scans ? scan_check_begin(run) : NULL;
-    struct sort_check *sort = scans ? NULL : sort_check_begin(run);
-    to.positions = cli_allocate(PIECE, sizeof *to.positions);
-    wf_status status = feed_all(run, &to, scan, sort, reason);
-    if (scans) {
-        *judged = scan_check_end(scan);
-    } else {
-        char *late = NULL;
-        bool sorted = sort_check_end(sort, &late) && !*reason;
-        if (*reason)
-            free(late);
-        else
-            *reason = late;
-        *judged = (judgement){.accepted = sorted, .compared = true, .ulps_known = sorted, .error = sorted ? 0 : NAN};
-    }
-    free(to.in);
-    free(to.result);
-    free(to.positions);
-    return status;
-}
-
-/* Of all bytes and their places. */
-static wf_status hash_result(const array_run *run, uint64_t hash[2]) {
-    enum { WORDS = 1 << 16 };
-    size_t pair = run->kind == WF_RUNG_SORTS_PAIRS ? sizeof(uint32_t) : 0;
-    size_t bytes = run->from.count * (run->from.of->info.element_bytes + pair), size = WORDS * sizeof(uint64_t);
-    uint64_t *words = cli_allocate(WORDS, sizeof *words);
-    wf_status status = WF_OK;
-    hash[0] = hash[1] = 0;
-    for (size_t first = 0; first < bytes && status == WF_OK; first += size) {
-        size_t piece = bytes - first < size ? bytes - first : size;
-        words[piece / sizeof *words - (piece % sizeof *words == 0)] = 0; /* the last one may not be filled */
-        status = wf_copy_to_host(run->context, words, (const char *)run->result + first, piece);
-        for (size_t i = 0; i < (piece + sizeof *words - 1) / sizeof *words; ++i) {
-            hash[0] = hash_index(hash[0], words[i]);
-            hash[1] = (hash[1] ^ words[i]) * UINT64_C(0x9fb21c651e98df25);
-            hash[1] ^= hash[1] >> 32;
-        }
-    }
-    free(words);
-    return status;
-}
-
-wf_status array_check(const array_run *run, array_memory *seen, judgement *judged, char **reason) {
-    uint64_t hash[2];
-    wf_status status = hash_result(run, hash);
+wf_status array_check(const array_run *run, judgement *judged, char **reason) {
+    size_t element = run->from.of->info.element_bytes, most = BLOCK_BYTES / element;
+    block b = {.run = run,
+               .in = cli_allocate(most, element),
+               .result = cli_allocate(most, element),
+               .positions = run->kind == WF_RUNG_SORTS_PAIRS ? cli_allocate(most, sizeof(uint32_t)) : NULL,
+               .seen = sort_positions_begin(run),
+               .pieces = cli_allocate(most / PIECE + 1, sizeof *b.pieces)};
     *reason = NULL;
-    if (status == WF_OK && seen->any && memcmp(hash, seen->hash, sizeof hash) == 0) {
-        *judged = seen->judged;
-        return WF_OK;
+    *judged = (judgement){.accepted = true, .compared = true, .ulps_known = true}; /* of no elements */
+    scan_prefix_begin(&b.before, run->from.of);
+    wf_status status = check_all(&b, most, judged, reason);
+    if (!scans(run)) {
+        if (!*reason)
+            sort_prints_check(&b.prints, reason);
+        if (*reason)
+            *judged = (judgement){.compared = true, .error = NAN};
     }
-    if (status == WF_OK)
-        status = check_all(run, judged, reason);
-    if (status == WF_OK && judged->accepted) {
-        *seen = (array_memory){.any = true, .judged = *judged};
-        memcpy(seen->hash, hash, sizeof hash);
-    }
+    free(b.in);
+    free(b.result);
+    free(b.positions);
+    free(b.pieces);
+    sort_positions_end(b.seen);
     return status;
 }

@@ -1,4 +1,4 @@
-/* Verifies what a scan or a sort leaves in device memory, every element of it. */
+/* Verifies what a scan or a sort leaves in device memory, every element of it, on all cores. */
 #ifndef WAVEFOLD_CLI_MEASURE_ARRAY_CHECK_H
 #define WAVEFOLD_CLI_MEASURE_ARRAY_CHECK_H
 
@@ -14,34 +14,49 @@ typedef struct array_run {
     const wf_rung_report *launch;
 } array_run;
 
-/* What an accepted result was like: the same bits again need no second look. Zero-initialise to begin. */
-typedef struct array_memory {
-    bool any;
-    uint64_t hash[2];
-    judgement judged;
-} array_memory;
-
 /* judged: of a scan's elements the one that is_worse than all others, and the most ulps. reason: malloc'ed, names the
- * first element that is wrong, or NULL if none is. seen: of earlier runs on the same data. Fails only if the result
- * cannot be copied to the host. */
-wf_status array_check(const array_run *run, array_memory *seen, judgement *judged, char **reason);
+ * first element that is wrong, or NULL if none is. Fails only if the result cannot be copied to the host. */
+wf_status array_check(const array_run *run, judgement *judged, char **reason);
 
-/* The two kinds, each fed with piece after piece in order. */
+/* The two kinds check pieces, which may be several at a time. */
 typedef struct array_piece {
     uint64_t first;
     size_t count;
     const void *in, *result;
     const uint32_t *positions; /* of pairs */
+    const void *before;        /* the result's element before the first; NULL if there is none */
 } array_piece;
 
-struct scan_check *scan_check_begin(const array_run *run);
-/* False if an element is wrong: then the reason is set, and nothing more is to be fed. */
-bool scan_check_feed(struct scan_check *check, const array_piece *piece, char **reason);
-judgement scan_check_end(struct scan_check *check);
+/* What the elements so far, or those of a piece alone, come to. */
+typedef struct scan_prefix {
+    reference exact;
+    running_sum sum; /* in exact's place where floats are added */
+} scan_prefix;
 
-struct sort_check *sort_check_begin(const array_run *run);
-bool sort_check_feed(struct sort_check *check, const array_piece *piece, char **reason);
-/* The last thing that can be wrong is known when all elements are. */
-bool sort_check_end(struct sort_check *check, char **reason);
+void scan_prefix_begin(scan_prefix *prefix, const fold *of);
+void scan_prefix_add(scan_prefix *prefix, const void *elements, size_t count);
+void scan_prefix_merge(scan_prefix *prefix, const scan_prefix *next);
+/* before: of all elements before the piece. Stops at the first wrong element, and then sets the reason. There is an
+ * element. */
+judgement scan_check(const array_run *run, const scan_prefix *before, const array_piece *piece, char **reason);
+
+/* Of the bits of elements in any order: a sum and an exclusive or of 64 bits each, over two hashes. */
+typedef struct fingerprint {
+    uint64_t sum, bits;
+} fingerprint;
+
+typedef struct sort_prints {
+    fingerprint in, result;
+} sort_prints;
+
+/* The positions that were seen, for all pieces; NULL if a sort has none. */
+typedef struct sort_positions sort_positions;
+sort_positions *sort_positions_begin(const array_run *run);
+void sort_positions_end(sort_positions *seen);
+/* Stops at the first wrong element, and then sets the reason. */
+sort_prints sort_check(const array_run *run, sort_positions *seen, const array_piece *piece, char **reason);
+void sort_prints_merge(sort_prints *prints, const sort_prints *next);
+/* When all pieces are in order: sets the reason if the elements are not those of the data. */
+void sort_prints_check(const sort_prints *prints, char **reason);
 
 #endif

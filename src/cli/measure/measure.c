@@ -4,6 +4,7 @@
 #include "cli/cli.h"
 #include "cli/input/memory.h"
 #include "cli/output/progress.h"
+#include "cli/parallel.h"
 #include "probe_name.h"
 
 #include <inttypes.h>
@@ -11,7 +12,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEAST_CEILING_SAMPLES = 21 };
+enum {
+    LEAST_CEILING_SAMPLES = 21,
+    /* Unless --repeat says otherwise, a rung whose runs have taken so many seconds is done after fewer: long times vary
+     * little. */
+    LONG_SECONDS = 1,
+    LEAST_REPEAT = 3,
+    UPLOAD_PIECE = 1 << 16 /* elements that are made at a time, on one core */
+};
+/* A GPU that rests for longer clocks down, and needs about as long as this to be as fast again. */
+static const double REST_SECONDS = 0.002, WARM_SECONDS = 0.1;
 
 typedef struct job {
     progression_report *report;
@@ -20,21 +30,54 @@ typedef struct job {
     void *result; /* the same, of scans and sorts; NULL if there is none */
     void *stage;  /* STAGE_BYTES of host memory */
     bool stopped; /* no further rung can be run */
+    double busy;  /* when the device last was, in progress_now's seconds */
     progress bar;
 } job;
+
+typedef struct chunk {
+    const source *from;
+    uint64_t first;
+    size_t count;
+    char *stage;
+    reference *parts;
+} chunk;
+
+static void make_part(void *of, size_t part) {
+    const chunk *c = of;
+    size_t at = part * UPLOAD_PIECE, count = c->count - at < UPLOAD_PIECE ? c->count - at : UPLOAD_PIECE;
+    char *elements = c->stage + at * c->from->of->info.element_bytes;
+    source_fill(c->from, c->first + at, count, elements);
+    reference_begin(&c->parts[part], c->from->of);
+    reference_add(&c->parts[part], elements, count);
+}
 
 /* Brings the data, or a probe's, to the device in chunks, and folds them exactly on the way. */
 static wf_status upload(job *j, const source *from, reference *exact) {
     size_t size = from->of->info.element_bytes, most = STAGE_BYTES / size;
-    for (uint64_t first = 0; first < from->count; first += most) {
-        size_t count = from->count - first < most ? (size_t)(from->count - first) : most;
-        const void *chunk = source_chunk(from, first, count, j->stage);
-        reference_add(exact, chunk, count);
-        wf_status status = wf_copy_to_device(j->context, (char *)j->device + first * size, chunk, count * size);
-        if (status != WF_OK)
-            return status;
+    chunk c = {.from = from, .stage = j->stage, .parts = cli_allocate(most / UPLOAD_PIECE + 1, sizeof *c.parts)};
+    wf_status status = WF_OK;
+    for (; c.first < from->count && status == WF_OK; c.first += most) {
+        c.count = from->count - c.first < most ? (size_t)(from->count - c.first) : most;
+        size_t parts = (c.count + UPLOAD_PIECE - 1) / UPLOAD_PIECE;
+        parallel(parts, make_part, &c);
+        for (size_t i = 0; i < parts; ++i)
+            reference_merge(exact, &c.parts[i]);
+        status = wf_copy_to_device(j->context, (char *)j->device + c.first * size, j->stage, c.count * size);
     }
-    return WF_OK;
+    free(c.parts);
+    return status;
+}
+
+/* Before times are taken. */
+static void warm(job *j) {
+    size_t bytes = (size_t)j->report->data.count * input_element_bytes(&j->report->data);
+    double began = progress_now(), seconds;
+    wf_status status = WF_OK;
+    if (strcmp(j->report->device.backend, "host") == 0 || began - j->busy < REST_SECONDS)
+        return;
+    while (status == WF_OK && progress_now() - began < WARM_SECONDS) /* what fails here fails again where it matters */
+        status = wf_read_ceiling(j->context, j->device, bytes, &seconds);
+    j->busy = progress_now();
 }
 
 /* Takes the reason over. */
@@ -71,7 +114,7 @@ static char *wrong_result(const char *says, const reference *exact, const result
 
 /* A scan's or a sort's result, which is on the device. */
 static wf_status judge_array(job *j, const rung_result *rung, const source *from, const wf_rung_report *launch,
-                             array_memory *seen, judgement *judged, char **reason) {
+                             judgement *judged, char **reason) {
     const array_run run = {.context = j->context,
                            .from = *from,
                            .kind = rung->info.kind,
@@ -79,7 +122,7 @@ static wf_status judge_array(job *j, const rung_result *rung, const source *from
                            .descending = j->report->options->descending,
                            .result = j->result,
                            .launch = launch};
-    return array_check(&run, seen, judged, reason);
+    return array_check(&run, judged, reason);
 }
 
 /* So that no rung is verified by what the one before it left. */
@@ -99,10 +142,8 @@ static wf_status spoil_result(job *j) {
 static wf_status run_rung(job *j, const rung_result *rung, const fold *of, result *folded, wf_rung_report *launch) {
     const wf_rung_options options = options_of(j->report->options, &of->what);
     bool reduces = rung->info.kind == WF_RUNG_REDUCES;
-    wf_status status = reduces ? WF_OK : spoil_result(j);
-    return status != WF_OK ? status
-                           : wf_rung_run(j->context, rung->index, &options, j->device, (size_t)j->report->data.count,
-                                         reduces ? folded : j->result, launch);
+    return wf_rung_run(j->context, rung->index, &options, j->device, (size_t)j->report->data.count,
+                       reduces ? folded : j->result, launch);
 }
 
 /* What the probe shows to be wrong, or NULL. */
@@ -116,7 +157,7 @@ static wf_status judge_probe(job *j, const probe *probed, const reference *exact
     *reason = NULL;
     if (rung->info.kind != WF_RUNG_REDUCES) {
         char *wrong = NULL;
-        status = judge_array(j, rung, &from, &no_launch, &(array_memory){0}, &judged, &wrong);
+        status = judge_array(j, rung, &from, &no_launch, &judged, &wrong);
         *reason = wrong ? cli_text("the probe, %s: %s", name, wrong) : NULL;
         free(wrong);
     } else {
@@ -132,7 +173,9 @@ static wf_status judge_probe(job *j, const probe *probed, const reference *exact
 static void probe_rung(job *j, const probe *probed, const reference *exact, rung_result *rung) {
     result got = {{0}};
     char *reason = NULL;
-    wf_status status = run_rung(j, rung, &probed->of, &got, NULL);
+    wf_status status = rung->info.kind == WF_RUNG_REDUCES ? WF_OK : spoil_result(j);
+    if (status == WF_OK)
+        status = run_rung(j, rung, &probed->of, &got, NULL);
     if (status == WF_OK)
         status = judge_probe(j, probed, exact, rung, &got, &reason);
     if (status != WF_OK) {
@@ -143,53 +186,115 @@ static void probe_rung(job *j, const probe *probed, const reference *exact, rung
     }
 }
 
-static wf_status judge_run(job *j, rung_result *rung, const result *got, array_memory *seen) {
-    const source from = source_of_data(&j->report->data, &j->report->exact.of);
+/* Of a reduction every run's result, once for equal bits. */
+static void judge_results(const job *j, rung_result *rung, const result *results, size_t runs) {
     const reference *exact = &j->report->exact;
-    char *reason = NULL;
-    wf_status status = WF_OK;
-    rung->folded = *got;
-    if (rung->info.kind != WF_RUNG_REDUCES) {
-        status = judge_array(j, rung, &from, &rung->launch, seen, &rung->judged, &reason);
-    } else {
-        rung->judged = verify(exact, got, &rung->launch);
-        reason = rung->judged.accepted ? NULL : wrong_result("the result is", exact, got, &rung->judged);
+    for (size_t i = 0; i < runs; ++i) {
+        if (i > 0 && memcmp(&results[i], &rung->folded, sizeof *results) == 0)
+            continue;
+        rung->folded = results[i];
+        rung->judged = verify(exact, &rung->folded, &rung->launch);
+        if (!rung->judged.accepted) {
+            set_reason(rung, VERDICT_WRONG, wrong_result("the result is", exact, &rung->folded, &rung->judged));
+            return;
+        }
     }
+}
+
+/* Whether all right arrays have the same sum of words: elements are compared to the bit, or in another order at most. A
+ * scan may round otherwise in each run, and keep another NaN. */
+static bool is_one_array(const progression_report *report, const rung_result *rung) {
+    return rung->info.kind != WF_RUNG_REDUCES &&
+           (rung->info.kind != WF_RUNG_SCANS || !wf_type_is_float(report->data.type));
+}
+
+/* The device adds them up: little work, where another copy to the host and another check would let it rest. */
+static wf_status sum_words(job *j, const rung_result *rung, result *sum) {
+    const wf_reduce_spec what = {.type = WF_U32, .op = WF_SUM};
+    size_t pair = rung->info.kind == WF_RUNG_SORTS_PAIRS ? sizeof(uint32_t) : 0;
+    size_t bytes = (size_t)j->report->data.count * (input_element_bytes(&j->report->data) + pair);
+    return wf_reduce(j->context, &what, j->result, bytes / sizeof(uint32_t), sum);
+}
+
+/* Of a scan or a sort the array that the last run left, and the sums of the others. */
+static wf_status judge_arrays(job *j, rung_result *rung, const result *sums, size_t runs) {
+    const source from = source_of_data(&j->report->data, &j->report->exact.of);
+    char *reason = NULL;
+    wf_status status = judge_array(j, rung, &from, &rung->launch, &rung->judged, &reason);
+    for (size_t i = 0; i + 1 < runs && status == WF_OK && !reason; ++i)
+        if (memcmp(&sums[i], &sums[runs - 1], sizeof *sums) != 0) {
+            reason = cli_text("run %zu of %zu left another array than the last, which is right", i + 1, runs);
+            rung->judged.accepted = rung->judged.ulps_known = false;
+            rung->judged.error = NAN;
+        }
     if (reason)
         set_reason(rung, VERDICT_WRONG, reason);
     return status;
 }
 
-/* Once to warm up, then timed; every result is judged. */
+/* Whether another timed run is wanted. */
+static bool goes_on(const progression_report *report, const rung_result *rung, double seconds) {
+    bool is_long = !report->options->repeat && rung->sample_count >= LEAST_REPEAT && seconds >= LONG_SECONDS;
+    return rung->sample_count < report->repeat && !is_long;
+}
+
+/* A run of the data. got: of a reduction the result; of an array the sum of its words, where that tells something. */
+static wf_status run_once(job *j, rung_result *rung, result *got) {
+    wf_status status = run_rung(j, rung, &j->report->exact.of, got, &rung->launch);
+    return status == WF_OK && is_one_array(j->report, rung) ? sum_words(j, rung, got) : status;
+}
+
+/* Once to warm up, then timed, one run right after the other. */
+static wf_status run_all(job *j, rung_result *rung, result *results, double *totals) {
+    double seconds = 0;
+    wf_status status = run_once(j, rung, &results[0]);
+    while (status == WF_OK && goes_on(j->report, rung, seconds)) {
+        size_t i = rung->sample_count;
+        status = run_once(j, rung, &results[1 + i]);
+        if (status != WF_OK)
+            break;
+        rung->samples[i] = rung->launch.device_seconds;
+        totals[i] = rung->launch.total_seconds;
+        seconds += rung->samples[i];
+        ++rung->sample_count;
+    }
+    if (rung->launch.launches > 0) /* else the CPU was busy */
+        j->busy = progress_now();
+    return status;
+}
+
+static wf_status run_and_judge(job *j, rung_result *rung, result *results, double *totals) {
+    bool reduces = rung->info.kind == WF_RUNG_REDUCES;
+    wf_status status = reduces ? WF_OK : spoil_result(j);
+    warm(j);
+    if (status == WF_OK)
+        status = run_all(j, rung, results, totals);
+    if (status == WF_OK && reduces)
+        judge_results(j, rung, results, 1 + rung->sample_count);
+    else if (status == WF_OK)
+        status = judge_arrays(j, rung, results, 1 + rung->sample_count);
+    return status;
+}
+
 static void time_rung(job *j, rung_result *rung) {
     const progression_report *report = j->report;
-    array_memory seen = {.any = false};
     double *totals = cli_allocate(report->repeat, sizeof *totals);
+    result *results = cli_allocate(1 + report->repeat, sizeof *results);
     rung->samples = cli_allocate(report->repeat, sizeof *rung->samples);
     rung->judged.accepted = true;
     if (rung->verdict == VERDICT_NOT_RUN) /* else a probe has shown it to be wrong */
         rung->verdict = VERDICT_VERIFIED;
-    for (size_t run = 0; run <= report->repeat && rung->verdict != VERDICT_FAILED; ++run) {
-        result folded = {{0}};
-        progress_show(&j->bar, rung->info.name);
-        wf_status status = run_rung(j, rung, &report->exact.of, &folded, &rung->launch);
-        progress_advance(&j->bar, 1);
-        if (status == WF_OK && rung->judged.accepted)
-            status = judge_run(j, rung, &folded, &seen);
-        if (status != WF_OK) {
-            record_failure(j, rung, status);
-            break;
-        }
-        if (run > 0) {
-            rung->samples[run - 1] = rung->launch.device_seconds;
-            totals[run - 1] = rung->launch.total_seconds;
-        }
-    }
+    progress_show(&j->bar, rung->info.name);
+    wf_status status = run_and_judge(j, rung, results, totals);
+    progress_advance(&j->bar, report->repeat + 1);
+    if (status != WF_OK)
+        record_failure(j, rung, status);
     if (report_timed(rung)) {
-        rung->total_median = timing_of(totals, report->repeat).median;
-        memcpy(totals, rung->samples, report->repeat * sizeof *totals);
-        rung->device = timing_of(totals, report->repeat);
+        rung->total_median = timing_of(totals, rung->sample_count).median;
+        memcpy(totals, rung->samples, rung->sample_count * sizeof *totals);
+        rung->device = timing_of(totals, rung->sample_count);
     }
+    free(results);
     free(totals);
 }
 
@@ -201,8 +306,10 @@ static wf_status measure_ceiling(job *j) {
     double *samples = cli_allocate(repeat + 1, sizeof *samples);
     wf_status status = WF_OK;
     progress_show(&j->bar, "read ceiling");
+    warm(j);
     for (size_t run = 0; run <= repeat && status == WF_OK; ++run)
         status = wf_read_ceiling(j->context, j->device, bytes, &samples[run]);
+    j->busy = progress_now();
     progress_advance(&j->bar, report->repeat + 1);
     report->ceiling_known = status == WF_OK;
     if (status == WF_OK)

@@ -11,47 +11,48 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct scan_check {
-    const array_run *run;
-    reference exact;
-    bool sums; /* floats: in exact's place, sum */
-    running_sum sum;
-    sum_growth growth;
-    judgement worst;
-    bool any;
-};
-
-struct scan_check *scan_check_begin(const array_run *run) {
-    struct scan_check *check = cli_allocate(1, sizeof *check);
-    const fold *of = run->from.of;
-    check->run = run;
-    check->sums = of->what.op == WF_SUM && wf_type_is_float(of->what.type);
-    reference_begin(&check->exact, of);
-    check->growth = sum_growth_of(of, run->launch);
-    return check;
+/* Floats, for which the exact sum would be too slow. */
+static bool sums(const fold *of) {
+    return of->what.op == WF_SUM && wf_type_is_float(of->what.type);
 }
 
-static void add(struct scan_check *check, const void *element) {
-    double term;
-    if (!check->sums) {
-        reference_add(&check->exact, element, 1);
+void scan_prefix_begin(scan_prefix *prefix, const fold *of) {
+    prefix->sum = (running_sum){.terms = 0};
+    reference_begin(&prefix->exact, of);
+}
+
+void scan_prefix_add(scan_prefix *prefix, const void *elements, size_t count) {
+    wf_type type = prefix->exact.of.what.type;
+    if (!sums(&prefix->exact.of)) {
+        reference_add(&prefix->exact, elements, count);
         return;
     }
-    widen_floats(check->exact.of.what.type, element, 1, &term);
-    running_sum_add(&check->sum, term);
+    for (size_t i = 0; i < count; ++i) {
+        double term;
+        widen_floats(type, (const char *)elements + i * wf_type_size(type), 1, &term);
+        running_sum_add(&prefix->sum, term);
+    }
 }
 
-static judgement judge(const struct scan_check *check, const result *got) {
-    if (!check->sums)
-        return verify(&check->exact, got, check->run->launch);
-    return verify_running_sum(&check->exact.of, &check->sum, result_value(&check->exact.of, got, 0), &check->growth);
+void scan_prefix_merge(scan_prefix *prefix, const scan_prefix *next) {
+    if (sums(&prefix->exact.of))
+        running_sum_merge(&prefix->sum, &next->sum);
+    else
+        reference_merge(&prefix->exact, &next->exact);
 }
 
-static char *tell(const struct scan_check *check, uint64_t index, const result *got, const judgement *judged) {
-    const fold *of = &check->exact.of;
-    result expected = reference_result(&check->exact);
-    if (check->sums)
-        result_put(of, &expected, 0, value_of_double(of->what.type, running_sum_value(&check->sum)));
+static judgement judge(const array_run *run, const scan_prefix *upto, const sum_growth *growth, const result *got) {
+    const fold *of = &upto->exact.of;
+    if (!sums(of))
+        return verify(&upto->exact, got, run->launch);
+    return verify_running_sum(of, &upto->sum, result_value(of, got, 0), growth);
+}
+
+static char *tell(const scan_prefix *upto, uint64_t index, const result *got, const judgement *judged) {
+    const fold *of = &upto->exact.of;
+    result expected = reference_result(&upto->exact);
+    if (sums(of))
+        result_put(of, &expected, 0, value_of_double(of->what.type, running_sum_value(&upto->sum)));
     char *got_text = result_text(of, got, value_format, value_format);
     char *expected_text = result_text(of, &expected, value_format, value_format);
     char *reason = cli_text("element %" PRIu64 " of the result is %s, expected %s", index, got_text, expected_text);
@@ -65,31 +66,23 @@ static char *tell(const struct scan_check *check, uint64_t index, const result *
     return reason;
 }
 
-bool scan_check_feed(struct scan_check *check, const array_piece *piece, char **reason) {
-    size_t element = check->exact.of.info.element_bytes;
-    for (size_t i = 0; i < piece->count; ++i) {
+judgement scan_check(const array_run *run, const scan_prefix *before, const array_piece *piece, char **reason) {
+    size_t element = run->from.of->info.element_bytes;
+    sum_growth growth = sum_growth_of(run->from.of, run->launch);
+    scan_prefix upto = *before;
+    judgement worst = {.accepted = false};
+    for (size_t i = 0; i < piece->count && !*reason; ++i) {
         const char *in = (const char *)piece->in + i * element;
         result got = {{0}};
         memcpy(&got, (const char *)piece->result + i * element, element);
-        if (!check->run->exclusive)
-            add(check, in);
-        judgement one = judge(check, &got);
-        judgement_merge(&check->worst, &one, !check->any);
-        check->any = true;
-        if (!one.accepted) {
-            *reason = tell(check, piece->first + i, &got, &one);
-            return false;
-        }
-        if (check->run->exclusive)
-            add(check, in);
+        if (!run->exclusive)
+            scan_prefix_add(&upto, in, 1);
+        judgement one = judge(run, &upto, &growth, &got);
+        judgement_merge(&worst, &one, i == 0);
+        if (!one.accepted)
+            *reason = tell(&upto, piece->first + i, &got, &one);
+        if (run->exclusive)
+            scan_prefix_add(&upto, in, 1);
     }
-    return true;
-}
-
-judgement scan_check_end(struct scan_check *check) {
-    judgement worst = check->worst;
-    if (!check->any)
-        worst = (judgement){.accepted = true, .compared = true, .ulps_known = true};
-    free(check);
     return worst;
 }

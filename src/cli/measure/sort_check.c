@@ -7,31 +7,36 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Of the bits of all elements: a sum and an exclusive or of 64 bits each, over two hashes. */
-typedef struct fingerprint {
-    uint64_t sum, bits;
-} fingerprint;
+struct sort_positions {
+    atomic_uchar *bits;
+};
 
-struct sort_check {
+sort_positions *sort_positions_begin(const array_run *run) {
+    if (run->kind != WF_RUNG_SORTS_PAIRS)
+        return NULL;
+    sort_positions *seen = cli_allocate(1, sizeof *seen);
+    seen->bits = cli_allocate(run->from.count / 8 + 1, sizeof *seen->bits);
+    return seen;
+}
+
+void sort_positions_end(sort_positions *seen) {
+    if (seen)
+        free(seen->bits);
+    free(seen);
+}
+
+/* One piece, and where it has come to. */
+typedef struct walk {
     const array_run *run;
     wf_type type;
     uint64_t last_rank;
     value last;
-    fingerprint in, result;
-    unsigned char *seen; /* of pairs: a bit for each position */
-};
-
-struct sort_check *sort_check_begin(const array_run *run) {
-    struct sort_check *check = cli_allocate(1, sizeof *check);
-    check->run = run;
-    check->type = run->from.of->what.type;
-    if (run->kind == WF_RUNG_SORTS_PAIRS)
-        check->seen = cli_allocate(run->from.count / 8 + 1, 1);
-    return check;
-}
+    bool any_last;
+} walk;
 
 /* Grows with the element: -0 before +0, and every NaN, which are all alike, behind the rest. */
 static uint64_t rank_of(wf_type type, const void *element) {
@@ -54,66 +59,78 @@ static void add_to(fingerprint *print, value v) {
     print->bits ^= hash_index(1, ~v.u64);
 }
 
-static bool is_in_order(struct sort_check *check, uint64_t index, const void *element, value v, char **reason) {
-    uint64_t rank = rank_of(check->type, element);
-    bool descending = check->run->descending;
-    bool fits = index == 0 || (descending ? rank <= check->last_rank : rank >= check->last_rank);
+static bool is_in_order(walk *w, uint64_t index, const void *element, value v, char **reason) {
+    uint64_t rank = rank_of(w->type, element);
+    bool descending = w->run->descending;
+    bool fits = !w->any_last || (descending ? rank <= w->last_rank : rank >= w->last_rank);
     if (!fits) {
         char text[VALUE_TEXT], last[VALUE_TEXT];
-        value_format(check->type, v, text);
-        value_format(check->type, check->last, last);
+        value_format(w->type, v, text);
+        value_format(w->type, w->last, last);
         *reason = cli_text("element %" PRIu64 " of the result is %s, expected %s or %s, which is the element before it",
                            index, text, last, descending ? "less" : "more");
     }
-    check->last_rank = rank;
-    check->last = v;
+    w->any_last = true;
+    w->last_rank = rank;
+    w->last = v;
     return fits;
 }
 
-static bool is_from_its_position(struct sort_check *check, uint64_t index, uint32_t position, value v, char **reason) {
-    if (position >= check->run->from.count) {
+static bool is_from_its_position(const walk *w, sort_positions *seen, uint64_t index, uint32_t position, value v,
+                                 char **reason) {
+    const source *from = &w->run->from;
+    if (position >= from->count) {
         *reason = cli_text("position %" PRIu64 " of the result is %" PRIu32 ", expected one below %" PRIu64, index,
-                           position, check->run->from.count);
+                           position, from->count);
         return false;
     }
     unsigned char bit = (unsigned char)(1 << position % 8);
-    if (check->seen[position / 8] & bit) {
+    if (atomic_fetch_or_explicit(&seen->bits[position / 8], bit, memory_order_relaxed) & bit) {
         *reason = cli_text("position %" PRIu64 " of the result is %" PRIu32 " a second time", index, position);
         return false;
     }
-    check->seen[position / 8] |= bit;
     uint64_t space;
-    value origin = value_at(check->type, source_chunk(&check->run->from, position, 1, &space), 0);
-    if (value_same_bits(check->type, v, origin))
+    value origin = value_at(w->type, source_chunk(from, position, 1, &space), 0);
+    if (value_same_bits(w->type, v, origin))
         return true;
     char text[VALUE_TEXT], expected[VALUE_TEXT];
-    value_format(check->type, v, text);
-    value_format(check->type, origin, expected);
+    value_format(w->type, v, text);
+    value_format(w->type, origin, expected);
     *reason = cli_text("element %" PRIu64 " of the result is %s, expected %s, element %" PRIu32 " of the data", index,
                        text, expected, position);
     return false;
 }
 
-bool sort_check_feed(struct sort_check *check, const array_piece *piece, char **reason) {
-    size_t size = wf_type_size(check->type);
-    for (size_t i = 0; i < piece->count; ++i) {
-        const char *element = (const char *)piece->result + i * size;
-        value v = value_at(check->type, element, 0);
-        if (!is_in_order(check, piece->first + i, element, v, reason))
-            return false;
-        if (piece->positions && !is_from_its_position(check, piece->first + i, piece->positions[i], v, reason))
-            return false;
-        add_to(&check->in, value_at(check->type, piece->in, i));
-        add_to(&check->result, v);
+sort_prints sort_check(const array_run *run, sort_positions *seen, const array_piece *piece, char **reason) {
+    walk w = {.run = run, .type = run->from.of->what.type, .any_last = piece->before != NULL};
+    sort_prints prints = {{0, 0}, {0, 0}};
+    if (piece->before) {
+        w.last_rank = rank_of(w.type, piece->before);
+        w.last = value_at(w.type, piece->before, 0);
     }
-    return true;
+    for (size_t i = 0; i < piece->count; ++i) {
+        const char *element = (const char *)piece->result + i * wf_type_size(w.type);
+        value v = value_at(w.type, element, 0);
+        if (!is_in_order(&w, piece->first + i, element, v, reason) ||
+            (seen && !is_from_its_position(&w, seen, piece->first + i, piece->positions[i], v, reason)))
+            break;
+        add_to(&prints.in, value_at(w.type, piece->in, i));
+        add_to(&prints.result, v);
+    }
+    return prints;
 }
 
-bool sort_check_end(struct sort_check *check, char **reason) {
-    bool same = check->in.sum == check->result.sum && check->in.bits == check->result.bits;
-    if (!same)
+static void merge(fingerprint *print, const fingerprint *next) {
+    print->sum += next->sum;
+    print->bits ^= next->bits;
+}
+
+void sort_prints_merge(sort_prints *prints, const sort_prints *next) {
+    merge(&prints->in, &next->in);
+    merge(&prints->result, &next->result);
+}
+
+void sort_prints_check(const sort_prints *prints, char **reason) {
+    if (prints->in.sum != prints->result.sum || prints->in.bits != prints->result.bits)
         *reason = cli_text("the result is in order, but its elements are not those of the data");
-    free(check->seen);
-    free(check);
-    return same;
 }

@@ -9,7 +9,7 @@ enum { BAR_WIDTH = 30 };
 /* Drawing more often than eyes can follow would slow the steps that are timed. */
 static const double SECONDS_BETWEEN_DRAWINGS = 0.1;
 
-static double now(void) {
+double progress_now(void) {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
@@ -22,7 +22,7 @@ void progress_begin(progress *bar, bool wanted, size_t steps) {
 void progress_show(progress *bar, const char *doing) {
     if (!bar->shown)
         return;
-    double time = now();
+    double time = progress_now();
     if (bar->drawn_at >= 0 && time - bar->drawn_at < SECONDS_BETWEEN_DRAWINGS)
         return;
     bar->drawn_at = time;

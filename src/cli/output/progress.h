@@ -4,6 +4,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* Seconds on a clock that only goes forward. */
+double progress_now(void);
+
 /* A bar on standard error, if that is a terminal. Between begin and end nothing else may be written there. */
 typedef struct progress {
     bool shown;

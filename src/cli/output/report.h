@@ -28,6 +28,7 @@ typedef struct rung_result {
     wf_rung_report launch; /* of the last timed run; zeros if there is none, as everything up to judged */
     timing device;
     double *samples; /* device seconds of each timed run, in order */
+    size_t sample_count;
     double total_median;
     result folded; /* the first result that was not accepted, else the last */
     judgement judged;
@@ -40,7 +41,7 @@ typedef struct progression_report {
     wf_device_info device;
     input data;
     bool count_reduced; /* n is the host device's default, not a GPU's */
-    uint32_t repeat;
+    uint32_t repeat;    /* timed runs, of most rungs */
     bool ceiling_known;
     timing ceiling; /* of reading the data once */
     reference exact;

@@ -86,7 +86,7 @@ bool csv_write(const progression_report *report, FILE *stream) {
         text_field(stream, wf_type_name(report->data.type));
         text_field(stream, wf_op_name(of->what.op));
         text_field(stream, report->data.kind == INPUT_FILE ? report->data.path : input_kind_name(report->data.kind));
-        count_field(stream, report->repeat);
+        count_field(stream, report_timed(rung) ? rung->sample_count : report->repeat);
         if (report_timed(rung))
             write_measurements(report, rung, stream);
         else

@@ -69,7 +69,7 @@ static json_t *exact(const progression_report *report) {
 
 static void put_measurements(json_t *object, const progression_report *report, const rung_result *rung) {
     json_t *samples = json_array(), *times = seconds(&rung->device);
-    for (size_t i = 0; i < report->repeat; ++i)
+    for (size_t i = 0; i < rung->sample_count; ++i)
         json_add(samples, json_number(rung->samples[i]));
     json_put(times, "all", samples);
     json_put(object, "launches", json_count(rung->launch.launches));

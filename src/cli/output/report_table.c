@@ -136,6 +136,14 @@ static void print_fold(const progression_report *report, FILE *stream) {
     fputc('\n', stream);
 }
 
+/* Rungs that were long enough with fewer runs. */
+static bool any_fewer(const progression_report *report) {
+    bool any = false;
+    for (size_t i = 0; i < report->rung_count; ++i)
+        any |= report_timed(&report->rungs[i]) && report->rungs[i].sample_count < report->repeat;
+    return any;
+}
+
 static void print_head(const progression_report *report, FILE *stream) {
     const input *data = &report->data;
     fprintf(stream, "device    %s (%s)\n", report->device.name, report->device.id);
@@ -144,11 +152,12 @@ static void print_head(const progression_report *report, FILE *stream) {
     print_fold(report, stream);
     print_data(report, stream);
     print_shape(report, stream);
-    fprintf(stream,
-            "timed     device time from the first launch to the end of the last, data already there; median of %" PRIu32
-            " %s half the range\n"
-            "          (not in it: the host's fold of partial results; total_seconds in --json and --csv has it)\n",
-            report->repeat, terminal_spell("±", "+-"));
+    fprintf(
+        stream,
+        "timed     device time from the first launch to the end of the last, data already there; median of %s%" PRIu32
+        " %s half the range\n"
+        "          (not in it: the host's fold of partial results; total_seconds in --json and --csv has it)\n",
+        any_fewer(report) ? "up to " : "", report->repeat, terminal_spell("±", "+-"));
     double ceiling = report_ceiling_gb_per_s(report);
     if (isnan(ceiling))
         fputs("ceiling   not measured\n\n", stream);
