@@ -7,7 +7,7 @@
 // seconds. bench/peers.py makes tables of it.
 #include "peers.cuh"
 
-#include "primitives/hold.hip"
+#include "hold.hip"
 
 #include <jansson.h>
 
