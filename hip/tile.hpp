@@ -1,6 +1,6 @@
 // C++ AMP's words for a tiled kernel: tiled_index, tile_static, barrier, array_view.
 //
-// On a GPU each is a thin name for what the hardware has. On the host device (host/tile.hpp) the same words check every
+// On a GPU each is a thin name for what the hardware has. On the host device (host/emulator/emulated_tile.hpp) the same words check every
 // access. Kernels use nothing else, so they are the same text on both.
 //
 // The words beside the vendors':

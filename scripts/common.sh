@@ -4,6 +4,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 build=${WAVEFOLD_BUILD:-build}
+detected=(-DWF_AMD_DETECTED=OFF) # ON: the AMD targets are those of this machine's GPUs, which nobody asked for
 
 say() { printf 'wavefold: %s\n' "$*" >&2; }
 
@@ -54,6 +55,7 @@ choose_backends() {
             paste -sd';' || true)
         if [[ -n $targets ]]; then
             WF_AMD_ARCHITECTURES=$targets
+            detected=(-DWF_AMD_DETECTED=ON)
         else
             WF_AMD=OFF
             say "no AMD GPU is here, so code for one is not built; --all-backends builds it all the same"
@@ -71,7 +73,7 @@ configure_and_build() {
         if [[ -n ${!backend:-} ]]; then options+=("-D$backend=${!backend}"); else options+=("-U$backend"); fi
     done
     log=$(mktemp)
-    if ! cmake -S . -B "$build" -G Ninja "${options[@]}" "$@" >"$log" 2>&1; then
+    if ! cmake -S . -B "$build" -G Ninja "${options[@]}" "${detected[@]}" "$@" >"$log" 2>&1; then
         cat "$log" >&2
         exit 1
     fi

@@ -1,7 +1,7 @@
 /* What the types and the operators are: the one table, for the library, the backends, the oracle and the program. C and C++.
  *
- * A new type or operator is a row here and one in wavefold.h's list. Switches over them have no default, so that compilers
- * name the places that lack it. The functions take values of the enumerations alone. */
+ * A new type or operator is a row here and one in wavefold.h's list. The switches here have no default, so that compilers
+ * name what is missing. The functions take values of the enumerations alone. */
 #ifndef WAVEFOLD_ALGEBRA_H
 #define WAVEFOLD_ALGEBRA_H
 
@@ -11,36 +11,35 @@
 
 typedef enum wf_kind { WF_KIND_SIGNED, WF_KIND_UNSIGNED, WF_KIND_FLOAT } wf_kind;
 
-/* X(ENUM, kind, digits, exponent_bits, accumulator): digits are value bits, of a float those of the significand with the
+/* X(ENUM, kind, digits, accumulator): digits are value bits, of a float those of the significand with the
  * hidden one; accumulator is what sums and products are folded in by default. */
 #define WF_TYPE_FACTS(X)                                                                                               \
-    X(F32, FLOAT, 24, 8, F32)                                                                                          \
-    X(F64, FLOAT, 53, 11, F64)                                                                                         \
-    X(I32, SIGNED, 31, 0, I32)                                                                                         \
-    X(I64, SIGNED, 63, 0, I64)                                                                                         \
-    X(U32, UNSIGNED, 32, 0, U32)                                                                                       \
-    X(U64, UNSIGNED, 64, 0, U64)                                                                                       \
-    X(I8, SIGNED, 7, 0, I64)                                                                                           \
-    X(I16, SIGNED, 15, 0, I64)                                                                                         \
-    X(U8, UNSIGNED, 8, 0, U64)                                                                                         \
-    X(U16, UNSIGNED, 16, 0, U64)                                                                                       \
-    X(F16, FLOAT, 11, 5, F32)                                                                                          \
-    X(BF16, FLOAT, 8, 8, F32)
+    X(F32, FLOAT, 24, F32)                                                                                             \
+    X(F64, FLOAT, 53, F64)                                                                                             \
+    X(I32, SIGNED, 31, I32)                                                                                            \
+    X(I64, SIGNED, 63, I64)                                                                                            \
+    X(U32, UNSIGNED, 32, U32)                                                                                          \
+    X(U64, UNSIGNED, 64, U64)                                                                                          \
+    X(I8, SIGNED, 7, I64)                                                                                              \
+    X(I16, SIGNED, 15, I64)                                                                                            \
+    X(U8, UNSIGNED, 8, U64)                                                                                            \
+    X(U16, UNSIGNED, 16, U64)                                                                                          \
+    X(F16, FLOAT, 11, F32)                                                                                             \
+    X(BF16, FLOAT, 8, F32)
 
 typedef struct wf_type_facts {
     wf_kind kind;
-    int digits, exponent_bits;
+    int digits;
     wf_type accumulator;
 } wf_type_facts;
 
 static inline wf_type_facts wf_facts_of_type(wf_type type) {
-    wf_type_facts facts = {WF_KIND_FLOAT, 0, 0, WF_F64};
+    wf_type_facts facts = {WF_KIND_FLOAT, 0, WF_F64};
     switch (type) {
-#define WF_TYPE_CASE(ENUM, kind_, digits_, exponent_bits_, accumulator_)                                               \
+#define WF_TYPE_CASE(ENUM, kind_, digits_, accumulator_)                                                               \
     case WF_##ENUM:                                                                                                    \
         facts.kind = WF_KIND_##kind_;                                                                                  \
         facts.digits = digits_;                                                                                        \
-        facts.exponent_bits = exponent_bits_;                                                                          \
         facts.accumulator = WF_##accumulator_;                                                                         \
         break;
         WF_TYPE_FACTS(WF_TYPE_CASE)

@@ -17,7 +17,7 @@ extern "C" {
 #define WF_BACKEND_ABI 7u
 
 /* X(name, shape, function, loads, folds): every kernel of the ladder, once; function is the template under
- * hip/progression/ or hip/primitives/, loads how many elements one of its loads brings (LOOK_BACK: how many packs of
+ * hip/progression/, hip/reduce/ or hip/scan/, loads how many elements one of its loads brings (LOOK_BACK: how many packs of
  * 16 bytes a wave holds, half as many of elements of 16 bytes and more), folds which reductions it is built for
  * (WF_FOLDS_*). The shape says which fields of wf_launch it takes, and its template parameters besides type and operator:
  *   IN_PLACE  data, data_count, tail, first, stride, window
@@ -25,13 +25,14 @@ extern "C" {
  *   WAVES     source, result; wave width, loads
  *   UNROLLED  source, result; wave width, tile size
  *   TICKET    source, partials, result, ticket; wave width, loads
- *   REDUCE      source, result, tile_status, ticket, with accumulator, nan, whole_count, of_none, notice and notice_number, and first, is_first,
- *             is_last; its template parameters are an operator of wide_ops.hpp, or describe.hpp's, and the width
+ *   REDUCE    source, result, tile_status, ticket, with accumulator, nan, whole_count, of_none, notice and
+ *             notice_number, and first, is_first, is_last; its template parameters are an operator of
+ *             reduce_operators.hpp, or describe.hpp's, and the width
  *   SCAN      source, result, partials, span, exclusive
  *   PREFIXES  source, result, span
  *   LOOK_BACK source, result, tile_status, ticket, exclusive, polls; wave width, loads
  *   BITONIC   source, result and the sort's fields; instead of type and operator, the words of key and value
- *   REGISTERS      the same; the tile's bits, and loads: a pass across tiles does so many times four steps */
+ *   REGISTERS the same; the tile's bits, and loads: a pass across tiles does so many times four steps */
 #define WF_KERNEL_MAP(X)                                                                                               \
     X(simple_1, IN_PLACE, simple_1, 1, CORE)                                                                           \
     X(simple_2, IN_PLACE, simple_2, 1, CORE)                                                                           \
@@ -77,8 +78,8 @@ extern "C" {
     X(bitonic_step, BITONIC, bitonic_step, 1, KEYS)                                                                    \
     X(bitonic_registers_sort, REGISTERS, bitonic_registers_sort, 1, RECORDS)                                           \
     X(bitonic_registers_merge, REGISTERS, bitonic_registers_merge, 1, RECORDS)                                         \
-    X(bitonic_held_across_4, REGISTERS, bitonic_registers_across, 1, RECORDS)                                          \
-    X(bitonic_held_across_8, REGISTERS, bitonic_registers_across, 2, RECORDS)
+    X(bitonic_registers_across_4, REGISTERS, bitonic_registers_across, 1, RECORDS)                                     \
+    X(bitonic_registers_across_8, REGISTERS, bitonic_registers_across, 2, RECORDS)
 
 /* The reductions, or sorts, that a kernel is built for. */
 enum {

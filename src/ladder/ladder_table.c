@@ -428,7 +428,7 @@ const wf_rung wf_ladder[] = {
     {.info = {.name = "look_back",
               .family = "scan",
               .seed = "lecture prefix sums",
-              .idea = "one pass: a tile looks back at what those before it have told",
+              .idea = "one pass: a tile looks back at what those before it have published",
               .limit = "memory; which partial sums are folded first, and so a float's last bits, depends on timing",
               .kind = WF_RUNG_SCANS,
               .parameters = WF_RUNG_TILE | WF_RUNG_WHOLE_WAVES | WF_RUNG_EXCLUSIVE,

@@ -1,5 +1,5 @@
 /* Folds on the host, one element after the other: the sequential rung, and the last partial results of the others. The
- * reductions that every rung takes; fold_wide.c has the rest. */
+ * reductions that every rung takes; sequential_wide.c has the rest. */
 #include "internal.h"
 
 #include <math.h>

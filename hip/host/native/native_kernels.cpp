@@ -66,8 +66,14 @@ void visit_op(const job &what, const Visit &visit) {
         else if constexpr (std::is_same_v<Element, int32_t>)
             visit_ordered<uint32_t>(what, visit);
         break;
-    default:
+    case WF_MIN:
+    case WF_MAX:
+    case WF_MINMAX:
+    case WF_ARGMIN:
+    case WF_ARGMAX:
         visit(extreme<Element>());
+        break;
+    case WF_OP_COUNT:
         break;
     }
 }
