@@ -256,7 +256,8 @@ wf_status wf_run_wavefold(const wf_rung *rung, const wf_rung_run_args *args) {
         return status;
     /* A result, and a place with room for as many tiles as were asked for. */
     enum { LINE = 256 };
-    const size_t status_bytes = (size_t)args->options.tiles * spec.value_bytes / WF_STATUS_VALUE_BYTES * sizeof(uint64_t);
+    const size_t status_bytes =
+        (size_t)args->options.tiles * spec.value_bytes / WF_STATUS_VALUE_BYTES * sizeof(uint64_t);
     const size_t bytes = LINE + WF_WORKSPACE_STATUS + status_bytes;
     void *workspace;
     status = wf_workspace(context, bytes, &workspace);

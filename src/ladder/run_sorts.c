@@ -90,7 +90,8 @@ wf_status wf_sort_registers(const wf_sorting *sorting) {
             sorted_apart >>= is_long ? 2 * WF_REGISTER_BITS : WF_REGISTER_BITS;
             pass.stride = sorted_apart;
             status = launch_pass(sorting, &pass,
-                                 is_long ? WF_KERNEL_bitonic_registers_across_8 : WF_KERNEL_bitonic_registers_across_4, tiles);
+                                 is_long ? WF_KERNEL_bitonic_registers_across_8 : WF_KERNEL_bitonic_registers_across_4,
+                                 tiles);
         }
         pass.is_last = pass.block >= count;
         if (status == WF_OK)
