@@ -1,7 +1,7 @@
 // bitonic_registers: bitonic's network, four steps at a time in registers.
 //
 // Idea:   a thread holds the 16 records whose places differ in four bits. The four steps along these bits need nobody
-//         else. Then the tile deals its records anew through tile memory, for the next four bits.
+//         else. Then the threads exchange records through tile memory, for the next four bits.
 // Limit:  memory traffic: two accesses per element for up to eight long strides, and two for all that fit into a tile.
 // Beside: bitonic
 // Change: a launch takes up to eight long strides, where it took one; a barrier of the tile serves up to four steps.
@@ -21,9 +21,9 @@ __global__ void __launch_bounds__(register_tile_threads<TileBits>)
     const auto position = [=](unsigned place) { return begin + place; };
 
     records.template load<top>(source, position, 1u << top);
-    records.template deal<top, 0>(false, false);
+    records.template exchange<top, 0>(false, false);
     records.sort();
-    records.template deal<0, top>(false, false);
+    records.template exchange<0, top>(false, false);
     records.template store<top>(target, position, 1u << top);
 }
 
@@ -40,20 +40,21 @@ __global__ void __launch_bounds__(register_tile_threads<TileBits>)
     records.template load<top>(source, position, 1u << top);
     records.template merge_registers<register_bits>(false);
     records.template merge<top, top>(false);
-    records.template deal<0, top>(false, false);
+    records.template exchange<0, top>(false, false);
     records.template store<top>(target, position, 1u << top);
 }
 
 // Four or eight steps of a merge across tiles. A tile is rows of neighbours, a stride from each other. In the first pass
 // of a merge the rows of the upper half come from the mirrored place in their stride.
-template <class U, class V, unsigned TileBits, unsigned Deals>
+template <class U, class V, unsigned TileBits, unsigned Exchanges>
 __global__ void __launch_bounds__(register_tile_threads<TileBits>)
     bitonic_registers_across(sort_source<U, V> source, sort_target<U, V> target, sort_pass pass) {
     const tiled_index tidx;
     register_tile<record<U, V>, TileBits> records(tidx);
     constexpr unsigned top = records.top;
-    constexpr unsigned last = TileBits - Deals * register_bits; // the last layout; and the bits of a place in its row
-    constexpr unsigned rows = 1u << (Deals * register_bits), row_length = 1u << last;
+    constexpr unsigned last =
+        TileBits - Exchanges * register_bits; // the last layout; and the bits of a place in its row
+    constexpr unsigned rows = 1u << (Exchanges * register_bits), row_length = 1u << last;
     const bool is_mirrored = pass.stride * rows == pass.block;
     const size_t number = pass.first_tile + tidx.tile;
     const size_t lower = number * row_length & (pass.stride - 1);
@@ -66,11 +67,11 @@ __global__ void __launch_bounds__(register_tile_threads<TileBits>)
 
     records.template load<top>(source, position, pass.stride << (top - last), is_mirrored);
     records.template merge_registers<register_bits>(is_mirrored);
-    if constexpr (Deals > 1) {
-        records.template deal<top, last>(is_mirrored, false);
+    if constexpr (Exchanges > 1) {
+        records.template exchange<top, last>(is_mirrored, false);
         records.template merge_registers<register_bits>(false);
     }
-    records.template store<last>(target, position, pass.stride, Deals == 1 && is_mirrored);
+    records.template store<last>(target, position, pass.stride, Exchanges == 1 && is_mirrored);
 }
 
 } // namespace wf

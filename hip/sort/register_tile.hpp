@@ -13,8 +13,18 @@ template <unsigned TileBits>
 constexpr unsigned register_tile_threads = 1u << (TileBits - register_bits);
 
 // The thread's share of a tile of 2^TileBits records. A layout is named by its lowest bit, Low: slot s of a thread holds
-// a place whose bits from Low on are s; the bits below and above are the thread's number. For a merge's first step, which
-// compares mirror images, the upper half of the slots counts the bits below Low backwards.
+// a place whose bits from Low on are s; the bits below and above are the thread's number. Of a tile of 2^12 records, s and t
+// for the bits of slot and thread:
+//
+//   bit of the place  11 10  9  8  7  6  5  4  3  2  1  0
+//   Low = 0            t  t  t  t  t  t  t  t  s  s  s  s    16 neighbours: strides 1 to 8 are between registers
+//   Low = 4            t  t  t  t  s  s  s  s  t  t  t  t    strides 16 to 128
+//   Low = 8 (top)      s  s  s  s  t  t  t  t  t  t  t  t    strides 256 to 2048
+//
+// A step compares places that differ in one bit. Where that is an s, both are in registers of one thread; exchange() goes
+// from row to row through tile memory.
+//
+// For a merge's first step, which compares mirror images, the upper half of the slots counts the bits below Low backwards.
 template <class Record, unsigned TileBits>
 class register_tile {
     using cells = spaced_cells<Record>;
@@ -56,9 +66,9 @@ class register_tile {
         }
     }
 
-    // Deals the tile's records anew. One barrier does: a thread writes the cells that it alone has read.
+    // From one layout to another (CUB: BlockExchange). One barrier does: a thread writes the cells that it alone has read.
     template <unsigned From, unsigned To>
-    __device__ __forceinline__ void deal(bool was_mirrored, bool is_mirrored) {
+    __device__ __forceinline__ void exchange(bool was_mirrored, bool is_mirrored) {
 #pragma unroll
         for (unsigned s = 0; s < held; s++)
             tile_data_[cells::spaced(thread_bits<From>(s, was_mirrored)) + cells::spaced(s << From)] = records_[s];
@@ -83,7 +93,7 @@ class register_tile {
     template <unsigned From, unsigned Bits>
     __device__ __forceinline__ void merge(bool is_mirrored, bool was_mirrored = false) {
         constexpr unsigned low = Bits > register_bits ? Bits - register_bits : 0;
-        deal<From, low>(was_mirrored, is_mirrored);
+        exchange<From, low>(was_mirrored, is_mirrored);
         merge_registers<Bits - low>(is_mirrored);
         if constexpr (low > 0)
             merge<low, low>(false, is_mirrored);
