@@ -68,8 +68,8 @@ endfunction()
 # ---- Which compiler builds a target, and how wide are its waves there ---
 
 # Compiles a kernel that does nothing, to a code object and to assembly: amd_width is the width that its metadata tells,
-# empty if the compiler does not know the target or lacks a part of what it needs for it, such as its linker, a package of its
-# own; amd_said is its first error.
+# empty if the compiler does not know the target or lacks a part of what it needs for it, such as its linker, a package
+# of its own; amd_said is its first error.
 function(wf_try_amd_compiler target compile)
     set(amd_width PARENT_SCOPE)
     file(WRITE ${amd_folder}/probe.hip "#include <hip/hip_runtime.h>\n__global__ void probe() {}\n")
@@ -79,8 +79,15 @@ function(wf_try_amd_compiler target compile)
     string(REGEX MATCH "error: [^\n]*" said "${said}")
     set(amd_said "${said}" PARENT_SCOPE)
     if(result EQUAL 0)
-        execute_process(COMMAND ${probe} -S -o ${amd_folder}/probe.s OUTPUT_QUIET ERROR_QUIET)
-        file(STRINGS ${amd_folder}/probe.s line REGEX "\\.wavefront_size:" LIMIT_COUNT 1)
+        execute_process(COMMAND ${probe} -S -o ${amd_folder}/probe.s
+                        RESULT_VARIABLE result OUTPUT_VARIABLE said ERROR_VARIABLE said)
+        if(NOT result EQUAL 0)
+            message(FATAL_ERROR "${target} compiles, but its assembly, which tells the wave's width, does not:\n${said}")
+        endif()
+        file(STRINGS ${amd_folder}/probe.s line REGEX "\\.wavefront_size: +(32|64)$" LIMIT_COUNT 1)
+        if(NOT line)
+            message(FATAL_ERROR "the metadata of ${target} in ${amd_folder}/probe.s tell no wave width of 32 or 64")
+        endif()
         string(REGEX REPLACE ".*: *" "" width "${line}")
         set(amd_width ${width} PARENT_SCOPE)
     endif()
@@ -106,7 +113,8 @@ macro(wf_find_amd_compiler target)
 endmacro()
 
 # The clang that knows a target first, for a message.
-set(amd_first_clang gfx1100=15 gfx1101=15 gfx1102=15 gfx1103=15 gfx942=17 gfx1150=17 gfx1151=17 gfx1200=18 gfx1201=18 gfx1152=19 gfx950=20 gfx1153=20 gfx1250=21)
+set(amd_first_clang gfx1100=15 gfx1101=15 gfx1102=15 gfx1103=15 gfx942=17 gfx1150=17 gfx1151=17
+    gfx1200=18 gfx1201=18 gfx1152=19 gfx950=20 gfx1153=20 gfx1250=21)
 
 function(wf_refuse_amd_target target)
     list(JOIN amd_clangs ", " tried)
@@ -146,7 +154,8 @@ file(GLOB_RECURSE amd_depends CONFIGURE_DEPENDS hip/*.hip hip/*.hpp)
 list(APPEND amd_depends ${PROJECT_SOURCE_DIR}/src/backend.h ${PROJECT_SOURCE_DIR}/include/wavefold.h)
 list(TRANSFORM WF_INCLUDES PREPEND -I OUTPUT_VARIABLE amd_includes)
 # No SLP vectoriser: of bytes at odd addresses it makes shifts of 16-bit pairs, in which clang 19's backend loses the mask
-# of the lane that nobody asked for (shifts by 255), and a neighbour's sign lands in the float. Nothing here gains by it.
+# of the lane that nobody asked for (shifts by 255), and a neighbour's sign lands in the float. It costs f16's sums one or two
+# instructions for each 16 bytes (results/amd-*).
 set(amd_flags -x hip -std=c++17 -O3 -fno-slp-vectorize -fPIC -fvisibility=hidden ${amd_object_version} -Wall -Wextra
     -Wshadow -Werror ${amd_includes})
 

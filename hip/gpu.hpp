@@ -42,8 +42,8 @@ void launch_on(host::machine &machine, void (*kernel)(Parameters...), unsigned t
 #define WF_AMD_DEVICE
 
 // Lanes of a wave in the code that is being compiled. No compiler's way to ask lasts: clang 19 leaves its builtin to be
-// answered after the last optimisation, and clang 22 no longer has the macro. So the build looks at what the compiler makes
-// of the target, and says it (cmake/amd.cmake); the macro serves who compiles by hand.
+// answered after the last optimisation, and clang 22 no longer has the macro. So the build looks at what the compiler
+// makes of the target, and says it (cmake/amd.cmake); the macro serves who compiles by hand.
 #if !defined(WF_WAVE_WIDTH) && defined(__HIP_DEVICE_COMPILE__) && __HIP_DEVICE_COMPILE__
 #if defined(__AMDGCN_WAVEFRONT_SIZE)
 #define WF_WAVE_WIDTH __AMDGCN_WAVEFRONT_SIZE
@@ -158,8 +158,8 @@ void hipLaunchKernelGGL(void (*kernel)(Parameters...), dim3 grid, dim3 block, un
 #endif
 
 namespace wf {
-// Hides from AMD's compilers how a number came about. Else they reorder a long chain of integer sums such that all of its
-// operands are unpacked before the first two are added, each in a register.
+// Hides from AMD's compilers how a number came about. Else they reorder a long chain of integer sums such that all of
+// its operands are unpacked before the first two are added, each in a register.
 template <class T>
 __device__ __forceinline__ void hide_origin(T &value) {
 #if defined(WF_AMD_DEVICE) && defined(__HIP_DEVICE_COMPILE__)

@@ -86,7 +86,7 @@ class array_view {
         return value;
     }
     // The 16 bytes from element i on, which lies at an aligned address, or 16 * ahead bytes behind that. What is the same in
-    // all threads goes into ahead: it is added to the address apart, which takes AMD half the instructions.
+    // all threads goes into ahead: it is added to the address apart, which takes AMD fewer instructions.
     __device__ __forceinline__ line<std::remove_const_t<T>> load_line(size_t i, size_t ahead) const {
         return reinterpret_cast<const line<std::remove_const_t<T>> *>(data_ + i)[ahead];
     }

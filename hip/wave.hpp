@@ -10,8 +10,9 @@
 
 namespace wf {
 
-// The widths of waves that kernels are instantiated for. The host's side names the kernel of either, and launches that of
-// the device's width; the code for one AMD target holds those of its own width alone, so that a launch of the other fails.
+// The widths of waves that kernels are instantiated for. The host's side names the kernel of either, and launches that
+// of the device's width; the code for one AMD target holds those of its own width alone, so that a launch of the other
+// fails.
 #if defined(__CUDACC__)
 constexpr unsigned narrow_wave = 32, wide_wave = 32;
 #elif defined(WF_AMD_DEVICE) && defined(__HIP_DEVICE_COMPILE__) && __HIP_DEVICE_COMPILE__
