@@ -347,7 +347,7 @@ wf_status timer_stop(void *device, double *seconds) {
 
 extern "C" __attribute__((visibility("default"))) const wf_backend *wavefold_backend() {
     static const wf_backend backend = [] {
-        wf_backend made = {}; // fold and describe stay null: kernels do it
+        wf_backend made = {}; // reduce stays null: kernels do it
         made.abi = WF_BACKEND_ABI;
         made.name = WF_BACKEND_NAME;
         made.describe_tile = wf::describe_tile;

@@ -85,8 +85,8 @@ void launch_TICKET(const wf_launch &what, Queue queue) {
 }
 
 // The parameters of wide operators.
-template <class Element, class Accumulator>
-void set_up(adds<Element, Accumulator> &op, const wf_launch &what) {
+template <class Element, class Accumulator, wf_term Term>
+void set_up(adds<Element, Accumulator, Term> &op, const wf_launch &what) {
     op.averages = what.op == WF_MEAN ? 1 : 0;
 }
 
@@ -345,51 +345,69 @@ launcher<Queue> core_launcher(const wf_launch &what) {
 }
 
 // Narrow and wide: the 4-byte and the 8-byte accumulator of the element's kind.
-template <class Element, class Narrow, class Wide, class Queue>
+template <class Element, class Narrow, class Wide, template <class, class> class Op, class Queue>
 launcher<Queue> accumulating_launcher(const wf_launch &what) {
-    const bool multiplied = what.op == WF_PRODUCT;
     const bool is_wide = what.accumulator == WF_I64 || what.accumulator == WF_U64 || what.accumulator == WF_F64;
+    if constexpr (sizeof(Element) <= 4) {
+        if (!is_wide)
+            return &launch_REDUCE<Op<Element, Narrow>, Queue>;
+    }
+    return &launch_REDUCE<Op<Element, Wide>, Queue>;
+}
+
+#define WF_TERM_SUM(ENUM, expression)                                                                                  \
+    template <class Element, class Accumulator>                                                                        \
+    using sum_of_##ENUM = adds<Element, Accumulator, WF_TERM_##ENUM>;
+WF_TERM_MAP(WF_TERM_SUM)
+#undef WF_TERM_SUM
+
+template <class Element, class Narrow, class Wide, class Queue>
+launcher<Queue> sum_launcher(const wf_launch &what) {
     if constexpr (!is_float<Element>) {
         if (what.accumulator == WF_F64) // a mean
             return &launch_REDUCE<adds<Element, double>, Queue>;
     }
-    if constexpr (sizeof(Element) <= 4) {
-        if (!is_wide)
-            return multiplied ? &launch_REDUCE<multiplies<Element, Narrow>, Queue>
-                              : &launch_REDUCE<adds<Element, Narrow>, Queue>;
+    switch (wf_facts_of_op(what.op).term) {
+#define WF_TERM_CASE(ENUM, expression)                                                                                 \
+    case WF_TERM_##ENUM:                                                                                               \
+        return accumulating_launcher<Element, Narrow, Wide, sum_of_##ENUM, Queue>(what);
+        WF_TERM_MAP(WF_TERM_CASE)
+#undef WF_TERM_CASE
     }
-    return multiplied ? &launch_REDUCE<multiplies<Element, Wide>, Queue> : &launch_REDUCE<adds<Element, Wide>, Queue>;
+    return nullptr;
+}
+
+template <class Element, class Queue>
+launcher<Queue> bitwise_launcher(const wf_launch &what) {
+    if constexpr (std::is_integral_v<Element>) {
+        using bits = std::make_unsigned_t<Element>;
+        return what.op == WF_XOR ? &launch_REDUCE<bits_xor<bits>, Queue> : &launch_REDUCE<bits_or<bits>, Queue>;
+    } else {
+        return nullptr;
+    }
+}
+
+template <class Element, class Queue>
+launcher<Queue> extreme_launcher(const wf_launch &what) {
+    const wf_op_facts facts = wf_facts_of_op(what.op);
+    return facts.has_index     ? &launch_REDUCE<first_extreme<Element>, Queue>
+           : facts.values == 2 ? &launch_REDUCE<extremes<Element>, Queue>
+                               : &launch_REDUCE<extreme<Element>, Queue>;
 }
 
 template <class Element, class Narrow, class Wide, class Queue>
 launcher<Queue> wide_launcher(const wf_launch &what) {
-    switch (what.op) {
-    case WF_SUM:
-    case WF_PRODUCT:
-    case WF_MEAN:
-        return accumulating_launcher<Element, Narrow, Wide, Queue>(what);
-    case WF_MIN:
-    case WF_MAX:
-        return &launch_REDUCE<extreme<Element>, Queue>;
-    case WF_MINMAX:
-        return &launch_REDUCE<extremes<Element>, Queue>;
-    case WF_ARGMIN:
-    case WF_ARGMAX:
-        return &launch_REDUCE<first_extreme<Element>, Queue>;
-    default:
-        break;
-    }
-    if constexpr (std::is_integral_v<Element>) {
-        using bits = std::make_unsigned_t<Element>;
-        switch (what.op) {
-        case WF_AND:
-        case WF_OR:
-            return &launch_REDUCE<bits_or<bits>, Queue>;
-        case WF_XOR:
-            return &launch_REDUCE<bits_xor<bits>, Queue>;
-        default:
-            break;
-        }
+    switch (wf_facts_of_op(what.op).op_class) {
+    case WF_CLASS_SUM:
+        return sum_launcher<Element, Narrow, Wide, Queue>(what);
+    case WF_CLASS_PRODUCT:
+        return accumulating_launcher<Element, Narrow, Wide, multiplies, Queue>(what);
+    case WF_CLASS_EXTREME:
+        return extreme_launcher<Element, Queue>(what);
+    case WF_CLASS_BITWISE:
+        return bitwise_launcher<Element, Queue>(what);
+    case WF_CLASS_ORDERED: // another kernel's
+        return nullptr;
     }
     return nullptr;
 }
