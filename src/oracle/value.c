@@ -1,7 +1,7 @@
 #include "value.h"
 
-#include "widened.h"
 #include "round_half.h"
+#include "widened.h"
 
 #include <inttypes.h>
 #include <math.h>

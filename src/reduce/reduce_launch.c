@@ -1,7 +1,7 @@
 #include "reduce_launch.h"
 
-#include "widened.h"
 #include "stream_workspace.h"
+#include "widened.h"
 
 #include <math.h>
 #include <string.h>
