@@ -78,7 +78,9 @@ static inline WF_CONSTEXPR uint64_t wf_nan_bits(wf_type type) { /* quiet, positi
 
 /* What a sum adds of each element x: an expression of C, C++ and vectors. x is of the type in which it is folded, unsigned
  * for integers, so that it wraps; negative tells whether the element was less than 0. */
-#define WF_TERM_MAP(X) X(ELEMENT, x)
+#define WF_TERM_MAP(X)                                                                                                 \
+    X(ELEMENT, x)                                                                                                      \
+    X(MAGNITUDE, negative ? -x : x)
 
 typedef enum wf_term {
 #define WF_TERM_ENUM(ENUM, expression) WF_TERM_##ENUM,
@@ -137,6 +139,7 @@ typedef enum wf_nan_effect {
     X(MAX, EXTREME, ELEMENT, LEAST, AS_CHOSEN, 1, false)                                                               \
     X(PRODUCT, PRODUCT, ELEMENT, UNIT, SPREADS, 1, false)                                                              \
     X(MEAN, SUM, ELEMENT, NAN, SPREADS, 1, false)                                                                      \
+    X(ASUM, SUM, MAGNITUDE, ZERO, SPREADS, 1, false)                                                                   \
     X(MINMAX, EXTREME, ELEMENT, LARGEST_LEAST, AS_CHOSEN, 2, false)                                                    \
     X(ARGMIN, EXTREME, ELEMENT, LARGEST, AS_CHOSEN, 1, true)                                                           \
     X(ARGMAX, EXTREME, ELEMENT, LEAST, AS_CHOSEN, 1, true)                                                             \

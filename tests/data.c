@@ -38,7 +38,17 @@ static bool is_ordered(wf_op op) {
 }
 
 static bool accumulates(wf_op op) {
-    return op == WF_SUM || op == WF_PRODUCT || op == WF_MEAN;
+    return op == WF_SUM || op == WF_PRODUCT || op == WF_MEAN || op == WF_ASUM;
+}
+
+/* What is added, or multiplied, of a number. */
+static uint64_t integer_term(const wf_reduce_spec *what, uint64_t number) {
+    const bool negative = (int64_t)number < 0 &&
+                          (what->type == WF_I8 || what->type == WF_I16 || what->type == WF_I32 || what->type == WF_I64);
+    return what->op == WF_ASUM && negative ? 0 - number : number;
+}
+static long double float_term(wf_op op, long double number) {
+    return op == WF_ASUM ? fabsl(number) : number;
 }
 
 size_t data_kinds(const wf_reduce_spec *what) {
@@ -194,7 +204,7 @@ static bool integers_agree(const dataset *data, const void *result, const text *
     const wf_op op = data->what.op;
     uint64_t expected = op == WF_AND ? UINT64_MAX : op == WF_PRODUCT;
     for (size_t i = 0; i < data->count; i++) {
-        const uint64_t value = number_integer(type, data->values, i);
+        const uint64_t value = integer_term(&data->what, number_integer(type, data->values, i));
         expected = op == WF_PRODUCT ? expected * value
                    : op == WF_AND   ? expected & value
                    : op == WF_OR    ? expected | value
@@ -222,7 +232,7 @@ static bool arithmetic_agrees(const dataset *data, const void *result, const wf_
     const wf_type accumulator = data->info.accumulator;
     long double total = op == WF_PRODUCT ? 1 : 0, magnitude = 0;
     for (size_t i = 0; i < data->count; i++) {
-        const long double value = number_value(data->what.type, data->values, i);
+        const long double value = float_term(op, number_value(data->what.type, data->values, i));
         total = op == WF_PRODUCT ? total * value : total + value;
         magnitude += fabsl(value);
     }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 static const char documentation[] =
-    "List which operators fold which types, and in what sum, product and mean are folded."
+    "List which operators fold which types, and in what sums and products are folded."
     "\vmatmul multiplies 2x2 matrices, stored a, b, c, d, and affine composes maps x -> a x + b, stored a, b, in the "
     "order "
     "of the array. With --nan ignore, min, max, minmax, argmin and argmax pass over NaN. Rungs other than sequential "
@@ -73,13 +73,16 @@ static char *accumulators_text(wf_type type, wf_op op) {
 }
 
 static void print_accumulators(void) {
-    static const text_column columns[] = {{"type", false}, {"sum", false}, {"product", false}, {"mean", false}};
-    static const wf_op ops[] = {WF_SUM, WF_PRODUCT, WF_MEAN};
-    text_table table = {.columns = columns, .column_count = sizeof columns / sizeof *columns};
-    for (int type = 0; type < WF_TYPE_COUNT; ++type) {
+    text_column columns[1 + WF_OP_COUNT] = {{"type", false}};
+    text_table table = {.columns = columns, .column_count = 1};
+    for (int op = 0; op < WF_OP_COUNT; op++)
+        if (wf_op_accumulates((wf_op)op))
+            columns[table.column_count++] = (text_column){wf_op_name((wf_op)op), false};
+    for (int type = 0; type < WF_TYPE_COUNT; type++) {
         text_table_add(&table, cli_text("%s", wf_type_name((wf_type)type)));
-        for (size_t i = 0; i < sizeof ops / sizeof *ops; ++i)
-            text_table_add(&table, accumulators_text((wf_type)type, ops[i]));
+        for (int op = 0; op < WF_OP_COUNT; op++)
+            if (wf_op_accumulates((wf_op)op))
+                text_table_add(&table, accumulators_text((wf_type)type, (wf_op)op));
     }
     puts("\nAccumulators, the default first:");
     print_and_free(&table);

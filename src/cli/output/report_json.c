@@ -59,7 +59,7 @@ static json_t *exact(const progression_report *report) {
     json_t *object = json_object();
     const fold *of = &report->exact.of;
     result r = reference_result(&report->exact);
-    bool adds = of->what.op == WF_SUM || of->what.op == WF_MEAN;
+    bool adds = wf_facts_of_op(of->what.op).op_class == WF_CLASS_SUM;
     json_put(object, "value", json_result(of, &r, decimal));
     json_put(object, "hex", json_result(of, &r, hexadecimal));
     if (adds && reference_rounds(&report->exact))
