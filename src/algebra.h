@@ -80,7 +80,8 @@ static inline WF_CONSTEXPR uint64_t wf_nan_bits(wf_type type) { /* quiet, positi
  * for integers, so that it wraps; negative tells whether the element was less than 0. */
 #define WF_TERM_MAP(X)                                                                                                 \
     X(ELEMENT, x)                                                                                                      \
-    X(MAGNITUDE, negative ? -x : x)
+    X(MAGNITUDE, negative ? -x : x)                                                                                    \
+    X(SQUARE, (x * x))
 
 typedef enum wf_term {
 #define WF_TERM_ENUM(ENUM, expression) WF_TERM_##ENUM,
@@ -140,6 +141,7 @@ typedef enum wf_nan_effect {
     X(PRODUCT, PRODUCT, ELEMENT, UNIT, SPREADS, 1, false)                                                              \
     X(MEAN, SUM, ELEMENT, NAN, SPREADS, 1, false)                                                                      \
     X(ASUM, SUM, MAGNITUDE, ZERO, SPREADS, 1, false)                                                                   \
+    X(SUMSQ, SUM, SQUARE, ZERO, SPREADS, 1, false)                                                                     \
     X(MINMAX, EXTREME, ELEMENT, LARGEST_LEAST, AS_CHOSEN, 2, false)                                                    \
     X(ARGMIN, EXTREME, ELEMENT, LARGEST, AS_CHOSEN, 1, true)                                                           \
     X(ARGMAX, EXTREME, ELEMENT, LEAST, AS_CHOSEN, 1, true)                                                             \

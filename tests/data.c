@@ -38,17 +38,17 @@ static bool is_ordered(wf_op op) {
 }
 
 static bool accumulates(wf_op op) {
-    return op == WF_SUM || op == WF_PRODUCT || op == WF_MEAN || op == WF_ASUM;
+    return op == WF_SUM || op == WF_PRODUCT || op == WF_MEAN || op == WF_ASUM || op == WF_SUMSQ;
 }
 
 /* What is added, or multiplied, of a number. */
 static uint64_t integer_term(const wf_reduce_spec *what, uint64_t number) {
     const bool negative = (int64_t)number < 0 &&
                           (what->type == WF_I8 || what->type == WF_I16 || what->type == WF_I32 || what->type == WF_I64);
-    return what->op == WF_ASUM && negative ? 0 - number : number;
+    return what->op == WF_SUMSQ ? number * number : what->op == WF_ASUM && negative ? 0 - number : number;
 }
 static long double float_term(wf_op op, long double number) {
-    return op == WF_ASUM ? fabsl(number) : number;
+    return op == WF_SUMSQ ? number * number : op == WF_ASUM ? fabsl(number) : number;
 }
 
 size_t data_kinds(const wf_reduce_spec *what) {
@@ -66,9 +66,10 @@ static double uniform_at(size_t i, uint64_t seed) {
 
 /* Whole numbers so small that no partial sum needs more bits than the accumulator has, nor an element more than its type
  * has, whatever the order. */
-static double exact_term(wf_type type, wf_type accumulator, size_t i, size_t count, uint64_t seed) {
+static double exact_term(wf_op op, wf_type type, wf_type accumulator, size_t i, size_t count, uint64_t seed) {
     const double most = ldexp(1, number_precision(type));
-    const double limit = ldexp(1, number_precision(accumulator)) / (double)(count ? count : 1);
+    const double most_term = ldexp(1, number_precision(accumulator)) / (double)(count ? count : 1);
+    const double limit = op == WF_SUMSQ ? sqrt(most_term) : most_term;
     return trunc(uniform_at(i, seed) * fmin(most, limit));
 }
 
@@ -93,7 +94,7 @@ static double float_value(const dataset *data, size_t i, uint64_t seed) {
         return factor(data->kind, i, count, seed);
     switch (data->kind) {
     case EXACT:
-        return exact_term(type, data->info.accumulator, i, count, seed);
+        return exact_term(data->what.op, type, data->info.accumulator, i, count, seed);
     case NOT_A_NUMBER:
         return i == special ? (double)NAN : uniform;
     case INFINITE:
@@ -244,14 +245,18 @@ static bool arithmetic_agrees(const dataset *data, const void *result, const wf_
         return isnan(total) ? isnan(got) : got == (double)total;
     }
     const long double unit = ldexpl(1, -number_precision(accumulator));
-    const long double operations = op == WF_PRODUCT ? (long double)data->count : (long double)report->depth;
-    const bool exact = number_is_float(data->what.type) && data->kind != SIGNED;
+    const long double operations =
+        op == WF_PRODUCT ? (long double)data->count : (long double)(report->depth + (op == WF_SUMSQ));
+    const bool few_bits = data->kind == SUBNORMAL && op == WF_SUMSQ; /* but more than fit, once squared */
+    const bool exact = number_is_float(data->what.type) && data->kind != SIGNED && !few_bits;
     long double bound = 0;
     if (!exact) {
         bound = operations * unit < 1 ? operations * unit / (1 - operations * unit) : (long double)INFINITY;
         bound += (long double)data->count * 0x1p-63L;
         bound *= op == WF_PRODUCT ? fabsl(total) : magnitude;
     }
+    if (op == WF_SUMSQ) /* squares may be subnormal, or 0 */
+        bound += (long double)data->count * number_smallest(accumulator);
     if (accumulator == WF_F32)
         bound += 3 * 0x1p-126L * (long double)report->flushes;
     if (op == WF_MEAN) { /* the division rounds once in f64 and once to the result's type, which may be subnormal */

@@ -38,13 +38,19 @@ void reference_begin(reference *exact, const fold *of) {
     }
 }
 
-/* What a sum adds of each: terms that are doubles, as they are exact. */
+/* What a sum adds of each, as doubles. A square needs two, of which the second is what the first's rounding lost: exact,
+ * but for what lies below the smallest double (verify.c). */
 static void add_terms(reference *exact, const double *numbers, size_t count) {
-    double terms[BLOCK];
+    double terms[BLOCK], lost[BLOCK];
     wf_term term = wf_facts_of_op(exact->of.what.op).term;
     for (size_t i = 0; i < count; i++)
         terms[i] = wf_term_f64(term, numbers[i], numbers[i] < 0);
     exact_sum_add(&exact->sum, terms, count);
+    if (term != WF_TERM_SQUARE || exact->of.what.type != WF_F64)
+        return;
+    for (size_t i = 0; i < count; i++)
+        lost[i] = isfinite(terms[i]) ? fma(numbers[i], numbers[i], -terms[i]) : 0;
+    exact_sum_add(&exact->sum, lost, count);
 }
 
 static void add_floats(reference *exact, const double *numbers, size_t count) {

@@ -77,10 +77,10 @@ def wrap(number, kind):
 
 
 SIZES = (1, 33, 1003)
-TERMS = {"asum": abs}  # what a sum adds of each element
+TERMS = {"asum": abs, "sumsq": lambda x: x * x}  # what a sum adds of each element
 
 
-@pytest.mark.parametrize("op, kind", [(op, kind) for op in ("sum", "asum", "product", "and", "or", "xor")
+@pytest.mark.parametrize("op, kind", [(op, kind) for op in ("sum", "asum", "sumsq", "product", "and", "or", "xor")
                                       for kind in KINDS if kind not in FLOATS])
 def test_integers(tmp_path, op, kind):
     row = row_of(op, kind)
@@ -91,7 +91,7 @@ def test_integers(tmp_path, op, kind):
         chosen = ["--accumulator", accumulator] if accumulator else []
         exact, results = fold_of(report(*save(tmp_path, data, kind), "--op", op, *chosen), kind)
         numbers = [TERMS.get(op, operator.pos)(int(x)) for x in data]
-        step = {"sum": operator.add, "asum": operator.add, "product": operator.mul, "and": operator.and_, "or": operator.or_,
+        step = {"sum": operator.add, "asum": operator.add, "sumsq": operator.add, "product": operator.mul, "and": operator.and_, "or": operator.or_,
                 "xor": operator.xor}[op]
         expected = wrap(functools.reduce(step, numbers), accumulator or kind)
         assert int(exact) == expected and all(int(result) == expected for result in results)
@@ -142,7 +142,7 @@ def dtype_of(number, dtype):
 
 @pytest.mark.parametrize("kind, accumulator", [(row["type"], accumulator) for row in TABLE for accumulator in
                                                row["accumulators"] if row["operator"] == "mean"])
-@pytest.mark.parametrize("op", ["sum", "mean", "asum"])
+@pytest.mark.parametrize("op", ["sum", "mean", "asum", "sumsq"])
 def test_float_accumulators(tmp_path, op, kind, accumulator):
     if accumulator not in row_of(op, kind)["accumulators"]:
         return
@@ -287,7 +287,7 @@ def test_made_data(row):
     assert progression(*request, n=100).returncode == SUCCESS
 
 
-IDENTITY = {"sum": "0", "asum": "0", "product": "1", "mean": "nan", "xor": "0", "or": "0", "matmul": ["1", "0", "0", "1"],
+IDENTITY = {"sum": "0", "asum": "0", "sumsq": "0", "product": "1", "mean": "nan", "xor": "0", "or": "0", "matmul": ["1", "0", "0", "1"],
             "affine": ["1", "0"]}
 
 
