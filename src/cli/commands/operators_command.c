@@ -99,6 +99,26 @@ static json_t *rungs_that_can(const fold *of) {
     return rungs;
 }
 
+static const char *identity_text(wf_op op) {
+    switch (wf_facts_of_op(op).identity) {
+    case WF_IDENTITY_ZERO:
+        return "0";
+    case WF_IDENTITY_UNIT:
+        return op == WF_MATMUL ? "(1 0; 0 1)" : op == WF_AFFINE ? "x -> x" : "1";
+    case WF_IDENTITY_ALL_BITS:
+        return "all bits set";
+    case WF_IDENTITY_LARGEST:
+        return "largest";
+    case WF_IDENTITY_LEAST:
+        return "least";
+    case WF_IDENTITY_LARGEST_LEAST:
+        return "largest, least";
+    case WF_IDENTITY_NAN:
+        break;
+    }
+    return "nan";
+}
+
 static json_t *reduction_object(const fold *of) {
     const char *names[WF_ACCUMULATE_F64 + 1];
     wf_type type = of->what.type;
@@ -119,6 +139,7 @@ static json_t *reduction_object(const fold *of) {
     json_put(object, "result_type", json_text(wf_type_name(of->info.result_type)));
     json_put(object, "result_values", json_count(of->info.result_values));
     json_put(object, "has_index", json_boolean(of->info.has_index));
+    json_put(object, "of_no_elements", json_text(identity_text(op)));
     json_put(object, "ordered", json_boolean(wf_op_is_ordered(of->what.op)));
     json_put(object, "rungs", rungs_that_can(of));
     return object;
