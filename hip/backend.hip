@@ -10,12 +10,6 @@
 #include <new>
 #include <string>
 
-#if defined(__CUDACC__)
-#define WF_BACKEND_NAME "nvidia"
-#else
-#define WF_BACKEND_NAME "amd"
-#endif
-
 namespace {
 
 thread_local std::string last_message;
@@ -97,9 +91,7 @@ wf_status device_info(uint32_t ordinal, wf_device_info *info) {
     // AMD counts a launch in threads, and in 32 bits.
     found.max_tiles = std::min(grid_limit, UINT32_MAX / found.max_tile_size);
 
-#if defined(__CUDACC__)
-    found.f32_atomics_flush = 1; // as CUDA's programming guide says of atomicAdd in global memory
-#endif
+    found.f32_atomics_flush = wf::f32_atomics_flush ? 1 : 0;
     int version = 0;
     WF_CHECK(hipDriverGetVersion(&version));
     found.driver_version = static_cast<uint32_t>(version);

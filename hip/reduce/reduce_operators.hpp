@@ -7,6 +7,7 @@
 #ifndef WAVEFOLD_REDUCE_REDUCE_OPERATORS_HPP
 #define WAVEFOLD_REDUCE_REDUCE_OPERATORS_HPP
 
+#include "../instructions.hpp"
 #include "../operators.hpp"
 
 #include <cstring>
@@ -42,21 +43,7 @@ __device__ __forceinline__ To widen(From value) {
 // Exact.
 template <class To>
 __device__ __forceinline__ To widen(f16 value) {
-#if defined(__CUDA_ARCH__)
-    float wide;
-    asm("cvt.f32.f16 %0, %1;" : "=f"(wide) : "h"(value.bits));
-    return static_cast<To>(wide);
-#elif defined(WF_AMD_DEVICE)
-    return static_cast<To>(bits_as<_Float16>(value.bits));
-#else
-    // The exponent's bias grows from 15 to 127 by a multiplication, which also makes subnormals normal; infinities and
-    // NaN then have the exponent 143, which must become 255.
-    const uint32_t magnitude = uint32_t(value.bits & 0x7fffu) << 13;
-    uint32_t bits = bits_as<uint32_t>(bits_as<float>(magnitude) * 0x1p112f);
-    if (magnitude >= 0x0f800000u)
-        bits |= 0x7f800000u;
-    return static_cast<To>(bits_as<float>(bits | uint32_t(value.bits & 0x8000u) << 16));
-#endif
+    return static_cast<To>(f16_to_f32(value.bits));
 }
 
 template <class To>
