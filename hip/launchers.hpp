@@ -209,9 +209,8 @@ void launch_LOOK_BACK(const wf_launch &what, Queue queue) {
             return kernel<T, Op, Width, 512>;                                                                          \
         case 1024:                                                                                                     \
             return kernel<T, Op, Width, 1024>;                                                                         \
-        default:                                                                                                       \
-            return kernel<T, Op, Width, Width>;                                                                        \
         }                                                                                                              \
+        return kernel<T, Op, Width, Width>;                                                                            \
     }
 WF_UNROLLED(unrolled_full)
 WF_UNROLLED(cascade_unrolled)
@@ -272,8 +271,8 @@ void launch_REGISTERS(const wf_launch &what, Queue queue) {
 template <class Queue>
 using launcher = void (*)(const wf_launch &, Queue);
 
-// The launcher for a kernel; null if the kernel is not built for the group. Of sorts, T is the word of the keys and Op that
-// of the values.
+// The launcher for a kernel; null if the kernel is not built for the group. Of sorts, T is the word of the keys and Op
+// that of the values.
 template <unsigned Group, class T, class Op, class Queue>
 launcher<Queue> launcher_of(wf_kernel kernel) {
 #define WF_LAUNCHER_IN_PLACE(function, loads) &launch_IN_PLACE<T, function<T, Op>, Queue>
@@ -292,18 +291,18 @@ launcher<Queue> launcher_of(wf_kernel kernel) {
 #define WF_LAUNCHER_BITONIC(function, loads) &launch_BITONIC<T, Op, function<T, Op>, Queue>
 #define WF_LAUNCHER_REGISTERS(function, loads)                                                                         \
     &launch_REGISTERS<T, Op, function<T, Op, register_tile_bits<record<T, Op>>, loads>, Queue>
-#define WF_LAUNCHER_CASE(name, shape, function, loads, folds)                                                          \
+#define WF_RETURN_LAUNCHER(name, shape, function, loads, folds)                                                        \
     case WF_KERNEL_##name:                                                                                             \
         if constexpr ((WF_FOLDS_##folds & Group) != 0)                                                                 \
             return WF_LAUNCHER_##shape(function, loads);                                                               \
         else                                                                                                           \
             return nullptr;
     switch (kernel) {
-        WF_KERNEL_MAP(WF_LAUNCHER_CASE)
-    default:
-        return nullptr;
+        WF_KERNEL_MAP(WF_RETURN_LAUNCHER)
+    case WF_KERNEL_COUNT:
+        break;
     }
-#undef WF_LAUNCHER_CASE
+#undef WF_RETURN_LAUNCHER
 #undef WF_LAUNCHER_REDUCE
 #undef WF_LAUNCHER_REGISTERS
 #undef WF_LAUNCHER_BITONIC
@@ -315,6 +314,7 @@ launcher<Queue> launcher_of(wf_kernel kernel) {
 #undef WF_LAUNCHER_WAVES
 #undef WF_LAUNCHER_TILED
 #undef WF_LAUNCHER_IN_PLACE
+    return nullptr; // no kernel
 }
 
 template <class T, class Queue>
@@ -327,21 +327,17 @@ launcher<Queue> ordered_launcher(const wf_launch &what) {
 
 template <class T, class Queue>
 launcher<Queue> core_launcher(const wf_launch &what) {
-    switch (what.op) {
-    case WF_SUM:
+    if (what.op == WF_SUM)
         return launcher_of<WF_FOLDS_CORE, T, sum<T>, Queue>(what.kernel);
-    case WF_MIN:
+    if (what.op == WF_MIN)
         return launcher_of<WF_FOLDS_CORE, T, min<T>, Queue>(what.kernel);
-    case WF_MAX:
+    if (what.op == WF_MAX)
         return launcher_of<WF_FOLDS_CORE, T, max<T>, Queue>(what.kernel);
-    case WF_MATMUL:
-    case WF_AFFINE:
-        if constexpr (!std::is_same_v<T, int64_t>)
+    if constexpr (!std::is_same_v<T, int64_t>) {
+        if (wf_op_is_ordered(what.op))
             return ordered_launcher<T, Queue>(what);
-        return nullptr;
-    default:
-        return nullptr;
     }
+    return nullptr; // what rungs do not fold
 }
 
 // Narrow and wide: the 4-byte and the 8-byte accumulator of the element's kind.
@@ -446,9 +442,10 @@ launcher<Queue> reduce_launcher(const wf_launch &what) {
         return reduce_launcher<uint32_t, uint32_t, uint64_t, Queue>(what);
     case WF_U64:
         return reduce_launcher<uint64_t, uint32_t, uint64_t, Queue>(what);
-    default:
-        return nullptr;
+    case WF_TYPE_COUNT:
+        break;
     }
+    return nullptr; // no type
 }
 
 template <class U, class Queue>
@@ -460,9 +457,8 @@ launcher<Queue> sort_launcher(const wf_launch &what) {
         return launcher_of<WF_FOLDS_KEYS, U, uint32_t, Queue>(what.kernel);
     case 8:
         return launcher_of<WF_FOLDS_RECORDS & ~WF_FOLDS_KEYS, U, uint64_t, Queue>(what.kernel);
-    default:
-        return nullptr;
     }
+    return nullptr; // no values of so many bytes
 }
 
 template <class Queue>
@@ -476,9 +472,16 @@ launcher<Queue> find_sort_launcher(const wf_launch &what) {
     case WF_I64:
     case WF_U64:
         return sort_launcher<uint64_t, Queue>(what);
-    default:
-        return nullptr;
+    case WF_F16:
+    case WF_BF16:
+    case WF_I8:
+    case WF_I16:
+    case WF_U8:
+    case WF_U16:
+    case WF_TYPE_COUNT:
+        break;
     }
+    return nullptr; // keys have 4 or 8 bytes
 }
 
 inline bool is_sort(wf_kernel kernel) {
@@ -506,9 +509,18 @@ launcher<Queue> find_launcher(const wf_launch &what) {
         return core_launcher<int32_t, Queue>(what);
     case WF_I64:
         return core_launcher<int64_t, Queue>(what);
-    default:
-        return nullptr;
+    case WF_F16:
+    case WF_BF16:
+    case WF_I8:
+    case WF_I16:
+    case WF_U8:
+    case WF_U16:
+    case WF_U32:
+    case WF_U64:
+    case WF_TYPE_COUNT:
+        break;
     }
+    return nullptr; // only wf_reduce folds these
 }
 
 } // namespace wf

@@ -7,11 +7,10 @@
 #ifndef WAVEFOLD_REDUCE_REDUCE_OPERATORS_HPP
 #define WAVEFOLD_REDUCE_REDUCE_OPERATORS_HPP
 
+#include "../instructions.hpp"
 #include "../operators.hpp"
 
-#define WF_HALF_FUNCTION static __device__ __forceinline__
 #include "algebra.h"
-#include "half.h"
 
 #include <cstring>
 
@@ -46,15 +45,7 @@ __device__ __forceinline__ To widen(From value) {
 // Exact.
 template <class To>
 __device__ __forceinline__ To widen(f16 value) {
-#if defined(__CUDA_ARCH__)
-    float wide;
-    asm("cvt.f32.f16 %0, %1;" : "=f"(wide) : "h"(value.bits));
-    return static_cast<To>(wide);
-#elif defined(WF_AMD_DEVICE)
-    return static_cast<To>(bits_as<_Float16>(value.bits));
-#else
-    return static_cast<To>(wf_f16_value(value.bits));
-#endif
+    return static_cast<To>(f16_to_f32(value.bits));
 }
 
 template <class To>
