@@ -70,7 +70,7 @@ __device__ __forceinline__ unsigned count_up(const ticket_view &ticket) {
     return atomicAdd(&ticket[0], 1u);
 }
 
-// The same, ordered behind what this thread did to device memory before, and before what it does after. On NVIDIA that is
+// The same, ordered: after what this thread has done to device memory, and before what it does next. On NVIDIA that is
 // one instruction, which costs less than two fences.
 __device__ __forceinline__ unsigned count_up_in_order(const ticket_view &ticket) {
 #if defined(WF_AMD_DEVICE)

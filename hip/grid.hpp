@@ -105,7 +105,7 @@ inline bool last_tile(const tiled_index &tidx, const ticket_view &ticket, const 
 
 #else
 
-// (atomicInc would wrap by itself, but from HIP 5's device libraries it needs an intrinsic that newer compilers dropped.)
+// atomicInc would wrap by itself, but HIP 5's device libraries make it with an intrinsic that newer compilers dropped.
 __device__ __forceinline__ bool last_tile(const tiled_index &tidx, const ticket_view &ticket) {
     int last = 0;
     if (tidx.local == 0) {

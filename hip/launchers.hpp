@@ -272,8 +272,8 @@ void launch_REGISTERS(const wf_launch &what, Queue queue) {
 template <class Queue>
 using launcher = void (*)(const wf_launch &, Queue);
 
-// The launcher for a kernel; null if the kernel is not built for the group. Of sorts, T is the word of the keys and Op that
-// of the values.
+// The launcher for a kernel; null if the kernel is not built for the group. For sorts, T is the word of the keys and Op
+// the word of the values.
 template <unsigned Group, class T, class Op, class Queue>
 launcher<Queue> launcher_of(wf_kernel kernel) {
 #define WF_LAUNCHER_IN_PLACE(function, loads) &launch_IN_PLACE<T, function<T, Op>, Queue>

@@ -1,7 +1,7 @@
 // C++ AMP's words for a tiled kernel: tiled_index, tile_static, barrier, array_view.
 //
-// On a GPU each is a thin name for what the hardware has. On the host device (host/emulator/emulated_tile.hpp) the same words check every
-// access. Kernels use nothing else, so they are the same text on both.
+// On a GPU each is a thin name for what the hardware has. On the host device (host/emulator/emulated_tile.hpp) the same
+// words check every access. Kernels use nothing else, so they are the same text on both.
 //
 // The words beside the vendors':
 //   tile                      thread block, workgroup
@@ -85,13 +85,13 @@ class array_view {
         __builtin_memcpy(&value, reinterpret_cast<const unsigned char *>(data_) + i * sizeof(T), sizeof value);
         return value;
     }
-    // The 16 bytes from element i on, which lies at an aligned address, or 16 * ahead bytes behind that. What is the same in
-    // all threads goes into ahead: it is added to the address apart, which takes AMD fewer instructions.
+    // The 16 bytes that lie 16 * ahead bytes behind element i, which lies at an aligned address. What is the same in
+    // all threads goes into ahead: it is added to the address by itself, which takes AMD fewer instructions.
     __device__ __forceinline__ line<std::remove_const_t<T>> load_line(size_t i, size_t ahead) const {
         return reinterpret_cast<const line<std::remove_const_t<T>> *>(data_ + i)[ahead];
     }
-    // The same for an element i that lies shift bytes behind an aligned address: in two loads, of which the second ends
-    // 16 - shift bytes behind the 16.
+    // The same for an element i that lies shift bytes behind an aligned address, in two loads. The second ends
+    // 16 - shift bytes behind the 16 bytes.
     __device__ __forceinline__ line<std::remove_const_t<T>> load_across(size_t i, size_t ahead, unsigned shift) const {
         static_assert(sizeof(T) <= 8, "elements are misaligned by less than two words");
         using words_of_4 = line<uint32_t>;

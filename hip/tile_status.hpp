@@ -1,9 +1,9 @@
-// Tile status of a launch whose tiles wait for each other's values: a single-pass reduction or scan (CUB: ScanTileState,
-// rocPRIM: lookback_scan_state).
+// Tile status of a launch whose tiles wait for each other's values: a single-pass reduction or scan (CUB:
+// ScanTileState, rocPRIM: lookback_scan_state).
 //
-// Each 64-bit word holds 32 bits of status and 32 bits of value. A value is valid when all its words carry the same status;
-// the words need no order among them. So there is no fence, and no atomic operation, between a tile's value and who waits
-// for it.
+// Each 64-bit word holds 32 bits of status and 32 bits of value. A value is valid when all its words carry the same
+// status; the words need no order among them. So no fence and no atomic operation stands between a tile's value and the
+// tiles that wait for it.
 #ifndef WAVEFOLD_TILE_STATUS_HPP
 #define WAVEFOLD_TILE_STATUS_HPP
 

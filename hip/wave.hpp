@@ -277,8 +277,8 @@ __device__ __forceinline__ void wave_reduce_three(const tiled_index &tidx, T &x,
 #endif
 }
 
-// Folds the values of the wave's first lanes, of which there are count, a power of two; lane 0 has the result. The others'
-// values must be the identity.
+// Folds the values of the wave's first count lanes; lane 0 has the result. count is a power of two. The values of the
+// other lanes must be the identity.
 template <unsigned Width, class Op, class T>
 __device__ __forceinline__ T wave_reduce_first(const tiled_index &tidx, T value, unsigned count, const Op &fold) {
 #if defined(WF_AMD_DEVICE)

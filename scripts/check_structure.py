@@ -75,7 +75,9 @@ def calls(build):
             name = str(obj.relative_to(folder))[:-len(".c.o")]
             if (ROOT / f"{name}.c").exists():  # else it is left over from an earlier layout
                 objects[str(obj)] = name
-    listing = subprocess.run(["nm", "-A", "-g", *objects], capture_output=True, text=True, check=True).stdout if objects else ""
+    listing = ""
+    if objects:
+        listing = subprocess.run(["nm", "-A", "-g", *objects], capture_output=True, text=True, check=True).stdout
     for obj, kind, symbol in re.findall(r"^(.*?):\S* +([A-Za-z]) (\S+)$", listing, flags=re.MULTILINE):
         if kind == "U":
             needs[objects[obj]].add(symbol)
@@ -83,7 +85,8 @@ def calls(build):
             defines[symbol] = objects[obj]
     if not defines:
         raise SystemExit(f"{build} holds no objects of the host side: build it first")
-    return {name: {defines[symbol] for symbol in symbols if symbol in defines} - {name} for name, symbols in needs.items()}
+    return {name: {defines[symbol] for symbol in symbols if symbol in defines} - {name}
+            for name, symbols in needs.items()}
 
 
 def main():
@@ -95,7 +98,8 @@ def main():
     findings += [f"files of one name: {', '.join(paths)}" for paths in names.values() if len(paths) > 1]
     findings += [f"include each other in a circle: {', '.join(part)}" for part in circles(includes())]
     if len(sys.argv) > 1:
-        findings += [f"call each other in a circle: {', '.join(part)}" for part in circles(calls(pathlib.Path(sys.argv[1])))]
+        called = calls(pathlib.Path(sys.argv[1]))
+        findings += [f"call each other in a circle: {', '.join(part)}" for part in circles(called)]
     print("\n".join(findings) or "no two files of one name, no circles")
     return 1 if findings else 0
 
