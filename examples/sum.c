@@ -18,7 +18,7 @@ static void check(wf_status status) {
 int main(int argc, char **argv) {
     enum { COUNT = 1000000 };
     static float numbers[COUNT];
-    for (size_t i = 0; i < COUNT; ++i)
+    for (size_t i = 0; i < COUNT; i++)
         numbers[i] = 0.5f * (float)(i % 10);
 
     wf_context *context; /* a device, and what is kept for it from call to call: make it once */

@@ -229,7 +229,7 @@ judgement verify(const reference *exact, const result *got, const wf_rung_report
     wf_type type = exact->of.info.result_type;
     result expected = reference_result(exact);
     judgement all = {.accepted = false};
-    for (size_t i = 0; i < exact->of.info.result_values; ++i) {
+    for (size_t i = 0; i < exact->of.info.result_values; i++) {
         value wanted = result_value(&exact->of, &expected, i), found = result_value(&exact->of, got, i);
         judgement one = verify_value(exact, i, wanted, found, launch);
         count_ulps(type, wanted, found, &one);

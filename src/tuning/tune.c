@@ -119,7 +119,7 @@ static void add_candidate(const bench *b, uint64_t bytes, const wf_launch_row *r
         if (all[c].shape.tiles == shape.tiles && all[c].shape.tile_size == shape.tile_size)
             return;
     all[*count] = (candidate){.row = *row, .shape = shape};
-    ++*count;
+    (*count)++;
 }
 
 /* The built-in row first, then that of the size before: of two rows with one shape the first is taken, and rows that
@@ -157,7 +157,7 @@ static double median(const double *seconds, size_t rounds) {
  * all of them had in the time there is. */
 static wf_status run_rounds(bench *b, uint64_t bytes, uint32_t launches, double deadline, candidate *all, size_t count,
                             size_t *rounds) {
-    for (*rounds = 0; *rounds < ROUNDS; ++*rounds)
+    for (*rounds = 0; *rounds < ROUNDS; (*rounds)++)
         for (size_t c = 0; c < count; c++) {
             if (wf_now() > deadline)
                 return WF_OK;

@@ -102,7 +102,7 @@ static const char documentation[] =
 
 static uint32_t parse_tile(const char *text) {
     uint64_t tile = parse_number("--tile", text, LEAST_TILE, UINT32_MAX);
-    if (tile & (tile - 1)) {
+    if ((tile & (tile - 1)) != 0) {
         uint64_t below = LEAST_TILE;
         while (2 * below < tile)
             below *= 2;
@@ -113,11 +113,11 @@ static uint32_t parse_tile(const char *text) {
 
 static void add_rung(progression_options *options, const char *name) {
     size_t index;
-    if (!*name)
+    if (*name == '\0')
         cli_usage_error("--rungs has an empty name; write names with single commas between them");
     if (wf_rung_find(name, &index) != WF_OK)
         cli_usage_error("--rungs: %s", wf_last_error());
-    for (size_t i = 0; i < options->named_count; ++i)
+    for (size_t i = 0; i < options->named_count; i++)
         if (options->named[i] == index)
             cli_usage_error("--rungs names '%s' twice; name each rung once", name);
     options->named[options->named_count++] = index;
@@ -126,7 +126,7 @@ static void add_rung(progression_options *options, const char *name) {
 static void parse_rungs(progression_options *options, const char *list) {
     char *names = cli_text("%s", list), *rest = names;
     options->named_count = 0;
-    for (char *name = strsep(&rest, ","); name; name = strsep(&rest, ","))
+    for (char *name = strsep(&rest, ","); name != NULL; name = strsep(&rest, ","))
         add_rung(options, name);
     free(names);
 }
@@ -135,7 +135,7 @@ static const char *parse_family(const char *text) {
     const char **names = cli_allocate(wf_rung_count() + 1, sizeof *names);
     size_t count = 0;
     wf_rung_info info;
-    for (size_t i = 0; i < wf_rung_count(); ++i) /* family by family */
+    for (size_t i = 0; i < wf_rung_count(); i++) /* family by family */
         if (wf_rung_get_info(i, &info) == WF_OK && (count == 0 || strcmp(names[count - 1], info.family) != 0))
             names[count++] = info.family;
     names[count++] = ALL_FAMILIES;
@@ -146,14 +146,14 @@ static const char *parse_family(const char *text) {
 
 static void check_together(const progression_options *options) {
     const char *json_path = options->output.json_path, *outputs[] = {json_path, options->csv_path};
-    if (options->seed_given && options->input_path)
+    if (options->seed_given && options->input_path != NULL)
         cli_usage_error("--seed makes data and --input reads data; give one of them");
-    if (options->rungs_given && options->family)
+    if (options->rungs_given && options->family != NULL)
         cli_usage_error("--family and --rungs both choose rungs; give one of them");
-    if (json_path && options->csv_path && output_same_file(json_path, options->csv_path))
+    if (json_path != NULL && options->csv_path != NULL && output_same_file(json_path, options->csv_path))
         cli_usage_error("--json and --csv both write '%s'; give two files", json_path);
-    for (size_t i = 0; options->input_path && i < 2; ++i)
-        if (outputs[i] && output_same_file(outputs[i], options->input_path))
+    for (size_t i = 0; options->input_path != NULL && i < 2; i++)
+        if (outputs[i] != NULL && output_same_file(outputs[i], options->input_path))
             cli_usage_error("the report '%s' would replace the input; give another file", outputs[i]);
 }
 
@@ -161,7 +161,7 @@ static void check_together(const progression_options *options) {
 static void check_request(const progression_options *options) {
     choice chosen;
     fold of;
-    if (options->input_path && !options->type_given)
+    if (options->input_path != NULL && !options->type_given)
         return;
     if (fold_of(&options->what, &of) != WF_OK)
         cli_usage_error("%s; see wavefold operators", wf_last_error());

@@ -105,13 +105,13 @@ static wf_status check_what(const reduce_options *options, wf_type type, fold *o
 static void check_request(const reduce_options *options) {
     fold of;
     const char *json_path = options->output.json_path;
-    if (!options->path && json_path && !output_is_stdout(json_path))
+    if (options->path == NULL && json_path != NULL && !output_is_stdout(json_path))
         cli_usage_error("reduce needs a file to fold, and --json took '%s' as the file that it writes; write "
                         "wavefold reduce FILE --json %s, or --json - for standard output",
                         json_path, json_path);
-    if (!options->path)
+    if (options->path == NULL)
         cli_usage_error("reduce needs a file to fold: wavefold reduce FILE; see wavefold reduce --help");
-    if (json_path && output_same_file(json_path, options->path))
+    if (json_path != NULL && output_same_file(json_path, options->path))
         cli_usage_error("the report '%s' would replace the input; give another file", json_path);
     if (options->describes && options->what.accumulator != WF_ACCUMULATE_DEFAULT)
         cli_usage_error("--accumulator has no effect on " DESCRIBE ", which adds in 64 bits; leave it out");
@@ -147,7 +147,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         options->device = argument;
         return 0;
     case ARGP_KEY_ARG:
-        if (options->path)
+        if (options->path != NULL)
             cli_usage_error("'%s' is one argument too many; reduce folds one file, '%s'", argument, options->path);
         if (strcmp(argument, "-") == 0)
             cli_usage_error(
@@ -192,8 +192,8 @@ static bool get_elements(const answer *a, const void **elements, void **copy) {
         return true;
     uint64_t available = memory_of_host();
     if (bytes <= available) /* malloc would promise more than there is */
-        *copy = malloc(bytes ? bytes : 1);
-    if (!*copy) {
+        *copy = malloc(bytes != 0 ? bytes : 1);
+    if (*copy == NULL) {
         cli_error("input '%s' cannot be folded where it lies, since its %s, and a copy needs %zu bytes of host memory, "
                   "but %" PRIu64
                   " are available; fold fewer elements with --n, or save the array again in native order",
@@ -267,9 +267,9 @@ static void print_text(const answer *a) {
     } else if (info->has_index) {
         print_index("", result_index(&a->folded));
     } else {
-        for (size_t i = 0; i < info->result_values; ++i) {
+        for (size_t i = 0; i < info->result_values; i++) {
             value_format_shortest(info->result_type, result_value(&a->of, &a->folded, i), text);
-            printf("%s%s", i ? " " : "", text);
+            printf("%s%s", i != 0 ? " " : "", text);
         }
         putchar('\n');
     }
@@ -319,7 +319,7 @@ static bool run(answer *a, wf_context *context, const void *elements) {
     const output_options *output = &a->options->output;
     if (output_has_text(output))
         print_text(a);
-    return !output->json_path || json_save(document_of(a), output->json_path);
+    return output->json_path == NULL || json_save(document_of(a), output->json_path);
 }
 
 int reduce_main(int argc, char **argv) {

@@ -67,7 +67,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
     case ARGP_KEY_ARG:
         cli_usage_error("'%s' is one argument too many; see %s --help", argument, state->name);
     case ARGP_KEY_END:
-        if (options->show && (options->spec.dry_run || options->spec.most_bytes))
+        if (options->show && (options->spec.dry_run || options->spec.most_bytes != 0))
             cli_usage_error("--show measures nothing: leave out %s", options->spec.dry_run ? "--dry-run" : "--most");
         return 0;
     default:
@@ -81,7 +81,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
 static char *bytes_text(uint64_t bytes) {
     static const char *const units[] = {"B", "KiB", "MiB", "GiB"};
     size_t unit = 0;
-    for (; unit < 3 && bytes % 1024 == 0 && bytes != 0; ++unit)
+    for (; unit < 3 && bytes % 1024 == 0 && bytes != 0; unit++)
         bytes /= 1024;
     return cli_text("%" PRIu64 " %s", bytes, units[unit]);
 }
@@ -106,7 +106,7 @@ static wf_status tune(wf_context *context, const tune_options *options) {
 /* A report in its place would be ignored as damaged, and the measurements be lost. */
 static bool spares_table(wf_context *context, const char *json_path) {
     wf_tuning_info tuning;
-    if (!json_path || wf_context_get_tuning(context, &tuning) != WF_OK || !*tuning.path ||
+    if (json_path == NULL || wf_context_get_tuning(context, &tuning) != WF_OK || *tuning.path == '\0' ||
         !output_same_file(json_path, tuning.path))
         return true;
     cli_error("the report '%s' would replace the launch table; give another file", json_path);
@@ -119,7 +119,7 @@ static void print_text(const wf_device_info *device, const wf_tuning_info *tunin
     static const text_column columns[] = {
         {"arrays up to", true}, {"tile size", true}, {"loads", true}, {"tiles per unit", true}};
     text_table table = {.columns = columns, .column_count = sizeof columns / sizeof *columns};
-    for (uint32_t r = 0; r < tuning->row_count; ++r) {
+    for (uint32_t r = 0; r < tuning->row_count; r++) {
         const wf_tuning_row *row = &tuning->rows[r];
         text_table_add(&table, row->bytes == UINT64_MAX ? cli_text("any size") : bytes_text(row->bytes));
         text_table_add(&table, cli_text("%" PRIu32, row->tile_size));
@@ -127,9 +127,9 @@ static void print_text(const wf_device_info *device, const wf_tuning_info *tunin
         text_table_add(&table, cli_text("%" PRIu32, row->tiles_per_processor));
     }
     printf("%s, %s: %s\n", device->id, device->name, tuning->detail);
-    if (*tuning->path)
+    if (*tuning->path != '\0')
         printf("file: %s\n", tuning->path);
-    if (table.cell_count) {
+    if (table.cell_count != 0) {
         putchar('\n');
         text_table_print(&table, stdout);
     }
@@ -138,7 +138,7 @@ static void print_text(const wf_device_info *device, const wf_tuning_info *tunin
 
 static json_t *document_of(const wf_device_info *device, const wf_tuning_info *tuning) {
     json_t *document = json_object(), *rows = json_array();
-    for (uint32_t r = 0; r < tuning->row_count; ++r) {
+    for (uint32_t r = 0; r < tuning->row_count; r++) {
         const wf_tuning_row *row = &tuning->rows[r];
         json_t *object = json_object();
         json_put(object, "bytes", row->bytes == UINT64_MAX ? json_null() : json_count(row->bytes));
@@ -152,7 +152,7 @@ static json_t *document_of(const wf_device_info *device, const wf_tuning_info *t
     json_put(document, "is_tuned", json_boolean(tuning->is_tuned));
     json_put(document, "status", json_text(wf_status_name(tuning->status)));
     json_put(document, "detail", json_text(tuning->detail));
-    json_put(document, "path", *tuning->path ? json_text(tuning->path) : json_null());
+    json_put(document, "path", *tuning->path != '\0' ? json_text(tuning->path) : json_null());
     json_put(document, "rows", rows);
     return document;
 }
@@ -186,5 +186,5 @@ int tune_main(int argc, char **argv) {
     const char *json_path = options.output.json_path;
     if (output_has_text(&options.output))
         print_text(&device, &tuning);
-    return !json_path || json_save(document_of(&device, &tuning), json_path) ? CLI_SUCCESS : CLI_FAILURE;
+    return json_path == NULL || json_save(document_of(&device, &tuning), json_path) ? CLI_SUCCESS : CLI_FAILURE;
 }

@@ -38,6 +38,6 @@ int listing_main(const listing *what, int argc, char **argv) {
         return CLI_FAILURE;
     if (output_has_text(&options.output))
         options.names ? what->print_names() : what->print_text();
-    return !options.output.json_path || json_save(what->document(), options.output.json_path) ? CLI_SUCCESS
-                                                                                              : CLI_FAILURE;
+    return options.output.json_path == NULL || json_save(what->document(), options.output.json_path) ? CLI_SUCCESS
+                                                                                                     : CLI_FAILURE;
 }
