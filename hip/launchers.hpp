@@ -195,27 +195,44 @@ void launch_LOOK_BACK(const wf_launch &what, Queue queue) {
 }
 
 // A kernel with the tile size as a template parameter: one instance for each size from the wave's to the largest.
-#define WF_UNROLLED(kernel)                                                                                            \
-    template <class T, class Op, unsigned Width>                                                                       \
-    auto kernel##_for(unsigned tile_size)->void (*)(array_view<const T>, array_view<T>) {                              \
-        switch (tile_size) {                                                                                           \
-        case 64:                                                                                                       \
-            return kernel<T, Op, Width, 64>;                                                                           \
-        case 128:                                                                                                      \
-            return kernel<T, Op, Width, 128>;                                                                          \
-        case 256:                                                                                                      \
-            return kernel<T, Op, Width, 256>;                                                                          \
-        case 512:                                                                                                      \
-            return kernel<T, Op, Width, 512>;                                                                          \
-        case 1024:                                                                                                     \
-            return kernel<T, Op, Width, 1024>;                                                                         \
-        default:                                                                                                       \
-            return kernel<T, Op, Width, Width>;                                                                        \
-        }                                                                                                              \
+template <class T>
+using unrolled_kernel = void (*)(array_view<const T>, array_view<T>);
+
+template <class T, class Op, unsigned Width>
+unrolled_kernel<T> unrolled_full_for(unsigned tile_size) {
+    switch (tile_size) {
+    case 64:
+        return unrolled_full<T, Op, Width, 64>;
+    case 128:
+        return unrolled_full<T, Op, Width, 128>;
+    case 256:
+        return unrolled_full<T, Op, Width, 256>;
+    case 512:
+        return unrolled_full<T, Op, Width, 512>;
+    case 1024:
+        return unrolled_full<T, Op, Width, 1024>;
+    default:
+        return unrolled_full<T, Op, Width, Width>;
     }
-WF_UNROLLED(unrolled_full)
-WF_UNROLLED(cascade_unrolled)
-#undef WF_UNROLLED
+}
+
+template <class T, class Op, unsigned Width>
+unrolled_kernel<T> cascade_unrolled_for(unsigned tile_size) {
+    switch (tile_size) {
+    case 64:
+        return cascade_unrolled<T, Op, Width, 64>;
+    case 128:
+        return cascade_unrolled<T, Op, Width, 128>;
+    case 256:
+        return cascade_unrolled<T, Op, Width, 256>;
+    case 512:
+        return cascade_unrolled<T, Op, Width, 512>;
+    case 1024:
+        return cascade_unrolled<T, Op, Width, 1024>;
+    default:
+        return cascade_unrolled<T, Op, Width, Width>;
+    }
+}
 
 template <class T, auto ForNarrow, auto ForWide, class Queue>
 void launch_UNROLLED(const wf_launch &what, Queue queue) {
