@@ -1,5 +1,6 @@
 /* `wavefold tune`: measures the launch table of a device, keeps it, and prints it. */
 #define _GNU_SOURCE
+#include "cli/arguments/fold_options.h"
 #include "cli/arguments/output_options.h"
 #include "cli/arguments/parse.h"
 #include "cli/cli.h"
@@ -13,12 +14,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { OPTION_DEVICE = 'd', OPTION_MOST = 0x100, OPTION_DRY_RUN, OPTION_SHOW };
+enum { OPTION_MOST = 0x100, OPTION_DRY_RUN, OPTION_SHOW };
 #define LEAST_BYTES UINT64_C(4096)
 #define MOST_BYTES (UINT64_C(256) << 20)
 
+static const struct argp_option fold_table[] = {{"device", OPTION_DEVICE, "NAME", 0, HELP_DEVICE, 0},
+                                                {0, 0, 0, 0, 0, 0}};
+
 static const struct argp_option option_table[] = {
-    {"device", OPTION_DEVICE, "NAME", 0, HELP_DEVICE, 0},
     {"most", OPTION_MOST, "BYTES", 0,
      "Bytes of the largest array that is measured, 4Ki to 256Mi (default); larger ones keep the built-in table", 0},
     {"dry-run", OPTION_DRY_RUN, 0, 0, "Measure and print, but keep nothing", 0},
@@ -29,9 +32,8 @@ static const char documentation[] =
     "Measure in which shape a device reduces arrays of each size fastest, and keep that as its launch table, which the "
     "library uses from then on, in every program."
     "\vIt takes a few seconds; nothing else should run on the device meanwhile. The table's file lies in the folder "
-    "that "
-    "WAVEFOLD_CACHE names, else in wavefold in XDG_CACHE_HOME, else in .cache/wavefold in HOME; remove it to have the "
-    "built-in table back. A file of another device or version of wavefold is ignored. The host device needs no "
+    "that WAVEFOLD_CACHE names, else in wavefold in XDG_CACHE_HOME, else in .cache/wavefold in HOME; remove it to have "
+    "the built-in table back. A file of another device or version of wavefold is ignored. The host device needs no "
     "table.\n\n"
     "Exit status: 0, or 1 on a failure, or 2 on bad usage.\n\n"
     "Examples:\n"
@@ -40,7 +42,7 @@ static const char documentation[] =
     "  wavefold tune --show";
 
 typedef struct tune_options {
-    const char *device; /* NULL: not given */
+    fold_options fold; /* the device alone */
     wf_tune_spec spec;
     bool show;
     output_options output;
@@ -50,10 +52,8 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
     tune_options *options = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
-        state->child_inputs[0] = &options->output;
-        return 0;
-    case OPTION_DEVICE:
-        options->device = argument;
+        state->child_inputs[0] = &options->fold;
+        state->child_inputs[1] = &options->output;
         return 0;
     case OPTION_MOST:
         options->spec.most_bytes = parse_number("--most", argument, LEAST_BYTES, MOST_BYTES);
@@ -160,14 +160,17 @@ static json_t *document_of(const wf_device_info *device, const wf_tuning_info *t
 /* ---- All of it ---- */
 
 int tune_main(int argc, char **argv) {
-    static const struct argp parser = {option_table, parse_option, NULL, documentation, output_children, NULL, NULL};
-    tune_options options = {.device = NULL};
+    static const struct argp fold_parser = {fold_table, fold_options_parse, NULL, NULL, NULL, NULL, NULL};
+    static const struct argp_child children[] = {
+        {&fold_parser, 0, NULL, 0}, {&output_parser, 0, NULL, 0}, {NULL, 0, NULL, 0}};
+    static const struct argp parser = {option_table, parse_option, NULL, documentation, children, NULL, NULL};
+    tune_options options = {.show = false};
     wf_context *context = NULL;
     wf_device_info device;
     wf_tuning_info tuning;
     if (argp_parse(&parser, argc, argv, 0, NULL, &options) != 0 || !output_can_begin(&options.output))
         return CLI_FAILURE;
-    wf_status status = wf_context_create(&context, options.device);
+    wf_status status = wf_context_create(&context, options.fold.device);
     if (status == WF_OK && !spares_table(context, options.output.json_path)) {
         wf_context_destroy(context);
         return CLI_FAILURE;

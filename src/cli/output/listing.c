@@ -32,7 +32,8 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
 }
 
 int listing_main(const listing *what, int argc, char **argv) {
-    const struct argp parser = {option_table, parse_option, NULL, what->documentation, output_children, NULL, NULL};
+    static const struct argp_child children[] = {{&output_parser, 0, NULL, 0}, {NULL, 0, NULL, 0}};
+    const struct argp parser = {option_table, parse_option, NULL, what->documentation, children, NULL, NULL};
     listing_options options = {.names = false};
     if (argp_parse(&parser, argc, argv, 0, NULL, &options) != 0 || !output_can_begin(&options.output))
         return CLI_FAILURE;
