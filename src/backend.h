@@ -94,7 +94,7 @@ enum {
 };
 
 enum {
-    WF_REDUCE_VALUE_BYTES = 16,   /* of what a tile of REDUCE tells, at the most; */
+    WF_REDUCE_VALUE_BYTES = 16,   /* of the value that a tile of REDUCE publishes, at the most; */
     WF_DESCRIBE_VALUE_BYTES = 64, /* for describe */
     WF_STATUS_VALUE_BYTES = 4,    /* of value per 64-bit status word */
     WF_TILE_MEMORY = 48 * 1024    /* bytes that a tile may use: what every device grants without asking */
@@ -193,8 +193,8 @@ typedef struct wf_backend {
     void (*release)(void *device, void *memory);
     wf_status (*copy)(void *device, void *to, const void *from, size_t bytes, wf_direction direction);
 
-    /* Work is queued in order, on the vendor's stream, or if that is NULL on the device's own (the host device has none
-     * other). copy, finish and timer_stop wait for all of the device's own, and report what failed in it. */
+    /* Work is queued in order on stream, which is one of the vendor's; NULL is the device's own, the only one that the
+     * host device has. copy, finish and timer_stop wait for all work on the device's own, and report what failed. */
     wf_status (*launch)(void *device, void *stream, const wf_launch *launch);
     wf_status (*clear)(void *device, void *stream, void *memory, size_t bytes); /* to zeros */
     wf_status (*read)(void *device, const void *from, size_t bytes);

@@ -204,7 +204,7 @@ static void count_ulps(wf_type type, value expected, value got, judgement *judge
     judged->ulps = nan || !judged->ulps_known || !wf_type_is_float(type) ? 0 : value_ulps(type, expected, got);
 }
 
-/* Whether a is the one to tell of. */
+/* Whether a is refused where b is not, or its error is larger beside its bound. */
 static bool is_worse(const judgement *a, const judgement *b) {
     if (a->accepted != b->accepted)
         return b->accepted;

@@ -1,7 +1,7 @@
 /* The options that say what is folded, and on which device: --n, --type, --op, --accumulator, --nan and --device.
  *
- * A subcommand lists those that it takes, with its own defaults in the text of the help, in a table of argp's, and makes
- * the table a child of its parser with fold_options_parse. */
+ * A subcommand lists those that it takes in a table of argp's, with its own defaults in the text of the help. The table
+ * and fold_options_parse are a child of its parser. */
 #ifndef WAVEFOLD_CLI_ARGUMENTS_FOLD_OPTIONS_H
 #define WAVEFOLD_CLI_ARGUMENTS_FOLD_OPTIONS_H
 
@@ -20,7 +20,7 @@ enum {
 };
 
 typedef struct fold_options {
-    const char *other_op; /* a name that --op takes, too, and that gives WF_OP_COUNT; NULL: none. Set before */
+    const char *other_op; /* a name that --op takes, too, and that gives WF_OP_COUNT; NULL: none. Set before parsing */
     const char *device;   /* NULL: not given */
     wf_reduce_spec what;
     uint64_t n;
