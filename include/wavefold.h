@@ -176,7 +176,7 @@ typedef enum wf_nan {
     WF_NAN_IGNORE     /* NaN is passed over; if there is nothing else, the result is NaN, with index UINT64_MAX */
 } wf_nan;
 
-/* How sum, product and mean of floats are rounded. All other results are exact, whatever this says. */
+/* How sum, asum, mean and product of floats are rounded. All other results are exact, whatever this says. */
 typedef enum wf_accuracy {
     WF_ACCURACY_BEST, /* the best there is; today that is WF_ACCURACY_FAST */
     WF_ACCURACY_FAST, /* in the accumulator, in the order that suits the device */
