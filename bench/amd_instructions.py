@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Counts the instructions that fold 16 bytes of an array on an AMD GPU, ours and rocPRIM's, from their assembly. Nothing is
-run: it is what can be said without a GPU.
+"""Counts the instructions that fold 16 bytes of an array on an AMD GPU, ours and rocPRIM's, from their assembly.
+Nothing is run: it is what can be said without a GPU.
 
-    bench/amd_instructions.py [--target gfx90a] [--code-object build/amd/gfx90a.co] [--rocprim /usr/include] [--out results]
+    bench/amd_instructions.py [--target gfx90a] [--code-object build/amd/gfx90a.co] [--rocprim /usr/include]
+                              [--out results]
 
-Needs the build's AMD backend, llvm-objdump (19, or ROCm's), and rocPRIM's headers (Debian, Ubuntu: librocprim-dev), which
-are compiled as the build compiles the target. Writes <out>/amd-<target>/instructions.md.
+Needs the build's AMD backend, llvm-objdump (19, or ROCm's), and rocPRIM's headers (Debian, Ubuntu: librocprim-dev),
+which are compiled as the build compiles the target. Writes <out>/amd-<target>/instructions.md.
 """
 import argparse
 import pathlib
@@ -81,7 +82,8 @@ def row(side, of, code_object, symbol):
 
 
 def version_of(compiler):
-    return next((line for line in output_of(compiler[0], "--version").splitlines() if "clang version" in line), "unknown")
+    lines = output_of(compiler[0], "--version").splitlines()
+    return next((line for line in lines if "clang version" in line), "unknown")
 
 
 def main():
@@ -95,15 +97,16 @@ def main():
     ours = arguments.code_object or pathlib.Path("build/amd") / f"{arguments.target}.co"
     built_by = ours.parent / f"{arguments.target}.compiler"
     if not built_by.exists():
-        raise SystemExit(f"{built_by} is missing: the build writes it beside {ours.name}, with the compiler that made that")
+        raise SystemExit(f"{built_by} is missing: the build writes it beside {ours.name}, with the compiler that made "
+                         "that")
     compiler = shlex.split(built_by.read_text())
     width = "64" if arguments.target.startswith("gfx9") else "32"
 
     with tempfile.TemporaryDirectory() as folder:
         theirs = pathlib.Path(folder) / "rocprim.co"
         compiled = subprocess.run([*compiler, "-x", "hip", "-std=c++17", "-O3", f"--offload-arch={arguments.target}",
-                                   "--cuda-device-only", f"-I{arguments.rocprim}", "-c", HERE / "rocprim/reduce.hip", "-o",
-                                   theirs], capture_output=True)
+                                   "--cuda-device-only", f"-I{arguments.rocprim}", "-c", HERE / "rocprim/reduce.hip",
+                                   "-o", theirs], capture_output=True)
         peer_symbols = symbols(theirs) if compiled.returncode == 0 else []
         rows = []
         for of, operator in OURS.items():
@@ -125,8 +128,9 @@ def main():
         f"# Instructions for each 16 bytes that a lane loads, {arguments.target}\n\n"
         f"From the assembly; nothing was run. {version}; "
         f"{version_of(compiler)}, commit {arguments.commit}. Made by "
-        f"`bench/amd_instructions.py --target {arguments.target}`. A kernel without a loop takes a tile's elements once, so "
-        "its count holds what is done once for a tile too: the fold of its waves, and the branch for a tile that is not full.\n\n"
+        f"`bench/amd_instructions.py --target {arguments.target}`. A kernel without a loop takes a tile's elements "
+        "once, so its count holds what is done once for a tile too: the fold of its waves, and the branch for a tile "
+        "that is not full.\n\n"
         + "\n".join(["| " + " | ".join(head) + " |", "|---" * len(head) + "|"] +
                     ["| " + " | ".join(cells) + " |" for cells in rows]) + "\n")
     print((folder / "instructions.md").read_text())

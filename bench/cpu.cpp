@@ -1,11 +1,12 @@
-// Times wf_reduce on the host device beside what else a C++ program would use: the standard library's parallel algorithms
-// (on TBB) and OpenMP. All sides take turns in one run; prints every sample as JSON. bench/cpu.py makes tables of it.
+// Times wf_reduce on the host device beside what else a C++ program would use: OpenMP, and the standard library's
+// parallel algorithms (on TBB). All sides take turns in one run. Prints every sample as JSON; bench/cpu.py makes tables
+// of it.
 //
 // usage: bench-cpu --n N [--samples K]
 //
-// hot: each call reads the same array, as the one before did. cold: each call reads another part of a pool of 2 GiB, or of
-// one array if that is larger. Before each side's turn the others' threads get time to fall asleep, and it calls for
-// 2 ms unmeasured, so that its own are awake.
+// hot: each call reads the same array as the one before. cold: each call reads another part of a pool of 2 GiB, or of
+// one array if that is larger. Before a side's turn the threads of the others get time to fall asleep; then the side
+// calls for 2 ms unmeasured, so that its own threads are awake.
 #include <wavefold.h>
 
 #include <algorithm>

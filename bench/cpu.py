@@ -4,8 +4,9 @@
     bench/cpu.py [--program build/bench/bench-cpu] [--library build/lib/libwavefold.so] [--n 2^10 2^12 ... 2^28]
                  [--samples 21] [--out results]
 
-For each n, bench-cpu times the sides that are C++, and this process NumPy and, through ctypes, wavefold again; in both all
-sides take turns. Writes <out>/<CPU>/cpu.json (every sample) and cpu.md (medians). Needs NumPy. Build with -DWF_BENCH=ON.
+For each n, bench-cpu times the sides that are C++. This process times NumPy and, through ctypes, wavefold again. In
+both all sides take turns. Writes <out>/<CPU>/cpu.json (every sample) and cpu.md (medians). Needs NumPy, and bench-cpu,
+which -DWF_BENCH=ON builds.
 """
 import argparse
 import ctypes
@@ -122,7 +123,7 @@ def parse_count(text):
 
 
 def table(results, heat):
-    """One operation on one type: a row per n; µs of each side, GB/s of wavefold, and its speed beside the best other."""
+    """One operation on one type, a row per n: µs of each side, GB/s of wavefold, its speed beside the best other."""
     names = list(dict.fromkeys(name for result in results for name in result[heat]))
     lines = ["| n | " + " | ".join(f"{name}, µs" for name in names) + " | wavefold, GB/s | of the best other |",
              "|---" * (len(names) + 3) + "|"]
@@ -184,13 +185,14 @@ def main():
     for result in results:
         sections.setdefault(f"{result['operation']} of {result['type']}", []).append(result)
     text = [f"# Reductions on the CPU: {cpu}, {about['cores']} cores\n",
-            f"Median of {arguments.samples} calls ({arguments.long_samples} from n = 2^26 on), all sides in turn in one run. Hot: each "
-            "call reads what the one before did.\nCold: each reads another part of 2 GiB. The last column is how fast "
-            "wavefold is beside the fastest other (above 1: faster);\nTBB (`std::reduce`, `std::min_element`, par_unseq) "
-            "and OpenMP are compared with `wavefold`, NumPy with `wavefold (ctypes)`,\nwhich is called from Python too. "
-            "NumPy's describe is sum, min, max, argmin, argmax, mean and var, one after the other.\n"
-            f"Compiler {about['compiler']}, NumPy {about['numpy']}, commit {about['commit']}, {about['date']}. Made by\n"
-            f"`{about['command']}`.\n" + (f"\n{arguments.note}\n" if arguments.note else "")]
+            f"Median of {arguments.samples} calls ({arguments.long_samples} from n = 2^26 on), all sides in turn in "
+            "one run. Hot: each call reads what the one before did.\nCold: each reads another part of 2 GiB. The last "
+            "column is how fast wavefold is beside the fastest other (above 1: faster);\nTBB (`std::reduce`, "
+            "`std::min_element`, par_unseq) and OpenMP are compared with `wavefold`, NumPy with `wavefold (ctypes)`,\n"
+            "which is called from Python too. NumPy's describe is sum, min, max, argmin, argmax, mean and var, one "
+            "after the other.\n"
+            f"Compiler {about['compiler']}, NumPy {about['numpy']}, commit {about['commit']}, {about['date']}. "
+            f"Made by\n`{about['command']}`.\n" + (f"\n{arguments.note}\n" if arguments.note else "")]
     for heat in ("hot", "cold"):
         text += [f"## {title}, {heat}\n\n{table(section, heat)}\n" for title, section in sections.items()]
     (folder / "cpu.md").write_text("\n".join(text))

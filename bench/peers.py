@@ -3,8 +3,8 @@
 
     bench/peers.py [--program build/bench/bench-cub] [--n 2^20 2^24 2^28] [--repeat 21] [--out results]
 
-Writes <out>/<device>/peers.json (every sample) and peers.md (a table for each operation: median device time, GB/s of the
-input, and how fast each side is relative to CUB). Needs Python's standard library alone.
+Writes <out>/<device>/peers.json (every sample) and peers.md. That has a table for each operation: median device time,
+GB/s of the input, and how fast each side is relative to CUB. Needs Python's standard library alone.
 """
 import argparse
 import json
@@ -68,7 +68,8 @@ def main():
     cub = f"{about['cub'] // 100000}.{about['cub'] // 100 % 1000}.{about['cub'] % 100}"
     (folder / "peers.md").write_text(
         f"# Beside CUB {cub} on {about['device']}\n\n"
-        f"Device time, median of {arguments.repeat}, every side timed in turn in one run; GB/s are those of the input.\n"
+        f"Device time, median of {arguments.repeat}, every side timed in turn in one run; GB/s are those of the input."
+        "\n"
         f"Driver {about['driver']}, compiler {about['compiler']}, commit {about['commit']}. Made by "
         f"`{about['command']}`.\n\n"
         + "\n\n".join(f"## {name}\n\n{table(results)}" for name, results in operations.items()) + "\n")

@@ -24,7 +24,8 @@ def measure(arguments, n):
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder) / "run.json"
         command = [arguments.wavefold, "progression", "--quiet", "--device", arguments.device, "--n", n,
-                   "--type", arguments.type, "--family", arguments.family, "--repeat", str(arguments.repeat), "--json", str(file)]
+                   "--type", arguments.type, "--family", arguments.family, "--repeat", str(arguments.repeat),
+                   "--json", str(file)]
         status = subprocess.run(command).returncode
         if not file.exists():
             sys.exit(f"bench/progression.py: {' '.join(command)} ended with {status} and wrote nothing")
@@ -70,23 +71,23 @@ def main():
     results = [measure(arguments, n) for n in arguments.n]
     runs = [run for run, _ in results]
     device = runs[0]["device"]
-    compiler = {"nvidia": ("nvcc", "--version"), "amd": ("hipcc", "--version")}.get(device["backend"], ("c++", "--version"))
+    compiler = ({"nvidia": "nvcc", "amd": "hipcc"}.get(device["backend"], "c++"), "--version")
     about = {
         "device": device,
         "driver": output_of("nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader").split("\n")[0],
         "compiler": output_of(*compiler).split("\n")[-1 if compiler[0] == "nvcc" else 0],
         "commit": arguments.commit,
         # What was measured, without where: paths of a machine mean nothing to another.
-        "command": f"bench/progression.py --device {arguments.device} --n {' '.join(arguments.n)} --type {arguments.type}"
-                   f" --family {arguments.family} --repeat {arguments.repeat}",
+        "command": f"bench/progression.py --device {arguments.device} --n {' '.join(arguments.n)} "
+                   f"--type {arguments.type} --family {arguments.family} --repeat {arguments.repeat}",
     }
     folder = device_folder(arguments.out, device["name"])
     (folder / "progression.json").write_text(json.dumps({"about": about, "runs": runs}, indent=1) + "\n")
     (folder / "progression.md").write_text(
         f"# The ladder on {device['name']}\n\n"
-        f"{arguments.type} sum, GB/s of the input over device time, median of {arguments.repeat}; the last column is the share\n"
-        f"of the read ceiling at the largest n. Driver {about['driver']}, compiler {about['compiler']}, commit "
-        f"{about['commit']},\n{runs[0]['date']}. Made by `{about['command']}`.\n\n{table(runs)}\n")
+        f"{arguments.type} sum, GB/s of the input over device time, median of {arguments.repeat}; the last column "
+        f"is the share\nof the read ceiling at the largest n. Driver {about['driver']}, compiler {about['compiler']}, "
+        f"commit {about['commit']},\n{runs[0]['date']}. Made by `{about['command']}`.\n\n{table(runs)}\n")
     if arguments.readme:
         update_readme(arguments.readme, runs[-1])
     print((folder / "progression.md").read_text())

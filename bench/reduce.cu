@@ -2,11 +2,13 @@
 //
 // usage: bench-reduce [--quick]
 //
-// Device time: a graph of launches one after the other, replayed; each replay's time over the number of launches. Hot: all
-// on one array. Cold: each on the next of several, of data that have been driven out of the caches before. Host time: from
-// the call to the result, one call after the other, hot. Sides take turns within each repetition; the first warms up. Writes
-// JSON to standard output: for each case and n the samples of each side in seconds, the time of an empty launch in such a
-// graph, and that of reading the same bytes. bench/reduce.py makes tables of it.
+// Device time: that of a replayed graph of launches, one after the other, over their number.
+// Hot: all launches fold one array. Cold: each folds the next of several arrays, whose data were driven out of the
+// caches before. Host time: from the call to the result, one call after the other, hot.
+// Sides take turns within each repetition; the first repetition warms up.
+//
+// Writes JSON to standard output: for each case and n the samples of each side in seconds, the time of an empty launch
+// in such a graph, and that of reading the same bytes. bench/reduce.py makes tables of it.
 #include "peers.cuh"
 #include "read_ceiling.hip"
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Runs bench-reduce, which measures wf_reduce beside CUB and thrust, then measures it beside PyTorch and CuPy where Python
-has them, all in one run, and writes the results as files.
+"""Runs bench-reduce, which measures wf_reduce beside CUB and thrust; then measures it beside PyTorch and CuPy, where
+Python has them. All in one run; writes the results as files.
 
     bench/reduce.py [--program build/bench/bench-reduce] [--library build/lib/libwavefold.so] [--quick] [--out results]
 
@@ -69,7 +69,8 @@ def python_peers(library, repeat):
                 if repetition:
                     seconds[name].append((time.perf_counter() - begin) / calls)
         measured.append({"n": n, "seconds": seconds})
-    return {"versions": {"torch": torch.__version__, **({"cupy": cupy.__version__} if cupy else {})}, "results": measured}
+    versions = {"torch": torch.__version__, **({"cupy": cupy.__version__} if cupy else {})}
+    return {"versions": versions, "results": measured}
 
 
 def table(head, rows):
@@ -169,10 +170,10 @@ def main():
     parts = [
         f"# wf_reduce on {about['device']}",
         f"Medians. Driver {about['driver']}, compiler {about['compiler']}, CUB {about['cub']}"
-        f"{', ' + peers if peers else ''}, commit {about['commit']}. Made by `{about['command']}`. × is how many times as "
-        "fast wf_reduce is as the peer before it. Cold and hot are device time in a graph of launches, on data that no "
-        "cache holds or on one array; call is host time from the call to the result, hot. An empty launch in such a "
-        f"graph takes {micro(measured['empty launch'])} µs.",
+        f"{', ' + peers if peers else ''}, commit {about['commit']}. Made by `{about['command']}`. × is how many times "
+        "as fast wf_reduce is as the peer before it. Cold and hot are device time in a graph of launches, on data that "
+        "no cache holds or on one array; call is host time from the call to the result, hot. An empty launch in such "
+        f"a graph takes {micro(measured['empty launch'])} µs.",
         f"## Sum of f32\n\nCold, n = 2^{GEOMEAN_OF[0]} to 2^{GEOMEAN_OF[-1]}: {geomean(sums):.2f} times as fast as CUB "
         f"in the geometric mean.\n\n{every_size(sums)}",
         "## Large arrays\n\nDevice time, cold, against reading the same bytes in the same run.\n\n"

@@ -1,9 +1,9 @@
 # The AMD backend. CMake's HIP language does not find Debian's HIP, so the steps are spelled out: device code for each
 # target, all of it in one bundle, host code that embeds the bundle, link.
 #
-# Which compiler builds a target is found out by trying: hipcc first, then the newer clangs that Debian has. Those compile
-# against the headers and device libraries of Debian's HIP 5.2, of which only the constant that names the ISA is missing.
-# AMD's own hipcc (ROCm 6 and newer) does every target itself.
+# Which compiler builds a target is found out by trying: hipcc first, then the newer clangs that Debian has. The clangs
+# compile against the headers and device libraries of Debian's HIP 5.2, which lack nothing but the constant that names
+# the ISA. AMD's own hipcc (ROCm 6 and newer) builds every target itself.
 
 if(WF_AMD)
     find_program(WF_HIPCC hipcc HINTS ENV ROCM_PATH PATH_SUFFIXES bin PATHS /opt/rocm DOC "AMD's compiler driver")
@@ -17,8 +17,8 @@ if(NOT amd_found)
     return()
 endif()
 
-# Code object version 4 is what the runtimes from ROCm 5 to 7 all load; the module itself links against the major version
-# of libamdhip64 that it was built with.
+# Code object version 4 is what all runtimes from ROCm 5 to 7 load. The module itself links against the major version of
+# libamdhip64 that it was built with.
 set(amd_object_version -mcode-object-version=4)
 set(amd_folder ${CMAKE_BINARY_DIR}/amd)
 set(amd_bitcode ${amd_folder}/bitcode) # device libraries for the newer clangs
@@ -38,8 +38,8 @@ find_path(WF_DEVICE_LIBRARIES ockl.bc PATHS /usr/lib/${CMAKE_LIBRARY_ARCHITECTUR
           /usr/lib/x86_64-linux-gnu/amdgcn/bitcode DOC "Where ROCm's device libraries lie")
 mark_as_advanced(WF_DEVICE_LIBRARIES)
 
-# A folder of links to the device libraries, with the one that names the target's ISA made by a clang: ockl and ocml read
-# that number, gfx942's is 9402.
+# A folder of links to the device libraries. The one that names the target's ISA is missing there, and is made by a
+# clang: ockl and ocml read that number, which for gfx942 is 9402.
 function(wf_add_isa_library target clang)
     file(MAKE_DIRECTORY ${amd_bitcode})
     file(GLOB libraries ${WF_DEVICE_LIBRARIES}/*.bc)
@@ -73,7 +73,8 @@ endfunction()
 function(wf_try_amd_compiler target compile)
     set(amd_width PARENT_SCOPE)
     file(WRITE ${amd_folder}/probe.hip "#include <hip/hip_runtime.h>\n__global__ void probe() {}\n")
-    set(probe ${compile} ${amd_object_version} -x hip --offload-arch=${target} --cuda-device-only ${amd_folder}/probe.hip)
+    set(probe ${compile} ${amd_object_version} -x hip --offload-arch=${target} --cuda-device-only
+              ${amd_folder}/probe.hip)
     execute_process(COMMAND ${probe} -c -o ${amd_folder}/probe.co
                     RESULT_VARIABLE result OUTPUT_VARIABLE said ERROR_VARIABLE said)
     string(REGEX MATCH "error: [^\n]*" said "${said}")
@@ -82,7 +83,8 @@ function(wf_try_amd_compiler target compile)
         execute_process(COMMAND ${probe} -S -o ${amd_folder}/probe.s
                         RESULT_VARIABLE result OUTPUT_VARIABLE said ERROR_VARIABLE said)
         if(NOT result EQUAL 0)
-            message(FATAL_ERROR "${target} compiles, but its assembly, which tells the wave's width, does not:\n${said}")
+            message(FATAL_ERROR
+                    "${target} compiles, but its assembly, which tells the wave's width, does not:\n${said}")
         endif()
         file(STRINGS ${amd_folder}/probe.s line REGEX "\\.wavefront_size: +(32|64)$" LIMIT_COUNT 1)
         if(NOT line)
@@ -120,7 +122,8 @@ function(wf_refuse_amd_target target)
     list(JOIN amd_clangs ", " tried)
     set(why "no compiler here builds ${target}: tried ${WF_HIPCC} (clang ${amd_hipcc_clang}) and ${tried}")
     if(NOT amd_clangs)
-        set(why "no compiler here builds ${target}: tried ${WF_HIPCC} (clang ${amd_hipcc_clang}), no newer clang is there")
+        set(why "no compiler here builds ${target}: tried ${WF_HIPCC} (clang ${amd_hipcc_clang})")
+        string(APPEND why ", no newer clang is there")
     endif()
     string(APPEND why " (${amd_said})")
     string(REGEX REPLACE ":.*" "" processor ${target})
@@ -153,9 +156,9 @@ set(amd_source ${PROJECT_SOURCE_DIR}/hip/backend.hip)
 file(GLOB_RECURSE amd_depends CONFIGURE_DEPENDS hip/*.hip hip/*.hpp)
 list(APPEND amd_depends ${PROJECT_SOURCE_DIR}/src/backend.h ${PROJECT_SOURCE_DIR}/include/wavefold.h)
 list(TRANSFORM WF_INCLUDES PREPEND -I OUTPUT_VARIABLE amd_includes)
-# No SLP vectoriser: of bytes at odd addresses it makes shifts of 16-bit pairs, in which clang 19's backend loses the mask
-# of the lane that nobody asked for (shifts by 255), and a neighbour's sign lands in the float. It costs f16's sums one or two
-# instructions for each 16 bytes (results/amd-*).
+# No SLP vectoriser. It turns the loads of bytes at odd addresses into shifts of 16-bit pairs. clang 19's backend then
+# loses the mask of the half that is not needed (a shift by 255), and the sign of a neighbour lands in the float.
+# Without it the sums of f16 take one or two instructions more for each 16 bytes (results/amd-*).
 set(amd_flags -x hip -std=c++17 -O3 -fno-slp-vectorize -fPIC -fvisibility=hidden ${amd_object_version} -Wall -Wextra
     -Wshadow -Werror ${amd_includes})
 

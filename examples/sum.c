@@ -18,14 +18,14 @@ static void check(wf_status status) {
 int main(int argc, char **argv) {
     enum { COUNT = 1000000 };
     static float numbers[COUNT];
-    for (size_t i = 0; i < COUNT; ++i)
+    for (size_t i = 0; i < COUNT; i++)
         numbers[i] = 0.5f * (float)(i % 10);
 
     wf_context *context; /* a device, and what is kept for it from call to call: make it once */
     check(wf_context_create(&context, argc > 1 ? argv[1] : "auto"));
 
-    /* What is folded, and how. The accumulator is also the type of the result: without it this would be a sum in f32, and
-     * so a float. */
+    /* What is folded, and how. The accumulator is also the type of the result. Without it this would be a sum in f32,
+     * and the result a float. */
     const wf_reduce_spec sum_of_floats = {.type = WF_F32, .op = WF_SUM, .accumulator = WF_ACCUMULATE_F64};
     double sum;
     check(wf_reduce(context, &sum_of_floats, numbers, COUNT, &sum)); /* copies to a GPU by itself */

@@ -14,7 +14,7 @@ namespace {
 
 thread_local std::string last_message;
 
-// Turns the runtime's answer into a status; the message says which call it was.
+// Turns the runtime's answer into a status; the message says which call gave it.
 wf_status check(hipError_t error, const char *call) {
     if (error == hipSuccess)
         return WF_OK;
@@ -22,13 +22,6 @@ wf_status check(hipError_t error, const char *call) {
     last_message = std::string(call) + " failed: " + hipGetErrorString(error);
     return error == hipErrorOutOfMemory ? WF_OUT_OF_MEMORY : WF_DEVICE_ERROR;
 }
-
-#define WF_RETURN_IF_FAILED(call)                                                                                      \
-    do {                                                                                                               \
-        const wf_status wf_check_status = check(call, #call);                                                          \
-        if (wf_check_status != WF_OK)                                                                                  \
-            return wf_check_status;                                                                                    \
-    } while (0)
 
 struct gpu_device {
     int ordinal = 0;
@@ -40,6 +33,15 @@ struct gpu_device {
 
 gpu_device &as_gpu(void *device) {
     return *static_cast<gpu_device *>(device);
+}
+
+// Makes the device that of the calling thread's next calls.
+wf_status use_device(int ordinal) {
+    return check(hipSetDevice(ordinal), "hipSetDevice");
+}
+
+wf_status use(const gpu_device &gpu) {
+    return use_device(gpu.ordinal);
 }
 
 const char *message() {
@@ -57,9 +59,53 @@ uint32_t device_count() {
 
 wf_status attribute(hipDeviceAttribute_t which, uint32_t ordinal, uint32_t *value) {
     int read = 0;
-    WF_RETURN_IF_FAILED(hipDeviceGetAttribute(&read, which, static_cast<int>(ordinal)));
-    *value = static_cast<uint32_t>(read);
+    const wf_status status =
+        check(hipDeviceGetAttribute(&read, which, static_cast<int>(ordinal)), "hipDeviceGetAttribute");
+    if (status == WF_OK)
+        *value = static_cast<uint32_t>(read);
+    return status;
+}
+
+wf_status attributes(uint32_t ordinal, wf_device_info *found) {
+    uint32_t grid_limit = 0;
+    const struct {
+        hipDeviceAttribute_t which;
+        uint32_t *value;
+    } all[] = {
+        {hipDeviceAttributeWarpSize, &found->wave_width},
+        {hipDeviceAttributeMultiprocessorCount, &found->multiprocessors},
+        {hipDeviceAttributeMaxThreadsPerBlock, &found->max_tile_size},
+        {hipDeviceAttributeMaxGridDimX, &grid_limit},
+        {hipDeviceAttributeComputeCapabilityMajor, &found->capability_major},
+        {hipDeviceAttributeComputeCapabilityMinor, &found->capability_minor},
+    };
+    for (const auto &each : all) {
+        const wf_status status = attribute(each.which, ordinal, each.value);
+        if (status != WF_OK)
+            return status;
+    }
+    found->max_tile_size = std::min(found->max_tile_size, wf::largest_tile);
+    // AMD counts a launch in threads, and in 32 bits.
+    found->max_tiles = std::min(grid_limit, UINT32_MAX / found->max_tile_size);
     return WF_OK;
+}
+
+wf_status versions(wf_device_info *found) {
+    int driver = 0, runtime = 0;
+    wf_status status = check(hipDriverGetVersion(&driver), "hipDriverGetVersion");
+    if (status == WF_OK)
+        status = check(hipRuntimeGetVersion(&runtime), "hipRuntimeGetVersion");
+    found->driver_version = static_cast<uint32_t>(driver);
+    found->runtime_version = static_cast<uint32_t>(runtime);
+    return status;
+}
+
+wf_status memory_sizes(wf_device_info *found) {
+    size_t memory_free = 0, memory = 0;
+    const wf_status status = check(hipMemGetInfo(&memory_free, &memory), "hipMemGetInfo");
+    found->memory_bytes = memory;
+    found->memory_free_bytes = memory_free;
+    return status;
 }
 
 wf_status device_info(uint32_t ordinal, wf_device_info *info) {
@@ -67,42 +113,19 @@ wf_status device_info(uint32_t ordinal, wf_device_info *info) {
     wf_device_info found = {};
     std::snprintf(found.id, sizeof found.id, WF_BACKEND_NAME ":%u", ordinal);
     std::snprintf(found.backend, sizeof found.backend, WF_BACKEND_NAME);
-    WF_RETURN_IF_FAILED(hipSetDevice(device));
-    WF_RETURN_IF_FAILED(hipDeviceGetName(found.name, sizeof found.name, device));
-
-    uint32_t grid_limit = 0;
-    const struct {
-        hipDeviceAttribute_t which;
-        uint32_t *value;
-    } attributes[] = {
-        {hipDeviceAttributeWarpSize, &found.wave_width},
-        {hipDeviceAttributeMultiprocessorCount, &found.multiprocessors},
-        {hipDeviceAttributeMaxThreadsPerBlock, &found.max_tile_size},
-        {hipDeviceAttributeMaxGridDimX, &grid_limit},
-        {hipDeviceAttributeComputeCapabilityMajor, &found.capability_major},
-        {hipDeviceAttributeComputeCapabilityMinor, &found.capability_minor},
-    };
-    for (const auto &each : attributes) {
-        const wf_status status = attribute(each.which, ordinal, each.value);
-        if (status != WF_OK)
-            return status;
-    }
-    found.max_tile_size = std::min(found.max_tile_size, wf::largest_tile);
-    // AMD counts a launch in threads, and in 32 bits.
-    found.max_tiles = std::min(grid_limit, UINT32_MAX / found.max_tile_size);
-
     found.f32_atomics_flush = wf::f32_atomics_flush ? 1 : 0;
-    int version = 0;
-    WF_RETURN_IF_FAILED(hipDriverGetVersion(&version));
-    found.driver_version = static_cast<uint32_t>(version);
-    WF_RETURN_IF_FAILED(hipRuntimeGetVersion(&version));
-    found.runtime_version = static_cast<uint32_t>(version);
-    size_t memory_free = 0, memory = 0;
-    WF_RETURN_IF_FAILED(hipMemGetInfo(&memory_free, &memory));
-    found.memory_bytes = memory;
-    found.memory_free_bytes = memory_free;
-    *info = found;
-    return WF_OK;
+    wf_status status = use_device(device);
+    if (status == WF_OK)
+        status = check(hipDeviceGetName(found.name, sizeof found.name, device), "hipDeviceGetName");
+    if (status == WF_OK)
+        status = attributes(ordinal, &found);
+    if (status == WF_OK)
+        status = versions(&found);
+    if (status == WF_OK)
+        status = memory_sizes(&found);
+    if (status == WF_OK)
+        *info = found;
+    return status;
 }
 
 void close(void *device) {
@@ -119,11 +142,17 @@ void close(void *device) {
 }
 
 wf_status open_queue(gpu_device &gpu) {
-    WF_RETURN_IF_FAILED(hipSetDevice(gpu.ordinal));
-    WF_RETURN_IF_FAILED(hipStreamCreate(&gpu.stream));
-    WF_RETURN_IF_FAILED(hipEventCreate(&gpu.started));
-    WF_RETURN_IF_FAILED(hipEventCreate(&gpu.stopped));
-    return attribute(hipDeviceAttributeMultiprocessorCount, static_cast<uint32_t>(gpu.ordinal), &gpu.multiprocessors);
+    wf_status status = use(gpu);
+    if (status == WF_OK)
+        status = check(hipStreamCreate(&gpu.stream), "hipStreamCreate");
+    if (status == WF_OK)
+        status = check(hipEventCreate(&gpu.started), "hipEventCreate");
+    if (status == WF_OK)
+        status = check(hipEventCreate(&gpu.stopped), "hipEventCreate");
+    if (status == WF_OK)
+        status =
+            attribute(hipDeviceAttributeMultiprocessorCount, static_cast<uint32_t>(gpu.ordinal), &gpu.multiprocessors);
+    return status;
 }
 
 wf_status open(uint32_t ordinal, const char *setting, void **device) {
@@ -147,18 +176,22 @@ wf_status open(uint32_t ordinal, const char *setting, void **device) {
 }
 
 wf_status allocate(void *device, size_t bytes, void **memory) {
-    WF_RETURN_IF_FAILED(hipSetDevice(as_gpu(device).ordinal));
     void *allocated = nullptr;
-    const wf_status status = check(hipMalloc(&allocated, bytes), "hipMalloc");
-    if (status != WF_OK) {
-        size_t memory_free = 0, all = 0;
-        WF_RETURN_IF_FAILED(hipMemGetInfo(&memory_free, &all));
-        last_message += ": " + std::to_string(bytes) + " bytes were asked for, " + std::to_string(memory_free) +
-                        " of " + std::to_string(all) + " are free: use fewer elements";
+    wf_status status = use(as_gpu(device));
+    if (status != WF_OK)
         return status;
+    status = check(hipMalloc(&allocated, bytes), "hipMalloc");
+    if (status == WF_OK) {
+        *memory = allocated;
+        return WF_OK;
     }
-    *memory = allocated;
-    return WF_OK;
+    wf_device_info now = {};
+    const wf_status asked = memory_sizes(&now);
+    if (asked != WF_OK)
+        return asked;
+    last_message += ": " + std::to_string(bytes) + " bytes were asked for, " + std::to_string(now.memory_free_bytes) +
+                    " of " + std::to_string(now.memory_bytes) + " are free: use fewer elements";
+    return status;
 }
 
 void release(void *device, void *memory) {
@@ -170,10 +203,12 @@ void release(void *device, void *memory) {
 wf_status copy(void *device, void *to, const void *from, size_t bytes, wf_direction direction) {
     static const hipMemcpyKind kinds[] = {hipMemcpyHostToDevice, hipMemcpyDeviceToHost, hipMemcpyDeviceToDevice};
     const gpu_device &gpu = as_gpu(device);
-    WF_RETURN_IF_FAILED(hipSetDevice(gpu.ordinal));
-    WF_RETURN_IF_FAILED(hipMemcpyAsync(to, from, bytes, kinds[direction], gpu.stream));
-    WF_RETURN_IF_FAILED(hipStreamSynchronize(gpu.stream));
-    return WF_OK;
+    wf_status status = use(gpu);
+    if (status == WF_OK)
+        status = check(hipMemcpyAsync(to, from, bytes, kinds[direction], gpu.stream), "hipMemcpyAsync");
+    if (status == WF_OK)
+        status = check(hipStreamSynchronize(gpu.stream), "hipStreamSynchronize");
+    return status;
 }
 
 hipStream_t queue_of(const gpu_device &gpu, void *stream) {
@@ -189,9 +224,11 @@ wf_status refuse_stream(const gpu_device &gpu) {
 wf_status capture_of(void *stream, uint64_t *number) {
     hipStreamCaptureStatus status = hipStreamCaptureStatusNone;
     unsigned long long id = 0;
-    WF_RETURN_IF_FAILED(hipStreamGetCaptureInfo(static_cast<hipStream_t>(stream), &status, &id));
-    *number = status == hipStreamCaptureStatusNone ? 0 : id;
-    return WF_OK;
+    const wf_status asked =
+        check(hipStreamGetCaptureInfo(static_cast<hipStream_t>(stream), &status, &id), "hipStreamGetCaptureInfo");
+    if (asked == WF_OK)
+        *number = status == hipStreamCaptureStatusNone ? 0 : id;
+    return asked;
 }
 
 // A launch would run on the stream's device, and reach for the context's memory from there.
@@ -209,8 +246,8 @@ wf_status check_stream(const gpu_device &gpu, void *stream) {
     if (captured != WF_OK || number != 0)
         return captured;
     int there = gpu.ordinal;
-    WF_RETURN_IF_FAILED(hipStreamGetDevice(static_cast<hipStream_t>(stream), &there));
-    return there == gpu.ordinal ? WF_OK : refuse_stream(gpu);
+    const wf_status asked = check(hipStreamGetDevice(static_cast<hipStream_t>(stream), &there), "hipStreamGetDevice");
+    return asked != WF_OK || there == gpu.ordinal ? asked : refuse_stream(gpu);
 #else
     (void)gpu, (void)stream;
     return WF_OK; // left to the launch
@@ -224,7 +261,9 @@ wf_status launch(void *device, void *stream, const wf_launch *what) {
         last_message = "no such kernel";
         return WF_UNSUPPORTED;
     }
-    WF_RETURN_IF_FAILED(hipSetDevice(gpu.ordinal));
+    const wf_status chosen = use(gpu);
+    if (chosen != WF_OK)
+        return chosen;
     // The program's own earlier error is not to be taken for this launch's, and stays for the program to find.
     const hipError_t earlier = hipPeekAtLastError();
     if (earlier != hipSuccess) {
@@ -244,32 +283,34 @@ wf_status launch(void *device, void *stream, const wf_launch *what) {
 
 wf_status clear(void *device, void *stream, void *memory, size_t bytes) {
     const gpu_device &gpu = as_gpu(device);
-    WF_RETURN_IF_FAILED(hipSetDevice(gpu.ordinal));
-    WF_RETURN_IF_FAILED(hipMemsetAsync(memory, 0, bytes, queue_of(gpu, stream)));
-    return WF_OK;
+    const wf_status status = use(gpu);
+    return status != WF_OK ? status : check(hipMemsetAsync(memory, 0, bytes, queue_of(gpu, stream)), "hipMemsetAsync");
 }
 
 wf_status finish(void *device) {
     const gpu_device &gpu = as_gpu(device);
-    WF_RETURN_IF_FAILED(hipSetDevice(gpu.ordinal));
-    WF_RETURN_IF_FAILED(hipStreamSynchronize(gpu.stream));
-    return WF_OK;
+    const wf_status status = use(gpu);
+    return status != WF_OK ? status : check(hipStreamSynchronize(gpu.stream), "hipStreamSynchronize");
 }
 
 wf_status read(void *device, const void *from, size_t bytes) {
     const gpu_device &gpu = as_gpu(device);
-    WF_RETURN_IF_FAILED(hipSetDevice(gpu.ordinal));
+    const wf_status status = use(gpu);
+    if (status != WF_OK)
+        return status;
     wf::launch_on(gpu.stream, wf::read_all, 2 * gpu.multiprocessors, wf::read_tile, 0, static_cast<const uint4 *>(from),
                   bytes / sizeof(uint4), static_cast<uint4 *>(nullptr));
-    WF_RETURN_IF_FAILED(hipGetLastError());
-    return WF_OK;
+    return check(hipGetLastError(), "launching the kernel");
 }
 
 wf_status share(void *device, size_t bytes, void **here, void **there) {
-    WF_RETURN_IF_FAILED(hipSetDevice(as_gpu(device).ordinal));
     void *shared = nullptr, *seen = nullptr;
-    WF_RETURN_IF_FAILED(hipHostMalloc(&shared, bytes, hipHostMallocMapped));
-    const wf_status status = check(hipHostGetDevicePointer(&seen, shared, 0), "hipHostGetDevicePointer");
+    wf_status status = use(as_gpu(device));
+    if (status == WF_OK)
+        status = check(hipHostMalloc(&shared, bytes, hipHostMallocMapped), "hipHostMalloc");
+    if (status != WF_OK)
+        return status;
+    status = check(hipHostGetDevicePointer(&seen, shared, 0), "hipHostGetDevicePointer");
     if (status != WF_OK) {
         (void)hipHostFree(shared);
         return status;
@@ -286,7 +327,9 @@ void unshare(void *device, void *here) {
 }
 
 wf_status reaches(void *device, const void *memory, const void **there) {
-    WF_RETURN_IF_FAILED(hipSetDevice(as_gpu(device).ordinal));
+    const wf_status status = use(as_gpu(device));
+    if (status != WF_OK)
+        return status;
     *there = nullptr;
     hipPointerAttribute_t attributes = {};
     const hipError_t error = hipPointerGetAttributes(&attributes, memory);
@@ -306,33 +349,36 @@ wf_status reaches(void *device, const void *memory, const void **there) {
 }
 
 wf_status capture(void *device, void *stream, uint64_t *number) {
-    WF_RETURN_IF_FAILED(hipSetDevice(as_gpu(device).ordinal));
-    return capture_of(stream, number);
+    const wf_status status = use(as_gpu(device));
+    return status == WF_OK ? capture_of(stream, number) : status;
 }
 
 wf_status hold(void *device) {
     const gpu_device &gpu = as_gpu(device);
-    WF_RETURN_IF_FAILED(hipSetDevice(gpu.ordinal));
+    const wf_status status = use(gpu);
+    if (status != WF_OK)
+        return status;
     wf::launch_on(gpu.stream, wf::hold, 1, 1, 0, wf::hold_steps, static_cast<unsigned *>(nullptr));
-    WF_RETURN_IF_FAILED(hipGetLastError());
-    return WF_OK;
+    return check(hipGetLastError(), "launching the kernel");
 }
 
 wf_status timer_start(void *device) {
     const gpu_device &gpu = as_gpu(device);
-    WF_RETURN_IF_FAILED(hipSetDevice(gpu.ordinal));
-    WF_RETURN_IF_FAILED(hipEventRecord(gpu.started, gpu.stream));
-    return WF_OK;
+    const wf_status status = use(gpu);
+    return status != WF_OK ? status : check(hipEventRecord(gpu.started, gpu.stream), "hipEventRecord");
 }
 
 wf_status timer_stop(void *device, double *seconds) {
     const gpu_device &gpu = as_gpu(device);
     float milliseconds = 0;
-    WF_RETURN_IF_FAILED(hipEventRecord(gpu.stopped, gpu.stream));
-    WF_RETURN_IF_FAILED(hipEventSynchronize(gpu.stopped));
-    WF_RETURN_IF_FAILED(hipEventElapsedTime(&milliseconds, gpu.started, gpu.stopped));
-    *seconds = 1e-3 * static_cast<double>(milliseconds);
-    return WF_OK;
+    wf_status status = check(hipEventRecord(gpu.stopped, gpu.stream), "hipEventRecord");
+    if (status == WF_OK)
+        status = check(hipEventSynchronize(gpu.stopped), "hipEventSynchronize");
+    if (status == WF_OK)
+        status = check(hipEventElapsedTime(&milliseconds, gpu.started, gpu.stopped), "hipEventElapsedTime");
+    if (status == WF_OK)
+        *seconds = 1e-3 * static_cast<double>(milliseconds);
+    return status;
 }
 
 } // namespace

@@ -21,7 +21,8 @@ SOURCES = {".c", ".h", ".cpp", ".hpp", ".hip"}
 RUNG = re.compile(r"\d\d_")  # a rung may be called like the header that it stands on
 
 # The folders of platforms, and whose names stand there.
-PLATFORMS = {"hip/amd/": {"hip", "amd", "asm"}, "hip/nvidia/": {"hip", "nvidia", "asm"}, "hip/gpu/": {"hip"}, "hip/host/": set()}
+PLATFORMS = {"hip/amd/": {"hip", "amd", "asm"}, "hip/nvidia/": {"hip", "nvidia", "asm"}, "hip/gpu/": {"hip"},
+             "hip/host/": set()}
 CHOICE = {"else", "elif", "endif", "include", "error"}  # of what a choice of a platform consists
 OF_THE_RUNTIME = {"hip/backend.hip", "hip/hold.hip", "hip/read_ceiling.hip"}  # for GPUs alone, in HIP's names
 TELLS_PLATFORMS_APART = re.compile(
@@ -93,15 +94,16 @@ def calls(build):
             name = str(obj.relative_to(folder))[:-len(".c.o")]
             if (ROOT / f"{name}.c").exists():  # else it is left over from an earlier layout
                 objects[str(obj)] = name
-    listing = subprocess.run(["nm", "-A", "-g", *objects], capture_output=True, text=True, check=True).stdout if objects else ""
+    if not objects:
+        raise SystemExit(f"{build} holds no objects of the host side: build it first")
+    listing = subprocess.run(["nm", "-A", "-g", *objects], capture_output=True, text=True, check=True).stdout
     for obj, kind, symbol in re.findall(r"^(.*?):\S* +([A-Za-z]) (\S+)$", listing, flags=re.MULTILINE):
         if kind == "U":
             needs[objects[obj]].add(symbol)
         else:
             defines[symbol] = objects[obj]
-    if not defines:
-        raise SystemExit(f"{build} holds no objects of the host side: build it first")
-    return {name: {defines[symbol] for symbol in symbols if symbol in defines} - {name} for name, symbols in needs.items()}
+    return {name: {defines[symbol] for symbol in symbols if symbol in defines} - {name}
+            for name, symbols in needs.items()}
 
 
 def without_comments(text):
@@ -151,7 +153,8 @@ def main():
     findings += [f"files of one name: {', '.join(paths)}" for paths in names.values() if len(paths) > 1]
     findings += [f"include each other in a circle: {', '.join(part)}" for part in circles(includes())]
     if len(sys.argv) > 1:
-        findings += [f"call each other in a circle: {', '.join(part)}" for part in circles(calls(pathlib.Path(sys.argv[1])))]
+        called = calls(pathlib.Path(sys.argv[1]))
+        findings += [f"call each other in a circle: {', '.join(part)}" for part in circles(called)]
     print("\n".join(findings) or "no two files of one name, no circles, platforms in their folders")
     return 1 if findings else 0
 

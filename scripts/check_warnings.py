@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Has a compiler read every source of a configured build and stop at its warnings; nothing is built, so it takes seconds.
+"""Has a compiler read every source of a configured build, and fails if it warns. Nothing is built, so it takes seconds.
 
     scripts/check_warnings.py BUILD    (a folder that CMake has configured with that compiler)
 """

@@ -34,10 +34,10 @@ install() {
         >/dev/null
 }
 
-# choose_backends [--all-backends]: what configure_and_build builds, unless the environment says. The host device, and for each
-# vendor's GPU that this machine has the code for that one; with --all-backends what the toolchains can build, for every GPU.
-# WF_HOST, WF_NVIDIA, WF_AMD (AUTO, ON or OFF), WF_NVIDIA_ARCHITECTURES and WF_AMD_ARCHITECTURES (lists with semicolons)
-# overrule it.
+# choose_backends [--all-backends]: what configure_and_build builds. That is the host device, and code for each GPU that
+# this machine has; with --all-backends it is whatever the toolchains can build, for every GPU. The environment
+# overrules it: WF_HOST, WF_NVIDIA, WF_AMD (AUTO, ON or OFF), WF_NVIDIA_ARCHITECTURES and WF_AMD_ARCHITECTURES (lists
+# with semicolons).
 choose_backends() {
     [[ ${1:-} == --all-backends ]] && return
     local targets
@@ -49,9 +49,10 @@ choose_backends() {
             say "no NVIDIA GPU is here, so code for one is not built; --all-backends builds it all the same"
         fi
     fi
-    if [[ -z ${WF_AMD:-}${WF_AMD_ARCHITECTURES:-} ]] && { command -v hipcc || [[ -x ${ROCM_PATH:-/opt/rocm}/bin/hipcc ]]; } \
-        >/dev/null; then
-        targets=$(PATH=$PATH:${ROCM_PATH:-/opt/rocm}/bin rocm_agent_enumerator 2>/dev/null | grep -v '^gfx000$' | sort -u |
+    local rocm=${ROCM_PATH:-/opt/rocm}/bin
+    if [[ -z ${WF_AMD:-}${WF_AMD_ARCHITECTURES:-} ]] &&
+        { command -v hipcc >/dev/null || [[ -x $rocm/hipcc ]]; }; then
+        targets=$(PATH=$PATH:$rocm rocm_agent_enumerator 2>/dev/null | grep -v '^gfx000$' | sort -u |
             paste -sd';' || true)
         if [[ -n $targets ]]; then
             WF_AMD_ARCHITECTURES=$targets
@@ -69,7 +70,8 @@ configure_and_build() {
     for backend in WF_HOST WF_NVIDIA WF_AMD; do
         options+=("-D$backend=${!backend:-AUTO}")
     done
-    for backend in WF_NVIDIA_ARCHITECTURES WF_AMD_ARCHITECTURES; do # none: what CMakeLists.txt says, not what was built last
+    # -U where none are named: then it is CMakeLists.txt that says, not the build before.
+    for backend in WF_NVIDIA_ARCHITECTURES WF_AMD_ARCHITECTURES; do
         if [[ -n ${!backend:-} ]]; then options+=("-D$backend=${!backend}"); else options+=("-U$backend"); fi
     done
     log=$(mktemp)
@@ -82,7 +84,9 @@ configure_and_build() {
     rm -f "$log"
     say "building into $build; backends: $backends"
     case $backends in
-    *"no nvidia"*"no amd"*) say "no GPU toolchain (nvcc, hipcc) was found or asked for: building the host device alone" ;;
+    *"no nvidia"*"no amd"*)
+        say "no GPU toolchain (nvcc, hipcc) was found or asked for: building the host device alone"
+        ;;
     esac
     cmake --build "$build" -- --quiet >&2
 }
@@ -92,8 +96,8 @@ build_packages=(cmake ninja-build gcc g++ libc6-dev libboost-context-dev libjans
 # shellcheck disable=SC2034
 test_packages=(libcmocka-dev python3-pytest python3-numpy bash-completion pkgconf)
 
-# Debian's own hipcc is of 2022; a newer clang, which brings the tools that read code objects, builds for newer GPUs. Where it
-# cannot be had the build goes on, and says what it leaves out.
+# Debian's own hipcc is of 2022. A newer clang builds for newer GPUs, and brings the tools that read code objects. Where
+# it cannot be had, the build goes on and says what it leaves out.
 install_newer_clang() {
     [[ ${WF_AMD:-AUTO} != OFF && $(dpkg-query -W -f '${Version}' hipcc 2>/dev/null) == 5.2.* ]] || return 0
     (install clang-19 lld-19 llvm-19) || say "going on without clang-19, which builds for gfx942, gfx1100 and gfx1201"

@@ -1,7 +1,8 @@
-/* What the types and the operators are: the one table, for the library, the backends, the oracle and the program. C and C++.
+/* What the types and the operators are: the one table, for the library, the backends, the oracle and the program. C and
+ * C++.
  *
- * A new type or operator is a row here and one in wavefold.h's list. The switches here have no default, so that compilers
- * name what is missing. The functions take values of the enumerations alone. */
+ * A new type or operator is a row here and one in wavefold.h's list. The switches here have no default, so that
+ * compilers name what is missing. The functions take values of the enumerations alone. */
 #ifndef WAVEFOLD_ALGEBRA_H
 #define WAVEFOLD_ALGEBRA_H
 
@@ -18,8 +19,9 @@ typedef enum wf_kind { WF_KIND_SIGNED, WF_KIND_UNSIGNED, WF_KIND_FLOAT } wf_kind
 #define WF_CONSTEXPR
 #endif
 
-/* X(ENUM, kind, digits, exponent, accumulator): digits are value bits, of a float those of the significand with the hidden
- * one; exponent is the bits of a float's exponent; accumulator is what sums and products are folded in by default. */
+/* X(ENUM, kind, digits, exponent, accumulator): digits are value bits, of a float those of the significand with the
+ * hidden one; exponent is the bits of a float's exponent; accumulator is what sums and products are folded in by
+ * default. */
 #define WF_TYPE_FACTS(X)                                                                                               \
     X(F32, FLOAT, 24, 8, F32)                                                                                          \
     X(F64, FLOAT, 53, 11, F64)                                                                                         \
@@ -76,8 +78,8 @@ static inline WF_CONSTEXPR uint64_t wf_nan_bits(wf_type type) { /* quiet, positi
     return wf_infinity_bits(type) | UINT64_C(1) << (wf_facts_of_type(type).digits - 2);
 }
 
-/* What a sum adds of each element x: an expression of C, C++ and vectors. x is of the type in which it is folded, unsigned
- * for integers, so that it wraps; negative tells whether the element was less than 0. */
+/* What a sum adds of each element x: an expression of C, C++ and vectors. x is of the type in which it is folded,
+ * unsigned for integers, so that it wraps; negative tells whether the element was less than 0. */
 #define WF_TERM_MAP(X)                                                                                                 \
     X(ELEMENT, x)                                                                                                      \
     X(MAGNITUDE, negative ? -x : x)                                                                                    \

@@ -16,10 +16,13 @@ extern "C" {
 /* Raise it with every change to this file, or to the enumerations of wavefold.h. */
 #define WF_BACKEND_ABI 8u
 
-/* X(name, shape, function, loads, folds): every kernel of the ladder, once; function is the template under
- * hip/progression/, hip/reduce/ or hip/scan/, loads how many elements one of its loads brings (LOOK_BACK: how many packs of
- * 16 bytes a wave holds, half as many of elements of 16 bytes and more), folds which reductions it is built for
- * (WF_FOLDS_*). The shape says which fields of wf_launch it takes, and its template parameters besides type and operator:
+/* X(name, shape, function, loads, folds): every kernel of the ladder, once.
+ *   function  the template under hip/progression/, hip/reduce/ or hip/scan/
+ *   loads     elements that one of its loads brings; LOOK_BACK: packs of 16 bytes that a wave holds, half as many where
+ *             elements have 16 bytes and more
+ *   folds     the reductions that it is built for (WF_FOLDS_*)
+ *   shape     the fields of wf_launch that it takes, and its template parameters besides type and operator:
+ *
  *   IN_PLACE  data, data_count, tail, first, stride, window
  *   TILED     source, result
  *   WAVES     source, result; wave width, loads
@@ -91,16 +94,16 @@ enum {
 };
 
 enum {
-    WF_REDUCE_VALUE_BYTES = 16,   /* of what a tile of REDUCE tells, at the most; */
+    WF_REDUCE_VALUE_BYTES = 16,   /* of the value that a tile of REDUCE publishes, at the most; */
     WF_DESCRIBE_VALUE_BYTES = 64, /* for describe */
-    WF_STATUS_VALUE_BYTES = 4,    /* of an element, that each word of 64 bits tells */
+    WF_STATUS_VALUE_BYTES = 4,    /* of value per 64-bit status word */
     WF_TILE_MEMORY = 48 * 1024    /* bytes that a tile may use: what every device grants without asking */
 };
 
 /* Bytes that one launch of REDUCE takes, at the most: 2^31 loads of 16. */
 #define WF_REDUCE_BYTES ((uint64_t)1 << 35)
 
-/* How many records a tile of the REGISTERS kernels has, as a power of two: 32 KiB of them. Each of a tile's threads holds
+/* A tile of the REGISTERS kernels has 2^WF_REGISTER_TILE_BITS records: 32 KiB of them. Each of its threads holds
  * 2^WF_REGISTER_BITS. A record is a key, or a key and a value, each aligned to the longer. */
 #define WF_REGISTER_BITS 4u
 #define WF_REGISTER_TILE_BITS(record_bytes) ((record_bytes) == 4 ? 13u : (record_bytes) == 8 ? 12u : 11u)
@@ -130,9 +133,9 @@ typedef struct wf_launch {
     /* TICKET: what the tiles leave for the last one, and the unsigned that tells which that is, 0 between launches */
     void *partials; /* SCAN: what each tile's elements fold to */
     void *ticket;   /* LOOK_BACK, REDUCE: how many tiles have started, 0 before the first launch */
-    /* REDUCE: an array may be folded in several launches of as many tiles: this
-     * one's elements start at index first of whole_count, and result is written by the one that is_last. of_none: the result of no
-     * elements. notice: where notice_number is written once the result is there, or NULL. */
+    /* REDUCE: an array may be folded in several launches, all of as many tiles. The elements of this one start at index
+     * first of whole_count; the launch that is_last writes result. of_none: the result of no elements. notice: where
+     * notice_number is written once the result is there, or NULL. */
     void *carry; /* words for one value: what the parts before came to */
     uint64_t whole_count;
     const void *of_none;
@@ -142,8 +145,9 @@ typedef struct wf_launch {
      * PREFIXES folds source[t] onto elements t * span to (t + 1) * span - 1 of result. */
     uint32_t span;
     uint32_t exclusive;
-    /* LOOK_BACK, REDUCE: the words that tiles tell each other, 0 before the first launch: for each tile a word for every
-     * WF_STATUS_VALUE_BYTES of an element, or of REDUCE's value. LOOK_BACK: and how often a tile asks in vain before it helps itself. */
+    /* LOOK_BACK, REDUCE: the words that tiles publish to each other, 0 before the first launch. Each tile has a word
+     * for every WF_STATUS_VALUE_BYTES of an element, or of REDUCE's value. LOOK_BACK: polls is how often a tile polls
+     * another in vain before it helps itself. */
     void *tile_status;
     uint64_t tile_status_words;
     uint32_t polls;
@@ -155,8 +159,9 @@ typedef struct wf_launch {
     uint64_t first;
     uint64_t stride;
     uint32_t window;
-    /* BITONIC, REGISTERS: source and result, which may be the same, have source_count keys; values go with them if they have
-     * bytes. The pass merges sorted halves of blocks, and its shortest stride is stride; tile numbers count from first. */
+    /* BITONIC, REGISTERS: source and result, which may be the same, have source_count keys. Values go with them if
+     * value_bytes is not 0. The pass merges sorted halves of blocks, and its shortest stride is stride; tile numbers
+     * count from first. */
     const void *source_values; /* NULL: positions */
     void *result_values;
     uint32_t value_bytes;
@@ -188,16 +193,16 @@ typedef struct wf_backend {
     void (*release)(void *device, void *memory);
     wf_status (*copy)(void *device, void *to, const void *from, size_t bytes, wf_direction direction);
 
-    /* Work is queued in order, on the vendor's stream, or if that is NULL on the device's own (the host device has none
-     * other). copy, finish and timer_stop wait for all of the device's own, and report what failed in it. */
+    /* Work is queued in order on stream, which is one of the vendor's; NULL is the device's own, the only one that the
+     * host device has. copy, finish and timer_stop wait for all work on the device's own, and report what failed. */
     wf_status (*launch)(void *device, void *stream, const wf_launch *launch);
     wf_status (*clear)(void *device, void *stream, void *memory, size_t bytes); /* to zeros */
     wf_status (*read)(void *device, const void *from, size_t bytes);
     wf_status (*finish)(void *device);
 
-    /* Reduces on the CPU, with no kernel: type, op, accumulator, nan, source, source_count and result of the launch, and
-     * whether its kernel is describe, say what. result is host memory and has not changed on failure. NULL where kernels
-     * do it. */
+    /* Reduces on the CPU, with no kernel; NULL where kernels do it. The launch's type, op, accumulator, nan, source,
+     * source_count and result say what, and whether its kernel is describe. result is host memory, and has not changed
+     * on failure. */
     wf_status (*reduce)(void *device, const wf_launch *what);
 
     /* Host memory that kernels write while the host reads: its address here and there. */

@@ -25,7 +25,8 @@ static wf_status unknown_backend(const char *device, size_t name_length) {
     return wf_fail(WF_INVALID_ARGUMENT,
                    "unknown device '%.60s'%s%s%s Devices are auto, host[:LANES[:SCHEDULE]], nvidia[:NUMBER] and "
                    "amd[:NUMBER]",
-                   device, nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : ".");
+                   device, nearest != NULL ? "; did you mean '" : "", nearest != NULL ? nearest : "",
+                   nearest != NULL ? "'?" : ".");
 }
 
 /* Finds the device that "NAME" or "NAME:NUMBER" means; *setting is what follows a second colon. */
@@ -65,7 +66,7 @@ static wf_status find_device(const char *device, const wf_module **found, uint32
             return WF_OK;
         }
         const size_t used = strlen(known);
-        snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", info.id);
+        snprintf(known + used, sizeof known - used, "%s%s", i != 0 ? ", " : "", info.id);
     }
     return wf_fail(WF_NO_DEVICE, "no device '%.60s': there is %s", device, known);
 }
@@ -116,7 +117,7 @@ wf_status wf_context_create(wf_context **context, const char *device) {
     if (status == WF_OK)
         status = created->backend->open(ordinal, setting, &created->device);
     if (status != WF_OK) {
-        wf_fail(status, "device '%.60s': %s", device ? device : "auto", module->backend->message());
+        wf_fail(status, "device '%.60s': %s", device != NULL ? device : "auto", module->backend->message());
         free(created);
         return status;
     }
@@ -170,7 +171,7 @@ wf_status wf_malloc(wf_context *context, void **memory, size_t bytes) {
     if (allocation == NULL)
         return wf_fail(WF_OUT_OF_MEMORY, "no host memory to note an allocation");
     /* Every allocation gets an address of its own, also an empty one. */
-    const wf_status status = context->backend->allocate(context->device, bytes ? bytes : 1, &allocation->memory);
+    const wf_status status = context->backend->allocate(context->device, bytes != 0 ? bytes : 1, &allocation->memory);
     if (status != WF_OK) {
         free(allocation);
         return wf_backend_fail(context, status, "allocating");

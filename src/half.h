@@ -1,5 +1,5 @@
-/* The two 16-bit floats, which C and C++ have no types for, as numbers: exact. The one place, in C and C++; where there is
- * an instruction for it (GPUs, F16C), kernels use that. */
+/* The two 16-bit floats as numbers, exactly: C and C++ have no types for them. This is the one place, for both
+ * languages; kernels use an instruction for it where there is one (GPUs, F16C). */
 #ifndef WAVEFOLD_HALF_H
 #define WAVEFOLD_HALF_H
 
@@ -22,8 +22,9 @@ WF_HALF_FUNCTION float wf_bf16_value(uint16_t bits) {
     return wf_float_of_bits((uint32_t)bits << 16);
 }
 
-/* binary16: the exponent's bias grows from 15 to 127, that of infinities and NaN from 31 to 255. Subnormals are integers
- * of the last place; so none goes through a subnormal binary32, which the CPU may be set to take for 0. */
+/* binary16: the exponent's bias grows from 15 to 127, that of infinities and NaN from 31 to 255. Subnormals are
+ * integers in units of the last place, so none goes through a subnormal binary32, which the CPU may be set to take for
+ * 0. */
 WF_HALF_FUNCTION float wf_f16_value(uint16_t bits) {
     const uint32_t magnitude = bits & 0x7fffu, sign = (uint32_t)(bits & 0x8000u) << 16;
     const float small = (float)(int32_t)magnitude * 0x1p-24f;

@@ -50,8 +50,8 @@ enum { WF_DEFAULT_TILE = 256 };
 /* Gives device memory of at least bytes that stays the context's and may be overwritten by the next call. */
 wf_status wf_workspace(wf_context *context, size_t bytes, void **memory);
 
-/* Refuses arrays that are NULL, misaligned or too long, and pairs that overlap (may_be_same: unless they start at the same
- * address). */
+/* wf_check_array refuses an array that is NULL, misaligned or too long; wf_check_overlap a pair that overlaps.
+ * may_be_same: the two may start at the same address. */
 wf_status wf_check_array(const char *name, const void *array, size_t count, size_t element, size_t alignment);
 wf_status wf_check_overlap(const void *in, size_t in_bytes, const void *out, size_t out_bytes, bool may_be_same);
 /* Refuses types that no sort takes; name is who refuses. */
@@ -76,8 +76,7 @@ typedef struct wf_rung_run_args {
 
 /* What a rung's options say about the fold. */
 wf_reduce_spec wf_reduction_of(const wf_rung_options *options);
-/* The one of WF_FOLDS_*'s groups that a reduction of the table belongs to: CORE, ORDERED without it, or WIDE without it.
- */
+/* The group of WF_FOLDS_* that a reduction of the table is in: CORE, ORDERED without CORE, or WIDE without CORE. */
 uint32_t wf_fold_group(const wf_reduce_spec *what, const wf_reduction_info *info);
 
 /* *into = *into op values[0] op ... op values[count - 1], in this order; for core and ordered reductions alone, whose

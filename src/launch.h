@@ -23,7 +23,7 @@ double wf_now(void);
 /* Launches on the stream (NULL: the device's own) and counts that in the report (NULL: nobody asks). */
 wf_status wf_launch_on(wf_context *context, void *stream, const wf_launch *what, wf_rung_report *report);
 
-/* Starts the device's clock, where there is a queue behind something that lets the host get ahead. */
+/* Starts the device's clock. Where there is a queue, it starts behind work that lets the host get ahead. */
 wf_status wf_start_clock(const wf_context *context);
 /* Waits for the launches, and reports what they took; stopped: when that was, NULL if nobody asks. What the host does
  * then adds to total_seconds. */

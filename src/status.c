@@ -6,26 +6,33 @@
 
 static _Thread_local char last_error[512];
 
+typedef struct status_row {
+    wf_status status;
+    const char *name, *text;
+} status_row;
+
+static const status_row *row_of(wf_status status) {
+    static const status_row rows[] = {
+#define STATUS_ROW(name, value, text) {WF_##name, "WF_" #name, text},
+        WF_STATUS_MAP(STATUS_ROW)
+#undef STATUS_ROW
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (rows[i].status == status)
+            return &rows[i];
+    return NULL;
+}
+
+static const char unknown[] = "unknown status";
+
 const char *wf_status_string(wf_status status) {
-    switch (status) {
-#define STATUS_TEXT(name, value, text)                                                                                 \
-    case WF_##name:                                                                                                    \
-        return text;
-        WF_STATUS_MAP(STATUS_TEXT)
-#undef STATUS_TEXT
-    }
-    return "unknown status";
+    const status_row *row = row_of(status);
+    return row != NULL ? row->text : unknown;
 }
 
 const char *wf_status_name(wf_status status) {
-    switch (status) {
-#define STATUS_NAME(name, value, text)                                                                                 \
-    case WF_##name:                                                                                                    \
-        return "WF_" #name;
-        WF_STATUS_MAP(STATUS_NAME)
-#undef STATUS_NAME
-    }
-    return "unknown status";
+    const status_row *row = row_of(status);
+    return row != NULL ? row->name : unknown;
 }
 
 const char *wf_last_error(void) {

@@ -64,8 +64,8 @@ static double uniform_at(size_t i, uint64_t seed) {
 
 /* ---- Floats ---- */
 
-/* Whole numbers so small that no partial sum needs more bits than the accumulator has, nor an element more than its type
- * has, whatever the order. */
+/* Whole numbers so small that no partial sum needs more bits than the accumulator has, nor an element more than its
+ * type has, whatever the order. */
 static double exact_term(wf_op op, wf_type type, wf_type accumulator, size_t i, size_t count, uint64_t seed) {
     const double most = ldexp(1, number_precision(type));
     const double most_term = ldexp(1, number_precision(accumulator)) / (double)(count ? count : 1);
@@ -225,8 +225,8 @@ static bool integers_agree(const dataset *data, const void *result, const text *
     return bits_agree(number_integer(of, result, 0), number_integer(of, wrapped, 0), difference);
 }
 
-/* Sums, products and means in floats. Twice the precision of the terms (80-bit extended) is not exact, but its own error
- * is part of the bound. */
+/* Sums, products and means in floats. Twice the precision of the terms (80-bit extended) is not exact, but its own
+ * error is part of the bound. */
 static bool arithmetic_agrees(const dataset *data, const void *result, const wf_rung_report *report,
                               const text *difference) {
     const wf_op op = data->what.op;

@@ -22,15 +22,15 @@ size_t data_kinds(const wf_reduce_spec *what);
 dataset data_make(const wf_reduce_spec *what, size_t kind, size_t count, uint64_t seed);
 void data_free(dataset *data);
 
-/* Whether *result is the fold of the data; the report bounds the error of float arithmetic. If not, *difference says how
- * they differ. */
+/* Whether *result is the fold of the data; the report bounds the error of float arithmetic. If it is not, *difference
+ * says how they differ. */
 bool data_agrees(const dataset *data, const void *result, const wf_rung_report *report, char *difference,
                  size_t capacity);
 
 uint64_t data_hash(uint64_t x);
 
-/* Which of a list of sizes a run takes: all, or with the words "EVERY FIRST" among the arguments from position on every so
- * manieth from that one on. Runs that differ in the schedule alone share the list between them. */
+/* Which of a list of sizes a run takes: all of them; or, if two arguments EVERY and FIRST stand at position, number
+ * FIRST and every EVERY-th after it. Runs that differ in the schedule alone share the list between them. */
 typedef struct data_share {
     size_t every, first;
 } data_share;

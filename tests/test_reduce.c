@@ -41,9 +41,9 @@ static const size_t sizes[] = {0,    1,    2,    3,    4,    5,    7,    8,     
 /* Those at which every address is tried. */
 static const size_t address_sizes[] = {3, 33, 257, 1031, 4099};
 
-/* Operations in the accumulator on the longest path, as the host device folds: chunks of 16 KiB in 8 registers of at least
- * 16 bytes side by side, up to 7 more registers, 3 joins of registers; then f64's chunks and pieces, while f32's are joined
- * in f64, which rounds once more in the end. */
+/* Operations in the accumulator on the longest path, as the host device folds: chunks of 16 KiB in 8 registers of at
+ * least 16 bytes side by side, up to 7 more registers, 3 joins of registers. Then f64 joins chunks and pieces; those of
+ * f32 are joined in f64, which rounds once more in the end. */
 static uint64_t depth_of(const wf_reduction_info *info, size_t count) {
     const size_t lanes = 16 / wf_type_size(info->accumulator);
     const size_t chunk = 16 * 1024 / info->element_bytes;
@@ -303,8 +303,8 @@ static double as_double(wf_number number) {
     return number.f64;
 }
 
-/* u times the operations of a chunk's longest lane (2048 for bytes, in the narrowest registers), of what fills none, and of
- * every join: of up to 257 pieces and their chunks, some 5 operations each. */
+/* u times a number of operations: those of a chunk's longest lane (2048 for bytes, in the narrowest registers), of what
+ * fills no register, and of every join: of up to 257 pieces and their chunks, some 5 operations each. */
 static long double relative_error(wf_type type, size_t count) {
     const size_t chunk = 16 * 1024 / wf_type_size(type);
     const long double operations = (long double)chunk / 8 + 32 + 5 * ((long double)(count / chunk) + 257);

@@ -96,7 +96,7 @@ static void test_combination(void **state) {
 
     wf_rung_options options = {
         .type = what->what.type, .op = what->what.op, .accumulator = what->what.accumulator, .nan = what->what.nan};
-    /* What only wf_reduce's kernel takes, test_reduce tries on every size by the same kernel; here are its parameters. */
+    /* test_reduce tries on every size what only wf_reduce's kernel takes. Here only its parameters are tried. */
     const bool tried_elsewhere = !what->is_core && strcmp(info.name, "wavefold") == 0;
     for (size_t s = 0; s < COUNT(sizes) && !tried_elsewhere; s++) {
         if (!data_takes(share, s) || (!what->is_core && s / 3 % 3 != what->what.op % 3u))
@@ -132,8 +132,9 @@ static void test_combination(void **state) {
         }
 }
 
-/* The data of ordered operators must tell: elements i and j exchanged, for any i and j, give another result. Floats that
- * are exact have too few values for that to hold of every pair, so some may go unseen there; i32 goes the same way. */
+/* The data of ordered operators must show the order: with elements i and j exchanged, for any i and j, the result is
+ * another. Exact floats have too few values for that to hold of every pair, so some pairs may go unseen; i32 goes the
+ * same way. */
 static void test_order_shows(void **state) {
     (void)state;
     enum { LENGTH = 65 };

@@ -2,12 +2,12 @@
  * without values, on one device.
  *
  * usage: test_sorts [DEVICE [PATTERN]]
- *        DEVICE: what wf_context_create takes (default: host:64). PATTERN: which tests, such as 'bitonic_f32_*' (default:
- * all).
+ *        DEVICE: what wf_context_create takes (default: host:64)
+ *        PATTERN: which tests, such as 'bitonic_f32_*' (default: all)
  *
- * Results are compared bit for bit with qsort's, by an order that compares floats as floats; NaN's, among which no order
- * is promised, as a multiset of bits. What goes with a key tells where it stood: each place must occur once, with its
- * key's bits. */
+ * Results are compared bit for bit with qsort's, by an order that compares floats as floats. NaN are compared as a
+ * multiset of bits, as no order among them is promised. The value that goes with a key says where the key stood: each
+ * place must occur once, with its key's bits. */
 #include "data.h"
 
 #include <wavefold.h>

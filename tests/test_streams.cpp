@@ -1,5 +1,5 @@
-// The calls that queue work, on a real CUDA device: streams, capture, replay, memory of the program's own, and errors that
-// the program left. Skipped (77) where there is no device.
+// The calls that queue work, on a real CUDA device: streams, capture, replay, memory of the program's own, and errors
+// that the program left. Skipped (77) where there is no device.
 #include <wavefold.h>
 
 #include <cuda_runtime_api.h>
@@ -239,8 +239,8 @@ void test_errors_of_the_program(void **) {
     assert_int_not_equal(cudaGetLastError(), cudaSuccess);
 }
 
-// A kernel that broke the device's context is told, whoever launched it; the result is untouched. The last test: nothing
-// runs after it.
+// A kernel that broke the device's context is reported, whoever launched it, and the result is untouched. This is the
+// last test: nothing runs after it.
 void test_broken_device(void **) {
     device_array in(weights(1000, 1));
     int64_t result = 42;

@@ -51,7 +51,8 @@ static wf_status launch_late(void *device, void *stream, const wf_launch *launch
     return status;
 }
 
-/* Elements of a tile of look_back, and how far before the array the first tile starts: as hip/scan/wave_rows.hpp cuts it. */
+/* Elements of a tile of look_back, and how far before the array the first tile starts: as hip/scan/wave_rows.hpp cuts
+ * the array. */
 typedef struct cut {
     size_t element, span, shift;
 } cut;

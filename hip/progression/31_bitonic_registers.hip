@@ -44,16 +44,16 @@ __global__ void __launch_bounds__(register_tile_threads<TileBits>)
     records.template store<top>(target, position, 1u << top);
 }
 
-// Four or eight steps of a merge across tiles. A tile is rows of neighbours, a stride from each other. In the first pass
-// of a merge the rows of the upper half come from the mirrored place in their stride.
+// Four or eight steps of a merge across tiles. A tile is rows of neighbours, one stride apart. In the first pass of a
+// merge the rows of the upper half come from the mirrored place in their stride.
 template <class U, class V, unsigned TileBits, unsigned Exchanges>
 __global__ void __launch_bounds__(register_tile_threads<TileBits>)
     bitonic_registers_across(sort_source<U, V> source, sort_target<U, V> target, sort_pass pass) {
     const tiled_index tidx;
     register_tile<record<U, V>, TileBits> records(tidx);
     constexpr unsigned top = records.top;
-    constexpr unsigned last =
-        TileBits - Exchanges * register_bits; // the last layout; and the bits of a place in its row
+    // The last layout, and the bits of a place in its row.
+    constexpr unsigned last = TileBits - Exchanges * register_bits;
     constexpr unsigned rows = 1u << (Exchanges * register_bits), row_length = 1u << last;
     const bool is_mirrored = pass.stride * rows == pass.block;
     const size_t number = pass.first_tile + tidx.tile;

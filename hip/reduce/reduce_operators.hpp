@@ -140,9 +140,9 @@ struct bits_xor {
 
 // ---- Extremes -------------------------------------------------------------------------------------------------------
 
-// An element's rank is an integer that grows with it, so that extremes of every type are extremes of integers. Floats of
-// one sign are ordered as their bits are; -0 ranks right below +0. Every NaN gets the one rank that the caller says, an
-// end of the range, and what comes back from there is a NaN.
+// An element's rank is an integer that grows with it, so that extremes of every type are extremes of integers. Floats
+// of one sign are ordered as their bits are; -0 ranks right below +0. Every NaN gets the one rank that the caller says,
+// an end of the range, and what comes back from there is a NaN.
 template <class T>
 struct ranks {
     using bits = std::conditional_t<sizeof(T) == 8, int64_t, std::conditional_t<sizeof(T) == 4, int32_t, int16_t>>;
@@ -173,8 +173,8 @@ struct ranks {
     }
 };
 
-// The least element. flip: all ones turns ranks round, which makes it the largest. nan: the rank of NaN, once turned: the
-// least, so that they propagate, or the largest, so that they are passed over.
+// The least element. flip: all ones turns ranks round, which makes it the largest. nan: the rank of NaN, once turned:
+// the least, so that they propagate, or the largest, so that they are passed over.
 template <class Element>
 struct extreme {
     using element = Element;

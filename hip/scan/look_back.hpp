@@ -1,11 +1,13 @@
-// Decoupled look-back: tiles of one launch publish their sums to each other, so that a scan needs no second launch. After
-// Merrill and Garland (2016, "Single-pass Parallel Prefix Scan with Decoupled Look-back").
+// Decoupled look-back: tiles of one launch publish their sums to each other, so that a scan needs no second launch.
+// After Merrill and Garland (2016, "Single-pass Parallel Prefix Scan with Decoupled Look-back").
 //
-// Forward progress. Tiles draw their numbers when they start, so those before a tile have started too. Whether they go
-// on is not taken for granted, where the hardware does not promise it: a wave that has polled in vain for a while folds
-// the other tile's elements itself, and goes on. If the scan is in place, that tile may have replaced them meanwhile;
-// but before that it has published their fold, with a fence between, and so has the wave between reading them and polling
-// again: if the status is still invalid, what it read was as it had been.
+// Forward progress. Tiles draw their numbers when they start, so the tiles before a tile have started too. Not all
+// hardware promises that they go on. So a wave that has polled another tile in vain for a while folds that tile's
+// elements itself, and goes on.
+//
+// In a scan in place, the other tile may replace these elements meanwhile. It publishes their fold first, with a fence
+// between the two; the wave has a fence, too, between reading the elements and polling again. If the status is still
+// invalid then, what the wave read had not been replaced.
 #ifndef WAVEFOLD_SCAN_LOOK_BACK_HPP
 #define WAVEFOLD_SCAN_LOOK_BACK_HPP
 

@@ -27,8 +27,8 @@ struct key_order {
 // What stands for a value where there is none.
 struct no_value {};
 
-// With no padding behind a value shorter than the key, and aligned, so that it moves through tile memory in whole words.
-// (To 8 bytes: with 16, compilers for gfx9 run out of scalar registers.)
+// A value shorter than the key is widened to it, so that there is no padding. Aligned, so that a record moves through
+// tile memory in whole words: to 8 bytes, as compilers for gfx9 run out of scalar registers with 16.
 template <class U, class V>
 struct alignas(8) record {
     U key; // its code

@@ -12,19 +12,20 @@ constexpr unsigned register_bits = 4, held = 1u << register_bits;
 template <unsigned TileBits>
 constexpr unsigned register_tile_threads = 1u << (TileBits - register_bits);
 
-// The thread's share of a tile of 2^TileBits records. A layout is named by its lowest bit, Low: slot s of a thread holds
-// a place whose bits from Low on are s; the bits below and above are the thread's number. Of a tile of 2^12 records, s and t
-// for the bits of slot and thread:
+// The thread's share of a tile of 2^TileBits records. A layout is named by its lowest bit, Low. Slot s of a thread
+// holds a place whose bits from Low on are s; the bits below and above are the thread's number. In a tile of 2^12
+// records, with s for the bits of the slot and t for those of the thread:
 //
 //   bit of the place  11 10  9  8  7  6  5  4  3  2  1  0
 //   Low = 0            t  t  t  t  t  t  t  t  s  s  s  s    16 neighbours: strides 1 to 8 are between registers
 //   Low = 4            t  t  t  t  s  s  s  s  t  t  t  t    strides 16 to 128
 //   Low = 8 (top)      s  s  s  s  t  t  t  t  t  t  t  t    strides 256 to 2048
 //
-// A step compares places that differ in one bit. Where that is an s, both are in registers of one thread; exchange() goes
-// from row to row through tile memory.
+// A step compares places that differ in one bit. If that bit is an s, both are in registers of one thread. exchange()
+// goes from one row of the picture to another, through tile memory.
 //
-// For a merge's first step, which compares mirror images, the upper half of the slots counts the bits below Low backwards.
+// The first step of a merge compares mirror images: for it, the upper half of the slots counts the bits below Low
+// backwards.
 template <class Record, unsigned TileBits>
 class register_tile {
     using cells = spaced_cells<Record>;
@@ -66,7 +67,8 @@ class register_tile {
         }
     }
 
-    // From one layout to another (CUB: BlockExchange). One barrier does: a thread writes the cells that it alone has read.
+    // From one layout to another (CUB: BlockExchange). One barrier is enough: a thread writes only
+    // cells that it alone has read.
     template <unsigned From, unsigned To>
     __device__ __forceinline__ void exchange(bool was_mirrored, bool is_mirrored) {
 #pragma unroll

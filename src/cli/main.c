@@ -49,20 +49,20 @@ static void close_stdout(void) {
     errno = 0;
     failed |= fclose(stdout) != 0;
     if (failed) {
-        cli_error("cannot write standard output%s%s", errno ? ": " : "", errno ? strerror(errno) : "");
+        cli_error("cannot write standard output%s%s", errno != 0 ? ": " : "", errno != 0 ? strerror(errno) : "");
         _exit(CLI_FAILURE);
     }
 }
 
 static size_t find_subcommand(const char *name) {
     const char *names[SUBCOMMANDS];
-    for (size_t i = 0; i < SUBCOMMANDS; ++i) {
+    for (size_t i = 0; i < SUBCOMMANDS; i++) {
         if (strcmp(name, subcommands[i].name) == 0)
             return i;
         names[i] = subcommands[i].name;
     }
     const char *nearest = wf_nearest_name(name, names, SUBCOMMANDS);
-    if (nearest)
+    if (nearest != NULL)
         cli_usage_error("unknown subcommand '%s'; did you mean '%s'? See wavefold --help", name, nearest);
     cli_usage_error("unknown subcommand '%s'; see wavefold --help", name);
 }
@@ -79,7 +79,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
 /* Options with no subcommand before them are progression's, but for those that tell about the program itself. */
 static bool is_about_program(const char *option) {
     static const char *const about[] = {"--help", "-?", "--usage", "--version", "-V"};
-    for (size_t i = 0; i < sizeof about / sizeof *about; ++i)
+    for (size_t i = 0; i < sizeof about / sizeof *about; i++)
         if (strcmp(option, about[i]) == 0)
             return true;
     return false;
@@ -95,8 +95,8 @@ int main(int argc, char **argv) {
     if (argc > 1 && (argv[1][0] != '-' || is_about_program(argv[1]))) {
         if (argp_parse(&parser, argc, argv, ARGP_IN_ORDER, NULL, &subcommand) != 0)
             return CLI_FAILURE;
-        ++argv;
-        --argc;
+        argv++;
+        argc--;
     }
     argv[0] = subcommands[subcommand].full_name;
     return subcommands[subcommand].run(argc, argv);

@@ -27,14 +27,14 @@ void cli_usage_error(const char *format, ...) {
 }
 
 static void require(const void *memory) {
-    if (!memory) {
+    if (memory == NULL) {
         cli_error("out of memory");
         exit(CLI_FAILURE);
     }
 }
 
 void *cli_allocate(unsigned long count, unsigned long size) {
-    void *memory = calloc(count ? count : 1, size);
+    void *memory = calloc(count != 0 ? count : 1, size);
     require(memory);
     return memory;
 }
@@ -52,7 +52,7 @@ char *cli_text(const char *format, ...) {
 
 char *cli_list(const char *const *words, unsigned long count) {
     char *list = cli_text("%s", words[0]);
-    for (unsigned long i = 1; i < count; ++i) {
+    for (unsigned long i = 1; i < count; i++) {
         char *longer = cli_text("%s%s%s", list, i + 1 < count ? ", " : " and ", words[i]);
         free(list);
         list = longer;

@@ -37,8 +37,8 @@ void parallel(size_t parts, parallel_part *work, void *shared) {
         wanted = MOST_THREADS;
     /* This thread is one of them; where no more can be started, those that there are do it all. */
     while (started + 1 < wanted && pthread_create(&threads[started], NULL, take_parts, &t) == 0)
-        ++started;
+        started++;
     take_parts(&t);
-    for (size_t i = 0; i < started; ++i)
+    for (size_t i = 0; i < started; i++)
         pthread_join(threads[i], NULL);
 }

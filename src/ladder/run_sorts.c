@@ -1,7 +1,7 @@
 /* The host side of the sorts: which passes over the array there are, in how many launches.
  *
- * Both networks merge sorted blocks of ever twice the length. A block whose upper half would lie behind the end is sorted
- * already: it is left out. */
+ * Both networks merge sorted blocks of ever twice the length. A block whose upper half would lie behind the end is
+ * sorted already: it is left out. */
 #include "run_sorts.h"
 #include "ladder_table.h"
 #include "launch.h"
@@ -68,8 +68,8 @@ static wf_status sort_stepwise(const wf_sorting *sorting, uint32_t tile_size) {
     return status;
 }
 
-/* Up to eight long strides in a launch. Passes across tiles do four or eight steps; what they do beyond the long strides
- * is done again within the tiles, and changes nothing there. */
+/* Up to eight long strides in a launch. Passes across tiles do four or eight steps; what they do beyond the long
+ * strides is done again within the tiles, and changes nothing there. */
 wf_status wf_sort_registers(const wf_sorting *sorting) {
     const uint64_t count = sorting->count;
     const size_t key_bytes = wf_type_size(sorting->type), value_bytes = sorting->value_bytes;

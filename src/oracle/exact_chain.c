@@ -41,7 +41,7 @@ static void append_one(exact_chain *chain, const double *numbers) {
     element next = {0}, magnitude = {0}, identity;
     size_t scalars = chain->scalars;
     set_identity(identity, scalars);
-    for (size_t k = 0; k < scalars; ++k) {
+    for (size_t k = 0; k < scalars; k++) {
         next[k] = (long double)numbers[k];
         magnitude[k] = fabsl(next[k]);
         chain->infinite |= !isfinite(numbers[k]);
@@ -50,7 +50,7 @@ static void append_one(exact_chain *chain, const double *numbers) {
     append(scalars, chain->value, next);
     append(scalars, chain->magnitudes, magnitude);
     append(scalars, chain->suffixes, magnitude);
-    for (size_t k = 0; k < scalars; ++k) {
+    for (size_t k = 0; k < scalars; k++) {
         chain->prefix = larger(chain->prefix, chain->magnitudes[k]);
         chain->largest = larger(chain->largest, chain->suffixes[k]);
     }
@@ -59,14 +59,14 @@ static void append_one(exact_chain *chain, const double *numbers) {
 void exact_chain_add(exact_chain *chain, const double *numbers, size_t count) {
     for (size_t i = 0; i + chain->scalars <= count; i += chain->scalars) {
         append_one(chain, numbers + i);
-        ++chain->count;
+        chain->count++;
     }
 }
 
 void exact_chain_merge(exact_chain *chain, const exact_chain *next) {
     size_t scalars = chain->scalars;
     element largest_prefix, before, across;
-    for (size_t k = 0; k < 4; ++k)
+    for (size_t k = 0; k < 4; k++)
         largest_prefix[k] = next->prefix;
     memcpy(before, chain->magnitudes, sizeof before);
     append(scalars, before, largest_prefix);
@@ -76,7 +76,7 @@ void exact_chain_merge(exact_chain *chain, const exact_chain *next) {
     append(scalars, chain->magnitudes, next->magnitudes);
     append(scalars, chain->suffixes, next->magnitudes);
     chain->largest = larger(chain->largest, next->largest);
-    for (size_t k = 0; k < scalars; ++k) {
+    for (size_t k = 0; k < scalars; k++) {
         chain->prefix = larger(chain->prefix, before[k]);
         chain->largest = larger(chain->largest, across[k]);
         chain->suffixes[k] = larger(chain->suffixes[k], next->suffixes[k]);
@@ -94,7 +94,7 @@ double exact_chain_error(const exact_chain *chain) {
 /* What comes before and what comes after, each with two components that meet the change. */
 long double exact_chain_amplification(const exact_chain *chain) {
     long double suffix = 1;
-    for (size_t k = 0; k < chain->scalars; ++k)
+    for (size_t k = 0; k < chain->scalars; k++)
         suffix = larger(suffix, chain->suffixes[k]);
     return 4 * chain->prefix * suffix;
 }

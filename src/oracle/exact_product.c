@@ -14,7 +14,7 @@ static void multiply(scaled_number *by, scaled_number factor) {
     by->exponent += factor.exponent;
     if (by->number < 0.5L) { /* it is at least a quarter */
         by->number *= 2;
-        --by->exponent;
+        by->exponent--;
     }
 }
 
@@ -26,7 +26,7 @@ static scaled_number scaled(double number) {
 
 void exact_product_add(exact_product *product, const double *factors, size_t count) {
     product->factors += count;
-    for (size_t i = 0; i < count; ++i) {
+    for (size_t i = 0; i < count; i++) {
         double magnitude = fabs(factors[i]);
         product->negative ^= signbit(factors[i]) != 0;
         if (isnan(magnitude))

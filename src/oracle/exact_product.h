@@ -1,8 +1,7 @@
 /* A product of doubles in the widest type there is, beyond whose range an exponent of its own reaches.
  *
- * Factors of at least 1 and those below are multiplied apart: the one product is the largest that any of the factors
- * can have, the other the smallest, so that they tell whether a partial product can leave a type's range, whatever the
- * order.
+ * Factors of at least 1 and those below are multiplied apart. No product of some of the factors is larger than the one,
+ * or smaller than the other. So they show whether a partial product can leave a type's range, in whatever order.
  */
 #ifndef WAVEFOLD_ORACLE_EXACT_PRODUCT_H
 #define WAVEFOLD_ORACLE_EXACT_PRODUCT_H

@@ -15,7 +15,7 @@ typedef uint64_t limbs[EXACT_LIMBS];
 
 static void carry(limbs limb) {
     uint64_t carried = 0;
-    for (size_t i = 0; i < EXACT_LIMBS; ++i) {
+    for (size_t i = 0; i < EXACT_LIMBS; i++) {
         carried += limb[i];
         limb[i] = carried & UINT32_MAX;
         carried >>= 32;
@@ -31,16 +31,16 @@ static void add_term(exact_sum *sum, double term) {
     if (bits != UINT64_C(1) << 63)
         sum->any_other_than_minus_zero = true;
     if (exponent == 0x7ff) {
-        if (significand)
+        if (significand != 0)
             sum->nan = true;
         else
             sum->infinite[sign] = true;
         return;
     }
     /* Subnormals have no hidden bit, and the exponent of the smallest normal numbers. */
-    if (exponent) {
+    if (exponent != 0) {
         significand |= UINT64_C(1) << 52;
-        --exponent;
+        exponent--;
     }
     uint64_t *limb = sum->limb[sign] + exponent / 32;
     unsigned shift = exponent % 32;
@@ -57,7 +57,7 @@ static void carry_both(exact_sum *sum) {
 
 void exact_sum_add(exact_sum *sum, const double *terms, size_t count) {
     sum->any_term |= count > 0;
-    for (size_t i = 0; i < count; ++i) {
+    for (size_t i = 0; i < count; i++) {
         add_term(sum, terms[i]);
         if ((i + 1) % TERMS_BETWEEN_CARRIES == 0)
             carry_both(sum);
@@ -66,8 +66,8 @@ void exact_sum_add(exact_sum *sum, const double *terms, size_t count) {
 }
 
 void exact_sum_merge(exact_sum *sum, const exact_sum *next) {
-    for (size_t sign = 0; sign < 2; ++sign) {
-        for (size_t i = 0; i < EXACT_LIMBS; ++i)
+    for (size_t sign = 0; sign < 2; sign++) {
+        for (size_t i = 0; i < EXACT_LIMBS; i++)
             sum->limb[sign][i] += next->limb[sign][i];
         sum->infinite[sign] |= next->infinite[sign];
     }
@@ -81,11 +81,11 @@ void exact_sum_merge(exact_sum *sum, const exact_sum *next) {
 static bool subtract(const limbs a, const limbs b, limbs difference) {
     size_t top = EXACT_LIMBS;
     while (top > 0 && a[top - 1] == b[top - 1])
-        --top;
+        top--;
     bool negative = top > 0 && a[top - 1] < b[top - 1];
     const uint64_t *larger = negative ? b : a, *smaller = negative ? a : b;
     uint64_t borrow = 0;
-    for (size_t i = 0; i < EXACT_LIMBS; ++i) {
+    for (size_t i = 0; i < EXACT_LIMBS; i++) {
         uint64_t digit = larger[i] - smaller[i] - borrow;
         difference[i] = digit & UINT32_MAX;
         borrow = digit >> 63;
@@ -101,13 +101,13 @@ static bool bit_at(const limbs limb, size_t position) {
 static size_t length(const limbs limb) {
     size_t bits = (size_t)EXACT_LIMBS * 32;
     while (bits > 0 && !bit_at(limb, bits - 1))
-        --bits;
+        bits--;
     return bits;
 }
 
 static bool any_below(const limbs limb, size_t position) {
-    for (size_t i = 0; i < position / 32; ++i)
-        if (limb[i])
+    for (size_t i = 0; i < position / 32; i++)
+        if (limb[i] != 0)
             return true;
     return (limb[position / 32] & ((UINT64_C(1) << position % 32) - 1)) != 0;
 }
@@ -120,12 +120,12 @@ static double round_limbs(const limbs limb, size_t precision, size_t lowest, rou
     size_t end = length(limb);
     size_t last = end > lowest + precision ? end - precision : lowest;
     uint64_t kept = 0;
-    for (size_t position = end; position > last; --position)
+    for (size_t position = end; position > last; position--)
         kept = kept << 1 | bit_at(limb, position - 1);
     if (direction == UP)
         kept += any_below(limb, last);
     else if (last > 0 && bit_at(limb, last - 1))
-        kept += any_below(limb, last - 1) || (kept & 1);
+        kept += any_below(limb, last - 1) || (kept & 1) != 0;
     /* Exact: kept is at most 2^precision, and last is no lower than the smallest subnormal. */
     return ldexp((double)kept, (int)last + UNIT_EXPONENT);
 }
@@ -157,7 +157,7 @@ float exact_sum_f32(const exact_sum *sum) {
 
 double exact_sum_magnitudes(const exact_sum *sum) {
     limbs total;
-    for (size_t i = 0; i < EXACT_LIMBS; ++i)
+    for (size_t i = 0; i < EXACT_LIMBS; i++)
         total[i] = sum->limb[0][i] + sum->limb[1][i];
     carry(total);
     return round_limbs(total, DBL_MANT_DIG, 0, UP);

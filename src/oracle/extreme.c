@@ -11,7 +11,7 @@ static bool float_wins(const extreme *of, double x) {
 }
 
 void extreme_add_floats(extreme *of, const double *numbers, size_t count) {
-    for (size_t i = 0; i < count; ++i, ++of->count) {
+    for (size_t i = 0; i < count; i++, of->count++) {
         double x = numbers[i];
         if (isnan(x)) {
             if (!of->any_nan)
@@ -35,7 +35,7 @@ static bool integer_wins(const extreme *of, bool has_sign, uint64_t x) {
 }
 
 void extreme_add_integers(extreme *of, bool has_sign, const uint64_t *numbers, size_t count) {
-    for (size_t i = 0; i < count; ++i, ++of->count) {
+    for (size_t i = 0; i < count; i++, of->count++) {
         uint64_t x = numbers[i];
         if (integer_wins(of, has_sign, x)) {
             of->any = true;

@@ -33,7 +33,7 @@ static value make_integer(const generator *made, uint64_t index, size_t place) {
 
 void generate(const generator *made, uint64_t first, size_t count, void *elements) {
     bool is_float = wf_type_is_float(made->type);
-    for (size_t i = 0; i < count * made->scalars; ++i) {
+    for (size_t i = 0; i < count * made->scalars; i++) {
         uint64_t index = first * made->scalars + i;
         size_t place = i % made->scalars;
         value_put(made->type, elements, i,

@@ -24,7 +24,7 @@ size_t probes_for(const fold *data, uint64_t seed, uint64_t count, probe probes[
         {data->info.has_index, PROBE_TIES, data->what},
     };
     size_t found = 0;
-    for (size_t i = 0; i < sizeof all / sizeof *all; ++i) {
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         probe *next = &probes[found];
         *next = (probe){.kind = all[i].kind, .seed = seed, .count = count};
         found += all[i].wanted && fold_of(&all[i].what, &next->of) == WF_OK;
@@ -64,7 +64,7 @@ static value number(const probe *made, uint64_t index, size_t place) {
 
 void probe_fill(const probe *made, uint64_t first, size_t count, void *elements) {
     size_t scalars = wf_facts_of_op(made->of.what.op).scalars;
-    for (size_t i = 0; i < count * scalars; ++i)
+    for (size_t i = 0; i < count * scalars; i++)
         value_put(made->of.what.type, elements, i, number(made, first * scalars + i, i % scalars));
 }
 

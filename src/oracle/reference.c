@@ -38,8 +38,8 @@ void reference_begin(reference *exact, const fold *of) {
     }
 }
 
-/* What a sum adds of each, as doubles. A square needs two, of which the second is what the first's rounding lost: exact,
- * but for what lies below the smallest double (verify.c). */
+/* What a sum adds of each, as doubles. A square needs two, of which the second is what the first's rounding lost:
+ * exact, but for what lies below the smallest double (verify.c). */
 static void add_terms(reference *exact, const double *numbers, size_t count) {
     double terms[BLOCK], lost[BLOCK];
     wf_term term = wf_facts_of_op(exact->of.what.op).term;

@@ -11,7 +11,7 @@ static void two_sum(double a, double b, double *rounded, double *rest) {
 
 void running_sum_add(running_sum *sum, double term) {
     double rest;
-    ++sum->terms;
+    sum->terms++;
     if (!isfinite(term)) {
         sum->nan |= isnan(term) != 0;
         sum->infinite[0] |= term > 0;

@@ -11,8 +11,8 @@
  * flushes), which shifts a sum of f32 by less than 3 times 2^-126 each: two operands and a result. What is shifted is
  * then added to like any term. Integers that are summed as floats are rounded once more, before.
  *
- * Squares are rounded once more, before they are added; one below the normal numbers loses less than the type's last place,
- * the computed one and the reference's half of that each.
+ * Squares are rounded once more, before they are added; one below the normal numbers loses less than the type's last
+ * place, the computed one and the reference's half of that each.
  *
  * The error is the distance from the exact sum itself, not from its rounding, and rounded once to nearest. Rounding is
  * monotonic and the bound is rounded up to a double, so an error within the bound is never seen outside of it.
@@ -212,7 +212,7 @@ static void count_ulps(wf_type type, value expected, value got, judgement *judge
     judged->ulps = nan || !judged->ulps_known || !wf_type_is_float(type) ? 0 : value_ulps(type, expected, got);
 }
 
-/* Whether a is the one to tell of. */
+/* Whether a is refused where b is not, or its error is larger beside its bound. */
 static bool is_worse(const judgement *a, const judgement *b) {
     if (a->accepted != b->accepted)
         return b->accepted;
@@ -237,7 +237,7 @@ judgement verify(const reference *exact, const result *got, const wf_rung_report
     wf_type type = exact->of.info.result_type;
     result expected = reference_result(exact);
     judgement all = {.accepted = false};
-    for (size_t i = 0; i < exact->of.info.result_values; ++i) {
+    for (size_t i = 0; i < exact->of.info.result_values; i++) {
         value wanted = result_value(&exact->of, &expected, i), found = result_value(&exact->of, got, i);
         judgement one = verify_value(exact, i, wanted, found, launch);
         count_ulps(type, wanted, found, &one);

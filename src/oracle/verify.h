@@ -28,7 +28,7 @@ sum_growth sum_growth_of(const fold *of, const wf_rung_report *launch);
 /* A sum of floats so far, against what a scan gives for it. */
 judgement verify_running_sum(const fold *of, const running_sum *sum, value got, const sum_growth *growth);
 
-/* Keeps in into the judgement that is to be told of, and the most ulps; is_first: takes one as it is. */
+/* Merges one into into: keeps the worse judgement and the most ulps. is_first: takes one as it is. */
 void judgement_merge(judgement *into, const judgement *one, bool is_first);
 
 #endif

@@ -98,8 +98,8 @@ static bool is_nan(wf_type type, const void *values, size_t i) {
     return wf_type_is_float(type) && isnan(wf_number_at(type, values, i).f64);
 }
 
-/* Where the first of the least (want_least) or largest elements stands, or the first NaN if those propagate; SIZE_MAX if
- * there is none. */
+/* Where the first of the least (want_least) or largest elements stands, or the first NaN if those propagate; SIZE_MAX
+ * if there is none. */
 static size_t find_extreme(const wf_reduce_spec *what, bool want_least, const void *values, size_t count) {
     size_t found = SIZE_MAX;
     uint64_t found_rank = 0;

@@ -10,7 +10,8 @@ void wf_staging_destroy(wf_context *context);
 /* What a fold in several parts leaves for the next one lies in its place: one at a time, of a context. */
 void wf_staging_lock(wf_context *context);
 void wf_staging_unlock(wf_context *context);
-/* Device memory for up to wanted bytes, until wf_staging_unlock; *room is how many there are. It stays the context's. */
+/* Device memory for up to wanted bytes, until wf_staging_unlock; *room is how many there are. It stays the context's.
+ * */
 wf_status wf_staging_reserve(wf_context *context, size_t wanted, void **memory, size_t *room);
 
 #endif

@@ -26,8 +26,9 @@ void wf_launch_table_file_name(const wf_device_info *device, char name[WF_TABLE_
 size_t wf_launch_table_file_print(const wf_launch_table *table, const wf_device_info *device,
                                   char text[WF_TABLE_FILE_TEXT]);
 
-/* Takes what wf_launch_table_file_print printed for this device, or could have. WF_UNSUPPORTED for a table of another device, or
- * version of the library, WF_INVALID_ARGUMENT for everything else; reason then says why, and *table has not changed. */
+/* Reads what wf_launch_table_file_print has printed, or could have, for this device. WF_UNSUPPORTED for a table of
+ * another device or version of the library, WF_INVALID_ARGUMENT for everything else: reason then says why, and *table
+ * has not changed. */
 wf_status wf_launch_table_file_parse(const char *text, size_t length, const wf_device_info *device,
                                      wf_launch_table *table, char reason[WF_TABLE_FILE_REASON]);
 

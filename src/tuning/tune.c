@@ -119,7 +119,7 @@ static void add_candidate(const bench *b, uint64_t bytes, const wf_launch_row *r
         if (all[c].shape.tiles == shape.tiles && all[c].shape.tile_size == shape.tile_size)
             return;
     all[*count] = (candidate){.row = *row, .shape = shape};
-    ++*count;
+    (*count)++;
 }
 
 /* The built-in row first, then that of the size before: of two rows with one shape the first is taken, and rows that
@@ -153,11 +153,11 @@ static double median(const double *seconds, size_t rounds) {
     return sorted[rounds / 2];
 }
 
-/* All in turn, again and again, so that what changes on the device in the meantime meets them alike. rounds: how many
- * all of them had in the time there is. */
+/* Measures all candidates in turn, again and again, so that what changes on the device meanwhile meets them alike.
+ * *rounds: how many rounds were complete when the time was over. */
 static wf_status run_rounds(bench *b, uint64_t bytes, uint32_t launches, double deadline, candidate *all, size_t count,
                             size_t *rounds) {
-    for (*rounds = 0; *rounds < ROUNDS; ++*rounds)
+    for (*rounds = 0; *rounds < ROUNDS; (*rounds)++)
         for (size_t c = 0; c < count; c++) {
             if (wf_now() > deadline)
                 return WF_OK;
@@ -168,7 +168,7 @@ static wf_status run_rounds(bench *b, uint64_t bytes, uint32_t launches, double 
     return WF_OK;
 }
 
-/* The fastest of all[0 .. count), 0 unless that is worth leaving all[0] for. */
+/* The index of the fastest candidate; 0 unless another is so much faster that it is worth leaving all[0]. */
 static size_t fastest(const candidate *all, size_t count, size_t rounds) {
     if (rounds < LEAST_ROUNDS)
         return 0;
@@ -235,7 +235,8 @@ static wf_status measure_table(bench *b, uint64_t most, wf_tune_progress *progre
         if (progress != NULL)
             progress(user, bytes, s, steps);
         status = choose_row(b, bytes, wf_launch_row_for(&builtin, bytes), &before, &row);
-        /* What fills a device and its memory's queues goes for all arrays beyond; a smaller one does not tell. */
+        /* The largest array fills the device and its memory's queues, so its row suits all arrays beyond. A smaller
+         * one's need not. */
         if (bytes == MOST_BYTES)
             row.bytes = UINT64_MAX;
         append_row(table, row);

@@ -1,5 +1,5 @@
-"""Reads the AMD code objects: every kernel is there for every target, for the target's wave width alone, with no spills, no
-scratch, no generic (flat) addressing, and no instruction that a compiler is known to get wrong.
+"""Reads the AMD code objects. Every kernel is there for every target, for the target's wave width alone, with no
+spills, no scratch, no generic (flat) addressing, and no instruction that a compiler is known to get wrong.
 
 WAVEFOLD_CODE_OBJECTS: the folder with one <target>.co per target. WAVEFOLD: the program, which lists the rungs.
 """
@@ -125,7 +125,7 @@ def test_wavefront_size(target, kernels):
 
 
 def test_no_kernel_for_another_width(target, kernels, code):
-    """The wave's width is the first number among the template's arguments; what was built for another would be empty."""
+    """The wave's width is the first number among the template's arguments; a kernel for another would be empty."""
     widths = [re.search(r"\b(32|64)u\b", re.sub(r"\(.*", "", name)) for name in kernels]
     found = {width[1] for width in widths if width}
     assert found == {str(wave_width(target))}
@@ -136,8 +136,8 @@ def test_no_kernel_for_another_width(target, kernels, code):
 def packed_shifts_too_far(instructions):
     """Shifts of two 16-bit numbers in one register, but for those by a constant below 16.
 
-    The hardware takes an amount's low 4 bits, so a compiler that means "none of this half is needed" by 255 shifts by 15, and
-    clang 19 then forgets to mask the half. An amount in a register may be anything, and nothing here needs one.
+    The hardware takes an amount's low 4 bits. A compiler that means "none of this half is needed" by 255 shifts by 15,
+    and clang 19 then forgets to mask the half. An amount in a register may be anything, and nothing here needs one.
     """
     shifts = [re.split(r"[ ,]+", each) for each in instructions if re.match(r"v_pk_(lshl|lshr|ashr)rev_", each)]
     return [" ".join(shift) for shift in shifts if not (shift[2].isdecimal() and int(shift[2]) < 16)]
@@ -149,7 +149,7 @@ def test_packed_shifts(code):
 
 
 def test_packed_shifts_are_found():
-    """What clang 19 made for bf16 at odd addresses, in its assembly and in its code objects, and what would be right."""
+    """What clang 19 made for bf16 at odd addresses, in assembly and in code objects; and what would be right."""
     assert len(packed_shifts_too_far(["v_pk_lshrrev_b16 v7, 0x800ff, v3", "v_lshl_or_b32 v5, v7, 8, v5"])) == 1
     assert len(packed_shifts_too_far(["s_mov_b32 s12, 0x800ff", "v_pk_lshrrev_b16 v7, s12, v3"])) == 1
     assert len(packed_shifts_too_far(["v_pk_lshlrev_b16 v7, 16, v3 op_sel_hi:[0,1]"])) == 1
@@ -162,7 +162,7 @@ def test_no_spills_and_no_scratch(kernels, field):
 
 
 def test_tiles_of_1024(kernels):
-    """But for kernels with a tile size of their own, and for wf_describe's, which the library gives no more than 512."""
+    """All kernels but those with a tile size of their own, and wf_describe's, which the library gives 512 at most."""
     sizes = {}
     for name, fields in kernels.items():
         if "_registers_" not in name:

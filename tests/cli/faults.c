@@ -9,8 +9,8 @@
  *   second, index         the result's second value, its index is another, of the data
  *   last                  the last element of a scan or a sort is another, of the data
  *   unwritten, twice, swap, positions, again
- *                         a scan or a sort of the data writes nothing; writes its last but one element for the last; swaps
- *                         the first and the last; does so with positions alone; writes a position twice
+ *                         a scan or a sort of the data writes nothing; writes its last but one element for the last;
+ *                         swaps the first and the last; does so with positions alone; writes a position twice
  *   KERNEL_FAULT, UNSUPPORTED, DEVICE_ERROR  the rung fails with this status
  *   probe_KERNEL_FAULT, ...                  the same, of the probe
  *   late_KERNEL_FAULT, ...                   the same, in the third run of the data only

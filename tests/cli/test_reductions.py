@@ -91,8 +91,8 @@ def test_integers(tmp_path, op, kind):
         chosen = ["--accumulator", accumulator] if accumulator else []
         exact, results = fold_of(report(*save(tmp_path, data, kind), "--op", op, *chosen), kind)
         numbers = [TERMS.get(op, operator.pos)(int(x)) for x in data]
-        step = {"sum": operator.add, "asum": operator.add, "sumsq": operator.add, "product": operator.mul, "and": operator.and_, "or": operator.or_,
-                "xor": operator.xor}[op]
+        step = {"product": operator.mul, "and": operator.and_, "or": operator.or_, "xor": operator.xor}.get(
+            op, operator.add)
         expected = wrap(functools.reduce(step, numbers), accumulator or kind)
         assert int(exact) == expected and all(int(result) == expected for result in results)
 
@@ -287,8 +287,8 @@ def test_made_data(row):
     assert progression(*request, n=100).returncode == SUCCESS
 
 
-IDENTITY = {"sum": "0", "asum": "0", "sumsq": "0", "product": "1", "mean": "nan", "xor": "0", "or": "0", "matmul": ["1", "0", "0", "1"],
-            "affine": ["1", "0"]}
+IDENTITY = {"sum": "0", "asum": "0", "sumsq": "0", "product": "1", "mean": "nan", "xor": "0", "or": "0",
+            "matmul": ["1", "0", "0", "1"], "affine": ["1", "0"]}
 
 
 @pytest.mark.parametrize("row", TABLE, ids=lambda row: f"{row['operator']}-{row['type']}")

@@ -1,4 +1,4 @@
-"""The launch table of a device: measured, kept, shown. The host device presents itself as a GPU's (wrapped_module.c)."""
+"""The launch table of a device: measured, kept, shown. The host device presents itself as a GPU (wrapped_module.c)."""
 
 import json
 import os

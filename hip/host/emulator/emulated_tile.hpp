@@ -108,8 +108,8 @@ class array_view {
     line<value> load_line(size_t i, size_t ahead) const {
         return load_bytes(i + ahead * (sizeof(line<value>) / sizeof(T)), 0, sizeof(line<value>));
     }
-    // A GPU reads whole lines, so the second must end inside. (The first starts up to shift bytes before the view, which is
-    // part of an array.)
+    // A GPU reads two whole lines. The second must end inside the view. The first may start up to shift bytes before
+    // it: the view is part of an array.
     line<value> load_across(size_t i, size_t ahead, unsigned shift) const {
         return load_bytes(i + ahead * (sizeof(line<value>) / sizeof(T)), shift, 2 * sizeof(line<value>) - shift);
     }

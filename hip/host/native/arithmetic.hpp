@@ -57,8 +57,9 @@ inline A term_of(A x) {
 #undef WF_TERM_IF
 }
 
-// Arrays that no core's cache holds are asked for ahead of the loads. Measured (Xeon, Sapphire Rapids, two cores): 2 KiB ahead
-// makes sums from memory 7 % faster, and would make those from the cache 8 % slower. Extremes gain nothing from it.
+// Arrays that no core's cache holds are asked for ahead of the loads. Measured (Xeon, Sapphire Rapids, two cores): 2
+// KiB ahead makes sums from memory 7 % faster, and would make those from the cache 8 % slower. Extremes gain nothing
+// from it.
 constexpr uint64_t far_bytes = 8 << 20;
 constexpr size_t bytes_ahead = 2048;
 
@@ -136,8 +137,8 @@ inline void put(const T &value, void *to) {
     __builtin_memcpy(to, &value, sizeof value);
 }
 
-// Accumulator: as wf_reduction_info says. f32's are joined in f64, and integers of 1 and 2 bytes added in 32 bits within a
-// chunk, where they cannot wrap.
+// Accumulator: as wf_reduction_info says. f32's are joined in f64, and integers of 1 and 2 bytes added in 32 bits
+// within a chunk, where they cannot wrap.
 template <class Element, class Accumulator, class Op, wf_term Term = WF_TERM_ELEMENT>
 struct arithmetic {
     static constexpr bool is_sum = std::is_same_v<Op, add>;

@@ -1,5 +1,5 @@
-// Descriptions: count, sum, extremes, mean and variance, with one look at memory; what follows looks at the chunk again,
-// which is then in the nearest cache.
+// Descriptions: count, sum, extremes, mean and variance, with one look at memory; what follows looks at the chunk
+// again, which is then in the nearest cache.
 #ifndef WAVEFOLD_HOST_NATIVE_DESCRIBE_NATIVE_HPP
 #define WAVEFOLD_HOST_NATIVE_DESCRIBE_NATIVE_HPP
 

@@ -1,8 +1,9 @@
 // Extremes and where they stand: min, max, minmax, argmin, argmax.
 //
 // An element's rank is a signed or unsigned integer that grows with it, so that extremes of every type are extremes of
-// integers. Floats of one sign are ordered as their bits are; -0 ranks right below +0, and NaN beyond the infinities: those
-// with the sign bit below, the others above. So the least and the largest rank of a chunk also tell whether it has a NaN.
+// integers. Floats of one sign are ordered as their bits are; -0 ranks right below +0, and NaN beyond the infinities:
+// those with the sign bit below, the others above. So the least and the largest rank of a chunk also tell whether it
+// has a NaN.
 //
 // Where an extreme stands is not looked for on the way: it is enough to know its chunk, and to search that in the end.
 #ifndef WAVEFOLD_HOST_NATIVE_EXTREMES_HPP

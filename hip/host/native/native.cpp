@@ -13,8 +13,9 @@ namespace {
 constexpr size_t most_pieces = 256;
 constexpr uint64_t worth_taking = 16; // chunks: taking a piece makes a CPU wait for all that it has asked of memory
 
-// Measured on two cores of a Xeon (Sapphire Rapids): handing a share to a helper that watches takes about a microsecond,
-// in which one thread reads some 64 KiB from its cache; waking one takes tens of microseconds, and half a MiB.
+// Measured on two cores of a Xeon (Sapphire Rapids): handing a share to a helper that watches takes about a
+// microsecond, in which one thread reads some 64 KiB from its cache; waking one takes tens of microseconds, and half a
+// MiB.
 constexpr uint64_t bytes_for_awake = 96 * 1024;
 constexpr uint64_t bytes_for_asleep = 1024 * 1024;
 
@@ -36,7 +37,8 @@ struct cut {
 };
 
 // Pieces are whole chunks, so that chunks too lie where they lie however many pieces there are. In longer arrays they
-// start at a line of the cache if elements do, since loads that touch two take twice as long; what is before is a piece.
+// start at a line of the cache if elements do, since loads that touch two take twice as long; what is before is a
+// piece.
 cut cut_up(const job &what, uint64_t element_bytes) {
     constexpr uint64_t line = 64;
     const uint64_t chunk = chunk_bytes / element_bytes;

@@ -36,8 +36,8 @@ void relax() {
 #endif
 }
 
-// Linux tends to wake a thread on the CPU of the one that wakes it, and to leave it there for milliseconds though others
-// are idle. A helper there only takes turns with its caller: it has itself moved.
+// Linux tends to wake a thread on the CPU of the one that wakes it, and to leave it there for milliseconds though
+// others are idle. A helper there only takes turns with its caller: it has itself moved.
 void leave_cpu(int cpu, const cpu_set_t &allowed) {
     cpu_set_t others = allowed;
     CPU_CLR(cpu, &others);

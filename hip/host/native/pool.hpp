@@ -38,7 +38,8 @@ class pool {
     unsigned threads() const { return threads_; }
 
     // Calls work(piece) once for each piece, on this thread and on helpers, and returns when all is done. May be called
-    // from several threads: who finds the helpers busy works alone, and so does the child of a fork. work must not throw.
+    // from several threads: who finds the helpers busy works alone, and so does the child of a fork. work must not
+    // throw.
     template <class Work>
     void run(size_t pieces, worth helpers, const Work &work) {
         const call each = {[](const void *self, size_t piece) { (*static_cast<const Work *>(self))(piece); }, &work};

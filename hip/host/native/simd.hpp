@@ -1,5 +1,5 @@
-// Vectors of numbers as wide as the registers of the instructions that the file is compiled for, by the vector extension
-// that gcc and clang share; a loop over lanes of a fixed number is what both turn into one instruction.
+// Vectors of numbers as wide as the registers of the instructions that the file is compiled for, by the vector
+// extension that gcc and clang share; a loop over lanes of a fixed number is what both turn into one instruction.
 //
 // Everything that kernels are made of is in an anonymous namespace, and none of the standard library's functions is
 // called: the linker would merge what bears one name, and the plain kernels might get code of wider instructions.

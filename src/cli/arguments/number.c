@@ -4,7 +4,7 @@
 #include <string.h>
 
 bool number_multiply(uint64_t a, uint64_t b, uint64_t *product) {
-    if (b && a > UINT64_MAX / b)
+    if (b != 0 && a > UINT64_MAX / b)
         return false;
     *product = a * b;
     return true;
@@ -14,7 +14,7 @@ static number_status parse_digits(const char **text, uint64_t *number) {
     const char *start = *text;
     number_status status = NUMBER_OK;
     *number = 0;
-    for (; **text >= '0' && **text <= '9'; ++*text) {
+    for (; **text >= '0' && **text <= '9'; (*text)++) {
         uint64_t digit = (uint64_t)(**text - '0');
         if (!number_multiply(*number, 10, number) || *number > UINT64_MAX - digit)
             status = NUMBER_TOO_LARGE;
@@ -28,10 +28,10 @@ static number_status power(uint64_t base, uint64_t exponent, uint64_t *number) {
     uint64_t product = 1;
     /* 0 and 1 never overflow, so that only they could loop for long. */
     if (base < 2) {
-        *number = exponent ? base : 1;
+        *number = exponent != 0 ? base : 1;
         return NUMBER_OK;
     }
-    for (uint64_t i = 0; i < exponent; ++i)
+    for (uint64_t i = 0; i < exponent; i++)
         if (!number_multiply(product, base, &product))
             return NUMBER_TOO_LARGE;
     *number = product;
@@ -55,14 +55,14 @@ static number_status evaluate(const decimal *d, int64_t exponent, uint64_t scale
     uint64_t carry = 0, value = 0;
     /* What is behind the point, times the scale, from the last digit on: each place of the product must be 0, and what
      * is carried beyond the point is whole. */
-    for (int64_t i = count - 1; i >= 0 && i >= point; --i) {
+    for (int64_t i = count - 1; i >= 0 && i >= point; i--) {
         carry += digit_of(d, (size_t)i) * scale;
-        if (carry % 10)
+        if (carry % 10 != 0)
             return NUMBER_MALFORMED;
         carry /= 10;
     }
     /* A 0 stays 0 however far the point is. */
-    for (int64_t i = 0; i < point && (i < count || value); ++i)
+    for (int64_t i = 0; i < point && (i < count || value != 0); i++)
         if (!number_multiply(value, 10, &value) ||
             __builtin_add_overflow(value, i < count ? digit_of(d, (size_t)i) : 0, &value))
             return NUMBER_TOO_LARGE;
@@ -80,18 +80,18 @@ static bool parse_exponent(const char *text, int64_t *exponent) {
     if (status == NUMBER_TOO_LARGE || magnitude > BEYOND)
         magnitude = BEYOND;
     *exponent = negative ? -(int64_t)magnitude : (int64_t)magnitude;
-    return status != NUMBER_MALFORMED && !*text;
+    return status != NUMBER_MALFORMED && *text == '\0';
 }
 
 /* 1 for no suffix, 0 for what is none. */
 static uint64_t parse_suffix(const char *text) {
     static const char suffixes[] = "KMGT";
     uint64_t scale = 1;
-    bool binary = text[0] && text[1] == 'i';
-    if (!*text)
+    bool binary = text[0] != '\0' && text[1] == 'i';
+    if (*text == '\0')
         return 1;
     const char *suffix = strchr(suffixes, *text == 'k' && !binary ? 'K' : *text);
-    if (!suffix || text[binary ? 2 : 1])
+    if (suffix == NULL || text[binary ? 2 : 1] != '\0')
         return 0;
     (void)power(binary ? 1024 : 1000, (uint64_t)(suffix - suffixes) + 1, &scale);
     return scale;
@@ -100,7 +100,7 @@ static uint64_t parse_suffix(const char *text) {
 static number_status parse_power(uint64_t base, number_status base_status, const char *text, uint64_t *number) {
     uint64_t exponent;
     number_status status = parse_digits(&text, &exponent);
-    if (status == NUMBER_MALFORMED || *text)
+    if (status == NUMBER_MALFORMED || *text != '\0')
         return NUMBER_MALFORMED;
     if (base_status != NUMBER_OK)
         return base_status;
@@ -118,7 +118,8 @@ number_status number_parse(const char *text, uint64_t *number) {
     if (*text == '^')
         return parse_power(value, status, text + 1, number);
     if (*text == '.') {
-        const char *behind = ++text;
+        text++;
+        const char *behind = text;
         if (parse_digits(&text, &value) == NUMBER_MALFORMED)
             return NUMBER_MALFORMED;
         d.count += (size_t)(text - behind);
@@ -126,5 +127,5 @@ number_status number_parse(const char *text, uint64_t *number) {
     if (*text == 'e' || *text == 'E')
         return parse_exponent(text, &exponent) ? evaluate(&d, exponent, 1, number) : NUMBER_MALFORMED;
     uint64_t scale = parse_suffix(text);
-    return scale ? evaluate(&d, 0, scale, number) : NUMBER_MALFORMED;
+    return scale != 0 ? evaluate(&d, 0, scale, number) : NUMBER_MALFORMED;
 }

@@ -4,6 +4,7 @@
 #include "choice.h"
 #include "cli/cli.h"
 #include "cli/output/output_file.h"
+#include "fold_options.h"
 #include "parse.h"
 
 #include <argp.h>
@@ -15,10 +16,6 @@
 enum { LEAST_TILE = 2, MOST_TILES = 65536, LEAST_WINDOW = 2, MOST_WINDOW = 1024, MOST_REPEATS = 10000 };
 
 enum {
-    OPTION_N = 'n',
-    OPTION_TYPE = 't',
-    OPTION_OP = 'o',
-    OPTION_DEVICE = 'd',
     OPTION_RUNGS = 'r',
     OPTION_INPUT = 'i',
     OPTION_TILE = 0x100, /* beyond characters: these have no short name */
@@ -28,31 +25,29 @@ enum {
     OPTION_SEED,
     OPTION_CSV,
     OPTION_FAMILY,
-    OPTION_ACCUMULATOR,
-    OPTION_NAN,
     OPTION_EXCLUSIVE,
     OPTION_DESCENDING
 };
 
-static const struct argp_option option_table[] = {
-    {0, 0, 0, 0, "What is folded:", 1},
+static const struct argp_option fold_table[] = {
     {"n", OPTION_N, "COUNT", 0,
      "Elements: " HELP_COUNTS
      "; 0 is allowed. With --input, from the front of the file. Default: 16Mi on a GPU, 256Ki on the host device, all "
      "of --input",
      1},
-    {"type", OPTION_TYPE, "TYPE", 0, "Element type: f32 (default), " HELP_OTHER_TYPES, 1},
-    {"op", OPTION_OP, "OP", 0,
-     "Operator: sum (default), min, max, product, mean, minmax, argmin, argmax, and, or, xor, matmul or affine; "
-     "wavefold "
-     "operators shows which types each takes",
-     1},
+    {"type", OPTION_TYPE, "TYPE", 0, "Element type: " HELP_TYPES, 1},
+    {"op", OPTION_OP, "OP", 0, "Operator: " HELP_OPS "; wavefold operators shows which types each takes", 1},
     {"accumulator", OPTION_ACCUMULATOR, "TYPE", 0,
      HELP_ACCUMULATORS
      "the element's if that has 4 or 8 bytes, else i64, u64 or f32; f64 for the mean of integers of 4 or 8 bytes",
      1},
     {"nan", OPTION_NAN, "RULE", 0,
-     "What a NaN does to min, max, minmax, argmin and argmax: propagate (default) or ignore", 1},
+     "What a NaN does to operators that choose an element, as min does: propagate (default) or ignore", 1},
+    {"device", OPTION_DEVICE, "NAME", 0, HELP_DEVICE, 2},
+    {0, 0, 0, 0, 0, 0}};
+
+static const struct argp_option option_table[] = {
+    {0, 0, 0, 0, "What is folded:", 1},
     {"exclusive", OPTION_EXCLUSIVE, 0, 0, "Scans leave element i out of element i of the result", 1},
     {"descending", OPTION_DESCENDING, 0, 0, "Sorts put the largest first", 1},
     {"input", OPTION_INPUT, "FILE", 0,
@@ -63,13 +58,11 @@ static const struct argp_option option_table[] = {
      "manual",
      1},
     {0, 0, 0, 0, "Where and how:", 2},
-    {"device", OPTION_DEVICE, "NAME", 0, HELP_DEVICE, 2},
     {"rungs", OPTION_RUNGS, "LIST", 0,
      "Run only these rungs, in this order: names with commas between them; see wavefold rungs", 2},
     {"family", OPTION_FAMILY, "NAME", 0,
-     "Run the rungs of this family that can do it: amp, code, wave, grid, ordered, "
-     "one_wave, scan, sort or beyond; or all. "
-     "Default: amp, and the best of each other",
+     "Run the rungs of this family that can do it: amp, code, wave, grid, ordered, one_wave, scan, sort or beyond; or "
+     "all. Default: amp, and the best of each other",
      2},
     {"tile", OPTION_TILE, "THREADS", 0,
      "Threads of a tile: a power of two from 2 to the device's limit (wavefold devices), and no less than a wave for "
@@ -102,7 +95,7 @@ static const char documentation[] =
 
 static uint32_t parse_tile(const char *text) {
     uint64_t tile = parse_number("--tile", text, LEAST_TILE, UINT32_MAX);
-    if (tile & (tile - 1)) {
+    if ((tile & (tile - 1)) != 0) {
         uint64_t below = LEAST_TILE;
         while (2 * below < tile)
             below *= 2;
@@ -113,11 +106,11 @@ static uint32_t parse_tile(const char *text) {
 
 static void add_rung(progression_options *options, const char *name) {
     size_t index;
-    if (!*name)
+    if (*name == '\0')
         cli_usage_error("--rungs has an empty name; write names with single commas between them");
     if (wf_rung_find(name, &index) != WF_OK)
         cli_usage_error("--rungs: %s", wf_last_error());
-    for (size_t i = 0; i < options->named_count; ++i)
+    for (size_t i = 0; i < options->named_count; i++)
         if (options->named[i] == index)
             cli_usage_error("--rungs names '%s' twice; name each rung once", name);
     options->named[options->named_count++] = index;
@@ -126,7 +119,7 @@ static void add_rung(progression_options *options, const char *name) {
 static void parse_rungs(progression_options *options, const char *list) {
     char *names = cli_text("%s", list), *rest = names;
     options->named_count = 0;
-    for (char *name = strsep(&rest, ","); name; name = strsep(&rest, ","))
+    for (char *name = strsep(&rest, ","); name != NULL; name = strsep(&rest, ","))
         add_rung(options, name);
     free(names);
 }
@@ -135,7 +128,7 @@ static const char *parse_family(const char *text) {
     const char **names = cli_allocate(wf_rung_count() + 1, sizeof *names);
     size_t count = 0;
     wf_rung_info info;
-    for (size_t i = 0; i < wf_rung_count(); ++i) /* family by family */
+    for (size_t i = 0; i < wf_rung_count(); i++) /* family by family */
         if (wf_rung_get_info(i, &info) == WF_OK && (count == 0 || strcmp(names[count - 1], info.family) != 0))
             names[count++] = info.family;
     names[count++] = ALL_FAMILIES;
@@ -146,14 +139,14 @@ static const char *parse_family(const char *text) {
 
 static void check_together(const progression_options *options) {
     const char *json_path = options->output.json_path, *outputs[] = {json_path, options->csv_path};
-    if (options->seed_given && options->input_path)
+    if (options->seed_given && options->input_path != NULL)
         cli_usage_error("--seed makes data and --input reads data; give one of them");
-    if (options->rungs_given && options->family)
+    if (options->rungs_given && options->family != NULL)
         cli_usage_error("--family and --rungs both choose rungs; give one of them");
-    if (json_path && options->csv_path && output_same_file(json_path, options->csv_path))
+    if (json_path != NULL && options->csv_path != NULL && output_same_file(json_path, options->csv_path))
         cli_usage_error("--json and --csv both write '%s'; give two files", json_path);
-    for (size_t i = 0; options->input_path && i < 2; ++i)
-        if (outputs[i] && output_same_file(outputs[i], options->input_path))
+    for (size_t i = 0; options->input_path != NULL && i < 2; i++)
+        if (outputs[i] != NULL && output_same_file(outputs[i], options->input_path))
             cli_usage_error("the report '%s' would replace the input; give another file", outputs[i]);
 }
 
@@ -161,7 +154,7 @@ static void check_together(const progression_options *options) {
 static void check_request(const progression_options *options) {
     choice chosen;
     fold of;
-    if (options->input_path && !options->type_given)
+    if (options->input_path != NULL && !options->type_given)
         return;
     if (fold_of(&options->what, &of) != WF_OK)
         cli_usage_error("%s; see wavefold operators", wf_last_error());
@@ -170,28 +163,18 @@ static void check_request(const progression_options *options) {
     choice_free(&chosen);
 }
 
+typedef struct parsed {
+    progression_options *options;
+    fold_options fold;
+} parsed;
+
 static error_t parse_option(int key, char *argument, struct argp_state *state) {
-    progression_options *options = state->input;
+    parsed *of = state->input;
+    progression_options *options = of->options;
     switch (key) {
     case ARGP_KEY_INIT:
-        state->child_inputs[0] = &options->output;
-        return 0;
-    case OPTION_N:
-        options->n = parse_number("--n", argument, 0, INT64_MAX);
-        options->n_given = true;
-        return 0;
-    case OPTION_TYPE:
-        options->what.type = parse_type(argument);
-        options->type_given = true;
-        return 0;
-    case OPTION_OP:
-        options->what.op = parse_op(argument, NULL);
-        return 0;
-    case OPTION_ACCUMULATOR:
-        options->what.accumulator = parse_accumulator(argument);
-        return 0;
-    case OPTION_NAN:
-        options->what.nan = parse_nan(argument);
+        state->child_inputs[0] = &of->fold;
+        state->child_inputs[1] = &options->output;
         return 0;
     case OPTION_INPUT:
         options->input_path = argument;
@@ -199,9 +182,6 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
     case OPTION_SEED:
         options->seed = parse_number("--seed", argument, 0, INT64_MAX);
         options->seed_given = true;
-        return 0;
-    case OPTION_DEVICE:
-        options->device = argument;
         return 0;
     case OPTION_RUNGS:
         parse_rungs(options, argument);
@@ -233,21 +213,28 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         return 0;
     case ARGP_KEY_ARG:
         cli_usage_error("'%s' is no option; a file to fold is given as --input FILE", argument);
-    case ARGP_KEY_END:
-        check_together(options);
-        check_request(options);
-        return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
 }
 
 void options_parse(progression_options *options, int argc, char **argv) {
-    static const struct argp parser = {option_table, parse_option, NULL, documentation, output_children, NULL, NULL};
+    static const struct argp fold_parser = {fold_table, fold_options_parse, NULL, NULL, NULL, NULL, NULL};
+    static const struct argp_child children[] = {
+        {&fold_parser, 0, NULL, 0}, {&output_parser, 0, NULL, 0}, {NULL, 0, NULL, 0}};
+    static const struct argp parser = {option_table, parse_option, NULL, documentation, children, NULL, NULL};
     *options = (progression_options){.n = 0};
     options->named = cli_allocate(wf_rung_count(), sizeof *options->named);
-    if (argp_parse(&parser, argc, argv, 0, NULL, options) != 0)
+    parsed of = {.options = options};
+    if (argp_parse(&parser, argc, argv, 0, NULL, &of) != 0)
         exit(CLI_FAILURE);
+    options->what = of.fold.what;
+    options->n = of.fold.n;
+    options->n_given = of.fold.n_given;
+    options->type_given = of.fold.type_given;
+    options->device = of.fold.device;
+    check_together(options);
+    check_request(options);
 }
 
 void options_free(progression_options *options) {

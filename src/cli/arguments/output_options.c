@@ -33,13 +33,12 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
     }
 }
 
-static const struct argp parser = {option_table, parse_option, NULL, NULL, NULL, NULL, NULL};
-const struct argp_child output_children[] = {{&parser, 0, NULL, 0}, {NULL, 0, NULL, 0}};
+const struct argp output_parser = {option_table, parse_option, NULL, NULL, NULL, NULL, NULL};
 
 bool output_has_text(const output_options *options) {
-    return !options->quiet && !(options->json_path && output_is_stdout(options->json_path));
+    return !options->quiet && !(options->json_path != NULL && output_is_stdout(options->json_path));
 }
 
 bool output_can_begin(const output_options *options) {
-    return !options->json_path || output_check(options->json_path);
+    return options->json_path == NULL || output_check(options->json_path);
 }

@@ -12,8 +12,8 @@ typedef struct output_options {
 
 /* Where the help shows them, below a subcommand's own. */
 enum { OUTPUT_GROUP = 3 };
-/* Children of a subcommand's parser. Its input, an output_options, is set at ARGP_KEY_INIT. */
-extern const struct argp_child output_children[];
+/* A child of a subcommand's parser. Its input, an output_options, is set at ARGP_KEY_INIT. */
+extern const struct argp output_parser;
 
 /* The argument of an option that takes a file to write. One that looks like an option is a usage error: it was meant as
  * one, and would become a file's name. */

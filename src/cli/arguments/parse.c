@@ -21,26 +21,26 @@ uint64_t parse_number(const char *option, const char *text, uint64_t least, uint
 }
 
 size_t parse_name(const char *kind, const char *text, const char *const *names, size_t count) {
-    for (size_t i = 0; i < count; ++i)
+    for (size_t i = 0; i < count; i++)
         if (strcmp(text, names[i]) == 0)
             return i;
     char *known = cli_list(names, count);
     const char *nearest = wf_nearest_name(text, names, count);
-    if (nearest)
+    if (nearest != NULL)
         cli_usage_error("unknown %s '%s'; did you mean '%s'? There are %s", kind, text, nearest, known);
     cli_usage_error("unknown %s '%s'; there are %s", kind, text, known);
 }
 
 wf_type parse_type(const char *text) {
     const char *names[WF_TYPE_COUNT];
-    for (int type = 0; type < WF_TYPE_COUNT; ++type)
+    for (int type = 0; type < WF_TYPE_COUNT; type++)
         names[type] = wf_type_name((wf_type)type);
     return (wf_type)parse_name("type", text, names, WF_TYPE_COUNT);
 }
 
 wf_op parse_op(const char *text, const char *other) {
     const char *names[WF_OP_COUNT + 1];
-    for (int op = 0; op < WF_OP_COUNT; ++op)
+    for (int op = 0; op < WF_OP_COUNT; op++)
         names[op] = wf_op_name((wf_op)op);
     names[WF_OP_COUNT] = other;
     return (wf_op)parse_name("operator", text, names, WF_OP_COUNT + (other != NULL));

@@ -25,7 +25,7 @@ typedef struct progression_options {
     output_options output;
 } progression_options;
 
-/* What the library is asked for, what being a fold of the options' or a probe's. */
+/* The rung options for what, which is the user's reduction or a probe's. */
 wf_rung_options options_of(const progression_options *options, const wf_reduce_spec *what);
 
 #endif

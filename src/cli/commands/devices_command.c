@@ -25,7 +25,7 @@ static void print_devices(void) {
                                           {"free", true}, {"max tile", true}, {"name", false}};
     text_table table = {.columns = columns, .column_count = sizeof columns / sizeof *columns};
     wf_device_info info;
-    for (size_t i = 0; i < wf_device_count(); ++i) {
+    for (size_t i = 0; i < wf_device_count(); i++) {
         if (wf_device_get_info(i, &info) != WF_OK)
             continue;
         text_table_add(&table, cli_text("%s", info.id));
@@ -36,7 +36,7 @@ static void print_devices(void) {
         text_table_add(&table, cli_text("%" PRIu32, info.max_tile_size));
         text_table_add(&table, cli_text("%s", info.name));
     }
-    if (table.cell_count)
+    if (table.cell_count != 0)
         text_table_print(&table, stdout);
     else
         puts("no devices");
@@ -46,7 +46,7 @@ static void print_devices(void) {
 static void print_backends_without_devices(void) {
     wf_backend_info info;
     const char *before = "\n";
-    for (size_t i = 0; i < wf_backend_count(); ++i) {
+    for (size_t i = 0; i < wf_backend_count(); i++) {
         if (wf_backend_get_info(i, &info) != WF_OK || info.devices > 0)
             continue;
         printf("%sbackend %s offers no device: %s\n", before, info.name, info.detail);
@@ -90,10 +90,10 @@ static json_t *document(void) {
     json_t *listed = json_object(), *devices = json_array(), *backends = json_array();
     wf_device_info device;
     wf_backend_info backend;
-    for (size_t i = 0; i < wf_device_count(); ++i)
+    for (size_t i = 0; i < wf_device_count(); i++)
         if (wf_device_get_info(i, &device) == WF_OK)
             json_add(devices, device_object(&device));
-    for (size_t i = 0; i < wf_backend_count(); ++i)
+    for (size_t i = 0; i < wf_backend_count(); i++)
         if (wf_backend_get_info(i, &backend) == WF_OK)
             json_add(backends, backend_object(&backend));
     json_put(listed, "devices", devices);
@@ -103,7 +103,7 @@ static json_t *document(void) {
 
 static void print_names(void) {
     wf_device_info info;
-    for (size_t i = 0; i < wf_device_count(); ++i)
+    for (size_t i = 0; i < wf_device_count(); i++)
         if (wf_device_get_info(i, &info) == WF_OK)
             puts(info.id);
 }

@@ -10,12 +10,9 @@
 static const char documentation[] =
     "List which operators fold which types, and in what sums and products are folded."
     "\vmatmul multiplies 2x2 matrices, stored a, b, c, d, and affine composes maps x -> a x + b, stored a, b, in the "
-    "order "
-    "of the array. With --nan ignore, min, max, minmax, argmin and argmax pass over NaN. Rungs other than sequential "
-    "and "
-    "wavefold take sum, min and max of f32, f64, i32 and i64 in their own type, and some of them matmul and affine; "
-    "--json "
-    "names those that take each reduction.\n\n"
+    "order of the array. asum adds magnitudes, sumsq squares. With --nan ignore, operators that choose an element, as "
+    "min does, pass over NaN. Rungs other than sequential and wavefold take sum, min and max of f32, f64, i32 and i64 "
+    "in their own type, and some of them matmul and affine; --json names those that take each reduction.\n\n"
     "Examples:\n"
     "  wavefold operators\n"
     "  wavefold operators --json -";
@@ -33,7 +30,7 @@ static size_t accumulators(wf_type type, wf_op op, const char *names[WF_ACCUMULA
         return 0;
     wf_type usual = of.info.accumulator;
     names[count++] = wf_type_name(usual);
-    for (int other = WF_ACCUMULATE_I32; other <= WF_ACCUMULATE_F64; ++other)
+    for (int other = WF_ACCUMULATE_I32; other <= WF_ACCUMULATE_F64; other++)
         if (is_in_table(type, op, (wf_accumulator)other, WF_NAN_PROPAGATE, &of) && of.info.accumulator != usual)
             names[count++] = wf_type_name(of.info.accumulator);
     return count;
@@ -46,13 +43,13 @@ static void print_and_free(text_table *table) {
 
 static void print_operators(void) {
     text_column columns[1 + WF_TYPE_COUNT] = {{"operator", false}};
-    for (int type = 0; type < WF_TYPE_COUNT; ++type)
+    for (int type = 0; type < WF_TYPE_COUNT; type++)
         columns[1 + type] = (text_column){wf_type_name((wf_type)type), false};
     text_table table = {.columns = columns, .column_count = 1 + WF_TYPE_COUNT};
     fold of;
-    for (int op = 0; op < WF_OP_COUNT; ++op) {
+    for (int op = 0; op < WF_OP_COUNT; op++) {
         text_table_add(&table, cli_text("%s", wf_op_name((wf_op)op)));
-        for (int type = 0; type < WF_TYPE_COUNT; ++type) {
+        for (int type = 0; type < WF_TYPE_COUNT; type++) {
             bool there = is_in_table((wf_type)type, (wf_op)op, WF_ACCUMULATE_DEFAULT, WF_NAN_PROPAGATE, &of);
             text_table_add(&table, cli_text("%s", there ? "yes" : "-"));
         }
@@ -63,8 +60,8 @@ static void print_operators(void) {
 static char *accumulators_text(wf_type type, wf_op op) {
     const char *names[WF_ACCUMULATE_F64 + 1];
     size_t count = accumulators(type, op, names);
-    char *text = cli_text("%s", count ? names[0] : "-");
-    for (size_t i = 1; i < count; ++i) {
+    char *text = cli_text("%s", count != 0 ? names[0] : "-");
+    for (size_t i = 1; i < count; i++) {
         char *longer = cli_text("%s, %s", text, names[i]);
         free(text);
         text = longer;
@@ -92,7 +89,7 @@ static json_t *rungs_that_can(const fold *of) {
     json_t *rungs = json_array();
     const wf_rung_options options = {.type = of->what.type, .op = of->what.op};
     wf_rung_info info;
-    for (size_t i = 0; i < wf_rung_count(); ++i)
+    for (size_t i = 0; i < wf_rung_count(); i++)
         if (wf_rung_get_info(i, &info) == WF_OK && (info.kind == WF_RUNG_REDUCES || info.kind == WF_RUNG_SCANS) &&
             wf_rung_supports(i, &options) == WF_OK)
             json_add(rungs, json_text(info.name));
@@ -126,9 +123,9 @@ static json_t *reduction_object(const fold *of) {
     json_t *object = json_object(), *chosen = json_array(), *rules = json_array();
     fold other;
     size_t count = wf_op_accumulates(op) ? accumulators(type, op, names) : 0;
-    for (size_t i = 0; i < count; ++i)
+    for (size_t i = 0; i < count; i++)
         json_add(chosen, json_text(names[i]));
-    for (int nan = WF_NAN_PROPAGATE; nan <= WF_NAN_IGNORE; ++nan)
+    for (int nan = WF_NAN_PROPAGATE; nan <= WF_NAN_IGNORE; nan++)
         if (is_in_table(type, op, WF_ACCUMULATE_DEFAULT, (wf_nan)nan, &other))
             json_add(rules, json_text(nan_rule_name((wf_nan)nan)));
     json_put(object, "operator", json_text(wf_op_name(op)));
@@ -148,8 +145,8 @@ static json_t *reduction_object(const fold *of) {
 static json_t *document(void) {
     json_t *listed = json_array();
     fold of;
-    for (int op = 0; op < WF_OP_COUNT; ++op)
-        for (int type = 0; type < WF_TYPE_COUNT; ++type)
+    for (int op = 0; op < WF_OP_COUNT; op++)
+        for (int type = 0; type < WF_TYPE_COUNT; type++)
             if (is_in_table((wf_type)type, (wf_op)op, WF_ACCUMULATE_DEFAULT, WF_NAN_PROPAGATE, &of))
                 json_add(listed, reduction_object(&of));
     return listed;
@@ -161,7 +158,7 @@ static void print_text(void) {
 }
 
 static void print_names(void) {
-    for (int op = 0; op < WF_OP_COUNT; ++op)
+    for (int op = 0; op < WF_OP_COUNT; op++)
         puts(wf_op_name((wf_op)op));
 }
 

@@ -1,5 +1,6 @@
 /* `wavefold reduce`: the answer alone, for a file. */
 #define _GNU_SOURCE
+#include "cli/arguments/fold_options.h"
 #include "cli/arguments/output_options.h"
 #include "cli/arguments/parse.h"
 #include "cli/cli.h"
@@ -15,30 +16,22 @@
 #include <string.h>
 #include <time.h>
 
-enum {
-    OPTION_N = 'n',
-    OPTION_TYPE = 't',
-    OPTION_OP = 'o',
-    OPTION_DEVICE = 'd',
-    OPTION_ACCUMULATOR = 0x100, /* beyond characters: these have no short name */
-    OPTION_NAN
-};
-
 #define DESCRIBE "describe"
 
-static const struct argp_option option_table[] = {
+static const struct argp_option fold_table[] = {
     {"op", OPTION_OP, "OP", 0,
-     "Operator: sum (default), min, max, product, mean, minmax, argmin, argmax, and, or, xor, matmul or affine (see "
-     "wavefold operators); or " DESCRIBE ": count, sum, min, max, where these stand, mean and variance",
+     "Operator: " HELP_OPS " (see wavefold operators); or " DESCRIBE
+     ": count, sum, min, max, where these stand, mean and variance",
      0},
-    {"type", OPTION_TYPE, "TYPE", 0,
-     "Element type of a raw binary file: f32, " HELP_OTHER_TYPES "; a .npy file tells its own", 0},
+    {"type", OPTION_TYPE, "TYPE", 0, "Element type of a raw binary file: " HELP_TYPES "; a .npy file tells its own", 0},
     {"accumulator", OPTION_ACCUMULATOR, "TYPE", 0,
      HELP_ACCUMULATORS
      "the widest, i64, u64 or f64; of the mean of integers f64, or i64 or u64 if they have 1 or 2 bytes",
      0},
     {"nan", OPTION_NAN, "RULE", 0,
-     "What a NaN does to min, max, minmax, argmin, argmax and " DESCRIBE ": propagate (default) or ignore", 0},
+     "What a NaN does to operators that choose an element, as min does, and to " DESCRIBE
+     ": propagate (default) or ignore",
+     0},
     {"n", OPTION_N, "COUNT", 0,
      "Elements, from the front of the file: " HELP_COUNTS "; 0 is allowed. Default: all of it", 0},
     {"device", OPTION_DEVICE, "NAME", 0, HELP_DEVICE, 0},
@@ -57,10 +50,8 @@ static const char documentation[] =
     "  wavefold reduce counts.bin --type u16 --op mean --device host";
 
 typedef struct reduce_options {
-    const char *path, *device; /* NULL: not given */
-    wf_reduce_spec what;       /* describes: type and nan alone */
-    bool describes, type_given, n_given;
-    uint64_t n;
+    const char *path;  /* NULL: not given */
+    fold_options fold; /* describe takes type and nan alone */
     output_options output;
 } reduce_options;
 
@@ -76,6 +67,10 @@ typedef struct answer {
 } answer;
 
 /* ---- Options ---- */
+
+static bool describes(const reduce_options *options) {
+    return options->fold.what.op == WF_OP_COUNT;
+}
 
 /* Of one kind with the type, in 64 bits. */
 static wf_type wide_type(wf_type type) {
@@ -93,9 +88,9 @@ static wf_accumulator default_accumulator(wf_type type, wf_op op) {
 
 /* describe is no reduction of the table; what it takes is what argmin, which it gives, takes. */
 static wf_status check_what(const reduce_options *options, wf_type type, fold *of) {
-    wf_reduce_spec what = options->what;
+    wf_reduce_spec what = options->fold.what;
     what.type = type;
-    if (options->describes)
+    if (describes(options))
         what.op = WF_ARGMIN;
     else if (what.accumulator == WF_ACCUMULATE_DEFAULT)
         what.accumulator = default_accumulator(type, what.op);
@@ -105,17 +100,17 @@ static wf_status check_what(const reduce_options *options, wf_type type, fold *o
 static void check_request(const reduce_options *options) {
     fold of;
     const char *json_path = options->output.json_path;
-    if (!options->path && json_path && !output_is_stdout(json_path))
+    if (options->path == NULL && json_path != NULL && !output_is_stdout(json_path))
         cli_usage_error("reduce needs a file to fold, and --json took '%s' as the file that it writes; write "
                         "wavefold reduce FILE --json %s, or --json - for standard output",
                         json_path, json_path);
-    if (!options->path)
+    if (options->path == NULL)
         cli_usage_error("reduce needs a file to fold: wavefold reduce FILE; see wavefold reduce --help");
-    if (json_path && output_same_file(json_path, options->path))
+    if (json_path != NULL && output_same_file(json_path, options->path))
         cli_usage_error("the report '%s' would replace the input; give another file", json_path);
-    if (options->describes && options->what.accumulator != WF_ACCUMULATE_DEFAULT)
+    if (describes(options) && options->fold.what.accumulator != WF_ACCUMULATE_DEFAULT)
         cli_usage_error("--accumulator has no effect on " DESCRIBE ", which adds in 64 bits; leave it out");
-    if (options->type_given && check_what(options, options->what.type, &of) != WF_OK)
+    if (options->fold.type_given && check_what(options, options->fold.what.type, &of) != WF_OK)
         cli_usage_error("%s; see wavefold operators", wf_last_error());
 }
 
@@ -123,31 +118,11 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
     reduce_options *options = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
-        state->child_inputs[0] = &options->output;
-        return 0;
-    case OPTION_N:
-        options->n = parse_number("--n", argument, 0, INT64_MAX);
-        options->n_given = true;
-        return 0;
-    case OPTION_TYPE:
-        options->what.type = parse_type(argument);
-        options->type_given = true;
-        return 0;
-    case OPTION_OP:
-        options->what.op = parse_op(argument, DESCRIBE);
-        options->describes = options->what.op == WF_OP_COUNT;
-        return 0;
-    case OPTION_ACCUMULATOR:
-        options->what.accumulator = parse_accumulator(argument);
-        return 0;
-    case OPTION_NAN:
-        options->what.nan = parse_nan(argument);
-        return 0;
-    case OPTION_DEVICE:
-        options->device = argument;
+        state->child_inputs[0] = &options->fold;
+        state->child_inputs[1] = &options->output;
         return 0;
     case ARGP_KEY_ARG:
-        if (options->path)
+        if (options->path != NULL)
             cli_usage_error("'%s' is one argument too many; reduce folds one file, '%s'", argument, options->path);
         if (strcmp(argument, "-") == 0)
             cli_usage_error(
@@ -167,8 +142,9 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
 static bool open_data(answer *a) {
     const reduce_options *options = a->options;
     input *data = &a->data;
-    if (!input_open(data, options->path, options->type_given ? &options->what.type : NULL,
-                    options->describes ? WF_SUM : options->what.op, options->n_given ? &options->n : NULL))
+    const fold_options *asked = &options->fold;
+    if (!input_open(data, options->path, asked->type_given ? &asked->what.type : NULL,
+                    describes(options) ? WF_SUM : asked->what.op, asked->n_given ? &asked->n : NULL))
         return false;
     if (check_what(options, data->type, &a->of) != WF_OK) {
         cli_error("input '%s': %s; see wavefold operators", options->path, wf_last_error());
@@ -176,7 +152,7 @@ static bool open_data(answer *a) {
     }
     /* What commutes and tells no index does not depend on the order, unless it takes a part of the elements. */
     bool any_order =
-        !options->describes && !a->of.info.has_index && !wf_op_is_ordered(a->of.what.op) && !options->n_given;
+        !describes(options) && !a->of.info.has_index && !wf_op_is_ordered(a->of.what.op) && !asked->n_given;
     return any_order || input_in_c_order(data);
 }
 
@@ -192,8 +168,8 @@ static bool get_elements(const answer *a, const void **elements, void **copy) {
         return true;
     uint64_t available = memory_of_host();
     if (bytes <= available) /* malloc would promise more than there is */
-        *copy = malloc(bytes ? bytes : 1);
-    if (!*copy) {
+        *copy = malloc(bytes != 0 ? bytes : 1);
+    if (*copy == NULL) {
         cli_error("input '%s' cannot be folded where it lies, since its %s, and a copy needs %zu bytes of host memory, "
                   "but %" PRIu64
                   " are available; fold fewer elements with --n, or save the array again in native order",
@@ -215,8 +191,8 @@ static wf_status fold_elements(answer *a, wf_context *context, const void *eleme
     const reduce_options *options = a->options;
     size_t count = (size_t)a->data.count;
     double start = now();
-    const wf_describe_spec spec = {.type = a->data.type, .nan = options->what.nan};
-    wf_status status = options->describes ? wf_describe(context, &spec, elements, count, &a->described)
+    const wf_describe_spec spec = {.type = a->data.type, .nan = options->fold.what.nan};
+    wf_status status = describes(options) ? wf_describe(context, &spec, elements, count, &a->described)
                                           : wf_reduce(context, &a->of.what, elements, count, &a->folded);
     a->seconds = now() - start;
     return status;
@@ -262,14 +238,14 @@ static void print_description(const answer *a) {
 static void print_text(const answer *a) {
     const wf_reduction_info *info = &a->of.info;
     char text[VALUE_TEXT];
-    if (a->options->describes) {
+    if (describes(a->options)) {
         print_description(a);
     } else if (info->has_index) {
         print_index("", result_index(&a->folded));
     } else {
-        for (size_t i = 0; i < info->result_values; ++i) {
+        for (size_t i = 0; i < info->result_values; i++) {
             value_format_shortest(info->result_type, result_value(&a->of, &a->folded, i), text);
-            printf("%s%s", i ? " " : "", text);
+            printf("%s%s", i != 0 ? " " : "", text);
         }
         putchar('\n');
     }
@@ -291,7 +267,7 @@ static json_t *description_object(const answer *a) {
 }
 
 static json_t *document_of(const answer *a) {
-    bool describes = a->options->describes;
+    bool is_description = describes(a->options);
     const wf_reduction_info *info = &a->of.info;
     wf_type wide = wide_type(a->data.type);
     json_t *document = json_object();
@@ -299,13 +275,13 @@ static json_t *document_of(const answer *a) {
     json_put(document, "input", json_text(a->data.path));
     json_put(document, "n", json_count(a->data.count));
     json_put(document, "type", json_string(wf_type_name(a->data.type)));
-    json_put(document, "op", json_string(describes ? DESCRIBE : wf_op_name(a->of.what.op)));
-    json_put(document, "accumulator", json_string(wf_type_name(describes ? wide : info->accumulator)));
-    json_put(document, "result_type", describes ? json_null() : json_string(wf_type_name(info->result_type)));
+    json_put(document, "op", json_string(is_description ? DESCRIBE : wf_op_name(a->of.what.op)));
+    json_put(document, "accumulator", json_string(wf_type_name(is_description ? wide : info->accumulator)));
+    json_put(document, "result_type", is_description ? json_null() : json_string(wf_type_name(info->result_type)));
     json_put(document, "nan", json_string(nan_rule_name(a->of.what.nan)));
     json_put(document, "device", json_device(&a->device));
     json_put(document, "seconds", json_number(a->seconds));
-    json_put(document, "result", describes ? description_object(a) : json_result(&a->of, &a->folded, json_value));
+    json_put(document, "result", is_description ? description_object(a) : json_result(&a->of, &a->folded, json_value));
     return document;
 }
 
@@ -319,12 +295,15 @@ static bool run(answer *a, wf_context *context, const void *elements) {
     const output_options *output = &a->options->output;
     if (output_has_text(output))
         print_text(a);
-    return !output->json_path || json_save(document_of(a), output->json_path);
+    return output->json_path == NULL || json_save(document_of(a), output->json_path);
 }
 
 int reduce_main(int argc, char **argv) {
-    static const struct argp parser = {option_table, parse_option, "FILE", documentation, output_children, NULL, NULL};
-    reduce_options options = {.path = NULL};
+    static const struct argp fold_parser = {fold_table, fold_options_parse, NULL, NULL, NULL, NULL, NULL};
+    static const struct argp_child children[] = {
+        {&fold_parser, 0, NULL, 0}, {&output_parser, 0, NULL, 0}, {NULL, 0, NULL, 0}};
+    static const struct argp parser = {NULL, parse_option, "FILE", documentation, children, NULL, NULL};
+    reduce_options options = {.fold = {.other_op = DESCRIBE}};
     answer a = {.options = &options};
     wf_context *context = NULL;
     const void *elements;
@@ -332,7 +311,7 @@ int reduce_main(int argc, char **argv) {
     if (argp_parse(&parser, argc, argv, 0, NULL, &options) != 0)
         return CLI_FAILURE;
     bool done = output_can_begin(&options.output) && open_data(&a);
-    if (done && wf_context_create(&context, options.device) != WF_OK) {
+    if (done && wf_context_create(&context, options.fold.device) != WF_OK) {
         cli_error("%s", wf_last_error());
         done = false;
     }

@@ -1,5 +1,6 @@
 /* `wavefold tune`: measures the launch table of a device, keeps it, and prints it. */
 #define _GNU_SOURCE
+#include "cli/arguments/fold_options.h"
 #include "cli/arguments/output_options.h"
 #include "cli/arguments/parse.h"
 #include "cli/cli.h"
@@ -13,12 +14,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { OPTION_DEVICE = 'd', OPTION_MOST = 0x100, OPTION_DRY_RUN, OPTION_SHOW };
+enum { OPTION_MOST = 0x100, OPTION_DRY_RUN, OPTION_SHOW };
 #define LEAST_BYTES UINT64_C(4096)
 #define MOST_BYTES (UINT64_C(256) << 20)
 
+static const struct argp_option fold_table[] = {{"device", OPTION_DEVICE, "NAME", 0, HELP_DEVICE, 0},
+                                                {0, 0, 0, 0, 0, 0}};
+
 static const struct argp_option option_table[] = {
-    {"device", OPTION_DEVICE, "NAME", 0, HELP_DEVICE, 0},
     {"most", OPTION_MOST, "BYTES", 0,
      "Bytes of the largest array that is measured, 4Ki to 256Mi (default); larger ones keep the built-in table", 0},
     {"dry-run", OPTION_DRY_RUN, 0, 0, "Measure and print, but keep nothing", 0},
@@ -29,9 +32,8 @@ static const char documentation[] =
     "Measure in which shape a device reduces arrays of each size fastest, and keep that as its launch table, which the "
     "library uses from then on, in every program."
     "\vIt takes a few seconds; nothing else should run on the device meanwhile. The table's file lies in the folder "
-    "that "
-    "WAVEFOLD_CACHE names, else in wavefold in XDG_CACHE_HOME, else in .cache/wavefold in HOME; remove it to have the "
-    "built-in table back. A file of another device or version of wavefold is ignored. The host device needs no "
+    "that WAVEFOLD_CACHE names, else in wavefold in XDG_CACHE_HOME, else in .cache/wavefold in HOME; remove it to have "
+    "the built-in table back. A file of another device or version of wavefold is ignored. The host device needs no "
     "table.\n\n"
     "Exit status: 0, or 1 on a failure, or 2 on bad usage.\n\n"
     "Examples:\n"
@@ -40,7 +42,7 @@ static const char documentation[] =
     "  wavefold tune --show";
 
 typedef struct tune_options {
-    const char *device; /* NULL: not given */
+    fold_options fold; /* the device alone */
     wf_tune_spec spec;
     bool show;
     output_options output;
@@ -50,10 +52,8 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
     tune_options *options = state->input;
     switch (key) {
     case ARGP_KEY_INIT:
-        state->child_inputs[0] = &options->output;
-        return 0;
-    case OPTION_DEVICE:
-        options->device = argument;
+        state->child_inputs[0] = &options->fold;
+        state->child_inputs[1] = &options->output;
         return 0;
     case OPTION_MOST:
         options->spec.most_bytes = parse_number("--most", argument, LEAST_BYTES, MOST_BYTES);
@@ -67,7 +67,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
     case ARGP_KEY_ARG:
         cli_usage_error("'%s' is one argument too many; see %s --help", argument, state->name);
     case ARGP_KEY_END:
-        if (options->show && (options->spec.dry_run || options->spec.most_bytes))
+        if (options->show && (options->spec.dry_run || options->spec.most_bytes != 0))
             cli_usage_error("--show measures nothing: leave out %s", options->spec.dry_run ? "--dry-run" : "--most");
         return 0;
     default:
@@ -81,7 +81,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
 static char *bytes_text(uint64_t bytes) {
     static const char *const units[] = {"B", "KiB", "MiB", "GiB"};
     size_t unit = 0;
-    for (; unit < 3 && bytes % 1024 == 0 && bytes != 0; ++unit)
+    for (; unit < 3 && bytes % 1024 == 0 && bytes != 0; unit++)
         bytes /= 1024;
     return cli_text("%" PRIu64 " %s", bytes, units[unit]);
 }
@@ -106,7 +106,7 @@ static wf_status tune(wf_context *context, const tune_options *options) {
 /* A report in its place would be ignored as damaged, and the measurements be lost. */
 static bool spares_table(wf_context *context, const char *json_path) {
     wf_tuning_info tuning;
-    if (!json_path || wf_context_get_tuning(context, &tuning) != WF_OK || !*tuning.path ||
+    if (json_path == NULL || wf_context_get_tuning(context, &tuning) != WF_OK || *tuning.path == '\0' ||
         !output_same_file(json_path, tuning.path))
         return true;
     cli_error("the report '%s' would replace the launch table; give another file", json_path);
@@ -119,7 +119,7 @@ static void print_text(const wf_device_info *device, const wf_tuning_info *tunin
     static const text_column columns[] = {
         {"arrays up to", true}, {"tile size", true}, {"loads", true}, {"tiles per unit", true}};
     text_table table = {.columns = columns, .column_count = sizeof columns / sizeof *columns};
-    for (uint32_t r = 0; r < tuning->row_count; ++r) {
+    for (uint32_t r = 0; r < tuning->row_count; r++) {
         const wf_tuning_row *row = &tuning->rows[r];
         text_table_add(&table, row->bytes == UINT64_MAX ? cli_text("any size") : bytes_text(row->bytes));
         text_table_add(&table, cli_text("%" PRIu32, row->tile_size));
@@ -127,9 +127,9 @@ static void print_text(const wf_device_info *device, const wf_tuning_info *tunin
         text_table_add(&table, cli_text("%" PRIu32, row->tiles_per_processor));
     }
     printf("%s, %s: %s\n", device->id, device->name, tuning->detail);
-    if (*tuning->path)
+    if (*tuning->path != '\0')
         printf("file: %s\n", tuning->path);
-    if (table.cell_count) {
+    if (table.cell_count != 0) {
         putchar('\n');
         text_table_print(&table, stdout);
     }
@@ -138,7 +138,7 @@ static void print_text(const wf_device_info *device, const wf_tuning_info *tunin
 
 static json_t *document_of(const wf_device_info *device, const wf_tuning_info *tuning) {
     json_t *document = json_object(), *rows = json_array();
-    for (uint32_t r = 0; r < tuning->row_count; ++r) {
+    for (uint32_t r = 0; r < tuning->row_count; r++) {
         const wf_tuning_row *row = &tuning->rows[r];
         json_t *object = json_object();
         json_put(object, "bytes", row->bytes == UINT64_MAX ? json_null() : json_count(row->bytes));
@@ -152,7 +152,7 @@ static json_t *document_of(const wf_device_info *device, const wf_tuning_info *t
     json_put(document, "is_tuned", json_boolean(tuning->is_tuned));
     json_put(document, "status", json_text(wf_status_name(tuning->status)));
     json_put(document, "detail", json_text(tuning->detail));
-    json_put(document, "path", *tuning->path ? json_text(tuning->path) : json_null());
+    json_put(document, "path", *tuning->path != '\0' ? json_text(tuning->path) : json_null());
     json_put(document, "rows", rows);
     return document;
 }
@@ -160,14 +160,17 @@ static json_t *document_of(const wf_device_info *device, const wf_tuning_info *t
 /* ---- All of it ---- */
 
 int tune_main(int argc, char **argv) {
-    static const struct argp parser = {option_table, parse_option, NULL, documentation, output_children, NULL, NULL};
-    tune_options options = {.device = NULL};
+    static const struct argp fold_parser = {fold_table, fold_options_parse, NULL, NULL, NULL, NULL, NULL};
+    static const struct argp_child children[] = {
+        {&fold_parser, 0, NULL, 0}, {&output_parser, 0, NULL, 0}, {NULL, 0, NULL, 0}};
+    static const struct argp parser = {option_table, parse_option, NULL, documentation, children, NULL, NULL};
+    tune_options options = {.show = false};
     wf_context *context = NULL;
     wf_device_info device;
     wf_tuning_info tuning;
     if (argp_parse(&parser, argc, argv, 0, NULL, &options) != 0 || !output_can_begin(&options.output))
         return CLI_FAILURE;
-    wf_status status = wf_context_create(&context, options.device);
+    wf_status status = wf_context_create(&context, options.fold.device);
     if (status == WF_OK && !spares_table(context, options.output.json_path)) {
         wf_context_destroy(context);
         return CLI_FAILURE;
@@ -186,5 +189,5 @@ int tune_main(int argc, char **argv) {
     const char *json_path = options.output.json_path;
     if (output_has_text(&options.output))
         print_text(&device, &tuning);
-    return !json_path || json_save(document_of(&device, &tuning), json_path) ? CLI_SUCCESS : CLI_FAILURE;
+    return json_path == NULL || json_save(document_of(&device, &tuning), json_path) ? CLI_SUCCESS : CLI_FAILURE;
 }

@@ -49,7 +49,7 @@ bool file_map_open(file_map *map, const char *path) {
 }
 
 void file_map_close(file_map *map) {
-    if (map->bytes)
+    if (map->bytes != NULL)
         munmap((void *)(uintptr_t)map->bytes, (size_t)map->size);
     *map = (file_map){0};
 }

@@ -27,7 +27,7 @@ static bool open_npy(input *in, const wf_type *type, wf_op op) {
                   op == WF_MATMUL ? "(n, 2, 2) or (n, 4)" : "(n, 2)", in->scalars);
         return false;
     }
-    if (type && *type != array.type) {
+    if (type != NULL && *type != array.type) {
         cli_error("input '%s' holds %s, but --type says %s; leave --type out, it is in the file", in->path,
                   wf_type_name(array.type), wf_type_name(*type));
         return false;
@@ -47,7 +47,7 @@ static bool open_raw(input *in, const wf_type *type, wf_op op) {
             in->path);
         return false;
     }
-    if (!type) {
+    if (type == NULL) {
         cli_error("input '%s' is raw binary, so its element type must be given; add --type f32, or another of wavefold "
                   "operators",
                   in->path);
@@ -55,7 +55,7 @@ static bool open_raw(input *in, const wf_type *type, wf_op op) {
     }
     in->type = *type;
     size_t size = input_element_bytes(in);
-    if (in->file.size % size) {
+    if (in->file.size % size != 0) {
         cli_error("input '%s' has %" PRIu64
                   " bytes, which is no multiple of the %zu bytes of an %s%s%s; is --type right?",
                   in->path, in->file.size, size, wf_type_name(*type), in->scalars > 1 ? " element of " : "",
@@ -73,12 +73,12 @@ bool input_open(input *in, const char *path, const wf_type *type, wf_op op, cons
         return false;
     bool npy = npy_has_magic(in->file.bytes, in->file.size);
     bool opened = npy ? open_npy(in, type, op) : open_raw(in, type, op);
-    if (opened && limit && *limit > in->count) {
+    if (opened && limit != NULL && *limit > in->count) {
         cli_error("input '%s' has %" PRIu64 " elements, fewer than --n %" PRIu64 "; leave --n out to fold all of them",
                   path, in->count, *limit);
         opened = false;
     }
-    if (opened && limit)
+    if (opened && limit != NULL)
         in->count = *limit;
     if (!opened)
         input_close(in);
@@ -102,7 +102,7 @@ static void swap_bytes(size_t size, size_t count, void *buffer) {
     uint16_t *half = buffer;
     uint32_t *narrow = buffer;
     uint64_t *wide = buffer;
-    for (size_t i = 0; i < count; ++i) {
+    for (size_t i = 0; i < count; i++) {
         if (size == sizeof *half)
             half[i] = bswap_16(half[i]);
         else if (size == sizeof *narrow)

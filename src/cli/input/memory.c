@@ -15,9 +15,9 @@ uint64_t memory_of_host(void) {
     char line[128];
     uint64_t kibibytes = UINT64_MAX / 1024; /* not known: no limit that could be checked */
     FILE *file = fopen("/proc/meminfo", "r");
-    if (!file)
+    if (file == NULL)
         return UINT64_MAX;
-    while (fgets(line, sizeof line, file))
+    while (fgets(line, sizeof line, file) != NULL)
         if (sscanf(line, "MemAvailable: %" SCNu64 " kB", &kibibytes) == 1)
             break;
     fclose(file);
@@ -46,7 +46,8 @@ static bool fits(const char *where, uint64_t available, const need *needs, uint6
         snprintf(size, sizeof size, "more than 2^64");
     cli_error("%" PRIu64 " elements of %s need %s bytes of %s (the data, the rungs' working copy%s and a margin), but "
               "%" PRIu64 " are available",
-              count, wf_type_name(data->type), size, where, needs->result_bytes ? ", their results" : "", available);
+              count, wf_type_name(data->type), size, where, needs->result_bytes != 0 ? ", their results" : "",
+              available);
     fprintf(stderr, "the largest --n that fits is %" PRIu64 "\n", fitting);
     return false;
 }

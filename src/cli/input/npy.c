@@ -34,8 +34,8 @@ static bool read_descr(npy_array *array, const char *descr) {
     bool orderless = *descr == '|'; /* of single bytes alone */
     bool marked = orderless || *descr == '<' || *descr == '>' || *descr == '=';
     array->swapped = marked && !orderless && *descr != '=' && (*descr == '<') != machine_is_little_endian();
-    for (int type = 0; type < WF_TYPE_COUNT; ++type) {
-        if (codes[type] && strcmp(descr + marked, codes[type]) == 0) {
+    for (int type = 0; type < WF_TYPE_COUNT; type++) {
+        if (codes[type] != NULL && strcmp(descr + marked, codes[type]) == 0) {
             array->type = (wf_type)type;
             return !orderless || wf_type_size(array->type) == 1;
         }
@@ -56,7 +56,7 @@ static bool find_header(const unsigned char *bytes, uint64_t size, const char *p
         return false;
     }
     *begin = VERSION_END + (major == 1 ? 2 : 4);
-    for (uint64_t i = *begin; i > VERSION_END && i <= size; --i)
+    for (uint64_t i = *begin; i > VERSION_END && i <= size; i--)
         length = length << 8 | bytes[i - 1];
     if (length > LARGEST_HEADER) {
         cli_error("input '%s' has a .npy header of %" PRIu64 " bytes; the limit is %d: save the plain array again with "
@@ -80,7 +80,7 @@ bool npy_read(npy_array *array, const unsigned char *bytes, uint64_t size, const
     if (!find_header(bytes, size, path, &begin, &end))
         return false;
     const char *wrong = npy_header_parse(&header, (const char *)bytes + begin, (size_t)(end - begin));
-    if (wrong) {
+    if (wrong != NULL) {
         cli_error("input '%s' has a malformed .npy header: %s", path, wrong);
         return false;
     }

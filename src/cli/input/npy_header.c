@@ -8,8 +8,8 @@ typedef struct cursor {
 } cursor;
 
 static void skip_space(cursor *c) {
-    while (c->at < c->end && strchr(" \t\n\r\f", *c->at) && *c->at)
-        ++c->at;
+    while (c->at < c->end && strchr(" \t\n\r\f", *c->at) != NULL && *c->at != '\0')
+        c->at++;
 }
 
 static bool next_is(cursor *c, char wanted) {
@@ -38,7 +38,7 @@ static bool take_string(cursor *c, char *text, size_t size) {
     size_t length = 0;
     if (!take(c, quote))
         return false;
-    for (; c->at < c->end && *c->at != quote; ++c->at) {
+    for (; c->at < c->end && *c->at != quote; c->at++) {
         if (*c->at == '\\' || *c->at == '\n' || *c->at == '\0' || length + 1 == size)
             return false;
         text[length++] = *c->at;
@@ -50,7 +50,8 @@ static bool take_string(cursor *c, char *text, size_t size) {
 static const char *parse_descr(npy_header *header, cursor *c) {
     if (next_is(c, '[')) { /* a structured type, which is not read: what follows it need not be, either */
         const char *bracket = memchr(c->at, ']', (size_t)(c->end - c->at));
-        snprintf(header->descr, sizeof header->descr, "%.*s", (int)((bracket ? bracket + 1 : c->end) - c->at), c->at);
+        snprintf(header->descr, sizeof header->descr, "%.*s", (int)((bracket != NULL ? bracket + 1 : c->end) - c->at),
+                 c->at);
         return NULL;
     }
     return take_string(c, header->descr, sizeof header->descr) ? NULL : "'descr' is no string";
@@ -67,7 +68,7 @@ static const char *parse_dimension(cursor *c, uint64_t *dimension) {
     *dimension = 0;
     if (next_is(c, '-'))
         return "'shape' has a negative dimension";
-    for (; c->at < c->end && *c->at >= '0' && *c->at <= '9'; ++c->at) {
+    for (; c->at < c->end && *c->at >= '0' && *c->at <= '9'; c->at++) {
         uint64_t digit = (uint64_t)(*c->at - '0');
         if (*dimension > (UINT64_MAX - digit) / 10)
             return "'shape' has a dimension beyond 2^64";
@@ -90,9 +91,9 @@ static const char *parse_shape(npy_header *header, cursor *c) {
         if (!comma)
             return "'shape' lacks a comma or its closing parenthesis";
         const char *wrong = parse_dimension(c, &dimension);
-        if (wrong)
+        if (wrong != NULL)
             return wrong;
-        ++header->dimensions;
+        header->dimensions++;
         header->last[1] = header->last[0];
         header->last[0] = dimension;
         header->long_dimensions += dimension > 1;
@@ -132,12 +133,12 @@ const char *npy_header_parse(npy_header *header, const char *text, size_t length
         if (!take_string(&c, key, sizeof key) || !take(&c, ':'))
             return "what should be a key is no string with a colon after it, or the closing } is missing";
         while (i < 3 && strcmp(key, keys[i]) != 0)
-            ++i;
+            i++;
         if (i == 3 || seen[i])
             return "it has a key that is neither 'descr' nor 'fortran_order' nor 'shape', or one twice";
         seen[i] = true;
         const char *wrong = parsers[i](header, &c);
-        if (wrong)
+        if (wrong != NULL)
             return wrong;
         if (header->descr[0] == '[')
             return NULL;

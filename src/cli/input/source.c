@@ -11,7 +11,7 @@ source source_of_probe(const probe *probed) {
 }
 
 const void *source_chunk(const source *from, uint64_t first, size_t count, void *buffer) {
-    if (!from->probed)
+    if (from->probed == NULL)
         return input_chunk(from->data, first, count, buffer);
     probe_fill(from->probed, first, count, buffer);
     return buffer;

@@ -34,10 +34,10 @@ json_t *json_whole(uint64_t number) {
 
 json_t *json_text(const char *text) {
     json_t *value = json_string(text);
-    if (value)
+    if (value != NULL)
         return value;
     char *ascii = cli_text("%s", text);
-    for (char *c = ascii; *c; ++c)
+    for (char *c = ascii; *c != '\0'; c++)
         if ((unsigned char)*c > 0x7f)
             *c = '?';
     value = json_string(ascii);

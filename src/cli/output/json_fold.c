@@ -25,7 +25,7 @@ json_t *json_result(const fold *of, const result *r, json_t *one(wf_type, value)
         return first;
     json_t *array = json_array();
     json_add(array, first);
-    for (size_t i = 1; i < of->info.result_values; ++i)
+    for (size_t i = 1; i < of->info.result_values; i++)
         json_add(array, one(type, result_value(of, r, i)));
     return array;
 }

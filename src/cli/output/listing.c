@@ -32,12 +32,13 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
 }
 
 int listing_main(const listing *what, int argc, char **argv) {
-    const struct argp parser = {option_table, parse_option, NULL, what->documentation, output_children, NULL, NULL};
+    static const struct argp_child children[] = {{&output_parser, 0, NULL, 0}, {NULL, 0, NULL, 0}};
+    const struct argp parser = {option_table, parse_option, NULL, what->documentation, children, NULL, NULL};
     listing_options options = {.names = false};
     if (argp_parse(&parser, argc, argv, 0, NULL, &options) != 0 || !output_can_begin(&options.output))
         return CLI_FAILURE;
     if (output_has_text(&options.output))
         options.names ? what->print_names() : what->print_text();
-    return !options.output.json_path || json_save(what->document(), options.output.json_path) ? CLI_SUCCESS
-                                                                                              : CLI_FAILURE;
+    return options.output.json_path == NULL || json_save(what->document(), options.output.json_path) ? CLI_SUCCESS
+                                                                                                     : CLI_FAILURE;
 }

@@ -36,13 +36,13 @@ static bool is_special(const char *path) {
 /* A link keeps linking, and its target is replaced. */
 static char *follow_links(const char *path) {
     char *target = realpath(path, NULL);
-    return target ? target : cli_text("%s", path);
+    return target != NULL ? target : cli_text("%s", path);
 }
 
 /* Beside the target, because a file can be renamed only within its file system. */
 static int create_temporary(const char *target, char **temporary) {
     const char *slash = strrchr(target, '/');
-    int folder = slash ? (int)(slash - target) + 1 : 0;
+    int folder = slash != NULL ? (int)(slash - target) + 1 : 0;
     *temporary = cli_text("%.*s.wavefold.XXXXXX", folder, target);
     int descriptor = mkostemp(*temporary, O_CLOEXEC);
     if (descriptor < 0) {
@@ -61,8 +61,8 @@ bool output_check(const char *path) {
     bool exists = stat(path, &status) == 0;
     if (exists && S_ISDIR(status.st_mode))
         return failed(path, EISDIR);
-    if (!*path || path[strlen(path) - 1] == '/')
-        return failed(path, *path ? EISDIR : ENOENT);
+    if (*path == '\0' || path[strlen(path) - 1] == '/')
+        return failed(path, *path != '\0' ? EISDIR : ENOENT);
     /* Renaming would replace a file that is write-protected: its owner wants to keep it. */
     if (exists && access(path, W_OK) != 0)
         return failed(path, errno);
@@ -106,7 +106,7 @@ bool output_begin(output_file *file, const char *path) {
             (void)fchmod(descriptor, target_mode(file->target));
     }
     file->stream = descriptor < 0 ? NULL : fdopen(descriptor, "w");
-    return file->stream || output_end(file, path, errno);
+    return file->stream != NULL || output_end(file, path, errno);
 }
 
 /* 0, or why not all of it was written. */
@@ -114,7 +114,7 @@ static int close_stream(FILE *stream, bool keep) {
     int error = 0;
     if (fflush(stream) != 0 || (keep && fsync(fileno(stream)) != 0))
         error = errno;
-    if (fclose(stream) != 0 && !error)
+    if (fclose(stream) != 0 && error == 0)
         error = errno;
     return error;
 }
@@ -122,18 +122,18 @@ static int close_stream(FILE *stream, bool keep) {
 bool output_end(output_file *file, const char *path, int error) {
     if (file->stream == stdout)
         return true;
-    if (file->stream) {
-        int closing = close_stream(file->stream, !error && file->temporary);
-        error = error ? error : closing;
+    if (file->stream != NULL) {
+        int closing = close_stream(file->stream, error == 0 && file->temporary != NULL);
+        error = error != 0 ? error : closing;
     }
-    if (!error && file->temporary && rename(file->temporary, file->target) != 0)
+    if (error == 0 && file->temporary != NULL && rename(file->temporary, file->target) != 0)
         error = errno;
-    if (error && file->temporary)
+    if (error != 0 && file->temporary != NULL)
         (void)unlink(file->temporary);
     free(file->temporary);
     free(file->target);
     *file = (output_file){0};
-    return !error || failed(path, error);
+    return error == 0 || failed(path, error);
 }
 
 bool output_write(const char *path, bool write(const void *what, FILE *stream), const void *what) {
@@ -141,6 +141,6 @@ bool output_write(const char *path, bool write(const void *what, FILE *stream), 
     if (!output_begin(&file, path))
         return false;
     errno = 0;
-    int error = write(what, file.stream) ? 0 : errno ? errno : EIO;
+    int error = write(what, file.stream) ? 0 : errno != 0 ? errno : EIO;
     return output_end(&file, path, error);
 }

@@ -12,7 +12,7 @@ static char *with_sign(const char *number) {
 
 char *result_text(const fold *of, const result *r, value_formatter *one, value_formatter *several) {
     char text[4][VALUE_TEXT];
-    for (size_t i = 0; i < of->info.result_values; ++i)
+    for (size_t i = 0; i < of->info.result_values; i++)
         (of->info.result_values > 1 ? several : one)(of->info.result_type, result_value(of, r, i), text[i]);
     if (of->what.op == WF_MINMAX)
         return cli_text("%s .. %s", text[0], text[1]);

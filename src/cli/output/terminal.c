@@ -12,7 +12,8 @@ bool terminal_is_utf8(void) {
 
 bool terminal_has_colour(FILE *stream) {
     const char *no_colour = getenv("NO_COLOR"), *kind = getenv("TERM");
-    return !(no_colour && *no_colour) && kind && strcmp(kind, "dumb") != 0 && isatty(fileno(stream));
+    return !(no_colour != NULL && *no_colour != '\0') && kind != NULL && strcmp(kind, "dumb") != 0 &&
+           isatty(fileno(stream));
 }
 
 const char *terminal_spell(const char *utf8, const char *ascii) {

@@ -1,0 +1,31 @@
+#include "fold_options.h"
+
+#include "parse.h"
+
+error_t fold_options_parse(int key, char *argument, struct argp_state *state) {
+    fold_options *options = state->input;
+    switch (key) {
+    case OPTION_N:
+        options->n = parse_number("--n", argument, 0, INT64_MAX);
+        options->n_given = true;
+        return 0;
+    case OPTION_TYPE:
+        options->what.type = parse_type(argument);
+        options->type_given = true;
+        return 0;
+    case OPTION_OP:
+        options->what.op = parse_op(argument, options->other_op);
+        return 0;
+    case OPTION_ACCUMULATOR:
+        options->what.accumulator = parse_accumulator(argument);
+        return 0;
+    case OPTION_NAN:
+        options->what.nan = parse_nan(argument);
+        return 0;
+    case OPTION_DEVICE:
+        options->device = argument;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}

@@ -1,0 +1,33 @@
+/* The options that say what is folded, and on which device: --n, --type, --op, --accumulator, --nan and --device.
+ *
+ * A subcommand lists those that it takes in a table of argp's, with its own defaults in the text of the help. The table
+ * and fold_options_parse are a child of its parser. */
+#ifndef WAVEFOLD_CLI_ARGUMENTS_FOLD_OPTIONS_H
+#define WAVEFOLD_CLI_ARGUMENTS_FOLD_OPTIONS_H
+
+#include "wavefold.h"
+
+#include <argp.h>
+#include <stdbool.h>
+
+enum {
+    OPTION_N = 'n',
+    OPTION_TYPE = 't',
+    OPTION_OP = 'o',
+    OPTION_DEVICE = 'd',
+    OPTION_ACCUMULATOR = 0x300, /* beyond the subcommands' own, and output_options.c's */
+    OPTION_NAN
+};
+
+typedef struct fold_options {
+    const char *other_op; /* a name that --op takes, too, and that gives WF_OP_COUNT; NULL: none. Set before parsing */
+    const char *device;   /* NULL: not given */
+    wf_reduce_spec what;
+    uint64_t n;
+    bool n_given, type_given;
+} fold_options;
+
+/* argp's; the input is a fold_options. */
+error_t fold_options_parse(int key, char *argument, struct argp_state *state);
+
+#endif
