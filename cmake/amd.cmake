@@ -151,7 +151,8 @@ execute_process(COMMAND ${WF_HIPCC} --cuda-host-only --offload-arch=gfx900 -prin
 
 set(amd_source ${PROJECT_SOURCE_DIR}/hip/backend.hip)
 file(GLOB_RECURSE amd_depends CONFIGURE_DEPENDS hip/*.hip hip/*.hpp)
-list(APPEND amd_depends ${PROJECT_SOURCE_DIR}/src/backend.h ${PROJECT_SOURCE_DIR}/include/wavefold.h)
+list(APPEND amd_depends ${PROJECT_SOURCE_DIR}/src/backend.h
+     ${PROJECT_SOURCE_DIR}/src/ladder/ladder_map.h ${PROJECT_SOURCE_DIR}/include/wavefold.h)
 list(TRANSFORM WF_INCLUDES PREPEND -I OUTPUT_VARIABLE amd_includes)
 # No SLP vectoriser: of bytes at odd addresses it makes shifts of 16-bit pairs, in which clang 19's backend loses the mask
 # of the lane that nobody asked for (shifts by 255), and a neighbour's sign lands in the float. It costs f16's sums one or two

@@ -247,7 +247,6 @@ wf_status wf_run_grid(const wf_rung *rung, const wf_rung_run_args *args) {
 
 /* What wf_reduce runs, in the shape that the options say. */
 wf_status wf_run_wavefold(const wf_rung *rung, const wf_rung_run_args *args) {
-    (void)rung;
     wf_context *context = args->context;
     const wf_reduce_spec what = wf_reduction_of(&args->options);
     wf_reduce_plan spec;
@@ -272,9 +271,9 @@ wf_status wf_run_wavefold(const wf_rung *rung, const wf_rung_run_args *args) {
     status = wf_start_clock(context);
     if (status == WF_OK)
         status = launch(args, &once);
-    /* A thread's share, whose loads bring 16 bytes; then the tiles' values, one after the other or by a tile. */
+    /* A thread's share, whose loads are told in bytes; then the tiles' values, one after the other or by a tile. */
     const uint64_t threads = (uint64_t)shape.tiles * shape.tile_size;
-    args->report->depth = launch_depth(args->count, threads, 16 / args->info.element_bytes, args) + shape.tiles +
-                          launch_depth(shape.tiles, shape.tile_size, 1, args);
+    args->report->depth = launch_depth(args->count, threads, rung->loads / args->info.element_bytes, args) +
+                          shape.tiles + launch_depth(shape.tiles, shape.tile_size, 1, args);
     return status == WF_OK ? fetch(args, workspace, args->result, args->info.result_bytes) : status;
 }

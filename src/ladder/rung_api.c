@@ -58,16 +58,12 @@ static uint32_t smaller(uint32_t a, uint32_t b) {
     return a < b ? a : b;
 }
 
-static uint32_t groups_of(const wf_rung *rung) {
-    return rung->folds != 0 ? rung->folds : WF_FOLDS_CORE;
-}
-
 /* Names of the rungs of this kind that take the group, with commas between them. */
 static void name_rungs(wf_rung_kind kind, uint32_t group, char *names, size_t capacity) {
     size_t used = 0;
     names[0] = '\0';
     for (size_t i = 0; i < wf_ladder_length && used < capacity; i++)
-        if (wf_ladder[i].info.kind == kind && (groups_of(&wf_ladder[i]) & group) != 0)
+        if (wf_ladder[i].info.kind == kind && (wf_ladder[i].folds & group) != 0)
             used += (size_t)snprintf(names + used, capacity - used, "%s%s", used ? ", " : "", wf_ladder[i].info.name);
 }
 
@@ -77,7 +73,7 @@ static wf_status supports_fold(const wf_rung *rung, const wf_rung_options *optio
     if (status != WF_OK)
         return status;
     const uint32_t group = wf_fold_group(&what, info);
-    if ((groups_of(rung) & group) != 0)
+    if ((rung->folds & group) != 0)
         return WF_OK;
     char others[300];
     name_rungs(rung->info.kind, group, others, sizeof others);
@@ -85,7 +81,7 @@ static wf_status supports_fold(const wf_rung *rung, const wf_rung_options *optio
     if (wf_op_is_ordered(options->op))
         return wf_fail(WF_UNSUPPORTED, "%s folds in an order of its own, and %s does not commute; %s%s", name, op,
                        others[0] ? "rungs that keep the order: " : "no rung of its kind keeps the order", others);
-    const bool ordered = (groups_of(rung) & WF_FOLDS_ORDERED) == WF_FOLDS_ORDERED;
+    const bool ordered = (rung->folds & WF_FOLDS_ORDERED) == WF_FOLDS_ORDERED;
     const char *how = options->nan == WF_NAN_IGNORE        ? " passing over NaN"
                       : info->accumulator != options->type ? " in another type"
                                                            : "";
