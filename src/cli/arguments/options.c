@@ -4,6 +4,7 @@
 #include "choice.h"
 #include "cli/cli.h"
 #include "cli/output/output_file.h"
+#include "ladder/limits.h"
 #include "parse.h"
 
 #include <argp.h>
@@ -11,8 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Limits of wf_rung_options, and of what a JSON integer holds. */
-enum { LEAST_TILE = 2, MOST_TILES = 65536, LEAST_WINDOW = 2, MOST_WINDOW = 1024, MOST_REPEATS = 10000 };
+enum { MOST_REPEATS = 10000 };
 
 enum {
     OPTION_N = 'n',
@@ -101,9 +101,9 @@ static const char documentation[] =
     "  wavefold progression --input data.npy --op max --json report.json";
 
 static uint32_t parse_tile(const char *text) {
-    uint64_t tile = parse_number("--tile", text, LEAST_TILE, UINT32_MAX);
+    uint64_t tile = parse_number("--tile", text, WF_LEAST_TILE, UINT32_MAX);
     if (tile & (tile - 1)) {
-        uint64_t below = LEAST_TILE;
+        uint64_t below = WF_LEAST_TILE;
         while (2 * below < tile)
             below *= 2;
         cli_usage_error("--tile %s is no power of two; take %" PRIu64 " or %" PRIu64, text, below, 2 * below);
@@ -214,10 +214,10 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         options->tile = parse_tile(argument);
         return 0;
     case OPTION_TILES:
-        options->tiles = (uint32_t)parse_number("--tiles", argument, 1, MOST_TILES);
+        options->tiles = (uint32_t)parse_number("--tiles", argument, 1, WF_MOST_TILES);
         return 0;
     case OPTION_WINDOW:
-        options->window = (uint32_t)parse_number("--window", argument, LEAST_WINDOW, MOST_WINDOW);
+        options->window = (uint32_t)parse_number("--window", argument, WF_LEAST_WINDOW, WF_MOST_WINDOW);
         return 0;
     case OPTION_REPEAT:
         options->repeat = (uint32_t)parse_number("--repeat", argument, 1, MOST_REPEATS);
