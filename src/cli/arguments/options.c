@@ -1,7 +1,6 @@
 #define _GNU_SOURCE
 #include "options.h"
 
-#include "choice.h"
 #include "cli/cli.h"
 #include "cli/output/output_file.h"
 #include "ladder/limits.h"
@@ -157,21 +156,15 @@ static void check_together(const progression_options *options) {
             cli_usage_error("the report '%s' would replace the input; give another file", outputs[i]);
 }
 
-/* What is known without the input file: a type that only the file tells is checked when that is read. */
-static void check_request(const progression_options *options) {
-    choice chosen;
-    fold of;
-    if (options->input_path && !options->type_given)
-        return;
-    if (fold_of(&options->what, &of) != WF_OK)
-        cli_usage_error("%s; see wavefold operators", wf_last_error());
-    if (!choose_rungs(&chosen, options, &of))
-        exit(CLI_USAGE);
-    choice_free(&chosen);
-}
+/* What argp's parser fills in. */
+typedef struct parsing {
+    progression_options *options;
+    choice *chosen;
+} parsing;
 
 static error_t parse_option(int key, char *argument, struct argp_state *state) {
-    progression_options *options = state->input;
+    parsing *into = state->input;
+    progression_options *options = into->options;
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &options->output;
@@ -235,18 +228,21 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         cli_usage_error("'%s' is no option; a file to fold is given as --input FILE", argument);
     case ARGP_KEY_END:
         check_together(options);
-        check_request(options);
+        /* A type that only the file tells is checked when that is read. */
+        if ((options->input_path == NULL || options->type_given) && !choose(into->chosen, options, options->what.type))
+            exit(CLI_USAGE);
         return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
 }
 
-void options_parse(progression_options *options, int argc, char **argv) {
+void options_parse(progression_options *options, choice *chosen, int argc, char **argv) {
     static const struct argp parser = {option_table, parse_option, NULL, documentation, output_children, NULL, NULL};
     *options = (progression_options){.n = 0};
+    *chosen = (choice){.rungs = NULL};
     options->named = cli_allocate(wf_rung_count(), sizeof *options->named);
-    if (argp_parse(&parser, argc, argv, 0, NULL, options) != 0)
+    if (argp_parse(&parser, argc, argv, 0, NULL, &(parsing){options, chosen}) != 0)
         exit(CLI_FAILURE);
 }
 
