@@ -1,7 +1,7 @@
 // Every kernel for every type and operator: the one place where kernels are instantiated.
 //
-// Kernels come from WF_KERNEL_MAP (src/backend.h), which says what each is built for. Every combination costs a
-// compilation for each GPU architecture, so watch build time and module size.
+// Kernels come from WF_KERNEL_MAP (src/backend.h, src/ladder/ladder_map.h), which says what each is built for. Every
+// combination costs a compilation for each GPU architecture, so watch build time and module size.
 #ifndef WAVEFOLD_LAUNCHERS_HPP
 #define WAVEFOLD_LAUNCHERS_HPP
 
@@ -287,6 +287,7 @@ launcher<Queue> launcher_of(wf_kernel kernel) {
     &launch_LOOK_BACK<T, function<T, Op, narrow_wave, loads>, function<T, Op, wide_wave, loads>, Queue>
 #define WF_LAUNCHER_UNROLLED(function, loads)                                                                          \
     &launch_UNROLLED<T, function##_for<T, Op, narrow_wave>, function##_for<T, Op, wide_wave>, Queue>
+#define WF_LAUNCHER_NONE(function, loads) nullptr
 #define WF_LAUNCHER_REDUCE(function, loads) nullptr // see reduce_launcher
 #define WF_LAUNCHER_BITONIC(function, loads) &launch_BITONIC<T, Op, function<T, Op>, Queue>
 #define WF_LAUNCHER_REGISTERS(function, loads)                                                                         \
@@ -304,6 +305,7 @@ launcher<Queue> launcher_of(wf_kernel kernel) {
     }
 #undef WF_RETURN_LAUNCHER
 #undef WF_LAUNCHER_REDUCE
+#undef WF_LAUNCHER_NONE
 #undef WF_LAUNCHER_REGISTERS
 #undef WF_LAUNCHER_BITONIC
 #undef WF_LAUNCHER_UNROLLED

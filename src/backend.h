@@ -7,22 +7,21 @@
 #ifndef WAVEFOLD_BACKEND_H
 #define WAVEFOLD_BACKEND_H
 
+#include "ladder/ladder_map.h"
 #include "wavefold.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Raise it with every change to this file, or to the enumerations of wavefold.h. */
-#define WF_BACKEND_ABI 8u
+/* Raise its first number with every change to this file, or to the enumerations of wavefold.h. A rung more raises the
+ * second by itself. */
+#define WF_BACKEND_ABI (UINT32_C(8) << 16 | (uint32_t)WF_KERNEL_COUNT)
 
-/* X(name, shape, function, loads, folds): every kernel of the ladder, once.
- *   function  the template under hip/progression/, hip/reduce/ or hip/scan/
- *   loads     elements that one of its loads brings; LOOK_BACK: packs of 16 bytes that a wave holds, half as many where
- *             elements have 16 bytes and more
- *   folds     the reductions that it is built for (WF_FOLDS_*)
- *   shape     the fields of wf_launch that it takes, and its template parameters besides type and operator:
- *
+/* X(name, shape, function, loads, folds): every kernel of the ladder, and of what else the library launches, once. The
+ * shape says which fields of wf_launch it takes, and its template parameters besides type and operator; ladder_map.h
+ * says the rest.
+ *   NONE      it is never launched: a rung that has no kernel of its name
  *   IN_PLACE  data, data_count, tail, first, stride, window
  *   TILED     source, result
  *   WAVES     source, result; wave width, loads
@@ -36,59 +35,17 @@ extern "C" {
  *   LOOK_BACK source, result, tile_status, ticket, exclusive, polls; wave width, loads
  *   BITONIC   source, result and the sort's fields; instead of type and operator, the words of key and value
  *   REGISTERS the same; the tile's bits, and loads: a pass across tiles does so many times four steps */
-#define WF_KERNEL_MAP(X)                                                                                               \
-    X(simple_1, IN_PLACE, simple_1, 1, CORE)                                                                           \
-    X(simple_2, IN_PLACE, simple_2, 1, CORE)                                                                           \
-    X(tiled_1, TILED, tiled_1, 1, CORE)                                                                                \
-    X(tiled_2, TILED, tiled_2, 1, CORE)                                                                                \
-    X(tiled_3, TILED, tiled_3, 1, CORE)                                                                                \
-    X(tiled_4, TILED, tiled_4, 1, CORE)                                                                                \
-    X(cascade, TILED, cascade, 1, CORE)                                                                                \
-    X(unrolled_wave, WAVES, unrolled_wave, 1, CORE)                                                                    \
-    X(unrolled_full, UNROLLED, unrolled_full, 1, CORE)                                                                 \
-    X(cascade_unrolled, UNROLLED, cascade_unrolled, 1, CORE)                                                           \
-    X(wave_two_pass, WAVES, wave_two_pass, 1, CORE)                                                                    \
-    X(wave_two_pass_v2, WAVES, wave_two_pass, 2, CORE)                                                                 \
-    X(wave_two_pass_v4, WAVES, wave_two_pass, 4, CORE)                                                                 \
-    X(wave_atomic, WAVES, wave_atomic, 1, CORE)                                                                        \
-    X(wave_atomic_v2, WAVES, wave_atomic, 2, CORE)                                                                     \
-    X(wave_atomic_v4, WAVES, wave_atomic, 4, CORE)                                                                     \
-    X(block_atomic, WAVES, block_atomic, 1, CORE)                                                                      \
-    X(block_atomic_v2, WAVES, block_atomic, 2, CORE)                                                                   \
-    X(block_atomic_v4, WAVES, block_atomic, 4, CORE)                                                                   \
-    X(wave_all_reduce, WAVES, wave_all_reduce, 4, CORE)                                                                \
-    X(three_fields, WAVES, three_fields, 4, CORE)                                                                      \
-    X(three_fields_apart, WAVES, three_fields_apart, 4, CORE)                                                          \
-    X(single_block, TILED, single_block, 1, CORE)                                                                      \
-    X(multi_block, TILED, multi_block, 1, CORE)                                                                        \
-    X(last_block, TICKET, last_block, 1, CORE)                                                                         \
-    X(last_block_v4, TICKET, last_block, 4, CORE)                                                                      \
-    X(grid_stride_atomic, TILED, grid_stride_atomic, 1, CORE)                                                          \
-    X(single_block_ordered, WAVES, single_block_ordered, 1, ORDERED)                                                   \
-    X(last_block_ordered, TICKET, last_block_ordered, 1, ORDERED)                                                      \
-    X(wave_tile, WAVES, wave_tile, 1, CORE)                                                                            \
-    X(wave_tile_ordered, WAVES, wave_tile_ordered, 1, ORDERED)                                                         \
-    X(wave_tile_padded, WAVES, wave_tile_padded, 1, CORE)                                                              \
-    X(wave_registers, WAVES, wave_registers, 1, ORDERED)                                                               \
-    X(block_by_waves, WAVES, block_by_waves, 1, CORE)                                                                  \
-    X(wavefold, REDUCE, reduce, 16, WIDE)                                                                              \
-    X(describe, REDUCE, reduce, 16, WIDE)                                                                              \
-    X(hillis_steele, SCAN, hillis_steele, 1, ORDERED)                                                                  \
-    X(blelloch, SCAN, blelloch, 1, ORDERED)                                                                            \
-    X(add_prefixes, PREFIXES, add_prefixes, 1, ORDERED)                                                                \
-    X(look_back, LOOK_BACK, look_back, 256, ORDERED)                                                                   \
-    X(bitonic_tile, BITONIC, bitonic_tile, 1, KEYS)                                                                    \
-    X(bitonic_step, BITONIC, bitonic_step, 1, KEYS)                                                                    \
-    X(bitonic_registers_sort, REGISTERS, bitonic_registers_sort, 1, RECORDS)                                           \
-    X(bitonic_registers_merge, REGISTERS, bitonic_registers_merge, 1, RECORDS)                                         \
-    X(bitonic_registers_across_4, REGISTERS, bitonic_registers_across, 1, RECORDS)                                     \
-    X(bitonic_registers_across_8, REGISTERS, bitonic_registers_across, 2, RECORDS)
+#define WF_KERNEL_OF_RUNG(X, kernel, suffix, family, shape, loads, folds, ...)                                         \
+    X(kernel##suffix, shape, kernel, loads, folds)
+#define WF_KERNEL_OF(X, kernel, suffix, shape, loads, folds) X(kernel##suffix, shape, kernel, loads, folds)
+#define WF_KERNEL_MAP(X) WF_LADDER(WF_KERNEL_OF_RUNG, X) WF_OTHER_KERNELS(WF_KERNEL_OF, X)
 
 /* The reductions, or sorts, that a kernel is built for. */
 enum {
     WF_FOLDS_CORE = 1,    /* sum, min and max of f32, f64, i32 and i64, in their own type, propagating NaN */
     WF_FOLDS_ORDERED = 3, /* these, and the ordered operators */
     WF_FOLDS_WIDE = 5,    /* all of wf_reduce_spec's table but the ordered operators */
+    WF_FOLDS_ALL = 7,     /* all of it */
     WF_FOLDS_KEYS = 8,    /* sorts of 4 or 8 bytes, alone or with values of 4 bytes */
     WF_FOLDS_RECORDS = 24 /* and with values of 8 bytes */
 };

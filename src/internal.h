@@ -103,14 +103,15 @@ typedef enum wf_join {
     WF_JOIN_TICKET  /* by the tile that comes last */
 } wf_join;
 
+/* A row of ladder_map.h. */
 typedef struct wf_rung {
     wf_rung_info info;
-    wf_kernel kernel; /* unused by a rung that runs on the host */
-    uint32_t loads;   /* TILED rungs: elements each thread folds while it loads; others: elements of one load */
+    wf_kernel kernel; /* not to be launched if its shape is NONE */
+    uint32_t loads;
+    uint32_t folds; /* WF_FOLDS_* */
     wf_grid grid;
     wf_join join;
     uint32_t results; /* that a tile leaves for the host; 0 is 1 */
-    uint32_t folds;   /* WF_FOLDS_*; 0 is WF_FOLDS_CORE */
     wf_status (*run)(const struct wf_rung *rung, const wf_rung_run_args *args);
 } wf_rung;
 

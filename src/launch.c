@@ -9,6 +9,26 @@ double wf_now(void) {
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
+static size_t whole_lines(size_t bytes) {
+    return (size_t)wf_ceil_div(bytes, WF_LINE) * WF_LINE;
+}
+
+wf_status wf_divide_workspace(wf_context *context, size_t count, const size_t *bytes, char **parts) {
+    size_t all = 0;
+    for (size_t i = 0; i < count; i++)
+        all += whole_lines(bytes[i]);
+    void *workspace;
+    const wf_status status = wf_workspace(context, all, &workspace);
+    if (status != WF_OK)
+        return status;
+    char *unused = workspace;
+    for (size_t i = 0; i < count; i++) {
+        parts[i] = unused;
+        unused += whole_lines(bytes[i]);
+    }
+    return WF_OK;
+}
+
 wf_status wf_launch_on(wf_context *context, void *stream, const wf_launch *what, wf_rung_report *report) {
     const wf_status status = context->backend->launch(context->device, stream, what);
     if (status != WF_OK)
@@ -20,6 +40,18 @@ wf_status wf_launch_on(wf_context *context, void *stream, const wf_launch *what,
     if (threads > report->threads)
         report->threads = threads;
     return WF_OK;
+}
+
+wf_status wf_launch_in_pieces(wf_context *context, void *stream, const wf_pieces *pieces, wf_rung_report *report) {
+    uint64_t first = pieces->first;
+    wf_status status;
+    do {
+        const uint64_t count = wf_smaller(pieces->end - first, pieces->most);
+        const wf_launch what = pieces->piece(pieces->of, first, count);
+        status = wf_launch_on(context, stream, &what, report);
+        first += count;
+    } while (status == WF_OK && first < pieces->end);
+    return status;
 }
 
 wf_status wf_start_clock(const wf_context *context) {

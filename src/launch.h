@@ -1,4 +1,4 @@
-/* What drivers of every kind do: launch, count, and keep time. */
+/* What drivers of every kind do: divide the workspace, launch, in pieces where need be, count, and keep time. */
 #ifndef WAVEFOLD_LAUNCH_H
 #define WAVEFOLD_LAUNCH_H
 
@@ -20,8 +20,22 @@ static inline uint64_t wf_log2(uint64_t n) { /* rounded down; 0 of 0 */
 /* Seconds on a clock that only goes forward. */
 double wf_now(void);
 
+/* Divides the workspace into parts of so many bytes, one behind the other, each from a line of memory on. */
+enum { WF_LINE = 256 };
+wf_status wf_divide_workspace(wf_context *context, size_t count, const size_t *bytes, char **parts);
+
 /* Launches on the stream (NULL: the device's own) and counts that in the report (NULL: nobody asks). */
 wf_status wf_launch_on(wf_context *context, void *stream, const wf_launch *what, wf_rung_report *report);
+
+/* What a device may not hold in one launch: numbers first to end - 1 of what it consists of, the tiles for one, at most
+ * so many at a time. piece makes the launch of count of them. */
+typedef struct wf_pieces {
+    uint64_t first, end, most;
+    wf_launch (*piece)(const void *of, uint64_t first, uint64_t count);
+    const void *of;
+} wf_pieces;
+/* One after the other; of nothing, one. */
+wf_status wf_launch_in_pieces(wf_context *context, void *stream, const wf_pieces *pieces, wf_rung_report *report);
 
 /* Starts the device's clock. Where there is a queue, it starts behind work that lets the host get ahead. */
 wf_status wf_start_clock(const wf_context *context);

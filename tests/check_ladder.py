@@ -5,7 +5,8 @@
 
 Each NN_name.hip begins with "// name: title." Its head says "// Beside: other", a rung before it. At most 15 lines of
 code differ between the two, or the head says "// Diff:   longer, because ...". The folder's README.md lists every file
-once, in order, with its rung, title and neighbour.
+once, in order, with its rung, title and neighbour. Every file has a row in src/ladder/ladder_map.h, in the same order,
+and is included in hip/launchers.hpp; rows of no file are WITHOUT_FILE.
 """
 import difflib
 import pathlib
@@ -13,6 +14,8 @@ import re
 import sys
 
 MOST = 15
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+WITHOUT_FILE = ["sequential", "three_fields_apart", "wavefold", "bitonic_pairs"]  # or in another rung's
 
 
 def code(text):
@@ -57,8 +60,12 @@ def beside_of(head):
     return found[1] if found else ""
 
 
+def differences(listed, wanted, where, source):
+    return list(difflib.unified_diff(listed, wanted, where, source, lineterm="", n=0))
+
+
 def main():
-    folder = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else f"{pathlib.Path(__file__).parent}/../hip/progression")
+    folder = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ROOT / "hip/progression")
     faults, texts, rows = [], {}, []
     for file in sorted(folder.glob("*.hip")):
         name = file.stem.partition("_")[2]
@@ -69,7 +76,13 @@ def main():
 
     index = (folder / "README.md").read_text(encoding="utf-8")
     listed = re.findall(r"^\| (\[.*) \| [^|]*\w[^|]* \|$", index, re.M)  # without what the rung teaches
-    faults += difflib.unified_diff(listed, rows, "README.md", "the files", lineterm="", n=0)
+    faults += differences(listed, rows, "README.md", "the files")
+    ladder = re.findall(r"^    RUNG\(X, (\w+),", (ROOT / "src/ladder/ladder_map.h").read_text(encoding="utf-8"), re.M)
+    kernels = [kernel for kernel in dict.fromkeys(ladder) if kernel not in WITHOUT_FILE]
+    faults += differences(kernels, list(texts), "src/ladder/ladder_map.h", "the files")
+    launchers = (ROOT / "hip/launchers.hpp").read_text(encoding="utf-8")
+    included = re.findall(r'^#include "progression/\d\d_(\w+)\.hip"$', launchers, re.M)
+    faults += differences(included, list(texts), "hip/launchers.hpp", "the files")
     print("\n".join(faults) or f"{len(rows)} rungs, no faults")
     return 1 if faults or not rows else 0
 

@@ -1,6 +1,7 @@
 #include "data.h"
 
 #include "numbers.h"
+#include "oracle/verify.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -35,20 +36,6 @@ bool data_takes(data_share share, size_t number) {
 
 static bool is_ordered(wf_op op) {
     return op == WF_MATMUL || op == WF_AFFINE;
-}
-
-static bool accumulates(wf_op op) {
-    return op == WF_SUM || op == WF_PRODUCT || op == WF_MEAN || op == WF_ASUM || op == WF_SUMSQ;
-}
-
-/* What is added, or multiplied, of a number. */
-static uint64_t integer_term(const wf_reduce_spec *what, uint64_t number) {
-    const bool negative = (int64_t)number < 0 &&
-                          (what->type == WF_I8 || what->type == WF_I16 || what->type == WF_I32 || what->type == WF_I64);
-    return what->op == WF_SUMSQ ? number * number : what->op == WF_ASUM && negative ? 0 - number : number;
-}
-static long double float_term(wf_op op, long double number) {
-    return op == WF_SUMSQ ? number * number : op == WF_ASUM ? fabsl(number) : number;
 }
 
 size_t data_kinds(const wf_reduce_spec *what) {
@@ -189,192 +176,37 @@ void data_free(dataset *data) {
 
 /* ---- What the result should be ---- */
 
-typedef struct text {
-    char *at;
-    size_t capacity;
-} text;
-
-static bool bits_agree(uint64_t got, uint64_t expected, const text *difference) {
-    snprintf(difference->at, difference->capacity, "expected %#llx, got %#llx", (unsigned long long)expected,
-             (unsigned long long)got);
-    return got == expected;
+/* Sums, products and chains of these data are exact in every order; a mean rounds, and a device may flush. */
+static bool is_exact(const dataset *data, const wf_rung_report *report) {
+    return number_is_float(data->what.type) && data->kind != SIGNED && data->what.op != WF_MEAN && report->flushes == 0;
 }
 
-static bool integers_agree(const dataset *data, const void *result, const text *difference) {
-    const wf_type type = data->what.type;
-    const wf_op op = data->what.op;
-    uint64_t expected = op == WF_AND ? UINT64_MAX : op == WF_PRODUCT;
-    for (size_t i = 0; i < data->count; i++) {
-        const uint64_t value = integer_term(&data->what, number_integer(type, data->values, i));
-        expected = op == WF_PRODUCT ? expected * value
-                   : op == WF_AND   ? expected & value
-                   : op == WF_OR    ? expected | value
-                   : op == WF_XOR   ? expected ^ value
-                                    : expected + value;
-    }
-    const wf_type of = data->info.result_type;
-    if (op == WF_MEAN) { /* in 64 bits, which the narrow types of the tests do not leave; then one division */
-        const bool is_signed = data->info.accumulator == WF_I32 || data->info.accumulator == WF_I64;
-        const double sum = is_signed ? (double)(int64_t)expected : (double)expected;
-        const double mean = sum / (double)data->count, got = number_float(of, result, 0);
-        snprintf(difference->at, difference->capacity, "expected %.17g, got %.17g", mean, got);
-        return got == mean || (isnan(mean) && isnan(got));
-    }
-    char wrapped[8] = {0};
-    number_put_integer(of, wrapped, 0, expected);
-    return bits_agree(number_integer(of, result, 0), number_integer(of, wrapped, 0), difference);
-}
-
-/* Sums, products and means in floats. Twice the precision of the terms (80-bit extended) is not exact, but its own
- * error is part of the bound. */
-static bool arithmetic_agrees(const dataset *data, const void *result, const wf_rung_report *report,
-                              const text *difference) {
-    const wf_op op = data->what.op;
-    const wf_type accumulator = data->info.accumulator;
-    long double total = op == WF_PRODUCT ? 1 : 0, magnitude = 0;
-    for (size_t i = 0; i < data->count; i++) {
-        const long double value = float_term(op, number_value(data->what.type, data->values, i));
-        total = op == WF_PRODUCT ? total * value : total + value;
-        magnitude += fabsl(value);
-    }
-    const double got = number_float(data->info.result_type, result, 0);
-    if (op == WF_MEAN && data->count == 0)
-        return isnan(got);
-    if (!isfinite((double)total)) {
-        snprintf(difference->at, difference->capacity, "expected %Lg, got %g", total, got);
-        return isnan(total) ? isnan(got) : got == (double)total;
-    }
-    const long double unit = ldexpl(1, -number_precision(accumulator));
-    const long double operations =
-        op == WF_PRODUCT ? (long double)data->count : (long double)(report->depth + (op == WF_SUMSQ));
-    const bool few_bits = data->kind == SUBNORMAL && op == WF_SUMSQ; /* but more than fit, once squared */
-    const bool exact = number_is_float(data->what.type) && data->kind != SIGNED && !few_bits;
-    long double bound = 0;
-    if (!exact) {
-        bound = operations * unit < 1 ? operations * unit / (1 - operations * unit) : (long double)INFINITY;
-        bound += (long double)data->count * 0x1p-63L;
-        bound *= op == WF_PRODUCT ? fabsl(total) : magnitude;
-    }
-    if (op == WF_SUMSQ) /* squares may be subnormal, or 0 */
-        bound += (long double)data->count * number_smallest(accumulator);
-    if (accumulator == WF_F32)
-        bound += 3 * 0x1p-126L * (long double)report->flushes;
-    if (op == WF_MEAN) { /* the division rounds once in f64 and once to the result's type, which may be subnormal */
-        total /= (long double)data->count;
-        bound = bound / (long double)data->count + 2.1L * unit * fabsl(total) + number_smallest(accumulator);
-    }
-    const long double error = fabsl((long double)got - total);
-    snprintf(difference->at, difference->capacity, "expected %.20Lg, got %.17g: error %Lg, bound %Lg", total, got,
-             error, bound);
-    return error <= bound;
-}
-
-/* Where the first of the least or largest elements stands; count if NaN are passed over and there is nothing else. */
-static size_t extreme_of(const dataset *data, bool least) {
-    const wf_type type = data->what.type;
-    size_t found = data->count;
-    for (size_t i = 0; i < data->count; i++) {
-        if (number_is_nan(type, data->values, i)) {
-            if (data->what.nan == WF_NAN_PROPAGATE)
-                return i;
-        } else if (found == data->count ||
-                   (least ? number_less(type, data->values, i, found) : number_less(type, data->values, found, i))) {
-            found = i;
-        }
-    }
-    return found;
-}
-
-static bool extreme_agrees(const dataset *data, bool least, const void *result, size_t number, const text *difference) {
-    const wf_type type = data->what.type;
-    const size_t at = extreme_of(data, least);
-    const bool ignore = data->what.nan == WF_NAN_IGNORE && number_is_float(type);
-    if (at == data->count) { /* the identity */
-        if (ignore)
-            return number_is_nan(type, result, number);
-        return bits_agree(number_bits(type, result, number), number_extreme(type, least), difference);
-    }
-    if (number_is_nan(type, data->values, at))
-        return number_is_nan(type, result, number);
-    return bits_agree(number_bits(type, result, number), number_bits(type, data->values, at), difference);
-}
-
-static bool index_agrees(const dataset *data, const void *result, const text *difference) {
-    const bool least = data->what.op == WF_ARGMIN;
-    const size_t at = extreme_of(data, least);
-    uint64_t index;
-    memcpy(&index, (const char *)result + 8, sizeof index);
-    return extreme_agrees(data, least, result, 0, difference) &&
-           bits_agree(index, at == data->count ? UINT64_MAX : at, difference);
-}
-
-static bool ordered_integers_agree(const dataset *data, const void *result, const text *difference) {
-    const bool is_matrix = data->what.op == WF_MATMUL;
-    uint32_t p[4] = {1, 0, is_matrix ? 0 : 0, 1};
-    for (size_t i = 0; i < data->count; i++) {
-        const uint32_t *m = (const uint32_t *)data->values + i * (is_matrix ? 4 : 2);
-        const uint32_t product[4] = {p[0] * m[0] + p[1] * m[2], p[0] * m[1] + p[1] * m[3], p[2] * m[0] + p[3] * m[2],
-                                     p[2] * m[1] + p[3] * m[3]};
-        const uint32_t composed[4] = {m[0] * p[0], m[0] * p[1] + m[1], 0, 0};
-        memcpy(p, is_matrix ? product : composed, sizeof p);
-    }
-    for (uint32_t k = 0; k < data->info.result_values; k++)
-        if (!bits_agree(((const uint32_t *)result)[k], p[k], difference))
-            return false;
-    return true;
-}
-
-/* The value and, in m, the same with every number replaced by its magnitude: each entry is a sum of products of one
- * number per element, which pass through at most count - 1 multiplications and depth additions. */
-static bool ordered_floats_agree(const dataset *data, const void *result, const wf_rung_report *report,
-                                 const text *difference) {
-    const wf_type type = data->what.type;
-    const bool is_matrix = data->what.op == WF_MATMUL;
-    const size_t scalars = data->info.result_values;
-    long double p[2][4] = {{1, 0, 0, 1}, {1, 0, 0, 1}};
-    for (size_t i = 0; i < data->count; i++)
-        for (int magnitude = 0; magnitude < 2; magnitude++) {
-            long double m[4] = {0}, *q = p[magnitude];
-            for (size_t k = 0; k < scalars; k++) {
-                m[k] = number_value(type, data->values, i * scalars + k);
-                if (magnitude)
-                    m[k] = fabsl(m[k]);
-            }
-            const long double product[4] = {q[0] * m[0] + q[1] * m[2], q[0] * m[1] + q[1] * m[3],
-                                            q[2] * m[0] + q[3] * m[2], q[2] * m[1] + q[3] * m[3]};
-            const long double composed[4] = {m[0] * q[0], m[0] * q[1] + m[1], 0, 0};
-            memcpy(q, is_matrix ? product : composed, sizeof product);
-        }
-    const long double operations = (long double)data->count + (long double)report->depth;
-    for (size_t k = 0; k < scalars; k++) {
-        long double bound = 0;
-        if (data->kind == SIGNED) { /* a product may leave the normal numbers on the way */
-            bound = p[1][k] * (expm1l(operations * ldexpl(1, -number_precision(type))) + operations * 0x1p-62L);
-            bound += operations * 4 * number_smallest(type) * (1 + (long double)data->count);
-        }
-        const double got = number_float(type, result, k);
-        const long double error = fabsl((long double)got - p[0][k]);
-        snprintf(difference->at, difference->capacity, "number %zu: expected %.20Lg, got %.17g: error %Lg, bound %Lg",
-                 k, p[0][k], got, error, bound);
-        if (!(error <= bound))
-            return false;
-    }
-    return true;
-}
-
-bool data_agrees(const dataset *data, const void *result, const wf_rung_report *report, char *difference,
+static void tell(const fold *of, const result *expected, const result *got, const judgement *judged, char *difference,
                  size_t capacity) {
-    const text said = {difference, capacity};
-    const wf_op op = data->what.op;
-    if (is_ordered(op))
-        return data->what.type == WF_I32 ? ordered_integers_agree(data, result, &said)
-                                         : ordered_floats_agree(data, result, report, &said);
-    if (op == WF_MINMAX)
-        return extreme_agrees(data, true, result, 0, &said) && extreme_agrees(data, false, result, 1, &said);
-    if (op == WF_MIN || op == WF_MAX)
-        return extreme_agrees(data, op == WF_MIN, result, 0, &said);
-    if (op == WF_ARGMIN || op == WF_ARGMAX)
-        return index_agrees(data, result, &said);
-    return accumulates(op) && number_is_float(data->info.accumulator) ? arithmetic_agrees(data, result, report, &said)
-                                                                      : integers_agree(data, result, &said);
+    size_t used = 0;
+    for (size_t i = 0; i < of->info.result_values && used < capacity; i++) {
+        char wanted[VALUE_TEXT], found[VALUE_TEXT];
+        value_format(of->info.result_type, result_value(of, expected, i), wanted);
+        value_format(of->info.result_type, result_value(of, got, i), found);
+        used += (size_t)snprintf(difference + used, capacity - used, "expected %s, got %s; ", wanted, found);
+    }
+    if (of->info.has_index && used < capacity)
+        used += (size_t)snprintf(difference + used, capacity - used, "at %llu, got %llu; ",
+                                 (unsigned long long)result_index(expected), (unsigned long long)result_index(got));
+    if (used < capacity)
+        snprintf(difference + used, capacity - used, "error %g, bound %g", judged->error, judged->bound);
+}
+
+bool data_agrees(const dataset *data, const void *got, const wf_rung_report *report, char *difference,
+                 size_t capacity) {
+    const fold of = {data->what, data->info};
+    reference exact;
+    reference_begin(&exact, &of);
+    reference_add(&exact, data->values, data->count);
+    const result expected = reference_result(&exact);
+    result found = {{0}};
+    memcpy(&found, got, data->info.result_bytes);
+    const judgement judged = verify(&exact, &found, report);
+    tell(&of, &expected, &found, &judged, difference, capacity);
+    return judged.accepted && (!is_exact(data, report) || isnan(judged.error) || judged.error == 0);
 }

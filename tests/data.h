@@ -1,4 +1,4 @@
-/* Test data that tells a wrong fold from a right one, and what the right result is. */
+/* Test data that tells a wrong fold from a right one; what is right, the oracle says. */
 #ifndef WAVEFOLD_TESTS_DATA_H
 #define WAVEFOLD_TESTS_DATA_H
 
@@ -22,10 +22,9 @@ size_t data_kinds(const wf_reduce_spec *what);
 dataset data_make(const wf_reduce_spec *what, size_t kind, size_t count, uint64_t seed);
 void data_free(dataset *data);
 
-/* Whether *result is the fold of the data; the report bounds the error of float arithmetic. If it is not, *difference
- * says how they differ. */
-bool data_agrees(const dataset *data, const void *result, const wf_rung_report *report, char *difference,
-                 size_t capacity);
+/* Whether *got is the fold of the data; the report bounds the error of float arithmetic. If not, *difference says how
+ * they differ. */
+bool data_agrees(const dataset *data, const void *got, const wf_rung_report *report, char *difference, size_t capacity);
 
 uint64_t data_hash(uint64_t x);
 

@@ -1,5 +1,6 @@
 /* The host backend with one thing changed, as the environment's WAVEFOLD_WRAP says:
- *   small-grid  launches of 3 tiles at the most, so that every rung must cut its launches into pieces
+ *   small-grid  launches of 3 tiles at the most, larger ones are refused, so that every rung must cut its launches into
+ *               pieces
  *   late-tiles  look_back's tiles start in their order, but the first half of a launch goes on only when the second
  *               half is done; and a tile folds the others' elements before it asks what they have told (of exclusive
  *               scans: when it has asked once)
@@ -25,11 +26,17 @@
 
 static wf_backend wrapped, real;
 
+enum { SMALL_GRID = 3 };
+
 static wf_status device_info_of_small_grid(uint32_t ordinal, wf_device_info *info) {
     const wf_status status = real.device_info(ordinal, info);
     if (status == WF_OK)
-        info->max_tiles = 3;
+        info->max_tiles = SMALL_GRID;
     return status;
+}
+
+static wf_status launch_in_small_grid(void *device, void *stream, const wf_launch *launch) {
+    return launch->tiles <= SMALL_GRID ? real.launch(device, stream, launch) : WF_DEVICE_ERROR;
 }
 
 /* The ticket is memory of this process: the tiles of a launch get the numbers that it is made to say. */
@@ -227,8 +234,10 @@ const wf_backend *wavefold_backend(void) {
     if (entry == NULL || change == NULL)
         return NULL;
     real = wrapped = *entry();
-    if (strcmp(change, "small-grid") == 0)
+    if (strcmp(change, "small-grid") == 0) {
         wrapped.device_info = device_info_of_small_grid;
+        wrapped.launch = launch_in_small_grid;
+    }
     if (strcmp(change, "late-tiles") == 0)
         wrapped.launch = launch_late;
     if (strcmp(change, "no-prefixes") == 0)

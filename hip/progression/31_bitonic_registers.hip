@@ -6,6 +6,18 @@
 // Beside: bitonic
 // Change: a launch takes up to eight long strides, where it took one; a barrier of the tile serves up to four steps.
 // Diff:   longer, because three kernels in words of register_tile.hpp take the place of two that spell their steps out.
+//
+// What the launches do with a tile of 2^12 records, between load and store. 8, 4 and 0 are the lowest bit of the slots'
+// four, as register_tile.hpp draws them: in layout 8 neighbouring threads hold neighbours, so that a wave loads and
+// stores whole lines. > is an exchange.
+//
+//   sort      8 > 0: blocks of 2 to 16, then longer ones, each on a way like merge's that ends in 0 > 8
+//   merge     8: strides 2048 to 256 > 4: strides 128 to 16 > 0: strides 8 to 1 > 8
+//   across_4  8: four long strides                        bits of a place: rrrr cccccccc
+//   across_8  8: four long strides > 4: the next four                      rrrrrrrr cccc
+//
+// A tile of across is no stretch of the array, but rows of neighbours, each the shortest of its strides behind the one
+// before: r are the bits of the row, which the slots step along, and c those of the place in its row.
 #include "../sort/register_tile.hpp"
 
 namespace wf {
@@ -44,17 +56,16 @@ __global__ void __launch_bounds__(register_tile_threads<TileBits>)
     records.template store<top>(target, position, 1u << top);
 }
 
-// Four or eight steps of a merge across tiles. A tile is rows of neighbours, one stride apart. In the first pass of a
-// merge the rows of the upper half come from the mirrored place in their stride.
+// Four or eight steps of a merge across tiles. In the first pass of a merge, which compares mirror images, the rows of
+// the upper half come from the mirrored place in their stride.
 template <class U, class V, unsigned TileBits, unsigned Exchanges>
 __global__ void __launch_bounds__(register_tile_threads<TileBits>)
     bitonic_registers_across(sort_source<U, V> source, sort_target<U, V> target, sort_pass pass) {
     const tiled_index tidx;
     register_tile<record<U, V>, TileBits> records(tidx);
     constexpr unsigned top = records.top;
-    // The last layout, and the bits of a place in its row.
-    constexpr unsigned last = TileBits - Exchanges * register_bits;
-    constexpr unsigned rows = 1u << (Exchanges * register_bits), row_length = 1u << last;
+    constexpr unsigned last = TileBits - Exchanges * register_bits; // the last layout: its slots are right above c
+    constexpr unsigned rows = 1u << (TileBits - last), row_length = 1u << last;
     const bool is_mirrored = pass.stride * rows == pass.block;
     const size_t number = pass.first_tile + tidx.tile;
     const size_t lower = number * row_length & (pass.stride - 1);

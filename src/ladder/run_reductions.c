@@ -1,7 +1,7 @@
 /* The host side of the rungs, once per shape: how many launches, over what, and what is left for the host to fold.
  *
- * A launch is cut into pieces where the device cannot hold it in one (AMD: 2^32 threads; see max_tiles), so that any
- * count goes through any rung. */
+ * A launch goes in pieces where the device cannot hold it in one (AMD: 2^32 threads; see max_tiles), so that any count
+ * goes through any rung. */
 #include "ladder_table.h"
 #include "launch.h"
 #include "reduce/reduce_launch.h"
@@ -67,6 +67,14 @@ wf_status wf_run_sequential(const wf_rung *rung, const wf_rung_run_args *args) {
     return status;
 }
 
+/* of: the launch of all tiles. */
+static wf_launch in_place_piece(const void *of, uint64_t tile, uint64_t tiles) {
+    wf_launch what = *(const wf_launch *)of;
+    what.tiles = (uint32_t)tiles;
+    what.first = tile * what.tile_size;
+    return what;
+}
+
 wf_status wf_run_in_place(const wf_rung *rung, const wf_rung_run_args *args) {
     wf_context *context = args->context;
     const wf_rung_options *options = &args->options;
@@ -74,13 +82,13 @@ wf_status wf_run_in_place(const wf_rung *rung, const wf_rung_run_args *args) {
     const size_t bytes = args->count * element;
 
     /* The tail, which takes what is cut off where a length is no multiple of the window, lies right before the working
-     * copy: one copy brings both to the host at the end. The padding keeps the working copy aligned. */
-    enum { PADDING = 256 };
-    void *workspace;
-    wf_status status = wf_workspace(context, PADDING + bytes, &workspace);
+     * copy: one copy brings both to the host at the end. */
+    enum { LINE_OF_TAIL, DATA, PARTS };
+    char *parts[PARTS];
+    wf_status status = wf_divide_workspace(context, PARTS, (const size_t[]){WF_LINE, bytes}, parts);
     if (status != WF_OK)
         return status;
-    char *data = (char *)workspace + PADDING;
+    char *data = parts[DATA];
     char *tail = data - element;
     status = context->backend->copy(context->device, data, args->in, bytes, WF_WITHIN_DEVICE);
     if (status == WF_OK)
@@ -94,30 +102,56 @@ wf_status wf_run_in_place(const wf_rung *rung, const wf_rung_run_args *args) {
     uint64_t tails = 0;
     while (status == WF_OK && length >= window) {
         const uint64_t stride = length / window;
-        wf_launch what = {.kernel = rung->kernel,
-                          .type = options->type,
-                          .op = options->op,
-                          .accumulator = args->info.accumulator,
-                          .nan = options->nan,
-                          .tile_size = options->tile_size,
-                          .data = data,
-                          .data_count = length,
-                          .tail = tail,
-                          .stride = stride,
-                          .window = (uint32_t)window};
-        while (status == WF_OK && what.first < stride) {
-            const uint64_t most = (uint64_t)context->info.max_tiles * options->tile_size;
-            const uint64_t threads = wf_smaller(stride - what.first, most);
-            what.tiles = (uint32_t)wf_ceil_div(threads, options->tile_size);
-            status = launch(args, &what);
-            what.first += threads;
-        }
+        const wf_launch whole = {.kernel = rung->kernel,
+                                 .type = options->type,
+                                 .op = options->op,
+                                 .accumulator = args->info.accumulator,
+                                 .nan = options->nan,
+                                 .tile_size = options->tile_size,
+                                 .data = data,
+                                 .data_count = length,
+                                 .tail = tail,
+                                 .stride = stride,
+                                 .window = (uint32_t)window};
+        const wf_pieces pieces = {.end = wf_ceil_div(stride, options->tile_size),
+                                  .most = context->info.max_tiles,
+                                  .piece = in_place_piece,
+                                  .of = &whole};
+        status = wf_launch_in_pieces(context, NULL, &pieces, args->report);
         args->report->depth += window - 1;
         tails += length % window;
         length = stride;
     }
     args->report->depth += tails;
     return status == WF_OK ? finish(args, tail, (size_t)length + 1) : status;
+}
+
+/* From source to partials: a tile folds per_tile elements to one. */
+typedef struct folding {
+    const wf_rung *rung;
+    const wf_rung_run_args *args;
+    const char *source;
+    uint64_t count, per_tile;
+    char *partials;
+} folding;
+
+static wf_launch tiled_piece(const void *of, uint64_t tile, uint64_t tiles) {
+    const folding *all = of;
+    const wf_rung_run_args *args = all->args;
+    const size_t element = args->info.element_bytes;
+    const uint64_t offset = tile * all->per_tile;
+    return (wf_launch){.kernel = all->rung->kernel,
+                       .type = args->options.type,
+                       .op = args->options.op,
+                       .accumulator = args->info.accumulator,
+                       .nan = args->options.nan,
+                       .tiles = (uint32_t)tiles,
+                       .tile_size = args->options.tile_size,
+                       .wave_width = args->context->info.wave_width,
+                       .source = all->source + offset * element,
+                       .source_count = wf_smaller(all->count - offset, tiles * all->per_tile),
+                       .result = all->partials + tile * element,
+                       .result_count = tiles};
 }
 
 wf_status wf_run_tiled(const wf_rung *rung, const wf_rung_run_args *args) {
@@ -129,44 +163,30 @@ wf_status wf_run_tiled(const wf_rung *rung, const wf_rung_run_args *args) {
     /* Two arrays in turn: the sample's source and destination. */
     const uint64_t first_partials = wf_ceil_div(args->count, per_tile);
     const uint64_t second_partials = wf_ceil_div(first_partials, per_tile);
-    void *workspace;
-    wf_status status = wf_workspace(context, (size_t)(first_partials + second_partials) * element, &workspace);
+    char *partials[2];
+    wf_status status = wf_divide_workspace(
+        context, 2, (const size_t[]){(size_t)first_partials * element, (size_t)second_partials * element}, partials);
     if (status != WF_OK)
         return status;
-    char *partials = workspace;
-    char *spare = partials + first_partials * element;
 
     status = wf_start_clock(context);
-    const char *source = args->in;
-    uint64_t length = args->count;
+    if (status != WF_OK)
+        return status;
+    folding level = {.rung = rung, .args = args, .source = args->in, .count = args->count, .per_tile = per_tile};
+    size_t turn = 0;
     do {
-        const uint64_t tiles = wf_ceil_div(length, per_tile);
-        for (uint64_t tile = 0; status == WF_OK && tile < tiles;) {
-            const uint64_t piece = wf_smaller(tiles - tile, context->info.max_tiles);
-            const uint64_t offset = tile * per_tile;
-            const wf_launch what = {.kernel = rung->kernel,
-                                    .type = options->type,
-                                    .op = options->op,
-                                    .accumulator = args->info.accumulator,
-                                    .nan = options->nan,
-                                    .tiles = (uint32_t)piece,
-                                    .tile_size = options->tile_size,
-                                    .wave_width = context->info.wave_width,
-                                    .source = source + offset * element,
-                                    .source_count = wf_smaller(length - offset, piece * per_tile),
-                                    .result = partials + tile * element,
-                                    .result_count = piece};
-            status = launch(args, &what);
-            tile += piece;
-        }
+        level.partials = partials[turn];
+        const wf_pieces pieces = {.end = wf_ceil_div(level.count, per_tile),
+                                  .most = context->info.max_tiles,
+                                  .piece = tiled_piece,
+                                  .of = &level};
+        status = wf_launch_in_pieces(context, NULL, &pieces, args->report);
         args->report->depth += wf_log2(per_tile);
-        length = tiles;
-        char *written = partials;
-        partials = spare;
-        spare = written;
-        source = written;
-    } while (status == WF_OK && length > options->tile_size);
-    return status == WF_OK ? finish(args, source, length) : status;
+        level.source = level.partials;
+        level.count = pieces.end;
+        turn = 1 - turn;
+    } while (status == WF_OK && level.count > options->tile_size);
+    return status == WF_OK ? finish(args, level.source, level.count) : status;
 }
 
 /* Operations on the longest path through one launch of threads threads that stride over count elements: those of a
@@ -187,15 +207,13 @@ wf_status wf_run_grid(const wf_rung *rung, const wf_rung_run_args *args) {
     const size_t results = (size_t)tiles * (rung->results ? rung->results : 1);
     const bool has_ticket = rung->join == WF_JOIN_TICKET;
 
-    /* The answer and the ticket, each with a line of memory of its own, and what the tiles leave. */
-    enum { LINE = 256 };
-    void *workspace;
-    wf_status status = wf_workspace(context, 2 * LINE + results * element, &workspace);
+    enum { ANSWER, TICKET, PARTIALS, PARTS };
+    char *parts[PARTS];
+    wf_status status =
+        wf_divide_workspace(context, PARTS, (const size_t[]){WF_LINE, WF_LINE, results * element}, parts);
     if (status != WF_OK)
         return status;
-    char *answer = workspace;
-    char *ticket = answer + LINE;
-    char *partials = ticket + LINE;
+    char *answer = parts[ANSWER], *ticket = parts[TICKET], *partials = parts[PARTIALS];
     const uint32_t no_ticket = 0;
     if (rung->join == WF_JOIN_ATOMIC)
         status = context->backend->copy(context->device, answer, args->result, element, WF_TO_DEVICE);
@@ -247,7 +265,6 @@ wf_status wf_run_grid(const wf_rung *rung, const wf_rung_run_args *args) {
 
 /* What wf_reduce runs, in the shape that the options say. */
 wf_status wf_run_wavefold(const wf_rung *rung, const wf_rung_run_args *args) {
-    (void)rung;
     wf_context *context = args->context;
     const wf_reduce_spec what = wf_reduction_of(&args->options);
     wf_reduce_plan spec;
@@ -255,26 +272,25 @@ wf_status wf_run_wavefold(const wf_rung *rung, const wf_rung_run_args *args) {
     if (status != WF_OK)
         return status;
     /* A result, and a place with room for as many tiles as were asked for. */
-    enum { LINE = 256 };
-    const size_t status_bytes =
-        (size_t)args->options.tiles * spec.value_bytes / WF_STATUS_VALUE_BYTES * sizeof(uint64_t);
-    const size_t bytes = LINE + WF_WORKSPACE_STATUS + status_bytes;
-    void *workspace;
-    status = wf_workspace(context, bytes, &workspace);
+    enum { ANSWER, PLACE, PARTS };
+    char *parts[PARTS];
+    const size_t place_bytes =
+        WF_WORKSPACE_STATUS + (size_t)args->options.tiles * spec.value_bytes / WF_STATUS_VALUE_BYTES * sizeof(uint64_t);
+    status = wf_divide_workspace(context, PARTS, (const size_t[]){WF_LINE, place_bytes}, parts);
     if (status != WF_OK)
         return status;
-    status = context->backend->clear(context->device, NULL, workspace, bytes);
+    status = context->backend->clear(context->device, NULL, parts[PLACE], place_bytes);
     if (status != WF_OK)
         return wf_backend_fail(context, status, "clearing the workspace");
     const wf_launch_shape shape = {.tiles = args->options.tiles, .tile_size = args->options.tile_size};
-    const wf_launch once = wf_reduce_launch(context, &spec, shape, (char *)workspace + LINE, args->in, 0, args->count,
-                                            args->count, workspace);
+    const wf_launch once =
+        wf_reduce_launch(context, &spec, shape, parts[PLACE], args->in, 0, args->count, args->count, parts[ANSWER]);
     status = wf_start_clock(context);
     if (status == WF_OK)
         status = launch(args, &once);
-    /* A thread's share, whose loads bring 16 bytes; then the tiles' values, one after the other or by a tile. */
+    /* A thread's share, whose loads are told in bytes; then the tiles' values, one after the other or by a tile. */
     const uint64_t threads = (uint64_t)shape.tiles * shape.tile_size;
-    args->report->depth = launch_depth(args->count, threads, 16 / args->info.element_bytes, args) + shape.tiles +
-                          launch_depth(shape.tiles, shape.tile_size, 1, args);
-    return status == WF_OK ? fetch(args, workspace, args->result, args->info.result_bytes) : status;
+    args->report->depth = launch_depth(args->count, threads, rung->loads / args->info.element_bytes, args) +
+                          shape.tiles + launch_depth(shape.tiles, shape.tile_size, 1, args);
+    return status == WF_OK ? fetch(args, parts[ANSWER], args->result, args->info.result_bytes) : status;
 }

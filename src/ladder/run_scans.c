@@ -16,35 +16,45 @@ typedef struct level {
     uint64_t tiles;
 } level;
 
-/* Launches a kernel over the level's tiles from number first on, in pieces that the device can hold. */
-static wf_status launch_level(const wf_rung_run_args *args, wf_kernel kernel, const level *of, uint64_t first,
-                              uint32_t span, bool exclusive) {
+/* A kernel over a level. */
+typedef struct level_launch {
+    const wf_rung_run_args *args;
+    const level *of;
+    wf_kernel kernel;
+    uint32_t span;
+    bool exclusive;
+} level_launch;
+
+static wf_launch level_piece(const void *of, uint64_t tile, uint64_t tiles) {
+    const level_launch *all = of;
+    const wf_rung_run_args *args = all->args;
     const size_t element = args->info.element_bytes;
-    const bool scans = kernel != WF_KERNEL_add_prefixes;
-    wf_status status = WF_OK;
-    for (uint64_t tile = first; status == WF_OK && tile < of->tiles;) {
-        const uint64_t piece = wf_smaller(of->tiles - tile, args->context->info.max_tiles);
-        const uint64_t offset = tile * span;
-        const uint64_t length = wf_smaller(of->length - offset, piece * span);
-        char *sums = of->sums + tile * element;
-        const wf_launch what = {.kernel = kernel,
-                                .type = args->options.type,
-                                .op = args->options.op,
-                                .accumulator = args->options.type,
-                                .tiles = (uint32_t)piece,
-                                .tile_size = args->options.tile_size,
-                                .wave_width = args->context->info.wave_width,
-                                .source = scans ? of->source + offset * element : sums,
-                                .source_count = scans ? length : piece,
-                                .result = of->result + offset * element,
-                                .result_count = length,
-                                .partials = sums,
-                                .span = span,
-                                .exclusive = exclusive};
-        status = wf_launch_on(args->context, NULL, &what, args->report);
-        tile += piece;
-    }
-    return status;
+    const bool scans = all->kernel != WF_KERNEL_add_prefixes;
+    const uint64_t offset = tile * all->span;
+    const uint64_t length = wf_smaller(all->of->length - offset, tiles * all->span);
+    char *sums = all->of->sums + tile * element;
+    return (wf_launch){.kernel = all->kernel,
+                       .type = args->options.type,
+                       .op = args->options.op,
+                       .accumulator = args->options.type,
+                       .tiles = (uint32_t)tiles,
+                       .tile_size = args->options.tile_size,
+                       .wave_width = args->context->info.wave_width,
+                       .source = scans ? all->of->source + offset * element : sums,
+                       .source_count = scans ? length : tiles,
+                       .result = all->of->result + offset * element,
+                       .result_count = length,
+                       .partials = sums,
+                       .span = all->span,
+                       .exclusive = all->exclusive};
+}
+
+/* From the level's tile number first on. */
+static wf_status launch_level(const level_launch *what, uint64_t first) {
+    wf_context *context = what->args->context;
+    const wf_pieces pieces = {
+        .first = first, .end = what->of->tiles, .most = context->info.max_tiles, .piece = level_piece, .of = what};
+    return wf_launch_in_pieces(context, NULL, &pieces, what->args->report);
 }
 
 wf_status wf_run_scan_levels(const wf_rung *rung, const wf_rung_run_args *args) {
@@ -55,32 +65,36 @@ wf_status wf_run_scan_levels(const wf_rung *rung, const wf_rung_run_args *args) 
 
     enum { MOST_LEVELS = 64 };
     level levels[MOST_LEVELS] = {{.source = args->in, .result = args->result, .length = args->count}};
-    uint64_t sums = 0;
-    size_t top = 0;
+    size_t bytes[MOST_LEVELS], top = 0;
     for (;; top++) {
         levels[top].tiles = wf_ceil_div(levels[top].length, span);
-        sums += levels[top].tiles;
+        bytes[top] = (size_t)levels[top].tiles * element;
         if (levels[top].tiles == 1)
             break;
         levels[top + 1].length = levels[top].tiles;
     }
-    void *workspace;
-    wf_status status = wf_workspace(args->context, (size_t)sums * element, &workspace);
+    char *sums[MOST_LEVELS];
+    wf_status status = wf_divide_workspace(args->context, top + 1, bytes, sums);
     if (status != WF_OK)
         return status;
-    char *unused = workspace;
     for (size_t i = 0; i <= top; i++) {
-        levels[i].sums = unused;
-        unused += levels[i].tiles * element;
+        levels[i].sums = sums[i];
         if (i < top)
-            levels[i + 1].source = levels[i + 1].result = levels[i].sums;
+            levels[i + 1].source = levels[i + 1].result = sums[i];
     }
 
     status = wf_start_clock(args->context);
-    for (size_t i = 0; i <= top && status == WF_OK; i++)
-        status = launch_level(args, rung->kernel, &levels[i], 0, span, i > 0 || args->options.exclusive != 0);
-    for (size_t i = top; i-- > 0 && status == WF_OK;) /* the first tile has nothing before it */
-        status = launch_level(args, WF_KERNEL_add_prefixes, &levels[i], 1, span, false);
+    level_launch what = {.args = args, .kernel = rung->kernel, .span = span};
+    for (size_t i = 0; i <= top && status == WF_OK; i++) {
+        what.of = &levels[i];
+        what.exclusive = i > 0 || args->options.exclusive != 0;
+        status = launch_level(&what, 0);
+    }
+    what.kernel = WF_KERNEL_add_prefixes;
+    for (size_t i = top; i-- > 0 && status == WF_OK;) {
+        what.of = &levels[i];
+        status = launch_level(&what, 1); /* the first tile has nothing before it */
+    }
     /* Up to the level's sums on every level, down on the last; Blelloch's way down is as long again, and folds the
      * element; and the prefix of each level. */
     args->report->depth = (top + 1) * wf_log2(span) * rung->loads + (rung->loads - 1) + top;
@@ -115,24 +129,34 @@ static cut cut_of(const wf_context *context, const wf_look_back *scan) {
     return of;
 }
 
-/* The workspace: the ticket, in a line of its own, and what the tiles tell. */
-enum { LINE = 256 };
-static uint64_t tile_status_words(const wf_context *context, const wf_look_back *scan) {
-    return cut_of(context, scan).tiles * scan->element_bytes / WF_STATUS_VALUE_BYTES;
+/* The words that tiles tell each other: each what an element takes. */
+static uint64_t tile_status_words(const wf_look_back *scan, uint64_t tiles) {
+    return tiles * scan->element_bytes / WF_STATUS_VALUE_BYTES;
 }
-/* Of any array of this length: where it lies must not make the workspace grow. */
-static size_t workspace_bytes(const wf_context *context, const wf_look_back *scan) {
+
+/* The workspace, of any array of this length: where it lies must not make the workspace grow. */
+typedef struct room {
+    char *ticket, *tile_status;
+    size_t bytes; /* of both, one behind the other */
+} room;
+
+static wf_status make_room(wf_context *context, const wf_look_back *scan, room *made) {
     const uint64_t tile = cut_of(context, scan).wave * (scan->tile_size / context->info.wave_width);
-    const uint64_t most_tiles = scan->count / tile + 2;
-    return LINE + most_tiles * scan->element_bytes / WF_STATUS_VALUE_BYTES * sizeof(uint64_t);
+    const size_t bytes = (size_t)tile_status_words(scan, scan->count / tile + 2) * sizeof(uint64_t);
+    enum { TICKET, TILE_STATUS, PARTS };
+    char *parts[PARTS];
+    const wf_status status = wf_divide_workspace(context, PARTS, (const size_t[]){WF_LINE, bytes}, parts);
+    if (status == WF_OK)
+        *made = (room){.ticket = parts[TICKET], .tile_status = parts[TILE_STATUS], .bytes = WF_LINE + bytes};
+    return status;
 }
 
 wf_status wf_look_back_prepare(wf_context *context, const wf_look_back *scan) {
     if (cut_of(context, scan).tiles > UINT32_MAX)
         return wf_fail(WF_UNSUPPORTED, "a scan numbers its tiles in 32 bits: %zu elements are too many for tiles of %u",
                        scan->count, scan->tile_size);
-    void *workspace;
-    return wf_workspace(context, workspace_bytes(context, scan), &workspace);
+    room made;
+    return make_room(context, scan, &made);
 }
 
 /* Operations on the longest path: up to the fold of a tile, or its fold by a wave that was kept waiting; then through
@@ -146,38 +170,43 @@ static uint64_t look_back_depth(const wf_context *context, const wf_look_back *s
     return (own > others ? own : others) + of.tiles + 3;
 }
 
+/* of: the launch of all tiles, which count on from launch to launch. */
+static wf_launch look_back_piece(const void *of, uint64_t tile, uint64_t tiles) {
+    (void)tile;
+    wf_launch what = *(const wf_launch *)of;
+    what.tiles = (uint32_t)tiles;
+    return what;
+}
+
 wf_status wf_look_back_run(wf_context *context, void *stream, const wf_look_back *scan, wf_rung_report *report) {
-    void *workspace;
+    room made;
     wf_status status = wf_look_back_prepare(context, scan);
     if (status == WF_OK)
-        status = wf_workspace(context, workspace_bytes(context, scan), &workspace);
+        status = make_room(context, scan, &made);
     if (status != WF_OK)
         return status;
-    status = context->backend->clear(context->device, stream, workspace, workspace_bytes(context, scan));
+    status = context->backend->clear(context->device, stream, made.ticket, made.bytes);
     if (status != WF_OK)
         return wf_backend_fail(context, status, "clearing the workspace");
 
     const uint64_t tiles = cut_of(context, scan).tiles;
-    wf_launch what = {.kernel = WF_KERNEL_look_back,
-                      .type = scan->type,
-                      .op = scan->op,
-                      .accumulator = scan->type,
-                      .tile_size = scan->tile_size,
-                      .wave_width = context->info.wave_width,
-                      .source = scan->in,
-                      .source_count = scan->count,
-                      .result = scan->result,
-                      .result_count = scan->count,
-                      .ticket = workspace,
-                      .exclusive = scan->exclusive,
-                      .tile_status = (char *)workspace + LINE,
-                      .tile_status_words = tile_status_words(context, scan),
-                      .polls = POLLS};
-    /* Tiles count on from launch to launch. */
-    for (uint64_t tile = 0; status == WF_OK && tile < tiles; tile += what.tiles) {
-        what.tiles = (uint32_t)wf_smaller(tiles - tile, context->info.max_tiles);
-        status = wf_launch_on(context, stream, &what, report);
-    }
+    const wf_launch whole = {.kernel = WF_KERNEL_look_back,
+                             .type = scan->type,
+                             .op = scan->op,
+                             .accumulator = scan->type,
+                             .tile_size = scan->tile_size,
+                             .wave_width = context->info.wave_width,
+                             .source = scan->in,
+                             .source_count = scan->count,
+                             .result = scan->result,
+                             .result_count = scan->count,
+                             .ticket = made.ticket,
+                             .exclusive = scan->exclusive,
+                             .tile_status = made.tile_status,
+                             .tile_status_words = tile_status_words(scan, tiles),
+                             .polls = POLLS};
+    const wf_pieces pieces = {.end = tiles, .most = context->info.max_tiles, .piece = look_back_piece, .of = &whole};
+    status = wf_launch_in_pieces(context, stream, &pieces, report);
     if (report != NULL)
         report->depth = look_back_depth(context, scan);
     return status;

@@ -35,15 +35,18 @@ static uint64_t merged_count(uint64_t count, uint64_t block) {
     return rest > block / 2 ? count : count - rest;
 }
 
-/* Launches a pass over so many tiles, in pieces where the device cannot hold it in one. */
+static wf_launch pass_piece(const void *of, uint64_t tile, uint64_t tiles) {
+    wf_launch pass = *(const wf_launch *)of;
+    pass.first = tile;
+    pass.tiles = (uint32_t)tiles;
+    return pass;
+}
+
+/* Launches a pass over so many tiles. */
 static wf_status launch_pass(const wf_sorting *sorting, wf_launch *pass, wf_kernel kernel, uint64_t tiles) {
-    wf_status status = WF_OK;
     pass->kernel = kernel;
-    for (pass->first = 0; status == WF_OK && pass->first < tiles; pass->first += pass->tiles) {
-        pass->tiles = (uint32_t)wf_smaller(tiles - pass->first, sorting->context->info.max_tiles);
-        status = wf_launch_on(sorting->context, sorting->stream, pass, sorting->report);
-    }
-    return status;
+    const wf_pieces pieces = {.end = tiles, .most = sorting->context->info.max_tiles, .piece = pass_piece, .of = pass};
+    return wf_launch_in_pieces(sorting->context, sorting->stream, &pieces, sorting->report);
 }
 
 /* A launch for every stride that does not fit into a tile. */

@@ -2,6 +2,7 @@
 #include "internal.h"
 #include "ladder_table.h"
 #include "launch.h"
+#include "limits.h"
 #include "nearest.h"
 #include "run_sorts.h"
 
@@ -11,10 +12,8 @@
 
 enum {
     DEFAULT_WINDOW = 8,
-    LARGEST_WINDOW = 1024,
-    LARGEST_TILES = 65536, /* their partial results are folded on the host, one after the other */
-    FULL_THREADS = 2048,   /* threads that a multiprocessor of today's GPUs holds, */
-    FULL_TILES = 32        /* in so many tiles at the most */
+    FULL_THREADS = 2048, /* threads that a multiprocessor of today's GPUs holds, */
+    FULL_TILES = 32      /* in so many tiles at the most */
 };
 
 size_t wf_rung_count(void) {
@@ -58,16 +57,12 @@ static uint32_t smaller(uint32_t a, uint32_t b) {
     return a < b ? a : b;
 }
 
-static uint32_t groups_of(const wf_rung *rung) {
-    return rung->folds != 0 ? rung->folds : WF_FOLDS_CORE;
-}
-
 /* Names of the rungs of this kind that take the group, with commas between them. */
 static void name_rungs(wf_rung_kind kind, uint32_t group, char *names, size_t capacity) {
     size_t used = 0;
     names[0] = '\0';
     for (size_t i = 0; i < wf_ladder_length && used < capacity; i++)
-        if (wf_ladder[i].info.kind == kind && (groups_of(&wf_ladder[i]) & group) != 0)
+        if (wf_ladder[i].info.kind == kind && (wf_ladder[i].folds & group) != 0)
             used += (size_t)snprintf(names + used, capacity - used, "%s%s", used ? ", " : "", wf_ladder[i].info.name);
 }
 
@@ -77,7 +72,7 @@ static wf_status supports_fold(const wf_rung *rung, const wf_rung_options *optio
     if (status != WF_OK)
         return status;
     const uint32_t group = wf_fold_group(&what, info);
-    if ((groups_of(rung) & group) != 0)
+    if ((rung->folds & group) != 0)
         return WF_OK;
     char others[300];
     name_rungs(rung->info.kind, group, others, sizeof others);
@@ -85,7 +80,7 @@ static wf_status supports_fold(const wf_rung *rung, const wf_rung_options *optio
     if (wf_op_is_ordered(options->op))
         return wf_fail(WF_UNSUPPORTED, "%s folds in an order of its own, and %s does not commute; %s%s", name, op,
                        others[0] ? "rungs that keep the order: " : "no rung of its kind keeps the order", others);
-    const bool ordered = (groups_of(rung) & WF_FOLDS_ORDERED) == WF_FOLDS_ORDERED;
+    const bool ordered = (rung->folds & WF_FOLDS_ORDERED) == WF_FOLDS_ORDERED;
     const char *how = options->nan == WF_NAN_IGNORE        ? " passing over NaN"
                       : info->accumulator != options->type ? " in another type"
                                                            : "";
@@ -124,19 +119,19 @@ static wf_status complete(const wf_rung *rung, const wf_device_info *device, wf_
     const uint32_t heeds = rung->info.parameters;
     if (options->tile_size == 0)
         options->tile_size = WF_DEFAULT_TILE;
-    if ((options->tile_size & (options->tile_size - 1)) != 0 || options->tile_size < 2 ||
+    if ((options->tile_size & (options->tile_size - 1)) != 0 || options->tile_size < WF_LEAST_TILE ||
         options->tile_size > device->max_tile_size)
-        return wf_fail(WF_INVALID_ARGUMENT, "tile size %u: it must be a power of two from 2 to %u on %s",
-                       options->tile_size, device->max_tile_size, device->id);
+        return wf_fail(WF_INVALID_ARGUMENT, "tile size %u: it must be a power of two from %d to %u on %s",
+                       options->tile_size, WF_LEAST_TILE, device->max_tile_size, device->id);
     if ((heeds & WF_RUNG_WHOLE_WAVES) != 0 && options->tile_size % device->wave_width != 0)
         return wf_fail(WF_INVALID_ARGUMENT, "tile size %u: %s folds by waves, so it must be a multiple of %u on %s",
                        options->tile_size, rung->info.name, device->wave_width, device->id);
     if (options->window == 0)
         options->window = DEFAULT_WINDOW;
-    if (options->window < 2 || options->window > LARGEST_WINDOW)
-        return wf_fail(WF_INVALID_ARGUMENT, "window of %u elements: it must be from 2 to %d", options->window,
-                       LARGEST_WINDOW);
-    const uint32_t most_tiles = smaller(LARGEST_TILES, device->max_tiles);
+    if (options->window < WF_LEAST_WINDOW || options->window > WF_MOST_WINDOW)
+        return wf_fail(WF_INVALID_ARGUMENT, "window of %u elements: it must be from %d to %d", options->window,
+                       WF_LEAST_WINDOW, WF_MOST_WINDOW);
+    const uint32_t most_tiles = smaller(WF_MOST_TILES, device->max_tiles);
     if (options->tiles == 0) /* one full load of the device */
         options->tiles =
             smaller(most_tiles, device->multiprocessors * smaller(FULL_TILES, FULL_THREADS / options->tile_size));

@@ -17,42 +17,57 @@ static wf_status check(const wf_context *context, const void *what, const void *
     return WF_OK;
 }
 
-static wf_status check_in(const wf_reduce_plan *spec, const void *in, size_t count) {
-    const bool ordered = wf_op_is_ordered(spec->what.op);
-    return wf_check_array("in", in, count, spec->element_bytes, ordered ? wf_type_size(spec->what.type) : 1);
+static wf_status check_in(const wf_reduce_plan *plan, const void *in, size_t count) {
+    const bool ordered = wf_op_is_ordered(plan->what.op);
+    return wf_check_array("in", in, count, plan->element_bytes, ordered ? wf_type_size(plan->what.type) : 1);
 }
 
-static wf_launch_shape shape_for(const wf_context *context, const wf_reduce_plan *spec, size_t count) {
-    return wf_shape_for(context->launches, &context->info, count, spec->element_bytes, spec->value_bytes,
-                        spec->describes ? context->backend->describe_tile : UINT32_MAX);
+static wf_launch_shape shape_for(const wf_context *context, const wf_reduce_plan *plan, size_t count) {
+    return wf_shape_for(context->launches, &context->info, count, plan->element_bytes, plan->value_bytes,
+                        plan->describes ? context->backend->describe_tile : UINT32_MAX);
 }
 
 /* Elements of one launch, at the most. Ordered operators' kernel counts in 64 bits. */
-static uint64_t most_elements(const wf_reduce_plan *spec) {
-    return wf_op_is_ordered(spec->what.op) ? UINT64_MAX : WF_REDUCE_BYTES / spec->element_bytes;
+static uint64_t most_elements(const wf_reduce_plan *plan) {
+    return wf_op_is_ordered(plan->what.op) ? UINT64_MAX : WF_REDUCE_BYTES / plan->element_bytes;
 }
 
 /* ---- Queued ------------------------------------------------------------------------------------------------------ */
 
-static wf_status queue(wf_context *context, const wf_reduce_plan *spec, const void *in, size_t count, void *result,
+/* A fold in one launch, or in several of which each carries what came before. */
+typedef struct parts {
+    const wf_context *context;
+    const wf_reduce_plan *plan;
+    wf_launch_shape shape;
+    void *workspace;
+    const char *source;
+    uint64_t whole;
+    void *result;
+} parts;
+
+static wf_launch launch_of_part(const void *of, uint64_t first, uint64_t count) {
+    const parts *all = of;
+    const char *source = all->source + first * all->plan->element_bytes;
+    return wf_reduce_launch(all->context, all->plan, all->shape, all->workspace, source, first, count, all->whole,
+                            all->result);
+}
+
+static wf_status queue_parts(wf_context *context, void *stream, const parts *all, uint64_t end) {
+    const wf_pieces pieces = {.end = end, .most = most_elements(all->plan), .piece = launch_of_part, .of = all};
+    return wf_launch_in_pieces(context, stream, &pieces, NULL);
+}
+
+static wf_status queue(wf_context *context, const wf_reduce_plan *plan, const void *in, size_t count, void *result,
                        void *stream) {
-    void *place;
-    wf_status status = wf_stream_workspace_of(context, stream, &place);
+    parts all = {context, plan, shape_for(context, plan, count), NULL, in, count, result};
+    wf_status status = wf_stream_workspace_of(context, stream, &all.workspace);
     if (status != WF_OK)
         return status;
-    const wf_launch_shape shape = shape_for(context, spec, count);
-    const uint64_t most = most_elements(spec);
-    if (count > most)
+    const bool takes_turns = count > most_elements(plan);
+    if (takes_turns)
         wf_staging_lock(context);
-    uint64_t first = 0;
-    do {
-        const uint64_t part = wf_smaller(most, count - first);
-        const char *source = (const char *)in + first * spec->element_bytes;
-        const wf_launch what = wf_reduce_launch(context, spec, shape, place, source, first, part, count, result);
-        status = wf_launch_on(context, stream, &what, NULL);
-        first += part;
-    } while (first < count && status == WF_OK);
-    if (count > most)
+    status = queue_parts(context, stream, &all, count);
+    if (takes_turns)
         wf_staging_unlock(context);
     return status;
 }
@@ -62,13 +77,13 @@ static wf_status queue(wf_context *context, const wf_reduce_plan *spec, const vo
 /* A result that takes longer is waited for by the runtime, which need not keep a core busy. */
 static const double longest_spin = 200e-6; /* seconds */
 
-static bool spin_for(const wf_result_slot *cell) {
-    const _Atomic uint64_t *const word = (const _Atomic uint64_t *)cell->word;
+static bool spin_for(const wf_result_slot *slot) {
+    const _Atomic uint64_t *const word = (const _Atomic uint64_t *)slot->word;
     const double deadline = wf_now() + longest_spin;
     enum { LOOKS = 64 };
     do
         for (int look = 0; look < LOOKS; look++)
-            if (atomic_load_explicit(word, memory_order_acquire) == cell->number)
+            if (atomic_load_explicit(word, memory_order_acquire) == slot->number)
                 return true;
     while (wf_now() < deadline);
     return false;
@@ -80,105 +95,111 @@ static wf_status finish(const wf_context *context) {
 }
 
 /* Launches, and brings the result. Ordered operators' kernel gives no notice. */
-static wf_status launch_and_wait(wf_context *context, wf_launch *what, const wf_result_slot *cell, void *result,
+static wf_status launch_and_wait(wf_context *context, wf_launch *what, const wf_result_slot *slot, void *result,
                                  size_t bytes) {
-    const bool gives_notice = what->kernel != WF_KERNEL_last_block_ordered && cell->here != NULL;
-    what->result = cell->there;
-    what->notice = gives_notice ? cell->notice : NULL;
-    what->notice_number = cell->number;
+    const bool gives_notice = what->kernel != WF_KERNEL_last_block_ordered && slot->here != NULL;
+    what->result = slot->there;
+    what->notice = gives_notice ? slot->notice : NULL;
+    what->notice_number = slot->number;
     wf_status status = wf_launch_on(context, NULL, what, NULL);
     if (status != WF_OK)
         return status;
-    if (cell->here == NULL) {
-        status = context->backend->copy(context->device, result, cell->there, bytes, WF_TO_HOST);
+    if (slot->here == NULL) {
+        status = context->backend->copy(context->device, result, slot->there, bytes, WF_TO_HOST);
         return status == WF_OK ? WF_OK : wf_backend_fail(context, status, "copying the result");
     }
-    if (!gives_notice || !spin_for(cell))
+    if (!gives_notice || !spin_for(slot))
         status = finish(context);
     if (status == WF_OK)
-        memcpy(result, cell->here, bytes);
+        memcpy(result, slot->here, bytes);
     return status;
 }
 
-/* One part of a fold on the context's own queue; the last one brings the result. */
-static wf_status reduce_part(wf_context *context, const wf_reduce_plan *spec, wf_launch_shape shape, const void *source,
-                             uint64_t first, uint64_t count, uint64_t whole, void *result) {
-    void *place;
-    wf_status status = wf_stream_workspace_of(context, NULL, &place);
+/* The launch that brings the result, on the context's own queue. */
+static wf_status await_result(wf_context *context, wf_launch what, size_t bytes, void *result) {
+    const wf_result_slot slot = wf_take_result_slot(context);
+    const wf_status status = launch_and_wait(context, &what, &slot, result, bytes);
+    wf_give_result_slot(context, &slot);
+    return status;
+}
+
+static wf_status fold_in_place(wf_context *context, const wf_reduce_plan *plan, const void *in, uint64_t count,
+                               void *result) {
+    parts all = {context, plan, shape_for(context, plan, count), NULL, in, count, NULL};
+    wf_status status = wf_stream_workspace_of(context, NULL, &all.workspace);
     if (status != WF_OK)
         return status;
-    wf_launch what = wf_reduce_launch(context, spec, shape, place, source, first, count, whole, NULL);
-    if (!what.is_last)
-        return wf_launch_on(context, NULL, &what, NULL);
-    const wf_result_slot cell = wf_take_result_slot(context);
-    status = launch_and_wait(context, &what, &cell, result, spec->result_bytes);
-    wf_give_result_slot(context, &cell);
-    return status;
-}
-
-/* Pieces of an array of ordered elements are folds of their own, whose results are folded here, in order. */
-static wf_status fold_ordered_piece(wf_context *context, const wf_reduce_plan *spec, wf_launch_shape shape,
-                                    const void *source, uint64_t count, void *result) {
-    wf_result folded;
-    const wf_status status = reduce_part(context, spec, shape, source, 0, count, count, &folded);
+    const uint64_t most = most_elements(plan), before_last = (count - 1) / most * most;
+    if (before_last > 0) {
+        wf_staging_lock(context);
+        status = queue_parts(context, NULL, &all, before_last);
+    }
     if (status == WF_OK)
-        wf_fold(spec->what.type, spec->what.op, result, &folded, 1);
+        status =
+            await_result(context, launch_of_part(&all, before_last, count - before_last), plan->result_bytes, result);
+    if (before_last > 0)
+        wf_staging_unlock(context);
     return status;
 }
 
-static wf_status fold_staged(wf_context *context, const wf_reduce_plan *spec, const char *in, uint64_t count,
+/* A piece of host memory, copied to the device. Of ordered operators it is a fold of its own, whose result is folded
+ * into *so_far here; other operators carry what came before, and the last piece brings the result. */
+static wf_status fold_piece(wf_context *context, const parts *all, const void *stage, uint64_t first, uint64_t count,
+                            wf_result *so_far) {
+    const wf_reduce_plan *plan = all->plan;
+    if (wf_op_is_ordered(plan->what.op)) {
+        wf_result folded;
+        const wf_launch what =
+            wf_reduce_launch(context, plan, all->shape, all->workspace, stage, 0, count, count, NULL);
+        const wf_status status = await_result(context, what, plan->result_bytes, &folded);
+        if (status == WF_OK)
+            wf_fold(plan->what.type, plan->what.op, so_far, &folded, 1);
+        return status;
+    }
+    const wf_launch what =
+        wf_reduce_launch(context, plan, all->shape, all->workspace, stage, first, count, all->whole, NULL);
+    return what.is_last ? await_result(context, what, plan->result_bytes, all->result)
+                        : wf_launch_on(context, NULL, &what, NULL);
+}
+
+static wf_status fold_pieces(wf_context *context, const wf_reduce_plan *plan, const char *in, uint64_t count,
                              void *result) {
     void *stage;
     size_t room;
-    wf_staging_lock(context);
-    wf_status status = wf_staging_reserve(context, count * spec->element_bytes, &stage, &room);
-    if (status != WF_OK) {
-        wf_staging_unlock(context);
+    wf_status status = wf_staging_reserve(context, count * plan->element_bytes, &stage, &room);
+    if (status != WF_OK)
         return status;
-    }
-    const uint64_t piece = room / spec->element_bytes;
-    const wf_launch_shape shape = shape_for(context, spec, wf_smaller(piece, count));
-    const bool ordered = wf_op_is_ordered(spec->what.op);
-    wf_result folded = spec->of_none.result;
+    const uint64_t piece = room / plan->element_bytes;
+    parts all = {context, plan, shape_for(context, plan, wf_smaller(piece, count)), NULL, in, count, result};
+    status = wf_stream_workspace_of(context, NULL, &all.workspace);
+    wf_result so_far = plan->of_none.result;
     for (uint64_t first = 0; first < count && status == WF_OK; first += piece) {
         const uint64_t length = wf_smaller(piece, count - first);
-        status = context->backend->copy(context->device, stage, in + first * spec->element_bytes,
-                                        length * spec->element_bytes, WF_TO_DEVICE);
-        if (status != WF_OK)
-            wf_backend_fail(context, status, "copying from the host");
-        else if (ordered)
-            status = fold_ordered_piece(context, spec, shape, stage, length, &folded);
-        else
-            status = reduce_part(context, spec, shape, stage, first, length, count, result);
+        const char *from = in + first * plan->element_bytes;
+        status = context->backend->copy(context->device, stage, from, length * plan->element_bytes, WF_TO_DEVICE);
+        status = status == WF_OK ? fold_piece(context, &all, stage, first, length, &so_far)
+                                 : wf_backend_fail(context, status, "copying from the host");
     }
-    wf_staging_unlock(context);
-    if (status == WF_OK && ordered)
-        memcpy(result, &folded, spec->result_bytes);
+    if (status == WF_OK && wf_op_is_ordered(plan->what.op))
+        memcpy(result, &so_far, plan->result_bytes);
     return status;
 }
 
-static wf_status fold(wf_context *context, const wf_reduce_plan *spec, const void *in, size_t count, void *result) {
+static wf_status fold(wf_context *context, const wf_reduce_plan *plan, const void *in, size_t count, void *result) {
     if (count == 0) {
-        memcpy(result, &spec->of_none, spec->result_bytes);
+        memcpy(result, &plan->of_none, plan->result_bytes);
         return WF_OK;
     }
     const void *there;
-    const wf_status status = context->backend->reaches(context->device, in, &there);
+    wf_status status = context->backend->reaches(context->device, in, &there);
     if (status != WF_OK)
         return wf_backend_fail(context, status, "asking where the array lies");
-    if (there == NULL)
-        return fold_staged(context, spec, in, count, result);
-    const wf_launch_shape shape = shape_for(context, spec, count);
-    const uint64_t most = most_elements(spec);
-    if (count <= most)
-        return reduce_part(context, spec, shape, there, 0, count, count, result);
+    if (there != NULL)
+        return fold_in_place(context, plan, there, count, result);
     wf_staging_lock(context);
-    wf_status folded = WF_OK;
-    for (uint64_t first = 0; first < count && folded == WF_OK; first += most)
-        folded = reduce_part(context, spec, shape, (const char *)there + first * spec->element_bytes, first,
-                             wf_smaller(most, count - first), count, result);
+    status = fold_pieces(context, plan, in, count, result);
     wf_staging_unlock(context);
-    return folded;
+    return status;
 }
 
 /* ---- What is called ---------------------------------------------------------------------------------------------- */
@@ -189,13 +210,13 @@ static wf_status refuse_stream(const wf_context *context, const void *stream) {
     return wf_fail(WF_INVALID_ARGUMENT, "%s has no streams: stream must be NULL", context->info.id);
 }
 
-static wf_status fold_natively(wf_context *context, const wf_reduce_plan *spec, const void *in, size_t count,
+static wf_status fold_natively(wf_context *context, const wf_reduce_plan *plan, const void *in, size_t count,
                                void *result) {
-    const wf_launch what = {.kernel = spec->describes ? WF_KERNEL_describe : WF_KERNEL_wavefold,
-                            .type = spec->what.type,
-                            .op = spec->what.op,
-                            .accumulator = spec->accumulator,
-                            .nan = spec->what.nan,
+    const wf_launch what = {.kernel = plan->describes ? WF_KERNEL_describe : WF_KERNEL_wavefold,
+                            .type = plan->what.type,
+                            .op = plan->what.op,
+                            .accumulator = plan->accumulator,
+                            .nan = plan->what.nan,
                             .source = in,
                             .source_count = count,
                             .result = result};
@@ -203,58 +224,58 @@ static wf_status fold_natively(wf_context *context, const wf_reduce_plan *spec, 
     return status == WF_OK ? WF_OK : wf_backend_fail(context, status, "folding");
 }
 
-static wf_status run(wf_context *context, const wf_reduce_plan *spec, const void *in, size_t count, void *result) {
-    const wf_status status = check_in(spec, in, count);
+static wf_status run(wf_context *context, const wf_reduce_plan *plan, const void *in, size_t count, void *result) {
+    const wf_status status = check_in(plan, in, count);
     if (status != WF_OK)
         return status;
-    return context->places == NULL ? fold_natively(context, spec, in, count, result)
-                                   : fold(context, spec, in, count, result);
+    return context->places == NULL ? fold_natively(context, plan, in, count, result)
+                                   : fold(context, plan, in, count, result);
 }
 
-static wf_status run_async(wf_context *context, const wf_reduce_plan *spec, const void *in, size_t count, void *result,
+static wf_status run_async(wf_context *context, const wf_reduce_plan *plan, const void *in, size_t count, void *result,
                            void *stream) {
-    wf_status status = check_in(spec, in, count);
+    wf_status status = check_in(plan, in, count);
     if (status == WF_OK && context->places == NULL)
         status = refuse_stream(context, stream);
     if (status != WF_OK)
         return status;
-    if ((uintptr_t)result % spec->result_alignment != 0)
-        return wf_fail(WF_INVALID_ARGUMENT, "result must be aligned to %zu bytes", spec->result_alignment);
-    return context->places == NULL ? fold_natively(context, spec, in, count, result)
-                                   : queue(context, spec, in, count, result, stream);
+    if ((uintptr_t)result % plan->result_alignment != 0)
+        return wf_fail(WF_INVALID_ARGUMENT, "result must be aligned to %zu bytes", plan->result_alignment);
+    return context->places == NULL ? fold_natively(context, plan, in, count, result)
+                                   : queue(context, plan, in, count, result, stream);
 }
 
 wf_status wf_reduce(wf_context *context, const wf_reduce_spec *what, const void *in, size_t count, void *result) {
-    wf_reduce_plan spec;
+    wf_reduce_plan plan;
     wf_status status = check(context, what, result);
     if (status == WF_OK)
-        status = wf_reduce_plan_of(what, &spec);
-    return status == WF_OK ? run(context, &spec, in, count, result) : status;
+        status = wf_reduce_plan_of(what, &plan);
+    return status == WF_OK ? run(context, &plan, in, count, result) : status;
 }
 
 wf_status wf_reduce_async(wf_context *context, const wf_reduce_spec *what, const void *in, size_t count, void *result,
                           void *stream) {
-    wf_reduce_plan spec;
+    wf_reduce_plan plan;
     wf_status status = check(context, what, result);
     if (status == WF_OK)
-        status = wf_reduce_plan_of(what, &spec);
-    return status == WF_OK ? run_async(context, &spec, in, count, result, stream) : status;
+        status = wf_reduce_plan_of(what, &plan);
+    return status == WF_OK ? run_async(context, &plan, in, count, result, stream) : status;
 }
 
 wf_status wf_describe(wf_context *context, const wf_describe_spec *what, const void *in, size_t count,
                       wf_description *result) {
-    wf_reduce_plan spec;
+    wf_reduce_plan plan;
     wf_status status = check(context, what, result);
     if (status == WF_OK)
-        status = wf_reduce_plan_of_description(what, &spec);
-    return status == WF_OK ? run(context, &spec, in, count, result) : status;
+        status = wf_reduce_plan_of_description(what, &plan);
+    return status == WF_OK ? run(context, &plan, in, count, result) : status;
 }
 
 wf_status wf_describe_async(wf_context *context, const wf_describe_spec *what, const void *in, size_t count,
                             wf_description *result, void *stream) {
-    wf_reduce_plan spec;
+    wf_reduce_plan plan;
     wf_status status = check(context, what, result);
     if (status == WF_OK)
-        status = wf_reduce_plan_of_description(what, &spec);
-    return status == WF_OK ? run_async(context, &spec, in, count, result, stream) : status;
+        status = wf_reduce_plan_of_description(what, &plan);
+    return status == WF_OK ? run_async(context, &plan, in, count, result, stream) : status;
 }

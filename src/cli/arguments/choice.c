@@ -6,14 +6,14 @@
 #include <string.h>
 
 static bool in_choice(const progression_options *options, const wf_rung_info *info) {
-    if (!options->family)
+    if (options->family == NULL)
         return info->is_highlight;
     return strcmp(options->family, ALL_FAMILIES) == 0 || strcmp(options->family, info->family) == 0;
 }
 
 /* Takes the text over. */
 static void append(char **sentence, const char *between, char *text) {
-    char *longer = *sentence ? cli_text("%s%s%s", *sentence, between, text) : cli_text("%s", text);
+    char *longer = *sentence != NULL ? cli_text("%s%s%s", *sentence, between, text) : cli_text("%s", text);
     free(*sentence);
     free(text);
     *sentence = longer;
@@ -30,7 +30,7 @@ enum { KINDS = WF_RUNG_SORTS_PAIRS + 1 };
 
 static char *tell(excuse excuses[KINDS]) {
     char *sentence = NULL;
-    for (size_t kind = 0; kind < KINDS; ++kind) {
+    for (size_t kind = 0; kind < KINDS; kind++) {
         if (excuses[kind].count > 0) {
             char *names = cli_list(excuses[kind].names, excuses[kind].count);
             append(&sentence, "; ", cli_text("left out %s: %s", names, excuses[kind].reason));
@@ -53,65 +53,77 @@ static void excuse_rung(excuse excuses[KINDS], const wf_rung_info *info, const c
 
 /* NULL, or why the rung cannot do it. */
 static const char *refusal(const wf_rung_info *info, size_t index, const wf_rung_options *request) {
-    bool sorts = info->kind == WF_RUNG_SORTS || info->kind == WF_RUNG_SORTS_PAIRS;
+    const bool sorts = info->kind == WF_RUNG_SORTS || info->kind == WF_RUNG_SORTS_PAIRS;
     if (sorts && wf_facts_of_op(request->op).scalars > 1)
         return "it sorts numbers, and the elements of matmul and affine are several";
     return wf_rung_supports(index, request) == WF_OK ? NULL : wf_last_error();
 }
 
+static chosen_rung rung_at(size_t index) {
+    chosen_rung rung = {.index = index};
+    (void)wf_rung_get_info(index, &rung.info);
+    return rung;
+}
+
 static void choose_those_that_can(choice *chosen, const progression_options *options, const wf_rung_options *request) {
     excuse excuses[KINDS] = {{.names = NULL}};
     size_t reductions = 0;
-    wf_rung_info info;
-    for (size_t i = 0; i < wf_rung_count(); ++i) {
-        if (wf_rung_get_info(i, &info) != WF_OK || !in_choice(options, &info))
+    for (size_t i = 0; i < wf_rung_count(); i++) {
+        const chosen_rung rung = rung_at(i);
+        if (!in_choice(options, &rung.info))
             continue;
-        const char *reason = refusal(&info, i, request);
-        if (reason) {
-            excuse_rung(excuses, &info, reason);
+        const char *reason = refusal(&rung.info, i, request);
+        if (reason != NULL) {
+            excuse_rung(excuses, &rung.info, reason);
             continue;
         }
-        chosen->rungs[chosen->count++] = i;
-        reductions += info.kind == WF_RUNG_REDUCES;
+        chosen->rungs[chosen->count++] = rung;
+        reductions += rung.info.kind == WF_RUNG_REDUCES;
     }
     chosen->left_out = tell(excuses);
-    if (options->family || reductions > 1)
+    if (options->family != NULL || reductions > 1)
         return;
     chosen->count = 0;
-    for (size_t i = 0; i < wf_rung_count(); ++i)
-        if (wf_rung_get_info(i, &info) == WF_OK && (info.kind == WF_RUNG_REDUCES || info.is_highlight) &&
-            !refusal(&info, i, request))
-            chosen->rungs[chosen->count++] = i;
+    for (size_t i = 0; i < wf_rung_count(); i++) {
+        const chosen_rung rung = rung_at(i);
+        if ((rung.info.kind == WF_RUNG_REDUCES || rung.info.is_highlight) && refusal(&rung.info, i, request) == NULL)
+            chosen->rungs[chosen->count++] = rung;
+    }
 }
 
-static bool all_can(const progression_options *options, const wf_rung_options *request) {
-    wf_rung_info info;
-    for (size_t i = 0; i < options->named_count; ++i) {
-        (void)wf_rung_get_info(options->named[i], &info);
-        const char *reason = refusal(&info, options->named[i], request);
-        if (reason) {
-            bool named = strncmp(reason, info.name, strlen(info.name)) == 0;
-            cli_error("--rungs: %s%s%s", named ? "" : info.name, named ? "" : ": ", reason);
+static bool choose_named(choice *chosen, const progression_options *options, const wf_rung_options *request) {
+    for (size_t i = 0; i < options->named_count; i++) {
+        const chosen_rung rung = rung_at(options->named[i]);
+        const char *name = rung.info.name, *reason = refusal(&rung.info, rung.index, request);
+        if (reason != NULL) {
+            const bool named = strncmp(reason, name, strlen(name)) == 0;
+            cli_error("--rungs: %s%s%s", named ? "" : name, named ? "" : ": ", reason);
             return false;
         }
+        chosen->rungs[chosen->count++] = rung;
     }
     return true;
 }
 
-bool choose_rungs(choice *chosen, const progression_options *options, const fold *of) {
-    const wf_rung_options request = options_of(options, &of->what);
-    if (options->rungs_given && !all_can(options, &request))
+bool choose(choice *chosen, const progression_options *options, wf_type type) {
+    wf_reduce_spec what = options->what;
+    what.type = type;
+    *chosen = (choice){.rungs = NULL};
+    if (fold_of(&what, &chosen->of) != WF_OK) {
+        cli_error("%s; see wavefold operators", wf_last_error());
         return false;
-    *chosen = (choice){.rungs = cli_allocate(wf_rung_count(), sizeof *chosen->rungs)};
+    }
+    const wf_rung_options request = options_of(options, &what);
+    chosen->rungs = cli_allocate(wf_rung_count(), sizeof *chosen->rungs);
     if (options->rungs_given) {
-        memcpy(chosen->rungs, options->named, options->named_count * sizeof *chosen->rungs);
-        chosen->count = options->named_count;
+        if (choose_named(chosen, options, &request))
+            return true;
     } else {
         choose_those_that_can(chosen, options, &request);
+        if (chosen->count > 0)
+            return true;
+        cli_error("no rung of --family %s can do it: %s", options->family, chosen->left_out);
     }
-    if (chosen->count > 0)
-        return true;
-    cli_error("no rung of --family %s can do it: %s", options->family, chosen->left_out);
     choice_free(chosen);
     return false;
 }

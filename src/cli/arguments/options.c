@@ -1,10 +1,10 @@
 #define _GNU_SOURCE
 #include "options.h"
 
-#include "choice.h"
 #include "cli/cli.h"
 #include "cli/output/output_file.h"
 #include "fold_options.h"
+#include "ladder/limits.h"
 #include "parse.h"
 
 #include <argp.h>
@@ -12,8 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Limits of wf_rung_options, and of what a JSON integer holds. */
-enum { LEAST_TILE = 2, MOST_TILES = 65536, LEAST_WINDOW = 2, MOST_WINDOW = 1024, MOST_REPEATS = 10000 };
+enum { MOST_REPEATS = 10000 };
 
 enum {
     OPTION_RUNGS = 'r',
@@ -94,9 +93,9 @@ static const char documentation[] =
     "  wavefold progression --input data.npy --op max --json report.json";
 
 static uint32_t parse_tile(const char *text) {
-    uint64_t tile = parse_number("--tile", text, LEAST_TILE, UINT32_MAX);
+    uint64_t tile = parse_number("--tile", text, WF_LEAST_TILE, UINT32_MAX);
     if ((tile & (tile - 1)) != 0) {
-        uint64_t below = LEAST_TILE;
+        uint64_t below = WF_LEAST_TILE;
         while (2 * below < tile)
             below *= 2;
         cli_usage_error("--tile %s is no power of two; take %" PRIu64 " or %" PRIu64, text, below, 2 * below);
@@ -150,19 +149,6 @@ static void check_together(const progression_options *options) {
             cli_usage_error("the report '%s' would replace the input; give another file", outputs[i]);
 }
 
-/* What is known without the input file: a type that only the file tells is checked when that is read. */
-static void check_request(const progression_options *options) {
-    choice chosen;
-    fold of;
-    if (options->input_path != NULL && !options->type_given)
-        return;
-    if (fold_of(&options->what, &of) != WF_OK)
-        cli_usage_error("%s; see wavefold operators", wf_last_error());
-    if (!choose_rungs(&chosen, options, &of))
-        exit(CLI_USAGE);
-    choice_free(&chosen);
-}
-
 typedef struct parsed {
     progression_options *options;
     fold_options fold;
@@ -194,10 +180,10 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         options->tile = parse_tile(argument);
         return 0;
     case OPTION_TILES:
-        options->tiles = (uint32_t)parse_number("--tiles", argument, 1, MOST_TILES);
+        options->tiles = (uint32_t)parse_number("--tiles", argument, 1, WF_MOST_TILES);
         return 0;
     case OPTION_WINDOW:
-        options->window = (uint32_t)parse_number("--window", argument, LEAST_WINDOW, MOST_WINDOW);
+        options->window = (uint32_t)parse_number("--window", argument, WF_LEAST_WINDOW, WF_MOST_WINDOW);
         return 0;
     case OPTION_REPEAT:
         options->repeat = (uint32_t)parse_number("--repeat", argument, 1, MOST_REPEATS);
@@ -218,12 +204,13 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
     }
 }
 
-void options_parse(progression_options *options, int argc, char **argv) {
+void options_parse(progression_options *options, choice *chosen, int argc, char **argv) {
     static const struct argp fold_parser = {fold_table, fold_options_parse, NULL, NULL, NULL, NULL, NULL};
     static const struct argp_child children[] = {
         {&fold_parser, 0, NULL, 0}, {&output_parser, 0, NULL, 0}, {NULL, 0, NULL, 0}};
     static const struct argp parser = {option_table, parse_option, NULL, documentation, children, NULL, NULL};
     *options = (progression_options){.n = 0};
+    *chosen = (choice){.rungs = NULL};
     options->named = cli_allocate(wf_rung_count(), sizeof *options->named);
     parsed of = {.options = options};
     if (argp_parse(&parser, argc, argv, 0, NULL, &of) != 0)
@@ -234,7 +221,9 @@ void options_parse(progression_options *options, int argc, char **argv) {
     options->type_given = of.fold.type_given;
     options->device = of.fold.device;
     check_together(options);
-    check_request(options);
+    /* A type that only the file tells is checked when that is read. */
+    if ((options->input_path == NULL || options->type_given) && !choose(chosen, options, options->what.type))
+        exit(CLI_USAGE);
 }
 
 void options_free(progression_options *options) {

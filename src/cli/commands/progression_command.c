@@ -1,7 +1,8 @@
+#include "cli/arguments/options.h"
 #include "cli/cli.h"
 #include "cli/input/memory.h"
 #include "cli/measure/measure.h"
-#include "cli/output/report.h"
+#include "cli/output/output_file.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -19,7 +20,7 @@ enum { DEFAULT_REPEAT = 11, DEFAULT_REPEAT_HOST = 3 };
 static bool choose_data(progression_report *report, bool host) {
     const progression_options *options = report->options;
     const wf_reduce_spec *what = &options->what;
-    if (options->input_path)
+    if (options->input_path != NULL)
         return input_open(&report->data, options->input_path, options->type_given ? &what->type : NULL, what->op,
                           options->n_given ? &options->n : NULL) &&
                input_in_c_order(&report->data); /* scans keep it */
@@ -47,23 +48,20 @@ static bool fits(const wf_device_info *device, const char *option, uint32_t aske
 }
 
 /* What to do other than to enlarge the tile. */
-static const char *other_rungs(const progression_report *report, size_t refusing) {
-    const progression_options *options = report->options;
-    if (options->rungs_given && refusing < report->rung_count)
+static const char *other_rungs(const progression_options *options, const choice *chosen, size_t refusing) {
+    if (options->rungs_given && refusing < chosen->count)
         return refusing == 1 ? "leave it out of --rungs" : "leave them out of --rungs";
     size_t cascade;
-    wf_rung_options asked = {.type = report->data.type,
-                             .op = options->what.op,
-                             .accumulator = options->what.accumulator,
-                             .nan = options->what.nan};
-    bool amp_takes_it = wf_rung_find("cascade", &cascade) == WF_OK && wf_rung_supports(cascade, &asked) == WF_OK;
-    if (options->rungs_given || !amp_takes_it || (options->family && strcmp(options->family, ALL_FAMILIES) != 0))
+    const wf_rung_options asked = options_of(options, &chosen->of.what);
+    const bool amp_takes_it = wf_rung_find("cascade", &cascade) == WF_OK && wf_rung_supports(cascade, &asked) == WF_OK;
+    if (options->rungs_given || !amp_takes_it ||
+        (options->family != NULL && strcmp(options->family, ALL_FAMILIES) != 0))
         return "name other rungs with --rungs";
     return "choose --family amp, which folds without waves";
 }
 
 /* None is dropped because it cannot run: what was asked for is run, or nothing. */
-static bool has_whole_waves(const progression_report *report) {
+static bool has_whole_waves(const progression_report *report, const choice *chosen) {
     enum { MOST = 4 }; /* words in the message */
     const progression_options *options = report->options;
     const wf_device_info *device = &report->device;
@@ -72,11 +70,11 @@ static bool has_whole_waves(const progression_report *report) {
     size_t refusing = 0;
     if (options->tile == 0 || options->tile >= device->wave_width) /* both are powers of two */
         return true;
-    for (size_t i = 0; i < report->rung_count; ++i)
-        if (report->rungs[i].info.parameters & WF_RUNG_WHOLE_WAVES) {
+    for (size_t i = 0; i < chosen->count; i++)
+        if ((chosen->rungs[i].info.parameters & WF_RUNG_WHOLE_WAVES) != 0) {
             if (refusing < MOST)
-                names[refusing] = report->rungs[i].info.name;
-            ++refusing;
+                names[refusing] = chosen->rungs[i].info.name;
+            refusing++;
         }
     if (refusing == 0)
         return true;
@@ -88,7 +86,7 @@ static bool has_whole_waves(const progression_report *report) {
     cli_error("--tile %" PRIu32 " is less than the %" PRIu32
               " threads of a wave on %s, and %s %s whole waves; take --tile %" PRIu32 " or more, or %s",
               options->tile, device->wave_width, device->id, list, refusing == 1 ? "needs" : "need", device->wave_width,
-              other_rungs(report, refusing));
+              other_rungs(options, chosen, refusing));
     free(list);
     return false;
 }
@@ -100,64 +98,47 @@ static bool write_csv(const void *report, FILE *stream) {
 static bool write_reports(const progression_report *report) {
     const progression_options *options = report->options;
     const char *json_path = options->output.json_path, *csv_path = options->csv_path;
-    if (output_has_text(&options->output) && !(csv_path && output_is_stdout(csv_path)))
+    if (output_has_text(&options->output) && !(csv_path != NULL && output_is_stdout(csv_path)))
         table_print(report, stdout);
-    bool json_written = !json_path || json_save(report_document(report), json_path);
-    bool csv_written = !csv_path || output_write(csv_path, write_csv, report);
+    const bool json_written = json_path == NULL || json_save(report_document(report), json_path);
+    const bool csv_written = csv_path == NULL || output_write(csv_path, write_csv, report);
     return json_written && csv_written;
 }
 
-/* The data's type may be known from the input file only, so that all of this can still turn out to be impossible. */
-static bool choose_fold(progression_report *report) {
-    wf_reduce_spec what = report->options->what;
-    fold of;
-    what.type = report->data.type;
-    if (fold_of(&what, &of) != WF_OK) {
-        cli_error("%s; see wavefold operators", wf_last_error());
-        return false;
-    }
-    reference_begin(&report->exact, &of);
-    if (!choose_rungs(&report->chosen, report->options, &of))
-        return false;
-    report->rung_count = report->chosen.count;
-    report->rungs = cli_allocate(report->rung_count, sizeof *report->rungs);
-    for (size_t i = 0; i < report->rung_count; ++i) {
-        report->rungs[i].index = report->chosen.rungs[i];
-        (void)wf_rung_get_info(report->rungs[i].index, &report->rungs[i].info);
-    }
-    return true;
-}
-
-static bool run(progression_report *report, wf_context *context) {
+static bool run(progression_report *report, choice *chosen, wf_context *context) {
     const progression_options *options = report->options;
     if (wf_context_get_device(context, &report->device) != WF_OK) {
         cli_error("%s", wf_last_error());
         return false;
     }
-    bool host = strcmp(report->device.backend, "host") == 0;
-    report->repeat = options->repeat ? options->repeat : host ? DEFAULT_REPEAT_HOST : DEFAULT_REPEAT;
+    const bool host = strcmp(report->device.backend, "host") == 0;
+    report->repeat = options->repeat != 0 ? options->repeat : host ? DEFAULT_REPEAT_HOST : DEFAULT_REPEAT;
     if (!fits(&report->device, "--tile", options->tile, report->device.max_tile_size) ||
-        !fits(&report->device, "--tiles", options->tiles, report->device.max_tiles) || !choose_data(report, host) ||
-        !choose_fold(report) || !has_whole_waves(report) ||
-        !memory_suffices(&report->device, &report->data, report_result_bytes(report)))
+        !fits(&report->device, "--tiles", options->tiles, report->device.max_tiles) || !choose_data(report, host))
         return false;
-    if (report->chosen.left_out && !options->output.quiet)
-        cli_error("%s", report->chosen.left_out);
-    return measure(report, context) && write_reports(report) && report_verified(report) == report->rung_count;
+    /* The type that the file tells can still turn out to be impossible. */
+    if ((chosen->rungs == NULL && !choose(chosen, options, report->data.type)) || !has_whole_waves(report, chosen) ||
+        !memory_suffices(&report->device, &report->data, measure_result_bytes(chosen)))
+        return false;
+    if (chosen->left_out != NULL && !options->output.quiet)
+        cli_error("%s", chosen->left_out);
+    return measure(report, chosen, context) && write_reports(report) && report->verified == report->row_count;
 }
 
 int progression_main(int argc, char **argv) {
     progression_options options;
     progression_report report = {.options = &options};
+    choice chosen;
     wf_context *context = NULL;
-    options_parse(&options, argc, argv);
-    bool verified = output_can_begin(&options.output) && (!options.csv_path || output_check(options.csv_path));
+    options_parse(&options, &chosen, argc, argv);
+    bool verified = output_can_begin(&options.output) && (options.csv_path == NULL || output_check(options.csv_path));
     if (verified && wf_context_create(&context, options.device) != WF_OK) {
         cli_error("%s", wf_last_error());
         verified = false;
     }
-    verified = verified && run(&report, context);
+    verified = verified && run(&report, &chosen, context);
     report_free(&report);
+    choice_free(&chosen);
     wf_context_destroy(context);
     options_free(&options);
     return verified ? CLI_SUCCESS : CLI_FAILURE;

@@ -33,18 +33,18 @@ static void print_rung(const wf_rung_info *info) {
     else
         puts("  accesses   they depend on n");
     printf("  heeds     ");
-    for (size_t i = 0; i < PARAMETERS; ++i)
-        if (info->parameters & parameters[i].flag)
+    for (size_t i = 0; i < PARAMETERS; i++)
+        if ((info->parameters & parameters[i].flag) != 0)
             printf(" --%s%s", parameters[i].option,
                    parameters[i].flag == WF_RUNG_TILE && info->parameters & WF_RUNG_WHOLE_WAVES ? " (whole waves)"
                                                                                                 : "");
-    printf("%s\n  from       %s, family %s\n", info->parameters ? "" : " no parameters", info->seed, info->family);
+    printf("%s\n  from       %s, family %s\n", info->parameters != 0 ? "" : " no parameters", info->seed, info->family);
 }
 
 static json_t *rung_object(const wf_rung_info *info) {
     json_t *object = json_object(), *heeded = json_array();
-    for (size_t i = 0; i < PARAMETERS; ++i)
-        if (info->parameters & parameters[i].flag)
+    for (size_t i = 0; i < PARAMETERS; i++)
+        if ((info->parameters & parameters[i].flag) != 0)
             json_add(heeded, json_string(parameters[i].option));
     json_put(object, "name", json_text(info->name));
     json_put(object, "family", json_text(info->family));
@@ -62,7 +62,7 @@ static json_t *rung_object(const wf_rung_info *info) {
 static json_t *document(void) {
     json_t *listed = json_array();
     wf_rung_info info;
-    for (size_t i = 0; i < wf_rung_count(); ++i)
+    for (size_t i = 0; i < wf_rung_count(); i++)
         if (wf_rung_get_info(i, &info) == WF_OK)
             json_add(listed, rung_object(&info));
     return listed;
@@ -70,14 +70,14 @@ static json_t *document(void) {
 
 static void print_text(void) {
     wf_rung_info info;
-    for (size_t i = 0; i < wf_rung_count(); ++i)
+    for (size_t i = 0; i < wf_rung_count(); i++)
         if (wf_rung_get_info(i, &info) == WF_OK)
             print_rung(&info);
 }
 
 static void print_names(void) {
     wf_rung_info info;
-    for (size_t i = 0; i < wf_rung_count(); ++i)
+    for (size_t i = 0; i < wf_rung_count(); i++)
         if (wf_rung_get_info(i, &info) == WF_OK)
             puts(info.name);
 }

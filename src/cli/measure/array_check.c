@@ -43,7 +43,7 @@ static wf_status fetch(const block *b, uint64_t first, size_t count) {
     size_t element = run->from.of->info.element_bytes;
     const char *elements = run->result, *positions = elements + run->from.count * element;
     wf_status status = wf_copy_to_host(run->context, b->result, elements + first * element, count * element);
-    if (status == WF_OK && b->positions)
+    if (status == WF_OK && b->positions != NULL)
         status = wf_copy_to_host(run->context, b->positions, positions + first * sizeof *b->positions,
                                  count * sizeof *b->positions);
     return status;
@@ -53,13 +53,13 @@ static void cut(block *b, uint64_t first, size_t count) {
     size_t element = b->run->from.of->info.element_bytes;
     for (size_t at = 0; at < count; at += PIECE) {
         piece_check *check = &b->pieces[at / PIECE];
-        const char *before = at ? b->result + (at - 1) * element : first ? b->last : NULL;
+        const char *before = at != 0 ? b->result + (at - 1) * element : first != 0 ? b->last : NULL;
         check->reason = NULL;
         check->piece = (array_piece){.first = first + at,
                                      .count = count - at < PIECE ? count - at : PIECE,
                                      .in = b->in + at * element,
                                      .result = b->result + at * element,
-                                     .positions = b->positions ? b->positions + at : NULL,
+                                     .positions = b->positions != NULL ? b->positions + at : NULL,
                                      .before = before};
     }
 }
@@ -87,7 +87,7 @@ static void check_piece(void *of, size_t part) {
 
 /* Each piece gets what is before it. */
 static void chain_prefixes(block *b, size_t parts) {
-    for (size_t i = 0; i < parts; ++i) {
+    for (size_t i = 0; i < parts; i++) {
         scan_prefix own = b->pieces[i].prefix;
         b->pieces[i].prefix = b->before;
         scan_prefix_merge(&b->before, &own);
@@ -95,13 +95,13 @@ static void chain_prefixes(block *b, size_t parts) {
 }
 
 static void collect(block *b, size_t parts, judgement *judged, char **reason) {
-    for (size_t i = 0; i < parts; ++i) {
+    for (size_t i = 0; i < parts; i++) {
         const piece_check *check = &b->pieces[i];
         if (scans(b->run))
             judgement_merge(judged, &check->judged, check->piece.first == 0);
         else
             sort_prints_merge(&b->prints, &check->prints);
-        if (*reason)
+        if (*reason != NULL)
             free(check->reason);
         else
             *reason = check->reason;
@@ -112,7 +112,7 @@ static void collect(block *b, size_t parts, judgement *judged, char **reason) {
 static wf_status check_all(block *b, size_t most, judgement *judged, char **reason) {
     uint64_t all = b->run->from.count;
     size_t element = b->run->from.of->info.element_bytes;
-    for (uint64_t first = 0; first < all && !*reason; first += most) {
+    for (uint64_t first = 0; first < all && *reason == NULL; first += most) {
         size_t count = all - first < most ? (size_t)(all - first) : most, parts = (count + PIECE - 1) / PIECE;
         wf_status status = fetch(b, first, count);
         if (status != WF_OK)
@@ -141,9 +141,9 @@ wf_status array_check(const array_run *run, judgement *judged, char **reason) {
     scan_prefix_begin(&b.before, run->from.of);
     wf_status status = check_all(&b, most, judged, reason);
     if (!scans(run)) {
-        if (!*reason)
+        if (*reason == NULL)
             sort_prints_check(&b.prints, reason);
-        if (*reason)
+        if (*reason != NULL)
             *judged = (judgement){.compared = true, .error = NAN};
     }
     free(b.in);

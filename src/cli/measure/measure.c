@@ -4,8 +4,10 @@
 #include "cli/cli.h"
 #include "cli/input/memory.h"
 #include "cli/output/progress.h"
+#include "cli/output/result_text.h"
 #include "cli/parallel.h"
 #include "probe_name.h"
+#include "rung_rows.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -25,6 +27,9 @@ static const double REST_SECONDS = 0.002, WARM_SECONDS = 0.1;
 
 typedef struct job {
     progression_report *report;
+    rung_run *rungs;
+    size_t rung_count;
+    size_t result_bytes; /* of an element: see measure_result_bytes */
     wf_context *context;
     void *device; /* the data, in device memory; first the probe's */
     void *result; /* the same, of scans and sorts; NULL if there is none */
@@ -60,7 +65,7 @@ static wf_status upload(job *j, const source *from, reference *exact) {
         c.count = from->count - c.first < most ? (size_t)(from->count - c.first) : most;
         size_t parts = (c.count + UPLOAD_PIECE - 1) / UPLOAD_PIECE;
         parallel(parts, make_part, &c);
-        for (size_t i = 0; i < parts; ++i)
+        for (size_t i = 0; i < parts; i++)
             reference_merge(exact, &c.parts[i]);
         status = wf_copy_to_device(j->context, (char *)j->device + c.first * size, j->stage, c.count * size);
     }
@@ -81,9 +86,9 @@ static void warm(job *j) {
 }
 
 /* Takes the reason over. */
-static void set_reason(rung_result *rung, verdict reached, char *reason) {
+static void set_reason(rung_run *rung, verdict reached, char *reason) {
     rung->verdict = reached;
-    if (rung->reason) {
+    if (rung->reason != NULL) {
         char *both = cli_text("%s; %s", rung->reason, reason);
         free(rung->reason);
         free(reason);
@@ -94,7 +99,7 @@ static void set_reason(rung_result *rung, verdict reached, char *reason) {
 
 /* A kernel's fault or a request that a rung cannot serve says nothing about the next rung; after anything else, such
  * as a lost device, nothing that follows could be trusted. */
-static void record_failure(job *j, rung_result *rung, wf_status status) {
+static void record_failure(job *j, rung_run *rung, wf_status status) {
     set_reason(rung, VERDICT_FAILED, cli_text("%s", wf_last_error()));
     j->stopped = status != WF_KERNEL_FAULT && status != WF_UNSUPPORTED;
 }
@@ -113,7 +118,7 @@ static char *wrong_result(const char *says, const reference *exact, const result
 }
 
 /* A scan's or a sort's result, which is on the device. */
-static wf_status judge_array(job *j, const rung_result *rung, const source *from, const wf_rung_report *launch,
+static wf_status judge_array(job *j, const rung_run *rung, const source *from, const wf_rung_report *launch,
                              judgement *judged, char **reason) {
     const array_run run = {.context = j->context,
                            .from = *from,
@@ -127,7 +132,7 @@ static wf_status judge_array(job *j, const rung_result *rung, const source *from
 
 /* So that no rung is verified by what the one before it left. */
 static wf_status spoil_result(job *j) {
-    size_t bytes = (size_t)j->report->data.count * report_result_bytes(j->report);
+    size_t bytes = (size_t)j->report->data.count * j->result_bytes;
     memset(j->stage, 0xa5, STAGE_BYTES);
     for (size_t first = 0; first < bytes; first += STAGE_BYTES) {
         size_t piece = bytes - first < STAGE_BYTES ? bytes - first : STAGE_BYTES;
@@ -139,7 +144,7 @@ static wf_status spoil_result(job *j) {
 }
 
 /* Runs the rung on what is on the device. */
-static wf_status run_rung(job *j, const rung_result *rung, const fold *of, result *folded, wf_rung_report *launch) {
+static wf_status run_rung(job *j, const rung_run *rung, const fold *of, result *folded, wf_rung_report *launch) {
     const wf_rung_options options = options_of(j->report->options, &of->what);
     bool reduces = rung->info.kind == WF_RUNG_REDUCES;
     return wf_rung_run(j->context, rung->index, &options, j->device, (size_t)j->report->data.count,
@@ -147,7 +152,7 @@ static wf_status run_rung(job *j, const rung_result *rung, const fold *of, resul
 }
 
 /* What the probe shows to be wrong, or NULL. */
-static wf_status judge_probe(job *j, const probe *probed, const reference *exact, const rung_result *rung,
+static wf_status judge_probe(job *j, const probe *probed, const reference *exact, const rung_run *rung,
                              const result *got, char **reason) {
     const source from = source_of_probe(probed);
     const wf_rung_report no_launch = {0}; /* probes are exact */
@@ -158,7 +163,7 @@ static wf_status judge_probe(job *j, const probe *probed, const reference *exact
     if (rung->info.kind != WF_RUNG_REDUCES) {
         char *wrong = NULL;
         status = judge_array(j, rung, &from, &no_launch, &judged, &wrong);
-        *reason = wrong ? cli_text("the probe, %s: %s", name, wrong) : NULL;
+        *reason = wrong != NULL ? cli_text("the probe, %s: %s", name, wrong) : NULL;
         free(wrong);
     } else {
         char *says = cli_text("the probe, %s, gives", name);
@@ -170,7 +175,7 @@ static wf_status judge_probe(job *j, const probe *probed, const reference *exact
     return status;
 }
 
-static void probe_rung(job *j, const probe *probed, const reference *exact, rung_result *rung) {
+static void probe_rung(job *j, const probe *probed, const reference *exact, rung_run *rung) {
     result got = {{0}};
     char *reason = NULL;
     wf_status status = rung->info.kind == WF_RUNG_REDUCES ? WF_OK : spoil_result(j);
@@ -180,16 +185,16 @@ static void probe_rung(job *j, const probe *probed, const reference *exact, rung
         status = judge_probe(j, probed, exact, rung, &got, &reason);
     if (status != WF_OK) {
         record_failure(j, rung, status);
-    } else if (reason) {
+    } else if (reason != NULL) {
         set_reason(rung, VERDICT_WRONG, cli_text("%s: %s", reason, probe_meaning(probed)));
         free(reason);
     }
 }
 
 /* Of a reduction every run's result, once for equal bits. */
-static void judge_results(const job *j, rung_result *rung, const result *results, size_t runs) {
+static void judge_results(const job *j, rung_run *rung, const result *results, size_t runs) {
     const reference *exact = &j->report->exact;
-    for (size_t i = 0; i < runs; ++i) {
+    for (size_t i = 0; i < runs; i++) {
         if (i > 0 && memcmp(&results[i], &rung->folded, sizeof *results) == 0)
             continue;
         rung->folded = results[i];
@@ -203,13 +208,13 @@ static void judge_results(const job *j, rung_result *rung, const result *results
 
 /* Whether all right arrays have the same sum of words: elements are compared to the bit, or in another order at most. A
  * scan may round otherwise in each run, and keep another NaN. */
-static bool is_one_array(const progression_report *report, const rung_result *rung) {
+static bool is_one_array(const progression_report *report, const rung_run *rung) {
     return rung->info.kind != WF_RUNG_REDUCES &&
            (rung->info.kind != WF_RUNG_SCANS || !wf_type_is_float(report->data.type));
 }
 
 /* The device adds them up: little work, where another copy to the host and another check would let it rest. */
-static wf_status sum_words(job *j, const rung_result *rung, result *sum) {
+static wf_status sum_words(job *j, const rung_run *rung, result *sum) {
     const wf_reduce_spec what = {.type = WF_U32, .op = WF_SUM};
     size_t pair = rung->info.kind == WF_RUNG_SORTS_PAIRS ? sizeof(uint32_t) : 0;
     size_t bytes = (size_t)j->report->data.count * (input_element_bytes(&j->report->data) + pair);
@@ -217,35 +222,35 @@ static wf_status sum_words(job *j, const rung_result *rung, result *sum) {
 }
 
 /* Of a scan or a sort the array that the last run left, and the sums of the others. */
-static wf_status judge_arrays(job *j, rung_result *rung, const result *sums, size_t runs) {
+static wf_status judge_arrays(job *j, rung_run *rung, const result *sums, size_t runs) {
     const source from = source_of_data(&j->report->data, &j->report->exact.of);
     char *reason = NULL;
     wf_status status = judge_array(j, rung, &from, &rung->launch, &rung->judged, &reason);
-    for (size_t i = 0; i + 1 < runs && status == WF_OK && !reason; ++i)
+    for (size_t i = 0; i + 1 < runs && status == WF_OK && reason == NULL; i++)
         if (memcmp(&sums[i], &sums[runs - 1], sizeof *sums) != 0) {
             reason = cli_text("run %zu of %zu left another array than the last, which is right", i + 1, runs);
             rung->judged.accepted = rung->judged.ulps_known = false;
             rung->judged.error = NAN;
         }
-    if (reason)
+    if (reason != NULL)
         set_reason(rung, VERDICT_WRONG, reason);
     return status;
 }
 
 /* Whether another timed run is wanted. */
-static bool goes_on(const progression_report *report, const rung_result *rung, double seconds) {
-    bool is_long = !report->options->repeat && rung->sample_count >= LEAST_REPEAT && seconds >= LONG_SECONDS;
+static bool goes_on(const progression_report *report, const rung_run *rung, double seconds) {
+    const bool is_long = report->options->repeat == 0 && rung->sample_count >= LEAST_REPEAT && seconds >= LONG_SECONDS;
     return rung->sample_count < report->repeat && !is_long;
 }
 
 /* A run of the data. got: of a reduction the result; of an array the sum of its words, where that tells something. */
-static wf_status run_once(job *j, rung_result *rung, result *got) {
+static wf_status run_once(job *j, rung_run *rung, result *got) {
     wf_status status = run_rung(j, rung, &j->report->exact.of, got, &rung->launch);
     return status == WF_OK && is_one_array(j->report, rung) ? sum_words(j, rung, got) : status;
 }
 
 /* Once to warm up, then timed, one run right after the other. */
-static wf_status run_all(job *j, rung_result *rung, result *results, double *totals) {
+static wf_status run_all(job *j, rung_run *rung, result *results) {
     double seconds = 0;
     wf_status status = run_once(j, rung, &results[0]);
     while (status == WF_OK && goes_on(j->report, rung, seconds)) {
@@ -254,21 +259,21 @@ static wf_status run_all(job *j, rung_result *rung, result *results, double *tot
         if (status != WF_OK)
             break;
         rung->samples[i] = rung->launch.device_seconds;
-        totals[i] = rung->launch.total_seconds;
+        rung->totals[i] = rung->launch.total_seconds;
         seconds += rung->samples[i];
-        ++rung->sample_count;
+        rung->sample_count++;
     }
     if (rung->launch.launches > 0) /* else the CPU was busy */
         j->busy = progress_now();
     return status;
 }
 
-static wf_status run_and_judge(job *j, rung_result *rung, result *results, double *totals) {
+static wf_status run_and_judge(job *j, rung_run *rung, result *results) {
     bool reduces = rung->info.kind == WF_RUNG_REDUCES;
     wf_status status = reduces ? WF_OK : spoil_result(j);
     warm(j);
     if (status == WF_OK)
-        status = run_all(j, rung, results, totals);
+        status = run_all(j, rung, results);
     if (status == WF_OK && reduces)
         judge_results(j, rung, results, 1 + rung->sample_count);
     else if (status == WF_OK)
@@ -276,26 +281,20 @@ static wf_status run_and_judge(job *j, rung_result *rung, result *results, doubl
     return status;
 }
 
-static void time_rung(job *j, rung_result *rung) {
+static void time_rung(job *j, rung_run *rung) {
     const progression_report *report = j->report;
-    double *totals = cli_allocate(report->repeat, sizeof *totals);
     result *results = cli_allocate(1 + report->repeat, sizeof *results);
     rung->samples = cli_allocate(report->repeat, sizeof *rung->samples);
+    rung->totals = cli_allocate(report->repeat, sizeof *rung->totals);
     rung->judged.accepted = true;
     if (rung->verdict == VERDICT_NOT_RUN) /* else a probe has shown it to be wrong */
         rung->verdict = VERDICT_VERIFIED;
     progress_show(&j->bar, rung->info.name);
-    wf_status status = run_and_judge(j, rung, results, totals);
+    const wf_status status = run_and_judge(j, rung, results);
     progress_advance(&j->bar, report->repeat + 1);
     if (status != WF_OK)
         record_failure(j, rung, status);
-    if (report_timed(rung)) {
-        rung->total_median = timing_of(totals, rung->sample_count).median;
-        memcpy(totals, rung->samples, rung->sample_count * sizeof *totals);
-        rung->device = timing_of(totals, rung->sample_count);
-    }
     free(results);
-    free(totals);
 }
 
 static wf_status measure_ceiling(job *j) {
@@ -307,7 +306,7 @@ static wf_status measure_ceiling(job *j) {
     wf_status status = WF_OK;
     progress_show(&j->bar, "read ceiling");
     warm(j);
-    for (size_t run = 0; run <= repeat && status == WF_OK; ++run)
+    for (size_t run = 0; run <= repeat && status == WF_OK; run++)
         status = wf_read_ceiling(j->context, j->device, bytes, &samples[run]);
     j->busy = progress_now();
     progress_advance(&j->bar, report->repeat + 1);
@@ -319,7 +318,7 @@ static wf_status measure_ceiling(job *j) {
 }
 
 /* Whether the rung can do the probe's fold. What is known of a sort's result needs no probe. */
-static bool takes(const job *j, const probe *probed, const rung_result *rung) {
+static bool takes(const job *j, const probe *probed, const rung_run *rung) {
     wf_rung_options options = options_of(j->report->options, &probed->of.what);
     bool folds = rung->info.kind == WF_RUNG_REDUCES || rung->info.kind == WF_RUNG_SCANS;
     return folds && wf_rung_supports(rung->index, &options) == WF_OK;
@@ -332,8 +331,8 @@ static wf_status probe_with(job *j, const probe *probed) {
     progress_show(&j->bar, "making the probe");
     wf_status status = upload(j, &from, &exact);
     progress_advance(&j->bar, 1);
-    for (size_t i = 0; i < j->report->rung_count && status == WF_OK && !j->stopped; ++i) {
-        rung_result *rung = &j->report->rungs[i];
+    for (size_t i = 0; i < j->rung_count && status == WF_OK && !j->stopped; i++) {
+        rung_run *rung = &j->rungs[i];
         progress_show(&j->bar, rung->info.name);
         if (rung->verdict != VERDICT_FAILED && takes(j, probed, rung))
             probe_rung(j, probed, &exact, rung);
@@ -350,8 +349,8 @@ static wf_status time_all(job *j) {
     progress_advance(&j->bar, 1);
     if (status == WF_OK && !j->stopped)
         status = measure_ceiling(j);
-    for (size_t i = 0; i < report->rung_count && status == WF_OK; ++i) {
-        rung_result *rung = &report->rungs[i];
+    for (size_t i = 0; i < j->rung_count && status == WF_OK; i++) {
+        rung_run *rung = &j->rungs[i];
         if (rung->verdict == VERDICT_FAILED)
             progress_advance(&j->bar, report->repeat + 1);
         else if (j->stopped)
@@ -362,28 +361,54 @@ static wf_status time_all(job *j) {
     return status;
 }
 
-bool measure(progression_report *report, wf_context *context) {
-    job j = {.report = report, .context = context};
+size_t measure_result_bytes(const choice *chosen) {
+    size_t most = 0;
+    for (size_t i = 0; i < chosen->count; i++) {
+        const wf_rung_kind kind = chosen->rungs[i].info.kind;
+        const size_t element = chosen->of.info.element_bytes, position = sizeof(uint32_t);
+        const size_t bytes = kind == WF_RUNG_REDUCES ? 0 : kind == WF_RUNG_SORTS_PAIRS ? element + position : element;
+        most = bytes > most ? bytes : most;
+    }
+    return most;
+}
+
+static wf_status measure_all(job *j) {
+    progression_report *report = j->report;
     const input *data = &report->data;
-    size_t runs = report->repeat + 1; /* the first warms up */
+    const size_t runs = report->repeat + 1; /* the first warms up */
     probe probes[MOST_PROBES];
     /* Other numbers than --seed makes from the same seed. */
-    size_t count = probes_for(&report->exact.of, ~report->options->seed, data->count, probes);
-    progress_begin(&j.bar, !report->options->output.quiet,
-                   count * (1 + report->rung_count) + 1 + runs * (1 + report->rung_count));
-    j.stage = cli_allocate(1, STAGE_BYTES);
-    wf_status status = wf_malloc(context, &j.device, (size_t)data->count * input_element_bytes(data));
-    if (status == WF_OK && report_result_bytes(report) > 0)
-        status = wf_malloc(context, &j.result, (size_t)data->count * report_result_bytes(report));
-    for (size_t i = 0; i < count && status == WF_OK && !j.stopped; ++i)
-        status = probe_with(&j, &probes[i]);
+    const size_t count = probes_for(&report->exact.of, ~report->options->seed, data->count, probes);
+    progress_begin(&j->bar, !report->options->output.quiet,
+                   count * (1 + j->rung_count) + 1 + runs * (1 + j->rung_count));
+    wf_status status = wf_malloc(j->context, &j->device, (size_t)data->count * input_element_bytes(data));
+    if (status == WF_OK && j->result_bytes > 0)
+        status = wf_malloc(j->context, &j->result, (size_t)data->count * j->result_bytes);
+    for (size_t i = 0; i < count && status == WF_OK && !j->stopped; i++)
+        status = probe_with(j, &probes[i]);
     if (status == WF_OK)
-        status = time_all(&j);
-    progress_end(&j.bar);
+        status = time_all(j);
+    progress_end(&j->bar);
+    return status;
+}
+
+bool measure(progression_report *report, const choice *chosen, wf_context *context) {
+    job j = {.report = report,
+             .rungs = cli_allocate(chosen->count, sizeof *j.rungs),
+             .rung_count = chosen->count,
+             .result_bytes = measure_result_bytes(chosen),
+             .context = context,
+             .stage = cli_allocate(1, STAGE_BYTES)};
+    for (size_t i = 0; i < chosen->count; i++)
+        j.rungs[i] = (rung_run){.index = chosen->rungs[i].index, .info = chosen->rungs[i].info};
+    reference_begin(&report->exact, &chosen->of);
+    const wf_status status = measure_all(&j);
     if (status != WF_OK)
         cli_error("%s", wf_last_error());
     wf_free(context, j.result);
     wf_free(context, j.device);
     free(j.stage);
+    rung_rows_make(report, j.rungs, j.rung_count);
+    free(j.rungs);
     return status == WF_OK;
 }

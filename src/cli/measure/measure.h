@@ -1,10 +1,14 @@
 #ifndef WAVEFOLD_CLI_MEASURE_MEASURE_H
 #define WAVEFOLD_CLI_MEASURE_MEASURE_H
 
+#include "cli/arguments/choice.h"
 #include "cli/output/report.h"
 
-/* Runs the report's rungs on its data, and fills in what comes of it: exact, ceiling, and each rung's result. A rung
+/* Device memory for the results of scans and sorts, for each element; 0 if there are none. */
+size_t measure_result_bytes(const choice *chosen);
+
+/* Runs the chosen rungs on the report's data, and fills in what comes of it: exact, ceiling, and a row for each. A rung
  * that fails is in the report; false, with the reason printed, if something else fails. */
-bool measure(progression_report *report, wf_context *context);
+bool measure(progression_report *report, const choice *chosen, wf_context *context);
 
 #endif

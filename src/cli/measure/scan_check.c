@@ -27,7 +27,7 @@ void scan_prefix_add(scan_prefix *prefix, const void *elements, size_t count) {
         reference_add(&prefix->exact, elements, count);
         return;
     }
-    for (size_t i = 0; i < count; ++i) {
+    for (size_t i = 0; i < count; i++) {
         double term;
         widen_floats(type, (const char *)elements + i * wf_type_size(type), 1, &term);
         running_sum_add(&prefix->sum, term);
@@ -71,7 +71,7 @@ judgement scan_check(const array_run *run, const scan_prefix *before, const arra
     sum_growth growth = sum_growth_of(run->from.of, run->launch);
     scan_prefix upto = *before;
     judgement worst = {.accepted = false};
-    for (size_t i = 0; i < piece->count && !*reason; ++i) {
+    for (size_t i = 0; i < piece->count && *reason == NULL; i++) {
         const char *in = (const char *)piece->in + i * element;
         result got = {{0}};
         memcpy(&got, (const char *)piece->result + i * element, element);

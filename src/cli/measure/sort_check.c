@@ -24,7 +24,7 @@ sort_positions *sort_positions_begin(const array_run *run) {
 }
 
 void sort_positions_end(sort_positions *seen) {
-    if (seen)
+    if (seen != NULL)
         free(seen->bits);
     free(seen);
 }
@@ -51,7 +51,7 @@ static uint64_t rank_of(wf_type type, const void *element) {
     if (isnan(number))
         return UINT64_MAX;
     memcpy(&bits, &number, sizeof bits);
-    return bits & sign ? ~bits : bits | sign;
+    return (bits & sign) != 0 ? ~bits : bits | sign;
 }
 
 static void add_to(fingerprint *print, value v) {
@@ -85,7 +85,7 @@ static bool is_from_its_position(const walk *w, sort_positions *seen, uint64_t i
         return false;
     }
     unsigned char bit = (unsigned char)(1 << position % 8);
-    if (atomic_fetch_or_explicit(&seen->bits[position / 8], bit, memory_order_relaxed) & bit) {
+    if ((atomic_fetch_or_explicit(&seen->bits[position / 8], bit, memory_order_relaxed) & bit) != 0) {
         *reason = cli_text("position %" PRIu64 " of the result is %" PRIu32 " a second time", index, position);
         return false;
     }
@@ -104,15 +104,15 @@ static bool is_from_its_position(const walk *w, sort_positions *seen, uint64_t i
 sort_prints sort_check(const array_run *run, sort_positions *seen, const array_piece *piece, char **reason) {
     walk w = {.run = run, .type = run->from.of->what.type, .any_last = piece->before != NULL};
     sort_prints prints = {{0, 0}, {0, 0}};
-    if (piece->before) {
+    if (piece->before != NULL) {
         w.last_rank = rank_of(w.type, piece->before);
         w.last = value_at(w.type, piece->before, 0);
     }
-    for (size_t i = 0; i < piece->count; ++i) {
+    for (size_t i = 0; i < piece->count; i++) {
         const char *element = (const char *)piece->result + i * wf_type_size(w.type);
         value v = value_at(w.type, element, 0);
         if (!is_in_order(&w, piece->first + i, element, v, reason) ||
-            (seen && !is_from_its_position(&w, seen, piece->first + i, piece->positions[i], v, reason)))
+            (seen != NULL && !is_from_its_position(&w, seen, piece->first + i, piece->positions[i], v, reason)))
             break;
         add_to(&prints.in, value_at(w.type, piece->in, i));
         add_to(&prints.result, v);

@@ -1,14 +1,14 @@
-/* What a run of `wavefold progression` found out; the table, the JSON and the CSV are written from it. */
+/* What a run of `wavefold progression` found out: a head, and a row for each rung. The table, the JSON and the CSV are
+ * written from it; every number is in it, so that none of them computes one. */
 #ifndef WAVEFOLD_CLI_OUTPUT_REPORT_H
 #define WAVEFOLD_CLI_OUTPUT_REPORT_H
 
-#include "cli/arguments/choice.h"
-#include "cli/arguments/options.h"
+#include "cli/arguments/progression_options.h"
 #include "cli/input/input.h"
 #include "json.h"
-#include "oracle/verify.h"
-#include "output_file.h"
-#include "result_text.h"
+#include "oracle/reference.h"
+
+#include <stdio.h>
 
 /* In seconds. */
 typedef struct timing {
@@ -22,19 +22,29 @@ typedef enum verdict {
     VERDICT_FAILED /* a call of the library failed */
 } verdict;
 
-typedef struct rung_result {
-    size_t index;
-    wf_rung_info info;
-    wf_rung_report launch; /* of the last timed run; zeros if there is none, as everything up to judged */
-    timing device;
-    double *samples; /* device seconds of each timed run, in order */
-    size_t sample_count;
-    double total_median;
-    result folded; /* the first result that was not accepted, else the last */
-    judgement judged;
+/* NaN is what is not known, because something was not run or took no time at all. */
+typedef struct report_row {
+    const char *name;
+    wf_rung_kind kind;
     verdict verdict;
-    char *reason; /* why it is not verified; NULL if it is */
-} rung_result;
+    char *reason;    /* why it is not verified; NULL if it is */
+    uint64_t repeat; /* timed runs, or how many there should have been */
+    bool is_timed;   /* false: all that follows is 0, NULL or NaN */
+    uint32_t launches, tile_size, tiles, window;
+    uint64_t threads, depth;
+    timing device;   /* from the first launch to the end of the last */
+    double spread;   /* half the range, as a share of the median */
+    double *samples; /* device seconds of each timed run, in order */
+    double total_seconds;
+    double gb_per_s, share_of_ceiling, speedup_over_simple_1;
+    result folded; /* a reduction's: the first that was not accepted, else the last */
+    char *result_text,
+        *result_digest; /* the same, or what there is to say of an array, in full and for a table's cell */
+    bool ulps_known;
+    uint64_t ulps;
+    double error, bound;
+    bool compared; /* see judgement */
+} report_row;
 
 typedef struct progression_report {
     const progression_options *options;
@@ -44,31 +54,16 @@ typedef struct progression_report {
     uint32_t repeat;    /* timed runs, of most rungs */
     bool ceiling_known;
     timing ceiling; /* of reading the data once */
+    double ceiling_gb_per_s;
     reference exact;
-    choice chosen;
-    rung_result *rungs;
-    size_t rung_count;
+    uint32_t tile, tiles, window; /* the same for every rung that can be told them; 0 if none can */
+    report_row *rows;
+    size_t row_count, verified;
 } progression_report;
 
 void report_free(progression_report *report);
-/* Device memory for the results of scans and sorts, for each element; 0 if there are none. */
-size_t report_result_bytes(const progression_report *report);
-bool report_timed(const rung_result *rung);
-size_t report_verified(const progression_report *report);
-/* A reduction's result, or what there is to say of an array; malloc'ed. */
-char *report_result_text(const progression_report *report, const rung_result *rung, value_formatter *one,
-                         value_formatter *several);
 const char *verdict_name(verdict reached);
 const char *input_kind_name(input_kind kind);
-
-/* NaN where they are not known, because something was not run or took no time at all. */
-double report_gb_per_s(const progression_report *report, double seconds);
-double report_ceiling_gb_per_s(const progression_report *report);
-double report_share_of_ceiling(const progression_report *report, const rung_result *rung);
-double report_speedup_over_simple_1(const progression_report *report, const rung_result *rung);
-
-/* median, min and max; sorts the samples. */
-timing timing_of(double *samples, size_t count);
 
 void table_print(const progression_report *report, FILE *stream);
 json_t *report_document(const progression_report *report);

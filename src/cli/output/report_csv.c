@@ -1,6 +1,6 @@
 /* RFC 4180: comma, CR LF, and quotes, doubled inside, around a field that has any of these. */
-#include "cli/cli.h"
 #include "report.h"
+#include "result_text.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -13,12 +13,12 @@ static const char header[] =
     "exact,ulps,error,bound,verdict,reason,accumulator,result_type,nan,kind\r\n";
 
 static void text_field(FILE *stream, const char *text) {
-    if (!strpbrk(text, ",\"\r\n")) {
+    if (strpbrk(text, ",\"\r\n") == NULL) {
         fprintf(stream, ",%s", text);
         return;
     }
     fputs(",\"", stream);
-    for (; *text; ++text) {
+    for (; *text != '\0'; text++) {
         if (*text == '"')
             fputc('"', stream);
         fputc(*text, stream);
@@ -38,67 +38,64 @@ static void number_field(FILE *stream, double number) {
         fprintf(stream, ",%.17g", number);
 }
 
-/* Takes the text over. */
-static void own_field(FILE *stream, char *text) {
-    text_field(stream, text);
-    free(text);
-}
-
-static void write_measurements(const progression_report *report, const rung_result *rung, FILE *stream) {
-    const fold *of = &report->exact.of;
-    result exact = reference_result(&report->exact);
-    count_field(stream, rung->launch.launches);
-    count_field(stream, rung->launch.threads);
-    count_field(stream, rung->launch.tile_size);
-    count_field(stream, rung->launch.tiles);
-    count_field(stream, rung->launch.window);
-    count_field(stream, rung->launch.depth);
-    number_field(stream, rung->device.median);
-    number_field(stream, rung->device.min);
-    number_field(stream, rung->device.max);
-    number_field(stream, rung->total_median);
-    number_field(stream, report_gb_per_s(report, rung->device.median));
-    number_field(stream, report_ceiling_gb_per_s(report));
-    number_field(stream, report_share_of_ceiling(report, rung));
-    number_field(stream, report_speedup_over_simple_1(report, rung));
-    own_field(stream, report_result_text(report, rung, value_format, value_format));
-    own_field(stream, rung->info.kind == WF_RUNG_REDUCES ? result_text(of, &exact, value_format, value_format)
-                                                         : cli_text("%s", ""));
-    if (rung->judged.ulps_known)
-        count_field(stream, rung->judged.ulps);
+static void write_measurements(const report_row *row, double ceiling, const char *exact, FILE *stream) {
+    count_field(stream, row->launches);
+    count_field(stream, row->threads);
+    count_field(stream, row->tile_size);
+    count_field(stream, row->tiles);
+    count_field(stream, row->window);
+    count_field(stream, row->depth);
+    number_field(stream, row->device.median);
+    number_field(stream, row->device.min);
+    number_field(stream, row->device.max);
+    number_field(stream, row->total_seconds);
+    number_field(stream, row->gb_per_s);
+    number_field(stream, ceiling);
+    number_field(stream, row->share_of_ceiling);
+    number_field(stream, row->speedup_over_simple_1);
+    text_field(stream, row->result_text);
+    text_field(stream, row->kind == WF_RUNG_REDUCES ? exact : "");
+    if (row->ulps_known)
+        count_field(stream, row->ulps);
     else
         fputc(',', stream);
-    number_field(stream, rung->judged.error);
-    number_field(stream, rung->judged.bound);
+    number_field(stream, row->error);
+    number_field(stream, row->bound);
 }
 
 enum { MEASUREMENTS = 19 };
 
-bool csv_write(const progression_report *report, FILE *stream) {
+static void write_row(const progression_report *report, const report_row *row, const char *exact, FILE *stream) {
     const fold *of = &report->exact.of;
+    const input *data = &report->data;
+    fputs(row->name, stream);
+    text_field(stream, report->device.id);
+    text_field(stream, report->device.name);
+    count_field(stream, data->count);
+    text_field(stream, wf_type_name(data->type));
+    text_field(stream, wf_op_name(of->what.op));
+    text_field(stream, data->kind == INPUT_FILE ? data->path : input_kind_name(data->kind));
+    count_field(stream, row->repeat);
+    if (row->is_timed)
+        write_measurements(row, report->ceiling_gb_per_s, exact, stream);
+    else
+        for (int field = 0; field < MEASUREMENTS; field++)
+            fputc(',', stream);
+    text_field(stream, verdict_name(row->verdict));
+    text_field(stream, row->reason != NULL ? row->reason : "");
+    text_field(stream, wf_type_name(of->info.accumulator));
+    text_field(stream, wf_type_name(of->info.result_type));
+    text_field(stream, nan_rule_name(of->what.nan));
+    text_field(stream, rung_kind_name(row->kind));
+    fputs("\r\n", stream);
+}
+
+bool csv_write(const progression_report *report, FILE *stream) {
+    const result folded = reference_result(&report->exact);
+    char *exact = result_text(&report->exact.of, &folded, value_format, value_format);
     fputs(header, stream);
-    for (size_t i = 0; i < report->rung_count; ++i) {
-        const rung_result *rung = &report->rungs[i];
-        fputs(rung->info.name, stream);
-        text_field(stream, report->device.id);
-        text_field(stream, report->device.name);
-        count_field(stream, report->data.count);
-        text_field(stream, wf_type_name(report->data.type));
-        text_field(stream, wf_op_name(of->what.op));
-        text_field(stream, report->data.kind == INPUT_FILE ? report->data.path : input_kind_name(report->data.kind));
-        count_field(stream, report_timed(rung) ? rung->sample_count : report->repeat);
-        if (report_timed(rung))
-            write_measurements(report, rung, stream);
-        else
-            for (int field = 0; field < MEASUREMENTS; ++field)
-                fputc(',', stream);
-        text_field(stream, verdict_name(rung->verdict));
-        text_field(stream, rung->reason ? rung->reason : "");
-        text_field(stream, wf_type_name(of->info.accumulator));
-        text_field(stream, wf_type_name(of->info.result_type));
-        text_field(stream, nan_rule_name(of->what.nan));
-        text_field(stream, rung_kind_name(rung->info.kind));
-        fputs("\r\n", stream);
-    }
+    for (size_t i = 0; i < report->row_count; i++)
+        write_row(report, &report->rows[i], exact, stream);
+    free(exact);
     return !ferror(stream);
 }

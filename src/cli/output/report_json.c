@@ -2,7 +2,6 @@
 #include "json_fold.h"
 #include "report.h"
 
-#include <math.h>
 #include <time.h>
 
 static json_t *date(void) {
@@ -15,7 +14,7 @@ static json_t *date(void) {
 }
 
 static json_t *requested(uint32_t parameter) {
-    return parameter ? json_count(parameter) : json_null();
+    return parameter != 0 ? json_count(parameter) : json_null();
 }
 
 static json_t *parameters(const progression_options *options) {
@@ -39,7 +38,7 @@ static json_t *ceiling(const progression_report *report) {
         return json_null();
     json_t *object = json_object();
     json_put(object, "seconds", seconds(&report->ceiling));
-    json_put(object, "gb_per_s", json_known(report_ceiling_gb_per_s(report)));
+    json_put(object, "gb_per_s", json_known(report->ceiling_gb_per_s));
     return object;
 }
 
@@ -58,8 +57,8 @@ static json_t *hexadecimal(wf_type type, value v) {
 static json_t *exact(const progression_report *report) {
     json_t *object = json_object();
     const fold *of = &report->exact.of;
-    result r = reference_result(&report->exact);
-    bool adds = wf_facts_of_op(of->what.op).op_class == WF_CLASS_SUM;
+    const result r = reference_result(&report->exact);
+    const bool adds = wf_facts_of_op(of->what.op).op_class == WF_CLASS_SUM;
     json_put(object, "value", json_result(of, &r, decimal));
     json_put(object, "hex", json_result(of, &r, hexadecimal));
     if (adds && reference_rounds(&report->exact))
@@ -67,39 +66,37 @@ static json_t *exact(const progression_report *report) {
     return object;
 }
 
-static void put_measurements(json_t *object, const progression_report *report, const rung_result *rung) {
-    json_t *samples = json_array(), *times = seconds(&rung->device);
-    for (size_t i = 0; i < rung->sample_count; ++i)
-        json_add(samples, json_number(rung->samples[i]));
+static void put_measurements(json_t *object, const fold *of, const report_row *row) {
+    json_t *samples = json_array(), *times = seconds(&row->device);
+    for (size_t i = 0; i < row->repeat; i++)
+        json_add(samples, json_number(row->samples[i]));
     json_put(times, "all", samples);
-    json_put(object, "launches", json_count(rung->launch.launches));
-    json_put(object, "threads", json_count(rung->launch.threads));
-    json_put(object, "tile_size", json_count(rung->launch.tile_size));
-    json_put(object, "tiles", json_count(rung->launch.tiles));
-    json_put(object, "window", json_count(rung->launch.window));
-    json_put(object, "depth", json_count(rung->launch.depth));
+    json_put(object, "launches", json_count(row->launches));
+    json_put(object, "threads", json_count(row->threads));
+    json_put(object, "tile_size", json_count(row->tile_size));
+    json_put(object, "tiles", json_count(row->tiles));
+    json_put(object, "window", json_count(row->window));
+    json_put(object, "depth", json_count(row->depth));
     json_put(object, "seconds", times);
-    json_put(object, "total_seconds", json_number(rung->total_median));
-    json_put(object, "gb_per_s", json_known(report_gb_per_s(report, rung->device.median)));
-    json_put(object, "share_of_ceiling", json_known(report_share_of_ceiling(report, rung)));
-    json_put(object, "speedup_over_simple_1", json_known(report_speedup_over_simple_1(report, rung)));
-    json_put(object, "result",
-             rung->info.kind == WF_RUNG_REDUCES ? json_result(&report->exact.of, &rung->folded, json_value)
-                                                : json_null());
-    json_put(object, "ulps", rung->judged.ulps_known ? json_count(rung->judged.ulps) : json_null());
-    json_put(object, "error", json_known(rung->judged.error));
-    json_put(object, "bound", json_number(rung->judged.bound));
-    json_put(object, "compared", json_boolean(rung->judged.compared));
+    json_put(object, "total_seconds", json_number(row->total_seconds));
+    json_put(object, "gb_per_s", json_known(row->gb_per_s));
+    json_put(object, "share_of_ceiling", json_known(row->share_of_ceiling));
+    json_put(object, "speedup_over_simple_1", json_known(row->speedup_over_simple_1));
+    json_put(object, "result", row->kind == WF_RUNG_REDUCES ? json_result(of, &row->folded, json_value) : json_null());
+    json_put(object, "ulps", row->ulps_known ? json_count(row->ulps) : json_null());
+    json_put(object, "error", json_known(row->error));
+    json_put(object, "bound", json_number(row->bound));
+    json_put(object, "compared", json_boolean(row->compared));
 }
 
-static json_t *rung_object(const progression_report *report, const rung_result *rung) {
+static json_t *row_object(const fold *of, const report_row *row) {
     json_t *object = json_object();
-    json_put(object, "name", json_text(rung->info.name));
-    json_put(object, "kind", json_string(rung_kind_name(rung->info.kind)));
-    if (report_timed(rung))
-        put_measurements(object, report, rung);
-    json_put(object, "verdict", json_string(verdict_name(rung->verdict)));
-    json_put(object, "reason", rung->reason ? json_text(rung->reason) : json_null());
+    json_put(object, "name", json_text(row->name));
+    json_put(object, "kind", json_string(rung_kind_name(row->kind)));
+    if (row->is_timed)
+        put_measurements(object, of, row);
+    json_put(object, "verdict", json_string(verdict_name(row->verdict)));
+    json_put(object, "reason", row->reason != NULL ? json_text(row->reason) : json_null());
     return object;
 }
 
@@ -125,8 +122,8 @@ json_t *report_document(const progression_report *report) {
     json_put(document, "repeat", json_count(report->repeat));
     json_put(document, "read_ceiling", ceiling(report));
     json_put(document, "exact", exact(report));
-    for (size_t i = 0; i < report->rung_count; ++i)
-        json_add(rungs, rung_object(report, &report->rungs[i]));
+    for (size_t i = 0; i < report->row_count; i++)
+        json_add(rungs, row_object(of, &report->rows[i]));
     json_put(document, "rungs", rungs);
     return document;
 }

@@ -19,17 +19,17 @@ static char *seconds_text(double seconds) {
     return cli_text("%.*f %s", scaled < 10 ? 3 : scaled < 100 ? 2 : scaled < 1000 ? 1 : 0, scaled, unit);
 }
 
-static char *spread_text(const timing *t) {
-    double percent = t->median > 0 ? 100 * (t->max - t->min) / 2 / t->median : 0;
+static char *spread_text(double spread) {
+    const double percent = 100 * spread;
     return cli_text("%s%.*f%%", terminal_spell("±", "+-"), percent < 9.95 ? 1 : 0, percent);
 }
 
 /* 3 significant digits of the smallest in the column, so that the decimal points are one below the other. */
 static int speed_decimals(const progression_report *report) {
-    double least = report_ceiling_gb_per_s(report);
-    for (size_t i = 0; i < report->rung_count; ++i)
-        if (report_timed(&report->rungs[i]))
-            least = fmin(least, report_gb_per_s(report, report->rungs[i].device.median));
+    double least = report->ceiling_gb_per_s;
+    for (size_t i = 0; i < report->row_count; i++)
+        if (report->rows[i].is_timed)
+            least = fmin(least, report->rows[i].gb_per_s);
     return least >= 1 || !(least > 0) ? 1 : least >= 0.1 ? 2 : least >= 0.01 ? 3 : 4;
 }
 
@@ -37,14 +37,14 @@ static char *number_or_dash(double number, int decimals, const char *unit) {
     return isnan(number) ? dash() : cli_text("%.*f%s", decimals, number, unit);
 }
 
-static char *ulps_text(const judgement *judged) {
-    char text[32], *exponent;
-    if (!judged->ulps_known)
+static char *ulps_text(const report_row *row) {
+    char text[32];
+    if (!row->ulps_known)
         return dash();
-    if (judged->ulps < 10000)
-        return cli_text("%" PRIu64, judged->ulps);
-    snprintf(text, sizeof text, "%.1e", (double)judged->ulps);
-    exponent = strchr(text, 'e');
+    if (row->ulps < 10000)
+        return cli_text("%" PRIu64, row->ulps);
+    snprintf(text, sizeof text, "%.1e", (double)row->ulps);
+    char *exponent = strchr(text, 'e');
     *exponent = '\0';
     return cli_text("%se%d", text, atoi(exponent + 1));
 }
@@ -55,37 +55,36 @@ static char *verdict_text(verdict reached, bool colour) {
                   : cli_text("%s", verdict_name(reached));
 }
 
-static void add_row(text_table *table, const progression_report *report, const rung_result *rung, int decimals,
-                    bool colour) {
-    bool timed = report_timed(rung);
-    text_table_add(table, cli_text("%s", rung->info.name));
-    text_table_add(table, timed ? cli_text("%" PRIu32, rung->launch.launches) : dash());
-    text_table_add(table, timed ? cli_text("%" PRIu64, rung->launch.threads) : dash());
-    text_table_add(table, timed ? seconds_text(rung->device.median) : dash());
-    text_table_add(table, timed ? spread_text(&rung->device) : dash());
-    text_table_add(table, timed ? number_or_dash(report_gb_per_s(report, rung->device.median), decimals, "") : dash());
-    text_table_add(table, number_or_dash(100 * report_share_of_ceiling(report, rung), 1, "%"));
-    text_table_add(table, number_or_dash(report_speedup_over_simple_1(report, rung), 2, terminal_spell("×", "x")));
-    text_table_add(table, timed ? report_result_text(report, rung, value_format_short, value_format_brief) : dash());
-    text_table_add(table, timed ? ulps_text(&rung->judged) : dash());
-    text_table_add(table, verdict_text(rung->verdict, colour));
+static const text_column columns[] = {{"rung", false},  {"launches", true}, {"threads", true}, {"time", true},
+                                      {"", true},       {"GB/s", true},     {"ceiling", true}, {"speed-up", true},
+                                      {"result", true}, {"ulps", true},     {"verdict", false}};
+enum { COLUMNS = sizeof columns / sizeof *columns };
+
+static void add_row(text_table *table, const report_row *row, int decimals, bool colour) {
+    const bool timed = row->is_timed;
+    char *const cells[COLUMNS] = {
+        cli_text("%s", row->name),
+        timed ? cli_text("%" PRIu32, row->launches) : dash(),
+        timed ? cli_text("%" PRIu64, row->threads) : dash(),
+        timed ? seconds_text(row->device.median) : dash(),
+        timed ? spread_text(row->spread) : dash(),
+        timed ? number_or_dash(row->gb_per_s, decimals, "") : dash(),
+        number_or_dash(100 * row->share_of_ceiling, 1, "%"),
+        number_or_dash(row->speedup_over_simple_1, 2, terminal_spell("×", "x")),
+        timed ? cli_text("%s", row->result_digest) : dash(),
+        timed ? ulps_text(row) : dash(),
+        verdict_text(row->verdict, colour),
+    };
+    text_table_add_row(table, cells);
 }
 
 static void print_shape(const progression_report *report, FILE *stream) {
-    uint32_t tile = 0, tiles = 0, window = 0; /* the same for every rung that can be told them */
-    for (size_t i = 0; i < report->rung_count; ++i) {
-        const wf_rung_report *launch = &report->rungs[i].launch;
-        if (report->rungs[i].info.parameters & WF_RUNG_TILE)
-            tile = launch->tile_size ? launch->tile_size : tile;
-        tiles = launch->tiles ? launch->tiles : tiles;
-        window = launch->window ? launch->window : window;
-    }
     fprintf(stream, "tile      ");
-    fprintf(stream, tile ? "%" PRIu32 " threads" : "-", tile);
-    if (tiles)
-        fprintf(stream, "; %" PRIu32 " tiles where their number is fixed", tiles);
-    if (window)
-        fprintf(stream, "; window of %" PRIu32 " (simple_2)", window);
+    fprintf(stream, report->tile != 0 ? "%" PRIu32 " threads" : "-", report->tile);
+    if (report->tiles != 0)
+        fprintf(stream, "; %" PRIu32 " tiles where their number is fixed", report->tiles);
+    if (report->window != 0)
+        fprintf(stream, "; window of %" PRIu32 " (simple_2)", report->window);
     fputc('\n', stream);
 }
 
@@ -107,8 +106,8 @@ static void print_data(const progression_report *report, FILE *stream) {
 }
 
 static bool has_kind(const progression_report *report, wf_rung_kind kind) {
-    for (size_t i = 0; i < report->rung_count; ++i)
-        if (report->rungs[i].info.kind == kind)
+    for (size_t i = 0; i < report->row_count; i++)
+        if (report->rows[i].kind == kind)
             return true;
     return false;
 }
@@ -139,8 +138,8 @@ static void print_fold(const progression_report *report, FILE *stream) {
 /* Rungs that were long enough with fewer runs. */
 static bool any_fewer(const progression_report *report) {
     bool any = false;
-    for (size_t i = 0; i < report->rung_count; ++i)
-        any |= report_timed(&report->rungs[i]) && report->rungs[i].sample_count < report->repeat;
+    for (size_t i = 0; i < report->row_count; i++)
+        any |= report->rows[i].repeat < report->repeat;
     return any;
 }
 
@@ -158,11 +157,11 @@ static void print_head(const progression_report *report, FILE *stream) {
         " %s half the range\n"
         "          (not in it: the host's fold of partial results; total_seconds in --json and --csv has it)\n",
         any_fewer(report) ? "up to " : "", report->repeat, terminal_spell("±", "+-"));
-    double ceiling = report_ceiling_gb_per_s(report);
-    if (isnan(ceiling))
+    if (isnan(report->ceiling_gb_per_s))
         fputs("ceiling   not measured\n\n", stream);
     else
-        fprintf(stream, "ceiling   %.*f GB/s: reading the data once, in this run\n\n", speed_decimals(report), ceiling);
+        fprintf(stream, "ceiling   %.*f GB/s: reading the data once, in this run\n\n", speed_decimals(report),
+                report->ceiling_gb_per_s);
 }
 
 /* Why the pattern's sum is not the number that one expects. */
@@ -177,13 +176,13 @@ static void print_pattern(const progression_report *report, FILE *stream) {
     result sum = reference_result(&report->exact);
     double exact = value_to_double(of->info.result_type, result_value(of, &sum, 0));
     fprintf(stream, "\nThe pattern's closed form %s%s1.2%s is %.10g; its %s data, rounded to the type, sum to %.12g.\n",
-            rest ? "floor(n/16)" : "n/16", terminal_spell("·", "*"), rest ? " + the rest" : "", closed,
+            rest != 0 ? "floor(n/16)" : "n/16", terminal_spell("·", "*"), rest != 0 ? " + the rest" : "", closed,
             wf_type_name(data->type), exact);
-    for (size_t i = 0; i < report->rung_count; ++i) {
-        const rung_result *rung = &report->rungs[i];
-        if (of->info.accumulator != WF_F32 || strcmp(rung->info.name, "sequential") != 0 || !report_timed(rung))
+    for (size_t i = 0; i < report->row_count; i++) {
+        const report_row *row = &report->rows[i];
+        if (of->info.accumulator != WF_F32 || strcmp(row->name, "sequential") != 0 || !row->is_timed)
             continue;
-        double off = 100 * (value_to_double(WF_F32, result_value(of, &rung->folded, 0)) / exact - 1);
+        const double off = 100 * (value_to_double(WF_F32, result_value(of, &row->folded, 0)) / exact - 1);
         if (off != 0)
             fprintf(stream,
                     "sequential comes out %.2g%% too %s: each of its n additions, one after the other, rounds.\n",
@@ -194,27 +193,24 @@ static void print_pattern(const progression_report *report, FILE *stream) {
 static void print_summary(const progression_report *report, FILE *stream) {
     bool compared = true;
     fputc('\n', stream);
-    for (size_t i = 0; i < report->rung_count; ++i)
-        compared &= !report_timed(&report->rungs[i]) || report->rungs[i].judged.compared;
+    for (size_t i = 0; i < report->row_count; i++)
+        compared &= !report->rows[i].is_timed || report->rows[i].compared;
     if (!compared)
         fputs(
             "Results are not compared, since partial results may leave the range of the type; the probe alone tells.\n",
             stream);
-    for (size_t i = 0; i < report->rung_count; ++i)
-        if (report->rungs[i].reason)
-            fprintf(stream, "%s: %s\n", report->rungs[i].info.name, report->rungs[i].reason);
-    fprintf(stream, "%zu of %zu rungs verified\n", report_verified(report), report->rung_count);
+    for (size_t i = 0; i < report->row_count; i++)
+        if (report->rows[i].reason != NULL)
+            fprintf(stream, "%s: %s\n", report->rows[i].name, report->rows[i].reason);
+    fprintf(stream, "%zu of %zu rungs verified\n", report->verified, report->row_count);
 }
 
 void table_print(const progression_report *report, FILE *stream) {
-    static const text_column columns[] = {{"rung", false},  {"launches", true}, {"threads", true}, {"time", true},
-                                          {"", true},       {"GB/s", true},     {"ceiling", true}, {"speed-up", true},
-                                          {"result", true}, {"ulps", true},     {"verdict", false}};
-    text_table table = {.columns = columns, .column_count = sizeof columns / sizeof *columns};
-    int decimals = speed_decimals(report);
-    bool colour = terminal_has_colour(stream);
-    for (size_t i = 0; i < report->rung_count; ++i)
-        add_row(&table, report, &report->rungs[i], decimals, colour);
+    text_table table = {.columns = columns, .column_count = COLUMNS};
+    const int decimals = speed_decimals(report);
+    const bool colour = terminal_has_colour(stream);
+    for (size_t i = 0; i < report->row_count; i++)
+        add_row(&table, &report->rows[i], decimals, colour);
     print_head(report, stream);
     text_table_print(&table, stream);
     text_table_free(&table);

@@ -20,6 +20,8 @@ typedef struct text_table {
 
 /* Appends a cell, and owns it from then on: it must be malloc'ed. */
 void text_table_add(text_table *table, char *cell);
+/* The same of a cell for each column. */
+void text_table_add_row(text_table *table, char *const *cells);
 /* The last column is not padded, so its cells may hold colours. */
 void text_table_print(const text_table *table, FILE *stream);
 void text_table_free(text_table *table);
