@@ -34,8 +34,9 @@ inline void wave_barrier(const char *file = __builtin_FILE(), int line = __built
 template <unsigned Width, class T>
 T shuffle(T value, unsigned lane, const char *file = __builtin_FILE(), int line = __builtin_LINE()) {
     static_assert(sizeof(T) <= host::shuffle_bytes, "more than a shuffle moves");
+    static_assert((Width & (Width - 1)) == 0, "lanes are shuffled in groups of a power of two");
     T theirs;
-    host::exchange(&value, &theirs, sizeof value, Width, lane, file, line);
+    std::memcpy(&theirs, host::exchange(&value, sizeof value, Width, lane, file, line), sizeof theirs);
     return theirs;
 }
 
@@ -164,22 +165,21 @@ __device__ __forceinline__ T broadcast(T value, unsigned lane) {
 }
 
 // Bit i of the answer is what lane i says.
-template <unsigned Width>
-__device__ __forceinline__ uint64_t ballot(const tiled_index &tidx, bool mine) {
 #if defined(WF_HOST_DEVICE)
-    const unsigned lane = lane_of<Width>(tidx);
-    uint64_t said = uint64_t(mine) << lane;
-    for (unsigned mask = Width / 2; mask > 0; mask /= 2)
-        said |= shuffle<Width>(said, lane ^ mask);
-    return said;
-#elif defined(__CUDACC__)
-    (void)tidx;
+template <unsigned Width>
+uint64_t ballot(const tiled_index &, bool mine, const char *file = __builtin_FILE(), int line = __builtin_LINE()) {
+    return host::ballot(mine, Width, file, line);
+}
+#else
+template <unsigned Width>
+__device__ __forceinline__ uint64_t ballot(const tiled_index &, bool mine) {
+#if defined(__CUDACC__)
     return __ballot_sync(0xffffffffu, mine);
 #else
-    (void)tidx;
     return __ballot(mine);
 #endif
 }
+#endif
 
 // The highest lane of a ballot that is not empty.
 __device__ __forceinline__ unsigned last_lane(uint64_t said) {
