@@ -163,7 +163,10 @@ class worker {
     void wait(state at, const char *file, int line);
     const void *exchange(const void *mine, size_t bytes, unsigned width, unsigned from, const char *file, int line);
     uint64_t ballot(bool mine, unsigned width, const char *file, int line);
-    bool check(size_t cell, size_t cells, size_t cell_bytes, bool is_write);
+    template <bool IsWrite>
+    void check_unit(shadow_cell &shadow, size_t cell);
+    template <bool IsWrite>
+    bool check(size_t cell, size_t cells, size_t cell_bytes);
     void report(const std::string &what) { machine_.report("tile " + std::to_string(tile_) + ": " + what); }
     bool tile_flag = false;
     unsigned running_lane() const { return running_->number; }
@@ -181,6 +184,8 @@ class worker {
     void release(gathering &wave);
     bool release_waves();
     bool release_tile();
+    void report_access(bool is_write, size_t cell, const std::string &where);
+    void report_race(bool is_write, size_t cell, unsigned other);
     void report_stuck();
     void report_exception();
     void forget_fibers();
@@ -232,12 +237,6 @@ void wait_for_tile(const char *file, int line) {
 }
 void wait_for_wave(const char *file, int line) {
     here().wait(state::at_wave_barrier, file, line);
-}
-bool check_read(size_t cell, size_t cells, size_t cell_bytes) {
-    return here().check(cell, cells, cell_bytes, false);
-}
-bool check_write(size_t cell, size_t cells, size_t cell_bytes) {
-    return here().check(cell, cells, cell_bytes, true);
 }
 const void *exchange(const void *mine, size_t bytes, unsigned width, unsigned from, const char *file, int line) {
     return here().exchange(mine, bytes, width, from, file, line);
@@ -588,27 +587,49 @@ unsigned char *worker::memory(size_t element_bytes, size_t *bytes) {
     return memory_.get();
 }
 
-bool worker::check(size_t cell, size_t cells, size_t cell_bytes, bool is_write) {
-    const unsigned self = running_->number;
-    const auto access_text = [&] {
-        return "lane " + std::to_string(self) + (is_write ? " wrote" : " read") + " cell " + std::to_string(cell);
-    };
+template <bool IsWrite>
+inline void worker::check_unit(shadow_cell &shadow, size_t cell) {
+    const access now = {epoch_, wave_epochs_[running_->wave], running_->number, running_->wave};
+    if (!IsWrite && !shadow.written_since(tile_began_))
+        report_access(IsWrite, cell, " of tile memory, which nobody has written");
+    const access earlier = IsWrite ? shadow.write(now) : shadow.read(now);
+    if (earlier.epoch != 0)
+        report_race(IsWrite, cell, earlier.lane);
+}
+
+template <bool IsWrite>
+inline bool worker::check(size_t cell, size_t cells, size_t cell_bytes) {
     if (cell >= cells) {
-        report(access_text() + " of a tile memory of " + std::to_string(cells) + " cells");
+        report_access(IsWrite, cell, " of a tile memory of " + std::to_string(cells) + " cells");
         return false;
     }
-    const unsigned wave = running_->wave;
-    const access now = {epoch_, wave_epochs_[wave], self, wave};
-    const size_t units = cell_bytes == shadowed_bytes_ ? 1 : cell_bytes / shadowed_bytes_; // spares a division
-    for (size_t i = cell * units; i < (cell + 1) * units; i++) {
-        if (!is_write && !shadows_[i].written_since(tile_began_))
-            report(access_text() + " of tile memory, which nobody has written");
-        const access earlier = is_write ? shadows_[i].write(now) : shadows_[i].read(now);
-        if (earlier.epoch != 0)
-            report("race in tile memory: " + access_text() + ", which lane " + std::to_string(earlier.lane) +
-                   " uses too with no barrier between them");
+    if (cell_bytes == shadowed_bytes_) { // spares a division
+        check_unit<IsWrite>(shadows_[cell], cell);
+        return true;
     }
+    const size_t units = cell_bytes / shadowed_bytes_;
+    for (size_t i = cell * units; i < (cell + 1) * units; i++)
+        check_unit<IsWrite>(shadows_[i], cell);
     return true;
+}
+
+// Apart, so that accesses that break no rule take few registers.
+__attribute__((noinline, cold)) void worker::report_access(bool is_write, size_t cell, const std::string &where) {
+    report("lane " + std::to_string(running_->number) + (is_write ? " wrote" : " read") + " cell " +
+           std::to_string(cell) + where);
+}
+
+__attribute__((noinline, cold)) void worker::report_race(bool is_write, size_t cell, unsigned other) {
+    report("race in tile memory: lane " + std::to_string(running_->number) + (is_write ? " wrote" : " read") +
+           " cell " + std::to_string(cell) + ", which lane " + std::to_string(other) +
+           " uses too with no barrier between them");
+}
+
+bool check_read(size_t cell, size_t cells, size_t cell_bytes) {
+    return here().check<false>(cell, cells, cell_bytes);
+}
+bool check_write(size_t cell, size_t cells, size_t cell_bytes) {
+    return here().check<true>(cell, cells, cell_bytes);
 }
 
 // ---- The machine ----------------------------------------------------------------------------------------------------
