@@ -178,7 +178,8 @@ typedef enum wf_nan {
     WF_NAN_IGNORE     /* NaN is passed over; if there is nothing else, the result is NaN, with index UINT64_MAX */
 } wf_nan;
 
-/* How sum, asum, mean and product of floats are rounded. All other results are exact, whatever this says. */
+/* How sums (sum, mean, asum, sumsq) and products of floats are rounded. matmul and affine of floats round in the type,
+ * whatever this says; all other results are exact. */
 typedef enum wf_accuracy {
     WF_ACCURACY_BEST, /* the best there is; today that is WF_ACCURACY_FAST */
     WF_ACCURACY_FAST, /* in the accumulator, in the order that suits the device */
@@ -277,7 +278,8 @@ WF_API wf_status wf_context_get_device(const wf_context *context, wf_device_info
  *   fails:    WF_OUT_OF_MEMORY */
 WF_API wf_status wf_malloc(wf_context *context, void **memory, size_t bytes);
 WF_API void wf_free(wf_context *context, void *memory);
-/* Copy bytes between host and device memory, and block until that is done. The ranges must not overlap. */
+/* Copy bytes between host and device memory, and block until that is done. The ranges must not overlap.
+ *   fails:    WF_DEVICE_ERROR; what the copy was to fill is then undefined */
 WF_API wf_status wf_copy_to_device(wf_context *context, void *device, const void *host, size_t bytes);
 WF_API wf_status wf_copy_to_host(wf_context *context, void *host, const void *device, size_t bytes);
 

@@ -54,8 +54,8 @@ static double uniform_at(size_t i, uint64_t seed) {
 /* Whole numbers so small that no partial sum needs more bits than the accumulator has, nor an element more than its
  * type has, whatever the order. */
 static double exact_term(wf_op op, wf_type type, wf_type accumulator, size_t i, size_t count, uint64_t seed) {
-    const double most = ldexp(1, number_precision(type));
-    const double most_term = ldexp(1, number_precision(accumulator)) / (double)(count ? count : 1);
+    const double most = (double)(UINT64_C(1) << number_precision(type));
+    const double most_term = (double)(UINT64_C(1) << number_precision(accumulator)) / (double)(count ? count : 1);
     const double limit = op == WF_SUMSQ ? sqrt(most_term) : most_term;
     return trunc(uniform_at(i, seed) * fmin(most, limit));
 }

@@ -1,8 +1,7 @@
 // The host backend: the emulated machine behind the table that the library reads.
 //
 // It offers two devices, which differ in the width of their waves: "host:64" and "host:32".
-#include "../launchers.hpp"
-
+#include "kernels/kernels.hpp"
 #include "memory.hpp"
 #include "native/native.hpp"
 #include "native/pool.hpp"

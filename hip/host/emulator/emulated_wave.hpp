@@ -4,6 +4,8 @@
 
 #include "machine.hpp"
 
+#include <cstring>
+
 namespace wf {
 
 // Either width can be asked for.
@@ -16,8 +18,9 @@ inline void wave_barrier(const char *file = __builtin_FILE(), int line = __built
 template <unsigned Width, class T>
 T shuffle(T value, unsigned lane, const char *file = __builtin_FILE(), int line = __builtin_LINE()) {
     static_assert(sizeof(T) <= host::shuffle_bytes, "more than a shuffle moves");
+    static_assert((Width & (Width - 1)) == 0, "lanes are shuffled in groups of a power of two");
     T theirs;
-    host::exchange(&value, &theirs, sizeof value, Width, lane, file, line);
+    std::memcpy(&theirs, host::exchange(&value, sizeof value, Width, lane, file, line), sizeof theirs);
     return theirs;
 }
 
@@ -37,12 +40,8 @@ T broadcast(T value, unsigned lane) {
 }
 
 template <unsigned Width>
-uint64_t ballot(const tiled_index &tidx, bool mine) {
-    const unsigned lane = lane_of<Width>(tidx);
-    uint64_t said = uint64_t(mine) << lane;
-    for (unsigned mask = Width / 2; mask > 0; mask /= 2)
-        said |= shuffle<Width>(said, lane ^ mask);
-    return said;
+uint64_t ballot(const tiled_index &, bool mine, const char *file = __builtin_FILE(), int line = __builtin_LINE()) {
+    return host::ballot(mine, Width, file, line);
 }
 
 inline unsigned last_lane(uint64_t said) {

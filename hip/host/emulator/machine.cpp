@@ -29,6 +29,9 @@ using boost::context::fiber;
 // not all compete for the same sets of the cache.
 constexpr size_t stack_bytes = 64 * 1024 + 5 * 64;
 
+// A lane's stack is brought near the cores while so many others run.
+constexpr size_t fetched_ahead = 4;
+
 // splitmix64 (Steele, Lea, Flood 2014): a good bit mixer, and with a counter a random generator.
 uint64_t mix(uint64_t x) {
     x += 0x9e3779b97f4a7c15u;
@@ -62,9 +65,13 @@ class stack_arena {
         stack.sp = begin(number) + stack_bytes;
         return stack;
     }
+    // Brings the canary's line of the cache near.
+    void fetch_canary(unsigned number) const { __builtin_prefetch(canary(number)); }
     bool is_whole(unsigned number) const {
-        const uint64_t *const words = canary(number);
-        return std::all_of(words, words + canary_words, [](uint64_t word) { return word == canary_word; });
+        uint64_t differs = 0;
+        for (size_t i = 0; i < canary_words; i++)
+            differs |= canary(number)[i] ^ canary_word;
+        return differs == 0;
     }
 
   private:
@@ -88,15 +95,32 @@ struct arena_allocator {
 
 enum class state { fresh, running, at_tile_barrier, at_wave_barrier, at_shuffle, finished };
 
-struct lane {
+// What is asked of a lane at each switch, in one line of the cache.
+struct alignas(64) lane {
     unsigned number = 0;
+    unsigned wave = 0;
     host::state state = host::state::fresh;
-    const char *file = nullptr; // of the meeting point it waits at
     int line = 0;
+    const char *file = nullptr; // of the meeting point it waits at
     fiber suspended;
-    unsigned stack = 0;  // number of the one it runs on
-    unsigned parity = 0; // of the slot its next shuffle uses
-    alignas(shuffle_bytes) unsigned char slots[2][shuffle_bytes] = {};
+    const void *frame = nullptr; // where on its stack it waits
+    unsigned stack = 0;          // number of the one it runs on
+    unsigned parity = 0;         // of the slot its next shuffle uses
+};
+
+// What a lane leaves for its wave, in two slots in turn: a lane that runs ahead to the next shuffle does not overwrite
+// what others still read.
+struct shuffle_slots {
+    alignas(shuffle_bytes) unsigned char bytes[2][shuffle_bytes] = {};
+};
+
+// The lanes of a wave that wait, counted as they come.
+struct gathering {
+    unsigned lanes = 0; // of the wave
+    unsigned waiting = 0;
+    bool is_together = true; // all of them at the meeting point of the first one
+    const lane *first = nullptr;
+    bool is_complete() const { return waiting == lanes && is_together; }
 };
 
 struct launch_shape {
@@ -125,8 +149,9 @@ unsigned shuffled(unsigned i, unsigned count, uint64_t seed) {
 class worker {
   public:
     explicit worker(machine &machine)
-        : machine_(machine), memory_(new unsigned char[tile_memory_bytes]), lanes_(largest_tile) {
+        : machine_(machine), memory_(new unsigned char[tile_memory_bytes]), lanes_(largest_tile), slots_(largest_tile) {
         idle_.reserve(largest_tile);
+        batch_.reserve(largest_tile);
     }
 
     void run_tile(const launch_shape &shape, unsigned tile);
@@ -136,26 +161,34 @@ class worker {
     place where() const { return {running_->number, tile_, shape_->tile_size, shape_->tiles, machine_.wave_width()}; }
     unsigned char *memory(size_t element_bytes, size_t *bytes);
     void wait(state at, const char *file, int line);
-    void exchange(const void *mine, void *theirs, size_t bytes, unsigned width, unsigned from, const char *file,
-                  int line);
-    bool check(size_t cell, size_t cells, size_t cell_bytes, bool is_write);
+    const void *exchange(const void *mine, size_t bytes, unsigned width, unsigned from, const char *file, int line);
+    uint64_t ballot(bool mine, unsigned width, const char *file, int line);
+    template <bool IsWrite>
+    void check_unit(shadow_cell &shadow, size_t cell);
+    template <bool IsWrite>
+    bool check(size_t cell, size_t cells, size_t cell_bytes);
     void report(const std::string &what) { machine_.report("tile " + std::to_string(tile_) + ": " + what); }
     bool tile_flag = false;
     unsigned running_lane() const { return running_->number; }
 
   private:
-    void order_lanes(std::vector<lane *> &lanes);
-    bool run_lanes(std::vector<lane *> &lanes);
-    bool resume(fiber &&with);
+    void start_tile();
+    void order_batch();
+    void run_batch();
+    fiber take_next();
+    void switch_to(fiber &&next, fiber &left);
     void run_lane();
+    void check_stack(unsigned stack);
     fiber make_fiber();
-    bool release_waves(std::vector<lane *> &released);
-    bool release_tile(std::vector<lane *> &released);
+    unsigned char *leave_in_slot(const void *mine, size_t bytes);
+    void release(gathering &wave);
+    bool release_waves();
+    bool release_tile();
+    void report_access(bool is_write, size_t cell, const std::string &where);
+    void report_race(bool is_write, size_t cell, unsigned other);
     void report_stuck();
     void report_exception();
     void forget_fibers();
-    unsigned wave_of(unsigned lane) const { return lane / machine_.wave_width(); }
-
     machine &machine_;
     uint64_t random_ = 0; // of this tile: the same whichever thread runs it
     const launch_shape *shape_ = nullptr;
@@ -164,10 +197,15 @@ class worker {
     stack_arena stacks_; // before all that holds fibers, so that it outlives them
     unsigned stacks_used_ = 0;
     std::vector<lane> lanes_;
-    std::vector<lane *> batch_; // the lanes of this pass, in the order they run
-    size_t next_fresh_ = 0;     // in batch_: the next lane that a fiber may start
+    std::vector<shuffle_slots> slots_;  // of each lane
+    std::vector<gathering> gatherings_; // of each wave
+    std::vector<lane *> batch_;         // the lanes of this pass, in the order they run
+    size_t next_ = 0;                   // in batch_: the lane after the one that runs
+    bool starts_ = false;               // the lanes of this pass are fresh: any fiber may run them
+    bool is_broken_ = false;            // a stack was too small: no lane of the tile may run any more
     lane *running_ = nullptr;
-    fiber scheduler_; // where a lane goes back to; empty while the scheduler itself runs
+    fiber scheduler_;       // where the last lane of a pass goes back to; empty while the scheduler itself runs
+    fiber *left_ = nullptr; // where the fiber that was left last is kept
     std::vector<fiber> idle_;
     std::exception_ptr thrown_;        // by the first kernel of this tile that threw
     unsigned thrower_ = 0;             // its lane
@@ -179,8 +217,10 @@ class worker {
 };
 
 namespace {
-thread_local worker *current = nullptr;
-}
+// initial-exec: else every access to tile memory calls the dynamic linker. A module that is loaded late may have a few
+// bytes so.
+__attribute__((tls_model("initial-exec"))) thread_local worker *current = nullptr;
+} // namespace
 
 // Not inlined: a fiber may run on another thread in the next launch, so nobody may keep the address of `current`.
 __attribute__((noinline)) static worker &here() {
@@ -199,14 +239,11 @@ void wait_for_tile(const char *file, int line) {
 void wait_for_wave(const char *file, int line) {
     here().wait(state::at_wave_barrier, file, line);
 }
-bool check_read(size_t cell, size_t cells, size_t cell_bytes) {
-    return here().check(cell, cells, cell_bytes, false);
+const void *exchange(const void *mine, size_t bytes, unsigned width, unsigned from, const char *file, int line) {
+    return here().exchange(mine, bytes, width, from, file, line);
 }
-bool check_write(size_t cell, size_t cells, size_t cell_bytes) {
-    return here().check(cell, cells, cell_bytes, true);
-}
-void exchange(const void *mine, void *theirs, size_t bytes, unsigned width, unsigned from, const char *file, int line) {
-    here().exchange(mine, theirs, bytes, width, from, file, line);
+uint64_t ballot(bool mine, unsigned width, const char *file, int line) {
+    return here().ballot(mine, width, file, line);
 }
 void report_bad_index(size_t index, size_t size) {
     here().report("lane " + std::to_string(here().running_lane()) + " used index " + std::to_string(index) +
@@ -241,88 +278,135 @@ void worker::run_lane() {
     running_->state = state::finished;
 }
 
+void worker::check_stack(unsigned stack) {
+    if (!stacks_.is_whole(stack))
+        is_broken_ = true;
+}
+
 // A fiber starts one lane after the other, as plain calls, until one of them waits; that lane keeps the fiber, and when
 // it is done the fiber goes on with what is still fresh.
 fiber worker::make_fiber() {
     const unsigned stack = stacks_used_++;
     return fiber(std::allocator_arg, arena_allocator{stacks_, stack}, [this, stack](fiber &&back) -> fiber {
-        scheduler_ = std::move(back);
+        *left_ = std::move(back);
         for (;;) {
-            while (next_fresh_ < batch_.size()) {
-                running_ = batch_[next_fresh_++];
+            while (starts_ && next_ < batch_.size()) {
+                running_ = batch_[next_++];
                 running_->stack = stack;
                 run_lane();
             }
-            scheduler_ = std::move(scheduler_).resume();
+            check_stack(stack);
+            fiber next = take_next();
+            switch_to(std::move(next), idle_.emplace_back());
         }
     });
 }
 
-// Runs a fiber until it comes back, and puts it where it belongs: to the lane that waits on it, or to the idle ones.
-// False if its stack was too small.
-bool worker::resume(fiber &&with) {
-    fiber came_back = std::move(with).resume();
-    if (running_->state == state::finished)
-        idle_.push_back(std::move(came_back));
-    else
-        running_->suspended = std::move(came_back);
-    return stacks_.is_whole(running_->stack);
-}
-
-// Runs lanes to where they wait next. False if a stack was too small: then no lane of the tile may run any more.
-bool worker::run_lanes(std::vector<lane *> &lanes) {
-    order_lanes(lanes);
-    batch_.swap(lanes);
-    bool whole = true;
-    if (batch_.front()->state == state::fresh) {
-        next_fresh_ = 0;
-        while (whole && next_fresh_ < batch_.size()) {
-            fiber with = idle_.empty() ? make_fiber() : std::move(idle_.back());
-            if (!idle_.empty())
-                idle_.pop_back();
-            whole = resume(std::move(with));
-        }
-    } else {
-        next_fresh_ = batch_.size();
-        for (size_t i = 0; whole && i < batch_.size(); i++) {
-            running_ = batch_[i];
-            running_->state = state::running;
-            whole = resume(std::move(running_->suspended));
-        }
+// The fiber that goes on when one stops: the next lane's, straight from lane to lane, and after the last one the
+// scheduler.
+inline fiber worker::take_next() {
+    if (next_ == batch_.size() || is_broken_)
+        return std::move(scheduler_);
+    if (starts_) { // it takes the lane itself
+        if (idle_.empty())
+            return make_fiber();
+        fiber idle = std::move(idle_.back());
+        idle_.pop_back();
+        return idle;
     }
-    batch_.swap(lanes);
-    return whole;
+    running_ = batch_[next_++];
+    running_->state = state::running;
+    if (next_ + fetched_ahead < batch_.size()) {
+        const lane &later = *batch_[next_ + fetched_ahead];
+        stacks_.fetch_canary(later.stack);
+        __builtin_prefetch(later.frame);
+    }
+    return std::move(running_->suspended);
 }
 
-void worker::order_lanes(std::vector<lane *> &lanes) {
+// Goes on with the next fiber, and keeps the one that runs in left until somebody goes on with that.
+inline void worker::switch_to(fiber &&next, fiber &left) {
+    left_ = &left;
+    fiber from = std::move(next).resume();
+    *left_ = std::move(from);
+}
+
+// Runs lanes to where they wait next.
+void worker::run_batch() {
+    order_batch();
+    next_ = 0;
+    starts_ = batch_.front()->state == state::fresh;
+    fiber first = take_next();
+    switch_to(std::move(first), scheduler_);
+}
+
+void worker::order_batch() {
     switch (machine_.lane_order().lanes) {
     case order::forward:
         break;
     case order::reverse:
-        std::reverse(lanes.begin(), lanes.end());
+        std::reverse(batch_.begin(), batch_.end());
         break;
     case order::random:
-        for (size_t i = lanes.size(); i > 1; i--)
-            std::swap(lanes[i - 1], lanes[(random_ = mix(random_)) % i]);
+        for (size_t i = batch_.size(); i > 1; i--)
+            std::swap(batch_[i - 1], batch_[(random_ = mix(random_)) % i]);
         break;
     }
 }
 
 // ---- Meeting points -------------------------------------------------------------------------------------------------
 
-void worker::wait(state at, const char *file, int line) {
-    running_->state = at;
-    running_->file = file;
-    running_->line = line;
-    scheduler_ = std::move(scheduler_).resume();
+static bool same_file(const char *a, const char *b) {
+    return a == b || std::strcmp(a, b) == 0;
 }
 
-void worker::exchange(const void *mine, void *theirs, size_t bytes, unsigned width, unsigned from, const char *file,
-                      int line) {
+static bool same_meeting_point(const lane &a, const lane &b) {
+    return a.state == b.state && a.line == b.line && same_file(a.file, b.file);
+}
+
+// Inlined, as is what it calls: after a switch the processor predicts no return, so each one costs.
+inline void worker::wait(state at, const char *file, int line) {
     lane &self = *running_;
-    unsigned source = self.number - self.number % width + from;
+    self.state = at;
+    self.file = file;
+    self.line = line;
+    self.frame = __builtin_frame_address(0);
+    gathering &wave = gatherings_[self.wave];
+    if (wave.waiting++ == 0) {
+        wave.first = &self;
+        wave.is_together = true;
+    } else if (wave.first->state != at || wave.first->line != line || !same_file(wave.first->file, file)) {
+        wave.is_together = false;
+    }
+    check_stack(self.stack);
+    fiber next = take_next();
+    switch_to(std::move(next), self.suspended);
+}
+
+// Leaves bytes where the wave finds them; says where, in this lane's slots.
+inline unsigned char *worker::leave_in_slot(const void *mine, size_t bytes) {
+    lane &self = *running_;
+    unsigned char *const slot = slots_[self.number].bytes[self.parity];
+    self.parity ^= 1;
+    switch (bytes) { // no call for what registers hold
+    case 4:
+        std::memcpy(slot, mine, 4);
+        break;
+    case 8:
+        std::memcpy(slot, mine, 8);
+        break;
+    default:
+        std::memcpy(slot, mine, bytes);
+    }
+    return slot;
+}
+
+__attribute__((always_inline)) inline const void *worker::exchange(const void *mine, size_t bytes, unsigned width,
+                                                                   unsigned from, const char *file, int line) {
+    const lane &self = *running_;
+    unsigned source = (self.number & ~(width - 1)) + from;
     const unsigned wave_width = machine_.wave_width();
-    const bool is_outside = wave_of(source) != wave_of(self.number) || source >= shape_->tile_size;
+    const bool is_outside = ((source ^ self.number) & ~(wave_width - 1)) != 0 || source >= shape_->tile_size;
     if (is_outside || width > wave_width) {
         report("lane " + std::to_string(self.number) + " reads lane " + std::to_string(source) +
                (is_outside ? " by a shuffle, which is not in its wave of "
@@ -330,46 +414,54 @@ void worker::exchange(const void *mine, void *theirs, size_t bytes, unsigned wid
                std::to_string(wave_width) + " lanes");
         source = self.number;
     }
-    // Two slots in turn: a lane that runs ahead to the next shuffle does not overwrite what others still read.
     const unsigned parity = self.parity;
-    self.parity ^= 1;
-    std::memcpy(self.slots[parity], mine, bytes);
+    leave_in_slot(mine, bytes);
     wait(state::at_shuffle, file, line);
-    std::memcpy(theirs, lanes_[source].slots[parity], bytes);
+    return slots_[source].bytes[parity];
 }
 
-static bool same_meeting_point(const lane &a, const lane &b) {
-    return a.state == b.state && a.line == b.line && (a.file == b.file || std::strcmp(a.file, b.file) == 0);
+inline uint64_t worker::ballot(bool mine, unsigned width, const char *file, int line) {
+    const lane &self = *running_;
+    const unsigned parity = self.parity, first = self.number & ~(width - 1);
+    exchange(&mine, sizeof mine, width, width - 1, file, line); // reports a group that is not whole
+    uint64_t said = 0;
+    for (unsigned i = 0; i < width && first + i < shape_->tile_size; i++)
+        said |= uint64_t(slots_[first + i].bytes[parity][0] != 0) << i;
+    return said;
+}
+
+inline void worker::release(gathering &wave) {
+    const unsigned first = wave.first->number & ~(machine_.wave_width() - 1);
+    for (unsigned i = 0; i < wave.lanes; i++)
+        batch_.push_back(&lanes_[first + i]);
+    wave.waiting = 0;
 }
 
 // A wave goes on when all of its lanes wait at one meeting point of the wave.
-bool worker::release_waves(std::vector<lane *> &released) {
-    released.clear();
-    const unsigned width = machine_.wave_width();
-    for (unsigned first = 0; first < shape_->tile_size; first += width) {
-        const unsigned end = std::min(first + width, shape_->tile_size);
-        const lane &leader = lanes_[first];
-        if (leader.state != state::at_wave_barrier && leader.state != state::at_shuffle)
+bool worker::release_waves() {
+    batch_.clear();
+    for (size_t w = 0; w < gatherings_.size(); w++) {
+        gathering &wave = gatherings_[w];
+        if (!wave.is_complete() || wave.first->state == state::at_tile_barrier)
             continue;
-        if (!std::all_of(&lanes_[first], &lanes_[end - 1] + 1,
-                         [&](const lane &other) { return same_meeting_point(leader, other); }))
-            continue;
-        if (leader.state == state::at_wave_barrier) // a shuffle moves registers, and orders no memory
-            wave_epochs_[wave_of(first)]++;
-        for (unsigned i = first; i < end; i++)
-            released.push_back(&lanes_[i]);
+        if (wave.first->state == state::at_wave_barrier) // a shuffle moves registers, and orders no memory
+            wave_epochs_[w]++;
+        release(wave);
     }
-    return !released.empty();
+    return !batch_.empty();
 }
 
 // The tile goes on when all of its lanes wait at one barrier of the tile.
-bool worker::release_tile(std::vector<lane *> &released) {
-    released.clear();
-    for (unsigned i = 0; i < shape_->tile_size; i++) {
-        if (lanes_[i].state != state::at_tile_barrier || !same_meeting_point(lanes_[0], lanes_[i]))
-            return false;
-        released.push_back(&lanes_[i]);
-    }
+bool worker::release_tile() {
+    const auto waits = [&](const gathering &wave) {
+        return wave.is_complete() && wave.first->state == state::at_tile_barrier &&
+               same_meeting_point(*gatherings_[0].first, *wave.first);
+    };
+    if (!std::all_of(gatherings_.begin(), gatherings_.end(), waits))
+        return false;
+    batch_.clear();
+    for (gathering &wave : gatherings_)
+        release(wave);
     epoch_++;
     return true;
 }
@@ -433,6 +525,23 @@ void worker::forget_fibers() {
     abandon();
 }
 
+// All lanes are fresh, and the first batch.
+void worker::start_tile() {
+    const unsigned width = machine_.wave_width();
+    is_broken_ = false;
+    gatherings_.assign((shape_->tile_size + width - 1) / width, gathering());
+    batch_.clear();
+    for (unsigned i = 0; i < shape_->tile_size; i++) {
+        lane &fresh = lanes_[i];
+        fresh.number = i;
+        fresh.wave = i / width;
+        fresh.state = state::fresh;
+        fresh.parity = 0;
+        gatherings_[fresh.wave].lanes++;
+        batch_.push_back(&fresh);
+    }
+}
+
 void worker::run_tile(const launch_shape &shape, unsigned tile) {
     current = this;
     shape_ = &shape;
@@ -442,20 +551,12 @@ void worker::run_tile(const launch_shape &shape, unsigned tile) {
     shadowed_bytes_ = 0;
     thrown_ = nullptr;
 
-    std::vector<lane *> lanes;
-    lanes.reserve(shape.tile_size);
-    for (unsigned i = 0; i < shape.tile_size; i++) {
-        lanes_[i].number = i;
-        lanes_[i].state = state::fresh;
-        lanes_[i].parity = 0;
-        lanes.push_back(&lanes_[i]);
-    }
-    bool whole;
+    start_tile();
     do
-        whole = run_lanes(lanes);
-    while (whole && (release_waves(lanes) || release_tile(lanes)));
+        run_batch();
+    while (!is_broken_ && (release_waves() || release_tile()));
 
-    if (!whole) {
+    if (is_broken_) {
         forget_fibers();
         report("kernel stack overflow: a lane has " + std::to_string(stack_bytes / 1024) + " KiB");
         return;
@@ -488,27 +589,49 @@ unsigned char *worker::memory(size_t element_bytes, size_t *bytes) {
     return memory_.get();
 }
 
-bool worker::check(size_t cell, size_t cells, size_t cell_bytes, bool is_write) {
-    const unsigned self = running_->number;
-    const auto access_text = [&] {
-        return "lane " + std::to_string(self) + (is_write ? " wrote" : " read") + " cell " + std::to_string(cell);
-    };
+template <bool IsWrite>
+inline void worker::check_unit(shadow_cell &shadow, size_t cell) {
+    const access now = {epoch_, wave_epochs_[running_->wave], running_->number, running_->wave};
+    if (!IsWrite && !shadow.written_since(tile_began_))
+        report_access(IsWrite, cell, " of tile memory, which nobody has written");
+    const access earlier = IsWrite ? shadow.write(now) : shadow.read(now);
+    if (earlier.epoch != 0)
+        report_race(IsWrite, cell, earlier.lane);
+}
+
+template <bool IsWrite>
+inline bool worker::check(size_t cell, size_t cells, size_t cell_bytes) {
     if (cell >= cells) {
-        report(access_text() + " of a tile memory of " + std::to_string(cells) + " cells");
+        report_access(IsWrite, cell, " of a tile memory of " + std::to_string(cells) + " cells");
         return false;
     }
-    const unsigned wave = wave_of(self);
-    const access now = {epoch_, wave_epochs_[wave], self, wave};
-    const size_t units = cell_bytes == shadowed_bytes_ ? 1 : cell_bytes / shadowed_bytes_; // spares a division
-    for (size_t i = cell * units; i < (cell + 1) * units; i++) {
-        if (!is_write && !shadows_[i].written_since(tile_began_))
-            report(access_text() + " of tile memory, which nobody has written");
-        const access earlier = is_write ? shadows_[i].write(now) : shadows_[i].read(now);
-        if (earlier.epoch != 0)
-            report("race in tile memory: " + access_text() + ", which lane " + std::to_string(earlier.lane) +
-                   " uses too with no barrier between them");
+    if (cell_bytes == shadowed_bytes_) { // spares a division
+        check_unit<IsWrite>(shadows_[cell], cell);
+        return true;
     }
+    const size_t units = cell_bytes / shadowed_bytes_;
+    for (size_t i = cell * units; i < (cell + 1) * units; i++)
+        check_unit<IsWrite>(shadows_[i], cell);
     return true;
+}
+
+// Apart, so that accesses that break no rule take few registers.
+__attribute__((noinline, cold)) void worker::report_access(bool is_write, size_t cell, const std::string &where) {
+    report("lane " + std::to_string(running_->number) + (is_write ? " wrote" : " read") + " cell " +
+           std::to_string(cell) + where);
+}
+
+__attribute__((noinline, cold)) void worker::report_race(bool is_write, size_t cell, unsigned other) {
+    report("race in tile memory: lane " + std::to_string(running_->number) + (is_write ? " wrote" : " read") +
+           " cell " + std::to_string(cell) + ", which lane " + std::to_string(other) +
+           " uses too with no barrier between them");
+}
+
+bool check_read(size_t cell, size_t cells, size_t cell_bytes) {
+    return here().check<false>(cell, cells, cell_bytes);
+}
+bool check_write(size_t cell, size_t cells, size_t cell_bytes) {
+    return here().check<true>(cell, cells, cell_bytes);
 }
 
 // ---- The machine ----------------------------------------------------------------------------------------------------

@@ -113,9 +113,12 @@ void atomic_update(T *cell, const Update &update) {
     while (!__atomic_compare_exchange(cell, &old, &updated, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
 }
 
-// Shuffles: every lane of the wave leaves bytes (shuffle_bytes at most), and takes those of the lane number `from` of
-// its group of `width` lanes. Orders no accesses to tile memory.
-void exchange(const void *mine, void *theirs, size_t bytes, unsigned width, unsigned from, const char *file, int line);
+// Shuffles: every lane of the wave leaves bytes (shuffle_bytes at most), and is told where those of the lane number
+// `from` of its group of `width` lanes, a power of two, are until the lane's next meeting point. Orders no accesses to
+// tile memory.
+const void *exchange(const void *mine, size_t bytes, unsigned width, unsigned from, const char *file, int line);
+// The same for a truth value of every lane of the group: bit i of the answer is lane i's.
+uint64_t ballot(bool mine, unsigned width, const char *file, int line);
 
 } // namespace wf::host
 #endif

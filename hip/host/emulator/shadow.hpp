@@ -8,14 +8,21 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <utility>
 
 namespace wf::host {
 
+// In 16 bytes. Epochs of a wave are compared within one of the tile's alone, where 32 bits tell them apart.
 struct access {
     uint64_t epoch = 0; // of the tile; 0: never
-    uint64_t wave_epoch = 0;
-    unsigned lane = 0;
-    unsigned wave = 0;
+    uint32_t wave_epoch = 0;
+    uint16_t lane = 0;
+    uint16_t wave = 0;
+
+    access() = default;
+    access(uint64_t in, uint64_t in_wave, unsigned by, unsigned of)
+        : epoch(in), wave_epoch(static_cast<uint32_t>(in_wave)), lane(static_cast<uint16_t>(by)),
+          wave(static_cast<uint16_t>(of)) {}
 
     bool races_with(const access &later) const {
         if (epoch != later.epoch || lane == later.lane)
@@ -24,7 +31,7 @@ struct access {
     }
 };
 
-class shadow_cell {
+class alignas(64) shadow_cell { // a line of the cache
   public:
     // Each returns the earlier access that the new one races with; its epoch is 0 if there is none.
     access read(const access &now) {
@@ -33,12 +40,15 @@ class shadow_cell {
     }
 
     access write(const access &now) {
-        access conflict;
-        for (const access &earlier : {writer_, reader_, same_wave_, other_wave_})
-            if (conflict.epoch == 0 && earlier.races_with(now))
-                conflict = earlier;
-        writer_ = now;
-        return conflict;
+        const access last = std::exchange(writer_, now);
+        if (last.races_with(now))
+            return last;
+        // Who is remembered beside reader_ read in its epoch, or before.
+        if (reader_.epoch == now.epoch)
+            for (const access &earlier : {reader_, same_wave_, other_wave_})
+                if (earlier.races_with(now))
+                    return earlier;
+        return access();
     }
 
     bool written_since(uint64_t epoch) const { return writer_.epoch >= epoch; }

@@ -1,0 +1,4 @@
+// The ladder's reductions and scans of f32.
+#include "kernels.hpp"
+
+template WF_LADDER_LAUNCHES(float);

@@ -1,0 +1,4 @@
+// The ladder's reductions and scans of i32.
+#include "kernels.hpp"
+
+template WF_LADDER_LAUNCHES(int32_t);
