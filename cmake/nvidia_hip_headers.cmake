@@ -1,4 +1,5 @@
-# WF_NVIDIA_HIP_HEADERS: the NVIDIA backend through HIP's own NVIDIA headers instead of hip/gpu.hpp's aliases.
+# WF_NVIDIA_HIP_HEADERS: the NVIDIA backend through HIP's own NVIDIA headers instead of
+# hip/nvidia/cuda_names.hpp's aliases.
 #
 # Those headers wrap all of CUDA's API in inline functions, so one version of them compiles with few versions of CUDA:
 # HIP 5.2's name what CUDA 12 removed. Whether a pair fits is found out by trying.

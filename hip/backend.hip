@@ -10,12 +10,6 @@
 #include <new>
 #include <string>
 
-#if defined(__CUDACC__)
-#define WF_BACKEND_NAME "nvidia"
-#else
-#define WF_BACKEND_NAME "amd"
-#endif
-
 namespace {
 
 thread_local std::string last_message;
@@ -29,7 +23,7 @@ wf_status check(hipError_t error, const char *call) {
     return error == hipErrorOutOfMemory ? WF_OUT_OF_MEMORY : WF_DEVICE_ERROR;
 }
 
-#define WF_CHECK(call)                                                                                                 \
+#define WF_RETURN_IF_FAILED(call)                                                                                      \
     do {                                                                                                               \
         const wf_status wf_check_status = check(call, #call);                                                          \
         if (wf_check_status != WF_OK)                                                                                  \
@@ -63,7 +57,7 @@ uint32_t device_count() {
 
 wf_status attribute(hipDeviceAttribute_t which, uint32_t ordinal, uint32_t *value) {
     int read = 0;
-    WF_CHECK(hipDeviceGetAttribute(&read, which, static_cast<int>(ordinal)));
+    WF_RETURN_IF_FAILED(hipDeviceGetAttribute(&read, which, static_cast<int>(ordinal)));
     *value = static_cast<uint32_t>(read);
     return WF_OK;
 }
@@ -73,8 +67,8 @@ wf_status device_info(uint32_t ordinal, wf_device_info *info) {
     wf_device_info found = {};
     std::snprintf(found.id, sizeof found.id, WF_BACKEND_NAME ":%u", ordinal);
     std::snprintf(found.backend, sizeof found.backend, WF_BACKEND_NAME);
-    WF_CHECK(hipSetDevice(device));
-    WF_CHECK(hipDeviceGetName(found.name, sizeof found.name, device));
+    WF_RETURN_IF_FAILED(hipSetDevice(device));
+    WF_RETURN_IF_FAILED(hipDeviceGetName(found.name, sizeof found.name, device));
 
     uint32_t grid_limit = 0;
     const struct {
@@ -97,16 +91,14 @@ wf_status device_info(uint32_t ordinal, wf_device_info *info) {
     // AMD counts a launch in threads, and in 32 bits.
     found.max_tiles = std::min(grid_limit, UINT32_MAX / found.max_tile_size);
 
-#if defined(__CUDACC__)
-    found.f32_atomics_flush = 1; // as CUDA's programming guide says of atomicAdd in global memory
-#endif
+    found.f32_atomics_flush = wf::f32_atomics_flush ? 1 : 0;
     int version = 0;
-    WF_CHECK(hipDriverGetVersion(&version));
+    WF_RETURN_IF_FAILED(hipDriverGetVersion(&version));
     found.driver_version = static_cast<uint32_t>(version);
-    WF_CHECK(hipRuntimeGetVersion(&version));
+    WF_RETURN_IF_FAILED(hipRuntimeGetVersion(&version));
     found.runtime_version = static_cast<uint32_t>(version);
     size_t memory_free = 0, memory = 0;
-    WF_CHECK(hipMemGetInfo(&memory_free, &memory));
+    WF_RETURN_IF_FAILED(hipMemGetInfo(&memory_free, &memory));
     found.memory_bytes = memory;
     found.memory_free_bytes = memory_free;
     *info = found;
@@ -127,10 +119,10 @@ void close(void *device) {
 }
 
 wf_status open_queue(gpu_device &gpu) {
-    WF_CHECK(hipSetDevice(gpu.ordinal));
-    WF_CHECK(hipStreamCreate(&gpu.stream));
-    WF_CHECK(hipEventCreate(&gpu.started));
-    WF_CHECK(hipEventCreate(&gpu.stopped));
+    WF_RETURN_IF_FAILED(hipSetDevice(gpu.ordinal));
+    WF_RETURN_IF_FAILED(hipStreamCreate(&gpu.stream));
+    WF_RETURN_IF_FAILED(hipEventCreate(&gpu.started));
+    WF_RETURN_IF_FAILED(hipEventCreate(&gpu.stopped));
     return attribute(hipDeviceAttributeMultiprocessorCount, static_cast<uint32_t>(gpu.ordinal), &gpu.multiprocessors);
 }
 
@@ -155,12 +147,12 @@ wf_status open(uint32_t ordinal, const char *setting, void **device) {
 }
 
 wf_status allocate(void *device, size_t bytes, void **memory) {
-    WF_CHECK(hipSetDevice(as_gpu(device).ordinal));
+    WF_RETURN_IF_FAILED(hipSetDevice(as_gpu(device).ordinal));
     void *allocated = nullptr;
     const wf_status status = check(hipMalloc(&allocated, bytes), "hipMalloc");
     if (status != WF_OK) {
         size_t memory_free = 0, all = 0;
-        WF_CHECK(hipMemGetInfo(&memory_free, &all));
+        WF_RETURN_IF_FAILED(hipMemGetInfo(&memory_free, &all));
         last_message += ": " + std::to_string(bytes) + " bytes were asked for, " + std::to_string(memory_free) +
                         " of " + std::to_string(all) + " are free: use fewer elements";
         return status;
@@ -178,9 +170,9 @@ void release(void *device, void *memory) {
 wf_status copy(void *device, void *to, const void *from, size_t bytes, wf_direction direction) {
     static const hipMemcpyKind kinds[] = {hipMemcpyHostToDevice, hipMemcpyDeviceToHost, hipMemcpyDeviceToDevice};
     const gpu_device &gpu = as_gpu(device);
-    WF_CHECK(hipSetDevice(gpu.ordinal));
-    WF_CHECK(hipMemcpyAsync(to, from, bytes, kinds[direction], gpu.stream));
-    WF_CHECK(hipStreamSynchronize(gpu.stream));
+    WF_RETURN_IF_FAILED(hipSetDevice(gpu.ordinal));
+    WF_RETURN_IF_FAILED(hipMemcpyAsync(to, from, bytes, kinds[direction], gpu.stream));
+    WF_RETURN_IF_FAILED(hipStreamSynchronize(gpu.stream));
     return WF_OK;
 }
 
@@ -197,7 +189,7 @@ wf_status refuse_stream(const gpu_device &gpu) {
 wf_status capture_of(void *stream, uint64_t *number) {
     hipStreamCaptureStatus status = hipStreamCaptureStatusNone;
     unsigned long long id = 0;
-    WF_CHECK(hipStreamGetCaptureInfo(static_cast<hipStream_t>(stream), &status, &id));
+    WF_RETURN_IF_FAILED(hipStreamGetCaptureInfo(static_cast<hipStream_t>(stream), &status, &id));
     *number = status == hipStreamCaptureStatusNone ? 0 : id;
     return WF_OK;
 }
@@ -217,7 +209,7 @@ wf_status check_stream(const gpu_device &gpu, void *stream) {
     if (captured != WF_OK || number != 0)
         return captured;
     int there = gpu.ordinal;
-    WF_CHECK(hipStreamGetDevice(static_cast<hipStream_t>(stream), &there));
+    WF_RETURN_IF_FAILED(hipStreamGetDevice(static_cast<hipStream_t>(stream), &there));
     return there == gpu.ordinal ? WF_OK : refuse_stream(gpu);
 #else
     (void)gpu, (void)stream;
@@ -232,7 +224,7 @@ wf_status launch(void *device, void *stream, const wf_launch *what) {
         last_message = "no such kernel";
         return WF_UNSUPPORTED;
     }
-    WF_CHECK(hipSetDevice(gpu.ordinal));
+    WF_RETURN_IF_FAILED(hipSetDevice(gpu.ordinal));
     // The program's own earlier error is not to be taken for this launch's, and stays for the program to find.
     const hipError_t earlier = hipPeekAtLastError();
     if (earlier != hipSuccess) {
@@ -252,31 +244,31 @@ wf_status launch(void *device, void *stream, const wf_launch *what) {
 
 wf_status clear(void *device, void *stream, void *memory, size_t bytes) {
     const gpu_device &gpu = as_gpu(device);
-    WF_CHECK(hipSetDevice(gpu.ordinal));
-    WF_CHECK(hipMemsetAsync(memory, 0, bytes, queue_of(gpu, stream)));
+    WF_RETURN_IF_FAILED(hipSetDevice(gpu.ordinal));
+    WF_RETURN_IF_FAILED(hipMemsetAsync(memory, 0, bytes, queue_of(gpu, stream)));
     return WF_OK;
 }
 
 wf_status finish(void *device) {
     const gpu_device &gpu = as_gpu(device);
-    WF_CHECK(hipSetDevice(gpu.ordinal));
-    WF_CHECK(hipStreamSynchronize(gpu.stream));
+    WF_RETURN_IF_FAILED(hipSetDevice(gpu.ordinal));
+    WF_RETURN_IF_FAILED(hipStreamSynchronize(gpu.stream));
     return WF_OK;
 }
 
 wf_status read(void *device, const void *from, size_t bytes) {
     const gpu_device &gpu = as_gpu(device);
-    WF_CHECK(hipSetDevice(gpu.ordinal));
+    WF_RETURN_IF_FAILED(hipSetDevice(gpu.ordinal));
     wf::launch_on(gpu.stream, wf::read_all, 2 * gpu.multiprocessors, wf::read_tile, 0, static_cast<const uint4 *>(from),
                   bytes / sizeof(uint4), static_cast<uint4 *>(nullptr));
-    WF_CHECK(hipGetLastError());
+    WF_RETURN_IF_FAILED(hipGetLastError());
     return WF_OK;
 }
 
 wf_status share(void *device, size_t bytes, void **here, void **there) {
-    WF_CHECK(hipSetDevice(as_gpu(device).ordinal));
+    WF_RETURN_IF_FAILED(hipSetDevice(as_gpu(device).ordinal));
     void *shared = nullptr, *seen = nullptr;
-    WF_CHECK(hipHostMalloc(&shared, bytes, hipHostMallocMapped));
+    WF_RETURN_IF_FAILED(hipHostMalloc(&shared, bytes, hipHostMallocMapped));
     const wf_status status = check(hipHostGetDevicePointer(&seen, shared, 0), "hipHostGetDevicePointer");
     if (status != WF_OK) {
         (void)hipHostFree(shared);
@@ -294,7 +286,7 @@ void unshare(void *device, void *here) {
 }
 
 wf_status reaches(void *device, const void *memory, const void **there) {
-    WF_CHECK(hipSetDevice(as_gpu(device).ordinal));
+    WF_RETURN_IF_FAILED(hipSetDevice(as_gpu(device).ordinal));
     *there = nullptr;
     hipPointerAttribute_t attributes = {};
     const hipError_t error = hipPointerGetAttributes(&attributes, memory);
@@ -314,31 +306,31 @@ wf_status reaches(void *device, const void *memory, const void **there) {
 }
 
 wf_status capture(void *device, void *stream, uint64_t *number) {
-    WF_CHECK(hipSetDevice(as_gpu(device).ordinal));
+    WF_RETURN_IF_FAILED(hipSetDevice(as_gpu(device).ordinal));
     return capture_of(stream, number);
 }
 
 wf_status hold(void *device) {
     const gpu_device &gpu = as_gpu(device);
-    WF_CHECK(hipSetDevice(gpu.ordinal));
+    WF_RETURN_IF_FAILED(hipSetDevice(gpu.ordinal));
     wf::launch_on(gpu.stream, wf::hold, 1, 1, 0, wf::hold_steps, static_cast<unsigned *>(nullptr));
-    WF_CHECK(hipGetLastError());
+    WF_RETURN_IF_FAILED(hipGetLastError());
     return WF_OK;
 }
 
 wf_status timer_start(void *device) {
     const gpu_device &gpu = as_gpu(device);
-    WF_CHECK(hipSetDevice(gpu.ordinal));
-    WF_CHECK(hipEventRecord(gpu.started, gpu.stream));
+    WF_RETURN_IF_FAILED(hipSetDevice(gpu.ordinal));
+    WF_RETURN_IF_FAILED(hipEventRecord(gpu.started, gpu.stream));
     return WF_OK;
 }
 
 wf_status timer_stop(void *device, double *seconds) {
     const gpu_device &gpu = as_gpu(device);
     float milliseconds = 0;
-    WF_CHECK(hipEventRecord(gpu.stopped, gpu.stream));
-    WF_CHECK(hipEventSynchronize(gpu.stopped));
-    WF_CHECK(hipEventElapsedTime(&milliseconds, gpu.started, gpu.stopped));
+    WF_RETURN_IF_FAILED(hipEventRecord(gpu.stopped, gpu.stream));
+    WF_RETURN_IF_FAILED(hipEventSynchronize(gpu.stopped));
+    WF_RETURN_IF_FAILED(hipEventElapsedTime(&milliseconds, gpu.started, gpu.stopped));
     *seconds = 1e-3 * static_cast<double>(milliseconds);
     return WF_OK;
 }
@@ -347,7 +339,7 @@ wf_status timer_stop(void *device, double *seconds) {
 
 extern "C" __attribute__((visibility("default"))) const wf_backend *wavefold_backend() {
     static const wf_backend backend = [] {
-        wf_backend made = {}; // fold and describe stay null: kernels do it
+        wf_backend made = {}; // reduce stays null: kernels do it
         made.abi = WF_BACKEND_ABI;
         made.name = WF_BACKEND_NAME;
         made.describe_tile = wf::describe_tile;

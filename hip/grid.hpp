@@ -1,4 +1,9 @@
-// Words for a whole grid: a thread's share of an array, atomic folds into one cell, and who is the last tile.
+// Words for a whole grid: a thread's share of an array, atomic folds into one cell, and who is the last tile. A
+// platform's file offers:
+//
+//   last_tile(tidx, ticket)  true in every thread of the tile that comes last; there, what the first threads of all
+//                            tiles wrote before is visible. The ticket goes back to 0, so that the launch can be
+//                            repeated, or replayed in a graph
 #ifndef WAVEFOLD_GRID_HPP
 #define WAVEFOLD_GRID_HPP
 
@@ -6,6 +11,12 @@
 #include "operators.hpp"
 #include "tile.hpp"
 #include "wave.hpp"
+
+#if defined(WF_HOST_DEVICE)
+#include "host/emulator/emulated_grid.hpp"
+#else
+#include "gpu/gpu_grid.hpp"
+#endif
 
 namespace wf {
 
@@ -84,39 +95,6 @@ __device__ __forceinline__ T ordered_fold(const tiled_index &tidx, const tile_st
     }
     return total;
 }
-
-// True in every thread of the tile that comes last; what the first threads of all tiles wrote before is visible there.
-// The ticket goes back to 0 by itself, so that the launch can be repeated, or replayed in a graph.
-#if defined(WF_HOST_DEVICE)
-
-inline bool last_tile(const tiled_index &tidx, const ticket_view &ticket, const char *file = __builtin_FILE(),
-                      int line = __builtin_LINE()) {
-    tidx.barrier.wait(file, line);
-    if (tidx.local == 0) {
-        unsigned *const done = ticket.address(0);
-        const bool last = __atomic_fetch_add(done, 1u, __ATOMIC_ACQ_REL) == tidx.tiles - 1;
-        if (last)
-            __atomic_store_n(done, 0u, __ATOMIC_RELAXED);
-        host::set_tile_flag(last);
-    }
-    tidx.barrier.wait(file, line);
-    return host::tile_flag();
-}
-
-#else
-
-// (atomicInc would wrap by itself, but from HIP 5's device libraries it needs an intrinsic that newer compilers dropped.)
-__device__ __forceinline__ bool last_tile(const tiled_index &tidx, const ticket_view &ticket) {
-    int last = 0;
-    if (tidx.local == 0) {
-        last = count_up_in_order(ticket) == tidx.tiles - 1; // the barrier passes the order on to the tile
-        if (last)
-            ticket[0] = 0;
-    }
-    return __syncthreads_or(last) != 0;
-}
-
-#endif
 
 // The tile's number in the order in which tiles start, counted on from launch to launch until the ticket is cleared: a
 // tile may wait for those before it, which have started. Passed on in a cell of tile memory that nothing else uses.

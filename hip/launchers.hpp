@@ -85,8 +85,8 @@ void launch_TICKET(const wf_launch &what, Queue queue) {
 }
 
 // The parameters of wide operators.
-template <class Element, class Accumulator>
-void set_up(adds<Element, Accumulator> &op, const wf_launch &what) {
+template <class Element, class Accumulator, wf_term Term>
+void set_up(adds<Element, Accumulator, Term> &op, const wf_launch &what) {
     op.averages = what.op == WF_MEAN ? 1 : 0;
 }
 
@@ -209,9 +209,8 @@ void launch_LOOK_BACK(const wf_launch &what, Queue queue) {
             return kernel<T, Op, Width, 512>;                                                                          \
         case 1024:                                                                                                     \
             return kernel<T, Op, Width, 1024>;                                                                         \
-        default:                                                                                                       \
-            return kernel<T, Op, Width, Width>;                                                                        \
         }                                                                                                              \
+        return kernel<T, Op, Width, Width>;                                                                            \
     }
 WF_UNROLLED(unrolled_full)
 WF_UNROLLED(cascade_unrolled)
@@ -272,8 +271,8 @@ void launch_REGISTERS(const wf_launch &what, Queue queue) {
 template <class Queue>
 using launcher = void (*)(const wf_launch &, Queue);
 
-// The launcher for a kernel; null if the kernel is not built for the group. Of sorts, T is the word of the keys and Op that
-// of the values.
+// The launcher for a kernel; null if the kernel is not built for the group. Of sorts, T is the word of the keys and Op
+// that of the values.
 template <unsigned Group, class T, class Op, class Queue>
 launcher<Queue> launcher_of(wf_kernel kernel) {
 #define WF_LAUNCHER_IN_PLACE(function, loads) &launch_IN_PLACE<T, function<T, Op>, Queue>
@@ -293,18 +292,18 @@ launcher<Queue> launcher_of(wf_kernel kernel) {
 #define WF_LAUNCHER_BITONIC(function, loads) &launch_BITONIC<T, Op, function<T, Op>, Queue>
 #define WF_LAUNCHER_REGISTERS(function, loads)                                                                         \
     &launch_REGISTERS<T, Op, function<T, Op, register_tile_bits<record<T, Op>>, loads>, Queue>
-#define WF_LAUNCHER_CASE(name, shape, function, loads, folds)                                                          \
+#define WF_RETURN_LAUNCHER(name, shape, function, loads, folds)                                                        \
     case WF_KERNEL_##name:                                                                                             \
         if constexpr ((WF_FOLDS_##folds & Group) != 0)                                                                 \
             return WF_LAUNCHER_##shape(function, loads);                                                               \
         else                                                                                                           \
             return nullptr;
     switch (kernel) {
-        WF_KERNEL_MAP(WF_LAUNCHER_CASE)
-    default:
-        return nullptr;
+        WF_KERNEL_MAP(WF_RETURN_LAUNCHER)
+    case WF_KERNEL_COUNT:
+        break;
     }
-#undef WF_LAUNCHER_CASE
+#undef WF_RETURN_LAUNCHER
 #undef WF_LAUNCHER_REDUCE
 #undef WF_LAUNCHER_NONE
 #undef WF_LAUNCHER_REGISTERS
@@ -317,6 +316,7 @@ launcher<Queue> launcher_of(wf_kernel kernel) {
 #undef WF_LAUNCHER_WAVES
 #undef WF_LAUNCHER_TILED
 #undef WF_LAUNCHER_IN_PLACE
+    return nullptr; // no kernel
 }
 
 template <class T, class Queue>
@@ -329,69 +329,83 @@ launcher<Queue> ordered_launcher(const wf_launch &what) {
 
 template <class T, class Queue>
 launcher<Queue> core_launcher(const wf_launch &what) {
-    switch (what.op) {
-    case WF_SUM:
+    if (what.op == WF_SUM)
         return launcher_of<WF_FOLDS_CORE, T, sum<T>, Queue>(what.kernel);
-    case WF_MIN:
+    if (what.op == WF_MIN)
         return launcher_of<WF_FOLDS_CORE, T, min<T>, Queue>(what.kernel);
-    case WF_MAX:
+    if (what.op == WF_MAX)
         return launcher_of<WF_FOLDS_CORE, T, max<T>, Queue>(what.kernel);
-    case WF_MATMUL:
-    case WF_AFFINE:
-        if constexpr (!std::is_same_v<T, int64_t>)
+    if constexpr (!std::is_same_v<T, int64_t>) {
+        if (wf_op_is_ordered(what.op))
             return ordered_launcher<T, Queue>(what);
-        return nullptr;
-    default:
-        return nullptr;
     }
+    return nullptr; // what rungs do not fold
 }
 
 // Narrow and wide: the 4-byte and the 8-byte accumulator of the element's kind.
-template <class Element, class Narrow, class Wide, class Queue>
+template <class Element, class Narrow, class Wide, template <class, class> class Op, class Queue>
 launcher<Queue> accumulating_launcher(const wf_launch &what) {
-    const bool multiplied = what.op == WF_PRODUCT;
     const bool is_wide = what.accumulator == WF_I64 || what.accumulator == WF_U64 || what.accumulator == WF_F64;
+    if constexpr (sizeof(Element) <= 4) {
+        if (!is_wide)
+            return &launch_REDUCE<Op<Element, Narrow>, Queue>;
+    }
+    return &launch_REDUCE<Op<Element, Wide>, Queue>;
+}
+
+#define WF_TERM_SUM(ENUM, expression)                                                                                  \
+    template <class Element, class Accumulator>                                                                        \
+    using sum_of_##ENUM = adds<Element, Accumulator, WF_TERM_##ENUM>;
+WF_TERM_MAP(WF_TERM_SUM)
+#undef WF_TERM_SUM
+
+template <class Element, class Narrow, class Wide, class Queue>
+launcher<Queue> sum_launcher(const wf_launch &what) {
     if constexpr (!is_float<Element>) {
         if (what.accumulator == WF_F64) // a mean
             return &launch_REDUCE<adds<Element, double>, Queue>;
     }
-    if constexpr (sizeof(Element) <= 4) {
-        if (!is_wide)
-            return multiplied ? &launch_REDUCE<multiplies<Element, Narrow>, Queue>
-                              : &launch_REDUCE<adds<Element, Narrow>, Queue>;
+    switch (wf_facts_of_op(what.op).term) {
+#define WF_TERM_CASE(ENUM, expression)                                                                                 \
+    case WF_TERM_##ENUM:                                                                                               \
+        return accumulating_launcher<Element, Narrow, Wide, sum_of_##ENUM, Queue>(what);
+        WF_TERM_MAP(WF_TERM_CASE)
+#undef WF_TERM_CASE
     }
-    return multiplied ? &launch_REDUCE<multiplies<Element, Wide>, Queue> : &launch_REDUCE<adds<Element, Wide>, Queue>;
+    return nullptr;
+}
+
+template <class Element, class Queue>
+launcher<Queue> bitwise_launcher(const wf_launch &what) {
+    if constexpr (std::is_integral_v<Element>) {
+        using bits = std::make_unsigned_t<Element>;
+        return what.op == WF_XOR ? &launch_REDUCE<bits_xor<bits>, Queue> : &launch_REDUCE<bits_or<bits>, Queue>;
+    } else {
+        return nullptr;
+    }
+}
+
+template <class Element, class Queue>
+launcher<Queue> extreme_launcher(const wf_launch &what) {
+    const wf_op_facts facts = wf_facts_of_op(what.op);
+    return facts.has_index     ? &launch_REDUCE<first_extreme<Element>, Queue>
+           : facts.values == 2 ? &launch_REDUCE<extremes<Element>, Queue>
+                               : &launch_REDUCE<extreme<Element>, Queue>;
 }
 
 template <class Element, class Narrow, class Wide, class Queue>
 launcher<Queue> wide_launcher(const wf_launch &what) {
-    switch (what.op) {
-    case WF_SUM:
-    case WF_PRODUCT:
-    case WF_MEAN:
-        return accumulating_launcher<Element, Narrow, Wide, Queue>(what);
-    case WF_MIN:
-    case WF_MAX:
-        return &launch_REDUCE<extreme<Element>, Queue>;
-    case WF_MINMAX:
-        return &launch_REDUCE<extremes<Element>, Queue>;
-    case WF_ARGMIN:
-    case WF_ARGMAX:
-        return &launch_REDUCE<first_extreme<Element>, Queue>;
-    default:
-        break;
-    }
-    if constexpr (std::is_integral_v<Element>) {
-        using bits = std::make_unsigned_t<Element>;
-        switch (what.op) {
-        case WF_AND:
-        case WF_OR:
-            return &launch_REDUCE<bits_or<bits>, Queue>;
-        case WF_XOR:
-            return &launch_REDUCE<bits_xor<bits>, Queue>;
-        default:
-            break;
-        }
+    switch (wf_facts_of_op(what.op).op_class) {
+    case WF_CLASS_SUM:
+        return sum_launcher<Element, Narrow, Wide, Queue>(what);
+    case WF_CLASS_PRODUCT:
+        return accumulating_launcher<Element, Narrow, Wide, multiplies, Queue>(what);
+    case WF_CLASS_EXTREME:
+        return extreme_launcher<Element, Queue>(what);
+    case WF_CLASS_BITWISE:
+        return bitwise_launcher<Element, Queue>(what);
+    case WF_CLASS_ORDERED: // another kernel's
+        return nullptr;
     }
     return nullptr;
 }
@@ -430,9 +444,10 @@ launcher<Queue> reduce_launcher(const wf_launch &what) {
         return reduce_launcher<uint32_t, uint32_t, uint64_t, Queue>(what);
     case WF_U64:
         return reduce_launcher<uint64_t, uint32_t, uint64_t, Queue>(what);
-    default:
-        return nullptr;
+    case WF_TYPE_COUNT:
+        break;
     }
+    return nullptr; // no type
 }
 
 template <class U, class Queue>
@@ -444,9 +459,8 @@ launcher<Queue> sort_launcher(const wf_launch &what) {
         return launcher_of<WF_FOLDS_KEYS, U, uint32_t, Queue>(what.kernel);
     case 8:
         return launcher_of<WF_FOLDS_RECORDS & ~WF_FOLDS_KEYS, U, uint64_t, Queue>(what.kernel);
-    default:
-        return nullptr;
     }
+    return nullptr; // no values of so many bytes
 }
 
 template <class Queue>
@@ -460,9 +474,16 @@ launcher<Queue> find_sort_launcher(const wf_launch &what) {
     case WF_I64:
     case WF_U64:
         return sort_launcher<uint64_t, Queue>(what);
-    default:
-        return nullptr;
+    case WF_F16:
+    case WF_BF16:
+    case WF_I8:
+    case WF_I16:
+    case WF_U8:
+    case WF_U16:
+    case WF_TYPE_COUNT:
+        break;
     }
+    return nullptr; // keys have 4 or 8 bytes
 }
 
 inline bool is_sort(wf_kernel kernel) {
@@ -490,9 +511,18 @@ launcher<Queue> find_launcher(const wf_launch &what) {
         return core_launcher<int32_t, Queue>(what);
     case WF_I64:
         return core_launcher<int64_t, Queue>(what);
-    default:
-        return nullptr;
+    case WF_F16:
+    case WF_BF16:
+    case WF_I8:
+    case WF_I16:
+    case WF_U8:
+    case WF_U16:
+    case WF_U32:
+    case WF_U64:
+    case WF_TYPE_COUNT:
+        break;
     }
+    return nullptr; // only wf_reduce folds these
 }
 
 } // namespace wf

@@ -12,19 +12,21 @@ namespace wf {
 
 // Sums and products of integers wrap; as signed, C++ leaves overflow undefined.
 template <class T>
-__device__ __forceinline__ T add(T a, T b) {
+__device__ __forceinline__ auto as_wrapping(T number) {
     if constexpr (std::is_integral_v<T>)
-        return T(std::make_unsigned_t<T>(a) + std::make_unsigned_t<T>(b));
+        return std::make_unsigned_t<T>(number);
     else
-        return a + b;
+        return number;
+}
+
+template <class T>
+__device__ __forceinline__ T add(T a, T b) {
+    return T(as_wrapping(a) + as_wrapping(b));
 }
 
 template <class T>
 __device__ __forceinline__ T multiply(T a, T b) {
-    if constexpr (std::is_integral_v<T>)
-        return T(std::make_unsigned_t<T>(a) * std::make_unsigned_t<T>(b));
-    else
-        return a * b;
+    return T(as_wrapping(a) * as_wrapping(b));
 }
 
 template <class T>

@@ -1,9 +1,13 @@
-// Tile status of a launch whose tiles wait for each other's values: a single-pass reduction or scan (CUB: ScanTileState,
-// rocPRIM: lookback_scan_state).
+// Tile status of a launch whose tiles wait for each other's values: a single-pass reduction or scan (CUB:
+// ScanTileState, rocPRIM: lookback_scan_state).
 //
-// Each 64-bit word holds 32 bits of status and 32 bits of value. A value is valid when all its words carry the same status;
-// the words need no order among them. So there is no fence, and no atomic operation, between a tile's value and who waits
-// for it.
+//   publish(tile, status, value)   writes a tile's status and value
+//   load(tile, value)              reads them; the value stays as it is while the status is invalid
+//   clear(tile)                    writes zeros, which are the invalid status
+//
+// Each 64-bit word holds 32 bits of status and 32 bits of value. A value is valid when all its words carry the same
+// status; the words need no order among them. So there is no fence, and no atomic operation, between a tile's value and
+// who waits for it.
 #ifndef WAVEFOLD_TILE_STATUS_HPP
 #define WAVEFOLD_TILE_STATUS_HPP
 
@@ -38,7 +42,6 @@ class tile_status_array {
         for (unsigned k = 0; k < words; k++)
             write_word(cells_, size_t(tile) * words + k, 0);
     }
-    // value stays as it is while the status is invalid.
     __device__ __forceinline__ tile_status load(unsigned tile, T &value) const {
         uint32_t parts[words];
         uint32_t first_status = 0;

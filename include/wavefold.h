@@ -93,6 +93,8 @@ typedef enum wf_type {
  *
  * sum, product     of integers wrap (two's complement)
  * mean             the sum divided by the count
+ * asum             the sum of magnitudes; the magnitude of the least integer of the accumulator wraps
+ * sumsq            the sum of squares; squares are rounded, or wrap, in the accumulator
  * min, max         IEEE 754-2019's minimum and maximum: -0 is less than +0; for NaN see wf_nan
  * minmax           both, in this order
  * argmin, argmax   what min or max gives, and the lowest index at which it stands
@@ -105,7 +107,7 @@ typedef enum wf_type {
  * They are there for i32 (wrapping), f32 and f64; floats among their elements should be finite, since identities are
  * folded in, and 0 times infinity is NaN.
  *
- * Folding no elements gives the identity: 0 for sum, or, xor; 1 for product; all bits set for and; NaN for mean; the
+ * Folding no elements gives the identity: 0 for sum, asum, sumsq, or, xor; 1 for product; all bits set for and; NaN for mean; the
  * type's largest value (for floats +infinity) for min, its smallest for max, NaN for either under WF_NAN_IGNORE;
  * the same with index UINT64_MAX for argmin and argmax; the identity matrix; the map x -> x. */
 #define WF_OP_MAP(X)                                                                                                   \
@@ -114,6 +116,8 @@ typedef enum wf_type {
     X(MAX, max, 1)                                                                                                     \
     X(PRODUCT, product, 1)                                                                                             \
     X(MEAN, mean, 1)                                                                                                   \
+    X(ASUM, asum, 1)                                                                                                   \
+    X(SUMSQ, sumsq, 1)                                                                                                 \
     X(MINMAX, minmax, 1)                                                                                               \
     X(ARGMIN, argmin, 1)                                                                                               \
     X(ARGMAX, argmax, 1)                                                                                               \
@@ -130,7 +134,7 @@ typedef enum wf_op {
         WF_OP_COUNT
 } wf_op;
 
-/* The type in which sum, product and mean are folded. The default is the element's own type if that has 4 or 8 bytes,
+/* The type in which sums (sum, mean, asum, sumsq) and product are folded. The default is the element's own type if that has 4 or 8 bytes,
  * i64 or u64 for narrower integers, f32 for f16 and bf16; for the mean of integers of 4 or 8 bytes f64. Another one must
  * be of the same kind (signed, unsigned, float) and no narrower than 4 bytes or the element. The mean of integers takes
  * f64 for all, and i64 or u64 for those of up to 4 bytes: exact while the sum does not wrap. */

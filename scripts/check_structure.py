@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
-"""Whether the tree is as CONTRIBUTING.md says: no two files of one name, no circles.
+"""Whether the tree is as CONTRIBUTING.md says: no two files of one name, no circles, a platform's code in its folder.
 
     scripts/check_structure.py [BUILD]
 
 Circles among files that include each other; and, with a folder in which the host side was built, among the files of the
 library, the oracle and the program that call each other, as nm reads their objects. A file and its header are one.
+
+Outside the folders of platforms, what tells platforms apart may choose an #include, and nothing else; and no code there
+says a vendor's names.
 """
 import collections
 import pathlib
@@ -16,6 +19,21 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 ROOTS = [ROOT / "src", ROOT / "hip", ROOT / "include"]
 SOURCES = {".c", ".h", ".cpp", ".hpp", ".hip"}
 RUNG = re.compile(r"\d\d_")  # a rung may be called like the header that it stands on
+
+# The folders of platforms, and whose names stand there.
+PLATFORMS = {"hip/amd/": {"hip", "amd", "asm"}, "hip/nvidia/": {"hip", "nvidia", "asm"}, "hip/gpu/": {"hip"}, "hip/host/": set()}
+CHOICE = {"else", "elif", "endif", "include", "error"}  # of what a choice of a platform consists
+OF_THE_RUNTIME = {"hip/backend.hip", "hip/hold.hip", "hip/read_ceiling.hip"}  # for GPUs alone, in HIP's names
+TELLS_PLATFORMS_APART = re.compile(
+    r"\b(WF_(HOST|AMD|NVIDIA)_DEVICE|WF_WAVE_WIDTH|__CUDA\w*|__NVCC__|CUDART_VERSION|__HIP\w*|HIP_VERSION|__AMDGCN\w*"
+    r"|__gfx\w*)\b")
+NAMES = {
+    "hip": r"hip[A-Z]\w*|HIP_[A-Z]\w*|threadIdx|blockIdx|blockDim|gridDim|__syncthreads\w*|__threadfence\w*"
+           r"|atomic[A-Z]\w*|__shfl\w*|__ballot\w*|__clzll",
+    "amd": r"__builtin_amdgcn_\w+|__hip_atomic_\w+|_Float16",
+    "nvidia": r"cuda[A-Z]\w*|__\w+_sync|__syncwarp|__dp[24]a|__v(min|max)[su][24]",
+    "asm": "asm",
+}
 
 
 def files():
@@ -86,8 +104,46 @@ def calls(build):
     return {name: {defines[symbol] for symbol in symbols if symbol in defines} - {name} for name, symbols in needs.items()}
 
 
+def without_comments(text):
+    """Comments and strings become blanks; lines stay where they are."""
+    blank = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', flags=re.DOTALL)
+    return blank.sub(lambda found: '""' if found[0][0] == '"' else re.sub(r"[^\n]", " ", found[0]), text)
+
+
+def platform_of(name):
+    return next((allowed for folder, allowed in PLATFORMS.items() if name.startswith(folder)), None)
+
+
+def platform_findings():
+    found = []
+    for path in files():
+        name = str(path.relative_to(ROOT))
+        allowed = platform_of(name)
+        lines = without_comments(path.read_text()).splitlines()
+        choices = []  # the conditions around a line: whether each chooses a platform
+        for number, line in enumerate(lines, 1):
+            directive = re.match(r"\s*#\s*(\w+)", line)
+            word = directive[1] if directive else ""
+            if word == "endif":
+                choices.pop()
+            elif word in ("if", "ifdef", "ifndef"):
+                choices.append(False)
+            if word in ("if", "ifdef", "ifndef", "elif") and TELLS_PLATFORMS_APART.search(line):
+                choices[-1] = True
+            elif allowed is None and (macro := TELLS_PLATFORMS_APART.search(line)):
+                found.append(f"{name}:{number}: {macro[0]} tells platforms apart, other than to choose an #include")
+            elif allowed is None and any(choices) and line.strip() and word not in CHOICE:
+                found.append(f"{name}:{number}: a platform's own code, which belongs into a file of the platform")
+                choices = [False] * len(choices)  # told once
+            for vendor, names in NAMES.items():
+                here = vendor in (allowed or ()) or vendor == "hip" and name in OF_THE_RUNTIME
+                if not here and (spelled := re.search(rf"\b({names})\b", line)):
+                    found.append(f"{name}:{number}: {spelled[0]} belongs into a file of the platform")
+    return found
+
+
 def main():
-    findings = []
+    findings = platform_findings()
     names = collections.defaultdict(list)
     for path in files():
         if not RUNG.match(path.name):
@@ -96,7 +152,7 @@ def main():
     findings += [f"include each other in a circle: {', '.join(part)}" for part in circles(includes())]
     if len(sys.argv) > 1:
         findings += [f"call each other in a circle: {', '.join(part)}" for part in circles(calls(pathlib.Path(sys.argv[1])))]
-    print("\n".join(findings) or "no two files of one name, no circles")
+    print("\n".join(findings) or "no two files of one name, no circles, platforms in their folders")
     return 1 if findings else 0
 
 

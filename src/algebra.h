@@ -11,35 +11,43 @@
 
 typedef enum wf_kind { WF_KIND_SIGNED, WF_KIND_UNSIGNED, WF_KIND_FLOAT } wf_kind;
 
-/* X(ENUM, kind, digits, accumulator): digits are value bits, of a float those of the significand with the
- * hidden one; accumulator is what sums and products are folded in by default. */
+/* Compilers of C++ may then ask the table while they compile. */
+#ifdef __cplusplus
+#define WF_CONSTEXPR constexpr
+#else
+#define WF_CONSTEXPR
+#endif
+
+/* X(ENUM, kind, digits, exponent, accumulator): digits are value bits, of a float those of the significand with the hidden
+ * one; exponent is the bits of a float's exponent; accumulator is what sums and products are folded in by default. */
 #define WF_TYPE_FACTS(X)                                                                                               \
-    X(F32, FLOAT, 24, F32)                                                                                             \
-    X(F64, FLOAT, 53, F64)                                                                                             \
-    X(I32, SIGNED, 31, I32)                                                                                            \
-    X(I64, SIGNED, 63, I64)                                                                                            \
-    X(U32, UNSIGNED, 32, U32)                                                                                          \
-    X(U64, UNSIGNED, 64, U64)                                                                                          \
-    X(I8, SIGNED, 7, I64)                                                                                              \
-    X(I16, SIGNED, 15, I64)                                                                                            \
-    X(U8, UNSIGNED, 8, U64)                                                                                            \
-    X(U16, UNSIGNED, 16, U64)                                                                                          \
-    X(F16, FLOAT, 11, F32)                                                                                             \
-    X(BF16, FLOAT, 8, F32)
+    X(F32, FLOAT, 24, 8, F32)                                                                                          \
+    X(F64, FLOAT, 53, 11, F64)                                                                                         \
+    X(I32, SIGNED, 31, 0, I32)                                                                                         \
+    X(I64, SIGNED, 63, 0, I64)                                                                                         \
+    X(U32, UNSIGNED, 32, 0, U32)                                                                                       \
+    X(U64, UNSIGNED, 64, 0, U64)                                                                                       \
+    X(I8, SIGNED, 7, 0, I64)                                                                                           \
+    X(I16, SIGNED, 15, 0, I64)                                                                                         \
+    X(U8, UNSIGNED, 8, 0, U64)                                                                                         \
+    X(U16, UNSIGNED, 16, 0, U64)                                                                                       \
+    X(F16, FLOAT, 11, 5, F32)                                                                                          \
+    X(BF16, FLOAT, 8, 8, F32)
 
 typedef struct wf_type_facts {
     wf_kind kind;
-    int digits;
+    int digits, exponent_bits;
     wf_type accumulator;
 } wf_type_facts;
 
-static inline wf_type_facts wf_facts_of_type(wf_type type) {
-    wf_type_facts facts = {WF_KIND_FLOAT, 0, WF_F64};
+static inline WF_CONSTEXPR wf_type_facts wf_facts_of_type(wf_type type) {
+    wf_type_facts facts = {WF_KIND_FLOAT, 0, 0, WF_F64};
     switch (type) {
-#define WF_TYPE_CASE(ENUM, kind_, digits_, accumulator_)                                                               \
+#define WF_TYPE_CASE(ENUM, kind_, digits_, exponent_, accumulator_)                                                    \
     case WF_##ENUM:                                                                                                    \
         facts.kind = WF_KIND_##kind_;                                                                                  \
         facts.digits = digits_;                                                                                        \
+        facts.exponent_bits = exponent_;                                                                               \
         facts.accumulator = WF_##accumulator_;                                                                         \
         break;
         WF_TYPE_FACTS(WF_TYPE_CASE)
@@ -50,56 +58,119 @@ static inline wf_type_facts wf_facts_of_type(wf_type type) {
     return facts;
 }
 
-static inline wf_kind wf_kind_of(wf_type type) {
+static inline WF_CONSTEXPR wf_kind wf_kind_of(wf_type type) {
     return wf_facts_of_type(type).kind;
 }
-static inline bool wf_type_is_float(wf_type type) {
+static inline WF_CONSTEXPR bool wf_type_is_float(wf_type type) {
     return wf_kind_of(type) == WF_KIND_FLOAT;
 }
-static inline bool wf_type_is_signed(wf_type type) { /* of integers */
+static inline WF_CONSTEXPR bool wf_type_is_signed(wf_type type) { /* of integers */
     return wf_kind_of(type) == WF_KIND_SIGNED;
 }
 
-/* What an operator does; and to NaN: extremes can pass over it, everything else lets it spread. */
+/* Bits of floats, laid out as IEEE 754 says: sign, exponent, fraction. */
+static inline WF_CONSTEXPR uint64_t wf_infinity_bits(wf_type type) {
+    return ((UINT64_C(1) << wf_facts_of_type(type).exponent_bits) - 1) << (wf_facts_of_type(type).digits - 1);
+}
+static inline WF_CONSTEXPR uint64_t wf_nan_bits(wf_type type) { /* quiet, positive, with no payload */
+    return wf_infinity_bits(type) | UINT64_C(1) << (wf_facts_of_type(type).digits - 2);
+}
+
+/* What a sum adds of each element x: an expression of C, C++ and vectors. x is of the type in which it is folded, unsigned
+ * for integers, so that it wraps; negative tells whether the element was less than 0. */
+#define WF_TERM_MAP(X)                                                                                                 \
+    X(ELEMENT, x)                                                                                                      \
+    X(MAGNITUDE, negative ? -x : x)                                                                                    \
+    X(SQUARE, (x * x))
+
+typedef enum wf_term {
+#define WF_TERM_ENUM(ENUM, expression) WF_TERM_##ENUM,
+    WF_TERM_MAP(WF_TERM_ENUM)
+#undef WF_TERM_ENUM
+} wf_term;
+
+/* The term of x, in each type in which one is folded in the end. */
+#define WF_TERM_CASE(ENUM, expression)                                                                                 \
+    case WF_TERM_##ENUM:                                                                                               \
+        return expression;
+#define WF_TERM_OF(name, ctype)                                                                                        \
+    static inline ctype wf_term_##name(wf_term term, ctype x, bool negative) {                                         \
+        (void)negative;                                                                                                \
+        switch (term) { WF_TERM_MAP(WF_TERM_CASE) }                                                                    \
+        return x;                                                                                                      \
+    }
+WF_TERM_OF(f32, float)
+WF_TERM_OF(f64, double)
+WF_TERM_OF(u64, uint64_t)
+#undef WF_TERM_OF
+#undef WF_TERM_CASE
+
+/* What an operator does with the elements. */
 typedef enum wf_op_class {
-    WF_CLASS_ACCUMULATES, /* in a type of its own: the accumulator */
-    WF_CLASS_EXTREME,
+    WF_CLASS_SUM,     /* adds their terms, in a type of its own: the accumulator */
+    WF_CLASS_PRODUCT, /* multiplies them, in the accumulator */
+    WF_CLASS_EXTREME, /* chooses one of them, or two */
     WF_CLASS_BITWISE, /* of integers alone */
     WF_CLASS_ORDERED  /* associative, but does not commute */
 } wf_op_class;
 
-/* X(ENUM, class, values, has_index, multiplies): values is how many numbers a result has; multiplies: elements of such data
- * as is summed would soon make 0 or infinity. How many numbers an element has stands in WF_OP_MAP. */
+/* What no elements come to. */
+typedef enum wf_identity {
+    WF_IDENTITY_ZERO,
+    WF_IDENTITY_UNIT,          /* 1, the matrix (1 0; 0 1), the map x -> 1 x + 0 */
+    WF_IDENTITY_ALL_BITS,      /* set */
+    WF_IDENTITY_LARGEST,       /* value of the type, for floats infinity; NaN where NaN are passed over */
+    WF_IDENTITY_LEAST,         /* likewise */
+    WF_IDENTITY_LARGEST_LEAST, /* both, in this order */
+    WF_IDENTITY_NAN
+} wf_identity;
+
+/* What one NaN among the elements does. */
+typedef enum wf_nan_effect {
+    WF_NAN_SPREADS,   /* the result is NaN */
+    WF_NAN_AS_CHOSEN, /* wf_nan says */
+    WF_NAN_NONE       /* there is none among integers */
+} wf_nan_effect;
+
+/* X(ENUM, class, term, identity, nan, values, has_index): values is how many numbers a result has. How many numbers an
+ * element has stands in WF_OP_MAP. */
 #define WF_OP_FACTS(X)                                                                                                 \
-    X(SUM, ACCUMULATES, 1, false, false)                                                                               \
-    X(MIN, EXTREME, 1, false, false)                                                                                   \
-    X(MAX, EXTREME, 1, false, false)                                                                                   \
-    X(PRODUCT, ACCUMULATES, 1, false, true)                                                                            \
-    X(MEAN, ACCUMULATES, 1, false, false)                                                                              \
-    X(MINMAX, EXTREME, 2, false, false)                                                                                \
-    X(ARGMIN, EXTREME, 1, true, false)                                                                                 \
-    X(ARGMAX, EXTREME, 1, true, false)                                                                                 \
-    X(AND, BITWISE, 1, false, false)                                                                                   \
-    X(OR, BITWISE, 1, false, false)                                                                                    \
-    X(XOR, BITWISE, 1, false, false)                                                                                   \
-    X(MATMUL, ORDERED, 4, false, true)                                                                                 \
-    X(AFFINE, ORDERED, 2, false, true)
+    X(SUM, SUM, ELEMENT, ZERO, SPREADS, 1, false)                                                                      \
+    X(MIN, EXTREME, ELEMENT, LARGEST, AS_CHOSEN, 1, false)                                                             \
+    X(MAX, EXTREME, ELEMENT, LEAST, AS_CHOSEN, 1, false)                                                               \
+    X(PRODUCT, PRODUCT, ELEMENT, UNIT, SPREADS, 1, false)                                                              \
+    X(MEAN, SUM, ELEMENT, NAN, SPREADS, 1, false)                                                                      \
+    X(ASUM, SUM, MAGNITUDE, ZERO, SPREADS, 1, false)                                                                   \
+    X(SUMSQ, SUM, SQUARE, ZERO, SPREADS, 1, false)                                                                     \
+    X(MINMAX, EXTREME, ELEMENT, LARGEST_LEAST, AS_CHOSEN, 2, false)                                                    \
+    X(ARGMIN, EXTREME, ELEMENT, LARGEST, AS_CHOSEN, 1, true)                                                           \
+    X(ARGMAX, EXTREME, ELEMENT, LEAST, AS_CHOSEN, 1, true)                                                             \
+    X(AND, BITWISE, ELEMENT, ALL_BITS, NONE, 1, false)                                                                 \
+    X(OR, BITWISE, ELEMENT, ZERO, NONE, 1, false)                                                                      \
+    X(XOR, BITWISE, ELEMENT, ZERO, NONE, 1, false)                                                                     \
+    X(MATMUL, ORDERED, ELEMENT, UNIT, SPREADS, 4, false)                                                               \
+    X(AFFINE, ORDERED, ELEMENT, UNIT, SPREADS, 2, false)
 
 typedef struct wf_op_facts {
     wf_op_class op_class;
+    wf_term term; /* of a sum */
+    wf_identity identity;
+    wf_nan_effect nan;
     uint32_t scalars, values;
-    bool has_index, multiplies;
+    bool has_index;
 } wf_op_facts;
 
-static inline wf_op_facts wf_facts_of_op(wf_op op) {
-    wf_op_facts facts = {WF_CLASS_ACCUMULATES, 0, 0, false, false};
+static inline WF_CONSTEXPR wf_op_facts wf_facts_of_op(wf_op op) {
+    wf_op_facts facts = {WF_CLASS_SUM, WF_TERM_ELEMENT, WF_IDENTITY_ZERO, WF_NAN_NONE, 0, 0, false};
     switch (op) {
-#define WF_OP_CASE(ENUM, class_, values_, has_index_, multiplies_)                                                     \
+#define WF_OP_CASE(ENUM, class_, term_, identity_, nan_, values_, has_index_)                                          \
     case WF_##ENUM:                                                                                                    \
         facts.op_class = WF_CLASS_##class_;                                                                            \
+        facts.term = WF_TERM_##term_;                                                                                  \
+        facts.identity = WF_IDENTITY_##identity_;                                                                      \
+        facts.nan = WF_NAN_##nan_;                                                                                     \
         facts.values = values_;                                                                                        \
         facts.has_index = has_index_;                                                                                  \
-        facts.multiplies = multiplies_;                                                                                \
         break;
         WF_OP_FACTS(WF_OP_CASE)
 #undef WF_OP_CASE
@@ -119,11 +190,17 @@ static inline wf_op_facts wf_facts_of_op(wf_op op) {
     return facts;
 }
 
-static inline bool wf_op_accumulates(wf_op op) {
-    return wf_facts_of_op(op).op_class == WF_CLASS_ACCUMULATES;
+static inline bool wf_op_accumulates(wf_op op) { /* in a type of its own */
+    return wf_facts_of_op(op).op_class == WF_CLASS_SUM || wf_facts_of_op(op).op_class == WF_CLASS_PRODUCT;
+}
+static inline bool wf_op_multiplies(wf_op op) { /* so that most data soon make 0 or infinity */
+    return wf_facts_of_op(op).op_class == WF_CLASS_PRODUCT || wf_facts_of_op(op).op_class == WF_CLASS_ORDERED;
 }
 static inline bool wf_op_is_extreme(wf_op op) {
     return wf_facts_of_op(op).op_class == WF_CLASS_EXTREME;
+}
+static inline bool wf_op_may_pass_over_nan(wf_op op) {
+    return wf_facts_of_op(op).nan == WF_NAN_AS_CHOSEN;
 }
 static inline bool wf_op_is_ordered(wf_op op) {
     return wf_facts_of_op(op).op_class == WF_CLASS_ORDERED;

@@ -16,7 +16,7 @@ extern "C" {
 
 /* Raise its first number with every change to this file, or to the enumerations of wavefold.h. A rung more raises the
  * second by itself. */
-#define WF_BACKEND_ABI (UINT32_C(8) << 16 | (uint32_t)WF_KERNEL_COUNT)
+#define WF_BACKEND_ABI (UINT32_C(9) << 16 | (uint32_t)WF_KERNEL_COUNT)
 
 /* X(name, shape, function, loads, folds): every kernel of the ladder, and of what else the library launches, once. The
  * shape says which fields of wf_launch it takes, and its template parameters besides type and operator; ladder_map.h
@@ -155,11 +155,10 @@ typedef struct wf_backend {
     wf_status (*read)(void *device, const void *from, size_t bytes);
     wf_status (*finish)(void *device);
 
-    /* Folds, and describes, on the CPU, with no kernel; result is host memory and has not changed on failure. NULL where
-     * kernels do it. */
-    wf_status (*fold)(void *device, const wf_reduce_spec *what, const void *in, uint64_t count, void *result);
-    wf_status (*describe)(void *device, const wf_describe_spec *what, const void *in, uint64_t count,
-                          wf_description *result);
+    /* Reduces on the CPU, with no kernel: type, op, accumulator, nan, source, source_count and result of the launch, and
+     * whether its kernel is describe, say what. result is host memory and has not changed on failure. NULL where kernels
+     * do it. */
+    wf_status (*reduce)(void *device, const wf_launch *what);
 
     /* Host memory that kernels write while the host reads: its address here and there. */
     wf_status (*share)(void *device, size_t bytes, void **here, void **there);

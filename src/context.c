@@ -84,7 +84,7 @@ static wf_status find_any_device(const wf_module **found, uint32_t *ordinal) {
 
 /* What folds by kernels need. */
 static wf_status prepare_folds(wf_context *context) {
-    if (context->backend->fold != NULL)
+    if (context->backend->reduce != NULL)
         return WF_OK;
     wf_status status = wf_tuning_create(context);
     if (status == WF_OK)

@@ -83,12 +83,11 @@ uint32_t wf_fold_group(const wf_reduce_spec *what, const wf_reduction_info *info
 /* *into = *into op values[0] op ... op values[count - 1], in this order; for core and ordered reductions alone, whose
  * result is of the element's own kind. */
 void wf_fold(wf_type type, wf_op op, void *into, const void *values, size_t count);
-/* The result of any reduction, folded in order; of no elements, the identity. */
+/* The result of no elements. */
+void wf_put_identity(const wf_reduce_spec *what, const wf_reduction_info *info, wf_result *result);
+/* The result of any reduction, folded in order. */
 void wf_fold_all(const wf_reduce_spec *what, const wf_reduction_info *info, const void *values, size_t count,
                  wf_result *result);
-
-/* A number of any type as the union that holds them all. */
-wf_number wf_number_of(wf_type type, const void *number);
 
 /* How many tiles a rung launches. */
 typedef enum wf_grid {

@@ -1,6 +1,34 @@
 /* What can be folded with what: the one table, asked by the library, the program and the tests. */
 #include "internal.h"
 
+#include <stdio.h>
+#include <string.h>
+
+/* "sum, product and mean": the operators of which the table says so. */
+typedef struct op_list {
+    char text[128];
+} op_list;
+
+static op_list ops_that(bool (*are)(wf_op op)) {
+    op_list list = {""};
+    wf_op last = WF_OP_COUNT;
+    for (wf_op op = 0; op < WF_OP_COUNT; op++)
+        last = are(op) ? op : last;
+    bool any = false;
+    for (wf_op op = 0; op < WF_OP_COUNT; op++) {
+        if (!are(op))
+            continue;
+        const size_t length = strlen(list.text);
+        snprintf(list.text + length, sizeof list.text - length, "%s%s",
+                 !any         ? ""
+                 : op == last ? " and "
+                              : ", ",
+                 wf_op_name(op));
+        any = true;
+    }
+    return list;
+}
+
 /* false: there is no such accumulator */
 static bool chosen_accumulator(wf_accumulator accumulator, wf_type *type) {
     static const wf_type types[] = {
@@ -24,8 +52,8 @@ static wf_status check_accumulator(const wf_reduce_spec *what, wf_type *accumula
     if (!wf_op_accumulates(what->op)) {
         if (chosen == *accumulator)
             return WF_OK;
-        return wf_fail(WF_UNSUPPORTED,
-                       "%s keeps the element's type, %s: only sum, product and mean have an accumulator", op, type);
+        return wf_fail(WF_UNSUPPORTED, "%s keeps the element's type, %s: only %s have an accumulator", op, type,
+                       ops_that(wf_op_accumulates).text);
     }
     const bool same_kind = wf_kind_of(chosen) == wf_kind_of(what->type) || (what->op == WF_MEAN && chosen == WF_F64);
     if (!same_kind)
@@ -64,8 +92,8 @@ wf_status wf_reduction_get_info(const wf_reduce_spec *what, wf_reduction_info *i
         return wf_fail(WF_UNSUPPORTED, "%s of %s: it folds bits, of integers alone", op, type);
     if (wf_op_is_ordered(what->op) && what->type != WF_I32 && what->type != WF_F32 && what->type != WF_F64)
         return wf_fail(WF_UNSUPPORTED, "%s of %s: it is there for i32, f32 and f64", op, type);
-    if (what->nan == WF_NAN_IGNORE && facts.op_class != WF_CLASS_EXTREME)
-        return wf_fail(WF_UNSUPPORTED, "%s cannot pass over NaN: min, max, minmax, argmin and argmax can", op);
+    if (what->nan == WF_NAN_IGNORE && facts.nan != WF_NAN_AS_CHOSEN)
+        return wf_fail(WF_UNSUPPORTED, "%s cannot pass over NaN: %s can", op, ops_that(wf_op_may_pass_over_nan).text);
     wf_type accumulator;
     const wf_status status = check_accumulator(what, &accumulator);
     if (status != WF_OK)

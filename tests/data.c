@@ -53,9 +53,10 @@ static double uniform_at(size_t i, uint64_t seed) {
 
 /* Whole numbers so small that no partial sum needs more bits than the accumulator has, nor an element more than its type
  * has, whatever the order. */
-static double exact_term(wf_type type, wf_type accumulator, size_t i, size_t count, uint64_t seed) {
+static double exact_term(wf_op op, wf_type type, wf_type accumulator, size_t i, size_t count, uint64_t seed) {
     const double most = ldexp(1, number_precision(type));
-    const double limit = ldexp(1, number_precision(accumulator)) / (double)(count ? count : 1);
+    const double most_term = ldexp(1, number_precision(accumulator)) / (double)(count ? count : 1);
+    const double limit = op == WF_SUMSQ ? sqrt(most_term) : most_term;
     return trunc(uniform_at(i, seed) * fmin(most, limit));
 }
 
@@ -80,7 +81,7 @@ static double float_value(const dataset *data, size_t i, uint64_t seed) {
         return factor(data->kind, i, count, seed);
     switch (data->kind) {
     case EXACT:
-        return exact_term(type, data->info.accumulator, i, count, seed);
+        return exact_term(data->what.op, type, data->info.accumulator, i, count, seed);
     case NOT_A_NUMBER:
         return i == special ? (double)NAN : uniform;
     case INFINITE:
@@ -175,9 +176,11 @@ void data_free(dataset *data) {
 
 /* ---- What the result should be ---- */
 
-/* Sums, products and chains of these data are exact in every order; a mean rounds, and a device may flush. */
+/* Sums, products and chains of these data are exact in every order; a mean rounds, squares of subnormal numbers do,
+ * and a device may flush. */
 static bool is_exact(const dataset *data, const wf_rung_report *report) {
-    return number_is_float(data->what.type) && data->kind != SIGNED && data->what.op != WF_MEAN && report->flushes == 0;
+    const bool rounds = data->what.op == WF_MEAN || (data->what.op == WF_SUMSQ && data->kind == SUBNORMAL);
+    return number_is_float(data->what.type) && data->kind != SIGNED && !rounds && report->flushes == 0;
 }
 
 static void tell(const fold *of, const result *expected, const result *got, const judgement *judged, char *difference,

@@ -595,10 +595,12 @@ static size_t list_reductions(wf_reduce_spec *list) {
                                                  .op = (wf_op)op,
                                                  .accumulator = (wf_accumulator)accumulator,
                                                  .nan = (wf_nan)nan};
-                    const bool has_accumulator = op == WF_SUM || op == WF_PRODUCT || op == WF_MEAN;
-                    wf_reduction_info info;
-                    if ((has_accumulator || accumulator == WF_ACCUMULATE_DEFAULT) &&
-                        wf_reduction_get_info(&what, &info) == WF_OK)
+                    /* The default's name asks for the same again. */
+                    const wf_reduce_spec usual = {.type = what.type, .op = what.op, .nan = what.nan};
+                    wf_reduction_info info, by_default;
+                    if (wf_reduction_get_info(&what, &info) == WF_OK &&
+                        wf_reduction_get_info(&usual, &by_default) == WF_OK &&
+                        (accumulator == WF_ACCUMULATE_DEFAULT || info.accumulator != by_default.accumulator))
                         list[count++] = what;
                 }
     return count;

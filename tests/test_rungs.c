@@ -186,7 +186,7 @@ static size_t list_combinations(size_t rung, combination *list) {
                 for (int nan = WF_NAN_PROPAGATE; nan <= WF_NAN_IGNORE; nan++) {
                     const wf_rung_options options = {
                         .type = (wf_type)type, .op = (wf_op)op, .accumulator = accumulators[a], .nan = (wf_nan)nan};
-                    const bool has_accumulator = op == WF_SUM || op == WF_PRODUCT || op == WF_MEAN;
+                    const bool has_accumulator = op == WF_SUM || op == WF_PRODUCT || op == WF_MEAN || op == WF_ASUM;
                     if ((a != 0 && !has_accumulator) || wf_rung_supports(rung, &options) != WF_OK)
                         continue;
                     list[count++] = (combination){

@@ -198,8 +198,7 @@ static bool begins(const char *text, const char *with) {
 }
 
 static void fold_by_kernels(const char *change) {
-    wrapped.fold = NULL;
-    wrapped.describe = NULL;
+    wrapped.reduce = NULL;
     wrapped.launch = launch_noted;
     if (strcmp(change, "no-shared") == 0) {
         wrapped.share = share_nothing;

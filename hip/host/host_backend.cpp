@@ -192,16 +192,9 @@ wf_status read(void *device, const void *from, size_t bytes) {
     });
 }
 
-wf_status fold(void *device, const wf_reduce_spec *what, const void *in, uint64_t count, void *result) {
+wf_status reduce(void *device, const wf_launch *what) {
     return guarded([&]() -> wf_status {
-        wf::host::native::fold(as_host(device).cpu, as_host(device).pool, *what, in, count, result);
-        return WF_OK;
-    });
-}
-
-wf_status describe(void *device, const wf_describe_spec *what, const void *in, uint64_t count, wf_description *result) {
-    return guarded([&]() -> wf_status {
-        wf::host::native::describe(as_host(device).cpu, as_host(device).pool, *what, in, count, result);
+        wf::host::native::reduce(as_host(device).cpu, as_host(device).pool, *what);
         return WF_OK;
     });
 }
@@ -256,8 +249,7 @@ extern "C" __attribute__((visibility("default"))) const wf_backend *wavefold_bac
         made.clear = clear;
         made.read = read;
         made.finish = finish;
-        made.fold = fold;
-        made.describe = describe;
+        made.reduce = reduce;
         made.share = share;
         made.unshare = unshare;
         made.reaches = reaches;

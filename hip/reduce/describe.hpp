@@ -83,8 +83,8 @@ __device__ __forceinline__ auto resolved(const describes<Element> &op, typename 
     return value;
 }
 
-// Distances are taken from the first element that the thread sees: however large the mean, they are as large as the data
-// are far apart.
+// Distances are taken from the first element that the thread sees: however large the mean, they are as large as the
+// data are far apart.
 template <class Element>
 class thread_reduce<describes<Element>> {
   public:
@@ -137,12 +137,7 @@ class thread_reduce<describes<Element>> {
     double pivot_ = 0, apart_ = 0, squares_ = 0;
 };
 
-// A value has 64 bytes, of which a thread joins two. gfx906 and gfx908 have 64 registers for each of 1024 threads.
-#if defined(WF_AMD_DEVICE)
-constexpr unsigned describe_tile = 512;
-#else
-constexpr unsigned describe_tile = largest_tile;
-#endif
+constexpr unsigned describe_tile = largest_tile_of_large_values;
 template <class Element>
 constexpr unsigned largest_tile_of<describes<Element>> = describe_tile;
 

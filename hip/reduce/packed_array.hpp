@@ -1,4 +1,8 @@
-// An array at any byte offset as loads of 16 bytes, and which of them a thread takes.
+// An array at any byte offset as packs of 16 bytes, and which of them a thread takes.
+//
+//   packed_array                          the array: packs(), load(p, ahead); edges(), read(i); indices of either
+//   element_pack                          a pack: size elements, pack[k], and its words
+//   reduce_elements(tidx, source, mine)   gives a thread's accumulator (thread_reduce.hpp) the elements of its share
 #ifndef WAVEFOLD_REDUCE_PACKED_ARRAY_HPP
 #define WAVEFOLD_REDUCE_PACKED_ARRAY_HPP
 
@@ -27,9 +31,9 @@ struct element_pack : line<Element> {
     }
 };
 
-// An array cut into packs of 16 bytes. Elements that are Aligned to their type come in packs at aligned addresses; others
-// in packs that lie shift bytes behind such. What no pack holds, at both ends, are the edges. Cut on the host, and handed
-// to the kernel: a small fold takes as long as its instructions take to be fetched.
+// An array cut into packs of 16 bytes. Elements that are Aligned to their type come in packs at aligned addresses;
+// others in packs that lie shift bytes behind such. The edges are what no pack holds, at both ends. The host cuts it
+// for the kernel: a small fold takes as long as its instructions take to be fetched.
 template <class Element, bool Aligned>
 class packed_array {
   public:
@@ -85,6 +89,7 @@ constexpr unsigned loads_in_flight = 4;
 template <class Accumulator>
 constexpr unsigned loads_in_flight_of = loads_in_flight;
 
+// Every pack from p on in steps of threads.
 template <class Packed, class Accumulator>
 __device__ __forceinline__ void reduce_packs(unsigned p, unsigned threads, const Packed &source, Accumulator &mine) {
     constexpr unsigned in_flight = loads_in_flight_of<Accumulator>;
@@ -116,10 +121,11 @@ __device__ __forceinline__ void reduce_packs(unsigned p, unsigned threads, const
     }
 }
 
-// A thread's number in the grid, and that of its first pack.
+// A thread's number in the grid, which is that of its first pack.
 __device__ __forceinline__ unsigned thread_of(const tiled_index &tidx) {
     return tidx.tile * tidx.tile_size + tidx.local;
 }
+
 // The grid strides over the array; a thread's packs ascend.
 template <class Packed, class Accumulator>
 __device__ __forceinline__ void reduce_elements(const tiled_index &tidx, const Packed &source, Accumulator &mine) {

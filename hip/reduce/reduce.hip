@@ -1,12 +1,26 @@
 // wavefold: what wf_reduce runs, for every operator that commutes.
 //
-// Idea:   loads of 16 bytes at any byte offset, several in flight; elements are lifted into what the operator folds. The
-//         tile that starts last waits for the others' values, folds them in the order of tiles, and finishes the result
-//         (narrows it, divides a mean, notes an index).
+// Idea:   loads of 16 bytes at any byte offset, several in flight; elements are lifted into what the operator folds.
+//         The tile that starts last waits for the others' values, folds them in the order of tiles, and finishes the
+//         result (narrows it, divides a mean, notes an index).
 // Limit:  memory; for small arrays the way of a load, of a value from tile to tile, and of the instructions.
 // Change: last_block's type of elements, of partial results and of the result become three; its fence and its ticket,
 //         which a tile draws when it is done, become a number that it draws while its elements are on the way.
-#include "../grid.hpp"
+//
+// What it calls, in order, in the words of tile.hpp: tiled_index, tile_static (the tile's memory), array_view.
+//
+//   packed_array                                 the array as packs of 16 bytes and single elements (packed_array.hpp)
+//   count_up(ticket)                             adds 1; says what was there before (atomic.hpp)
+//   thread_reduce<Op>                            a thread's accumulator (thread_reduce.hpp)
+//   reduce_elements(tidx, source, mine)          gives it the elements that this thread takes (packed_array.hpp)
+//   mine.result(source, thread)                  what they came to (thread_reduce.hpp)
+//   tile_reduce<Width>(tidx, cells, value, op)   folds a value of each thread; thread 0 has the result (wave.hpp)
+//   publish(), load(), clear()                   of a value that another tile reads, with its status (tile_status.hpp)
+//   let_others_run()                             a step of a loop that waits for another tile (atomic.hpp)
+//   resolved(op, value, source, first)           the value, with the array's indices in it (thread_reduce.hpp)
+//   op(a, b), op.finish(total, count)            the fold of two values; the result of all (reduce_operators.hpp)
+//   system_fence(), write_word_for_host()        order the result before the host's word, and write that (atomic.hpp)
+#include "../atomic.hpp"
 #include "../tile.hpp"
 #include "../tile_status.hpp"
 #include "../wave.hpp"
@@ -32,8 +46,9 @@ struct reduce_result {
 };
 
 // Aligned: whether the elements are; a branch would have small folds fetch instructions for nothing.
-// tile_status_words: zeros between launches. carry: result of the earlier parts, kept apart from the tile status because
-// other reductions may run in between; the first part does not look at it.
+// tile_status_words: zeros between launches.
+// carry_words: the fold of the earlier parts, apart from the tile status because other reductions may run in between.
+// ticket: 0 between launches.
 //
 // Forward progress: when a tile draws the last number, all others have started, and none waits for another. That tiles
 // which have started go on is what every GPU does.
@@ -43,11 +58,11 @@ __global__ void __launch_bounds__(largest_tile_of<Op>)
            word_view carry_words, ticket_view ticket, reduce_part part, reduce_result<typename Op::result> to) {
     using value = decltype(Op::identity());
     const tiled_index tidx;
-    const tile_static<value> tile_data(tidx);
+    const tile_static<value> tile_data(tidx); // a cell of each wave, and behind them the tile's number
     const tile_static<unsigned> tile_number(tidx);
     const unsigned number_cell = tidx.tile_size / Width * unsigned(sizeof(value) / sizeof(unsigned));
-
     const bool joins = part.is_alone == 0, leads = tidx.local == 0;
+
     const unsigned number = joins && leads ? count_up(ticket) : 0; // comes while the elements do
     thread_reduce<Op> mine(op);
     reduce_elements(tidx, source, mine);
@@ -62,6 +77,7 @@ __global__ void __launch_bounds__(largest_tile_of<Op>)
             states.publish(tidx.tile, tile_status::aggregate, total);
         if (tile_number[number_cell] != tidx.tiles - 1)
             return;
+        // The tile that drew the last number goes on.
         tidx.barrier.wait(); // between two folds of the tile
         total = Op::identity();
         for (unsigned t = tidx.local; t < tidx.tiles; t += tidx.tile_size) {

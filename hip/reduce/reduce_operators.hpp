@@ -7,7 +7,10 @@
 #ifndef WAVEFOLD_REDUCE_REDUCE_OPERATORS_HPP
 #define WAVEFOLD_REDUCE_REDUCE_OPERATORS_HPP
 
+#include "../instructions.hpp"
 #include "../operators.hpp"
+
+#include "algebra.h"
 
 #include <cstring>
 
@@ -42,26 +45,12 @@ __device__ __forceinline__ To widen(From value) {
 // Exact.
 template <class To>
 __device__ __forceinline__ To widen(f16 value) {
-#if defined(__CUDA_ARCH__)
-    float wide;
-    asm("cvt.f32.f16 %0, %1;" : "=f"(wide) : "h"(value.bits));
-    return static_cast<To>(wide);
-#elif defined(WF_AMD_DEVICE)
-    return static_cast<To>(bits_as<_Float16>(value.bits));
-#else
-    // The exponent's bias grows from 15 to 127 by a multiplication, which also makes subnormals normal; infinities and
-    // NaN then have the exponent 143, which must become 255.
-    const uint32_t magnitude = uint32_t(value.bits & 0x7fffu) << 13;
-    uint32_t bits = bits_as<uint32_t>(bits_as<float>(magnitude) * 0x1p112f);
-    if (magnitude >= 0x0f800000u)
-        bits |= 0x7f800000u;
-    return static_cast<To>(bits_as<float>(bits | uint32_t(value.bits & 0x8000u) << 16));
-#endif
+    return static_cast<To>(f16_to_f32(value.bits));
 }
 
 template <class To>
 __device__ __forceinline__ To widen(bf16 value) {
-    return static_cast<To>(bits_as<float>(uint32_t(value.bits) << 16));
+    return static_cast<To>(wf_bf16_value(value.bits));
 }
 
 template <class Element>
@@ -76,7 +65,20 @@ __device__ __forceinline__ bool is_nan(Element value) {
 
 // ---- Sum, product, mean ---------------------------------------------------------------------------------------------
 
-template <class Element, class Accumulator>
+// What is added of each element (src/algebra.h).
+template <wf_term Term, class T>
+__device__ __forceinline__ T term_of(T value) {
+    const bool negative = value < 0;
+    static_cast<void>(negative);
+    const auto x = as_wrapping(value);
+#define WF_TERM_IF(ENUM, expression)                                                                                   \
+    if constexpr (Term == WF_TERM_##ENUM)                                                                              \
+        return T(expression);
+    WF_TERM_MAP(WF_TERM_IF)
+#undef WF_TERM_IF
+}
+
+template <class Element, class Accumulator, wf_term Term = WF_TERM_ELEMENT>
 struct adds : sum<Accumulator> {
     using element = Element;
     // The mean of integers is a double, and has the sum's place.
@@ -85,7 +87,9 @@ struct adds : sum<Accumulator> {
     unsigned averages =
         0; // not 0: the mean. No bool: from a kernel's parameters, clang 19 took that through scratch memory
 
-    __device__ __forceinline__ Accumulator lift(Element value, size_t) const { return widen<Accumulator>(value); }
+    __device__ __forceinline__ Accumulator lift(Element value, size_t) const {
+        return term_of<Term>(widen<Accumulator>(value));
+    }
     __device__ __forceinline__ result finish(Accumulator total, size_t count) const {
         if constexpr (!std::is_integral_v<Accumulator>)
             return __builtin_expect(averages != 0, 0) ? Accumulator(double(total) / double(count)) : total;

@@ -1,11 +1,21 @@
 // A thread's accumulator, for each operator. The protocol, which reduce_elements (packed_array.hpp) follows:
 //
-//   add_pack(pack, p)  the elements of pack number p; a thread's packs come with ascending numbers
-//   flush()            after every few packs, loads_in_flight at the most: what is kept in fewer bits goes to the total
-//   add_one(x, i)      element i, one that lies in no pack; no flush is needed
-//   result(source, p)  the thread's value, when all is added; p is the number of the thread's first pack
+//   thread_reduce<Op> mine(op)
+//   mine.add_pack(pack, p)    takes the elements of pack number p; a thread's packs come with ascending numbers
+//   mine.flush()              follows every few packs, loads_in_flight at the most: what is kept in fewer bits goes to
+//                             the total
+//   mine.add_one(x, i)        takes element i, which lies in no pack; no flush() is needed
+//   mine.result(source, p)    the thread's value, when all is added; p is the number of the thread's first pack
 //
-// The value may name a pack where the result names an element: resolved() looks into the one that won, once.
+// A value may name a pack where the result names an element. When all threads' values are folded:
+//
+//   resolved(op, value, source, first)   looks once into the pack that won, and counts from the whole array's start;
+//                                        source starts at its element first
+//
+// An operator whose accumulator needs more registers than others' has a smaller largest_tile_of<Op>, or a smaller
+// loads_in_flight_of<thread_reduce<Op>> (packed_array.hpp).
+//
+// fold_pack() folds a pack, and an extreme_finder finds the extreme of packs (fold_pack.hpp).
 #ifndef WAVEFOLD_REDUCE_THREAD_REDUCE_HPP
 #define WAVEFOLD_REDUCE_THREAD_REDUCE_HPP
 
@@ -13,7 +23,7 @@
 
 namespace wf {
 
-// Threads of a tile, at the most, where a value leaves registers for so many.
+// Threads of a tile, at the most.
 template <class Op>
 constexpr unsigned largest_tile_of = largest_tile;
 
@@ -73,8 +83,8 @@ class thread_reduce<adds<Element, Accumulator>, std::enable_if_t<is_narrow<Eleme
     Accumulator total_ = 0;
 };
 
-// The least, or the largest: of packs and of single elements apart. If no pack beat the identity, found() is the identity,
-// which for integers is the extreme, too, and for floats means that every element was a NaN that is passed over.
+// The least, or the largest: of packs and of single elements apart. If no pack beat the identity, found() is the
+// identity. For integers that is the extreme, too; for floats every element was a NaN that is passed over.
 template <class Element>
 class thread_reduce<extreme<Element>> {
   public:
@@ -115,8 +125,8 @@ class thread_reduce<extremes<Element>> {
     thread_reduce<extreme<Element>> low_, high_;
 };
 
-// The extreme, and of the first pack that has it the first index: packs come with ascending numbers, so a later one must
-// be better to count. Where in the pack it stands is looked for once, by resolved().
+// The extreme, and the first index of the first pack that has it: packs come with ascending numbers, so a later one
+// counts if it is better.
 template <class Element>
 class place_finder {
   public:
@@ -134,7 +144,7 @@ class place_finder {
     }
     __device__ __forceinline__ void flush() {}
     __device__ __forceinline__ void add_one(Element from, size_t i) { one_ = op_(one_, op_.lift(from, i)); }
-    // first: the thread's first pack. It is the best if none was better than nothing, unless that is what is passed over.
+    // The first pack is the best if none was better than nothing, unless nothing is what is passed over.
     template <class Packed>
     __device__ __forceinline__ place result(const Packed &source, unsigned first) const {
         const unsigned p = best_pack_ != none ? best_pack_ : is_float<Element> ? none : first;
@@ -151,8 +161,7 @@ class place_finder {
     place one_ = first_extreme<Element>::identity();
 };
 
-// What a part of an array came to, in the indices of the whole array, of which it starts at element first; places of packs
-// become those of elements.
+// Most values name no pack.
 template <class Op, class Value, class Packed>
 __device__ __forceinline__ Value resolved(const Op &, const Value &value, const Packed &, uint64_t) {
     return value;

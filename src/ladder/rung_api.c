@@ -200,7 +200,7 @@ wf_status wf_rung_run(wf_context *context, size_t index, const wf_rung_options *
     if (rung->info.kind == WF_RUNG_REDUCES) {
         args.result = &folded;
         const wf_reduce_spec what = wf_reduction_of(options);
-        wf_fold_all(&what, &info, NULL, 0, &folded);
+        wf_put_identity(&what, &info, &folded);
     }
     status = count == 0 ? WF_OK : rung->run(rung, &args);
     if (status != WF_OK)

@@ -8,7 +8,7 @@ static bool is_one(wf_op op, size_t place) {
 }
 
 uint64_t without_loss(wf_op op, size_t place, uint64_t number) {
-    if (!wf_facts_of_op(op).multiplies)
+    if (!wf_op_multiplies(op))
         return number;
     if (is_one(op, place))
         return number | 1;
@@ -20,7 +20,7 @@ static value make_float(const generator *made, uint64_t index, size_t place) {
     uint64_t bits = hash_index(made->seed, index);
     double step = (double)(UINT64_C(1) << (digits - 1));
     double x = made->random ? (double)(bits >> (64 - digits)) / step - 1 : (double)(index % 16) * 0.01;
-    if (wf_facts_of_op(made->op).multiplies)
+    if (wf_op_multiplies(made->op))
         x = is_one(made->op, place) + x / (double)made->count;
     return value_of_double(made->type, x);
 }

@@ -5,16 +5,8 @@
 
 /* An integer type as wide as the type. */
 static wf_type as_wide(wf_type type) {
-    switch (wf_type_size(type)) {
-    case 1:
-        return WF_U8;
-    case 2:
-        return WF_U16;
-    case 4:
-        return WF_I32;
-    default:
-        return WF_I64;
-    }
+    static const wf_type integers[] = {[1] = WF_U8, [2] = WF_U16, [4] = WF_I32, [8] = WF_I64};
+    return integers[wf_type_size(type)];
 }
 
 size_t probes_for(const fold *data, uint64_t seed, uint64_t count, probe probes[MOST_PROBES]) {
@@ -84,7 +76,9 @@ const char *probe_meaning(const probe *made) {
         return "the extreme is not found where it stands";
     case PROBE_TIES:
         return "the first of equal extremes is not found";
-    default:
-        return "not every element is counted exactly once";
+    case PROBE_WEIGHTS:
+    case PROBE_FACTORS:
+        break;
     }
+    return "not every element is counted exactly once";
 }

@@ -8,45 +8,68 @@
 /* Numbers that are widened at a time: whole elements of every kind. */
 enum { BLOCK = 2048 };
 
-static bool adds(const reference *exact) {
-    return exact->of.what.op == WF_SUM || exact->of.what.op == WF_MEAN;
+static wf_op_class class_of(const reference *exact) {
+    return wf_facts_of_op(exact->of.what.op).op_class;
 }
 
 bool reference_rounds(const reference *exact) {
-    bool arithmetic = adds(exact) || exact->of.what.op == WF_PRODUCT || wf_op_is_ordered(exact->of.what.op);
-    return arithmetic && wf_type_is_float(exact->of.info.accumulator);
+    wf_op op = exact->of.what.op;
+    return (wf_op_accumulates(op) || wf_op_is_ordered(op)) && wf_type_is_float(exact->of.info.accumulator);
 }
 
 void reference_begin(reference *exact, const fold *of) {
     *exact = (reference){.of = *of, .least.want_least = true};
     exact_product_begin(&exact->product);
     exact_chain_begin(&exact->chain, wf_facts_of_op(of->what.op).scalars);
-    switch (of->what.op) {
-    case WF_AND:
+    switch (wf_facts_of_op(of->what.op).identity) {
+    case WF_IDENTITY_ALL_BITS:
         exact->folded[0] = UINT64_MAX;
         break;
-    case WF_MATMUL:
-        exact->folded[0] = exact->folded[3] = 1;
-        break;
-    case WF_PRODUCT:
-    case WF_AFFINE:
+    case WF_IDENTITY_UNIT:
         exact->folded[0] = 1;
+        exact->folded[3] = of->info.result_values == 4; /* a matrix's other corner */
         break;
-    default:
+    case WF_IDENTITY_ZERO:
+    case WF_IDENTITY_NAN: /* a mean's sum */
+    case WF_IDENTITY_LARGEST:
+    case WF_IDENTITY_LEAST:
+    case WF_IDENTITY_LARGEST_LEAST:
         break;
     }
 }
 
+/* What a sum adds of each, as doubles. A square needs two, of which the second is what the first's rounding lost: exact,
+ * but for what lies below the smallest double (verify.c). */
+static void add_terms(reference *exact, const double *numbers, size_t count) {
+    double terms[BLOCK], lost[BLOCK];
+    wf_term term = wf_facts_of_op(exact->of.what.op).term;
+    for (size_t i = 0; i < count; i++)
+        terms[i] = wf_term_f64(term, numbers[i], numbers[i] < 0);
+    exact_sum_add(&exact->sum, terms, count);
+    if (term != WF_TERM_SQUARE || exact->of.what.type != WF_F64)
+        return;
+    for (size_t i = 0; i < count; i++)
+        lost[i] = isfinite(terms[i]) ? fma(numbers[i], numbers[i], -terms[i]) : 0;
+    exact_sum_add(&exact->sum, lost, count);
+}
+
 static void add_floats(reference *exact, const double *numbers, size_t count) {
-    if (adds(exact)) {
-        exact_sum_add(&exact->sum, numbers, count);
-    } else if (exact->of.what.op == WF_PRODUCT) {
+    switch (class_of(exact)) {
+    case WF_CLASS_SUM:
+        add_terms(exact, numbers, count);
+        break;
+    case WF_CLASS_PRODUCT:
         exact_product_add(&exact->product, numbers, count);
-    } else if (wf_op_is_ordered(exact->of.what.op)) {
+        break;
+    case WF_CLASS_ORDERED:
         exact_chain_add(&exact->chain, numbers, count);
-    } else {
+        break;
+    case WF_CLASS_EXTREME:
         extreme_add_floats(&exact->least, numbers, count);
         extreme_add_floats(&exact->largest, numbers, count);
+        break;
+    case WF_CLASS_BITWISE: /* of integers alone */
+        break;
     }
 }
 
@@ -71,33 +94,37 @@ static void append_matrix(uint64_t product[4], const uint64_t next[4]) {
     product[3] = c * next[1] + d * next[3];
 }
 
-static void fold_integers(reference *exact, const uint64_t *numbers, size_t count) {
+static void append_map(uint64_t first[2], const uint64_t then[2]) {
+    first[0] = then[0] * first[0];
+    first[1] = then[0] * first[1] + then[1];
+}
+
+/* numbers: as many as elements have, or as the fold of some has, which a term would change. */
+static void fold_integers(reference *exact, wf_term term, const uint64_t *numbers, size_t count) {
     uint64_t *folded = exact->folded;
-    size_t scalars = wf_facts_of_op(exact->of.what.op).scalars;
-    for (size_t i = 0; i < count; i += scalars) {
+    const wf_op_facts facts = wf_facts_of_op(exact->of.what.op);
+    bool has_sign = wf_type_is_signed(exact->of.what.type);
+    for (size_t i = 0; i < count; i += facts.scalars) {
         const uint64_t *next = numbers + i;
-        switch (exact->of.what.op) {
-        case WF_PRODUCT:
+        switch (facts.op_class) {
+        case WF_CLASS_SUM:
+            folded[0] += wf_term_u64(term, *next, has_sign && *next >> 63);
+            break;
+        case WF_CLASS_PRODUCT:
             folded[0] *= *next;
             break;
-        case WF_AND:
-            folded[0] &= *next;
+        case WF_CLASS_BITWISE:
+            folded[0] = exact->of.what.op == WF_AND  ? folded[0] & *next
+                        : exact->of.what.op == WF_OR ? folded[0] | *next
+                                                     : folded[0] ^ *next;
             break;
-        case WF_OR:
-            folded[0] |= *next;
+        case WF_CLASS_ORDERED:
+            if (facts.scalars == 4)
+                append_matrix(folded, next);
+            else
+                append_map(folded, next);
             break;
-        case WF_XOR:
-            folded[0] ^= *next;
-            break;
-        case WF_MATMUL:
-            append_matrix(folded, next);
-            break;
-        case WF_AFFINE:
-            folded[0] = next[0] * folded[0];
-            folded[1] = next[0] * folded[1] + next[1];
-            break;
-        default: /* sum, mean */
-            folded[0] += *next;
+        case WF_CLASS_EXTREME:
             break;
         }
     }
@@ -111,7 +138,7 @@ static void add_integers(reference *exact, const uint64_t *numbers, size_t count
     } else if (reference_rounds(exact)) {
         add_exactly(&exact->sum, has_sign, numbers, count);
     } else {
-        fold_integers(exact, numbers, count);
+        fold_integers(exact, wf_facts_of_op(exact->of.what.op).term, numbers, count);
     }
 }
 
@@ -135,15 +162,22 @@ void reference_add(reference *exact, const void *elements, size_t count) {
 }
 
 static void merge_floats(reference *exact, const reference *next) {
-    if (adds(exact)) {
+    switch (class_of(exact)) {
+    case WF_CLASS_SUM:
         exact_sum_merge(&exact->sum, &next->sum);
-    } else if (exact->of.what.op == WF_PRODUCT) {
+        break;
+    case WF_CLASS_PRODUCT:
         exact_product_merge(&exact->product, &next->product);
-    } else if (wf_op_is_ordered(exact->of.what.op)) {
+        break;
+    case WF_CLASS_ORDERED:
         exact_chain_merge(&exact->chain, &next->chain);
-    } else {
+        break;
+    case WF_CLASS_EXTREME:
         extreme_merge_floats(&exact->least, &next->least);
         extreme_merge_floats(&exact->largest, &next->largest);
+        break;
+    case WF_CLASS_BITWISE:
+        break;
     }
 }
 
@@ -155,7 +189,7 @@ static void merge_integers(reference *exact, const reference *next) {
     } else if (reference_rounds(exact)) {
         exact_sum_merge(&exact->sum, &next->sum);
     } else {
-        fold_integers(exact, next->folded, wf_facts_of_op(exact->of.what.op).scalars);
+        fold_integers(exact, WF_TERM_ELEMENT, next->folded, wf_facts_of_op(exact->of.what.op).scalars);
     }
 }
 
@@ -256,9 +290,9 @@ static void put_arithmetic(const reference *exact, result *r) {
         return;
     }
     for (size_t i = 0; i < exact->of.info.result_values; ++i) {
-        value v = !rounds       ? value_of_bits(type, exact->folded[i])
-                  : adds(exact) ? sum_value(exact)
-                  : exact->of.what.op == WF_PRODUCT
+        value v = !rounds                           ? value_of_bits(type, exact->folded[i])
+                  : class_of(exact) == WF_CLASS_SUM ? sum_value(exact)
+                  : class_of(exact) == WF_CLASS_PRODUCT
                       ? value_of_double(type, (double)exact_product_value(&exact->product))
                       : value_of_double(type, (double)exact->chain.value[i]);
         result_put(&exact->of, r, i, v);

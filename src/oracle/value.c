@@ -1,15 +1,13 @@
 #include "value.h"
 
-#include "half.h"
+#include "round_half.h"
+#include "widened.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Applies X to every integer type. */
-#define INTEGER_TYPES(X) X(I32, i32) X(I64, i64) X(U32, u32) X(U64, u64) X(I8, i8) X(I16, i16) X(U8, u8) X(U16, u16)
 
 /* Copies of a size that the compiler knows are single instructions. */
 static void copy_number(wf_type type, void *to, const void *from) {
@@ -20,7 +18,7 @@ static void copy_number(wf_type type, void *to, const void *from) {
         break;
         WF_TYPE_MAP(COPY_NUMBER)
 #undef COPY_NUMBER
-    default:
+    case WF_TYPE_COUNT:
         break;
     }
 }
@@ -50,59 +48,40 @@ value value_of_double(wf_type type, double x) {
     case WF_F32:
         v.f32 = (float)x;
         break;
-    case WF_F16:
-        v.f16 = f16_bits(x);
-        break;
-    case WF_BF16:
-        v.bf16 = bf16_bits(x);
-        break;
-    default:
+    case WF_F64:
         v.f64 = x;
+        break;
+    case WF_F16:
+    case WF_BF16:
+        v.u16 = half_bits(type, x);
+        break;
+    case WF_I8:
+    case WF_I16:
+    case WF_I32:
+    case WF_I64:
+    case WF_U8:
+    case WF_U16:
+    case WF_U32:
+    case WF_U64:
+    case WF_TYPE_COUNT:
         break;
     }
     return v;
 }
 
+/* The low bytes: this is for little-endian machines, as GPUs are. */
 value value_of_bits(wf_type type, uint64_t bits) {
     value v = {.u64 = 0};
-    switch (type) {
-#define LOW_BITS(ENUM, name)                                                                                           \
-    case WF_##ENUM:                                                                                                    \
-        v.name = (__typeof__(v.name))bits;                                                                             \
-        break;
-        INTEGER_TYPES(LOW_BITS)
-#undef LOW_BITS
-    default:
-        break;
-    }
+    copy_number(type, &v, &bits);
     return v;
 }
 
 uint64_t value_to_bits(wf_type type, value v) {
-    switch (type) {
-#define WIDENED(ENUM, name)                                                                                            \
-    case WF_##ENUM:                                                                                                    \
-        return (uint64_t)v.name;
-        INTEGER_TYPES(WIDENED)
-#undef WIDENED
-    default:
-        return 0;
-    }
+    return wf_type_is_float(type) ? 0 : wf_number_at(type, &v, 0).u64;
 }
 
 double value_to_double(wf_type type, value v) {
-    switch (type) {
-    case WF_F32:
-        return (double)v.f32;
-    case WF_F64:
-        return v.f64;
-    case WF_F16:
-        return f16_value(v.f16);
-    case WF_BF16:
-        return bf16_value(v.bf16);
-    default:
-        return wf_type_is_signed(type) ? (double)(int64_t)value_to_bits(type, v) : (double)value_to_bits(type, v);
-    }
+    return wf_number_to_double(type, wf_number_at(type, &v, 0));
 }
 
 bool value_is_nan(wf_type type, value v) {

@@ -11,6 +11,9 @@
  * flushes), which shifts a sum of f32 by less than 3 times 2^-126 each: two operands and a result. What is shifted is
  * then added to like any term. Integers that are summed as floats are rounded once more, before.
  *
+ * Squares are rounded once more, before they are added; one below the normal numbers loses less than the type's last place,
+ * the computed one and the reference's half of that each.
+ *
  * The error is the distance from the exact sum itself, not from its rounding, and rounded once to nearest. Rounding is
  * monotonic and the bound is rounded up to a double, so an error within the bound is never seen outside of it.
  *
@@ -60,7 +63,8 @@ typedef struct sum_error {
 
 sum_growth sum_growth_of(const fold *of, const wf_rung_report *launch) {
     wf_type accumulator = of->info.accumulator;
-    double depth = (double)launch->depth + !wf_type_is_float(of->what.type);
+    bool squares = wf_facts_of_op(of->what.op).term == WF_TERM_SQUARE;
+    double depth = (double)launch->depth + !wf_type_is_float(of->what.type) + squares;
     double growth = depth * unit_roundoff(accumulator);
     double flushes = accumulator == WF_F32 ? (double)launch->flushes : 0;
     return (sum_growth){
@@ -78,7 +82,11 @@ static sum_error error_of_sum(const fold *of, double magnitudes, const sum_growt
 
 static sum_error error_of_exact_sum(const reference *exact, const wf_rung_report *launch) {
     sum_growth growth = sum_growth_of(&exact->of, launch);
-    return error_of_sum(&exact->of, exact_sum_magnitudes(&exact->sum), &growth);
+    sum_error error = error_of_sum(&exact->of, exact_sum_magnitudes(&exact->sum), &growth);
+    if (wf_facts_of_op(exact->of.what.op).term == WF_TERM_SQUARE)
+        error.bound +=
+            rounded_up((double)exact->count * smallest_of(exact->of.info.accumulator) * rounded_up(growth.factor));
+    return error;
 }
 
 static bool any_infinite(const bool infinite[2]) {
@@ -184,14 +192,18 @@ static judgement verify_value(const reference *exact, size_t i, value expected, 
         return rounds ? verify_mean(exact, x, wanted, launch) : verify_integer_mean(x, wanted);
     if (!rounds || exact->count == 0)
         return verify_exact(type, expected, got);
-    switch (exact->of.what.op) {
-    case WF_PRODUCT:
-        return verify_product(exact, x);
-    case WF_SUM:
+    switch (wf_facts_of_op(exact->of.what.op).op_class) {
+    case WF_CLASS_SUM:
         return verify_sum(exact, x, wanted, launch);
-    default:
+    case WF_CLASS_PRODUCT:
+        return verify_product(exact, x);
+    case WF_CLASS_ORDERED:
         return verify_chain(exact, i, x, launch);
+    case WF_CLASS_EXTREME: /* do not round */
+    case WF_CLASS_BITWISE:
+        break;
     }
+    return verify_exact(type, expected, got);
 }
 
 static void count_ulps(wf_type type, value expected, value got, judgement *judged) {

@@ -191,10 +191,15 @@ static wf_status refuse_stream(const wf_context *context, const void *stream) {
 
 static wf_status fold_natively(wf_context *context, const wf_reduce_plan *spec, const void *in, size_t count,
                                void *result) {
-    const wf_backend *backend = context->backend;
-    const wf_describe_spec described = {.type = spec->what.type, .nan = spec->what.nan};
-    const wf_status status = spec->describes ? backend->describe(context->device, &described, in, count, result)
-                                             : backend->fold(context->device, &spec->what, in, count, result);
+    const wf_launch what = {.kernel = spec->describes ? WF_KERNEL_describe : WF_KERNEL_wavefold,
+                            .type = spec->what.type,
+                            .op = spec->what.op,
+                            .accumulator = spec->accumulator,
+                            .nan = spec->what.nan,
+                            .source = in,
+                            .source_count = count,
+                            .result = result};
+    const wf_status status = context->backend->reduce(context->device, &what);
     return status == WF_OK ? WF_OK : wf_backend_fail(context, status, "folding");
 }
 

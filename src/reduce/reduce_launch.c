@@ -1,6 +1,7 @@
 #include "reduce_launch.h"
 
 #include "stream_workspace.h"
+#include "widened.h"
 
 #include <math.h>
 #include <string.h>
@@ -16,7 +17,7 @@ wf_status wf_reduce_plan_of(const wf_reduce_spec *what, wf_reduce_plan *spec) {
                              .value_bytes = wf_op_is_ordered(what->op) ? info.element_bytes : WF_REDUCE_VALUE_BYTES,
                              .result_bytes = info.result_bytes,
                              .result_alignment = info.has_index ? sizeof(uint64_t) : wf_type_size(info.result_type)};
-    wf_fold_all(what, &info, NULL, 0, &spec->of_none.result);
+    wf_put_identity(what, &info, &spec->of_none.result);
     return WF_OK;
 }
 
@@ -26,8 +27,8 @@ static wf_number extreme_of_none(const wf_describe_spec *what, wf_op op) {
     wf_reduction_info info;
     wf_result result;
     (void)wf_reduction_get_info(&extreme, &info); /* in the table for every type */
-    wf_fold_all(&extreme, &info, NULL, 0, &result);
-    return wf_number_of(what->type, &result);
+    wf_put_identity(&extreme, &info, &result);
+    return wf_number_at(what->type, &result, 0);
 }
 
 wf_status wf_reduce_plan_of_description(const wf_describe_spec *what, wf_reduce_plan *spec) {

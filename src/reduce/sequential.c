@@ -52,11 +52,11 @@ INTEGER_EXTREMA(i64, int64_t)
 
 /* *into = *into op values[0] op ..., one element after the other. */
 #define FOLD(name, op, ctype)                                                                                          \
-    static void fold_##op##_##name(ctype *into, const ctype *values, size_t count) {                                   \
-        ctype total = *into;                                                                                           \
+    static void fold_##op##_##name(void *into, const void *values, size_t count) {                                     \
+        ctype total = *(ctype *)into;                                                                                  \
         for (size_t i = 0; i < count; i++)                                                                             \
-            total = op##_##name(total, values[i]);                                                                     \
-        *into = total;                                                                                                 \
+            total = op##_##name(total, ((const ctype *)values)[i]);                                                    \
+        *(ctype *)into = total;                                                                                        \
     }
 #define FOLDS(name, ctype) FOLD(name, add, ctype) FOLD(name, min, ctype) FOLD(name, max, ctype)
 FOLDS(f32, float)
@@ -66,70 +66,39 @@ FOLDS(i64, int64_t)
 
 /* wavefold.h: matrices are stored a, b, c, d, maps x -> a x + b as a, b. */
 #define ORDERED_FOLDS(name, ctype)                                                                                     \
-    static void fold_matmul_##name(ctype into[4], const ctype *values, size_t count) {                                 \
+    static void fold_matmul_##name(void *into, const void *values, size_t count) {                                     \
+        ctype *const left = into;                                                                                      \
         for (size_t i = 0; i < count; i++) {                                                                           \
-            const ctype a = into[0], b = into[1], c = into[2], d = into[3], *m = values + 4 * i;                       \
-            into[0] = add_##name(multiply_##name(a, m[0]), multiply_##name(b, m[2]));                                  \
-            into[1] = add_##name(multiply_##name(a, m[1]), multiply_##name(b, m[3]));                                  \
-            into[2] = add_##name(multiply_##name(c, m[0]), multiply_##name(d, m[2]));                                  \
-            into[3] = add_##name(multiply_##name(c, m[1]), multiply_##name(d, m[3]));                                  \
+            const ctype a = left[0], b = left[1], c = left[2], d = left[3], *m = (const ctype *)values + 4 * i;        \
+            left[0] = add_##name(multiply_##name(a, m[0]), multiply_##name(b, m[2]));                                  \
+            left[1] = add_##name(multiply_##name(a, m[1]), multiply_##name(b, m[3]));                                  \
+            left[2] = add_##name(multiply_##name(c, m[0]), multiply_##name(d, m[2]));                                  \
+            left[3] = add_##name(multiply_##name(c, m[1]), multiply_##name(d, m[3]));                                  \
         }                                                                                                              \
     }                                                                                                                  \
-    static void fold_affine_##name(ctype into[2], const ctype *values, size_t count) {                                 \
+    static void fold_affine_##name(void *into, const void *values, size_t count) {                                     \
+        ctype *const first = into;                                                                                     \
         for (size_t i = 0; i < count; i++) {                                                                           \
-            const ctype *then = values + 2 * i;                                                                        \
-            into[1] = add_##name(multiply_##name(then[0], into[1]), then[1]);                                          \
-            into[0] = multiply_##name(then[0], into[0]);                                                               \
+            const ctype *then = (const ctype *)values + 2 * i;                                                         \
+            first[1] = add_##name(multiply_##name(then[0], first[1]), then[1]);                                        \
+            first[0] = multiply_##name(then[0], first[0]);                                                             \
         }                                                                                                              \
     }
 ORDERED_FOLDS(f32, float)
 ORDERED_FOLDS(f64, double)
 ORDERED_FOLDS(i32, int32_t)
 
-#define CASES(name)                                                                                                    \
-    case WF_SUM:                                                                                                       \
-        fold_add_##name(into, values, count);                                                                          \
-        break;                                                                                                         \
-    case WF_MIN:                                                                                                       \
-        fold_min_##name(into, values, count);                                                                          \
-        break;                                                                                                         \
-    case WF_MAX:                                                                                                       \
-        fold_max_##name(into, values, count);                                                                          \
-        break;
-#define ORDERED_CASES(name)                                                                                            \
-    case WF_MATMUL:                                                                                                    \
-        fold_matmul_##name(into, values, count);                                                                       \
-        break;                                                                                                         \
-    case WF_AFFINE:                                                                                                    \
-        fold_affine_##name(into, values, count);                                                                       \
-        break;
+typedef void fold_function(void *into, const void *values, size_t count);
+
+#define CORE(name) [WF_SUM] = fold_add_##name, [WF_MIN] = fold_min_##name, [WF_MAX] = fold_max_##name
+#define ORDERED(name) [WF_MATMUL] = fold_matmul_##name, [WF_AFFINE] = fold_affine_##name
+static fold_function *const folds[WF_TYPE_COUNT][WF_OP_COUNT] = {
+    [WF_F32] = {CORE(f32), ORDERED(f32)},
+    [WF_F64] = {CORE(f64), ORDERED(f64)},
+    [WF_I32] = {CORE(i32), ORDERED(i32)},
+    [WF_I64] = {CORE(i64)},
+};
 
 void wf_fold(wf_type type, wf_op op, void *into, const void *values, size_t count) {
-    if (type == WF_F32)
-        switch (op) {
-            CASES(f32)
-            ORDERED_CASES(f32)
-        default:
-            break;
-        }
-    else if (type == WF_F64)
-        switch (op) {
-            CASES(f64)
-            ORDERED_CASES(f64)
-        default:
-            break;
-        }
-    else if (type == WF_I32)
-        switch (op) {
-            CASES(i32)
-            ORDERED_CASES(i32)
-        default:
-            break;
-        }
-    else
-        switch (op) {
-            CASES(i64)
-        default:
-            break;
-        }
+    folds[type][op](into, values, count);
 }

@@ -77,9 +77,10 @@ def wrap(number, kind):
 
 
 SIZES = (1, 33, 1003)
+TERMS = {"asum": abs, "sumsq": lambda x: x * x}  # what a sum adds of each element
 
 
-@pytest.mark.parametrize("op, kind", [(op, kind) for op in ("sum", "product", "and", "or", "xor")
+@pytest.mark.parametrize("op, kind", [(op, kind) for op in ("sum", "asum", "sumsq", "product", "and", "or", "xor")
                                       for kind in KINDS if kind not in FLOATS])
 def test_integers(tmp_path, op, kind):
     row = row_of(op, kind)
@@ -89,8 +90,8 @@ def test_integers(tmp_path, op, kind):
             data |= 1
         chosen = ["--accumulator", accumulator] if accumulator else []
         exact, results = fold_of(report(*save(tmp_path, data, kind), "--op", op, *chosen), kind)
-        numbers = [int(x) for x in data]
-        step = {"sum": operator.add, "product": operator.mul, "and": operator.and_, "or": operator.or_,
+        numbers = [TERMS.get(op, operator.pos)(int(x)) for x in data]
+        step = {"sum": operator.add, "asum": operator.add, "sumsq": operator.add, "product": operator.mul, "and": operator.and_, "or": operator.or_,
                 "xor": operator.xor}[op]
         expected = wrap(functools.reduce(step, numbers), accumulator or kind)
         assert int(exact) == expected and all(int(result) == expected for result in results)
@@ -141,19 +142,20 @@ def dtype_of(number, dtype):
 
 @pytest.mark.parametrize("kind, accumulator", [(row["type"], accumulator) for row in TABLE for accumulator in
                                                row["accumulators"] if row["operator"] == "mean"])
-@pytest.mark.parametrize("op", ["sum", "mean"])
+@pytest.mark.parametrize("op", ["sum", "mean", "asum", "sumsq"])
 def test_float_accumulators(tmp_path, op, kind, accumulator):
-    if op == "sum" and accumulator not in row_of("sum", kind)["accumulators"]:
+    if accumulator not in row_of(op, kind)["accumulators"]:
         return
     for count in SIZES:
         data = draw(kind, count, 7 * count)
         if kind[0] in "iu":
             data //= 4 * count if data.dtype.itemsize >= 4 else 1
-        exact_sum = sum(Fraction(float(x)) if kind in FLOATS else int(x) for x in values_of(data, kind))
+        numbers = [Fraction(float(x)) if kind in FLOATS else int(x) for x in values_of(data, kind)]
+        exact_sum = sum(TERMS.get(op, operator.pos)(x) for x in numbers)
         got = report(*save(tmp_path, data, kind), "--op", op, "--accumulator", accumulator)
         assert got["accumulator"] == accumulator
         result_type = got["result_type"]
-        assert result_type == (accumulator if op == "sum" or accumulator in FLOATS else "f64")
+        assert result_type == (accumulator if op != "mean" or accumulator in FLOATS else "f64")
         exact, results = fold_of(got, kind)
         truth = Fraction(exact_sum) / count if op == "mean" else Fraction(exact_sum)
         if result_type not in FLOATS:
@@ -167,8 +169,7 @@ def test_float_accumulators(tmp_path, op, kind, accumulator):
             assert error <= Fraction(rung["bound"]) or error == 0
             assert math.isclose(rung["error"], float(error), rel_tol=1e-12, abs_tol=1e-300) or accumulator not in FLOATS
             u = 2.0 ** -BITS[accumulator] if accumulator in FLOATS else 0
-            magnitudes = float(sum(abs(Fraction(float(x))) if kind in FLOATS else abs(int(x))
-                                   for x in values_of(data, kind)))
+            magnitudes = float(sum(abs(TERMS.get(op, operator.pos)(x)) for x in numbers))
             tight = math.expm1((rung["depth"] + 1) * u) * magnitudes / (count if op == "mean" else 1)
             division = 4 * max(u, 2.0**-53) * abs(float(truth)) if op == "mean" else 0
             assert rung["bound"] <= 1.01 * (tight + division) + 2.0**-148
@@ -286,7 +287,7 @@ def test_made_data(row):
     assert progression(*request, n=100).returncode == SUCCESS
 
 
-IDENTITY = {"sum": "0", "product": "1", "mean": "nan", "xor": "0", "or": "0", "matmul": ["1", "0", "0", "1"],
+IDENTITY = {"sum": "0", "asum": "0", "sumsq": "0", "product": "1", "mean": "nan", "xor": "0", "or": "0", "matmul": ["1", "0", "0", "1"],
             "affine": ["1", "0"]}
 
 

@@ -45,6 +45,18 @@ struct bit_xor {
     }
 };
 
+// What is added of each element, or of a vector of them (algebra.h). Signed integers are in unsigned disguise.
+template <wf_term Term, class Element, class A>
+inline A term_of(A x) {
+    const auto negative = is_negative<std::is_signed_v<Element>>(x);
+    static_cast<void>(negative);
+#define WF_TERM_IF(ENUM, expression)                                                                                   \
+    if constexpr (Term == WF_TERM_##ENUM)                                                                              \
+        return expression;
+    WF_TERM_MAP(WF_TERM_IF)
+#undef WF_TERM_IF
+}
+
 // Arrays that no core's cache holds are asked for ahead of the loads. Measured (Xeon, Sapphire Rapids, two cores): 2 KiB ahead
 // makes sums from memory 7 % faster, and would make those from the cache 8 % slower. Extremes gain nothing from it.
 constexpr uint64_t far_bytes = 8 << 20;
@@ -67,7 +79,7 @@ constexpr size_t side_by_side = 8;
 
 // Folds the whole vectors among count elements at in, each element made a Block first, and leaves in *done how many
 // elements that were.
-template <class Element, class Block, class Op, bool Far, size_t... I>
+template <class Element, class Block, class Op, wf_term Term, bool Far, size_t... I>
 inline lanes<Block, lane_count<Block>> fold_vectors(const char *in, size_t count, size_t *done,
                                                     std::index_sequence<I...>) {
     constexpr size_t width = lane_count<Block>;
@@ -77,9 +89,11 @@ inline lanes<Block, lane_count<Block>> fold_vectors(const char *in, size_t count
     lanes<Block, width> so_far[sizeof...(I)] = {(static_cast<void>(I), identity)...};
     const char *const begin = in;
     for (; count >= sizeof...(I) * width; count -= sizeof...(I) * width, in += sizeof...(I) * step)
-        ((ask_ahead<Far>(in + I * step), so_far[I] = op(so_far[I], lift<Block, Element, width>(in + I * step))), ...);
+        ((ask_ahead<Far>(in + I * step),
+          so_far[I] = op(so_far[I], term_of<Term, Element>(lift<Block, Element, width>(in + I * step)))),
+         ...);
     for (; count >= width; count -= width, in += step)
-        so_far[0] = op(so_far[0], lift<Block, Element, width>(in));
+        so_far[0] = op(so_far[0], term_of<Term, Element>(lift<Block, Element, width>(in)));
     *done = static_cast<size_t>(in - begin) / sizeof(Element);
     for (size_t half = sizeof...(I) / 2; half > 0; half /= 2)
         for (size_t i = 0; i < half; i++)
@@ -89,7 +103,7 @@ inline lanes<Block, lane_count<Block>> fold_vectors(const char *in, size_t count
 
 // Element by element into Block, in which the vectors of a chunk are folded, and chunk by chunk into Total. Signed says
 // what a Block is made a wider Total as.
-template <class Element, class Block, class Total, class Op, bool Far = false>
+template <class Element, class Block, class Total, class Op, wf_term Term, bool Far>
 Total fold_elements(const char *in, size_t count) {
     constexpr size_t width = lane_count<Total>;
     constexpr size_t parts = sizeof(Total) / sizeof(Block); // vectors of Total that a vector of Block makes
@@ -102,8 +116,8 @@ Total fold_elements(const char *in, size_t count) {
     auto totals = all_of<Total, width>(static_cast<Total>(Op::identity));
     while (count >= lane_count<Block>) {
         size_t done;
-        const auto block = fold_vectors<Element, Block, Op, Far>(in, count < chunk ? count : chunk, &done,
-                                                                 std::make_index_sequence<side_by_side>());
+        const auto block = fold_vectors<Element, Block, Op, Term, Far>(in, count < chunk ? count : chunk, &done,
+                                                                       std::make_index_sequence<side_by_side>());
         char bytes[sizeof block];
         __builtin_memcpy(bytes, &block, sizeof block);
         for (size_t i = 0; i < parts; i++)
@@ -113,7 +127,7 @@ Total fold_elements(const char *in, size_t count) {
     }
     Total total = fold_lanes<Total, width>(totals, op);
     for (; count > 0; count--, in += sizeof(Element))
-        total = op(total, lift_one<Total, Element>(in));
+        total = op(total, term_of<Term, Element>(lift_one<Total, Element>(in)));
     return total;
 }
 
@@ -124,20 +138,21 @@ inline void put(const T &value, void *to) {
 
 // Accumulator: as wf_reduction_info says. f32's are joined in f64, and integers of 1 and 2 bytes added in 32 bits within a
 // chunk, where they cannot wrap.
-template <class Element, class Accumulator, class Op>
+template <class Element, class Accumulator, class Op, wf_term Term = WF_TERM_ELEMENT>
 struct arithmetic {
     static constexpr bool is_sum = std::is_same_v<Op, add>;
+    static constexpr bool sums_narrow =
+        is_sum && Term == WF_TERM_ELEMENT && std::is_integral_v<Element> && sizeof(Element) <= 2;
     using bits = std::conditional_t<sizeof(Accumulator) == 8, uint64_t, uint32_t>;
-    using block = std::conditional_t<
-        std::is_floating_point_v<Accumulator>, Accumulator,
-        std::conditional_t<is_sum && std::is_integral_v<Element> && sizeof(Element) <= 2, uint32_t, bits>>;
+    using block = std::conditional_t<std::is_floating_point_v<Accumulator>, Accumulator,
+                                     std::conditional_t<sums_narrow, uint32_t, bits>>;
     using total = std::conditional_t<std::is_floating_point_v<Accumulator>,
                                      std::conditional_t<is_sum, double, Accumulator>, bits>;
 
     static void fold(const job &what, uint64_t begin, uint64_t end, partial *to) {
         const char *const in = what.in + begin * sizeof(Element);
-        put(is_far<Element>(what) ? fold_elements<Element, block, total, Op, true>(in, end - begin)
-                                  : fold_elements<Element, block, total, Op>(in, end - begin),
+        put(is_far<Element>(what) ? fold_elements<Element, block, total, Op, Term, true>(in, end - begin)
+                                  : fold_elements<Element, block, total, Op, Term, false>(in, end - begin),
             to->bytes);
     }
     static void finish(const job &what, const partial *pieces, size_t count, void *result) {
@@ -159,8 +174,9 @@ template <class Element, class Op>
 struct bitwise {
     static void fold(const job &what, uint64_t begin, uint64_t end, partial *to) {
         const char *const in = what.in + begin * sizeof(Element);
-        put(is_far<Element>(what) ? fold_elements<Element, Element, Element, Op, true>(in, end - begin)
-                                  : fold_elements<Element, Element, Element, Op>(in, end - begin),
+        constexpr wf_term plain = WF_TERM_ELEMENT;
+        put(is_far<Element>(what) ? fold_elements<Element, Element, Element, Op, plain, true>(in, end - begin)
+                                  : fold_elements<Element, Element, Element, Op, plain, false>(in, end - begin),
             to->bytes);
     }
     static void finish(const job &, const partial *pieces, size_t count, void *result) {

@@ -135,7 +135,7 @@ struct description {
     static void fold(const job &what, uint64_t begin, uint64_t end, partial *to) {
         piece here;
         here.found = extremes_of<T>(what, begin, end, [&](const char *in, size_t count, const range<T> &range) {
-            const auto sum = fold_elements<T, block, sum_type, add>(in, count);
+            const auto sum = fold_elements<T, block, sum_type, add, WF_TERM_ELEMENT, false>(in, count);
             here.sum += sum;
             here.about.join(moments_of(in, count, range, sum));
         });

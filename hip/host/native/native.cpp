@@ -56,27 +56,6 @@ void run_pieces(const job &what, uint64_t element_bytes, pool &threads, const cu
                 [&](size_t i) { piece(of.begin(i), std::min<uint64_t>(what.count, of.begin(i + 1)), i); });
 }
 
-// What wf_reduction_get_info says of it.
-wf_type accumulator_of(const wf_reduce_spec &what) {
-    switch (what.accumulator) {
-    case WF_ACCUMULATE_I32:
-        return WF_I32;
-    case WF_ACCUMULATE_I64:
-        return WF_I64;
-    case WF_ACCUMULATE_U32:
-        return WF_U32;
-    case WF_ACCUMULATE_U64:
-        return WF_U64;
-    case WF_ACCUMULATE_F32:
-        return WF_F32;
-    case WF_ACCUMULATE_F64:
-        return WF_F64;
-    case WF_ACCUMULATE_DEFAULT:
-        break;
-    }
-    return wf_default_accumulator(what.type, what.op);
-}
-
 uint64_t size_of(wf_type type) {
     static const uint8_t sizes[] = {
 #define SIZE(ENUM, name, ctype) sizeof(ctype),
@@ -88,24 +67,19 @@ uint64_t size_of(wf_type type) {
 
 } // namespace
 
-void fold(const kernels &cpu, pool &threads, const wf_reduce_spec &what, const void *in, uint64_t count, void *result) {
-    const job of = {what.type, what.op, accumulator_of(what), what.nan, static_cast<const char *>(in), count};
-    const uint64_t element_bytes = size_of(what.type) * wf_facts_of_op(what.op).scalars;
+void reduce(const kernels &cpu, pool &threads, const wf_launch &what) {
+    const bool describes = what.kernel == WF_KERNEL_describe;
+    const job of(what);
+    const uint64_t element_bytes = size_of(of.type) * (describes ? 1 : wf_facts_of_op(of.op).scalars);
     const cut pieces = cut_up(of, element_bytes);
-    partial folded[most_pieces + 1];
-    run_pieces(of, element_bytes, threads, pieces,
-               [&](uint64_t begin, uint64_t end, size_t i) { cpu.fold(of, begin, end, &folded[i]); });
-    cpu.finish(of, folded, pieces.pieces, result);
-}
-
-void describe(const kernels &cpu, pool &threads, const wf_describe_spec &what, const void *in, uint64_t count,
-              wf_description *result) {
-    const job of = {what.type, WF_SUM, what.type, what.nan, static_cast<const char *>(in), count};
-    const cut pieces = cut_up(of, size_of(what.type));
-    partial described[most_pieces + 1];
-    run_pieces(of, size_of(what.type), threads, pieces,
-               [&](uint64_t begin, uint64_t end, size_t i) { cpu.describe(of, begin, end, &described[i]); });
-    cpu.finish_description(of, described, pieces.pieces, result);
+    partial partials[most_pieces + 1];
+    run_pieces(of, element_bytes, threads, pieces, [&](uint64_t begin, uint64_t end, size_t i) {
+        (describes ? cpu.describe : cpu.fold)(of, begin, end, &partials[i]);
+    });
+    if (describes)
+        cpu.finish_description(of, partials, pieces.pieces, static_cast<wf_description *>(what.result));
+    else
+        cpu.finish(of, partials, pieces.pieces, what.result);
 }
 
 } // namespace wf::host::native

@@ -20,6 +20,9 @@ class pool;
 
 // What is folded, or described (then op means nothing).
 struct job {
+    explicit job(const wf_launch &what)
+        : type(what.type), op(what.op), accumulator(what.accumulator), nan(what.nan),
+          in(static_cast<const char *>(what.source)), count(what.source_count) {}
     wf_type type;
     wf_op op;
     wf_type accumulator;
@@ -50,10 +53,8 @@ constexpr size_t chunk_bytes = 16 * 1024;
 // status, if that is unknown or the CPU lacks it.
 const kernels *choose_kernels(wf_status *status, std::string *error);
 
-// The reduction must be one of wf_reduction_get_info's table.
-void fold(const kernels &cpu, pool &threads, const wf_reduce_spec &what, const void *in, uint64_t count, void *result);
-void describe(const kernels &cpu, pool &threads, const wf_describe_spec &what, const void *in, uint64_t count,
-              wf_description *result);
+// As backend.h says of its reduce. The reduction must be one of wf_reduction_get_info's table.
+void reduce(const kernels &cpu, pool &threads, const wf_launch &what);
 
 } // namespace wf::host::native
 #endif

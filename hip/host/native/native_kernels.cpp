@@ -8,73 +8,84 @@ namespace wf::host::native {
 namespace {
 
 // Calls visit with the fold that the job names. The job is of wf_reduction_get_info's table.
-template <class Element, class Op, class Visit>
+template <class Element, class Op, wf_term Term, class Visit>
 void visit_arithmetic(const job &what, const Visit &visit) {
     switch (what.accumulator) {
     case WF_F32:
         if constexpr (is_float<Element> && sizeof(Element) <= 4)
-            visit(arithmetic<Element, float, Op>());
+            visit(arithmetic<Element, float, Op, Term>());
         break;
     case WF_F64:
-        if constexpr (is_float<Element> || std::is_same_v<Op, add>)
-            visit(arithmetic<Element, double, Op>());
+        if constexpr (is_float<Element> || (std::is_same_v<Op, add> && Term == WF_TERM_ELEMENT))
+            visit(arithmetic<Element, double, Op, Term>());
         break;
     case WF_I32:
     case WF_U32:
         if constexpr (std::is_integral_v<Element> && sizeof(Element) <= 4)
-            visit(arithmetic<Element, std::conditional_t<std::is_signed_v<Element>, int32_t, uint32_t>, Op>());
+            visit(arithmetic<Element, std::conditional_t<std::is_signed_v<Element>, int32_t, uint32_t>, Op, Term>());
         break;
-    default:
+    case WF_I64:
+    case WF_U64:
         if constexpr (std::is_integral_v<Element>)
-            visit(arithmetic<Element, std::conditional_t<std::is_signed_v<Element>, int64_t, uint64_t>, Op>());
+            visit(arithmetic<Element, std::conditional_t<std::is_signed_v<Element>, int64_t, uint64_t>, Op, Term>());
+        break;
+    case WF_I8:
+    case WF_I16:
+    case WF_U8:
+    case WF_U16:
+    case WF_F16:
+    case WF_BF16:
+    case WF_TYPE_COUNT: // no accumulators
         break;
     }
 }
 
-template <class T, class Visit>
-void visit_ordered(const job &what, const Visit &visit) {
-    if (what.op == WF_MATMUL)
-        visit(ordered<matrix<T>>());
+template <class Element, class Visit>
+void visit_sum(const job &what, const Visit &visit) {
+    switch (wf_facts_of_op(what.op).term) {
+#define WF_TERM_CASE(ENUM, expression)                                                                                 \
+    case WF_TERM_##ENUM:                                                                                               \
+        return visit_arithmetic<Element, add, WF_TERM_##ENUM>(what, visit);
+        WF_TERM_MAP(WF_TERM_CASE)
+#undef WF_TERM_CASE
+    }
+}
+
+template <class Element, class Visit>
+void visit_bitwise(const job &what, const Visit &visit) {
+    using bits = std::make_unsigned_t<typename ranks<Element>::rank>;
+    if (what.op == WF_AND)
+        visit(bitwise<bits, bit_and>());
+    else if (what.op == WF_OR)
+        visit(bitwise<bits, bit_or>());
     else
-        visit(ordered<map<T>>());
+        visit(bitwise<bits, bit_xor>());
+}
+
+template <class Element, class Visit>
+void visit_ordered(const job &what, const Visit &visit) {
+    using number = std::conditional_t<std::is_same_v<Element, int32_t>, uint32_t, Element>;
+    if constexpr (std::is_floating_point_v<number> || std::is_same_v<Element, int32_t>) {
+        if (what.op == WF_MATMUL)
+            visit(ordered<matrix<number>>());
+        else
+            visit(ordered<map<number>>());
+    }
 }
 
 template <class Element, class Visit>
 void visit_op(const job &what, const Visit &visit) {
-    using bits = typename ranks<Element>::rank;
-    switch (what.op) {
-    case WF_SUM:
-    case WF_MEAN:
-        visit_arithmetic<Element, add>(what, visit);
-        break;
-    case WF_PRODUCT:
-        visit_arithmetic<Element, multiply>(what, visit);
-        break;
-    case WF_AND:
-        visit(bitwise<std::make_unsigned_t<bits>, bit_and>());
-        break;
-    case WF_OR:
-        visit(bitwise<std::make_unsigned_t<bits>, bit_or>());
-        break;
-    case WF_XOR:
-        visit(bitwise<std::make_unsigned_t<bits>, bit_xor>());
-        break;
-    case WF_MATMUL:
-    case WF_AFFINE:
-        if constexpr (std::is_floating_point_v<Element>)
-            visit_ordered<Element>(what, visit);
-        else if constexpr (std::is_same_v<Element, int32_t>)
-            visit_ordered<uint32_t>(what, visit);
-        break;
-    case WF_MIN:
-    case WF_MAX:
-    case WF_MINMAX:
-    case WF_ARGMIN:
-    case WF_ARGMAX:
-        visit(extreme<Element>());
-        break;
-    case WF_OP_COUNT:
-        break;
+    switch (wf_facts_of_op(what.op).op_class) {
+    case WF_CLASS_SUM:
+        return visit_sum<Element>(what, visit);
+    case WF_CLASS_PRODUCT:
+        return visit_arithmetic<Element, multiply, WF_TERM_ELEMENT>(what, visit);
+    case WF_CLASS_BITWISE:
+        return visit_bitwise<Element>(what, visit);
+    case WF_CLASS_ORDERED:
+        return visit_ordered<Element>(what, visit);
+    case WF_CLASS_EXTREME:
+        return visit(extreme<Element>());
     }
 }
 

@@ -6,6 +6,8 @@
 #ifndef WAVEFOLD_HOST_NATIVE_SIMD_HPP
 #define WAVEFOLD_HOST_NATIVE_SIMD_HPP
 
+#include "half.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -88,7 +90,7 @@ inline lanes<To, N> lift(const char *at) {
         float to[N];
         __builtin_memcpy(from, at, sizeof from);
         for (size_t i = 0; i < N; i++)
-            to[i] = bits_as<float>(uint32_t(from[i]) << 16);
+            to[i] = wf_bf16_value(from[i]);
         return lift<To, float, N>(reinterpret_cast<const char *>(to));
     } else if constexpr (std::is_same_v<Element, f16>) {
         lanes<float, N> to;
@@ -103,17 +105,11 @@ inline lanes<To, N> lift(const char *at) {
                 _mm512_maskz_cvtph_ps(0xffff, _mm256_loadu_si256(reinterpret_cast<const __m256i *>(at))));
 #endif
 #else
-        // Exact. The exponent's bias grows from 15 to 127 by a multiplication, which also makes subnormals normal;
-        // infinities and NaN then have the exponent 143, which must become 255.
         uint16_t from[N];
         float of[N];
         __builtin_memcpy(from, at, sizeof from);
-        for (size_t i = 0; i < N; i++) {
-            const uint32_t magnitude = uint32_t(from[i] & 0x7fffu) << 13;
-            const uint32_t scaled = bits_as<uint32_t>(bits_as<float>(magnitude) * 0x1p112f);
-            const uint32_t special = magnitude >= 0x0f800000u ? 0x7f800000u : 0u;
-            of[i] = bits_as<float>(scaled | special | uint32_t(from[i] & 0x8000u) << 16);
-        }
+        for (size_t i = 0; i < N; i++)
+            of[i] = wf_f16_value(from[i]);
         to = load<lanes<float, N>>(reinterpret_cast<const char *>(of));
 #endif
         return lift<To, float, N>(reinterpret_cast<const char *>(&to));
@@ -143,13 +139,29 @@ inline lanes<To, N> lift(const char *at) {
 template <class To, class Element>
 inline To lift_one(const char *at) {
     if constexpr (std::is_same_v<Element, bf16>) {
-        return static_cast<To>(bits_as<float>(uint32_t(load<uint16_t>(at)) << 16));
+        return static_cast<To>(wf_bf16_value(load<uint16_t>(at)));
     } else if constexpr (std::is_same_v<Element, f16>) {
         char four[8] = {};
         __builtin_memcpy(four, at, 2);
         return static_cast<To>(lift<float, f16, 4>(four)[0]);
     } else {
         return static_cast<To>(load<Element>(at));
+    }
+}
+
+// Which numbers are less than 0, of a vector as a vector. Integers are unsigned, also if they stand for signed ones.
+template <bool Signed, class A>
+inline auto is_negative(A x) {
+    if constexpr (std::is_integral_v<A>) {
+        return Signed && x >> (8 * sizeof x - 1) != 0;
+    } else if constexpr (std::is_floating_point_v<A>) {
+        return x < 0;
+    } else {
+        using number = std::decay_t<decltype(x[0])>;
+        if constexpr (std::is_integral_v<number> && Signed)
+            return (x >> (8 * sizeof(number) - 1)) != A{};
+        else
+            return x < A{};
     }
 }
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 static const char documentation[] =
-    "List which operators fold which types, and in what sum, product and mean are folded."
+    "List which operators fold which types, and in what sums and products are folded."
     "\vmatmul multiplies 2x2 matrices, stored a, b, c, d, and affine composes maps x -> a x + b, stored a, b, in the "
     "order "
     "of the array. With --nan ignore, min, max, minmax, argmin and argmax pass over NaN. Rungs other than sequential "
@@ -73,13 +73,16 @@ static char *accumulators_text(wf_type type, wf_op op) {
 }
 
 static void print_accumulators(void) {
-    static const text_column columns[] = {{"type", false}, {"sum", false}, {"product", false}, {"mean", false}};
-    static const wf_op ops[] = {WF_SUM, WF_PRODUCT, WF_MEAN};
-    text_table table = {.columns = columns, .column_count = sizeof columns / sizeof *columns};
-    for (int type = 0; type < WF_TYPE_COUNT; ++type) {
+    text_column columns[1 + WF_OP_COUNT] = {{"type", false}};
+    text_table table = {.columns = columns, .column_count = 1};
+    for (int op = 0; op < WF_OP_COUNT; op++)
+        if (wf_op_accumulates((wf_op)op))
+            columns[table.column_count++] = (text_column){wf_op_name((wf_op)op), false};
+    for (int type = 0; type < WF_TYPE_COUNT; type++) {
         text_table_add(&table, cli_text("%s", wf_type_name((wf_type)type)));
-        for (size_t i = 0; i < sizeof ops / sizeof *ops; ++i)
-            text_table_add(&table, accumulators_text((wf_type)type, ops[i]));
+        for (int op = 0; op < WF_OP_COUNT; op++)
+            if (wf_op_accumulates((wf_op)op))
+                text_table_add(&table, accumulators_text((wf_type)type, (wf_op)op));
     }
     puts("\nAccumulators, the default first:");
     print_and_free(&table);
@@ -94,6 +97,26 @@ static json_t *rungs_that_can(const fold *of) {
             wf_rung_supports(i, &options) == WF_OK)
             json_add(rungs, json_text(info.name));
     return rungs;
+}
+
+static const char *identity_text(wf_op op) {
+    switch (wf_facts_of_op(op).identity) {
+    case WF_IDENTITY_ZERO:
+        return "0";
+    case WF_IDENTITY_UNIT:
+        return op == WF_MATMUL ? "(1 0; 0 1)" : op == WF_AFFINE ? "x -> x" : "1";
+    case WF_IDENTITY_ALL_BITS:
+        return "all bits set";
+    case WF_IDENTITY_LARGEST:
+        return "largest";
+    case WF_IDENTITY_LEAST:
+        return "least";
+    case WF_IDENTITY_LARGEST_LEAST:
+        return "largest, least";
+    case WF_IDENTITY_NAN:
+        break;
+    }
+    return "nan";
 }
 
 static json_t *reduction_object(const fold *of) {
@@ -116,6 +139,7 @@ static json_t *reduction_object(const fold *of) {
     json_put(object, "result_type", json_text(wf_type_name(of->info.result_type)));
     json_put(object, "result_values", json_count(of->info.result_values));
     json_put(object, "has_index", json_boolean(of->info.has_index));
+    json_put(object, "of_no_elements", json_text(identity_text(op)));
     json_put(object, "ordered", json_boolean(wf_op_is_ordered(of->what.op)));
     json_put(object, "rungs", rungs_that_can(of));
     return object;

@@ -85,7 +85,7 @@ static wf_type wide_type(wf_type type) {
 /* The library's default is for programs, which know their data. Here a sum of integers should be right without further
  * thought, and reading the file takes longer than to add in 64 bits. The mean of integers is like that by default. */
 static wf_accumulator default_accumulator(wf_type type, wf_op op) {
-    if (op != WF_SUM && op != WF_PRODUCT && !(op == WF_MEAN && wf_type_is_float(type)))
+    if (!wf_op_accumulates(op) || (op == WF_MEAN && !wf_type_is_float(type)))
         return WF_ACCUMULATE_DEFAULT;
     wf_type wide = wide_type(type);
     return wide == WF_F64 ? WF_ACCUMULATE_F64 : wide == WF_I64 ? WF_ACCUMULATE_I64 : WF_ACCUMULATE_U64;

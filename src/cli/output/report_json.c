@@ -58,7 +58,7 @@ static json_t *exact(const progression_report *report) {
     json_t *object = json_object();
     const fold *of = &report->exact.of;
     const result r = reference_result(&report->exact);
-    const bool adds = of->what.op == WF_SUM || of->what.op == WF_MEAN;
+    const bool adds = wf_facts_of_op(of->what.op).op_class == WF_CLASS_SUM;
     json_put(object, "value", json_result(of, &r, decimal));
     json_put(object, "hex", json_result(of, &r, hexadecimal));
     if (adds && reference_rounds(&report->exact))

@@ -90,7 +90,7 @@ static void print_shape(const progression_report *report, FILE *stream) {
 
 static void print_data(const progression_report *report, FILE *stream) {
     const input *data = &report->data;
-    bool multiplied = wf_facts_of_op(report->exact.of.what.op).multiplies, is_float = wf_type_is_float(data->type);
+    bool multiplied = wf_op_multiplies(report->exact.of.what.op), is_float = wf_type_is_float(data->type);
     fputs("data      ", stream);
     if (data->kind == INPUT_FILE) {
         fprintf(stream, "%s\n", data->path);

@@ -1,0 +1,34 @@
+// atomic.hpp on AMD.
+#ifndef WAVEFOLD_AMD_AMD_ATOMIC_HPP
+#define WAVEFOLD_AMD_AMD_ATOMIC_HPP
+
+#include "../gpu/gpu_atomic.hpp"
+
+namespace wf {
+
+__device__ __forceinline__ unsigned count_up_in_order(const ticket_view &ticket) {
+    __threadfence();
+    const unsigned before = count_up(ticket);
+    __threadfence();
+    return before;
+}
+
+__device__ __forceinline__ uint64_t read_word(const word_view &words, size_t i) {
+    return __hip_atomic_load(&words[i], __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+}
+
+__device__ __forceinline__ void write_word(const word_view &words, size_t i, uint64_t value) {
+    __hip_atomic_store(&words[i], value, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
+}
+
+__device__ __forceinline__ void write_word_for_host(uint64_t *word, uint64_t value) {
+    __hip_atomic_store(word, value, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_SYSTEM);
+}
+
+__device__ __forceinline__ void let_others_run() {
+    __builtin_amdgcn_s_sleep(1); // some 64 cycles
+}
+
+} // namespace wf
+
+#endif

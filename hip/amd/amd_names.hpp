@@ -1,0 +1,29 @@
+// gpu.hpp on AMD: HIP's own headers.
+#ifndef WAVEFOLD_AMD_AMD_NAMES_HPP
+#define WAVEFOLD_AMD_AMD_NAMES_HPP
+
+#include <hip/hip_runtime.h>
+
+#include "../gpu/gpu_launch.hpp"
+
+#define WF_AMD_DEVICE
+#define WF_BACKEND_NAME "amd"
+#define WF_STREAMS_TELL_THEIR_DEVICE (HIP_VERSION >= 50600000) // ROCm 5.6
+
+// Lanes of a wave in the code that is being compiled. No compiler's way to ask lasts: clang 19 leaves its builtin to be
+// answered after the last optimisation, and clang 22 no longer has the macro. So the build looks at what the compiler
+// makes of the target, and says it (cmake/amd.cmake); the macro serves who compiles by hand.
+#if !defined(WF_WAVE_WIDTH) && defined(__HIP_DEVICE_COMPILE__) && __HIP_DEVICE_COMPILE__
+#if defined(__AMDGCN_WAVEFRONT_SIZE)
+#define WF_WAVE_WIDTH __AMDGCN_WAVEFRONT_SIZE
+#else
+#error "say how many lanes this target's waves have: -DWF_WAVE_WIDTH=64 or -DWF_WAVE_WIDTH=32"
+#endif
+#endif
+
+namespace wf {
+constexpr bool f32_atomics_flush = false;
+constexpr unsigned largest_tile_of_large_values = 512; // gfx906 and gfx908 have 64 registers for each of 1024 threads
+} // namespace wf
+
+#endif

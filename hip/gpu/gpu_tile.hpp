@@ -1,0 +1,105 @@
+// tile.hpp's words on GPUs: thin names for what the hardware has.
+#ifndef WAVEFOLD_GPU_GPU_TILE_HPP
+#define WAVEFOLD_GPU_GPU_TILE_HPP
+
+namespace wf {
+
+template <class T>
+class array_view {
+  public:
+    __host__ __device__ array_view(T *data, size_t size) : data_(data), size_(size) {}
+    __device__ __forceinline__ T &operator[](size_t i) const { return data_[i]; }
+    __host__ __device__ __forceinline__ size_t size() const { return size_; }
+
+    __host__ __device__ __forceinline__ array_view section(size_t start, size_t size) const {
+        return {data_ + start, size};
+    }
+
+    template <unsigned Count>
+    __host__ __device__ __forceinline__ size_t aligned_from() const {
+        constexpr size_t alignment = alignof(pack<T, Count>);
+        const size_t head = (alignment - reinterpret_cast<uintptr_t>(data_) % alignment) % alignment / sizeof(T);
+        return head < size_ ? head : size_;
+    }
+    template <unsigned Count>
+    __device__ __forceinline__ pack<std::remove_const_t<T>, Count> load(size_t i) const {
+        return *reinterpret_cast<const pack<std::remove_const_t<T>, Count> *>(data_ + i);
+    }
+    __device__ __forceinline__ std::remove_const_t<T> read(size_t i) const {
+        std::remove_const_t<T> value;
+        __builtin_memcpy(&value, reinterpret_cast<const unsigned char *>(data_) + i * sizeof(T), sizeof value);
+        return value;
+    }
+    // ahead is added to the address apart, which takes AMD fewer instructions.
+    __device__ __forceinline__ line<std::remove_const_t<T>> load_line(size_t i, size_t ahead) const {
+        return reinterpret_cast<const line<std::remove_const_t<T>> *>(data_ + i)[ahead];
+    }
+    // Two loads, of which the second ends 16 - shift bytes behind the 16.
+    __device__ __forceinline__ line<std::remove_const_t<T>> load_across(size_t i, size_t ahead, unsigned shift) const {
+        static_assert(sizeof(T) <= 8, "elements are misaligned by less than two words");
+        using words_of_4 = line<uint32_t>;
+        // From the array's own pointer, so that compilers know which memory it is.
+        const auto *const bytes = reinterpret_cast<const unsigned char *>(data_) + i * sizeof(T) - shift;
+        const auto *const from = reinterpret_cast<const words_of_4 *>(bytes) + ahead;
+        const words_of_4 low = from[0], high = from[1];
+        uint32_t words[6] = {low.words[0], low.words[1], low.words[2], low.words[3], high.words[0], high.words[1]};
+        if (shift >= 4)
+            for (unsigned k = 0; k < 5; k++)
+                words[k] = words[k + 1];
+        const unsigned bits = shift % 4 * 8;
+        words_of_4 across;
+        for (unsigned k = 0; k < 4; k++)
+            across.words[k] = uint32_t((uint64_t(words[k + 1]) << 32 | words[k]) >> bits);
+        line<std::remove_const_t<T>> loaded;
+        __builtin_memcpy(&loaded, &across, sizeof loaded);
+        return loaded;
+    }
+    __host__ __device__ __forceinline__ unsigned past(size_t i, size_t alignment) const {
+        return unsigned((reinterpret_cast<uintptr_t>(data_) + i * sizeof(T)) % alignment);
+    }
+    template <unsigned Count>
+    __device__ __forceinline__ void store(size_t i, const pack<T, Count> &values) const {
+        *reinterpret_cast<pack<T, Count> *>(data_ + i) = values;
+    }
+    template <unsigned Count>
+    __device__ __forceinline__ size_t past_aligned() const {
+        const size_t bytes = reinterpret_cast<uintptr_t>(data_) % alignof(pack<T, Count>);
+        return bytes % sizeof(T) == 0 ? bytes / sizeof(T) : Count;
+    }
+
+  private:
+    T *data_;
+    size_t size_;
+};
+
+struct tile_barrier {
+    __device__ __forceinline__ void wait() const { __syncthreads(); }
+};
+
+struct tiled_index {
+    unsigned local = threadIdx.x;
+    unsigned tile = blockIdx.x;
+    unsigned tile_size = blockDim.x;
+    unsigned tiles = gridDim.x;
+    size_t global = size_t(blockIdx.x) * blockDim.x + threadIdx.x;
+    tile_barrier barrier;
+
+    __device__ __forceinline__ tiled_index() {}
+};
+
+template <class T>
+class tile_static {
+  public:
+    explicit __device__ __forceinline__ tile_static(const tiled_index &) {
+        HIP_DYNAMIC_SHARED(uint4, memory) // uint4: aligned for every type
+        cells_ = reinterpret_cast<T *>(memory);
+    }
+    __device__ __forceinline__ T &operator[](unsigned i) const { return cells_[i]; }
+
+  private:
+    T *cells_;
+};
+
+} // namespace wf
+
+#endif

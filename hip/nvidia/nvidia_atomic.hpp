@@ -1,0 +1,33 @@
+// atomic.hpp on NVIDIA.
+#ifndef WAVEFOLD_NVIDIA_NVIDIA_ATOMIC_HPP
+#define WAVEFOLD_NVIDIA_NVIDIA_ATOMIC_HPP
+
+#include "../gpu/gpu_atomic.hpp"
+
+namespace wf {
+
+// One instruction, which costs less than two fences.
+__device__ __forceinline__ unsigned count_up_in_order(const ticket_view &ticket) {
+    unsigned before;
+    asm volatile("atom.acq_rel.gpu.global.add.u32 %0, [%1], 1;" : "=r"(before) : "l"(&ticket[0]) : "memory");
+    return before;
+}
+
+// PTX: volatile accesses are as relaxed ones.
+__device__ __forceinline__ uint64_t read_word(const word_view &words, size_t i) {
+    return *const_cast<const volatile uint64_t *>(&words[i]);
+}
+
+__device__ __forceinline__ void write_word(const word_view &words, size_t i, uint64_t value) {
+    *const_cast<volatile uint64_t *>(&words[i]) = value;
+}
+
+__device__ __forceinline__ void write_word_for_host(uint64_t *word, uint64_t value) {
+    *const_cast<volatile uint64_t *>(word) = value;
+}
+
+__device__ __forceinline__ void let_others_run() {} // nanosleep can take longer than a tile
+
+} // namespace wf
+
+#endif

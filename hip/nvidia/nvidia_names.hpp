@@ -1,0 +1,22 @@
+// gpu.hpp on NVIDIA: HIP's names from aliases to CUDA's; with __HIP_PLATFORM_NVIDIA__ defined, as
+// -DWF_NVIDIA_HIP_HEADERS=ON does, from HIP's own headers.
+#ifndef WAVEFOLD_NVIDIA_NVIDIA_NAMES_HPP
+#define WAVEFOLD_NVIDIA_NVIDIA_NAMES_HPP
+
+#if defined(__HIP_PLATFORM_NVIDIA__)
+#include "nvidia_hip_names.hpp"
+#else
+#include "cuda_names.hpp"
+#endif
+
+#include "../gpu/gpu_launch.hpp"
+
+#define WF_NVIDIA_DEVICE
+#define WF_BACKEND_NAME "nvidia"
+
+namespace wf {
+constexpr bool f32_atomics_flush = true; // as CUDA's programming guide says of atomicAdd in global memory
+constexpr unsigned largest_tile_of_large_values = largest_tile;
+} // namespace wf
+
+#endif

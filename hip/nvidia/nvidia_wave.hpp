@@ -1,0 +1,54 @@
+// wave.hpp on NVIDIA.
+#ifndef WAVEFOLD_NVIDIA_NVIDIA_WAVE_HPP
+#define WAVEFOLD_NVIDIA_NVIDIA_WAVE_HPP
+
+#include "../gpu/move_words.hpp"
+
+namespace wf {
+
+constexpr unsigned narrow_wave = 32, wide_wave = 32;
+
+__device__ __forceinline__ void wave_barrier() {
+    __syncwarp();
+}
+
+template <unsigned Width, class T>
+__device__ __forceinline__ T shuffle(T value, unsigned lane) {
+    const auto from_lane = [=](auto moved) { return __shfl_sync(0xffffffffu, moved, static_cast<int>(lane), Width); };
+    if constexpr (std::is_arithmetic_v<T>)
+        return from_lane(value);
+    else
+        return move_words(value, from_lane);
+}
+
+template <unsigned Width, class T>
+__device__ __forceinline__ T shuffle_up(const tiled_index &, T value, unsigned delta) {
+    return move_words(value, [=](int word) { return __shfl_up_sync(0xffffffffu, word, delta, Width); });
+}
+
+template <unsigned Width, class T>
+__device__ __forceinline__ T shuffle_xor(const tiled_index &, T value, unsigned mask) {
+    return move_words(value, [=](int word) { return __shfl_xor_sync(0xffffffffu, word, int(mask), Width); });
+}
+
+template <unsigned Width, class T>
+__device__ __forceinline__ T broadcast(T value, unsigned lane) {
+    return shuffle<Width>(value, lane);
+}
+
+template <unsigned Width>
+__device__ __forceinline__ uint64_t ballot(const tiled_index &, bool mine) {
+    return __ballot_sync(0xffffffffu, mine);
+}
+
+__device__ __forceinline__ unsigned last_lane(uint64_t said) {
+    return 63 - unsigned(__clzll(static_cast<long long>(said)));
+}
+
+__device__ __forceinline__ unsigned wave_uniform(unsigned value) {
+    return value;
+}
+
+} // namespace wf
+
+#endif

@@ -1,0 +1,63 @@
+#!/usr/bin/env python3
+"""Writes the table of docs/reductions.md, between its markers, from what the program says of itself.
+
+    scripts/write_reductions.py WAVEFOLD [--check]
+
+WAVEFOLD is the program, as built; --check changes nothing, and fails if the file is not as it would be written.
+"""
+import json
+import pathlib
+import subprocess
+import sys
+
+FILE = pathlib.Path(__file__).resolve().parent.parent / "docs" / "reductions.md"
+BEGIN = "<!-- From the program's own table, by scripts/write_reductions.py: do not edit. -->\n"
+END = "<!-- End of the table. -->\n"
+
+
+def cells(row):
+    """All of a row but the operator and the type: rows that agree in it become one."""
+    chosen = row["accumulators"]
+    folded = "; ".join([chosen[0], ", ".join(chosen[1:])] if len(chosen) > 1 else chosen) or "the type"
+    averages_integers = row["operator"] == "mean" and row["type"][0] in "iu"
+    kind = row["result_type"] if averages_integers else "the accumulator" if chosen else "the type"
+    number = {1: "", 2: "two of ", 4: "four of "}[row["result_values"]]
+    result = number + kind + (", and its index (u64)" if row["has_index"] else "")
+    return folded, result, row["of_no_elements"]
+
+
+def lines(rows):
+    yield "| operator | types | folded in (default; can be chosen) | result | of no elements |"
+    yield "|---|---|---|---|---|"
+    by_operator = {}
+    for row in rows:
+        by_operator.setdefault(row["operator"], {}).setdefault(cells(row), []).append(row["type"])
+    of_body = {}
+    all_types = {row["type"] for row in rows}
+    for operator, groups in by_operator.items():
+        body = tuple(("all" if set(types) == all_types else ", ".join(types), *cell) for cell, types in groups.items())
+        of_body.setdefault(body, []).append(operator)
+    for body, operators in of_body.items():
+        for i, (types, folded, result, nothing) in enumerate(body):
+            yield f"| {', '.join(operators) if i == 0 else ''} | {types} | {folded} | {result} | {nothing} |"
+
+
+def main():
+    if len(sys.argv) < 2 or sys.argv[2:] not in ([], ["--check"]):
+        sys.exit(__doc__)
+    listed = subprocess.run([sys.argv[1], "operators", "--json", "-"], check=True, stdout=subprocess.PIPE, text=True)
+    text = FILE.read_text()
+    if text.count(BEGIN) != 1 or text.count(END) != 1:
+        sys.exit(f"{FILE}: the markers of the table are not there once each")
+    before, rest = text.split(BEGIN)
+    after = rest.split(END)[1]
+    table = "\n".join(lines(json.loads(listed.stdout)))
+    written = f"{before}{BEGIN}\n{table}\n\n{END}{after}"
+    if "--check" not in sys.argv:
+        FILE.write_text(written)
+    elif written != text:
+        sys.exit(f"{FILE} is not what the program says: run scripts/write_reductions.py {sys.argv[1]}")
+
+
+if __name__ == "__main__":
+    main()
