@@ -16,7 +16,7 @@ extern "C" {
 
 /* Raise its first number with every change to this file, or to the enumerations of wavefold.h. A rung more raises the
  * second by itself. */
-#define WF_BACKEND_ABI (UINT32_C(8) << 16 | (uint32_t)WF_KERNEL_COUNT)
+#define WF_BACKEND_ABI (UINT32_C(9) << 16 | (uint32_t)WF_KERNEL_COUNT)
 
 /* X(name, shape, function, loads, folds): every kernel of the ladder, and of what else the library launches, once. The
  * shape says which fields of wf_launch it takes, and its template parameters besides type and operator; ladder_map.h
