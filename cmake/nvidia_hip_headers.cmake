@@ -53,10 +53,6 @@ if(NOT result EQUAL 0)
 endif()
 message(STATUS "NVIDIA backend through the headers of HIP ${hip_headers_version}, with CUDA ${cuda_version}")
 
-# CUDA before 13 counts targets that lack __dp4a (before 6.1) among its major ones; its PTX serves the newer GPUs.
-if(cuda_version VERSION_LESS 13 AND WF_NVIDIA_ARCHITECTURES STREQUAL "all-major")
-    set_target_properties(wavefold-nvidia PROPERTIES CUDA_ARCHITECTURES "70;80")
-endif()
 target_compile_definitions(wavefold-nvidia PRIVATE ${hip_definitions})
 # HIP asks the driver's library of some things, such as a device's name; without a driver the module then does not load.
 find_package(CUDAToolkit REQUIRED)

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Has a compiler read every source of a configured build, and fails if it warns. Nothing is built, so it takes seconds.
 
-    scripts/check_warnings.py BUILD    (a folder that CMake has configured with that compiler)
+    scripts/check_warnings.py BUILD [SOURCE...]    (a folder that CMake has configured with that compiler)
+
+With sources, those alone, each of which the build must have.
 """
 import concurrent.futures
 import json
@@ -16,13 +18,20 @@ def fails(entry):
     command = shlex.split(entry["command"])
     output = command.index("-o")
     del command[output:output + 2]
-    return subprocess.run([*command, "-fsyntax-only"], cwd=entry["directory"]).returncode != 0
+    reading = ["-fsyntax-only"]
+    if pathlib.Path(command[0]).name == "nvcc":
+        reading = ["-fdevice-syntax-only", "-Xcompiler=-fsyntax-only", "-o", os.devnull]
+    return subprocess.run([*command, *reading], cwd=entry["directory"]).returncode != 0
 
 
 def main():
-    if len(sys.argv) != 2:
+    if len(sys.argv) < 2:
         raise SystemExit(__doc__)
     entries = json.loads((pathlib.Path(sys.argv[1]) / "compile_commands.json").read_text())
+    wanted = {str(pathlib.Path(source).resolve()) for source in sys.argv[2:]}
+    if missing := wanted - {entry["file"] for entry in entries}:
+        raise SystemExit(f"the build does not have {' '.join(sorted(missing))}")
+    entries = [entry for entry in entries if not wanted or entry["file"] in wanted]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         failed = [entry["file"] for entry, bad in zip(entries, pool.map(fails, entries)) if bad]
     print(f"{len(entries)} sources read, {len(failed)} with warnings: {' '.join(failed)}".rstrip(": "))

@@ -323,6 +323,30 @@ void overflows(source_view, sums_view) {
     tidx.barrier.wait();
 }
 
+// Lanes of one wave wait in two lines, for their wave or for their tile.
+template <bool OfWave>
+void parted_wave(source_view, sums_view) {
+    const tiled_index tidx;
+    if (tidx.local % 2 == 0)
+        OfWave ? wave_barrier() : tidx.barrier.wait();
+    else
+        OfWave ? wave_barrier() : tidx.barrier.wait();
+}
+
+// What each lane says, by groups of Width lanes.
+template <unsigned Width>
+void ballots(source_view, sums_view sums) {
+    const tiled_index tidx;
+    const auto says = [](unsigned i) { return i % 3 == 0 || i % 64 == 31; };
+    uint64_t expected = 0;
+    for (unsigned i = 0; i < Width; i++)
+        expected |= uint64_t(says(tidx.local / Width * Width + i)) << i;
+    const bool is_right = ballot<Width>(tidx, says(tidx.local)) == expected &&
+                          ballot<Width>(tidx, !says(tidx.local)) == (~expected << (64 - Width) >> (64 - Width));
+    if (is_right)
+        host::atomic_update(sums.address(tidx.tile), [](int right) { return right + 1; });
+}
+
 // ---- Tests ----------------------------------------------------------------------------------------------------------
 
 template <class Kernel>
@@ -373,6 +397,24 @@ void test_divergent_barrier(void **) {
 }
 void test_two_barriers(void **) {
     must_catch(two_barriers, "waits at the tile barrier test_emulator.cpp:");
+}
+void test_parted_wave(void **) {
+    must_catch(parted_wave<true>, "divergent barrier: lane 0 waits for its wave test_emulator.cpp:");
+    must_catch(parted_wave<false>, "divergent barrier: lane 0 waits at the tile barrier test_emulator.cpp:");
+}
+void test_ballots(void **) {
+    const std::vector<int> all(tiles, static_cast<int>(tile));
+    for (const host::schedule &schedule : schedules) {
+        for (const unsigned width : widths) {
+            const outcome narrow = run(ballots<32>, width, schedule);
+            assert_string_equal(narrow.finding.c_str(), "");
+            assert_true(narrow.sums == all);
+        }
+        const outcome wide = run(ballots<64>, 64, schedule);
+        assert_string_equal(wide.finding.c_str(), "");
+        assert_true(wide.sums == all);
+        assert_contains(run(ballots<64>, 32, schedule).finding, " by a shuffle");
+    }
 }
 void test_lone_shuffle(void **) {
     must_catch(lone_shuffle, "waits for its wave test_emulator.cpp:");
@@ -815,6 +857,8 @@ int main() {
         cmocka_unit_test(test_racing_write),
         cmocka_unit_test(test_write_after_read),
         cmocka_unit_test(test_divergent_barrier),
+        cmocka_unit_test(test_parted_wave),
+        cmocka_unit_test(test_ballots),
         cmocka_unit_test(test_two_barriers),
         cmocka_unit_test(test_lone_shuffle),
         cmocka_unit_test(test_unwritten_cell),

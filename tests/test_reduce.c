@@ -1,7 +1,8 @@
 /* wf_reduce and wf_describe: the whole table, over sizes, kinds of data and addresses, on one device.
  *
- * usage: test_reduce [DEVICE [PATTERN]]
+ * usage: test_reduce [DEVICE [PATTERN [EVERY FIRST]]]
  *        DEVICE: what wf_context_create takes (default: host). PATTERN: which tests, such as 'f32_*' (default: all).
+ *        EVERY FIRST: of the reductions of large arrays, every so manieth, from that one on.
  *
  * The host device's kernels heed WAVEFOLD_CPU. Where that asks for what the CPU lacks, nothing is tested, and the exit
  * status is 77. */
@@ -32,6 +33,7 @@ enum { SKIPPED = 77, LARGE = 600011, LARGER = 3000007 }; /* the last two: severa
 
 static wf_context *context;
 static const char *device = "host";
+static data_share share = {1, 0}; /* of the large arrays */
 
 /* Around registers and blocks of them, waves of both widths, chunks of 16 KiB of every type, and some primes. */
 static const size_t sizes[] = {0,    1,    2,    3,    4,    5,    7,    8,     9,     15,   16,
@@ -125,7 +127,8 @@ static void test_reduction(void **state) {
             data_free(&data);
         }
     }
-    if (what->accumulator == WF_ACCUMULATE_DEFAULT && what->nan == WF_NAN_PROPAGATE) {
+    if (what->accumulator == WF_ACCUMULATE_DEFAULT && what->nan == WF_NAN_PROPAGATE &&
+        data_takes(share, (size_t)what->type + (size_t)what->op)) {
         const size_t kind = number_is_float(what->type) && what->op != WF_PRODUCT;
         dataset data = data_make(what, kind, what->op == WF_SUM || what->op == WF_ARGMIN ? LARGER : LARGE, 11);
         check(&data, 3 * step);
@@ -185,6 +188,8 @@ static void test_index_of_large(void **state) {
         for (int op = WF_ARGMIN; op <= WF_ARGMAX; op++)
             for (int is_nan = 0; is_nan < (number_is_float(types[t]) ? 2 : 1); is_nan++)
                 for (size_t f = 0; f < COUNT(firsts); f++) {
+                    if (!data_takes(share, t + f))
+                        continue;
                     /* Again in every chunk after the first. */
                     for (size_t i = firsts[f]; i < n; i += 1500)
                         if (is_nan)
@@ -407,6 +412,8 @@ static void test_description(void **state) {
         /* The last length is for pieces of several chunks. */
         for (size_t l = 0; l < COUNT(lengths) - (of > FAR_NOISE || wf_type_size(what->type) < 4); l++) {
             const size_t count = lengths[l], bytes = wf_type_size(what->type), offset = turn++ * 7 % 64;
+            if (count > LARGE / 2 && !data_takes(share, (size_t)of + (size_t)what->type))
+                continue;
             char *memory = malloc(count * bytes + 64);
             assert_non_null(memory);
             void *aligned = malloc(count * bytes + 1);
@@ -456,7 +463,11 @@ static void *call_often(void *argument) {
 
 static void test_several_callers(void **state) {
     (void)state;
-    enum { CALLERS = 4, ROUNDS = 200 };
+    enum {
+        CALLERS = 4,
+        ROUNDS = 200,
+        ROUNDS_OF_SHARE = 20
+    }; /* emulated kernels take so long that callers meet in each */
     size_t counts[COUNTS] = {1000, 40000, 200000, 1000003};
     float *values = malloc(counts[COUNTS - 1] * sizeof *values);
     assert_non_null(values);
@@ -475,7 +486,7 @@ static void test_several_callers(void **state) {
     pthread_t threads[CALLERS];
     caller callers[CALLERS];
     for (size_t t = 0; t < CALLERS; t++) {
-        callers[t] = (caller){values, counts, sums, ROUNDS, 0, descriptions};
+        callers[t] = (caller){values, counts, sums, share.every == 1 ? ROUNDS : ROUNDS_OF_SHARE, 0, descriptions};
         assert_int_equal(pthread_create(&threads[t], NULL, call_often, &callers[t]), 0);
     }
     size_t wrong = 0;
@@ -617,6 +628,7 @@ int main(int argc, char **argv) {
     printf("on %s%s%s\n", device, cpu != NULL ? ", WAVEFOLD_CPU=" : "", cpu != NULL ? cpu : "");
     if (argc > 2)
         cmocka_set_test_filter(argv[2]);
+    share = data_share_of(argc, argv, 3);
 
     static const struct CMUnitTest others[] = {
         cmocka_unit_test(test_every_index),     cmocka_unit_test(test_index_of_large),
