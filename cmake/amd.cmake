@@ -153,9 +153,7 @@ execute_process(COMMAND ${WF_HIPCC} --cuda-host-only --offload-arch=gfx900 -prin
                 OUTPUT_VARIABLE bundler OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
 
 set(amd_source ${PROJECT_SOURCE_DIR}/hip/backend.hip)
-file(GLOB_RECURSE amd_depends CONFIGURE_DEPENDS hip/*.hip hip/*.hpp)
-list(APPEND amd_depends ${PROJECT_SOURCE_DIR}/src/backend.h
-     ${PROJECT_SOURCE_DIR}/src/ladder/ladder_map.h ${PROJECT_SOURCE_DIR}/include/wavefold.h)
+file(GLOB_RECURSE amd_depends CONFIGURE_DEPENDS hip/*.hip hip/*.hpp src/*.h include/*.h)
 list(TRANSFORM WF_INCLUDES PREPEND -I OUTPUT_VARIABLE amd_includes)
 # No SLP vectoriser. It turns the loads of bytes at odd addresses into shifts of 16-bit pairs. clang 19's backend then
 # loses the mask of the half that is not needed (a shift by 255), and the sign of a neighbour lands in the float.

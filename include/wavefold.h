@@ -138,8 +138,6 @@ typedef enum wf_type {
     X(MAX, max, 1)                                                                                                     \
     X(PRODUCT, product, 1)                                                                                             \
     X(MEAN, mean, 1)                                                                                                   \
-    X(ASUM, asum, 1)                                                                                                   \
-    X(SUMSQ, sumsq, 1)                                                                                                 \
     X(MINMAX, minmax, 1)                                                                                               \
     X(ARGMIN, argmin, 1)                                                                                               \
     X(ARGMAX, argmax, 1)                                                                                               \
@@ -147,7 +145,9 @@ typedef enum wf_type {
     X(OR, or, 1)                                                                                                       \
     X(XOR, xor, 1)                                                                                                     \
     X(MATMUL, matmul, 4)                                                                                               \
-    X(AFFINE, affine, 2)
+    X(AFFINE, affine, 2)                                                                                               \
+    X(ASUM, asum, 1)                                                                                                   \
+    X(SUMSQ, sumsq, 1)
 
 typedef enum wf_op {
 #define WF_OP_ENUM(ENUM, name, scalars) WF_##ENUM,
@@ -179,7 +179,7 @@ typedef enum wf_nan {
 } wf_nan;
 
 /* How sums (sum, mean, asum, sumsq) and products of floats are rounded. matmul and affine of floats round in the type,
- * whatever this says; all other results are exact. */
+ * whatever this says, and means of integers in f64; all other results are exact. */
 typedef enum wf_accuracy {
     WF_ACCURACY_BEST, /* the best there is; today that is WF_ACCURACY_FAST */
     WF_ACCURACY_FAST, /* in the accumulator, in the order that suits the device */
@@ -307,10 +307,12 @@ WF_API wf_status wf_copy_to_host(wf_context *context, void *host, const void *de
  *              wf_context_forget_stream gives workspaces back.
  *   lifetime:  The context must live until all queued work is done, and as long as any graph that was captured with
  *              it is replayed.
- *   rounding:  Sums, products and means of floats are folded in the accumulator. The order depends on the device, count
- *              and in modulo 128 bytes, not on timing: the same call on the same device gives the same bits every time.
- *              The error is at most (1 + u)^depth - 1 times the sum of magnitudes. depth is what the rung wavefold
- *              reports for the same tiles; on the host device at most 512 + count / 65536.
+ *   rounding:  Sums (mean, asum and sumsq, too) and products of floats are folded in the accumulator. The order depends
+ *              on the device, count and in modulo 128 bytes, not on timing: the same call on the same device gives the
+ *              same bits every time.
+ *              The error is at most (1 + u)^depth - 1 times the sum of the terms' magnitudes. depth is what the rung
+ *              wavefold reports for the same tiles; on the host device at most 512 + count / 65536. sumsq rounds each
+ *              square first: depth is 1 more, and a square below the normal numbers may lose half the smallest one.
  *   fails:     WF_INVALID_ARGUMENT: a NULL that is not allowed; an array or result that is not aligned; a stream of
  *              another device; the stream of each thread (cudaStreamPerThread), which can have no workspace.
  *              wf_reduce: memory of another device.

@@ -22,7 +22,7 @@ RUNG = re.compile(r"\d\d_")  # a rung may be called like the header that it stan
 
 # The folders of platforms, and whose names stand there.
 PLATFORMS = {"hip/amd/": {"hip", "amd", "asm"}, "hip/nvidia/": {"hip", "nvidia", "asm"}, "hip/gpu/": {"hip"},
-             "hip/host/": set()}
+             "hip/host/": {"asm"}}
 CHOICE = {"else", "elif", "endif", "include", "error"}  # of what a choice of a platform consists
 OF_THE_RUNTIME = {"hip/backend.hip", "hip/hold.hip", "hip/read_ceiling.hip"}  # for GPUs alone, in HIP's names
 TELLS_PLATFORMS_APART = re.compile(
@@ -32,8 +32,9 @@ NAMES = {
     "hip": r"hip[A-Z]\w*|HIP_[A-Z]\w*|threadIdx|blockIdx|blockDim|gridDim|__syncthreads\w*|__threadfence\w*"
            r"|atomic[A-Z]\w*|__shfl\w*|__ballot\w*|__clzll",
     "amd": r"__builtin_amdgcn_\w+|__hip_atomic_\w+|_Float16",
-    "nvidia": r"cuda[A-Z]\w*|__\w+_sync|__syncwarp|__dp[24]a|__v(min|max)[su][24]",
-    "asm": "asm",
+    "nvidia": r"cuda[A-Z]\w*|__\w+_sync|__syncwarp|__dp[24]a|__v(min|max)[su][24]"
+              r"|__nanosleep|__trap|__ld[gc]\w+|__popc\w*|__activemask",
+    "asm": r"asm|__asm(?:__)?",
 }
 
 

@@ -142,8 +142,6 @@ typedef enum wf_nan_effect {
     X(MAX, EXTREME, ELEMENT, LEAST, AS_CHOSEN, 1, false)                                                               \
     X(PRODUCT, PRODUCT, ELEMENT, UNIT, SPREADS, 1, false)                                                              \
     X(MEAN, SUM, ELEMENT, NAN, SPREADS, 1, false)                                                                      \
-    X(ASUM, SUM, MAGNITUDE, ZERO, SPREADS, 1, false)                                                                   \
-    X(SUMSQ, SUM, SQUARE, ZERO, SPREADS, 1, false)                                                                     \
     X(MINMAX, EXTREME, ELEMENT, LARGEST_LEAST, AS_CHOSEN, 2, false)                                                    \
     X(ARGMIN, EXTREME, ELEMENT, LARGEST, AS_CHOSEN, 1, true)                                                           \
     X(ARGMAX, EXTREME, ELEMENT, LEAST, AS_CHOSEN, 1, true)                                                             \
@@ -151,7 +149,9 @@ typedef enum wf_nan_effect {
     X(OR, BITWISE, ELEMENT, ZERO, NONE, 1, false)                                                                      \
     X(XOR, BITWISE, ELEMENT, ZERO, NONE, 1, false)                                                                     \
     X(MATMUL, ORDERED, ELEMENT, UNIT, SPREADS, 4, false)                                                               \
-    X(AFFINE, ORDERED, ELEMENT, UNIT, SPREADS, 2, false)
+    X(AFFINE, ORDERED, ELEMENT, UNIT, SPREADS, 2, false)                                                               \
+    X(ASUM, SUM, MAGNITUDE, ZERO, SPREADS, 1, false)                                                                   \
+    X(SUMSQ, SUM, SQUARE, ZERO, SPREADS, 1, false)
 
 typedef struct wf_op_facts {
     wf_op_class op_class;

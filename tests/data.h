@@ -36,4 +36,7 @@ typedef struct data_share {
 data_share data_share_of(int argc, char **argv, int position);
 bool data_takes(data_share share, size_t number);
 
+/* Whether the oracle, as the library, takes each 16-bit float for what the tests' own arithmetic says (numbers.h). */
+bool data_half_floats_agree(char *difference, size_t capacity);
+
 #endif

@@ -187,8 +187,13 @@ static size_t list_combinations(size_t rung, combination *list) {
                 for (int nan = WF_NAN_PROPAGATE; nan <= WF_NAN_IGNORE; nan++) {
                     const wf_rung_options options = {
                         .type = (wf_type)type, .op = (wf_op)op, .accumulator = accumulators[a], .nan = (wf_nan)nan};
-                    const bool has_accumulator = op == WF_SUM || op == WF_PRODUCT || op == WF_MEAN || op == WF_ASUM;
-                    if ((a != 0 && !has_accumulator) || wf_rung_supports(rung, &options) != WF_OK)
+                    const wf_reduce_spec what = {
+                        .type = options.type, .op = options.op, .accumulator = options.accumulator, .nan = options.nan};
+                    const wf_reduce_spec usual = {.type = options.type, .op = options.op, .nan = options.nan};
+                    wf_reduction_info info_of, by_default;
+                    if (wf_rung_supports(rung, &options) != WF_OK || wf_reduction_get_info(&what, &info_of) != WF_OK ||
+                        wf_reduction_get_info(&usual, &by_default) != WF_OK ||
+                        (a != 0 && info_of.accumulator == by_default.accumulator)) /* the default's name */
                         continue;
                     list[count++] = (combination){
                         rung,

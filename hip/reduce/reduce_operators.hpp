@@ -65,10 +65,18 @@ __device__ __forceinline__ bool is_nan(Element value) {
 
 // ---- Sum, product, mean ---------------------------------------------------------------------------------------------
 
+template <class T>
+__device__ __forceinline__ bool is_negative(T value) {
+    if constexpr (std::is_unsigned_v<T>)
+        return false;
+    else
+        return value < 0;
+}
+
 // What is added of each element (src/algebra.h).
 template <wf_term Term, class T>
 __device__ __forceinline__ T term_of(T value) {
-    const bool negative = value < 0;
+    const bool negative = is_negative(value);
     static_cast<void>(negative);
     const auto x = as_wrapping(value);
 #define WF_TERM_IF(ENUM, expression)                                                                                   \

@@ -38,13 +38,38 @@ void reference_begin(reference *exact, const fold *of) {
     }
 }
 
-/* What a sum adds of each, as doubles. A square needs two, of which the second is what the first's rounding lost:
- * exact, but for what lies below the smallest double (verify.c). */
+/* What a sum adds of each number, spelled apart from the table, whose expressions are what is verified here. */
+static double float_term(wf_term term, double x) {
+    switch (term) {
+    case WF_TERM_ELEMENT:
+        break;
+    case WF_TERM_MAGNITUDE:
+        return fabs(x);
+    case WF_TERM_SQUARE:
+        return x * x;
+    }
+    return x;
+}
+
+static uint64_t integer_term(wf_term term, bool has_sign, uint64_t x) {
+    switch (term) {
+    case WF_TERM_ELEMENT:
+        break;
+    case WF_TERM_MAGNITUDE:
+        return has_sign && x >> 63 != 0 ? 0 - x : x;
+    case WF_TERM_SQUARE:
+        return x * x;
+    }
+    return x;
+}
+
+/* A square needs two doubles. The second is what the first's rounding lost: exact, but for what lies below the smallest
+ * double (verify.c). */
 static void add_terms(reference *exact, const double *numbers, size_t count) {
     double terms[BLOCK], lost[BLOCK];
     wf_term term = wf_facts_of_op(exact->of.what.op).term;
     for (size_t i = 0; i < count; i++)
-        terms[i] = wf_term_f64(term, numbers[i], numbers[i] < 0);
+        terms[i] = float_term(term, numbers[i]);
     exact_sum_add(&exact->sum, terms, count);
     if (term != WF_TERM_SQUARE || exact->of.what.type != WF_F64)
         return;
@@ -108,7 +133,7 @@ static void fold_integers(reference *exact, wf_term term, const uint64_t *number
         const uint64_t *next = numbers + i;
         switch (facts.op_class) {
         case WF_CLASS_SUM:
-            folded[0] += wf_term_u64(term, *next, has_sign && *next >> 63);
+            folded[0] += integer_term(term, has_sign, *next);
             break;
         case WF_CLASS_PRODUCT:
             folded[0] *= *next;

@@ -34,7 +34,7 @@ static const struct argp_option fold_table[] = {
      "; 0 is allowed. With --input, from the front of the file. Default: 16Mi on a GPU, 256Ki on the host device, all "
      "of --input",
      1},
-    {"type", OPTION_TYPE, "TYPE", 0, "Element type: " HELP_TYPES, 1},
+    {"type", OPTION_TYPE, "TYPE", 0, "Element type: " HELP_TYPES "; default: f32", 1},
     {"op", OPTION_OP, "OP", 0, "Operator: " HELP_OPS "; wavefold operators shows which types each takes", 1},
     {"accumulator", OPTION_ACCUMULATOR, "TYPE", 0,
      HELP_ACCUMULATORS

@@ -8,8 +8,8 @@
 
 /* From the public lists, so that help knows what the library knows. */
 #define HELP_NAME(ENUM, name, more) " " #name
-#define HELP_TYPES "f32 (default), or one of" WF_TYPE_MAP(HELP_NAME)
-#define HELP_OPS "sum (default), or one of" WF_OP_MAP(HELP_NAME)
+#define HELP_TYPES "one of" WF_TYPE_MAP(HELP_NAME)
+#define HELP_OPS "one of" WF_OP_MAP(HELP_NAME) "; default: sum"
 #define HELP_ACCUMULATORS "Type in which sums and products are folded: i32, i64, u32, u64, f32 or f64. Default: "
 #define HELP_COUNTS "4096, 2^26, 1e6, 1.5M (k, M, G, T: powers of 1000) or 16Mi (Ki, Mi, Gi, Ti: powers of 1024)"
 #define HELP_DEVICE                                                                                                    \
