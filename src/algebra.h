@@ -79,10 +79,10 @@ static inline WF_CONSTEXPR uint64_t wf_nan_bits(wf_type type) { /* quiet, positi
 }
 
 /* What a sum adds of each element x: an expression of C, C++ and vectors. x is of the type in which it is folded,
- * unsigned for integers, so that it wraps; negative tells whether the element was less than 0. */
+ * unsigned for integers, so that it wraps; magnitude is its magnitude, which each platform finds its own way. */
 #define WF_TERM_MAP(X)                                                                                                 \
     X(ELEMENT, x)                                                                                                      \
-    X(MAGNITUDE, negative ? -x : x)                                                                                    \
+    X(MAGNITUDE, magnitude)                                                                                            \
     X(SQUARE, (x * x))
 
 typedef enum wf_term {
@@ -97,7 +97,7 @@ typedef enum wf_term {
         return expression;
 #define WF_TERM_OF(name, ctype)                                                                                        \
     static inline ctype wf_term_##name(wf_term term, ctype x, bool negative) {                                         \
-        (void)negative;                                                                                                \
+        const ctype magnitude = negative ? -x : x;                                                                     \
         switch (term) { WF_TERM_MAP(WF_TERM_CASE) }                                                                    \
         return x;                                                                                                      \
     }

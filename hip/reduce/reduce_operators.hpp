@@ -65,20 +65,23 @@ __device__ __forceinline__ bool is_nan(Element value) {
 
 // ---- Sum, product, mean ---------------------------------------------------------------------------------------------
 
+// Unsigned for integers. Of floats it costs nothing: instructions take operands without their sign.
 template <class T>
-__device__ __forceinline__ bool is_negative(T value) {
-    if constexpr (std::is_unsigned_v<T>)
-        return false;
+__device__ __forceinline__ auto magnitude_of(T value) {
+    using std::fabs;
+    if constexpr (std::is_floating_point_v<T>)
+        return fabs(value);
+    else if constexpr (std::is_unsigned_v<T>)
+        return value;
     else
-        return value < 0;
+        return value < 0 ? -as_wrapping(value) : as_wrapping(value);
 }
 
 // What is added of each element (src/algebra.h).
 template <wf_term Term, class T>
 __device__ __forceinline__ T term_of(T value) {
-    const bool negative = is_negative(value);
-    static_cast<void>(negative);
-    const auto x = as_wrapping(value);
+    const auto x = as_wrapping(value), magnitude = magnitude_of(value);
+    static_cast<void>(x), static_cast<void>(magnitude);
 #define WF_TERM_IF(ENUM, expression)                                                                                   \
     if constexpr (Term == WF_TERM_##ENUM)                                                                              \
         return T(expression);

@@ -38,7 +38,7 @@ BAD_VALUES = [
     (["--type", ""], ["type", "f32"]),
     (["--type", "quaternion"], ["quaternion", "f32, f64, i32, i64, u32, u64, i8, i16, u8, u16, f16 and bf16"]),
     (["--op", "smu"], ["operator", "did you mean 'sum'", "max"]),
-    (["--op", "median"], ["operator", "median", "sum, min, max, product", "matmul and affine"]),
+    (["--op", "median"], ["operator", "median", "sum, min, max, product", "affine, asum and sumsq"]),
     (["--op", "xor"], ["xor of f32", "integers", "wavefold operators"]),
     (["--op", "matmul", "--type", "i64"], ["matmul of i64", "i32, f32 and f64"]),
     (["--nan", "ignore"], ["sum cannot pass over NaN", "argmin"]),

@@ -48,8 +48,8 @@ struct bit_xor {
 // What is added of each element, or of a vector of them (algebra.h). Signed integers are in unsigned disguise.
 template <wf_term Term, class Element, class A>
 inline A term_of(A x) {
-    const auto negative = is_negative<std::is_signed_v<Element>>(x);
-    static_cast<void>(negative);
+    const A magnitude = magnitude_of<std::is_signed_v<Element>>(x);
+    static_cast<void>(magnitude);
 #define WF_TERM_IF(ENUM, expression)                                                                                   \
     if constexpr (Term == WF_TERM_##ENUM)                                                                              \
         return expression;

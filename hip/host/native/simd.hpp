@@ -149,19 +149,23 @@ inline To lift_one(const char *at) {
     }
 }
 
-// Which numbers are less than 0, of a vector as a vector. Integers are unsigned, also if they stand for signed ones.
+// Of a number, or of each in a vector. Integers are unsigned, also if they stand for signed ones.
 template <bool Signed, class A>
-inline auto is_negative(A x) {
+inline A magnitude_of(A x) {
     if constexpr (std::is_integral_v<A>) {
-        return Signed && x >> (8 * sizeof x - 1) != 0;
+        return Signed && x >> (8 * sizeof x - 1) != 0 ? -x : x;
     } else if constexpr (std::is_floating_point_v<A>) {
-        return x < 0;
+        return x < 0 ? -x : x;
     } else {
         using number = std::decay_t<decltype(x[0])>;
-        if constexpr (std::is_integral_v<number> && Signed)
-            return (x >> (8 * sizeof(number) - 1)) != A{};
-        else
-            return x < A{};
+        if constexpr (std::is_floating_point_v<number>) { // without the sign
+            using word = std::conditional_t<sizeof(number) == 8, uint64_t, uint32_t>;
+            return bits_as<A>(bits_as<lanes<word, sizeof(A) / sizeof(word)>>(x) & (~word(0) >> 1));
+        } else if constexpr (Signed) {
+            return (x >> (8 * sizeof(number) - 1)) != A{} ? -x : x;
+        } else {
+            return x;
+        }
     }
 }
 
