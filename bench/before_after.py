@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Compares wf_reduce's device time of two builds, each measured by several runs of its bench-reduce, in turn on one GPU.
+"""Compares wf_reduce's device time of two builds, each measured by several runs of its bench-reduce, on one GPU.
 
     bench/before_after.py --before NAME RUN.json... --after NAME RUN.json... [--out results]
 
-NAME says which commit it is; a RUN is what bench-reduce printed. Writes <out>/<device>/before-after.md: of each cell the
-median of the runs' medians. The spread is what two runs of one build differ by: what lies within it says nothing.
+NAME says which commit it is; a RUN is what bench-reduce printed, the builds run in turn. Writes
+<out>/<device>/before-after.md: of each cell the median of the runs' medians. The spread is what runs of one build
+differ by: what lies within it says nothing.
 """
 import argparse
 import collections
@@ -47,13 +48,13 @@ def geometric_mean(ratios):
 def lines(device, names, runs, found):
     yield f"# wf_reduce before and after, on {device}"
     yield ""
-    yield (f"Device time of {names[1]} over that of {names[0]}: below 1 is faster. {runs} runs of bench-reduce each, in "
-           f"turn on one GPU, made by bench/before_after.py; {output_of('nvcc', '--version').splitlines()[-1]}.")
+    yield (f"Device time of {names[1]} over that of {names[0]}: below 1 is faster. {runs} runs of bench-reduce each, "
+           f"in turn on one GPU, made by bench/before_after.py; {output_of('nvcc', '--version').splitlines()[-1]}.")
     yield ""
     ratios = [ratio for ratio, *_ in found]
     slower = sum(ratio > 1.02 for ratio in ratios)
-    yield (f"{len(found)} cells: geometric mean {geometric_mean(ratios):.3f}; more than 2 % slower {slower}, more than 2 % "
-           f"faster {sum(ratio < 0.98 for ratio in ratios)}.")
+    yield (f"{len(found)} cells: geometric mean {geometric_mean(ratios):.3f}; more than 2 % slower {slower}, more than "
+           f"2 % faster {sum(ratio < 0.98 for ratio in ratios)}.")
     yield ""
     yield "| operator | type | geometric mean | slowest cell |"
     yield "|---|---|---|---|"
@@ -68,8 +69,8 @@ def lines(device, names, runs, found):
     yield "| operator | type | n | caches | before | after | ratio | spread |"
     yield "|---|---|---|---|---|---|---|---|"
     for ratio, spread, (operation, kind, n, key), old, new in found[:LISTED]:
-        yield (f"| {operation} | {kind} | {n} | {key.split()[1]} | {old * 1e6:.2f} µs | {new * 1e6:.2f} µs | {ratio:.3f} "
-               f"| {spread:.1%} |")
+        yield (f"| {operation} | {kind} | {n} | {key.split()[1]} | {old * 1e6:.2f} µs | {new * 1e6:.2f} µs "
+               f"| {ratio:.3f} | {spread:.1%} |")
 
 
 def main():
