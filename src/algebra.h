@@ -12,13 +12,6 @@
 
 typedef enum wf_kind { WF_KIND_SIGNED, WF_KIND_UNSIGNED, WF_KIND_FLOAT } wf_kind;
 
-/* Compilers of C++ may then ask the table while they compile. */
-#ifdef __cplusplus
-#define WF_CONSTEXPR constexpr
-#else
-#define WF_CONSTEXPR
-#endif
-
 /* X(ENUM, kind, digits, exponent, accumulator): digits are value bits, of a float those of the significand with the
  * hidden one; exponent is the bits of a float's exponent; accumulator is what sums and products are folded in by
  * default. */
@@ -42,7 +35,7 @@ typedef struct wf_type_facts {
     wf_type accumulator;
 } wf_type_facts;
 
-static inline WF_CONSTEXPR wf_type_facts wf_facts_of_type(wf_type type) {
+static inline wf_type_facts wf_facts_of_type(wf_type type) {
     wf_type_facts facts = {WF_KIND_FLOAT, 0, 0, WF_F64};
     switch (type) {
 #define WF_TYPE_CASE(ENUM, kind_, digits_, exponent_, accumulator_)                                                    \
@@ -60,21 +53,21 @@ static inline WF_CONSTEXPR wf_type_facts wf_facts_of_type(wf_type type) {
     return facts;
 }
 
-static inline WF_CONSTEXPR wf_kind wf_kind_of(wf_type type) {
+static inline wf_kind wf_kind_of(wf_type type) {
     return wf_facts_of_type(type).kind;
 }
-static inline WF_CONSTEXPR bool wf_type_is_float(wf_type type) {
+static inline bool wf_type_is_float(wf_type type) {
     return wf_kind_of(type) == WF_KIND_FLOAT;
 }
-static inline WF_CONSTEXPR bool wf_type_is_signed(wf_type type) { /* of integers */
+static inline bool wf_type_is_signed(wf_type type) { /* of integers */
     return wf_kind_of(type) == WF_KIND_SIGNED;
 }
 
 /* Bits of floats, laid out as IEEE 754 says: sign, exponent, fraction. */
-static inline WF_CONSTEXPR uint64_t wf_infinity_bits(wf_type type) {
+static inline uint64_t wf_infinity_bits(wf_type type) {
     return ((UINT64_C(1) << wf_facts_of_type(type).exponent_bits) - 1) << (wf_facts_of_type(type).digits - 1);
 }
-static inline WF_CONSTEXPR uint64_t wf_nan_bits(wf_type type) { /* quiet, positive, with no payload */
+static inline uint64_t wf_nan_bits(wf_type type) { /* quiet, positive, with no payload */
     return wf_infinity_bits(type) | UINT64_C(1) << (wf_facts_of_type(type).digits - 2);
 }
 
@@ -162,7 +155,7 @@ typedef struct wf_op_facts {
     bool has_index;
 } wf_op_facts;
 
-static inline WF_CONSTEXPR wf_op_facts wf_facts_of_op(wf_op op) {
+static inline wf_op_facts wf_facts_of_op(wf_op op) {
     wf_op_facts facts = {WF_CLASS_SUM, WF_TERM_ELEMENT, WF_IDENTITY_ZERO, WF_NAN_NONE, 0, 0, false};
     switch (op) {
 #define WF_OP_CASE(ENUM, class_, term_, identity_, nan_, values_, has_index_)                                          \
