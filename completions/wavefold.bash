@@ -70,12 +70,29 @@ _wavefold_listing() {
 _wavefold_reduce() {
     local command=$1 current=$2 previous=$3
     _wavefold_fold "$command" "$current" "$previous" describe && return
-    if [[ $current == -* && $previous != --json ]]; then
-        mapfile -t COMPREPLY < <(compgen -W "--op --type --accumulator --nan --n --device $_wavefold_common" \
-            -- "$current")
+    if [[ $previous == --accuracy ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "best fast exact" -- "$current")
+    elif [[ $current == -* && $previous != --json && $previous != --state ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "--op --type --accumulator --nan --accuracy --n --device --state \
+            $_wavefold_common" -- "$current")
     else
         _wavefold_files "$current"
     fi
+}
+
+_wavefold_merge() {
+    local current=$1 previous=$2
+    case $previous in
+    -o | --op) mapfile -t COMPREPLY < <(compgen -W "sum mean" -- "$current") ;;
+    -t | --type) mapfile -t COMPREPLY < <(compgen -W "f16 bf16 f32 f64" -- "$current") ;;
+    *)
+        if [[ $current == -* && $previous != --json && $previous != --state ]]; then
+            mapfile -t COMPREPLY < <(compgen -W "--op --type --state $_wavefold_common" -- "$current")
+        else
+            _wavefold_files "$current"
+        fi
+        ;;
+    esac
 }
 
 _wavefold_tune() {
@@ -112,12 +129,13 @@ _wavefold() {
     COMPREPLY=()
     _wavefold_words
     if ((COMP_CWORD == 1)) && [[ $current != -* ]]; then
-        mapfile -t COMPREPLY < <(compgen -W "progression reduce devices rungs operators tune" -- "$current")
+        mapfile -t COMPREPLY < <(compgen -W "progression reduce merge devices rungs operators tune" -- "$current")
         return
     fi
     case ${COMP_WORDS[1]} in
     devices | rungs | operators) _wavefold_listing "$current" "$previous" ;;
     reduce) _wavefold_reduce "$command" "$current" "$previous" ;;
+    merge) _wavefold_merge "$current" "$previous" ;;
     tune) _wavefold_tune "$command" "$current" "$previous" ;;
     progression | -*) _wavefold_progression "$command" "$current" "$previous" ;;
     esac

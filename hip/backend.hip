@@ -84,6 +84,12 @@ wf_status attributes(uint32_t ordinal, wf_device_info *found) {
         if (status != WF_OK)
             return status;
     }
+    int ratio = 0;
+    const wf_status asked =
+        check(wf::ask_f64_ratio(static_cast<int>(ordinal), found->wave_width, &ratio), "asking how fast f64 is");
+    if (asked != WF_OK)
+        return asked;
+    found->f64_ratio = static_cast<uint32_t>(ratio);
     found->max_tile_size = std::min(found->max_tile_size, wf::largest_tile);
     // AMD counts a launch in threads, and in 32 bits.
     found->max_tiles = std::min(grid_limit, UINT32_MAX / found->max_tile_size);
@@ -388,7 +394,7 @@ extern "C" __attribute__((visibility("default"))) const wf_backend *wavefold_bac
         wf_backend made = {}; // reduce stays null: kernels do it
         made.abi = WF_BACKEND_ABI;
         made.name = WF_BACKEND_NAME;
-        made.describe_tile = wf::describe_tile;
+        made.wide_tile = wf::largest_tile_of_large_values;
         made.message = message;
         made.device_count = device_count;
         made.device_info = device_info;

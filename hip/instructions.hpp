@@ -2,6 +2,10 @@
 //
 //   f16_to_f32(bits)              the float of 16 bits of f16; exact
 //   add_bytes<Byte>(bytes, total) the sum of a word's four bytes and of total
+//   leading_zeros(word)           of 64 bits that are not all 0
+//   larger_of_pairs(a, b)         of each half of the words, two unsigned numbers of 16 bits, the larger one
+//   smaller_of_pairs(a, b)        the smaller one
+//   one_less_of_pairs(a)          each half less 1; 0 becomes the largest number
 //   hide_origin(value)            hides from the compiler how a number came about, where that makes better code
 #ifndef WAVEFOLD_INSTRUCTIONS_HPP
 #define WAVEFOLD_INSTRUCTIONS_HPP
@@ -21,6 +25,21 @@ __device__ __forceinline__ int32_t add_each_byte(uint32_t bytes, int32_t total) 
     for (unsigned shift = 0; shift < 32; shift += 8)
         total += int32_t(Byte(bytes >> shift));
     return total;
+}
+
+// The same for pairs.
+template <class Operation>
+__device__ __forceinline__ uint32_t each_of_pair(uint32_t a, uint32_t b, const Operation &operation) {
+    return uint32_t(uint16_t(operation(a >> 16, b >> 16))) << 16 | uint16_t(operation(a & 0xffffu, b & 0xffffu));
+}
+__device__ __forceinline__ uint32_t larger_of_each(uint32_t a, uint32_t b) {
+    return each_of_pair(a, b, [](uint32_t x, uint32_t y) { return x > y ? x : y; });
+}
+__device__ __forceinline__ uint32_t smaller_of_each(uint32_t a, uint32_t b) {
+    return each_of_pair(a, b, [](uint32_t x, uint32_t y) { return x < y ? x : y; });
+}
+__device__ __forceinline__ uint32_t one_less_of_each(uint32_t a) {
+    return each_of_pair(a, 0, [](uint32_t x, uint32_t) { return x - 1; });
 }
 
 } // namespace wf

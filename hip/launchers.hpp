@@ -9,6 +9,8 @@
 #include "reduce/describe.hpp"
 
 #include "reduce/reduce.hip"
+// An exact sum has reduce's parts and result.
+#include "reduce/exact.hip"
 #include "scan/add_prefixes.hip"
 
 #include "progression/01_simple_1.hip"
@@ -166,6 +168,50 @@ void launch_REDUCE(const wf_launch &what, Queue queue) {
     launch_reduce<Op, true, Queue>(what, queue, finished);
 }
 
+// Which way: GPUs that are fast in f64 add groups in it. Where the wave's width tells, the other way is not compiled.
+template <class Element, bool Squares, unsigned Width, bool Aligned>
+auto exact_kernel(const wf_launch &what) -> decltype(&exact<Element, Squares, false, Width, Aligned>) {
+    constexpr bool may_use_f64 = !Squares;
+    if constexpr (may_use_f64 && f64_follows_width)
+        return exact<Element, Squares, (Width > 32), Width, Aligned>;
+    else if constexpr (may_use_f64)
+        return what.in_f64 != 0 ? exact<Element, Squares, true, Width, Aligned>
+                                : exact<Element, Squares, false, Width, Aligned>;
+    else
+        return exact<Element, Squares, false, Width, Aligned>;
+}
+
+template <class Element, bool Squares, bool Aligned, class Queue>
+void launch_exact(const wf_launch &what, Queue queue) {
+    using bits = typename float_layout<Element>::bits;
+    using cells = exact_cells<term_layout<Element, Squares>>;
+    const packed_array<Element, Aligned> source({static_cast<const Element *>(what.source), what.source_count});
+    const wf_op_facts facts = wf_facts_of_op(what.op);
+    const auto keep = facts.term == WF_TERM_ELEMENT ? bits(~bits(0)) : bits(bits(~bits(0)) >> 1);
+    const wf_type_facts to = wf_facts_of_type(what.accumulator);
+    auto *const words = static_cast<int64_t *>(what.sum_words);
+    const exact_request want = {
+        uint8_t(to.digits), uint8_t(to.exponent_bits), what.op == WF_MEAN, uint8_t(what.exact_result),
+        what.is_first != 0, what.is_last != 0,         what.whole_count,   words};
+    const word_view tile_status_words(static_cast<uint64_t *>(what.tile_status), what.tile_status_words);
+    const ticket_view ticket(static_cast<unsigned *>(what.ticket), 1);
+    const reduce_result<void> result = {what.result, static_cast<uint64_t *>(what.notice), what.notice_number};
+    const size_t tile_bytes =
+        what.tile_size / what.wave_width * sizeof(exact_value) + (1 + cells::cells) * sizeof(unsigned);
+    launch_on(queue,
+              what.wave_width == narrow_wave ? exact_kernel<Element, Squares, narrow_wave, Aligned>(what)
+                                             : exact_kernel<Element, Squares, wide_wave, Aligned>(what),
+              what.tiles, what.tile_size, tile_bytes, source, keep, want, tile_status_words, ticket, result);
+}
+
+template <class Element, bool Squares, class Queue>
+void launch_EXACT(const wf_launch &what, Queue queue) {
+    if (reinterpret_cast<uintptr_t>(what.source) % sizeof(Element) != 0)
+        launch_exact<Element, Squares, false, Queue>(what, queue);
+    else
+        launch_exact<Element, Squares, true, Queue>(what, queue);
+}
+
 template <class T, auto Kernel, auto Cells, class Queue>
 void launch_SCAN(const wf_launch &what, Queue queue) {
     const array_view<const T> source(static_cast<const T *>(what.source), what.source_count);
@@ -289,6 +335,7 @@ launcher<Queue> launcher_of(wf_kernel kernel) {
     &launch_UNROLLED<T, function##_for<T, Op, narrow_wave>, function##_for<T, Op, wide_wave>, Queue>
 #define WF_LAUNCHER_NONE(function, loads) nullptr
 #define WF_LAUNCHER_REDUCE(function, loads) nullptr // see reduce_launcher
+#define WF_LAUNCHER_EXACT(function, loads) nullptr  // see exact_launcher
 #define WF_LAUNCHER_BITONIC(function, loads) &launch_BITONIC<T, Op, function<T, Op>, Queue>
 #define WF_LAUNCHER_REGISTERS(function, loads)                                                                         \
     &launch_REGISTERS<T, Op, function<T, Op, register_tile_bits<record<T, Op>>, loads>, Queue>
@@ -305,6 +352,7 @@ launcher<Queue> launcher_of(wf_kernel kernel) {
     }
 #undef WF_RETURN_LAUNCHER
 #undef WF_LAUNCHER_REDUCE
+#undef WF_LAUNCHER_EXACT
 #undef WF_LAUNCHER_NONE
 #undef WF_LAUNCHER_REGISTERS
 #undef WF_LAUNCHER_BITONIC
@@ -410,10 +458,23 @@ launcher<Queue> wide_launcher(const wf_launch &what) {
     return nullptr;
 }
 
+template <class Element, class Queue>
+launcher<Queue> exact_launcher(const wf_launch &what) {
+    if constexpr (is_float<Element>) {
+        if (wf_facts_of_op(what.op).term != WF_TERM_SQUARE)
+            return &launch_EXACT<Element, false, Queue>;
+        if constexpr (sizeof(Element) < 8)
+            return &launch_EXACT<Element, true, Queue>;
+    }
+    return nullptr; // sums of integers are exact as they are
+}
+
 template <class Element, class Narrow, class Wide, class Queue>
 launcher<Queue> reduce_launcher(const wf_launch &what) {
     if (what.kernel == WF_KERNEL_describe)
         return &launch_REDUCE<describes<Element>, Queue>;
+    if (what.kernel == WF_KERNEL_exact)
+        return exact_launcher<Element, Queue>(what);
     return wide_launcher<Element, Narrow, Wide, Queue>(what);
 }
 
@@ -498,7 +559,7 @@ inline bool is_sort(wf_kernel kernel) {
 // The launcher for a request; null if it is outside the table.
 template <class Queue>
 launcher<Queue> find_launcher(const wf_launch &what) {
-    if (what.kernel == WF_KERNEL_wavefold || what.kernel == WF_KERNEL_describe)
+    if (what.kernel == WF_KERNEL_wavefold || what.kernel == WF_KERNEL_describe || what.kernel == WF_KERNEL_exact)
         return reduce_launcher<Queue>(what);
     if (is_sort(what.kernel))
         return find_sort_launcher<Queue>(what);

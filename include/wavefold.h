@@ -161,7 +161,9 @@ typedef enum wf_op {
  *             the mean of integers of 4 or 8 bytes: f64
  *   others:   a type of the same kind (signed, unsigned, float) with at least 4 bytes and at least the element's.
  *             The mean of integers takes f64 for all of them, and i64 or u64 for those of up to 4 bytes, which is exact
- *             while the sum does not wrap. */
+ *             while the sum does not wrap.
+ *   exact:    of exact sums it is the type into which they are rounded: f32 or f64, for every type of elements; the
+ *             default is the element's own */
 typedef enum wf_accumulator {
     WF_ACCUMULATE_DEFAULT,
     WF_ACCUMULATE_I32,
@@ -179,11 +181,22 @@ typedef enum wf_nan {
 } wf_nan;
 
 /* How sums (sum, mean, asum, sumsq) and products of floats are rounded. matmul and affine of floats round in the type,
- * whatever this says, and means of integers in f64; all other results are exact. */
+ * whatever this says, and means of integers in f64; all other results are exact.
+ *
+ * An exact sum is the real sum of all finite terms, rounded once, to nearest even, into the type of the result; an
+ * exact mean is the real quotient, rounded once. So the bits are the same on every device, for every order of the
+ * elements, however they are divided among launches, devices and machines, and in every version of the library.
+ *   there is:    sum, mean and asum of f16, bf16, f32, f64; sumsq of f16, bf16, f32, whose squares f64 holds
+ *   NaN:         a NaN among the terms, or infinities of both signs: the quiet NaN without sign and payload
+ *   infinities:  of one sign: that infinity
+ *   overflow:    infinity, if the sum itself, rounded, is beyond the largest finite number: the sum of
+ *                {MAX, MAX, -MAX} is MAX
+ *   zeros:       -0 if every term is -0; every other sum that is 0 is +0, that of no elements too
+ *   subnormals:  count, whatever the processor is set to do with them; so does no mode of rounding matter */
 typedef enum wf_accuracy {
-    WF_ACCURACY_BEST, /* the best there is; today that is WF_ACCURACY_FAST */
+    WF_ACCURACY_BEST, /* today that is WF_ACCURACY_FAST; wf_reduction_get_info says which it is */
     WF_ACCURACY_FAST, /* in the accumulator, in the order that suits the device */
-    WF_ACCURACY_EXACT /* rounded once; not there yet: WF_UNSUPPORTED */
+    WF_ACCURACY_EXACT /* rounded once, or WF_UNSUPPORTED */
 } wf_accuracy;
 
 /* A fold: what is folded, and how. Zero-initialised: the sum of f32. */
@@ -197,9 +210,11 @@ typedef struct wf_reduce_spec {
 
 typedef struct wf_reduction_info {
     uint32_t element_bytes; /* of one element */
-    wf_type accumulator;    /* as chosen, or the default */
+    wf_type accumulator;    /* as chosen, or the default; of exact sums the type of the result */
     wf_type result_type;    /* of each value in the result. sums, product: the accumulator; mean: that, or f64
                                if that is an integer. Others: the element's type */
+    wf_accuracy accuracy;   /* WF_ACCURACY_EXACT or WF_ACCURACY_FAST, of sums and products of floats; of all other
+                               reductions as asked for */
     uint32_t result_values; /* 2 for minmax and affine, 4 for matmul, else 1 */
     uint32_t has_index;     /* 1 for argmin and argmax: a uint64_t follows, 8 bytes behind the result's start */
     uint32_t result_bytes;  /* of values and index together; at most 32 */
@@ -238,6 +253,8 @@ typedef struct wf_device_info {
     uint32_t driver_version; /* as the vendor encodes it; host: 0 */
     uint32_t runtime_version;
     uint32_t f32_atomics_flush; /* 1 if atomic additions of f32 take subnormals for 0 (NVIDIA), else 0 */
+    uint32_t f64_ratio;         /* how many times as fast as f64 arithmetic that of f32 is: 2 on GPUs for computing, 32
+                                   or 64 on others; the host device: 2 with 64 lanes, 32 with 32, to play either */
     uint64_t memory_bytes;      /* all of the device's memory */
     uint64_t memory_free_bytes; /* what was free at the time of the call */
 } wf_device_info;
@@ -340,16 +357,18 @@ typedef struct wf_describe_spec {
 
 typedef struct wf_description {
     uint64_t count;          /* elements described */
-    wf_number sum;           /* integers wrap, in 64 bits; floats are added in f64; 0 if count is 0 */
+    wf_number sum;           /* integers wrap, in 64 bits; floats: in f64, as said below; 0 if count is 0 */
     wf_number min, max;      /* if count is 0 as the operators give of no elements */
     uint64_t argmin, argmax; /* the lowest index at which it stands; UINT64_MAX if count is 0 */
-    double mean;             /* NaN if count is 0 */
+    double mean;             /* NaN if count is 0; of floats: as said below */
     double variance;         /* of the population: the mean of squared distances from the mean; NaN if count is 0. For
                                 that of a sample multiply by count / (count - 1) */
 } wf_description;
 
 /* Describes count elements at in: all of wf_description in one pass over the data.
  *   result:    wf_describe: host memory. wf_describe_async: memory that the device can write, aligned to 8 bytes.
+ *   sum, mean: Of floats on the CPU exact, rounded once, with infinities and zeros as wf_accuracy says. On GPUs floats
+ *              are added in f64.
  *   variance:  Each thread gathers it about a pivot, so that a large mean does not drown it, as far as f64 tells the
  *              elements apart: 64-bit integers beyond 2^53 are rounded to f64 first.
  *   source:    Parts are joined by the formula of Chan, Golub and LeVeque (1983, "Algorithms for computing the sample
@@ -359,6 +378,60 @@ WF_API wf_status wf_describe(wf_context *context, const wf_describe_spec *what, 
                              wf_description *result);
 WF_API wf_status wf_describe_async(wf_context *context, const wf_describe_spec *what, const void *in, size_t count,
                                    wf_description *result, void *stream);
+
+/* ---- Exact sums in parts ------------------------------------------------------------------------------------ */
+
+enum { WF_SUM_STATE_VERSION = 1, WF_SUM_LIMBS = 68, WF_SUM_STATE_BYTES = 600 };
+
+/* An exact sum before it is rounded: 75 numbers of 64 bits, which add up. The sum of the states of two arrays, number
+ * by number, is a state of both: MPI_SUM over MPI_INT64_T, ncclSum over ncclInt64 and a loop all merge states. Every
+ * element type has the same state, so sums of f16 and of f64 may be merged.
+ *
+ *   limbs:       the finite terms come to the sum of limb[k] 2^(32 k - 1074)
+ *   normalised:  merged is 1, limbs but the last are in [0, 2^32), others is 0 or 1. That form is unique, so equal
+ *                states compare equal by memcmp. wf_sum_state_accumulate and wf_sum_state_normalise leave it.
+ *   headroom:    up to 2^31 - 1 normalised states may be added up; wf_sum_state_merge normalises when need be
+ *   versions:    Version 1 is this; a state of another version is refused. A state that this version wrote will be read
+ *                by every later one. */
+typedef struct wf_sum_state {
+    int64_t version; /* WF_SUM_STATE_VERSION times merged */
+    int64_t merged;  /* how many normalised states have been added up */
+    int64_t count;   /* terms, of any value */
+    int64_t nans, positive_infinities, negative_infinities;
+    int64_t others; /* not 0: some term is not -0 */
+    int64_t limb[WF_SUM_LIMBS];
+} wf_sum_state;
+
+/* The state of no terms, normalised. NULL is a no-op. */
+WF_API void wf_sum_state_init(wf_sum_state *state);
+
+/* Adds the terms of count elements at in to the state, and normalises it.
+ *   what:     sum, mean or asum of floats, or sumsq of f16, bf16 and f32; its accumulator and accuracy are not heeded
+ *   state:    a state. wf_sum_state_accumulate: host memory; it has not changed on failure.
+ *             wf_sum_state_accumulate_async: memory that the device can read and write, aligned to 8 bytes. What is no
+ *             state there, which wf_sum_state_round will tell, or would have 2^63 terms, is not changed.
+ *   the rest: as for wf_reduce and wf_reduce_async */
+WF_API wf_status wf_sum_state_accumulate(wf_context *context, const wf_reduce_spec *what, const void *in, size_t count,
+                                         wf_sum_state *state);
+WF_API wf_status wf_sum_state_accumulate_async(wf_context *context, const wf_reduce_spec *what, const void *in,
+                                               size_t count, wf_sum_state *state, void *stream);
+
+/* What follows takes host memory, and fails with WF_INVALID_ARGUMENT for what is no state of this version. */
+
+/* Adds other to state, which may be the same. */
+WF_API wf_status wf_sum_state_merge(wf_sum_state *state, const wf_sum_state *other);
+WF_API wf_status wf_sum_state_normalise(wf_sum_state *state);
+/* The sum, or with WF_MEAN the mean, rounded once.
+ *   op:       WF_SUM, which asum and sumsq are as well, or WF_MEAN
+ *   type:     f16, bf16, f32 or f64
+ *   result:   wf_type_size(type) bytes, of any alignment */
+WF_API wf_status wf_sum_state_round(const wf_sum_state *state, wf_op op, wf_type type, void *result);
+/* The state, normalised, as WF_SUM_STATE_BYTES bytes that are the same on every machine: its numbers in the order of
+ * the structure, each with the lowest byte first; and back. */
+WF_API wf_status wf_sum_state_write(const wf_sum_state *state, unsigned char *bytes);
+WF_API wf_status wf_sum_state_read(wf_sum_state *state, const unsigned char *bytes);
+
+/* ---- Streams ------------------------------------------------------------------------------------------------ */
 
 /* Gives back the workspaces that the context keeps for the stream and for what was captured from it.
  *   when:     none of that work runs or will be replayed; before the stream is destroyed, if the program makes many */

@@ -16,7 +16,7 @@ extern "C" {
 
 /* Raise its first number with every change to this file. A type, operator or rung more changes it by itself. */
 #define WF_BACKEND_ABI                                                                                                 \
-    (UINT32_C(9) << 24 | (uint32_t)WF_TYPE_COUNT << 16 | (uint32_t)WF_OP_COUNT << 8 | (uint32_t)WF_KERNEL_COUNT)
+    (UINT32_C(10) << 24 | (uint32_t)WF_TYPE_COUNT << 16 | (uint32_t)WF_OP_COUNT << 8 | (uint32_t)WF_KERNEL_COUNT)
 
 /* X(name, shape, function, loads, folds): every kernel of the ladder, and of what else the library launches, once. The
  * shape says which fields of wf_launch it takes, and its template parameters besides type and operator; ladder_map.h
@@ -30,6 +30,8 @@ extern "C" {
  *   REDUCE    source, result, tile_status, ticket, with accumulator, nan, whole_count, of_none, notice and
  *             notice_number, and first, is_first, is_last; its template parameters are an operator of
  *             reduce_operators.hpp, or describe.hpp's, and the width
+ *   EXACT     as REDUCE, but of_none and nan; accumulator is the type into which the sum is rounded, and exact_result
+ *             and sum_words say what else may become of it
  *   SCAN      source, result, partials, span, exclusive
  *   PREFIXES  source, result, span
  *   LOOK_BACK source, result, tile_status, ticket, exclusive, polls; wave width, loads
@@ -46,6 +48,7 @@ enum {
     WF_FOLDS_ORDERED = 3, /* these, and the ordered operators */
     WF_FOLDS_WIDE = 5,    /* all of wf_reduce_spec's table but the ordered operators */
     WF_FOLDS_ALL = 7,     /* all of it */
+    WF_FOLDS_EXACT = 32,  /* sums of floats that are rounded once */
     WF_FOLDS_KEYS = 8,    /* sorts of 4 or 8 bytes, alone or with values of 4 bytes */
     WF_FOLDS_RECORDS = 24 /* and with values of 8 bytes */
 };
@@ -53,9 +56,14 @@ enum {
 enum {
     WF_REDUCE_VALUE_BYTES = 16,   /* of the value that a tile of REDUCE publishes, at the most; */
     WF_DESCRIBE_VALUE_BYTES = 64, /* for describe */
+    WF_EXACT_VALUE_BYTES = 20,    /* for exact */
     WF_STATUS_VALUE_BYTES = 4,    /* of value per 64-bit status word */
     WF_TILE_MEMORY = 48 * 1024    /* bytes that a tile may use: what every device grants without asking */
 };
+
+/* What an exact sum leaves in device memory between tiles: the words of the sum, and how many NaN, +infinities,
+ * -infinities and terms other than -0 there were. */
+#define WF_SUM_WORDS (WF_SUM_LIMBS + 4)
 
 /* Bytes that one launch of REDUCE takes, at the most: 2^31 loads of 16. */
 #define WF_REDUCE_BYTES ((uint64_t)1 << 35)
@@ -71,6 +79,13 @@ typedef enum wf_kernel {
 #undef WF_KERNEL_ENUM
         WF_KERNEL_COUNT
 } wf_kernel;
+
+/* What becomes of an exact sum. */
+typedef enum wf_exact_result {
+    WF_EXACT_ROUNDED, /* it is rounded, or its mean is */
+    WF_EXACT_STATE,   /* result is a wf_sum_state, which becomes the sum's, normalised */
+    WF_EXACT_ADDED    /* the sum is added to it, and that normalised; what is no state is left alone */
+} wf_exact_result;
 
 /* One launch of one kernel. Counts are in elements. */
 typedef struct wf_launch {
@@ -98,6 +113,11 @@ typedef struct wf_launch {
     const void *of_none;
     void *notice;
     uint64_t notice_number;
+    /* EXACT: WF_SUM_WORDS of 64 bits, 0 between folds: what does not fit the value of a tile, and, instead of carry,
+     * what the parts before came to. */
+    wf_exact_result exact_result;
+    void *sum_words;
+    uint32_t in_f64; /* the device is fast in f64 */
     /* Scans: a power of two of elements per tile (LOOK_BACK knows its own), and whether result i leaves element i out.
      * PREFIXES folds source[t] onto elements t * span to (t + 1) * span - 1 of result. */
     uint32_t span;
@@ -133,7 +153,7 @@ typedef enum wf_direction { WF_TO_DEVICE, WF_TO_HOST, WF_WITHIN_DEVICE } wf_dire
 typedef struct wf_backend {
     uint32_t abi; /* WF_BACKEND_ABI */
     const char *name;
-    uint32_t describe_tile; /* threads of a tile of describe, at the most */
+    uint32_t wide_tile; /* threads of a tile of describe and exact, at the most */
 
     /* A sentence about the last failure on this thread; never NULL. */
     const char *(*message)(void);
@@ -158,8 +178,8 @@ typedef struct wf_backend {
     wf_status (*finish)(void *device);
 
     /* Reduces on the CPU, with no kernel; NULL where kernels do it. The launch's type, op, accumulator, nan, source,
-     * source_count and result say what, and whether its kernel is describe. result is host memory, and has not changed
-     * on failure. */
+     * source_count, result and exact_result say what, and whether its kernel is describe or exact. result is host
+     * memory, and has not changed on failure. */
     wf_status (*reduce)(void *device, const wf_launch *what);
 
     /* Host memory that kernels write while the host reads: its address here and there. */

@@ -76,6 +76,10 @@ typedef struct wf_rung_run_args {
 
 /* What a rung's options say about the fold. */
 wf_reduce_spec wf_reduction_of(const wf_rung_options *options);
+/* Whether it is a sum that is rounded once. */
+bool wf_reduction_is_exact(const wf_reduce_spec *what, const wf_reduction_info *info);
+/* Refuses what is no state of a sum that this version knows; name says which it is. */
+wf_status wf_sum_state_check(const char *name, const wf_sum_state *state);
 /* The group of WF_FOLDS_* that a reduction of the table is in: CORE, ORDERED without CORE, or WIDE without CORE. */
 uint32_t wf_fold_group(const wf_reduce_spec *what, const wf_reduction_info *info);
 

@@ -41,10 +41,32 @@ static bool chosen_accumulator(wf_accumulator accumulator, wf_type *type) {
     return true;
 }
 
-static wf_status check_accumulator(const wf_reduce_spec *what, wf_type *accumulator) {
+/* Sums of floats that can be rounded once: the terms are doubles. */
+static bool has_exact_sum(wf_type type, wf_op op) {
+    const wf_op_facts facts = wf_facts_of_op(op);
+    return wf_type_is_float(type) && facts.op_class == WF_CLASS_SUM &&
+           !(facts.term == WF_TERM_SQUARE && type == WF_F64);
+}
+
+/* How sums and products of floats are rounded; what else there is, as asked for. */
+static wf_status check_accuracy(const wf_reduce_spec *what, wf_accuracy *accuracy) {
     const char *op = wf_op_name(what->op), *type = wf_type_name(what->type);
+    *accuracy = what->accuracy;
+    if (what->accuracy == WF_ACCURACY_EXACT && wf_type_is_float(what->type) && !has_exact_sum(what->type, what->op) &&
+        !wf_op_is_extreme(what->op))
+        return wf_fail(WF_UNSUPPORTED, "there is no exact %s of %s: %s; WF_ACCURACY_FAST is there", op, type,
+                       what->op == WF_SUMSQ ? "f64 does not hold the squares"
+                                            : "sum, mean and asum of floats can be exact, and sumsq of up to 4 bytes");
+    if (has_exact_sum(what->type, what->op))
+        *accuracy = what->accuracy == WF_ACCURACY_EXACT ? WF_ACCURACY_EXACT : WF_ACCURACY_FAST;
+    return WF_OK;
+}
+
+static wf_status check_accumulator(const wf_reduce_spec *what, wf_accuracy accuracy, wf_type *accumulator) {
+    const char *op = wf_op_name(what->op), *type = wf_type_name(what->type);
+    const bool is_exact = accuracy == WF_ACCURACY_EXACT && has_exact_sum(what->type, what->op);
     wf_type chosen;
-    *accumulator = wf_default_accumulator(what->type, what->op);
+    *accumulator = is_exact ? what->type : wf_default_accumulator(what->type, what->op);
     if (what->accumulator == WF_ACCUMULATE_DEFAULT)
         return WF_OK;
     if (!chosen_accumulator(what->accumulator, &chosen))
@@ -59,7 +81,7 @@ static wf_status check_accumulator(const wf_reduce_spec *what, wf_type *accumula
     if (!same_kind)
         return wf_fail(WF_UNSUPPORTED, "%s of %s cannot be folded in %s, a type of another kind%s", op, type,
                        wf_type_name(chosen), what->op == WF_MEAN ? "; a mean can in f64" : "");
-    if (wf_type_size(chosen) < wf_type_size(what->type))
+    if (wf_type_size(chosen) < wf_type_size(what->type) && !is_exact)
         return wf_fail(WF_UNSUPPORTED, "%s of %s cannot be folded in %s, which is narrower", op, type,
                        wf_type_name(chosen));
     if (what->op == WF_MEAN && wf_kind_of(chosen) != WF_KIND_FLOAT &&
@@ -84,8 +106,6 @@ wf_status wf_reduction_get_info(const wf_reduce_spec *what, wf_reduction_info *i
         return wf_fail(WF_INVALID_ARGUMENT, "unknown rule for NaN %d", (int)what->nan);
     if ((unsigned)what->accuracy > WF_ACCURACY_EXACT)
         return wf_fail(WF_INVALID_ARGUMENT, "unknown accuracy %d", (int)what->accuracy);
-    if (what->accuracy == WF_ACCURACY_EXACT)
-        return wf_fail(WF_UNSUPPORTED, "exact %s is not there yet: WF_ACCURACY_BEST and WF_ACCURACY_FAST are", op);
     const bool is_float = wf_type_is_float(what->type);
     const wf_op_facts facts = wf_facts_of_op(what->op);
     if (facts.op_class == WF_CLASS_BITWISE && is_float)
@@ -95,11 +115,15 @@ wf_status wf_reduction_get_info(const wf_reduce_spec *what, wf_reduction_info *i
     if (what->nan == WF_NAN_IGNORE && facts.nan != WF_NAN_AS_CHOSEN)
         return wf_fail(WF_UNSUPPORTED, "%s cannot pass over NaN: %s can", op, ops_that(wf_op_may_pass_over_nan).text);
     wf_type accumulator;
-    const wf_status status = check_accumulator(what, &accumulator);
+    wf_accuracy accuracy;
+    wf_status status = check_accuracy(what, &accuracy);
+    if (status == WF_OK)
+        status = check_accumulator(what, accuracy, &accumulator);
     if (status != WF_OK)
         return status;
 
     wf_reduction_info found = {.accumulator = accumulator,
+                               .accuracy = accuracy,
                                .element_bytes = (uint32_t)wf_type_size(what->type) * facts.scalars,
                                .result_values = facts.values,
                                .has_index = facts.has_index};
@@ -112,8 +136,15 @@ wf_status wf_reduction_get_info(const wf_reduce_spec *what, wf_reduction_info *i
 }
 
 wf_reduce_spec wf_reduction_of(const wf_rung_options *options) {
-    return (wf_reduce_spec){
-        .type = options->type, .op = options->op, .accumulator = options->accumulator, .nan = options->nan};
+    return (wf_reduce_spec){.type = options->type,
+                            .op = options->op,
+                            .accumulator = options->accumulator,
+                            .nan = options->nan,
+                            .accuracy = WF_ACCURACY_FAST};
+}
+
+bool wf_reduction_is_exact(const wf_reduce_spec *what, const wf_reduction_info *info) {
+    return info->accuracy == WF_ACCURACY_EXACT && has_exact_sum(what->type, what->op);
 }
 
 uint32_t wf_fold_group(const wf_reduce_spec *what, const wf_reduction_info *info) {

@@ -205,7 +205,7 @@ static void fold_by_kernels(const char *change) {
         wrapped.share = share_nothing;
         wrapped.allocate = allocate_and_note;
         wrapped.reaches = reaches_what_is_known;
-        wrapped.describe_tile = 128;
+        wrapped.wide_tile = 128;
     }
     if (begins(change, "timed-")) {
         wrapped.timer_start = timer_start_pretended;

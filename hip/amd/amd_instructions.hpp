@@ -10,6 +10,10 @@ __device__ __forceinline__ float f16_to_f32(uint16_t bits) {
     return static_cast<float>(value);
 }
 
+__device__ __forceinline__ int leading_zeros(uint64_t word) {
+    return __clzll(static_cast<long long>(word));
+}
+
 // AMD's compilers add byte by byte.
 template <class Byte>
 __device__ __forceinline__ int32_t add_bytes(uint32_t bytes, int32_t total) {
@@ -25,6 +29,16 @@ __device__ __forceinline__ void hide_origin(T &value) {
 #else
     (void)value;
 #endif
+}
+
+__device__ __forceinline__ uint32_t larger_of_pairs(uint32_t a, uint32_t b) {
+    return larger_of_each(a, b);
+}
+__device__ __forceinline__ uint32_t smaller_of_pairs(uint32_t a, uint32_t b) {
+    return smaller_of_each(a, b);
+}
+__device__ __forceinline__ uint32_t one_less_of_pairs(uint32_t a) {
+    return one_less_of_each(a);
 }
 
 } // namespace wf

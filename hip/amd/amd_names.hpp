@@ -23,6 +23,11 @@
 
 namespace wf {
 constexpr bool f32_atomics_flush = false;
+constexpr bool f64_follows_width = true; // CDNA has waves of 64 lanes and is fast in f64, RDNA is neither
+inline hipError_t ask_f64_ratio(int, unsigned wave_width, int *ratio) {
+    *ratio = wave_width > 32 ? 2 : 32;
+    return hipSuccess;
+}
 constexpr unsigned largest_tile_of_large_values = 512; // gfx906 and gfx908 have 64 registers for each of 1024 threads
 } // namespace wf
 

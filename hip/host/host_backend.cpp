@@ -77,6 +77,7 @@ wf_status device_info(uint32_t ordinal, wf_device_info *info) {
         info->multiprocessors = std::max(1u, std::thread::hardware_concurrency());
         info->max_tile_size = wf::host::largest_tile;
         info->max_tiles = INT32_MAX;
+        info->f64_ratio = info->wave_width > 32 ? 2 : 32;
         info->memory_bytes = wf::host::file_number("/proc/meminfo", "MemTotal") * 1024;
         info->memory_free_bytes = wf::host::memory_free();
         return WF_OK;
@@ -125,15 +126,19 @@ void close(void *device) {
     delete &as_host(device);
 }
 
+constexpr size_t small_allocation = size_t(16) << 20;
+
 wf_status allocate(void *, size_t bytes, void **memory) {
     return guarded([&]() -> wf_status {
-        // malloc would promise more than there is, and the process would be killed on the way.
-        const uint64_t available = wf::host::memory_free();
-        if (bytes <= available)
+        // malloc would promise more than there is, and the process would be killed on the way. To ask takes longer than
+        // to allocate a little, which any machine has.
+        const bool fits = bytes <= small_allocation || bytes <= wf::host::memory_free();
+        if (fits)
             *memory = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
-        if (bytes > available || *memory == nullptr)
+        if (!fits || *memory == nullptr)
             return fail(WF_OUT_OF_MEMORY, std::to_string(bytes) + " bytes were asked for, " +
-                                              std::to_string(available) + " are free: use fewer elements");
+                                              std::to_string(wf::host::memory_free()) +
+                                              " are free: use fewer elements");
         // Fresh pages are zero, which would hide a kernel that reads what nobody wrote.
         std::memset(*memory, 0xa5, bytes);
         return WF_OK;
@@ -235,7 +240,7 @@ extern "C" __attribute__((visibility("default"))) const wf_backend *wavefold_bac
         wf_backend made = {};
         made.abi = WF_BACKEND_ABI;
         made.name = "host";
-        made.describe_tile = wf::describe_tile;
+        made.wide_tile = wf::largest_tile_of_large_values;
         made.message = message;
         made.device_count = device_count;
         made.device_info = device_info;

@@ -12,6 +12,10 @@ __device__ __forceinline__ float f16_to_f32(uint16_t bits) {
     return value;
 }
 
+__device__ __forceinline__ int leading_zeros(uint64_t word) {
+    return __clzll(static_cast<long long>(word));
+}
+
 template <class Byte>
 __device__ __forceinline__ int32_t add_bytes(uint32_t bytes, int32_t total) {
     if constexpr (std::is_signed_v<Byte>)
@@ -22,6 +26,17 @@ __device__ __forceinline__ int32_t add_bytes(uint32_t bytes, int32_t total) {
 
 template <class T>
 __device__ __forceinline__ void hide_origin(T &) {}
+
+// From compute capability 9 on, minima and maxima of pairs are one instruction.
+__device__ __forceinline__ uint32_t larger_of_pairs(uint32_t a, uint32_t b) {
+    return __vmaxu2(a, b);
+}
+__device__ __forceinline__ uint32_t smaller_of_pairs(uint32_t a, uint32_t b) {
+    return __vminu2(a, b);
+}
+__device__ __forceinline__ uint32_t one_less_of_pairs(uint32_t a) {
+    return __vsub2(a, 0x00010001u);
+}
 
 } // namespace wf
 

@@ -16,6 +16,13 @@
 
 namespace wf {
 constexpr bool f32_atomics_flush = true; // as CUDA's programming guide says of atomicAdd in global memory
+constexpr bool f64_follows_width = false;
+// HIP 5.2's headers do not pass the question on.
+inline hipError_t ask_f64_ratio(int device, unsigned, int *ratio) {
+    return cudaDeviceGetAttribute(ratio, cudaDevAttrSingleToDoublePrecisionPerfRatio, device) == cudaSuccess
+               ? hipSuccess
+               : hipErrorInvalidValue;
+}
 constexpr unsigned largest_tile_of_large_values = largest_tile;
 } // namespace wf
 

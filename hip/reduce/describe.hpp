@@ -137,9 +137,8 @@ class thread_reduce<describes<Element>> {
     double pivot_ = 0, apart_ = 0, squares_ = 0;
 };
 
-constexpr unsigned describe_tile = largest_tile_of_large_values;
 template <class Element>
-constexpr unsigned largest_tile_of<describes<Element>> = describe_tile;
+constexpr unsigned largest_tile_of<describes<Element>> = largest_tile_of_large_values;
 
 template <class Element>
 constexpr unsigned loads_in_flight_of<thread_reduce<describes<Element>>> = sizeof(Element) == 1 ? 1 : 2;

@@ -19,6 +19,7 @@ static const struct {
 } subcommands[] = {
     {"progression", (char[]){"wavefold progression"}, progression_main},
     {"reduce", (char[]){"wavefold reduce"}, reduce_main},
+    {"merge", (char[]){"wavefold merge"}, merge_main},
     {"devices", (char[]){"wavefold devices"}, devices_main},
     {"rungs", (char[]){"wavefold rungs"}, rungs_main},
     {"operators", (char[]){"wavefold operators"}, operators_main},
@@ -32,6 +33,7 @@ static const char documentation[] = "Fold arrays on wavefronts: every step by wh
                                     "\vSubcommands:\n"
                                     "  progression   run the ladder's rungs on a device (the default)\n"
                                     "  reduce        fold a file and print the result alone\n"
+                                    "  merge         join exact sums of parts, from files that reduce --state wrote\n"
                                     "  devices       list the devices that can be used\n"
                                     "  rungs         list the rungs and what they teach\n"
                                     "  operators     list what can be folded with what\n"

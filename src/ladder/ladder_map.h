@@ -234,6 +234,7 @@
  * the shape REDUCE has one template: reduce. */
 #define WF_OTHER_KERNELS(KERNEL, X)                                                                                    \
     KERNEL(X, describe, , REDUCE, 16, WIDE)                                                                            \
+    KERNEL(X, exact, , EXACT, 16, EXACT)                                                                               \
     KERNEL(X, add_prefixes, , PREFIXES, 1, ORDERED)                                                                    \
     KERNEL(X, bitonic_tile, , BITONIC, 1, KEYS)                                                                        \
     KERNEL(X, bitonic_step, , BITONIC, 1, KEYS)                                                                        \

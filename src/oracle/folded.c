@@ -9,6 +9,11 @@ const char *nan_rule_name(wf_nan rule) {
     return rule == WF_NAN_IGNORE ? "ignore" : "propagate";
 }
 
+const char *accuracy_name(wf_accuracy accuracy) {
+    static const char *const names[] = {"best", "fast", "exact"};
+    return names[accuracy];
+}
+
 const char *rung_kind_name(wf_rung_kind kind) {
     static const char *const names[] = {"reduces", "scans", "sorts", "sorts_pairs"};
     return names[kind];

@@ -13,6 +13,8 @@ typedef struct fold {
 wf_status fold_of(const wf_reduce_spec *what, fold *made);
 /* "propagate", "ignore". */
 const char *nan_rule_name(wf_nan rule);
+/* "best", "fast", "exact". */
+const char *accuracy_name(wf_accuracy accuracy);
 /* "reduces", "scans", "sorts", "sorts_pairs". */
 const char *rung_kind_name(wf_rung_kind kind);
 

@@ -13,8 +13,8 @@ typedef struct wf_launch_table {
     size_t count;
 } wf_launch_table;
 
-/* The library's own table for the device: WF_MOST_BUILTIN_ROWS at the most. */
-wf_launch_table wf_builtin_launch_table(const wf_device_info *device);
+/* The library's own table for the device, of exact sums or of all else: WF_MOST_BUILTIN_ROWS at the most. */
+wf_launch_table wf_builtin_launch_table(const wf_device_info *device, bool is_exact);
 
 /* The row for arrays of so many bytes. */
 const wf_launch_row *wf_launch_row_for(const wf_launch_table *table, uint64_t bytes);

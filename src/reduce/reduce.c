@@ -23,8 +23,10 @@ static wf_status check_in(const wf_reduce_plan *plan, const void *in, size_t cou
 }
 
 static wf_launch_shape shape_for(const wf_context *context, const wf_reduce_plan *plan, size_t count) {
-    return wf_shape_for(context->launches, &context->info, count, plan->element_bytes, plan->value_bytes,
-                        plan->describes ? context->backend->describe_tile : UINT32_MAX);
+    const wf_launch_table exact = wf_builtin_launch_table(&context->info, true); /* wf_tune measures fast sums */
+    const uint32_t largest_tile = plan->describes || plan->is_exact ? context->backend->wide_tile : UINT32_MAX;
+    return wf_shape_for(plan->is_exact ? &exact : context->launches, &context->info, count, plan->element_bytes,
+                        plan->value_bytes, largest_tile);
 }
 
 /* Elements of one launch, at the most. Ordered operators' kernel counts in 64 bits. */
@@ -52,9 +54,17 @@ static wf_launch launch_of_part(const void *of, uint64_t first, uint64_t count) 
                             all->result);
 }
 
+/* What the parts of an exact sum have left is not for the next one. */
+static wf_status forget_on_failure(wf_context *context, void *stream, const parts *all, wf_status status) {
+    if (status != WF_OK && all->plan->is_exact && all->workspace != NULL)
+        (void)context->backend->clear(context->device, stream, (char *)all->workspace + WF_WORKSPACE_SUM_PARTS,
+                                      WF_SUM_WORDS * sizeof(int64_t)); /* a device that cannot has failed already */
+    return status;
+}
+
 static wf_status queue_parts(wf_context *context, void *stream, const parts *all, uint64_t end) {
     const wf_pieces pieces = {.end = end, .most = most_elements(all->plan), .piece = launch_of_part, .of = all};
-    return wf_launch_in_pieces(context, stream, &pieces, NULL);
+    return forget_on_failure(context, stream, all, wf_launch_in_pieces(context, stream, &pieces, NULL));
 }
 
 static wf_status queue(wf_context *context, const wf_reduce_plan *plan, const void *in, size_t count, void *result,
@@ -138,6 +148,8 @@ static wf_status fold_in_place(wf_context *context, const wf_reduce_plan *plan, 
         status =
             await_result(context, launch_of_part(&all, before_last, count - before_last), plan->result_bytes, result);
     if (before_last > 0)
+        status = forget_on_failure(context, NULL, &all, status);
+    if (before_last > 0)
         wf_staging_unlock(context);
     return status;
 }
@@ -179,6 +191,7 @@ static wf_status fold_pieces(wf_context *context, const wf_reduce_plan *plan, co
         status = context->backend->copy(context->device, stage, from, length * plan->element_bytes, WF_TO_DEVICE);
         status = status == WF_OK ? fold_piece(context, &all, stage, first, length, &so_far)
                                  : wf_backend_fail(context, status, "copying from the host");
+        status = forget_on_failure(context, NULL, &all, status);
     }
     if (status == WF_OK && wf_op_is_ordered(plan->what.op))
         memcpy(result, &so_far, plan->result_bytes);
@@ -212,14 +225,15 @@ static wf_status refuse_stream(const wf_context *context, const void *stream) {
 
 static wf_status fold_natively(wf_context *context, const wf_reduce_plan *plan, const void *in, size_t count,
                                void *result) {
-    const wf_launch what = {.kernel = plan->describes ? WF_KERNEL_describe : WF_KERNEL_wavefold,
+    const wf_launch what = {.kernel = wf_kernel_of_plan(plan),
                             .type = plan->what.type,
                             .op = plan->what.op,
                             .accumulator = plan->accumulator,
                             .nan = plan->what.nan,
                             .source = in,
                             .source_count = count,
-                            .result = result};
+                            .result = result,
+                            .exact_result = plan->exact_result};
     const wf_status status = context->backend->reduce(context->device, &what);
     return status == WF_OK ? WF_OK : wf_backend_fail(context, status, "folding");
 }
@@ -260,6 +274,34 @@ wf_status wf_reduce_async(wf_context *context, const wf_reduce_spec *what, const
     if (status == WF_OK)
         status = wf_reduce_plan_of(what, &plan);
     return status == WF_OK ? run_async(context, &plan, in, count, result, stream) : status;
+}
+
+wf_status wf_sum_state_accumulate(wf_context *context, const wf_reduce_spec *what, const void *in, size_t count,
+                                  wf_sum_state *state) {
+    wf_reduce_plan plan;
+    wf_sum_state added;
+    wf_status status = check(context, what, state);
+    if (status == WF_OK)
+        status = wf_sum_state_check("state", state);
+    if (status == WF_OK)
+        status = wf_reduce_plan_of_state(what, WF_EXACT_STATE, &plan);
+    if (status == WF_OK)
+        status = run(context, &plan, in, count, &added);
+    if (status == WF_OK)
+        status = wf_sum_state_merge(&added, state);
+    if (status != WF_OK)
+        return status;
+    *state = added;
+    return wf_sum_state_normalise(state);
+}
+
+wf_status wf_sum_state_accumulate_async(wf_context *context, const wf_reduce_spec *what, const void *in, size_t count,
+                                        wf_sum_state *state, void *stream) {
+    wf_reduce_plan plan;
+    wf_status status = check(context, what, state);
+    if (status == WF_OK)
+        status = wf_reduce_plan_of_state(what, WF_EXACT_ADDED, &plan);
+    return status == WF_OK ? run_async(context, &plan, in, count, state, stream) : status;
 }
 
 wf_status wf_describe(wf_context *context, const wf_describe_spec *what, const void *in, size_t count,

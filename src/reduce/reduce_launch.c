@@ -11,13 +11,38 @@ wf_status wf_reduce_plan_of(const wf_reduce_spec *what, wf_reduce_plan *spec) {
     const wf_status status = wf_reduction_get_info(what, &info);
     if (status != WF_OK)
         return status;
+    const bool is_exact = wf_reduction_is_exact(what, &info);
     *spec = (wf_reduce_plan){.what = *what,
+                             .is_exact = is_exact,
                              .accumulator = info.accumulator,
                              .element_bytes = info.element_bytes,
-                             .value_bytes = wf_op_is_ordered(what->op) ? info.element_bytes : WF_REDUCE_VALUE_BYTES,
+                             .value_bytes = wf_op_is_ordered(what->op) ? info.element_bytes
+                                            : is_exact                 ? WF_EXACT_VALUE_BYTES
+                                                                       : WF_REDUCE_VALUE_BYTES,
                              .result_bytes = info.result_bytes,
                              .result_alignment = info.has_index ? sizeof(uint64_t) : wf_type_size(info.result_type)};
     wf_put_identity(what, &info, &spec->of_none.result);
+    return WF_OK;
+}
+
+wf_status wf_reduce_plan_of_state(const wf_reduce_spec *what, wf_exact_result result, wf_reduce_plan *spec) {
+    wf_reduce_spec exact = *what;
+    exact.accuracy = WF_ACCURACY_EXACT;
+    exact.accumulator = WF_ACCUMULATE_DEFAULT;
+    wf_reduce_plan plan;
+    const wf_status status = wf_reduce_plan_of(&exact, &plan);
+    if (status != WF_OK)
+        return status;
+    if (!plan.is_exact)
+        return wf_fail(WF_UNSUPPORTED,
+                       "%s of %s has no state: sum, mean and asum of floats have, and sumsq of f16, "
+                       "bf16 and f32",
+                       wf_op_name(what->op), wf_type_name(what->type));
+    plan.exact_result = result;
+    plan.result_bytes = sizeof(wf_sum_state);
+    plan.result_alignment = sizeof(int64_t);
+    wf_sum_state_init(&plan.of_none.state);
+    *spec = plan;
     return WF_OK;
 }
 
@@ -53,12 +78,17 @@ wf_status wf_reduce_plan_of_description(const wf_describe_spec *what, wf_reduce_
     return WF_OK;
 }
 
+wf_kernel wf_kernel_of_plan(const wf_reduce_plan *spec) {
+    return spec->describes                   ? WF_KERNEL_describe
+           : spec->is_exact                  ? WF_KERNEL_exact
+           : wf_op_is_ordered(spec->what.op) ? WF_KERNEL_last_block_ordered
+                                             : WF_KERNEL_wavefold;
+}
+
 wf_launch wf_reduce_launch(const wf_context *context, const wf_reduce_plan *spec, wf_launch_shape shape, void *place,
                            const void *source, uint64_t first, uint64_t count, uint64_t whole, void *result) {
-    const bool ordered = wf_op_is_ordered(spec->what.op);
-    return (wf_launch){.kernel = spec->describes ? WF_KERNEL_describe
-                                 : ordered       ? WF_KERNEL_last_block_ordered
-                                                 : WF_KERNEL_wavefold,
+    const bool is_whole = first == 0 && count == whole;
+    return (wf_launch){.kernel = wf_kernel_of_plan(spec),
                        .type = spec->what.type,
                        .op = spec->what.op,
                        .accumulator = spec->accumulator,
@@ -76,6 +106,9 @@ wf_launch wf_reduce_launch(const wf_context *context, const wf_reduce_plan *spec
                        .carry = (char *)place + WF_WORKSPACE_CARRY,
                        .ticket = (char *)place + WF_WORKSPACE_TICKET,
                        .of_none = &spec->of_none,
+                       .exact_result = spec->exact_result,
+                       .sum_words = (char *)place + (is_whole ? WF_WORKSPACE_SUM : WF_WORKSPACE_SUM_PARTS),
+                       .in_f64 = context->info.f64_ratio <= 4,
                        .first = first,
                        .whole_count = whole,
                        .is_first = first == 0,

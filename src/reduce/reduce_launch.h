@@ -4,20 +4,27 @@
 
 #include "launch_table.h"
 
-/* What is folded; made by one of the two functions below. */
+/* What is folded; made by one of the functions below. */
 typedef struct wf_reduce_plan {
     wf_reduce_spec what; /* of a description, type and nan alone */
-    bool describes;
+    bool describes, is_exact;
+    wf_exact_result exact_result;
     wf_type accumulator;
     size_t element_bytes, value_bytes, result_bytes, result_alignment;
     union {
         wf_result result;
         wf_description description;
+        wf_sum_state state;
     } of_none; /* the result of no elements */
 } wf_reduce_plan;
 
 wf_status wf_reduce_plan_of(const wf_reduce_spec *what, wf_reduce_plan *spec);
+/* An exact sum that becomes a state, or is added to one. */
+wf_status wf_reduce_plan_of_state(const wf_reduce_spec *what, wf_exact_result result, wf_reduce_plan *spec);
 wf_status wf_reduce_plan_of_description(const wf_describe_spec *what, wf_reduce_plan *spec);
+
+/* What folds it on a GPU. */
+wf_kernel wf_kernel_of_plan(const wf_reduce_plan *spec);
 
 /* Elements first to first + count - 1 of whole, at source; the launch that brings the last one writes the result. All
  * launches of a fold have the same shape and place. */

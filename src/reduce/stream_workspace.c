@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-enum { WORKSPACES = 64, SLOTS = 64, SLOT_BYTES = 256, SLOT_WORD = 128 };
+enum { WORKSPACES = 64, SLOTS = 64, SLOT_BYTES = 1024, SLOT_WORD = 768 };
 #define MEMORY_BYTES ((size_t)WORKSPACES * WF_WORKSPACE_BYTES + (size_t)SLOTS * SLOT_BYTES)
 
 typedef struct owner {

@@ -6,9 +6,11 @@
 #include "internal.h"
 
 enum {
-    WF_WORKSPACE_TICKET = 0,  /* bytes from a place's start */
-    WF_WORKSPACE_CARRY = 128, /* of a fold in parts: WF_DESCRIBE_VALUE_BYTES in words */
-    WF_WORKSPACE_STATUS = 256,
+    WF_WORKSPACE_TICKET = 0,       /* bytes from a place's start */
+    WF_WORKSPACE_CARRY = 128,      /* of a fold in parts: WF_DESCRIBE_VALUE_BYTES in words */
+    WF_WORKSPACE_SUM = 256,        /* of an exact sum in one launch: WF_SUM_WORDS; */
+    WF_WORKSPACE_SUM_PARTS = 1024, /* of one in several, between which other sums may run */
+    WF_WORKSPACE_STATUS = 2048,
     WF_STATUS_ROOM = 64 * 1024, /* 511 tiles of the widest values, 2047 of all others */
     WF_WORKSPACE_PARTIALS = WF_WORKSPACE_STATUS + WF_STATUS_ROOM, /* of ordered operators, as many tiles */
     WF_WORKSPACE_BYTES = WF_WORKSPACE_PARTIALS + WF_STATUS_ROOM

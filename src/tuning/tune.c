@@ -224,7 +224,7 @@ static void append_row(wf_launch_table *table, wf_launch_row row) {
 
 static wf_status measure_table(bench *b, uint64_t most, wf_tune_progress *progress, void *user,
                                wf_launch_table *table) {
-    const wf_launch_table builtin = wf_builtin_launch_table(&b->context->info);
+    const wf_launch_table builtin = wf_builtin_launch_table(&b->context->info, false);
     const uint32_t steps = (uint32_t)(wf_log2(most / LEAST_BYTES) + 1);
     wf_launch_row row = *wf_launch_row_for(&builtin, LEAST_BYTES);
     wf_status status = warm_up(b, shape_of(b, &row, LEAST_BYTES), LEAST_BYTES);

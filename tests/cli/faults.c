@@ -14,7 +14,8 @@
  *   KERNEL_FAULT, UNSUPPORTED, DEVICE_ERROR  the rung fails with this status
  *   probe_KERNEL_FAULT, ...                  the same, of the probe
  *   late_KERNEL_FAULT, ...                   the same, in the third run of the data only
- *   upload, ceiling, no_ceiling, context, reduce  another call fails, whatever the rung; reduce is wf_describe, too
+ *   upload, ceiling, no_ceiling, context, reduce  another call fails, whatever the rung; reduce is wf_describe
+ *                         and wf_sum_state_accumulate, too
  *   small_gpu             the device says that it is a GPU with 100 MiB free, and takes 99 tiles
  *   free_gpu              the device says that it is a GPU
  */
@@ -131,8 +132,11 @@ static wf_status spoil_array(wf_context *context, wf_rung_kind kind, wf_type typ
 
 static wf_status spoilt_run(wf_context *context, size_t index, const wf_rung_options *options, const void *in,
                             size_t count, void *result, wf_rung_report *report) {
-    const wf_reduce_spec what = {
-        .type = options->type, .op = options->op, .accumulator = options->accumulator, .nan = options->nan};
+    const wf_reduce_spec what = {.type = options->type,
+                                 .op = options->op,
+                                 .accumulator = options->accumulator,
+                                 .nan = options->nan,
+                                 .accuracy = WF_ACCURACY_FAST};
     wf_reduction_info info;
     wf_rung_info rung;
     if (wf_reduction_get_info(&what, &info) != WF_OK || wf_rung_get_info(index, &rung) != WF_OK)
@@ -185,6 +189,11 @@ wf_status wf_reduce(wf_context *context, const wf_reduce_spec *what, const void 
 wf_status wf_describe(wf_context *context, const wf_describe_spec *what, const void *in, size_t count,
                       wf_description *result) {
     return is("reduce") ? inject(WF_DEVICE_ERROR) : NEXT(wf_describe)(context, what, in, count, result);
+}
+
+wf_status wf_sum_state_accumulate(wf_context *context, const wf_reduce_spec *what, const void *in, size_t count,
+                                  wf_sum_state *state) {
+    return is("reduce") ? inject(WF_DEVICE_ERROR) : NEXT(wf_sum_state_accumulate)(context, what, in, count, state);
 }
 
 wf_status wf_context_create(wf_context **context, const char *device) {

@@ -74,7 +74,8 @@ def same(a, b):
 
 def round_once(fraction, dtype):
     """The nearest number of the type, ties to even: by whole numbers alone, unlike the program."""
-    bits, lowest, beyond = {"f4": (24, -149, 128), "f8": (53, -1074, 1024)}[dtype]
+    bits, lowest, beyond = {"f2": (11, -24, 16), "bf16": (8, -133, 128), "f4": (24, -149, 128),
+                            "f8": (53, -1074, 1024)}[dtype]
     if fraction == 0:
         return 0.0
     magnitude = abs(fraction)

@@ -41,7 +41,7 @@ LISTING = ["--help", "--json", "--quiet", "--usage", "--version"]
 @pytest.mark.parametrize(
     "line, offered",
     [
-        ("wavefold ", ["devices", "operators", "progression", "reduce", "rungs", "tune"]),
+        ("wavefold ", ["devices", "merge", "operators", "progression", "reduce", "rungs", "tune"]),
         ("wavefold operators ", LISTING),
         ("wavefold tune ", sorted("--" + word for word in "device most dry-run show json quiet help usage "
                                                           "version".split())),
@@ -74,8 +74,14 @@ LISTING = ["--help", "--json", "--quiet", "--usage", "--version"]
         ("wavefold progression --fam", ["--family"]),
         ("wavefold --family o", ["one_wave", "ordered"]),
         ("wavefold --family x", []),
-        ("wavefold reduce -", sorted("--" + word for word in "op type accumulator nan n device json quiet help "
-                                                            "usage version".split())),
+        ("wavefold reduce -", sorted("--" + word for word in "op type accumulator nan accuracy n device state json "
+                                                            "quiet help usage version".split())),
+        ("wavefold reduce --accuracy ", ["best", "exact", "fast"]),
+        ("wavefold reduce --accuracy=e", ["exact"]),
+        ("wavefold merge -", sorted("--" + word for word in "op type state json quiet help usage version".split())),
+        ("wavefold merge --op ", ["mean", "sum"]),
+        ("wavefold merge -t ", ["bf16", "f16", "f32", "f64"]),
+        ("wavefold merge a.state --type=b", ["bf16"]),
         ("wavefold reduce --op d", ["describe"]),
         ("wavefold reduce a.npy --op=m", ["matmul", "max", "mean", "min", "minmax"]),
         ("wavefold reduce --nan ", ["ignore", "propagate"]),
@@ -92,7 +98,8 @@ def test_completion(line, offered):
 
 
 @pytest.mark.parametrize("option", ["--input ", "--json ", "--csv=", "-i ", "reduce ", "reduce --op sum ",
-                                    "reduce --json ", "reduce --json=", "tune --json ", "devices --json ",
+                                    "reduce --json ", "reduce --json=", "reduce --state ", "merge ", "merge a --state=",
+                                    "merge --json ", "tune --json ", "devices --json ",
                                     "rungs --json=", "operators -q --json "])
 def test_files(tmp_path, option):
     for name in ("one.npy", "other.bin", "three"):

@@ -290,6 +290,12 @@ BAD_USAGE = [
     (["a.npy", "--type", "f32", "--nan", "ignore"], ["sum cannot pass over NaN", "argmin"]),
     (["a.npy", "--op", "describe", "--accumulator", "f64"], ["--accumulator", "describe", "leave it out"]),
     (["a.npy", "--accumulator", "f16"], ["accumulator", "'f16'"]),
+    (["a.npy", "--accuracy", "exatc"], ["unknown accuracy", "did you mean 'exact'", "best, fast and exact"]),
+    (["a.npy", "--op", "product", "--type", "f32", "--accuracy", "exact"],
+     ["no exact product of f32", "sum, mean and asum of f16", "write --accuracy fast"]),
+    (["a.npy", "--op", "describe", "--accuracy", "exact"], ["--accuracy", "describe", "leave it out"]),
+    (["a.npy", "--type", "f32", "--op", "xor", "--accuracy", "exact"], ["xor of f32", "wavefold operators"]),
+    (["a.npy", "--type", "f64", "--accumulator", "f32", "--accuracy", "fast"], ["narrower"]),
 ]
 
 
@@ -382,5 +388,5 @@ def test_failure_keeps_the_old_report(saved, tmp_path):
 def test_help():
     done = wavefold("reduce", "--help")
     assert done.returncode == SUCCESS and "Usage: wavefold reduce [OPTION...] FILE" in done.stdout
-    for option in ("op", "type", "accumulator", "nan", "n", "device", "json", "quiet"):
+    for option in ("op", "type", "accumulator", "nan", "accuracy", "n", "device", "state", "json", "quiet"):
         assert f"--{option}" in done.stdout

@@ -102,6 +102,7 @@ def test_bad_value(arguments, named):
         ([""], ["--help"]),
         (["devices", "extra"], ["extra", "wavefold devices"]),
         (["rungs", "extra"], ["extra", "wavefold rungs"]),
+        (["mrege"], ["did you mean 'merge'"]),
         (["redcue"], ["did you mean 'reduce'"]),
         (["operators", "extra"], ["extra", "wavefold operators"]),
         (["operator"], ["did you mean 'operators'"]),
@@ -111,7 +112,7 @@ def test_bad_subcommand(arguments, named):
     one_error(wavefold(*arguments), USAGE, *named)
 
 
-@pytest.mark.parametrize("before", [[], ["progression"], ["devices"], ["rungs"], ["reduce"], ["tune"]])
+@pytest.mark.parametrize("before", [[], ["progression"], ["devices"], ["rungs"], ["reduce"], ["merge"], ["tune"]])
 def test_unknown_option(before):
     done = wavefold(*before, "--frobnicate")
     assert done.returncode == USAGE and done.stdout == ""
@@ -170,7 +171,7 @@ def test_counts_beyond_the_memory(size, count):
     one_error(progression(n=size), FAILURE, f"{count} elements of f32", "available", "largest --n that fits is")
 
 
-SUBCOMMANDS = ["progression", "reduce", "devices", "rungs", "operators", "tune"]
+SUBCOMMANDS = ["progression", "reduce", "merge", "devices", "rungs", "operators", "tune"]
 
 
 def options_of(subcommand):
@@ -199,7 +200,7 @@ def test_json_needs_a_file(subcommand):
 
 
 def test_help():
-    for subcommand in ([], ["progression"], ["devices"], ["rungs"], ["operators"]):
+    for subcommand in ([], *([name] for name in SUBCOMMANDS)):
         done = wavefold(*subcommand, "--help")
         assert done.returncode == SUCCESS and done.stderr == ""
         assert done.stdout.startswith("Usage: " + " ".join(["wavefold", *subcommand]))
@@ -208,7 +209,7 @@ def test_help():
         assert f"--{option}" in text
     assert "Examples:" in text and "Exit status" in text
     assert "--names" not in wavefold("rungs", "--help").stdout
-    for subcommand in ("progression", "devices", "rungs", "operators"):
+    for subcommand in SUBCOMMANDS:
         assert subcommand in wavefold("--help").stdout
 
 

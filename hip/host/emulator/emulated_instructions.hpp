@@ -8,6 +8,10 @@ inline float f16_to_f32(uint16_t bits) {
     return wf_f16_value(bits);
 }
 
+inline int leading_zeros(uint64_t word) {
+    return __builtin_clzll(word);
+}
+
 template <class Byte>
 int32_t add_bytes(uint32_t bytes, int32_t total) {
     return add_each_byte<Byte>(bytes, total);
@@ -15,6 +19,16 @@ int32_t add_bytes(uint32_t bytes, int32_t total) {
 
 template <class T>
 void hide_origin(T &) {}
+
+inline uint32_t larger_of_pairs(uint32_t a, uint32_t b) {
+    return larger_of_each(a, b);
+}
+inline uint32_t smaller_of_pairs(uint32_t a, uint32_t b) {
+    return smaller_of_each(a, b);
+}
+inline uint32_t one_less_of_pairs(uint32_t a) {
+    return one_less_of_each(a);
+}
 
 } // namespace wf
 

@@ -10,6 +10,7 @@
 #define __launch_bounds__(threads)
 
 namespace wf {
+constexpr bool f64_follows_width = true; // so that either way is run
 constexpr unsigned largest_tile_of_large_values = largest_tile;
 
 // hipLaunchKernelGGL for the host device; it launches on the machine instead of a stream.

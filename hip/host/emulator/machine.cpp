@@ -167,6 +167,7 @@ class worker {
     void check_unit(shadow_cell &shadow, size_t cell);
     template <bool IsWrite>
     bool check(size_t cell, size_t cells, size_t cell_bytes);
+    bool check_update(size_t cell, size_t cells, size_t cell_bytes);
     void report(const std::string &what) { machine_.report("tile " + std::to_string(tile_) + ": " + what); }
     bool tile_flag = false;
     unsigned running_lane() const { return running_->number; }
@@ -615,6 +616,23 @@ inline bool worker::check(size_t cell, size_t cells, size_t cell_bytes) {
     return true;
 }
 
+// An atomic update, as a write by a lane that stands for all that update: they do not race with each other.
+bool worker::check_update(size_t cell, size_t cells, size_t cell_bytes) {
+    if (cell >= cells) {
+        report_access(true, cell, " of a tile memory of " + std::to_string(cells) + " cells");
+        return false;
+    }
+    const size_t units = cell_bytes / shadowed_bytes_;
+    for (size_t i = cell * units; i < (cell + 1) * units; i++) {
+        if (!shadows_[i].written_since(tile_began_))
+            report_access(false, cell, " of tile memory, which nobody has written");
+        const access earlier = shadows_[i].write({epoch_, 0, updater, updater});
+        if (earlier.epoch != 0)
+            report_race(true, cell, earlier.lane);
+    }
+    return true;
+}
+
 // Apart, so that accesses that break no rule take few registers.
 __attribute__((noinline, cold)) void worker::report_access(bool is_write, size_t cell, const std::string &where) {
     report("lane " + std::to_string(running_->number) + (is_write ? " wrote" : " read") + " cell " +
@@ -632,6 +650,9 @@ bool check_read(size_t cell, size_t cells, size_t cell_bytes) {
 }
 bool check_write(size_t cell, size_t cells, size_t cell_bytes) {
     return here().check<true>(cell, cells, cell_bytes);
+}
+bool check_update(size_t cell, size_t cells, size_t cell_bytes) {
+    return here().check_update(cell, cells, cell_bytes);
 }
 
 // ---- The machine ----------------------------------------------------------------------------------------------------

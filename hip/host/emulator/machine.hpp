@@ -92,6 +92,7 @@ void wait_for_wave(const char *file, int line);
 // Checks an access of one lane to a cell of tile memory, of which there are so many; false if the cell does not exist.
 bool check_read(size_t cell, size_t cells, size_t cell_bytes);
 bool check_write(size_t cell, size_t cells, size_t cell_bytes);
+bool check_update(size_t cell, size_t cells, size_t cell_bytes); // an atomic one
 // Reports an index outside an array view.
 void report_bad_index(size_t index, size_t size);
 // Reports a load of several elements from an address that is no multiple of what it takes.

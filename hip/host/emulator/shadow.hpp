@@ -31,6 +31,8 @@ struct access {
     }
 };
 
+constexpr uint16_t updater = UINT16_MAX; // the lane, and wave, of all atomic updates
+
 class alignas(64) shadow_cell { // a line of the cache
   public:
     // Each returns the earlier access that the new one races with; its epoch is 0 if there is none.

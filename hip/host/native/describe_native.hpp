@@ -1,9 +1,10 @@
 // Descriptions: count, sum, extremes, mean and variance, with one look at memory; what follows looks at the chunk
-// again, which is then in the nearest cache.
+// again, which is then in the nearest cache. Of floats, sum and mean are exact, rounded once.
 #ifndef WAVEFOLD_HOST_NATIVE_DESCRIBE_NATIVE_HPP
 #define WAVEFOLD_HOST_NATIVE_DESCRIBE_NATIVE_HPP
 
 #include "arithmetic.hpp"
+#include "exact_native.hpp"
 #include "extremes.hpp"
 #include "native.hpp"
 #include "simd.hpp"
@@ -104,7 +105,7 @@ struct description {
     struct piece {
         extremes<T> found;
         moments about;
-        sum_type sum = 0;
+        uint64_t sum = 0; // of integers
     };
 
     // Of a chunk without NaN, whose sum and range are known.
@@ -132,11 +133,18 @@ struct description {
         }
     }
 
-    static void fold(const job &what, uint64_t begin, uint64_t end, partial *to) {
+    static void fold(const job &what, uint64_t begin, uint64_t end, partial *to, wf_sum_state *exact) {
         piece here;
+        if constexpr (is_float<T>)
+            start_state(exact);
+        else
+            static_cast<void>(exact);
         here.found = extremes_of<T>(what, begin, end, [&](const char *in, size_t count, const range<T> &range) {
             const auto sum = fold_elements<T, block, sum_type, add, WF_TERM_ELEMENT, false>(in, count);
-            here.sum += sum;
+            if constexpr (is_float<T>)
+                add_chunk_exactly<T>(in, count, exact);
+            else
+                here.sum += sum;
             here.about.join(moments_of(in, count, range, sum));
         });
         static_assert(sizeof here <= sizeof to->bytes, "a piece must hold it");
@@ -154,7 +162,12 @@ struct description {
         return wide;
     }
 
-    static void finish(const job &what, const partial *pieces, size_t count, wf_description *result) {
+    static double rounded(wf_sum_state sum, bool averages) {
+        return bits_as<double>(wf_round_state(&sum, averages, WF_F64));
+    }
+
+    static void finish(const job &what, const partial *pieces, size_t count, const wf_sum_state &exact,
+                       wf_description *result) {
         const double nan = __builtin_nan("");
         piece all;
         for (size_t i = 0; i < count; i++) {
@@ -172,13 +185,12 @@ struct description {
         made.argmin = least.index;
         made.argmax = most.index;
         if constexpr (is_float<T>) {
-            made.sum.f64 = is_nan ? nan : all.sum;
-            // An infinity makes every join after it NaN, also where the mean is infinite.
-            const bool is_finite = all.about.mean - all.about.mean == 0;
-            made.mean = is_finite ? all.about.mean : all.sum / static_cast<double>(made.count);
+            made.sum.f64 = is_nan ? nan : rounded(exact, false);
+            made.mean = rounded(exact, true);
             const bool has_infinity = made.min.f64 - made.min.f64 != 0 || made.max.f64 - made.max.f64 != 0;
             made.variance = has_infinity ? nan : all.about.squares / static_cast<double>(made.count);
         } else {
+            static_cast<void>(exact);
             made.sum.u64 = all.sum;
             made.mean = all.about.mean;
             made.variance = all.about.squares / static_cast<double>(made.count);

@@ -3,8 +3,11 @@
 
 #include "pool.hpp"
 
+#include "exact/sum_state.h"
+
 #include <algorithm>
 #include <cstring>
+#include <vector>
 
 namespace wf::host::native {
 
@@ -12,6 +15,7 @@ namespace {
 
 constexpr size_t most_pieces = 256;
 constexpr uint64_t worth_taking = 16; // chunks: taking a piece makes a CPU wait for all that it has asked of memory
+constexpr uint64_t worth_a_state = 4; // chunks: to begin and to round off an exact sum takes as long as to add some
 
 // Measured on two cores of a Xeon (Sapphire Rapids): handing a share to a helper that watches takes about a
 // microsecond, in which one thread reads some 64 KiB from its cache; waking one takes tens of microseconds, and half a
@@ -39,22 +43,22 @@ struct cut {
 // Pieces are whole chunks, so that chunks too lie where they lie however many pieces there are. In longer arrays they
 // start at a line of the cache if elements do, since loads that touch two take twice as long; what is before is a
 // piece.
-cut cut_up(const job &what, uint64_t element_bytes) {
+cut cut_up(const job &what, uint64_t element_bytes, uint64_t least_chunks) {
     constexpr uint64_t line = 64;
     const uint64_t chunk = chunk_bytes / element_bytes;
     const uint64_t before = (line - reinterpret_cast<uintptr_t>(what.in) % line) % line;
     const uint64_t head = what.count >= chunk && before % element_bytes == 0 ? before / element_bytes : 0;
     const uint64_t left = what.count - head;
     const uint64_t chunks = left / chunk + (left % chunk != 0);
-    const uint64_t of_piece =
-        std::max((chunks + most_pieces - 1) / most_pieces, std::clamp<uint64_t>(chunks / 32, 1, worth_taking));
+    const uint64_t of_piece = std::max((chunks + most_pieces - 1) / most_pieces,
+                                       std::clamp<uint64_t>(chunks / 32, least_chunks, worth_taking));
     return {head, of_piece * chunk, static_cast<size_t>((chunks + of_piece - 1) / of_piece) + (head != 0)};
 }
 
+// element_work: as many bytes as are folded in the time that an element takes.
 template <class Piece>
-void run_pieces(const job &what, uint64_t element_bytes, pool &threads, const cut &of, const Piece &piece) {
-    const uint64_t bytes = what.count * element_bytes;
-    threads.run(of.pieces, helpers_worth(bytes, threads.threads()),
+void run_pieces(const job &what, uint64_t element_work, pool &threads, const cut &of, const Piece &piece) {
+    threads.run(of.pieces, helpers_worth(what.count * element_work, threads.threads()),
                 [&](size_t i) { piece(of.begin(i), std::min<uint64_t>(what.count, of.begin(i + 1)), i); });
 }
 
@@ -67,21 +71,68 @@ uint64_t size_of(wf_type type) {
     return sizes[type];
 }
 
+// What the pieces' states add up to, in any order.
+wf_sum_state total_of(const std::vector<wf_sum_state> &states) {
+    wf_sum_state sum = {};
+    sum.merged = 1;
+    sum.version = WF_SUM_STATE_VERSION;
+    for (const wf_sum_state &state : states)
+        wf_add_state(&sum, &state);
+    return sum;
+}
+
+void reduce_exactly(const kernels &cpu, pool &threads, const job &of, const wf_launch &what) {
+    const uint64_t element_bytes = size_of(of.type);
+    const cut pieces = cut_up(of, element_bytes, worth_a_state);
+    std::vector<wf_sum_state> states(pieces.pieces);
+    run_pieces(of, 2 * element_bytes, threads, pieces,
+               [&](uint64_t begin, uint64_t end, size_t i) { cpu.sum(of, begin, end, &states[i]); });
+    wf_sum_state sum = total_of(states);
+    const bool rounds = what.exact_result == WF_EXACT_ROUNDED;
+    if (rounds) {
+        const uint64_t bits = wf_round_state(&sum, of.op == WF_MEAN, of.accumulator);
+        std::memcpy(what.result, &bits, size_of(of.accumulator)); // the low bytes
+        return;
+    }
+    auto &state = *static_cast<wf_sum_state *>(what.result);
+    if (what.exact_result == WF_EXACT_ADDED) {
+        if (wf_flaw_of_state(&state) >= 0 || state.count > INT64_MAX - sum.count)
+            return; // no state, or one that would not be
+        wf_sum_state before = state;
+        wf_normalise_state(&before);
+        wf_normalise_state(&sum);
+        wf_add_state(&sum, &before);
+    }
+    wf_normalise_state(&sum);
+    state = sum;
+}
+
+void describe(const kernels &cpu, pool &threads, const job &of, const wf_launch &what) {
+    const uint64_t element_bytes = size_of(of.type);
+    const cut pieces = cut_up(of, element_bytes, 1);
+    partial partials[most_pieces + 1];
+    const bool is_float = wf_type_is_float(of.type);
+    std::vector<wf_sum_state> sums(is_float ? pieces.pieces : 0);
+    run_pieces(of, element_bytes, threads, pieces, [&](uint64_t begin, uint64_t end, size_t i) {
+        cpu.describe(of, begin, end, &partials[i], is_float ? &sums[i] : nullptr);
+    });
+    cpu.finish_description(of, partials, pieces.pieces, total_of(sums), static_cast<wf_description *>(what.result));
+}
+
 } // namespace
 
 void reduce(const kernels &cpu, pool &threads, const wf_launch &what) {
-    const bool describes = what.kernel == WF_KERNEL_describe;
     const job of(what);
-    const uint64_t element_bytes = size_of(of.type) * (describes ? 1 : wf_facts_of_op(of.op).scalars);
-    const cut pieces = cut_up(of, element_bytes);
+    if (what.kernel == WF_KERNEL_exact)
+        return reduce_exactly(cpu, threads, of, what);
+    if (what.kernel == WF_KERNEL_describe)
+        return describe(cpu, threads, of, what);
+    const uint64_t element_bytes = size_of(of.type) * wf_facts_of_op(of.op).scalars;
+    const cut pieces = cut_up(of, element_bytes, 1);
     partial partials[most_pieces + 1];
-    run_pieces(of, element_bytes, threads, pieces, [&](uint64_t begin, uint64_t end, size_t i) {
-        (describes ? cpu.describe : cpu.fold)(of, begin, end, &partials[i]);
-    });
-    if (describes)
-        cpu.finish_description(of, partials, pieces.pieces, static_cast<wf_description *>(what.result));
-    else
-        cpu.finish(of, partials, pieces.pieces, what.result);
+    run_pieces(of, element_bytes, threads, pieces,
+               [&](uint64_t begin, uint64_t end, size_t i) { cpu.fold(of, begin, end, &partials[i]); });
+    cpu.finish(of, partials, pieces.pieces, what.result);
 }
 
 } // namespace wf::host::native

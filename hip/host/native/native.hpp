@@ -42,8 +42,11 @@ struct kernels {
     const char *name;
     void (*fold)(const job &what, uint64_t begin, uint64_t end, partial *to);
     void (*finish)(const job &what, const partial *pieces, size_t count, void *result);
-    void (*describe)(const job &what, uint64_t begin, uint64_t end, partial *to);
-    void (*finish_description)(const job &what, const partial *pieces, size_t count, wf_description *result);
+    void (*sum)(const job &what, uint64_t begin, uint64_t end, wf_sum_state *to); // exactly
+    // Of floats also the exact sum; finish_description takes that of all.
+    void (*describe)(const job &what, uint64_t begin, uint64_t end, partial *to, wf_sum_state *sum);
+    void (*finish_description)(const job &what, const partial *pieces, size_t count, const wf_sum_state &sum,
+                               wf_description *result);
 };
 
 // Folds in chunks of so many bytes: what stays in the nearest cache of every CPU, so that looking twice costs little.

@@ -1,6 +1,7 @@
 // The kernels of one set of instructions: compiled once for each, with WF_CPU the name (CMakeLists.txt).
 #include "arithmetic.hpp"
 #include "describe_native.hpp"
+#include "exact_native.hpp"
 #include "extremes.hpp"
 #include "ordered.hpp"
 
@@ -139,13 +140,15 @@ void finish_fold(const job &what, const partial *pieces, size_t count, void *res
     visit_fold(what, [&](auto found) { decltype(found)::finish(what, pieces, count, result); });
 }
 
-void describe_piece(const job &what, uint64_t begin, uint64_t end, partial *to) {
-    visit_type(what.type, [&](auto tag) { description<typename decltype(tag)::type>::fold(what, begin, end, to); });
+void describe_piece(const job &what, uint64_t begin, uint64_t end, partial *to, wf_sum_state *sum) {
+    visit_type(what.type,
+               [&](auto tag) { description<typename decltype(tag)::type>::fold(what, begin, end, to, sum); });
 }
 
-void finish_description(const job &what, const partial *pieces, size_t count, wf_description *result) {
+void finish_description(const job &what, const partial *pieces, size_t count, const wf_sum_state &sum,
+                        wf_description *result) {
     visit_type(what.type,
-               [&](auto tag) { description<typename decltype(tag)::type>::finish(what, pieces, count, result); });
+               [&](auto tag) { description<typename decltype(tag)::type>::finish(what, pieces, count, sum, result); });
 }
 
 } // namespace
@@ -156,7 +159,7 @@ void finish_description(const job &what, const partial *pieces, size_t count, wf
 #define WF_JOIN(a, b) WF_JOIN_OF(a, b)
 
 extern const kernels WF_JOIN(kernels_, WF_CPU);
-const kernels WF_JOIN(kernels_, WF_CPU) = {WF_TEXT(WF_CPU), fold_piece, finish_fold, describe_piece,
-                                           finish_description};
+const kernels WF_JOIN(kernels_, WF_CPU) = {WF_TEXT(WF_CPU), fold_piece,     finish_fold,
+                                           sum_exactly,     describe_piece, finish_description};
 
 } // namespace wf::host::native

@@ -1,5 +1,6 @@
 #include "fold_options.h"
 
+#include "output_options.h"
 #include "parse.h"
 
 error_t fold_options_parse(int key, char *argument, struct argp_state *state) {
@@ -21,6 +22,12 @@ error_t fold_options_parse(int key, char *argument, struct argp_state *state) {
         return 0;
     case OPTION_NAN:
         options->what.nan = parse_nan(argument);
+        return 0;
+    case OPTION_ACCURACY:
+        options->what.accuracy = parse_accuracy(argument);
+        return 0;
+    case OPTION_STATE:
+        options->state_path = output_path("--state", argument);
         return 0;
     case OPTION_DEVICE:
         options->device = argument;

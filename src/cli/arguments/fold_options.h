@@ -1,4 +1,5 @@
-/* The options that say what is folded, and on which device: --n, --type, --op, --accumulator, --nan and --device.
+/* The options that say what is folded, and on which device: --n, --type, --op, --accumulator, --nan, --accuracy and
+ * --device; and --state, where an exact sum's state goes.
  *
  * A subcommand lists those that it takes in a table of argp's, with its own defaults in the text of the help. The table
  * and fold_options_parse are a child of its parser. */
@@ -16,12 +17,14 @@ enum {
     OPTION_OP = 'o',
     OPTION_DEVICE = 'd',
     OPTION_ACCUMULATOR = 0x300, /* beyond the subcommands' own, and output_options.c's */
-    OPTION_NAN
+    OPTION_NAN,
+    OPTION_ACCURACY,
+    OPTION_STATE
 };
 
 typedef struct fold_options {
     const char *other_op; /* a name that --op takes, too, and that gives WF_OP_COUNT; NULL: none. Set before parsing */
-    const char *device;   /* NULL: not given */
+    const char *device, *state_path; /* NULL: not given */
     wf_reduce_spec what;
     uint64_t n;
     bool n_given, type_given;

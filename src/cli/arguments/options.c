@@ -216,6 +216,7 @@ void options_parse(progression_options *options, choice *chosen, int argc, char 
     if (argp_parse(&parser, argc, argv, 0, NULL, &of) != 0)
         exit(CLI_FAILURE);
     options->what = of.fold.what;
+    options->what.accuracy = WF_ACCURACY_FAST; /* as rungs fold */
     options->n = of.fold.n;
     options->n_given = of.fold.n_given;
     options->type_given = of.fold.type_given;

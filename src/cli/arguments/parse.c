@@ -56,3 +56,9 @@ wf_nan parse_nan(const char *text) {
     const char *names[] = {nan_rule_name(WF_NAN_PROPAGATE), nan_rule_name(WF_NAN_IGNORE)};
     return (wf_nan)parse_name("rule for NaN", text, names, sizeof names / sizeof *names);
 }
+
+wf_accuracy parse_accuracy(const char *text) {
+    const char *names[] = {accuracy_name(WF_ACCURACY_BEST), accuracy_name(WF_ACCURACY_FAST),
+                           accuracy_name(WF_ACCURACY_EXACT)};
+    return (wf_accuracy)parse_name("accuracy", text, names, sizeof names / sizeof *names);
+}

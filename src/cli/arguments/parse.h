@@ -11,6 +11,10 @@
 #define HELP_TYPES "one of" WF_TYPE_MAP(HELP_NAME)
 #define HELP_OPS "one of" WF_OP_MAP(HELP_NAME) "; default: sum"
 #define HELP_ACCUMULATORS "Type in which sums and products are folded: i32, i64, u32, u64, f32 or f64. Default: "
+#define HELP_STATE                                                                                                     \
+    "Write the exact sum's state, 600 bytes that wavefold merge joins with others, to FILE, which is replaced when "   \
+    "all "                                                                                                             \
+    "of it is written; - is standard output, then without the text"
 #define HELP_COUNTS "4096, 2^26, 1e6, 1.5M (k, M, G, T: powers of 1000) or 16Mi (Ki, Mi, Gi, Ti: powers of 1024)"
 #define HELP_DEVICE                                                                                                    \
     "auto (default: the first GPU, else the host), nvidia:0, amd:0, host:32, host:64, host:64:reverse, "               \
@@ -26,5 +30,6 @@ wf_type parse_type(const char *text);
 wf_op parse_op(const char *text, const char *other);
 wf_accumulator parse_accumulator(const char *text);
 wf_nan parse_nan(const char *text);
+wf_accuracy parse_accuracy(const char *text);
 
 #endif

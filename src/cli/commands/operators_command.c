@@ -1,3 +1,4 @@
+#include "cli/arguments/reduce_options.h"
 #include "cli/cli.h"
 #include "cli/output/json.h"
 #include "cli/output/listing.h"
@@ -11,14 +12,17 @@ static const char documentation[] =
     "List which operators fold which types, and in what sums and products are folded."
     "\vmatmul multiplies 2x2 matrices, stored a, b, c, d, and affine composes maps x -> a x + b, stored a, b, in the "
     "order of the array. asum adds magnitudes, sumsq squares. With --nan ignore, operators that choose an element, as "
-    "min does, pass over NaN. Rungs other than sequential and wavefold take sum, min and max of f32, f64, i32 and i64 "
+    "min does, pass over NaN. Where the table says exact, wavefold reduce rounds the sum once if --accuracy says so, "
+    "and "
+    "--state is there. Rungs other than sequential and wavefold take sum, min and max of f32, f64, i32 and i64 "
     "in their own type, and some of them matmul and affine; --json names those that take each reduction.\n\n"
     "Examples:\n"
     "  wavefold operators\n"
     "  wavefold operators --json -";
 
 static bool is_in_table(wf_type type, wf_op op, wf_accumulator accumulator, wf_nan nan, fold *of) {
-    const wf_reduce_spec what = {.type = type, .op = op, .accumulator = accumulator, .nan = nan};
+    const wf_reduce_spec what = {
+        .type = type, .op = op, .accumulator = accumulator, .nan = nan, .accuracy = WF_ACCURACY_FAST};
     return fold_of(&what, of) == WF_OK;
 }
 
@@ -51,7 +55,8 @@ static void print_operators(void) {
         text_table_add(&table, cli_text("%s", wf_op_name((wf_op)op)));
         for (int type = 0; type < WF_TYPE_COUNT; type++) {
             bool there = is_in_table((wf_type)type, (wf_op)op, WF_ACCUMULATE_DEFAULT, WF_NAN_PROPAGATE, &of);
-            text_table_add(&table, cli_text("%s", there ? "yes" : "-"));
+            bool exact = has_sum_state((wf_type)type, (wf_op)op);
+            text_table_add(&table, cli_text("%s", exact ? "exact" : there ? "yes" : "-"));
         }
     }
     print_and_free(&table);
@@ -132,6 +137,7 @@ static json_t *reduction_object(const fold *of) {
     json_put(object, "type", json_text(wf_type_name(type)));
     json_put(object, "numbers", json_count(wf_facts_of_op(of->what.op).scalars));
     json_put(object, "accumulators", chosen);
+    json_put(object, "exact", json_boolean(has_sum_state(type, op)));
     json_put(object, "nan", rules);
     json_put(object, "result_type", json_text(wf_type_name(of->info.result_type)));
     json_put(object, "result_values", json_count(of->info.result_values));

@@ -1,13 +1,14 @@
 /* `wavefold reduce`: the answer alone, for a file. */
 #define _GNU_SOURCE
-#include "cli/arguments/fold_options.h"
-#include "cli/arguments/output_options.h"
 #include "cli/arguments/parse.h"
+#include "cli/arguments/reduce_options.h"
 #include "cli/cli.h"
 #include "cli/input/input.h"
 #include "cli/input/memory.h"
 #include "cli/output/json_fold.h"
 #include "cli/output/output_file.h"
+#include "cli/output/terminal.h"
+#include "cli/state_file.h"
 
 #include <argp.h>
 #include <inttypes.h>
@@ -15,8 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-#define DESCRIBE "describe"
 
 static const struct argp_option fold_table[] = {
     {"op", OPTION_OP, "OP", 0,
@@ -32,6 +31,12 @@ static const struct argp_option fold_table[] = {
      "What a NaN does to operators that choose an element, as min does, and to " DESCRIBE
      ": propagate (default) or ignore",
      0},
+    {"accuracy", OPTION_ACCURACY, "HOW", 0,
+     "How sums and products of floats are rounded: exact, once, the same bits on every device; fast, in the "
+     "accumulator; "
+     "or best (default): exact where there is an exact way, else fast",
+     0},
+    {"state", OPTION_STATE, "FILE", 0, HELP_STATE, 0},
     {"n", OPTION_N, "COUNT", 0,
      "Elements, from the front of the file: " HELP_COUNTS "; 0 is allowed. Default: all of it", 0},
     {"device", OPTION_DEVICE, "NAME", 0, HELP_DEVICE, 0},
@@ -41,19 +46,16 @@ static const char documentation[] =
     "Fold the elements of FILE and print the result: NumPy's .npy, of any shape, or raw binary in this machine's byte "
     "order, which needs --type."
     "\vNumbers have just as many digits as are needed to read the same value again. argmin and argmax print the index, "
-    "counted from 0 as numpy.ravel does, minmax, matmul and affine several numbers with blanks between them.\n\n"
+    "counted from 0 as numpy.ravel does, minmax, matmul and affine several numbers with blanks between them. On a "
+    "terminal "
+    "the accuracy of a sum or product of floats stands behind it.\n\n"
     "Exit status: 0, or 1 on a failure, or 2 on bad usage.\n\n"
     "Examples:\n"
     "  wavefold reduce heights.npy\n"
     "  wavefold reduce heights.npy --op argmax --nan ignore\n"
     "  wavefold reduce heights.npy --op describe --json -\n"
-    "  wavefold reduce counts.bin --type u16 --op mean --device host";
-
-typedef struct reduce_options {
-    const char *path;  /* NULL: not given */
-    fold_options fold; /* describe takes type and nan alone */
-    output_options output;
-} reduce_options;
+    "  wavefold reduce counts.bin --type u16 --op mean --device host\n"
+    "  wavefold reduce part1.npy --accuracy exact --state part1.state";
 
 /* What was folded, by what, and what came of it. */
 typedef struct answer {
@@ -62,43 +64,37 @@ typedef struct answer {
     wf_device_info device;
     fold of;
     result folded;            /* unless it describes */
+    wf_sum_state state;       /* if it is asked for */
     wf_description described; /* if it does */
     double seconds;
 } answer;
 
 /* ---- Options ---- */
 
-static bool describes(const reduce_options *options) {
-    return options->fold.what.op == WF_OP_COUNT;
+/* What is known of these before the type. */
+static void check_exactness(const reduce_options *options) {
+    const fold_options *asked = &options->fold;
+    if (asked->state_path != NULL && asked->what.accuracy == WF_ACCURACY_FAST)
+        cli_usage_error(
+            "--state and --accuracy fast exclude each other: a state is that of the exact sum; leave one out");
+    if (asked->state_path != NULL && !has_sum_state(WF_F32, asked->what.op))
+        cli_usage_error("%s has no state: --state is there for " EXACT_SUMS "; leave it out", reduced_name(options));
+    if (describes(options) && asked->what.accuracy != WF_ACCURACY_BEST)
+        cli_usage_error("--accuracy has no effect on " DESCRIBE ", which adds floats in f64; leave it out");
 }
 
-/* Of one kind with the type, in 64 bits. */
-static wf_type wide_type(wf_type type) {
-    return wf_type_is_float(type) ? WF_F64 : wf_type_is_signed(type) ? WF_I64 : WF_U64;
-}
-
-/* The library's default is for programs, which know their data. Here a sum of integers should be right without further
- * thought, and reading the file takes longer than to add in 64 bits. The mean of integers is like that by default. */
-static wf_accumulator default_accumulator(wf_type type, wf_op op) {
-    if (!wf_op_accumulates(op) || (op == WF_MEAN && !wf_type_is_float(type)))
-        return WF_ACCUMULATE_DEFAULT;
-    wf_type wide = wide_type(type);
-    return wide == WF_F64 ? WF_ACCUMULATE_F64 : wide == WF_I64 ? WF_ACCUMULATE_I64 : WF_ACCUMULATE_U64;
-}
-
-/* describe is no reduction of the table; what it takes is what argmin, which it gives, takes. */
-static wf_status check_what(const reduce_options *options, wf_type type, fold *of) {
-    wf_reduce_spec what = options->fold.what;
-    what.type = type;
-    if (describes(options))
-        what.op = WF_ARGMIN;
-    else if (what.accumulator == WF_ACCUMULATE_DEFAULT)
-        what.accumulator = default_accumulator(type, what.op);
-    return fold_of(&what, of);
+/* Two outputs in one file, or one in the input's place. */
+static void check_outputs(const reduce_options *options) {
+    const char *json_path = options->output.json_path, *state_path = options->fold.state_path;
+    if (json_path != NULL && output_same_file(json_path, options->path))
+        cli_usage_error("the report '%s' would replace the input; give another file", json_path);
+    if (state_path != NULL && output_same_file(state_path, options->path))
+        cli_usage_error("the state '%s' would replace the input; give another file", state_path);
+    if (json_path != NULL && state_path != NULL && output_same_file(json_path, state_path))
+        cli_usage_error("--json and --state both write '%s'; give two files", json_path);
 }
 
 static void check_request(const reduce_options *options) {
-    fold of;
     const char *json_path = options->output.json_path;
     if (options->path == NULL && json_path != NULL && !output_is_stdout(json_path))
         cli_usage_error("reduce needs a file to fold, and --json took '%s' as the file that it writes; write "
@@ -106,12 +102,14 @@ static void check_request(const reduce_options *options) {
                         json_path, json_path);
     if (options->path == NULL)
         cli_usage_error("reduce needs a file to fold: wavefold reduce FILE; see wavefold reduce --help");
-    if (json_path != NULL && output_same_file(json_path, options->path))
-        cli_usage_error("the report '%s' would replace the input; give another file", json_path);
+    check_outputs(options);
+    check_exactness(options);
     if (describes(options) && options->fold.what.accumulator != WF_ACCUMULATE_DEFAULT)
         cli_usage_error("--accumulator has no effect on " DESCRIBE ", which adds in 64 bits; leave it out");
-    if (options->fold.type_given && check_what(options, options->fold.what.type, &of) != WF_OK)
-        cli_usage_error("%s; see wavefold operators", wf_last_error());
+    fold of;
+    const char *why = options->fold.type_given ? reduce_refusal(options, options->fold.what.type, &of) : NULL;
+    if (why != NULL)
+        cli_usage_error("%s", why);
 }
 
 static error_t parse_option(int key, char *argument, struct argp_state *state) {
@@ -146,8 +144,10 @@ static bool open_data(answer *a) {
     if (!input_open(data, options->path, asked->type_given ? &asked->what.type : NULL,
                     describes(options) ? WF_SUM : asked->what.op, asked->n_given ? &asked->n : NULL))
         return false;
-    if (check_what(options, data->type, &a->of) != WF_OK) {
-        cli_error("input '%s': %s; see wavefold operators", options->path, wf_last_error());
+    char *why = reduce_refusal(options, data->type, &a->of);
+    if (why != NULL) {
+        cli_error("input '%s': %s", options->path, why);
+        free(why);
         return false;
     }
     /* What commutes and tells no index does not depend on the order, unless it takes a part of the elements. */
@@ -187,13 +187,24 @@ static double now(void) {
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
+static wf_status fold_into_state(answer *a, wf_context *context, const void *elements, size_t count) {
+    wf_sum_state_init(&a->state);
+    wf_status status = wf_sum_state_accumulate(context, &a->of.what, elements, count, &a->state);
+    if (status != WF_OK)
+        return status;
+    wf_op rounded = a->of.what.op == WF_MEAN ? WF_MEAN : WF_SUM;
+    return wf_sum_state_round(&a->state, rounded, a->of.info.result_type, &a->folded);
+}
+
 static wf_status fold_elements(answer *a, wf_context *context, const void *elements) {
     const reduce_options *options = a->options;
     size_t count = (size_t)a->data.count;
     double start = now();
     const wf_describe_spec spec = {.type = a->data.type, .nan = options->fold.what.nan};
     wf_status status = describes(options) ? wf_describe(context, &spec, elements, count, &a->described)
-                                          : wf_reduce(context, &a->of.what, elements, count, &a->folded);
+                       : options->fold.state_path != NULL
+                           ? fold_into_state(a, context, elements, count)
+                           : wf_reduce(context, &a->of.what, elements, count, &a->folded);
     a->seconds = now() - start;
     return status;
 }
@@ -235,6 +246,20 @@ static void print_description(const answer *a) {
     print_number("variance ", WF_F64, value_of_double(WF_F64, of->variance));
 }
 
+/* How a sum or product of floats was rounded; NULL for whatever else there is. */
+static const char *accuracy_of(const answer *a) {
+    if (describes(a->options) || !wf_op_accumulates(a->of.what.op) || !wf_type_is_float(a->data.type))
+        return NULL;
+    return accuracy_name(a->of.info.accuracy == WF_ACCURACY_EXACT ? WF_ACCURACY_EXACT : WF_ACCURACY_FAST);
+}
+
+/* Of no other program's input: that gets the answer alone. */
+static void print_accuracy(const answer *a) {
+    const char *accuracy = accuracy_of(a);
+    if (accuracy != NULL && terminal_is(stdout))
+        printf("  (%s, %s)", accuracy, wf_type_name(a->of.info.result_type));
+}
+
 static void print_text(const answer *a) {
     const wf_reduction_info *info = &a->of.info;
     char text[VALUE_TEXT];
@@ -247,6 +272,7 @@ static void print_text(const answer *a) {
             value_format_shortest(info->result_type, result_value(&a->of, &a->folded, i), text);
             printf("%s%s", i != 0 ? " " : "", text);
         }
+        print_accuracy(a);
         putchar('\n');
     }
 }
@@ -275,9 +301,10 @@ static json_t *document_of(const answer *a) {
     json_put(document, "input", json_text(a->data.path));
     json_put(document, "n", json_count(a->data.count));
     json_put(document, "type", json_string(wf_type_name(a->data.type)));
-    json_put(document, "op", json_string(is_description ? DESCRIBE : wf_op_name(a->of.what.op)));
+    json_put(document, "op", json_string(reduced_name(a->options)));
     json_put(document, "accumulator", json_string(wf_type_name(is_description ? wide : info->accumulator)));
     json_put(document, "result_type", is_description ? json_null() : json_string(wf_type_name(info->result_type)));
+    json_put(document, "accuracy", accuracy_of(a) != NULL ? json_string(accuracy_of(a)) : json_null());
     json_put(document, "nan", json_string(nan_rule_name(a->of.what.nan)));
     json_put(document, "device", json_device(&a->device));
     json_put(document, "seconds", json_number(a->seconds));
@@ -293,9 +320,16 @@ static bool run(answer *a, wf_context *context, const void *elements) {
         return false;
     }
     const output_options *output = &a->options->output;
-    if (output_has_text(output))
+    const char *state_path = a->options->fold.state_path;
+    if (output_has_text(output) && !(state_path != NULL && output_is_stdout(state_path)))
         print_text(a);
-    return output->json_path == NULL || json_save(document_of(a), output->json_path);
+    return (state_path == NULL || state_file_write(state_path, &a->state)) &&
+           (output->json_path == NULL || json_save(document_of(a), output->json_path));
+}
+
+static bool can_begin(const reduce_options *options) {
+    const char *state_path = options->fold.state_path;
+    return output_can_begin(&options->output) && (state_path == NULL || state_file_check(state_path));
 }
 
 int reduce_main(int argc, char **argv) {
@@ -310,7 +344,7 @@ int reduce_main(int argc, char **argv) {
     void *copy = NULL;
     if (argp_parse(&parser, argc, argv, 0, NULL, &options) != 0)
         return CLI_FAILURE;
-    bool done = output_can_begin(&options.output) && open_data(&a);
+    bool done = can_begin(&options) && open_data(&a);
     if (done && wf_context_create(&context, options.fold.device) != WF_OK) {
         cli_error("%s", wf_last_error());
         done = false;

@@ -6,6 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
+bool terminal_is(FILE *stream) {
+    return isatty(fileno(stream)) != 0;
+}
+
 bool terminal_is_utf8(void) {
     return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
 }
@@ -13,7 +17,7 @@ bool terminal_is_utf8(void) {
 bool terminal_has_colour(FILE *stream) {
     const char *no_colour = getenv("NO_COLOR"), *kind = getenv("TERM");
     return !(no_colour != NULL && *no_colour != '\0') && kind != NULL && strcmp(kind, "dumb") != 0 &&
-           isatty(fileno(stream));
+           terminal_is(stream);
 }
 
 const char *terminal_spell(const char *utf8, const char *ascii) {

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+bool terminal_is(FILE *stream);
 bool terminal_is_utf8(void);
 /* On a terminal that is not dumb, and unless the environment's NO_COLOR is set (https://no-color.org). */
 bool terminal_has_colour(FILE *stream);

@@ -1,0 +1,183 @@
+// Exact sums of pieces, as states, block by block: in f64 where that does not round, through windows where the terms
+// lie within about a hundred bits, else by exponent in integers.
+#ifndef WAVEFOLD_HOST_NATIVE_EXACT_NATIVE_HPP
+#define WAVEFOLD_HOST_NATIVE_EXACT_NATIVE_HPP
+
+#include "exact_bins.hpp"
+#include "exact_floats.hpp"
+#include "exact_halves.hpp"
+#include "exact_windows.hpp"
+#include "native.hpp"
+
+namespace wf::host::native {
+namespace {
+
+template <class T, wf_term Term>
+class exact_sum {
+    using layout = float_layout<T>;
+    using word = typename layout::bits;
+    static constexpr bool is_double = sizeof(T) == 8;
+    static constexpr word infinity = word(word(layout::most_exponent) << (layout::digits - 1));
+
+    wf_sum_state *const to_;
+    exponent_bins<T, Term> bins_;
+    // Of f64: where the last block's upper window was, and whether it held the block.
+    int unit_ = 0;
+    bool is_held_ = true;
+
+    // Some term is not -0.
+    static bool has_others(const char *in, size_t count) {
+        if (Term != WF_TERM_ELEMENT)
+            return count != 0;
+        for (size_t i = 0; i < count; i++)
+            if (load<word>(in + i * sizeof(T)) != layout::sign)
+                return true;
+        return false;
+    }
+
+    // Counts infinities and NaN, and copies the block with zeros in their place.
+    void take_out_specials(const char *block, char *finite) {
+        int64_t nans = 0, infinities = 0, negative = 0;
+        for (size_t i = 0; i < block_length; i++) {
+            const auto bits = load<word>(block + i * sizeof(T));
+            const word magnitude = bits & word(~layout::sign);
+            nans += magnitude > infinity;
+            infinities += magnitude == infinity;
+            negative += bits == word(infinity | layout::sign);
+            put(magnitude < infinity ? bits : word(0), finite + i * sizeof(T));
+        }
+        if (Term != WF_TERM_ELEMENT)
+            negative = 0;
+        to_->nans += nans;
+        to_->positive_infinities += infinities - negative;
+        to_->negative_infinities += negative;
+    }
+
+    bool add_in_floats(const exponents &found, const char *block) {
+        const int lowest = layout::lowest(found.least, Term), above = layout::above(found.most, Term);
+        if (!is_double && adds_in_f64(lowest, above)) {
+            add_double(to_->limb, sum_in_f64<T, Term>(block, std::make_index_sequence<8>()));
+            return true;
+        }
+        unit_ = upper_unit(above);
+        is_held_ = unit_ - window_bits <= lowest;
+        if (above - lowest > bits_worth_windows || unit_ > most_unit)
+            return false;
+        add_through_all<T, Term>(lowest, above, block, to_->limb);
+        return true;
+    }
+
+    void add_block(const char *block) {
+        // Looking at f64 first would cost more than to try.
+        if constexpr (has_usual_modes && is_double)
+            if (is_held_ && unit_ <= most_unit && add_through<rest::found, T, Term>(unit_, block, to_->limb, nullptr))
+                return;
+        if constexpr (has_usual_modes && std::is_same_v<T, f16> && Term != WF_TERM_SQUARE) {
+            const double sum = sum_halves<Term>(block);
+            if (sum - sum == 0) {
+                add_double(to_->limb, sum);
+                return;
+            }
+        }
+        exponents found = exponents_of<T>(block);
+        char finite[block_length * sizeof(T)];
+        if (found.most == layout::most_exponent) {
+            take_out_specials(block, finite);
+            block = finite;
+            found = exponents_of<T>(block);
+        }
+        if (found.all_zero)
+            return;
+        if (!has_usual_modes || !add_in_floats(found, block))
+            bins_.add_block(block);
+    }
+
+  public:
+    explicit exact_sum(wf_sum_state *to) : to_(to), bins_(to->limb) {}
+
+    void add(const char *in, size_t count) {
+        for (size_t i = 0; i < count; i += block_length) {
+            const size_t length = count - i < block_length ? count - i : block_length;
+            const char *block = in + i * sizeof(T);
+            if (to_->others == 0)
+                to_->others = has_others(block, length);
+            char padded[block_length * sizeof(T)];
+            if (length < block_length) { // with zeros
+                __builtin_memset(padded, 0, sizeof padded);
+                __builtin_memcpy(padded, block, length * sizeof(T));
+                block = padded;
+            }
+            add_block(block);
+        }
+        bins_.drain();
+    }
+};
+
+template <class T, wf_term Term>
+__attribute__((noinline)) void sum_terms(const char *in, size_t count, wf_sum_state *to) {
+    exact_sum<T, Term>(to).add(in, count);
+}
+
+template <class T>
+void sum_elements(const char *in, size_t count, wf_term term, wf_sum_state *to) {
+    switch (term) {
+    case WF_TERM_ELEMENT:
+        return sum_terms<T, WF_TERM_ELEMENT>(in, count, to);
+    case WF_TERM_MAGNITUDE:
+        return sum_terms<T, WF_TERM_MAGNITUDE>(in, count, to);
+    case WF_TERM_SQUARE: // f64 has none
+        if constexpr (sizeof(T) < 8)
+            return sum_terms<T, WF_TERM_SQUARE>(in, count, to);
+    }
+}
+
+inline void sum_typed(const job &what, uint64_t begin, uint64_t end, wf_sum_state *to) {
+    const wf_term term = wf_facts_of_op(what.op).term;
+    const char *const in = what.in;
+    const size_t count = end - begin;
+    switch (what.type) {
+    case WF_F64:
+        return sum_elements<double>(in + begin * 8, count, term, to);
+    case WF_F32:
+        return sum_elements<float>(in + begin * 4, count, term, to);
+    case WF_F16:
+        return sum_elements<f16>(in + begin * 2, count, term, to);
+    case WF_BF16:
+        return sum_elements<bf16>(in + begin * 2, count, term, to);
+    default:
+        return; // no floats
+    }
+}
+
+inline void start_state(wf_sum_state *state) {
+    *state = {};
+    state->version = WF_SUM_STATE_VERSION;
+    state->merged = 1;
+}
+
+// The terms of elements begin to end - 1, normalised.
+inline void sum_exactly(const job &what, uint64_t begin, uint64_t end, wf_sum_state *to) {
+    const usual_modes modes;
+    start_state(to);
+    to->count = int64_t(end - begin);
+    constexpr uint64_t between_carries = uint64_t(1) << 30; // no element makes more than one addition to the words
+    for (uint64_t i = begin; i < end; i += between_carries) {
+        const uint64_t next = end - i < between_carries ? end : i + between_carries;
+        sum_typed(what, i, next, to);
+        wf_carry_words(to->limb);
+    }
+    wf_normalise_state(to);
+}
+
+// Adds a chunk to a state, whose words stay carried.
+template <class T>
+void add_chunk_exactly(const char *in, size_t count, wf_sum_state *to) {
+    const usual_modes modes;
+    to->count += int64_t(count);
+    sum_terms<T, WF_TERM_ELEMENT>(in, count, to);
+    wf_carry_words(to->limb);
+}
+
+} // namespace
+} // namespace wf::host::native
+#endif

@@ -1,0 +1,129 @@
+// exact: the sum of floats, rounded once.
+//
+// Idea:   each thread adds its terms to a window, a long integer of its own, which holds what most arrays have. What
+//         lies outside goes to longer integers in the tile's memory. Integers add up to the same whatever the order.
+// Limit:  memory; for small arrays the rounding comes on top.
+// Change: wavefold's value of a tile becomes a window, and tiles that have more than that leave it in device memory.
+//
+// What it calls: exact_sum.hpp, packed_array.hpp, tile_status.hpp, wave.hpp, atomic.hpp, as wavefold does.
+#include "exact_sum.hpp"
+
+#include "../tile_status.hpp"
+#include "../wave.hpp"
+
+namespace wf {
+
+// The packs p, p + threads, ... of which there are fewer than so many; -0 for those that are not there.
+template <unsigned Packs, class Element, bool Aligned>
+__device__ __forceinline__ void load_some(const packed_array<Element, Aligned> &source, unsigned p, unsigned threads,
+                                          element_pack<Element> (&packs)[Packs]) {
+    using bits = typename float_layout<Element>::bits;
+    constexpr auto minus_zero = uint64_t(1) << (8 * sizeof(bits) - 1);
+    constexpr uint64_t in_words = sizeof(bits) == 2 ? minus_zero << 16 | minus_zero : minus_zero;
+#pragma unroll
+    for (unsigned k = 0; k < Packs; k++) {
+        for (auto &word : packs[k].words)
+            word = static_cast<std::remove_reference_t<decltype(word)>>(in_words);
+        if (p + k * threads < source.packs())
+            packs[k] = source.load(p, k * threads);
+    }
+}
+
+// What tiles share is as for reduce(), and what want.words points to: zeros between folds.
+template <class Element, bool Squares, bool InF64, unsigned Width, bool Aligned>
+__global__ void __launch_bounds__(largest_tile_of_large_values)
+    exact(packed_array<Element, Aligned> source, typename float_layout<Element>::bits keep, exact_request want,
+          word_view tile_status_words, ticket_view ticket, reduce_result<void> to) {
+    using terms = exact_terms<Element, Squares, InF64>;
+    using cells = typename terms::cells;
+    const tiled_index tidx;
+    const unsigned waves = tidx.tile_size / Width, behind_waves = waves * unsigned(sizeof(exact_value) / 4);
+    const tile_static<exact_value> tile_data(tidx); // a cell of each wave; behind them the tile's number, and its cells
+    const tile_static<unsigned> tile_number(tidx);
+    const cells spill(tidx, behind_waves + 1);
+    const bool joins = tidx.tiles > 1, leads = tidx.local == 0;
+    const unsigned number = joins && leads ? count_up(ticket) : 0;
+
+    constexpr unsigned in_flight = loads_in_flight;
+    const unsigned threads = tidx.tiles * tidx.tile_size, thread = thread_of(tidx);
+    element_pack<Element> packs[in_flight];
+    load_some(source, thread, threads, packs); // on the way while the tile gets ready
+    int base = window_base<terms>(source);
+    hide_origin(base); // that it is the same in all lanes: AMD's scalar registers are not enough
+    spill.clear(tidx);
+    if (leads)
+        tile_number[behind_waves] = number;
+    tidx.barrier.wait();
+    terms mine(spill, keep, base);
+    for (unsigned p = thread; p < source.packs();) {
+        mine.add_packs(packs);
+        p += in_flight * threads;
+        if (p < source.packs())
+            load_some(source, p, threads, packs);
+    }
+    for (unsigned e = thread; e < source.edges(); e += threads)
+        mine.add_one(source.read(source.index_of_edge(e)));
+    exact_value total = tile_reduce<Width>(tidx, tile_data, mine.value(), exact_add());
+
+    if (__builtin_expect(spill.counted(cells::users) != 0, 0)) { // the same in all threads
+        const array_view<int64_t> sum_words(want.words, WF_SUM_WORDS);
+        for (unsigned i = tidx.local; i < unsigned(cells::words); i += tidx.tile_size)
+            if (spill.word(i) != 0)
+                atomic_fold(sum_words, cells::first_word + i, spill.word(i), sum<int64_t>());
+        if (leads)
+            for (unsigned k = 0; k < 3; k++)
+                atomic_fold(sum_words, WF_SUM_LIMBS + k, int64_t(spill.counted(typename cells::counter(k))),
+                            sum<int64_t>());
+        device_fence();
+        tidx.barrier.wait();
+        if (leads)
+            device_fence(); // who sees what this thread publishes sees what the others have added
+    }
+    if (joins) {
+        const tile_status_array<exact_value> states(tile_status_words);
+        if (leads)
+            states.publish(tidx.tile, tile_status::aggregate, total);
+        if (tile_number[behind_waves] != tidx.tiles - 1)
+            return;
+        // The tile that drew the last number goes on.
+        tidx.barrier.wait(); // between two folds of the tile
+        total = exact_add::identity();
+        constexpr unsigned at_a_time = 4; // loads that wait for each other would take as many times as long
+#pragma unroll 1
+        for (unsigned t = tidx.local; t < tidx.tiles; t += at_a_time * tidx.tile_size) {
+            exact_value others[at_a_time];
+            tile_status status[at_a_time] = {};
+#pragma unroll
+            for (unsigned k = 0; k < at_a_time; k++)
+                if (t + k * tidx.tile_size < tidx.tiles)
+                    status[k] = states.load(t + k * tidx.tile_size, others[k]);
+#pragma unroll
+            for (unsigned k = 0; k < at_a_time; k++) {
+                const unsigned other = t + k * tidx.tile_size;
+                if (other >= tidx.tiles)
+                    break;
+                while (status[k] == tile_status::invalid) {
+                    let_others_run();
+                    status[k] = states.load(other, others[k]);
+                }
+                total = exact_add()(total, others[k]);
+                states.clear(other);
+            }
+        }
+        if ((total.flags & exact_spilled) != 0)
+            device_fence(); // the words of those tiles are there
+        total = tile_reduce<Width>(tidx, tile_data, total, exact_add());
+    }
+    if (!leads)
+        return;
+    for (uint32_t &word : total.words)
+        hide_origin(word); // as the base
+    if (joins)
+        ticket[0] = 0;
+    if (finish_exact_sum(want, total, base, to.result) && to.word != nullptr) {
+        system_fence();
+        write_word_for_host(to.word, to.number);
+    }
+}
+
+} // namespace wf

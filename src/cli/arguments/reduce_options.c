@@ -1,0 +1,61 @@
+#include "reduce_options.h"
+
+#include "cli/cli.h"
+
+bool describes(const reduce_options *options) {
+    return options->fold.what.op == WF_OP_COUNT;
+}
+
+wf_type wide_type(wf_type type) {
+    return wf_type_is_float(type) ? WF_F64 : wf_type_is_signed(type) ? WF_I64 : WF_U64;
+}
+
+/* The library's default is for programs, which know their data. Here a sum of integers should be right without further
+ * thought, and reading the file takes longer than to add in 64 bits. The mean of integers is like that by default. */
+static wf_accumulator default_accumulator(wf_type type, wf_op op) {
+    if (!wf_op_accumulates(op) || (op == WF_MEAN && !wf_type_is_float(type)))
+        return WF_ACCUMULATE_DEFAULT;
+    wf_type wide = wide_type(type);
+    return wide == WF_F64 ? WF_ACCUMULATE_F64 : wide == WF_I64 ? WF_ACCUMULATE_I64 : WF_ACCUMULATE_U64;
+}
+
+bool has_sum_state(wf_type type, wf_op op) {
+    const wf_reduce_spec what = {.type = type, .op = op, .accuracy = WF_ACCURACY_EXACT};
+    fold of;
+    return fold_of(&what, &of) == WF_OK && wf_type_is_float(type) && wf_facts_of_op(op).op_class == WF_CLASS_SUM;
+}
+
+const char *reduced_name(const reduce_options *options) {
+    return describes(options) ? DESCRIBE : wf_op_name(options->fold.what.op);
+}
+
+/* describe is no reduction of the table; what it takes is what argmin, which it gives, takes. A state is rounded to an
+ * exact sum. */
+static wf_status find_fold(const reduce_options *options, wf_type type, fold *of) {
+    wf_reduce_spec what = options->fold.what;
+    what.type = type;
+    if (options->fold.state_path != NULL)
+        what.accuracy = WF_ACCURACY_EXACT;
+    if (describes(options))
+        what.op = WF_ARGMIN;
+    else if (what.accumulator == WF_ACCUMULATE_DEFAULT)
+        what.accumulator = default_accumulator(type, what.op);
+    return fold_of(&what, of);
+}
+
+char *reduce_refusal(const reduce_options *options, wf_type type, fold *of) {
+    const bool is_exact = has_sum_state(type, options->fold.what.op);
+    if (options->fold.state_path != NULL && !is_exact)
+        return cli_text("%s of %s has no state: --state is there for " EXACT_SUMS "; leave it out",
+                        reduced_name(options), wf_type_name(type));
+    reduce_options fast = *options;
+    fast.fold.what.accuracy = WF_ACCURACY_FAST;
+    const bool is_only_fast = !is_exact && find_fold(&fast, type, of) == WF_OK;
+    if (find_fold(options, type, of) == WF_OK)
+        return NULL;
+    if (is_only_fast)
+        return cli_text("there is no exact %s of %s: --accuracy exact is there for " EXACT_SUMS
+                        "; write --accuracy fast",
+                        reduced_name(options), wf_type_name(type));
+    return cli_text("%s; see wavefold operators", wf_last_error());
+}

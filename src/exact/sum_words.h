@@ -1,0 +1,172 @@
+/* A sum as a long integer: words of radix 2^32, kept in signed 64 bits, so that they add up without carries. Word 0
+ * begins at 2^-1074, the least double. C, C++ and device code. */
+#ifndef WAVEFOLD_EXACT_SUM_WORDS_H
+#define WAVEFOLD_EXACT_SUM_WORDS_H
+
+#include "round_sum.h"
+
+enum { WF_SUM_UNIT = -1074 }; /* the exponent of word 0's lowest bit */
+
+/* Adds, or subtracts, significand 2^(WF_SUM_UNIT + position); at most 2^31 times before words are carried. */
+WF_EXACT_FUNCTION void wf_add_significand(int64_t *words, uint64_t significand, int position, bool negative) {
+    const int word = position / 32, shift = position % 32;
+    const uint64_t low = significand << shift, high = shift == 0 ? 0 : significand >> (64 - shift);
+    const int64_t sign = negative ? -1 : 1;
+    words[word] += sign * (int64_t)(low & UINT32_MAX);
+    words[word + 1] += sign * (int64_t)(low >> 32);
+    if (high != 0)
+        words[word + 2] += sign * (int64_t)high;
+}
+
+/* What is added of an element: significand 2^(WF_SUM_UNIT + position); or it is infinite, or NaN, and adds nothing. */
+typedef struct wf_sum_term {
+    uint64_t significand;
+    int position;
+    bool negative, is_infinite, is_nan;
+} wf_sum_term;
+
+/* Of an element's bits, by integers alone. Squares: of up to 32 digits. */
+WF_EXACT_FUNCTION wf_sum_term wf_sum_term_of(uint64_t bits, wf_float_format format, wf_term term) {
+    const int digits = format.digits, exponent_bits = format.exponent_bits;
+    const uint64_t most_exponent = (UINT64_C(1) << exponent_bits) - 1, hidden = UINT64_C(1) << (digits - 1);
+    const uint64_t fraction = bits & (hidden - 1), exponent = bits >> (digits - 1) & most_exponent;
+    /* The exponent of the lowest bit; subnormals have that of the least normal numbers. */
+    const int lowest = (int)(exponent == 0 ? 1 : exponent) - (int)(most_exponent >> 1) - (digits - 1);
+    wf_sum_term found;
+    found.significand = exponent == 0 ? fraction : fraction | hidden;
+    found.position = lowest - WF_SUM_UNIT;
+    found.negative = bits >> (digits - 1 + exponent_bits) != 0;
+    found.is_nan = exponent == most_exponent && fraction != 0;
+    found.is_infinite = exponent == most_exponent && fraction == 0;
+    switch (term) {
+    case WF_TERM_ELEMENT:
+        break;
+    case WF_TERM_SQUARE:
+        found.significand *= found.significand;
+        found.position = 2 * lowest - WF_SUM_UNIT;
+        found.negative = false;
+        break;
+    case WF_TERM_MAGNITUDE:
+        found.negative = false;
+        break;
+    }
+    return found;
+}
+
+/* Every word but the last into [0, 2^32); the last has the sign. */
+WF_EXACT_FUNCTION void wf_carry_words(int64_t *words) {
+    int64_t carried = 0;
+    WF_EXACT_LOOP
+    for (int i = 0; i < WF_SUM_LIMBS - 1; i++) {
+        carried += words[i];
+        words[i] = carried & UINT32_MAX;
+        carried = (carried - words[i]) / ((int64_t)1 << 32); /* exact */
+    }
+    words[WF_SUM_LIMBS - 1] += carried;
+}
+
+/* Of carried words: the magnitude, and whether the sum is below 0. Negative words are turned round meanwhile. */
+WF_EXACT_FUNCTION wf_magnitude wf_magnitude_of_words(int64_t *words, bool *negative) {
+    *negative = words[WF_SUM_LIMBS - 1] < 0;
+    if (*negative) {
+        WF_EXACT_LOOP
+        for (int i = 0; i < WF_SUM_LIMBS; i++)
+            words[i] = -words[i];
+        wf_carry_words(words);
+    }
+    int top = WF_SUM_LIMBS - 1;
+    WF_EXACT_LOOP
+    while (top > 0 && words[top] == 0)
+        top--;
+    /* Five words from the top on hold 128 bits from the top bit on. */
+    uint64_t parts[5];
+    for (int i = 0; i < 5; i++)
+        parts[i] = top >= i ? (uint64_t)words[top - i] : 0;
+    wf_magnitude x;
+    x.high = parts[0] << 32 | parts[1];
+    x.low = parts[2] << 32 | parts[3];
+    x.exponent = WF_SUM_UNIT + 32 * (top - 3);
+    x.has_rest = false;
+    if (x.high == 0 && x.low == 0)
+        return x;
+    const int zeros = wf_leading_zeros(x.high); /* less than 32: the top word is not 0 */
+    x = wf_with_top_bit(x);
+    const uint64_t fifth = parts[4] << 32;
+    if (zeros > 0)
+        x.low |= fifth >> (64 - zeros);
+    x.has_rest = fifth << zeros != 0;
+    WF_EXACT_LOOP
+    for (int i = 0; i < top - 4; i++)
+        x.has_rest = x.has_rest || words[i] != 0;
+    return x;
+}
+
+/* Which of a state's 75 numbers no states of this version add up to; -1: none. */
+WF_EXACT_FUNCTION int wf_flaw_of_state(const wf_sum_state *state) {
+    if (state->merged < 1 || state->merged > INT32_MAX)
+        return 1;
+    if (state->version != state->merged * WF_SUM_STATE_VERSION)
+        return 0;
+    if (state->nans < 0 || state->nans > state->count)
+        return 3;
+    if (state->positive_infinities < 0 || state->positive_infinities > state->count)
+        return 4;
+    if (state->negative_infinities < 0 || state->negative_infinities > state->count)
+        return 5;
+    if (state->others < 0 || state->others > state->count)
+        return 6;
+    const int64_t most = state->merged << 32;
+    /* A sum of 2^63 doubles has 17 bits there; each state below 0 takes 1 off. */
+    const int64_t most_of_last = ((int64_t)1 << 18) + state->merged;
+    WF_EXACT_LOOP
+    for (int i = 0; i < WF_SUM_LIMBS; i++) {
+        const bool is_last = i == WF_SUM_LIMBS - 1;
+        const int64_t limb = state->limb[i];
+        if (limb >= (is_last ? most_of_last : most) || limb < (is_last ? -most_of_last : 0) ||
+            (state->others == 0 && limb != 0))
+            return 7 + i;
+    }
+    return -1;
+}
+
+/* What is known of a sum beside its finite terms. */
+typedef struct wf_sum_counts {
+    int64_t count, nans, positive_infinities, negative_infinities;
+    int64_t others; /* not 0: some term is not -0 */
+} wf_sum_counts;
+
+/* The bits of a sum that needs no arithmetic: true; or false. A mean of no terms is NaN. */
+WF_EXACT_FUNCTION bool wf_special_sum(const wf_sum_counts *of, bool averages, wf_float_format format, uint64_t *bits) {
+    const uint64_t infinity = wf_infinity_of(format);
+    const bool is_nan = of->nans != 0 || (of->positive_infinities != 0 && of->negative_infinities != 0);
+    if (is_nan || (averages && of->count == 0))
+        *bits = infinity | UINT64_C(1) << (format.digits - 2); /* quiet, positive, with no payload */
+    else if (of->positive_infinities != 0 || of->negative_infinities != 0)
+        *bits = of->positive_infinities != 0 ? infinity : infinity | wf_sign_of(format);
+    else if (of->count != 0 && of->others == 0)
+        *bits = wf_sign_of(format); /* -0 */
+    else
+        return false;
+    return true;
+}
+
+/* The bits of a sum, or a mean, that does. */
+WF_EXACT_FUNCTION uint64_t wf_rounded_finite_sum(wf_magnitude x, bool negative, const wf_sum_counts *of, bool averages,
+                                                 wf_float_format format) {
+    const uint64_t bits = wf_rounded_magnitude(x, averages ? (uint64_t)of->count : 1, format);
+    const bool is_sum_zero = x.high == 0 && x.low == 0;
+    return negative && !is_sum_zero ? bits | wf_sign_of(format) : bits;
+}
+
+/* The bits of any sum whose words are carried, or of its mean, rounded once. Changes the words. */
+WF_EXACT_FUNCTION uint64_t wf_rounded_sum(int64_t *words, const wf_sum_counts *of, bool averages,
+                                          wf_float_format format) {
+    uint64_t bits;
+    if (wf_special_sum(of, averages, format, &bits))
+        return bits;
+    bool negative;
+    const wf_magnitude x = wf_magnitude_of_words(words, &negative);
+    return wf_rounded_finite_sum(x, negative, of, averages, format);
+}
+
+#endif

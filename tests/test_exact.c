@@ -1,0 +1,496 @@
+/* Exact sums: states and rounded results of random and built arrays against the tests' own arithmetic, on one device.
+ *
+ * usage: test_exact [DEVICE [COMPARISONS [SEED]]]
+ *        DEVICE: what wf_context_create takes (default: host:64). COMPARISONS: of states and of results, for random
+ *        arrays (default: 20000). SEED: of those (default: 1).
+ *
+ * There is no tolerance: every bit counts. golden/exact.txt has results that never change: what a version of the
+ * library has given, every later one gives. So the generators here never change; new kinds of data go to the end.
+ * WAVEFOLD_GOLDEN names that file; with WAVEFOLD_WRITE_GOLDEN set, what is not in it is added at its end. */
+#include "big_sum.h"
+#include "data.h"
+
+#include <wavefold.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "require.h"
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+static wf_context *context;
+static uint64_t comparisons = 20000, seed = 1, compared;
+
+enum { MOST = 1 << 18 }; /* elements of an array */
+
+static const wf_type float_types[] = {WF_F32, WF_F64, WF_F16, WF_BF16};
+static const struct {
+    wf_op op;
+    big_term term;
+} ops[] = {{WF_SUM, BIG_ELEMENT}, {WF_MEAN, BIG_ELEMENT}, {WF_ASUM, BIG_MAGNITUDE}, {WF_SUMSQ, BIG_SQUARE}};
+
+/* ---- Data ---- */
+
+static uint64_t random_state;
+
+static uint64_t draw(void) {
+    return data_hash(random_state++);
+}
+static uint64_t draw_below(uint64_t n) {
+    return draw() % n;
+}
+
+static uint64_t element_of(big_format format, bool negative, int64_t exponent, uint64_t fraction) {
+    const int64_t most = (INT64_C(1) << format.exponent_bits) - 2;
+    const uint64_t kept = exponent < 0 ? 0 : exponent > most ? (uint64_t)most : (uint64_t)exponent;
+    return (((uint64_t)negative << format.exponent_bits | kept) << (format.digits - 1)) +
+           fraction % (UINT64_C(1) << (format.digits - 1));
+}
+
+typedef enum kind {
+    UNIFORM,      /* in [0, 1), of equal steps */
+    NORMAL,       /* sums of uniforms: bell-shaped */
+    ALL_BITS,     /* any bits, NaN and infinities among them */
+    ALL_FINITE,   /* any finite */
+    PAIRS,        /* x and -x */
+    NEARLY_PAIRS, /* x and -x but for the last place */
+    HUGE_ONE,     /* one large among tiny ones */
+    SUBNORMAL,    /* below the normal numbers */
+    ZEROS,        /* of both signs */
+    MINUS_ZEROS,  /* nothing but -0 */
+    INFINITE,     /* among ordinary ones, of one sign */
+    NANS,         /* NaN or infinities of both signs among ordinary ones */
+    POWERS,       /* of two, of any exponent */
+    NEIGHBOURS,   /* two exponents, so far apart as some window or group ends, or one more or less */
+    TIES,         /* 1, and halves of its last place */
+    LARGEST,      /* the largest, of both signs, and what rounds it up */
+    GROWING,      /* from the least exponent to the largest */
+    FEW_OUTLIERS, /* normal, with one of any exponent here and there */
+    LONG_CARRY,   /* all ones, and one in the last place, of alternate signs */
+    KINDS
+} kind;
+
+static const char *const kind_names[KINDS] = {"uniform",      "normal",   "all-bits",     "all-finite", "pairs",
+                                              "nearly-pairs", "huge-one", "subnormal",    "zeros",      "-zeros",
+                                              "infinite",     "nans",     "powers",       "neighbours", "ties",
+                                              "largest",      "growing",  "few-outliers", "long-carry"};
+
+static uint64_t ordinary(big_format format) { /* of (-4, 4), bell-shaped */
+    const int64_t one = (INT64_C(1) << (format.exponent_bits - 1)) - 1;
+    int64_t sum = 0;
+    for (int i = 0; i < 4; i++)
+        sum += (int64_t)(draw() >> 14) - (INT64_C(1) << 49);
+    const bool negative = sum < 0;
+    uint64_t magnitude = (uint64_t)(negative ? -sum : sum);
+    int64_t exponent = one + 2;
+    if (magnitude == 0)
+        return 0;
+    while (magnitude >> 51 == 0) {
+        magnitude *= 2;
+        exponent--;
+    }
+    return element_of(format, negative, exponent,
+                      magnitude >> (52 - format.digits) & ((UINT64_C(1) << (format.digits - 1)) - 1));
+}
+
+static uint64_t make_element(big_format format, kind of, size_t i, size_t n) {
+    const int64_t most = (INT64_C(1) << format.exponent_bits) - 2, one = most / 2;
+    const bool sign = draw() & 1;
+    const uint64_t fraction = draw(), width = (uint64_t)(format.digits + format.exponent_bits);
+    const uint64_t minus_zero = UINT64_C(1) << (width - 1), infinity = (uint64_t)(most + 1) << (format.digits - 1);
+    static uint64_t last;
+    static int64_t base, gap;
+    if (i == 0) {
+        base = (int64_t)draw_below((uint64_t)most + 1);
+        static const int64_t ends[] = {8, 13, 16, 25, 29, 36, 38, 39, 40, 52, 64, 68, 81, 84, 92, 128};
+        gap = ends[draw_below(COUNT(ends))] + (int64_t)draw_below(3) - 1;
+        last = 0;
+    }
+    switch (of) {
+    case UNIFORM:
+        return element_of(format, false, one - 1 - __builtin_clzll(draw() | 1), fraction);
+    case NORMAL:
+        return ordinary(format);
+    case ALL_BITS:
+        return draw() >> (64 - width);
+    case ALL_FINITE:
+        return element_of(format, sign, (int64_t)draw_below((uint64_t)most + 1), fraction);
+    case PAIRS:
+        last = i % 2 == 0 ? element_of(format, sign, (int64_t)draw_below((uint64_t)most + 1), fraction)
+                          : last ^ minus_zero;
+        return last;
+    case NEARLY_PAIRS:
+        last = i % 2 == 0 ? element_of(format, sign, (int64_t)draw_below((uint64_t)most + 1), fraction)
+                          : (last ^ minus_zero) ^ (draw_below(4) == 0);
+        return last;
+    case HUGE_ONE:
+        return element_of(format, sign, i == n / 2 ? most : (int64_t)draw_below(3), fraction);
+    case SUBNORMAL:
+        return element_of(format, sign, draw_below(16) == 0, fraction);
+    case ZEROS:
+        return sign ? minus_zero : 0;
+    case MINUS_ZEROS:
+        return minus_zero;
+    case INFINITE:
+        return i == n / 3 ? infinity | (base % 2 != 0 ? minus_zero : 0) : ordinary(format);
+    case NANS:
+        return draw_below(n) < 2 ? infinity | (draw() & 1 ? minus_zero : 0) | (draw() & 1) : ordinary(format);
+    case POWERS:
+        return element_of(format, sign, (int64_t)draw_below((uint64_t)most + 1), 0);
+    case NEIGHBOURS:
+        return element_of(format, sign, base + (draw() & 1 ? gap : 0),
+                          draw() & 1   ? fraction
+                          : draw() & 1 ? 0
+                                       : ~UINT64_C(0));
+    case TIES:
+        return i == 0 ? element_of(format, false, one, fraction)
+                      : element_of(format, draw_below(4) == 0, one - format.digits + (int64_t)draw_below(2), 0);
+    case LARGEST:
+        return draw_below(3) == 0 ? element_of(format, sign, most - format.digits + (int64_t)draw_below(2), 0)
+                                  : infinity - 1 + (sign ? minus_zero : 0);
+    case GROWING:
+        return element_of(format, sign, (int64_t)(i * (uint64_t)(most + 1) / n), fraction);
+    case FEW_OUTLIERS:
+        return draw_below(100) == 0 ? element_of(format, sign, (int64_t)draw_below((uint64_t)most + 1), fraction)
+                                    : ordinary(format);
+    case LONG_CARRY:
+        return i % 2 == 0 ? element_of(format, base % 2 != 0, base, ~UINT64_C(0))
+                          : (base % 2 != 0 ? minus_zero : 0) | 1;
+    case KINDS:
+        break;
+    }
+    return 0;
+}
+
+/* Elements of size bytes at any address. */
+static void put_element(unsigned char *at, size_t size, size_t i, uint64_t bits) {
+    memcpy(at + i * size, &bits, size);
+}
+static uint64_t element_at(const unsigned char *at, size_t size, size_t i) {
+    uint64_t bits = 0;
+    memcpy(&bits, at + i * size, size);
+    return bits;
+}
+
+/* ---- Comparisons ---- */
+
+static wf_accumulator accumulator_of(wf_type type, wf_type element) {
+    return type == element ? WF_ACCUMULATE_DEFAULT : type == WF_F32 ? WF_ACCUMULATE_F32 : WF_ACCUMULATE_F64;
+}
+
+static void show(const char *what, wf_type type, wf_op op, size_t n, size_t offset, int of) {
+    print_error("%s: %s of %s, n = %zu, %zu bytes off, data %d, seed %llu\n", what, wf_op_name(op), wf_type_name(type),
+                n, offset, of, (unsigned long long)seed);
+}
+
+static void compare_states(const wf_sum_state *got, const wf_sum_state *expected, wf_type type, wf_op op, size_t n,
+                           size_t offset, int of) {
+    compared++;
+    if (memcmp(got, expected, sizeof *got) == 0)
+        return;
+    show("state", type, op, n, offset, of);
+    const int64_t *const a = (const int64_t *)got, *const b = (const int64_t *)expected;
+    for (size_t i = 0; i < sizeof *got / 8; i++)
+        if (a[i] != b[i])
+            print_error("  number %zu: %llx, expected %llx\n", i, (unsigned long long)a[i], (unsigned long long)b[i]);
+    fail();
+}
+
+/* Of n elements at in (host memory): by the device, whole and in two parts. */
+static void check_array(const unsigned char *in, const void *there, wf_type type, size_t n, size_t offset, int of,
+                        size_t which_op) {
+    static big_sum expected;
+    const size_t size = wf_type_size(type);
+    const wf_op op = ops[which_op].op;
+    memset(&expected, 0, sizeof expected);
+    for (size_t i = 0; i < n; i++)
+        big_sum_add(&expected, type, ops[which_op].term, element_at(in, size, i));
+    big_sum_finish(&expected);
+    const wf_sum_state right = big_sum_state(&expected);
+
+    wf_reduce_spec what = {.type = type, .op = op, .accuracy = WF_ACCURACY_EXACT};
+    wf_sum_state whole, parts, rest;
+    wf_sum_state_init(&whole);
+    require(wf_sum_state_accumulate(context, &what, there, n, &whole));
+    compare_states(&whole, &right, type, op, n, offset, of);
+
+    const size_t cut = n == 0 ? 0 : draw_below(n + 1);
+    wf_sum_state_init(&parts);
+    wf_sum_state_init(&rest);
+    require(wf_sum_state_accumulate(context, &what, (const char *)there + cut * size, n - cut, &rest));
+    require(wf_sum_state_accumulate(context, &what, there, cut, &parts));
+    require(wf_sum_state_merge(&parts, &rest));
+    require(wf_sum_state_normalise(&parts));
+    compare_states(&parts, &right, type, op, n, offset, of);
+
+    const wf_type results[] = {type, WF_F32, WF_F64};
+    for (size_t r = 0; r < COUNT(results); r++) {
+        const wf_type to = results[r];
+        uint64_t result = 0;
+        what.accumulator = accumulator_of(to, type);
+        require(wf_reduce(context, &what, there, n, &result));
+        const uint64_t rounded = big_sum_rounded(&expected, op == WF_MEAN, to);
+        compared++;
+        if (result != rounded) {
+            show("result", type, op, n, offset, of);
+            print_error("  in %s: %llx, expected %llx\n", wf_type_name(to), (unsigned long long)result,
+                        (unsigned long long)rounded);
+            fail();
+        }
+        uint64_t again = 0;
+        require(wf_sum_state_round(&parts, op == WF_MEAN ? WF_MEAN : WF_SUM, to, &again));
+        compared++;
+        assert_true(again == rounded);
+    }
+}
+
+static const size_t small_sizes[] = {0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 100};
+static const size_t large_sizes[] = {127, 128, 129, 255, 257, 1000, 1023, 1025, 4095, 4097, 10007, 65537};
+
+/* Arrays of every kind, type, operator and length, at random offsets, until so many are compared. */
+static void test_random_arrays(void **state) {
+    (void)state;
+    unsigned char *const host = malloc(MOST * 8 + 64);
+    unsigned char *there;
+    assert_non_null(host);
+    require(wf_malloc(context, (void **)&there, MOST * 8 + 64));
+    random_state = seed << 32;
+    for (uint64_t round = 0; compared < comparisons; round++) {
+        const wf_type type = float_types[round % COUNT(float_types)];
+        const size_t op = round / COUNT(float_types) % COUNT(ops), size = wf_type_size(type);
+        if (type == WF_F64 && ops[op].op == WF_SUMSQ)
+            continue;
+        const kind of = (kind)draw_below(KINDS);
+        const size_t n = draw_below(40) == 0 ? large_sizes[draw_below(COUNT(large_sizes))]
+                                             : small_sizes[draw_below(COUNT(small_sizes))];
+        const size_t offset = draw_below(16);
+        const big_format format = big_format_of(type);
+        for (size_t i = 0; i < n; i++)
+            put_element(host + offset, size, i, make_element(format, of, i, n));
+        require(wf_copy_to_device(context, there, host, n * size + offset + 1));
+        check_array(host + offset, there + offset, type, n, offset, (int)of, op);
+    }
+    wf_free(context, there);
+    free(host);
+    print_message("%llu comparisons\n", (unsigned long long)compared);
+}
+
+/* Large enough for every tile of the device, and for several rounds of each. */
+static void test_large_arrays(void **state) {
+    (void)state;
+    unsigned char *const host = malloc(MOST * 8 + 64);
+    unsigned char *there;
+    assert_non_null(host);
+    require(wf_malloc(context, (void **)&there, MOST * 8 + 64));
+    for (size_t t = 0; t < COUNT(float_types); t++)
+        for (int of = 0; of < KINDS; of++) {
+            const wf_type type = float_types[t];
+            const size_t size = wf_type_size(type), n = MOST - 5, offset = (size_t)of % 3 * size;
+            for (size_t i = 0; i < n; i++)
+                put_element(host + offset, size, i, make_element(big_format_of(type), (kind)of, i, n));
+            require(wf_copy_to_device(context, there, host, n * size + offset));
+            check_array(host + offset, there + offset, type, n, offset, of, (size_t)of % 3);
+        }
+    wf_free(context, there);
+    free(host);
+}
+
+/* ---- Golden results ---- */
+
+/* FNV-1a. */
+static uint64_t hash_of(const wf_sum_state *state) {
+    unsigned char bytes[WF_SUM_STATE_BYTES];
+    require(wf_sum_state_write(state, bytes));
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (size_t i = 0; i < sizeof bytes; i++)
+        hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+/* "f32 sum normal 1009: 0x... 0x... 0x... 0x...": the hash of the state, then the results in the element's own type, in
+ * f32 and in f64. */
+static void golden_line(char *line, size_t size, wf_type type, size_t op, int of, const void *there, size_t n) {
+    wf_reduce_spec what = {.type = type, .op = ops[op].op, .accuracy = WF_ACCURACY_EXACT};
+    const wf_type results[] = {type, WF_F32, WF_F64};
+    wf_sum_state state;
+    wf_sum_state_init(&state);
+    require(wf_sum_state_accumulate(context, &what, there, n, &state));
+    uint64_t bits[COUNT(results)] = {0};
+    for (size_t r = 0; r < COUNT(results); r++) {
+        what.accumulator = accumulator_of(results[r], type);
+        require(wf_reduce(context, &what, there, n, &bits[r]));
+    }
+    snprintf(line, size, "%s %s %s %zu: %016llx %llx %llx %llx\n", wf_type_name(type), wf_op_name(what.op),
+             kind_names[of], n, (unsigned long long)hash_of(&state), (unsigned long long)bits[0],
+             (unsigned long long)bits[1], (unsigned long long)bits[2]);
+}
+
+static bool has_line(FILE *file, const char *line) {
+    char found[200];
+    rewind(file);
+    while (fgets(found, sizeof found, file) != NULL)
+        if (strcmp(found, line) == 0)
+            return true;
+    return false;
+}
+
+static void test_golden_results(void **state) {
+    (void)state;
+    const char *const path = getenv("WAVEFOLD_GOLDEN");
+    if (path == NULL)
+        skip();
+    const bool writes = getenv("WAVEFOLD_WRITE_GOLDEN") != NULL;
+    FILE *const file = fopen(path, writes ? "a+" : "r");
+    assert_non_null(file);
+    enum { LENGTH = 1009 };
+    unsigned char host[LENGTH * 8], *there;
+    require(wf_malloc(context, (void **)&there, sizeof host));
+    for (size_t t = 0; t < COUNT(float_types); t++)
+        for (int of = 0; of < KINDS; of++)
+            for (size_t op = 0; op < COUNT(ops); op++) {
+                const wf_type type = float_types[t];
+                const size_t size = wf_type_size(type);
+                if (type == WF_F64 && ops[op].op == WF_SUMSQ)
+                    continue;
+                random_state = (uint64_t)of << 8;
+                for (size_t i = 0; i < LENGTH; i++)
+                    put_element(host, size, i, make_element(big_format_of(type), (kind)of, i, LENGTH));
+                require(wf_copy_to_device(context, there, host, LENGTH * size));
+                char line[200];
+                golden_line(line, sizeof line, type, op, of, there, LENGTH);
+                if (has_line(file, line))
+                    continue;
+                if (!writes)
+                    fail_msg("not in %s: %s", path, line);
+                fputs(line, file);
+            }
+    wf_free(context, there);
+    fclose(file);
+}
+
+/* ---- What is no state ---- */
+
+static void expect_refused(wf_status status, const char *word) {
+    assert_int_equal(status, WF_INVALID_ARGUMENT);
+    if (strstr(wf_last_error(), word) == NULL)
+        fail_msg("'%s' does not say '%s'", wf_last_error(), word);
+}
+
+static void test_broken_states(void **state) {
+    (void)state;
+    wf_sum_state good, bad;
+    wf_sum_state_init(&good);
+    float result = 5;
+    require(wf_sum_state_round(&good, WF_SUM, WF_F32, &result));
+    assert_true(result == 0);
+    static const struct {
+        size_t number; /* of the state's 75 */
+        int64_t value;
+        const char *word;
+    } breaks[] = {{0, 2, "version"},
+                  {0, 0, "version"},
+                  {1, 0, "were added up"},
+                  {1, -1, "were added up"},
+                  {2, -1, "counts"},
+                  {3, 1, "counts"},
+                  {6, 1, "counts"},
+                  {7, 1, "limb 0"},
+                  {9, -1, "limb 2"},
+                  {74, INT64_MIN, "limb 67"},
+                  {74, INT64_C(1) << 32, "limb 67"}};
+    for (size_t i = 0; i < COUNT(breaks); i++) {
+        bad = good;
+        ((int64_t *)(void *)&bad)[breaks[i].number] = breaks[i].value;
+        const wf_sum_state before = bad;
+        expect_refused(wf_sum_state_round(&bad, WF_SUM, WF_F32, &result), breaks[i].word);
+        expect_refused(wf_sum_state_merge(&bad, &good), breaks[i].word);
+        expect_refused(wf_sum_state_merge(&good, &bad), breaks[i].word);
+        expect_refused(wf_sum_state_normalise(&bad), breaks[i].word);
+        const wf_reduce_spec sum = {.type = WF_F32};
+        const float one = 1;
+        expect_refused(wf_sum_state_accumulate(context, &sum, &one, 1, &bad), breaks[i].word);
+        assert_memory_equal(&bad, &before, sizeof bad);
+    }
+    expect_refused(wf_sum_state_round(&good, WF_MAX, WF_F32, &result), "WF_MEAN");
+    expect_refused(wf_sum_state_round(&good, WF_SUM, WF_I32, &result), "f16");
+    expect_refused(wf_sum_state_round(NULL, WF_SUM, WF_F32, &result), "NULL");
+    const wf_reduce_spec minimum = {.type = WF_F32, .op = WF_MIN}, squares = {.type = WF_F64, .op = WF_SUMSQ};
+    assert_int_equal(wf_sum_state_accumulate(context, &minimum, NULL, 0, &good), WF_UNSUPPORTED);
+    assert_int_equal(wf_sum_state_accumulate(context, &squares, NULL, 0, &good), WF_UNSUPPORTED);
+}
+
+/* Queued, on states that were merged and on what is none. */
+static void test_added_states(void **state) {
+    (void)state;
+    static const float numbers[] = {1, 2, 3};
+    const wf_reduce_spec sum = {.type = WF_F32};
+    wf_sum_state *there, empty, here;
+    float *in;
+    require(wf_malloc(context, (void **)&there, sizeof *there));
+    require(wf_malloc(context, (void **)&in, sizeof numbers));
+    require(wf_copy_to_device(context, in, numbers, sizeof numbers));
+    wf_sum_state_init(&empty);
+    for (int of = 0; of < 4; of++) {
+        wf_sum_state before = empty;
+        require(wf_sum_state_accumulate(context, &sum, in, 1 + (size_t)of % 3, &before));
+        if (of == 1)
+            require(wf_sum_state_merge(&before, &before));
+        if (of == 2)
+            before.limb[40] = -7;
+        if (of == 3)
+            before.count = INT64_MAX - 2;
+        require(wf_copy_to_device(context, there, &before, sizeof before));
+        require(wf_sum_state_accumulate_async(context, &sum, in, 3, there, NULL));
+        require(wf_copy_to_host(context, &here, there, sizeof here));
+        if (of >= 2) {
+            assert_memory_equal(&here, &before, sizeof here);
+            continue;
+        }
+        require(wf_sum_state_accumulate(context, &sum, in, 3, &before));
+        assert_memory_equal(&here, &before, sizeof here);
+    }
+    wf_free(context, in);
+    wf_free(context, there);
+}
+
+/* As often as a state may be merged, and once more: by adding the state to itself. */
+static void test_headroom(void **state) {
+    (void)state;
+    const double largest[] = {1.7976931348623157e308, -4.9406564584124654e-324};
+    const wf_reduce_spec sum = {.type = WF_F64};
+    wf_sum_state one, many;
+    wf_sum_state_init(&one);
+    require(wf_sum_state_accumulate(context, &sum, largest, 2, &one));
+    many = one;
+    for (int doubling = 0; doubling < 40; doubling++) /* 2^40 states */
+        require(wf_sum_state_merge(&many, &many));
+    assert_int_equal(many.count, INT64_C(2) << 40);
+    double mean = 0;
+    require(wf_sum_state_round(&many, WF_MEAN, WF_F64, &mean));
+    assert_true(mean == largest[0] / 2);
+}
+
+int main(int count, char **arguments) {
+    const char *const device = count > 1 ? arguments[1] : "host:64";
+    if (count > 2)
+        comparisons = strtoull(arguments[2], NULL, 10);
+    if (count > 3)
+        seed = strtoull(arguments[3], NULL, 10);
+    const wf_status created = wf_context_create(&context, device);
+    if (created != WF_OK) {
+        fprintf(stderr, "test_exact: %s\n", wf_last_error());
+        return created == WF_UNSUPPORTED ? 77 : 1; /* instructions that this CPU lacks */
+    }
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_golden_results), cmocka_unit_test(test_broken_states),
+                                       cmocka_unit_test(test_added_states),   cmocka_unit_test(test_headroom),
+                                       cmocka_unit_test(test_random_arrays),  cmocka_unit_test(test_large_arrays)};
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    wf_context_destroy(context);
+    return failed;
+}
