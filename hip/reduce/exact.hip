@@ -5,27 +5,40 @@
 // Limit:  memory; for small arrays the rounding comes on top.
 // Change: wavefold's value of a tile becomes a window, and tiles that have more than that leave it in device memory.
 //
-// What it calls: exact_sum.hpp, packed_array.hpp, tile_status.hpp, wave.hpp, atomic.hpp, as wavefold does.
-#include "exact_sum.hpp"
+// What it calls: exact_terms.hpp (a thread's part), exact_columns.hpp (the tile's), exact_finish.hpp, and what wavefold
+// does: packed_array.hpp, tile_status.hpp, wave.hpp, atomic.hpp.
+#include "exact_finish.hpp"
+#include "exact_terms.hpp"
 
 #include "../tile_status.hpp"
 #include "../wave.hpp"
 
 namespace wf {
 
-// The packs p, p + threads, ... of which there are fewer than so many; -0 for those that are not there.
+// The packs p, p + threads, ... of which there are fewer than so many. Behind the last one each edge counts as a pack,
+// with -0 for the rest of it, as for what is not there.
 template <unsigned Packs, class Element, bool Aligned>
 __device__ __forceinline__ void load_some(const packed_array<Element, Aligned> &source, unsigned p, unsigned threads,
                                           element_pack<Element> (&packs)[Packs]) {
     using bits = typename float_layout<Element>::bits;
+    using word = std::remove_reference_t<decltype(packs[0].words[0])>;
     constexpr auto minus_zero = uint64_t(1) << (8 * sizeof(bits) - 1);
-    constexpr uint64_t in_words = sizeof(bits) == 2 ? minus_zero << 16 | minus_zero : minus_zero;
+    constexpr auto in_words = word(sizeof(bits) == 2 ? minus_zero << 16 | minus_zero : minus_zero);
+    if (p + (Packs - 1) * threads < source.packs()) {
+#pragma unroll
+        for (unsigned k = 0; k < Packs; k++)
+            packs[k] = source.load(p, k * threads);
+        return;
+    }
 #pragma unroll
     for (unsigned k = 0; k < Packs; k++) {
-        for (auto &word : packs[k].words)
-            word = static_cast<std::remove_reference_t<decltype(word)>>(in_words);
-        if (p + k * threads < source.packs())
+        const unsigned here = p + k * threads, edge = here - source.packs();
+        for (word &each : packs[k].words)
+            each = in_words;
+        if (here < source.packs())
             packs[k] = source.load(p, k * threads);
+        else if (edge < source.edges())
+            packs[k].words[0] = word(in_words ^ minus_zero) | bits_as<bits>(source.read(source.index_of_edge(edge)));
     }
 }
 
@@ -35,12 +48,12 @@ __global__ void __launch_bounds__(largest_tile_of_large_values)
     exact(packed_array<Element, Aligned> source, typename float_layout<Element>::bits keep, exact_request want,
           word_view tile_status_words, ticket_view ticket, reduce_result<void> to) {
     using terms = exact_terms<Element, Squares, InF64>;
-    using cells = typename terms::cells;
+    using columns = typename terms::columns;
     const tiled_index tidx;
     const unsigned waves = tidx.tile_size / Width, behind_waves = waves * unsigned(sizeof(exact_value) / 4);
-    const tile_static<exact_value> tile_data(tidx); // a cell of each wave; behind them the tile's number, and its cells
+    const tile_static<exact_value> tile_data(tidx); // a cell of each wave; behind them the tile's number, and columns
     const tile_static<unsigned> tile_number(tidx);
-    const cells spill(tidx, behind_waves + 1);
+    const columns misfits(tidx, behind_waves + 1);
     const bool joins = tidx.tiles > 1, leads = tidx.local == 0;
     const unsigned number = joins && leads ? count_up(ticket) : 0;
 
@@ -50,30 +63,32 @@ __global__ void __launch_bounds__(largest_tile_of_large_values)
     load_some(source, thread, threads, packs); // on the way while the tile gets ready
     int base = window_base<terms>(source);
     hide_origin(base); // that it is the same in all lanes: AMD's scalar registers are not enough
-    spill.clear(tidx);
+    misfits.clear(tidx);
     if (leads)
         tile_number[behind_waves] = number;
     tidx.barrier.wait();
-    terms mine(spill, keep, base);
-    for (unsigned p = thread; p < source.packs();) {
-        mine.add_packs(packs);
-        p += in_flight * threads;
-        if (p < source.packs())
-            load_some(source, p, threads, packs);
+    terms mine(misfits, keep, base);
+    const unsigned lane = lane_of<Width>(tidx), count = source.packs() + source.edges();
+    for (unsigned first = wave_uniform(thread - lane); first < count;) { // the same in all lanes of a wave
+        mine.template add_packs<Width>(tidx, packs);
+        first += in_flight * threads;
+        if (first < count)
+            load_some(source, first + lane, threads, packs);
     }
-    for (unsigned e = thread; e < source.edges(); e += threads)
-        mine.add_one(source.read(source.index_of_edge(e)));
     exact_value total = tile_reduce<Width>(tidx, tile_data, mine.value(), exact_add());
 
-    if (__builtin_expect(spill.counted(cells::users) != 0, 0)) { // the same in all threads
+    if (__builtin_expect(misfits.any_used(), 0)) { // the same in all threads
         const array_view<int64_t> sum_words(want.words, WF_SUM_WORDS);
-        for (unsigned i = tidx.local; i < unsigned(cells::words); i += tidx.tile_size)
-            if (spill.word(i) != 0)
-                atomic_fold(sum_words, cells::first_word + i, spill.word(i), sum<int64_t>());
-        if (leads)
-            for (unsigned k = 0; k < 3; k++)
-                atomic_fold(sum_words, WF_SUM_LIMBS + k, int64_t(spill.counted(typename cells::counter(k))),
-                            sum<int64_t>());
+        for (unsigned row = tidx.local; row < columns::rows; row += tidx.tile_size) {
+            int64_t low, high;
+            misfits.sum_row(row, low, high);
+            const unsigned to_word =
+                row < columns::words ? columns::first_word + row : WF_SUM_LIMBS + row - columns::words;
+            if (low != 0)
+                atomic_fold(sum_words, to_word, low, sum<int64_t>());
+            if (high != 0)
+                atomic_fold(sum_words, to_word + 1, high, sum<int64_t>());
+        }
         device_fence();
         tidx.barrier.wait();
         if (leads)
