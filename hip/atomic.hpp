@@ -13,6 +13,7 @@
 //   system_fence()                      the same for all who read that memory, the host included
 //   let_others_run()                    a step of a loop that waits for another tile
 //   let_waves_run()                     the same for another wave of the tile; GPUs alone
+//   tile_fence()                        as device_fence(), for tile memory and the waves of a tile; GPUs alone
 #ifndef WAVEFOLD_ATOMIC_HPP
 #define WAVEFOLD_ATOMIC_HPP
 

@@ -11,12 +11,12 @@ __device__ __forceinline__ void take_lock(const tiled_index &tidx, const tile_st
         while (atomicExch(&cells[lock], 1u) != 0)
             let_waves_run();
     wave_barrier();
-    __threadfence_block();
+    tile_fence();
 }
 
 template <unsigned Width>
 __device__ __forceinline__ void give_lock(const tiled_index &tidx, const tile_static<unsigned> &cells, unsigned lock) {
-    __threadfence_block();
+    tile_fence();
     wave_barrier();
     if (lane_of<Width>(tidx) == 0)
         atomicExch(&cells[lock], 0u);

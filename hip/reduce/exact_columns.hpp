@@ -2,8 +2,8 @@
 //
 // A column is a long integer: words of radix 2^32, kept in signed 64 bits, so that several additions need no carry. 32
 // columns are a set, of which each lane of a wave has one to itself: no atomic additions, no two lanes in one bank. For
-// all waves to have a set there is not enough memory; who needs one waits for it. Sets are cleared by who first does, so
-// that tiles without such terms pay nothing.
+// all waves to have a set there is not enough memory; who needs one waits for it. The first to do so clears it, so that
+// tiles without such terms pay nothing.
 #ifndef WAVEFOLD_REDUCE_EXACT_COLUMNS_HPP
 #define WAVEFOLD_REDUCE_EXACT_COLUMNS_HPP
 
@@ -50,8 +50,8 @@ class exact_columns {
         }
     }
 
-    // Calls add(column) in those lanes of the wave where any is true, each with a column that nobody else has; add()
-    // adds up to Terms terms to it. All lanes of a wave take part.
+    // Calls add(column) in those lanes of the wave where any is true, each with a column that nobody else has then. It
+    // adds up to Terms terms. All lanes of the wave take part.
     template <unsigned Width, unsigned Terms, class Add>
     __device__ __forceinline__ void add_in_turn(const tiled_index &tidx, bool any, const Add &add) const {
         constexpr unsigned turns = Width / columns; // of lanes, where there are more than columns
@@ -79,31 +79,17 @@ class exact_columns {
         }
         give_lock<Width>(tidx, locks_, start_ + set);
     }
-    // An element's term: its bits, of which those that count are left.
-    __device__ __forceinline__ void add_term(unsigned column, typename Layout::bits element) const {
-        using element_layout = typename Layout::layout;
-        const auto exponent = unsigned(element >> (element_layout::digits - 1)) & Layout::most_exponent;
-        const uint64_t fraction = element & (Layout::hidden - 1);
-        const bool negative = !Layout::squares && element >> (8 * sizeof element - 1) != 0;
-        if (__builtin_expect(exponent == Layout::most_exponent, 0)) {
-            const unsigned row = words + (fraction != 0 ? nans : negative ? negative_infinities : positive_infinities);
-            words_[column + row * columns] = words_[column + row * columns] + 1;
-            return;
-        }
-        // Subnormals end where the least normal numbers do.
-        uint64_t significand = exponent == 0 ? fraction : fraction | Layout::hidden;
-        if constexpr (Layout::squares)
-            significand *= significand;
-        const int position = Layout::position_of(exponent == 0 ? 1 : int(exponent)) - 32 * first_word;
-        const unsigned shift = unsigned(position) % 32, cell = column + unsigned(position) / 32 * columns;
-        const uint64_t sign = negative ? ~uint64_t(0) : 0; // (x ^ sign) - sign
-        if constexpr (is_one_word) {
-            words_[cell] = words_[cell] + (((significand << shift) ^ sign) - sign);
-        } else {
-            const uint64_t low = words_[cell], high = words_[cell + columns];
-            words_[cell] = low + ((uint64_t(uint32_t(significand) << shift) ^ sign) - sign); // the low 32 bits
-            words_[cell + columns] = high + (((significand >> 1 >> (31 - shift)) ^ sign) - sign);
-        }
+    // The terms of elements whose bits are given, of which those that count are left. Nothing parts the lanes but what
+    // is not finite.
+    template <unsigned Count>
+    __device__ __forceinline__ void add_terms(unsigned column, const typename Layout::bits (&elements)[Count]) const {
+        bool is_special = false;
+#pragma unroll
+        for (const auto element : elements)
+            is_special = add_term(column, element) || is_special;
+        if (__builtin_expect(is_special, 0))
+            for (const auto element : elements)
+                count_special(column, element);
     }
 
     // Whether any was taken, and what a row of all of them comes to: low + high 2^32. After a barrier.
@@ -130,6 +116,46 @@ class exact_columns {
     }
 
   private:
+    using element_layout = typename Layout::layout;
+    static __device__ __forceinline__ unsigned exponent_of(typename Layout::bits element) {
+        return unsigned(element >> (element_layout::digits - 1)) & Layout::most_exponent;
+    }
+    static __device__ __forceinline__ bool is_negative(typename Layout::bits element) {
+        return !Layout::squares && element >> (8 * sizeof element - 1) != 0;
+    }
+
+    // Adds nothing and says true if it is not finite.
+    __device__ __forceinline__ bool add_term(unsigned column, typename Layout::bits element) const {
+        using word = std::conditional_t<element_layout::digits <= 24, uint32_t, uint64_t>;
+        const unsigned exponent = exponent_of(element), is_normal = exponent < 1 ? 0 : 1;
+        const bool is_special = exponent == Layout::most_exponent;
+        const word fraction = word(element) & word(Layout::hidden - 1);
+        // Subnormals end where the least normal numbers do.
+        const auto position = unsigned(Layout::position_of(int(exponent + 1 - is_normal)) - 32 * first_word);
+        const unsigned shift = position % 32, cell = column + position / 32 * columns;
+        uint64_t significand = is_special ? 0 : fraction | word(is_normal) << (element_layout::digits - 1);
+        if constexpr (Layout::squares)
+            significand *= significand;
+        const uint64_t sign = is_negative(element) ? ~uint64_t(0) : 0; // (x ^ sign) - sign
+        if constexpr (is_one_word) {
+            words_[cell] = words_[cell] + (((significand ^ sign) - sign) << shift);
+        } else {
+            const uint64_t low = uint32_t(significand) << shift, high = significand >> 1 >> (31 - shift);
+            const uint64_t before = words_[cell], before_high = words_[cell + columns];
+            words_[cell] = before + (low ^ sign) - sign;
+            words_[cell + columns] = before_high + (high ^ sign) - sign;
+        }
+        return is_special;
+    }
+    __device__ __forceinline__ void count_special(unsigned column, typename Layout::bits element) const {
+        if (exponent_of(element) != Layout::most_exponent)
+            return;
+        const bool is_nan = (element & (Layout::hidden - 1)) != 0;
+        const special row = is_nan ? nans : is_negative(element) ? negative_infinities : positive_infinities;
+        const unsigned cell = column + (words + row) * columns;
+        words_[cell] = words_[cell] + 1;
+    }
+
     __device__ __forceinline__ void clear_column(unsigned column) const {
 #pragma unroll 1
         for (unsigned row = 0; row < rows; row++)
@@ -148,7 +174,9 @@ class exact_columns {
     }
 
     // Each set begins with a cell that says 0 until it is used, and then 1 more than the terms since its carries.
-    __device__ __forceinline__ unsigned added_to(unsigned set) const { return first_ + set * (1 + set_cells); }
+    __device__ __forceinline__ unsigned added_to(unsigned set) const {
+        return first_ + set * (1 + set_cells);
+    }
 
     tile_static<unsigned> locks_;
     tile_static<uint64_t> words_;

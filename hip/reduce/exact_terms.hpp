@@ -1,4 +1,4 @@
-// exact_terms: a thread's part of an exact sum, which takes packs; and window_base().
+// exact_terms: a thread's part of an exact sum, which takes packs; and window_sample: where its window lies.
 #ifndef WAVEFOLD_REDUCE_EXACT_TERMS_HPP
 #define WAVEFOLD_REDUCE_EXACT_TERMS_HPP
 
@@ -106,26 +106,85 @@ class exact_terms {
 
     // keep: the bits of an element that count; the sign does not where magnitudes are added.
     __device__ __forceinline__ exact_terms(const columns &misfits, bits keep, int base)
-        : columns_(misfits), keep_(keep), base_(base), window_(base) {}
+        : columns_(misfits), keep_(keep), base_(base), window_(base), next_(window_) {}
 
-    // All lanes of a wave take part.
-    template <unsigned Width, unsigned Packs>
-    __device__ __forceinline__ void add_packs(const tiled_index &tidx, const element_pack<Element> (&packs)[Packs]) {
-        unsigned left = 0; // bit p: pack p
+    // Takes a group, of which nothing is needed afterwards: so the next one can be on its way when this one is added.
+    template <unsigned Packs>
+    __device__ __forceinline__ void take(const element_pack<Element> (&packs)[Packs]) {
         if constexpr (InF64) {
-            left = add_group(packs) ? 0 : (1u << Packs) - 1;
+            numbers_ = sizeof(Element) == 8 ? Packs * in_pack : 1;
+            if (__builtin_expect(count_ > double_window::most_numbers - numbers_, 0))
+                take_window();
+            next_ = window_;
+            flags_ = rest_ = 0;
+            if constexpr (sizeof(Element) == 8) {
+#pragma unroll
+                for (const element_pack<Element> &pack : packs)
+#pragma unroll
+                    for (unsigned k = 0; k < in_pack; k++)
+                        next_.add(bits_as<double>(bits_as<uint64_t>(pack[k]) & keep_), flags_, rest_);
+            } else {
+                sum_ = add_in_f64(packs, fits_);
+            }
         } else {
+            misfits_ = 0;
 #pragma unroll
             for (unsigned p = 0; p < Packs; p++)
-                left |= add_pack(packs[p]) ? 0 : 1u << p;
+                misfits_ |= add_pack(packs[p]) ? 0 : 1u << p;
         }
-        if (__builtin_expect(ballot<Width>(tidx, left != 0) != 0, 0))
-            columns_.template add_in_turn<Width, Packs * in_pack>(
-                tidx, left != 0, [&](unsigned column) { add_to_column(packs, left, column); });
     }
-    __device__ __forceinline__ exact_value value() {
+    // Adds it. Which packs fit no window, and are not added: bit p is for pack p.
+    template <unsigned Packs>
+    __device__ __forceinline__ unsigned add_taken() {
+        if constexpr (InF64) {
+            if constexpr (sizeof(Element) < 8)
+                next_.add(sum_, flags_, rest_);
+            if (!fits_ || !double_window::fits(flags_, rest_))
+                return (1u << Packs) - 1;
+            window_ = next_;
+            count_ += numbers_;
+            return 0;
+        } else {
+            return misfits_;
+        }
+    }
+    // The packs of those.
+    template <unsigned Packs>
+    __device__ __forceinline__ void add_to_column(const element_pack<Element> (&packs)[Packs], unsigned misfits,
+                                                  unsigned column) {
+        element_pack<Element> left[Packs]; // the first is next: an index would put them into memory
+#pragma unroll
+        for (unsigned p = 0; p < Packs; p++)
+            left[p] = packs[p];
+#pragma unroll 1
+        for (; misfits != 0; misfits >>= 1) {
+            bits elements[in_pack];
+#pragma unroll
+            for (unsigned k = 0; k < in_pack; k++)
+                elements[k] = bits_as<bits>(left[0][k]) & keep_;
+            if ((misfits & 1) != 0)
+                columns_.add_terms(column, elements);
+#pragma unroll
+            for (unsigned p = 0; p + 1 < Packs; p++)
+                left[p] = left[p + 1];
+        }
+        spilled_ = true;
+    }
+    // Whether any element is not -0, or none of its magnitude counts.
+    __device__ __forceinline__ bool any_but_minus_zero(const element_pack<Element> &pack) const {
+        bits any = 0;
+#pragma unroll
+        for (unsigned k = 0; k < in_pack; k++)
+            any |= bits((bits_as<bits>(pack[k]) & keep_) ^ minus_zero);
+        return any != 0;
+    }
+    // What is in the window, in all.
+    __device__ __forceinline__ wide sum() {
         take_window();
-        return exact_value_of(total_, flags_);
+        return total_;
+    }
+    __device__ __forceinline__ bool spilled() const {
+        return spilled_;
     }
 
   private:
@@ -139,11 +198,11 @@ class exact_terms {
         count_ = 0;
     }
 
-    // All of them, or none: false.
+    // All of it, or nothing: false.
     __device__ __forceinline__ bool add_pack(const element_pack<Element> &pack) {
         constexpr auto reach = unsigned(window_end - layout::digits);
         wide sum = {0, 0};
-        uint32_t misfits = 0, others = 0;
+        bool fits = true;
         uint64_t halves[2];
         memcpy(halves, pack.words, sizeof halves);
         // AMD's scalar registers hold the conditions.
@@ -155,57 +214,21 @@ class exact_terms {
             const bool is_zero = bits(element << 1) == 0;
             uint64_t significand = (element & (layout::hidden - 1)) | layout::hidden;
             if constexpr (!window_misses_ends) {
-                misfits |= exponent == layout::most_exponent ? 1u : 0u;
+                fits = fits && exponent != layout::most_exponent;
                 if (exponent == 0) { // subnormals end where the least normal numbers do
                     significand ^= layout::hidden;
                     exponent = 1;
                 }
             }
             const int shift = layout::position_of(int(exponent)) - base_;
-            misfits |= unsigned(shift) > reach && !is_zero ? 1u : 0u;
-            others |= element == minus_zero ? 0u : exact_others;
+            fits = fits && (unsigned(shift) <= reach || is_zero);
             if constexpr (Squares)
                 significand *= significand;
             const wide term = shifted(is_zero ? 0 : significand, shift & 127);
             sum = sum + (!Squares && (element & minus_zero) != 0 ? -term : term);
         }
-        const bool fits = misfits == 0;
         total_ = total_ + (fits ? sum : wide{0, 0});
-        flags_ |= fits ? others : 0u;
         return fits;
-    }
-
-    template <unsigned Packs>
-    __device__ __forceinline__ bool add_group(const element_pack<Element> (&packs)[Packs]) {
-        constexpr unsigned numbers = sizeof(Element) == 8 ? Packs * in_pack : 1;
-        if (__builtin_expect(count_ > double_window::most_numbers - numbers, 0))
-            take_window();
-        double_window next = window_;
-        uint32_t flags = 0, rest = 0;
-        bool fits = true, others = true;
-        if constexpr (sizeof(Element) == 8) {
-            uint64_t any = 0;
-#pragma unroll
-            for (const element_pack<Element> &pack : packs)
-#pragma unroll
-                for (unsigned k = 0; k < in_pack; k++) {
-                    const uint64_t element = bits_as<uint64_t>(pack[k]) & keep_;
-                    any |= element ^ minus_zero;
-                    next.add(bits_as<double>(element), flags, rest);
-                }
-            others = any != 0;
-        } else {
-            const double sum = add_in_f64(packs, fits);
-            next.add(sum, flags, rest);
-            if (fits && sum == 0)
-                others = any_other_than_minus_zero(packs);
-        }
-        if (!fits || !double_window::fits(flags, rest))
-            return false;
-        window_ = next;
-        flags_ |= others ? exact_others : 0u;
-        count_ += numbers;
-        return true;
     }
 
     // The group's sum; fits becomes false if that is not exact. A sum that is not finite does not fit a window.
@@ -213,7 +236,7 @@ class exact_terms {
     __device__ __forceinline__ double add_in_f64(const element_pack<Element> (&packs)[Packs], bool &fits) const {
         using group = group_layout<Element, Packs * in_pack>;
         magnitude_range<sizeof(Element)> range;
-        double sums[4] = {0, 0, 0, 0};
+        double sums[4] = {-0.0, -0.0, -0.0, -0.0}; // which adds nothing to any number
 #pragma unroll
         for (unsigned p = 0; p < Packs; p++)
 #pragma unroll
@@ -234,46 +257,6 @@ class exact_terms {
         return (sums[0] + sums[1]) + (sums[2] + sums[3]);
     }
 
-    template <unsigned Packs>
-    __device__ __forceinline__ bool any_other_than_minus_zero(const element_pack<Element> (&packs)[Packs]) const {
-        bits any = 0;
-#pragma unroll
-        for (const element_pack<Element> &pack : packs)
-#pragma unroll
-            for (unsigned k = 0; k < in_pack; k++)
-                any |= bits((bits_as<bits>(pack[k]) & keep_) ^ minus_zero);
-        return any != 0;
-    }
-
-    // The packs of which left says so.
-    template <unsigned Packs>
-    __device__ __forceinline__ void add_to_column(const element_pack<Element> (&packs)[Packs], unsigned left,
-                                                  unsigned column) {
-        element_pack<Element> next[Packs]; // the first is next: an index would put them into memory
-#pragma unroll
-        for (unsigned p = 0; p < Packs; p++)
-            next[p] = packs[p];
-#pragma unroll 1
-        for (; left != 0; left >>= 1) {
-            if ((left & 1) != 0)
-                add_pack_to_column(next[0], column);
-#pragma unroll
-            for (unsigned p = 0; p + 1 < Packs; p++)
-                next[p] = next[p + 1];
-        }
-        flags_ |= exact_spilled;
-    }
-    __device__ __forceinline__ void add_pack_to_column(const element_pack<Element> &pack, unsigned column) {
-        uint64_t halves[2];
-        memcpy(halves, pack.words, sizeof halves);
-        [[maybe_unused]] constexpr unsigned at_a_time = in_pack < 4 ? in_pack : 4;
-#pragma unroll at_a_time
-        for (unsigned k = 0; k < in_pack; k++) {
-            const bits element = take_element(halves) & keep_;
-            flags_ |= element == minus_zero ? 0u : exact_others;
-            columns_.add_term(column, element);
-        }
-    }
     // The first element; the others move up.
     static __device__ __forceinline__ bits take_element(uint64_t (&halves)[2]) {
         constexpr unsigned step = 8 * sizeof(Element);
@@ -286,57 +269,76 @@ class exact_terms {
         return first;
     }
 
-
     columns columns_;
     bits keep_;
     int base_;
-    double_window window_; // without InF64 not used
-    unsigned count_ = 0;   // of numbers in it
+    // In f64: the windows, how many numbers they have, and what becomes of them if the group that was taken fits.
+    double_window window_, next_;
+    unsigned count_ = 0, numbers_ = 0;
+    double sum_ = 0;
+    bool fits_ = true;
+    uint32_t flags_ = 0, rest_ = 0;
+    // Else: the packs of that group that do not fit.
+    unsigned misfits_ = 0;
     wide total_ = {0, 0};
-    uint32_t flags_ = 0;
+    bool spilled_ = false;
 };
 
 // Where the window lies: the largest of some elements a few bits below its top, for what they add up to. A guess: what
 // does not fit is slower, not wrong. A window that holds every element of the type needs none.
 template <class Terms, class Element, bool Aligned>
-__device__ __forceinline__ int window_base(const packed_array<Element, Aligned> &source) {
+class window_sample {
     using layout = typename Terms::layout;
     using bits = typename layout::bits;
-    constexpr int end = Terms::in_f64 ? double_window::end : window_end, guard = 10;
-    if constexpr (layout::position_of(layout::most_exponent) + layout::digits + guard - end <= layout::position_of(1))
-        return layout::position_of(1);
-    // Magnitudes, of 8 bytes the upper half.
-    uint32_t largest = 0;
-    const auto look_at = [&](uint32_t word) {
-        if constexpr (sizeof(bits) == 2)
-            largest = larger_of_pairs(largest, word & 0x7fff7fffu);
-        else
-            largest = (word & 0x7fffffffu) > largest ? word & 0x7fffffffu : largest;
-    };
-    if (source.packs() > 0) {
-        element_pack<Element> packs[4];
+    static constexpr int end = Terms::in_f64 ? double_window::end : window_end, guard = 10;
+    static constexpr bool holds_all =
+        layout::position_of(layout::most_exponent) + layout::digits + guard - end <= layout::position_of(1);
+
+  public:
+    // Loads it.
+    explicit __device__ __forceinline__ window_sample(const packed_array<Element, Aligned> &source) {
+        if constexpr (!holds_all) {
+            if (source.packs() > 0) {
 #pragma unroll
-        for (unsigned quarter = 0; quarter < 4; quarter++)
-            packs[quarter] = source.load(source.packs() / 4 * quarter, 0);
-#pragma unroll
-        for (const element_pack<Element> &pack : packs)
-#pragma unroll
-            for (const auto word : pack.words)
-                look_at(uint32_t(word >> (8 * (sizeof word - 4))));
-    } else if (source.edges() > 0) {
-        look_at(uint32_t(bits_as<bits>(source.read(source.index_of_edge(0))) >> (sizeof(bits) == 8 ? 32 : 0)));
+                for (unsigned quarter = 0; quarter < 4; quarter++)
+                    packs_[quarter] = source.load(source.packs() / 4 * quarter, 0);
+            } else if (source.edges() > 0) {
+                packs_[0].words[0] = bits_as<bits>(source.read(source.index_of_edge(0)));
+            }
+        }
     }
-    if constexpr (sizeof(bits) == 2)
-        largest = larger_of_pairs(largest, largest >> 16) & 0xffffu;
-    constexpr int below = (sizeof(bits) == 8 ? 32 : int(8 * sizeof(bits))) - 1 - float_layout<Element>::exponent_bits;
-    const unsigned exponent = largest >> below;
-    // Of zeros, and of what makes the sum infinite or NaN, any will do.
-    const bool is_usual = exponent != 0 && exponent != layout::most_exponent;
-    const int base = layout::position_of(is_usual ? int(exponent) : layout::bias) + layout::digits + guard - end;
-    // So that the constants of a window of doubles are doubles, and no exponent of infinity is in another.
-    constexpr int most_base = 1900;
-    return base < 0 ? 0 : base < most_base ? base : most_base;
-}
+    __device__ __forceinline__ int base() const {
+        if constexpr (holds_all) {
+            return layout::position_of(1);
+        } else {
+            uint32_t largest = 0; // of magnitudes; of those of 8 bytes the upper half
+#pragma unroll
+            for (const element_pack<Element> &pack : packs_)
+#pragma unroll
+                for (const auto word : pack.words) {
+                    const auto here = uint32_t(word >> (8 * (sizeof word - 4)));
+                    if constexpr (sizeof(bits) == 2)
+                        largest = larger_of_pairs(largest, here & 0x7fff7fffu);
+                    else
+                        largest = (here & 0x7fffffffu) > largest ? here & 0x7fffffffu : largest;
+                }
+            if constexpr (sizeof(bits) == 2)
+                largest = larger_of_pairs(largest, largest >> 16) & 0xffffu;
+            constexpr int below = (sizeof(bits) == 2 ? 15 : 31) - float_layout<Element>::exponent_bits;
+            const unsigned exponent = largest >> below;
+            // Of zeros, and of what makes the sum infinite or NaN, any will do.
+            const bool is_usual = exponent != 0 && exponent != layout::most_exponent;
+            const int base =
+                layout::position_of(is_usual ? int(exponent) : layout::bias) + layout::digits + guard - end;
+            // So that the constants of a window of doubles are doubles, and no exponent of infinity is in another.
+            constexpr int most_base = 1900;
+            return base < 0 ? 0 : base < most_base ? base : most_base;
+        }
+    }
+
+  private:
+    element_pack<Element> packs_[holds_all ? 1 : 4] = {};
+};
 
 } // namespace wf
 #endif

@@ -2,7 +2,8 @@
 //
 //   term_layout    where the terms lie that an operator adds of elements: significand 2^(WF_SUM_UNIT + position)
 //   wide           an integer of 128 bits
-//   exact_value    what a tile publishes: the sum of what fits a window, in units of 2^(WF_SUM_UNIT + base)
+//   exact_part     the sum of what fits a window, in units of 2^(WF_SUM_UNIT + base)
+//   exact_value    the same as a tile publishes it
 #ifndef WAVEFOLD_REDUCE_EXACT_VALUE_HPP
 #define WAVEFOLD_REDUCE_EXACT_VALUE_HPP
 
@@ -54,8 +55,8 @@ struct term_layout : float_layout<Element> {
     static constexpr int position_of(int e) { return power * (e - bias - (layout::digits - 1)) - WF_SUM_UNIT; }
 };
 
-// All terms of a window, of all threads, end below 2^so many units: 2^34 of them, which is more than a launch takes, then
-// stay below 2^127.
+// All terms of a window, of all threads, end below 2^so many units: 2^34 of them, and a launch takes no more, then stay
+// below 2^127.
 constexpr int window_end = 93;
 static_assert(WF_REDUCE_BYTES / 2 <= uint64_t(1) << (127 - window_end), "elements have two bytes or more");
 
@@ -85,34 +86,51 @@ __device__ __forceinline__ wide shifted(uint64_t word, int shift) {
 __device__ __forceinline__ wide widened(int64_t word) {
     return {uint64_t(word), uint64_t(word >> 63)};
 }
-
-struct exact_value {
-    uint32_t words[4]; // of the sum: two's complement, the lowest first
-    uint32_t flags;    // of exact_flags
-};
-enum exact_flags : uint32_t {
-    exact_others = 1, // some term is not -0
-    exact_spilled = 2 // some term is not in the window
-};
-
-__device__ __forceinline__ wide sum_of(const exact_value &value) {
-    wide sum;
-    memcpy(&sum, value.words, sizeof sum);
-    return sum;
-}
-__device__ __forceinline__ exact_value exact_value_of(const wide &sum, uint32_t flags) {
-    exact_value value;
-    memcpy(value.words, &sum, sizeof sum);
-    value.flags = flags;
-    return value;
+__device__ __forceinline__ bool is_zero(const wide &a) {
+    return (a.low | a.high) == 0;
 }
 
-struct exact_add {
-    static __device__ __forceinline__ exact_value identity() { return {{0, 0, 0, 0}, 0}; }
-    __device__ __forceinline__ exact_value operator()(const exact_value &a, const exact_value &b) const {
-        return exact_value_of(sum_of(a) + sum_of(b), a.flags | b.flags);
+// The same in pieces of 26 bits, of which waves and tiles add up 64 without a carry. The last one has the sign.
+constexpr unsigned exact_pieces = 5, piece_bits = 26;
+__device__ __forceinline__ void split(const wide &sum, uint32_t (&pieces)[exact_pieces]) {
+    constexpr uint32_t mask = (1u << piece_bits) - 1;
+    pieces[0] = uint32_t(sum.low) & mask;
+    pieces[1] = uint32_t(sum.low >> piece_bits) & mask;
+    pieces[2] = uint32_t(sum.low >> 2 * piece_bits | sum.high << (64 - 2 * piece_bits)) & mask;
+    pieces[3] = uint32_t(sum.high >> (3 * piece_bits - 64)) & mask;
+    pieces[4] = uint32_t(sum.high >> (4 * piece_bits - 64));
+}
+__device__ __forceinline__ void carry(uint32_t (&pieces)[exact_pieces]) {
+#pragma unroll
+    for (unsigned k = 0; k + 1 < exact_pieces; k++) {
+        pieces[k + 1] += pieces[k] >> piece_bits;
+        pieces[k] &= (1u << piece_bits) - 1;
     }
+}
+// Of pieces that are carried.
+__device__ __forceinline__ wide joined(const uint32_t (&pieces)[exact_pieces]) {
+    const uint64_t third = pieces[2];
+    return {uint64_t(pieces[0]) | uint64_t(pieces[1]) << piece_bits | third << 2 * piece_bits,
+            third >> (64 - 2 * piece_bits) | uint64_t(pieces[3]) << (3 * piece_bits - 64) |
+                uint64_t(pieces[4]) << (4 * piece_bits - 64)};
+}
+
+enum exact_flags : uint32_t {
+    exact_others = 1u << 30, // some term is not -0
+    exact_spilled = 1u << 31 // some term is not in the window
 };
+
+// What a thread, a wave or a tile has.
+struct exact_part {
+    uint32_t pieces[exact_pieces];
+    uint32_t flags; // of exact_flags
+};
+
+// What a tile publishes: carried pieces, the flags above the first one.
+struct exact_value {
+    uint32_t words[exact_pieces];
+};
+static_assert(sizeof(exact_value) == WF_EXACT_VALUE_BYTES, "the library makes room for it");
 
 } // namespace wf
 #endif
