@@ -183,7 +183,7 @@ typedef enum wf_nan {
     WF_NAN_IGNORE     /* NaN is passed over; if there is nothing else, the result is NaN, with index UINT64_MAX */
 } wf_nan;
 
-/* How sums (sum, mean, asum, sumsq) of floats are rounded: by default exactly, as long as nothing else is asked for.
+/* How sums (sum, mean, asum, sumsq) of floats are rounded. By default they are exact, wherever there is an exact sum.
  * product, matmul and affine of floats round at each step, and are refused if they are to be exact; means of integers
  * round in f64, whatever this says. All other results are exact.
  *

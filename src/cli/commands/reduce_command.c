@@ -25,8 +25,7 @@ static const struct argp_option fold_table[] = {
     {"type", OPTION_TYPE, "TYPE", 0, "Element type of a raw binary file: " HELP_TYPES "; a .npy file tells its own", 0},
     {"accumulator", OPTION_ACCUMULATOR, "TYPE", 0,
      HELP_ACCUMULATORS "the widest, i64, u64 or f64; of the mean of integers f64, or i64 or u64 if they have 1 or 2 "
-                       "bytes. Exact sums are "
-                       "rounded into it",
+                       "bytes. Exact sums are rounded into it",
      0},
     {"nan", OPTION_NAN, "RULE", 0,
      "What a NaN does to operators that choose an element, as min does, and to " DESCRIBE
