@@ -7,6 +7,8 @@
 // caches before. Host time: from the call to the result, one call after the other, hot.
 // Sides take turns within each repetition; the first repetition warms up.
 //
+// Sums of floats are wavefold's fast ones, which round as CUB's and thrust's do: in their accumulator.
+//
 // Writes JSON to standard output: for each case and n the samples of each side in seconds, the time of an empty launch
 // in such a graph, and that of reading the same bytes. bench/reduce.py makes tables of it.
 #include "peers.cuh"
@@ -44,7 +46,8 @@ reduce_case sum_of(wf_type type, bool at_every_size = false) {
         return double(
             thrust::reduce(thrust::device, begin, begin + data.count, Accumulator(0), cuda::std::plus<Accumulator>()));
     };
-    return {"sum", {type, WF_SUM}, at_every_size, cub_sum<T, Accumulator>, run_thrust, fill_with<T>};
+    const wf_reduce_spec what = {type, WF_SUM, WF_ACCUMULATE_DEFAULT, WF_NAN_PROPAGATE, WF_ACCURACY_FAST};
+    return {"sum", what, at_every_size, cub_sum<T, Accumulator>, run_thrust, fill_with<T>};
 }
 
 template <class T>
