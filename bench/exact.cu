@@ -216,8 +216,10 @@ struct bench {
 
 int main(int argc, char **argv) {
     bench of;
-    if (argc > 1 && std::strcmp(argv[1], "--quick") == 0)
-        of.repeat = 3, of.calls = 21;
+    if (argc > 1 && std::strcmp(argv[1], "--quick") == 0) {
+        of.repeat = 3;
+        of.calls = 21;
+    }
     require(wf_context_create(&of.context, "nvidia:0"), "opening nvidia:0");
     require(cudaStreamCreate(&of.stream), "cudaStreamCreate");
     require(cudaMalloc(&of.out, 4096), "cudaMalloc");
