@@ -18,7 +18,7 @@ import time
 
 import numpy
 
-from about import device_folder, output_of
+from about import cpu_and_cores, device_folder, output_of
 
 POOL_BYTES = 2 << 30
 TYPES = {"f32": (0, numpy.float32), "f64": (1, numpy.float64), "i32": (2, numpy.int32), "i64": (3, numpy.int64)}
@@ -167,11 +167,10 @@ def main():
                 into[heat].update(result[heat])
         print(f"n = {n}: done", flush=True)
 
-    lines = pathlib.Path("/proc/cpuinfo").read_text().split("\n")
-    cpu = next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), "unknown CPU")
+    cpu, cores = cpu_and_cores()
     about = {
         "device": cpu,
-        "cores": sum(line.startswith("processor") for line in lines),
+        "cores": cores,
         "compiler": output_of("c++", "--version").split("\n")[0],
         "numpy": numpy.__version__,
         "commit": arguments.commit,

@@ -135,10 +135,14 @@ def beside_python(measured):
                  [f"× {name}" for name in names if name != "wavefold by ctypes"], rows)
 
 
+def geometric_mean(ratios):
+    return math.exp(statistics.fmean(map(math.log, ratios))) if ratios else math.nan
+
+
 def geomean(results):
     ratios = [median(result["device cold"]["cub"]) / median(result["device cold"]["wavefold"]) for result in results
               if result["n"].bit_length() - 1 in GEOMEAN_OF]
-    return math.exp(statistics.mean(math.log(ratio) for ratio in ratios)) if ratios else math.nan
+    return geometric_mean(ratios)
 
 
 def main():
