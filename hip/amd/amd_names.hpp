@@ -29,6 +29,7 @@ inline hipError_t ask_f64_ratio(int, unsigned wave_width, int *ratio) {
     return hipSuccess;
 }
 constexpr unsigned largest_tile_of_large_values = 512; // gfx906 and gfx908 have 64 registers for each of 1024 threads
+constexpr unsigned column_bytes = 18 << 10;            // a CU of CDNA has 64 KiB for all its tiles
 } // namespace wf
 
 #endif

@@ -58,6 +58,11 @@ __device__ __forceinline__ void wave_scan(const tiled_index &tidx, T (&values)[C
     }
 }
 
+template <unsigned Width>
+__device__ __forceinline__ uint32_t wave_largest(const tiled_index &tidx, uint32_t word) {
+    return wave_reduce<Width>(tidx, word, [](uint32_t a, uint32_t b) { return a > b ? a : b; });
+}
+
 template <unsigned Width, unsigned Count>
 __device__ __forceinline__ void wave_sum(const tiled_index &tidx, uint32_t (&words)[Count]) {
     for (uint32_t &word : words)

@@ -24,6 +24,7 @@ inline hipError_t ask_f64_ratio(int device, unsigned, int *ratio) {
                : hipErrorInvalidValue;
 }
 constexpr unsigned largest_tile_of_large_values = largest_tile;
+constexpr unsigned column_bytes = 36 << 10; // an SM of sm_80 or sm_90 has four and more times that
 } // namespace wf
 
 #endif

@@ -74,23 +74,29 @@ __global__ void __launch_bounds__(largest_tile_of_large_values)
     using columns = typename terms::columns;
     const tiled_index tidx;
     const unsigned behind_waves = tidx.tile_size / Width * unsigned(sizeof(exact_part) / 4);
-    const tile_static<exact_part> tile_data(tidx); // a cell of each wave; behind them the tile's number, and columns
+    const tile_static<exact_part> tile_data(
+        tidx); // a cell of each wave; then the tile's number, the window's base, and columns
     const tile_static<unsigned> tile_number(tidx);
-    const columns misfits(tidx, behind_waves + 1);
+    const columns misfits(tidx, behind_waves + 2);
     const bool joins = tidx.tiles > 1, leads = tidx.local == 0;
     const unsigned number = joins && leads ? count_up(ticket) : 0;
 
     constexpr unsigned in_flight = loads_in_flight;
     const unsigned threads = tidx.tiles * tidx.tile_size, thread = thread_of(tidx), lane = lane_of<Width>(tidx);
     const unsigned count = source.packs() + source.edges();
-    const window_sample<terms, Element, Aligned> sample(source); // before what it is needed for
+    const window_sample<terms, Element, Width, Aligned> sample(tidx, source); // before what it is needed for
     element_pack<Element> packs[in_flight];
     load_some(source, thread, threads, packs);
     misfits.clear(tidx);
     if (leads)
         tile_number[behind_waves] = number;
-    tidx.barrier.wait(); // while all that is on the way
-    int base = sample.base();
+    if (wave_of<Width>(tidx) == 0) {
+        const int guess = sample.base(tidx);
+        if (leads)
+            tile_number[behind_waves + 1] = unsigned(guess);
+    }
+    tidx.barrier.wait();
+    int base = int(unsigned(tile_number[behind_waves + 1]));
     hide_origin(base); // that it is the same in all lanes: AMD's scalar registers are not enough
     terms mine(misfits, keep, base);
     for (unsigned first = wave_uniform(thread - lane); first < count;) { // the same in all lanes of a wave
@@ -119,20 +125,11 @@ __global__ void __launch_bounds__(largest_tile_of_large_values)
     part.flags = (mine.spilled() ? exact_spilled : 0u) | (others ? exact_others : 0u);
     part = tile_sum<Width>(tidx, tile_data, part);
 
-    if (__builtin_expect(misfits.any_used(), 0)) { // the same in all threads
-        const array_view<int64_t> sum_words(want.words, WF_SUM_WORDS);
-        for (unsigned row = tidx.local; row < columns::rows; row += tidx.tile_size) {
-            int64_t low, high;
-            misfits.sum_row(row, low, high);
-            const unsigned to_word =
-                row < columns::words ? columns::first_word + row : WF_SUM_LIMBS + row - columns::words;
-            if (low != 0)
-                atomic_fold(sum_words, to_word, low, sum<int64_t>());
-            if (high != 0)
-                atomic_fold(sum_words, to_word + 1, high, sum<int64_t>());
-        }
+    // The first wave knows what the tile has.
+    if (__builtin_expect(wave_of<Width>(tidx) == 0 && (part.flags & exact_spilled) != 0, 0)) {
+        misfits.template add_to<Width>(tidx, array_view<int64_t>(want.words, WF_SUM_WORDS));
         device_fence();
-        tidx.barrier.wait();
+        wave_barrier();
         if (leads)
             device_fence(); // who sees what this thread publishes sees what the others have added
     }

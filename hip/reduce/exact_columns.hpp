@@ -11,6 +11,8 @@
 #include "../wave.hpp"
 #include "exact_value.hpp"
 
+#include "../operators.hpp"
+
 namespace wf {
 
 template <class Layout>
@@ -28,8 +30,9 @@ class exact_columns {
     static constexpr unsigned rows = words + specials; // the latter count
 
   private:
-    static constexpr unsigned set_cells = rows * columns, most_cells = 2304;
-    static constexpr unsigned sets = set_cells * 2 <= most_cells ? 2 : 1;
+    static constexpr unsigned set_cells = rows * columns, most_sets = column_bytes / 8 / (set_cells + 1);
+    static constexpr unsigned sets = most_sets < 4 ? most_sets : 4;
+    static_assert(sets > 0, "a tile has memory for a set");
     // A word is below 2^32 once carried, and each term adds less than 2^bits.
     static constexpr int bits = is_one_word ? Layout::digits + 31 : 53;
     static_assert(Layout::digits <= 53, "two words take what 31 bits are shifted");
@@ -92,26 +95,29 @@ class exact_columns {
                 count_special(column, element);
     }
 
-    // Whether any was taken, and what a row of all of them comes to: low + high 2^32. After a barrier.
-    __device__ __forceinline__ bool any_used() const {
-        bool any = false;
-        for (unsigned set = 0; set < sets; set++)
-            any = any || uint64_t(words_[added_to(set)]) != 0;
-        return any;
-    }
-    __device__ __forceinline__ void sum_row(unsigned row, int64_t &low, int64_t &high) const {
-        low = high = 0;
+    // Adds what all waves have put there to words of the sum in device memory, behind which are three for what is not
+    // finite. By the tile's first wave, after a barrier.
+    template <unsigned Width>
+    __device__ __forceinline__ void add_to(const tiled_index &tidx, const array_view<int64_t> &sum_words) const {
+        for (unsigned row = tidx.local; row < rows; row += Width) {
+            int64_t low = 0, high = 0; // low + high 2^32
 #pragma unroll 1
-        for (unsigned set = 0; set < sets; set++) {
-            if (uint64_t(words_[added_to(set)]) == 0)
-                continue;
+            for (unsigned set = 0; set < sets; set++) {
+                if (uint64_t(words_[added_to(set)]) == 0)
+                    continue;
 #pragma unroll 1
-            for (unsigned c = 0; c < columns; c++) {
-                // Lanes have a row each: they begin in different banks.
-                const uint64_t word = words_[added_to(set) + 1 + row * columns + (row + c) % columns];
-                low += int64_t(word & UINT32_MAX);
-                high += int64_t(word) >> 32;
+                for (unsigned c = 0; c < columns; c++) {
+                    // Lanes have a row each: they begin in different banks.
+                    const uint64_t word = words_[added_to(set) + 1 + row * columns + (row + c) % columns];
+                    low += int64_t(word & UINT32_MAX);
+                    high += int64_t(word) >> 32;
+                }
             }
+            const unsigned to = row < words ? unsigned(first_word) + row : WF_SUM_LIMBS + row - words;
+            if (low != 0)
+                atomic_fold(sum_words, to, low, sum<int64_t>());
+            if (high != 0)
+                atomic_fold(sum_words, to + 1, high, sum<int64_t>());
         }
     }
 
@@ -124,21 +130,40 @@ class exact_columns {
         return !Layout::squares && element >> (8 * sizeof element - 1) != 0;
     }
 
+    static constexpr bool is_part_of_f32 = !Layout::squares && element_layout::digits <= 24;
+    static __device__ __forceinline__ float as_f32(typename Layout::bits element) {
+        if constexpr (sizeof element == 4)
+            return bits_as<float>(element);
+        else
+            return widen<float>(bits_as<typename Layout::element>(element));
+    }
+
     // Adds nothing and says true if it is not finite.
     __device__ __forceinline__ bool add_term(unsigned column, typename Layout::bits element) const {
-        using word = std::conditional_t<element_layout::digits <= 24, uint32_t, uint64_t>;
-        const unsigned exponent = exponent_of(element), is_normal = exponent < 1 ? 0 : 1;
+        const unsigned exponent = exponent_of(element);
         const bool is_special = exponent == Layout::most_exponent;
-        const word fraction = word(element) & word(Layout::hidden - 1);
+        if constexpr (is_part_of_f32) {
+            // An f32 times a power of two is the integer that its word takes. In two steps: the power may be no f32.
+            constexpr int unit = WF_SUM_UNIT + 32 * first_word;
+            static_assert(unit % 2 == 0 && Layout::position_of(0) >= 32 * first_word, "halves and rows are whole");
+            const auto row = unsigned(int(exponent) + Layout::position_of(0) - 32 * first_word) / 32;
+            const auto half_power = bits_as<float>((unsigned(127 - unit / 2) - 16 * row) << 23);
+            const float scaled = as_f32(is_special ? 0 : element) * half_power * half_power;
+            const unsigned cell = column + row * columns;
+            words_[cell] = words_[cell] + uint64_t(int64_t(scaled));
+            return is_special;
+        }
+        const unsigned is_normal = exponent < 1 ? 0 : 1;
+        const uint64_t fraction = element & (Layout::hidden - 1);
         // Subnormals end where the least normal numbers do.
         const auto position = unsigned(Layout::position_of(int(exponent + 1 - is_normal)) - 32 * first_word);
         const unsigned shift = position % 32, cell = column + position / 32 * columns;
-        uint64_t significand = is_special ? 0 : fraction | word(is_normal) << (element_layout::digits - 1);
+        uint64_t significand = is_special ? 0 : fraction | uint64_t(is_normal) << (element_layout::digits - 1);
         if constexpr (Layout::squares)
             significand *= significand;
         const uint64_t sign = is_negative(element) ? ~uint64_t(0) : 0; // (x ^ sign) - sign
         if constexpr (is_one_word) {
-            words_[cell] = words_[cell] + (((significand ^ sign) - sign) << shift);
+            words_[cell] = words_[cell] + ((significand << shift) ^ sign) - sign;
         } else {
             const uint64_t low = uint32_t(significand) << shift, high = significand >> 1 >> (31 - shift);
             const uint64_t before = words_[cell], before_high = words_[cell + columns];

@@ -79,7 +79,7 @@ __device__ __forceinline__ bool finish_exact_sum(const exact_request &want, cons
     const auto terms = int64_t(want.count);
     const wf_float_format format = {want.digits, want.exponent_bits};
     const wf_sum_counts in_window = {terms, 0, 0, 0, others ? 1 : 0};
-    if (want.is_usual != 0 && !is_spilled) { // again, and shorter: what a small sum waits for
+    if (__builtin_expect(want.is_usual != 0 && !is_spilled, 1)) { // again, and shorter: what a small sum waits for
         constexpr wf_float_format own = {float_layout<Element>::digits, float_layout<Element>::exponent_bits};
         store_sum(result, own, round_window(total, base, in_window, false, own));
         return true;

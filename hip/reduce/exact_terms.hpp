@@ -152,21 +152,15 @@ class exact_terms {
     template <unsigned Packs>
     __device__ __forceinline__ void add_to_column(const element_pack<Element> (&packs)[Packs], unsigned misfits,
                                                   unsigned column) {
-        element_pack<Element> left[Packs]; // the first is next: an index would put them into memory
 #pragma unroll
-        for (unsigned p = 0; p < Packs; p++)
-            left[p] = packs[p];
-#pragma unroll 1
-        for (; misfits != 0; misfits >>= 1) {
+        for (unsigned p = 0; p < Packs; p++) {
+            if (!InF64 && (misfits >> p & 1) == 0)
+                continue;
             bits elements[in_pack];
 #pragma unroll
             for (unsigned k = 0; k < in_pack; k++)
-                elements[k] = bits_as<bits>(left[0][k]) & keep_;
-            if ((misfits & 1) != 0)
-                columns_.add_terms(column, elements);
-#pragma unroll
-            for (unsigned p = 0; p + 1 < Packs; p++)
-                left[p] = left[p + 1];
+                elements[k] = bits_as<bits>(packs[p][k]) & keep_;
+            columns_.add_terms(column, elements);
         }
         spilled_ = true;
     }
@@ -286,7 +280,7 @@ class exact_terms {
 
 // Where the window lies: the largest of some elements a few bits below its top, for what they add up to. A guess: what
 // does not fit is slower, not wrong. A window that holds every element of the type needs none.
-template <class Terms, class Element, bool Aligned>
+template <class Terms, class Element, unsigned Width, bool Aligned>
 class window_sample {
     using layout = typename Terms::layout;
     using bits = typename layout::bits;
@@ -295,35 +289,35 @@ class window_sample {
         layout::position_of(layout::most_exponent) + layout::digits + guard - end <= layout::position_of(1);
 
   public:
-    // Loads it.
-    explicit __device__ __forceinline__ window_sample(const packed_array<Element, Aligned> &source) {
+    // Loads it, in the first wave alone: in all, all SMs would ask the cache for the same few lines.
+    explicit __device__ __forceinline__ window_sample(const tiled_index &tidx,
+                                                      const packed_array<Element, Aligned> &source) {
         if constexpr (!holds_all) {
-            if (source.packs() > 0) {
-#pragma unroll
-                for (unsigned quarter = 0; quarter < 4; quarter++)
-                    packs_[quarter] = source.load(source.packs() / 4 * quarter, 0);
-            } else if (source.edges() > 0) {
-                packs_[0].words[0] = bits_as<bits>(source.read(source.index_of_edge(0)));
-            }
+            if (tidx.local >= Width)
+                return;
+            if (source.packs() > 0)
+                pack_ = source.load(unsigned(uint64_t(source.packs()) * tidx.local / Width), 0);
+            else if (source.edges() > 0)
+                pack_.words[0] = bits_as<bits>(source.read(source.index_of_edge(0)));
         }
     }
-    __device__ __forceinline__ int base() const {
+    // In that wave.
+    __device__ __forceinline__ int base(const tiled_index &tidx) const {
         if constexpr (holds_all) {
             return layout::position_of(1);
         } else {
             uint32_t largest = 0; // of magnitudes; of those of 8 bytes the upper half
 #pragma unroll
-            for (const element_pack<Element> &pack : packs_)
-#pragma unroll
-                for (const auto word : pack.words) {
-                    const auto here = uint32_t(word >> (8 * (sizeof word - 4)));
-                    if constexpr (sizeof(bits) == 2)
-                        largest = larger_of_pairs(largest, here & 0x7fff7fffu);
-                    else
-                        largest = (here & 0x7fffffffu) > largest ? here & 0x7fffffffu : largest;
-                }
+            for (const auto word : pack_.words) {
+                const auto here = uint32_t(word >> (8 * (sizeof word - 4)));
+                if constexpr (sizeof(bits) == 2)
+                    largest = larger_of_pairs(largest, here & 0x7fff7fffu);
+                else
+                    largest = (here & 0x7fffffffu) > largest ? here & 0x7fffffffu : largest;
+            }
             if constexpr (sizeof(bits) == 2)
                 largest = larger_of_pairs(largest, largest >> 16) & 0xffffu;
+            largest = wave_largest<Width>(tidx, largest);
             constexpr int below = (sizeof(bits) == 2 ? 15 : 31) - float_layout<Element>::exponent_bits;
             const unsigned exponent = largest >> below;
             // Of zeros, and of what makes the sum infinite or NaN, any will do.
@@ -337,7 +331,7 @@ class window_sample {
     }
 
   private:
-    element_pack<Element> packs_[holds_all ? 1 : 4] = {};
+    element_pack<Element> pack_ = {};
 };
 
 } // namespace wf

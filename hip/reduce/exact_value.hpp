@@ -45,6 +45,7 @@ struct float_layout<bf16> {
 // Of the terms of elements, or of their squares.
 template <class Element, bool Squares>
 struct term_layout : float_layout<Element> {
+    using element = Element;
     using layout = float_layout<Element>;
     static constexpr bool squares = Squares;
     static constexpr int power = Squares ? 2 : 1, bias = (1 << (layout::exponent_bits - 1)) - 1;

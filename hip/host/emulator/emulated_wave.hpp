@@ -44,6 +44,15 @@ uint64_t ballot(const tiled_index &, bool mine, const char *file = __builtin_FIL
     return host::ballot(mine, Width, file, line);
 }
 
+template <unsigned Width>
+uint32_t wave_largest(const tiled_index &tidx, uint32_t word) {
+    for (unsigned mask = Width / 2; mask > 0; mask /= 2) {
+        const uint32_t theirs = shuffle_xor<Width>(tidx, word, mask);
+        word = theirs > word ? theirs : word;
+    }
+    return word;
+}
+
 template <unsigned Width, unsigned Count>
 void wave_sum(const tiled_index &tidx, uint32_t (&words)[Count]) {
     struct all_words {
