@@ -19,7 +19,8 @@
 //       past(i, alignment)             how many bytes element i lies behind an address that is aligned to so many
 //   tiled_index                        where a thread stands: local (in its tile), tile, tile_size, tiles, global
 //       barrier.wait()                 the tile's threads wait for each other, and see what the others wrote before
-//   tile_static<T>(tidx)               the tile's own fast memory, a cell for each thread: cells[i]
+//   tile_static<T>(tidx)               the tile's own fast memory, a cell for each thread: cells[i];
+//                                      cells.of_one_thread(first, count): cells that one thread has to itself for now
 //
 // The words beside the vendors':
 //   tile                      thread block, workgroup

@@ -15,6 +15,7 @@
 //   broadcast<Width>(x, lane)          the value of one lane, which is the same for all that ask
 //   ballot<Width>(tidx, mine)          bit i of the answer is what lane i says
 //   last_lane(said)                    the highest lane of a ballot that is not empty
+//   count_lanes(said)                  how many lanes said so
 //   wave_uniform(x)                    x; tells the compiler that all lanes of the wave have the same
 //   wave_largest<Width>(tidx, word)    the largest of the wave's unsigned words, in every lane
 //   wave_sum<Width>(tidx, words)       each of several words of 32 bits becomes the sum of the wave's, in every lane

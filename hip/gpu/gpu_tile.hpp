@@ -95,6 +95,7 @@ class tile_static {
         cells_ = reinterpret_cast<T *>(memory);
     }
     __device__ __forceinline__ T &operator[](unsigned i) const { return cells_[i]; }
+    __device__ __forceinline__ T *of_one_thread(unsigned first, unsigned) const { return cells_ + first; }
 
   private:
     T *cells_;

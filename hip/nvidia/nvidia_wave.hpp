@@ -45,6 +45,10 @@ __device__ __forceinline__ unsigned last_lane(uint64_t said) {
     return 63 - unsigned(__clzll(static_cast<long long>(said)));
 }
 
+__device__ __forceinline__ unsigned count_lanes(uint64_t said) {
+    return unsigned(__popcll(said));
+}
+
 __device__ __forceinline__ unsigned wave_uniform(unsigned value) {
     return value;
 }

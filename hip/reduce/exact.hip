@@ -88,8 +88,6 @@ __global__ void __launch_bounds__(largest_tile_of_large_values)
     element_pack<Element> packs[in_flight];
     load_some(source, thread, threads, packs);
     misfits.clear(tidx);
-    if (leads)
-        tile_number[behind_waves] = number;
     if (wave_of<Width>(tidx) == 0) {
         const int guess = sample.base(tidx);
         if (leads)
@@ -99,20 +97,35 @@ __global__ void __launch_bounds__(largest_tile_of_large_values)
     int base = int(unsigned(tile_number[behind_waves + 1]));
     hide_origin(base); // that it is the same in all lanes: AMD's scalar registers are not enough
     terms mine(misfits, keep, base);
+    unsigned hopeless = 0;
     for (unsigned first = wave_uniform(thread - lane); first < count;) { // the same in all lanes of a wave
         const unsigned taken = first + lane;
-        mine.take(packs);
+        const bool tries = hopeless == 0;
+        unsigned left = ~0u; // of the packs
         first += in_flight * threads;
+        if (tries) {
+            mine.take(packs);
+            if (first < count)
+                load_some(source, first + lane, threads, packs); // while what was taken is added
+            left = mine.template add_taken<in_flight>();
+            if (__builtin_expect(ballot<Width>(tidx, left != 0) == 0, 1))
+                continue;
+            load_some(source, taken, threads, packs); // out of a cache: registers for both are too many
+            if (left != 0)
+                left = mine.add_one_by_one(packs, left);
+        }
+        const uint64_t lanes_left = ballot<Width>(tidx, left != 0);
+        if (lanes_left != 0)
+            misfits.template add_in_turn<Width, in_flight * terms::in_pack>(
+                tidx, left != 0, [&](unsigned column) { mine.add_to_column(packs, left, column); });
+        // Where most lanes' groups do not fit, those that follow seldom do.
+        constexpr unsigned before_next_try = 15;
+        hopeless = !tries ? hopeless - 1 : count_lanes(lanes_left) > Width / 2 ? before_next_try : 0;
         if (first < count)
             load_some(source, first + lane, threads, packs);
-        const unsigned left = mine.template add_taken<in_flight>();
-        if (__builtin_expect(ballot<Width>(tidx, left != 0) != 0, 0)) {
-            element_pack<Element> again[in_flight]; // out of a cache
-            load_some(source, taken, threads, again);
-            misfits.template add_in_turn<Width, in_flight * terms::in_pack>(
-                tidx, left != 0, [&](unsigned column) { mine.add_to_column(again, left, column); });
-        }
     }
+    if (leads)
+        tile_number[behind_waves] = number; // not before: that took as long as the elements
     exact_part part;
     const wide in_window = mine.sum();
     split(in_window, part.pieces);
@@ -177,13 +190,16 @@ __global__ void __launch_bounds__(largest_tile_of_large_values)
             device_fence(); // the words of those tiles are there
         part = tile_sum<Width>(tidx, tile_data, part);
     }
-    if (!leads)
+    if (wave_of<Width>(tidx) != 0)
         return;
     for (uint32_t &piece : part.pieces)
         hide_origin(piece); // as the base
-    if (joins)
+    if (joins && leads)
         ticket[0] = 0;
-    if (finish_exact_sum<Element>(want, joined(part.pieces), part.flags, base, to.result) && to.word != nullptr) {
+    const tile_static<int64_t> words(tidx); // in place of the columns
+    const bool is_done = finish_exact_sum<Element, Width>(tidx, want, joined(part.pieces), part.flags, base, words,
+                                                          misfits.first_cell(), to.result);
+    if (is_done && leads && to.word != nullptr) {
         system_fence();
         write_word_for_host(to.word, to.number);
     }

@@ -105,7 +105,7 @@ class exact_columns {
             for (unsigned set = 0; set < sets; set++) {
                 if (uint64_t(words_[added_to(set)]) == 0)
                     continue;
-#pragma unroll 1
+#pragma unroll 4
                 for (unsigned c = 0; c < columns; c++) {
                     // Lanes have a row each: they begin in different banks.
                     const uint64_t word = words_[added_to(set) + 1 + row * columns + (row + c) % columns];
@@ -120,6 +120,12 @@ class exact_columns {
                 atomic_fold(sum_words, to + 1, high, sum<int64_t>());
         }
     }
+
+    // The first cell of 64 bits that is free once all that is done: there is room for WF_SUM_WORDS.
+    __device__ __forceinline__ unsigned first_cell() const {
+        return first_;
+    }
+    static_assert(set_cells >= WF_SUM_WORDS, "a set is larger than that");
 
   private:
     using element_layout = typename Layout::layout;

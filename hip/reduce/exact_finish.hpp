@@ -1,7 +1,8 @@
-// finish_exact_sum(): what becomes of a sum, by one thread of the launch.
+// finish_exact_sum(): what becomes of a sum, by one wave of the launch.
 #ifndef WAVEFOLD_REDUCE_EXACT_FINISH_HPP
 #define WAVEFOLD_REDUCE_EXACT_FINISH_HPP
 
+#include "../wave.hpp"
 #include "exact_value.hpp"
 
 namespace wf {
@@ -26,6 +27,32 @@ __device__ __forceinline__ void store_sum(void *result, wf_float_format format, 
         *static_cast<uint16_t *>(result) = uint16_t(bits);
 }
 
+// The usual sum: a normal number that reaches into the window's upper half. In as few instructions as can be: a small
+// sum waits for each of them. false: it is another.
+template <class Element>
+__device__ __forceinline__ bool round_usual(const wide &total, int base, uint64_t &bits) {
+    constexpr int digits = float_layout<Element>::digits, exponent_bits = float_layout<Element>::exponent_bits;
+    constexpr int most_exponent = (1 << exponent_bits) - 1, bias = most_exponent >> 1;
+    const wide magnitude = magnitude_of(total);
+    // The three highest words of four that are not 0, of which the first one is shifted until its top bit is set.
+    const bool has_fourth = magnitude.high >> 32 != 0;
+    const uint64_t high = has_fourth ? magnitude.high : magnitude.high << 32 | magnitude.low >> 32;
+    const uint64_t low = has_fourth ? magnitude.low : magnitude.low << 32;
+    if (high == 0)
+        return false;
+    const int zeros = leading_zeros(high); // less than 32, or it is another
+    const uint64_t top = high << zeros | low >> 32 >> (32 - zeros % 32), rest = low << zeros;
+    const int exponent = (has_fourth ? 127 : 95) - zeros + WF_SUM_UNIT + base + bias;
+    if (zeros >= 32 || exponent < 1 || exponent >= most_exponent)
+        return false;
+    const uint64_t kept = top >> (64 - digits), off = top << digits;
+    const bool up = off >> 63 != 0 && ((off << 1 | rest) != 0 || (kept & 1) != 0);
+    const uint64_t sign = is_negative(total) ? 1 : 0;
+    // The hidden bit adds 1 to the exponent. So does a carry out of the digits; that of the largest number is infinity.
+    bits = (uint64_t(exponent - 1) << (digits - 1)) + kept + (up ? 1 : 0) + (sign << (digits - 1 + exponent_bits));
+    return true;
+}
+
 // Where all terms are in the window.
 __device__ __forceinline__ uint64_t round_window(const wide &total, int base, const wf_sum_counts &counts,
                                                  bool averages, wf_float_format format) {
@@ -48,7 +75,8 @@ __device__ __forceinline__ void add_to_words(int64_t *words, const wide &total, 
 }
 
 // The words become a state, or are added to one.
-__device__ __forceinline__ void put_state(const exact_request &want, const wf_sum_counts &counts, wf_sum_state *state) {
+__device__ __forceinline__ void put_state(const exact_request &want, const int64_t *words, const wf_sum_counts &counts,
+                                          wf_sum_state *state) {
     const bool adds = want.result == WF_EXACT_ADDED;
     if (adds && (wf_flaw_of_state(state) >= 0 || state->count > INT64_MAX - counts.count))
         return; // no state, or one that would not be
@@ -60,7 +88,7 @@ __device__ __forceinline__ void put_state(const exact_request &want, const wf_su
         before = {state->count, state->nans, state->positive_infinities, state->negative_infinities, state->others};
 #pragma unroll 1
     for (int i = 0; i < WF_SUM_LIMBS; i++)
-        state->limb[i] = (adds ? state->limb[i] : 0) + want.words[i];
+        state->limb[i] = (adds ? state->limb[i] : 0) + words[i];
     wf_carry_words(state->limb);
     state->version = WF_SUM_STATE_VERSION;
     state->merged = 1;
@@ -71,38 +99,57 @@ __device__ __forceinline__ void put_state(const exact_request &want, const wf_su
     state->others = before.others != 0 || counts.others != 0 ? 1 : 0;
 }
 
-// By one thread. false: later parts follow, and the words wait for them.
-template <class Element>
-__device__ __forceinline__ bool finish_exact_sum(const exact_request &want, const wide &total, uint32_t flags, int base,
-                                                 void *result) {
+// By a wave, of which lane 0 has the total. false: later parts follow, and want.words wait for them.
+// cells from first_cell on: WF_SUM_WORDS of tile memory that nobody else uses.
+template <class Element, unsigned Width>
+__device__ __forceinline__ bool finish_exact_sum(const tiled_index &tidx, const exact_request &want, const wide &total,
+                                                 uint32_t flags, int base, const tile_static<int64_t> &cells,
+                                                 unsigned first_cell, void *result) {
     const bool is_spilled = (flags & exact_spilled) != 0, others = (flags & exact_others) != 0;
+    const bool leads = lane_of<Width>(tidx) == 0;
     const auto terms = int64_t(want.count);
     const wf_float_format format = {want.digits, want.exponent_bits};
     const wf_sum_counts in_window = {terms, 0, 0, 0, others ? 1 : 0};
-    if (__builtin_expect(want.is_usual != 0 && !is_spilled, 1)) { // again, and shorter: what a small sum waits for
-        constexpr wf_float_format own = {float_layout<Element>::digits, float_layout<Element>::exponent_bits};
-        store_sum(result, own, round_window(total, base, in_window, false, own));
+    uint64_t bits;
+    if (__builtin_expect(want.is_usual != 0 && !is_spilled && round_usual<Element>(total, base, bits), 1)) {
+        if (leads)
+            *static_cast<typename float_layout<Element>::bits *>(result) =
+                static_cast<typename float_layout<Element>::bits>(bits);
         return true;
     }
     if (want.is_first != 0 && want.is_last != 0 && !is_spilled && want.result == WF_EXACT_ROUNDED) {
-        store_sum(result, format, round_window(total, base, in_window, want.averages != 0, format));
+        if (leads)
+            store_sum(result, format, round_window(total, base, in_window, want.averages != 0, format));
         return true;
     }
-    int64_t *const words = want.words;
-    add_to_words(words, total, base, others);
-    wf_carry_words(words);
-    if (want.is_last == 0)
-        return false;
-    const wf_sum_counts counts = {terms, words[WF_SUM_LIMBS], words[WF_SUM_LIMBS + 1], words[WF_SUM_LIMBS + 2],
-                                  words[WF_SUM_LIMBS + 3]};
-    if (want.result == WF_EXACT_ROUNDED)
-        store_sum(result, format, wf_rounded_sum(words, &counts, want.averages != 0, format));
-    else
-        put_state(want, counts, static_cast<wf_sum_state *>(result));
+    const array_view<int64_t> sum_words(want.words, WF_SUM_WORDS);
+    const unsigned lane = lane_of<Width>(tidx);
+    device_fence(); // what tiles have added is there
+    wave_barrier(); // the cells may have been others'
 #pragma unroll 1
-    for (int i = 0; i < WF_SUM_WORDS; i++)
-        words[i] = 0;
-    return true;
+    for (unsigned i = lane; i < WF_SUM_WORDS; i += Width) {
+        cells[first_cell + i] = sum_words[i];
+        sum_words[i] = 0;
+    }
+    wave_barrier();
+    if (leads) {
+        int64_t *const words = cells.of_one_thread(first_cell, WF_SUM_WORDS);
+        add_to_words(words, total, base, others);
+        wf_carry_words(words);
+        const wf_sum_counts counts = {terms, words[WF_SUM_LIMBS], words[WF_SUM_LIMBS + 1], words[WF_SUM_LIMBS + 2],
+                                      words[WF_SUM_LIMBS + 3]};
+        if (want.is_last != 0 && want.result == WF_EXACT_ROUNDED)
+            store_sum(result, format, wf_rounded_sum(words, &counts, want.averages != 0, format));
+        else if (want.is_last != 0)
+            put_state(want, words, counts, static_cast<wf_sum_state *>(result));
+    }
+    if (want.is_last != 0)
+        return true;
+    wave_barrier();
+#pragma unroll 1
+    for (unsigned i = lane; i < WF_SUM_WORDS; i += Width)
+        sum_words[i] = cells[first_cell + i];
+    return false;
 }
 
 } // namespace wf

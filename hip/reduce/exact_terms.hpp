@@ -148,19 +148,27 @@ class exact_terms {
             return misfits_;
         }
     }
+    // Of a group that does not fit as a whole, each pack of which each element does. Which are left.
+    template <unsigned Packs>
+    __device__ __forceinline__ unsigned add_one_by_one(element_pack<Element> (&packs)[Packs], unsigned left) {
+        if constexpr (InF64) {
+#pragma unroll 1
+            for (unsigned p = 0; p < Packs; p++) {
+                left ^= add_pack(packs[0]) ? 1u << p : 0;
+                move_round(packs);
+            }
+        }
+        return left;
+    }
     // The packs of those.
     template <unsigned Packs>
-    __device__ __forceinline__ void add_to_column(const element_pack<Element> (&packs)[Packs], unsigned misfits,
+    __device__ __forceinline__ void add_to_column(element_pack<Element> (&packs)[Packs], unsigned misfits,
                                                   unsigned column) {
-#pragma unroll
-        for (unsigned p = 0; p < Packs; p++) {
-            if (!InF64 && (misfits >> p & 1) == 0)
-                continue;
-            bits elements[in_pack];
-#pragma unroll
-            for (unsigned k = 0; k < in_pack; k++)
-                elements[k] = bits_as<bits>(packs[p][k]) & keep_;
-            columns_.add_terms(column, elements);
+#pragma unroll column_packs_at_a_time
+        for (unsigned p = 0; p < Packs; p++, misfits >>= 1) {
+            if ((misfits & 1) != 0)
+                add_to_column(packs[0], column);
+            move_round(packs);
         }
         spilled_ = true;
     }
@@ -225,7 +233,7 @@ class exact_terms {
         return fits;
     }
 
-    // The group's sum; fits becomes false if that is not exact. A sum that is not finite does not fit a window.
+    // The group's sum; fits becomes whether that is exact. A sum that is not finite does not fit a window.
     template <unsigned Packs>
     __device__ __forceinline__ double add_in_f64(const element_pack<Element> (&packs)[Packs], bool &fits) const {
         using group = group_layout<Element, Packs * in_pack>;
@@ -249,6 +257,30 @@ class exact_terms {
         if constexpr (!group::always_fits)
             fits = range.exponents_apart(float_layout<Element>::exponent_bits) <= group::most_apart;
         return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+    }
+
+    // The second becomes the first: an index would put them into memory.
+    template <unsigned Packs>
+    static __device__ __forceinline__ void move_round(element_pack<Element> (&packs)[Packs]) {
+        const element_pack<Element> first = packs[0];
+#pragma unroll
+        for (unsigned p = 0; p + 1 < Packs; p++)
+            packs[p] = packs[p + 1];
+        packs[Packs - 1] = first;
+    }
+
+    __device__ __forceinline__ void add_to_column(const element_pack<Element> &pack, unsigned column) const {
+        constexpr unsigned at_a_time = in_pack < 4 ? in_pack : 4;
+        uint64_t halves[2];
+        memcpy(halves, pack.words, sizeof halves);
+#pragma unroll 1
+        for (unsigned k = 0; k < in_pack; k += at_a_time) {
+            bits elements[at_a_time];
+#pragma unroll
+            for (bits &element : elements)
+                element = take_element(halves) & keep_;
+            columns_.add_terms(column, elements);
+        }
     }
 
     // The first element; the others move up.
@@ -284,7 +316,7 @@ template <class Terms, class Element, unsigned Width, bool Aligned>
 class window_sample {
     using layout = typename Terms::layout;
     using bits = typename layout::bits;
-    static constexpr int end = Terms::in_f64 ? double_window::end : window_end, guard = 10;
+    static constexpr int end = Terms::in_f64 ? double_window::end : window_end, guard = 8;
     static constexpr bool holds_all =
         layout::position_of(layout::most_exponent) + layout::digits + guard - end <= layout::position_of(1);
 

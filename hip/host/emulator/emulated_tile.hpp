@@ -176,6 +176,12 @@ class tile_static {
         count_ = bytes / sizeof(T);
     }
     host::cell<T> operator[](size_t i) const { return {cells_, count_, i}; }
+    T *of_one_thread(size_t first, size_t count) const {
+        for (size_t i = first; i < first + count; i++)
+            if (!host::check_read(i, count_, sizeof(T)) || !host::check_write(i, count_, sizeof(T)))
+                return nullptr;
+        return cells_ + first;
+    }
     // Says what was there before. Lanes may do so with nothing that orders them.
     T exchange(size_t i, T value) const {
         return host::check_update(i, count_, sizeof(T)) ? std::exchange(cells_[i], value) : T();

@@ -71,6 +71,10 @@ inline unsigned last_lane(uint64_t said) {
     return 63 - unsigned(__builtin_clzll(said));
 }
 
+inline unsigned count_lanes(uint64_t said) {
+    return unsigned(__builtin_popcountll(said));
+}
+
 inline unsigned wave_uniform(unsigned value) {
     return value;
 }
