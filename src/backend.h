@@ -57,6 +57,7 @@ enum {
     WF_REDUCE_VALUE_BYTES = 16,   /* of the value that a tile of REDUCE publishes, at the most; */
     WF_DESCRIBE_VALUE_BYTES = 64, /* for describe */
     WF_EXACT_VALUE_BYTES = 20,    /* for exact */
+    WF_EXACT_TILE = 256,          /* threads of a tile of exact, at the most */
     WF_STATUS_VALUE_BYTES = 4,    /* of value per 64-bit status word */
     WF_TILE_MEMORY = 48 * 1024    /* bytes that a tile may use: what every device grants without asking */
 };
@@ -153,7 +154,7 @@ typedef enum wf_direction { WF_TO_DEVICE, WF_TO_HOST, WF_WITHIN_DEVICE } wf_dire
 typedef struct wf_backend {
     uint32_t abi; /* WF_BACKEND_ABI */
     const char *name;
-    uint32_t wide_tile; /* threads of a tile of describe and exact, at the most */
+    uint32_t wide_tile; /* threads of a tile of describe, at the most */
 
     /* A sentence about the last failure on this thread; never NULL. */
     const char *(*message)(void);

@@ -21,6 +21,8 @@
 #endif
 #endif
 
+#define WF_EXACT_BOUNDS(threads) __launch_bounds__(threads)
+
 namespace wf {
 constexpr bool f32_atomics_flush = false;
 constexpr bool f64_follows_width = true; // CDNA has waves of 64 lanes and is fast in f64, RDNA is neither

@@ -67,7 +67,7 @@ __device__ __forceinline__ exact_part tile_sum(const tiled_index &tidx, const ti
 
 // What tiles share is as for reduce(), and what want.words points to: zeros between folds.
 template <class Element, bool Squares, bool InF64, unsigned Width, bool Aligned>
-__global__ void __launch_bounds__(largest_tile_of_large_values)
+__global__ void WF_EXACT_BOUNDS(WF_EXACT_TILE)
     exact(packed_array<Element, Aligned> source, typename float_layout<Element>::bits keep, exact_request want,
           word_view tile_status_words, ticket_view ticket, reduce_result<void> to) {
     using terms = exact_terms<Element, Squares, InF64>;
@@ -95,9 +95,12 @@ __global__ void __launch_bounds__(largest_tile_of_large_values)
     }
     tidx.barrier.wait();
     int base = int(unsigned(tile_number[behind_waves + 1]));
-    hide_origin(base); // that it is the same in all lanes: AMD's scalar registers are not enough
+    unsigned hopeless = 0; // so many groups more are not to be tried
+    // That these are the same in all lanes: AMD's scalar registers are not enough.
+    hide_origin(base);
+    hide_origin(keep);
+    hide_origin(hopeless);
     terms mine(misfits, keep, base);
-    unsigned hopeless = 0;
     for (unsigned first = wave_uniform(thread - lane); first < count;) { // the same in all lanes of a wave
         const unsigned taken = first + lane;
         const bool tries = hopeless == 0;
@@ -108,21 +111,23 @@ __global__ void __launch_bounds__(largest_tile_of_large_values)
             if (first < count)
                 load_some(source, first + lane, threads, packs); // while what was taken is added
             left = mine.template add_taken<in_flight>();
-            if (__builtin_expect(ballot<Width>(tidx, left != 0) == 0, 1))
-                continue;
-            load_some(source, taken, threads, packs); // out of a cache: registers for both are too many
-            if (left != 0)
-                left = mine.add_one_by_one(packs, left);
         }
-        const uint64_t lanes_left = ballot<Width>(tidx, left != 0);
-        if (lanes_left != 0)
-            misfits.template add_in_turn<Width, in_flight * terms::in_pack>(
-                tidx, left != 0, [&](unsigned column) { mine.add_to_column(packs, left, column); });
-        // Where most lanes' groups do not fit, those that follow seldom do.
-        constexpr unsigned before_next_try = 15;
-        hopeless = !tries ? hopeless - 1 : count_lanes(lanes_left) > Width / 2 ? before_next_try : 0;
-        if (first < count)
-            load_some(source, first + lane, threads, packs);
+        if (__builtin_expect(ballot<Width>(tidx, left != 0) != 0, 0)) {
+            if (tries) {
+                load_some(source, taken, threads, packs); // out of a cache: registers for both are too many
+                if (left != 0)
+                    left = mine.add_one_by_one(packs, left);
+            }
+            const uint64_t lanes_left = ballot<Width>(tidx, left != 0);
+            if (lanes_left != 0)
+                misfits.template add_in_turn<Width, in_flight * terms::in_pack>(
+                    tidx, left != 0, [&](unsigned column) { mine.add_to_column(packs, left, column); });
+            // Where most lanes' groups do not fit, those that follow seldom do.
+            constexpr unsigned before_next_try = 15;
+            hopeless = !tries ? hopeless - 1 : count_lanes(lanes_left) > Width / 2 ? before_next_try : 0;
+            if (first < count)
+                load_some(source, first + lane, threads, packs);
+        }
     }
     if (leads)
         tile_number[behind_waves] = number; // not before: that took as long as the elements

@@ -321,16 +321,16 @@ class window_sample {
         layout::position_of(layout::most_exponent) + layout::digits + guard - end <= layout::position_of(1);
 
   public:
-    // Loads it, in the first wave alone: in all, all SMs would ask the cache for the same few lines.
+    // Loads it, in the first wave alone: in all of them, all SMs would ask the cache for the same few lines. An element
+    // for each lane: whole packs would take registers that the first group needs.
     explicit __device__ __forceinline__ window_sample(const tiled_index &tidx,
                                                       const packed_array<Element, Aligned> &source) {
         if constexpr (!holds_all) {
-            if (tidx.local >= Width)
-                return;
-            if (source.packs() > 0)
-                pack_ = source.load(unsigned(uint64_t(source.packs()) * tidx.local / Width), 0);
-            else if (source.edges() > 0)
-                pack_.words[0] = bits_as<bits>(source.read(source.index_of_edge(0)));
+            if (tidx.local < Width) {
+                const unsigned packs = source.packs(), p = unsigned(uint64_t(packs) * tidx.local / Width);
+                if (packs + source.edges() > 0)
+                    element_ = bits_as<bits>(source.read(packs > 0 ? source.index_of(p) : source.index_of_edge(0)));
+            }
         }
     }
     // In that wave.
@@ -338,20 +338,9 @@ class window_sample {
         if constexpr (holds_all) {
             return layout::position_of(1);
         } else {
-            uint32_t largest = 0; // of magnitudes; of those of 8 bytes the upper half
-#pragma unroll
-            for (const auto word : pack_.words) {
-                const auto here = uint32_t(word >> (8 * (sizeof word - 4)));
-                if constexpr (sizeof(bits) == 2)
-                    largest = larger_of_pairs(largest, here & 0x7fff7fffu);
-                else
-                    largest = (here & 0x7fffffffu) > largest ? here & 0x7fffffffu : largest;
-            }
-            if constexpr (sizeof(bits) == 2)
-                largest = larger_of_pairs(largest, largest >> 16) & 0xffffu;
-            largest = wave_largest<Width>(tidx, largest);
-            constexpr int below = (sizeof(bits) == 2 ? 15 : 31) - float_layout<Element>::exponent_bits;
-            const unsigned exponent = largest >> below;
+            constexpr unsigned digits = float_layout<Element>::digits;
+            const unsigned exponent =
+                wave_largest<Width>(tidx, unsigned(element_ >> (digits - 1)) & layout::most_exponent);
             // Of zeros, and of what makes the sum infinite or NaN, any will do.
             const bool is_usual = exponent != 0 && exponent != layout::most_exponent;
             const int base =
@@ -363,7 +352,7 @@ class window_sample {
     }
 
   private:
-    element_pack<Element> pack_ = {};
+    bits element_ = 0;
 };
 
 } // namespace wf

@@ -14,8 +14,8 @@ static const wf_launch_row nvidia_9[] = {
 };
 /* Of exact sums, whose threads need more registers: measured, too. */
 static const wf_launch_row nvidia_9_exact[] = {
-    {8 << 10, 128, 4, 1}, {16 << 10, 256, 4, 1}, {256 << 10, 64, 4, 1}, {1 << 20, 128, 4, 1},  {2 << 20, 256, 4, 1},
-    {4 << 20, 256, 4, 2}, {8 << 20, 256, 8, 2},  {16 << 20, 512, 8, 2}, {32 << 20, 512, 8, 4}, {UINT64_MAX, 512, 4, 4},
+    {8 << 10, 128, 4, 1}, {64 << 10, 256, 4, 1}, {256 << 10, 128, 2, 1},
+    {4 << 20, 256, 4, 1}, {48 << 20, 256, 4, 2}, {UINT64_MAX, 256, 4, 3},
 };
 /* Not measured: what fills a device once, with several loads for each thread. */
 static const wf_launch_row any[] = {

@@ -24,7 +24,9 @@ static wf_status check_in(const wf_reduce_plan *plan, const void *in, size_t cou
 
 static wf_launch_shape shape_for(const wf_context *context, const wf_reduce_plan *plan, size_t count) {
     const wf_launch_table exact = wf_builtin_launch_table(&context->info, true); /* wf_tune measures fast sums */
-    const uint32_t largest_tile = plan->describes || plan->is_exact ? context->backend->wide_tile : UINT32_MAX;
+    const uint32_t largest_tile = plan->is_exact    ? WF_EXACT_TILE
+                                  : plan->describes ? context->backend->wide_tile
+                                                    : UINT32_MAX;
     return wf_shape_for(plan->is_exact ? &exact : context->launches, &context->info, count, plan->element_bytes,
                         plan->value_bytes, largest_tile);
 }

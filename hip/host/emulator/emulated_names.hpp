@@ -8,6 +8,7 @@
 #define __device__
 #define __forceinline__ inline
 #define __launch_bounds__(threads)
+#define WF_EXACT_BOUNDS(threads)
 
 namespace wf {
 constexpr bool f64_follows_width = true; // so that either way is run
