@@ -16,7 +16,7 @@ extern "C" {
 
 /* Raise its first number with every change to this file. A type, operator or rung more changes it by itself. */
 #define WF_BACKEND_ABI                                                                                                 \
-    (UINT32_C(10) << 24 | (uint32_t)WF_TYPE_COUNT << 16 | (uint32_t)WF_OP_COUNT << 8 | (uint32_t)WF_KERNEL_COUNT)
+    (UINT32_C(11) << 24 | (uint32_t)WF_TYPE_COUNT << 16 | (uint32_t)WF_OP_COUNT << 8 | (uint32_t)WF_KERNEL_COUNT)
 
 /* X(name, shape, function, loads, folds): every kernel of the ladder, and of what else the library launches, once. The
  * shape says which fields of wf_launch it takes, and its template parameters besides type and operator; ladder_map.h
@@ -31,7 +31,7 @@ extern "C" {
  *             notice_number, and first, is_first, is_last; its template parameters are an operator of
  *             reduce_operators.hpp, or describe.hpp's, and the width
  *   EXACT     as REDUCE, but of_none and nan; accumulator is the type into which the sum is rounded, and exact_result
- *             and sum_words say what else may become of it
+ *             and sum_words say what else may become of it. Fewer than WF_EXACT_THREADS threads in all
  *   SCAN      source, result, partials, span, exclusive
  *   PREFIXES  source, result, span
  *   LOOK_BACK source, result, tile_status, ticket, exclusive, polls; wave width, loads
@@ -56,7 +56,8 @@ enum {
 enum {
     WF_REDUCE_VALUE_BYTES = 16,   /* of the value that a tile of REDUCE publishes, at the most; */
     WF_DESCRIBE_VALUE_BYTES = 64, /* for describe */
-    WF_EXACT_VALUE_BYTES = 20,    /* for exact */
+    WF_EXACT_VALUE_BYTES = 20,    /* for exact; */
+    WF_EXACT_THREADS = 1 << 21,   /* so many of what one thread may keep would overflow it */
     WF_STATUS_VALUE_BYTES = 4,    /* of value per 64-bit status word */
     WF_TILE_MEMORY = 48 * 1024    /* bytes that a tile may use: what every device grants without asking */
 };

@@ -66,20 +66,43 @@ static void name_rungs(wf_rung_kind kind, uint32_t group, char *names, size_t ca
             used += (size_t)snprintf(names + used, capacity - used, "%s%s", used ? ", " : "", wf_ladder[i].info.name);
 }
 
+/* Whether the reduction is a sum that the rung exact rounds once. */
+static bool has_exact_sum(const wf_rung_options *options, const wf_reduction_info *info) {
+    const wf_reduce_spec exact = wf_exact_sum_of(options, info);
+    wf_reduction_info found;
+    return options->op != WF_MEAN && wf_reduction_get_info(&exact, &found) == WF_OK &&
+           wf_reduction_is_exact(&exact, &found);
+}
+
+static wf_status refuse_not_exact(const wf_rung *rung, const wf_rung_options *options, uint32_t groups) {
+    char others[100];
+    name_rungs(rung->info.kind, groups, others, sizeof others);
+    return wf_fail(WF_UNSUPPORTED,
+                   "%s takes sum and asum of f16, bf16, f32 and f64, and sumsq of the first three, not %s of %s; %s%s",
+                   rung->info.name, wf_op_name(options->op), wf_type_name(options->type),
+                   (groups & WF_FOLDS_CORE) != 0 ? "all other rungs of its kind can" : "rungs that can: ",
+                   (groups & WF_FOLDS_CORE) != 0 ? "" : others);
+}
+
 static wf_status supports_fold(const wf_rung *rung, const wf_rung_options *options, wf_reduction_info *info) {
     const wf_reduce_spec what = wf_reduction_of(options);
     const wf_status status = wf_reduction_get_info(&what, info);
     if (status != WF_OK)
         return status;
-    const uint32_t group = wf_fold_group(&what, info);
-    if ((rung->folds & group) != 0)
+    uint32_t groups = wf_fold_group(&what, info);
+    if ((rung->folds & groups) != 0)
+        return WF_OK;
+    groups |= has_exact_sum(options, info) ? WF_FOLDS_EXACT : 0;
+    if ((rung->folds & groups) != 0)
         return WF_OK;
     char others[300];
-    name_rungs(rung->info.kind, group, others, sizeof others);
+    name_rungs(rung->info.kind, groups, others, sizeof others);
     const char *name = rung->info.name, *op = wf_op_name(options->op), *type = wf_type_name(options->type);
     if (wf_op_is_ordered(options->op))
         return wf_fail(WF_UNSUPPORTED, "%s folds in an order of its own, and %s does not commute; %s%s", name, op,
                        others[0] ? "rungs that keep the order: " : "no rung of its kind keeps the order", others);
+    if (rung->folds == WF_FOLDS_EXACT)
+        return refuse_not_exact(rung, options, groups);
     const bool ordered = (rung->folds & WF_FOLDS_ORDERED) == WF_FOLDS_ORDERED;
     const char *how = options->nan == WF_NAN_IGNORE        ? " passing over NaN"
                       : info->accumulator != options->type ? " in another type"
@@ -114,8 +137,22 @@ wf_status wf_rung_supports(size_t index, const wf_rung_options *options) {
     return supports(&wf_ladder[index], options, &info);
 }
 
+/* A kernel of long values takes smaller tiles on some devices, and their threads in all are limited, too. */
+static wf_status check_exact_shape(const wf_context *context, const wf_rung_options *options) {
+    const uint32_t most_tiles = (WF_EXACT_THREADS - 1) / options->tile_size;
+    if (options->tile_size > context->backend->wide_tile)
+        return wf_fail(WF_INVALID_ARGUMENT, "tile size %u: exact takes tiles of up to %u threads on %s",
+                       options->tile_size, context->backend->wide_tile, context->info.id);
+    if (options->tiles > most_tiles)
+        return wf_fail(WF_INVALID_ARGUMENT,
+                       "%u tiles of %u threads: exact adds up what fewer than %d threads have, so take up to %u tiles",
+                       options->tiles, options->tile_size, WF_EXACT_THREADS, most_tiles);
+    return WF_OK;
+}
+
 /* Fills in the defaults, and refuses what is out of range. Parameters that the rung does not heed become 0. */
-static wf_status complete(const wf_rung *rung, const wf_device_info *device, wf_rung_options *options) {
+static wf_status complete(const wf_rung *rung, const wf_context *context, wf_rung_options *options) {
+    const wf_device_info *device = &context->info;
     const uint32_t heeds = rung->info.parameters;
     if (options->tile_size == 0)
         options->tile_size = WF_DEFAULT_TILE;
@@ -138,6 +175,9 @@ static wf_status complete(const wf_rung *rung, const wf_device_info *device, wf_
     if (options->tiles > most_tiles)
         return wf_fail(WF_INVALID_ARGUMENT, "%u tiles: there must be from 1 to %u on %s", options->tiles, most_tiles,
                        device->id);
+    const wf_status status = rung->kernel == WF_KERNEL_exact ? check_exact_shape(context, options) : WF_OK;
+    if (status != WF_OK)
+        return status;
 
     if ((heeds & WF_RUNG_TILE) == 0)
         options->tile_size = WF_DEFAULT_TILE;
@@ -180,7 +220,7 @@ wf_status wf_rung_run(wf_context *context, size_t index, const wf_rung_options *
     wf_reduction_info info;
     wf_status status = supports(rung, options, &info);
     if (status == WF_OK)
-        status = complete(rung, &context->info, &complete_options);
+        status = complete(rung, context, &complete_options);
     if (status == WF_OK)
         status = check_arrays(rung, &info, options->type, in, count, result);
     if (status != WF_OK)
