@@ -7,45 +7,20 @@
 // hot: each call reads the same array as the one before. cold: each call reads another part of a pool of 2 GiB, or of
 // one array if that is larger. Before a side's turn the threads of the others get time to fall asleep; then the side
 // calls for 2 ms unmeasured, so that its own threads are awake.
-#include <wavefold.h>
+//
+// Sums of floats are wavefold's fast ones, which round as the others do.
+#include "cpu_sides.hpp"
 
 extern "C" {
 #include "oracle/reference.h"
 }
 
 #include <algorithm>
-#include <chrono>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
+#include <cmath>
 #include <execution>
-#include <functional>
 #include <numeric>
-#include <string>
-#include <sys/mman.h>
-#include <thread>
-#include <vector>
 
 namespace {
-
-using clock_type = std::chrono::steady_clock;
-
-constexpr size_t pool_bytes = size_t(2) << 30;
-
-void require(wf_status status) {
-    if (status != WF_OK) {
-        std::fprintf(stderr, "bench-cpu: %s\n", wf_last_error());
-        std::exit(1);
-    }
-}
-
-double keep; // what results go to, so that no work can be left out
-
-struct side {
-    std::string name;
-    std::function<double(const void *, size_t)> call; // the result, to compare
-    std::vector<double> hot, cold;
-};
 
 // ---- The sides ------------------------------------------------------------------------------------------------------
 
@@ -121,44 +96,6 @@ double tbb_argmin(const void *in, size_t n) {
 
 // ---- Measuring ------------------------------------------------------------------------------------------------------
 
-double seconds_of(const side &which, const char *in, size_t n, size_t batch) {
-    const auto begin = clock_type::now();
-    for (size_t i = 0; i < batch; i++)
-        keep += which.call(in, n);
-    return std::chrono::duration<double>(clock_type::now() - begin).count() / static_cast<double>(batch);
-}
-
-void measure(std::vector<side> &sides, const char *pool, size_t bytes, size_t n, size_t samples) {
-    const size_t places = std::max<size_t>(1, pool_bytes / bytes);
-    const size_t batch = std::clamp<size_t>(65536 / bytes, 1, 16);
-    const size_t rounds = std::min<size_t>(samples, 5), in_round = (samples + rounds - 1) / rounds;
-    size_t place = 0;
-    for (size_t round = 0; round < rounds; round++)
-        for (side &one : sides)
-            for (const bool is_hot : {true, false}) {
-                std::this_thread::sleep_for(std::chrono::milliseconds(20)); // gcc's OpenMP spins for some 16 ms
-                const auto awake = clock_type::now() + std::chrono::milliseconds(2);
-                do
-                    keep += one.call(pool, n) + one.call(pool, n);
-                while (clock_type::now() < awake);
-                for (size_t i = 0; i < in_round; i++) {
-                    // Far from the last place, and from where a prefetcher would look.
-                    place = (place + places / 2 + 7) % places;
-                    if (is_hot)
-                        one.hot.push_back(seconds_of(one, pool, n, batch));
-                    else
-                        one.cold.push_back(seconds_of(one, pool + place * bytes, n, 1));
-                }
-            }
-}
-
-void print_samples(const char *name, const std::vector<double> &samples) {
-    std::printf("\"%s\": [", name);
-    for (size_t i = 0; i < samples.size(); i++)
-        std::printf("%s%.4g", i ? ", " : "", samples[i]);
-    std::printf("]");
-}
-
 struct operation {
     wf_type type;
     wf_op op;
@@ -185,6 +122,7 @@ double exact_result(const operation &what, const void *in, size_t n) {
     wf_reduce_spec reduction = {};
     reduction.type = what.type;
     reduction.op = what.op;
+    reduction.accuracy = WF_ACCURACY_FAST;
     fold of;
     require(fold_of(&reduction, &of));
     reference exact;
@@ -207,24 +145,11 @@ void fill(char *pool, size_t bytes) {
 } // namespace
 
 int main(int argc, char **argv) {
-    size_t n = 1 << 20, samples = 21;
-    for (int i = 1; i + 1 < argc; i += 2) {
-        if (std::strcmp(argv[i], "--n") == 0)
-            n = std::strtoull(argv[i + 1], nullptr, 10);
-        else if (std::strcmp(argv[i], "--samples") == 0)
-            samples = std::strtoull(argv[i + 1], nullptr, 10);
-    }
-    if (n == 0 || samples == 0) {
-        std::fprintf(stderr, "usage: bench-cpu --n N [--samples K]\n");
-        return 2;
-    }
+    const auto [n, samples] = counts_of(argc, argv, size_t(1) << 20);
     wf_context *context;
     require(wf_context_create(&context, "host"));
     const size_t most = std::max(pool_bytes, n * 8);
-    // In large pages where the system grants them, as NumPy asks for too.
-    char *const pool = static_cast<char *>(std::aligned_alloc(size_t(2) << 20, most));
-    if (pool == nullptr || madvise(pool, most, MADV_HUGEPAGE) != 0)
-        return 1;
+    char *const pool = allocate_pool(most);
 
     const operation operations[] = {
         {WF_F32, WF_SUM, tbb_sum<float>, omp_sum<float>},
@@ -250,6 +175,7 @@ int main(int argc, char **argv) {
         wf_reduce_spec reduction = {};
         reduction.type = what.type;
         reduction.op = what.op;
+        reduction.accuracy = WF_ACCURACY_FAST;
         std::vector<side> sides;
         sides.push_back({"wavefold",
                          [&](const void *in, size_t count) {
@@ -274,25 +200,11 @@ int main(int argc, char **argv) {
         }
         // The ceiling's threads are started anew each time: for smaller arrays that would be all it tells.
         if (what.type == WF_F32 && what.op == WF_SUM && bytes >= size_t(16) << 20)
-            sides.push_back({"read ceiling",
-                             [&](const void *in, size_t count) {
-                                 double seconds;
-                                 require(wf_read_ceiling(context, in, count * sizeof(float), &seconds));
-                                 return seconds;
-                             },
-                             {},
-                             {}});
+            sides.push_back(read_ceiling(context, what.type));
         measure(sides, pool, bytes, n, samples);
         std::printf("%s\n{\"operation\": \"%s\", \"type\": \"%s\", \"n\": %zu, \"bytes\": %zu", is_first ? "" : ",",
                     wf_op_name(what.op), wf_type_name(what.type), n, bytes);
-        for (const bool is_hot : {true, false}) {
-            std::printf(",\n \"%s\": {", is_hot ? "hot" : "cold");
-            for (size_t i = 0; i < sides.size(); i++) {
-                std::printf("%s", i ? ", " : "");
-                print_samples(sides[i].name.c_str(), is_hot ? sides[i].hot : sides[i].cold);
-            }
-            std::printf("}");
-        }
+        print_samples(sides);
         std::printf("}");
         is_first = false;
     }

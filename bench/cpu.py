@@ -18,10 +18,11 @@ import time
 
 import numpy
 
-from about import device_folder, output_of
+from about import cpu_and_cores, device_folder, output_of
 
 POOL_BYTES = 2 << 30
 TYPES = {"f32": (0, numpy.float32), "f64": (1, numpy.float64), "i32": (2, numpy.int32), "i64": (3, numpy.int64)}
+FAST = 1  # WF_ACCURACY_FAST, as bench-cpu takes
 OPS = {"sum": (0, numpy.sum), "min": (1, numpy.min), "max": (2, numpy.max), "argmin": (6, numpy.argmin)}
 
 
@@ -47,7 +48,7 @@ class Wavefold:
 
     def reducer(self, kind, op):
         """A function of an address and a count that calls wf_reduce with as little Python as can be."""
-        what, call = Reduction(TYPES[kind][0], OPS[op][0]), self.library.wf_reduce
+        what, call = Reduction(TYPES[kind][0], OPS[op][0], accuracy=FAST), self.library.wf_reduce
         call.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p]
         context, result, spec = self.context, ctypes.addressof(self.result), ctypes.addressof(what)
         return lambda array, address, count, keep=what: self.require(call(context, spec, address, count, result))
@@ -166,11 +167,10 @@ def main():
                 into[heat].update(result[heat])
         print(f"n = {n}: done", flush=True)
 
-    lines = pathlib.Path("/proc/cpuinfo").read_text().split("\n")
-    cpu = next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), "unknown CPU")
+    cpu, cores = cpu_and_cores()
     about = {
         "device": cpu,
-        "cores": sum(line.startswith("processor") for line in lines),
+        "cores": cores,
         "compiler": output_of("c++", "--version").split("\n")[0],
         "numpy": numpy.__version__,
         "commit": arguments.commit,
@@ -186,7 +186,8 @@ def main():
         sections.setdefault(f"{result['operation']} of {result['type']}", []).append(result)
     text = [f"# Reductions on the CPU: {cpu}, {about['cores']} cores\n",
             f"Median of {arguments.samples} calls ({arguments.long_samples} from n = 2^26 on), all sides in turn in "
-            "one run. Hot: each call reads what the one before did.\nCold: each reads another part of 2 GiB. The last "
+            "one run. Hot: each call reads what the one before did.\nCold: each reads another part of 2 GiB. Sums of "
+            "floats are fast ones (WF_ACCURACY_FAST). The last "
             "column is how fast wavefold is beside the fastest other (above 1: faster);\nTBB (`std::reduce`, "
             "`std::min_element`, par_unseq) and OpenMP are compared with `wavefold`, NumPy with `wavefold (ctypes)`,\n"
             "which is called from Python too. NumPy's describe is sum, min, max, argmin, argmax, mean and var, one "

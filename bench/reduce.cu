@@ -7,9 +7,11 @@
 // caches before. Host time: from the call to the result, one call after the other, hot.
 // Sides take turns within each repetition; the first repetition warms up.
 //
+// Sums of floats are wavefold's fast ones, which round as CUB's and thrust's do: in their accumulator.
+//
 // Writes JSON to standard output: for each case and n the samples of each side in seconds, the time of an empty launch
 // in such a graph, and that of reading the same bytes. bench/reduce.py makes tables of it.
-#include "peers.cuh"
+#include "graph.cuh"
 #include "read_ceiling.hip"
 
 #include <thrust/execution_policy.h>
@@ -18,15 +20,10 @@
 
 #include <jansson.h>
 
-#include <algorithm>
-#include <chrono>
 #include <cstring>
 #include <string>
-#include <vector>
 
 namespace {
-
-constexpr size_t cache_bytes = size_t(160) << 20; // more than the caches of any GPU today hold
 
 struct reduce_case {
     const char *operation;
@@ -44,7 +41,8 @@ reduce_case sum_of(wf_type type, bool at_every_size = false) {
         return double(
             thrust::reduce(thrust::device, begin, begin + data.count, Accumulator(0), cuda::std::plus<Accumulator>()));
     };
-    return {"sum", {type, WF_SUM}, at_every_size, cub_sum<T, Accumulator>, run_thrust, fill_with<T>};
+    const wf_reduce_spec what = {type, WF_SUM, WF_ACCUMULATE_DEFAULT, WF_NAN_PROPAGATE, WF_ACCURACY_FAST};
+    return {"sum", what, at_every_size, cub_sum<T, Accumulator>, run_thrust, fill_with<T>};
 }
 
 template <class T>
@@ -97,64 +95,6 @@ std::vector<reduce_case> cases() {
 
 __global__ void nothing() {}
 
-// Reads what lies behind all that is measured, so that caches hold nothing of it.
-__global__ void drive_out(const uint4 *from, size_t count, uint4 *never) {
-    uint4 mixed = {};
-    for (size_t i = size_t(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += size_t(gridDim.x) * blockDim.x) {
-        const uint4 word = from[i];
-        mixed.x ^= word.x ^ word.y ^ word.z ^ word.w;
-    }
-    if (never != nullptr)
-        *never = mixed;
-}
-
-class graph {
-  public:
-    // launch(k, stream) is captured for k from 0 to count - 1.
-    template <class Launch>
-    graph(cudaStream_t stream, size_t count, const Launch &launch) : stream_(stream), count_(count) {
-        cudaGraph_t captured;
-        require(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
-        for (size_t k = 0; k < count; k++)
-            launch(k, stream);
-        require(cudaStreamEndCapture(stream, &captured), "cudaStreamEndCapture");
-        require(cudaGraphInstantiate(&replayable_, captured, 0), "cudaGraphInstantiate");
-        require(cudaGraphDestroy(captured), "cudaGraphDestroy");
-        require(cudaEventCreate(&begin_), "cudaEventCreate");
-        require(cudaEventCreate(&end_), "cudaEventCreate");
-    }
-    graph(const graph &) = delete;
-    ~graph() {
-        (void)cudaGraphExecDestroy(replayable_);
-        (void)cudaEventDestroy(begin_);
-        (void)cudaEventDestroy(end_);
-    }
-    // Seconds for each launch.
-    double replay() {
-        float milliseconds = 0;
-        require(cudaEventRecord(begin_, stream_), "cudaEventRecord");
-        require(cudaGraphLaunch(replayable_, stream_), "cudaGraphLaunch");
-        require(cudaEventRecord(end_, stream_), "cudaEventRecord");
-        require(cudaEventSynchronize(end_), "a replay");
-        require(cudaEventElapsedTime(&milliseconds, begin_, end_), "cudaEventElapsedTime");
-        return 1e-3 * double(milliseconds) / double(count_);
-    }
-
-  private:
-    cudaStream_t stream_;
-    size_t count_;
-    cudaGraphExec_t replayable_;
-    cudaEvent_t begin_, end_;
-};
-
-template <class Call>
-double host_seconds(size_t calls, const Call &call) {
-    const auto begin = std::chrono::steady_clock::now();
-    for (size_t k = 0; k < calls; k++)
-        call();
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() / double(calls);
-}
-
 struct bench {
     wf_context *context = nullptr;
     cudaStream_t stream = nullptr;
@@ -172,36 +112,28 @@ struct bench {
         require(wf_reduce_async(context, &of.what, data.in, data.count, results, on), "wf_reduce_async");
     }
 
-    // The same array in every launch, or the next; both sides' graphs are replayed in turn.
-    json_t *device_times(const reduce_case &of, size_t count, size_t element, char *pool, size_t pool_bytes, bool cold,
+    json_t *device_times(const reduce_case &of, size_t count, size_t element, const array_pool &pool, bool cold,
                          size_t repeat) const {
-        const size_t bytes = count * element, apart = (bytes + 4095) / 4096 * 4096;
-        const size_t room = std::max<size_t>(pool_bytes / apart, 1);
-        const size_t launches =
-            std::min<size_t>(std::max<size_t>((size_t(1) << 28) / bytes, 2), cold ? std::min<size_t>(room, 64) : 64);
-        const auto array_of = [&](size_t k) { return arrays{pool + (cold ? k % room : 0) * apart, results, count}; };
         size_t temporary_bytes = 0;
         void *temporary = nullptr;
-        require(of.cub_on(nullptr, temporary_bytes, array_of(0), stream), "asking CUB for its temporary memory");
+        require(of.cub_on(nullptr, temporary_bytes, {pool.memory, results, count}, stream),
+                "asking CUB for its temporary memory");
         require(cudaMalloc(&temporary, temporary_bytes + 256), "cudaMalloc");
-        json_t *const sides = json_object();
-        {
-            graph ours(stream, launches, [&](size_t k, cudaStream_t on) { reduce(of, array_of(k), on); });
-            graph cubs(stream, launches, [&](size_t k, cudaStream_t on) {
-                require(of.cub_on(temporary, temporary_bytes, array_of(k), on), "capturing CUB");
-            });
-            const bool leave = !cold || bytes * launches > 4 * cache_bytes; // large arrays drive themselves out
-            for (size_t repetition = 0; repetition <= repeat; repetition++)
-                for (graph *const side : {&ours, &cubs}) {
-                    if (!leave)
-                        drive_out<<<264, 1024, 0, stream>>>(reinterpret_cast<const uint4 *>(pool + pool_bytes),
-                                                            cache_bytes / sizeof(uint4), nullptr);
-                    note(sides, side == &ours ? "wavefold" : "cub", repetition, side->replay());
-                }
-        }
+        const std::vector<timed_side> sides = {
+            {"wavefold",
+             [&](void *in, cudaStream_t on) {
+                 reduce(of, {in, results, count}, on);
+             }},
+            {"cub", [&](void *in, cudaStream_t on) {
+                 require(of.cub_on(temporary, temporary_bytes, {in, results, count}, on), "capturing CUB");
+             }}};
+        json_t *const samples = json_object();
+        replay_in_turn(
+            stream, sides, pool, count * element, size_t(1) << 28, cold, repeat,
+            [&](const char *side, size_t repetition, double seconds) { note(samples, side, repetition, seconds); });
         require(cudaFree(temporary), "cudaFree");
         wf_context_forget_stream(context, stream); // the graphs are gone
-        return sides;
+        return samples;
     }
 
     json_t *host_times(const reduce_case &of, const arrays &data, size_t repeat) const {
@@ -286,10 +218,11 @@ struct bench {
         json_object_set_new(measured, "n", json_integer(static_cast<json_int_t>(count)));
         json_object_set_new(measured, "bytes", json_integer(static_cast<json_int_t>(bytes)));
         json_object_set_new(measured, "read", read_times(pool, bytes / 16 * 16, repeat));
-        json_object_set_new(measured, "device cold", device_times(of, count, element, pool, pool_bytes, true, repeat));
+        json_object_set_new(measured, "device cold",
+                            device_times(of, count, element, {pool, pool_bytes}, true, repeat));
         if (bytes <= size_t(64) << 20)
             json_object_set_new(measured, "device hot",
-                                device_times(of, count, element, pool, pool_bytes, false, repeat));
+                                device_times(of, count, element, {pool, pool_bytes}, false, repeat));
         json_object_set_new(measured, "host", host_times(of, {pool, results, count}, repeat));
         if (bytes >= size_t(1) << 28 && bytes < size_t(1) << 32)
             json_object_set_new(measured, "misaligned", misaligned_times(of, {pool, results, count}, repeat));

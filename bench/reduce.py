@@ -47,7 +47,8 @@ def python_peers(library, repeat):
     context = ctypes.c_void_p()
     if wavefold.wf_context_create(ctypes.byref(context), b"nvidia:0") != 0:
         return None
-    sum_of_f32, result = (ctypes.c_int * 5)(), ctypes.c_float()
+    fast = 1  # WF_ACCURACY_FAST, as all that this measures
+    sum_of_f32, result = (ctypes.c_int * 5)(0, 0, 0, 0, fast), ctypes.c_float()
 
     def reduce(data):
         if wavefold.wf_reduce(context, sum_of_f32, data["pointer"], data["n"], ctypes.byref(result)) != 0:
@@ -134,10 +135,14 @@ def beside_python(measured):
                  [f"× {name}" for name in names if name != "wavefold by ctypes"], rows)
 
 
+def geometric_mean(ratios):
+    return math.exp(statistics.fmean(map(math.log, ratios))) if ratios else math.nan
+
+
 def geomean(results):
     ratios = [median(result["device cold"]["cub"]) / median(result["device cold"]["wavefold"]) for result in results
               if result["n"].bit_length() - 1 in GEOMEAN_OF]
-    return math.exp(statistics.mean(math.log(ratio) for ratio in ratios)) if ratios else math.nan
+    return geometric_mean(ratios)
 
 
 def main():
@@ -170,9 +175,10 @@ def main():
     parts = [
         f"# wf_reduce on {about['device']}",
         f"Medians. Driver {about['driver']}, compiler {about['compiler']}, CUB {about['cub']}"
-        f"{', ' + peers if peers else ''}, commit {about['commit']}. Made by `{about['command']}`. × is how many times "
-        "as fast wf_reduce is as the peer before it. Cold and hot are device time in a graph of launches, on data that "
-        "no cache holds or on one array; call is host time from the call to the result, hot. An empty launch in such "
+        f"{', ' + peers if peers else ''}, commit {about['commit']}. Made by `{about['command']}`. Sums of floats are "
+        "fast ones (WF_ACCURACY_FAST). × is how many times as fast wf_reduce is as the peer before it. Cold and hot "
+        "are device time in a graph of launches, on data that no cache holds or on one array; call is host time from "
+        "the call to the result, hot. An empty launch in such "
         f"a graph takes {micro(measured['empty launch'])} µs.",
         f"## Sum of f32\n\nCold, n = 2^{GEOMEAN_OF[0]} to 2^{GEOMEAN_OF[-1]}: {geomean(sums):.2f} times as fast as CUB "
         f"in the geometric mean.\n\n{every_size(sums)}",

@@ -46,7 +46,7 @@ int main() {
     wf_reduce_spec what = {};
     what.type = WF_F32;
     what.op = WF_SUM;
-    what.accumulator = WF_ACCUMULATE_F64;
+    what.accumulator = WF_ACCUMULATE_F64; // the exact sum, rounded into a double
     double result = 0;
     fill<<<grid, block, 0, stream>>>(numbers, count);
     check(cudaGetLastError());

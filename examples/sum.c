@@ -24,8 +24,9 @@ int main(int argc, char **argv) {
     wf_context *context; /* a device, and what is kept for it from call to call: make it once */
     check(wf_context_create(&context, argc > 1 ? argv[1] : "auto"));
 
-    /* What is folded, and how. The accumulator is also the type of the result. Without it this would be a sum in f32,
-     * and the result a float. */
+    /* What is folded, and how. A sum of floats is exact: rounded once, so the same bits on every device. With
+     * .accuracy = WF_ACCURACY_FAST it would be rounded at each step. The accumulator is the type of the result; without
+     * it that would be a float. */
     const wf_reduce_spec sum_of_floats = {.type = WF_F32, .op = WF_SUM, .accumulator = WF_ACCUMULATE_F64};
     double sum;
     check(wf_reduce(context, &sum_of_floats, numbers, COUNT, &sum)); /* copies to a GPU by itself */

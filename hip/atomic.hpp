@@ -4,7 +4,6 @@
 //   count_up(ticket)                    adds 1; says what was there before
 //   count_up_in_order(ticket)           the same, ordered between this thread's accesses to device memory before it and
 //                                       those after it; GPUs alone
-//   add_to_cell(cells, i, value)        adds to a cell of tile memory, of unsigned; says what was there before
 //   read_word(words, i)                 reads a word that tiles tell each other in one launch: whole, and never from a
 //                                       cache that others do not see; orders nothing else
 //   write_word(words, i, value)         writes such a word, in the same way
@@ -13,6 +12,8 @@
 //                                       for all tiles
 //   system_fence()                      the same for all who read that memory, the host included
 //   let_others_run()                    a step of a loop that waits for another tile
+//   let_waves_run()                     the same for another wave of the tile; GPUs alone
+//   tile_fence()                        as device_fence(), for tile memory and the waves of a tile; GPUs alone
 #ifndef WAVEFOLD_ATOMIC_HPP
 #define WAVEFOLD_ATOMIC_HPP
 

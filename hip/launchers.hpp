@@ -184,20 +184,28 @@ auto exact_kernel(const wf_launch &what) -> decltype(&exact<Element, Squares, fa
 template <class Element, bool Squares, bool Aligned, class Queue>
 void launch_exact(const wf_launch &what, Queue queue) {
     using bits = typename float_layout<Element>::bits;
-    using cells = exact_cells<term_layout<Element, Squares>>;
+    using columns = exact_columns<term_layout<Element, Squares>>;
     const packed_array<Element, Aligned> source({static_cast<const Element *>(what.source), what.source_count});
     const wf_op_facts facts = wf_facts_of_op(what.op);
     const auto keep = facts.term == WF_TERM_ELEMENT ? bits(~bits(0)) : bits(bits(~bits(0)) >> 1);
     const wf_type_facts to = wf_facts_of_type(what.accumulator);
     auto *const words = static_cast<int64_t *>(what.sum_words);
-    const exact_request want = {
-        uint8_t(to.digits), uint8_t(to.exponent_bits), what.op == WF_MEAN, uint8_t(what.exact_result),
-        what.is_first != 0, what.is_last != 0,         what.whole_count,   words};
+    const bool is_usual = what.is_first != 0 && what.is_last != 0 && what.exact_result == WF_EXACT_ROUNDED &&
+                          what.op != WF_MEAN && what.accumulator == what.type;
+    const exact_request want = {uint8_t(to.digits),
+                                uint8_t(to.exponent_bits),
+                                what.op == WF_MEAN,
+                                uint8_t(what.exact_result),
+                                what.is_first != 0,
+                                what.is_last != 0,
+                                is_usual,
+                                what.whole_count,
+                                words};
     const word_view tile_status_words(static_cast<uint64_t *>(what.tile_status), what.tile_status_words);
     const ticket_view ticket(static_cast<unsigned *>(what.ticket), 1);
     const reduce_result<void> result = {what.result, static_cast<uint64_t *>(what.notice), what.notice_number};
     const size_t tile_bytes =
-        what.tile_size / what.wave_width * sizeof(exact_value) + (1 + cells::cells) * sizeof(unsigned);
+        what.tile_size / what.wave_width * sizeof(exact_part) + (1 + columns::cells) * sizeof(unsigned);
     launch_on(queue,
               what.wave_width == narrow_wave ? exact_kernel<Element, Squares, narrow_wave, Aligned>(what)
                                              : exact_kernel<Element, Squares, wide_wave, Aligned>(what),

@@ -16,6 +16,7 @@
 //   ballot<Width>(tidx, mine)          bit i of the answer is what lane i says
 //   last_lane(said)                    the highest lane of a ballot that is not empty
 //   wave_uniform(x)                    x; tells the compiler that all lanes of the wave have the same
+//   wave_sum<Width>(tidx, words)       each of several words of 32 bits becomes the sum of the wave's, in every lane
 //
 // and, by DPP (amd/wave_fold_dpp.hpp) or by shuffles (wave_fold_shuffle.hpp):
 //

@@ -156,14 +156,17 @@ typedef enum wf_op {
         WF_OP_COUNT
 } wf_op;
 
-/* The type in which sums (sum, mean, asum, sumsq) and product are folded.
- *   default:  elements of 4 and 8 bytes: their own type; narrower integers: i64 or u64; f16 and bf16: f32;
+/* The type in which sums (sum, mean, asum, sumsq) and product are folded; of exact sums, which are the default of
+ * floats (see wf_accuracy), the type into which they are rounded.
+ *   default:  exact sums: the element's own type, so the sum of f16 is an f16.
+ *             All others: elements of 4 and 8 bytes: their own type; narrower integers: i64 or u64; f16 and bf16: f32;
  *             the mean of integers of 4 or 8 bytes: f64
- *   others:   a type of the same kind (signed, unsigned, float) with at least 4 bytes and at least the element's.
- *             The mean of integers takes f64 for all of them, and i64 or u64 for those of up to 4 bytes, which is exact
- *             while the sum does not wrap.
- *   exact:    of exact sums it is the type into which they are rounded: f32 or f64, for every type of elements; the
- *             default is the element's own */
+ *   others:   exact sums: f32 or f64, for every type of elements.
+ *             All others: a type of the same kind (signed, unsigned, float) with at least 4 bytes and at least the
+ *             element's. The mean of integers takes f64 for all of them, and i64 or u64 for those of up to 4 bytes,
+ *             which is exact while the sum does not wrap.
+ *   accuracy: An accumulator does not change it: the sum of f32 with WF_ACCUMULATE_F64 is exact, and rounded into an
+ *             f64. It makes the result's type the same for all accuracies. */
 typedef enum wf_accumulator {
     WF_ACCUMULATE_DEFAULT,
     WF_ACCUMULATE_I32,
@@ -180,13 +183,15 @@ typedef enum wf_nan {
     WF_NAN_IGNORE     /* NaN is passed over; if there is nothing else, the result is NaN, with index UINT64_MAX */
 } wf_nan;
 
-/* How sums (sum, mean, asum, sumsq) and products of floats are rounded. matmul and affine of floats round in the type,
- * whatever this says, and means of integers in f64; all other results are exact.
+/* How sums (sum, mean, asum, sumsq) of floats are rounded. By default they are exact, wherever there is an exact sum.
+ * product, matmul and affine of floats round at each step, and are refused if they are to be exact; means of integers
+ * round in f64, whatever this says. All other results are exact.
  *
  * An exact sum is the real sum of all finite terms, rounded once, to nearest even, into the type of the result; an
  * exact mean is the real quotient, rounded once. So the bits are the same on every device, for every order of the
  * elements, however they are divided among launches, devices and machines, and in every version of the library.
  *   there is:    sum, mean and asum of f16, bf16, f32, f64; sumsq of f16, bf16, f32, whose squares f64 holds
+ *   result:      in the element's own type, unless the accumulator says f32 or f64
  *   NaN:         a NaN among the terms, or infinities of both signs: the quiet NaN without sign and payload
  *   infinities:  of one sign: that infinity
  *   overflow:    infinity, if the sum itself, rounded, is beyond the largest finite number: the sum of
@@ -194,12 +199,12 @@ typedef enum wf_nan {
  *   zeros:       -0 if every term is -0; every other sum that is 0 is +0, that of no elements too
  *   subnormals:  count, whatever the processor is set to do with them; so does no mode of rounding matter */
 typedef enum wf_accuracy {
-    WF_ACCURACY_BEST, /* today that is WF_ACCURACY_FAST; wf_reduction_get_info says which it is */
-    WF_ACCURACY_FAST, /* in the accumulator, in the order that suits the device */
+    WF_ACCURACY_BEST, /* the default: exact where there is an exact sum, else fast; wf_reduction_get_info says which */
+    WF_ACCURACY_FAST, /* in the accumulator, in the order that suits the device; the sum of f16 or bf16 is an f32 */
     WF_ACCURACY_EXACT /* rounded once, or WF_UNSUPPORTED */
 } wf_accuracy;
 
-/* A fold: what is folded, and how. Zero-initialised: the sum of f32. */
+/* A fold: what is folded, and how. Zero-initialised: the exact sum of f32, as an f32. */
 typedef struct wf_reduce_spec {
     wf_type type;
     wf_op op;
@@ -213,8 +218,8 @@ typedef struct wf_reduction_info {
     wf_type accumulator;    /* as chosen, or the default; of exact sums the type of the result */
     wf_type result_type;    /* of each value in the result. sums, product: the accumulator; mean: that, or f64
                                if that is an integer. Others: the element's type */
-    wf_accuracy accuracy;   /* WF_ACCURACY_EXACT or WF_ACCURACY_FAST, of sums and products of floats; of all other
-                               reductions as asked for */
+    wf_accuracy accuracy;   /* WF_ACCURACY_EXACT or WF_ACCURACY_FAST, as asked for. Of WF_ACCURACY_BEST: EXACT where
+                               there is an exact sum, FAST for all else, integers too */
     uint32_t result_values; /* 2 for minmax and affine, 4 for matmul, else 1 */
     uint32_t has_index;     /* 1 for argmin and argmax: a uint64_t follows, 8 bytes behind the result's start */
     uint32_t result_bytes;  /* of values and index together; at most 32 */
@@ -308,7 +313,8 @@ WF_API wf_status wf_copy_to_host(wf_context *context, void *host, const void *de
  *              wf_reduce: device memory, other memory that the device reads (cudaMalloc, hipMalloc, pinned), or plain
  *              host memory, which is copied to the device in pieces of up to 64 MiB.
  *              wf_reduce_async: memory that the device can read.
- *   result:    wf_reduction_get_info's result_bytes.
+ *   result:    wf_reduction_get_info's result_bytes: 4 for the sum of f32, 2 for that of f16, if no accumulator and no
+ *              accuracy is named.
  *              wf_reduce: host memory, of any alignment. It has not changed on failure.
  *              wf_reduce_async: memory that the device can write: device memory or pinned host memory; on the host
  *              device host memory. Aligned to the result's type, with an index to 8 bytes.
@@ -324,9 +330,10 @@ WF_API wf_status wf_copy_to_host(wf_context *context, void *host, const void *de
  *              wf_context_forget_stream gives workspaces back.
  *   lifetime:  The context must live until all queued work is done, and as long as any graph that was captured with
  *              it is replayed.
- *   rounding:  Sums (mean, asum and sumsq, too) and products of floats are folded in the accumulator. The order depends
- *              on the device, count and in modulo 128 bytes, not on timing: the same call on the same device gives the
- *              same bits every time.
+ *   rounding:  Exact sums, the default of floats: once, as wf_accuracy says. The same elements give the same bits on
+ *              every device, in any order, from any address.
+ *              Fast sums and products of floats are folded in the accumulator. The order depends on the device, count
+ *              and in modulo 128 bytes, not on timing: the same call on the same device gives the same bits every time.
  *              The error is at most (1 + u)^depth - 1 times the sum of the terms' magnitudes. depth is what the rung
  *              wavefold reports for the same tiles; on the host device at most 512 + count / 65536. sumsq rounds each
  *              square first: depth is 1 more, and a square below the normal numbers may lose half the smallest one.
@@ -441,8 +448,8 @@ WF_API void wf_context_forget_stream(wf_context *context, void *stream);
 
 /* wf_reduce and wf_describe take the shape of their launch from a table for the device. One is built into the library.
  * wf_tune measures another and leaves it in a file, which every context of the same device uses from then on. The table
- * decides how fast a fold is, and in which order floats are added: results of
- * two tables differ as those of two devices.
+ * decides how fast a fold is, and in which order fast sums add floats: results of two tables differ as those of two
+ * devices. Exact sums have a table of their own, which is built in and is not tuned; their results depend on none.
  *
  *   folder:   the one that the environment's WAVEFOLD_CACHE names, else wavefold in XDG_CACHE_HOME, else
  *             .cache/wavefold in HOME
@@ -491,9 +498,9 @@ typedef void wf_tune_progress(void *user, uint64_t bytes, uint32_t done, uint32_
  *   progress:  may be NULL; user is passed on to it
  *   time:      a few seconds; on a slow device about a second for each size. Nothing else should run on the device.
  *   threads:   no other call may use the context meanwhile, not from another thread either
- *   measured:  The sum of f32; the other reductions move the same bytes, and take the same table. A shape other than
- *              the built-in table's is taken where it is at least 2 % faster in two comparisons: for arrays whose time
- *              is that of the launch, nothing changes.
+ *   measured:  The fast sum of f32; the other reductions move the same bytes, and all but exact sums take the same
+ *              table. A shape other than the built-in table's is taken where it is at least 2 % faster in two
+ *              comparisons: for arrays whose time is that of the launch, nothing changes.
  *   memory:    The arrays lie in up to 512 MiB of device memory, at most half of what is free, so that caches hold none
  *              of them. Where that is too short for the largest arrays, they are left out as if most_bytes said so.
  *   fails:     Table and file stay as they were.
@@ -537,7 +544,7 @@ WF_API wf_status wf_rung_get_info(size_t index, wf_rung_info *info);
  *   fails:    WF_INVALID_ARGUMENT: an unknown name; wf_last_error() has the nearest known one */
 WF_API wf_status wf_rung_find(const char *name, size_t *index);
 
-/* Zero-initialised: f32, sum, and every parameter at its default. */
+/* Zero-initialised: f32, sum, and every parameter at its default. Rungs fold as WF_ACCURACY_FAST says. */
 typedef struct wf_rung_options {
     wf_type type;
     wf_op op;                   /* sorts have none and ignore it */
@@ -545,8 +552,7 @@ typedef struct wf_rung_options {
     wf_nan nan;                 /* reductions; scans take the default alone, sorts ignore it */
     uint32_t tile_size;         /* threads of a tile: a power of two, 2 to the device's max_tile_size; 0: 256.
                                    exact: fewer on some devices */
-    uint32_t tiles;             /* tiles of rungs with a fixed number of them: 1 to 65536; 0: chosen for the device.
-                                   exact: their threads are fewer than 2^21 in all */
+    uint32_t tiles;             /* tiles of rungs with a fixed number of them: 1 to 65536; 0: chosen for the device */
     uint32_t window;            /* elements folded by one thread of simple_2: 2 to 1024; 0: 8 */
     uint32_t exclusive;         /* scans: element i of the result leaves element i out; 0: takes it in */
     uint32_t descending;        /* sorts: the largest first; 0: the smallest first */
@@ -580,7 +586,8 @@ typedef struct wf_rung_report {
  *   in:       device memory, aligned to the type; may be NULL if count is 0. Not changed, unless it is result, too:
  *             rungs that work in place do so on a copy, made before the clock starts.
  *   result:   depends on the rung's kind:
- *             WF_RUNG_REDUCES      host memory, one result: wf_reduction_get_info's result_bytes
+ *             WF_RUNG_REDUCES      host memory, one result: wf_reduction_get_info's result_bytes for
+ *                                  WF_ACCURACY_FAST
  *             WF_RUNG_SCANS        device memory, count elements
  *             WF_RUNG_SORTS        device memory, count elements
  *             WF_RUNG_SORTS_PAIRS  device memory, count elements, and right behind them count uint32_t: where each

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the table of docs/reductions.md, between its markers, from what the program says of itself.
+"""Writes the tables of docs/reductions.md, between its markers, from what the program says of itself.
 
     scripts/write_reductions.py WAVEFOLD [--check]
 
@@ -12,7 +12,8 @@ import sys
 
 FILE = pathlib.Path(__file__).resolve().parent.parent / "docs" / "reductions.md"
 BEGIN = "<!-- From the program's own table, by scripts/write_reductions.py: do not edit. -->\n"
-END = "<!-- End of the table. -->\n"
+BETWEEN = "All else, and these with `WF_ACCURACY_FAST`, are folded step by step:"
+END = "<!-- End of the tables. -->\n"
 
 
 def cells(row):
@@ -24,6 +25,21 @@ def cells(row):
     number = {1: "", 2: "two of ", 4: "four of "}[row["result_values"]]
     result = number + kind + (", and its index (u64)" if row["has_index"] else "")
     return folded, result, row["of_no_elements"]
+
+
+def exact_lines(rows):
+    yield "| exact by default | types | rounded into (default; can be chosen) |"
+    yield "|---|---|---|"
+    of_operator, of_body = {}, {}
+    for row in rows:
+        if row["default_accuracy"] == "exact":
+            of_operator.setdefault(row["operator"], []).append(row)
+    for operator, exact in of_operator.items():
+        chosen = sorted({kind for row in exact for kind in row["exact_results"][1:]})
+        assert all(row["exact_results"][0] == row["type"] for row in exact)
+        of_body.setdefault((", ".join(row["type"] for row in exact), ", ".join(chosen)), []).append(operator)
+    for (types, chosen), operators in of_body.items():
+        yield f"| {', '.join(operators)} | {types} | the type; {chosen} |"
 
 
 def lines(rows):
@@ -48,11 +64,12 @@ def main():
     listed = subprocess.run([sys.argv[1], "operators", "--json", "-"], check=True, stdout=subprocess.PIPE, text=True)
     text = FILE.read_text()
     if text.count(BEGIN) != 1 or text.count(END) != 1:
-        sys.exit(f"{FILE}: the markers of the table are not there once each")
+        sys.exit(f"{FILE}: the markers of the tables are not there once each")
     before, rest = text.split(BEGIN)
     after = rest.split(END)[1]
-    table = "\n".join(lines(json.loads(listed.stdout)))
-    written = f"{before}{BEGIN}\n{table}\n\n{END}{after}"
+    rows = json.loads(listed.stdout)
+    tables = "\n".join([*exact_lines(rows), "", BETWEEN, "", *lines(rows)])
+    written = f"{before}{BEGIN}\n{tables}\n\n{END}{after}"
     if "--check" not in sys.argv:
         FILE.write_text(written)
     elif written != text:

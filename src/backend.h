@@ -31,7 +31,7 @@ extern "C" {
  *             notice_number, and first, is_first, is_last; its template parameters are an operator of
  *             reduce_operators.hpp, or describe.hpp's, and the width
  *   EXACT     as REDUCE, but of_none and nan; accumulator is the type into which the sum is rounded, and exact_result
- *             and sum_words say what else may become of it. Fewer than WF_EXACT_THREADS threads in all
+ *             and sum_words say what else may become of it
  *   SCAN      source, result, partials, span, exclusive
  *   PREFIXES  source, result, span
  *   LOOK_BACK source, result, tile_status, ticket, exclusive, polls; wave width, loads
@@ -56,8 +56,7 @@ enum {
 enum {
     WF_REDUCE_VALUE_BYTES = 16,   /* of the value that a tile of REDUCE publishes, at the most; */
     WF_DESCRIBE_VALUE_BYTES = 64, /* for describe */
-    WF_EXACT_VALUE_BYTES = 20,    /* for exact; */
-    WF_EXACT_THREADS = 1 << 21,   /* so many of what one thread may keep would overflow it */
+    WF_EXACT_VALUE_BYTES = 20,    /* for exact */
     WF_STATUS_VALUE_BYTES = 4,    /* of value per 64-bit status word */
     WF_TILE_MEMORY = 48 * 1024    /* bytes that a tile may use: what every device grants without asking */
 };

@@ -48,23 +48,26 @@ static bool has_exact_sum(wf_type type, wf_op op) {
            !(facts.term == WF_TERM_SQUARE && type == WF_F64);
 }
 
-/* How sums and products of floats are rounded; what else there is, as asked for. */
-static wf_status check_accuracy(const wf_reduce_spec *what, wf_accuracy *accuracy) {
+/* As asked for; of WF_ACCURACY_BEST, which it is. */
+static wf_accuracy accuracy_of(const wf_reduce_spec *what) {
+    if (what->accuracy != WF_ACCURACY_BEST)
+        return what->accuracy;
+    return has_exact_sum(what->type, what->op) ? WF_ACCURACY_EXACT : WF_ACCURACY_FAST;
+}
+
+static wf_status check_accuracy(const wf_reduce_spec *what) {
     const char *op = wf_op_name(what->op), *type = wf_type_name(what->type);
-    *accuracy = what->accuracy;
     if (what->accuracy == WF_ACCURACY_EXACT && wf_type_is_float(what->type) && !has_exact_sum(what->type, what->op) &&
         !wf_op_is_extreme(what->op))
         return wf_fail(WF_UNSUPPORTED, "there is no exact %s of %s: %s; WF_ACCURACY_FAST is there", op, type,
                        what->op == WF_SUMSQ ? "f64 does not hold the squares"
                                             : "sum, mean and asum of floats can be exact, and sumsq of up to 4 bytes");
-    if (has_exact_sum(what->type, what->op))
-        *accuracy = what->accuracy == WF_ACCURACY_EXACT ? WF_ACCURACY_EXACT : WF_ACCURACY_FAST;
     return WF_OK;
 }
 
-static wf_status check_accumulator(const wf_reduce_spec *what, wf_accuracy accuracy, wf_type *accumulator) {
+static wf_status check_accumulator(const wf_reduce_spec *what, wf_type *accumulator) {
     const char *op = wf_op_name(what->op), *type = wf_type_name(what->type);
-    const bool is_exact = accuracy == WF_ACCURACY_EXACT && has_exact_sum(what->type, what->op);
+    const bool is_exact = accuracy_of(what) == WF_ACCURACY_EXACT && has_exact_sum(what->type, what->op);
     wf_type chosen;
     *accumulator = is_exact ? what->type : wf_default_accumulator(what->type, what->op);
     if (what->accumulator == WF_ACCUMULATE_DEFAULT)
@@ -115,15 +118,14 @@ wf_status wf_reduction_get_info(const wf_reduce_spec *what, wf_reduction_info *i
     if (what->nan == WF_NAN_IGNORE && facts.nan != WF_NAN_AS_CHOSEN)
         return wf_fail(WF_UNSUPPORTED, "%s cannot pass over NaN: %s can", op, ops_that(wf_op_may_pass_over_nan).text);
     wf_type accumulator;
-    wf_accuracy accuracy;
-    wf_status status = check_accuracy(what, &accuracy);
+    wf_status status = check_accuracy(what);
     if (status == WF_OK)
-        status = check_accumulator(what, accuracy, &accumulator);
+        status = check_accumulator(what, &accumulator);
     if (status != WF_OK)
         return status;
 
     wf_reduction_info found = {.accumulator = accumulator,
-                               .accuracy = accuracy,
+                               .accuracy = accuracy_of(what),
                                .element_bytes = (uint32_t)wf_type_size(what->type) * facts.scalars,
                                .result_values = facts.values,
                                .has_index = facts.has_index};

@@ -187,21 +187,28 @@ static void test_reductions(void **state) {
         wf_reduce_spec what;
         uint32_t element_bytes, result_bytes, result_values, has_index;
         wf_type accumulator, result_type;
+        wf_accuracy accuracy;
     } good[] = {
-        {{.type = WF_F32}, 4, 4, 1, 0, WF_F32, WF_F32},
-        {{.type = WF_I8}, 1, 8, 1, 0, WF_I64, WF_I64},
-        {{.type = WF_U16, .op = WF_PRODUCT}, 2, 8, 1, 0, WF_U64, WF_U64},
-        {{.type = WF_BF16}, 2, 4, 1, 0, WF_F32, WF_F32},
-        {{.type = WF_F16, .accumulator = WF_ACCUMULATE_F64}, 2, 8, 1, 0, WF_F64, WF_F64},
-        {{.type = WF_I32, .accumulator = WF_ACCUMULATE_I64}, 4, 8, 1, 0, WF_I64, WF_I64},
-        {{.type = WF_I32, .op = WF_MEAN}, 4, 8, 1, 0, WF_F64, WF_F64},
-        {{.type = WF_I16, .op = WF_MEAN}, 2, 8, 1, 0, WF_I64, WF_F64},
-        {{.type = WF_F16, .op = WF_MEAN}, 2, 4, 1, 0, WF_F32, WF_F32},
-        {{.type = WF_U8, .op = WF_MINMAX}, 1, 2, 2, 0, WF_U8, WF_U8},
-        {{.type = WF_F64, .op = WF_ARGMAX, .nan = WF_NAN_IGNORE}, 8, 16, 1, 1, WF_F64, WF_F64},
-        {{.type = WF_U64, .op = WF_XOR}, 8, 8, 1, 0, WF_U64, WF_U64},
-        {{.type = WF_F64, .op = WF_MATMUL}, 32, 32, 4, 0, WF_F64, WF_F64},
-        {{.type = WF_I32, .op = WF_AFFINE}, 8, 8, 2, 0, WF_I32, WF_I32},
+        {{.type = WF_F32}, 4, 4, 1, 0, WF_F32, WF_F32, WF_ACCURACY_EXACT},
+        {{.type = WF_F32, .accuracy = WF_ACCURACY_FAST}, 4, 4, 1, 0, WF_F32, WF_F32, WF_ACCURACY_FAST},
+        {{.type = WF_I8}, 1, 8, 1, 0, WF_I64, WF_I64, WF_ACCURACY_FAST},
+        {{.type = WF_I8, .accuracy = WF_ACCURACY_EXACT}, 1, 8, 1, 0, WF_I64, WF_I64, WF_ACCURACY_EXACT},
+        {{.type = WF_U16, .op = WF_PRODUCT}, 2, 8, 1, 0, WF_U64, WF_U64, WF_ACCURACY_FAST},
+        {{.type = WF_BF16}, 2, 2, 1, 0, WF_BF16, WF_BF16, WF_ACCURACY_EXACT},
+        {{.type = WF_BF16, .accuracy = WF_ACCURACY_FAST}, 2, 4, 1, 0, WF_F32, WF_F32, WF_ACCURACY_FAST},
+        {{.type = WF_BF16, .op = WF_PRODUCT}, 2, 4, 1, 0, WF_F32, WF_F32, WF_ACCURACY_FAST},
+        {{.type = WF_F16, .accumulator = WF_ACCUMULATE_F64}, 2, 8, 1, 0, WF_F64, WF_F64, WF_ACCURACY_EXACT},
+        {{.type = WF_F64, .accumulator = WF_ACCUMULATE_F32}, 8, 4, 1, 0, WF_F32, WF_F32, WF_ACCURACY_EXACT},
+        {{.type = WF_F64, .op = WF_SUMSQ}, 8, 8, 1, 0, WF_F64, WF_F64, WF_ACCURACY_FAST},
+        {{.type = WF_I32, .accumulator = WF_ACCUMULATE_I64}, 4, 8, 1, 0, WF_I64, WF_I64, WF_ACCURACY_FAST},
+        {{.type = WF_I32, .op = WF_MEAN}, 4, 8, 1, 0, WF_F64, WF_F64, WF_ACCURACY_FAST},
+        {{.type = WF_I16, .op = WF_MEAN}, 2, 8, 1, 0, WF_I64, WF_F64, WF_ACCURACY_FAST},
+        {{.type = WF_F16, .op = WF_MEAN}, 2, 2, 1, 0, WF_F16, WF_F16, WF_ACCURACY_EXACT},
+        {{.type = WF_U8, .op = WF_MINMAX}, 1, 2, 2, 0, WF_U8, WF_U8, WF_ACCURACY_FAST},
+        {{.type = WF_F64, .op = WF_ARGMAX, .nan = WF_NAN_IGNORE}, 8, 16, 1, 1, WF_F64, WF_F64, WF_ACCURACY_FAST},
+        {{.type = WF_U64, .op = WF_XOR}, 8, 8, 1, 0, WF_U64, WF_U64, WF_ACCURACY_FAST},
+        {{.type = WF_F64, .op = WF_MATMUL}, 32, 32, 4, 0, WF_F64, WF_F64, WF_ACCURACY_FAST},
+        {{.type = WF_I32, .op = WF_AFFINE}, 8, 8, 2, 0, WF_I32, WF_I32, WF_ACCURACY_FAST},
     };
     for (size_t i = 0; i < COUNT(good); i++) {
         wf_reduction_info info;
@@ -212,6 +219,7 @@ static void test_reductions(void **state) {
         assert_int_equal(info.has_index, good[i].has_index);
         assert_string_equal(wf_type_name(info.accumulator), wf_type_name(good[i].accumulator));
         assert_string_equal(wf_type_name(info.result_type), wf_type_name(good[i].result_type));
+        assert_int_equal(info.accuracy, good[i].accuracy);
     }
     static const struct {
         wf_reduce_spec what;
@@ -226,7 +234,10 @@ static void test_reductions(void **state) {
         {{.op = WF_MIN, .accumulator = WF_ACCUMULATE_F64}, WF_UNSUPPORTED, "min keeps the element's type, f32"},
         {{.accumulator = WF_ACCUMULATE_I64}, WF_UNSUPPORTED, "cannot be folded in i64, a type of another kind"},
         {{.type = WF_U32, .accumulator = WF_ACCUMULATE_I64}, WF_UNSUPPORTED, "a type of another kind"},
-        {{.type = WF_F64, .accumulator = WF_ACCUMULATE_F32}, WF_UNSUPPORTED, "which is narrower"},
+        {{.type = WF_F64, .accumulator = WF_ACCUMULATE_F32, .accuracy = WF_ACCURACY_FAST},
+         WF_UNSUPPORTED,
+         "which is narrower"},
+        {{.type = WF_F64, .op = WF_SUMSQ, .accuracy = WF_ACCURACY_EXACT}, WF_UNSUPPORTED, "no exact sumsq of f64"},
         {{.type = WF_I64, .op = WF_MEAN, .accumulator = WF_ACCUMULATE_I64}, WF_UNSUPPORTED, "would soon wrap"},
         {{.type = WF_I8, .op = WF_MEAN, .accumulator = WF_ACCUMULATE_I32}, WF_UNSUPPORTED, "would soon wrap"},
         {{.type = WF_TYPE_COUNT}, WF_INVALID_ARGUMENT, "unknown element type"},
@@ -324,28 +335,6 @@ static void test_rung_misuse(void **state) {
                         bad[i].says);
     assert_int_equal(result, 42);
     wf_free(context, memory);
-}
-
-/* What the sums of so many threads would overflow is refused, not run with fewer. */
-static void test_threads_of_exact(void **state) {
-    (void)state;
-    static const struct {
-        wf_rung_options options;
-        const char *says;
-    } bad[] = {
-        {{.tiles = 8192}, "8192 tiles of 256 threads: exact adds up what fewer than 2097152 threads have"},
-        {{.tiles = 65536}, "so take up to 8191 tiles"},
-        {{.tiles = 2048, .tile_size = 1024}, "so take up to 2047 tiles"},
-    };
-    size_t exact;
-    float sum = 42;
-    require(wf_rung_find("exact", &exact));
-    for (size_t i = 0; i < COUNT(bad); i++)
-        refuses(wf_rung_run(context, exact, &bad[i].options, NULL, 0, &sum, NULL), WF_INVALID_ARGUMENT, bad[i].says);
-    assert_true(sum == 42);
-    require(wf_rung_run(context, exact, &(wf_rung_options){.tiles = 8191}, NULL, 0, &sum, NULL));
-    require(wf_rung_run(context, exact, &(wf_rung_options){.tiles = 2047, .tile_size = 1024}, NULL, 0, &sum, NULL));
-    assert_true(sum == 0);
 }
 
 static void test_empty_arrays(void **state) {
@@ -499,11 +488,9 @@ int main(int argc, char **argv) {
         return 1;
     }
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_statuses),     cmocka_unit_test(test_types),
-        cmocka_unit_test(test_devices),      cmocka_unit_test(test_device_names),
-        cmocka_unit_test(test_memory),       cmocka_unit_test(test_rung_table),
-        cmocka_unit_test(test_rung_misuse),  cmocka_unit_test(test_threads_of_exact),
-        cmocka_unit_test(test_empty_arrays), cmocka_unit_test(test_read_ceiling),
+        cmocka_unit_test(test_statuses),     cmocka_unit_test(test_types),         cmocka_unit_test(test_devices),
+        cmocka_unit_test(test_device_names), cmocka_unit_test(test_memory),        cmocka_unit_test(test_rung_table),
+        cmocka_unit_test(test_rung_misuse),  cmocka_unit_test(test_empty_arrays),  cmocka_unit_test(test_read_ceiling),
         cmocka_unit_test(test_reductions),   cmocka_unit_test(test_rung_supports),
     };
     const struct CMUnitTest host_tests[] = {cmocka_unit_test(test_reports), cmocka_unit_test(test_poison)};

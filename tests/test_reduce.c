@@ -1,4 +1,5 @@
-/* wf_reduce and wf_describe: the whole table, over sizes, kinds of data and addresses, on one device.
+/* wf_reduce and wf_describe: the whole table, over sizes, kinds of data and addresses, on one device. Sums of
+ * floats are the fast ones; of the exact ones, which have test_exact, only that they are the default.
  *
  * usage: test_reduce [DEVICE [PATTERN [EVERY FIRST]]]
  *        DEVICE: what wf_context_create takes (default: host). PATTERN: which tests, such as 'f32_*' (default: all).
@@ -7,6 +8,7 @@
  * The host device's kernels heed WAVEFOLD_CPU. Where that asks for what the CPU lacks, nothing is tested, and the exit
  * status is 77. */
 #define _POSIX_C_SOURCE 200809L /* setenv, fork */
+#include "big_sum.h"
 #include "data.h"
 #include "numbers.h"
 
@@ -129,6 +131,119 @@ static void test_reduction(void **state) {
         const size_t kind = number_is_float(what->type) && what->op != WF_PRODUCT;
         dataset data = data_make(what, kind, what->op == WF_SUM || what->op == WF_ARGMIN ? LARGER : LARGE, 11);
         check(&data, 3 * step);
+        data_free(&data);
+    }
+}
+
+/* ---- The default ---- */
+
+static const wf_type float_types[] = {WF_F32, WF_F64, WF_F16, WF_BF16};
+static const wf_op sums[] = {WF_SUM, WF_MEAN, WF_ASUM, WF_SUMSQ};
+
+/* Of every exponent, so that sums that round at each step are off; but for the largest, whose sums would be infinite in
+ * any case. f16 has so few that f32 would hold the sums of the rest. */
+static void put_any(wf_type type, unsigned char *values, size_t i) {
+    const big_format format = big_format_of(type);
+    const uint64_t left_out = type == WF_F16 ? 0 : 20, fraction = (UINT64_C(1) << (format.digits - 1)) - 1,
+                   most = (UINT64_C(1) << format.exponent_bits) - 1;
+    const uint64_t random = data_hash(i ^ 77), sign = random >> 63 << (8 * wf_type_size(type) - 1);
+    const uint64_t bits = sign | (random >> 53) % (most - left_out) << (format.digits - 1) | (random & fraction);
+    memcpy(values + i * wf_type_size(type), &bits, wf_type_size(type));
+}
+
+static uint64_t exact_bits(const wf_reduce_spec *what, const unsigned char *values, size_t count, wf_type result) {
+    static big_sum sum;
+    const size_t size = wf_type_size(what->type);
+    memset(&sum, 0, sizeof sum);
+    for (size_t i = 0; i < count; i++) {
+        uint64_t bits = 0;
+        memcpy(&bits, values + i * size, size);
+        big_sum_add(&sum, what->type,
+                    what->op == WF_ASUM    ? BIG_MAGNITUDE
+                    : what->op == WF_SUMSQ ? BIG_SQUARE
+                                           : BIG_ELEMENT,
+                    bits);
+    }
+    big_sum_finish(&sum);
+    return big_sum_rounded(&sum, what->op == WF_MEAN, result);
+}
+
+/* By both calls; nothing is written but the result. */
+static void expect_bits(const wf_reduce_spec *what, const void *there, size_t count, size_t bytes, uint64_t expected) {
+    uint64_t awaited[2] = {UINT64_C(0xfefefefefefefefe), 7}, queued[2] = {UINT64_C(0xfefefefefefefefe), 7}, right[2];
+    memcpy(right, awaited, sizeof right);
+    memcpy(right, &expected, bytes);
+    require(wf_reduce(context, what, there, count, awaited));
+    void *result;
+    require(wf_malloc(context, &result, sizeof queued));
+    require(wf_copy_to_device(context, result, queued, sizeof queued));
+    require(wf_reduce_async(context, what, there, count, result, NULL));
+    require(wf_copy_to_host(context, queued, result, sizeof queued));
+    wf_free(context, result);
+    if (memcmp(awaited, right, sizeof right) != 0 || memcmp(queued, right, sizeof right) != 0)
+        fail_msg("%s of %s, n %zu, accumulator %d: expected %#llx, wf_reduce %#llx, wf_reduce_async %#llx",
+                 wf_op_name(what->op), wf_type_name(what->type), count, (int)what->accumulator,
+                 (unsigned long long)right[0], (unsigned long long)awaited[0], (unsigned long long)queued[0]);
+}
+
+/* What a caller gets who says nothing of accuracy: the exact sum of floats, in the element's type or as asked. */
+static void test_default_sums_are_exact(void **state) {
+    (void)state;
+    enum { MOST = 4099 };
+    static const size_t counts[] = {0, 3, 1000, MOST};
+    static const wf_accumulator accumulators[] = {WF_ACCUMULATE_DEFAULT, WF_ACCUMULATE_F32, WF_ACCUMULATE_F64};
+    unsigned char *there, values[MOST * 8];
+    require(wf_malloc(context, (void **)&there, sizeof values));
+    for (size_t t = 0; t < COUNT(float_types); t++) {
+        const wf_type type = float_types[t];
+        const wf_type results[] = {type, WF_F32, WF_F64};
+        for (size_t i = 0; i < MOST; i++)
+            put_any(type, values, i);
+        require(wf_copy_to_device(context, there, values, MOST * wf_type_size(type)));
+        for (size_t o = 0; o < COUNT(sums); o++)
+            for (size_t a = 0; a < COUNT(accumulators); a++) {
+                const wf_reduce_spec what = {.type = type, .op = sums[o], .accumulator = accumulators[a]};
+                if (type == WF_F64 && sums[o] == WF_SUMSQ)
+                    continue;
+                wf_reduction_info info;
+                require(wf_reduction_get_info(&what, &info));
+                assert_int_equal(info.accuracy, WF_ACCURACY_EXACT);
+                assert_string_equal(wf_type_name(info.result_type), wf_type_name(results[a]));
+                assert_int_equal(info.result_bytes, wf_type_size(results[a]));
+                for (size_t c = 0; c < COUNT(counts); c++)
+                    expect_bits(&what, there, counts[c], info.result_bytes,
+                                exact_bits(&what, values, counts[c], results[a]));
+            }
+    }
+    wf_free(context, there);
+}
+
+/* Where there is no exact sum, the default is what WF_ACCURACY_FAST gives, and is not refused. */
+static void test_other_defaults_are_fast(void **state) {
+    (void)state;
+    static const wf_reduce_spec others[] = {{.type = WF_F64, .op = WF_SUMSQ},    {.type = WF_F32, .op = WF_PRODUCT},
+                                            {.type = WF_BF16, .op = WF_PRODUCT}, {.type = WF_F64, .op = WF_AFFINE},
+                                            {.type = WF_I32, .op = WF_MEAN},     {.type = WF_U8, .op = WF_SUM},
+                                            {.type = WF_F16, .op = WF_MIN}};
+    enum { LENGTH = 1000 };
+    for (size_t o = 0; o < COUNT(others); o++) {
+        wf_reduce_spec fast = others[o];
+        fast.accuracy = WF_ACCURACY_FAST;
+        wf_reduction_info info, of_fast;
+        require(wf_reduction_get_info(&others[o], &info));
+        require(wf_reduction_get_info(&fast, &of_fast));
+        assert_int_equal(info.accuracy, WF_ACCURACY_FAST);
+        assert_memory_equal(&info, &of_fast, sizeof info);
+        dataset data = data_make(&fast, 0, LENGTH, 3);
+        void *there;
+        require(wf_malloc(context, &there, LENGTH * info.element_bytes));
+        require(wf_copy_to_device(context, there, data.values, LENGTH * info.element_bytes));
+        uint64_t expected[4] = {0};
+        require(wf_reduce(context, &fast, there, LENGTH, expected));
+        uint64_t got[4] = {0};
+        require(wf_reduce(context, &others[o], there, LENGTH, got));
+        assert_memory_equal(got, expected, sizeof got);
+        wf_free(context, there);
         data_free(&data);
     }
 }
@@ -432,23 +547,31 @@ static void test_description(void **state) {
 typedef struct caller {
     const float *values;
     size_t *counts;
-    double *sums;
+    double *results;
     size_t rounds, wrong;
     wf_description *descriptions;
 } caller;
 
 enum { COUNTS = 4 };
 
+/* Both kernels of sums meet each other. */
+static wf_reduce_spec sum_of_callers(size_t c) {
+    return (wf_reduce_spec){.type = WF_F32,
+                            .op = WF_SUM,
+                            .accumulator = WF_ACCUMULATE_F64,
+                            .accuracy = c % 2 == 0 ? WF_ACCURACY_EXACT : WF_ACCURACY_FAST};
+}
+
 static void *call_often(void *argument) {
     caller *self = argument;
-    const wf_reduce_spec sum = {.type = WF_F32, .op = WF_SUM, .accumulator = WF_ACCUMULATE_F64};
     for (size_t round = 0; round < self->rounds; round++)
         for (size_t c = 0; c < COUNTS; c++) {
+            const wf_reduce_spec sum = sum_of_callers(c);
             double got = 0;
             wf_description described;
             memset(&described, 0, sizeof described);
             if (wf_reduce(context, &sum, self->values, self->counts[c], &got) != WF_OK ||
-                memcmp(&got, &self->sums[c], sizeof got) != 0)
+                memcmp(&got, &self->results[c], sizeof got) != 0)
                 self->wrong++;
             if (wf_describe(context, &(wf_describe_spec){.type = WF_F32}, self->values, self->counts[c], &described) !=
                     WF_OK ||
@@ -470,12 +593,12 @@ static void test_several_callers(void **state) {
     assert_non_null(values);
     for (size_t i = 0; i < counts[COUNTS - 1]; i++)
         values[i] = (float)uniform(i, 9);
-    double sums[COUNTS];
+    double results[COUNTS];
     wf_description descriptions[COUNTS];
-    caller alone = {values, counts, sums, 1, 0, descriptions};
+    caller alone = {values, counts, results, 1, 0, descriptions};
     for (size_t c = 0; c < COUNTS; c++) {
-        require(wf_reduce(context, &(wf_reduce_spec){.type = WF_F32, .accumulator = WF_ACCUMULATE_F64}, values,
-                          counts[c], &sums[c]));
+        const wf_reduce_spec sum = sum_of_callers(c);
+        require(wf_reduce(context, &sum, values, counts[c], &results[c]));
         require(wf_describe(context, &(wf_describe_spec){.type = WF_F32}, values, counts[c], &descriptions[c]));
     }
     call_often(&alone);
@@ -483,7 +606,7 @@ static void test_several_callers(void **state) {
     pthread_t threads[CALLERS];
     caller callers[CALLERS];
     for (size_t t = 0; t < CALLERS; t++) {
-        callers[t] = (caller){values, counts, sums, share.every == 1 ? ROUNDS : ROUNDS_OF_SHARE, 0, descriptions};
+        callers[t] = (caller){values, counts, results, share.every == 1 ? ROUNDS : ROUNDS_OF_SHARE, 0, descriptions};
         assert_int_equal(pthread_create(&threads[t], NULL, call_often, &callers[t]), 0);
     }
     size_t wrong = 0;
@@ -552,7 +675,8 @@ static void test_bad_input(void **state) {
         {{.type = WF_F32, .op = WF_XOR}, WF_UNSUPPORTED, "xor of f32"},
         {{.type = WF_I64, .op = WF_MATMUL}, WF_UNSUPPORTED, "matmul of i64"},
         {{.type = WF_I32, .op = WF_SUM, .accumulator = WF_ACCUMULATE_F32}, WF_UNSUPPORTED, "f32"},
-        {{.type = WF_F64, .op = WF_SUM, .accumulator = WF_ACCUMULATE_F32}, WF_UNSUPPORTED, "narrower"},
+        {{.type = WF_F64, .accumulator = WF_ACCUMULATE_F32, .accuracy = WF_ACCURACY_FAST}, WF_UNSUPPORTED, "narrower"},
+        {{.type = WF_F64, .op = WF_SUMSQ, .accumulator = WF_ACCUMULATE_F32}, WF_UNSUPPORTED, "narrower"},
         {{.type = WF_F32, .op = WF_SUM, .nan = WF_NAN_IGNORE}, WF_UNSUPPORTED, "sum"},
         {{.type = WF_F64, .op = WF_SUMSQ, .accuracy = WF_ACCURACY_EXACT}, WF_UNSUPPORTED, "no exact sumsq of f64"},
         {{.type = WF_F32, .op = WF_PRODUCT, .accuracy = WF_ACCURACY_EXACT}, WF_UNSUPPORTED, "no exact product of f32"},
@@ -610,9 +734,11 @@ static size_t list_reductions(wf_reduce_spec *list) {
                     const wf_reduce_spec what = {.type = (wf_type)type,
                                                  .op = (wf_op)op,
                                                  .accumulator = (wf_accumulator)accumulator,
-                                                 .nan = (wf_nan)nan};
+                                                 .nan = (wf_nan)nan,
+                                                 .accuracy = WF_ACCURACY_FAST};
                     /* The default's name asks for the same again. */
-                    const wf_reduce_spec usual = {.type = what.type, .op = what.op, .nan = what.nan};
+                    wf_reduce_spec usual = what;
+                    usual.accumulator = WF_ACCUMULATE_DEFAULT;
                     wf_reduction_info info, by_default;
                     if (wf_reduction_get_info(&what, &info) == WF_OK &&
                         wf_reduction_get_info(&usual, &by_default) == WF_OK &&
@@ -636,9 +762,14 @@ int main(int argc, char **argv) {
     share = data_share_of(argc, argv, 3);
 
     static const struct CMUnitTest others[] = {
-        cmocka_unit_test(test_every_index),     cmocka_unit_test(test_index_of_large),
-        cmocka_unit_test(test_several_callers), cmocka_unit_test(test_after_fork),
-        cmocka_unit_test(test_bad_input),       cmocka_unit_test(test_unknown_cpu),
+        cmocka_unit_test(test_default_sums_are_exact),
+        cmocka_unit_test(test_other_defaults_are_fast),
+        cmocka_unit_test(test_every_index),
+        cmocka_unit_test(test_index_of_large),
+        cmocka_unit_test(test_several_callers),
+        cmocka_unit_test(test_after_fork),
+        cmocka_unit_test(test_bad_input),
+        cmocka_unit_test(test_unknown_cpu),
         cmocka_unit_test(test_half_floats),
     };
     enum { MOST = WF_TYPE_COUNT * WF_OP_COUNT * 14, DESCRIPTIONS = 2 * WF_TYPE_COUNT };

@@ -252,18 +252,20 @@ static size_t list_combinations(size_t rung, combination *list) {
                 for (int nan = WF_NAN_PROPAGATE; nan <= WF_NAN_IGNORE; nan++) {
                     const wf_rung_options options = {
                         .type = (wf_type)type, .op = (wf_op)op, .accumulator = accumulators[a], .nan = (wf_nan)nan};
-                    const wf_reduce_spec what = {
-                        .type = options.type, .op = options.op, .accumulator = options.accumulator, .nan = options.nan};
-                    const wf_reduce_spec usual = {.type = options.type, .op = options.op, .nan = options.nan};
+                    const wf_reduce_spec what = {.type = options.type,
+                                                 .op = options.op,
+                                                 .accumulator = options.accumulator,
+                                                 .nan = options.nan,
+                                                 .accuracy = WF_ACCURACY_FAST};
+                    wf_reduce_spec usual = what;
+                    usual.accumulator = WF_ACCUMULATE_DEFAULT;
                     wf_reduction_info info_of, by_default;
                     if (wf_rung_supports(rung, &options) != WF_OK || wf_reduction_get_info(&what, &info_of) != WF_OK ||
                         wf_reduction_get_info(&usual, &by_default) != WF_OK ||
                         (a != 0 && info_of.accumulator == by_default.accumulator)) /* the default's name */
                         continue;
-                    list[count++] = (combination){
-                        rung,
-                        {.type = (wf_type)type, .op = (wf_op)op, .accumulator = accumulators[a], .nan = (wf_nan)nan},
-                        type <= WF_I64 && op <= WF_MAX && a == 0 && nan == WF_NAN_PROPAGATE};
+                    list[count++] =
+                        (combination){rung, what, type <= WF_I64 && op <= WF_MAX && a == 0 && nan == WF_NAN_PROPAGATE};
                 }
     return count;
 }

@@ -284,7 +284,7 @@ static void test_combination(void **state) {
 
 static void test_wf_scan(void **state) {
     (void)state;
-    static const wf_reduce_spec folds[] = {{.type = WF_F32},
+    static const wf_reduce_spec folds[] = {{.type = WF_F32, .accuracy = WF_ACCURACY_FAST},
                                            {.type = WF_I64},
                                            {.type = WF_F64, .op = WF_MAX},
                                            {.type = WF_I32, .op = WF_AFFINE},
@@ -438,7 +438,8 @@ int main(int argc, char **argv) {
             return 1;
         if (info.kind != WF_RUNG_SCANS || wf_rung_supports(rung, &options) != WF_OK)
             continue;
-        combinations[count] = (combination){rung, {.type = options.type, .op = options.op}};
+        combinations[count] =
+            (combination){rung, {.type = options.type, .op = options.op, .accuracy = WF_ACCURACY_FAST}};
         snprintf(names[count], sizeof names[count], "%s_%s_%s", info.name, wf_type_name(options.type),
                  wf_op_name(options.op));
         tests[count] = (struct CMUnitTest){

@@ -148,6 +148,59 @@ void test_replays(void **) {
     require(cudaStreamDestroy(stream));
 }
 
+// Of any exponent, each once with either sign; what is left is the one in the middle.
+std::vector<double> cancelling(size_t pairs, double left) {
+    std::vector<double> values(2 * pairs + 1, left);
+    for (size_t i = 0; i < pairs; i++) {
+        values[i] = std::ldexp(1 + double(i % 1021) / 1024, int(i * 37 % 1900) - 950);
+        values[values.size() - 1 - i] = -values[i];
+    }
+    return values;
+}
+
+// What floats are summed with by default keeps more in a stream's workspace than other reductions do. In one launch, in
+// pieces of host memory, and captured, the sum is the same.
+void test_exact_by_default(void **) {
+    const wf_reduce_spec exact = {WF_F64, WF_SUM, WF_ACCUMULATE_DEFAULT, WF_NAN_PROPAGATE, WF_ACCURACY_BEST};
+    const std::vector<double> large = cancelling((size_t(75) << 20) / sizeof(double), 0x1p-1000);
+    double result = 0;
+    require(wf_reduce(context, &exact, large.data(), large.size(), &result));
+    assert_true(result == 0x1p-1000);
+
+    cudaStream_t stream;
+    require(cudaStreamCreate(&stream));
+    for (const size_t pairs : {size_t(0), size_t(3), size_t(1000), size_t(500000)}) {
+        const std::vector<double> values = cancelling(pairs, -0x1p-1074);
+        double *in, *queued; // the latter pinned
+        require(cudaMalloc(reinterpret_cast<void **>(&in), values.size() * sizeof *in));
+        require(cudaMallocHost(reinterpret_cast<void **>(&queued), 2 * sizeof *queued));
+        require(cudaMemcpy(in, values.data(), values.size() * sizeof *in, cudaMemcpyHostToDevice));
+        cudaGraph_t graph;
+        cudaGraphExec_t replayable;
+        require(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+        require(wf_reduce_async(context, &exact, in, values.size(), &queued[0], stream));
+        require(wf_reduce_async(context, &exact, in, pairs, &queued[1], stream));
+        require(cudaStreamEndCapture(stream, &graph));
+        require(cudaGraphInstantiate(&replayable, graph, 0));
+        double half = 0;
+        require(wf_reduce(context, &exact, values.data(), pairs, &half));
+        for (int replay = 0; replay < 20; replay++) {
+            queued[0] = queued[1] = 7;
+            require(cudaGraphLaunch(replayable, stream));
+            require(wf_reduce(context, &exact, in, values.size(), &result)); // beside it
+            require(cudaStreamSynchronize(stream));
+            assert_true(result == -0x1p-1074 && queued[0] == result);
+            assert_memory_equal(&queued[1], &half, sizeof half);
+        }
+        require(cudaGraphExecDestroy(replayable));
+        require(cudaGraphDestroy(graph));
+        wf_context_forget_stream(context, stream);
+        require(cudaFree(in));
+        require(cudaFreeHost(queued));
+    }
+    require(cudaStreamDestroy(stream));
+}
+
 // Threads with streams of their own, and blocking calls between, all with one context.
 void test_threads(void **) {
     enum { THREADS = 8, ROUNDS = 300 };
@@ -263,6 +316,7 @@ int main() {
         cmocka_unit_test(test_memory_of_every_kind),
         cmocka_unit_test(test_pieces_of_host_memory),
         cmocka_unit_test(test_replays),
+        cmocka_unit_test(test_exact_by_default),
         cmocka_unit_test(test_threads),
         cmocka_unit_test(test_parts_beside_others),
         cmocka_unit_test(test_places),

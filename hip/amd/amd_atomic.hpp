@@ -29,6 +29,14 @@ __device__ __forceinline__ void let_others_run() {
     __builtin_amdgcn_s_sleep(1); // some 64 cycles
 }
 
+__device__ __forceinline__ void let_waves_run() {
+    __builtin_amdgcn_s_sleep(1);
+}
+
+__device__ __forceinline__ void tile_fence() {
+    __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "workgroup");
+}
+
 } // namespace wf
 
 #endif

@@ -58,6 +58,12 @@ __device__ __forceinline__ void wave_scan(const tiled_index &tidx, T (&values)[C
     }
 }
 
+template <unsigned Width, unsigned Count>
+__device__ __forceinline__ void wave_sum(const tiled_index &tidx, uint32_t (&words)[Count]) {
+    for (uint32_t &word : words)
+        word = wave_reduce<Width>(tidx, word, [](uint32_t a, uint32_t b) { return a + b; });
+}
+
 template <unsigned Width, class Op, class T>
 __device__ __forceinline__ void wave_reduce_three(const tiled_index &tidx, T &x, T &y, T &z, const Op &fold) {
     x = wave_reduce<Width>(tidx, x, fold); // the compiler interleaves what has no order

@@ -12,10 +12,6 @@ __device__ __forceinline__ unsigned count_up(const ticket_view &ticket) {
     return atomicAdd(&ticket[0], 1u);
 }
 
-__device__ __forceinline__ unsigned add_to_cell(const tile_static<unsigned> &cells, unsigned i, unsigned value) {
-    return atomicAdd(&cells[i], value);
-}
-
 __device__ __forceinline__ void device_fence() {
     __threadfence();
 }

@@ -28,6 +28,12 @@ __device__ __forceinline__ void write_word_for_host(uint64_t *word, uint64_t val
 
 __device__ __forceinline__ void let_others_run() {} // nanosleep can take longer than a tile
 
+__device__ __forceinline__ void let_waves_run() {} // likewise
+
+__device__ __forceinline__ void tile_fence() {
+    asm volatile("fence.acq_rel.cta;" ::: "memory");
+}
+
 } // namespace wf
 
 #endif

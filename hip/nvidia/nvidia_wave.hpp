@@ -49,6 +49,18 @@ __device__ __forceinline__ unsigned wave_uniform(unsigned value) {
     return value;
 }
 
+template <unsigned Width, unsigned Count>
+__device__ __forceinline__ void wave_sum(const tiled_index &, uint32_t (&words)[Count]) {
+    for (uint32_t &word : words) {
+#if __CUDA_ARCH__ >= 800
+        word = __reduce_add_sync(0xffffffffu, word);
+#else
+        for (int mask = int(Width) / 2; mask > 0; mask /= 2)
+            word += __shfl_xor_sync(0xffffffffu, word, mask, Width);
+#endif
+    }
+}
+
 } // namespace wf
 
 #endif

@@ -5,28 +5,64 @@
 // Limit:  memory; for small arrays the rounding comes on top.
 // Change: wavefold's value of a tile becomes a window, and tiles that have more than that leave it in device memory.
 //
-// What it calls: exact_sum.hpp, packed_array.hpp, tile_status.hpp, wave.hpp, atomic.hpp, as wavefold does.
-#include "exact_sum.hpp"
+// What it calls: exact_terms.hpp (a thread's part), exact_columns.hpp (the tile's), exact_finish.hpp, and what wavefold
+// does: packed_array.hpp, tile_status.hpp, wave.hpp, atomic.hpp.
+#include "exact_finish.hpp"
+#include "exact_terms.hpp"
 
 #include "../tile_status.hpp"
 #include "../wave.hpp"
 
 namespace wf {
 
-// The packs p, p + threads, ... of which there are fewer than so many; -0 for those that are not there.
+// The packs p, p + threads, ... of which there are fewer than so many. Behind the last one each edge counts as a pack,
+// with -0 for the rest of it, as for what is not there.
 template <unsigned Packs, class Element, bool Aligned>
 __device__ __forceinline__ void load_some(const packed_array<Element, Aligned> &source, unsigned p, unsigned threads,
                                           element_pack<Element> (&packs)[Packs]) {
     using bits = typename float_layout<Element>::bits;
+    using word = std::remove_reference_t<decltype(packs[0].words[0])>;
     constexpr auto minus_zero = uint64_t(1) << (8 * sizeof(bits) - 1);
-    constexpr uint64_t in_words = sizeof(bits) == 2 ? minus_zero << 16 | minus_zero : minus_zero;
+    constexpr auto in_words = word(sizeof(bits) == 2 ? minus_zero << 16 | minus_zero : minus_zero);
+    if (p + (Packs - 1) * threads < source.packs()) {
+#pragma unroll
+        for (unsigned k = 0; k < Packs; k++)
+            packs[k] = source.load(p, k * threads);
+        return;
+    }
 #pragma unroll
     for (unsigned k = 0; k < Packs; k++) {
-        for (auto &word : packs[k].words)
-            word = static_cast<std::remove_reference_t<decltype(word)>>(in_words);
-        if (p + k * threads < source.packs())
+        const unsigned here = p + k * threads, edge = here - source.packs();
+        for (word &each : packs[k].words)
+            each = in_words;
+        if (here < source.packs())
             packs[k] = source.load(p, k * threads);
+        else if (edge < source.edges())
+            packs[k].words[0] = word(in_words ^ minus_zero) | bits_as<bits>(source.read(source.index_of_edge(edge)));
     }
+}
+
+// Adds up what the threads have, into carried pieces; thread 0 has that. Uses a cell of each wave. A barrier must lie
+// between two calls.
+template <unsigned Width>
+__device__ __forceinline__ exact_part tile_sum(const tiled_index &tidx, const tile_static<exact_part> &tile_data,
+                                               exact_part part) {
+    const auto add_up = [&tidx, &part]() {
+        wave_sum<Width>(tidx, part.pieces);
+        part.flags = (ballot<Width>(tidx, (part.flags & exact_others) != 0) != 0 ? exact_others : 0u) |
+                     (ballot<Width>(tidx, (part.flags & exact_spilled) != 0) != 0 ? exact_spilled : 0u);
+    };
+    add_up();
+    if (lane_of<Width>(tidx) == 0)
+        tile_data[wave_of<Width>(tidx)] = part;
+    tidx.barrier.wait();
+    if (wave_of<Width>(tidx) == 0) {
+        part = tidx.local < tidx.tile_size / Width ? exact_part(tile_data[tidx.local]) : exact_part{};
+        carry(part.pieces);
+        add_up();
+        carry(part.pieces);
+    }
+    return part;
 }
 
 // What tiles share is as for reduce(), and what want.words points to: zeros between folds.
@@ -35,45 +71,66 @@ __global__ void __launch_bounds__(largest_tile_of_large_values)
     exact(packed_array<Element, Aligned> source, typename float_layout<Element>::bits keep, exact_request want,
           word_view tile_status_words, ticket_view ticket, reduce_result<void> to) {
     using terms = exact_terms<Element, Squares, InF64>;
-    using cells = typename terms::cells;
+    using columns = typename terms::columns;
     const tiled_index tidx;
-    const unsigned waves = tidx.tile_size / Width, behind_waves = waves * unsigned(sizeof(exact_value) / 4);
-    const tile_static<exact_value> tile_data(tidx); // a cell of each wave; behind them the tile's number, and its cells
+    const unsigned behind_waves = tidx.tile_size / Width * unsigned(sizeof(exact_part) / 4);
+    const tile_static<exact_part> tile_data(tidx); // a cell of each wave; behind them the tile's number, and columns
     const tile_static<unsigned> tile_number(tidx);
-    const cells spill(tidx, behind_waves + 1);
+    const columns misfits(tidx, behind_waves + 1);
     const bool joins = tidx.tiles > 1, leads = tidx.local == 0;
     const unsigned number = joins && leads ? count_up(ticket) : 0;
 
     constexpr unsigned in_flight = loads_in_flight;
-    const unsigned threads = tidx.tiles * tidx.tile_size, thread = thread_of(tidx);
+    const unsigned threads = tidx.tiles * tidx.tile_size, thread = thread_of(tidx), lane = lane_of<Width>(tidx);
+    const unsigned count = source.packs() + source.edges();
+    const window_sample<terms, Element, Aligned> sample(source); // before what it is needed for
     element_pack<Element> packs[in_flight];
-    load_some(source, thread, threads, packs); // on the way while the tile gets ready
-    int base = window_base<terms>(source);
-    hide_origin(base); // that it is the same in all lanes: AMD's scalar registers are not enough
-    spill.clear(tidx);
+    load_some(source, thread, threads, packs);
+    misfits.clear(tidx);
     if (leads)
         tile_number[behind_waves] = number;
-    tidx.barrier.wait();
-    terms mine(spill, keep, base);
-    for (unsigned p = thread; p < source.packs();) {
-        mine.add_packs(packs);
-        p += in_flight * threads;
-        if (p < source.packs())
-            load_some(source, p, threads, packs);
+    tidx.barrier.wait(); // while all that is on the way
+    int base = sample.base();
+    hide_origin(base); // that it is the same in all lanes: AMD's scalar registers are not enough
+    terms mine(misfits, keep, base);
+    for (unsigned first = wave_uniform(thread - lane); first < count;) { // the same in all lanes of a wave
+        const unsigned taken = first + lane;
+        mine.take(packs);
+        first += in_flight * threads;
+        if (first < count)
+            load_some(source, first + lane, threads, packs);
+        const unsigned left = mine.template add_taken<in_flight>();
+        if (__builtin_expect(ballot<Width>(tidx, left != 0) != 0, 0)) {
+            element_pack<Element> again[in_flight]; // out of a cache
+            load_some(source, taken, threads, again);
+            misfits.template add_in_turn<Width, in_flight * terms::in_pack>(
+                tidx, left != 0, [&](unsigned column) { mine.add_to_column(again, left, column); });
+        }
     }
-    for (unsigned e = thread; e < source.edges(); e += threads)
-        mine.add_one(source.read(source.index_of_edge(e)));
-    exact_value total = tile_reduce<Width>(tidx, tile_data, mine.value(), exact_add());
+    exact_part part;
+    const wide in_window = mine.sum();
+    split(in_window, part.pieces);
+    bool others = mine.spilled() || !is_zero(in_window);
+    for (unsigned p = thread; !others && p < count; p += threads) { // the first element tells, unless it is -0
+        element_pack<Element> again[1];
+        load_some(source, p, threads, again);
+        others = mine.any_but_minus_zero(again[0]);
+    }
+    part.flags = (mine.spilled() ? exact_spilled : 0u) | (others ? exact_others : 0u);
+    part = tile_sum<Width>(tidx, tile_data, part);
 
-    if (__builtin_expect(spill.counted(cells::users) != 0, 0)) { // the same in all threads
+    if (__builtin_expect(misfits.any_used(), 0)) { // the same in all threads
         const array_view<int64_t> sum_words(want.words, WF_SUM_WORDS);
-        for (unsigned i = tidx.local; i < unsigned(cells::words); i += tidx.tile_size)
-            if (spill.word(i) != 0)
-                atomic_fold(sum_words, cells::first_word + i, spill.word(i), sum<int64_t>());
-        if (leads)
-            for (unsigned k = 0; k < 3; k++)
-                atomic_fold(sum_words, WF_SUM_LIMBS + k, int64_t(spill.counted(typename cells::counter(k))),
-                            sum<int64_t>());
+        for (unsigned row = tidx.local; row < columns::rows; row += tidx.tile_size) {
+            int64_t low, high;
+            misfits.sum_row(row, low, high);
+            const unsigned to_word =
+                row < columns::words ? columns::first_word + row : WF_SUM_LIMBS + row - columns::words;
+            if (low != 0)
+                atomic_fold(sum_words, to_word, low, sum<int64_t>());
+            if (high != 0)
+                atomic_fold(sum_words, to_word + 1, high, sum<int64_t>());
+        }
         device_fence();
         tidx.barrier.wait();
         if (leads)
@@ -81,22 +138,26 @@ __global__ void __launch_bounds__(largest_tile_of_large_values)
     }
     if (joins) {
         const tile_status_array<exact_value> states(tile_status_words);
-        if (leads)
-            states.publish(tidx.tile, tile_status::aggregate, total);
+        if (leads) {
+            exact_value value;
+            memcpy(value.words, part.pieces, sizeof value.words);
+            value.words[0] |= part.flags;
+            states.publish(tidx.tile, tile_status::aggregate, value);
+        }
         if (tile_number[behind_waves] != tidx.tiles - 1)
             return;
         // The tile that drew the last number goes on.
         tidx.barrier.wait(); // between two folds of the tile
-        total = exact_add::identity();
+        part = {};
         constexpr unsigned at_a_time = 4; // loads that wait for each other would take as many times as long
 #pragma unroll 1
         for (unsigned t = tidx.local; t < tidx.tiles; t += at_a_time * tidx.tile_size) {
-            exact_value others[at_a_time];
+            exact_value values[at_a_time];
             tile_status status[at_a_time] = {};
 #pragma unroll
             for (unsigned k = 0; k < at_a_time; k++)
                 if (t + k * tidx.tile_size < tidx.tiles)
-                    status[k] = states.load(t + k * tidx.tile_size, others[k]);
+                    status[k] = states.load(t + k * tidx.tile_size, values[k]);
 #pragma unroll
             for (unsigned k = 0; k < at_a_time; k++) {
                 const unsigned other = t + k * tidx.tile_size;
@@ -104,23 +165,28 @@ __global__ void __launch_bounds__(largest_tile_of_large_values)
                     break;
                 while (status[k] == tile_status::invalid) {
                     let_others_run();
-                    status[k] = states.load(other, others[k]);
+                    status[k] = states.load(other, values[k]);
                 }
-                total = exact_add()(total, others[k]);
+                constexpr uint32_t all_flags = exact_others | exact_spilled;
+                part.flags |= values[k].words[0] & all_flags;
+                values[k].words[0] &= ~all_flags;
+                for (unsigned i = 0; i < exact_pieces; i++)
+                    part.pieces[i] += values[k].words[i];
                 states.clear(other);
             }
+            carry(part.pieces);
         }
-        if ((total.flags & exact_spilled) != 0)
+        if ((part.flags & exact_spilled) != 0)
             device_fence(); // the words of those tiles are there
-        total = tile_reduce<Width>(tidx, tile_data, total, exact_add());
+        part = tile_sum<Width>(tidx, tile_data, part);
     }
     if (!leads)
         return;
-    for (uint32_t &word : total.words)
-        hide_origin(word); // as the base
+    for (uint32_t &piece : part.pieces)
+        hide_origin(piece); // as the base
     if (joins)
         ticket[0] = 0;
-    if (finish_exact_sum(want, total, base, to.result) && to.word != nullptr) {
+    if (finish_exact_sum<Element>(want, joined(part.pieces), part.flags, base, to.result) && to.word != nullptr) {
         system_fence();
         write_word_for_host(to.word, to.number);
     }

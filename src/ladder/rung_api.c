@@ -137,19 +137,6 @@ wf_status wf_rung_supports(size_t index, const wf_rung_options *options) {
     return supports(&wf_ladder[index], options, &info);
 }
 
-/* A kernel of long values takes smaller tiles on some devices, and their threads in all are limited, too. */
-static wf_status check_exact_shape(const wf_context *context, const wf_rung_options *options) {
-    const uint32_t most_tiles = (WF_EXACT_THREADS - 1) / options->tile_size;
-    if (options->tile_size > context->backend->wide_tile)
-        return wf_fail(WF_INVALID_ARGUMENT, "tile size %u: exact takes tiles of up to %u threads on %s",
-                       options->tile_size, context->backend->wide_tile, context->info.id);
-    if (options->tiles > most_tiles)
-        return wf_fail(WF_INVALID_ARGUMENT,
-                       "%u tiles of %u threads: exact adds up what fewer than %d threads have, so take up to %u tiles",
-                       options->tiles, options->tile_size, WF_EXACT_THREADS, most_tiles);
-    return WF_OK;
-}
-
 /* Fills in the defaults, and refuses what is out of range. Parameters that the rung does not heed become 0. */
 static wf_status complete(const wf_rung *rung, const wf_context *context, wf_rung_options *options) {
     const wf_device_info *device = &context->info;
@@ -163,6 +150,10 @@ static wf_status complete(const wf_rung *rung, const wf_context *context, wf_run
     if ((heeds & WF_RUNG_WHOLE_WAVES) != 0 && options->tile_size % device->wave_width != 0)
         return wf_fail(WF_INVALID_ARGUMENT, "tile size %u: %s folds by waves, so it must be a multiple of %u on %s",
                        options->tile_size, rung->info.name, device->wave_width, device->id);
+    const uint32_t wide_tile = context->backend->wide_tile;
+    if (rung->kernel == WF_KERNEL_exact && options->tile_size > wide_tile)
+        return wf_fail(WF_INVALID_ARGUMENT, "tile size %u: %s takes tiles of up to %u threads on %s",
+                       options->tile_size, rung->info.name, wide_tile, device->id);
     if (options->window == 0)
         options->window = DEFAULT_WINDOW;
     if (options->window < WF_LEAST_WINDOW || options->window > WF_MOST_WINDOW)
@@ -175,9 +166,6 @@ static wf_status complete(const wf_rung *rung, const wf_context *context, wf_run
     if (options->tiles > most_tiles)
         return wf_fail(WF_INVALID_ARGUMENT, "%u tiles: there must be from 1 to %u on %s", options->tiles, most_tiles,
                        device->id);
-    const wf_status status = rung->kernel == WF_KERNEL_exact ? check_exact_shape(context, options) : WF_OK;
-    if (status != WF_OK)
-        return status;
 
     if ((heeds & WF_RUNG_TILE) == 0)
         options->tile_size = WF_DEFAULT_TILE;

@@ -6,7 +6,7 @@ static wf_status check(const wf_context *context, const wf_scan_spec *what, cons
                        const void *result, wf_reduction_info *info) {
     if (context == NULL || what == NULL)
         return wf_fail(WF_INVALID_ARGUMENT, "%s must not be NULL", context == NULL ? "context" : "what");
-    const wf_reduce_spec fold = {.type = what->type, .op = what->op};
+    const wf_reduce_spec fold = {.type = what->type, .op = what->op, .accuracy = WF_ACCURACY_FAST};
     wf_status status = wf_reduction_get_info(&fold, info);
     if (status != WF_OK)
         return status;

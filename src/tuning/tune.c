@@ -309,7 +309,8 @@ wf_status wf_tune(wf_context *context, const wf_tune_spec *spec, wf_tune_progres
     const uint64_t most = spec->most_bytes != 0 ? spec->most_bytes : MOST_BYTES;
     bench b = {.context = context};
     wf_launch_table table;
-    status = wf_reduce_plan_of(&(wf_reduce_spec){.type = WF_F32, .op = WF_SUM}, &b.spec);
+    const wf_reduce_spec measured = {.type = WF_F32, .op = WF_SUM, .accuracy = WF_ACCURACY_FAST};
+    status = wf_reduce_plan_of(&measured, &b.spec);
     if (status == WF_OK)
         status = wf_stream_workspace_of(context, NULL, &b.place);
     /* A thousand of the largest array outlast a measurement; no more is needed where arrays are small. */

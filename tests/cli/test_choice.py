@@ -114,16 +114,6 @@ def test_the_remedy_of_the_default():
     assert run("--family", "amp", "--tile", 2) == names(lambda rung: rung["family"] == "amp")
 
 
-def test_threads_of_exact():
-    """Refused before any data are made, as the library says it: none is left out, or run with fewer."""
-    said = "65536 tiles of 256 threads: exact adds up what fewer than 2097152 threads have, so take up to 8191 tiles"
-    one_error(progression("--tiles", 65536, n="2^62"), FAILURE, said, ", or name other rungs with --rungs")
-    one_error(progression("--tiles", 65536, "--rungs", "exact", n="2^62"), FAILURE, said, ", or name other rungs")
-    one_error(progression("--tiles", 2048, "--tile", 1024, "--rungs", "cascade,exact", n="2^62"), FAILURE,
-              "so take up to 2047 tiles, or leave it out of --rungs")
-    assert run("--tiles", 65536, "--rungs", "cascade") == ["cascade"]
-
-
 @pytest.mark.skipif("WAVEFOLD_WRAPPED_FOLDER" not in os.environ, reason="it names no wrapped module")
 def test_tiles_of_exact():
     """On a device whose tiles of long values are small."""

@@ -390,7 +390,12 @@ def test_operators():
         floats = ("f16", "bf16", "f32") if op == "sumsq" else ("f16", "bf16", "f32", "f64")
         exact = {kind for kind in floats if op in ("sum", "mean", "asum", "sumsq")}
         assert {kind for kind, cell in zip(types, cells) if cell == "exact"} == exact
-        assert {row["type"] for row in TABLE if row["operator"] == op and row["exact"]} == exact
+        for row in TABLE:
+            if row["operator"] == op:
+                is_exact = row["type"] in exact
+                results = [row["type"], *sorted({"f32", "f64"} - {row["type"]})] if is_exact else []
+                assert (row["exact"], row["exact_results"]) == (is_exact, results)
+                assert row["default_accuracy"] == ("exact" if is_exact else "fast")
         assert [cell != "-" for cell in cells] == [row_of(op, kind) is not None for kind in types]
     for row in TABLE:
         if row["operator"] in ("sum", "mean"):

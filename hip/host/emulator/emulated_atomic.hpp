@@ -18,10 +18,6 @@ inline unsigned count_up(const ticket_view &ticket) {
     return __atomic_fetch_add(ticket.address(0), 1u, __ATOMIC_RELAXED);
 }
 
-inline unsigned add_to_cell(const tile_static<unsigned> &cells, unsigned i, unsigned value) {
-    return cells.add(i, value);
-}
-
 inline uint64_t read_word(const word_view &words, size_t i) {
     const uint64_t *const word = words.address(i);
     return word != nullptr ? __atomic_load_n(word, __ATOMIC_RELAXED) : 0;

@@ -176,9 +176,9 @@ class tile_static {
         count_ = bytes / sizeof(T);
     }
     host::cell<T> operator[](size_t i) const { return {cells_, count_, i}; }
-    // Says what was there before. Lanes may add to one cell with nothing that orders them.
-    T add(size_t i, T value) const {
-        return host::check_update(i, count_, sizeof(T)) ? std::exchange(cells_[i], T(cells_[i] + value)) : T();
+    // Says what was there before. Lanes may do so with nothing that orders them.
+    T exchange(size_t i, T value) const {
+        return host::check_update(i, count_, sizeof(T)) ? std::exchange(cells_[i], value) : T();
     }
 
   private:

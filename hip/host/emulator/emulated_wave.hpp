@@ -44,6 +44,20 @@ uint64_t ballot(const tiled_index &, bool mine, const char *file = __builtin_FIL
     return host::ballot(mine, Width, file, line);
 }
 
+template <unsigned Width, unsigned Count>
+void wave_sum(const tiled_index &tidx, uint32_t (&words)[Count]) {
+    struct all_words {
+        uint32_t words[Count];
+    } mine;
+    std::memcpy(mine.words, words, sizeof words);
+    for (unsigned mask = Width / 2; mask > 0; mask /= 2) {
+        const all_words theirs = shuffle_xor<Width>(tidx, mine, mask);
+        for (unsigned k = 0; k < Count; k++)
+            mine.words[k] += theirs.words[k];
+    }
+    std::memcpy(words, mine.words, sizeof words);
+}
+
 inline unsigned last_lane(uint64_t said) {
     return 63 - unsigned(__builtin_clzll(said));
 }

@@ -168,6 +168,7 @@ class worker {
     template <bool IsWrite>
     bool check(size_t cell, size_t cells, size_t cell_bytes);
     bool check_update(size_t cell, size_t cells, size_t cell_bytes);
+    void hand_over(size_t first_byte, size_t bytes);
     void report(const std::string &what) { machine_.report("tile " + std::to_string(tile_) + ": " + what); }
     bool tile_flag = false;
     unsigned running_lane() const { return running_->number; }
@@ -633,6 +634,11 @@ bool worker::check_update(size_t cell, size_t cells, size_t cell_bytes) {
     return true;
 }
 
+void worker::hand_over(size_t first_byte, size_t bytes) {
+    for (size_t i = first_byte / shadowed_bytes_; i < (first_byte + bytes) / shadowed_bytes_; i++)
+        shadows_[i].hand_over();
+}
+
 // Apart, so that accesses that break no rule take few registers.
 __attribute__((noinline, cold)) void worker::report_access(bool is_write, size_t cell, const std::string &where) {
     report("lane " + std::to_string(running_->number) + (is_write ? " wrote" : " read") + " cell " +
@@ -653,6 +659,9 @@ bool check_write(size_t cell, size_t cells, size_t cell_bytes) {
 }
 bool check_update(size_t cell, size_t cells, size_t cell_bytes) {
     return here().check_update(cell, cells, cell_bytes);
+}
+void hand_over(size_t first_byte, size_t bytes) {
+    here().hand_over(first_byte, bytes);
 }
 
 // ---- The machine ----------------------------------------------------------------------------------------------------

@@ -93,6 +93,8 @@ void wait_for_wave(const char *file, int line);
 bool check_read(size_t cell, size_t cells, size_t cell_bytes);
 bool check_write(size_t cell, size_t cells, size_t cell_bytes);
 bool check_update(size_t cell, size_t cells, size_t cell_bytes); // an atomic one
+// So many bytes of tile memory go from one wave to another: what was done to them is before all that follows.
+void hand_over(size_t first_byte, size_t bytes);
 // Reports an index outside an array view.
 void report_bad_index(size_t index, size_t size);
 // Reports a load of several elements from an address that is no multiple of what it takes.

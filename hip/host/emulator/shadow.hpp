@@ -12,6 +12,9 @@
 
 namespace wf::host {
 
+constexpr uint16_t updater = UINT16_MAX;     // the lane, and wave, of all atomic updates
+constexpr uint16_t ordered = UINT16_MAX - 1; // of who was before all others
+
 // In 16 bytes. Epochs of a wave are compared within one of the tile's alone, where 32 bits tell them apart.
 struct access {
     uint64_t epoch = 0; // of the tile; 0: never
@@ -25,13 +28,11 @@ struct access {
           wave(static_cast<uint16_t>(of)) {}
 
     bool races_with(const access &later) const {
-        if (epoch != later.epoch || lane == later.lane)
+        if (epoch != later.epoch || lane == later.lane || lane == ordered)
             return false;
         return wave != later.wave || wave_epoch == later.wave_epoch;
     }
 };
-
-constexpr uint16_t updater = UINT16_MAX; // the lane, and wave, of all atomic updates
 
 class alignas(64) shadow_cell { // a line of the cache
   public:
@@ -51,6 +52,12 @@ class alignas(64) shadow_cell { // a line of the cache
                 if (earlier.races_with(now))
                     return earlier;
         return access();
+    }
+
+    // What was done here is before all that follows.
+    void hand_over() {
+        writer_.lane = writer_.wave = ordered;
+        reader_ = same_wave_ = other_wave_ = access();
     }
 
     bool written_since(uint64_t epoch) const { return writer_.epoch >= epoch; }

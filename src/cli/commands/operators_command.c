@@ -12,32 +12,33 @@ static const char documentation[] =
     "List which operators fold which types, and in what sums and products are folded."
     "\vmatmul multiplies 2x2 matrices, stored a, b, c, d, and affine composes maps x -> a x + b, stored a, b, in the "
     "order of the array. asum adds magnitudes, sumsq squares. With --nan ignore, operators that choose an element, as "
-    "min does, pass over NaN. Where the table says exact, wavefold reduce rounds the sum once if --accuracy says so, "
-    "and "
-    "--state is there. The rung exact takes these, but no mean; rungs other than sequential and wavefold take sum, min "
-    "and max of f32, f64, i32 and i64 in their own type, and some of them matmul and affine; --json names those that "
-    "take each reduction.\n\n"
+    "min does, pass over NaN. Where the table says exact, wavefold reduce rounds the sum once, into f64 or with "
+    "--accumulator into f32, unless --accuracy says fast; and --state is there. The rung exact takes these, but no "
+    "mean; rungs other than sequential and wavefold take sum, min and max of f32, f64, i32 and i64 in their own type, "
+    "and some of them matmul and affine; --json names those that take each reduction.\n\n"
     "Examples:\n"
     "  wavefold operators\n"
     "  wavefold operators --json -";
 
-static bool is_in_table(wf_type type, wf_op op, wf_accumulator accumulator, wf_nan nan, fold *of) {
-    const wf_reduce_spec what = {
-        .type = type, .op = op, .accumulator = accumulator, .nan = nan, .accuracy = WF_ACCURACY_FAST};
+static bool is_in_table(wf_type type, wf_op op, wf_nan nan, fold *of) {
+    const wf_reduce_spec what = {.type = type, .op = op, .nan = nan, .accuracy = WF_ACCURACY_FAST};
     return fold_of(&what, of) == WF_OK;
 }
 
-/* Those that can be chosen, the default first. */
-static size_t accumulators(wf_type type, wf_op op, const char *names[WF_ACCUMULATE_F64 + 1]) {
+/* Those that can be chosen, the default first; none if there is no fold of this accuracy. */
+static size_t accumulators(wf_type type, wf_op op, wf_accuracy accuracy, const char *names[WF_ACCUMULATE_F64 + 1]) {
+    wf_reduce_spec what = {.type = type, .op = op, .accuracy = accuracy};
     size_t count = 0;
     fold of;
-    if (!is_in_table(type, op, WF_ACCUMULATE_DEFAULT, WF_NAN_PROPAGATE, &of))
+    if (fold_of(&what, &of) != WF_OK)
         return 0;
     wf_type usual = of.info.accumulator;
     names[count++] = wf_type_name(usual);
-    for (int other = WF_ACCUMULATE_I32; other <= WF_ACCUMULATE_F64; other++)
-        if (is_in_table(type, op, (wf_accumulator)other, WF_NAN_PROPAGATE, &of) && of.info.accumulator != usual)
+    for (int other = WF_ACCUMULATE_I32; other <= WF_ACCUMULATE_F64; other++) {
+        what.accumulator = (wf_accumulator)other;
+        if (fold_of(&what, &of) == WF_OK && of.info.accumulator != usual)
             names[count++] = wf_type_name(of.info.accumulator);
+    }
     return count;
 }
 
@@ -55,7 +56,7 @@ static void print_operators(void) {
     for (int op = 0; op < WF_OP_COUNT; op++) {
         text_table_add(&table, cli_text("%s", wf_op_name((wf_op)op)));
         for (int type = 0; type < WF_TYPE_COUNT; type++) {
-            bool there = is_in_table((wf_type)type, (wf_op)op, WF_ACCUMULATE_DEFAULT, WF_NAN_PROPAGATE, &of);
+            bool there = is_in_table((wf_type)type, (wf_op)op, WF_NAN_PROPAGATE, &of);
             bool exact = has_sum_state((wf_type)type, (wf_op)op);
             text_table_add(&table, cli_text("%s", exact ? "exact" : there ? "yes" : "-"));
         }
@@ -65,7 +66,7 @@ static void print_operators(void) {
 
 static char *accumulators_text(wf_type type, wf_op op) {
     const char *names[WF_ACCUMULATE_F64 + 1];
-    size_t count = accumulators(type, op, names);
+    size_t count = accumulators(type, op, WF_ACCURACY_FAST, names);
     char *text = cli_text("%s", count != 0 ? names[0] : "-");
     for (size_t i = 1; i < count; i++) {
         char *longer = cli_text("%s, %s", text, names[i]);
@@ -87,7 +88,7 @@ static void print_accumulators(void) {
             if (wf_op_accumulates((wf_op)op))
                 text_table_add(&table, accumulators_text((wf_type)type, (wf_op)op));
     }
-    puts("\nAccumulators, the default first:");
+    puts("\nAccumulators of what is not exact, the default first:");
     print_and_free(&table);
 }
 
@@ -122,23 +123,34 @@ static const char *identity_text(wf_op op) {
     return "nan";
 }
 
+static wf_accuracy default_accuracy(wf_type type, wf_op op) {
+    const wf_reduce_spec what = {.type = type, .op = op};
+    fold of;
+    return fold_of(&what, &of) == WF_OK ? of.info.accuracy : WF_ACCURACY_FAST;
+}
+
 static json_t *reduction_object(const fold *of) {
     const char *names[WF_ACCUMULATE_F64 + 1];
     wf_type type = of->what.type;
     wf_op op = of->what.op;
-    json_t *object = json_object(), *chosen = json_array(), *rules = json_array();
+    json_t *object = json_object(), *chosen = json_array(), *exact = json_array(), *rules = json_array();
     fold other;
-    size_t count = wf_op_accumulates(op) ? accumulators(type, op, names) : 0;
+    size_t count = wf_op_accumulates(op) ? accumulators(type, op, WF_ACCURACY_FAST, names) : 0;
     for (size_t i = 0; i < count; i++)
         json_add(chosen, json_text(names[i]));
+    count = has_sum_state(type, op) ? accumulators(type, op, WF_ACCURACY_EXACT, names) : 0;
+    for (size_t i = 0; i < count; i++)
+        json_add(exact, json_text(names[i]));
     for (int nan = WF_NAN_PROPAGATE; nan <= WF_NAN_IGNORE; nan++)
-        if (is_in_table(type, op, WF_ACCUMULATE_DEFAULT, (wf_nan)nan, &other))
+        if (is_in_table(type, op, (wf_nan)nan, &other))
             json_add(rules, json_text(nan_rule_name((wf_nan)nan)));
     json_put(object, "operator", json_text(wf_op_name(op)));
     json_put(object, "type", json_text(wf_type_name(type)));
     json_put(object, "numbers", json_count(wf_facts_of_op(of->what.op).scalars));
     json_put(object, "accumulators", chosen);
     json_put(object, "exact", json_boolean(has_sum_state(type, op)));
+    json_put(object, "exact_results", exact);
+    json_put(object, "default_accuracy", json_string(accuracy_name(default_accuracy(type, op))));
     json_put(object, "nan", rules);
     json_put(object, "result_type", json_text(wf_type_name(of->info.result_type)));
     json_put(object, "result_values", json_count(of->info.result_values));
@@ -154,7 +166,7 @@ static json_t *document(void) {
     fold of;
     for (int op = 0; op < WF_OP_COUNT; op++)
         for (int type = 0; type < WF_TYPE_COUNT; type++)
-            if (is_in_table((wf_type)type, (wf_op)op, WF_ACCUMULATE_DEFAULT, WF_NAN_PROPAGATE, &of))
+            if (is_in_table((wf_type)type, (wf_op)op, WF_NAN_PROPAGATE, &of))
                 json_add(listed, reduction_object(&of));
     return listed;
 }

@@ -24,8 +24,8 @@ static const struct argp_option fold_table[] = {
      0},
     {"type", OPTION_TYPE, "TYPE", 0, "Element type of a raw binary file: " HELP_TYPES "; a .npy file tells its own", 0},
     {"accumulator", OPTION_ACCUMULATOR, "TYPE", 0,
-     HELP_ACCUMULATORS
-     "the widest, i64, u64 or f64; of the mean of integers f64, or i64 or u64 if they have 1 or 2 bytes",
+     HELP_ACCUMULATORS "the widest, i64, u64 or f64; of the mean of integers f64, or i64 or u64 if they have 1 or 2 "
+                       "bytes. Exact sums are rounded into it",
      0},
     {"nan", OPTION_NAN, "RULE", 0,
      "What a NaN does to operators that choose an element, as min does, and to " DESCRIBE
@@ -33,8 +33,7 @@ static const struct argp_option fold_table[] = {
      0},
     {"accuracy", OPTION_ACCURACY, "HOW", 0,
      "How sums and products of floats are rounded: exact, once, the same bits on every device; fast, in the "
-     "accumulator; "
-     "or best (default): exact where there is an exact way, else fast",
+     "accumulator; or best (default): exact for " EXACT_SUMS ", else fast",
      0},
     {"state", OPTION_STATE, "FILE", 0, HELP_STATE, 0},
     {"n", OPTION_N, "COUNT", 0,
@@ -46,16 +45,17 @@ static const char documentation[] =
     "Fold the elements of FILE and print the result: NumPy's .npy, of any shape, or raw binary in this machine's byte "
     "order, which needs --type."
     "\vNumbers have just as many digits as are needed to read the same value again. argmin and argmax print the index, "
-    "counted from 0 as numpy.ravel does, minmax, matmul and affine several numbers with blanks between them. On a "
-    "terminal "
-    "the accuracy of a sum or product of floats stands behind it.\n\n"
+    "counted from 0 as numpy.ravel does, minmax, matmul and affine several numbers with blanks between them. Sums of "
+    "floats are exact unless --accuracy says fast; on a terminal the accuracy of a sum or product of floats stands "
+    "behind it.\n\n"
     "Exit status: 0, or 1 on a failure, or 2 on bad usage.\n\n"
     "Examples:\n"
     "  wavefold reduce heights.npy\n"
     "  wavefold reduce heights.npy --op argmax --nan ignore\n"
     "  wavefold reduce heights.npy --op describe --json -\n"
     "  wavefold reduce counts.bin --type u16 --op mean --device host\n"
-    "  wavefold reduce part1.npy --accuracy exact --state part1.state";
+    "  wavefold reduce heights.npy --accuracy fast\n"
+    "  wavefold reduce part1.npy --state part1.state";
 
 /* What was folded, by what, and what came of it. */
 typedef struct answer {

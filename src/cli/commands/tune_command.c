@@ -30,7 +30,7 @@ static const struct argp_option option_table[] = {
 
 static const char documentation[] =
     "Measure in which shape a device reduces arrays of each size fastest, and keep that as its launch table, which the "
-    "library uses from then on, in every program."
+    "library uses from then on, in every program. Exact sums have one of their own, which stays as it is built in."
     "\vIt takes a few seconds; nothing else should run on the device meanwhile. The table's file lies in the folder "
     "that WAVEFOLD_CACHE names, else in wavefold in XDG_CACHE_HOME, else in .cache/wavefold in HOME; remove it to have "
     "the built-in table back. A file of another device or version of wavefold is ignored. The host device needs no "

@@ -1,0 +1,27 @@
+// tile_lock.hpp on GPUs.
+#ifndef WAVEFOLD_GPU_GPU_TILE_LOCK_HPP
+#define WAVEFOLD_GPU_GPU_TILE_LOCK_HPP
+
+namespace wf {
+
+template <unsigned Width>
+__device__ __forceinline__ void take_lock(const tiled_index &tidx, const tile_static<unsigned> &cells, unsigned lock,
+                                          unsigned, unsigned) {
+    if (lane_of<Width>(tidx) == 0)
+        while (atomicExch(&cells[lock], 1u) != 0)
+            let_waves_run();
+    wave_barrier();
+    tile_fence();
+}
+
+template <unsigned Width>
+__device__ __forceinline__ void give_lock(const tiled_index &tidx, const tile_static<unsigned> &cells, unsigned lock) {
+    tile_fence();
+    wave_barrier();
+    if (lane_of<Width>(tidx) == 0)
+        atomicExch(&cells[lock], 0u);
+}
+
+} // namespace wf
+
+#endif

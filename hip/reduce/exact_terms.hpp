@@ -1,0 +1,344 @@
+// exact_terms: a thread's part of an exact sum, which takes packs; and window_sample: where its window lies.
+#ifndef WAVEFOLD_REDUCE_EXACT_TERMS_HPP
+#define WAVEFOLD_REDUCE_EXACT_TERMS_HPP
+
+#include "exact_columns.hpp"
+#include "packed_array.hpp"
+
+#include "../operators.hpp"
+
+namespace wf {
+
+// Whether a group of so many elements always adds up to an integer below 2^53, and if not, how far their exponents may
+// lie apart for that.
+template <class Element, unsigned Terms>
+struct group_layout {
+    using layout = float_layout<Element>;
+    static constexpr int log2_terms = Terms <= 8 ? 3 : Terms <= 16 ? 4 : 5;
+    static_assert(Terms <= 32, "log2_terms is no less than that of the terms");
+    static constexpr int most_apart = 53 - layout::digits - log2_terms;
+    static constexpr bool always_fits = (1 << layout::exponent_bits) - 4 <= most_apart;
+};
+
+// The largest magnitude of some floats, and the least of those that are not 0, from words of one float or of two.
+template <unsigned Bytes>
+class magnitude_range {
+  public:
+    __device__ __forceinline__ void take(uint32_t word) {
+        if constexpr (Bytes == 4) {
+            const uint32_t magnitude = word << 1;
+            most_ = magnitude > most_ ? magnitude : most_;
+            least_ = magnitude - 1 < least_ ? magnitude - 1 : least_; // zeros wrap
+        } else {
+            const uint32_t magnitudes = word & 0x7fff7fffu;
+            most_ = larger_of_pairs(most_, magnitudes);
+            least_ = smaller_of_pairs(least_, one_less_of_pairs(magnitudes));
+        }
+    }
+    // At the least: one less may be of the exponent below.
+    __device__ __forceinline__ int exponents_apart(int exponent_bits) const {
+        if constexpr (Bytes == 4)
+            return int(most_ >> (32 - exponent_bits)) - int(least_ >> (32 - exponent_bits));
+        const uint32_t most = larger_of_pairs(most_, most_ >> 16) & 0xffffu;
+        const uint32_t least = smaller_of_pairs(least_, least_ >> 16) & 0xffffu;
+        return int(most >> (15 - exponent_bits)) - int(least >> (15 - exponent_bits));
+    }
+
+  private:
+    uint32_t most_ = 0, least_ = ~0u;
+};
+
+// A window for doubles: two of 44 and of 51 bits. A number is added to one and a half times the power of two of which
+// the last place is the upper window's; what that rounds off is added to such a number of the lower window. So the bits
+// of the two sums are integers in the windows' units, but for those of the constants (Demmel and Hida, Collange et al.:
+// docs/exact.md).
+class double_window {
+  public:
+    // Numbers that are held end so many bits above the base.
+    static constexpr int end = 93;
+    static constexpr unsigned most_numbers = 4095; // each adds up to 2^51 to the sum of 64 bits
+
+    // base: the position of the lower window's unit.
+    explicit __device__ __forceinline__ double_window(int base)
+        : upper_(constant(base + upper_unit)), lower_(constant(base)) {}
+
+    // flags becomes other than 0 in its upper 12 bits, or rest other than 0, if x is not held exactly.
+    __device__ __forceinline__ void add(double x, uint32_t &flags, uint32_t &rest) {
+        const double t = x + upper_, r = x - (t - upper_);
+        const double u = r + lower_, v = (u - lower_) - r; // +0 for -0, too
+        const auto t_bits = bits_as<uint64_t>(t), v_bits = bits_as<uint64_t>(v);
+        upper_sum_ += t_bits;
+        lower_sum_ += bits_as<uint64_t>(u);
+        flags |= uint32_t(t_bits >> 32) ^ uint32_t(bits_as<uint64_t>(upper_) >> 32);
+        rest |= uint32_t(v_bits >> 32) | uint32_t(v_bits);
+    }
+    static __device__ __forceinline__ bool fits(uint32_t flags, uint32_t rest) { return (flags >> 20 | rest) == 0; }
+    // What the numbers since the last call come to, in units of the base.
+    __device__ __forceinline__ wide take(unsigned count) {
+        const auto upper = int64_t(upper_sum_ - count * bits_as<uint64_t>(upper_));
+        const auto lower = int64_t(lower_sum_ - count * bits_as<uint64_t>(lower_));
+        upper_sum_ = lower_sum_ = 0;
+        return wide{uint64_t(upper) << upper_unit, uint64_t(upper >> (64 - upper_unit))} + widened(lower);
+    }
+
+  private:
+    static constexpr int upper_unit = end - 51;
+    // 1.5 2^(52 + WF_SUM_UNIT + position)
+    static __device__ __forceinline__ double constant(int position) {
+        return bits_as<double>(uint64_t(52 + WF_SUM_UNIT + 1023 + position) << 52 | uint64_t(1) << 51);
+    }
+    double upper_, lower_;
+    uint64_t upper_sum_ = 0, lower_sum_ = 0;
+};
+static_assert(double_window::end <= window_end, "the sum of all threads stays below 2^127");
+
+// InF64: doubles go to a window of doubles; others are added in f64, a group at a time, whose sum does. A group is one
+// sum of integers below 2^53, so exact, while its exponents lie close enough together. Else: elements go to a window of
+// integers. What does not fit goes to the tile's columns, by the group, or by the pack.
+template <class Element, bool Squares, bool InF64>
+class exact_terms {
+  public:
+    using layout = term_layout<Element, Squares>;
+    using bits = typename layout::bits;
+    using columns = exact_columns<layout>;
+    static constexpr unsigned in_pack = element_pack<Element>::size;
+    static constexpr bool in_f64 = InF64;
+
+    // keep: the bits of an element that count; the sign does not where magnitudes are added.
+    __device__ __forceinline__ exact_terms(const columns &misfits, bits keep, int base)
+        : columns_(misfits), keep_(keep), base_(base), window_(base), next_(window_) {}
+
+    // Takes a group, of which nothing is needed afterwards: so the next one can be on its way when this one is added.
+    template <unsigned Packs>
+    __device__ __forceinline__ void take(const element_pack<Element> (&packs)[Packs]) {
+        if constexpr (InF64) {
+            numbers_ = sizeof(Element) == 8 ? Packs * in_pack : 1;
+            if (__builtin_expect(count_ > double_window::most_numbers - numbers_, 0))
+                take_window();
+            next_ = window_;
+            flags_ = rest_ = 0;
+            if constexpr (sizeof(Element) == 8) {
+#pragma unroll
+                for (const element_pack<Element> &pack : packs)
+#pragma unroll
+                    for (unsigned k = 0; k < in_pack; k++)
+                        next_.add(bits_as<double>(bits_as<uint64_t>(pack[k]) & keep_), flags_, rest_);
+            } else {
+                sum_ = add_in_f64(packs, fits_);
+            }
+        } else {
+            misfits_ = 0;
+#pragma unroll
+            for (unsigned p = 0; p < Packs; p++)
+                misfits_ |= add_pack(packs[p]) ? 0 : 1u << p;
+        }
+    }
+    // Adds it. Which packs fit no window, and are not added: bit p is for pack p.
+    template <unsigned Packs>
+    __device__ __forceinline__ unsigned add_taken() {
+        if constexpr (InF64) {
+            if constexpr (sizeof(Element) < 8)
+                next_.add(sum_, flags_, rest_);
+            if (!fits_ || !double_window::fits(flags_, rest_))
+                return (1u << Packs) - 1;
+            window_ = next_;
+            count_ += numbers_;
+            return 0;
+        } else {
+            return misfits_;
+        }
+    }
+    // The packs of those.
+    template <unsigned Packs>
+    __device__ __forceinline__ void add_to_column(const element_pack<Element> (&packs)[Packs], unsigned misfits,
+                                                  unsigned column) {
+        element_pack<Element> left[Packs]; // the first is next: an index would put them into memory
+#pragma unroll
+        for (unsigned p = 0; p < Packs; p++)
+            left[p] = packs[p];
+#pragma unroll 1
+        for (; misfits != 0; misfits >>= 1) {
+            bits elements[in_pack];
+#pragma unroll
+            for (unsigned k = 0; k < in_pack; k++)
+                elements[k] = bits_as<bits>(left[0][k]) & keep_;
+            if ((misfits & 1) != 0)
+                columns_.add_terms(column, elements);
+#pragma unroll
+            for (unsigned p = 0; p + 1 < Packs; p++)
+                left[p] = left[p + 1];
+        }
+        spilled_ = true;
+    }
+    // Whether any element is not -0, or none of its magnitude counts.
+    __device__ __forceinline__ bool any_but_minus_zero(const element_pack<Element> &pack) const {
+        bits any = 0;
+#pragma unroll
+        for (unsigned k = 0; k < in_pack; k++)
+            any |= bits((bits_as<bits>(pack[k]) & keep_) ^ minus_zero);
+        return any != 0;
+    }
+    // What is in the window, in all.
+    __device__ __forceinline__ wide sum() {
+        take_window();
+        return total_;
+    }
+    __device__ __forceinline__ bool spilled() const {
+        return spilled_;
+    }
+
+  private:
+    // The exponents of f64's subnormals and of what is not finite are in no window (window_base()).
+    static constexpr bool window_misses_ends = layout::digits == 53;
+    static constexpr bits minus_zero = bits(bits(1) << (8 * sizeof(bits) - 1));
+
+    __device__ __forceinline__ void take_window() {
+        if constexpr (InF64)
+            total_ = total_ + window_.take(count_);
+        count_ = 0;
+    }
+
+    // All of it, or nothing: false.
+    __device__ __forceinline__ bool add_pack(const element_pack<Element> &pack) {
+        constexpr auto reach = unsigned(window_end - layout::digits);
+        wide sum = {0, 0};
+        bool fits = true;
+        uint64_t halves[2];
+        memcpy(halves, pack.words, sizeof halves);
+        // AMD's scalar registers hold the conditions.
+        [[maybe_unused]] constexpr unsigned at_a_time = Squares ? 1 : 2;
+#pragma unroll at_a_time
+        for (unsigned k = 0; k < in_pack; k++) {
+            const bits element = take_element(halves) & keep_;
+            unsigned exponent = unsigned(element >> (float_layout<Element>::digits - 1)) & layout::most_exponent;
+            const bool is_zero = bits(element << 1) == 0;
+            uint64_t significand = (element & (layout::hidden - 1)) | layout::hidden;
+            if constexpr (!window_misses_ends) {
+                fits = fits && exponent != layout::most_exponent;
+                if (exponent == 0) { // subnormals end where the least normal numbers do
+                    significand ^= layout::hidden;
+                    exponent = 1;
+                }
+            }
+            const int shift = layout::position_of(int(exponent)) - base_;
+            fits = fits && (unsigned(shift) <= reach || is_zero);
+            if constexpr (Squares)
+                significand *= significand;
+            const wide term = shifted(is_zero ? 0 : significand, shift & 127);
+            sum = sum + (!Squares && (element & minus_zero) != 0 ? -term : term);
+        }
+        total_ = total_ + (fits ? sum : wide{0, 0});
+        return fits;
+    }
+
+    // The group's sum; fits becomes false if that is not exact. A sum that is not finite does not fit a window.
+    template <unsigned Packs>
+    __device__ __forceinline__ double add_in_f64(const element_pack<Element> (&packs)[Packs], bool &fits) const {
+        using group = group_layout<Element, Packs * in_pack>;
+        magnitude_range<sizeof(Element)> range;
+        double sums[4] = {-0.0, -0.0, -0.0, -0.0}; // which adds nothing to any number
+#pragma unroll
+        for (unsigned p = 0; p < Packs; p++)
+#pragma unroll
+            for (unsigned w = 0; w < 4; w++) {
+                const auto keep = uint32_t(keep_);
+                const uint32_t word = packs[p].words[w] & (sizeof(Element) == 4 ? keep : keep << 16 | keep);
+                if constexpr (!group::always_fits)
+                    range.take(word);
+                if constexpr (sizeof(Element) == 4) {
+                    sums[w] += widen<double>(bits_as<Element>(word));
+                } else {
+                    sums[w % 2] += widen<double>(bits_as<Element>(uint16_t(word)));
+                    sums[w % 2 + 2] += widen<double>(bits_as<Element>(uint16_t(word >> 16)));
+                }
+            }
+        if constexpr (!group::always_fits)
+            fits = range.exponents_apart(float_layout<Element>::exponent_bits) <= group::most_apart;
+        return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+    }
+
+    // The first element; the others move up.
+    static __device__ __forceinline__ bits take_element(uint64_t (&halves)[2]) {
+        constexpr unsigned step = 8 * sizeof(Element);
+        const auto first = bits(halves[0]);
+        if constexpr (step == 64)
+            halves[0] = halves[1];
+        else
+            halves[0] = halves[0] >> step | halves[1] << (64 - step);
+        halves[1] >>= step % 64;
+        return first;
+    }
+
+    columns columns_;
+    bits keep_;
+    int base_;
+    // In f64: the windows, how many numbers they have, and what becomes of them if the group that was taken fits.
+    double_window window_, next_;
+    unsigned count_ = 0, numbers_ = 0;
+    double sum_ = 0;
+    bool fits_ = true;
+    uint32_t flags_ = 0, rest_ = 0;
+    // Else: the packs of that group that do not fit.
+    unsigned misfits_ = 0;
+    wide total_ = {0, 0};
+    bool spilled_ = false;
+};
+
+// Where the window lies: the largest of some elements a few bits below its top, for what they add up to. A guess: what
+// does not fit is slower, not wrong. A window that holds every element of the type needs none.
+template <class Terms, class Element, bool Aligned>
+class window_sample {
+    using layout = typename Terms::layout;
+    using bits = typename layout::bits;
+    static constexpr int end = Terms::in_f64 ? double_window::end : window_end, guard = 10;
+    static constexpr bool holds_all =
+        layout::position_of(layout::most_exponent) + layout::digits + guard - end <= layout::position_of(1);
+
+  public:
+    // Loads it.
+    explicit __device__ __forceinline__ window_sample(const packed_array<Element, Aligned> &source) {
+        if constexpr (!holds_all) {
+            if (source.packs() > 0) {
+#pragma unroll
+                for (unsigned quarter = 0; quarter < 4; quarter++)
+                    packs_[quarter] = source.load(source.packs() / 4 * quarter, 0);
+            } else if (source.edges() > 0) {
+                packs_[0].words[0] = bits_as<bits>(source.read(source.index_of_edge(0)));
+            }
+        }
+    }
+    __device__ __forceinline__ int base() const {
+        if constexpr (holds_all) {
+            return layout::position_of(1);
+        } else {
+            uint32_t largest = 0; // of magnitudes; of those of 8 bytes the upper half
+#pragma unroll
+            for (const element_pack<Element> &pack : packs_)
+#pragma unroll
+                for (const auto word : pack.words) {
+                    const auto here = uint32_t(word >> (8 * (sizeof word - 4)));
+                    if constexpr (sizeof(bits) == 2)
+                        largest = larger_of_pairs(largest, here & 0x7fff7fffu);
+                    else
+                        largest = (here & 0x7fffffffu) > largest ? here & 0x7fffffffu : largest;
+                }
+            if constexpr (sizeof(bits) == 2)
+                largest = larger_of_pairs(largest, largest >> 16) & 0xffffu;
+            constexpr int below = (sizeof(bits) == 2 ? 15 : 31) - float_layout<Element>::exponent_bits;
+            const unsigned exponent = largest >> below;
+            // Of zeros, and of what makes the sum infinite or NaN, any will do.
+            const bool is_usual = exponent != 0 && exponent != layout::most_exponent;
+            const int base =
+                layout::position_of(is_usual ? int(exponent) : layout::bias) + layout::digits + guard - end;
+            // So that the constants of a window of doubles are doubles, and no exponent of infinity is in another.
+            constexpr int most_base = 1900;
+            return base < 0 ? 0 : base < most_base ? base : most_base;
+        }
+    }
+
+  private:
+    element_pack<Element> packs_[holds_all ? 1 : 4] = {};
+};
+
+} // namespace wf
+#endif
