@@ -531,7 +531,8 @@ typedef struct wf_rung_info {
     const char *limit;     /* one line: what should bound it */
     wf_rung_kind kind;     /* what it does, and so what wf_rung_run's result is */
     uint32_t parameters;   /* WF_RUNG_* it heeds, or'ed */
-    uint32_t is_highlight; /* 1 for what a first look should show: the C++ AMP family, and the best of each other */
+    uint32_t is_highlight; /* 1 for what a first look should show: the C++ AMP family, the best of each other, and
+                              exact */
     double accesses;       /* elements read and written in device memory per input element, for large n and defaults; 0
                               if it depends on n */
 } wf_rung_info;
@@ -549,7 +550,8 @@ typedef struct wf_rung_options {
     wf_op op;                   /* sorts have none and ignore it */
     wf_accumulator accumulator; /* reductions; scans take the default alone, sorts ignore it */
     wf_nan nan;                 /* reductions; scans take the default alone, sorts ignore it */
-    uint32_t tile_size;         /* threads of a tile: a power of two, 2 to the device's max_tile_size; 0: 256 */
+    uint32_t tile_size;         /* threads of a tile: a power of two, 2 to the device's max_tile_size; 0: 256.
+                                   exact: fewer on some devices */
     uint32_t tiles;             /* tiles of rungs with a fixed number of them: 1 to 65536; 0: chosen for the device */
     uint32_t window;            /* elements folded by one thread of simple_2: 2 to 1024; 0: 8 */
     uint32_t exclusive;         /* scans: element i of the result leaves element i out; 0: takes it in */
@@ -557,7 +559,9 @@ typedef struct wf_rung_options {
 } wf_rung_options;
 
 /* WF_OK if the rung can do it, with any parameters.
- *   table:    sequential takes the whole of wf_reduction_get_info's table, wavefold all but the ordered operators.
+ *   table:    sequential takes the whole of wf_reduction_get_info's table, wavefold all but the ordered operators, both
+ *             as WF_ACCURACY_FAST has it. exact takes the sum and asum of floats, and the sumsq of f16, bf16 and f32,
+ *             each rounded once, into the type that the others' result has.
  *             Every other reduction takes sum, min and max of f32, f64, i32 and i64 in their own type, propagating NaN.
  *   fails:    WF_UNSUPPORTED: it cannot; wf_last_error() has the reason, and rungs that can */
 WF_API wf_status wf_rung_supports(size_t index, const wf_rung_options *options);
@@ -568,7 +572,8 @@ typedef struct wf_rung_report {
     uint32_t tiles;
     uint32_t window;
     uint64_t threads;      /* of the largest launch */
-    uint64_t depth;        /* operations on the longest path from an element to the result; 0 for sorts. The error of a
+    uint64_t depth;        /* operations on the longest path from an element to the result; 0 for sorts, and for a sum
+                              that is rounded once: it is the nearest number to the exact one. The error of any other
                               float sum is at most (1 + u)^depth - 1 times the sum of magnitudes, u = 2^-24 or 2^-53
                               (Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., section 4.2). */
     uint64_t flushes;      /* operations that may take subnormal f32 for 0 (see f32_atomics_flush): each adds at most

@@ -272,6 +272,13 @@ static void test_rung_supports(void **state) {
         {"last_block", {.type = WF_I32, .accumulator = WF_ACCUMULATE_I64}, "not sum of i32 in another type"},
         {"last_block", {.op = WF_MIN, .nan = WF_NAN_IGNORE}, "not min of f32 passing over NaN"},
         {"wavefold", {.op = WF_OR}, "or of f32: it folds bits"},
+        {"exact", {.op = WF_MAX}, "not max of f32; all other rungs of its kind can"},
+        {"exact", {.type = WF_I32}, "exact takes sum and asum of f16, bf16, f32 and f64, and sumsq of the first three"},
+        {"exact", {.type = WF_I32, .accumulator = WF_ACCUMULATE_I64}, "not sum of i32; rungs that can: sequential"},
+        {"exact", {.op = WF_MEAN}, "not mean of f32; rungs that can: sequential, wavefold"},
+        {"exact", {.type = WF_F64, .op = WF_SUMSQ}, "not sumsq of f64; rungs that can: sequential, wavefold"},
+        {"exact", {.op = WF_AFFINE}, "affine does not commute"},
+        {"cascade", {.type = WF_BF16, .op = WF_ASUM}, "rungs that can: sequential, wavefold, exact"},
     };
     for (size_t i = 0; i < COUNT(bad); i++) {
         size_t rung;
@@ -333,7 +340,7 @@ static void test_rung_misuse(void **state) {
 static void test_empty_arrays(void **state) {
     (void)state;
     for (size_t r = 0; r < wf_rung_count(); r++) {
-        if (!reduces(r))
+        if (!reduces(r) || wf_rung_supports(r, &(wf_rung_options){.op = WF_MIN}) != WF_OK)
             continue;
         float smallest = 0;
         int64_t sum = 7;
@@ -389,6 +396,9 @@ static void test_reports(void **state) {
         {"wave_two_pass", {.tile_size = 64, .tiles = 3}, 1000, 2, 192, (6 + 2 + 18) + (1 + 2 + 18) + 1},
         {"single_block", {.tile_size = 64}, 1000, 1, 64, 16 + 2 + 18 + 1},
         {"wave_registers", {.tile_size = 0}, 1000, 1, 64, 16 + 2 + 8 + 12 + 1},
+        /* loads of 4; and the tiles' values one after the other */
+        {"wavefold", {.tile_size = 64, .tiles = 3}, 1000, 1, 192, (8 + 2 + 18) + 3 + (1 + 2 + 18)},
+        {"exact", {.tile_size = 64, .tiles = 3}, 1000, 1, 192, 0},
     };
     float *memory;
     require(wf_malloc(context, (void **)&memory, 4000));

@@ -6,7 +6,8 @@
  *
  * Integer data has a pseudo-random full-range weight per element and wraps: leaving one out, or taking one twice,
  * changes the sum. Float data comes twice: integers whose sum is exact in any order, compared bit for bit, and random
- * signed values, compared with the bound that follows from the rung's depth. */
+ * signed values, compared with the bound that follows from the rung's depth. The rung exact has no bound: its depth is
+ * 0, and its result the exact sum, rounded once, to the bit. */
 #include "data.h"
 
 #include <wavefold.h>
@@ -27,6 +28,7 @@
 
 static wf_context *context;
 static uint32_t wave_width, max_tiles;
+static size_t exact_rung;
 static data_share share = {1, 0};
 
 typedef struct combination {
@@ -53,6 +55,7 @@ static void check(const combination *what, const wf_rung_options *options, const
     wf_rung_report report;
     require(wf_rung_run(context, what->rung, options, in, data->count, result, &report));
     assert_true(result[4] == 0xfeedfeedfeedfeed);
+    assert_true((report.depth == 0) == (what->rung == exact_rung || data->count == 0));
 
     char difference[256];
     if (!data_agrees(data, result, &report, difference, sizeof difference))
@@ -89,6 +92,19 @@ static void check_parameter(const combination *what, const wf_rung_options *opti
             check_kinds(what, options, parameter_sizes[s], false);
 }
 
+/* Whether the rung takes tiles of this size, where it need not: exact may take no large ones. */
+static bool takes_tile(const combination *what, const wf_rung_info *info, const wf_rung_options *options) {
+    enum { EVERY_DEVICE_HAS = 64 };
+    uint64_t of_none[4];
+    const wf_status status = wf_rung_run(context, what->rung, options, NULL, 0, of_none, NULL);
+    const bool whole = (info->parameters & WF_RUNG_WHOLE_WAVES) == 0 || options->tile_size % wave_width == 0;
+    if (!whole || (what->rung == exact_rung && options->tile_size > EVERY_DEVICE_HAS))
+        assert_true(status == WF_INVALID_ARGUMENT || (whole && status == WF_OK));
+    else
+        assert_int_equal(status, WF_OK);
+    return status == WF_OK;
+}
+
 static void test_combination(void **state) {
     const combination *what = *state;
     wf_rung_info info;
@@ -109,10 +125,7 @@ static void test_combination(void **state) {
     if (info.parameters & WF_RUNG_TILE)
         for (size_t t = 0; t < COUNT(tile_sizes); t++) {
             options.tile_size = tile_sizes[t];
-            if ((info.parameters & WF_RUNG_WHOLE_WAVES) && tile_sizes[t] % wave_width != 0)
-                assert_int_equal(wf_rung_run(context, what->rung, &options, NULL, 0, &(double){0}, NULL),
-                                 WF_INVALID_ARGUMENT);
-            else
+            if (takes_tile(what, &info, &options))
                 check_parameter(what, &options);
         }
     options.tile_size = 64;
@@ -130,6 +143,58 @@ static void test_combination(void **state) {
             options.window = windows[w];
             check_parameter(what, &options);
         }
+}
+
+/* Finite elements of every exponent, and each but the last few also with the other sign: what is left of the sum is
+ * small, beyond any window, and lost to whoever rounds on the way. */
+static void put_all_exponents(const dataset *data, uint64_t seed) {
+    const size_t size = wf_type_size(data->what.type), count = data->count, pairs = count > 8 ? (count - 8) / 2 : 0;
+    const uint64_t sign = UINT64_C(1) << (8 * size - 1);
+    for (size_t i = 0; i < count; i++) {
+        uint64_t bits = data_hash(seed ^ (i < 2 * pairs ? i / 2 : i));
+        bits &= data->what.type == WF_F16    ? ~UINT64_C(0x0400)
+                : data->what.type == WF_F64  ? ~(UINT64_C(1) << 52)
+                : data->what.type == WF_BF16 ? ~UINT64_C(0x80)
+                                             : ~UINT64_C(0x800000);
+        bits ^= i < 2 * pairs && i % 2 != 0 ? sign : 0;
+        memcpy((char *)data->values + i * size, &bits, size);
+    }
+}
+
+/* What a window cannot hold, in several shapes. */
+static void test_exact_of_all_exponents(void **state) {
+    (void)state;
+    static const wf_type types[] = {WF_F32, WF_F64, WF_F16, WF_BF16};
+    static const wf_op ops[] = {WF_SUM, WF_ASUM, WF_SUMSQ};
+    static const wf_accumulator accumulators[] = {WF_ACCUMULATE_DEFAULT, WF_ACCUMULATE_F64};
+    static const size_t counts[] = {1, 9, 67, 1025, 5003};
+    static const wf_rung_options shapes[] = {
+        {.tiles = 1, .tile_size = 64}, {.tiles = 3, .tile_size = 128}, {.tiles = 7, .tile_size = 64}};
+    for (size_t c = 0; c < COUNT(types) * COUNT(ops) * COUNT(accumulators); c++) {
+        const combination what = {exact_rung,
+                                  {.type = types[c % COUNT(types)],
+                                   .op = ops[c / COUNT(types) % COUNT(ops)],
+                                   .accumulator = accumulators[c / COUNT(types) / COUNT(ops)],
+                                   .accuracy = WF_ACCURACY_FAST},
+                                  false};
+        wf_rung_options options = {.type = what.what.type, .op = what.what.op, .accumulator = what.what.accumulator};
+        if (what.what.type == WF_F64 && what.what.op == WF_SUMSQ) {
+            assert_int_equal(wf_rung_supports(exact_rung, &options), WF_UNSUPPORTED);
+            continue;
+        }
+        for (size_t s = 0; s < COUNT(shapes) * COUNT(counts); s++) {
+            const wf_rung_options *shape = &shapes[s / COUNT(counts)];
+            if (!data_takes(share, s) || shape->tiles > max_tiles)
+                continue;
+            options.tiles = shape->tiles;
+            options.tile_size = shape->tile_size;
+            dataset data = data_make(&what.what, 1, counts[s % COUNT(counts)], 1);
+            data.name = "all exponents";
+            put_all_exponents(&data, s);
+            check(&what, &options, &data, s % (16 / wf_type_size(what.what.type)));
+            data_free(&data);
+        }
+    }
 }
 
 /* The data of ordered operators must show the order: with elements i and j exchanged, for any i and j, the result is
@@ -216,6 +281,8 @@ int main(int argc, char **argv) {
         return 1;
     wave_width = about.wave_width;
     max_tiles = about.max_tiles;
+    if (wf_rung_find("exact", &exact_rung) != WF_OK)
+        return 1;
     printf("on %s\n", device);
     if (argc > 2)
         cmocka_set_test_filter(argv[2]);
@@ -224,7 +291,7 @@ int main(int argc, char **argv) {
     enum { MOST = WF_TYPE_COUNT * WF_OP_COUNT * 14 };
     const size_t most = wf_rung_count() * MOST;
     combination *combinations = calloc(most, sizeof *combinations);
-    struct CMUnitTest *tests = calloc(most + 1, sizeof *tests);
+    struct CMUnitTest *tests = calloc(most + 2, sizeof *tests);
     char(*names)[64] = calloc(most, sizeof *names);
     if (combinations == NULL || tests == NULL || names == NULL)
         return 1;
@@ -244,7 +311,8 @@ int main(int argc, char **argv) {
     }
     /* cmocka's macro counts a static array; the function behind it takes a table of any length. */
     tests[count] = (struct CMUnitTest)cmocka_unit_test(test_order_shows);
-    const int failed = _cmocka_run_group_tests("rungs", tests, count + 1, NULL, NULL);
+    tests[count + 1] = (struct CMUnitTest)cmocka_unit_test(test_exact_of_all_exponents);
+    const int failed = _cmocka_run_group_tests("rungs", tests, count + 2, NULL, NULL);
     free(names);
     free(tests);
     free(combinations);

@@ -6,8 +6,8 @@
  *   kernel      the template in hip/progression/, hip/reduce/ or hip/scan/
  *   shape       which fields of wf_launch the kernel takes: see backend.h. NONE: no kernel has the rung's name
  *   loads       how many elements a thread takes at a time: by one load where the template is told the number, else by
- *               so many. REDUCE: the bytes of a load. LOOK_BACK: how many packs of 16 bytes a wave holds, half as many
- *               of elements of 16 bytes and more
+ *               so many. REDUCE, EXACT: the bytes of a load. LOOK_BACK: how many packs of 16 bytes a wave holds, half
+ *               as many of elements of 16 bytes and more
  *   folds       which reductions, or sorts, the kernel is built for: WF_FOLDS_* of backend.h
  *   family, parameters, accesses, seed, idea, limit
  *               as in wf_rung_info
@@ -198,6 +198,11 @@
          "every operator on every type in one launch; 16-byte loads",                                                  \
          "memory",                                                                                                     \
          .run = wf_run_wavefold, .info.is_highlight = 1)                                                               \
+    RUNG(X, exact, , beyond, EXACT, 16, EXACT, WF_RUNG_TILE | WF_RUNG_TILES | WF_RUNG_WHOLE_WAVES, 1.0,                \
+         "none",                                                                                                       \
+         "the sum of floats, rounded once: added up as integers, which no order changes; 16-byte loads",               \
+         "memory; for small arrays the rounding",                                                                      \
+         .run = wf_run_wavefold, .info.is_highlight = 1)                                                               \
     RUNG(X, hillis_steele, , scan, SCAN, 1, ORDERED, WF_RUNG_TILE | WF_RUNG_EXCLUSIVE, 4.0,                            \
          "lecture prefix sums",                                                                                        \
          "log2 steps, each of which reaches twice as far; the tiles' sums are scanned in turn",                        \
@@ -234,7 +239,6 @@
  * the shape REDUCE has one template: reduce. */
 #define WF_OTHER_KERNELS(KERNEL, X)                                                                                    \
     KERNEL(X, describe, , REDUCE, 16, WIDE)                                                                            \
-    KERNEL(X, exact, , EXACT, 16, EXACT)                                                                               \
     KERNEL(X, add_prefixes, , PREFIXES, 1, ORDERED)                                                                    \
     KERNEL(X, bitonic_tile, , BITONIC, 1, KEYS)                                                                        \
     KERNEL(X, bitonic_step, , BITONIC, 1, KEYS)                                                                        \

@@ -7,6 +7,9 @@
 extern const wf_rung wf_ladder[];
 extern const size_t wf_ladder_length;
 
+/* The same sum as the options', rounded once, into the same type; wf_reduction_is_exact says whether there is one. */
+wf_reduce_spec wf_exact_sum_of(const wf_rung_options *options, const wf_reduction_info *info);
+
 /* How rungs run: one function per shape of host side, in run_reductions.c, run_scans.c and run_sorts.c. */
 wf_status wf_run_sequential(const wf_rung *rung, const wf_rung_run_args *args);
 wf_status wf_run_in_place(const wf_rung *rung, const wf_rung_run_args *args);

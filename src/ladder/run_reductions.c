@@ -263,34 +263,64 @@ wf_status wf_run_grid(const wf_rung *rung, const wf_rung_run_args *args) {
     return rung->join == WF_JOIN_ON_HOST ? finish(args, partials, results) : finish(args, answer, 1);
 }
 
-/* What wf_reduce runs, in the shape that the options say. */
+wf_reduce_spec wf_exact_sum_of(const wf_rung_options *options, const wf_reduction_info *info) {
+    wf_reduce_spec what = wf_reduction_of(options);
+    what.accuracy = WF_ACCURACY_EXACT;
+    if (wf_type_is_float(info->accumulator)) /* an exact sum's own default is the element's type */
+        what.accumulator = info->accumulator == WF_F64 ? WF_ACCUMULATE_F64 : WF_ACCUMULATE_F32;
+    return what;
+}
+
+/* A fold of wf_reduce's, in the shape that the options say. */
+typedef struct folding_once {
+    const wf_rung_run_args *args;
+    const wf_reduce_plan *plan;
+    void *place, *answer;
+} folding_once;
+
+static wf_launch part_of_fold(const void *of, uint64_t first, uint64_t count) {
+    const folding_once *all = of;
+    const wf_rung_run_args *args = all->args;
+    const wf_launch_shape shape = {.tiles = args->options.tiles, .tile_size = args->options.tile_size};
+    const char *source = (const char *)args->in + first * args->info.element_bytes;
+    return wf_reduce_launch(args->context, all->plan, shape, all->place, source, first, count, args->count,
+                            all->answer);
+}
+
+/* What wf_reduce runs: of the rung exact the exact sum, else the fast one and all other folds. */
 wf_status wf_run_wavefold(const wf_rung *rung, const wf_rung_run_args *args) {
     wf_context *context = args->context;
-    const wf_reduce_spec what = wf_reduction_of(&args->options);
-    wf_reduce_plan spec;
-    wf_status status = wf_reduce_plan_of(&what, &spec);
+    const wf_rung_options *options = &args->options;
+    const bool is_exact = rung->kernel == WF_KERNEL_exact;
+    const wf_reduce_spec what = is_exact ? wf_exact_sum_of(options, &args->info) : wf_reduction_of(options);
+    wf_reduce_plan plan;
+    wf_status status = wf_reduce_plan_of(&what, &plan);
     if (status != WF_OK)
         return status;
     /* A result, and a place with room for as many tiles as were asked for. */
     enum { ANSWER, PLACE, PARTS };
     char *parts[PARTS];
     const size_t place_bytes =
-        WF_WORKSPACE_STATUS + (size_t)args->options.tiles * spec.value_bytes / WF_STATUS_VALUE_BYTES * sizeof(uint64_t);
+        WF_WORKSPACE_STATUS + (size_t)options->tiles * plan.value_bytes / WF_STATUS_VALUE_BYTES * sizeof(uint64_t);
     status = wf_divide_workspace(context, PARTS, (const size_t[]){WF_LINE, place_bytes}, parts);
     if (status != WF_OK)
         return status;
     status = context->backend->clear(context->device, NULL, parts[PLACE], place_bytes);
     if (status != WF_OK)
         return wf_backend_fail(context, status, "clearing the workspace");
-    const wf_launch_shape shape = {.tiles = args->options.tiles, .tile_size = args->options.tile_size};
-    const wf_launch once =
-        wf_reduce_launch(context, &spec, shape, parts[PLACE], args->in, 0, args->count, args->count, parts[ANSWER]);
+    const folding_once all = {.args = args, .plan = &plan, .place = parts[PLACE], .answer = parts[ANSWER]};
+    const wf_pieces pieces = {
+        .end = args->count, .most = WF_REDUCE_BYTES / args->info.element_bytes, .piece = part_of_fold, .of = &all};
     status = wf_start_clock(context);
     if (status == WF_OK)
-        status = launch(args, &once);
-    /* A thread's share, whose loads are told in bytes; then the tiles' values, one after the other or by a tile. */
-    const uint64_t threads = (uint64_t)shape.tiles * shape.tile_size;
-    args->report->depth = launch_depth(args->count, threads, rung->loads / args->info.element_bytes, args) +
-                          shape.tiles + launch_depth(shape.tiles, shape.tile_size, 1, args);
+        status = wf_launch_in_pieces(context, NULL, &pieces, args->report);
+    /* A thread's share, whose loads are told in bytes; then the tiles' values, one after the other or by a tile; then
+     * the pieces'. Integers do not round, so an exact sum has nothing of that. */
+    const uint64_t threads = (uint64_t)options->tiles * options->tile_size;
+    if (!is_exact)
+        args->report->depth =
+            launch_depth(wf_smaller(args->count, pieces.most), threads, rung->loads / args->info.element_bytes, args) +
+            options->tiles + launch_depth(options->tiles, options->tile_size, 1, args) +
+            (args->count - 1) / pieces.most;
     return status == WF_OK ? fetch(args, parts[ANSWER], args->result, args->info.result_bytes) : status;
 }

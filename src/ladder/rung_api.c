@@ -66,20 +66,43 @@ static void name_rungs(wf_rung_kind kind, uint32_t group, char *names, size_t ca
             used += (size_t)snprintf(names + used, capacity - used, "%s%s", used ? ", " : "", wf_ladder[i].info.name);
 }
 
+/* Whether the reduction is a sum that the rung exact rounds once. */
+static bool has_exact_sum(const wf_rung_options *options, const wf_reduction_info *info) {
+    const wf_reduce_spec exact = wf_exact_sum_of(options, info);
+    wf_reduction_info found;
+    return options->op != WF_MEAN && wf_reduction_get_info(&exact, &found) == WF_OK &&
+           wf_reduction_is_exact(&exact, &found);
+}
+
+static wf_status refuse_not_exact(const wf_rung *rung, const wf_rung_options *options, uint32_t groups) {
+    char others[100];
+    name_rungs(rung->info.kind, groups, others, sizeof others);
+    return wf_fail(WF_UNSUPPORTED,
+                   "%s takes sum and asum of f16, bf16, f32 and f64, and sumsq of the first three, not %s of %s; %s%s",
+                   rung->info.name, wf_op_name(options->op), wf_type_name(options->type),
+                   (groups & WF_FOLDS_CORE) != 0 ? "all other rungs of its kind can" : "rungs that can: ",
+                   (groups & WF_FOLDS_CORE) != 0 ? "" : others);
+}
+
 static wf_status supports_fold(const wf_rung *rung, const wf_rung_options *options, wf_reduction_info *info) {
     const wf_reduce_spec what = wf_reduction_of(options);
     const wf_status status = wf_reduction_get_info(&what, info);
     if (status != WF_OK)
         return status;
-    const uint32_t group = wf_fold_group(&what, info);
-    if ((rung->folds & group) != 0)
+    uint32_t groups = wf_fold_group(&what, info);
+    if ((rung->folds & groups) != 0)
+        return WF_OK;
+    groups |= has_exact_sum(options, info) ? WF_FOLDS_EXACT : 0;
+    if ((rung->folds & groups) != 0)
         return WF_OK;
     char others[300];
-    name_rungs(rung->info.kind, group, others, sizeof others);
+    name_rungs(rung->info.kind, groups, others, sizeof others);
     const char *name = rung->info.name, *op = wf_op_name(options->op), *type = wf_type_name(options->type);
     if (wf_op_is_ordered(options->op))
         return wf_fail(WF_UNSUPPORTED, "%s folds in an order of its own, and %s does not commute; %s%s", name, op,
                        others[0] ? "rungs that keep the order: " : "no rung of its kind keeps the order", others);
+    if (rung->folds == WF_FOLDS_EXACT)
+        return refuse_not_exact(rung, options, groups);
     const bool ordered = (rung->folds & WF_FOLDS_ORDERED) == WF_FOLDS_ORDERED;
     const char *how = options->nan == WF_NAN_IGNORE        ? " passing over NaN"
                       : info->accumulator != options->type ? " in another type"
@@ -115,7 +138,8 @@ wf_status wf_rung_supports(size_t index, const wf_rung_options *options) {
 }
 
 /* Fills in the defaults, and refuses what is out of range. Parameters that the rung does not heed become 0. */
-static wf_status complete(const wf_rung *rung, const wf_device_info *device, wf_rung_options *options) {
+static wf_status complete(const wf_rung *rung, const wf_context *context, wf_rung_options *options) {
+    const wf_device_info *device = &context->info;
     const uint32_t heeds = rung->info.parameters;
     if (options->tile_size == 0)
         options->tile_size = WF_DEFAULT_TILE;
@@ -126,6 +150,10 @@ static wf_status complete(const wf_rung *rung, const wf_device_info *device, wf_
     if ((heeds & WF_RUNG_WHOLE_WAVES) != 0 && options->tile_size % device->wave_width != 0)
         return wf_fail(WF_INVALID_ARGUMENT, "tile size %u: %s folds by waves, so it must be a multiple of %u on %s",
                        options->tile_size, rung->info.name, device->wave_width, device->id);
+    const uint32_t wide_tile = context->backend->wide_tile;
+    if (rung->kernel == WF_KERNEL_exact && options->tile_size > wide_tile)
+        return wf_fail(WF_INVALID_ARGUMENT, "tile size %u: %s takes tiles of up to %u threads on %s",
+                       options->tile_size, rung->info.name, wide_tile, device->id);
     if (options->window == 0)
         options->window = DEFAULT_WINDOW;
     if (options->window < WF_LEAST_WINDOW || options->window > WF_MOST_WINDOW)
@@ -180,7 +208,7 @@ wf_status wf_rung_run(wf_context *context, size_t index, const wf_rung_options *
     wf_reduction_info info;
     wf_status status = supports(rung, options, &info);
     if (status == WF_OK)
-        status = complete(rung, &context->info, &complete_options);
+        status = complete(rung, context, &complete_options);
     if (status == WF_OK)
         status = check_arrays(rung, &info, options->type, in, count, result);
     if (status != WF_OK)

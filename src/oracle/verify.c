@@ -11,6 +11,9 @@
  * flushes), which shifts a sum of f32 by less than 3 times 2^-126 each: two operands and a result. What is shifted is
  * then added to like any term. Integers that are summed as floats are rounded once more, before.
  *
+ * A run that reports a depth of 0 has added without rounding: then only the exact sum, rounded once, is right, and the
+ * bound is how far that is from the sum.
+ *
  * Squares are rounded once more, before they are added; one below the normal numbers loses less than the type's last
  * place, the computed one and the reference's half of that each.
  *
@@ -109,6 +112,27 @@ static judgement judge_sum(double x, double expected, bool terms_infinite, sum_e
     return judged;
 }
 
+static judgement verify_exact(wf_type type, value expected, value got) {
+    bool both_nan = value_is_nan(type, expected) && value_is_nan(type, got);
+    bool same = both_nan || value_same_bits(type, expected, got);
+    return (judgement){.compared = true, .accepted = same, .error = same ? 0 : NAN};
+}
+
+/* To the bit: -0 is not +0. */
+static judgement verify_rounded_once(const reference *exact, value expected, value got) {
+    const wf_type type = exact->of.info.result_type;
+    const double x = value_to_double(type, got), wanted = value_to_double(type, expected);
+    judgement judged = verify_exact(type, expected, got);
+    judged.error = NAN;
+    if (!isfinite(x) || !isfinite(wanted))
+        return judged;
+    const double distance = exact_sum_distance(&exact->sum, x);
+    judged.bound = exact_sum_distance(&exact->sum, wanted);
+    if (judged.accepted || distance > judged.bound) /* else the other side of a tie, or the other zero */
+        judged.error = distance;
+    return judged;
+}
+
 static judgement verify_sum(const reference *exact, double x, double expected, const wf_rung_report *launch) {
     sum_error allowed = error_of_exact_sum(exact, launch);
     return judge_sum(x, expected, any_infinite(exact->sum.infinite), allowed,
@@ -177,12 +201,6 @@ static judgement verify_chain(const reference *exact, size_t component, double x
     return judged;
 }
 
-static judgement verify_exact(wf_type type, value expected, value got) {
-    bool both_nan = value_is_nan(type, expected) && value_is_nan(type, got);
-    bool same = both_nan || value_same_bits(type, expected, got);
-    return (judgement){.compared = true, .accepted = same, .error = same ? 0 : NAN};
-}
-
 static judgement verify_value(const reference *exact, size_t i, value expected, value got,
                               const wf_rung_report *launch) {
     wf_type type = exact->of.info.result_type;
@@ -194,7 +212,7 @@ static judgement verify_value(const reference *exact, size_t i, value expected, 
         return verify_exact(type, expected, got);
     switch (wf_facts_of_op(exact->of.what.op).op_class) {
     case WF_CLASS_SUM:
-        return verify_sum(exact, x, wanted, launch);
+        return launch->depth == 0 ? verify_rounded_once(exact, expected, got) : verify_sum(exact, x, wanted, launch);
     case WF_CLASS_PRODUCT:
         return verify_product(exact, x);
     case WF_CLASS_ORDERED:

@@ -14,7 +14,7 @@ import pytest
 
 FOLDER = pathlib.Path(os.environ["WAVEFOLD_CODE_OBJECTS"])
 TARGETS = os.environ["WAVEFOLD_AMD_ARCHITECTURES"].split(",")
-OTHER_RUNGS = {"sequential", "wavefold"}  # no kernel, and one with operators of its own
+OTHER_RUNGS = {"sequential", "wavefold", "exact"}  # no kernel, and two with operators of their own
 OTHER_FAMILIES = {"scan", "sort"}
 TYPES = {"f32": "float", "f64": "double", "i32": "int", "i64": "long"}
 OPS = ["sum", "min", "max"]

@@ -2,6 +2,7 @@
  *
  * WAVEFOLD_FAULT is KIND:RUNG. KIND is
  *   value, nan, infinity, zero  the rung's result is another, of the data
+ *   ulp                   the rung's result is a number beside it, of the data
  *   late                  the same as value, but in the third run of the data only
  *   probe                 the same as value, of the probe
  *   probe_twice           element 0 is counted in the place of element 1, of the probe
@@ -80,6 +81,8 @@ static wf_status change_input(wf_context *context, char *in, size_t element) {
 static void spoil(wf_type type, void *value) {
     if (is("zero"))
         memset(value, 0, wf_type_size(type));
+    else if (is("ulp"))
+        *(unsigned char *)value ^= 1;
     else if (type == WF_F32)
         *(float *)value = is("nan") ? NAN : is("infinity") ? INFINITY : *(float *)value + 1;
     else if (type == WF_F64)

@@ -1,11 +1,12 @@
 """Which rungs are run, and that none is left out because of its tile."""
 
 import json
+import os
 import re
 
 import numpy
 import pytest
-from support import FAILURE, SUCCESS, USAGE, one_error, progression, report, wavefold
+from support import FAILURE, SUCCESS, USAGE, environment, one_error, progression, report, wavefold
 
 RUNGS = json.loads(wavefold("rungs", "--json", "-").stdout)
 FAMILIES = list(dict.fromkeys(rung["family"] for rung in RUNGS))
@@ -45,7 +46,8 @@ def test_highlights_are_the_default(device):
     assert chosen == names(lambda rung: rung["highlight"])
     assert set(names(lambda rung: rung["family"] == "amp")) <= set(chosen)
     for family in FAMILIES[1:]:
-        assert len([rung for rung in RUNGS if rung["family"] == family and rung["highlight"]]) == 1
+        best = names(lambda rung: rung["family"] == family and rung["highlight"])
+        assert len(best) == 1 or best == ["wavefold", "exact"]
     assert f"{len(chosen)} of {len(chosen)} rungs verified" in progression(n=300, device=device).stdout
 
 
@@ -110,6 +112,25 @@ def test_families_and_small_tiles(family, device, width):
 def test_the_remedy_of_the_default():
     assert "amp" not in {rung["family"] for rung in RUNGS if rung["whole_waves"]}
     assert run("--family", "amp", "--tile", 2) == names(lambda rung: rung["family"] == "amp")
+
+
+@pytest.mark.skipif("WAVEFOLD_WRAPPED_FOLDER" not in os.environ, reason="it names no wrapped module")
+def test_tiles_of_exact():
+    """On a device whose tiles of long values are small."""
+    env = environment(WAVEFOLD_BACKEND_PATH=os.environ["WAVEFOLD_WRAPPED_FOLDER"], WAVEFOLD_WRAP="no-shared")
+    one_error(progression("--tile", 256, "--rungs", "exact,cascade", n="2^62", env=env), FAILURE,
+              "tile size 256: exact takes tiles of up to 128 threads on host:32, or leave it out of --rungs")
+    assert run("--tile", 128, "--rungs", "exact,cascade", env=env) == ["exact", "cascade"]
+
+
+@pytest.mark.parametrize("arguments", [("--type", "i32"), ("--op", "max")], ids=" ".join)
+def test_exact_is_left_out_by_name(arguments):
+    """Of what does not round there is no exact sum, and the ladder says so."""
+    said = "wavefold: left out exact: exact takes sum and asum of f16, bf16, f32 and f64, and sumsq of the first three"
+    for family in ([], ["--family", "all"]):
+        lines = stderr_of(*arguments, *family).splitlines()
+        assert len(lines) == 1 and lines[0].startswith(said) and lines[0].endswith("; all other rungs of its kind can")
+    one_error(progression("--rungs", "exact", *arguments, n=300), USAGE, "--rungs: exact takes")
 
 
 def test_the_limit_of_the_tile_goes_first():

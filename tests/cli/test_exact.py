@@ -1,11 +1,13 @@
-"""The exact sum that results are compared with, on inputs that are hard to round."""
+"""The exact sum that results are compared with, on inputs that are hard to round, and the rung that gives it."""
 
+import csv
+import json
 import math
 from fractions import Fraction
 
 import numpy
 import pytest
-from support import exact_sum, parse_value, reductions, report, round_once, same
+from support import DTYPES, SUCCESS, exact_sum, parse_value, progression, reductions, report, round_once, same
 
 BITS = {"f4": 24, "f8": 53}
 MAX = {"f4": float(numpy.finfo("f4").max), "f8": float(numpy.finfo("f8").max)}
@@ -80,7 +82,7 @@ CASES = [(dtype, name) for dtype in ("f4", "f8") for name in hard(dtype)]
 def test_exact_sum(tmp_path, dtype, name):
     data = numpy.array(hard(dtype)[name], dtype)
     numpy.save(tmp_path / "a.npy", data)
-    got = report("--input", tmp_path / "a.npy", "--rungs", "sequential,tiled_3")
+    got = report("--input", tmp_path / "a.npy", "--rungs", "sequential,tiled_3,exact")
     expected = exact_sum(data)
     assert same(float(got["exact"]["value"]), expected)
     hexadecimal = got["exact"]["hex"]
@@ -95,6 +97,7 @@ def test_exact_sum(tmp_path, dtype, name):
         assert 0 <= Fraction(said) - magnitudes <= max(magnitudes / 2**52, 0)
     for rung in got["rungs"]:
         check_rung(rung, data, expected, dtype)
+    assert same(parse_value(got["rungs"][2]["result"], dtype), expected)
 
 
 def check_rung(rung, data, expected, dtype):
@@ -107,7 +110,9 @@ def check_rung(rung, data, expected, dtype):
         assert rung["error"] == round_once(abs(Fraction(float(result)) - exact), "f8")
         magnitudes = sum(map(abs, map(Fraction, data.astype("f8").tolist())), Fraction(0))
         growth = Fraction(1 + Fraction(1, 2 ** BITS[dtype])) ** rung["depth"] - 1
-        if rung["bound"] != "inf":
+        if rung["name"] == "exact":
+            assert rung["bound"] == rung["error"] and rung["depth"] == 0
+        elif rung["bound"] != "inf":
             assert Fraction(rung["bound"]) >= round_once(growth * magnitudes, "f8")
             assert rung["bound"] <= float(growth * magnitudes) * (1 + 1e-3) + 2 * TINY["f8"]
             assert rung["error"] <= rung["bound"]
@@ -128,6 +133,56 @@ def steps_between(a, b, dtype):
         return bits if bits >= 0 else -(bits + sign)
 
     return abs(place(a) - place(b))
+
+
+def ill_conditioned(kind, count=700):
+    """Elements whose sum is small beside them, as stored, and as doubles."""
+    rng = numpy.random.default_rng(11)
+    half = rng.uniform(-1, 1, count // 2) * numpy.exp2(rng.integers(-6, 6, count // 2))
+    values = rng.permutation(numpy.concatenate([half, -half * (1 - 2.0**-7)]))
+    if kind == "bf16":
+        stored = (values.astype("f4").view("u4") >> 16).astype("u2")
+        return stored, (stored.astype("u4") << 16).view("f4").astype("f8")
+    stored = values.astype({"f16": "f2", "f32": "f4", "f64": "f8"}[kind])
+    return stored, stored.astype("f8")
+
+
+TERMS = {"sum": lambda x: x, "asum": abs, "sumsq": lambda x: x * x}
+
+
+@pytest.mark.parametrize("kind", ["f16", "bf16", "f32", "f64"])
+@pytest.mark.parametrize("op", TERMS)
+@pytest.mark.parametrize("accumulator", [(), ("--accumulator", "f64")], ids=["", "in_f64"])
+def test_ulps_are_those_from_the_exact_sum(tmp_path, kind, op, accumulator):
+    """Of every rung that adds floats, in the type of its result; and exact has none."""
+    stored, values = ill_conditioned(kind)
+    stored.tofile(tmp_path / "a.bin")
+    done = progression("--type", kind, "--op", op, *accumulator, "--input", tmp_path / "a.bin", "--family", "all",
+                       "--json", tmp_path / "a.json", "--csv", tmp_path / "a.csv")
+    assert done.returncode == SUCCESS, done.stderr
+    got = json.loads((tmp_path / "a.json").read_text())
+    dtype = DTYPES[got["result_type"]]
+    assert got["result_type"] == ("f64" if kind == "f64" or accumulator else "f32")
+    real = sum(map(TERMS[op], map(Fraction, values.tolist())), Fraction(0))
+    expected = round_once(real, dtype)
+    assert float(got["exact"]["value"]) == expected
+    rungs = {rung["name"]: rung for rung in reductions(got)}
+    for rung in rungs.values():
+        result = parse_value(rung["result"], dtype)
+        assert rung["ulps"] == steps_between(result, expected, dtype), rung["name"]
+        assert rung["error"] == round_once(abs(Fraction(float(result)) - real), "f8"), rung["name"]
+    assert ("exact" in rungs) == ((kind, op) != ("f64", "sumsq"))
+    assert accumulator or rungs["sequential"]["ulps"] > 0
+    if "exact" in rungs:
+        assert (rungs["exact"]["ulps"], rungs["exact"]["result"]) == (0, expected)
+    with open(tmp_path / "a.csv", newline="", encoding="utf-8") as file:
+        assert {row["name"]: int(row["ulps"]) for row in csv.DictReader(file) if row["kind"] == "reduces"} == {
+            name: rung["ulps"] for name, rung in rungs.items()}
+    heading = next(line for line in done.stdout.splitlines() if line.startswith("rung "))
+    end = heading.index("ulps") + len("ulps")
+    for line in done.stdout.splitlines():
+        if (rung := rungs.get(line.split(" ")[0])) is not None and rung["ulps"] < 10000:
+            assert line[:end].split()[-1] == str(rung["ulps"])
 
 
 @pytest.mark.parametrize("dtype", ["f4", "f8"])

@@ -242,6 +242,18 @@ def test_wrong_reductions(faults, fault, arguments, named):
         assert fragment in got["rungs"][1]["reason"], got["rungs"][1]["reason"]
 
 
+@pytest.mark.parametrize("seed, says", [(4, "expected 15.242033004760742"), (5, "exceeds the bound")], ids=["tie", ""])
+def test_exact_may_not_be_off_at_all(faults, seed, says):
+    """The number beside the right one, which the bound of another rung allows, is wrong of exact; at a tie, too."""
+    arguments = ("--seed", seed, "--rungs", "wavefold,exact")
+    got = report(*arguments, n=1000, env=faults("ulp:wavefold"))
+    assert verdicts(got) == {"wavefold": "verified", "exact": "verified"} and got["rungs"][0]["ulps"] > 0
+    got = report(*arguments, n=1000, env=faults("ulp:exact"), status=FAILURE)
+    assert verdicts(got) == {"wavefold": "verified", "exact": "WRONG"} and got["rungs"][1]["ulps"] == 1
+    assert says in got["rungs"][1]["reason"]
+    assert ("exceeds" in got["rungs"][1]["reason"]) == (says == "exceeds the bound")
+
+
 def test_probe_judges_what_cannot_be_compared(faults, tmp_path):
     numpy.save(tmp_path / "a.npy", numpy.full(100, 1e30, "f4"))
     arguments = ("--input", tmp_path / "a.npy", "--op", "product", "--rungs", "wavefold")

@@ -108,6 +108,7 @@ static bool choose_named(choice *chosen, const progression_options *options, con
 bool choose(choice *chosen, const progression_options *options, wf_type type) {
     wf_reduce_spec what = options->what;
     what.type = type;
+    what.accuracy = WF_ACCURACY_FAST; /* what rungs fold in; exact, too, rounds into that type */
     *chosen = (choice){.rungs = NULL};
     if (fold_of(&what, &chosen->of) != WF_OK) {
         cli_error("%s; see wavefold operators", wf_last_error());

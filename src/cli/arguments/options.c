@@ -61,7 +61,7 @@ static const struct argp_option option_table[] = {
      "Run only these rungs, in this order: names with commas between them; see wavefold rungs", 2},
     {"family", OPTION_FAMILY, "NAME", 0,
      "Run the rungs of this family that can do it: amp, code, wave, grid, ordered, one_wave, scan, sort or beyond; or "
-     "all. Default: amp, and the best of each other",
+     "all. Default: amp, the best of each other, and exact",
      2},
     {"tile", OPTION_TILE, "THREADS", 0,
      "Threads of a tile: a power of two from 2 to the device's limit (wavefold devices), and no less than a wave for "
@@ -83,7 +83,8 @@ static const char documentation[] =
     "and time each rung against the speed at which the device reads memory."
     "\vTimes are device time: from the first launch to the end of the last, with the data on the device. "
     "GB are 10^9 bytes, ceiling is the share of the read speed measured in the same run, "
-    "and ulps count the representable values between a result and the exact one.\n\n"
+    "and ulps count the representable values between a result and the exact one, which for sums of floats is the real "
+    "sum of all elements, rounded once: what the rung exact gives.\n\n"
     "Exit status: 0 if every rung was verified, 1 if not or on a failure, 2 on bad usage.\n\n"
     "Examples:\n"
     "  wavefold progression\n"

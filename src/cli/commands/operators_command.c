@@ -13,9 +13,9 @@ static const char documentation[] =
     "\vmatmul multiplies 2x2 matrices, stored a, b, c, d, and affine composes maps x -> a x + b, stored a, b, in the "
     "order of the array. asum adds magnitudes, sumsq squares. With --nan ignore, operators that choose an element, as "
     "min does, pass over NaN. Where the table says exact, wavefold reduce rounds the sum once, into f64 or with "
-    "--accumulator into f32, unless --accuracy says fast; and --state is there. Rungs other than sequential and "
-    "wavefold take sum, min and max of f32, f64, i32 and i64 in their own type, and some of them matmul and affine; "
-    "--json names those that take each reduction.\n\n"
+    "--accumulator into f32, unless --accuracy says fast; and --state is there. The rung exact takes these, but no "
+    "mean; rungs other than sequential and wavefold take sum, min and max of f32, f64, i32 and i64 in their own type, "
+    "and some of them matmul and affine; --json names those that take each reduction.\n\n"
     "Examples:\n"
     "  wavefold operators\n"
     "  wavefold operators --json -";

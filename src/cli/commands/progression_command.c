@@ -91,6 +91,22 @@ static bool has_whole_waves(const progression_report *report, const choice *chos
     return false;
 }
 
+/* What else a rung refuses of --tile: as the library says it, before any data are made. */
+static bool takes_tile(const progression_report *report, const choice *chosen, wf_context *context) {
+    const progression_options *options = report->options;
+    const wf_rung_options asked = options_of(options, &chosen->of.what);
+    for (size_t i = 0; i < chosen->count && options->tile != 0; i++) {
+        result of_none;
+        if (wf_rung_run(context, chosen->rungs[i].index, &asked, NULL, 0, &of_none, NULL) == WF_OK)
+            continue;
+        cli_error("%s, or %s", wf_last_error(),
+                  options->rungs_given && chosen->count > 1 ? "leave it out of --rungs"
+                                                            : "name other rungs with --rungs");
+        return false;
+    }
+    return true;
+}
+
 static bool write_csv(const void *report, FILE *stream) {
     return csv_write(report, stream);
 }
@@ -118,6 +134,7 @@ static bool run(progression_report *report, choice *chosen, wf_context *context)
         return false;
     /* The type that the file tells can still turn out to be impossible. */
     if ((chosen->rungs == NULL && !choose(chosen, options, report->data.type)) || !has_whole_waves(report, chosen) ||
+        !takes_tile(report, chosen, context) ||
         !memory_suffices(&report->device, &report->data, measure_result_bytes(chosen)))
         return false;
     if (chosen->left_out != NULL && !options->output.quiet)
