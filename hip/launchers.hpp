@@ -190,17 +190,15 @@ void launch_exact(const wf_launch &what, Queue queue) {
     const auto keep = facts.term == WF_TERM_ELEMENT ? bits(~bits(0)) : bits(bits(~bits(0)) >> 1);
     const wf_type_facts to = wf_facts_of_type(what.accumulator);
     auto *const words = static_cast<int64_t *>(what.sum_words);
-    const bool is_usual = what.is_first != 0 && what.is_last != 0 && what.exact_result == WF_EXACT_ROUNDED &&
-                          what.op != WF_MEAN && what.accumulator == what.type;
-    const exact_request want = {uint8_t(to.digits),
-                                uint8_t(to.exponent_bits),
-                                what.op == WF_MEAN,
-                                uint8_t(what.exact_result),
-                                what.is_first != 0,
-                                what.is_last != 0,
-                                is_usual,
-                                what.whole_count,
-                                words};
+    const bool is_rounded = what.exact_result == WF_EXACT_ROUNDED;
+    const bool is_usual =
+        what.is_first != 0 && what.is_last != 0 && is_rounded && what.op != WF_MEAN && what.accumulator == what.type;
+    const bool ignores_nan = what.exact_result == WF_EXACT_DESCRIBED && what.nan == WF_NAN_IGNORE;
+    const exact_request want = {uint8_t(to.digits), uint8_t(to.exponent_bits),
+                                what.op == WF_MEAN, uint8_t(what.exact_result),
+                                what.is_first != 0, what.is_last != 0,
+                                ignores_nan,        is_usual,
+                                what.whole_count,   words};
     const word_view tile_status_words(static_cast<uint64_t *>(what.tile_status), what.tile_status_words);
     const ticket_view ticket(static_cast<unsigned *>(what.ticket), 1);
     const reduce_result<void> result = {what.result, static_cast<uint64_t *>(what.notice), what.notice_number};
@@ -477,10 +475,33 @@ launcher<Queue> exact_launcher(const wf_launch &what) {
     return nullptr; // sums of integers are exact as they are
 }
 
+// Of floats a second launch makes the sum and the mean exact, and gives the notice.
+template <class Element, class Queue>
+void launch_DESCRIBE(const wf_launch &what, Queue queue) {
+    if constexpr (!is_float<Element>) {
+        launch_REDUCE<describes<Element>, Queue>(what, queue);
+    } else {
+        wf_launch all_but_sum = what, sum = what;
+        if (what.whole_count != 0)
+            all_but_sum.notice = nullptr;
+        launch_REDUCE<describes<Element>, Queue>(all_but_sum, queue);
+        sum.op = WF_SUM;
+        sum.accumulator = WF_F64;
+        sum.exact_result = WF_EXACT_DESCRIBED;
+        // As many threads, where the words that describe's tiles publish are enough for the tiles.
+        constexpr uint32_t most = WF_DESCRIBE_VALUE_BYTES / WF_EXACT_VALUE_BYTES;
+        const uint32_t parts = what.tile_size / WF_EXACT_TILE, more = parts < 1 ? 1 : parts < most ? parts : most;
+        sum.tile_size = what.tile_size < WF_EXACT_TILE ? what.tile_size : uint32_t(WF_EXACT_TILE);
+        sum.tiles = what.tiles * more;
+        if (what.whole_count != 0)
+            launch_EXACT<Element, false, Queue>(sum, queue);
+    }
+}
+
 template <class Element, class Narrow, class Wide, class Queue>
 launcher<Queue> reduce_launcher(const wf_launch &what) {
     if (what.kernel == WF_KERNEL_describe)
-        return &launch_REDUCE<describes<Element>, Queue>;
+        return &launch_DESCRIBE<Element, Queue>;
     if (what.kernel == WF_KERNEL_exact)
         return exact_launcher<Element, Queue>(what);
     return wide_launcher<Element, Narrow, Wide, Queue>(what);

@@ -372,10 +372,10 @@ typedef struct wf_description {
                                 that of a sample multiply by count / (count - 1) */
 } wf_description;
 
-/* Describes count elements at in: all of wf_description in one pass over the data.
+/* Describes count elements at in: all of wf_description in one pass over the data; on GPUs floats take another one for
+ * their sum.
  *   result:    wf_describe: host memory. wf_describe_async: memory that the device can write, aligned to 8 bytes.
- *   sum, mean: Of floats on the CPU exact, rounded once, with infinities and zeros as wf_accuracy says. On GPUs floats
- *              are added in f64.
+ *   sum, mean: Of floats exact, each rounded once into f64, with infinities and zeros as wf_accuracy says.
  *   variance:  Each thread gathers it about a pivot, so that a large mean does not drown it, as far as f64 tells the
  *              elements apart: 64-bit integers beyond 2^53 are rounded to f64 first.
  *   source:    Parts are joined by the formula of Chan, Golub and LeVeque (1983, "Algorithms for computing the sample

@@ -436,6 +436,29 @@ static void check_floats(wf_type type, const char *name, size_t count, const cha
                  what, expected, got, error, bound);
 }
 
+/* Sum and mean to the bit; NaN is canonical. The sum of no elements is +0. */
+static const size_t most_described_exactly = 5000;
+static void check_exact_moments(const wf_describe_spec *what, const char *name, const void *values, size_t count,
+                                const wf_description *got) {
+    static big_sum exact;
+    memset(&exact, 0, sizeof exact);
+    const size_t bytes = wf_type_size(what->type);
+    for (size_t i = 0; i < count; i++) {
+        uint64_t bits = 0;
+        memcpy(&bits, (const char *)values + i * bytes, bytes); /* the low bytes */
+        if (what->nan == WF_NAN_PROPAGATE || !number_is_nan(what->type, values, i))
+            big_sum_add(&exact, what->type, BIG_ELEMENT, bits);
+    }
+    big_sum_finish(&exact);
+    const uint64_t sum = big_sum_rounded(&exact, false, WF_F64), mean = big_sum_rounded(&exact, true, WF_F64);
+    uint64_t mean_got;
+    memcpy(&mean_got, &got->mean, sizeof mean_got);
+    if (got->sum.u64 != sum || (exact.count != 0 ? mean_got != mean : !isnan(got->mean)))
+        fail_msg("%s, %s, n %zu: sum %#llx and mean %#llx, exactly %#llx and %#llx", wf_type_name(what->type), name,
+                 count, (unsigned long long)got->sum.u64, (unsigned long long)mean_got, (unsigned long long)sum,
+                 (unsigned long long)mean);
+}
+
 static void check_description(const wf_describe_spec *what, const char *name, const void *values, size_t count,
                               const wf_description *got) {
     const wf_type type = what->type;
@@ -456,6 +479,9 @@ static void check_description(const wf_describe_spec *what, const char *name, co
         assert_true(got->min.u64 == number_integer(type, least, 0));
         assert_true(got->max.u64 == number_integer(type, most, 0));
     }
+
+    if (is_float && count <= most_described_exactly)
+        check_exact_moments(what, name, values, count, got);
 
     size_t counted = 0;
     bool has_nan = false, has_infinity = false;

@@ -59,7 +59,7 @@ __device__ __forceinline__ unsigned last_lane(uint64_t said) {
 }
 
 __device__ __forceinline__ unsigned count_lanes(uint64_t said) {
-    return unsigned(__popcll(said));
+    return unsigned(__builtin_popcountll(said));
 }
 
 // From here on in a scalar register.

@@ -134,11 +134,12 @@ __global__ void WF_EXACT_BOUNDS(WF_EXACT_TILE)
     exact_part part;
     const wide in_window = mine.sum();
     split(in_window, part.pieces);
-    bool others = mine.spilled() || !is_zero(in_window);
+    // NaN that are to be ignored are no other terms.
+    bool others = (mine.spilled() && want.ignores_nan == 0) || !is_zero(in_window);
     for (unsigned p = thread; !others && p < count; p += threads) { // the first element tells, unless it is -0
         element_pack<Element> again[1];
         load_some(source, p, threads, again);
-        others = mine.any_but_minus_zero(again[0]);
+        others = mine.any_but_minus_zero(again[0], want.ignores_nan != 0);
     }
     part.flags = (mine.spilled() ? exact_spilled : 0u) | (others ? exact_others : 0u);
     part = tile_sum<Width>(tidx, tile_data, part);

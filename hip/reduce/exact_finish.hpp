@@ -5,6 +5,8 @@
 #include "../wave.hpp"
 #include "exact_value.hpp"
 
+#include <cstddef>
+
 namespace wf {
 
 // What becomes of the sum.
@@ -12,6 +14,7 @@ struct exact_request {
     uint8_t digits, exponent_bits; // of the type into which it is rounded
     uint8_t averages, result;      // wf_exact_result
     uint8_t is_first, is_last;     // of the launches that the sum takes
+    uint8_t ignores_nan;           // NaN are no elements
     uint8_t is_usual;              // one launch takes it all, and the sum is rounded to the element's own type
     uint64_t count;                // of elements in all launches
     int64_t *words; // WF_SUM_WORDS: of the sum, then nans, positive_infinities, negative_infinities and others
@@ -56,12 +59,16 @@ __device__ __forceinline__ bool round_usual(const wide &total, int base, uint64_
 // Where all terms are in the window.
 __device__ __forceinline__ uint64_t round_window(const wide &total, int base, const wf_sum_counts &counts,
                                                  bool averages, wf_float_format format) {
-    uint64_t bits;
-    if (wf_special_sum(&counts, averages, format, &bits))
-        return bits;
     const wide magnitude = magnitude_of(total);
     const wf_magnitude x = {magnitude.high, magnitude.low, WF_SUM_UNIT + base, false};
-    return wf_rounded_finite_sum(x, is_negative(total), &counts, averages, format);
+    return wf_rounded_total(x, is_negative(total), &counts, averages, format);
+}
+
+// Of a wf_description.
+__device__ __forceinline__ void store_description(void *result, uint64_t sum, uint64_t mean) {
+    constexpr unsigned of_sum = offsetof(wf_description, sum) / 8, of_mean = offsetof(wf_description, mean) / 8;
+    static_cast<uint64_t *>(result)[of_sum] = sum;
+    static_cast<uint64_t *>(result)[of_mean] = mean;
 }
 
 __device__ __forceinline__ void add_to_words(int64_t *words, const wide &total, int base, bool others) {
@@ -122,6 +129,12 @@ __device__ __forceinline__ bool finish_exact_sum(const tiled_index &tidx, const 
             store_sum(result, format, round_window(total, base, in_window, want.averages != 0, format));
         return true;
     }
+    if (want.is_first != 0 && want.is_last != 0 && !is_spilled && want.result == WF_EXACT_DESCRIBED) {
+        if (leads)
+            store_description(result, round_window(total, base, in_window, false, format),
+                              round_window(total, base, in_window, true, format));
+        return true;
+    }
     const array_view<int64_t> sum_words(want.words, WF_SUM_WORDS);
     const unsigned lane = lane_of<Width>(tidx);
     device_fence(); // what tiles have added is there
@@ -136,12 +149,22 @@ __device__ __forceinline__ bool finish_exact_sum(const tiled_index &tidx, const 
         int64_t *const words = cells.of_one_thread(first_cell, WF_SUM_WORDS);
         add_to_words(words, total, base, others);
         wf_carry_words(words);
-        const wf_sum_counts counts = {terms, words[WF_SUM_LIMBS], words[WF_SUM_LIMBS + 1], words[WF_SUM_LIMBS + 2],
-                                      words[WF_SUM_LIMBS + 3]};
-        if (want.is_last != 0 && want.result == WF_EXACT_ROUNDED)
+        wf_sum_counts counts = {terms, words[WF_SUM_LIMBS], words[WF_SUM_LIMBS + 1], words[WF_SUM_LIMBS + 2],
+                                words[WF_SUM_LIMBS + 3]};
+        if (want.is_last != 0 && want.result == WF_EXACT_ROUNDED) {
             store_sum(result, format, wf_rounded_sum(words, &counts, want.averages != 0, format));
-        else if (want.is_last != 0)
+        } else if (want.is_last != 0 && want.result == WF_EXACT_DESCRIBED) {
+            if (want.ignores_nan != 0) {
+                counts.count -= counts.nans;
+                counts.nans = 0;
+            }
+            bool negative;
+            const wf_magnitude x = wf_magnitude_of_words(words, &negative);
+            store_description(result, wf_rounded_total(x, negative, &counts, false, format),
+                              wf_rounded_total(x, negative, &counts, true, format));
+        } else if (want.is_last != 0) {
             put_state(want, words, counts, static_cast<wf_sum_state *>(result));
+        }
     }
     if (want.is_last != 0)
         return true;

@@ -172,13 +172,17 @@ class exact_terms {
         }
         spilled_ = true;
     }
-    // Whether any element is not -0, or none of its magnitude counts.
-    __device__ __forceinline__ bool any_but_minus_zero(const element_pack<Element> &pack) const {
-        bits any = 0;
+    // Whether any element is not -0. Where NaN are ignored they do not count.
+    __device__ __forceinline__ bool any_but_minus_zero(const element_pack<Element> &pack, bool ignores_nan) const {
+        constexpr bits infinity = bits(bits(layout::most_exponent) << (float_layout<Element>::digits - 1));
+        bool any = false;
 #pragma unroll
-        for (unsigned k = 0; k < in_pack; k++)
-            any |= bits((bits_as<bits>(pack[k]) & keep_) ^ minus_zero);
-        return any != 0;
+        for (unsigned k = 0; k < in_pack; k++) {
+            const bits element = bits_as<bits>(pack[k]) & keep_;
+            const bool is_nan = bits(element & bits(~minus_zero)) > infinity;
+            any = any || (element != minus_zero && !(is_nan && ignores_nan));
+        }
+        return any;
     }
     // What is in the window, in all.
     __device__ __forceinline__ wide sum() {

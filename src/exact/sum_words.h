@@ -158,15 +158,21 @@ WF_EXACT_FUNCTION uint64_t wf_rounded_finite_sum(wf_magnitude x, bool negative, 
     return negative && !is_sum_zero ? bits | wf_sign_of(format) : bits;
 }
 
-/* The bits of any sum whose words are carried, or of its mean, rounded once. Changes the words. */
-WF_EXACT_FUNCTION uint64_t wf_rounded_sum(int64_t *words, const wf_sum_counts *of, bool averages,
-                                          wf_float_format format) {
+/* The bits of any sum, or mean. */
+WF_EXACT_FUNCTION uint64_t wf_rounded_total(wf_magnitude x, bool negative, const wf_sum_counts *of, bool averages,
+                                            wf_float_format format) {
     uint64_t bits;
     if (wf_special_sum(of, averages, format, &bits))
         return bits;
+    return wf_rounded_finite_sum(x, negative, of, averages, format);
+}
+
+/* The same of words, which are carried; changes them. */
+WF_EXACT_FUNCTION uint64_t wf_rounded_sum(int64_t *words, const wf_sum_counts *of, bool averages,
+                                          wf_float_format format) {
     bool negative;
     const wf_magnitude x = wf_magnitude_of_words(words, &negative);
-    return wf_rounded_finite_sum(x, negative, of, averages, format);
+    return wf_rounded_total(x, negative, of, averages, format);
 }
 
 #endif

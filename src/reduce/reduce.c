@@ -58,7 +58,7 @@ static wf_launch launch_of_part(const void *of, uint64_t first, uint64_t count) 
 
 /* What the parts of an exact sum have left is not for the next one. */
 static wf_status forget_on_failure(wf_context *context, void *stream, const parts *all, wf_status status) {
-    if (status != WF_OK && all->plan->is_exact && all->workspace != NULL)
+    if (status != WF_OK && (all->plan->is_exact || all->plan->describes) && all->workspace != NULL)
         (void)context->backend->clear(context->device, stream, (char *)all->workspace + WF_WORKSPACE_SUM_PARTS,
                                       WF_SUM_WORDS * sizeof(int64_t)); /* a device that cannot has failed already */
     return status;

@@ -1,12 +1,11 @@
 """Which rungs are run, and that none is left out because of its tile."""
 
 import json
-import os
 import re
 
 import numpy
 import pytest
-from support import FAILURE, SUCCESS, USAGE, environment, one_error, progression, report, wavefold
+from support import FAILURE, SUCCESS, USAGE, one_error, progression, report, wavefold
 
 RUNGS = json.loads(wavefold("rungs", "--json", "-").stdout)
 FAMILIES = list(dict.fromkeys(rung["family"] for rung in RUNGS))
@@ -114,13 +113,15 @@ def test_the_remedy_of_the_default():
     assert run("--family", "amp", "--tile", 2) == names(lambda rung: rung["family"] == "amp")
 
 
-@pytest.mark.skipif("WAVEFOLD_WRAPPED_FOLDER" not in os.environ, reason="it names no wrapped module")
 def test_tiles_of_exact():
-    """On a device whose tiles of long values are small."""
-    env = environment(WAVEFOLD_BACKEND_PATH=os.environ["WAVEFOLD_WRAPPED_FOLDER"], WAVEFOLD_WRAP="no-shared")
-    one_error(progression("--tile", 256, "--rungs", "exact,cascade", n="2^62", env=env), FAILURE,
-              "tile size 256: exact takes tiles of up to 128 threads on host:32, or leave it out of --rungs")
-    assert run("--tile", 128, "--rungs", "exact,cascade", env=env) == ["exact", "cascade"]
+    """Smaller than others': refused where the rung is named, else it is left out, and the program says so."""
+    refusal = "tile size 512: exact takes tiles of up to 256 threads"
+    one_error(progression("--tile", 512, "--rungs", "exact,cascade", n="2^62"), FAILURE,
+              refusal + ", or leave it out of --rungs")
+    one_error(progression("--tile", 512, "--rungs", "exact", n=300), FAILURE, refusal + ", or name other rungs")
+    assert run("--tile", 256, "--rungs", "exact,cascade") == ["exact", "cascade"]
+    assert stderr_of("--tile", 512).splitlines() == ["wavefold: left out exact: " + refusal]
+    assert "exact" not in run("--tile", 512) and "wavefold" in run("--tile", 512)
 
 
 @pytest.mark.parametrize("arguments", [("--type", "i32"), ("--op", "max")], ids=" ".join)

@@ -129,6 +129,12 @@ bool choose(choice *chosen, const progression_options *options, wf_type type) {
     return false;
 }
 
+void choice_leave_out(choice *chosen, size_t i, const char *reason) {
+    append(&chosen->left_out, "; ", cli_text("left out %s: %s", chosen->rungs[i].info.name, reason));
+    chosen->count--;
+    memmove(&chosen->rungs[i], &chosen->rungs[i + 1], (chosen->count - i) * sizeof *chosen->rungs);
+}
+
 void choice_free(choice *chosen) {
     free(chosen->rungs);
     free(chosen->left_out);

@@ -22,6 +22,8 @@ typedef struct choice {
  * Else what a first look should show; and if of the reductions none but the sequential loop is among them, every
  * reduction that can do it. False, with the reason printed and nothing to free, if there is none. */
 bool choose(choice *chosen, const progression_options *options, wf_type type);
+/* Takes rung i out of those chosen, and adds it and the reason to left_out. */
+void choice_leave_out(choice *chosen, size_t i, const char *reason);
 void choice_free(choice *chosen);
 
 #endif

@@ -91,17 +91,24 @@ static bool has_whole_waves(const progression_report *report, const choice *chos
     return false;
 }
 
-/* What else a rung refuses of --tile: as the library says it, before any data are made. */
-static bool takes_tile(const progression_report *report, const choice *chosen, wf_context *context) {
+/* What else a rung refuses of --tile: as the library says it, before any data are made. Rungs that were not named are
+ * left out. */
+static bool takes_tile(const progression_report *report, choice *chosen, wf_context *context) {
     const progression_options *options = report->options;
     const wf_rung_options asked = options_of(options, &chosen->of.what);
-    for (size_t i = 0; i < chosen->count && options->tile != 0; i++) {
+    size_t i = 0;
+    while (i < chosen->count && options->tile != 0) {
         result of_none;
-        if (wf_rung_run(context, chosen->rungs[i].index, &asked, NULL, 0, &of_none, NULL) == WF_OK)
+        if (wf_rung_run(context, chosen->rungs[i].index, &asked, NULL, 0, &of_none, NULL) == WF_OK) {
+            i++;
             continue;
-        cli_error("%s, or %s", wf_last_error(),
-                  options->rungs_given && chosen->count > 1 ? "leave it out of --rungs"
-                                                            : "name other rungs with --rungs");
+        }
+        const bool others = chosen->count > 1;
+        if (!options->rungs_given && others) {
+            choice_leave_out(chosen, i, wf_last_error());
+            continue;
+        }
+        cli_error("%s, or %s", wf_last_error(), others ? "leave it out of --rungs" : "name other rungs with --rungs");
         return false;
     }
     return true;
