@@ -104,13 +104,15 @@ __global__ void WF_EXACT_BOUNDS(WF_EXACT_TILE)
     for (unsigned first = wave_uniform(thread - lane); first < count;) { // the same in all lanes of a wave
         const unsigned taken = first + lane;
         const bool tries = hopeless == 0;
-        unsigned left = ~0u; // of the packs
+        unsigned left; // of the packs
         first += in_flight * threads;
         if (tries) {
             mine.take(packs);
             if (first < count)
                 load_some(source, first + lane, threads, packs); // while what was taken is added
             left = mine.template add_taken<in_flight>();
+        } else {
+            left = terms::any_bits(packs) ? ~0u : 0; // which waits for them here, before there is a lock
         }
         if (__builtin_expect(ballot<Width>(tidx, left != 0) != 0, 0)) {
             if (tries) {

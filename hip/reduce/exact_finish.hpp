@@ -56,21 +56,6 @@ __device__ __forceinline__ bool round_usual(const wide &total, int base, uint64_
     return true;
 }
 
-// Where all terms are in the window.
-__device__ __forceinline__ uint64_t round_window(const wide &total, int base, const wf_sum_counts &counts,
-                                                 bool averages, wf_float_format format) {
-    const wide magnitude = magnitude_of(total);
-    const wf_magnitude x = {magnitude.high, magnitude.low, WF_SUM_UNIT + base, false};
-    return wf_rounded_total(x, is_negative(total), &counts, averages, format);
-}
-
-// Of a wf_description.
-__device__ __forceinline__ void store_description(void *result, uint64_t sum, uint64_t mean) {
-    constexpr unsigned of_sum = offsetof(wf_description, sum) / 8, of_mean = offsetof(wf_description, mean) / 8;
-    static_cast<uint64_t *>(result)[of_sum] = sum;
-    static_cast<uint64_t *>(result)[of_mean] = mean;
-}
-
 __device__ __forceinline__ void add_to_words(int64_t *words, const wide &total, int base, bool others) {
     const bool negative = is_negative(total);
     const wide magnitude = magnitude_of(total);
@@ -106,6 +91,23 @@ __device__ __forceinline__ void put_state(const exact_request &want, const int64
     state->others = before.others != 0 || counts.others != 0 ? 1 : 0;
 }
 
+// The sum, or the mean; of a wf_description both.
+__device__ __forceinline__ void store_rounded(void *result, const exact_request &want, const wf_magnitude &x,
+                                              bool negative, wf_sum_counts counts) {
+    const wf_float_format format = {want.digits, want.exponent_bits};
+    const bool describes = want.result == WF_EXACT_DESCRIBED;
+    if (want.ignores_nan != 0) {
+        counts.count -= counts.nans;
+        counts.nans = 0;
+    }
+#pragma unroll 1
+    for (unsigned k = 0; k < (describes ? 2u : 1u); k++) {
+        const bool averages = describes ? k == 1 : want.averages != 0;
+        const size_t at = !describes ? 0 : averages ? offsetof(wf_description, mean) : offsetof(wf_description, sum);
+        store_sum(static_cast<char *>(result) + at, format, wf_rounded_total(x, negative, &counts, averages, format));
+    }
+}
+
 // By a wave, of which lane 0 has the total. false: later parts follow, and want.words wait for them.
 // cells from first_cell on: WF_SUM_WORDS of tile memory that nobody else uses.
 template <class Element, unsigned Width>
@@ -114,9 +116,6 @@ __device__ __forceinline__ bool finish_exact_sum(const tiled_index &tidx, const 
                                                  unsigned first_cell, void *result) {
     const bool is_spilled = (flags & exact_spilled) != 0, others = (flags & exact_others) != 0;
     const bool leads = lane_of<Width>(tidx) == 0;
-    const auto terms = int64_t(want.count);
-    const wf_float_format format = {want.digits, want.exponent_bits};
-    const wf_sum_counts in_window = {terms, 0, 0, 0, others ? 1 : 0};
     uint64_t bits;
     if (__builtin_expect(want.is_usual != 0 && !is_spilled && round_usual<Element>(total, base, bits), 1)) {
         if (leads)
@@ -124,55 +123,45 @@ __device__ __forceinline__ bool finish_exact_sum(const tiled_index &tidx, const 
                 static_cast<typename float_layout<Element>::bits>(bits);
         return true;
     }
-    if (want.is_first != 0 && want.is_last != 0 && !is_spilled && want.result == WF_EXACT_ROUNDED) {
-        if (leads)
-            store_sum(result, format, round_window(total, base, in_window, want.averages != 0, format));
-        return true;
-    }
-    if (want.is_first != 0 && want.is_last != 0 && !is_spilled && want.result == WF_EXACT_DESCRIBED) {
-        if (leads)
-            store_description(result, round_window(total, base, in_window, false, format),
-                              round_window(total, base, in_window, true, format));
-        return true;
-    }
-    const array_view<int64_t> sum_words(want.words, WF_SUM_WORDS);
-    const unsigned lane = lane_of<Width>(tidx);
-    device_fence(); // what tiles have added is there
-    wave_barrier(); // the cells may have been others'
+    const bool is_rounded = want.result == WF_EXACT_ROUNDED || want.result == WF_EXACT_DESCRIBED;
+    const bool is_in_window = want.is_first != 0 && want.is_last != 0 && !is_spilled && is_rounded;
+    const wide magnitude = magnitude_of(total);
+    wf_magnitude x = {magnitude.high, magnitude.low, WF_SUM_UNIT + base, false};
+    bool negative = is_negative(total);
+    wf_sum_counts counts = {int64_t(want.count), 0, 0, 0, others ? 1 : 0};
+    if (!is_in_window) {
+        const array_view<int64_t> sum_words(want.words, WF_SUM_WORDS);
+        const unsigned lane = lane_of<Width>(tidx);
+        device_fence(); // what tiles have added is there
+        wave_barrier(); // the cells may have been others'
 #pragma unroll 1
-    for (unsigned i = lane; i < WF_SUM_WORDS; i += Width) {
-        cells[first_cell + i] = sum_words[i];
-        sum_words[i] = 0;
-    }
-    wave_barrier();
-    if (leads) {
-        int64_t *const words = cells.of_one_thread(first_cell, WF_SUM_WORDS);
-        add_to_words(words, total, base, others);
-        wf_carry_words(words);
-        wf_sum_counts counts = {terms, words[WF_SUM_LIMBS], words[WF_SUM_LIMBS + 1], words[WF_SUM_LIMBS + 2],
-                                words[WF_SUM_LIMBS + 3]};
-        if (want.is_last != 0 && want.result == WF_EXACT_ROUNDED) {
-            store_sum(result, format, wf_rounded_sum(words, &counts, want.averages != 0, format));
-        } else if (want.is_last != 0 && want.result == WF_EXACT_DESCRIBED) {
-            if (want.ignores_nan != 0) {
-                counts.count -= counts.nans;
-                counts.nans = 0;
-            }
-            bool negative;
-            const wf_magnitude x = wf_magnitude_of_words(words, &negative);
-            store_description(result, wf_rounded_total(x, negative, &counts, false, format),
-                              wf_rounded_total(x, negative, &counts, true, format));
-        } else if (want.is_last != 0) {
-            put_state(want, words, counts, static_cast<wf_sum_state *>(result));
+        for (unsigned i = lane; i < WF_SUM_WORDS; i += Width) {
+            cells[first_cell + i] = sum_words[i];
+            sum_words[i] = 0;
+        }
+        wave_barrier();
+        if (leads) {
+            int64_t *const words = cells.of_one_thread(first_cell, WF_SUM_WORDS);
+            add_to_words(words, total, base, others);
+            wf_carry_words(words);
+            counts = {int64_t(want.count), words[WF_SUM_LIMBS], words[WF_SUM_LIMBS + 1], words[WF_SUM_LIMBS + 2],
+                      words[WF_SUM_LIMBS + 3]};
+            if (want.is_last != 0 && is_rounded)
+                x = wf_magnitude_of_words(words, &negative);
+            else if (want.is_last != 0)
+                put_state(want, words, counts, static_cast<wf_sum_state *>(result));
+        }
+        if (want.is_last == 0) {
+            wave_barrier();
+#pragma unroll 1
+            for (unsigned i = lane; i < WF_SUM_WORDS; i += Width)
+                sum_words[i] = cells[first_cell + i];
+            return false;
         }
     }
-    if (want.is_last != 0)
-        return true;
-    wave_barrier();
-#pragma unroll 1
-    for (unsigned i = lane; i < WF_SUM_WORDS; i += Width)
-        sum_words[i] = cells[first_cell + i];
-    return false;
+    if (leads && is_rounded)
+        store_rounded(result, want, x, negative, counts);
+    return true;
 }
 
 } // namespace wf

@@ -160,6 +160,16 @@ class exact_terms {
         }
         return left;
     }
+    template <unsigned Packs>
+    static __device__ __forceinline__ bool any_bits(const element_pack<Element> (&packs)[Packs]) {
+        uint64_t any = 0;
+#pragma unroll
+        for (const element_pack<Element> &pack : packs)
+#pragma unroll
+            for (const auto word : pack.words)
+                any |= word;
+        return any != 0;
+    }
     // The packs of those.
     template <unsigned Packs>
     __device__ __forceinline__ void add_to_column(element_pack<Element> (&packs)[Packs], unsigned misfits,

@@ -51,6 +51,21 @@ WF_EXACT_FUNCTION wf_magnitude wf_with_top_bit(wf_magnitude x) {
     return x;
 }
 
+/* A digit of radix 2^32 of the quotient (remainder 2^32 + below) / divisor, where below < 2^32 and remainder < divisor,
+ * whose top bit is set. The remainder becomes what is left. Knuth (The Art of Computer Programming, 4.3.1, D): the
+ * estimate by the divisor's upper half is too large by 2 at the most. */
+WF_EXACT_FUNCTION uint64_t wf_quotient_digit(uint64_t *remainder, uint64_t below, uint64_t divisor) {
+    const uint64_t upper = divisor >> 32, lower = divisor & UINT32_MAX, radix = UINT64_C(1) << 32;
+    uint64_t digit = *remainder / upper, rest = *remainder - digit * upper;
+    WF_EXACT_LOOP
+    while (rest < radix && (digit >= radix || digit * lower > (rest << 32 | below))) {
+        digit--;
+        rest += upper;
+    }
+    *remainder = (*remainder << 32 | below) - digit * divisor; /* modulo 2^64, which what is left is below */
+    return digit;
+}
+
 /* The quotient, of which at least 62 bits are whole; then rest is exact about whether there is one. Both operands have
  * their top bit set. */
 WF_EXACT_FUNCTION wf_magnitude wf_divided(wf_magnitude x, uint64_t divisor) {
@@ -59,18 +74,12 @@ WF_EXACT_FUNCTION wf_magnitude wf_divided(wf_magnitude x, uint64_t divisor) {
     /* Half of x, so that 64 bits hold the quotient; the bit that falls off is part of the rest. Since divisor is whole,
      * what lies below the last bit changes no bit of the quotient. */
     x.has_rest = x.has_rest || (x.low & 1) != 0;
-    uint64_t remainder = x.high >> 1, below = x.high << 63 | x.low >> 1, quotient = 0;
+    uint64_t remainder = x.high >> 1;
+    const uint64_t below = x.high << 63 | x.low >> 1;
+    uint64_t quotient = 0;
     WF_EXACT_LOOP
-    for (int bit = 0; bit < 64; bit++) { /* remainder < divisor */
-        const bool carries = remainder >> 63 != 0;
-        remainder = remainder << 1 | below >> 63;
-        below <<= 1;
-        quotient <<= 1;
-        if (carries || remainder >= divisor) {
-            remainder -= divisor;
-            quotient |= 1;
-        }
-    }
+    for (int i = 32; i >= 0; i -= 32)
+        quotient = quotient << 32 | wf_quotient_digit(&remainder, below >> i & UINT32_MAX, divisor);
     /* The quotient is high, so that it ends 64 bits above the exponent; the rest is a bit below it. */
     wf_magnitude result;
     result.high = quotient;
