@@ -110,6 +110,10 @@ def sections(measured, about):
                table(["type", "n", "exact µs", "CUB µs", "×"],
                      [[row["type"], exponent(row["n"]), micro(row["exact"]), micro(row["cub"]),
                        f"{median(row['cub']) / median(row['exact']):.2f}"] for row in beside_cub]))
+        for row in (row for row in beside_cub if "cub_wrong" in row):
+            got, exactly = row["cub_wrong"]
+            yield (f"CUB's sum of 2^{size_of(row)} {row['type']} was {got:.6g} here, where the exact one is "
+                   f"{exactly:.6g}.")
     else:
         yield "CUB was not measured: this CCCL has no deterministic sum."
     yield (f"## The blocking call\n\nwf_reduce from the call to the result, on one array; medians of "
