@@ -28,11 +28,7 @@ __device__ __forceinline__ void write_word_for_host(uint64_t *word, uint64_t val
 
 __device__ __forceinline__ void let_others_run() {} // nanosleep can take longer than a tile
 
-// Some 150 cycles without an access to tile memory: waves that ask all the time slow down the one that has the lock.
-__device__ __forceinline__ void let_waves_run() {
-    for (const auto since = unsigned(clock()); unsigned(clock()) - since < 150;) {
-    }
-}
+__device__ __forceinline__ void let_waves_run() {} // likewise; pauses of 150 cycles were measured, and slower
 
 __device__ __forceinline__ void tile_fence() {
     asm volatile("fence.acq_rel.cta;" ::: "memory");
