@@ -320,9 +320,9 @@ WF_API wf_status wf_copy_to_host(wf_context *context, void *host, const void *de
  *              device host memory. Aligned to the result's type, with an index to 8 bytes.
  *   waiting:   wf_reduce blocks. For up to 200 us it watches for the result, which the device writes into the host's
  *              memory; after that the vendor's runtime waits.
- *   stream:    wf_reduce_async queues one launch, several for an array of more than 32 GiB. It allocates no memory and
- *              waits for nothing, but calls for more than 32 GiB wait for each other while they queue. It can be
- *              captured into a graph, which can be replayed any number of times.
+ *   stream:    wf_reduce_async queues one launch, wf_describe_async of floats two; several for an array of more than
+ *              32 GiB. It allocates no memory and waits for nothing, but calls for more than 32 GiB wait for each other
+ *              while they queue. It can be captured into a graph, which can be replayed any number of times.
  *   threads:   Both may be called from several threads with one context at the same time, and for several streams.
  *   workspace: The context keeps one for each stream and one for each capture of a stream, 64 in all, where tiles leave
  *              values for each other. Each serves one reduction at a time, as work in one stream is ordered. So one

@@ -16,7 +16,7 @@ extern "C" {
 
 /* Raise its first number with every change to this file. A type, operator or rung more changes it by itself. */
 #define WF_BACKEND_ABI                                                                                                 \
-    (UINT32_C(11) << 24 | (uint32_t)WF_TYPE_COUNT << 16 | (uint32_t)WF_OP_COUNT << 8 | (uint32_t)WF_KERNEL_COUNT)
+    (UINT32_C(12) << 24 | (uint32_t)WF_TYPE_COUNT << 16 | (uint32_t)WF_OP_COUNT << 8 | (uint32_t)WF_KERNEL_COUNT)
 
 /* X(name, shape, function, loads, folds): every kernel of the ladder, and of what else the library launches, once. The
  * shape says which fields of wf_launch it takes, and its template parameters besides type and operator; ladder_map.h
@@ -30,8 +30,8 @@ extern "C" {
  *   REDUCE    source, result, tile_status, ticket, with accumulator, nan, whole_count, of_none, notice and
  *             notice_number, and first, is_first, is_last; its template parameters are an operator of
  *             reduce_operators.hpp, or describe.hpp's, and the width
- *   EXACT     as REDUCE, but of_none and nan; accumulator is the type into which the sum is rounded, and exact_result
- *             and sum_words say what else may become of it
+ *   EXACT     as REDUCE, but of_none; accumulator is the type into which the sum is rounded, and exact_result,
+ *             sum_words and in_f64 say what else may become of it, and how; describe of floats takes these two as well
  *   SCAN      source, result, partials, span, exclusive
  *   PREFIXES  source, result, span
  *   LOOK_BACK source, result, tile_status, ticket, exclusive, polls; wave width, loads

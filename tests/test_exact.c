@@ -25,6 +25,7 @@
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
 static wf_context *context;
+static bool is_host;
 static uint64_t comparisons = 20000, seed = 1, compared;
 
 enum { MOST = 1 << 18 }; /* elements of an array */
@@ -281,7 +282,7 @@ static void test_random_arrays(void **state) {
     print_message("%llu comparisons\n", (unsigned long long)compared);
 }
 
-/* Large enough for every tile of the device, and for several rounds of each. */
+/* Large enough for every tile of the device. */
 static void test_large_arrays(void **state) {
     (void)state;
     unsigned char *const host = malloc(MOST * 8 + 64);
@@ -296,6 +297,36 @@ static void test_large_arrays(void **state) {
                 put_element(host + offset, size, i, make_element(big_format_of(type), (kind)of, i, n));
             require(wf_copy_to_device(context, there, host, n * size + offset));
             check_array(host + offset, there + offset, type, n, offset, of, (size_t)of % 3);
+        }
+    wf_free(context, there);
+    free(host);
+}
+
+/* What fits no window, then zeros, then what does, and again: each thread's rounds change their ways. On a GPU it takes
+ * millions of elements for several rounds of each thread. */
+static void test_changing_arrays(void **state) {
+    (void)state;
+    static const kind runs[] = {ALL_FINITE, ZEROS, NORMAL, FEW_OUTLIERS, ALL_FINITE, MINUS_ZEROS, NORMAL};
+    const size_t run = is_host ? 40000 : (size_t)1 << 21, n = COUNT(runs) * run;
+    unsigned char *const host = malloc(n * 8 + 64);
+    unsigned char *there;
+    assert_non_null(host);
+    require(wf_malloc(context, (void **)&there, n * 8 + 64));
+    for (size_t t = 0; t < COUNT(float_types); t++)
+        for (size_t at_the_end = 0; at_the_end < 2; at_the_end++) {
+            const wf_type type = float_types[t];
+            const size_t size = wf_type_size(type), offset = at_the_end * size;
+            for (size_t i = 0; i < n; i++)
+                put_element(host + offset, size, i,
+                            runs[i / run] == ZEROS ? 0
+                                                   : make_element(big_format_of(type), runs[i / run], i % run, run));
+            /* An infinity, which must not be lost with the rest of a thread's elements. */
+            const big_format format = big_format_of(type);
+            const uint64_t infinity = ((UINT64_C(1) << format.exponent_bits) - 1) << (format.digits - 1);
+            if (at_the_end == 1)
+                put_element(host + offset, size, n - 1, infinity);
+            require(wf_copy_to_device(context, there, host, n * size + offset));
+            check_array(host + offset, there + offset, type, n, offset, ALL_FINITE, t % 3);
         }
     wf_free(context, there);
     free(host);
@@ -482,6 +513,7 @@ int main(int count, char **arguments) {
         comparisons = strtoull(arguments[2], NULL, 10);
     if (count > 3)
         seed = strtoull(arguments[3], NULL, 10);
+    is_host = strncmp(device, "host", 4) == 0;
     const wf_status created = wf_context_create(&context, device);
     if (created != WF_OK) {
         fprintf(stderr, "test_exact: %s\n", wf_last_error());
@@ -489,7 +521,8 @@ int main(int count, char **arguments) {
     }
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_golden_results), cmocka_unit_test(test_broken_states),
                                        cmocka_unit_test(test_added_states),   cmocka_unit_test(test_headroom),
-                                       cmocka_unit_test(test_random_arrays),  cmocka_unit_test(test_large_arrays)};
+                                       cmocka_unit_test(test_random_arrays),  cmocka_unit_test(test_large_arrays),
+                                       cmocka_unit_test(test_changing_arrays)};
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     wf_context_destroy(context);
     return failed;

@@ -74,8 +74,7 @@ __global__ void WF_EXACT_BOUNDS(WF_EXACT_TILE)
     using columns = typename terms::columns;
     const tiled_index tidx;
     const unsigned behind_waves = tidx.tile_size / Width * unsigned(sizeof(exact_part) / 4);
-    const tile_static<exact_part> tile_data(
-        tidx); // a cell of each wave; then the tile's number, the window's base, and columns
+    const tile_static<exact_part> tile_data(tidx); // a cell of each wave; behind them number, base, and columns
     const tile_static<unsigned> tile_number(tidx);
     const columns misfits(tidx, behind_waves + 2);
     const bool joins = tidx.tiles > 1, leads = tidx.local == 0;
@@ -114,7 +113,7 @@ __global__ void WF_EXACT_BOUNDS(WF_EXACT_TILE)
         } else {
             left = terms::any_bits(packs) ? ~0u : 0; // which waits for them here, before there is a lock
         }
-        if (__builtin_expect(ballot<Width>(tidx, left != 0) != 0, 0)) {
+        if (__builtin_expect(ballot<Width>(tidx, !tries || left != 0) != 0, 0)) {
             if (tries) {
                 load_some(source, taken, threads, packs); // out of a cache: registers for both are too many
                 if (left != 0)

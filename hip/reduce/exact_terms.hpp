@@ -17,7 +17,7 @@ struct group_layout {
     static constexpr int log2_terms = Terms <= 8 ? 3 : Terms <= 16 ? 4 : 5;
     static_assert(Terms <= 32, "log2_terms is no less than that of the terms");
     static constexpr int most_apart = 53 - layout::digits - log2_terms;
-    static constexpr bool always_fits = (1 << layout::exponent_bits) - 4 <= most_apart;
+    static constexpr bool always_fits = (1 << layout::exponent_bits) - 3 <= most_apart;
 };
 
 // The largest magnitude of some floats, and the least of those that are not 0, from words of one float or of two.
@@ -48,13 +48,13 @@ class magnitude_range {
     uint32_t most_ = 0, least_ = ~0u;
 };
 
-// A window for doubles: two of 44 and of 51 bits. A number is added to one and a half times the power of two of which
-// the last place is the upper window's; what that rounds off is added to such a number of the lower window. So the bits
-// of the two sums are integers in the windows' units, but for those of the constants (Demmel and Hida, Collange et al.:
-// docs/exact.md).
+// A window for doubles: two, the upper of 51 bits, the lower of 42. A number is added to one and a half times the power
+// of two of which the last place is the upper window's; what that rounds off is added to such a number of the lower
+// window. So the bits of the two sums are integers in the windows' units, but for those of the constants (Demmel and
+// Hida, Collange et al.: docs/exact.md).
 class double_window {
   public:
-    // Numbers that are held end so many bits above the base.
+    // Numbers that are held end so many bits above the base; of those below 0 also some that round to its end.
     static constexpr int end = 93;
     static constexpr unsigned most_numbers = 4095; // each adds up to 2^51 to the sum of 64 bits
 
@@ -204,7 +204,7 @@ class exact_terms {
     }
 
   private:
-    // The exponents of f64's subnormals and of what is not finite are in no window (window_base()).
+    // The exponents of f64's subnormals and of what is not finite are in no window (window_sample).
     static constexpr bool window_misses_ends = layout::digits == 53;
     static constexpr bits minus_zero = bits(bits(1) << (8 * sizeof(bits) - 1));
 
@@ -353,10 +353,9 @@ class window_sample {
             return layout::position_of(1);
         } else {
             constexpr unsigned digits = float_layout<Element>::digits;
-            const unsigned exponent =
-                wave_largest<Width>(tidx, unsigned(element_ >> (digits - 1)) & layout::most_exponent);
-            // Of zeros, and of what makes the sum infinite or NaN, any will do.
-            const bool is_usual = exponent != 0 && exponent != layout::most_exponent;
+            const unsigned here = unsigned(element_ >> (digits - 1)) & layout::most_exponent;
+            const unsigned exponent = wave_largest<Width>(tidx, here == layout::most_exponent ? 0 : here);
+            const bool is_usual = exponent != 0; // of zeros, and of what is not finite, any window will do
             const int base =
                 layout::position_of(is_usual ? int(exponent) : layout::bias) + layout::digits + guard - end;
             // So that the constants of a window of doubles are doubles, and no exponent of infinity is in another.

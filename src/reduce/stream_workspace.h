@@ -11,7 +11,7 @@ enum {
     WF_WORKSPACE_SUM = 256,        /* of an exact sum in one launch: WF_SUM_WORDS; */
     WF_WORKSPACE_SUM_PARTS = 1024, /* of one in several, between which other sums may run */
     WF_WORKSPACE_STATUS = 2048,
-    WF_STATUS_ROOM = 64 * 1024, /* 511 tiles of the widest values, 2047 of all others */
+    WF_STATUS_ROOM = 64 * 1024, /* 512 tiles of describe, 1638 of exact, 2048 of all others */
     WF_WORKSPACE_PARTIALS = WF_WORKSPACE_STATUS + WF_STATUS_ROOM, /* of ordered operators, as many tiles */
     WF_WORKSPACE_BYTES = WF_WORKSPACE_PARTIALS + WF_STATUS_ROOM
 };

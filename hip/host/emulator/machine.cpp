@@ -2,6 +2,7 @@
 #include "machine.hpp"
 
 #include "../threads.hpp"
+#include "../usual_modes.hpp"
 #include "shadow.hpp"
 
 #include <boost/context/fiber.hpp>
@@ -715,6 +716,7 @@ void machine::run(unsigned tiles, unsigned tile_size, size_t tile_bytes, kernel_
     std::mutex failure_mutex;
     std::exception_ptr failure;
     on_threads(std::min(threads(), std::max(1u, tiles)), [&](unsigned number) {
+        const usual_modes modes; // as a GPU has them
         try {
             for (unsigned i; (i = next.fetch_add(1)) < tiles;)
                 workers_[number]->run_tile(shape, tile_at(i));

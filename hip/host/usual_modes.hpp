@@ -1,0 +1,28 @@
+// usual_modes: the processor's rounding and subnormals as kernels expect them, whatever the caller has set.
+#ifndef WAVEFOLD_HOST_USUAL_MODES_HPP
+#define WAVEFOLD_HOST_USUAL_MODES_HPP
+
+namespace wf::host {
+
+#if defined(__x86_64__)
+// The modes that every program starts with, while it lives. A function that it is to matter for must not be inlined:
+// compilers do not know that arithmetic depends on it.
+constexpr bool has_usual_modes = true;
+class usual_modes {
+    const unsigned before_ = __builtin_ia32_stmxcsr();
+
+  public:
+    usual_modes() { __builtin_ia32_ldmxcsr(0x1f80); }
+    ~usual_modes() { __builtin_ia32_ldmxcsr(before_); }
+    usual_modes(const usual_modes &) = delete;
+    usual_modes &operator=(const usual_modes &) = delete;
+};
+#else
+constexpr bool has_usual_modes = false; // so all is added in integers
+struct usual_modes {
+    usual_modes() {}
+};
+#endif
+
+} // namespace wf::host
+#endif
