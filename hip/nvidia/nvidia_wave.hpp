@@ -58,8 +58,10 @@ __device__ __forceinline__ uint32_t wave_largest(const tiled_index &, uint32_t w
 #if __CUDA_ARCH__ >= 800
     return __reduce_max_sync(0xffffffffu, word);
 #else
-    for (int mask = int(Width) / 2; mask > 0; mask /= 2)
-        word = max(word, __shfl_xor_sync(0xffffffffu, word, mask, Width));
+    for (int mask = int(Width) / 2; mask > 0; mask /= 2) {
+        const uint32_t theirs = __shfl_xor_sync(0xffffffffu, word, mask, Width);
+        word = theirs > word ? theirs : word;
+    }
     return word;
 #endif
 }
