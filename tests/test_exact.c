@@ -25,7 +25,7 @@
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
 static wf_context *context;
-static bool is_host;
+static bool is_host, is_native;
 static uint64_t comparisons = 20000, seed = 1, compared;
 
 enum { MOST = 1 << 18 }; /* elements of an array */
@@ -332,6 +332,67 @@ static void test_changing_arrays(void **state) {
     free(host);
 }
 
+/* All terms of one sign, so that what holds them fills up.
+ * COLUMNS: no window has both exponents; each term is shifted as far as can be in its word of 32 bits.
+ * GROUPS: one of 16 is so small beside the others that its last place is, or is not, in a sum of 53 digits. */
+typedef enum filling { COLUMNS, GROUPS, FILLINGS } filling;
+static uint64_t filling_element(wf_type type, filling how) {
+    const big_format format = big_format_of(type);
+    const int64_t bias = (INT64_C(1) << (format.exponent_bits - 1)) - 1;
+    /* The exponents of which the lowest place is 31 above a multiple of 32, counted from 2^-1074. */
+    const int64_t last = (32 + 31 - (1074 - bias - (format.digits - 1)) % 32) % 32;
+    const int64_t apart = 53 - format.digits - (wf_type_size(type) == 2 ? 5 : 4) - 1 + (int64_t)draw_below(3);
+    switch (how) {
+    case COLUMNS:
+        return element_of(format, false, last + (draw() & 1 ? 32 * (bias / 16 - 1) : 32), ~UINT64_C(0));
+    case GROUPS:
+        return draw_below(16) == 0 ? element_of(format, false, bias - apart, draw() | 1)
+                                   : element_of(format, false, bias, ~draw_below(4));
+    case FILLINGS:
+        break;
+    }
+    return 0;
+}
+
+/* The same kernel in one tile, by the ladder's rung: so each thread goes round often, and each column is used often. */
+static void test_one_tile(void **state) {
+    (void)state;
+    enum { TERMS = 150001 };
+    size_t rung = 0;
+    for (wf_rung_info info; wf_rung_get_info(rung, &info) == WF_OK && strcmp(info.name, "exact") != 0;)
+        rung++;
+    if (is_native)
+        skip(); /* rungs run on emulated waves alone */
+    unsigned char *const host = malloc(TERMS * 8);
+    unsigned char *there;
+    static big_sum expected;
+    assert_non_null(host);
+    require(wf_malloc(context, (void **)&there, TERMS * 8));
+    for (size_t t = 0; t < COUNT(float_types); t++)
+        for (filling how = COLUMNS; how < FILLINGS; how++) {
+            const wf_type type = float_types[t], to = type == WF_F64 ? WF_F64 : WF_F32;
+            const size_t size = wf_type_size(type);
+            memset(&expected, 0, sizeof expected);
+            for (size_t i = 0; i < TERMS; i++) {
+                const uint64_t bits = filling_element(type, how);
+                put_element(host, size, i, bits);
+                big_sum_add(&expected, type, BIG_ELEMENT, bits);
+            }
+            big_sum_finish(&expected);
+            require(wf_copy_to_device(context, there, host, TERMS * size));
+            const wf_rung_options options = {.type = type, .op = WF_SUM, .tile_size = 64, .tiles = 1};
+            uint64_t result = 0;
+            require(wf_rung_run(context, rung, &options, there, TERMS, &result, NULL));
+            const uint64_t rounded = big_sum_rounded(&expected, false, to);
+            compared++;
+            if (result != rounded)
+                fail_msg("%s, filling %d: %llx, expected %llx", wf_type_name(type), (int)how,
+                         (unsigned long long)result, (unsigned long long)rounded);
+        }
+    wf_free(context, there);
+    free(host);
+}
+
 /* ---- Golden results ---- */
 
 /* FNV-1a. */
@@ -514,15 +575,16 @@ int main(int count, char **arguments) {
     if (count > 3)
         seed = strtoull(arguments[3], NULL, 10);
     is_host = strncmp(device, "host", 4) == 0;
+    is_native = strcmp(device, "host") == 0;
     const wf_status created = wf_context_create(&context, device);
     if (created != WF_OK) {
         fprintf(stderr, "test_exact: %s\n", wf_last_error());
         return created == WF_UNSUPPORTED ? 77 : 1; /* instructions that this CPU lacks */
     }
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_golden_results), cmocka_unit_test(test_broken_states),
-                                       cmocka_unit_test(test_added_states),   cmocka_unit_test(test_headroom),
-                                       cmocka_unit_test(test_random_arrays),  cmocka_unit_test(test_large_arrays),
-                                       cmocka_unit_test(test_changing_arrays)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_golden_results),  cmocka_unit_test(test_broken_states),
+                                       cmocka_unit_test(test_added_states),    cmocka_unit_test(test_headroom),
+                                       cmocka_unit_test(test_random_arrays),   cmocka_unit_test(test_large_arrays),
+                                       cmocka_unit_test(test_changing_arrays), cmocka_unit_test(test_one_tile)};
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     wf_context_destroy(context);
     return failed;
