@@ -395,6 +395,27 @@ static void test_one_tile(void **state) {
     free(host);
 }
 
+/* Of normal numbers, a subnormal one: half of the least. */
+static void test_subnormal_difference(void **state) {
+    (void)state;
+    for (size_t t = 0; t < COUNT(float_types); t++) {
+        const wf_type type = float_types[t];
+        const big_format format = big_format_of(type);
+        const size_t size = wf_type_size(type);
+        const uint64_t half = UINT64_C(1) << (format.digits - 2);
+        unsigned char *there, terms[16] = {0};
+        put_element(terms, size, 0, element_of(format, false, 1, half));
+        put_element(terms, size, 1, element_of(format, true, 1, 0));
+        require(wf_malloc(context, (void **)&there, sizeof terms));
+        require(wf_copy_to_device(context, there, terms, sizeof terms));
+        const wf_reduce_spec what = {.type = type, .op = WF_SUM, .accuracy = WF_ACCURACY_EXACT};
+        uint64_t result = 0;
+        require(wf_reduce(context, &what, there, 2, &result));
+        assert_true(result == half);
+        wf_free(context, there);
+    }
+}
+
 /* ---- Golden results ---- */
 
 /* FNV-1a. */
@@ -583,10 +604,11 @@ int main(int count, char **arguments) {
         fprintf(stderr, "test_exact: %s\n", wf_last_error());
         return created == WF_UNSUPPORTED ? 77 : 1; /* instructions that this CPU lacks */
     }
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_golden_results),  cmocka_unit_test(test_broken_states),
-                                       cmocka_unit_test(test_added_states),    cmocka_unit_test(test_headroom),
-                                       cmocka_unit_test(test_random_arrays),   cmocka_unit_test(test_large_arrays),
-                                       cmocka_unit_test(test_changing_arrays), cmocka_unit_test(test_one_tile)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_golden_results),      cmocka_unit_test(test_broken_states),
+                                       cmocka_unit_test(test_added_states),        cmocka_unit_test(test_headroom),
+                                       cmocka_unit_test(test_random_arrays),       cmocka_unit_test(test_large_arrays),
+                                       cmocka_unit_test(test_changing_arrays),     cmocka_unit_test(test_one_tile),
+                                       cmocka_unit_test(test_subnormal_difference)};
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     wf_context_destroy(context);
     return failed;
