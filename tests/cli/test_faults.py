@@ -184,7 +184,7 @@ def test_gpu_defaults(faults):
 
 def test_long_runs_are_fewer(faults, tmp_path):
     """Unless --repeat says how many."""
-    arguments = ("--device", "host:32", "--rungs", "look_back", "--op", "matmul", "--type", "f64", "--n", "2^18",
+    arguments = ("--device", "host:32", "--rungs", "look_back", "--op", "matmul", "--type", "f64", "--n", "2^20",
                  "--csv", tmp_path / "a.csv", "--json", "-")
     done = wavefold(*arguments, env=faults("free_gpu"))
     got = json.loads(done.stdout)
