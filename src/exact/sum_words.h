@@ -18,41 +18,6 @@ WF_EXACT_FUNCTION void wf_add_significand(int64_t *words, uint64_t significand, 
         words[word + 2] += sign * (int64_t)high;
 }
 
-/* What is added of an element: significand 2^(WF_SUM_UNIT + position); or it is infinite, or NaN, and adds nothing. */
-typedef struct wf_sum_term {
-    uint64_t significand;
-    int position;
-    bool negative, is_infinite, is_nan;
-} wf_sum_term;
-
-/* Of an element's bits, by integers alone. Squares: of up to 32 digits. */
-WF_EXACT_FUNCTION wf_sum_term wf_sum_term_of(uint64_t bits, wf_float_format format, wf_term term) {
-    const int digits = format.digits, exponent_bits = format.exponent_bits;
-    const uint64_t most_exponent = (UINT64_C(1) << exponent_bits) - 1, hidden = UINT64_C(1) << (digits - 1);
-    const uint64_t fraction = bits & (hidden - 1), exponent = bits >> (digits - 1) & most_exponent;
-    /* The exponent of the lowest bit; subnormals have that of the least normal numbers. */
-    const int lowest = (int)(exponent == 0 ? 1 : exponent) - (int)(most_exponent >> 1) - (digits - 1);
-    wf_sum_term found;
-    found.significand = exponent == 0 ? fraction : fraction | hidden;
-    found.position = lowest - WF_SUM_UNIT;
-    found.negative = bits >> (digits - 1 + exponent_bits) != 0;
-    found.is_nan = exponent == most_exponent && fraction != 0;
-    found.is_infinite = exponent == most_exponent && fraction == 0;
-    switch (term) {
-    case WF_TERM_ELEMENT:
-        break;
-    case WF_TERM_SQUARE:
-        found.significand *= found.significand;
-        found.position = 2 * lowest - WF_SUM_UNIT;
-        found.negative = false;
-        break;
-    case WF_TERM_MAGNITUDE:
-        found.negative = false;
-        break;
-    }
-    return found;
-}
-
 /* Every word but the last into [0, 2^32); the last has the sign. */
 WF_EXACT_FUNCTION void wf_carry_words(int64_t *words) {
     int64_t carried = 0;

@@ -69,9 +69,13 @@ inline double sum_in_f64(const char *block, std::index_sequence<I...>) {
     return fold_lanes<double, width>(sums[0], add());
 }
 
+// A finite one; subnormals end where the least normal numbers do.
 inline void add_double(int64_t *words, double sum) {
-    const wf_sum_term term = wf_sum_term_of(bits_as<uint64_t>(sum), {double_digits, 11}, WF_TERM_ELEMENT);
-    wf_add_significand(words, term.significand, term.position, term.negative);
+    const auto bits = bits_as<uint64_t>(sum);
+    const uint64_t hidden = uint64_t(1) << (double_digits - 1), fraction = bits & (hidden - 1);
+    const int exponent = int(bits >> (double_digits - 1) & 2047);
+    wf_add_significand(words, exponent == 0 ? fraction : fraction | hidden, exponent == 0 ? 0 : exponent - 1,
+                       bits >> 63 != 0);
 }
 
 // Two windows of bits, one below the other, through which terms are added in integers. To add 1.5 2^(52 + unit) to a
