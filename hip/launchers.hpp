@@ -191,8 +191,8 @@ void launch_exact(const wf_launch &what, Queue queue) {
     const wf_type_facts to = wf_facts_of_type(what.accumulator);
     auto *const words = static_cast<int64_t *>(what.sum_words);
     const bool is_rounded = what.exact_result == WF_EXACT_ROUNDED;
-    const bool is_usual =
-        what.is_first != 0 && what.is_last != 0 && is_rounded && what.op != WF_MEAN && what.accumulator == what.type;
+    const bool is_usual = what.is_first != 0 && what.is_last != 0 && is_rounded && what.op != WF_MEAN &&
+                          (!usual_is_own<Element> || what.accumulator == what.type);
     const bool ignores_nan = what.exact_result == WF_EXACT_DESCRIBED && what.nan == WF_NAN_IGNORE;
     const exact_request want = {uint8_t(to.digits), uint8_t(to.exponent_bits),
                                 what.op == WF_MEAN, uint8_t(what.exact_result),

@@ -7,7 +7,8 @@
 //
 // Each 64-bit word holds 32 bits of status and 32 bits of value. A value is valid when all its words carry the same
 // status; the words need no order among them. So there is no fence, and no atomic operation, between a tile's value and
-// who waits for it.
+// who waits for it. The first words of all tiles come first, then the second ones: threads that read a tile each read
+// side by side.
 #ifndef WAVEFOLD_TILE_STATUS_HPP
 #define WAVEFOLD_TILE_STATUS_HPP
 
@@ -28,19 +29,20 @@ class tile_status_array {
   public:
     static constexpr unsigned words = sizeof(T) / sizeof(uint32_t); // of a tile
 
-    explicit __device__ __forceinline__ tile_status_array(const word_view &cells) : cells_(cells) {}
+    explicit __device__ __forceinline__ tile_status_array(const word_view &cells)
+        : cells_(cells), tiles_(unsigned(cells.size()) / words) {}
 
     __device__ __forceinline__ void publish(unsigned tile, tile_status status, T value) const {
         uint32_t parts[words];
         memcpy(parts, &value, sizeof value);
 #pragma unroll
         for (unsigned k = 0; k < words; k++)
-            write_word(cells_, size_t(tile) * words + k, uint64_t(status) << 32 | parts[k]);
+            write_word(cells_, index_of(tile, k), uint64_t(status) << 32 | parts[k]);
     }
     __device__ __forceinline__ void clear(unsigned tile) const {
 #pragma unroll
         for (unsigned k = 0; k < words; k++)
-            write_word(cells_, size_t(tile) * words + k, 0);
+            write_word(cells_, index_of(tile, k), 0);
     }
     __device__ __forceinline__ tile_status load(unsigned tile, T &value) const {
         uint32_t parts[words];
@@ -48,7 +50,7 @@ class tile_status_array {
         bool agree = true; // else the tile is about to publish its inclusive value
 #pragma unroll
         for (unsigned k = 0; k < words; k++) {
-            const uint64_t word = read_word(cells_, size_t(tile) * words + k);
+            const uint64_t word = read_word(cells_, index_of(tile, k));
             const auto status_here = uint32_t(word >> 32);
             first_status = k == 0 ? status_here : first_status;
             agree = agree && status_here == first_status;
@@ -61,7 +63,12 @@ class tile_status_array {
     }
 
   private:
+    __device__ __forceinline__ size_t index_of(unsigned tile, unsigned word) const {
+        return size_t(word) * tiles_ + tile;
+    }
+
     word_view cells_;
+    unsigned tiles_; // there is room for
 };
 
 } // namespace wf

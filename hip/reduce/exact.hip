@@ -124,7 +124,7 @@ __global__ void WF_EXACT_BOUNDS(WF_EXACT_TILE)
                 misfits.template add_in_turn<Width, in_flight * terms::in_pack>(
                     tidx, left != 0, [&](unsigned column) { mine.add_to_column(packs, left, column); });
             // Where most lanes' groups do not fit, those that follow seldom do.
-            constexpr unsigned before_next_try = 15;
+            constexpr unsigned before_next_try = 31;
             hopeless = !tries ? hopeless - 1 : count_lanes(lanes_left) > Width / 2 ? before_next_try : 0;
             if (first < count)
                 load_some(source, first + lane, threads, packs);

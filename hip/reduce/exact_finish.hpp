@@ -15,7 +15,7 @@ struct exact_request {
     uint8_t averages, result;      // wf_exact_result
     uint8_t is_first, is_last;     // of the launches that the sum takes
     uint8_t ignores_nan;           // NaN are no elements
-    uint8_t is_usual;              // one launch takes it all, and the sum is rounded to the element's own type
+    uint8_t is_usual;              // one launch takes it all, and the sum is rounded, to which type: usual_is_own
     uint64_t count;                // of elements in all launches
     int64_t *words; // WF_SUM_WORDS: of the sum, then nans, positive_infinities, negative_infinities and others
 };
@@ -30,29 +30,33 @@ __device__ __forceinline__ void store_sum(void *result, wf_float_format format, 
         *static_cast<uint16_t *>(result) = uint16_t(bits);
 }
 
-// The usual sum: a normal number that reaches into the window's upper half. In as few instructions as can be: a small
-// sum waits for each of them. false: it is another.
+// The type to which sums usually are rounded is the elements', where the compiler makes less of that, or any.
 template <class Element>
-__device__ __forceinline__ bool round_usual(const wide &total, int base, uint64_t &bits) {
-    constexpr int digits = float_layout<Element>::digits, exponent_bits = float_layout<Element>::exponent_bits;
-    constexpr int most_exponent = (1 << exponent_bits) - 1, bias = most_exponent >> 1;
+constexpr bool usual_is_own = sizeof(Element) > 2;
+
+// The usual sum: one that is a normal number. In as few instructions as can be: a small sum waits for each of them.
+// false: it is another.
+__device__ __forceinline__ bool round_usual(const wide &total, int base, wf_float_format to, uint64_t &bits) {
     const wide magnitude = magnitude_of(total);
-    // The three highest words of four that are not 0, of which the first one is shifted until its top bit is set.
-    const bool has_fourth = magnitude.high >> 32 != 0;
-    const uint64_t high = has_fourth ? magnitude.high : magnitude.high << 32 | magnitude.low >> 32;
-    const uint64_t low = has_fourth ? magnitude.low : magnitude.low << 32;
+    // Of four words of 32 bits the three highest ones that are not 0, in a row, with the top bit first.
+    const bool has_fourth = magnitude.high >> 32 != 0, has_third = magnitude.high != 0;
+    const uint64_t shorter = has_third ? magnitude.high << 32 | magnitude.low >> 32 : magnitude.low;
+    const uint64_t high = has_fourth ? magnitude.high : shorter;
+    const uint64_t low = has_fourth ? magnitude.low : has_third ? magnitude.low << 32 : 0;
     if (high == 0)
         return false;
-    const int zeros = leading_zeros(high); // less than 32, or it is another
+    const int zeros = leading_zeros(high); // 32 and more only where low is 0
     const uint64_t top = high << zeros | low >> 32 >> (32 - zeros % 32), rest = low << zeros;
-    const int exponent = (has_fourth ? 127 : 95) - zeros + WF_SUM_UNIT + base + bias;
-    if (zeros >= 32 || exponent < 1 || exponent >= most_exponent)
+    const int bias = (1 << (to.exponent_bits - 1)) - 1;
+    const int exponent = (has_fourth ? 127 : has_third ? 95 : 63) - zeros + WF_SUM_UNIT + base + bias;
+    if (exponent < 1 || exponent > 2 * bias)
         return false;
-    const uint64_t kept = top >> (64 - digits), off = top << digits;
+    const uint64_t kept = top >> (64 - to.digits), off = top << to.digits;
     const bool up = off >> 63 != 0 && ((off << 1 | rest) != 0 || (kept & 1) != 0);
     const uint64_t sign = is_negative(total) ? 1 : 0;
     // The hidden bit adds 1 to the exponent. So does a carry out of the digits; that of the largest number is infinity.
-    bits = (uint64_t(exponent - 1) << (digits - 1)) + kept + (up ? 1 : 0) + (sign << (digits - 1 + exponent_bits));
+    bits = (uint64_t(exponent - 1) << (to.digits - 1)) + kept + (up ? 1 : 0) +
+           (sign << (to.digits - 1 + to.exponent_bits));
     return true;
 }
 
@@ -116,11 +120,13 @@ __device__ __forceinline__ bool finish_exact_sum(const tiled_index &tidx, const 
                                                  unsigned first_cell, void *result) {
     const bool is_spilled = (flags & exact_spilled) != 0, others = (flags & exact_others) != 0;
     const bool leads = lane_of<Width>(tidx) == 0;
+    using layout = float_layout<Element>;
+    const wf_float_format own = {layout::digits, layout::exponent_bits}, asked = {want.digits, want.exponent_bits};
+    const wf_float_format to = usual_is_own<Element> ? own : asked;
     uint64_t bits;
-    if (__builtin_expect(want.is_usual != 0 && !is_spilled && round_usual<Element>(total, base, bits), 1)) {
+    if (__builtin_expect(want.is_usual != 0 && !is_spilled && round_usual(total, base, to, bits), 1)) {
         if (leads)
-            *static_cast<typename float_layout<Element>::bits *>(result) =
-                static_cast<typename float_layout<Element>::bits>(bits);
+            store_sum(result, to, bits);
         return true;
     }
     const bool is_rounded = want.result == WF_EXACT_ROUNDED || want.result == WF_EXACT_DESCRIBED;

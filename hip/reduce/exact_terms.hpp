@@ -170,15 +170,26 @@ class exact_terms {
                 any |= word;
         return any != 0;
     }
-    // The packs of those.
+    // The packs of those. Others count as zeros: without a branch, what words elements go to is found out for many at a
+    // time while others are added.
     template <unsigned Packs>
     __device__ __forceinline__ void add_to_column(element_pack<Element> (&packs)[Packs], unsigned misfits,
                                                   unsigned column) {
+        unsigned specials = 0; // other than 0: some; a truth value of each lane would take scalar registers
 #pragma unroll column_packs_at_a_time
-        for (unsigned p = 0; p < Packs; p++, misfits >>= 1) {
-            if ((misfits & 1) != 0)
-                add_to_column(packs[0], column);
+        for (unsigned p = 0; p < Packs; p++) {
+            const uint64_t counts = (misfits >> p & 1) != 0 ? ~uint64_t(0) : 0;
+            specials |= add_to_column(packs[0], counts, column);
+            hide_origin(specials);
             move_round(packs);
+        }
+        if (__builtin_expect(specials != 0, 0)) {
+            WF_EXACT_LOOP
+            for (unsigned p = 0; p < Packs; p++) {
+                if ((misfits >> p & 1) != 0)
+                    count_specials(packs[0], column);
+                move_round(packs);
+            }
         }
         spilled_ = true;
     }
@@ -283,18 +294,29 @@ class exact_terms {
         packs[Packs - 1] = first;
     }
 
-    __device__ __forceinline__ void add_to_column(const element_pack<Element> &pack, unsigned column) const {
+    // counts: all bits, or none. Other than 0 if any element is not finite; such are left out.
+    __device__ __forceinline__ unsigned add_to_column(const element_pack<Element> &pack, uint64_t counts,
+                                                      unsigned column) const {
         constexpr unsigned at_a_time = in_pack < 4 ? in_pack : 4;
         uint64_t halves[2];
         memcpy(halves, pack.words, sizeof halves);
+        halves[0] &= counts;
+        halves[1] &= counts;
+        unsigned specials = 0;
 #pragma unroll 1
         for (unsigned k = 0; k < in_pack; k += at_a_time) {
-            bits elements[at_a_time];
 #pragma unroll
-            for (bits &element : elements)
-                element = take_element(halves) & keep_;
-            columns_.add_terms(column, elements);
+            for (unsigned i = 0; i < at_a_time; i++)
+                specials |= columns_.add_term(column, bits(take_element(halves) & keep_)) ? 1u : 0u;
         }
+        return specials;
+    }
+    __device__ __forceinline__ void count_specials(const element_pack<Element> &pack, unsigned column) const {
+        uint64_t halves[2];
+        memcpy(halves, pack.words, sizeof halves);
+        WF_EXACT_LOOP
+        for (unsigned k = 0; k < in_pack; k++)
+            columns_.count_special(column, bits(take_element(halves) & keep_));
     }
 
     // The first element; the others move up.

@@ -13,7 +13,7 @@
 namespace wf {
 constexpr bool f64_follows_width = true; // so that either way is run
 constexpr unsigned largest_tile_of_large_values = largest_tile;
-constexpr unsigned column_bytes = 18 << 10, column_packs_at_a_time = 1;
+constexpr unsigned column_bytes = 18 << 10, most_column_sets = 4, column_packs_at_a_time = 1;
 
 // hipLaunchKernelGGL for the host device; it launches on the machine instead of a stream.
 template <class... Parameters, class... Arguments>
