@@ -9,6 +9,7 @@
 
 #include "ladder/ladder_map.h"
 #include "wavefold.h"
+#include "wavefold_watch.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -16,7 +17,7 @@ extern "C" {
 
 /* Raise its first number with every change to this file. A type, operator or rung more changes it by itself. */
 #define WF_BACKEND_ABI                                                                                                 \
-    (UINT32_C(12) << 24 | (uint32_t)WF_TYPE_COUNT << 16 | (uint32_t)WF_OP_COUNT << 8 | (uint32_t)WF_KERNEL_COUNT)
+    (UINT32_C(13) << 24 | (uint32_t)WF_TYPE_COUNT << 16 | (uint32_t)WF_OP_COUNT << 8 | (uint32_t)WF_KERNEL_COUNT)
 
 /* X(name, shape, function, loads, folds): every kernel of the ladder, and of what else the library launches, once. The
  * shape says which fields of wf_launch it takes, and its template parameters besides type and operator; ladder_map.h
@@ -198,6 +199,10 @@ typedef struct wf_backend {
     /* The time between the two marks on the device's own clock; stop finishes the queue. */
     wf_status (*timer_start)(void *device);
     wf_status (*timer_stop)(void *device, double *seconds);
+
+    /* As wavefold_watch.h says; NULL where kernels are not watched. */
+    wf_status (*watch_start)(void *device, int keeps_events);
+    wf_status (*watch_get)(void *device, wf_watch *watch);
 } wf_backend;
 
 typedef const wf_backend *wf_backend_entry(void);

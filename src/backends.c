@@ -16,6 +16,8 @@ static wf_module modules[WF_MODULE_COUNT] = {
     {.info = {.name = "amd"}},
     {.info = {.name = "host"}},
 };
+/* Loaded when it is asked for by name: it is for looking at kernels, and is no device for work. */
+static wf_module watched_module = {.info = {.name = "watched"}};
 
 /* What became of the module, and a sentence about it. */
 __attribute__((format(printf, 3, 4))) static void flush(wf_module *module, wf_status status, const char *format, ...) {
@@ -111,6 +113,16 @@ const wf_module *wf_modules(void) {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, load_all);
     return modules;
+}
+
+static void load_watched(void) {
+    load(&watched_module);
+}
+
+const wf_module *wf_watched_module(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, load_watched);
+    return &watched_module;
 }
 
 size_t wf_backend_count(void) {

@@ -16,15 +16,15 @@ struct wf_allocation {
 };
 
 static wf_status unknown_backend(const char *device, size_t name_length) {
-    const char *names[WF_MODULE_COUNT + 1] = {"auto"};
+    const char *names[WF_MODULE_COUNT + 2] = {"auto", "watched"};
     for (size_t i = 0; i < WF_MODULE_COUNT; i++)
-        names[i + 1] = wf_modules()[i].info.name;
+        names[i + 2] = wf_modules()[i].info.name;
     char typed[64];
     snprintf(typed, sizeof typed, "%.*s", (int)name_length, device);
-    const char *nearest = wf_nearest_name(typed, names, WF_MODULE_COUNT + 1);
+    const char *nearest = wf_nearest_name(typed, names, WF_MODULE_COUNT + 2);
     return wf_fail(WF_INVALID_ARGUMENT,
-                   "unknown device '%.60s'%s%s%s Devices are auto, host[:LANES[:SCHEDULE]], nvidia[:NUMBER] and "
-                   "amd[:NUMBER]",
+                   "unknown device '%.60s'%s%s%s Devices are auto, host[:LANES[:SCHEDULE]], nvidia[:NUMBER], "
+                   "amd[:NUMBER] and watched[:LANES[:SCHEDULE]]",
                    device, nearest != NULL ? "; did you mean '" : "", nearest != NULL ? nearest : "",
                    nearest != NULL ? "'?" : ".");
 }
@@ -38,6 +38,8 @@ static wf_status find_device(const char *device, const wf_module **found, uint32
         if (strlen(name) == name_length && strncmp(name, device, name_length) == 0)
             module = &wf_modules()[i];
     }
+    if (module == NULL && strlen("watched") == name_length && strncmp("watched", device, name_length) == 0)
+        module = wf_watched_module();
     if (module == NULL)
         return unknown_backend(device, name_length);
     if (module->info.status != WF_OK)

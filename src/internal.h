@@ -19,6 +19,8 @@ typedef struct wf_module {
 /* Every backend this version knows, loaded at the first call. GPUs come first: that is the order "auto" tries. */
 #define WF_MODULE_COUNT 3
 const wf_module *wf_modules(void);
+/* The one of the device "watched", which no list has. */
+const wf_module *wf_watched_module(void);
 
 struct wf_context {
     const wf_backend *backend;

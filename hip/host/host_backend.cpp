@@ -1,11 +1,19 @@
 // The host backend: the emulated machine behind the table that the library reads.
 //
-// It offers two devices, which differ in the width of their waves: "host:64" and "host:32".
+// It offers two devices, which differ in the width of their waves: "host:64" and "host:32". With WF_WATCHED it is the
+// module of "watched:64" and "watched:32", which run all by kernels and watch these.
 #include "kernels/kernels.hpp"
 #include "memory.hpp"
+#include "read_memory.hpp"
+
+#if defined(WF_WATCHED)
+#include "watched/watched.hpp"
+#define WF_HOST_NAME "watched"
+#else
 #include "native/native.hpp"
 #include "native/pool.hpp"
-#include "read_memory.hpp"
+#define WF_HOST_NAME "host"
+#endif
 
 #include <chrono>
 #include <cstdio>
@@ -42,6 +50,15 @@ wf_status guarded(const Function &function) {
     }
 }
 
+#if defined(WF_WATCHED)
+struct host_device {
+    host_device(unsigned wave_width, const wf::host::schedule &schedule) : machine(wave_width, schedule, 1) {}
+
+    wf::host::machine machine;
+    wf::host::watched watched;
+    clock_type::time_point started;
+};
+#else
 struct host_device {
     host_device(unsigned wave_width, const wf::host::schedule &schedule, const wf::host::native::kernels &kernels)
         : machine(wave_width, schedule), cpu(kernels) {}
@@ -51,6 +68,7 @@ struct host_device {
     wf::host::native::pool pool;
     clock_type::time_point started;
 };
+#endif
 
 host_device &as_host(void *device) {
     return *static_cast<host_device *>(device);
@@ -67,14 +85,18 @@ uint32_t device_count() {
 wf_status device_info(uint32_t ordinal, wf_device_info *info) {
     return guarded([&]() -> wf_status {
         if (ordinal >= device_count())
-            return fail(WF_NO_DEVICE, "there are host devices 0 and 1, not " + std::to_string(ordinal));
+            return fail(WF_NO_DEVICE, "there are " WF_HOST_NAME " devices 0 and 1, not " + std::to_string(ordinal));
         *info = {};
-        std::snprintf(info->id, sizeof info->id, "host:%u", wave_widths[ordinal]);
+        std::snprintf(info->id, sizeof info->id, WF_HOST_NAME ":%u", wave_widths[ordinal]);
         std::snprintf(info->backend, sizeof info->backend, "host");
         std::snprintf(info->name, sizeof info->name, "%s, emulating waves of %u lanes",
                       wf::host::file_value("/proc/cpuinfo", "model name").c_str(), wave_widths[ordinal]);
         info->wave_width = wave_widths[ordinal];
+#if defined(WF_WATCHED)
+        info->multiprocessors = 8; // as a small GPU: what kernels do must not depend on the machine
+#else
         info->multiprocessors = std::max(1u, std::thread::hardware_concurrency());
+#endif
         info->max_tile_size = wf::host::largest_tile;
         info->max_tiles = INT32_MAX;
         info->f64_ratio = info->wave_width > 32 ? 2 : 32;
@@ -112,12 +134,16 @@ wf_status open(uint32_t ordinal, const char *setting, void **device) {
         if (!parse_schedule(setting, &schedule))
             return fail(WF_INVALID_ARGUMENT, std::string("unknown schedule '") + setting +
                                                  "': it is forward, reverse, random or random=SEED (up to 19 digits)");
+#if defined(WF_WATCHED)
+        *device = new host_device(wave_widths[ordinal], schedule);
+#else
         wf_status status = WF_OK;
         std::string error;
         const wf::host::native::kernels *const cpu = wf::host::native::choose_kernels(&status, &error);
         if (cpu == nullptr)
             return fail(status, error);
         *device = new host_device(wave_widths[ordinal], schedule, *cpu);
+#endif
         return WF_OK;
     });
 }
@@ -128,7 +154,7 @@ void close(void *device) {
 
 constexpr size_t small_allocation = size_t(16) << 20;
 
-wf_status allocate(void *, size_t bytes, void **memory) {
+wf_status allocate([[maybe_unused]] void *device, size_t bytes, void **memory) {
     return guarded([&]() -> wf_status {
         // malloc would promise more than there is, and the process would be killed on the way. To ask takes longer than
         // to allocate a little, which any machine has.
@@ -141,22 +167,64 @@ wf_status allocate(void *, size_t bytes, void **memory) {
                                               " are free: use fewer elements");
         // Fresh pages are zero, which would hide a kernel that reads what nobody wrote.
         std::memset(*memory, 0xa5, bytes);
+#if defined(WF_WATCHED)
+        as_host(device).watched.memory().allocated(*memory, bytes);
+#endif
         return WF_OK;
     });
 }
 
-void release(void *, void *memory) {
+void release([[maybe_unused]] void *device, void *memory) {
+#if defined(WF_WATCHED)
+    as_host(device).watched.memory().released(memory);
+#endif
     std::free(memory);
 }
 
-wf_status copy(void *, void *to, const void *from, size_t bytes, wf_direction) {
+wf_status copy([[maybe_unused]] void *device, void *to, const void *from, size_t bytes, wf_direction) {
     std::memcpy(to, from, bytes);
+#if defined(WF_WATCHED)
+    as_host(device).watched.memory().written(to, bytes);
+#endif
     return WF_OK;
 }
 
 wf_status refuse_stream() {
     return fail(WF_INVALID_ARGUMENT, "the host device has no streams: stream must be NULL");
 }
+
+wf::host::launches find_launcher(const wf_launch &what) {
+#if defined(WF_WATCHED)
+    if (what.kernel == WF_KERNEL_wavefold || what.kernel == WF_KERNEL_describe || what.kernel == WF_KERNEL_exact)
+        return what.type == WF_F32   ? wf::reduce_launcher<float, float, double, wf::host::machine &>(what)
+               : what.type == WF_I32 ? wf::reduce_launcher<int32_t, int32_t, int64_t, wf::host::machine &>(what)
+               : what.type == WF_U32 ? wf::reduce_launcher<uint32_t, uint32_t, uint64_t, wf::host::machine &>(what)
+                                     : nullptr;
+    if (wf::is_sort(what.kernel))
+        return wf::find_sort_launcher<wf::host::machine &>(what);
+    return what.type == WF_F32   ? wf::core_launcher<float, wf::host::machine &>(what)
+           : what.type == WF_I32 ? wf::core_launcher<int32_t, wf::host::machine &>(what)
+           : what.type == WF_I64 ? wf::core_launcher<int64_t, wf::host::machine &>(what)
+                                 : nullptr;
+#else
+    return wf::find_launcher<wf::host::machine &>(what);
+#endif
+}
+
+#if defined(WF_WATCHED)
+// The arrays of a launch, by the names that kernels give them.
+void name_arrays(wf::host::watched &watched, const wf_launch &what) {
+    const size_t element = wf_type_size(what.type);
+    watched.forget_names();
+    watched.name(what.data != nullptr ? "data" : "source", what.data != nullptr ? what.data : what.source,
+                 (what.data != nullptr ? what.data_count : what.source_count) * element);
+    watched.name("tail", what.tail, element);
+    watched.name("result", what.result, what.result_count * element);
+    watched.name("partials", what.partials, what.tiles * element);
+    watched.name("ticket", what.ticket, sizeof(unsigned));
+    watched.name("tile_status", what.tile_status, what.tile_status_words * sizeof(uint64_t));
+}
+#endif
 
 wf_status launch(void *device, void *stream, const wf_launch *what) {
     return guarded([&]() -> wf_status {
@@ -168,20 +236,28 @@ wf_status launch(void *device, void *stream, const wf_launch *what) {
 #undef KERNEL_NAME
         };
         wf::host::machine &machine = as_host(device).machine;
-        const auto launcher = wf::find_launcher<wf::host::machine &>(*what);
+        const auto launcher = find_launcher(*what);
         if (launcher == nullptr)
-            return fail(WF_UNSUPPORTED, "no such kernel");
+            return fail(WF_UNSUPPORTED, std::string("no kernel ") + names[what->kernel] + " of " +
+                                            wf_type_name(what->type) + " for the device " WF_HOST_NAME);
         machine.name_kernel(names[what->kernel]);
+#if defined(WF_WATCHED)
+        const wf::host::watched::session session(as_host(device).watched);
+        name_arrays(as_host(device).watched, *what);
+#endif
         launcher(*what, machine);
         const std::string finding = machine.take_finding();
         return finding.empty() ? WF_OK : fail(WF_KERNEL_FAULT, finding);
     });
 }
 
-wf_status clear(void *, void *stream, void *memory, size_t bytes) {
+wf_status clear([[maybe_unused]] void *device, void *stream, void *memory, size_t bytes) {
     if (stream != nullptr)
         return refuse_stream();
     std::memset(memory, 0, bytes);
+#if defined(WF_WATCHED)
+    as_host(device).watched.memory().written(memory, bytes);
+#endif
     return WF_OK;
 }
 
@@ -196,12 +272,28 @@ wf_status read(void *device, const void *from, size_t bytes) {
     });
 }
 
+#if defined(WF_WATCHED)
+wf_status watch_start(void *device, int keeps_events) {
+    return guarded([&]() -> wf_status {
+        as_host(device).watched.start(keeps_events != 0);
+        return WF_OK;
+    });
+}
+
+wf_status watch_get(void *device, wf_watch *watch) {
+    return guarded([&]() -> wf_status {
+        *watch = as_host(device).watched.all();
+        return WF_OK;
+    });
+}
+#else
 wf_status reduce(void *device, const wf_launch *what) {
     return guarded([&]() -> wf_status {
         wf::host::native::reduce(as_host(device).cpu, as_host(device).pool, *what);
         return WF_OK;
     });
 }
+#endif
 
 wf_status share(void *device, size_t bytes, void **here, void **there) {
     const wf_status status = allocate(device, bytes, here);
@@ -209,8 +301,8 @@ wf_status share(void *device, size_t bytes, void **here, void **there) {
     return status;
 }
 
-void unshare(void *, void *here) {
-    std::free(here);
+void unshare(void *device, void *here) {
+    release(device, here);
 }
 
 wf_status reaches(void *, const void *memory, const void **there) {
@@ -239,7 +331,7 @@ extern "C" __attribute__((visibility("default"))) const wf_backend *wavefold_bac
     static const wf_backend backend = [] {
         wf_backend made = {};
         made.abi = WF_BACKEND_ABI;
-        made.name = "host";
+        made.name = WF_HOST_NAME;
         made.wide_tile = wf::largest_tile_of_large_values;
         made.message = message;
         made.device_count = device_count;
@@ -253,7 +345,12 @@ extern "C" __attribute__((visibility("default"))) const wf_backend *wavefold_bac
         made.clear = clear;
         made.read = read;
         made.finish = finish;
+#if defined(WF_WATCHED)
+        made.watch_start = watch_start;
+        made.watch_get = watch_get;
+#else
         made.reduce = reduce;
+#endif
         made.share = share;
         made.unshare = unshare;
         made.reaches = reaches;

@@ -3,6 +3,7 @@
 #define WAVEFOLD_HOST_EMULATOR_EMULATED_ATOMIC_HPP
 
 #include "machine.hpp"
+#include "watch.hpp"
 
 #include <cstdint>
 #include <thread>
@@ -10,23 +11,34 @@
 namespace wf {
 
 template <class T, class Op>
-void atomic_fold(const array_view<T> &cells, size_t i, T value, const Op &fold) {
-    host::atomic_update(cells.address(i), [&](T old) { return fold(old, value); });
+void atomic_fold(const array_view<T> &cells, size_t i, T value, const Op &fold WF_SITE) {
+    T *const cell = cells.address(i WF_AT);
+    host::atomic_update(cell, [&](T old) { return fold(old, value); });
+    if (cell != nullptr)
+        host::watch::device(host::watch::access::update, cell, sizeof(T));
 }
 
-inline unsigned count_up(const ticket_view &ticket) {
-    return __atomic_fetch_add(ticket.address(0), 1u, __ATOMIC_RELAXED);
+inline unsigned count_up(const ticket_view &ticket WF_SITE) {
+    unsigned *const count = ticket.address(0 WF_AT);
+    const unsigned before = __atomic_fetch_add(count, 1u, __ATOMIC_RELAXED);
+    host::watch::device(host::watch::access::update, count, sizeof *count);
+    return before;
 }
 
-inline uint64_t read_word(const word_view &words, size_t i) {
-    const uint64_t *const word = words.address(i);
-    return word != nullptr ? __atomic_load_n(word, __ATOMIC_RELAXED) : 0;
+inline uint64_t read_word(const word_view &words, size_t i WF_SITE) {
+    const uint64_t *const word = words.address(i WF_AT);
+    if (word == nullptr)
+        return 0;
+    host::watch::word_read(word);
+    return __atomic_load_n(word, __ATOMIC_RELAXED);
 }
 
-inline void write_word(const word_view &words, size_t i, uint64_t value) {
-    uint64_t *const word = words.address(i);
-    if (word != nullptr)
-        __atomic_store_n(word, value, __ATOMIC_RELAXED);
+inline void write_word(const word_view &words, size_t i, uint64_t value WF_SITE) {
+    uint64_t *const word = words.address(i WF_AT);
+    if (word == nullptr)
+        return;
+    __atomic_store_n(word, value, __ATOMIC_RELAXED);
+    host::watch::word_written(word);
 }
 
 inline void write_word_for_host(uint64_t *word, uint64_t value) {
@@ -35,6 +47,7 @@ inline void write_word_for_host(uint64_t *word, uint64_t value) {
 
 inline void device_fence() {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    host::watch::fence();
 }
 
 inline void system_fence() {
@@ -43,6 +56,8 @@ inline void system_fence() {
 
 inline void let_others_run() {
     std::this_thread::yield();
+    if (!host::watch::waits())
+        host::give_up();
 }
 
 } // namespace wf

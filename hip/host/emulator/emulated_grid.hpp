@@ -10,6 +10,7 @@ inline bool last_tile(const tiled_index &tidx, const ticket_view &ticket, const 
     if (tidx.local == 0) {
         unsigned *const done = ticket.address(0);
         const bool last = __atomic_fetch_add(done, 1u, __ATOMIC_ACQ_REL) == tidx.tiles - 1;
+        host::watch::update_in_order(done, sizeof *done);
         if (last)
             __atomic_store_n(done, 0u, __ATOMIC_RELAXED);
         host::set_tile_flag(last);

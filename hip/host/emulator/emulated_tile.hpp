@@ -3,7 +3,9 @@
 #define WAVEFOLD_HOST_EMULATOR_EMULATED_TILE_HPP
 
 #include "machine.hpp"
+#include "watch.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -19,35 +21,78 @@ namespace host {
 template <class T>
 class element {
   public:
-    explicit element(T *address) : address_(address) {}
+    element(T *address, const placed_index &index) : address_(address) { keep(index); }
     element(const element &) = delete;
-    operator T() && { return address_ != nullptr ? *address_ : T(); }
+    operator T() && {
+        if (address_ == nullptr)
+            return T();
+        tell(watch::access::load);
+        return *address_;
+    }
     void operator=(T value) && {
-        if (address_ != nullptr)
-            *address_ = value;
+        if (address_ == nullptr)
+            return;
+        *address_ = value;
+        tell(watch::access::store);
     }
     void operator=(element &&other) && { std::move(*this) = T(std::move(other)); }
 
   private:
     T *address_; // null: the index was outside, which has been reported
+#if defined(WF_WATCHED)
+    site at_;
+    void keep(const placed_index &index) {
+        at_ = index.at();
+    }
+    void tell(watch::access what) const {
+        watch::stands(at_);
+        watch::device(what, address_, sizeof(T));
+    }
+#else
+    void keep(size_t) {}
+    void tell(watch::access) const {}
+#endif
 };
 
 // A cell of tile memory.
 template <class T>
 class cell {
   public:
-    cell(T *cells, size_t count, size_t index) : cells_(cells), count_(count), index_(index) {}
+    cell(T *cells, size_t count, const placed_index &index) : cells_(cells), count_(count), index_(index) {
+        keep(index);
+    }
     cell(const cell &) = delete;
-    operator T() && { return check_read(index_, count_, sizeof(T)) ? cells_[index_] : T(); }
+    operator T() && {
+        stands();
+        if (!check_read(index_, count_, sizeof(T)))
+            return T();
+        watch::tile(watch::access::load, cells_, index_ * sizeof(T), sizeof(T));
+        return cells_[index_];
+    }
     void operator=(T value) && {
-        if (check_write(index_, count_, sizeof(T)))
-            cells_[index_] = value;
+        stands();
+        if (!check_write(index_, count_, sizeof(T)))
+            return;
+        cells_[index_] = value;
+        watch::tile(watch::access::store, cells_, index_ * sizeof(T), sizeof(T));
     }
     void operator=(cell &&other) && { std::move(*this) = T(std::move(other)); }
 
   private:
     T *cells_;
     size_t count_, index_;
+#if defined(WF_WATCHED)
+    site at_;
+    void keep(const placed_index &index) {
+        at_ = index.at();
+    }
+    void stands() const {
+        watch::stands(at_);
+    }
+#else
+    void keep(size_t) {}
+    void stands() const {}
+#endif
 };
 
 } // namespace host
@@ -58,27 +103,32 @@ class array_view {
 
   public:
     array_view(T *data, size_t size) : data_(data), size_(size) {}
-    std::conditional_t<std::is_const_v<T>, value, host::element<value>> operator[](size_t i) const {
+    std::conditional_t<std::is_const_v<T>, value, host::element<value>> operator[](host::placed_index i) const {
+        WF_STANDS_AT(i);
         if (i >= size_)
-            host::report_bad_index(i, size_);
-        if constexpr (std::is_const_v<T>)
-            return i < size_ ? data_[i] : value();
+            host::report_bad_index(data_, i, size_);
+        if constexpr (!std::is_const_v<T>)
+            return host::element<value>(i < size_ ? data_ + i : nullptr, i);
+        else if (i >= size_)
+            return value();
         else
-            return host::element<value>(i < size_ ? data_ + i : nullptr);
+            return element_at(i);
     }
     size_t size() const { return size_; }
     // For atomic updates; null if the index is outside, which is reported.
-    T *address(size_t i) const {
+    T *address(size_t i WF_SITE) const {
+        WF_STANDS;
         if (i >= size_)
-            host::report_bad_index(i, size_);
+            host::report_bad_index(data_, i, size_);
         return i < size_ ? data_ + i : nullptr;
     }
 
     // The size elements from start on; none if they are not all inside, which is reported.
-    array_view section(size_t start, size_t size) const {
+    array_view section(size_t start, size_t size WF_SITE) const {
+        WF_STANDS;
         if (start <= size_ && size <= size_ - start)
             return {data_ + start, size};
-        host::report_bad_index(start + size, size_);
+        host::report_bad_index(data_, start + size, size_);
         return {data_, 0};
     }
 
@@ -89,39 +139,49 @@ class array_view {
         return head < size_ ? head : size_;
     }
     template <unsigned Count>
-    pack<std::remove_const_t<T>, Count> load(size_t i) const {
+    pack<std::remove_const_t<T>, Count> load(size_t i WF_SITE) const {
+        WF_STANDS;
         if (reinterpret_cast<uintptr_t>(data_ + i) % alignof(pack<T, Count>) != 0)
             host::report_misaligned(i, Count);
-        pack<std::remove_const_t<T>, Count> loaded;
-        for (unsigned k = 0; k < Count; k++)
-            loaded.element[k] = (*this)[i + k];
+        pack<std::remove_const_t<T>, Count> loaded{};
+        if (is_inside(i, Count)) {
+            std::copy_n(data_ + i, Count, loaded.element);
+            host::watch::device(host::watch::access::load, data_ + i, sizeof loaded);
+        }
         return loaded;
     }
-    value read(size_t i) const {
+    value read(size_t i WF_SITE) const {
+        WF_STANDS;
         value copied{};
-        if (i >= size_)
-            host::report_bad_index(i, size_);
-        else
-            std::memcpy(&copied, reinterpret_cast<const unsigned char *>(data_) + i * sizeof(T), sizeof copied);
+        const unsigned char *const from = reinterpret_cast<const unsigned char *>(data_) + i * sizeof(T);
+        if (is_inside(i, 1)) {
+            std::memcpy(&copied, from, sizeof copied);
+            host::watch::device(host::watch::access::load, from, sizeof copied);
+        }
         return copied;
     }
-    line<value> load_line(size_t i, size_t ahead) const {
+    line<value> load_line(size_t i, size_t ahead WF_SITE) const {
+        WF_STANDS;
         return load_bytes(i + ahead * (sizeof(line<value>) / sizeof(T)), 0, sizeof(line<value>));
     }
     // A GPU reads two whole lines. The second must end inside the view. The first may start up to shift bytes before
     // it: the view is part of an array.
-    line<value> load_across(size_t i, size_t ahead, unsigned shift) const {
+    line<value> load_across(size_t i, size_t ahead, unsigned shift WF_SITE) const {
+        WF_STANDS;
         return load_bytes(i + ahead * (sizeof(line<value>) / sizeof(T)), shift, 2 * sizeof(line<value>) - shift);
     }
     unsigned past(size_t i, size_t alignment) const {
         return unsigned((reinterpret_cast<uintptr_t>(data_) + i * sizeof(T)) % alignment);
     }
     template <unsigned Count>
-    void store(size_t i, const pack<T, Count> &values) const {
+    void store(size_t i, const pack<T, Count> &values WF_SITE) const {
+        WF_STANDS;
         if (reinterpret_cast<uintptr_t>(data_ + i) % alignof(pack<T, Count>) != 0)
             host::report_misaligned(i, Count);
-        for (unsigned k = 0; k < Count; k++)
-            (*this)[i + k] = values.element[k];
+        if (is_inside(i, Count)) {
+            std::copy_n(values.element, Count, data_ + i);
+            host::watch::device(host::watch::access::store, data_ + i, sizeof values);
+        }
     }
     template <unsigned Count>
     size_t past_aligned() const {
@@ -130,6 +190,17 @@ class array_view {
     }
 
   private:
+    value element_at(size_t i) const {
+        host::watch::device(host::watch::access::load, data_ + i, sizeof(T));
+        return data_[i];
+    }
+    // So many elements from i on; the last one is reported if they are not.
+    bool is_inside(size_t i, size_t count) const {
+        if (i <= size_ && count <= size_ - i)
+            return true;
+        host::report_bad_index(data_, i + count - 1, size_);
+        return false;
+    }
     // 16 bytes from element i on, which lies shift bytes behind an aligned address; so many bytes from there are read.
     line<value> load_bytes(size_t i, unsigned shift, size_t read) const {
         const auto *const from = reinterpret_cast<const unsigned char *>(data_) + i * sizeof(T);
@@ -137,10 +208,12 @@ class array_view {
         if ((reinterpret_cast<uintptr_t>(from) - shift) % sizeof loaded != 0)
             host::report_misaligned(i, sizeof loaded / sizeof(T));
         const size_t end = i * sizeof(T) + read;
-        if (end > size_ * sizeof(T))
-            host::report_bad_index((end - 1) / sizeof(T), size_);
-        else
-            std::memcpy(&loaded, from, sizeof loaded);
+        if (end > size_ * sizeof(T)) {
+            host::report_bad_index(data_, (end - 1) / sizeof(T), size_);
+            return loaded;
+        }
+        std::memcpy(&loaded, from, sizeof loaded);
+        host::watch::device(host::watch::access::load, from, sizeof loaded);
         return loaded;
     }
 
@@ -175,15 +248,18 @@ class tile_static {
         cells_ = reinterpret_cast<T *>(host::tile_memory(sizeof(T), &bytes));
         count_ = bytes / sizeof(T);
     }
-    host::cell<T> operator[](size_t i) const { return {cells_, count_, i}; }
-    T *of_one_thread(size_t first, size_t count) const {
+    host::cell<T> operator[](host::placed_index i) const { return {cells_, count_, i}; }
+    T *of_one_thread(size_t first, size_t count WF_SITE) const {
+        WF_STANDS;
         for (size_t i = first; i < first + count; i++)
             if (!host::check_read(i, count_, sizeof(T)) || !host::check_write(i, count_, sizeof(T)))
                 return nullptr;
         return cells_ + first;
     }
     // Says what was there before. Lanes may do so with nothing that orders them.
-    T exchange(size_t i, T value) const {
+    T exchange(size_t i, T value WF_SITE) const {
+        WF_STANDS;
+        host::watch::tile(host::watch::access::update, cells_, i * sizeof(T), sizeof(T));
         return host::check_update(i, count_, sizeof(T)) ? std::exchange(cells_[i], value) : T();
     }
 

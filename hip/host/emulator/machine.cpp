@@ -4,6 +4,7 @@
 #include "../threads.hpp"
 #include "../usual_modes.hpp"
 #include "shadow.hpp"
+#include "watch.hpp"
 
 #include <boost/context/fiber.hpp>
 #include <boost/context/stack_context.hpp>
@@ -170,7 +171,9 @@ class worker {
     bool check(size_t cell, size_t cells, size_t cell_bytes);
     bool check_update(size_t cell, size_t cells, size_t cell_bytes);
     void hand_over(size_t first_byte, size_t bytes);
-    void report(const std::string &what) { machine_.report("tile " + std::to_string(tile_) + ": " + what); }
+    void report(const std::string &what) {
+        machine_.report("tile " + std::to_string(tile_) + ": " + what + watch::place());
+    }
     bool tile_flag = false;
     unsigned running_lane() const { return running_->number; }
 
@@ -248,9 +251,16 @@ const void *exchange(const void *mine, size_t bytes, unsigned width, unsigned fr
 uint64_t ballot(bool mine, unsigned width, const char *file, int line) {
     return here().ballot(mine, width, file, line);
 }
-void report_bad_index(size_t index, size_t size) {
-    here().report("lane " + std::to_string(here().running_lane()) + " used index " + std::to_string(index) +
-                  " of an array view of " + std::to_string(size) + " elements");
+void report_of_lane(const std::string &what) {
+    here().report("lane " + std::to_string(here().running_lane()) + what);
+}
+void report_bad_index(const void *data, size_t index, size_t size) {
+    report_of_lane(" used index " + std::to_string(index) + " of " + watch::array_name(data) + "an array view of " +
+                   std::to_string(size) + " elements: " + std::to_string(index - size + 1) + " beyond its last one");
+}
+void give_up() {
+    struct never_comes {};
+    throw never_comes();
 }
 
 void report_misaligned(size_t index, unsigned count) {
@@ -278,6 +288,7 @@ void worker::run_lane() {
             thrower_ = running_->number;
         }
     }
+    watch::meets(watch::meeting::end);
     running_->state = state::finished;
 }
 
@@ -370,6 +381,8 @@ static bool same_meeting_point(const lane &a, const lane &b) {
 // Inlined, as is what it calls: after a switch the processor predicts no return, so each one costs.
 inline void worker::wait(state at, const char *file, int line) {
     lane &self = *running_;
+    if (at != state::at_shuffle)
+        watch::meets(at == state::at_tile_barrier ? watch::meeting::tile_barrier : watch::meeting::wave_barrier);
     self.state = at;
     self.file = file;
     self.line = line;
@@ -419,6 +432,7 @@ __attribute__((always_inline)) inline const void *worker::exchange(const void *m
     }
     const unsigned parity = self.parity;
     leave_in_slot(mine, bytes);
+    watch::meets(watch::meeting::shuffle, mine, bytes, source);
     wait(state::at_shuffle, file, line);
     return slots_[source].bytes[parity];
 }
@@ -554,6 +568,7 @@ void worker::run_tile(const launch_shape &shape, unsigned tile) {
     shadowed_bytes_ = 0;
     thrown_ = nullptr;
 
+    watch::begins_tile(tile);
     start_tile();
     do
         run_batch();
@@ -571,6 +586,7 @@ void worker::run_tile(const launch_shape &shape, unsigned tile) {
         report_stuck();
         abandon();
     }
+    watch::ends_tile();
 }
 
 // ---- Tile memory ----------------------------------------------------------------------------------------------------
@@ -701,6 +717,7 @@ void machine::run(unsigned tiles, unsigned tile_size, size_t tile_bytes, kernel_
         return;
     }
     const launch_shape shape = {tiles, tile_size, tile_bytes, kernel};
+    watch::begins({kernel_name_, tiles, tile_size, wave_width_});
     const auto tile_at = [&](unsigned i) {
         switch (schedule_.lanes) {
         case order::reverse:

@@ -50,6 +50,8 @@ class machine {
     // The name that findings carry.
     void name_kernel(const char *name) { kernel_name_ = name; }
 
+    const char *kernel_name() const { return kernel_name_; }
+
     // Runs the kernel for every lane of every tile and returns when all are done. Throws std::bad_alloc if the machine
     // itself runs out of memory; what a kernel throws becomes a finding.
     template <class Kernel>
@@ -93,10 +95,14 @@ void wait_for_wave(const char *file, int line);
 bool check_read(size_t cell, size_t cells, size_t cell_bytes);
 bool check_write(size_t cell, size_t cells, size_t cell_bytes);
 bool check_update(size_t cell, size_t cells, size_t cell_bytes); // an atomic one
+// Reports what the lane that runs has done.
+void report_of_lane(const std::string &what);
+// The lane waits for what will never come, which has been reported: it runs no further.
+[[noreturn]] void give_up();
 // So many bytes of tile memory go from one wave to another: what was done to them is before all that follows.
 void hand_over(size_t first_byte, size_t bytes);
-// Reports an index outside an array view.
-void report_bad_index(size_t index, size_t size);
+// Reports an index outside an array view, which begins at data.
+void report_bad_index(const void *data, size_t index, size_t size);
 // Reports a load of several elements from an address that is no multiple of what it takes.
 void report_misaligned(size_t index, unsigned count);
 

@@ -1,0 +1,71 @@
+// What is known of device memory: which words somebody wrote, and which tile of the launch touched them last, with what
+// orders tiles.
+//
+// Tiles are ordered by what they tell each other: a tile's fence, and a word that it writes afterwards, come before what
+// another tile does that has read the word and then passed a fence (C++11's fences); an update in order is both. Kept as
+// vector clocks, of tiles that know of others (Flanagan and Freund 2009, "FastTrack"). A tile is taken as one thread:
+// whether its own barriers order its lanes before such a fence is not seen.
+#ifndef WAVEFOLD_HOST_WATCHED_DEVICE_SHADOW_HPP
+#define WAVEFOLD_HOST_WATCHED_DEVICE_SHADOW_HPP
+
+#include "../emulator/watch.hpp"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <unordered_map>
+
+namespace wf::host::watch {
+
+class device_shadow {
+  public:
+    // Memory that the device gave out, of which nobody has written anything; and its end.
+    void allocated(const void *memory, size_t bytes);
+    void released(const void *memory);
+    // The host has written these bytes, or cleared them.
+    void written(const void *memory, size_t bytes);
+
+    void begins_launch();
+    void begins_tile(unsigned tile);
+
+    // Each returns what is wrong, or "".
+    std::string did(access what, const void *address, size_t bytes);
+    // Whether another tile has updated the word in this launch before.
+    bool is_contended(const void *address) const { return contended_ == address; }
+
+    void fence();
+    void word_read(const void *address);
+    void word_written(const void *address);
+    void update_in_order(const void *address);
+
+  private:
+    using clock = std::map<unsigned, unsigned>; // of each tile that is known of: up to which of its fences
+
+    struct word {
+        uint32_t launch = 0; // in which it was touched last
+        uint32_t writer = 0, writer_time = 0, reader = 0, reader_time = 0;
+        bool is_written_by_launch = false, is_update = false, is_read_by_launch = false, is_undefined = false;
+    };
+    static constexpr size_t word_bytes = 4, page_words = 1024;
+    struct page {
+        word words[page_words];
+    };
+
+    word &at(uintptr_t number);
+    bool is_ordered(unsigned tile, unsigned time) const;
+    std::string check(access what, word &cell);
+
+    std::unordered_map<uintptr_t, std::unique_ptr<page>> pages_;
+    uintptr_t last_number_ = 0;
+    page *last_page_ = nullptr;
+    std::map<uintptr_t, size_t> allocations_;
+    uint32_t launch_ = 0;
+    unsigned tile_ = 0, time_ = 1;
+    clock known_, to_be_known_, told_; // by this tile; at its next fence; to others, as of its last fence
+    bool has_told_ = false;
+    std::unordered_map<uintptr_t, clock> of_words_; // what who reads the word learns
+    const void *contended_ = nullptr;
+};
+
+} // namespace wf::host::watch
+#endif

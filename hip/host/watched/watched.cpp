@@ -1,0 +1,171 @@
+#include "watched.hpp"
+
+#include "../emulator/machine.hpp"
+
+#include <mutex>
+
+namespace wf::host {
+
+namespace {
+std::mutex sessions;
+watched *device_of_session = nullptr;
+site stands_at;
+bool stands_somewhere = false;
+unsigned vain_polls = 0;
+} // namespace
+
+// What the functions of watch.hpp may see of it.
+struct watching {
+    static watch::counts &counts() { return *device_of_session->counts_; }
+    static watch::device_shadow &memory() { return device_of_session->memory_; }
+    static const watched::named *array_of(const void *address) { return device_of_session->array_of(address); }
+
+    // The array's name, and which of its elements of so many bytes.
+    static std::string name(const void *address, size_t bytes, uint64_t *index) {
+        const watched::named *const array = array_of(address);
+        const auto at = reinterpret_cast<uintptr_t>(address);
+        *index = (array != nullptr ? at - array->first : at) / bytes;
+        return array != nullptr ? array->array : "memory";
+    }
+};
+
+watched::session::session(watched &device) {
+    sessions.lock();
+    device_of_session = &device;
+    stands_somewhere = false;
+}
+
+watched::session::~session() {
+    device_of_session = nullptr;
+    sessions.unlock();
+}
+
+void watched::name(const char *array, const void *data, size_t bytes) {
+    const auto first = reinterpret_cast<uintptr_t>(data);
+    if (data != nullptr && bytes != 0)
+        names_.push_back({array, first, first + bytes});
+}
+
+const watched::named *watched::array_of(const void *address) const {
+    const auto at = reinterpret_cast<uintptr_t>(address);
+    for (const named &each : names_)
+        if (each.first <= at && at < each.end)
+            return &each;
+    return nullptr;
+}
+
+namespace watch {
+
+namespace {
+
+unsigned lane() {
+    return where_am_i().lane;
+}
+
+const char *verb(access what) {
+    return what == access::load ? " read" : what == access::store ? " wrote" : " updated";
+}
+
+} // namespace
+
+void stands(site at) {
+    stands_at = at;
+    stands_somewhere = true;
+}
+
+std::string place() {
+    if (!stands_somewhere)
+        return "";
+    const std::string path = stands_at.file_name();
+    return " (" + path.substr(path.rfind('/') + 1) + ":" + std::to_string(stands_at.line()) + ")";
+}
+
+std::string array_name(const void *address) {
+    const auto *const array = device_of_session != nullptr ? watching::array_of(address) : nullptr;
+    return array != nullptr ? "'" + std::string(array->array) + "', " : "";
+}
+
+void device(access what, const void *address, size_t bytes) {
+    const unsigned self = lane();
+    const std::string wrong = watching::memory().did(what, address, bytes);
+    uint64_t index = 0;
+    if (!wrong.empty()) {
+        const std::string array = watching::name(address, bytes, &index);
+        report_of_lane(verb(what) + (" element " + std::to_string(index)) + " of '" + array + "'" + wrong);
+    }
+    const deed done = {stands_at, what, false, uint32_t(bytes)};
+    watching::counts().did(self, done, reinterpret_cast<uintptr_t>(address));
+    if (what == access::update && watching::memory().is_contended(address))
+        watching::counts().collides();
+    if (watching::counts().keeps_events()) {
+        const std::string array = watching::name(address, bytes, &index);
+        watching::counts().note(self, name_of(done), array, index, address, uint32_t(bytes));
+    }
+}
+
+void tile(access what, const void *memory, size_t byte, size_t bytes) {
+    const unsigned self = lane();
+    const deed done = {stands_at, what, true, uint32_t(bytes)};
+    watching::counts().did(self, done, byte);
+    if (watching::counts().keeps_events())
+        watching::counts().note(self, name_of(done), "", byte / bytes, static_cast<const char *>(memory) + byte,
+                                uint32_t(bytes));
+}
+
+void fence() {
+    watching::memory().fence();
+}
+
+void word_read(const void *address) {
+    watching::memory().word_read(address);
+    watching::counts().did(lane(), {stands_at, access::load, false, 8}, reinterpret_cast<uintptr_t>(address));
+}
+
+void word_written(const void *address) {
+    vain_polls = 0;
+    watching::memory().word_written(address);
+    watching::counts().did(lane(), {stands_at, access::store, false, 8}, reinterpret_cast<uintptr_t>(address));
+}
+
+void update_in_order(const void *address, size_t bytes) {
+    watching::memory().update_in_order(address);
+    (void)watching::memory().did(access::update, address, bytes);
+    watching::counts().did(lane(), {stands_at, access::update, false, uint32_t(bytes)},
+                           reinterpret_cast<uintptr_t>(address));
+    if (watching::memory().is_contended(address))
+        watching::counts().collides();
+}
+
+// Tiles run one after the other here, so what a tile waits for is there, or never comes.
+bool waits() {
+    constexpr unsigned most_polls = 100000;
+    if (++vain_polls < most_polls)
+        return true;
+    report_of_lane(" waits for a tile that has not begun: it may never run while this one does (deadlock)");
+    return false;
+}
+
+void begins(const launch_shape &shape) {
+    vain_polls = 0;
+    watching::memory().begins_launch();
+    watching::counts().begins(shape);
+}
+
+void begins_tile(unsigned tile) {
+    vain_polls = 0;
+    watching::memory().begins_tile(tile);
+    watching::counts().begins_tile(tile);
+}
+
+void meets(meeting what, const void *value, size_t bytes, unsigned from) {
+    if (what == meeting::shuffle && watching::counts().keeps_events())
+        watching::counts().note(lane(), "shuffle", "", from, value, uint32_t(bytes));
+    watching::counts().meets(lane(), what);
+}
+
+void ends_tile() {
+    watching::counts().ends_tile();
+}
+
+} // namespace watch
+} // namespace wf::host

@@ -1,0 +1,46 @@
+// The watched device: what it remembers, and what its backend (host_backend.cpp) tells it.
+#ifndef WAVEFOLD_HOST_WATCHED_WATCHED_HPP
+#define WAVEFOLD_HOST_WATCHED_WATCHED_HPP
+
+#include "counts.hpp"
+#include "device_shadow.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace wf::host {
+
+class watched {
+  public:
+    // Begins anew; events are kept if asked for.
+    void start(bool keeps_events) { counts_ = std::make_unique<watch::counts>(keeps_events); }
+    wf_watch all() { return counts_->all(); }
+
+    watch::device_shadow &memory() { return memory_; }
+    // An array that the next launch takes, for findings and events.
+    void name(const char *array, const void *data, size_t bytes);
+    void forget_names() { names_.clear(); }
+
+    // While it lives, the lanes of kernels speak to this device. One at a time; others wait.
+    class session {
+      public:
+        explicit session(watched &device);
+        ~session();
+    };
+
+  private:
+    friend struct watching;
+    struct named {
+        const char *array;
+        uintptr_t first, end;
+    };
+    const named *array_of(const void *address) const;
+
+    std::unique_ptr<watch::counts> counts_ = std::make_unique<watch::counts>(false);
+    watch::device_shadow memory_;
+    std::vector<named> names_;
+};
+
+} // namespace wf::host
+#endif
