@@ -198,6 +198,7 @@ wf::host::launches find_launcher(const wf_launch &what) {
     if (what.kernel == WF_KERNEL_wavefold || what.kernel == WF_KERNEL_describe || what.kernel == WF_KERNEL_exact)
         return what.type == WF_F32   ? wf::reduce_launcher<float, float, double, wf::host::machine &>(what)
                : what.type == WF_I32 ? wf::reduce_launcher<int32_t, int32_t, int64_t, wf::host::machine &>(what)
+               : what.type == WF_I64 ? wf::reduce_launcher<int64_t, int32_t, int64_t, wf::host::machine &>(what)
                : what.type == WF_U32 ? wf::reduce_launcher<uint32_t, uint32_t, uint64_t, wf::host::machine &>(what)
                                      : nullptr;
     if (wf::is_sort(what.kernel))

@@ -1,10 +1,11 @@
 // What is known of device memory: which words somebody wrote, and which tile of the launch touched them last, with what
 // orders tiles.
 //
-// Tiles are ordered by what they tell each other: a tile's fence, and a word that it writes afterwards, come before what
-// another tile does that has read the word and then passed a fence (C++11's fences); an update in order is both. Kept as
-// vector clocks, of tiles that know of others (Flanagan and Freund 2009, "FastTrack"). A tile is taken as one thread:
-// whether its own barriers order its lanes before such a fence is not seen.
+// Tiles are ordered by what they tell each other: a tile's fence, and a word that it writes afterwards, come before
+// what another tile does that has read the word and then passed a fence (C++11's fences); an update in order is both.
+// Kept as vector clocks, of tiles that know of others (Flanagan and Freund 2009, "FastTrack"). A tile is taken as one
+// thread: whether its own barriers order its lanes before such a fence is not seen. Of several readers of a word one is
+// remembered.
 #ifndef WAVEFOLD_HOST_WATCHED_DEVICE_SHADOW_HPP
 #define WAVEFOLD_HOST_WATCHED_DEVICE_SHADOW_HPP
 
