@@ -42,10 +42,14 @@ class device_shadow {
   private:
     using clock = std::map<unsigned, unsigned>; // of each tile that is known of: up to which of its fences
 
+    // Who did something to a word last: a tile, and between which of its fences. time 0: nobody in this launch.
+    struct doer {
+        uint32_t tile = 0, time = 0;
+    };
     struct word {
-        uint32_t launch = 0; // in which it was touched last
-        uint32_t writer = 0, writer_time = 0, reader = 0, reader_time = 0;
-        bool is_written_by_launch = false, is_update = false, is_read_by_launch = false, is_undefined = false;
+        uint32_t launch = 0; // of which the rest tells
+        bool is_undefined = false;
+        doer stored, updated, read;
     };
     static constexpr size_t word_bytes = 4, page_words = 1024;
     struct page {
@@ -53,7 +57,7 @@ class device_shadow {
     };
 
     word &at(uintptr_t number);
-    bool is_ordered(unsigned tile, unsigned time) const;
+    bool is_apart(const doer &other) const;
     std::string check(access what, word &cell);
 
     std::unordered_map<uintptr_t, std::unique_ptr<page>> pages_;
@@ -61,7 +65,7 @@ class device_shadow {
     page *last_page_ = nullptr;
     std::map<uintptr_t, size_t> allocations_;
     uint32_t launch_ = 0;
-    unsigned tile_ = 0, time_ = 1;
+    uint32_t tile_ = 0, time_ = 1;
     clock known_, to_be_known_, told_; // by this tile; at its next fence; to others, as of its last fence
     bool has_told_ = false;
     std::unordered_map<uintptr_t, clock> of_words_; // what who reads the word learns

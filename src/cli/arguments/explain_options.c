@@ -14,7 +14,8 @@ static const uint64_t MOST = UINT64_C(1) << 22;
 
 static const struct argp_option option_table[] = {
     {"wave", OPTION_WAVE, "LANES", 0, "Lanes of a wave: 32 (default) or 64", 0},
-    {"n", OPTION_N, "COUNT", 0, "Elements, up to 4Mi: " HELP_COUNTS ". Default: 2^16; of a trace 32, and at most 63", 0},
+    {"n", OPTION_N, "COUNT", 0, "Elements, up to 4Mi: " HELP_COUNTS ". Default: 2^16; of a trace 32, and at most 63",
+     0},
     {"tile", OPTION_TILE, "THREADS", 0, "Threads of a tile: a power of two. Default: 256; of a trace 16, or a wave", 0},
     {"against", OPTION_AGAINST, "RUNG", 0, "Show another rung's figures beside, and what changed since", 0},
     {"trace", OPTION_TRACE, NULL, 0, "Show who adds what to what, step by step, in the first tile", 0},
@@ -24,7 +25,8 @@ static const struct argp_option option_table[] = {
 
 static const char documentation[] =
     "Run a rung's kernels on the CPU, count every access of every lane, and show what makes the rung fast or slow: "
-    "loads and stores, lines of memory, bank conflicts, divergence, barriers; and whether it does what the seeds claim. "
+    "loads and stores, lines of memory, bank conflicts, divergence, barriers; and whether it does what the seeds "
+    "claim. "
     "No GPU is needed. wavefold and exact are what the library itself runs."
     "\vAn access is a wave's: what its lanes do in one line of the source at a time. A step lasts from one barrier or "
     "shuffle to the next; a lane is active in a step if it accesses memory, or ends it with a shuffle.\n\n"

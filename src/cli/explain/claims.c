@@ -61,8 +61,8 @@ size_t claims_of(const explanation *of, claim claims[CLAIMS_MOST]) {
         claims[count++] = of_launches(of, "about log8 n", 8);
     } else if (strcmp(name, "tiled_1") == 0) {
         const double divergent = divergent_waves(of);
-        claims[count++] = (claim){"divergent waves while a wave's lanes or more work, first tile",
-                                  "divergent branches", LECTURE, divergent, divergent > 0};
+        claims[count++] = (claim){"divergent waves while a wave's lanes or more work, first tile", "divergent branches",
+                                  LECTURE, divergent, divergent > 0};
         claims[count++] = of_half_idle(of);
     } else if (strcmp(name, "tiled_2") == 0) {
         const double divergent = divergent_waves(of);
@@ -77,9 +77,9 @@ size_t claims_of(const explanation *of, claim claims[CLAIMS_MOST]) {
         const double threads = (double)first->tiles * first->tile_size / (double)of->n;
         claims[count++] = (claim){"threads per element", "half as many threads", SAMPLE, threads,
                                   fabs(threads - 0.5) <= (double)first->tile_size / (double)of->n};
-        claims[count++] = (claim){"lanes that work in the tree's first step, %",
-                                  "no threads are idle in the first step", LECTURE, active_share(first_of_tree(of)),
-                                  active_share(first_of_tree(of)) >= 99};
+        claims[count++] =
+            (claim){"lanes that work in the tree's first step, %", "no threads are idle in the first step", LECTURE,
+                    active_share(first_of_tree(of)), active_share(first_of_tree(of)) >= 99};
     } else if (strcmp(name, "cascade") == 0) {
         const double launches = figure_of(of, FIGURE_LAUNCHES).value;
         claims[count++] = (claim){"launches", "one kernel, whatever n", SAMPLE, launches, launches == 1};

@@ -1,8 +1,8 @@
 /* docs/emulator.md has the document's fields. */
 #include "cli/cli.h"
 #include "cli/output/json.h"
-#include "oracle/folded.h"
 #include "explain_report.h"
+#include "oracle/folded.h"
 
 enum { DOCUMENT_VERSION = 1 };
 
@@ -113,7 +113,8 @@ static json_t *claims_array(const explanation *of) {
 }
 
 json_t *explain_document(const explanation *of, const explanation *against, json_t *trace) {
-    json_t *document = json_object(), *findings = json_array(), *total = counts_object(&of->total, wf_type_size(of->type));
+    json_t *document = json_object(), *findings = json_array(),
+           *total = counts_object(&of->total, wf_type_size(of->type));
     json_put(document, "wavefold", json_string(wf_version()));
     json_put(document, "explain", json_count(DOCUMENT_VERSION));
     json_put(document, "rung", json_text(of->info.name));

@@ -62,15 +62,16 @@ static void print_figures(const explanation *of, const explanation *against, FIL
 
 static void print_launches(const explanation *of, FILE *stream) {
     enum { SHOWN = 8 };
-    static const text_column columns[] = {{"launch", true},           {"tiles", true},  {"threads of a tile", true},
-                                          {"elements loaded", true},  {"stored", true}, {"extra passes", true},
-                                          {"divergent steps", true},  {"idle lanes", true}};
+    static const text_column columns[] = {{"launch", true},          {"tiles", true},     {"threads of a tile", true},
+                                          {"elements loaded", true}, {"stored", true},    {"extra passes", true},
+                                          {"divergent steps", true}, {"idle lanes", true}};
     text_table table = {.columns = columns, .column_count = COUNT(columns)};
     const size_t count = of->watch.launch_count, shown = count <= SHOWN ? count : SHOWN;
     const uint64_t size = wf_type_size(of->type);
     for (size_t i = 0; i < shown; i++) {
         const wf_launch_counts *each = &of->watch.launches[i];
-        const double idle = each->lane_steps > 0 ? 100.0 - 100.0 * (double)each->active_lane_steps / (double)each->lane_steps : 0;
+        const double idle =
+            each->lane_steps > 0 ? 100.0 - 100.0 * (double)each->active_lane_steps / (double)each->lane_steps : 0;
         char *const row[] = {cli_text("%zu", i + 1),
                              cli_text("%" PRIu32, each->tiles),
                              cli_text("%" PRIu32, each->tile_size),
@@ -90,7 +91,7 @@ static void print_launches(const explanation *of, FILE *stream) {
 
 static void print_steps(const explanation *of, FILE *stream) {
     enum { SHOWN = 24 };
-    static const text_column columns[] = {{"step", true},       {"ends with", false},       {"active lanes", true},
+    static const text_column columns[] = {{"step", true},       {"ends with", false},      {"active lanes", true},
                                           {"full waves", true}, {"divergent waves", true}, {"idle waves", true}};
     text_table table = {.columns = columns, .column_count = COUNT(columns)};
     size_t count = 0;
@@ -117,8 +118,8 @@ static void print_steps(const explanation *of, FILE *stream) {
 }
 
 static void print_lines(const explanation *of, FILE *stream) {
-    static const text_column columns[] = {{"line", false},          {"what", false},         {"accesses of waves", true},
-                                          {"lanes", true},          {"bytes", true},         {"lines of 128 bytes", true},
+    static const text_column columns[] = {{"line", false},       {"what", false}, {"accesses of waves", true},
+                                          {"lanes", true},       {"bytes", true}, {"lines of 128 bytes", true},
                                           {"extra passes", true}};
     text_table table = {.columns = columns, .column_count = COUNT(columns)};
     for (size_t i = 0; i < of->watch.line_count; i++) {
@@ -136,8 +137,8 @@ static void print_lines(const explanation *of, FILE *stream) {
 }
 
 static void print_claims(const explanation *of, FILE *stream) {
-    static const text_column columns[] = {{"the seed says", false}, {"counted", true}, {"of", false}, {"", false},
-                                          {"where", false}};
+    static const text_column columns[] = {
+        {"the seed says", false}, {"counted", true}, {"of", false}, {"", false}, {"where", false}};
     text_table table = {.columns = columns, .column_count = COUNT(columns)};
     claim claims[CLAIMS_MOST];
     const size_t count = claims_of(of, claims);

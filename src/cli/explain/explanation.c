@@ -30,8 +30,15 @@ static int compare(const void *a, const void *b) {
 
 /* Of f32; what traces fold is checked by its bits. */
 static bool is_right(const explain_request *request, const explanation *made, const float *in, const void *result) {
-    if (request->traces)
-        return *(const int64_t *)result == (INT64_C(1) << request->n) - 1;
+    if (request->traces) {
+        const int64_t *sums = result;
+        if (made->info.kind == WF_RUNG_REDUCES)
+            return *sums == (INT64_C(1) << request->n) - 1;
+        for (uint64_t i = 0; i < request->n; i++)
+            if (sums[i] != (INT64_C(2) << i) - 1)
+                return false;
+        return true;
+    }
     const float *got = result;
     double sum = 0;
     if (made->info.kind == WF_RUNG_REDUCES || made->info.kind == WF_RUNG_SCANS) {
@@ -118,9 +125,8 @@ static wf_status run(explanation *made, const explain_request *request, float *i
 
 bool explanation_make(explanation *made, const explain_request *request) {
     char device[32];
-    *made = (explanation){.n = request->n,
-                          .type = request->traces ? WF_I64 : WF_F32,
-                          .wave_width = request->wave_width};
+    *made =
+        (explanation){.n = request->n, .type = request->traces ? WF_I64 : WF_F32, .wave_width = request->wave_width};
     wf_status status = wf_rung_get_info(request->rung, &made->info);
     snprintf(device, sizeof device, "watched:%" PRIu32, request->wave_width);
     if (status == WF_OK)
@@ -172,7 +178,8 @@ figure figure_of(const explanation *of, figure_kind kind) {
     case FIGURE_ACCESSES:
         return (figure){"loads and stores per element", "", ratio(loaded + stored, n), "traffic, if no cache helps"};
     case FIGURE_LOAD_LINES:
-        return (figure){"lines of 128 bytes per wave load", "", ratio((double)c->loads.lines_128, (double)c->loads.accesses),
+        return (figure){"lines of 128 bytes per wave load", "",
+                        ratio((double)c->loads.lines_128, (double)c->loads.accesses),
                         "coalescing: fewer is better, for as many elements"};
     case FIGURE_STORE_LINES:
         return (figure){"lines of 128 bytes per wave store", "",
@@ -200,8 +207,7 @@ figure figure_of(const explanation *of, figure_kind kind) {
                         100 * ratio((double)c->divergent_steps, (double)c->steps_of_waves),
                         "some lanes work, the others wait for them"};
     case FIGURE_IDLE:
-        return (figure){"idle lanes", "%",
-                        100 - 100 * ratio((double)c->active_lane_steps, (double)c->lane_steps),
+        return (figure){"idle lanes", "%", 100 - 100 * ratio((double)c->active_lane_steps, (double)c->lane_steps),
                         "of all, over all steps"};
     case FIGURES:
         break;

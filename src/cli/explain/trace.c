@@ -27,8 +27,7 @@ typedef struct maker {
 bool trace_can_show(size_t rung) {
     const wf_rung_options options = {.type = WF_I64};
     wf_rung_info info;
-    if (wf_rung_get_info(rung, &info) == WF_OK &&
-        (info.kind == WF_RUNG_SORTS || info.kind == WF_RUNG_SORTS_PAIRS)) {
+    if (wf_rung_get_info(rung, &info) == WF_OK && (info.kind == WF_RUNG_SORTS || info.kind == WF_RUNG_SORTS_PAIRS)) {
         cli_error("%s sorts, and a trace shows sums: leave --trace out, or take a rung that reduces or scans",
                   info.name);
         return false;

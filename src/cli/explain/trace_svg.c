@@ -48,11 +48,12 @@ static void draw_head(const trace *of, uint64_t width, uint64_t height, FILE *st
             "\" height=\"%" PRIu64 "\" role=\"img\" aria-label=\"The tree of %s over %" PRIu64 " elements, step by "
             "step\">\n",
             width, height, width, height, of->of->info.name, of->of->n);
-    fputs("<style>text{font:12px system-ui,sans-serif;fill:#1b1f24}.n{fill:#0969da}.n+text{fill:#fff;text-anchor:middle;"
-          "font-size:10px}.e{stroke:#6e7781;stroke-width:1.4;fill:none}.s{fill:#8c959f}.r{stroke:#d0d7de}"
-          "svg{background:#fff}@media(prefers-color-scheme:dark){text{fill:#e6edf3}.n{fill:#2f81f7}.e{stroke:#8b949e}"
-          ".r{stroke:#30363d}.s{fill:#6e7681}svg{background:#0d1117}}</style>\n",
-          stream);
+    fputs(
+        "<style>text{font:12px system-ui,sans-serif;fill:#1b1f24}.n{fill:#0969da}.n+text{fill:#fff;text-anchor:middle;"
+        "font-size:10px}.e{stroke:#6e7781;stroke-width:1.4;fill:none}.s{fill:#8c959f}.r{stroke:#d0d7de}"
+        "svg{background:#fff}@media(prefers-color-scheme:dark){text{fill:#e6edf3}.n{fill:#2f81f7}.e{stroke:#8b949e}"
+        ".r{stroke:#30363d}.s{fill:#6e7681}svg{background:#0d1117}}</style>\n",
+        stream);
     fprintf(stream, "<text x=\"12\" y=\"22\" font-weight=\"600\">%s: %" PRIu64 " elements</text>\n", of->of->info.name,
             of->of->n);
 }
@@ -60,8 +61,9 @@ static void draw_head(const trace *of, uint64_t width, uint64_t height, FILE *st
 static void draw_elements(const trace *of, FILE *stream) {
     fprintf(stream, "<text x=\"12\" y=\"%d\">the array</text>\n", TOP + 4);
     for (uint64_t i = 0; i < of->of->n; i++)
-        fprintf(stream, "<circle class=\"s\" cx=\"%" PRIu64 "\" cy=\"%d\" r=\"4\"/><text x=\"%" PRIu64 "\" y=\"%d\" "
-                        "text-anchor=\"middle\" font-size=\"10\">%" PRIu64 "</text>\n",
+        fprintf(stream,
+                "<circle class=\"s\" cx=\"%" PRIu64 "\" cy=\"%d\" r=\"4\"/><text x=\"%" PRIu64 "\" y=\"%d\" "
+                "text-anchor=\"middle\" font-size=\"10\">%" PRIu64 "</text>\n",
                 x_of(i), TOP, x_of(i), TOP - 10, i);
 }
 
@@ -69,8 +71,9 @@ static void draw_row(const trace *of, const trace_deed *deed, uint64_t y, uint64
     static const char *const places[] = {"device memory", "tile memory", "registers"};
     fprintf(stream, "<line class=\"r\" x1=\"12\" x2=\"%" PRIu64 "\" y1=\"%" PRIu64 "\" y2=\"%" PRIu64 "\"/>\n",
             width - 12, y - ROW / 2, y - ROW / 2);
-    fprintf(stream, "<text x=\"12\" y=\"%" PRIu64 "\">launch %" PRIu32 ", step %" PRIu32 "</text><text x=\"12\" y=\"%"
-                    PRIu64 "\" font-size=\"10\">%s%s%s</text>\n",
+    fprintf(stream,
+            "<text x=\"12\" y=\"%" PRIu64 "\">launch %" PRIu32 ", step %" PRIu32 "</text><text x=\"12\" y=\"%" PRIu64
+            "\" font-size=\"10\">%s%s%s</text>\n",
             y - 2, deed->launch + 1, deed->step, y + 12, places[deed->to.kind],
             strcmp(trace_end_of(of, deed), "return") == 0 ? "" : ", then ",
             strcmp(trace_end_of(of, deed), "return") == 0 ? "" : trace_end_of(of, deed));
@@ -79,11 +82,12 @@ static void draw_row(const trace *of, const trace_deed *deed, uint64_t y, uint64
 static void draw_deed(const trace_deed *deed, uint64_t y, FILE *stream) {
     const uint64_t to = x_of(deed->to.index);
     for (size_t k = 0; k < deed->from_count; k++)
-        fprintf(stream, "<line class=\"e\" x1=\"%" PRIu64 "\" y1=\"%" PRIu64 "\" x2=\"%" PRIu64 "\" y2=\"%" PRIu64
-                        "\"/>\n",
+        fprintf(stream,
+                "<line class=\"e\" x1=\"%" PRIu64 "\" y1=\"%" PRIu64 "\" x2=\"%" PRIu64 "\" y2=\"%" PRIu64 "\"/>\n",
                 x_of(deed->from[k].index), y - ROW + RADIUS, to, y - RADIUS);
-    fprintf(stream, "<g><title>lane %" PRIu32 ": the sum of %u elements</title><circle class=\"n\" cx=\"%" PRIu64
-                    "\" cy=\"%" PRIu64 "\" r=\"%d\"/><text x=\"%" PRIu64 "\" y=\"%" PRIu64 "\">%u</text></g>\n",
+    fprintf(stream,
+            "<g><title>lane %" PRIu32 ": the sum of %u elements</title><circle class=\"n\" cx=\"%" PRIu64
+            "\" cy=\"%" PRIu64 "\" r=\"%d\"/><text x=\"%" PRIu64 "\" y=\"%" PRIu64 "\">%u</text></g>\n",
             deed->lane, count_bits(deed->holds), to, y, RADIUS, to, y + 4, count_bits(deed->holds));
 }
 
