@@ -59,8 +59,7 @@ std::string finding_of(Kernel kernel, unsigned width, host::schedule schedule, r
     {
         const host::watched::session session(watched);
         launch_on(machine, +kernel, tiles, tile, tile * sizeof(int), source_view(memory->source, count),
-                  result_view(memory->result, count), ticket_view(&memory->ticket, 1),
-                  word_view(memory->words, tiles));
+                  result_view(memory->result, count), ticket_view(&memory->ticket, 1), word_view(memory->words, tiles));
     }
     watched.memory().released(memory.get());
     return machine.take_finding();
@@ -109,7 +108,8 @@ void updates_unwritten(source_view, result_view result, ticket_view, word_view) 
 }
 
 void test_unwritten(void **) {
-    must_find(reads_unwritten, {"planted", "lane 7", "element 7 of 'result'", "nobody has written", "test_watched.cpp:"},
+    must_find(reads_unwritten,
+              {"planted", "lane 7", "element 7 of 'result'", "nobody has written", "test_watched.cpp:"},
               result_is::unwritten);
     must_find(updates_unwritten, {"updated element 0 of 'result'", "nobody has written"}, result_is::unwritten);
     must_not_find(writes_first);

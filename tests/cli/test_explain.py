@@ -82,7 +82,7 @@ def parted_at_the_end(width):
 
 
 def tiled_1(n, width):
-    """Every 2s-th thread works: the lanes of every wave, or the first lane of every (2s / width)-th. Three accesses of a
+    """Every 2s-th thread works: lanes of every wave, or the first lane of every (2s / width)-th. Three accesses of a
     wave in a step: two cells are read and one is written."""
     divergent = sum(TILE // width if 2 * s <= width else TILE // (2 * s) for s in STEPS) + 1
     extra = sum(3 * (TILE // width) * extra_passes(width // (2 * s), 2 * s) for s in STEPS if 2 * s <= width)
