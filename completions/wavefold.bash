@@ -107,6 +107,15 @@ _wavefold_tune() {
     esac
 }
 
+_wavefold_report() {
+    local current=$1 previous=$2
+    if [[ $current == -* && $previous != --json && $previous != -o && $previous != --output ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "--output $_wavefold_common" -- "$current")
+    else
+        _wavefold_files "$current"
+    fi
+}
+
 _wavefold_progression() {
     local command=$1 current=$2 previous=$3
     _wavefold_fold "$command" "$current" "$previous" && return
@@ -129,7 +138,8 @@ _wavefold() {
     COMPREPLY=()
     _wavefold_words
     if ((COMP_CWORD == 1)) && [[ $current != -* ]]; then
-        mapfile -t COMPREPLY < <(compgen -W "progression reduce merge devices rungs operators tune" -- "$current")
+        mapfile -t COMPREPLY < <(compgen -W "progression reduce merge devices rungs operators tune report" \
+            -- "$current")
         return
     fi
     case ${COMP_WORDS[1]} in
@@ -137,6 +147,7 @@ _wavefold() {
     reduce) _wavefold_reduce "$command" "$current" "$previous" ;;
     merge) _wavefold_merge "$current" "$previous" ;;
     tune) _wavefold_tune "$command" "$current" "$previous" ;;
+    report) _wavefold_report "$current" "$previous" ;;
     progression | -*) _wavefold_progression "$command" "$current" "$previous" ;;
     esac
 }

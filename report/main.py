@@ -36,10 +36,10 @@ def summary_of(results, arguments, text):
 
 
 def make(arguments):
-    results = read_all(arguments.results)  # first: a bad file is told at once
-    require_libraries()
+    require_libraries()  # first: another Python could not read standard input again
     import page
 
+    results = read_all(arguments.results)
     text = page.render(results, page.known_rungs(arguments.wavefold))
     write_whole(arguments.output, text)
     made = summary_of(results, arguments, text)

@@ -72,7 +72,8 @@ def ladder_views(results):
         "ladder": ladder,
         "bars": plots_of(lambda width, run=ladder.largest: ladder_plot.draw(run, width), f"ladder{i}"),
         "bars_in_words": ladder_plot.in_words(ladder.largest),
-        "accuracy": plots_of(lambda width, run=ladder.largest: accuracy_plot.draw(run, width), f"accuracy{i}"),
+        "accuracy": plots_of(lambda width, run=ladder.largest: accuracy_plot.draw(run, width), f"accuracy{i}")
+        if accuracy_plot.shown(ladder.largest) else None,
         "accuracy_in_words": accuracy_plot.in_words(ladder.largest),
     } for i, ladder in enumerate(results.ladders)]
 
@@ -125,7 +126,7 @@ def seed_views(results):
 
 def render(results, facts):
     environment = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined,
-                              trim_blocks=True, lstrip_blocks=True)
+                              trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True)
     environment.filters.update(size=words.size, figure=words.figure, percent=words.percent, duration=words.duration)
     environment.globals["read"] = lambda name: Markup((TEMPLATES / name).read_text())
     return environment.get_template("page.html").render(

@@ -14,8 +14,8 @@ def files():
 
 
 def source_of(rung, found):
-    """(the file's name, its lines), or None. wave_atomic_v4 is an instance of wave_atomic, and three_fields_apart stands
-    beside three_fields: the longest name that a rung's name begins with has it."""
+    """(the file's name, its lines), or None. wave_atomic_v4 is an instance of wave_atomic, and three_fields_apart
+    stands beside three_fields: the longest name that a rung's name begins with has it."""
     names = [name for name in found if rung == name or rung.startswith(name + "_")]
     if not names:
         return None
