@@ -3,6 +3,7 @@ dark. Text stays text, in the page's font."""
 
 import io
 import re
+from html import escape
 
 import matplotlib
 
@@ -66,6 +67,15 @@ def svg_of(figure, name):
     text = re.sub(r'<svg [^>]*?viewBox="([^"]+)"[^>]*>', r'<svg viewBox="\1" aria-hidden="true" focusable="false">',
                   text, count=1)
     return re.sub(r"\n\s*", "\n", text)
+
+
+def standalone(svg, title, description, style):
+    """The same as a file of its own, for a page that shows it as an image."""
+    inside = svg[svg.index(">") + 1:]
+    view = re.search(r'viewBox="([^"]+)"', svg)[1]
+    return (f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="{view}" '
+            f'role="img" font-family="system-ui, sans-serif">\n<title>{escape(title)}</title>\n'
+            f"<desc>{escape(description)}</desc>\n<style>\n{style}</style>{inside}")
 
 
 def both_widths(draw, name):
