@@ -23,5 +23,5 @@ def read_mixes(part):
     found = []
     for kernel in part.list("kernels"):
         kinds = {kind: kernel.object("kinds").count(kind) for kind, _ in kernel.object("kinds").members()}
-        found.append(Mix(part.text("target"), kernel.text("rung"), kernel.text("what"), kinds))
+        found.append(Mix(kernel.text("target"), kernel.text("rung"), kernel.text("what"), kinds))
     return found

@@ -30,6 +30,11 @@ class RungSection:
     explanations: list = field(default_factory=list)  # (explanation, tree or None)
     mixes: list = field(default_factory=list)
 
+    @property
+    def kinds(self):
+        """Of instructions, in any of the mixes."""
+        return list(dict.fromkeys(kind for mix in self.mixes for kind in mix.kinds))
+
     def told(self, key):
         """The explanation's words where there is one, else the program's."""
         return getattr(self.explanations[0][0], key) if self.explanations else self.facts.get(key)

@@ -7,7 +7,8 @@ A marker is <!-- KEY ARGUMENT... -->what the script writes<!-- end -->; the keys
 changes nothing, and fails if a figure is not as it would be written. Of the picture it compares the figures that it
 describes, since versions of matplotlib draw it differently.
 
-What was counted of a rung comes from results/host/explain/RUNG.json (`wavefold explain RUNG --json`), where it is there.
+What was counted of a rung comes from results/host/explain/RUNG.json, which `wavefold explain RUNG --json` writes, where
+it is there.
 """
 
 import argparse
@@ -194,7 +195,8 @@ class Figures:
         total, n = explanation.total, explanation.n
         accesses = sum(total["global"][side]["elements"] for side in ("loads", "stores"))
         passes = sum(total["tile_memory"][side]["extra_passes"] for side in ("loads", "stores"))
-        facts = [f"{accesses / n:.3g} accesses to memory per element", f"{percent(total['idle_lane_share'])} of lanes idle",
+        facts = [f"{accesses / n:.3g} accesses to memory per element",
+                 f"{percent(total['idle_lane_share'])} of lanes idle",
                  f"{total['divergent_steps']} divergent steps", f"{plain(figure(passes))} extra passes over banks",
                  f"{plain(figure(total['barriers']))} barriers", f"{plain(figure(total['shuffles']))} shuffles",
                  f"{plain(figure(total['atomics']['count']))} atomic operations"]

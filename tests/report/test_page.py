@@ -9,7 +9,7 @@ import time
 import pytest
 from support import FAILURE, ROOT, SUCCESS, USAGE, environment, one_error, wavefold
 
-FIXTURES = sorted((pathlib.Path(__file__).parent / "fixtures").glob("explain_*.json"))
+FIXTURES = sorted((pathlib.Path(__file__).parent / "fixtures").glob("*.json"))
 H200 = ROOT / "results/nvidia-h200"
 LADDER = H200 / "progression.json"
 
