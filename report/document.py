@@ -4,6 +4,7 @@ import json
 import math
 import sys
 
+import words
 from failure import Failure
 
 REMEDY = "write the file again with this version of wavefold"
@@ -31,7 +32,7 @@ def read_bytes(path):
 
 def read(path):
     """The whole document. "-" is standard input."""
-    name = "standard input" if path == "-" else path
+    name = "standard input" if path == "-" else words.name(path)
     try:
         value = json.loads(
             read_bytes(path).decode("utf-8-sig"), parse_constant=refuse_constant, object_pairs_hook=refuse_twice

@@ -2,12 +2,9 @@
 
 from plots import INK, LINES, MARKERS, SERIES, WIDE, new_figure
 from seeds import LECTURE_STEPS
-from timings import CLOCKS
+from timings import CLOCKS, READING
 from words import duration, size
 from words import figure as number
-
-THIN = {"reading alone"}  # drawn as what bounds the others
-
 
 def dress(axes, sizes, ylabel):
     """Both axes in powers, with n as a reader writes it."""
@@ -23,7 +20,7 @@ def dress(axes, sizes, ylabel):
 
 
 def line(axes, i, points, name):
-    thin = name in THIN
+    thin = name == READING  # what bounds the others
     axes.plot(*zip(*points), label=name, color=INK if thin else SERIES[i % len(SERIES)],
               linestyle=":" if thin else LINES[i % len(LINES)], linewidth=1 if thin else 1.6,
               marker="" if thin else MARKERS[i % len(MARKERS)])

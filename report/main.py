@@ -9,6 +9,7 @@ import json
 import os
 import sys
 
+import words
 from failure import Failure
 from results import read_all
 from whole_file import write_whole
@@ -31,7 +32,7 @@ def require_libraries():
 
 
 def summary_of(results, arguments, text):
-    return {"output": arguments.output, "bytes": len(text.encode()),
+    return {"output": words.name(arguments.output), "bytes": len(text.encode()),
             "inputs": [{"file": file, "kind": kind} for file, kind, _ in results.inputs]}
 
 
@@ -47,7 +48,7 @@ def make(arguments):
         write_whole(arguments.json, json.dumps(made, indent=2) + "\n")
     if not arguments.quiet and "-" not in (arguments.output, arguments.json):
         files = f"{len(made['inputs'])} file{'' if len(made['inputs']) == 1 else 's'}"
-        print(f"{arguments.output}: {made['bytes'] / 1e6:.2f} MB, from {files}")
+        print(f"{made['output']}: {made['bytes'] / 1e6:.2f} MB, from {files}")
 
 
 def main():

@@ -10,6 +10,7 @@ import ladder_plot
 import line_plots
 import seeds
 import sources
+import timings
 import tree
 import words
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -133,6 +134,7 @@ def render(results, facts):
     environment = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined,
                               trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True)
     environment.filters.update(size=words.size, figure=words.figure, percent=words.percent, duration=words.duration)
+    environment.globals["clocks"] = timings.CLOCKS
     environment.globals["read"] = lambda name: Markup((TEMPLATES / name).read_text())
     return environment.get_template("page.html").render(
         ladders=ladder_views(results), reductions=reduction_views(results), exact=exact_views(results),

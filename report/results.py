@@ -11,7 +11,7 @@ from timings import read_exact, read_reductions
 READS = "0.2"  # the versions of wavefold whose results are read: 0.2.0, 0.2.1, ...
 TAKEN = (
     "the report takes results of `wavefold progression --json`, `wavefold explain --json`, bench/progression.py, "
-    "bench/reduce.py, bench/exact.py, bench/cpu_exact.py and report/instructions.py"
+    "bench/reduce.py, bench/cpu.py, bench/exact.py, bench/cpu_exact.py and report/instructions.py"
 )
 
 
@@ -42,8 +42,8 @@ def kind_of(part):
         return "a run of the ladder"
     if part.has("about") and part.has("results"):
         command = part.object("about").text("command").split(" ")[0]
-        return {"bench/reduce.py": "reductions beside their peers", "bench/exact.py": "exact sums",
-                "bench/cpu_exact.py": "exact sums"}.get(command)
+        return {"bench/reduce.py": "reductions beside their peers", "bench/cpu.py": "reductions beside their peers",
+                "bench/exact.py": "exact sums", "bench/cpu_exact.py": "exact sums"}.get(command)
     return None
 
 

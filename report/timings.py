@@ -1,4 +1,4 @@
-"""Results of bench/reduce.py, bench/exact.py and bench/cpu_exact.py: medians of the times, against n."""
+"""Results of bench/reduce.py, bench/cpu.py, bench/exact.py and bench/cpu_exact.py: medians of the times, against n."""
 
 from dataclasses import dataclass
 from statistics import median
@@ -11,12 +11,16 @@ NAMES = {
     "torch": "PyTorch",
     "cupy": "CuPy",
     "read": "reading alone",
+    "read ceiling": "reading alone",
 }
 CLOCKS = {
     "device cold": "device time, data in no cache",
     "device hot": "device time, data in cache",
     "host": "from call to result",
+    "cold": "time of a call, data in no cache",
+    "hot": "time of a call, data in cache",
 }
+READING = "reading alone"
 
 
 @dataclass
@@ -39,6 +43,22 @@ class Reduction:
     def title(self):
         return f"{self.device}: {self.operation} of {self.type}"
 
+    @property
+    def clock(self):
+        """That of data in no cache, of which every file has times."""
+        return next(clock for clock in ("device cold", "cold", *CLOCKS) if self.series(clock))
+
+    @property
+    def largest(self):
+        """(n, GB/s of wavefold, the fastest peer, its GB/s) of the largest array that both folded; None for none."""
+        for timing in reversed(self.timings):
+            seconds = timing.seconds.get(self.clock, {})
+            peers = {name: value for name, value in seconds.items() if name != READING and "wavefold" not in name}
+            if "wavefold" in seconds and peers:
+                peer = min(peers, key=peers.get)
+                return timing.n, timing.bytes / seconds["wavefold"] / 1e9, peer, timing.bytes / peers[peer] / 1e9
+        return None
+
     def series(self, clock):
         """{name: [(n, seconds)]}"""
         found = {}
@@ -56,7 +76,7 @@ def medians(part):
 def read_timing(part):
     seconds = {clock: medians(part.object(clock)) for clock in CLOCKS if part.has(clock)}
     if part.has("read") and "device cold" in seconds:
-        seconds["device cold"][NAMES["read"]] = median(part.samples("read"))
+        seconds["device cold"][READING] = median(part.samples("read"))
     return Timing(part.count("n"), part.count("bytes"), seconds)
 
 
@@ -73,12 +93,17 @@ def add_python_peers(part, reductions):
 def read_reductions(part):
     device = part.object("about").text("device")
     found = {}
+    if not part.list("results"):
+        part.get("results").fail("has no times")
     for row in part.list("results"):
         what = (row.text("operation"), row.text("type"))
-        found.setdefault(what, Reduction(device, *what, [])).timings.append(read_timing(row))
+        timing = read_timing(row)
+        if not timing.seconds:
+            row.fail("has no times")
+        found.setdefault(what, Reduction(device, *what, [])).timings.append(timing)
     for reduction in found.values():
         reduction.timings.sort(key=lambda timing: timing.n)
-    if part.known("python", type(part).object):
+    if part.has("python") and part.object("python").value:
         add_python_peers(part, found.values())
     return list(found.values())
 

@@ -4,6 +4,7 @@ import os
 import sys
 import tempfile
 
+import words
 from failure import Failure
 
 
@@ -19,7 +20,7 @@ def write_whole(path, text):
         else:
             replace(os.path.realpath(path), text)  # a link keeps linking
     except OSError as error:
-        raise Failure(f"cannot write '{path}': {error.strerror}") from error
+        raise Failure(f"cannot write '{words.name(path)}': {error.strerror}") from error
 
 
 def mode_of(path):

@@ -1,6 +1,13 @@
 """Numbers as people read them; filters of the templates."""
 
+import os
+
 SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def name(path):
+    """A file's name; bytes that are no UTF-8 cannot be shown as they are."""
+    return os.fsencode(path).decode("utf-8", "replace")
 
 
 def superscript(exponent):

@@ -4,10 +4,11 @@ import json
 import os
 import pathlib
 import re
+import subprocess
 import time
 
 import pytest
-from support import FAILURE, ROOT, SUCCESS, USAGE, environment, one_error, wavefold
+from support import FAILURE, PROGRAM, ROOT, SUCCESS, USAGE, environment, one_error, wavefold
 
 FIXTURES = sorted((pathlib.Path(__file__).parent / "fixtures").glob("*.json"))
 H200 = ROOT / "results/nvidia-h200"
@@ -28,8 +29,8 @@ def ladder_run(tmp_path_factory):
 
 def test_all_of_it(tmp_path, ladder_run):
     page, summary = tmp_path / "page.html", tmp_path / "summary.json"
-    inputs = [LADDER, H200 / "reduce.json", H200 / "exact.json", ROOT / "results/amd-epyc/exact.json", ladder_run,
-              *FIXTURES]
+    inputs = [LADDER, H200 / "reduce.json", H200 / "exact.json", ROOT / "results/amd-epyc/exact.json",
+              *ROOT.glob("results/*/cpu.json"), ladder_run, *FIXTURES]
     begin = time.monotonic()
     done = report(*inputs, "-o", page, "--json", summary)
     assert done.returncode == SUCCESS and done.stderr == "", done.stderr
@@ -98,6 +99,15 @@ def test_a_bad_file_leaves_nothing(tmp_path, content, fragments):
         one_error(report(LADDER, tmp_path / "bad.json", "-o", tmp_path / page), FAILURE, "bad.json", *fragments)
     assert (tmp_path / "page.html").read_text() == "before"
     assert sorted(os.listdir(tmp_path)) == ["bad.json", "page.html"]
+
+
+def test_names_that_are_no_text(tmp_path):
+    page, result = os.fsencode(tmp_path) + b"/\xff.html", os.fsencode(tmp_path) + b"/\xfe.json"
+    with open(result, "wb") as file:
+        file.write(LADDER.read_bytes())
+    for names, status in (((result, "-o", page), SUCCESS), ((page, "-o", result), FAILURE)):
+        done = subprocess.run([PROGRAM, "report", *names], capture_output=True, env=environment())
+        assert done.returncode == status and b"Traceback" not in done.stderr
 
 
 def test_a_file_that_is_not_there(tmp_path):

@@ -48,6 +48,14 @@ def test_reductions():
     assert dict(sums.series("device cold")["CUB"])[2**20] == pytest.approx(4.56e-6, rel=1e-2)
 
 
+def test_reductions_on_a_cpu():
+    [path] = RESULTS.glob("*/cpu.json")
+    sums = next(r for r in read_all([path]).reductions if (r.operation, r.type) == ("sum", "f32"))
+    assert sums.clock == "cold" and {"wavefold", "TBB", "OpenMP"} <= sums.series("hot").keys()
+    n, ours, peer, theirs = sums.largest
+    assert n == 2**28 and ours > 0 and theirs > 0 and peer != "wavefold"
+
+
 @pytest.mark.parametrize("device, clocks", [("nvidia-h200", {"device", "call"}), ("amd-epyc", {"cold", "hot"})])
 def test_exact(device, clocks):
     timings = read_all([RESULTS / device / "exact.json"]).exact
