@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from words import size
+
 VERSION = 1  # of the document
 
 
@@ -27,7 +29,7 @@ class Explanation:
 
     @property
     def title(self):
-        return f"{self.op} of {self.n} {self.type}, waves of {self.wave_width}"
+        return f"{self.op} of {size(self.n)} {self.type}, waves of {self.wave_width}"
 
 
 def check_counts(part):

@@ -9,13 +9,13 @@ COLUMN, ROW, MARGIN = 10, 46, 12
 class TreeStep:
     number: int
     ends: str
-    edges: str  # data of an SVG path
-    nodes: list  # (x, y)
+    edges: str  # data of an SVG path, as dots are
+    dots: str
     words: list  # a sentence for each lane that works
 
     @property
     def summary(self):
-        lanes = f"{len(self.nodes)} lane{'' if len(self.nodes) == 1 else 's'}"
+        lanes = f"{len(self.words)} lane{'' if len(self.words) == 1 else 's'}"
         return f"step {self.number}: {lanes} at work, then {self.ends}"
 
 
@@ -23,7 +23,7 @@ class TreeStep:
 class Tree:
     width: int
     height: int
-    elements: list  # (x, y)
+    elements: str  # data of an SVG path
     steps: list
 
 
@@ -34,6 +34,11 @@ def column(place, lane):
 
 def point(index, row):
     return MARGIN + COLUMN * index, MARGIN + ROW * row
+
+
+def dots(points):
+    """Lines of no length, which round ends make visible: one path for all takes less room than a circle for each."""
+    return "".join(f"M{x} {y}h0" for x, y in points)
 
 
 def in_words(place):
@@ -54,7 +59,7 @@ def draw_step(step, row):
         for place in lane["from"]:
             x, y = point(column(place, lane["lane"]), row)
             edges.append(f"M{x} {y}L{to[0]} {to[1]}")
-    return TreeStep(step["step"], step["ends"], "".join(edges), nodes, [sentence(lane) for lane in step["lanes"]])
+    return TreeStep(step["step"], step["ends"], "".join(edges), dots(nodes), [sentence(lane) for lane in step["lanes"]])
 
 
 def draw(trace):
@@ -62,5 +67,5 @@ def draw(trace):
               for place in [*lane["from"], lane["to"]]]
     columns = max([trace["elements"], trace["tile_size"], *(column(*place) + 1 for place in places)])
     return Tree(2 * MARGIN + COLUMN * (columns - 1), 2 * MARGIN + ROW * len(trace["steps"]),
-                [point(i, 0) for i in range(trace["elements"])],
+                dots(point(i, 0) for i in range(trace["elements"])),
                 [draw_step(step, row) for row, step in enumerate(trace["steps"])])

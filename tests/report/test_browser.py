@@ -93,8 +93,9 @@ def test_contrast(page, scheme):
         key = "fill" if "text" in selector else "color"
         found = set(driver.execute_script(colours, selector, key))
         assert found and all(contrast(one, paper) >= least for one in found), (selector, found)
-    drawn = set(driver.execute_script(colours, ".step circle, #ladder .wide path[style*='series']", "fill"))
-    assert len(drawn) >= 3 and all(contrast(one, paper) >= 3 for one in drawn if one != "none"), drawn
+    bars = driver.execute_script(colours, "#ladder .wide path[style*='series']", "fill")
+    drawn = {*bars, *driver.execute_script(colours, ".step path", "stroke")}
+    assert len(drawn) >= 4 and all(contrast(one, paper) >= 3 for one in drawn if one != "none"), drawn
 
 
 def test_step_control(page):

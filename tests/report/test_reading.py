@@ -67,7 +67,7 @@ def test_explanation():
     [explanation] = read_all([EXPLAINED]).explanations
     assert explanation.rung == "tiled_3" and explanation.total["launches"] == 1 and len(explanation.claims) == 2
     drawn = tree.draw(explanation.trace)
-    assert [len(step.nodes) for step in drawn.steps] == [64, 32, 16, 8, 4, 2, 1, 1]
+    assert [len(step.words) for step in drawn.steps] == [64, 32, 16, 8, 4, 2, 1, 1]
     assert drawn.steps[1].words[0] == "lane 0: cell 0 + cell 32 to cell 0, 2 elements"
     assert drawn.steps[7].summary == "step 7: 1 lane at work, then return"
 
