@@ -58,7 +58,9 @@ def svg_of(figure, name):
     text = text[text.index("<svg"):]
     text = re.sub(r"<metadata>.*?</metadata>\s*", "", text, flags=re.DOTALL)
     text = re.sub(r"<!--.*?-->\s*", "", text, flags=re.DOTALL)
-    text = re.sub(r"font: ([\d.]+)px [^;\"]*", r"font-size: \1px", text)  # the page's own font
+    # The page's own font, in whichever of two ways a version of matplotlib names one.
+    text = re.sub(r"font: ([\d.]+)px [^;\"]*", r"font-size: \1px", text)
+    text = re.sub(r"font-family: [^;\"]*;? ?", "", text)
     text = re.sub(r'\bid="([^"]+)"', rf'id="{name}-\1"', text)
     text = re.sub(r'(url\(#|href="#)', rf"\1{name}-", text)
     for colour, variable in CSS.items():
