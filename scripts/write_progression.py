@@ -195,13 +195,17 @@ class Figures:
         total, n = explanation.total, explanation.n
         accesses = sum(total["global"][side]["elements"] for side in ("loads", "stores"))
         passes = sum(total["tile_memory"][side]["extra_passes"] for side in ("loads", "stores"))
-        facts = [f"{accesses / n:.3g} accesses to memory per element",
+        if total["launches"] == 0:
+            return "nothing; it runs on the CPU"
+        steps = total.get("steps_of_waves", 0)
+        counts = {"extra passes over banks": passes, "barriers": total["barriers"], "shuffles": total["shuffles"],
+                  "atomic updates": total["atomics"]["count"], "collisions": total["atomics"]["collisions"]}
+        facts = [f"{accesses / n:.3g} loads and stores per element",
                  f"{percent(total['idle_lane_share'])} of lanes idle",
-                 f"{total['divergent_steps']} divergent steps", f"{plain(figure(passes))} extra passes over banks",
-                 f"{plain(figure(total['barriers']))} barriers", f"{plain(figure(total['shuffles']))} shuffles",
-                 f"{plain(figure(total['atomics']['count']))} atomic operations"]
-        claims = [f"{claim['quantity']}: {claim['claim']} ({claim['source']}), counted {claim['measured']:.4g}, which "
-                  f"{'holds' if claim['holds'] else 'does not hold'}" for claim in explanation.claims]
+                 f"{percent(total['divergent_steps'] / steps if steps else 0)} of steps divergent"]
+        facts += [f"{plain(figure(count))} {name}" for name, count in counts.items() if count > 0]
+        claims = [f"\"{claim['claim']}\" ({claim['source']}) {'holds' if claim['holds'] else 'does not hold'}"
+                  for claim in explanation.claims]
         size = f"n = 2^{int(math.log2(n))}" if n & (n - 1) == 0 else f"n = {n}"
         return "; ".join([f"{size}, waves of {explanation.wave_width}: " + ", ".join(facts), *claims])
 
