@@ -17,7 +17,7 @@ foreach(backend host nvidia)
         install(TARGETS wavefold-${backend} LIBRARY DESTINATION ${WF_MODULE_DESTINATION})
     endif()
 endforeach()
-if(host_found)
+if(TARGET wavefold-watched)
     install(TARGETS wavefold-watched LIBRARY DESTINATION ${WF_MODULE_DESTINATION})
 endif()
 if(amd_found) # made by commands, not by a target that CMake could install
