@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes results/host/explain/RUNG.json: what `wavefold explain RUNG --json` counts of every rung, which docs/progression.md
-and `wavefold report` show.
+"""Writes results/host/explain/RUNG.json: what `wavefold explain RUNG --json` counts of every rung, which
+docs/progression.md and `wavefold report` show.
 
     scripts/write_explanations.py PROGRAM [--check]
 
