@@ -35,7 +35,7 @@ class placed_index {
     size_t i_;
     site at_;
 };
-}
+} // namespace wf::host
 #define WF_SITE , wf::host::site at = std::source_location::current()
 #define WF_AT , at
 #else
