@@ -25,5 +25,6 @@ int rungs_main(int argc, char **argv);
 int devices_main(int argc, char **argv);
 int operators_main(int argc, char **argv);
 int tune_main(int argc, char **argv);
+int try_main(int argc, char **argv);
 
 #endif

@@ -24,6 +24,7 @@ static const struct {
     {"rungs", (char[]){"wavefold rungs"}, rungs_main},
     {"operators", (char[]){"wavefold operators"}, operators_main},
     {"tune", (char[]){"wavefold tune"}, tune_main},
+    {"try", (char[]){"wavefold try"}, try_main},
 };
 enum { SUBCOMMANDS = sizeof subcommands / sizeof *subcommands };
 
@@ -37,7 +38,8 @@ static const char documentation[] = "Fold arrays on wavefronts: every step by wh
                                     "  devices       list the devices that can be used\n"
                                     "  rungs         list the rungs and what they teach\n"
                                     "  operators     list what can be folded with what\n"
-                                    "  tune          measure how a device reduces fastest, and keep that\n\n"
+                                    "  tune          measure how a device reduces fastest, and keep that\n"
+                                    "  try           run and watch a kernel of your own\n\n"
                                     "See wavefold SUBCOMMAND --help for options, units, defaults and limits.";
 
 static void print_version(FILE *stream, struct argp_state *state) {

@@ -14,7 +14,8 @@ class guarded_array {
   public:
     guarded_array(host::watched &device, const char *name, size_t count)
         : device_(device), name_(name), count_(count), block_(new line[room + lines(count) + room]) {
-        std::memset(block_.get(), 0xa5, size_t(room_end() - block_.get()) * sizeof(line));
+        std::memset(block_.get(), 0xff, // NaN: what nobody wrote shows in the sum
+                    size_t(room_end() - block_.get()) * sizeof(line));
         device_.memory().allocated(data(), count * sizeof(float));
     }
     ~guarded_array() {
