@@ -8,7 +8,7 @@ set(WF_MODULE_DESTINATION ${CMAKE_INSTALL_LIBDIR}/wavefold)
 
 # ---- What is built, and what people read ---
 
-install(FILES include/wavefold.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES include/wavefold.h include/wavefold_watch.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(TARGETS ${wf_libraries} EXPORT wavefold
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
@@ -17,6 +17,9 @@ foreach(backend host nvidia)
         install(TARGETS wavefold-${backend} LIBRARY DESTINATION ${WF_MODULE_DESTINATION})
     endif()
 endforeach()
+if(host_found)
+    install(TARGETS wavefold-watched LIBRARY DESTINATION ${WF_MODULE_DESTINATION})
+endif()
 if(amd_found) # made by commands, not by a target that CMake could install
     install(FILES ${amd_module} DESTINATION ${WF_MODULE_DESTINATION})
 endif()

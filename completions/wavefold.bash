@@ -124,18 +124,37 @@ _wavefold_progression() {
     esac
 }
 
+_wavefold_explain() {
+    local command=$1 current=$2 previous=$3
+    case $previous in
+    -w | --wave) mapfile -t COMPREPLY < <(compgen -W "32 64" -- "$current") ;;
+    --svg | --json) _wavefold_files "$current" ;;
+    -n | --n | --tile) ;;
+    *)
+        if [[ $current == -* && $previous != --against ]]; then
+            mapfile -t COMPREPLY < <(compgen -W "--wave --n --tile --against --trace --svg --lines $_wavefold_common" \
+                -- "$current")
+        else
+            mapfile -t COMPREPLY < <(compgen -W "$("$command" rungs --names 2>/dev/null)" -- "$current")
+        fi
+        ;;
+    esac
+}
+
 _wavefold() {
     local command=$1 current previous
     COMPREPLY=()
     _wavefold_words
     if ((COMP_CWORD == 1)) && [[ $current != -* ]]; then
-        mapfile -t COMPREPLY < <(compgen -W "progression reduce merge devices rungs operators tune" -- "$current")
+        mapfile -t COMPREPLY < <(compgen -W "progression reduce merge devices rungs explain operators tune" \
+            -- "$current")
         return
     fi
     case ${COMP_WORDS[1]} in
     devices | rungs | operators) _wavefold_listing "$current" "$previous" ;;
     reduce) _wavefold_reduce "$command" "$current" "$previous" ;;
     merge) _wavefold_merge "$current" "$previous" ;;
+    explain) _wavefold_explain "$command" "$current" "$previous" ;;
     tune) _wavefold_tune "$command" "$current" "$previous" ;;
     progression | -*) _wavefold_progression "$command" "$current" "$previous" ;;
     esac

@@ -284,6 +284,7 @@ typedef struct wf_context wf_context;
  *   device:   "auto" or NULL: the first GPU, else the host. "nvidia:0", "amd:1"; "nvidia" is "nvidia:0".
  *             "host[:LANES[:SCHEDULE]]": LANES is 32 or 64 (default). SCHEDULE is the order in which the host device
  *             runs the lanes of a tile: "forward" (default), "reverse", "random" or "random=SEED".
+ *             "watched[:LANES[:SCHEDULE]]": the same by kernels alone, each access counted: see wavefold_watch.h.
  *   fails:    WF_INVALID_ARGUMENT: an unknown name or setting. WF_NO_DEVICE: no such device.
  *             WF_BACKEND_UNAVAILABLE, WF_BACKEND_MISMATCH: its module cannot be used. WF_OUT_OF_MEMORY.
  *             WF_DEVICE_ERROR. */

@@ -1,9 +1,10 @@
 /* What kernels did, counted access by access, on the device "watched": the host device, on which every access is also
  * checked. `wavefold explain` shows it.
  *
- * The device has the kernels of f32, i32 and i64, of wf_reduce those of f32, i32 and u32: for other types WF_UNSUPPORTED. Findings fail a
- * launch with WF_KERNEL_FAULT, as on the device "host"; here they are also reads of device memory that nobody wrote, and
- * cells of it that two tiles touch with nothing that orders them. docs/emulator.md says what is not found.
+ * The device has the kernels of f32, i32 and i64, of wf_reduce those of u32, too: for other types WF_UNSUPPORTED.
+ * Findings fail a launch with WF_KERNEL_FAULT, as on the device "host"; here they are also reads of device memory that
+ * nobody wrote, and cells of it that two tiles touch with nothing that orders them. docs/emulator.md says what is not
+ * found.
  *
  * Not for measuring time. Thread safety: a context is for one thread at a time. Since 0.3. */
 #ifndef WAVEFOLD_WATCH_H
@@ -23,8 +24,8 @@ typedef struct wf_device_accesses {
     uint64_t lines_32, lines_64, lines_128; /* of so many bytes, that were touched: summed over the accesses */
 } wf_device_accesses;
 
-/* Accesses to tile memory. It has 32 banks of 4 bytes: an access takes as many passes as the fullest bank has words that
- * are asked for. extra_passes: beyond what as many words need that are spread evenly. */
+/* Accesses to tile memory. It has 32 banks of 4 bytes: an access takes as many passes as the fullest bank has words
+ * that are asked for. extra_passes: beyond what as many words need that are spread evenly. */
 typedef struct wf_tile_accesses {
     uint64_t accesses, lanes, bytes, extra_passes;
 } wf_tile_accesses;
@@ -37,8 +38,8 @@ typedef struct wf_launch_counts {
     uint64_t updates;    /* atomic ones of device memory, by lanes */
     uint64_t collisions; /* of these, such that another one of the launch had updated the same word before */
     uint64_t tile_barriers, wave_barriers, shuffles; /* passed by tiles; by waves; by waves */
-    uint64_t steps_of_waves;   /* a step of a wave lasts from one of these to the next */
-    uint64_t divergent_steps;  /* in which some lanes of the wave accessed memory and others did not */
+    uint64_t steps_of_waves;                         /* a step of a wave lasts from one of these to the next */
+    uint64_t divergent_steps;               /* in which some lanes of the wave accessed memory and others did not */
     uint64_t lane_steps, active_lane_steps; /* of lanes; in which the lane accessed memory, or ended with a shuffle */
 } wf_launch_counts;
 
@@ -61,11 +62,11 @@ typedef struct wf_line_counts {
 /* One access, or one shuffle, of one lane, in the order in which the emulator ran them. Kept only if asked for. */
 typedef struct wf_watch_event {
     uint32_t launch, tile, step, lane;
-    char what[16];     /* "load", "store", "update", "tile load", "tile store", "tile update", "shuffle" */
-    char array[16];    /* of device memory: "source", "result", ... */
-    uint64_t index;    /* of the element there, of the cell, or the lane whose value comes by the shuffle */
-    uint64_t value;    /* the first 8 bytes: what was loaded, stored, or offered to the shuffle */
-    uint32_t bytes;    /* of the access */
+    char what[16];  /* "load", "store", "update", "tile load", "tile store", "tile update", "shuffle" */
+    char array[16]; /* of device memory: "source", "result", ... */
+    uint64_t index; /* of the element there, of the cell, or the lane whose value comes by the shuffle */
+    uint64_t value; /* the first 8 bytes: what was loaded, stored, or offered to the shuffle */
+    uint32_t bytes; /* of the access */
 } wf_watch_event;
 
 typedef struct wf_watch {

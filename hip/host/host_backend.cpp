@@ -198,6 +198,7 @@ wf::host::launches find_launcher(const wf_launch &what) {
     if (what.kernel == WF_KERNEL_wavefold || what.kernel == WF_KERNEL_describe || what.kernel == WF_KERNEL_exact)
         return what.type == WF_F32   ? wf::reduce_launcher<float, float, double, wf::host::machine &>(what)
                : what.type == WF_I32 ? wf::reduce_launcher<int32_t, int32_t, int64_t, wf::host::machine &>(what)
+               : what.type == WF_I64 ? wf::reduce_launcher<int64_t, int32_t, int64_t, wf::host::machine &>(what)
                : what.type == WF_U32 ? wf::reduce_launcher<uint32_t, uint32_t, uint64_t, wf::host::machine &>(what)
                                      : nullptr;
     if (wf::is_sort(what.kernel))
@@ -214,7 +215,12 @@ wf::host::launches find_launcher(const wf_launch &what) {
 #if defined(WF_WATCHED)
 // The arrays of a launch, by the names that kernels give them.
 void name_arrays(wf::host::watched &watched, const wf_launch &what) {
-    const size_t element = wf_type_size(what.type);
+    static const size_t sizes[] = {
+#define TYPE_SIZE(ENUM, name, ctype) sizeof(ctype),
+        WF_TYPE_MAP(TYPE_SIZE)
+#undef TYPE_SIZE
+    };
+    const size_t element = sizes[what.type];
     watched.forget_names();
     watched.name(what.data != nullptr ? "data" : "source", what.data != nullptr ? what.data : what.source,
                  (what.data != nullptr ? what.data_count : what.source_count) * element);
@@ -235,11 +241,16 @@ wf_status launch(void *device, void *stream, const wf_launch *what) {
             WF_KERNEL_MAP(KERNEL_NAME)
 #undef KERNEL_NAME
         };
+        static const char *const types[] = {
+#define TYPE_NAME(ENUM, name, more) #name,
+            WF_TYPE_MAP(TYPE_NAME)
+#undef TYPE_NAME
+        };
         wf::host::machine &machine = as_host(device).machine;
         const auto launcher = find_launcher(*what);
         if (launcher == nullptr)
-            return fail(WF_UNSUPPORTED, std::string("no kernel ") + names[what->kernel] + " of " +
-                                            wf_type_name(what->type) + " for the device " WF_HOST_NAME);
+            return fail(WF_UNSUPPORTED, std::string("no kernel ") + names[what->kernel] + " of " + types[what->type] +
+                                            " for the device " WF_HOST_NAME);
         machine.name_kernel(names[what->kernel]);
 #if defined(WF_WATCHED)
         const wf::host::watched::session session(as_host(device).watched);

@@ -26,5 +26,6 @@ int devices_main(int argc, char **argv);
 int operators_main(int argc, char **argv);
 int tune_main(int argc, char **argv);
 int try_main(int argc, char **argv);
+int explain_main(int argc, char **argv);
 
 #endif

@@ -22,6 +22,7 @@ static const struct {
     {"merge", (char[]){"wavefold merge"}, merge_main},
     {"devices", (char[]){"wavefold devices"}, devices_main},
     {"rungs", (char[]){"wavefold rungs"}, rungs_main},
+    {"explain", (char[]){"wavefold explain"}, explain_main},
     {"operators", (char[]){"wavefold operators"}, operators_main},
     {"tune", (char[]){"wavefold tune"}, tune_main},
     {"try", (char[]){"wavefold try"}, try_main},
@@ -37,6 +38,7 @@ static const char documentation[] = "Fold arrays on wavefronts: every step by wh
                                     "  merge         join exact sums of parts, from files that reduce --state wrote\n"
                                     "  devices       list the devices that can be used\n"
                                     "  rungs         list the rungs and what they teach\n"
+                                    "  explain       count what a rung's kernels do, and show the tree of one\n"
                                     "  operators     list what can be folded with what\n"
                                     "  tune          measure how a device reduces fastest, and keep that\n"
                                     "  try           run and watch a kernel of your own\n\n"

@@ -41,7 +41,7 @@ LISTING = ["--help", "--json", "--quiet", "--usage", "--version"]
 @pytest.mark.parametrize(
     "line, offered",
     [
-        ("wavefold ", ["devices", "merge", "operators", "progression", "reduce", "rungs", "tune"]),
+        ("wavefold ", ["devices", "explain", "merge", "operators", "progression", "reduce", "rungs", "tune"]),
         ("wavefold operators ", LISTING),
         ("wavefold tune ", sorted("--" + word for word in "device most dry-run show json quiet help usage "
                                                           "version".split())),

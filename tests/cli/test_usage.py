@@ -112,7 +112,8 @@ def test_bad_subcommand(arguments, named):
     one_error(wavefold(*arguments), USAGE, *named)
 
 
-@pytest.mark.parametrize("before", [[], ["progression"], ["devices"], ["rungs"], ["reduce"], ["merge"], ["tune"]])
+@pytest.mark.parametrize("before", [[], ["progression"], ["devices"], ["rungs"], ["reduce"], ["merge"], ["tune"],
+                                    ["explain"]])
 def test_unknown_option(before):
     done = wavefold(*before, "--frobnicate")
     assert done.returncode == USAGE and done.stdout == ""

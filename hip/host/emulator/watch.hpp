@@ -1,5 +1,5 @@
-// What the emulator tells of each access, where that is watched (WF_WATCHED: the module of hip/host/watched/). Elsewhere
-// every function here is empty, and WF_SITE adds no parameter.
+// What the emulator tells of each access, where that is watched (WF_WATCHED: the module of hip/host/watched/).
+// Elsewhere every function here is empty, and WF_SITE adds no parameter.
 //
 //   WF_SITE, WF_AT   a last parameter of functions that access memory, which their callers leave out, and its argument:
 //                    the place in the source where the access stands

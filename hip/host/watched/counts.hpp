@@ -1,8 +1,8 @@
 // What a launch's accesses come to: waves' accesses, lines of memory, passes of tile memory, steps.
 //
 // Lanes run one after the other, so which of them would have acted together is found afterwards: the k-th time that a
-// lane passes a place in the source, it does so with the lanes of its wave that pass that place for the k-th time. Where
-// lanes part and pass a place in different turns, that counts as fewer accesses than a GPU makes.
+// lane passes a place in the source, it does so with the lanes of its wave that pass that place for the k-th time.
+// Where lanes part and pass a place in different turns, that counts as fewer accesses than a GPU makes.
 #ifndef WAVEFOLD_HOST_WATCHED_COUNTS_HPP
 #define WAVEFOLD_HOST_WATCHED_COUNTS_HPP
 
@@ -82,7 +82,7 @@ class counts {
     std::map<std::string, std::vector<place_counts>> places_; // of each kernel, by the order in which they were met
     std::unordered_map<uint64_t, size_t> index_;              // of the present kernel's places
     std::vector<place_counts> *here_ = nullptr;
-    size_t last_ = 0; // the place that was met last: most often the next one
+    size_t last_ = 0;            // the place that was met last: most often the next one
     std::vector<unsigned> step_; // of each lane of the tile
     std::vector<std::vector<step_of_wave>> waves_;
 };

@@ -1,6 +1,7 @@
 #include "device_shadow.hpp"
 
 #include <algorithm>
+#include <string>
 
 namespace wf::host::watch {
 
@@ -34,7 +35,7 @@ device_shadow::word &device_shadow::at(uintptr_t number) {
 void device_shadow::allocated(const void *memory, size_t bytes) {
     allocations_[number_of(memory)] = bytes;
     for (uintptr_t w = number_of(memory) / word_bytes; w < (number_of(memory) + bytes) / word_bytes; w++)
-        at(w) = {.is_undefined = true};
+        at(w) = {0, true, {}, {}, {}};
 }
 
 void device_shadow::released(const void *memory) {
@@ -66,45 +67,48 @@ void device_shadow::begins_tile(unsigned tile) {
     has_told_ = false;
 }
 
-bool device_shadow::is_ordered(unsigned tile, unsigned time) const {
-    if (tile == tile_)
-        return true;
-    const auto found = known_.find(tile);
-    return found != known_.end() && found->second >= time;
+// Whether another tile did it, with nothing that orders that and what this tile does now.
+bool device_shadow::is_apart(const doer &other) const {
+    if (other.time == 0 || other.tile == tile_)
+        return false;
+    const auto found = known_.find(other.tile);
+    return found == known_.end() || found->second < other.time;
 }
 
 std::string device_shadow::check(access what, word &cell) {
-    if (cell.launch != launch_) {
-        const bool is_undefined = cell.is_undefined;
-        cell = {.launch = launch_, .is_undefined = is_undefined};
-    }
-    const bool writes = what != access::load;
+    if (cell.launch != launch_)
+        cell = {launch_, cell.is_undefined, {}, {}, {}};
+    const auto apart = [](const doer &other, const char *did) {
+        return ", which tile " + std::to_string(other.tile) + did +
+               " in the same launch, with nothing that orders them";
+    };
     std::string wrong;
     if (what != access::store && cell.is_undefined)
         wrong = " of device memory, which nobody has written";
-    // Atomic updates of one word are no race. Who has updated it last may store there.
-    const bool both_update = cell.is_update && what == access::update;
-    if (wrong.empty() && cell.is_written_by_launch && !both_update && !is_ordered(cell.writer, cell.writer_time))
-        wrong = ", which tile " + std::to_string(cell.writer) +
-                " has written in the same launch, with nothing that orders them";
-    if (wrong.empty() && writes && cell.is_read_by_launch && !is_ordered(cell.reader, cell.reader_time))
-        wrong = ", which tile " + std::to_string(cell.reader) +
-                " has read in the same launch, with nothing that orders them";
-    if (what == access::update && cell.is_update && cell.writer != tile_)
-        contended_ = &cell;
-    if (writes) {
-        cell.writer = tile_;
-        cell.writer_time = time_;
-        cell.is_written_by_launch = true;
-        cell.is_update = what == access::update;
+    else if (is_apart(cell.stored))
+        wrong = apart(cell.stored, " has written");
+    else if (what != access::update && is_apart(cell.updated))
+        wrong = apart(cell.updated, " has updated"); // who has updated it last may store there
+    else if (what != access::load && is_apart(cell.read))
+        wrong = apart(cell.read, " has read");
+
+    const doer now = {tile_, time_};
+    switch (what) {
+    case access::load:
+        if (!is_apart(cell.read)) // else one reader is remembered for several
+            cell.read = now;
+        break;
+    case access::store:
+        cell.stored = now;
         cell.is_undefined = false;
-        if (what == access::store)
-            cell.is_read_by_launch = false;
-    } else if (!cell.is_read_by_launch || is_ordered(cell.reader, cell.reader_time)) {
-        cell.reader = tile_;
-        cell.reader_time = time_;
-        cell.is_read_by_launch = true;
-    } // else one reader is remembered for several
+        break;
+    case access::update:
+        if (cell.updated.time != 0 && cell.updated.tile != tile_)
+            contended_ = &cell;
+        cell.updated = now;
+        cell.is_undefined = false;
+        break;
+    }
     return wrong;
 }
 

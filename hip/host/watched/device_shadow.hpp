@@ -1,10 +1,11 @@
 // What is known of device memory: which words somebody wrote, and which tile of the launch touched them last, with what
 // orders tiles.
 //
-// Tiles are ordered by what they tell each other: a tile's fence, and a word that it writes afterwards, come before what
-// another tile does that has read the word and then passed a fence (C++11's fences); an update in order is both. Kept as
-// vector clocks, of tiles that know of others (Flanagan and Freund 2009, "FastTrack"). A tile is taken as one thread:
-// whether its own barriers order its lanes before such a fence is not seen.
+// Tiles are ordered by what they tell each other: a tile's fence, and a word that it writes afterwards, come before
+// what another tile does that has read the word and then passed a fence (C++11's fences); an update in order is both.
+// Kept as vector clocks, of tiles that know of others (Flanagan and Freund 2009, "FastTrack"). A tile is taken as one
+// thread: whether its own barriers order its lanes before such a fence is not seen. Of several readers of a word one is
+// remembered.
 #ifndef WAVEFOLD_HOST_WATCHED_DEVICE_SHADOW_HPP
 #define WAVEFOLD_HOST_WATCHED_DEVICE_SHADOW_HPP
 
@@ -41,10 +42,14 @@ class device_shadow {
   private:
     using clock = std::map<unsigned, unsigned>; // of each tile that is known of: up to which of its fences
 
+    // Who did something to a word last: a tile, and between which of its fences. time 0: nobody in this launch.
+    struct doer {
+        uint32_t tile = 0, time = 0;
+    };
     struct word {
-        uint32_t launch = 0; // in which it was touched last
-        uint32_t writer = 0, writer_time = 0, reader = 0, reader_time = 0;
-        bool is_written_by_launch = false, is_update = false, is_read_by_launch = false, is_undefined = false;
+        uint32_t launch = 0; // of which the rest tells
+        bool is_undefined = false;
+        doer stored, updated, read;
     };
     static constexpr size_t word_bytes = 4, page_words = 1024;
     struct page {
@@ -52,7 +57,7 @@ class device_shadow {
     };
 
     word &at(uintptr_t number);
-    bool is_ordered(unsigned tile, unsigned time) const;
+    bool is_apart(const doer &other) const;
     std::string check(access what, word &cell);
 
     std::unordered_map<uintptr_t, std::unique_ptr<page>> pages_;
@@ -60,7 +65,7 @@ class device_shadow {
     page *last_page_ = nullptr;
     std::map<uintptr_t, size_t> allocations_;
     uint32_t launch_ = 0;
-    unsigned tile_ = 0, time_ = 1;
+    uint32_t tile_ = 0, time_ = 1;
     clock known_, to_be_known_, told_; // by this tile; at its next fence; to others, as of its last fence
     bool has_told_ = false;
     std::unordered_map<uintptr_t, clock> of_words_; // what who reads the word learns

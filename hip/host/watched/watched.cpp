@@ -83,7 +83,7 @@ std::string place() {
 
 std::string array_name(const void *address) {
     const auto *const array = device_of_session != nullptr ? watching::array_of(address) : nullptr;
-    return array != nullptr ? "'" + std::string(array->array) + "', " : "";
+    return array != nullptr ? std::string("'").append(array->array).append("', ") : "";
 }
 
 std::string cell_name(size_t cell) {

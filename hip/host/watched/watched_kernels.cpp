@@ -1,5 +1,5 @@
 // The kernels of the watched device: those of f32, i32 and i64, of
-// wf_reduce u32 too. That is enough to see what a kernel does, and compiles
+// wf_reduce of u32 too. That is enough to see what a kernel does, and compiles
 // fast.
 #include "../kernels/kernels.hpp"
 
@@ -8,5 +8,6 @@ template WF_LADDER_LAUNCHES(int32_t);
 template WF_LADDER_LAUNCHES(int64_t);
 template WF_REDUCE_LAUNCHES(float, float, double);
 template WF_REDUCE_LAUNCHES(int32_t, int32_t, int64_t);
+template WF_REDUCE_LAUNCHES(int64_t, int32_t, int64_t);
 template WF_REDUCE_LAUNCHES(uint32_t, uint32_t, uint64_t);
 template WF_SORT_LAUNCHES;

@@ -1,0 +1,108 @@
+#include "explain_options.h"
+
+#include "cli/cli.h"
+#include "cli/explain/explanation.h"
+#include "cli/output/output_file.h"
+#include "parse.h"
+#include "wavefold.h"
+
+#include <argp.h>
+
+enum { OPTION_WAVE = 'w', OPTION_N = 'n', OPTION_TILE = 0x100, OPTION_AGAINST, OPTION_TRACE, OPTION_SVG, OPTION_LINES };
+
+static const uint64_t MOST = UINT64_C(1) << 22;
+
+static const struct argp_option option_table[] = {
+    {"wave", OPTION_WAVE, "LANES", 0, "Lanes of a wave: 32 (default) or 64", 0},
+    {"n", OPTION_N, "COUNT", 0, "Elements, up to 4Mi: " HELP_COUNTS ". Default: 2^16; of a trace 32, and at most 63",
+     0},
+    {"tile", OPTION_TILE, "THREADS", 0, "Threads of a tile: a power of two. Default: 256; of a trace 16, or a wave", 0},
+    {"against", OPTION_AGAINST, "RUNG", 0, "Show another rung's figures beside, and what changed since", 0},
+    {"trace", OPTION_TRACE, NULL, 0, "Show who adds what to what, step by step, in the first tile", 0},
+    {"svg", OPTION_SVG, "FILE", 0, "Write that as a picture to FILE; - is standard output, then without the text", 0},
+    {"lines", OPTION_LINES, NULL, 0, "Show what each line of the source did, too", 0},
+    {0, 0, 0, 0, 0, 0}};
+
+static const char documentation[] =
+    "Run a rung's kernels on the CPU, count every access of every lane, and show what makes the rung fast or slow: "
+    "loads and stores, lines of memory, bank conflicts, divergence, barriers; and whether it does what the seeds "
+    "claim. "
+    "No GPU is needed. wavefold and exact are what the library itself runs."
+    "\vAn access is a wave's: what its lanes do in one line of the source at a time. A step lasts from one barrier or "
+    "shuffle to the next; a lane is active in a step if it accesses memory, or ends it with a shuffle.\n\n"
+    "Exit status: 0, or 1 on a failure, or if a kernel breaks a rule, or 2 on bad usage.\n\n"
+    "Examples:\n"
+    "  wavefold explain tiled_1\n"
+    "  wavefold explain tiled_2 --against tiled_1\n"
+    "  wavefold explain tiled_3 --trace --svg tree.svg\n"
+    "  wavefold explain exact --wave 64 --json exact.json";
+
+static size_t find_rung(const char *name) {
+    size_t index = 0;
+    if (wf_rung_find(name, &index) != WF_OK)
+        cli_usage_error("%s", wf_last_error());
+    return index;
+}
+
+static void check(explain_options *options) {
+    if (options->rung == SIZE_MAX)
+        cli_usage_error("explain needs a rung: wavefold explain RUNG; see wavefold rungs");
+    if (options->svg_path != NULL)
+        options->traces = true;
+    if (options->traces && options->against != SIZE_MAX)
+        cli_usage_error("--against compares counts, and --trace shows one rung; leave one of them out");
+    if (options->traces && options->n > EXPLAIN_TRACE_MOST)
+        cli_usage_error("--n of a trace is %d at the most: each element is a bit", EXPLAIN_TRACE_MOST);
+    const char *json_path = options->output.json_path, *svg_path = options->svg_path;
+    if (json_path != NULL && svg_path != NULL && output_same_file(json_path, svg_path))
+        cli_usage_error("--json and --svg both write '%s'; give two files", json_path);
+}
+
+static error_t parse_option(int key, char *argument, struct argp_state *state) {
+    explain_options *options = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->output;
+        return 0;
+    case OPTION_WAVE:
+        options->wave_width = (uint32_t)parse_number("--wave", argument, 32, 64);
+        if (options->wave_width != 32 && options->wave_width != 64)
+            cli_usage_error("--wave is 32 or 64, not '%s'", argument);
+        return 0;
+    case OPTION_N:
+        options->n = parse_number("--n", argument, 1, MOST);
+        return 0;
+    case OPTION_TILE:
+        options->tile = (uint32_t)parse_number("--tile", argument, 2, 1024);
+        return 0;
+    case OPTION_AGAINST:
+        options->against = find_rung(argument);
+        return 0;
+    case OPTION_TRACE:
+        options->traces = true;
+        return 0;
+    case OPTION_SVG:
+        options->svg_path = output_path("--svg", argument);
+        return 0;
+    case OPTION_LINES:
+        options->shows_lines = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (options->rung != SIZE_MAX)
+            cli_usage_error("explain takes one rung, and '%s' is a second one; see --against", argument);
+        options->rung = find_rung(argument);
+        return 0;
+    case ARGP_KEY_END:
+        check(options);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+void explain_options_parse(explain_options *options, int argc, char **argv) {
+    static const struct argp_child children[] = {{&output_parser, 0, NULL, 0}, {NULL, 0, NULL, 0}};
+    static const struct argp parser = {option_table, parse_option, "RUNG", documentation, children, NULL, NULL};
+    *options = (explain_options){.rung = SIZE_MAX, .against = SIZE_MAX, .wave_width = 32};
+    argp_parse(&parser, argc, argv, 0, NULL, options);
+}

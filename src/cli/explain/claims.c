@@ -1,0 +1,88 @@
+/* What the seeds claim of rungs, and what was counted. Figures carry over from them, as does what they name. */
+#include "explanation.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char SAMPLE[] = "C++ AMP sample", LECTURE[] = "lecture";
+
+/* Per element, for large n: what is missing to that at small n is not held against it. */
+static claim of_accesses(const explanation *of, const char *text, double factor) {
+    const double measured = figure_of(of, FIGURE_ACCESSES).value;
+    return (claim){"loads and stores per element", text, SAMPLE, measured,
+                   fabs(measured - factor) <= 0.02 * factor + 64 / (double)of->n};
+}
+
+static claim of_launches(const explanation *of, const char *text, double base) {
+    const double measured = figure_of(of, FIGURE_LAUNCHES).value, claimed = log2((double)of->n) / log2(base);
+    return (claim){"launches", text, SAMPLE, measured, fabs(measured - claimed) <= 1.5};
+}
+
+/* The tree's first step is the one behind the first barrier, until which the tile loads. */
+static const wf_step_counts *first_of_tree(const explanation *of) {
+    for (size_t i = 0; i + 1 < of->watch.step_count && of->watch.steps[i].launch == 0; i++)
+        if (strcmp(of->watch.steps[i].ends, "barrier") == 0)
+            return &of->watch.steps[i + 1];
+    return NULL;
+}
+
+static double active_share(const wf_step_counts *step) {
+    return step != NULL && step->lanes > 0 ? 100.0 * step->active_lanes / step->lanes : NAN;
+}
+
+static claim of_half_idle(const explanation *of) {
+    const double active = active_share(first_of_tree(of));
+    return (claim){"lanes that work in the tree's first step, %", "half of the threads do nothing", LECTURE, active,
+                   fabs(active - 50) <= 1};
+}
+
+/* In the steps in which at least a wave's lanes work: below that every kernel parts one. */
+static double divergent_waves(const explanation *of) {
+    const wf_step_counts *first = first_of_tree(of);
+    double divergent = 0;
+    for (const wf_step_counts *step = first; step != NULL && step < of->watch.steps + of->watch.step_count &&
+                                             step->launch == 0 && step->active_lanes >= of->wave_width;
+         step++)
+        divergent += step->divergent_waves;
+    return divergent;
+}
+
+size_t claims_of(const explanation *of, claim claims[CLAIMS_MOST]) {
+    const char *name = of->info.name;
+    const double extra = figure_of(of, FIGURE_EXTRA_PASSES).value;
+    size_t count = 0;
+    if (of->n == 0 || of->watch.launch_count == 0)
+        return 0;
+    if (strcmp(name, "simple_1") == 0) {
+        claims[count++] = of_accesses(of, "about 3", 3);
+        claims[count++] = of_launches(of, "about log2 n", 2);
+    } else if (strcmp(name, "simple_2") == 0) {
+        claims[count++] = of_accesses(of, "about 1.28", 1.28);
+        claims[count++] = of_launches(of, "about log8 n", 8);
+    } else if (strcmp(name, "tiled_1") == 0) {
+        const double divergent = divergent_waves(of);
+        claims[count++] = (claim){"divergent waves while a wave's lanes or more work, first tile", "divergent branches",
+                                  LECTURE, divergent, divergent > 0};
+        claims[count++] = of_half_idle(of);
+    } else if (strcmp(name, "tiled_2") == 0) {
+        const double divergent = divergent_waves(of);
+        claims[count++] = (claim){"divergent waves while a wave's lanes or more work, first tile",
+                                  "no divergent branch in the inner loop", LECTURE, divergent, divergent == 0};
+        claims[count++] = (claim){"extra passes of tile memory", "bank conflicts", LECTURE, extra, extra > 0};
+    } else if (strcmp(name, "tiled_3") == 0) {
+        claims[count++] = (claim){"extra passes of tile memory", "no bank conflicts", LECTURE, extra, extra == 0};
+        claims[count++] = of_half_idle(of);
+    } else if (strcmp(name, "tiled_4") == 0) {
+        const wf_launch_counts *first = &of->watch.launches[0];
+        const double threads = (double)first->tiles * first->tile_size / (double)of->n;
+        claims[count++] = (claim){"threads per element", "half as many threads", SAMPLE, threads,
+                                  fabs(threads - 0.5) <= (double)first->tile_size / (double)of->n};
+        claims[count++] =
+            (claim){"lanes that work in the tree's first step, %", "no threads are idle in the first step", LECTURE,
+                    active_share(first_of_tree(of)), active_share(first_of_tree(of)) >= 99};
+    } else if (strcmp(name, "cascade") == 0) {
+        const double launches = figure_of(of, FIGURE_LAUNCHES).value;
+        claims[count++] = (claim){"launches", "one kernel, whatever n", SAMPLE, launches, launches == 1};
+    }
+    return count;
+}

@@ -1,0 +1,50 @@
+/* The tree of a small tile: which lane adds what to what, step by step.
+ *
+ * Element i of the array is bit i of an i64, so each sum says of which elements it is. Of the lanes' registers only
+ * what they offer to shuffles is seen, which is enough: what a lane got from another is in its sum afterwards, or was
+ * of no use. */
+#ifndef WAVEFOLD_CLI_EXPLAIN_TRACE_H
+#define WAVEFOLD_CLI_EXPLAIN_TRACE_H
+
+#include "explanation.h"
+
+#include <jansson.h>
+#include <stdio.h>
+
+typedef enum trace_kind { TRACE_ELEMENT, TRACE_CELL, TRACE_LANE } trace_kind;
+
+/* An element of an array in device memory, a cell of tile memory, or what a lane holds in a register. */
+typedef struct trace_place {
+    trace_kind kind;
+    char array[16]; /* of an element: its name */
+    uint64_t index;
+} trace_place;
+
+enum { TRACE_SOURCES = 64 };
+
+typedef struct trace_deed {
+    uint32_t launch, step, lane;
+    trace_place from[TRACE_SOURCES], to;
+    size_t from_count;
+    uint64_t holds; /* the elements that it is the sum of: a bit each */
+} trace_deed;
+
+typedef struct trace {
+    const explanation *of;
+    trace_deed *deeds; /* by launch and step; within a step as they were done */
+    size_t count;
+} trace;
+
+/* False, with the reason printed, for rungs that no trace shows. */
+bool trace_can_show(size_t rung);
+void trace_make(trace *made, const explanation *of);
+void trace_free(trace *made);
+
+/* How the step ended: "barrier", ...; "" if that was not seen. */
+const char *trace_end_of(const trace *of, const trace_deed *deed);
+
+void trace_print(const trace *of, FILE *stream);
+void trace_draw(const trace *of, FILE *stream); /* SVG */
+json_t *trace_document(const trace *of);
+
+#endif

@@ -1,0 +1,254 @@
+"""`wavefold explain`: the counts of the eight rungs of C++ AMP beside formulas, derived here; and what it shows."""
+
+import json
+import math
+import xml.etree.ElementTree
+
+import pytest
+from support import FAILURE, SUCCESS, USAGE, one_error, wavefold
+
+TILE, TILES, WINDOW, BANKS = 256, 64, 8, 32
+STEPS = [2**k for k in range(int(math.log2(TILE)))]  # of a tile's tree: strides 1, 2, 4, ...
+COUNTS, WIDTHS = (2**10, 1000, 2**16), (32, 64)
+
+
+def explain(*arguments, status=SUCCESS):
+    done = wavefold("explain", *arguments, "--json", "-")
+    assert done.returncode == status, done.stderr
+    return json.loads(done.stdout)
+
+
+# ---- Formulas -------------------------------------------------------------------------------------------------------
+
+
+def extra_passes(lanes, stride):
+    """Of an access to so many cells, so far apart: powers of two. Cells that are 32 apart share a bank."""
+    banks = max(1, BANKS // stride)
+    return -(-lanes // banks) - -(-lanes // BANKS)
+
+
+def simple_1(n, _):
+    """A launch folds the upper half onto the lower: two loads and a store for each pair, and a step of the tail for an
+    odd length: the tail and the last element are loaded, the tail is stored."""
+    want = {"launches": 0, "loads": 0, "stores": 0}
+    while n >= 2:
+        want["launches"] += 1
+        want["loads"] += 2 * (n // 2) + 2 * (n % 2)
+        want["stores"] += n // 2 + n % 2
+        n //= 2
+    return want
+
+
+def simple_2(n, _):
+    """A launch folds each window of 8 with 8 loads and a store; its last thread loads the tail and what is left, and
+    stores the tail."""
+    want = {"launches": 0, "loads": 0, "stores": 0}
+    while n >= WINDOW:
+        want["launches"] += 1
+        want["loads"] += WINDOW * (n // WINDOW) + 1 + n % WINDOW
+        want["stores"] += n // WINDOW + 1
+        n //= WINDOW
+    return want
+
+
+def trees(n, width, elements_per_tile, reads, extra, divergent):
+    """Launches in which a tile loads its elements, writes a cell for each thread, folds them in a tree, and stores one.
+    reads: cells that a fold of the tree reads; extra and divergent: passes and steps of one tile. Goes on with what the
+    tiles left while that is more than a tile; the host folds the rest."""
+    want = dict.fromkeys(("launches", "loads", "stores", "read", "written", "barriers", "extra", "divergent", "steps",
+                          "active", "load_accesses"), 0)
+    while True:
+        tiles = -(-n // elements_per_tile)
+        want["launches"] += 1
+        want["loads"] += n
+        want["load_accesses"] += -(-n // width)
+        want["stores"] += tiles
+        want["read"] += tiles * (reads * (TILE - 1) + 1)  # and one to store it
+        want["written"] += tiles * (TILE + TILE - 1)
+        want["barriers"] += tiles * (1 + len(STEPS))
+        want["steps"] += tiles * (TILE // width) * (2 + len(STEPS))
+        want["active"] += tiles * (TILE + TILE - 1 + 1)
+        want["extra"] += tiles * extra
+        want["divergent"] += tiles * divergent
+        n = tiles
+        if n <= TILE:
+            return want
+
+
+def parted_at_the_end(width):
+    """Of threads that work side by side, TILE / 2, TILE / 4, ..., 1, the wave with the last one is parted when they are
+    fewer than a wave; and the first wave is, when its first lane stores."""
+    return sum(TILE // (2 * s) < width for s in STEPS) + 1
+
+
+def tiled_1(n, width):
+    """Every 2s-th thread works: lanes of every wave, or the first lane of every (2s / width)-th. Three accesses of a
+    wave in a step: two cells are read and one is written."""
+    divergent = sum(TILE // width if 2 * s <= width else TILE // (2 * s) for s in STEPS) + 1
+    extra = sum(3 * (TILE // width) * extra_passes(width // (2 * s), 2 * s) for s in STEPS if 2 * s <= width)
+    return trees(n, width, TILE, 2, extra, divergent)
+
+
+def tiled_2(n, width):
+    """The first TILE / 2s threads work, on cells 2s apart."""
+    extra = 0
+    for s in STEPS:
+        threads = TILE // (2 * s)
+        extra += 3 * max(1, threads // width) * extra_passes(min(threads, width), 2 * s)
+    return trees(n, width, TILE, 2, extra, parted_at_the_end(width))
+
+
+def tiled_3(n, width):
+    """The same on cells side by side: no bank is asked twice."""
+    return trees(n, width, TILE, 2, 0, parted_at_the_end(width))
+
+
+def tiled_4(n, width):
+    """A thread loads two elements, and keeps its own sum in a register: a fold reads one cell."""
+    want = trees(n, width, 2 * TILE, 1, 0, parted_at_the_end(width))
+    del want["load_accesses"]  # two for each wave, of which the second may be beyond the end
+    return want
+
+
+def cascade(n, width):
+    """One launch of 64 tiles, whatever n; one tree for each."""
+    want = trees(TILES * TILE, width, TILE, 1, 0, parted_at_the_end(width))
+    return {key: want[key] for key in ("launches", "stores", "read", "written", "barriers", "extra", "divergent")} | {
+        "loads": n}
+
+
+def sequential(_, __):
+    return dict.fromkeys(("launches", "loads", "stores", "read", "written", "barriers"), 0)
+
+
+RUNGS = (sequential, simple_1, simple_2, tiled_1, tiled_2, tiled_3, tiled_4, cascade)
+
+
+def counted(got, key):
+    total = got["total"]
+    memory, tile = total["global"], total["tile_memory"]
+    return {
+        "launches": lambda: total["launches"],
+        "loads": lambda: memory["loads"]["elements"],
+        "load_accesses": lambda: memory["loads"]["accesses"],
+        "stores": lambda: memory["stores"]["elements"],
+        "read": lambda: tile["loads"]["cells"],
+        "written": lambda: tile["stores"]["cells"],
+        "extra": lambda: tile["loads"]["extra_passes"] + tile["stores"]["extra_passes"],
+        "barriers": lambda: total["barriers"],
+        "divergent": lambda: total["divergent_steps"],
+        "steps": lambda: total["steps_of_waves"],
+        "active": lambda: round((1 - total["idle_lane_share"]) * total["steps_of_waves"] * got["wave_width"]),
+    }[key]()
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("n", COUNTS)
+@pytest.mark.parametrize("rung", RUNGS, ids=lambda rung: rung.__name__)
+def test_counts_are_the_formulas(rung, n, width):
+    got = explain(rung.__name__, "--n", n, "--wave", width)
+    want = rung(n, width)
+    assert {key: counted(got, key) for key in want} == want
+    assert got["findings"] == [] and got["is_right"]
+
+
+@pytest.mark.parametrize("name", ["simple_1", "simple_2", "tiled_1", "tiled_3", "cascade"])
+def test_lanes_side_by_side_share_lines(name):
+    """32 lanes load 128 bytes that lie side by side, and at an aligned address where n is a power of two."""
+    loads = explain(name, "--n", 2**16)["total"]["global"]["loads"]
+    assert loads["lines128"] == loads["accesses"]
+    wide = explain(name, "--n", 2**16, "--wave", 64)["total"]["global"]["loads"]
+    assert wide["accesses"] < wide["lines128"] <= 2 * wide["accesses"]
+
+
+def test_all_rungs_keep_the_rules():
+    for rung in json.loads(wavefold("rungs", "--json", "-").stdout):
+        for width in WIDTHS:
+            got = explain(rung["name"], "--n", 700, "--wave", width)
+            assert got["is_right"] and got["findings"] == [], (rung["name"], width)
+
+
+def test_what_the_seeds_claim():
+    held = {name: [claim["holds"] for claim in explain(name)["claims"]]
+            for name in ("simple_1", "simple_2", "tiled_1", "tiled_2", "tiled_3", "tiled_4", "cascade")}
+    # The lecture says that tiled_4 leaves no thread idle in the first step. Of half as many threads, half still are.
+    assert held.pop("tiled_4") == [True, False]
+    assert all(all(claims) and claims for claims in held.values()), held
+
+
+def test_updates_collide():
+    one = explain("block_atomic", "--n", 2**14)["total"]
+    assert one["atomics"]["count"] == TILES and one["atomics"]["collisions"] == TILES - 1
+
+
+# ---- What is shown --------------------------------------------------------------------------------------------------
+
+
+def test_text():
+    done = wavefold("explain", "tiled_2", "--against", "tiled_1", "--lines")
+    assert done.returncode == SUCCESS and done.stderr == ""
+    for part in ("tiled_1", "tiled_2", "bank conflicts", "04_tiled_2.hip:", "26880", "holds"):
+        assert part in done.stdout
+    assert "\033" not in done.stdout
+
+
+def test_trace():
+    """The upper half onto the lower, four times: 16 elements of a tile of 16."""
+    steps = explain("tiled_3", "--trace", "--n", 16)["trace"]["steps"]
+    assert [len(step["lanes"]) for step in steps] == [16, 8, 4, 2, 1, 1]
+    for depth, step in enumerate(steps[1:5], 1):
+        apart = 16 >> depth
+        for lane in step["lanes"]:
+            own = lane["lane"]
+            assert [place["index"] for place in lane["from"]] == [own, own + apart]
+            assert lane["to"] == {"kind": "cell", "index": own}
+            assert lane["holds"] == list(range(own, 16, apart))
+    assert steps[5]["lanes"][0]["to"] == {"kind": "element", "array": "result", "index": 0}
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_trace_of_shuffles(width):
+    steps = explain("wave_two_pass", "--trace", "--n", 32, "--wave", width)["trace"]["steps"]
+    assert steps[0]["ends"] == "shuffle"
+    assert any(lane["holds"] == list(range(32)) and {place["kind"] for place in lane["from"]} == {"lane"}
+               for step in steps for lane in step["lanes"])
+
+
+def test_picture(tmp_path):
+    path = tmp_path / "tree.svg"
+    assert wavefold("explain", "tiled_1", "--svg", path, "--quiet").returncode == SUCCESS
+    picture = xml.etree.ElementTree.parse(path).getroot()
+    name = "{http://www.w3.org/2000/svg}"
+    assert picture.tag == f"{name}svg" and "tiled_1" in picture.get("aria-label")
+    assert len(picture.findall(f".//{name}circle")) == 32 + 16 + 8 + 4 + 2 + 1 + 1  # the array, the tree, the result
+    assert wavefold("explain", "tiled_1", "--svg", "-").stdout.startswith("<svg")
+
+
+# ---- Bad input ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("arguments, status, fragments", [
+    ([], USAGE, ["needs a rung", "wavefold rungs"]),
+    (["tild_1"], USAGE, ["tild_1", "tiled_1"]),
+    (["tiled_1", "tiled_2"], USAGE, ["tiled_2", "--against"]),
+    (["tiled_1", "--against", "tild_2"], USAGE, ["tild_2", "tiled_2"]),
+    (["tiled_1", "--wave", "48"], USAGE, ["--wave", "32 or 64", "48"]),
+    (["tiled_1", "--n", "8Mi"], USAGE, ["--n", "4194304"]),
+    (["tiled_1", "--trace", "--n", "64"], USAGE, ["--n", "63"]),
+    (["tiled_1", "--trace", "--against", "tiled_2"], USAGE, ["--against", "--trace"]),
+    (["tiled_1", "--tile", "48"], FAILURE, ["tile", "48", "power of two"]),
+    (["wave_two_pass", "--tile", "16"], FAILURE, ["wave_two_pass", "16", "32"]),
+    (["bitonic", "--trace"], FAILURE, ["bitonic", "sorts"]),
+    (["exact", "--trace"], FAILURE, ["exact", "i64"]),
+    (["tiled_1", "--svg", "/nowhere/a.svg"], FAILURE, ["/nowhere/a.svg"]),
+    (["tiled_1", "--json", "/nowhere/a.json"], FAILURE, ["/nowhere/a.json"]),
+])
+def test_bad_input(arguments, status, fragments):
+    one_error(wavefold("explain", *arguments), status, *fragments)
+
+
+def test_no_module(tmp_path):
+    """The device cannot be used where its module is not installed."""
+    from support import environment
+    done = wavefold("explain", "tiled_1", env=environment(WAVEFOLD_BACKEND_PATH=str(tmp_path)))
+    one_error(done, FAILURE, "libwavefold-watched.so", str(tmp_path))

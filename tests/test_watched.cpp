@@ -1,0 +1,272 @@
+// The watched device against kernels with planted bugs of device memory, which it must catch, and their mended twins,
+// which it must not; and its counts of accesses whose number is known.
+#include "grid.hpp"
+#include "host/watched/watched.hpp"
+
+#include <csetjmp>
+#include <cstdarg>
+#include <cstring>
+#include <string>
+#include <vector>
+
+extern "C" { // cmocka 1.1 leaves print_error() outside its own
+#include <cmocka.h>
+}
+
+using namespace wf;
+using host::order;
+
+namespace {
+
+constexpr unsigned tile = 128, tiles = 4;
+constexpr size_t count = size_t(tile) * tiles;
+
+const host::schedule schedules[] = {{order::forward, 0}, {order::reverse, 0}, {order::random, 1}};
+const unsigned widths[] = {32, 64};
+
+using source_view = array_view<const int>;
+using result_view = array_view<int>;
+
+// What kernels find in device memory.
+struct arrays {
+    int source[count], result[count];
+    unsigned ticket;
+    uint64_t words[tiles];
+};
+
+enum class result_is { unwritten, written };
+
+// Runs a kernel, and gives what is wrong with it.
+template <class Kernel>
+std::string finding_of(Kernel kernel, unsigned width, host::schedule schedule, result_is state,
+                       host::watched &watched) {
+    auto memory = std::make_unique<arrays>();
+    watched.memory().allocated(memory.get(), sizeof *memory);
+    for (size_t i = 0; i < count; i++)
+        memory->source[i] = int(i * i % 10007) + 1;
+    watched.memory().written(memory->source, sizeof memory->source);
+    if (state == result_is::written)
+        watched.memory().written(memory->result, sizeof memory->result);
+    memory->ticket = 0;
+    watched.memory().written(&memory->ticket, sizeof memory->ticket);
+    std::memset(memory->words, 0, sizeof memory->words);
+    watched.memory().written(memory->words, sizeof memory->words);
+    watched.forget_names();
+    watched.name("source", memory->source, sizeof memory->source);
+    watched.name("result", memory->result, sizeof memory->result);
+    host::machine machine(width, schedule, 1);
+    machine.name_kernel("planted");
+    {
+        const host::watched::session session(watched);
+        launch_on(machine, +kernel, tiles, tile, tile * sizeof(int), source_view(memory->source, count),
+                  result_view(memory->result, count), ticket_view(&memory->ticket, 1), word_view(memory->words, tiles));
+    }
+    watched.memory().released(memory.get());
+    return machine.take_finding();
+}
+
+void assert_says(const std::string &text, std::initializer_list<const char *> parts) {
+    for (const char *part : parts)
+        if (text.find(part) == std::string::npos)
+            fail_msg("'%s' does not say '%s'", text.c_str(), part);
+}
+
+template <class Kernel>
+void must_find(Kernel kernel, std::initializer_list<const char *> parts, result_is state = result_is::written) {
+    for (const unsigned width : widths)
+        for (const host::schedule &schedule : schedules) {
+            host::watched watched;
+            assert_says(finding_of(kernel, width, schedule, state, watched), parts);
+        }
+}
+
+template <class Kernel>
+void must_not_find(Kernel kernel) {
+    for (const unsigned width : widths)
+        for (const host::schedule &schedule : schedules) {
+            host::watched watched;
+            assert_string_equal(finding_of(kernel, width, schedule, result_is::unwritten, watched).c_str(), "");
+        }
+}
+
+// ---- Reads of what nobody has written -------------------------------------------------------------------------------
+
+void reads_unwritten(source_view, result_view result, ticket_view, word_view) {
+    const tiled_index tidx;
+    if (tidx.global == 7)
+        result[8] = int(result[7]) + 1;
+}
+void writes_first(source_view source, result_view result, ticket_view, word_view) {
+    const tiled_index tidx;
+    result[tidx.global] = source[tidx.global];
+    result[tidx.global] = int(result[tidx.global]) + 1;
+}
+void updates_unwritten(source_view, result_view result, ticket_view, word_view) {
+    const tiled_index tidx;
+    if (tidx.local == 0)
+        atomic_fold(result, 0, 1, sum<int>());
+}
+
+void test_unwritten(void **) {
+    must_find(reads_unwritten,
+              {"planted", "lane 7", "element 7 of 'result'", "nobody has written", "test_watched.cpp:"},
+              result_is::unwritten);
+    must_find(updates_unwritten, {"updated element 0 of 'result'", "nobody has written"}, result_is::unwritten);
+    must_not_find(writes_first);
+}
+
+// ---- Indices outside ------------------------------------------------------------------------------------------------
+
+void one_too_far(source_view source, result_view result, ticket_view, word_view) {
+    const tiled_index tidx;
+    result[tidx.global] = source[tidx.global + 1];
+}
+
+void test_outside(void **) {
+    must_find(one_too_far, {"'source'", "index 512", "512 elements", "1 beyond", "test_watched.cpp:"});
+}
+
+// ---- Tiles that nothing orders --------------------------------------------------------------------------------------
+
+void all_write_one(source_view source, result_view result, ticket_view, word_view) {
+    const tiled_index tidx;
+    if (tidx.local == 0)
+        result[0] = source[tidx.global];
+}
+void reads_a_neighbour(source_view source, result_view result, ticket_view, word_view) {
+    const tiled_index tidx;
+    if (tidx.local == 0) {
+        result[tidx.tile] = source[tidx.tile];
+        if (tidx.tile > 0)
+            result[tiles + tidx.tile] = int(result[0]);
+        else
+            result[tiles] = 0;
+    }
+}
+void updates_one(source_view source, result_view result, ticket_view, word_view) {
+    const tiled_index tidx;
+    if (tidx.global == 0)
+        result[0] = 0; // before others update it? Nothing says so
+    if (tidx.local == 0)
+        atomic_fold(result, 0, int(source[tidx.global]), sum<int>());
+}
+
+// The last tile joins the others' sums, as last_block does.
+template <bool CountsInOrder>
+void joins(source_view source, result_view result, ticket_view ticket, word_view) {
+    const tiled_index tidx;
+    if (tidx.local == 0)
+        result[tidx.tile] = source[tidx.global];
+    if (CountsInOrder) {
+        if (!last_tile(tidx, ticket) || tidx.local != 0)
+            return;
+    } else if (tidx.local != 0 || count_up(ticket) != tiles - 1) { // no fence
+        return;
+    }
+    int total = 0;
+    for (unsigned t = 0; t < tiles; t++)
+        total += int(result[t]);
+    result[tiles] = total;
+}
+
+// A tile reads what the one before it wrote. Tiles draw numbers, so that the one before has begun.
+template <bool FencesThere, bool FencesHere>
+void passes_on(source_view source, result_view result, ticket_view ticket, word_view words) {
+    const tiled_index tidx;
+    if (tidx.local != 0)
+        return;
+    const unsigned number = count_up(ticket);
+    if (number > 0) {
+        while (read_word(words, number - 1) == 0)
+            let_others_run();
+        if (FencesHere)
+            device_fence();
+        result[number] = int(result[number - 1]) + source[number];
+    } else {
+        result[0] = source[0];
+    }
+    if (FencesThere)
+        device_fence();
+    write_word(words, number, 1);
+}
+
+void test_races_of_tiles(void **) {
+    must_find(all_write_one, {"wrote element 0 of 'result'", "which tile ", "in the same launch", "test_watched.cpp:"});
+    must_find(reads_a_neighbour, {"'result'", "nothing that orders them"});
+    must_find(updates_one, {"'result'", "nothing that orders them"});
+    must_find(joins<false>, {"read element ", "of 'result'", "nothing that orders them"});
+    must_not_find(joins<true>);
+    must_find(passes_on<false, true>, {"nothing that orders them"});
+    must_find(passes_on<true, false>, {"nothing that orders them"});
+    must_not_find(passes_on<true, true>);
+}
+
+// ---- Waiting for what never comes -----------------------------------------------------------------------------------
+
+void waits_for_the_last(source_view, result_view, ticket_view, word_view words) {
+    const tiled_index tidx;
+    if (tidx.local != 0)
+        return;
+    const unsigned next = (tidx.tile + 1) % tiles;
+    while (read_word(words, next) == 0)
+        let_others_run();
+    write_word(words, tidx.tile, 1);
+}
+
+void test_deadlock(void **) {
+    must_find(waits_for_the_last, {"planted", "lane 0", "waits for a tile", "deadlock", "test_watched.cpp:"});
+}
+
+// ---- Counts ---------------------------------------------------------------------------------------------------------
+
+// Each thread's cell lies Stride cells from its neighbour's.
+template <unsigned Stride>
+void strides(source_view source, result_view result, ticket_view, word_view) {
+    const tiled_index tidx;
+    const tile_static<int> cells(tidx);
+    const unsigned here = tidx.local * Stride % tile + tidx.local * Stride / tile;
+    cells[here] = source[here * tiles + tidx.tile];
+    tidx.barrier.wait();
+    if (tidx.local % 2 == 0)
+        result[tidx.global] = cells[tidx.local];
+}
+
+wf_launch_counts counts_of(void (*kernel)(source_view, result_view, ticket_view, word_view), unsigned width) {
+    host::watched watched;
+    assert_string_equal(finding_of(kernel, width, schedules[0], result_is::unwritten, watched).c_str(), "");
+    const wf_watch all = watched.all();
+    assert_int_equal(all.launch_count, 1);
+    return all.launches[0];
+}
+
+void test_counts(void **) {
+    for (const unsigned width : widths) {
+        const unsigned waves = tile / width * tiles, rows = width / 32;
+        const wf_launch_counts apart = counts_of(strides<1>, width);
+        assert_int_equal(apart.loads.accesses, waves);
+        assert_int_equal(apart.loads.lanes, count);
+        assert_int_equal(apart.loads.bytes, count * sizeof(int));
+        // A lane's elements are 16 bytes apart: 8 in a line of 128, 2 in one of 32, though the array begins anywhere.
+        assert_in_range(apart.loads.lines_128, waves * width / 8, waves * (width / 8 + 1));
+        assert_in_range(apart.loads.lines_32, waves * width / 2, waves * (width / 2 + 1));
+        assert_int_equal(apart.tile_stores.extra_passes, 0);
+        assert_int_equal(apart.tile_loads.extra_passes, width == 64 ? waves : 0); // 32 even cells in 16 banks
+        assert_int_equal(apart.tile_loads.lanes, count / 2);
+        assert_int_equal(apart.tile_barriers, tiles);
+        assert_int_equal(apart.divergent_steps, waves); // every second lane behind the barrier
+        assert_int_equal(apart.active_lane_steps, count + count / 2);
+        assert_int_equal(apart.lane_steps, 2 * count);
+        // Every 2nd cell lies in every 2nd bank; of every 32nd, four share one.
+        assert_int_equal(counts_of(strides<2>, width).tile_stores.extra_passes, waves * rows);
+        assert_int_equal(counts_of(strides<32>, width).tile_stores.extra_passes, waves * (4 - rows));
+    }
+}
+
+} // namespace
+
+int main() {
+    const CMUnitTest tests[] = {cmocka_unit_test(test_unwritten), cmocka_unit_test(test_outside),
+                                cmocka_unit_test(test_races_of_tiles), cmocka_unit_test(test_deadlock),
+                                cmocka_unit_test(test_counts)};
+    return cmocka_run_group_tests_name("watched", tests, nullptr, nullptr);
+}
