@@ -23,7 +23,7 @@ std::string quoted(const std::string &text) {
 std::string number(double value) {
     char text[40];
     std::snprintf(text, sizeof text, "%.9g", value);
-    return std::isfinite(value) ? text : quoted(text);
+    return std::isfinite(value) ? text : quoted(std::isnan(value) ? "nan" : text);
 }
 
 // An object, member by member.
@@ -45,21 +45,34 @@ object of_attempt(const attempt &at) {
     return object().count("n", at.n).text("schedule", at.schedule);
 }
 
+// src/cli/try/counted.c reads them.
 std::string of_launch(const wf_launch_counts &launch) {
     return object()
         .count("tiles", launch.tiles)
         .count("loads", launch.loads.accesses)
+        .count("load_lanes", launch.loads.lanes)
         .count("loaded_bytes", launch.loads.bytes)
+        .count("load_lines_32", launch.loads.lines_32)
+        .count("load_lines_64", launch.loads.lines_64)
         .count("load_lines_128", launch.loads.lines_128)
         .count("stores", launch.stores.accesses)
+        .count("store_lanes", launch.stores.lanes)
         .count("stored_bytes", launch.stores.bytes)
+        .count("store_lines_32", launch.stores.lines_32)
+        .count("store_lines_64", launch.stores.lines_64)
         .count("store_lines_128", launch.stores.lines_128)
         .count("tile_loads", launch.tile_loads.accesses)
+        .count("tile_load_lanes", launch.tile_loads.lanes)
+        .count("tile_loaded_bytes", launch.tile_loads.bytes)
+        .count("tile_load_extra_passes", launch.tile_loads.extra_passes)
         .count("tile_stores", launch.tile_stores.accesses)
-        .count("extra_passes", launch.tile_loads.extra_passes + launch.tile_stores.extra_passes)
+        .count("tile_store_lanes", launch.tile_stores.lanes)
+        .count("tile_stored_bytes", launch.tile_stores.bytes)
+        .count("tile_store_extra_passes", launch.tile_stores.extra_passes)
         .count("updates", launch.updates)
         .count("collisions", launch.collisions)
         .count("tile_barriers", launch.tile_barriers)
+        .count("wave_barriers", launch.wave_barriers)
         .count("shuffles", launch.shuffles)
         .count("steps_of_waves", launch.steps_of_waves)
         .count("divergent_steps", launch.divergent_steps)
@@ -76,7 +89,7 @@ std::string of_line(const wf_line_counts &line) {
         .count("accesses", line.accesses)
         .count("lanes", line.lanes)
         .count("bytes", line.bytes)
-        .count("lines_128", line.lines_128)
+        .count("lines128", line.lines_128)
         .count("extra_passes", line.extra_passes)
         .json();
 }

@@ -1,5 +1,6 @@
 #include "source_lines.hpp"
 
+#include <fcntl.h>
 #include <link.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -49,6 +50,7 @@ class reader {
         if (fork() == 0) {
             dup2(asks[0], STDIN_FILENO);
             dup2(answers[1], STDOUT_FILENO);
+            dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
             close(asks[1]);
             close(answers[0]);
             execlp("addr2line", "addr2line", "-e", program, static_cast<char *>(nullptr));
@@ -80,11 +82,11 @@ class reader {
 
 host::site line_at(const void *instruction) {
     static const segment code = find_code();
-    static reader ask;
     static std::unordered_map<std::string, std::string> files; // which sites point to
     const auto address = reinterpret_cast<uintptr_t>(instruction);
     if (address < code.first || address >= code.end)
         return {};
+    static reader ask;
     const std::string line = ask.ask(address - code.base);
     const size_t colon = line.rfind(':');
     const auto number = colon != line.npos ? uint32_t(std::strtoul(line.c_str() + colon + 1, nullptr, 10)) : 0;

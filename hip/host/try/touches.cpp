@@ -90,7 +90,8 @@ void touch_array(access what, const guarded_array &array, const void *address, s
 touching::touching(const guarded_array &in, const guarded_array &out, const tile_block &tile) {
     of_kernel = {{&in, &out}, &tile};
     runs = true;
-    host::watch::name_cells_by(name_of_cell);
+    if (!tile.arrays.empty()) // else they are the ladder's, which have no names
+        host::watch::name_cells_by(name_of_cell);
 }
 
 touching::~touching() {

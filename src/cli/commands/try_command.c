@@ -3,6 +3,7 @@
 #include "cli/arguments/output_options.h"
 #include "cli/arguments/parse.h"
 #include "cli/cli.h"
+#include "cli/explain/explain_report.h"
 #include "cli/output/json.h"
 #include "cli/output/output_file.h"
 #include "cli/try/compile.h"
@@ -103,12 +104,14 @@ static json_t *document_of(const tried *what) {
     bool is_clean = true;
     for (size_t i = 0; i < TRIAL_WIDTHS; i++) {
         json_t *answer = json_deep_copy(what->answers[i]);
-        const counters sum = counters_of_answer(answer);
+        const explanation counted = counted_of(answer);
         is_clean = is_clean && tried_is_clean(answer);
         json_put(answer, "right",
                  json_boolean(json_object_get(answer, "wrong") == NULL && json_object_get(answer, "stopped") == NULL));
-        if (json_object_get(answer, "launches") != NULL)
-            json_put(answer, "counters", counters_json(&sum));
+        if (counted.n != 0) {
+            json_put(answer, "launches", json_count(counted.watch.launch_count));
+            json_put(answer, "total", explain_total(&counted));
+        }
         json_add(widths, answer);
     }
     json_put(document, "wavefold", json_string(wf_version()));
@@ -116,14 +119,16 @@ static json_t *document_of(const tried *what) {
     json_put(document, "words", json_string(what->is_plain ? "plain" : "ladder"));
     json_put(document, "clean", json_boolean(is_clean));
     json_put(document, "widths", widths);
-    if (what->against != NULL) {
+    if (what->has_rung) {
         json_t *rung = json_object(), *of_widths = json_array();
         for (size_t i = 0; i < TRIAL_WIDTHS; i++) {
-            json_t *counted = counters_json(&what->of_rung[i]);
+            json_t *counted = json_object();
             json_put(counted, "wave", json_integer(trial_widths[i]));
+            json_put(counted, "launches", json_count(what->rung[i].watch.launch_count));
+            json_put(counted, "total", explain_total(&what->rung[i]));
             json_add(of_widths, counted);
         }
-        json_put(rung, "rung", json_string(what->against));
+        json_put(rung, "rung", json_string(what->rung[0].info.name));
         json_put(rung, "widths", of_widths);
         json_put(document, "against", rung);
     }
@@ -138,12 +143,30 @@ static unsigned tile_size_of(const json_t *answer) {
     return size >= 2 && (size & (size - 1)) == 0 ? size : 0;
 }
 
-static bool count_rung(const try_options *options, tried *what) {
-    for (size_t i = 0; i < TRIAL_WIDTHS && options->against != NULL; i++)
-        if (!counters_of_rung(options->rung, trial_widths[i], COUNTED, tile_size_of(what->answers[i]),
-                              &what->of_rung[i]))
-            return false;
-    return true;
+/* At both widths, or at none. */
+static bool explain_rung(const try_options *options, tried *what) {
+    size_t made = 0;
+    for (; made < TRIAL_WIDTHS; made++) {
+        const explain_request request = {.rung = options->rung,
+                                         .wave_width = trial_widths[made],
+                                         .tile = tile_size_of(what->answers[made]),
+                                         .n = COUNTED};
+        if (!explanation_make(&what->rung[made], &request))
+            break;
+    }
+    what->has_rung = made == TRIAL_WIDTHS;
+    if (!what->has_rung)
+        while (made > 0)
+            explanation_free(&what->rung[--made]);
+    return what->has_rung;
+}
+
+static void free_tried(tried *what) {
+    for (size_t i = 0; i < TRIAL_WIDTHS; i++) {
+        json_decref(what->answers[i]);
+        if (what->has_rung)
+            explanation_free(&what->rung[i]);
+    }
 }
 
 static bool can_begin(const try_options *options) {
@@ -159,7 +182,7 @@ static bool can_begin(const try_options *options) {
 static bool try_file(const try_options *options) {
     kernel_file file;
     trial_program program;
-    tried what = {.path = options->path, .against = options->against};
+    tried what = {.path = options->path};
     if (!can_begin(options) || !kernel_file_read(options->path, &file))
         return false;
     what.is_plain = file.is_plain;
@@ -171,16 +194,13 @@ static bool try_file(const try_options *options) {
     remove_trial(&program);
     if (!ran)
         return false;
-    const bool counted = count_rung(options, &what);
-    if (counted && output_has_text(&options->output))
+    const bool explained = options->against == NULL || explain_rung(options, &what);
+    if (explained && output_has_text(&options->output))
         try_text_print(&what);
     const bool told =
-        counted && (options->output.json_path == NULL || json_save(document_of(&what), options->output.json_path));
-    bool is_clean = true;
-    for (size_t i = 0; i < TRIAL_WIDTHS; i++) {
-        is_clean = is_clean && tried_is_clean(what.answers[i]);
-        json_decref(what.answers[i]);
-    }
+        explained && (options->output.json_path == NULL || json_save(document_of(&what), options->output.json_path));
+    const bool is_clean = tried_is_clean(what.answers[0]) && tried_is_clean(what.answers[1]);
+    free_tried(&what);
     return told && is_clean;
 }
 

@@ -4,7 +4,6 @@
 #include "cli/output/text_table.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +50,7 @@ static void print_verdict(const json_t *answer) {
     const size_t findings = json_array_size(json_object_get(answer, "findings"));
     printf("%3lld lanes: ", number_of(answer, "wave"));
     if (wrong != NULL) {
-        printf("wrong: the sum of %lld elements is ", number_of(wrong, "n"));
+        printf("wrong: at n = %lld the sum is ", number_of(wrong, "n"));
         print_number(json_object_get(wrong, "expected"));
         printf(", not ");
         print_number(json_object_get(wrong, "got"));
@@ -77,43 +76,51 @@ static void print_verdict(const json_t *answer) {
 
 /* ---- Counters ---- */
 
-static bool has_counts(const json_t *answer) {
-    return json_object_get(answer, "launches") != NULL;
+static char *figure_with_unit(const explanation *of, figure_kind kind) {
+    if (of->n == 0)
+        return cli_text("-");
+    const figure said = figure_of(of, kind);
+    char *number = figure_text(said.value), *all = cli_text("%s%s%s", number, *said.unit != '\0' ? " " : "", said.unit);
+    free(number);
+    return all;
 }
 
-static char *idle_text(const counters *of) {
-    const double idle = counters_idle(of);
-    return isnan(idle) ? cli_text("-") : cli_text("%.0f %%", 100 * idle);
-}
-
-static void print_counters(const tried *what) {
-    enum { MOST_COLUMNS = 1 + 2 * TRIAL_WIDTHS };
-    text_column columns[MOST_COLUMNS] = {{"", false}};
-    char *headings[MOST_COLUMNS];
-    counters counted[MOST_COLUMNS];
-    size_t count = 1;
-    headings[0] = cli_text("counted at n = %lld", number_of(what->answers[0], "counted_n"));
-    for (size_t i = 0; i < TRIAL_WIDTHS; i++) {
-        headings[count] = cli_text("%u lanes", trial_widths[i]);
-        counted[count++] = counters_of_answer(what->answers[i]);
-    }
-    for (size_t i = 0; i < TRIAL_WIDTHS && what->against != NULL; i++) {
-        headings[count] = cli_text("%s, %u", what->against, trial_widths[i]);
-        counted[count++] = what->of_rung[i];
-    }
+/* Each width, and beside it the rung's; a figure that is 0 throughout says nothing. */
+static void print_figures(const explanation *const *of, const char *const *headings, size_t count) {
+    enum { MOST = 2 + 2 * TRIAL_WIDTHS };
+    text_column columns[MOST] = {{"", false}};
     for (size_t i = 0; i < count; i++)
-        columns[i] = (text_column){headings[i], i > 0};
-    text_table table = {.columns = columns, .column_count = count};
-    for (size_t c = 0; c < COUNTERS && counter_table[c].title != NULL; c++) {
-        text_table_add(&table, cli_text("%s", counter_table[c].title));
-        for (size_t i = 1; i < count; i++)
-            text_table_add(&table, cli_text("%" PRIu64, counted[i].of[c]));
+        columns[1 + i] = (text_column){headings[i], true};
+    columns[1 + count] = (text_column){"what it is", false};
+    text_table table = {.columns = columns, .column_count = 2 + count};
+    for (figure_kind kind = 0; kind < FIGURES; kind++) {
+        bool is_something = kind <= FIGURE_ACCESSES;
+        for (size_t i = 0; i < count; i++)
+            is_something = is_something || (of[i]->n != 0 && figure_of(of[i], kind).value != 0);
+        if (!is_something)
+            continue;
+        text_table_add(&table, cli_text("%s", figure_of(of[0], kind).name));
+        for (size_t i = 0; i < count; i++)
+            text_table_add(&table, figure_with_unit(of[i], kind));
+        text_table_add(&table, cli_text("%s", figure_of(of[0], kind).meaning));
     }
-    text_table_add(&table, cli_text("idle lanes"));
-    for (size_t i = 1; i < count; i++)
-        text_table_add(&table, idle_text(&counted[i]));
     text_table_print(&table, stdout);
     text_table_free(&table);
+}
+
+static void print_counted(const tried *what, const explanation counted[TRIAL_WIDTHS]) {
+    const explanation *columns[2 * TRIAL_WIDTHS];
+    char *headings[2 * TRIAL_WIDTHS];
+    size_t count = 0;
+    for (size_t i = 0; i < TRIAL_WIDTHS; i++) {
+        columns[count] = &counted[i];
+        headings[count++] = cli_text("%u lanes", trial_widths[i]);
+        if (what->has_rung) {
+            columns[count] = &what->rung[i];
+            headings[count++] = cli_text("%s", what->rung[i].info.name);
+        }
+    }
+    print_figures(columns, (const char *const *)headings, count);
     for (size_t i = 0; i < count; i++)
         free(headings[i]);
 }
@@ -126,7 +133,7 @@ static void print_worst_line(const tried *what, const char *key, const char *sen
         size_t l;
         json_array_foreach(json_object_get(what->answers[i], "lines"), l, line) {
             /* What the lines of memory would be if each access took as few as its bytes can. */
-            const long long least = strcmp(key, "lines_128") == 0 ? (number_of(line, "bytes") + 127) / 128 : 0;
+            const long long least = strcmp(key, "lines128") == 0 ? (number_of(line, "bytes") + 127) / 128 : 0;
             const long long cost = number_of(line, key) - least;
             const long long accesses = number_of(line, "accesses");
             if (cost > most && (least == 0 || cost > accesses)) { /* one more for each: it is not aligned */
@@ -144,10 +151,12 @@ void try_text_print(const tried *what) {
     print_head(what);
     for (size_t i = 0; i < TRIAL_WIDTHS; i++)
         print_verdict(what->answers[i]);
-    if (!has_counts(what->answers[0]) && !has_counts(what->answers[1]))
+    const explanation counted[TRIAL_WIDTHS] = {counted_of(what->answers[0]), counted_of(what->answers[1])};
+    if (counted[0].n == 0 && counted[1].n == 0)
         return;
+    printf("\nn = %" PRIu64 " f32\n\n", counted[counted[0].n == 0].n);
+    print_counted(what, counted);
     putchar('\n');
-    print_counters(what);
     print_worst_line(what, "extra_passes", "passes more than banks need");
-    print_worst_line(what, "lines_128", "lines of 128 bytes more than its bytes fill");
+    print_worst_line(what, "lines128", "lines of 128 bytes more than its bytes fill");
 }

@@ -2,15 +2,15 @@
 #ifndef WAVEFOLD_CLI_TRY_TRY_TEXT_H
 #define WAVEFOLD_CLI_TRY_TRY_TEXT_H
 
-#include "counters.h"
+#include "counted.h"
 #include "trial.h"
 
 typedef struct tried {
     const char *path;
     bool is_plain;
     json_t *answers[TRIAL_WIDTHS];
-    const char *against; /* a rung's name; NULL: none */
-    counters of_rung[TRIAL_WIDTHS];
+    bool has_rung; /* whose kernels stand beside it */
+    explanation rung[TRIAL_WIDTHS];
 } tried;
 
 /* Right, and nothing found. */
