@@ -17,6 +17,7 @@ namespace {
 
 answer *told = nullptr;
 int told_to = STDOUT_FILENO;
+unsigned limit = 0;            // seconds
 host::machine *runs = nullptr; // the kernel; null: none does
 
 const void *instruction_of(const void *context) {
@@ -43,7 +44,8 @@ std::string where(const void *context) {
 }
 
 void stop_by(int signal, siginfo_t *, void *context) {
-    stop((signal == SIGALRM ? std::string("it did not end") : std::string("it crashed (") + strsignal(signal) + ")") +
+    stop((signal == SIGALRM ? "it did not end within " + std::to_string(limit) + " s"
+                            : std::string("it crashed (") + strsignal(signal) + ")") +
          where(context));
 }
 
@@ -58,8 +60,9 @@ void catch_signals(unsigned seconds) {
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | int(SA_RESETHAND);
     for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGALRM})
         sigaction(signal, &action, nullptr);
-    const itimerval limit = {{0, 0}, {time_t(seconds), 0}};
-    setitimer(ITIMER_REAL, &limit, nullptr);
+    limit = seconds;
+    const itimerval end = {{0, 0}, {time_t(seconds), 0}};
+    setitimer(ITIMER_REAL, &end, nullptr);
 }
 
 } // namespace

@@ -27,6 +27,10 @@ template <class Count>
 void call(void (*kernel)(const float *, float *, Count), const arrays &of) {
     kernel(of.in, of.out, static_cast<Count>(of.in_count));
 }
+template <class... Others>
+void call(void (*)(Others...), const arrays &) {
+    static_assert(sizeof...(Others) == 1000, "a kernel that is tried takes (const float *in, float *out, size_t n)");
+}
 #define WF_TRY_CALL(kernel, width) wf::tried::call(kernel, of)
 
 #else
