@@ -17,7 +17,7 @@ foreach(backend host nvidia)
         install(TARGETS wavefold-${backend} LIBRARY DESTINATION ${WF_MODULE_DESTINATION})
     endif()
 endforeach()
-if(host_found)
+if(TARGET wavefold-watched)
     install(TARGETS wavefold-watched LIBRARY DESTINATION ${WF_MODULE_DESTINATION})
 endif()
 if(amd_found) # made by commands, not by a target that CMake could install
@@ -31,6 +31,10 @@ if(TARGET wavefold-cli)
     install(FILES docs/wavefold.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
     install(FILES completions/wavefold.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
             RENAME wavefold)
+    # What `wavefold report` runs, and the kernels that it shows.
+    install(DIRECTORY report DESTINATION ${CMAKE_INSTALL_DATADIR}/wavefold PATTERN __pycache__ EXCLUDE)
+    install(DIRECTORY hip/progression hip/reduce DESTINATION ${CMAKE_INSTALL_DATADIR}/wavefold/hip
+            FILES_MATCHING PATTERN "*.hip")
 endif()
 
 install(FILES LICENSE docs/reductions.md DESTINATION ${CMAKE_INSTALL_DOCDIR})

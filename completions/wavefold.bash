@@ -107,6 +107,15 @@ _wavefold_tune() {
     esac
 }
 
+_wavefold_report() {
+    local current=$1 previous=$2
+    if [[ $current == -* && $previous != --json && $previous != -o && $previous != --output ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "--output $_wavefold_common" -- "$current")
+    else
+        _wavefold_files "$current"
+    fi
+}
+
 _wavefold_progression() {
     local command=$1 current=$2 previous=$3
     _wavefold_fold "$command" "$current" "$previous" && return
@@ -146,7 +155,7 @@ _wavefold() {
     COMPREPLY=()
     _wavefold_words
     if ((COMP_CWORD == 1)) && [[ $current != -* ]]; then
-        mapfile -t COMPREPLY < <(compgen -W "progression reduce merge devices rungs explain operators tune" \
+        mapfile -t COMPREPLY < <(compgen -W "progression reduce merge devices rungs explain operators tune report" \
             -- "$current")
         return
     fi
@@ -156,6 +165,7 @@ _wavefold() {
     merge) _wavefold_merge "$current" "$previous" ;;
     explain) _wavefold_explain "$command" "$current" "$previous" ;;
     tune) _wavefold_tune "$command" "$current" "$previous" ;;
+    report) _wavefold_report "$current" "$previous" ;;
     progression | -*) _wavefold_progression "$command" "$current" "$previous" ;;
     esac
 }

@@ -94,7 +94,8 @@ configure_and_build() {
 # shellcheck disable=SC2034 # used by who sources this
 build_packages=(cmake ninja-build gcc g++ libc6-dev libboost-context-dev libjansson-dev)
 # shellcheck disable=SC2034
-test_packages=(libcmocka-dev python3-pytest python3-numpy bash-completion pkgconf)
+test_packages=(libcmocka-dev python3-pytest python3-numpy bash-completion pkgconf python3-jinja2
+    python3-matplotlib)
 
 # Debian's own hipcc is of 2022. A newer clang builds for newer GPUs, and brings the tools that read code objects. Where
 # it cannot be had, the build goes on and says what it leaves out.

@@ -798,7 +798,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_unknown_cpu),
         cmocka_unit_test(test_half_floats),
     };
-    enum { MOST = WF_TYPE_COUNT * WF_OP_COUNT * 14, DESCRIPTIONS = 2 * WF_TYPE_COUNT };
+    enum { MOST = (int)WF_TYPE_COUNT * (int)WF_OP_COUNT * 14, DESCRIPTIONS = 2 * WF_TYPE_COUNT };
     static wf_reduce_spec reductions[MOST];
     static wf_describe_spec descriptions[DESCRIPTIONS];
     static struct CMUnitTest tests[MOST + DESCRIPTIONS + COUNT(others)];

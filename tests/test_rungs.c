@@ -288,7 +288,7 @@ int main(int argc, char **argv) {
         cmocka_set_test_filter(argv[2]);
     share = data_share_of(argc, argv, 3);
 
-    enum { MOST = WF_TYPE_COUNT * WF_OP_COUNT * 14 };
+    enum { MOST = (int)WF_TYPE_COUNT * (int)WF_OP_COUNT * 14 };
     const size_t most = wf_rung_count() * MOST;
     combination *combinations = calloc(most, sizeof *combinations);
     struct CMUnitTest *tests = calloc(most + 2, sizeof *tests);

@@ -27,5 +27,6 @@ int operators_main(int argc, char **argv);
 int tune_main(int argc, char **argv);
 int try_main(int argc, char **argv);
 int explain_main(int argc, char **argv);
+int report_main(int argc, char **argv);
 
 #endif

@@ -104,9 +104,9 @@ static wf_status warm_up(bench *b, wf_launch_shape shape, uint64_t bytes) {
 static wf_status count_launches(bench *b, wf_launch_shape shape, uint64_t bytes, uint32_t *launches) {
     double seconds = 0;
     const wf_status status = measure(b, shape, bytes, 4, &seconds);
-    const double wanted = seconds > 0 ? queued_seconds / seconds + 1 : MOST_LAUNCHES;
+    const double wanted = seconds > 0 ? queued_seconds / seconds + 1 : (double)MOST_LAUNCHES;
     if (status == WF_OK)
-        *launches = wanted < MOST_LAUNCHES ? (uint32_t)wanted : MOST_LAUNCHES;
+        *launches = wanted < (double)MOST_LAUNCHES ? (uint32_t)wanted : MOST_LAUNCHES;
     return status;
 }
 

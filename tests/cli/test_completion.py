@@ -41,10 +41,11 @@ LISTING = ["--help", "--json", "--quiet", "--usage", "--version"]
 @pytest.mark.parametrize(
     "line, offered",
     [
-        ("wavefold ", ["devices", "explain", "merge", "operators", "progression", "reduce", "rungs", "tune"]),
+        ("wavefold ", ["devices", "explain", "merge", "operators", "progression", "reduce", "report", "rungs", "tune"]),
         ("wavefold operators ", LISTING),
         ("wavefold tune ", sorted("--" + word for word in "device most dry-run show json quiet help usage "
                                                           "version".split())),
+        ("wavefold report -", ["--help", "--json", "--output", "--quiet", "--usage", "--version"]),
         ("wavefold tune --device a", ["auto"]),
         ("wavefold tune --most ", []),
         ("wavefold p", ["progression"]),
@@ -99,7 +100,8 @@ def test_completion(line, offered):
 
 @pytest.mark.parametrize("option", ["--input ", "--json ", "--csv=", "-i ", "reduce ", "reduce --op sum ",
                                     "reduce --json ", "reduce --json=", "reduce --state ", "merge ", "merge a --state=",
-                                    "merge --json ", "tune --json ", "devices --json ",
+                                    "merge --json ", "tune --json ", "report ", "report -o ", "report a --output=",
+                                    "devices --json ",
                                     "rungs --json=", "operators -q --json "])
 def test_files(tmp_path, option):
     for name in ("one.npy", "other.bin", "three"):

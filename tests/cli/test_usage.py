@@ -106,6 +106,7 @@ def test_bad_value(arguments, named):
         (["redcue"], ["did you mean 'reduce'"]),
         (["operators", "extra"], ["extra", "wavefold operators"]),
         (["operator"], ["did you mean 'operators'"]),
+        (["reprot"], ["did you mean 'report'"]),
     ],
 )
 def test_bad_subcommand(arguments, named):
@@ -113,7 +114,7 @@ def test_bad_subcommand(arguments, named):
 
 
 @pytest.mark.parametrize("before", [[], ["progression"], ["devices"], ["rungs"], ["reduce"], ["merge"], ["tune"],
-                                    ["explain"]])
+                                    ["explain"], ["report"]])
 def test_unknown_option(before):
     done = wavefold(*before, "--frobnicate")
     assert done.returncode == USAGE and done.stdout == ""
@@ -172,7 +173,7 @@ def test_counts_beyond_the_memory(size, count):
     one_error(progression(n=size), FAILURE, f"{count} elements of f32", "available", "largest --n that fits is")
 
 
-SUBCOMMANDS = ["progression", "reduce", "merge", "devices", "rungs", "operators", "tune"]
+SUBCOMMANDS = ["progression", "reduce", "merge", "devices", "rungs", "operators", "tune", "report"]
 
 
 def options_of(subcommand):

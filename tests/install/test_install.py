@@ -104,7 +104,8 @@ def test_what_is_installed(prefix, libdir):
               "share/doc/wavefold/LICENSE",
               "share/bash-completion/completions/wavefold", f"{lib}/wavefold/libwavefold-host.so",
               f"{lib}/cmake/wavefold/wavefold-config.cmake", f"{lib}/pkgconfig/wavefold.pc",
-              "share/doc/wavefold/examples/CMakeLists.txt"]
+              "share/doc/wavefold/examples/CMakeLists.txt", "share/wavefold/report/main.py",
+              "share/wavefold/report/templates/page.html"]
     wanted += [f"{lib}/libwavefold.a"] if HAS_STATIC else []
     built = [path.name for path in (BUILD / "lib/wavefold").iterdir()]
     assert set(wanted) | {f"{lib}/wavefold/{name}" for name in built} <= there
@@ -123,6 +124,15 @@ def test_nothing_remembers_the_first_prefix(prefix):
 def test_program(prefix):
     assert run(prefix / "bin/wavefold", "--version").startswith("wavefold ")
     assert "host:64" in run(prefix / "bin/wavefold", "devices")
+
+
+def test_the_program_makes_a_page(prefix, tmp_path):
+    """Its part in Python and the kernels are found where they were moved to, and nothing is written beside them."""
+    before = sorted(prefix.rglob("*"))
+    results = ROOT / "results/nvidia-h200/progression.json"
+    run(prefix / "bin/wavefold", "report", results, "-o", tmp_path / "page.html")
+    assert "tile_static&lt;T&gt; tile_data(tidx);" in (tmp_path / "page.html").read_text()
+    assert sorted(prefix.rglob("*")) == before
 
 
 def test_program_through_a_link(prefix, tmp_path):

@@ -33,7 +33,7 @@ uint64_t units(std::vector<uint64_t> &scratch, uint64_t lanes, const std::array<
                uint64_t unit) {
     scratch.clear();
     for (uint64_t left = lanes; left != 0; left &= left - 1) {
-        const uint64_t first = address[std::countr_zero(left)];
+        const uint64_t first = address[size_t(std::countr_zero(left))];
         for (uint64_t at = first / unit; at <= (first + bytes - 1) / unit; at++)
             scratch.push_back(at);
     }

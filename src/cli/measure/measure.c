@@ -239,7 +239,8 @@ static wf_status judge_arrays(job *j, rung_run *rung, const result *sums, size_t
 
 /* Whether another timed run is wanted. */
 static bool goes_on(const progression_report *report, const rung_run *rung, double seconds) {
-    const bool is_long = report->options->repeat == 0 && rung->sample_count >= LEAST_REPEAT && seconds >= LONG_SECONDS;
+    const bool is_long =
+        report->options->repeat == 0 && rung->sample_count >= LEAST_REPEAT && seconds >= (double)LONG_SECONDS;
     return rung->sample_count < report->repeat && !is_long;
 }
 

@@ -1,0 +1,132 @@
+"""A JSON file as checked parts: whoever takes a value says of what type it must be, and a wrong one is named."""
+
+import json
+import math
+import sys
+
+import words
+from failure import Failure
+
+REMEDY = "write the file again with this version of wavefold"
+
+
+def refuse_constant(text):
+    raise ValueError(f"has the number {text}, which is no JSON")
+
+
+def refuse_twice(pairs):
+    """Of two values under one key a parser keeps the last: which one was meant cannot be known."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        raise ValueError(f"has the key '{next(key for key in keys if keys.count(key) > 1)}' twice in one object")
+    return found
+
+
+def read_bytes(path):
+    if path == "-":
+        return sys.stdin.buffer.read()
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def read(path):
+    """The whole document. "-" is standard input."""
+    name = "standard input" if path == "-" else words.name(path)
+    try:
+        value = json.loads(
+            read_bytes(path).decode("utf-8-sig"), parse_constant=refuse_constant, object_pairs_hook=refuse_twice
+        )
+    except OSError as error:
+        raise Failure(f"cannot read '{name}': {error.strerror}") from error
+    except json.JSONDecodeError as error:
+        where = f"line {error.lineno}, column {error.colno}"
+        raise Failure(f"'{name}' is no JSON: {where}: {error.msg}; is it cut off, or not a result?") from error
+    except UnicodeDecodeError as error:
+        raise Failure(f"'{name}' is no JSON: byte {error.start} is not UTF-8; is it a result?") from error
+    except RecursionError as error:
+        raise Failure(f"'{name}' is nested too deeply to be a result") from error
+    except ValueError as error:
+        raise Failure(f"'{name}' {error}; {REMEDY}") from error
+    return Part(name, "", value)
+
+
+class Part:
+    """A value of a document, and the way to it."""
+
+    def __init__(self, file, where, value):
+        self.file, self.where, self.value = file, where, value
+
+    def fail(self, what, remedy=REMEDY):
+        raise Failure(f"'{self.file}': {self.where or 'the document'} {what}; {remedy}")
+
+    def has(self, key):
+        return isinstance(self.value, dict) and key in self.value
+
+    def get(self, key):
+        if not isinstance(self.value, dict):
+            self.fail("must be an object")
+        part = Part(self.file, f"{self.where}.{key}" if self.where else key, self.value.get(key))
+        if key not in self.value:
+            part.fail("is missing")
+        return part
+
+    def object(self, key):
+        part = self.get(key)
+        if not isinstance(part.value, dict):
+            part.fail("must be an object")
+        return part
+
+    def members(self):
+        """(key, part) of an object."""
+        return [(key, self.get(key)) for key in self.value]
+
+    def list(self, key):
+        part = self.get(key)
+        if not isinstance(part.value, list):
+            part.fail("must be an array")
+        return [Part(self.file, f"{part.where}[{i}]", value) for i, value in enumerate(part.value)]
+
+    def text(self, key):
+        part = self.get(key)
+        if not isinstance(part.value, str):
+            part.fail("must be a text")
+        return part.value
+
+    def flag(self, key):
+        part = self.get(key)
+        if not isinstance(part.value, bool):
+            part.fail("must be true or false")
+        return part.value
+
+    def number(self, key):
+        return self.get(key).as_number()
+
+    def as_number(self):
+        # An integer of hundreds of digits is JSON and no float.
+        is_number = isinstance(self.value, (int, float)) and not isinstance(self.value, bool)
+        if not is_number or abs(self.value) > sys.float_info.max or not math.isfinite(self.value):
+            self.fail("must be a number")
+        return self.value
+
+    def count(self, key):
+        part = self.get(key)
+        if not isinstance(part.as_number(), int) or part.value < 0:
+            part.fail("must be a whole number, 0 or more")
+        return part.value
+
+    def known(self, key, take):
+        """What take finds under the key, or None where that is null or missing."""
+        return None if not self.has(key) or self.value[key] is None else take(self, key)
+
+    def finite(self, key):
+        """None where it is null or, as wavefold writes what JSON has no number for, "inf" or "nan"."""
+        is_none = self.get(key).value in (None, "inf", "-inf", "nan")
+        return None if is_none else self.number(key)
+
+    def samples(self, key):
+        """Seconds of repeated runs."""
+        found = [part.as_number() for part in self.list(key)]
+        if not found or min(found) <= 0:
+            self.get(key).fail("must be an array of times")
+        return found

@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+"""What `wavefold report` runs: makes one HTML page from results of wavefold.
+
+The program has checked the command line; its own path is given for what it says of the rungs.
+"""
+
+import argparse
+import json
+import os
+import sys
+
+import words
+from failure import Failure
+from results import read_all
+from whole_file import write_whole
+
+DEBIAN = "/usr/bin/python3"  # the Python that Debian's packages are for
+
+
+def require_libraries():
+    """Where another Python comes first on PATH, Debian's may still have them."""
+    try:
+        import jinja2  # noqa: F401
+        import matplotlib  # noqa: F401
+    except ImportError as error:
+        if os.path.exists(DEBIAN) and os.path.realpath(sys.executable) != os.path.realpath(DEBIAN):
+            os.execv(DEBIAN, [DEBIAN, "-B", *sys.argv])
+        raise Failure(
+            f"the report needs {error.name}, which {sys.executable} does not have: install python3-jinja2 and "
+            "python3-matplotlib (Debian, Ubuntu)"
+        ) from error
+
+
+def summary_of(results, arguments, text):
+    return {"output": words.name(arguments.output), "bytes": len(text.encode()),
+            "inputs": [{"file": file, "kind": kind} for file, kind, _ in results.inputs]}
+
+
+def make(arguments):
+    require_libraries()  # first: another Python could not read standard input again
+    import page
+
+    results = read_all(arguments.results)
+    text = page.render(results, page.known_rungs(arguments.wavefold))
+    write_whole(arguments.output, text)
+    made = summary_of(results, arguments, text)
+    if arguments.json is not None:
+        write_whole(arguments.json, json.dumps(made, indent=2) + "\n")
+    if not arguments.quiet and "-" not in (arguments.output, arguments.json):
+        files = f"{len(made['inputs'])} file{'' if len(made['inputs']) == 1 else 's'}"
+        print(f"{made['output']}: {made['bytes'] / 1e6:.2f} MB, from {files}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("results", nargs="+")
+    parser.add_argument("--output", required=True)
+    parser.add_argument("--wavefold", required=True, help="the program")
+    parser.add_argument("--json")
+    parser.add_argument("--quiet", action="store_true")
+    try:
+        make(parser.parse_args())
+    except Failure as failure:
+        print(f"wavefold: {failure}", file=sys.stderr)
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()

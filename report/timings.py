@@ -1,0 +1,140 @@
+"""Results of bench/reduce.py, bench/cpu.py, bench/exact.py and bench/cpu_exact.py: medians of the times, against n."""
+
+from dataclasses import dataclass
+from statistics import median
+
+# What the peers are called in the files, and what a reader should know them as.
+NAMES = {
+    "wavefold": "wavefold",
+    "cub": "CUB",
+    "thrust": "thrust",
+    "torch": "PyTorch",
+    "cupy": "CuPy",
+    "read": "reading alone",
+    "read ceiling": "reading alone",
+}
+CLOCKS = {
+    "device cold": "device time, data in no cache",
+    "device hot": "device time, data in cache",
+    "host": "from call to result",
+    "cold": "time of a call, data in no cache",
+    "hot": "time of a call, data in cache",
+}
+READING = "reading alone"
+
+
+@dataclass
+class Timing:
+    """The medians of one reduction of n elements, by clock and by whose it is."""
+
+    n: int
+    bytes: int
+    seconds: dict
+
+
+@dataclass
+class Reduction:
+    device: str
+    operation: str
+    type: str
+    timings: list
+
+    @property
+    def title(self):
+        return f"{self.device}: {self.operation} of {self.type}"
+
+    @property
+    def clock(self):
+        """That of data in no cache, of which every file has times."""
+        return next(clock for clock in ("device cold", "cold", *CLOCKS) if self.series(clock))
+
+    @property
+    def largest(self):
+        """(n, GB/s of wavefold, the fastest peer, its GB/s) of the largest array that both folded; None for none."""
+        for timing in reversed(self.timings):
+            seconds = timing.seconds.get(self.clock, {})
+            peers = {name: value for name, value in seconds.items() if name != READING and "wavefold" not in name}
+            if "wavefold" in seconds and peers:
+                peer = min(peers, key=peers.get)
+                return timing.n, timing.bytes / seconds["wavefold"] / 1e9, peer, timing.bytes / peers[peer] / 1e9
+        return None
+
+    def series(self, clock):
+        """{name: [(n, seconds)]}"""
+        found = {}
+        for timing in self.timings:
+            for name, seconds in timing.seconds.get(clock, {}).items():
+                found.setdefault(name, []).append((timing.n, seconds))
+        return found
+
+
+def medians(part):
+    """{name: median} of an object of samples."""
+    return {NAMES.get(name, name): median(part.samples(name)) for name, _ in part.members()}
+
+
+def read_timing(part):
+    seconds = {clock: medians(part.object(clock)) for clock in CLOCKS if part.has(clock)}
+    if part.has("read") and "device cold" in seconds:
+        seconds["device cold"][READING] = median(part.samples("read"))
+    return Timing(part.count("n"), part.count("bytes"), seconds)
+
+
+def add_python_peers(part, reductions):
+    """bench/reduce.py times PyTorch and CuPy apart, and for the sum of f32 alone."""
+    sums = next((r for r in reductions if (r.operation, r.type) == ("sum", "f32")), None)
+    by_n = {timing.n: timing for timing in sums.timings} if sums else {}
+    for row in part.object("python").list("results"):
+        timing = by_n.get(row.count("n"))
+        if timing and "host" in timing.seconds:
+            timing.seconds["host"].update(medians(row.object("seconds")))
+
+
+def read_reductions(part):
+    device = part.object("about").text("device")
+    found = {}
+    if not part.list("results"):
+        part.get("results").fail("has no times")
+    for row in part.list("results"):
+        what = (row.text("operation"), row.text("type"))
+        timing = read_timing(row)
+        if not timing.seconds:
+            row.fail("has no times")
+        found.setdefault(what, Reduction(device, *what, [])).timings.append(timing)
+    for reduction in found.values():
+        reduction.timings.sort(key=lambda timing: timing.n)
+    if part.has("python") and part.object("python").value:
+        add_python_peers(part, found.values())
+    return list(found.values())
+
+
+@dataclass
+class ExactTiming:
+    """An exact and a fast sum of the same data."""
+
+    device: str
+    clock: str
+    type: str
+    data: str
+    n: int
+    exact: float
+    fast: float
+
+    @property
+    def ratio(self):
+        return self.exact / self.fast
+
+
+def read_exact(part):
+    device = part.object("about").text("device")
+    found = []
+    for row in part.list("results"):
+        what = (row.text("type"), row.text("data"), row.count("n"))
+        if row.has("clock"):  # bench/exact.py
+            sides = [(row.text("clock"), row)]
+        else:  # bench/cpu_exact.py
+            sides = [(clock, row.object(clock)) for clock in ("cold", "hot") if row.has(clock)]
+        for clock, side in sides:
+            times = (median(side.samples("exact")), median(side.samples("fast")))
+            found.append(ExactTiming(device, clock, *what, *times))
+    return found

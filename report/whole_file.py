@@ -1,0 +1,45 @@
+"""Writes a file that appears complete, or not at all."""
+
+import os
+import sys
+import tempfile
+
+import words
+from failure import Failure
+
+
+def write_whole(path, text):
+    """"-" is standard output; a device or a pipe is written to as it is."""
+    try:
+        if path == "-":
+            sys.stdout.buffer.write(text.encode())
+            sys.stdout.buffer.flush()
+        elif os.path.exists(path) and not os.path.isfile(path):
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+        else:
+            replace(os.path.realpath(path), text)  # a link keeps linking
+    except OSError as error:
+        raise Failure(f"cannot write '{words.name(path)}': {error.strerror}") from error
+
+
+def mode_of(path):
+    """The permissions that the file has, or that a new one gets."""
+    if os.path.exists(path):
+        return os.stat(path).st_mode & 0o777
+    mask = os.umask(0)
+    os.umask(mask)
+    return 0o666 & ~mask
+
+
+def replace(path, text):
+    """By a file beside it, because a file can be renamed only within its file system."""
+    descriptor, temporary = tempfile.mkstemp(prefix=".wavefold.", dir=os.path.dirname(path))
+    try:
+        with open(descriptor, "w", encoding="utf-8") as file:
+            file.write(text)
+            os.fchmod(file.fileno(), mode_of(path))
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise

@@ -1,0 +1,48 @@
+"""scripts/write_progression.py: the figures of docs/progression.md, and the picture of the ladder."""
+
+import shutil
+
+import pytest
+import write_progression
+from test_reading import EXPLAINED
+from write_progression import Figures, description, picture, written
+
+
+@pytest.fixture(scope="module")
+def figures():
+    return Figures()
+
+
+def test_written(figures):
+    text = "It is <!-- times simple_2 simple_1 -->9.9<!-- end --> times as fast; <!-- a note --> stays."
+    assert written(text, figures) == text.replace("9.9", "2.35")
+
+
+@pytest.mark.parametrize("marker", ["speed nothing", "nothing", "times simple_1", "share"])
+def test_a_marker_that_means_nothing(figures, marker):
+    with pytest.raises(SystemExit, match=f"progression.md:2: no figure for '{marker}'"):
+        written(f"\n<!-- {marker} -->1<!-- end -->", figures)
+
+
+def test_counters_come_in(figures, monkeypatch, tmp_path):
+    assert "<!-- counted: nothing yet" in figures.rung("tiled_3")
+    shutil.copy(EXPLAINED, tmp_path / "tiled_3.json")
+    monkeypatch.setattr(write_progression, "COUNTED", tmp_path)
+    said = figures.rung("tiled_3")
+    assert "nothing yet" not in said
+    assert "- Counted: n = 2^16, waves of 32: 1 accesses to memory per element, 43 % of lanes idle" in said
+    assert "about 3 (C++ AMP sample), counted 1.004, which does not hold" in said
+
+
+def test_every_rung_has_its_lines(figures):
+    text = write_progression.TEXT.read_text()
+    for rung in figures.run.rungs:
+        if rung.group == "reduces":
+            name = rung.name.split("_v")[0]
+            assert f"**{name}**" in text and f"<!-- rung {name}" in text
+
+
+def test_picture(figures):
+    svg = picture(figures)
+    assert svg.startswith('<svg xmlns="http://www.w3.org/2000/svg"') and "prefers-color-scheme: dark" in svg
+    assert "tiled_1 417, 9.2 %" in description(svg) and "exact 4" in description(svg)

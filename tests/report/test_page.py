@@ -1,0 +1,154 @@
+"""The page that `wavefold report` makes, as a file."""
+
+import json
+import os
+import pathlib
+import re
+import subprocess
+import time
+
+import pytest
+from support import FAILURE, PROGRAM, ROOT, SUCCESS, USAGE, environment, one_error, wavefold
+
+FIXTURES = sorted((pathlib.Path(__file__).parent / "fixtures").glob("*.json"))
+H200 = ROOT / "results/nvidia-h200"
+LADDER = H200 / "progression.json"
+
+
+def report(*arguments, **changes):
+    return wavefold("report", *arguments, env=environment(**changes))
+
+
+@pytest.fixture(scope="module")
+def ladder_run(tmp_path_factory):
+    """What this program writes today."""
+    path = tmp_path_factory.mktemp("run") / "host.json"
+    wavefold("progression", "--device", "host:32", "--n", 1000, "--family", "all", "--repeat", 1, "--json", path)
+    return path
+
+
+def test_all_of_it(tmp_path, ladder_run):
+    page, summary = tmp_path / "page.html", tmp_path / "summary.json"
+    inputs = [LADDER, H200 / "reduce.json", H200 / "exact.json", ROOT / "results/amd-epyc/exact.json",
+              *ROOT.glob("results/*/cpu.json"), ladder_run, *FIXTURES]
+    begin = time.monotonic()
+    done = report(*inputs, "-o", page, "--json", summary)
+    assert done.returncode == SUCCESS and done.stderr == "", done.stderr
+    assert time.monotonic() - begin < 10
+    assert page.stat().st_size < 3e6
+    assert done.stdout.startswith(f"{page}: ") and f"from {len(inputs)} files" in done.stdout
+    told = json.loads(summary.read_text())
+    assert told["bytes"] == page.stat().st_size and [one["file"] for one in told["inputs"]] == [*map(str, inputs)]
+    text = page.read_text()
+    # No address is fetched: what looks like one names a namespace of SVG.
+    assert set(re.findall(r"https?://[\w./-]+", text)) <= {"http://www.w3.org/1999/xlink", "http://www.w3.org/2000/svg"}
+    assert not re.search(r'(?:src|href)="(?!#|data:)', text) and "@import" not in text
+    ids = re.findall(r'\bid="([^"]+)"', text)
+    assert len(ids) == len(set(ids))
+    # Everything that is referred to is there.
+    assert set(re.findall(r'href="#([^"]+)"', text)) | set(re.findall(r"url\(#([^)]+)\)", text)) <= set(ids)
+    for heading in ("Ladder", "Accuracy", "Beside the sources", "wf_reduce beside its peers", "Exact sums", "Rungs"):
+        assert f">{heading}</h2>" in text
+    assert "hip/progression/05_tiled_3.hip" in text and "hip/reduce/exact.hip" in text
+    assert "DejaVu" not in text
+    # Every placeholder of a colour was given to the style sheet.
+    assert not re.search(r"#0[1-6]0[1-6]0[1-3]", text)
+
+
+def test_to_standard_output():
+    done = report(FIXTURES[0], "-o", "-")
+    assert done.returncode == SUCCESS and done.stdout.startswith("<!doctype html>") and done.stderr == ""
+    assert done.stdout.endswith("</html>\n")
+
+
+def test_from_standard_input(tmp_path):
+    done = wavefold("report", "-", "-q", "-o", tmp_path / "page.html", input=LADDER.read_text())
+    assert done.returncode == SUCCESS and done.stdout == ""
+    assert "standard input" in (tmp_path / "page.html").read_text()
+
+
+def test_what_comes_from_files_is_escaped(tmp_path):
+    result = json.loads(LADDER.read_text())
+    evil = '<script>alert("x")</script> $\\frac{1}{$ & Co'
+    for run in result["runs"]:
+        run["device"]["name"] = evil
+        run["rungs"][3].update(name=evil, verdict="WRONG", reason=evil)
+    (tmp_path / "evil.json").write_text(json.dumps(result))
+    done = report(tmp_path / "evil.json", "-o", "-")
+    assert done.returncode == SUCCESS, done.stderr
+    assert "<script>alert" not in done.stdout and "&lt;script&gt;alert" in done.stdout
+
+
+@pytest.mark.parametrize("change", [
+    {"rungs": []}, {"read_ceiling": None}, {"n": 0},
+    {"rungs": [{"name": "simple_1", "kind": "reduces", "verdict": "failed", "reason": "no memory"}]},
+])
+def test_little_to_show(tmp_path, change):
+    result = json.loads(LADDER.read_text())["runs"][0]
+    (tmp_path / "little.json").write_text(json.dumps(result | change))
+    assert report(tmp_path / "little.json", "-o", tmp_path / "page.html").returncode == SUCCESS
+
+
+@pytest.mark.parametrize("content, fragments", [
+    ("{", ["line 1, column 2"]), ("{}", ["none of wavefold's results"]),
+    (LADDER.read_text().replace('"wavefold": "0.2.0"', '"wavefold": "0.9.1"'), ["runs[0].wavefold is 0.9.1"]),
+], ids=["broken", "another's", "another version"])
+def test_a_bad_file_leaves_nothing(tmp_path, content, fragments):
+    (tmp_path / "bad.json").write_text(content)
+    (tmp_path / "page.html").write_text("before")
+    for page in ("page.html", "new.html"):
+        one_error(report(LADDER, tmp_path / "bad.json", "-o", tmp_path / page), FAILURE, "bad.json", *fragments)
+    assert (tmp_path / "page.html").read_text() == "before"
+    assert sorted(os.listdir(tmp_path)) == ["bad.json", "page.html"]
+
+
+def test_names_that_are_no_text(tmp_path):
+    page, result = os.fsencode(tmp_path) + b"/\xff.html", os.fsencode(tmp_path) + b"/\xfe.json"
+    with open(result, "wb") as file:
+        file.write(LADDER.read_bytes())
+    for names, status in (((result, "-o", page), SUCCESS), ((page, "-o", result), FAILURE)):
+        done = subprocess.run([PROGRAM, "report", *names], capture_output=True, env=environment())
+        assert done.returncode == status and b"Traceback" not in done.stderr
+
+
+def test_a_file_that_is_not_there(tmp_path):
+    one_error(report("nothing.json", "-o", tmp_path / "page.html"), FAILURE, "nothing.json", "No such file")
+
+
+@pytest.mark.parametrize("page", ["missing/page.html", ".", "/dev/full"])
+def test_a_page_that_cannot_be_written(tmp_path, page):
+    one_error(report(FIXTURES[0], "-o", tmp_path / page), FAILURE, f"cannot write '{tmp_path / page}'")
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_link_keeps_linking(tmp_path):
+    (tmp_path / "page.html").touch(mode=0o640)
+    (tmp_path / "link.html").symlink_to("page.html")
+    assert report(FIXTURES[0], "-o", tmp_path / "link.html").returncode == SUCCESS
+    assert (tmp_path / "link.html").is_symlink() and (tmp_path / "page.html").stat().st_size > 1000
+    assert (tmp_path / "page.html").stat().st_mode & 0o777 == 0o640
+
+
+@pytest.mark.parametrize("arguments, named", [
+    ([], ["wavefold report RESULT.json..."]),
+    (["a.json"], ["--output PAGE.html"]),
+    (["a.json", "-o", "-q"], ["--output takes a file", "'-q'"]),
+    (["a.json", "-o", "same", "--json", "same"], ["--json and --output both write 'same'"]),
+    (["a.json", "-o", "a.json"], ["'a.json' would replace an input"]),
+    (["a.json", "-o", "page.html", "--json", "a.json"], ["'a.json' would replace an input"]),
+])
+def test_usage(arguments, named):
+    one_error(report(*arguments), USAGE, *named)
+
+
+def test_without_python(tmp_path):
+    one_error(report(FIXTURES[0], "-o", tmp_path / "page.html", PATH=str(tmp_path)), FAILURE, "python3-jinja2",
+              "python3-matplotlib")
+
+
+@pytest.mark.parametrize("library", ["jinja2", "matplotlib"])
+def test_without_a_library(tmp_path, library):
+    (tmp_path / f"{library}.py").write_text(f"raise ModuleNotFoundError('not here', name='{library}')\n")
+    done = report(FIXTURES[0], "-o", tmp_path / "page.html", PYTHONPATH=str(tmp_path), PYTHONDONTWRITEBYTECODE="1")
+    one_error(done, FAILURE, f"needs {library}", "python3-jinja2", "python3-matplotlib")
+    assert os.listdir(tmp_path) == [f"{library}.py"]

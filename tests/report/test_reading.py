@@ -1,0 +1,164 @@
+"""What report/ reads of each kind of result, and how it refuses what is none."""
+
+import copy
+import json
+import pathlib
+
+import document
+import pytest
+import seeds
+import tree
+import words
+from failure import Failure
+from results import read_all
+from support import ROOT
+
+RESULTS = ROOT / "results"
+FIXTURES = pathlib.Path(__file__).parent / "fixtures"
+LADDER = RESULTS / "nvidia-h200/progression.json"
+EXPLAINED = FIXTURES / "explain_tiled_3.json"
+
+
+def test_ladder():
+    [ladder] = read_all([LADDER]).ladders
+    assert (ladder.device, ladder.type, ladder.op, ladder.is_emulated) == ("NVIDIA H200", "f32", "sum", False)
+    assert [run.n for run in ladder.runs] == [2**24, 2**26, 2**28]
+    cascade = ladder.largest.rung("cascade")
+    assert cascade.gb_per_s == pytest.approx(4321, abs=1) and cascade.ulps == 94 and cascade.group == "reduces"
+    assert ladder.largest.rung("bitonic_pairs").group == "sorts" and ladder.largest.rung("nothing") is None
+
+
+def test_the_later_of_two_runs_is_kept(tmp_path):
+    document = json.loads(LADDER.read_text())["runs"][0]
+    later = copy.deepcopy(document)
+    later["date"] = "2099-01-01T00:00:00Z"
+    later["rungs"][0]["ulps"] = 5
+    for name, content in (("a.json", later), ("b.json", document)):
+        (tmp_path / name).write_text(json.dumps(content))
+    [ladder] = read_all([tmp_path / "a.json", tmp_path / "b.json"]).ladders
+    assert [run.rungs[0].ulps for run in ladder.runs] == [5]
+
+
+def test_reductions():
+    reductions = read_all([RESULTS / "nvidia-h200/reduce.json"]).reductions
+    sums = next(r for r in reductions if (r.operation, r.type) == ("sum", "f32"))
+    calls = sums.series("host")
+    assert {"wavefold", "CUB", "thrust", "PyTorch", "CuPy"} <= calls.keys()
+    assert dict(calls["wavefold"])[2**28] == pytest.approx(247.9e-6, rel=1e-3)  # as in reduce.md
+    assert dict(sums.series("device cold")["CUB"])[2**20] == pytest.approx(4.56e-6, rel=1e-2)
+
+
+def test_reductions_on_a_cpu():
+    [path] = RESULTS.glob("*/cpu.json")
+    sums = next(r for r in read_all([path]).reductions if (r.operation, r.type) == ("sum", "f32"))
+    assert sums.clock == "cold" and {"wavefold", "TBB", "OpenMP"} <= sums.series("hot").keys()
+    n, ours, peer, theirs = sums.largest
+    assert n == 2**28 and ours > 0 and theirs > 0 and peer != "wavefold"
+
+
+@pytest.mark.parametrize("device, clocks", [("nvidia-h200", {"device", "call"}), ("amd-epyc", {"cold", "hot"})])
+def test_exact(device, clocks):
+    timings = read_all([RESULTS / device / "exact.json"]).exact
+    assert {timing.clock for timing in timings} == clocks
+    assert all(timing.ratio > 0 for timing in timings)
+
+
+def test_explanation():
+    [explanation] = read_all([EXPLAINED]).explanations
+    assert explanation.rung == "tiled_3" and explanation.total["launches"] == 1 and len(explanation.claims) == 2
+    drawn = tree.draw(explanation.trace)
+    assert [len(step.words) for step in drawn.steps] == [64, 32, 16, 8, 4, 2, 1, 1]
+    assert drawn.steps[1].words[0] == "lane 0: cell 0 + cell 32 to cell 0, 2 elements"
+    assert drawn.steps[7].summary == "step 7: 1 lane at work, then return"
+
+
+def test_the_lecture_and_ours():
+    theirs, ours = seeds.lecture_steps(read_all([LADDER]).ladders)
+    assert ours.n == 2**26 and theirs.times[-1] == pytest.approx(11.8, abs=0.1)
+    assert ours.gb_per_s[0] == pytest.approx(412, abs=1) and ours.times[0] == 1
+    [(_, n, times)] = seeds.student_ratios(read_all([LADDER]).ladders)
+    assert n == 2**24 and times == pytest.approx(3313 / 4.74, rel=0.01)
+
+
+@pytest.mark.parametrize("text, said", [
+    (words.size(2**28), "2²⁸"), (words.size(1000), "1\u202f000"), (words.size(64), "64"), (words.figure(None), "–"),
+    (words.figure(18454938), "18\u202f454\u202f938"), (words.figure(4.8362), "4.84"), (words.figure(1.004, 4), "1.004"),
+    (words.percent(0.945), "94 %"), (words.percent(0.0002), "< 0.1 %"), (words.percent(0), "0.0 %"),
+    (words.duration(2.4e-6), "2.4 µs"), (words.duration(9.996e-7), "1e+03 ns"), (words.duration(3), "3 s"),
+])
+def test_words(text, said):
+    assert text == said
+
+
+# ---- What is refused ----
+
+
+def changed(path, change):
+    content = json.loads(path.read_text())
+    change(content)
+    return json.dumps(content)
+
+
+def in_ladder(change):
+    return changed(LADDER, change)
+
+
+def in_explained(change):
+    return changed(EXPLAINED, change)
+
+
+REFUSED = {
+    "nothing": ("", ["is no JSON", "line 1, column 1"]),
+    "cut off": ('{"wavefold": "0.2.0",\n "n": [1, 2', ["is no JSON", "line 2, column 12"]),
+    "bytes": (b"\x93NUMPY", ["byte 0 is not UTF-8"]),
+    "a constant": ('{"n": NaN}', ["NaN", "no JSON"]),
+    "a key twice": ('{"n": 1, "n": 2}', ["the key 'n' twice"]),
+    "too deep": ("[" * 100000, ["nested too deeply"]),
+    "an array": ("[]", ["none of wavefold's results", "wavefold progression --json"]),
+    "another program's": ('{"about": {"command": "make"}, "results": []}', ["none of wavefold's results"]),
+    "no command": ('{"about": {}, "results": []}', ["about.command is missing"]),
+    "another version": (in_ladder(lambda d: d["runs"][1].update(wavefold="0.3.0")),
+                        ["runs[1].wavefold is 0.3.0", "reads results of 0.2"]),
+    "no version": (in_ladder(lambda d: d["runs"][1].pop("wavefold")), ["runs[1].wavefold is missing"]),
+    "a text for a number": (in_ladder(lambda d: d["runs"][0]["rungs"][3].update(gb_per_s="fast")),
+                            ["runs[0].rungs[3].gb_per_s must be a number"]),
+    "a missing time": (in_ladder(lambda d: d["runs"][0]["rungs"][3]["seconds"].pop("median")),
+                       ["runs[0].rungs[3].seconds.median is missing"]),
+    "a flag for a count": (in_ladder(lambda d: d["runs"][0].update(n=True)), ["runs[0].n must be a number"]),
+    "a negative count": (in_ladder(lambda d: d["runs"][0].update(n=-1)), ["runs[0].n must be a whole number"]),
+    "a number beyond all": ('{"explain": 1' + 400 * "0" + ', "wavefold": "0.2.0"}', ["explain must be a number"]),
+    "an object for an array": (in_ladder(lambda d: d.update(runs={})), ["runs must be an array"]),
+    "another explanation": (in_explained(lambda d: d.update(explain=2)), ["explain is 2, and 1 is what"]),
+    "no counters": (in_explained(lambda d: d["total"].pop("global")), ["total.global is missing"]),
+    "a claim without": (in_explained(lambda d: d["claims"][1].pop("holds")), ["claims[1].holds is missing"]),
+    "a finding": (in_explained(lambda d: d["findings"].append(7)), ["findings[0] must be a text"]),
+    "a trace": (in_explained(lambda d: d["trace"]["steps"][2]["lanes"][1]["to"].update(index="x")),
+                ["trace.steps[2].lanes[1].to.index must be a number"]),
+    "no times": (changed(RESULTS / "nvidia-h200/reduce.json", lambda d: d["results"][0].update(read=[])),
+                 ["results[0].read must be an array of times"]),
+}
+
+
+@pytest.mark.parametrize("content, fragments", REFUSED.values(), ids=REFUSED)
+def test_refused(tmp_path, content, fragments):
+    path = tmp_path / "result.json"
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    with pytest.raises(Failure) as failure:
+        read_all([str(path)])
+    message = str(failure.value)
+    for fragment in (str(path), *fragments):
+        assert fragment in message
+    assert "\n" not in message
+
+
+def test_what_json_has_no_number_for(tmp_path):
+    path = tmp_path / "result.json"
+    path.write_text(in_ladder(lambda d: d["runs"][0]["rungs"][0].update(gb_per_s="inf", ulps=None)))
+    rung = read_all([path]).ladders[0].runs[0].rungs[0]
+    assert rung.gb_per_s is None and rung.ulps is None
+
+
+def test_a_byte_order_mark_is_no_mistake(tmp_path):
+    path = tmp_path / "result.json"
+    path.write_text("\ufeff" + LADDER.read_text())
+    assert document.read(str(path)).has("runs")
