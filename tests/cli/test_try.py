@@ -165,8 +165,9 @@ BROKEN = {
                            "lane 127 read 1 element beyond the end of 'cells', which has 256 cells"),
     "wrote beyond tile memory": (plain(cells="__shared__ float cells[255];"), "cells[t] = i",
                                  "lane 255 wrote 1 element beyond the end of 'cells', which has 255 cells"),
-    "beyond the launch's memory": (plain(("cells[t + s]", "cells[t + s + 1]"), cells="extern __shared__ float cells[];"),
-                                   "+ 1]", "beyond the end of 'cells', which has 256 cells"),
+    "beyond the launch's memory": (plain(("cells[t + s]", "cells[t + s + 1]"),
+                                         cells="extern __shared__ float cells[];"), "+ 1]",
+                                   "beyond the end of 'cells', which has 256 cells"),
     "beyond an array view": (ladder(("tidx.global < source.size() ? source[tidx.global] : Op::identity()",
                                      "source[tidx.global]")), "source[tidx.global]", "'in'"),
     "divergent barrier": (plain(("        if (t < s)\n            cells[t] += cells[t + s];\n        __syncthreads();",
@@ -225,7 +226,8 @@ def test_against_the_rung_that_it_is(attempt, text):
 
 
 def test_crash(attempt):
-    text = plain(("    if (t == 0)", "    if (t == 7 && blockIdx.x == 1)\n        *(volatile int *)8 = 0;\n    if (t == 0)"))
+    text = plain(("    if (t == 0)", "    if (t == 7 && blockIdx.x == 1)\n        *(volatile int *)8 = 0;\n"
+                                     "    if (t == 0)"))
     done, report = attempt(text)
     assert done.returncode == FAILURE and done.stderr == ""
     at = f"kernel mine, tile 1, lane 7 (mine.hip:{line_of(text, '*)8 = 0')})"
