@@ -177,6 +177,14 @@ BROKEN = {
                          "in[i]", "read element 1 of 'in' of device memory, which nobody has written"),
     "lost update": (plain(STRIDED, ("out[blockIdx.x] = cells[0]", "out[0] += cells[0]"), launch=ATOMIC), "out[0]",
                     "with nothing that orders them"),
+    "deadlock": (plain(("    if (t == 0)", """    if (t == 0)
+        while (blockIdx.x == 0 && atomicAdd(&cells[1], 0) != 1e9f)
+            ;
+    if (t == 0)""")), "while", "deadlock"),
+    "deadlock on what another tile writes": (plain(STRIDED, ("    if (t == 0)", """    if (t == 0)
+        while (blockIdx.x == 0 && ((volatile float *)out)[0] == 0)
+            ;
+    if (t == 0)"""), ("out[blockIdx.x] = cells[0]", "atomicAdd(out, cells[0])"), launch=ATOMIC), "while", "deadlock"),
     "shuffle wider than the wave": (PLAIN.format(
         cells="", count="size_t", launch=LAUNCH,
         body="    float x = i < n ? in[i] : 0;\n    x += __shfl_xor(x, 1, 128);\n    out[blockIdx.x] = x;\n"),
@@ -247,9 +255,17 @@ def test_endless(attempt):
     assert narrow["stopped"]["n"] == 31
 
 
+def test_endless_with_memory(attempt):
+    """What is counted of it must not take all memory."""
+    text = plain(("    if (t == 0)", "    for (unsigned k = 0; t == 5 && n == 31; k ^= 1)\n        cells[k] += 1;\n"
+                                     "    if (t == 0)"))
+    done, report = attempt(text, "--seconds", 30)
+    assert done.returncode == FAILURE and "a loop that does not end" in report["widths"][0]["stopped"]["why"]
+
+
 def test_what_the_kernel_prints_is_no_answer(attempt):
-    done, report = attempt(plain(("    if (t == 0)", "    if (i == 0)\n        printf(\"{here\\n\");\n    if (t == 0)"))
-                           .replace("#include", "#include <cstdio>\n#include", 1))
+    text = plain(("    if (t == 0)", "    if (i == 0)\n        printf(\"{here\\n\");\n    if (t == 0)"))
+    done, report = attempt(text)
     assert done.returncode == SUCCESS and report["clean"] and "{here" in done.stderr
 
 

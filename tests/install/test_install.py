@@ -104,8 +104,8 @@ def test_what_is_installed(prefix, libdir):
               "share/doc/wavefold/LICENSE",
               "share/bash-completion/completions/wavefold", f"{lib}/wavefold/libwavefold-host.so",
               f"{lib}/cmake/wavefold/wavefold-config.cmake", f"{lib}/pkgconfig/wavefold.pc",
-              "share/doc/wavefold/examples/CMakeLists.txt", f"{lib}/wavefold/include/tile.hpp",
-              f"{lib}/wavefold/include/host/try/try.hpp", "share/wavefold/report/main.py",
+              "share/doc/wavefold/examples/CMakeLists.txt", f"{lib}/wavefold-try/include/tile.hpp",
+              f"{lib}/wavefold-try/include/host/try/try.hpp", "share/wavefold/report/main.py",
               "share/wavefold/report/templates/page.html"]
     wanted += [f"{lib}/libwavefold.a"] if HAS_STATIC else []
     built = [path.name for path in (BUILD / "lib/wavefold").iterdir()]

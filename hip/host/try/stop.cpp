@@ -2,6 +2,7 @@
 
 #include "source_lines.hpp"
 
+#include <sys/resource.h>
 #include <sys/time.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -72,6 +73,10 @@ void begin_answer(answer &to, unsigned seconds) {
     told_to = dup(STDOUT_FILENO); // what the kernel prints is no part of the answer
     dup2(STDERR_FILENO, STDOUT_FILENO);
     catch_signals(seconds);
+    // What is counted of a loop without end would take all memory there is before the time is over.
+    constexpr rlim_t most_memory = rlim_t(2) << 30;
+    const rlimit memory = {most_memory, most_memory};
+    setrlimit(RLIMIT_AS, &memory);
 }
 
 void end_answer() {

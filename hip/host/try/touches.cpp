@@ -40,6 +40,25 @@ std::string outside(access what, const std::string &name, ptrdiff_t from, size_t
            std::to_string(array_bytes / bytes);
 }
 
+// A lane that touches one cell so often, and nothing else, waits for what others do there. Lanes run until they meet,
+// and tiles one after the other: nobody will do it.
+void find_vain_wait(access what, const void *address) {
+    constexpr unsigned most = 100000;
+    static struct {
+        const void *address;
+        unsigned lane, tile, times;
+    } last;
+    const host::place at = host::where_am_i();
+    if (last.address != address || last.lane != at.lane || last.tile != at.tile) {
+        last = {address, at.lane, at.tile, 1};
+    } else if (++last.times == most) {
+        last.times = 0;
+        host::report_of_lane(verb(what) + (" one cell " + std::to_string(most) + " times, and nothing else: whom it ") +
+                             "waits for may never run while it does (deadlock)");
+        host::give_up();
+    }
+}
+
 const tile_array *array_at(size_t offset, size_t bytes) {
     for (const tile_array &each : of_kernel.tile->arrays)
         if (each.first <= offset && offset + bytes <= each.first + each.bytes)
@@ -57,6 +76,7 @@ const tile_array &array_before(ptrdiff_t offset) {
 }
 
 void touch_tile(access what, ptrdiff_t offset, size_t bytes) {
+    find_vain_wait(what, of_kernel.tile->memory + offset);
     here = {offset >= 0 ? array_at(size_t(offset), bytes) : nullptr, size_t(offset), bytes};
     if (here.array == nullptr) {
         const tile_array &array = array_before(offset);
@@ -77,6 +97,7 @@ void touch_tile(access what, ptrdiff_t offset, size_t bytes) {
 }
 
 void touch_array(access what, const guarded_array &array, const void *address, size_t bytes) {
+    find_vain_wait(what, address);
     const ptrdiff_t from = array.offset(address);
     const size_t all = array.count() * sizeof(float);
     if (from < 0 || size_t(from) + bytes > all)

@@ -159,6 +159,8 @@ int run(const kernel &what, int argument_count, char **arguments) {
     found.tiles = what.tiles;
     try {
         try_all(what, wave_width);
+    } catch (const std::bad_alloc &) {
+        stop("it touched memory so often that to count it took more than 2 GiB: is there a loop that does not end?");
     } catch (const std::exception &error) {
         stop(std::string("the host device failed: ") + error.what());
     }

@@ -35,15 +35,15 @@ static void free_words(command *of) {
         free(of->words[i]);
 }
 
-/* wavefold/ beside the library: where the modules are, and what a kernel is compiled with. NULL, with the reason
+/* wavefold-try/ beside the library: what a kernel is compiled and linked with. NULL, with the reason
  * printed, if that is missing. */
 static char *find_runtime(void) {
     Dl_info library;
     const char *slash = NULL;
     if (dladdr((const void *)(uintptr_t)&wf_version, &library) != 0)
         slash = strrchr(library.dli_fname, '/');
-    char *folder = slash != NULL ? cli_text("%.*s/wavefold", (int)(slash - library.dli_fname), library.dli_fname)
-                                 : cli_text("wavefold");
+    char *folder = slash != NULL ? cli_text("%.*s/wavefold-try", (int)(slash - library.dli_fname), library.dli_fname)
+                                 : cli_text("wavefold-try");
     char *runtime = cli_text("%s/libwavefold-try.so", folder);
     const bool is_there = access(runtime, R_OK) == 0;
     if (!is_there)
