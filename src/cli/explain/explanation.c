@@ -181,6 +181,10 @@ figure figure_of(const explanation *of, figure_kind kind) {
         return (figure){"lines of 128 bytes per wave load", "",
                         ratio((double)c->loads.lines_128, (double)c->loads.accesses),
                         "coalescing: fewer is better, for as many elements"};
+    case FIGURE_LOAD_LINES_64:
+        return (figure){"lines of 64 bytes", "", ratio((double)c->loads.lines_64, (double)c->loads.accesses), ""};
+    case FIGURE_LOAD_LINES_32:
+        return (figure){"lines of 32 bytes", "", ratio((double)c->loads.lines_32, (double)c->loads.accesses), ""};
     case FIGURE_STORE_LINES:
         return (figure){"lines of 128 bytes per wave store", "",
                         ratio((double)c->stores.lines_128, (double)c->stores.accesses), ""};
