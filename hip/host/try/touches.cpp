@@ -131,7 +131,7 @@ void touch(access what, const void *address, size_t bytes) {
 
 } // namespace wf::tried
 
-// ---- What gcc calls before each access of a function that it compiles with -fsanitize=thread ------------------------
+// ---- What compilers call before each access of a function compiled with -fsanitize=thread --------------------------
 
 namespace {
 void touched(wf::host::watch::access what, const void *address, size_t bytes, const void *returns_to) {

@@ -47,7 +47,8 @@ static char *find_runtime(void) {
     char *runtime = cli_text("%s/libwavefold-try.so", folder);
     const bool is_there = access(runtime, R_OK) == 0;
     if (!is_there)
-        cli_error("there is no '%s': it is built and installed with the host backend", runtime);
+        cli_error("there is no '%s': it is built and installed with the host backend, by gcc 11, clang 16 or newer",
+                  runtime);
     free(runtime);
     if (!is_there) {
         free(folder);
@@ -89,8 +90,7 @@ static command begin_command(const char *compiler) {
 /* With the instrumentation alone for plain words: its calls end in libwavefold-try.so. */
 static command compile_command(const char *compiler, const kernel_file *file, const char *runtime, const char *object) {
     static const char *const flags[] = {"-std=c++20", "-O1", "-g", "-pthread", "-DWF_HOST_DEVICE", "-DWF_WATCHED"};
-    static const char *const plain_flags[] = {"-fsanitize=thread", "-fno-exceptions", "-fno-extern-tls-init",
-                                              "-DWF_TRY_PLAIN"};
+    static const char *const plain_flags[] = {"-fsanitize=thread", "-fno-exceptions", "-DWF_TRY_PLAIN"};
     command made = begin_command(compiler);
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
         add(&made, cli_text("%s", flags[i]));

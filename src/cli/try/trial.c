@@ -137,7 +137,7 @@ bool run_trial(const char *program, unsigned seconds, json_t *answers[TRIAL_WIDT
         }
         return false;
     }
-    listen(children, now() + seconds + GRACE);
+    listen(children, now() + (double)seconds + (double)GRACE);
     for (size_t i = 0; i < TRIAL_WIDTHS; i++)
         answers[i] = finish(&children[i], trial_widths[i]);
     return true;
