@@ -102,7 +102,53 @@ SHUFFLES = """    float sum = i < n ? in[i] : 0;
 """
 STRIDED = ("cells[t] = i < n ? in[i] : 0;",
            "cells[t] = 0; for (size_t k = i; k < n; k += size_t(gridDim.x) * blockDim.x) cells[t] += in[k];")
+TEMPLATE = """#include <hip/hip_runtime.h>
+__device__ __forceinline__ float fold(float a, float b) { return a + b; }
+template <unsigned Size>
+__global__ void __launch_bounds__(Size) total(const float *__restrict__ in, float *__restrict__ out, unsigned n) {
+    __shared__ float cells[2][Size];
+    __shared__ double more[8];
+    const unsigned t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
+    cells[1][t] = i < n ? in[i] : 0;
+    __syncthreads();
+#pragma unroll
+    for (unsigned s = Size / 2; s > 0; s >>= 1) {
+        if (t < s)
+            cells[1][t] = fold(cells[1][t], cells[1][t + s]);
+        __syncthreads();
+    }
+    if (t == 0) {
+        more[7] = cells[1][0];
+        out[blockIdx.x] = float(more[7]);
+    }
+}
+WF_TRY(total<128>, 128, 128)
+"""
+LAST_BLOCK = PLAIN.format(cells="__shared__ float cells[256]; __shared__ bool last;", count="size_t", launch=ATOMIC,
+                          body="""
+    float sum = 0;
+    for (size_t k = i; k < n; k += size_t(gridDim.x) * blockDim.x)
+        sum += in[k];
+    cells[t] = sum;
+    __syncthreads();
+    for (unsigned s = blockDim.x / 2; s > 0; s /= 2) {
+        if (t < s)
+            cells[t] += cells[t + s];
+        __syncthreads();
+    }
+    if (t == 0) {
+        partials[blockIdx.x] = cells[0];
+        __threadfence();
+        last = atomicInc(&ticket, gridDim.x - 1) == gridDim.x - 1;
+    }
+    __syncthreads();
+    if (last && t == 0)
+        for (unsigned k = 0; k < gridDim.x; k++)
+            out[0] += partials[k];
+""").replace("__global__", "__device__ unsigned ticket;\n__device__ float partials[8];\n__global__", 1)
 RIGHT = {
+    "a template, device functions": TEMPLATE,
+    "the last block, variables of the device": LAST_BLOCK,
     "ladder": ladder(),
     "ladder with a width": LADDER.format(
         more=", unsigned Width", launch=LAUNCH,
