@@ -177,13 +177,13 @@ bool compile_trial(const kernel_file *file, trial_program *program) {
     program->path = cli_text("%s/kernel", program->folder);
     const int error = make(file, runtime, program);
     free(runtime);
+    if (error != 0)
+        remove_trial(program); /* first: nobody may be listening to what is said */
     if (error == ENOENT)
         cli_error("no C++ compiler was found (%s): install g++, or name one in CXX",
                   getenv("CXX") != NULL ? getenv("CXX") : "c++, g++");
     else if (error != 0)
         cli_error("'%s' does not compile: the compiler's own message is above", file->path);
-    if (error != 0)
-        remove_trial(program);
     return error == 0;
 }
 
