@@ -107,6 +107,21 @@ _wavefold_tune() {
     esac
 }
 
+_wavefold_try() {
+    local command=$1 current=$2 previous=$3
+    case $previous in
+    --against) mapfile -t COMPREPLY < <(compgen -W "$("$command" rungs --names 2>/dev/null)" -- "$current") ;;
+    --seconds | --new) ;;
+    *)
+        if [[ $current == -* && $previous != --json ]]; then
+            mapfile -t COMPREPLY < <(compgen -W "--against --seconds --new --plain $_wavefold_common" -- "$current")
+        else
+            _wavefold_files "$current"
+        fi
+        ;;
+    esac
+}
+
 _wavefold_report() {
     local current=$1 previous=$2
     if [[ $current == -* && $previous != --json && $previous != -o && $previous != --output ]]; then
@@ -155,7 +170,7 @@ _wavefold() {
     COMPREPLY=()
     _wavefold_words
     if ((COMP_CWORD == 1)) && [[ $current != -* ]]; then
-        mapfile -t COMPREPLY < <(compgen -W "progression reduce merge devices rungs explain operators tune report" \
+        mapfile -t COMPREPLY < <(compgen -W "progression reduce merge devices rungs explain operators tune try report" \
             -- "$current")
         return
     fi
@@ -165,6 +180,7 @@ _wavefold() {
     merge) _wavefold_merge "$current" "$previous" ;;
     explain) _wavefold_explain "$command" "$current" "$previous" ;;
     tune) _wavefold_tune "$command" "$current" "$previous" ;;
+    try) _wavefold_try "$command" "$current" "$previous" ;;
     report) _wavefold_report "$current" "$previous" ;;
     progression | -*) _wavefold_progression "$command" "$current" "$previous" ;;
     esac

@@ -25,6 +25,7 @@ int rungs_main(int argc, char **argv);
 int devices_main(int argc, char **argv);
 int operators_main(int argc, char **argv);
 int tune_main(int argc, char **argv);
+int try_main(int argc, char **argv);
 int explain_main(int argc, char **argv);
 int report_main(int argc, char **argv);
 

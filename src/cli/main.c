@@ -25,6 +25,7 @@ static const struct {
     {"explain", (char[]){"wavefold explain"}, explain_main},
     {"operators", (char[]){"wavefold operators"}, operators_main},
     {"tune", (char[]){"wavefold tune"}, tune_main},
+    {"try", (char[]){"wavefold try"}, try_main},
     {"report", (char[]){"wavefold report"}, report_main},
 };
 enum { SUBCOMMANDS = sizeof subcommands / sizeof *subcommands };
@@ -41,6 +42,7 @@ static const char documentation[] = "Fold arrays on wavefronts: every step by wh
                                     "  explain       count what a rung's kernels do, and show the tree of one\n"
                                     "  operators     list what can be folded with what\n"
                                     "  tune          measure how a device reduces fastest, and keep that\n"
+                                    "  try           run and watch a kernel of your own\n"
                                     "  report        make an HTML page from JSON results\n\n"
                                     "See wavefold SUBCOMMAND --help for options, units, defaults and limits.";
 

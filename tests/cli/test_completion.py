@@ -41,10 +41,14 @@ LISTING = ["--help", "--json", "--quiet", "--usage", "--version"]
 @pytest.mark.parametrize(
     "line, offered",
     [
-        ("wavefold ", ["devices", "explain", "merge", "operators", "progression", "reduce", "report", "rungs", "tune"]),
+        ("wavefold ", ["devices", "explain", "merge", "operators", "progression", "reduce", "report", "rungs", "try",
+                      "tune"]),
         ("wavefold operators ", LISTING),
         ("wavefold tune ", sorted("--" + word for word in "device most dry-run show json quiet help usage "
                                                           "version".split())),
+        ("wavefold try -", sorted("--" + word for word in "against seconds new plain json quiet help usage version"
+                                  .split())),
+        ("wavefold try a.hip --against tiled_4", ["tiled_4"]),
         ("wavefold report -", ["--help", "--json", "--output", "--quiet", "--usage", "--version"]),
         ("wavefold tune --device a", ["auto"]),
         ("wavefold tune --most ", []),
@@ -100,7 +104,8 @@ def test_completion(line, offered):
 
 @pytest.mark.parametrize("option", ["--input ", "--json ", "--csv=", "-i ", "reduce ", "reduce --op sum ",
                                     "reduce --json ", "reduce --json=", "reduce --state ", "merge ", "merge a --state=",
-                                    "merge --json ", "tune --json ", "report ", "report -o ", "report a --output=",
+                                    "merge --json ", "tune --json ", "try ", "report ", "report -o ",
+                                    "report a --output=",
                                     "devices --json ",
                                     "rungs --json=", "operators -q --json "])
 def test_files(tmp_path, option):

@@ -114,7 +114,7 @@ def test_bad_subcommand(arguments, named):
 
 
 @pytest.mark.parametrize("before", [[], ["progression"], ["devices"], ["rungs"], ["reduce"], ["merge"], ["tune"],
-                                    ["explain"], ["report"]])
+                                    ["explain"], ["try"], ["report"]])
 def test_unknown_option(before):
     done = wavefold(*before, "--frobnicate")
     assert done.returncode == USAGE and done.stdout == ""
@@ -173,7 +173,7 @@ def test_counts_beyond_the_memory(size, count):
     one_error(progression(n=size), FAILURE, f"{count} elements of f32", "available", "largest --n that fits is")
 
 
-SUBCOMMANDS = ["progression", "reduce", "merge", "devices", "rungs", "operators", "tune", "report"]
+SUBCOMMANDS = ["progression", "reduce", "merge", "devices", "rungs", "operators", "tune", "try", "report"]
 
 
 def options_of(subcommand):

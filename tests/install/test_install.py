@@ -104,7 +104,8 @@ def test_what_is_installed(prefix, libdir):
               "share/doc/wavefold/LICENSE",
               "share/bash-completion/completions/wavefold", f"{lib}/wavefold/libwavefold-host.so",
               f"{lib}/cmake/wavefold/wavefold-config.cmake", f"{lib}/pkgconfig/wavefold.pc",
-              "share/doc/wavefold/examples/CMakeLists.txt", "share/wavefold/report/main.py",
+              "share/doc/wavefold/examples/CMakeLists.txt", f"{lib}/wavefold-try/include/tile.hpp",
+              f"{lib}/wavefold-try/include/host/try/try.hpp", "share/wavefold/report/main.py",
               "share/wavefold/report/templates/page.html"]
     wanted += [f"{lib}/libwavefold.a"] if HAS_STATIC else []
     built = [path.name for path in (BUILD / "lib/wavefold").iterdir()]
@@ -124,6 +125,14 @@ def test_nothing_remembers_the_first_prefix(prefix):
 def test_program(prefix):
     assert run(prefix / "bin/wavefold", "--version").startswith("wavefold ")
     assert "host:64" in run(prefix / "bin/wavefold", "devices")
+
+
+def test_the_program_tries_a_kernel(prefix, tmp_path):
+    """What a kernel is compiled and linked with is found where it was moved to."""
+    for words in ([], ["--plain"]):
+        name = f"mine{len(words)}"
+        run(prefix / "bin/wavefold", "try", "--new", tmp_path / name, *words)
+        assert run(prefix / "bin/wavefold", "try", tmp_path / f"{name}.hip").count("lanes: right") == 2
 
 
 def test_the_program_makes_a_page(prefix, tmp_path):

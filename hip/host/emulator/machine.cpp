@@ -658,14 +658,13 @@ void worker::hand_over(size_t first_byte, size_t bytes) {
 
 // Apart, so that accesses that break no rule take few registers.
 __attribute__((noinline, cold)) void worker::report_access(bool is_write, size_t cell, const std::string &where) {
-    report("lane " + std::to_string(running_->number) + (is_write ? " wrote" : " read") + " cell " +
-           std::to_string(cell) + where);
+    report("lane " + std::to_string(running_->number) + (is_write ? " wrote " : " read ") + watch::cell_name(cell) +
+           where);
 }
 
 __attribute__((noinline, cold)) void worker::report_race(bool is_write, size_t cell, unsigned other) {
-    report("race in tile memory: lane " + std::to_string(running_->number) + (is_write ? " wrote" : " read") +
-           " cell " + std::to_string(cell) + ", which lane " + std::to_string(other) +
-           " uses too with no barrier between them");
+    report("race in tile memory: lane " + std::to_string(running_->number) + (is_write ? " wrote " : " read ") +
+           watch::cell_name(cell) + ", which lane " + std::to_string(other) + " uses too with no barrier between them");
 }
 
 bool check_read(size_t cell, size_t cells, size_t cell_bytes) {

@@ -14,11 +14,20 @@
 #if defined(WF_WATCHED)
 #include <source_location>
 namespace wf::host {
-using site = std::source_location;
+// A place in the source.
+struct site {
+    const char *file = "";
+    uint32_t line = 0, column = 0;
+
+    constexpr site() = default;
+    constexpr site(const char *of, uint32_t at, uint32_t behind) : file(of), line(at), column(behind) {}
+    // By conversion, so that an argument that is left out stands where its call does.
+    constexpr site(const std::source_location &at) : site(at.file_name(), at.line(), at.column()) {}
+};
 class placed_index {
   public:
     // What it is made from by conversion stands where the conversion does.
-    placed_index(size_t i, site at = site::current()) : i_(i), at_(at) {}
+    placed_index(size_t i, site at = std::source_location::current()) : i_(i), at_(at) {}
     operator size_t() const { return i_; }
     site at() const { return at_; }
 
@@ -27,7 +36,7 @@ class placed_index {
     site at_;
 };
 } // namespace wf::host
-#define WF_SITE , wf::host::site at = wf::host::site::current()
+#define WF_SITE , wf::host::site at = std::source_location::current()
 #define WF_AT , at
 #else
 namespace wf::host {
@@ -71,6 +80,9 @@ bool waits();
 // For findings: " at FILE:LINE" of the access, and "'NAME', " of the array that has this address; or nothing.
 std::string place();
 std::string array_name(const void *address);
+// A cell of tile memory: "cell 3", or what the function says that was given.
+std::string cell_name(size_t cell);
+void name_cells_by(std::string (*name)());
 
 void begins(const launch_shape &shape);
 void begins_tile(unsigned tile);
@@ -94,6 +106,9 @@ inline std::string place() {
 }
 inline std::string array_name(const void *) {
     return "";
+}
+inline std::string cell_name(size_t cell) {
+    return "cell " + std::to_string(cell);
 }
 inline void begins(const launch_shape &) {}
 inline void begins_tile(unsigned) {}

@@ -17,13 +17,13 @@ void put(char (&to)[Size], const std::string &text) {
 }
 
 std::string file_of(const site &at) {
-    const std::string path = at.file_name();
+    const std::string path = at.file;
     return path.substr(path.rfind('/') + 1);
 }
 
 uint64_t key_of(const deed &what) {
-    const auto file = reinterpret_cast<uintptr_t>(what.at.file_name());
-    const uint64_t place = uint64_t(what.at.line()) << 32 | uint64_t(what.at.column()) << 8 | uint64_t(what.what) << 6 |
+    const auto file = reinterpret_cast<uintptr_t>(what.at.file);
+    const uint64_t place = uint64_t(what.at.line) << 32 | uint64_t(what.at.column) << 8 | uint64_t(what.what) << 6 |
                            uint64_t(what.in_tile) << 5 | std::min(what.bytes, 31u);
     return place * 0x9e3779b97f4a7c15u ^ file;
 }
@@ -113,8 +113,8 @@ counts::place_counts &counts::at(const deed &what) {
         put(line.kernel, shape_.kernel);
         put(line.file, file_of(what.at));
         put(line.what, name_of(what));
-        line.line = what.at.line();
-        line.column = what.at.column();
+        line.line = what.at.line;
+        line.column = what.at.column;
         start_places(here_->back());
     }
     return (*here_)[last_];

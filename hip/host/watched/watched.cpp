@@ -12,6 +12,7 @@ watched *device_of_session = nullptr;
 site stands_at;
 bool stands_somewhere = false;
 unsigned vain_polls = 0;
+std::string (*name_of_cell)() = nullptr;
 } // namespace
 
 // What the functions of watch.hpp may see of it.
@@ -76,13 +77,21 @@ void stands(site at) {
 std::string place() {
     if (!stands_somewhere)
         return "";
-    const std::string path = stands_at.file_name();
-    return " (" + path.substr(path.rfind('/') + 1) + ":" + std::to_string(stands_at.line()) + ")";
+    const std::string path = stands_at.file;
+    return " (" + path.substr(path.rfind('/') + 1) + ":" + std::to_string(stands_at.line) + ")";
 }
 
 std::string array_name(const void *address) {
     const auto *const array = device_of_session != nullptr ? watching::array_of(address) : nullptr;
     return array != nullptr ? std::string("'").append(array->array).append("', ") : "";
+}
+
+std::string cell_name(size_t cell) {
+    return name_of_cell != nullptr ? name_of_cell() : "cell " + std::to_string(cell);
+}
+
+void name_cells_by(std::string (*name)()) {
+    name_of_cell = name;
 }
 
 void device(access what, const void *address, size_t bytes) {

@@ -112,6 +112,10 @@ static json_t *claims_array(const explanation *of) {
     return all;
 }
 
+json_t *explain_total(const explanation *of) {
+    return counts_object(&of->total, wf_type_size(of->type));
+}
+
 json_t *explain_document(const explanation *of, const explanation *against, json_t *trace) {
     json_t *document = json_object(), *findings = json_array(),
            *total = counts_object(&of->total, wf_type_size(of->type));

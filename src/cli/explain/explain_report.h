@@ -11,5 +11,7 @@
 void explain_print(const explanation *of, const explanation *against, bool lines, FILE *stream);
 /* trace: as trace_document() makes it, or NULL. */
 json_t *explain_document(const explanation *of, const explanation *against, json_t *trace);
+/* What it says of the total. */
+json_t *explain_total(const explanation *of);
 
 #endif

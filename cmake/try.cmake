@@ -1,0 +1,34 @@
+# wavefold try: what a learner's kernel is linked with, and the headers that it is compiled with. Both lie in a folder
+# beside the library, where the program finds them.
+
+set(try_output ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/wavefold-try)
+set(try_symbols ${PROJECT_SOURCE_DIR}/hip/host/try/try.map)
+
+add_library(wavefold-try SHARED hip/host/emulator/machine.cpp hip/host/watched/counts.cpp
+            hip/host/watched/device_shadow.cpp hip/host/watched/watched.cpp hip/host/try/answer.cpp
+            hip/host/try/plain_words.cpp hip/host/try/source_lines.cpp hip/host/try/stop.cpp
+            hip/host/try/tile_arrays.cpp hip/host/try/touches.cpp hip/host/try/trial.cpp)
+target_include_directories(wavefold-try PRIVATE ${WF_INCLUDES})
+target_compile_definitions(wavefold-try PRIVATE WF_HOST_DEVICE WF_WATCHED)
+target_compile_options(wavefold-try PRIVATE ${WF_WARNINGS}
+                       $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>) # gcc 12 is wrong about strings there
+# Kernels call it.
+set_target_properties(wavefold-try PROPERTIES CXX_STANDARD 20 LIBRARY_OUTPUT_DIRECTORY ${try_output}
+                      CXX_VISIBILITY_PRESET default LINK_DEPENDS ${try_symbols})
+target_link_options(wavefold-try PRIVATE LINKER:--version-script=${try_symbols})
+target_link_libraries(wavefold-try PRIVATE Boost::context Threads::Threads)
+if(TARGET wavefold-cli)
+    add_dependencies(wavefold-cli wavefold-try)
+endif()
+
+set(try_headers atomic.hpp gpu.hpp grid.hpp operators.hpp tile.hpp wave.hpp wave_fold_shuffle.hpp
+                host/emulator/emulated_atomic.hpp host/emulator/emulated_grid.hpp host/emulator/emulated_names.hpp
+                host/emulator/emulated_tile.hpp host/emulator/emulated_wave.hpp host/emulator/machine.hpp
+                host/emulator/watch.hpp host/try/hip/hip_runtime.h host/try/cuda_runtime.h host/try/plain_words.hpp
+                host/try/tried.hpp host/try/try.hpp)
+foreach(header ${try_headers})
+    configure_file(hip/${header} ${try_output}/include/${header} COPYONLY)
+endforeach()
+
+install(TARGETS wavefold-try LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/wavefold-try)
+install(DIRECTORY ${try_output}/include DESTINATION ${CMAKE_INSTALL_LIBDIR}/wavefold-try)

@@ -1,0 +1,89 @@
+#include "plain_words.hpp"
+
+#include "../emulator/machine.hpp"
+#include "touches.hpp"
+
+namespace wf::tried {
+
+namespace {
+
+void stand(const place &at) {
+    host::watch::stands(at);
+}
+
+unsigned lane_in_wave() {
+    return thread_number() % wave_width();
+}
+
+} // namespace
+
+unsigned thread_number() {
+    return host::where_am_i().lane;
+}
+unsigned tile_number() {
+    return host::where_am_i().tile;
+}
+unsigned tile_size() {
+    return host::where_am_i().tile_size;
+}
+unsigned tile_count() {
+    return host::where_am_i().tiles;
+}
+unsigned wave_width() {
+    return host::where_am_i().wave_width;
+}
+
+void tile_barrier(const place &at) {
+    stand(at);
+    host::wait_for_tile(at.file_name(), int(at.line()));
+}
+
+void wave_barrier(const place &at) {
+    stand(at);
+    host::wait_for_wave(at.file_name(), int(at.line()));
+}
+
+void fence() {
+    host::watch::fence();
+}
+
+void shuffle(void *value, size_t bytes, direction where, unsigned by, unsigned width, const place &at) {
+    stand(at);
+    if (width == 0 || (width & (width - 1)) != 0 || width > wave_width()) {
+        host::report_of_lane(" shuffles in groups of " + std::to_string(width) + " lanes, in a wave of " +
+                             std::to_string(wave_width()) + ": that must be a power of two, and no more than the wave");
+        width = wave_width();
+    }
+    const unsigned mine = lane_in_wave() % width;
+    unsigned from = mine;
+    switch (where) {
+    case direction::down:
+        from = mine + by < width ? mine + by : mine;
+        break;
+    case direction::up:
+        from = by <= mine ? mine - by : mine;
+        break;
+    case direction::across:
+        from = (mine ^ by) < width ? mine ^ by : mine;
+        break;
+    case direction::to:
+        from = by % width;
+        break;
+    }
+    std::memcpy(value, host::exchange(value, bytes, width, from, at.file_name(), int(at.line())), bytes);
+}
+
+uint64_t ballot(bool mine, const place &at) {
+    stand(at);
+    return host::ballot(mine, wave_width(), at.file_name(), int(at.line()));
+}
+
+void update(void *cell, size_t bytes, change *by, const void *operand, const void *compared, void *before,
+            const place &at) {
+    stand(at);
+    touch(host::watch::access::update, cell, bytes);
+    std::memcpy(before, cell, bytes);
+    by(cell, operand, compared);
+}
+
+} // namespace wf::tried

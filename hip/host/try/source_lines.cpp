@@ -1,0 +1,114 @@
+#include "source_lines.hpp"
+
+#include <fcntl.h>
+#include <link.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <unordered_map>
+
+namespace wf::tried {
+
+namespace {
+
+struct segment {
+    uintptr_t base = 0, first = 0, end = 0; // of the program's code; base: what its addresses are counted from
+};
+
+segment find_code() {
+    segment found;
+    dl_iterate_phdr(
+        [](dl_phdr_info *program, size_t, void *to) { // the first one is the program itself
+            segment &code = *static_cast<segment *>(to);
+            code.base = program->dlpi_addr;
+            for (unsigned i = 0; i < program->dlpi_phnum; i++)
+                if (program->dlpi_phdr[i].p_type == PT_LOAD && (program->dlpi_phdr[i].p_flags & PF_X) != 0) {
+                    code.first = code.base + program->dlpi_phdr[i].p_vaddr;
+                    code.end = code.first + program->dlpi_phdr[i].p_memsz;
+                }
+            return 1;
+        },
+        &found);
+    return found;
+}
+
+// addr2line, which answers each address in a line as long as this process lives.
+class reader {
+  public:
+    reader() {
+        int asks[2], answers[2];
+        if (pipe(asks) != 0 || pipe(answers) != 0)
+            return;
+        char program[64];
+        std::snprintf(program, sizeof program, "/proc/%ld/exe", long(getpid()));
+        std::signal(SIGPIPE, SIG_IGN);
+        if (fork() == 0) {
+            dup2(asks[0], STDIN_FILENO);
+            dup2(answers[1], STDOUT_FILENO);
+            dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
+            close(asks[1]);
+            close(answers[0]);
+            execlp("addr2line", "addr2line", "-e", program, static_cast<char *>(nullptr));
+            _exit(127);
+        }
+        close(asks[0]);
+        close(answers[1]);
+        to_ = asks[1];
+        from_ = answers[0];
+    }
+
+    // "FILE:LINE", or what it says if it does not know, or nothing.
+    std::string ask(uintptr_t address) {
+        char text[32];
+        const int length = std::snprintf(text, sizeof text, "%#lx\n", static_cast<unsigned long>(address));
+        if (to_ < 0 || write(to_, text, size_t(length)) != length)
+            return "";
+        std::string line;
+        for (char next; read(from_, &next, 1) == 1 && next != '\n';)
+            line += next;
+        return line;
+    }
+
+  private:
+    int to_ = -1, from_ = -1;
+};
+
+} // namespace
+
+host::site line_at(const void *instruction) {
+    static const segment code = find_code();
+    static std::unordered_map<std::string, std::string> files; // which sites point to
+    const auto address = reinterpret_cast<uintptr_t>(instruction);
+    if (address < code.first || address >= code.end)
+        return {};
+    static reader ask;
+    const std::string line = ask.ask(address - code.base);
+    const size_t colon = line.rfind(':');
+    const auto number = colon != line.npos ? uint32_t(std::strtoul(line.c_str() + colon + 1, nullptr, 10)) : 0;
+    if (number == 0)
+        return {};
+    const std::string file = line.substr(0, colon);
+    return {files.emplace(file, file).first->second.c_str(), number, 0};
+}
+
+host::site line_before(const void *returns_to) {
+    static std::unordered_map<const void *, host::site> known;
+    static const void *last = nullptr;
+    static host::site last_site;
+    if (returns_to == last)
+        return last_site;
+    const auto [found, is_new] = known.emplace(returns_to, host::site());
+    if (is_new) {
+        found->second = line_at(static_cast<const char *>(returns_to) - 1);
+        found->second.column = uint32_t(known.size());
+    }
+    last = returns_to;
+    return last_site = found->second;
+}
+
+} // namespace wf::tried

@@ -1,0 +1,16 @@
+// The line of the source that an instruction of this program was made from, as addr2line reads it.
+#ifndef WAVEFOLD_HOST_TRY_SOURCE_LINES_HPP
+#define WAVEFOLD_HOST_TRY_SOURCE_LINES_HPP
+
+#include "../emulator/watch.hpp"
+
+namespace wf::tried {
+
+// Of the instruction before the one at this address: where a call returns to. Each has a column of its own, so that two
+// accesses in one line are told apart. Remembered, so that it is asked once.
+host::site line_before(const void *returns_to);
+// Of the instruction itself; file is "" if it is none of this program's.
+host::site line_at(const void *instruction);
+
+} // namespace wf::tried
+#endif

@@ -1,0 +1,111 @@
+#include "stop.hpp"
+
+#include "source_lines.hpp"
+
+#include <sys/resource.h>
+#include <sys/time.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <utility>
+
+namespace wf::tried {
+
+namespace {
+
+answer *told = nullptr;
+int told_to = STDOUT_FILENO;
+unsigned limit = 0;            // seconds
+host::machine *runs = nullptr; // the kernel; null: none does
+
+const void *instruction_of(const void *context) {
+    const auto &machine = static_cast<const ucontext_t *>(context)->uc_mcontext;
+#if defined(__x86_64__)
+    return reinterpret_cast<const void *>(machine.gregs[REG_RIP]);
+#elif defined(__aarch64__)
+    return reinterpret_cast<const void *>(machine.pc);
+#else
+    return static_cast<void>(machine), nullptr;
+#endif
+}
+
+// The line of the signal if that is the kernel's own, else that of the last access.
+std::string where(const void *context) {
+    if (runs == nullptr)
+        return " outside of the kernel";
+    const host::place at = host::where_am_i();
+    const host::site line = line_at(instruction_of(context));
+    if (line.line != 0)
+        host::watch::stands(line);
+    return " in kernel " + told->kernel + ", tile " + std::to_string(at.tile) + ", lane " + std::to_string(at.lane) +
+           host::watch::place();
+}
+
+void stop_by(int signal, siginfo_t *, void *context) {
+    stop((signal == SIGALRM ? "it did not end within " + std::to_string(limit) + " s"
+                            : std::string("it crashed (") + strsignal(signal) + ")") +
+         where(context));
+}
+
+void catch_signals(unsigned seconds) {
+    static unsigned char stack[256 * 1024]; // the lane's own may be what is used up
+    stack_t own = {};
+    own.ss_sp = stack;
+    own.ss_size = sizeof stack;
+    sigaltstack(&own, nullptr);
+    struct sigaction action = {};
+    action.sa_sigaction = stop_by;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK | int(SA_RESETHAND);
+    for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGALRM})
+        sigaction(signal, &action, nullptr);
+    limit = seconds;
+    const itimerval end = {{0, 0}, {time_t(seconds), 0}};
+    setitimer(ITIMER_REAL, &end, nullptr);
+}
+
+} // namespace
+
+void begin_answer(answer &to, unsigned seconds) {
+    told = &to;
+    told_to = dup(STDOUT_FILENO); // what the kernel prints is no part of the answer
+    dup2(STDERR_FILENO, STDOUT_FILENO);
+    catch_signals(seconds);
+    // What is counted of a loop without end would take all memory there is before the time is over.
+    constexpr rlim_t most_memory = rlim_t(2) << 30;
+    const rlimit memory = {most_memory, most_memory};
+    setrlimit(RLIMIT_AS, &memory);
+}
+
+void end_answer() {
+    const std::string text = as_json(*told);
+    for (size_t done = 0; done < text.size();) {
+        const ssize_t written = write(told_to, text.data() + done, text.size() - done);
+        if (written <= 0)
+            _exit(1);
+        done += size_t(written);
+    }
+    if (told->stopped.empty())
+        std::fflush(nullptr); // what the kernel printed
+    _exit(0);
+}
+
+void stop(const std::string &why) {
+    if (runs != nullptr)
+        add_finding(*told, runs->take_finding());
+    told->stopped = why;
+    told->counted_n = 0;
+    end_answer();
+}
+
+launching::launching(host::machine &machine) {
+    runs = &machine;
+}
+
+launching::~launching() {
+    add_finding(*told, std::exchange(runs, nullptr)->take_finding());
+}
+
+} // namespace wf::tried

@@ -1,0 +1,27 @@
+// How a trial ends: with its answer, or early, by a signal, the limit of time, or an access that would harm the trial.
+#ifndef WAVEFOLD_HOST_TRY_STOP_HPP
+#define WAVEFOLD_HOST_TRY_STOP_HPP
+
+#include "../emulator/machine.hpp"
+#include "answer.hpp"
+
+#include <string>
+
+namespace wf::tried {
+
+// The answer that will be told on standard output, where from now on nothing else is. Signals of a crash, and the end
+// of so many seconds, stop the trial.
+void begin_answer(answer &to, unsigned seconds);
+// Both tell the answer, and end the program; stop says in it why there is no more.
+[[noreturn]] void end_answer();
+[[noreturn]] void stop(const std::string &why);
+
+// While it lives, the machine runs the kernel; then its finding is added to the answer.
+class launching {
+  public:
+    explicit launching(host::machine &machine);
+    ~launching();
+};
+
+} // namespace wf::tried
+#endif

@@ -1,0 +1,26 @@
+// Where the __shared__ arrays of a learner's kernel are: they are this program's thread_local ones.
+#ifndef WAVEFOLD_HOST_TRY_TILE_ARRAYS_HPP
+#define WAVEFOLD_HOST_TRY_TILE_ARRAYS_HPP
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace wf::tried {
+
+struct tile_array {
+    std::string name;
+    size_t first, bytes; // in the block
+};
+
+struct tile_block {
+    unsigned char *memory = nullptr; // of this thread
+    size_t bytes = 0;
+    std::vector<tile_array> arrays;
+};
+
+// dynamic_bytes: of an array that was declared extern, whose size is the launch's.
+tile_block find_tile_block(size_t dynamic_bytes);
+
+} // namespace wf::tried
+#endif

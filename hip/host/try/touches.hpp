@@ -1,0 +1,22 @@
+// What a kernel in HIP's own words does to memory, as the compiler tells it.
+#ifndef WAVEFOLD_HOST_TRY_TOUCHES_HPP
+#define WAVEFOLD_HOST_TRY_TOUCHES_HPP
+
+#include "../emulator/watch.hpp"
+#include "guarded_array.hpp"
+#include "tile_arrays.hpp"
+
+namespace wf::tried {
+
+// While it lives, a kernel runs that has these arrays.
+class touching {
+  public:
+    touching(const guarded_array &in, const guarded_array &out, const tile_block &tile);
+    ~touching();
+};
+
+// The lane that runs touches memory there; where it stands has been said.
+void touch(host::watch::access what, const void *address, size_t bytes);
+
+} // namespace wf::tried
+#endif

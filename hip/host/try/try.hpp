@@ -1,0 +1,73 @@
+// What `wavefold try` puts before a learner's file: the words of its kernel, and how WF_TRY runs it (docs/try.md).
+//
+//   WF_TRY(kernel, tile_size, elements_per_tile)  the kernel leaves a partial sum of each tile in out[tile], and is
+//                                                 launched again on those until one is left
+//   WF_TRY_ATOMIC(kernel, tile_size, tiles)       it adds all that there is to out[0], which is 0 before
+//
+// Each makes the file a program. With WF_TRY_PLAIN the words are HIP's and CUDA's, else the ladder's.
+#ifndef WAVEFOLD_HOST_TRY_TRY_HPP
+#define WAVEFOLD_HOST_TRY_TRY_HPP
+
+#if defined(WF_TRY_PLAIN)
+#include "plain_words.hpp"
+#else
+#include "grid.hpp"
+#include "operators.hpp"
+#include "tile.hpp"
+#include "wave.hpp"
+#endif
+
+#include "tried.hpp"
+
+namespace wf::tried {
+
+#if defined(WF_TRY_PLAIN)
+
+template <class Count>
+void call(void (*kernel)(const float *, float *, Count), const arrays &of) {
+    kernel(of.in, of.out, static_cast<Count>(of.in_count));
+}
+template <class... Others>
+void call(void (*)(Others...), const arrays &) {
+    static_assert(sizeof...(Others) == 1000, "a kernel that is tried takes (const float *in, float *out, size_t n)");
+}
+#define WF_TRY_CALL(kernel, width) wf::tried::call(kernel, of)
+
+#else
+
+using ladder_kernel = void(array_view<const float>, array_view<float>);
+
+inline void call(ladder_kernel *kernel, const arrays &of) {
+    kernel({of.in, of.in_count}, {of.out, of.out_count});
+}
+// In a template, so that a kernel can be asked whether it takes the width of a wave.
+#define WF_TRY_CALL(kernel, width)                                                                                     \
+    [&]<class T, unsigned Width>() {                                                                                   \
+        using namespace wf;                                                                                            \
+        if constexpr (requires { static_cast<wf::tried::ladder_kernel *>(&kernel<T, wf::sum<T>, Width>); })            \
+            wf::tried::call(&kernel<T, wf::sum<T>, Width>, of);                                                        \
+        else                                                                                                           \
+            wf::tried::call(&kernel<T, wf::sum<T>>, of);                                                               \
+    }.template operator()<float, width>()
+
+#endif
+
+} // namespace wf::tried
+
+#define WF_TRY_PROGRAM(kernel, tile_size, elements, tiles)                                                             \
+    int main(int argument_count, char **arguments) {                                                                   \
+        using namespace wf;                                                                                            \
+        static_assert((tile_size) >= 1 && (tile_size) <= 1024, "a tile has 1 to 1024 threads");                        \
+        return wf::tried::run({#kernel, tile_size, elements, tiles,                                                    \
+                               [](const wf::tried::arrays &of) { WF_TRY_CALL(kernel, 32); },                           \
+                               [](const wf::tried::arrays &of) { WF_TRY_CALL(kernel, 64); }},                          \
+                              argument_count, arguments);                                                              \
+    }
+#define WF_TRY(kernel, tile_size, elements_per_tile)                                                                   \
+    static_assert((elements_per_tile) >= 2, "a tile that takes one element leaves as many: that would never end");     \
+    WF_TRY_PROGRAM(kernel, tile_size, elements_per_tile, 0)
+#define WF_TRY_ATOMIC(kernel, tile_size, tiles)                                                                        \
+    static_assert((tiles) >= 1 && (tiles) <= 65536, "there are 1 to 65536 tiles");                                     \
+    WF_TRY_PROGRAM(kernel, tile_size, 0, tiles)
+
+#endif

@@ -1,0 +1,215 @@
+/* `wavefold try`: a learner's kernel is compiled for the host device, run as a sum, and watched. */
+#define _GNU_SOURCE
+#include "cli/arguments/output_options.h"
+#include "cli/arguments/parse.h"
+#include "cli/cli.h"
+#include "cli/explain/explain_report.h"
+#include "cli/output/json.h"
+#include "cli/output/output_file.h"
+#include "cli/try/compile.h"
+#include "cli/try/new_kernel.h"
+#include "cli/try/try_text.h"
+#include "wavefold.h"
+
+#include <argp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { OPTION_AGAINST = 0x100, OPTION_SECONDS, OPTION_NEW, OPTION_PLAIN };
+enum { SECONDS = 10, MOST_SECONDS = 3600, COUNTED = 1 << 16 };
+
+static const struct argp_option option_table[] = {
+    {"against", OPTION_AGAINST, "RUNG", 0, "Put the counters of this rung beside the kernel's; see wavefold rungs", 0},
+    {"seconds", OPTION_SECONDS, "N", 0, "The kernel is ended after so many seconds: 1 to 3600, default 10", 0},
+    {"new", OPTION_NEW, "NAME", 0, "Write NAME.hip, a right and simple kernel to start from; nothing is replaced", 0},
+    {"plain", OPTION_PLAIN, 0, 0, "With --new: in HIP's own words, not the ladder's", 0},
+    {0, 0, 0, 0, 0, 0}};
+
+static const char documentation[] =
+    "Compile the kernel in FILE with the system's C++ compiler (CXX, or c++, or g++), run it as a sum on the emulated "
+    "host device, and say whether it is right, what rules it breaks, and what it costs. With waves of 32 and of 64 "
+    "lanes, which run forward, in reverse and in a random order."
+    "\vThe file is run as a program of yours: it can do what you can do. Try no file that you would not run.\n\n"
+    "The kernel is written in the ladder's words (array_view, tiled_index, tile_static) or in HIP's and CUDA's "
+    "(threadIdx, __shared__, __syncthreads). A line at the end of the file says how it is launched:\n"
+    "  WF_TRY(kernel, tile size, elements per tile)\n"
+    "      it leaves a partial sum of each tile in out[tile], and is launched again on these until one is left\n"
+    "  WF_TRY_ATOMIC(kernel, tile size, tiles)\n"
+    "      it adds all elements to out[0], which is 0 before\n\n"
+    "Exit status: 0 if it is right and nothing was found, 1 if not or on a failure, 2 on bad usage.\n\n"
+    "Examples:\n"
+    "  wavefold try --new mine\n"
+    "  wavefold try mine.hip --against tiled_4\n"
+    "  wavefold try --new mine_too --plain";
+
+typedef struct try_options {
+    const char *path, *new_name; /* NULL: not given */
+    bool is_plain;
+    const char *against;
+    size_t rung;
+    unsigned seconds;
+    output_options output;
+} try_options;
+
+static void check_request(const try_options *options) {
+    if (options->new_name != NULL && options->path != NULL)
+        cli_usage_error("--new writes a file, and tries none: give NAME or FILE");
+    if (options->new_name == NULL && options->path == NULL)
+        cli_usage_error("try needs a file: wavefold try FILE.hip; wavefold try --new NAME writes one to start from");
+    if (options->is_plain && options->new_name == NULL)
+        cli_usage_error("--plain goes with --new: a file's words are known from the file");
+    if (options->output.json_path != NULL && options->path != NULL && !output_is_stdout(options->output.json_path) &&
+        output_same_file(options->output.json_path, options->path))
+        cli_usage_error("the report '%s' would replace the kernel; give another file", options->output.json_path);
+}
+
+static error_t parse_option(int key, char *argument, struct argp_state *state) {
+    try_options *options = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->output;
+        return 0;
+    case OPTION_AGAINST:
+        options->against = argument;
+        if (wf_rung_find(argument, &options->rung) != WF_OK)
+            cli_usage_error("%s", wf_last_error());
+        return 0;
+    case OPTION_SECONDS:
+        options->seconds = (unsigned)parse_number("--seconds", argument, 1, MOST_SECONDS);
+        return 0;
+    case OPTION_NEW:
+        options->new_name = argument;
+        return 0;
+    case OPTION_PLAIN:
+        options->is_plain = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (options->path != NULL)
+            cli_usage_error("try takes one file, not '%s' and '%s'", options->path, argument);
+        options->path = argument;
+        return 0;
+    case ARGP_KEY_END:
+        check_request(options);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+/* ---- What is printed ---- */
+
+static json_t *document_of(const tried *what) {
+    json_t *document = json_object(), *widths = json_array();
+    bool is_clean = true;
+    for (size_t i = 0; i < TRIAL_WIDTHS; i++) {
+        json_t *answer = json_deep_copy(what->answers[i]);
+        const explanation counted = counted_of(answer);
+        is_clean = is_clean && tried_is_clean(answer);
+        json_put(answer, "right",
+                 json_boolean(json_object_get(answer, "wrong") == NULL && json_object_get(answer, "stopped") == NULL));
+        if (counted.n != 0) {
+            json_put(answer, "launches", json_count(counted.watch.launch_count));
+            json_put(answer, "total", explain_total(&counted));
+        }
+        json_add(widths, answer);
+    }
+    json_put(document, "wavefold", json_string(wf_version()));
+    json_put(document, "file", json_text(what->path));
+    json_put(document, "words", json_string(what->is_plain ? "plain" : "ladder"));
+    json_put(document, "clean", json_boolean(is_clean));
+    json_put(document, "widths", widths);
+    if (what->has_rung) {
+        json_t *rung = json_object(), *of_widths = json_array();
+        for (size_t i = 0; i < TRIAL_WIDTHS; i++) {
+            json_t *counted = json_object();
+            json_put(counted, "wave", json_integer(trial_widths[i]));
+            json_put(counted, "launches", json_count(what->rung[i].watch.launch_count));
+            json_put(counted, "total", explain_total(&what->rung[i]));
+            json_add(of_widths, counted);
+        }
+        json_put(rung, "rung", json_string(what->rung[0].info.name));
+        json_put(rung, "widths", of_widths);
+        json_put(document, "against", rung);
+    }
+    return document;
+}
+
+/* ---- All of it ---- */
+
+/* A rung's tile has a power of two of threads: the kernel's if that is one. */
+static unsigned tile_size_of(const json_t *answer) {
+    const unsigned size = (unsigned)json_integer_value(json_object_get(answer, "tile_size"));
+    return size >= 2 && (size & (size - 1)) == 0 ? size : 0;
+}
+
+/* At both widths, or at none. */
+static bool explain_rung(const try_options *options, tried *what) {
+    size_t made = 0;
+    for (; made < TRIAL_WIDTHS; made++) {
+        const explain_request request = {.rung = options->rung,
+                                         .wave_width = trial_widths[made],
+                                         .tile = tile_size_of(what->answers[made]),
+                                         .n = COUNTED};
+        if (!explanation_make(&what->rung[made], &request))
+            break;
+    }
+    what->has_rung = made == TRIAL_WIDTHS;
+    if (!what->has_rung)
+        while (made > 0)
+            explanation_free(&what->rung[--made]);
+    return what->has_rung;
+}
+
+static void free_tried(tried *what) {
+    for (size_t i = 0; i < TRIAL_WIDTHS; i++) {
+        json_decref(what->answers[i]);
+        if (what->has_rung)
+            explanation_free(&what->rung[i]);
+    }
+}
+
+static bool can_begin(const try_options *options) {
+    wf_rung_info rung;
+    if (!output_can_begin(&options->output))
+        return false;
+    if (options->against == NULL || wf_rung_get_info(options->rung, &rung) != WF_OK || rung.kind == WF_RUNG_REDUCES)
+        return true;
+    cli_error("--against takes a rung that reduces, which '%s' does not", options->against);
+    return false;
+}
+
+static bool try_file(const try_options *options) {
+    kernel_file file;
+    trial_program program;
+    tried what = {.path = options->path};
+    if (!can_begin(options) || !kernel_file_read(options->path, &file))
+        return false;
+    what.is_plain = file.is_plain;
+    const bool is_compiled = compile_trial(&file, &program);
+    kernel_file_free(&file);
+    if (!is_compiled)
+        return false;
+    const bool ran = run_trial(program.path, options->seconds, what.answers);
+    remove_trial(&program);
+    if (!ran)
+        return false;
+    const bool explained = options->against == NULL || explain_rung(options, &what);
+    if (explained && output_has_text(&options->output))
+        try_text_print(&what);
+    const bool told =
+        explained && (options->output.json_path == NULL || json_save(document_of(&what), options->output.json_path));
+    const bool is_clean = tried_is_clean(what.answers[0]) && tried_is_clean(what.answers[1]);
+    free_tried(&what);
+    return told && is_clean;
+}
+
+int try_main(int argc, char **argv) {
+    static const struct argp_child children[] = {{&output_parser, 0, NULL, 0}, {NULL, 0, NULL, 0}};
+    static const struct argp parser = {option_table, parse_option, "FILE", documentation, children, NULL, NULL};
+    try_options options = {.seconds = SECONDS};
+    const bool done =
+        argp_parse(&parser, argc, argv, 0, NULL, &options) == 0 &&
+        (options.new_name != NULL ? new_kernel_write(options.new_name, options.is_plain) : try_file(&options));
+    return done ? CLI_SUCCESS : CLI_FAILURE;
+}

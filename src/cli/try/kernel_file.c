@@ -1,0 +1,98 @@
+#define _GNU_SOURCE
+#include "kernel_file.h"
+
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <regex.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_BYTES = 1 << 20 }; /* no kernel is larger */
+
+static char *read_text(const char *path) {
+    FILE *stream = fopen(path, "r");
+    if (stream == NULL) {
+        cli_error("cannot read '%s': %s", path, strerror(errno));
+        return NULL;
+    }
+    char *text = cli_allocate(MOST_BYTES + 1, 1);
+    const size_t length = fread(text, 1, MOST_BYTES + 1, stream);
+    const int error = ferror(stream) ? errno : 0;
+    fclose(stream);
+    if (error != 0)
+        cli_error("cannot read '%s': %s", path, strerror(error));
+    else if (length > MOST_BYTES || memchr(text, '\0', length) != NULL)
+        cli_error("'%s' is no file of source", path);
+    else
+        return text;
+    free(text);
+    return NULL;
+}
+
+/* Comments become blanks, so that what they say counts for nothing. */
+static void blank_comments(char *text) {
+    for (char *c = text; *c != '\0'; c++) {
+        char *end = c;
+        if (strncmp(c, "//", 2) == 0)
+            end = c + strcspn(c, "\n");
+        else if (strncmp(c, "/*", 2) == 0)
+            end = strstr(c, "*/") != NULL ? strstr(c, "*/") + 2 : c + strlen(c);
+        for (; c < end; c++)
+            if (*c != '\n')
+                *c = ' ';
+        if (*c == '\0')
+            return;
+    }
+}
+
+/* Where the pattern is found; group 1 of it, if the pattern has one, else all. Returns what follows, or NULL. */
+static const char *find(const char *pattern, const char *text, const char **first, size_t *length) {
+    regex_t compiled;
+    regmatch_t groups[2] = {{0, 0}, {-1, -1}};
+    if (regcomp(&compiled, pattern, REG_EXTENDED | REG_NEWLINE) != 0)
+        return NULL;
+    const bool found = regexec(&compiled, text, 2, groups, 0) == 0;
+    regfree(&compiled);
+    if (!found)
+        return NULL;
+    const regmatch_t *group = &groups[groups[1].rm_so >= 0];
+    *first = text + group->rm_so;
+    *length = (size_t)(group->rm_eo - group->rm_so);
+    return text + groups[0].rm_eo;
+}
+
+bool kernel_file_read(const char *path, kernel_file *file) {
+    char *text = read_text(path);
+    const char *first;
+    size_t length;
+    if (text == NULL)
+        return false;
+    *file = (kernel_file){.path = path};
+    blank_comments(text);
+    const bool says_how = find("^[[:blank:]]*WF_TRY(_ATOMIC)?[[:blank:]]*\\(", text, &first, &length) != NULL;
+    file->is_plain = find("\\<(tiled_index|array_view)\\>", text, &first, &length) == NULL;
+    size_t count = 0;
+    for (const char *rest = text; count < MOST_LAUNCHED_ARRAYS; count++) {
+        rest = find("\\<extern[[:space:]]+__shared__[^;=(]*\\<([A-Za-z_][A-Za-z_0-9]*)[[:space:]]*\\[", rest, &first,
+                    &length);
+        if (rest == NULL)
+            break;
+        file->launched_arrays[count] = cli_text("%.*s", (int)length, first);
+    }
+    free(text);
+    if (!says_how) {
+        cli_error(
+            "'%s' does not say how its kernel is launched: it needs a line WF_TRY(kernel, tile size, elements per "
+            "tile) or WF_TRY_ATOMIC(kernel, tile size, tiles); wavefold try --new writes a file that has one",
+            path);
+        kernel_file_free(file);
+    }
+    return says_how;
+}
+
+void kernel_file_free(kernel_file *file) {
+    for (char **name = file->launched_arrays; *name != NULL; name++)
+        free(*name);
+}

@@ -1,0 +1,111 @@
+#define _GNU_SOURCE
+#include "new_kernel.h"
+
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* $ stands for the name. */
+static const char ladder_text[] = "// $: each tile folds its elements in tile memory.\n"
+                                  "//\n"
+                                  "//   wavefold try $.hip\n"
+                                  "#include \"operators.hpp\"\n"
+                                  "#include \"tile.hpp\"\n"
+                                  "\n"
+                                  "using namespace wf;\n"
+                                  "\n"
+                                  "template <class T, class Op>\n"
+                                  "__global__ void $(array_view<const T> source, array_view<T> partials) {\n"
+                                  "    const tiled_index tidx;\n"
+                                  "    const tile_static<T> cells(tidx);\n"
+                                  "    const Op fold;\n"
+                                  "    const unsigned t = tidx.local;\n"
+                                  "\n"
+                                  "    cells[t] = tidx.global < source.size() ? source[tidx.global] : Op::identity();\n"
+                                  "    tidx.barrier.wait();\n"
+                                  "\n"
+                                  "    for (unsigned s = tidx.tile_size / 2; s > 0; s /= 2) {\n"
+                                  "        if (t < s)\n"
+                                  "            cells[t] = fold(cells[t], cells[t + s]);\n"
+                                  "        tidx.barrier.wait();\n"
+                                  "    }\n"
+                                  "\n"
+                                  "    if (t == 0)\n"
+                                  "        partials[tidx.tile] = cells[0];\n"
+                                  "}\n"
+                                  "\n";
+
+static const char plain_text[] = "// $: each block folds its elements in shared memory.\n"
+                                 "//\n"
+                                 "//   wavefold try $.hip\n"
+                                 "#include <hip/hip_runtime.h>\n"
+                                 "\n"
+                                 "__global__ void $(const float *in, float *out, size_t n) {\n"
+                                 "    __shared__ float cells[256];\n"
+                                 "    const unsigned t = threadIdx.x;\n"
+                                 "    const size_t i = size_t(blockIdx.x) * blockDim.x + t;\n"
+                                 "\n"
+                                 "    cells[t] = i < n ? in[i] : 0;\n"
+                                 "    __syncthreads();\n"
+                                 "\n"
+                                 "    for (unsigned s = blockDim.x / 2; s > 0; s /= 2) {\n"
+                                 "        if (t < s)\n"
+                                 "            cells[t] += cells[t + s];\n"
+                                 "        __syncthreads();\n"
+                                 "    }\n"
+                                 "\n"
+                                 "    if (t == 0)\n"
+                                 "        out[blockIdx.x] = cells[0];\n"
+                                 "}\n"
+                                 "\n";
+
+/* Harmless to other compilers. */
+static const char launch_text[] = "#ifdef WF_TRY // kernel, threads of a tile, elements of a tile\n"
+                                  "WF_TRY($, 256, 256)\n"
+                                  "#endif\n";
+
+static void put(FILE *stream, const char *text, const char *name, size_t length) {
+    for (; *text != '\0'; text++)
+        if (*text == '$')
+            fwrite(name, 1, length, stream);
+        else
+            fputc(*text, stream);
+}
+
+static bool is_name(const char *name, size_t length) {
+    static const char letters[] = "_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ", digits[] = "0123456789";
+    for (size_t i = 0; i < length; i++)
+        if (strchr(letters, name[i]) == NULL && (i == 0 || strchr(digits, name[i]) == NULL))
+            return false;
+    return length > 0;
+}
+
+bool new_kernel_write(const char *name, bool is_plain) {
+    const char *slash = strrchr(name, '/'), *base = slash != NULL ? slash + 1 : name;
+    size_t length = strlen(base);
+    if (length > 4 && strcmp(base + length - 4, ".hip") == 0)
+        length -= 4;
+    if (!is_name(base, length)) {
+        cli_error("'%.*s' cannot be a kernel's name: letters, digits and _, and no digit first", (int)length, base);
+        return false;
+    }
+    char *path = cli_text("%.*s%.*s.hip", (int)(base - name), name, (int)length, base);
+    FILE *stream = fopen(path, "wx");
+    bool written = stream != NULL;
+    if (written) {
+        put(stream, is_plain ? plain_text : ladder_text, base, length);
+        put(stream, launch_text, base, length);
+        written = !ferror(stream);
+        written = fclose(stream) == 0 && written;
+    }
+    if (!written)
+        cli_error(errno == EEXIST ? "'%s' is there already, and is left as it is" : "cannot write '%s': %s", path,
+                  strerror(errno));
+    else
+        printf("%s: see what it does with wavefold try %s\n", path, path);
+    free(path);
+    return written;
+}

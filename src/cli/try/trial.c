@@ -1,0 +1,144 @@
+#define _GNU_SOURCE
+#include "trial.h"
+
+#include "cli/cli.h"
+#include "cli/output/json.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+extern char **environ;
+
+const unsigned trial_widths[TRIAL_WIDTHS] = {32, 64};
+
+enum { GRACE = 2 /* seconds in which a program that was told to stop can say where it stood */ };
+
+typedef struct child {
+    pid_t process;
+    int from; /* its standard output */
+    char *text;
+    size_t length;
+    bool was_killed;
+} child;
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+static bool start(child *of, const char *program, unsigned width, unsigned seconds) {
+    int ends[2];
+    if (pipe(ends) != 0) {
+        cli_error("cannot run the kernel: %s", strerror(errno));
+        return false;
+    }
+    char *arguments[] = {(char[]){"wavefold try"}, cli_text("%u", width), cli_text("%u", seconds), NULL};
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+    posix_spawn_file_actions_addclose(&actions, ends[0]);
+    posix_spawn_file_actions_addclose(&actions, ends[1]);
+    const int error = posix_spawn(&of->process, program, &actions, NULL, arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    free(arguments[1]);
+    free(arguments[2]);
+    close(ends[1]);
+    *of = (child){.process = of->process, .from = ends[0]};
+    if (error != 0) {
+        cli_error("cannot run the kernel: %s", strerror(error));
+        close(ends[0]);
+    }
+    return error == 0;
+}
+
+/* Reads what has come; false at the end. */
+static bool take(child *of) {
+    char piece[1 << 14];
+    const ssize_t length = read(of->from, piece, sizeof piece);
+    if (length < 0 && errno == EINTR)
+        return true;
+    if (length <= 0)
+        return false;
+    char *longer = realloc(of->text, of->length + (size_t)length);
+    if (longer == NULL)
+        return false;
+    memcpy(longer + of->length, piece, (size_t)length);
+    of->text = longer;
+    of->length += (size_t)length;
+    return true;
+}
+
+/* Until both have said all, or the time is over. */
+static void listen(child *children, double deadline) {
+    struct pollfd ends[TRIAL_WIDTHS];
+    size_t open = TRIAL_WIDTHS;
+    for (size_t i = 0; i < TRIAL_WIDTHS; i++)
+        ends[i] = (struct pollfd){.fd = children[i].from, .events = POLLIN};
+    while (open > 0) {
+        const double left = deadline - now();
+        const int ready = poll(ends, TRIAL_WIDTHS, left > 0 ? (int)(left * 1000) + 1 : 0);
+        if (ready == 0 && now() >= deadline)
+            break;
+        for (size_t i = 0; ready > 0 && i < TRIAL_WIDTHS; i++)
+            if (ends[i].revents != 0 && !take(&children[i])) {
+                ends[i].fd = -1; /* which poll ignores */
+                open--;
+            }
+    }
+    for (size_t i = 0; i < TRIAL_WIDTHS; i++)
+        if (ends[i].fd >= 0) {
+            kill(children[i].process, SIGKILL);
+            children[i].was_killed = true;
+        }
+}
+
+/* What stands for the answer of a program that gave none. */
+static json_t *no_answer(const child *of, unsigned width, int status) {
+    json_t *answer = json_object(), *stopped = json_object();
+    char *why = of->was_killed        ? cli_text("it did not end")
+                : WIFSIGNALED(status) ? cli_text("it crashed (%s)", strsignal(WTERMSIG(status)))
+                                      : cli_text("it ended without an answer (exit status %d)", WEXITSTATUS(status));
+    json_put(stopped, "why", json_text(why));
+    json_put(answer, "wave", json_integer(width));
+    json_put(answer, "findings", json_array());
+    json_put(answer, "stopped", stopped);
+    free(why);
+    return answer;
+}
+
+static json_t *finish(child *of, unsigned width) {
+    int status = 0;
+    close(of->from);
+    while (waitpid(of->process, &status, 0) < 0 && errno == EINTR)
+        continue;
+    json_t *answer = of->length > 0 ? json_loadb(of->text, of->length, 0, NULL) : NULL;
+    free(of->text);
+    return answer != NULL ? answer : no_answer(of, width, status);
+}
+
+bool run_trial(const char *program, unsigned seconds, json_t *answers[TRIAL_WIDTHS]) {
+    child children[TRIAL_WIDTHS];
+    size_t started = 0;
+    while (started < TRIAL_WIDTHS && start(&children[started], program, trial_widths[started], seconds))
+        started++;
+    if (started < TRIAL_WIDTHS) {
+        for (size_t i = 0; i < started; i++) {
+            kill(children[i].process, SIGKILL);
+            json_decref(finish(&children[i], trial_widths[i]));
+        }
+        return false;
+    }
+    listen(children, now() + (double)seconds + (double)GRACE);
+    for (size_t i = 0; i < TRIAL_WIDTHS; i++)
+        answers[i] = finish(&children[i], trial_widths[i]);
+    return true;
+}

@@ -1,0 +1,162 @@
+#include "try_text.h"
+
+#include "cli/cli.h"
+#include "cli/output/text_table.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool tried_is_clean(const json_t *answer) {
+    return json_object_get(answer, "stopped") == NULL && json_object_get(answer, "wrong") == NULL &&
+           json_array_size(json_object_get(answer, "findings")) == 0;
+}
+
+static const char *text_of(const json_t *object, const char *key) {
+    const char *text = json_string_value(json_object_get(object, key));
+    return text != NULL ? text : "";
+}
+
+static long long number_of(const json_t *object, const char *key) {
+    return (long long)json_integer_value(json_object_get(object, key));
+}
+
+/* A number, or a word for one that JSON lacks. */
+static void print_number(const json_t *value) {
+    if (json_is_string(value))
+        printf("%s", json_string_value(value));
+    else
+        printf("%.9g", json_number_value(value));
+}
+
+static void print_head(const tried *what) {
+    const json_t *answer = what->answers[0];
+    printf("%s", what->path);
+    if (json_object_get(answer, "kernel") != NULL) {
+        printf(": kernel %s, ", text_of(answer, "kernel"));
+        if (number_of(answer, "elements_per_tile") != 0)
+            printf("tiles of %lld threads and %lld elements", number_of(answer, "tile_size"),
+                   number_of(answer, "elements_per_tile"));
+        else
+            printf("%lld tiles of %lld threads, which add to one cell", number_of(answer, "tiles"),
+                   number_of(answer, "tile_size"));
+    }
+    putchar('\n');
+}
+
+static void print_verdict(const json_t *answer) {
+    const json_t *wrong = json_object_get(answer, "wrong"), *stopped = json_object_get(answer, "stopped");
+    const size_t findings = json_array_size(json_object_get(answer, "findings"));
+    printf("%3lld lanes: ", number_of(answer, "wave"));
+    if (wrong != NULL) {
+        printf("wrong: at n = %lld the sum is ", number_of(wrong, "n"));
+        print_number(json_object_get(wrong, "expected"));
+        printf(", not ");
+        print_number(json_object_get(wrong, "got"));
+        printf(" (lanes %s)\n", text_of(wrong, "schedule"));
+    } else if (stopped != NULL) {
+        printf("stopped\n");
+    } else {
+        printf("right: %lld sums, of 1 to %lld elements, lanes forward, reverse and random%s\n",
+               number_of(answer, "sums"), number_of(answer, "counted_n"), findings != 0 ? "; but" : "");
+    }
+    const json_t *finding;
+    size_t i;
+    json_array_foreach(json_object_get(answer, "findings"), i, finding)
+        printf("           %s, at n = %lld, lanes %s\n", text_of(finding, "text"), number_of(finding, "n"),
+               text_of(finding, "schedule"));
+    if (stopped != NULL) {
+        printf("           %s", text_of(stopped, "why"));
+        if (json_object_get(stopped, "n") != NULL)
+            printf(", at n = %lld, lanes %s", number_of(stopped, "n"), text_of(stopped, "schedule"));
+        putchar('\n');
+    }
+}
+
+/* ---- Counters ---- */
+
+static char *figure_with_unit(const explanation *of, figure_kind kind) {
+    if (of->n == 0)
+        return cli_text("-");
+    const figure said = figure_of(of, kind);
+    char *number = figure_text(said.value), *all = cli_text("%s%s%s", number, *said.unit != '\0' ? " " : "", said.unit);
+    free(number);
+    return all;
+}
+
+/* Each width, and beside it the rung's; a figure that is 0 throughout says nothing. */
+static void print_figures(const explanation *const *of, const char *const *headings, size_t count) {
+    enum { MOST = 2 + 2 * TRIAL_WIDTHS };
+    text_column columns[MOST] = {{"", false}};
+    for (size_t i = 0; i < count; i++)
+        columns[1 + i] = (text_column){headings[i], true};
+    columns[1 + count] = (text_column){"what it is", false};
+    text_table table = {.columns = columns, .column_count = 2 + count};
+    for (figure_kind kind = 0; kind < FIGURES; kind++) {
+        bool is_something = kind <= FIGURE_ACCESSES;
+        for (size_t i = 0; i < count; i++)
+            is_something = is_something || (of[i]->n != 0 && figure_of(of[i], kind).value != 0);
+        if (!is_something)
+            continue;
+        text_table_add(&table, cli_text("%s", figure_of(of[0], kind).name));
+        for (size_t i = 0; i < count; i++)
+            text_table_add(&table, figure_with_unit(of[i], kind));
+        text_table_add(&table, cli_text("%s", figure_of(of[0], kind).meaning));
+    }
+    text_table_print(&table, stdout);
+    text_table_free(&table);
+}
+
+static void print_counted(const tried *what, const explanation counted[TRIAL_WIDTHS]) {
+    const explanation *columns[2 * TRIAL_WIDTHS];
+    char *headings[2 * TRIAL_WIDTHS];
+    size_t count = 0;
+    for (size_t i = 0; i < TRIAL_WIDTHS; i++) {
+        columns[count] = &counted[i];
+        headings[count++] = cli_text("%u lanes", trial_widths[i]);
+        if (what->has_rung) {
+            columns[count] = &what->rung[i];
+            headings[count++] = cli_text("%s", what->rung[i].info.name);
+        }
+    }
+    print_figures(columns, (const char *const *)headings, count);
+    for (size_t i = 0; i < count; i++)
+        free(headings[i]);
+}
+
+/* The line that costs most of something, if any costs some. */
+static void print_worst_line(const tried *what, const char *key, const char *sentence) {
+    for (size_t i = 0; i < TRIAL_WIDTHS; i++) {
+        const json_t *line, *worst = NULL;
+        long long most = 0;
+        size_t l;
+        json_array_foreach(json_object_get(what->answers[i], "lines"), l, line) {
+            /* What the lines of memory would be if each access took as few as its bytes can. */
+            const long long least = strcmp(key, "lines128") == 0 ? (number_of(line, "bytes") + 127) / 128 : 0;
+            const long long cost = number_of(line, key) - least;
+            const long long accesses = number_of(line, "accesses");
+            if (cost > most && (least == 0 || cost > accesses)) { /* one more for each: it is not aligned */
+                most = cost;
+                worst = line;
+            }
+        }
+        if (worst != NULL)
+            printf("%3u lanes: %s:%lld, %s: %lld %s in %lld accesses\n", trial_widths[i], text_of(worst, "file"),
+                   number_of(worst, "line"), text_of(worst, "what"), most, sentence, number_of(worst, "accesses"));
+    }
+}
+
+void try_text_print(const tried *what) {
+    print_head(what);
+    for (size_t i = 0; i < TRIAL_WIDTHS; i++)
+        print_verdict(what->answers[i]);
+    const explanation counted[TRIAL_WIDTHS] = {counted_of(what->answers[0]), counted_of(what->answers[1])};
+    if (counted[0].n == 0 && counted[1].n == 0)
+        return;
+    printf("\nn = %" PRIu64 " f32\n\n", counted[counted[0].n == 0].n);
+    print_counted(what, counted);
+    putchar('\n');
+    print_worst_line(what, "extra_passes", "passes more than banks need");
+    print_worst_line(what, "lines128", "lines of 128 bytes more than its bytes fill");
+}

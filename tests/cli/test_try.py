@@ -1,0 +1,432 @@
+"""wavefold try: kernels of one's own, right and broken, in the ladder's words and in HIP's; the exercises."""
+
+import json
+import time
+
+import pytest
+from support import FAILURE, ROOT, SUCCESS, USAGE, environment, one_error, wavefold
+
+EXERCISES = ROOT / "examples/exercises"
+
+LADDER = """#include "operators.hpp"
+#include "tile.hpp"
+#include "wave.hpp"
+using namespace wf;
+template <class T, class Op{more}>
+__global__ void mine(array_view<const T> source, array_view<T> partials) {{
+    const tiled_index tidx;
+    const tile_static<T> cells(tidx);
+    const Op fold;
+    const unsigned t = tidx.local;
+{body}}}
+#ifdef WF_TRY
+{launch}
+#endif
+"""
+PLAIN = """#include <hip/hip_runtime.h>
+__global__ void mine(const float *in, float *out, {count} n) {{
+    {cells}
+    const unsigned t = threadIdx.x;
+    const size_t i = size_t(blockIdx.x) * blockDim.x + t;
+{body}}}
+#ifdef WF_TRY
+{launch}
+#endif
+"""
+LADDER_TREE = """    cells[t] = tidx.global < source.size() ? source[tidx.global] : Op::identity();
+    tidx.barrier.wait();
+    for (unsigned s = tidx.tile_size / 2; s > 0; s /= 2) {
+        if (t < s)
+            cells[t] = fold(cells[t], cells[t + s]);
+        tidx.barrier.wait();
+    }
+    if (t == 0)
+        partials[tidx.tile] = cells[0];
+"""
+PLAIN_TREE = """    cells[t] = i < n ? in[i] : 0;
+    __syncthreads();
+    for (unsigned s = blockDim.x / 2; s > 0; s /= 2) {
+        if (t < s)
+            cells[t] += cells[t + s];
+        __syncthreads();
+    }
+    if (t == 0)
+        out[blockIdx.x] = cells[0];
+"""
+LAUNCH = "WF_TRY(mine, 256, 256)"
+ATOMIC = "WF_TRY_ATOMIC(mine, 256, 8)"
+
+
+def changed(text, *changes):
+    for before, after in changes:
+        assert before in text, before
+        text = text.replace(before, after)
+    return text
+
+
+def ladder(*changes, launch=LAUNCH, more=""):
+    return LADDER.format(body=changed(LADDER_TREE, *changes), launch=launch, more=more)
+
+
+def plain(*changes, launch=LAUNCH, cells="__shared__ float cells[256];", count="size_t"):
+    return PLAIN.format(body=changed(PLAIN_TREE, *changes), launch=launch, cells=cells, count=count)
+
+
+@pytest.fixture
+def attempt(tmp_path):
+    """Runs the text as mine.hip: the program's end, and its JSON."""
+
+    def run(text, *arguments, **options):
+        path = tmp_path / "mine.hip"
+        path.write_text(text)
+        report = tmp_path / "report.json"
+        done = wavefold("try", path, "--json", report, *arguments, **options)
+        return done, json.loads(report.read_text()) if report.exists() else None
+
+    return run
+
+
+def line_of(text, fragment):
+    return next(number for number, line in enumerate(text.splitlines(), 1) if fragment in line)
+
+
+def findings(report, width=None):
+    return [each["text"] for of in report["widths"] if width in (None, of["wave"]) for each in of["findings"]]
+
+
+SHUFFLES = """    float sum = i < n ? in[i] : 0;
+    for (unsigned d = warpSize / 2; d > 0; d /= 2)
+        sum += __shfl_down_sync(~0ull, sum, d);
+    if (t % warpSize == 0)
+        atomicAdd(out, sum);
+"""
+STRIDED = ("cells[t] = i < n ? in[i] : 0;",
+           "cells[t] = 0; for (size_t k = i; k < n; k += size_t(gridDim.x) * blockDim.x) cells[t] += in[k];")
+TEMPLATE = """#include <hip/hip_runtime.h>
+__device__ __forceinline__ float fold(float a, float b) { return a + b; }
+template <unsigned Size>
+__global__ void __launch_bounds__(Size) total(const float *__restrict__ in, float *__restrict__ out, unsigned n) {
+    __shared__ float cells[2][Size];
+    __shared__ double more[8];
+    const unsigned t = threadIdx.x, i = blockIdx.x * blockDim.x + t;
+    cells[1][t] = i < n ? in[i] : 0;
+    __syncthreads();
+#pragma unroll
+    for (unsigned s = Size / 2; s > 0; s >>= 1) {
+        if (t < s)
+            cells[1][t] = fold(cells[1][t], cells[1][t + s]);
+        __syncthreads();
+    }
+    if (t == 0) {
+        more[7] = cells[1][0];
+        out[blockIdx.x] = float(more[7]);
+    }
+}
+WF_TRY(total<128>, 128, 128)
+"""
+LAST_BLOCK = PLAIN.format(cells="__shared__ float cells[256]; __shared__ bool last;", count="size_t", launch=ATOMIC,
+                          body="""
+    float sum = 0;
+    for (size_t k = i; k < n; k += size_t(gridDim.x) * blockDim.x)
+        sum += in[k];
+    cells[t] = sum;
+    __syncthreads();
+    for (unsigned s = blockDim.x / 2; s > 0; s /= 2) {
+        if (t < s)
+            cells[t] += cells[t + s];
+        __syncthreads();
+    }
+    if (t == 0) {
+        partials[blockIdx.x] = cells[0];
+        __threadfence();
+        last = atomicInc(&ticket, gridDim.x - 1) == gridDim.x - 1;
+    }
+    __syncthreads();
+    if (last && t == 0)
+        for (unsigned k = 0; k < gridDim.x; k++)
+            out[0] += partials[k];
+""").replace("__global__", "__device__ unsigned ticket;\n__device__ float partials[8];\n__global__", 1)
+RIGHT = {
+    "a template, device functions": TEMPLATE,
+    "the last block, variables of the device": LAST_BLOCK,
+    "ladder": ladder(),
+    "ladder with a width": LADDER.format(
+        more=", unsigned Width", launch=LAUNCH,
+        body="""    T sum = tidx.global < source.size() ? source[tidx.global] : Op::identity();
+    sum = tile_reduce<Width>(tidx, cells, sum, fold);
+    if (t == 0)
+        partials[tidx.tile] = sum;
+"""),
+    "plain": plain(),
+    "plain with an int": plain(count="int"),
+    "plain with an unsigned": plain(count="unsigned"),
+    "memory of the launch": plain(cells="extern __shared__ float cells[];"),
+    "atomic": plain(STRIDED, ("out[blockIdx.x] = cells[0]", "atomicAdd(out, cells[0])"), launch=ATOMIC),
+    "compare and swap": plain(STRIDED, ("out[blockIdx.x] = cells[0];", """{
+        unsigned *const word = (unsigned *)out;
+        unsigned old = __float_as_uint(0), seen;
+        while ((seen = atomicCAS(word, old, __float_as_uint(__uint_as_float(old) + cells[0]))) != old)
+            old = seen;
+    }"""), launch=ATOMIC),
+    "shuffles": PLAIN.format(cells="", count="size_t", body=SHUFFLES, launch="WF_TRY_ATOMIC(mine, 256, 256)"),
+    "atomic in tile memory": PLAIN.format(cells="__shared__ float sum[1];", count="size_t", launch=LAUNCH, body="""
+    if (t == 0)
+        sum[0] = 0;
+    __syncthreads();
+    atomicAdd(sum, i < n ? in[i] : 0);
+    __syncthreads();
+    if (t == 0)
+        out[blockIdx.x] = sum[0];
+"""),
+    "comments that lie": "// tiled_index WF_TRY(other, 1, 2) extern __shared__ float no[];\n" + plain(),
+}
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_right(attempt, name):
+    done, report = attempt(RIGHT[name])
+    assert done.returncode == SUCCESS, done.stdout + done.stderr
+    assert report["clean"] and findings(report) == []
+    assert report["words"] == ("plain" if "in[" in RIGHT[name] else "ladder")
+    assert [of["wave"] for of in report["widths"]] == [32, 64]
+    for of in report["widths"]:
+        assert of["right"] and of["sums"] >= 3 * 6 and of["counted_n"] == 2**16
+        assert of["total"]["global"]["loads"]["elements"] >= 2**16
+    assert done.stdout.count("lanes: right") == 2
+
+
+# What is planted, the line's text, and what must be said.
+IN_RANGE = ("i < n ? in[i] : 0", "in[i]")
+BROKEN = {
+    "race": (ladder(("        tidx.barrier.wait();\n    }", "    }")), "cells[t + s]", "race in tile memory"),
+    "plain race": (plain(("        __syncthreads();\n    }", "    }")), "cells[t + s]", "cell 1 of 'cells'"),
+    "unwritten tile memory": (plain(("cells[t] = i < n ? in[i] : 0;", "if (i < n) cells[t] = in[i];")), "cells[t + s]",
+                              "of 'cells' of tile memory, which nobody has written"),
+    "beyond the array": (plain(IN_RANGE), "in[i]", "lane 1 read 1 element beyond the end of 'in', which has 1"),
+    "before the array": (plain(("in[i] : 0", "in[i - 2] : 0")), "in[i - 2]",
+                         "lane 0 read 2 elements before the beginning of 'in', which has 1"),
+    "beyond the result": (plain(("out[blockIdx.x] =", "out[blockIdx.x + 3] =")), "+ 3]",
+                          "wrote 3 elements beyond the end of 'out', which has 1"),
+    "beyond tile memory": (plain(("cells[t + s]", "cells[t + s + 1]")), "+ 1]",
+                           "lane 127 read 1 element beyond the end of 'cells', which has 256 cells"),
+    "wrote beyond tile memory": (plain(cells="__shared__ float cells[255];"), "cells[t] = i",
+                                 "lane 255 wrote 1 element beyond the end of 'cells', which has 255 cells"),
+    "beyond the launch's memory": (plain(("cells[t + s]", "cells[t + s + 1]"),
+                                         cells="extern __shared__ float cells[];"), "+ 1]",
+                                   "beyond the end of 'cells', which has 256 cells"),
+    "beyond an array view": (ladder(("tidx.global < source.size() ? source[tidx.global] : Op::identity()",
+                                     "source[tidx.global]")), "source[tidx.global]", "'in'"),
+    "divergent barrier": (plain(("        if (t < s)\n            cells[t] += cells[t + s];\n        __syncthreads();",
+                                 "        if (t < s) {\n            cells[t] += cells[t + s];\n"
+                                 "            __syncthreads();\n        }")), "            __syncthreads", "divergent"),
+    "unwritten result": (plain(("if (t == 0)", "if (t == 0 && blockIdx.x != 1)"), launch="WF_TRY(mine, 256, 256)"),
+                         "in[i]", "read element 1 of 'in' of device memory, which nobody has written"),
+    "lost update": (plain(STRIDED, ("out[blockIdx.x] = cells[0]", "out[0] += cells[0]"), launch=ATOMIC), "out[0]",
+                    "with nothing that orders them"),
+    "deadlock": (plain(("    if (t == 0)", """    if (t == 0)
+        while (blockIdx.x == 0 && atomicAdd(&cells[1], 0) != 1e9f)
+            ;
+    if (t == 0)""")), "while", "deadlock"),
+    "deadlock on what another tile writes": (plain(STRIDED, ("    if (t == 0)", """    if (t == 0)
+        while (blockIdx.x == 0 && ((volatile float *)out)[0] == 0)
+            ;
+    if (t == 0)"""), ("out[blockIdx.x] = cells[0]", "atomicAdd(out, cells[0])"), launch=ATOMIC), "while", "deadlock"),
+    "shuffle wider than the wave": (PLAIN.format(
+        cells="", count="size_t", launch=LAUNCH,
+        body="    float x = i < n ? in[i] : 0;\n    x += __shfl_xor(x, 1, 128);\n    out[blockIdx.x] = x;\n"),
+        "128", "shuffles in groups of 128 lanes"),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_broken(attempt, name):
+    text, at, said = BROKEN[name]
+    done, report = attempt(text)
+    assert done.returncode == FAILURE and not report["clean"]
+    for width in (32, 64):
+        found = findings(report, width)
+        assert any(said in each and f"mine.hip:{line_of(text, at)}" in each for each in found), found
+        assert all(each.startswith("mine, tile ") and "lane " in each for each in found)
+    assert said in done.stdout
+
+
+def test_waves_of_one_width_only(attempt):
+    text = PLAIN.format(cells="", count="size_t", body=changed(SHUFFLES, ("warpSize / 2", "16")),
+                        launch="WF_TRY_ATOMIC(mine, 256, 256)")
+    done, report = attempt(text)
+    narrow, wide = report["widths"]
+    assert done.returncode == FAILURE and narrow["right"] and not wide["right"]
+    assert wide["wrong"]["n"] == 63 and wide["wrong"]["expected"] != wide["wrong"]["got"]
+    assert f"64 lanes: wrong: at n = 63 the sum is {wide['wrong']['expected']}" in done.stdout
+
+
+def test_both_words_count_the_same(attempt):
+    (_, mine), (_, theirs) = attempt(ladder()), attempt(plain())
+    for a, b in zip(mine["widths"], theirs["widths"]):
+        assert a["total"] == b["total"] and a["launches"] == b["launches"] == 2
+
+
+@pytest.mark.parametrize("text", [ladder(launch="WF_TRY(mine, 256, 256)"), plain()])
+def test_against_the_rung_that_it_is(attempt, text):
+    """tiled_3 folds what its tiles leave on the host: the kernel's first launch is the rung's only one."""
+    done, report = attempt(text, "--against", "tiled_3")
+    assert done.returncode == SUCCESS and report["against"]["rung"] == "tiled_3"
+    for mine, rung in zip(report["widths"], report["against"]["widths"]):
+        assert rung["wave"] == mine["wave"] and rung["launches"] == 1
+        mine, rung = mine["total"], rung["total"]
+        assert rung["barriers"] == 256 * 9 and mine["barriers"] == 257 * 9
+        assert mine["global"]["loads"]["elements"] == rung["global"]["loads"]["elements"] + 256
+    assert done.stdout.count("tiled_3") == 2
+
+
+def test_crash(attempt):
+    text = plain(("    if (t == 0)", "    if (t == 7 && blockIdx.x == 1)\n        *(volatile int *)8 = 0;\n"
+                                     "    if (t == 0)"))
+    done, report = attempt(text)
+    assert done.returncode == FAILURE and done.stderr == ""
+    at = f"kernel mine, tile 1, lane 7 (mine.hip:{line_of(text, '*)8 = 0')})"
+    for of in report["widths"]:
+        assert of["stopped"]["why"].startswith("it crashed (Segmentation fault)") and at in of["stopped"]["why"]
+    assert done.stdout.count(at) == 2
+
+
+def test_endless(attempt):
+    text = plain(("    if (t == 0)", "    while (t == 5 && n == 31)\n        asm volatile(\"\");\n    if (t == 0)"))
+    began = time.monotonic()
+    done, report = attempt(text, "--seconds", 1)
+    assert done.returncode == FAILURE and time.monotonic() - began < 15
+    narrow, wide = report["widths"]
+    assert wide["right"]  # it never sums 31
+    assert "it did not end within 1 s in kernel mine, tile 0, lane 5" in narrow["stopped"]["why"]
+    assert narrow["stopped"]["n"] == 31
+
+
+def test_endless_with_memory(attempt):
+    """What is counted of it must not take all memory."""
+    text = plain(("    if (t == 0)", "    for (unsigned k = 0; t == 5 && n == 31; k ^= 1)\n        cells[k] += 1;\n"
+                                     "    if (t == 0)"))
+    done, report = attempt(text, "--seconds", 30)
+    assert done.returncode == FAILURE and "a loop that does not end" in report["widths"][0]["stopped"]["why"]
+
+
+def test_what_the_kernel_prints_is_no_answer(attempt):
+    text = plain(("    if (t == 0)", "    if (i == 0)\n        printf(\"{here\\n\");\n    if (t == 0)"))
+    done, report = attempt(text)
+    assert done.returncode == SUCCESS and report["clean"] and "{here" in done.stderr
+
+
+@pytest.mark.parametrize("words", [[], ["--plain"]])
+def test_new(tmp_path, words):
+    name = tmp_path / "first_try"
+    assert wavefold("try", "--new", name, *words).returncode == SUCCESS
+    written = (tmp_path / "first_try.hip").read_text()
+    assert ("threadIdx" in written) == bool(words) and len(written.splitlines()) < 40
+    began = time.monotonic()
+    done = wavefold("try", tmp_path / "first_try.hip", "--against", "tiled_4")
+    assert done.returncode == SUCCESS and time.monotonic() - began < 20  # 5 s on a machine that does nothing else
+    again = wavefold("try", "--new", tmp_path / "first_try.hip", *words)
+    one_error(again, FAILURE, "first_try.hip", "already")
+    assert (tmp_path / "first_try.hip").read_text() == written
+
+
+def test_leaves_nothing_behind(attempt, tmp_path):
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    for text in (plain(), plain(IN_RANGE), "no C++\nWF_TRY(a, 2, 2)"):
+        attempt(text, env=environment(TMPDIR=str(folder)))
+        assert list(folder.iterdir()) == []
+
+
+# ---- Bad input ----
+
+def test_does_not_compile(attempt):
+    done, report = attempt(plain(("in[i]", "inn[i]")))
+    assert done.returncode == FAILURE and report is None and done.stdout == ""
+    first, last = done.stderr.splitlines()[0], done.stderr.splitlines()[-1]
+    assert "mine.hip" in first and not first.startswith("wavefold") and "inn" in done.stderr
+    assert last.startswith("wavefold: ") and "does not compile" in last
+
+
+def test_another_signature(attempt):
+    done, _ = attempt(plain().replace("const float *in, float *out, size_t n", "const float *in, float *out")
+                      .replace("i < n", "i < 5"))
+    assert done.returncode == FAILURE and "takes (const float *in, float *out, size_t n)" in done.stderr
+
+
+@pytest.mark.parametrize("arguments, status, said", [
+    (["missing.hip"], FAILURE, ["missing.hip", "No such file"]),
+    ([ROOT], FAILURE, ["directory"]),
+    ([], USAGE, ["--new"]),
+    (["a.hip", "b.hip"], USAGE, ["one file"]),
+    (["a.hip", "--plain"], USAGE, ["--new"]),
+    (["a.hip", "--new", "b"], USAGE, ["--new"]),
+    (["a.hip", "--seconds", "0"], USAGE, ["--seconds"]),
+    (["a.hip", "--against", "tiled_44"], USAGE, ["tiled_44", "did you mean 'tiled_4'"]),
+    (["a.hip", "--against", "look_back"], FAILURE, ["look_back"]),
+    (["a.hip", "--json", "/missing/folder/x"], FAILURE, ["/missing/folder"]),
+    (["--new", "3x"], FAILURE, ["3x"]),
+    (["--new", "/missing/x"], FAILURE, ["/missing/x.hip"]),
+])
+def test_bad_usage(arguments, status, said):
+    one_error(wavefold("try", *arguments), status, *said)
+
+
+def test_no_launch(tmp_path):
+    (tmp_path / "a.hip").write_text("int x; // WF_TRY(x, 1, 2)\n")
+    one_error(wavefold("try", tmp_path / "a.hip"), FAILURE, "a.hip", "WF_TRY(")
+
+
+@pytest.mark.parametrize("changes", [{"CXX": "no-such-compiler"}, {"PATH": "/missing"}])
+def test_no_compiler(tmp_path, changes):
+    (tmp_path / "a.hip").write_text(plain())
+    one_error(wavefold("try", tmp_path / "a.hip", env=environment(**changes)), FAILURE, "no C++ compiler", "g++")
+
+
+# ---- The exercises: each is found, and its solution is right, clean and better ----
+
+def total(report, *keys):
+    values = []
+    for of in report["widths"]:
+        value = of["total"]
+        for key in keys:
+            value = value[key]
+        values.append(value)
+    return values
+
+
+def lines_per_load(report):
+    return [a / b for a, b in zip(total(report, "global", "loads", "lines128"),
+                                  total(report, "global", "loads", "accesses"))]
+
+
+SHOWN = {
+    "01_missing_barrier": lambda report: "race in tile memory" in "".join(findings(report)),
+    "02_literal_32": lambda report: [of["right"] for of in report["widths"]] == [True, False],
+    "03_bank_conflict": lambda report: min(total(report, "tile_memory", "loads", "extra_passes")) > 5000,
+    "04_divergent_tree": lambda report: all(divergent > 0.5 * steps for divergent, steps in
+                                            zip(total(report, "divergent_steps"), total(report, "steps_of_waves"))),
+    "05_wrong_tail": lambda report: "beyond the end of 'in'" in "".join(findings(report)),
+    "06_wrong_identity": lambda report: not any(of["right"] for of in report["widths"]),
+    "07_uncoalesced": lambda report: min(lines_per_load(report)) > 10,
+    "08_lost_update": lambda report: "nothing that orders them" in "".join(findings(report)),
+}
+
+
+def test_all_exercises_are_here():
+    here = {path.stem for path in EXERCISES.glob("*.hip")}
+    assert here == set(SHOWN) == {path.stem for path in (EXERCISES / "solutions").glob("*.hip")}
+    assert {name for name in SHOWN if f"[{name}]" in (EXERCISES / "README.md").read_text()} == here
+    plain_ones = [path for path in EXERCISES.glob("*.hip") if "threadIdx" in path.read_text()]
+    assert len(plain_ones) == len(here) / 2
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_exercise(name):
+    reports = []
+    for path in (EXERCISES / f"{name}.hip", EXERCISES / "solutions" / f"{name}.hip"):
+        done = wavefold("try", path, "--json", "-")
+        reports.append(json.loads(done.stdout))
+        assert done.returncode == (SUCCESS if reports[-1]["clean"] else FAILURE)
+    exercise, solution = reports
+    assert SHOWN[name](exercise) and not SHOWN[name](solution)
+    assert solution["clean"]
