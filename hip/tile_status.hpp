@@ -7,8 +7,7 @@
 //
 // Each 64-bit word holds 32 bits of status and 32 bits of value. A value is valid when all its words carry the same
 // status; the words need no order among them. So there is no fence, and no atomic operation, between a tile's value and
-// who waits for it. The first words of all tiles come first, then the second ones: threads that read a tile each read
-// side by side.
+// who waits for it.
 #ifndef WAVEFOLD_TILE_STATUS_HPP
 #define WAVEFOLD_TILE_STATUS_HPP
 
@@ -24,7 +23,9 @@ enum class tile_status : uint32_t {
     inclusive  // the fold of those and of all tiles before
 };
 
-template <class T>
+// A tile's words lie side by side; or WordByWord the first words of all tiles do, then the second ones, for threads that
+// read a tile each. (That takes look_back more registers than gfx906 has.)
+template <class T, bool WordByWord = false>
 class tile_status_array {
   public:
     static constexpr unsigned words = sizeof(T) / sizeof(uint32_t); // of a tile
@@ -64,7 +65,7 @@ class tile_status_array {
 
   private:
     __device__ __forceinline__ size_t index_of(unsigned tile, unsigned word) const {
-        return size_t(word) * tiles_ + tile;
+        return WordByWord ? size_t(word) * tiles_ + tile : size_t(tile) * words + word;
     }
 
     word_view cells_;

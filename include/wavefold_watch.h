@@ -36,7 +36,7 @@ typedef struct wf_launch_counts {
     wf_device_accesses loads, stores;
     wf_tile_accesses tile_loads, tile_stores;
     uint64_t updates;    /* atomic ones of device memory, by lanes */
-    uint64_t collisions; /* of these, such that another one of the launch had updated the same word before */
+    uint64_t collisions; /* of these, such of a word that had been updated in the same launch before */
     uint64_t tile_barriers, wave_barriers, shuffles; /* passed by tiles; by waves; by waves */
     uint64_t steps_of_waves;                         /* a step of a wave lasts from one of these to the next */
     uint64_t divergent_steps;               /* in which some lanes of the wave accessed memory and others did not */
@@ -59,7 +59,8 @@ typedef struct wf_line_counts {
     uint64_t accesses, lanes, bytes, lines_128, extra_passes;
 } wf_line_counts;
 
-/* One access, or one shuffle, of one lane, in the order in which the emulator ran them. Kept only if asked for. */
+/* One element that a lane accessed, or one shuffle, in the order in which the emulator ran them. Kept only if asked
+ * for. */
 typedef struct wf_watch_event {
     uint32_t launch, tile, step, lane;
     char what[16];  /* "load", "store", "update", "tile load", "tile store", "tile update", "shuffle" */

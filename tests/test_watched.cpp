@@ -52,8 +52,8 @@ std::string finding_of(Kernel kernel, unsigned width, host::schedule schedule, r
     std::memset(memory->words, 0, sizeof memory->words);
     watched.memory().written(memory->words, sizeof memory->words);
     watched.forget_names();
-    watched.name("source", memory->source, sizeof memory->source);
-    watched.name("result", memory->result, sizeof memory->result);
+    watched.name("source", memory->source, sizeof memory->source, sizeof(int));
+    watched.name("result", memory->result, sizeof memory->result, sizeof(int));
     host::machine machine(width, schedule, 1);
     machine.name_kernel("planted");
     {

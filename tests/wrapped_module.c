@@ -110,9 +110,8 @@ static wf_status launch_without_prefixes(void *device, void *stream, const wf_la
     changed.tiles = half;
     if (status == WF_OK)
         status = real.launch(device, stream, &changed);
-    uint64_t *const told = launch->tile_status; /* the first words of all tiles, then the second ones */
-    for (size_t i = 0; i < half * words && status == WF_OK; i++)
-        told[i % words * (launch->tile_status_words / words) + first + i / words] = aggregates[i];
+    if (status == WF_OK)
+        memcpy((uint64_t *)launch->tile_status + first * words, aggregates, half * words * sizeof *aggregates);
     changed.tiles = launch->tiles - half;
     if (status == WF_OK)
         status = real.launch(device, stream, &changed);

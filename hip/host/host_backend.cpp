@@ -156,9 +156,14 @@ constexpr size_t small_allocation = size_t(16) << 20;
 
 wf_status allocate([[maybe_unused]] void *device, size_t bytes, void **memory) {
     return guarded([&]() -> wf_status {
-        // malloc would promise more than there is, and the process would be killed on the way. To ask takes longer than
-        // to allocate a little, which any machine has.
-        const bool fits = bytes <= small_allocation || bytes <= wf::host::memory_free();
+    // malloc would promise more than there is, and the process would be killed on the way. To ask takes longer than
+    // to allocate a little, which any machine has.
+#if defined(WF_WATCHED)
+        constexpr size_t for_each = 1 + sizeof(uint64_t); // what is known of a byte takes eight more
+#else
+        constexpr size_t for_each = 1;
+#endif
+        const bool fits = bytes <= small_allocation || bytes <= wf::host::memory_free() / for_each;
         if (fits)
             *memory = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
         if (!fits || *memory == nullptr)
@@ -168,7 +173,13 @@ wf_status allocate([[maybe_unused]] void *device, size_t bytes, void **memory) {
         // Fresh pages are zero, which would hide a kernel that reads what nobody wrote.
         std::memset(*memory, 0xa5, bytes);
 #if defined(WF_WATCHED)
-        as_host(device).watched.memory().allocated(*memory, bytes);
+        try {
+            as_host(device).watched.memory().allocated(*memory, bytes);
+        } catch (const std::bad_alloc &) {
+            as_host(device).watched.memory().released(*memory);
+            std::free(*memory);
+            throw;
+        }
 #endif
         return WF_OK;
     });
@@ -223,12 +234,12 @@ void name_arrays(wf::host::watched &watched, const wf_launch &what) {
     const size_t element = sizes[what.type];
     watched.forget_names();
     watched.name(what.data != nullptr ? "data" : "source", what.data != nullptr ? what.data : what.source,
-                 (what.data != nullptr ? what.data_count : what.source_count) * element);
-    watched.name("tail", what.tail, element);
-    watched.name("result", what.result, what.result_count * element);
-    watched.name("partials", what.partials, what.tiles * element);
-    watched.name("ticket", what.ticket, sizeof(unsigned));
-    watched.name("tile_status", what.tile_status, what.tile_status_words * sizeof(uint64_t));
+                 (what.data != nullptr ? what.data_count : what.source_count) * element, element);
+    watched.name("tail", what.tail, element, element);
+    watched.name("result", what.result, what.result_count * element, element);
+    watched.name("partials", what.partials, what.tiles * element, element);
+    watched.name("ticket", what.ticket, sizeof(unsigned), sizeof(unsigned));
+    watched.name("tile_status", what.tile_status, what.tile_status_words * sizeof(uint64_t), sizeof(uint64_t));
 }
 #endif
 

@@ -154,7 +154,7 @@ __global__ void WF_EXACT_BOUNDS(WF_EXACT_TILE)
             device_fence(); // who sees what this thread publishes sees what the others have added
     }
     if (joins) {
-        const tile_status_array<exact_value> states(tile_status_words);
+        const tile_status_array<exact_value, true> states(tile_status_words);
         if (leads) {
             exact_value value;
             memcpy(value.words, part.pieces, sizeof value.words);

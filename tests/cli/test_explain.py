@@ -176,9 +176,16 @@ def test_what_the_seeds_claim():
     assert all(all(claims) and claims for claims in held.values()), held
 
 
-def test_updates_collide():
-    one = explain("block_atomic", "--n", 2**14)["total"]
-    assert one["atomics"]["count"] == TILES and one["atomics"]["collisions"] == TILES - 1
+@pytest.mark.parametrize("rung, updates", [("block_atomic", TILES), ("wave_atomic", TILES * TILE // 32)])
+def test_updates_collide(rung, updates):
+    """All update one word: one of a tile, or of a wave."""
+    assert explain(rung, "--n", 2**14)["total"]["atomics"] == {"count": updates, "collisions": updates - 1}
+
+
+@pytest.mark.parametrize("rung, arguments", [("tiled_1", ["--tile", 32]), ("tiled_2", ["--tile", 32]),
+                                             ("simple_1", ["--n", 2]), ("tiled_4", ["--n", 100])])
+def test_no_claims_of_short_arrays_and_small_tiles(rung, arguments):
+    assert explain(rung, *arguments)["claims"] == []
 
 
 # ---- What is shown --------------------------------------------------------------------------------------------------
@@ -204,6 +211,26 @@ def test_trace():
             assert lane["to"] == {"kind": "cell", "index": own}
             assert lane["holds"] == list(range(own, 16, apart))
     assert steps[5]["lanes"][0]["to"] == {"kind": "element", "array": "result", "index": 0}
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("n", [9, 17, 32, 63])
+@pytest.mark.parametrize("name", ["simple_1", "simple_2", "tiled_1", "tiled_2", "tiled_3", "tiled_4", "cascade",
+                                  "unrolled_full", "wave_two_pass", "block_atomic", "wave_tile", "grid_stride_atomic"])
+def test_sources_of_a_trace_make_up_the_sum(name, n, width):
+    """What the places held in the steps before, of the first launch."""
+    steps = explain(name, "--trace", "--n", n, "--wave", width)["trace"]["steps"]
+    assert steps
+    holds = {(array, i): {i} for array in ("source", "data") for i in range(n)}
+    for step in steps:
+        if step["launch"] > 0 and name not in ("simple_1", "simple_2"):
+            break
+        left = {}
+        for lane in step["lanes"]:
+            places = [(place.get("array", place["kind"]), place["index"]) for place in [*lane["from"], lane["to"]]]
+            assert set(lane["holds"]) <= set().union(*(holds[place] for place in places[:-1])), lane
+            left[places[-1]] = left["lane", lane["lane"]] = set(lane["holds"])
+        holds |= left
 
 
 @pytest.mark.parametrize("width", WIDTHS)
@@ -238,6 +265,8 @@ def test_picture(tmp_path):
     (["tiled_1", "--trace", "--against", "tiled_2"], USAGE, ["--against", "--trace"]),
     (["tiled_1", "--tile", "48"], FAILURE, ["tile", "48", "power of two"]),
     (["wave_two_pass", "--tile", "16"], FAILURE, ["wave_two_pass", "16", "32"]),
+    (["tiled_1", "--trace", "--lines"], USAGE, ["--lines", "--trace"]),
+    (["sequential", "--trace"], FAILURE, ["sequential", "CPU"]),
     (["bitonic", "--trace"], FAILURE, ["bitonic", "sorts"]),
     (["exact", "--trace"], FAILURE, ["exact", "i64"]),
     (["tiled_1", "--svg", "/nowhere/a.svg"], FAILURE, ["/nowhere/a.svg"]),

@@ -259,8 +259,11 @@ class tile_static {
     // Says what was there before. Lanes may do so with nothing that orders them.
     T exchange(size_t i, T value WF_SITE) const {
         WF_STANDS;
+        if (!host::check_update(i, count_, sizeof(T)))
+            return T();
+        const T before = std::exchange(cells_[i], value);
         host::watch::tile(host::watch::access::update, cells_, i * sizeof(T), sizeof(T));
-        return host::check_update(i, count_, sizeof(T)) ? std::exchange(cells_[i], value) : T();
+        return before;
     }
 
   private:

@@ -171,9 +171,9 @@ class worker {
     bool check(size_t cell, size_t cells, size_t cell_bytes);
     bool check_update(size_t cell, size_t cells, size_t cell_bytes);
     void hand_over(size_t first_byte, size_t bytes);
-    void report(const std::string &what) {
-        machine_.report("tile " + std::to_string(tile_) + ": " + what + watch::place());
-    }
+    void report(const std::string &what) { machine_.report("tile " + std::to_string(tile_) + ": " + what); }
+    // What is wrong with an access: where it stands, if that is known.
+    void report_at_access(const std::string &what) { report(what + watch::place()); }
     bool tile_flag = false;
     unsigned running_lane() const { return running_->number; }
 
@@ -252,7 +252,7 @@ uint64_t ballot(bool mine, unsigned width, const char *file, int line) {
     return here().ballot(mine, width, file, line);
 }
 void report_of_lane(const std::string &what) {
-    here().report("lane " + std::to_string(here().running_lane()) + what);
+    here().report_at_access("lane " + std::to_string(here().running_lane()) + what);
 }
 void report_bad_index(const void *data, size_t index, size_t size) {
     report_of_lane(" used index " + std::to_string(index) + " of " + watch::array_name(data) + "an array view of " +
@@ -264,8 +264,9 @@ void give_up() {
 }
 
 void report_misaligned(size_t index, unsigned count) {
-    here().report("lane " + std::to_string(here().running_lane()) + " loaded " + std::to_string(count) +
-                  " elements at once from index " + std::to_string(index) + ", which is not aligned for that");
+    here().report_at_access("lane " + std::to_string(here().running_lane()) + " loaded " + std::to_string(count) +
+                            " elements at once from index " + std::to_string(index) +
+                            ", which is not aligned for that");
 }
 void set_tile_flag(bool flag) {
     here().tile_flag = flag;
@@ -427,7 +428,9 @@ __attribute__((always_inline)) inline const void *worker::exchange(const void *m
         report("lane " + std::to_string(self.number) + " reads lane " + std::to_string(source) +
                (is_outside ? " by a shuffle, which is not in its wave of "
                            : " by a shuffle over " + std::to_string(width) + " lanes, in a wave of ") +
-               std::to_string(wave_width) + " lanes");
+               std::to_string(wave_width) + " lanes (" +
+               (std::strrchr(file, '/') != nullptr ? std::strrchr(file, '/') + 1 : file) + ":" + std::to_string(line) +
+               ")");
         source = self.number;
     }
     const unsigned parity = self.parity;
@@ -658,13 +661,14 @@ void worker::hand_over(size_t first_byte, size_t bytes) {
 
 // Apart, so that accesses that break no rule take few registers.
 __attribute__((noinline, cold)) void worker::report_access(bool is_write, size_t cell, const std::string &where) {
-    report("lane " + std::to_string(running_->number) + (is_write ? " wrote " : " read ") + watch::cell_name(cell) +
-           where);
+    report_at_access("lane " + std::to_string(running_->number) + (is_write ? " wrote " : " read ") +
+                     watch::cell_name(cell) + where);
 }
 
 __attribute__((noinline, cold)) void worker::report_race(bool is_write, size_t cell, unsigned other) {
-    report("race in tile memory: lane " + std::to_string(running_->number) + (is_write ? " wrote " : " read ") +
-           watch::cell_name(cell) + ", which lane " + std::to_string(other) + " uses too with no barrier between them");
+    report_at_access("race in tile memory: lane " + std::to_string(running_->number) +
+                     (is_write ? " wrote " : " read ") + watch::cell_name(cell) + ", which lane " +
+                     std::to_string(other) + " uses too with no barrier between them");
 }
 
 bool check_read(size_t cell, size_t cells, size_t cell_bytes) {
@@ -734,7 +738,7 @@ void machine::run(unsigned tiles, unsigned tile_size, size_t tile_bytes, kernel_
     on_threads(std::min(threads(), std::max(1u, tiles)), [&](unsigned number) {
         const usual_modes modes; // as a GPU has them
         try {
-            for (unsigned i; (i = next.fetch_add(1)) < tiles;)
+            for (unsigned i; !watch::gave_up() && (i = next.fetch_add(1)) < tiles;)
                 workers_[number]->run_tile(shape, tile_at(i));
         } catch (...) {
             workers_[number]->abandon();

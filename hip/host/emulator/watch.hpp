@@ -76,6 +76,8 @@ void word_written(const void *address);
 void update_in_order(const void *address, size_t bytes);
 // A step of a loop that waits for another tile. False if nobody will ever end that loop: the kernel must not go on.
 bool waits();
+// Whether that was so in this launch: its other tiles would wait as long.
+bool gave_up();
 
 // For findings: " at FILE:LINE" of the access, and "'NAME', " of the array that has this address; or nothing.
 std::string place();
@@ -100,6 +102,9 @@ inline void word_written(const void *) {}
 inline void update_in_order(const void *, size_t) {}
 inline bool waits() {
     return true;
+}
+inline bool gave_up() {
+    return false;
 }
 inline std::string place() {
     return "";

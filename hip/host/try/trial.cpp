@@ -91,8 +91,8 @@ class trial {
         const arrays of = {in.data(), in.count(), out.data(), out.count()};
         const host::watched::session session(device_);
         device_.forget_names();
-        device_.name(in.name(), in.data(), in.count() * sizeof(float));
-        device_.name(out.name(), out.data(), out.count() * sizeof(float));
+        device_.name(in.name(), in.data(), in.count() * sizeof(float), sizeof(float));
+        device_.name(out.name(), out.data(), out.count() * sizeof(float), sizeof(float));
         const auto call = machine_.wave_width() == 32 ? what_.narrow : what_.wide;
         const touching touches(in, out, tile_);
         const launching now(machine_);

@@ -43,14 +43,26 @@ void device_shadow::released(const void *memory) {
     if (found == allocations_.end())
         return;
     written(memory, found->second);
+    constexpr size_t page_bytes = page_words * word_bytes;
+    const uintptr_t first = (found->first + page_bytes - 1) / page_bytes,
+                    end = (found->first + found->second) / page_bytes;
+    for (uintptr_t p = first; p < end; p++)
+        pages_.erase(p);
+    last_page_ = nullptr;
     allocations_.erase(found);
 }
 
 void device_shadow::written(const void *memory, size_t bytes) {
     if (bytes == 0)
         return;
-    for (uintptr_t w = number_of(memory) / word_bytes; w <= (number_of(memory) + bytes - 1) / word_bytes; w++)
-        at(w).is_undefined = false;
+    const uintptr_t end = (number_of(memory) + bytes - 1) / word_bytes + 1;
+    for (uintptr_t w = number_of(memory) / word_bytes; w < end;) {
+        const uintptr_t next = (w / page_words + 1) * page_words;
+        const auto found = pages_.find(w / page_words);
+        for (const uintptr_t last = next < end ? next : end; w < last; w++)
+            if (found != pages_.end()) // else nobody has asked for it yet, and it counts as written
+                found->second->words[w % page_words].is_undefined = false;
+    }
 }
 
 void device_shadow::begins_launch() {
@@ -75,60 +87,66 @@ bool device_shadow::is_apart(const doer &other) const {
     return found == known_.end() || found->second < other.time;
 }
 
-std::string device_shadow::check(access what, word &cell) {
+std::string device_shadow::check(touch what, word &cell) {
     if (cell.launch != launch_)
         cell = {launch_, cell.is_undefined, {}, {}, {}};
     const auto apart = [](const doer &other, const char *did) {
         return ", which tile " + std::to_string(other.tile) + did +
                " in the same launch, with nothing that orders them";
     };
+    const bool is_plain = what == touch::load || what == touch::store;
     std::string wrong;
-    if (what != access::store && cell.is_undefined)
+    if (what != touch::store && cell.is_undefined)
         wrong = " of device memory, which nobody has written";
     else if (is_apart(cell.stored))
         wrong = apart(cell.stored, " has written");
-    else if (what != access::update && is_apart(cell.updated))
+    else if (is_plain && is_apart(cell.updated))
         wrong = apart(cell.updated, " has updated"); // who has updated it last may store there
-    else if (what != access::load && is_apart(cell.read))
+    else if ((what == touch::store || what == touch::update) && is_apart(cell.read))
         wrong = apart(cell.read, " has read");
 
     const doer now = {tile_, time_};
     switch (what) {
-    case access::load:
+    case touch::load:
         if (!is_apart(cell.read)) // else one reader is remembered for several
             cell.read = now;
         break;
-    case access::store:
+    case touch::store:
         cell.stored = now;
-        cell.is_undefined = false;
         break;
-    case access::update:
-        if (cell.updated.time != 0 && cell.updated.tile != tile_)
-            contended_ = &cell;
+    case touch::update:
+        is_contended_ = is_contended_ || cell.updated.time != 0;
         cell.updated = now;
-        cell.is_undefined = false;
         break;
+    case touch::whole_load: // which writes of the whole word do not disturb
+        break;
+    }
+    if (what == touch::store || what == touch::update)
+        cell.is_undefined = false;
+    return wrong;
+}
+
+std::string device_shadow::touched(touch what, const void *address, size_t bytes) {
+    std::string wrong;
+    is_contended_ = false;
+    const uintptr_t first = number_of(address) / word_bytes, last = (number_of(address) + bytes - 1) / word_bytes;
+    for (uintptr_t w = first; w <= last; w++) {
+        const std::string here = check(what, at(w));
+        if (wrong.empty() && !here.empty()) {
+            wrong = here;
+            wrong_at_ = w == first ? address : reinterpret_cast<const void *>(w * word_bytes);
+        }
     }
     return wrong;
 }
 
 std::string device_shadow::did(access what, const void *address, size_t bytes) {
-    contended_ = nullptr;
-    std::string wrong;
-    const uintptr_t first = number_of(address) / word_bytes, last = (number_of(address) + bytes - 1) / word_bytes;
-    for (uintptr_t w = first; w <= last; w++) {
-        const std::string here = check(what, at(w));
-        if (wrong.empty())
-            wrong = here;
-    }
-    if (what == access::update) {
-        join(to_be_known_, of_words_[number_of(address)]);
-        if (has_told_)
-            join(of_words_[number_of(address)], told_);
-        if (contended_ != nullptr)
-            contended_ = address;
-    }
-    return wrong;
+    if (what != access::update)
+        return touched(what == access::load ? touch::load : touch::store, address, bytes);
+    join(to_be_known_, of_words_[number_of(address)]);
+    if (has_told_)
+        join(of_words_[number_of(address)], told_);
+    return touched(touch::update, address, bytes);
 }
 
 void device_shadow::fence() {
@@ -139,25 +157,29 @@ void device_shadow::fence() {
     has_told_ = true;
 }
 
-void device_shadow::word_read(const void *address) {
+std::string device_shadow::word_read(const void *address) {
     const auto found = of_words_.find(number_of(address));
     if (found != of_words_.end())
         join(to_be_known_, found->second);
+    return touched(touch::whole_load, address, sizeof(uint64_t));
 }
 
-void device_shadow::word_written(const void *address) {
+std::string device_shadow::word_written(const void *address) {
     if (has_told_)
         of_words_[number_of(address)] = told_;
     else
         of_words_.erase(number_of(address));
+    // A word that nobody has written becomes one that somebody has: no reason to complain.
     written(address, sizeof(uint64_t));
+    return touched(touch::update, address, sizeof(uint64_t));
 }
 
-void device_shadow::update_in_order(const void *address) {
+std::string device_shadow::update_in_order(const void *address, size_t bytes) {
     fence();
     clock &of_word = of_words_[number_of(address)];
     join(known_, of_word);
     join(of_word, told_);
+    return touched(touch::update, address, bytes);
 }
 
 } // namespace wf::host::watch

@@ -29,15 +29,16 @@ class device_shadow {
     void begins_launch();
     void begins_tile(unsigned tile);
 
-    // Each returns what is wrong, or "".
+    // Each returns what is wrong, or ""; of what was done last, at which address that is, and whether it updated a word
+    // that had been updated in this launch before.
     std::string did(access what, const void *address, size_t bytes);
-    // Whether another tile has updated the word in this launch before.
-    bool is_contended(const void *address) const { return contended_ == address; }
+    const void *wrong_at() const { return wrong_at_; }
+    bool is_contended() const { return is_contended_; }
 
     void fence();
-    void word_read(const void *address);
-    void word_written(const void *address);
-    void update_in_order(const void *address);
+    std::string word_read(const void *address);
+    std::string word_written(const void *address);
+    std::string update_in_order(const void *address, size_t bytes);
 
   private:
     using clock = std::map<unsigned, unsigned>; // of each tile that is known of: up to which of its fences
@@ -51,14 +52,17 @@ class device_shadow {
         bool is_undefined = false;
         doer stored, updated, read;
     };
+    // What is done to it: access, or a word of tile_status.hpp is read whole.
+    enum class touch { load, store, update, whole_load };
     static constexpr size_t word_bytes = 4, page_words = 1024;
     struct page {
         word words[page_words];
     };
 
     word &at(uintptr_t number);
+    std::string touched(touch what, const void *address, size_t bytes);
     bool is_apart(const doer &other) const;
-    std::string check(access what, word &cell);
+    std::string check(touch what, word &cell);
 
     std::unordered_map<uintptr_t, std::unique_ptr<page>> pages_;
     uintptr_t last_number_ = 0;
@@ -69,7 +73,8 @@ class device_shadow {
     clock known_, to_be_known_, told_; // by this tile; at its next fence; to others, as of its last fence
     bool has_told_ = false;
     std::unordered_map<uintptr_t, clock> of_words_; // what who reads the word learns
-    const void *contended_ = nullptr;
+    const void *wrong_at_ = nullptr;
+    bool is_contended_ = false;
 };
 
 } // namespace wf::host::watch

@@ -12,6 +12,7 @@ watched *device_of_session = nullptr;
 site stands_at;
 bool stands_somewhere = false;
 unsigned vain_polls = 0;
+bool waits_in_vain = false; // a lane of this launch
 std::string (*name_of_cell)() = nullptr;
 } // namespace
 
@@ -21,12 +22,17 @@ struct watching {
     static watch::device_shadow &memory() { return device_of_session->memory_; }
     static const watched::named *array_of(const void *address) { return device_of_session->array_of(address); }
 
-    // The array's name, and which of its elements of so many bytes.
-    static std::string name(const void *address, size_t bytes, uint64_t *index) {
+    // The array's name, the size of its elements, and which of them it is. Of other memory it is the address.
+    struct place {
+        std::string array;
+        size_t element;
+        uint64_t index;
+    };
+    static place place_of(const void *address, size_t bytes) {
         const watched::named *const array = array_of(address);
         const auto at = reinterpret_cast<uintptr_t>(address);
-        *index = (array != nullptr ? at - array->first : at) / bytes;
-        return array != nullptr ? array->array : "memory";
+        return array != nullptr ? place{array->array, array->element, (at - array->first) / array->element}
+                                : place{"memory", bytes, at / bytes};
     }
 };
 
@@ -41,10 +47,10 @@ watched::session::~session() {
     sessions.unlock();
 }
 
-void watched::name(const char *array, const void *data, size_t bytes) {
+void watched::name(const char *array, const void *data, size_t bytes, size_t element) {
     const auto first = reinterpret_cast<uintptr_t>(data);
     if (data != nullptr && bytes != 0)
-        names_.push_back({array, first, first + bytes});
+        names_.push_back({array, first, first + bytes, element});
 }
 
 const watched::named *watched::array_of(const void *address) const {
@@ -94,22 +100,29 @@ void name_cells_by(std::string (*name)()) {
     name_of_cell = name;
 }
 
-void device(access what, const void *address, size_t bytes) {
+// What was done, if something is wrong with it; then it is counted, and kept if events are.
+static void tell(access what, const void *address, size_t bytes, const std::string &wrong) {
     const unsigned self = lane();
-    const std::string wrong = watching::memory().did(what, address, bytes);
-    uint64_t index = 0;
+    const bool is_contended = what == access::update && watching::memory().is_contended();
     if (!wrong.empty()) {
-        const std::string array = watching::name(address, bytes, &index);
-        report_of_lane(verb(what) + (" element " + std::to_string(index)) + " of '" + array + "'" + wrong);
+        const auto at = watching::place_of(watching::memory().wrong_at(), bytes);
+        report_of_lane(verb(what) + (" element " + std::to_string(at.index)) + " of '" + at.array + "'" + wrong);
     }
     const deed done = {stands_at, what, false, uint32_t(bytes)};
     watching::counts().did(self, done, reinterpret_cast<uintptr_t>(address));
-    if (what == access::update && watching::memory().is_contended(address))
+    if (is_contended)
         watching::counts().collides();
-    if (watching::counts().keeps_events()) {
-        const std::string array = watching::name(address, bytes, &index);
-        watching::counts().note(self, name_of(done), array, index, address, uint32_t(bytes));
-    }
+    if (!watching::counts().keeps_events())
+        return;
+    const auto first = watching::place_of(address, bytes);
+    const size_t element = first.element < bytes ? first.element : bytes;
+    for (size_t k = 0; k < bytes / element; k++)
+        watching::counts().note(self, name_of(done), first.array, first.index + k,
+                                static_cast<const char *>(address) + k * element, uint32_t(element));
+}
+
+void device(access what, const void *address, size_t bytes) {
+    tell(what, address, bytes, watching::memory().did(what, address, bytes));
 }
 
 void tile(access what, const void *memory, size_t byte, size_t bytes) {
@@ -126,23 +139,16 @@ void fence() {
 }
 
 void word_read(const void *address) {
-    watching::memory().word_read(address);
-    watching::counts().did(lane(), {stands_at, access::load, false, 8}, reinterpret_cast<uintptr_t>(address));
+    tell(access::load, address, sizeof(uint64_t), watching::memory().word_read(address));
 }
 
 void word_written(const void *address) {
     vain_polls = 0;
-    watching::memory().word_written(address);
-    watching::counts().did(lane(), {stands_at, access::store, false, 8}, reinterpret_cast<uintptr_t>(address));
+    tell(access::store, address, sizeof(uint64_t), watching::memory().word_written(address));
 }
 
 void update_in_order(const void *address, size_t bytes) {
-    watching::memory().update_in_order(address);
-    (void)watching::memory().did(access::update, address, bytes);
-    watching::counts().did(lane(), {stands_at, access::update, false, uint32_t(bytes)},
-                           reinterpret_cast<uintptr_t>(address));
-    if (watching::memory().is_contended(address))
-        watching::counts().collides();
+    tell(access::update, address, bytes, watching::memory().update_in_order(address, bytes));
 }
 
 // Tiles run one after the other here, so what a tile waits for is there, or never comes.
@@ -151,11 +157,17 @@ bool waits() {
     if (++vain_polls < most_polls)
         return true;
     report_of_lane(" waits for a tile that has not begun: it may never run while this one does (deadlock)");
+    waits_in_vain = true;
     return false;
+}
+
+bool gave_up() {
+    return waits_in_vain;
 }
 
 void begins(const launch_shape &shape) {
     vain_polls = 0;
+    waits_in_vain = false;
     watching::memory().begins_launch();
     watching::counts().begins(shape);
 }

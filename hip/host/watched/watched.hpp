@@ -18,8 +18,8 @@ class watched {
     wf_watch all() { return counts_->all(); }
 
     watch::device_shadow &memory() { return memory_; }
-    // An array that the next launch takes, for findings and events.
-    void name(const char *array, const void *data, size_t bytes);
+    // An array that the next launch takes, for findings and events: of so many bytes, in elements of so many.
+    void name(const char *array, const void *data, size_t bytes, size_t element);
     void forget_names() { names_.clear(); }
 
     // While it lives, the lanes of kernels speak to this device. One at a time; others wait.
@@ -34,6 +34,7 @@ class watched {
     struct named {
         const char *array;
         uintptr_t first, end;
+        size_t element;
     };
     const named *array_of(const void *address) const;
 

@@ -51,6 +51,8 @@ static void check(explain_options *options) {
         options->traces = true;
     if (options->traces && options->against != SIZE_MAX)
         cli_usage_error("--against compares counts, and --trace shows one rung; leave one of them out");
+    if (options->traces && options->shows_lines)
+        cli_usage_error("--lines shows counts, and --trace one tile's steps; leave one of them out");
     if (options->traces && options->n > EXPLAIN_TRACE_MOST)
         cli_usage_error("--n of a trace is %d at the most: each element is a bit", EXPLAIN_TRACE_MOST);
     const char *json_path = options->output.json_path, *svg_path = options->svg_path;

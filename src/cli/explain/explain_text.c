@@ -169,7 +169,8 @@ void explain_print(const explanation *of, const explanation *against, bool lines
     fputs("\n\n", stream);
     if (of->watch.launch_count == 0)
         fputs("It runs on the CPU: no kernel is launched, and there is nothing to count.\n\n", stream);
-    print_figures(of, against, stream);
+    if (against != NULL || of->watch.launch_count > 0)
+        print_figures(of, against, stream);
     if (against == NULL && of->watch.launch_count > 0) {
         print_launches(of, stream);
         print_steps(of, stream);

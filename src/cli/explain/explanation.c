@@ -18,7 +18,7 @@ static int pattern(uint64_t i) {
 static void fill(const explain_request *request, void *elements) {
     for (uint64_t i = 0; i < request->n; i++)
         if (request->traces)
-            ((int64_t *)elements)[i] = INT64_C(1) << i;
+            ((uint64_t *)elements)[i] = UINT64_C(1) << i;
         else
             ((float *)elements)[i] = (float)pattern(i);
 }
@@ -31,11 +31,11 @@ static int compare(const void *a, const void *b) {
 /* Of f32; what traces fold is checked by its bits. */
 static bool is_right(const explain_request *request, const explanation *made, const float *in, const void *result) {
     if (request->traces) {
-        const int64_t *sums = result;
+        const uint64_t *sums = result;
         if (made->info.kind == WF_RUNG_REDUCES)
-            return *sums == (INT64_C(1) << request->n) - 1;
+            return *sums == (UINT64_C(1) << request->n) - 1;
         for (uint64_t i = 0; i < request->n; i++)
-            if (sums[i] != (INT64_C(2) << i) - 1)
+            if (sums[i] != (UINT64_C(2) << i) - 1)
                 return false;
         return true;
     }
@@ -53,6 +53,9 @@ static bool is_right(const explain_request *request, const explanation *made, co
     memcpy(sorted, in, request->n * sizeof *sorted);
     qsort(sorted, request->n, sizeof *sorted, compare);
     bool same = memcmp(sorted, got, request->n * sizeof *sorted) == 0;
+    const uint32_t *stood = (const uint32_t *)(got + request->n); /* where each key did */
+    for (uint64_t i = 0; made->info.kind == WF_RUNG_SORTS_PAIRS && same && i < request->n; i++)
+        same = stood[i] < request->n && in[stood[i]] == got[i];
     free(sorted);
     return same;
 }
@@ -118,7 +121,7 @@ static wf_status run(explanation *made, const explain_request *request, float *i
         snprintf(made->finding, sizeof made->finding, "%s", wf_last_error());
         status = WF_OK;
     } else if (status == WF_OK && leaves_array) {
-        status = wf_copy_to_host(made->context, result, there, bytes);
+        status = wf_copy_to_host(made->context, result, there, result_bytes);
     }
     return status == WF_OK ? wf_watch_get(made->context, &made->watch) : status;
 }
@@ -205,13 +208,14 @@ figure figure_of(const explanation *of, figure_kind kind) {
     case FIGURE_UPDATES:
         return (figure){"atomic updates", "", (double)c->updates, ""};
     case FIGURE_COLLISIONS:
-        return (figure){"collisions of these", "", (double)c->collisions, "with another tile's of the same word"};
+        return (figure){"collisions of these", "", (double)c->collisions, "of a word that had been updated before"};
     case FIGURE_DIVERGENT:
         return (figure){"divergent steps of waves", "%",
                         100 * ratio((double)c->divergent_steps, (double)c->steps_of_waves),
                         "some lanes work, the others wait for them"};
     case FIGURE_IDLE:
-        return (figure){"idle lanes", "%", 100 - 100 * ratio((double)c->active_lane_steps, (double)c->lane_steps),
+        return (figure){"idle lanes", "%",
+                        100 * ratio((double)(c->lane_steps - c->active_lane_steps), (double)c->lane_steps),
                         "of all, over all steps"};
     case FIGURES:
         break;
@@ -224,5 +228,5 @@ char *figure_text(double value) {
         return cli_text("%g", value);
     if (value == floor(value))
         return cli_text("%.0f", value);
-    return cli_text(fabs(value) >= 100 ? "%.0f" : fabs(value) >= 10 ? "%.1f" : "%.3f", value);
+    return cli_text(fabs(value) >= 1000 ? "%.0f" : "%.4g", value);
 }

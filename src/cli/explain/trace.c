@@ -15,12 +15,20 @@ typedef struct offer {
     bool is_there;
 } offer;
 
+/* What a lane has read since it last left a sum anywhere, and that sum, which it may still have in a register. */
+typedef struct lane_state {
+    trace_place read[TRACE_SOURCES];
+    uint64_t values[TRACE_SOURCES];
+    size_t count;
+    uint64_t sum;
+    offer offers[2];
+    uint32_t shuffles; /* how many */
+} lane_state;
+
 typedef struct maker {
     trace *made;
     size_t capacity;
-    bool is_open[LANES]; /* the lane has read, and not yet left anything anywhere */
-    size_t open[LANES];  /* the deed */
-    offer offers[LANES][2];
+    lane_state lanes[LANES];
     uint32_t launch;
 } maker;
 
@@ -32,15 +40,17 @@ bool trace_can_show(size_t rung) {
                   info.name);
         return false;
     }
+    if (info.accesses > 0 && strcmp(info.name, "sequential") == 0) {
+        cli_error("sequential runs on the CPU, and a trace shows kernels: take another rung");
+        return false;
+    }
     if (wf_rung_supports(rung, &options) == WF_OK)
         return true;
     cli_error("a trace adds i64: %s", wf_last_error());
     return false;
 }
 
-static trace_deed *deed_of(maker *m, const wf_watch_event *event) {
-    if (m->is_open[event->lane] && m->made->deeds[m->open[event->lane]].step == event->step)
-        return &m->made->deeds[m->open[event->lane]];
+static trace_deed *new_deed(maker *m, const wf_watch_event *event) {
     if (m->made->count == m->capacity) {
         m->capacity = 2 * m->capacity + 256;
         trace_deed *larger = cli_allocate(m->capacity, sizeof *larger);
@@ -49,8 +59,6 @@ static trace_deed *deed_of(maker *m, const wf_watch_event *event) {
         free(m->made->deeds);
         m->made->deeds = larger;
     }
-    m->is_open[event->lane] = true;
-    m->open[event->lane] = m->made->count;
     trace_deed *deed = &m->made->deeds[m->made->count++];
     memset(deed, 0, sizeof *deed);
     deed->launch = event->launch;
@@ -59,73 +67,76 @@ static trace_deed *deed_of(maker *m, const wf_watch_event *event) {
     return deed;
 }
 
-static void add_source(trace_deed *deed, trace_kind kind, const char *array, uint64_t index) {
-    if (deed->from_count == TRACE_SOURCES)
+static void read_from(lane_state *lane, trace_kind kind, const char *array, uint64_t index, uint64_t value) {
+    if (lane->count == TRACE_SOURCES || value == 0) /* the identity is of nothing */
         return;
-    trace_place *place = &deed->from[deed->from_count++];
+    trace_place *place = &lane->read[lane->count];
+    memset(place, 0, sizeof *place);
     place->kind = kind;
     snprintf(place->array, sizeof place->array, "%s", array);
     place->index = index;
+    lane->values[lane->count++] = value;
 }
 
-/* What the lane offered in this step; NULL: nothing. */
-static const offer *offered(const maker *m, uint64_t lane, uint32_t step) {
-    for (int k = 0; k < 2 && lane < LANES; k++)
-        if (m->offers[lane][k].is_there && m->offers[lane][k].step == step)
-            return &m->offers[lane][k];
-    return NULL;
+/* What came by the last shuffle is there before whatever the lane does next. */
+static void receive(maker *m, uint32_t number) {
+    lane_state *lane = &m->lanes[number];
+    offer *mine = lane->shuffles > 0 ? &lane->offers[(lane->shuffles - 1) % 2] : NULL;
+    if (mine == NULL || !mine->is_there)
+        return;
+    mine->is_there = false;
+    if (mine->from == number || mine->from >= LANES)
+        return;
+    const offer *theirs = m->lanes[mine->from].offers;
+    for (int k = 0; k < 2; k++)
+        if (theirs[k].step == mine->step && m->lanes[mine->from].shuffles > 0)
+            read_from(lane, TRACE_LANE, "", mine->from, theirs[k].value);
 }
 
-/* The sum is known: so is what of the last shuffle is in it. False: it is what the lane had before. */
-static bool close_deed(maker *m, trace_deed *deed, uint64_t holds) {
-    deed->holds = holds;
-    m->is_open[deed->lane] = false;
-    const offer *mine = deed->step > 0 ? offered(m, deed->lane, deed->step - 1) : NULL;
-    if (mine == NULL)
-        return true;
-    const offer *theirs = mine->from != deed->lane ? offered(m, mine->from, deed->step - 1) : NULL;
-    if (mine->value != 0 && (holds & mine->value) == mine->value)
-        add_source(deed, TRACE_LANE, "", deed->lane);
-    if (theirs != NULL && theirs->value != 0 && (holds & theirs->value) == theirs->value &&
-        (mine->value & theirs->value) != theirs->value)
-        add_source(deed, TRACE_LANE, "", mine->from);
-    return holds != mine->value || deed->from_count > 1;
-}
-
-static void take_shuffle(maker *m, const wf_watch_event *event) {
-    trace_deed *deed = deed_of(m, event);
-    deed->to = (trace_place){.kind = TRACE_LANE, .index = event->lane};
-    const bool is_new = close_deed(m, deed, event->value);
-    if (!is_new && deed == &m->made->deeds[m->made->count - 1])
-        m->made->count--;
-    m->offers[event->lane][event->step % 2] =
-        (offer){.value = event->value, .step = event->step, .from = (uint32_t)event->index, .is_there = true};
-}
-
-static void take_store(maker *m, const wf_watch_event *event, trace_kind kind) {
-    trace_deed *deed = deed_of(m, event);
-    deed->to.kind = kind;
-    memcpy(deed->to.array, event->array, sizeof deed->to.array);
-    deed->to.index = event->index;
-    close_deed(m, deed, event->value);
+/* The lane leaves a sum: what it has read, as far as that is in it, and what it had in registers, as far as that
+ * lacks. */
+static void leave(maker *m, const wf_watch_event *event, trace_kind kind, uint64_t index) {
+    lane_state *lane = &m->lanes[event->lane];
+    const uint64_t sum = event->value;
+    uint64_t covered = 0;
+    for (size_t k = 0; k < lane->count; k++)
+        if ((sum & lane->values[k]) == lane->values[k])
+            covered |= lane->values[k];
+    const bool had = (sum & ~covered) != 0;
+    const bool is_new = kind != TRACE_LANE || sum != lane->sum;
+    if (sum != 0 && is_new) {
+        trace_deed *deed = new_deed(m, event);
+        deed->to.kind = kind;
+        deed->to.index = index;
+        snprintf(deed->to.array, sizeof deed->to.array, "%s", kind == TRACE_ELEMENT ? event->array : "");
+        deed->holds = sum;
+        if (had)
+            deed->from[deed->from_count++] = (trace_place){.kind = TRACE_LANE, .index = event->lane};
+        for (size_t k = 0; k < lane->count && deed->from_count < TRACE_SOURCES; k++)
+            if ((sum & lane->values[k]) == lane->values[k])
+                deed->from[deed->from_count++] = lane->read[k];
+    }
+    lane->sum = sum;
+    lane->count = 0;
 }
 
 static void take(maker *m, const wf_watch_event *event) {
-    const uint64_t elements = event->bytes / sizeof(int64_t);
-    const bool is_load = strcmp(event->what, "tile load") == 0 || strcmp(event->what, "load") == 0;
-    if (is_load && elements == 1 && event->value == 0)
-        return; /* the identity: of nothing */
+    lane_state *lane = &m->lanes[event->lane];
+    receive(m, event->lane);
+    if (event->bytes != sizeof(int64_t))
+        return; /* tickets and numbers of tiles */
     if (strcmp(event->what, "shuffle") == 0) {
-        take_shuffle(m, event);
+        leave(m, event, TRACE_LANE, event->lane);
+        lane->offers[lane->shuffles++ % 2] =
+            (offer){.value = event->value, .step = event->step, .from = (uint32_t)event->index, .is_there = true};
     } else if (strcmp(event->what, "tile load") == 0) {
-        add_source(deed_of(m, event), TRACE_CELL, "", event->index);
-    } else if (strcmp(event->what, "load") == 0) {
-        for (uint64_t k = 0; k < elements; k++) /* of a pack; event->index counts packs */
-            add_source(deed_of(m, event), TRACE_ELEMENT, event->array, event->index * elements + k);
+        read_from(lane, TRACE_CELL, "", event->index, event->value);
+    } else if (strcmp(event->what, "load") == 0 && strcmp(event->array, "tile_status") != 0) {
+        read_from(lane, TRACE_ELEMENT, event->array, event->index, event->value);
     } else if (strcmp(event->what, "tile store") == 0) {
-        take_store(m, event, TRACE_CELL);
-    } else if (elements > 0) { /* tickets are counted in 4 bytes */
-        take_store(m, event, TRACE_ELEMENT);
+        leave(m, event, TRACE_CELL, event->index);
+    } else if (strcmp(event->array, "tile_status") != 0 && strcmp(event->what, "load") != 0) {
+        leave(m, event, TRACE_ELEMENT, event->index);
     }
 }
 
@@ -156,8 +167,7 @@ void trace_make(trace *made, const explanation *of) {
         if (event->tile != 0 || event->lane >= LANES)
             continue;
         if (event->launch != m->launch) {
-            memset(m->is_open, 0, sizeof m->is_open);
-            memset(m->offers, 0, sizeof m->offers);
+            memset(m->lanes, 0, sizeof m->lanes);
             m->launch = event->launch;
         }
         take(m, event);
@@ -165,13 +175,8 @@ void trace_make(trace *made, const explanation *of) {
     free(m);
     for (size_t i = 0; i < made->count; i++)
         qsort(made->deeds[i].from, made->deeds[i].from_count, sizeof *made->deeds[i].from, by_place);
-    /* Reads that led to nothing, as of a thread beyond the end, say nothing. */
-    size_t kept = 0;
-    for (size_t i = 0; i < made->count; i++)
-        if (made->deeds[i].holds != 0 && made->deeds[i].from_count > 0)
-            made->deeds[kept++] = made->deeds[i];
-    made->count = kept;
-    qsort(made->deeds, made->count, sizeof *made->deeds, by_step);
+    if (made->count > 0)
+        qsort(made->deeds, made->count, sizeof *made->deeds, by_step);
 }
 
 void trace_free(trace *made) {

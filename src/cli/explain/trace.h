@@ -1,8 +1,8 @@
 /* The tree of a small tile: which lane adds what to what, step by step.
  *
- * Element i of the array is bit i of an i64, so each sum says of which elements it is. Of the lanes' registers only
- * what they offer to shuffles is seen, which is enough: what a lane got from another is in its sum afterwards, or was
- * of no use. */
+ * Element i of the array is bit i of an i64, so each sum says of which elements it is. Registers are not seen, but for
+ * what lanes offer to shuffles. A sum that a lane leaves somewhere is made of what it has read since the last one, as
+ * far as that is in it, and of that last one, which it still had, where the rest comes from nowhere else. */
 #ifndef WAVEFOLD_CLI_EXPLAIN_TRACE_H
 #define WAVEFOLD_CLI_EXPLAIN_TRACE_H
 

@@ -37,8 +37,8 @@ static bool begins_step(const trace *of, size_t i) {
 void trace_print(const trace *of, FILE *stream) {
     const bool coloured = terminal_has_colour(stream);
     const char *bold = coloured ? BOLD : "", *faint = coloured ? FAINT : "", *plain = coloured ? PLAIN : "";
-    fprintf(stream, "%s of %" PRIu64 " elements: the first tile%s\n", of->of->info.name, of->of->n,
-            of->of->watch.launch_count > 1 ? " of each launch" : "");
+    fprintf(stream, "%s of %" PRIu64 " element%s: the first tile%s\n", of->of->info.name, of->of->n,
+            of->of->n == 1 ? "" : "s", of->of->watch.launch_count > 1 ? " of each launch" : "");
     for (size_t i = 0; i < of->count; i++) {
         const trace_deed *deed = &of->deeds[i];
         if (begins_step(of, i)) {
