@@ -23,8 +23,8 @@ enum class tile_status : uint32_t {
     inclusive  // the fold of those and of all tiles before
 };
 
-// A tile's words lie side by side; or WordByWord the first words of all tiles do, then the second ones, for threads that
-// read a tile each. (That takes look_back more registers than gfx906 has.)
+// A tile's words lie side by side; or WordByWord the first words of all tiles do, then the second ones, for threads
+// that read a tile each. (That takes look_back more registers than gfx906 has.)
 template <class T, bool WordByWord = false>
 class tile_status_array {
   public:
