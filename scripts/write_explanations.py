@@ -4,7 +4,8 @@ docs/progression.md and `wavefold report` show.
 
     scripts/write_explanations.py PROGRAM [--check]
 
-What each line of the source did is left out: lines move. The rest depends on the kernels alone. --check changes
+What each line of the source did is left out: lines move. The rest depends on the kernels alone. Of the ladder's main
+rungs the tree of a tile comes with it. --check changes
 nothing, and fails if a file is not as it would be written. Needs Python's standard library alone.
 """
 import argparse
@@ -20,9 +21,15 @@ def output_of(*command):
     return subprocess.run([str(word) for word in command], check=True, capture_output=True, text=True).stdout
 
 
-def explained(program, rung):
-    counted = json.loads(output_of(program, "explain", rung, "--json", "-"))
-    return json.dumps(counted | {"lines": []}, indent=1, ensure_ascii=False) + "\n"
+def explained(program, rung, traces):
+    counted = json.loads(output_of(program, "explain", rung, "--json", "-")) | {"lines": []}
+    if traces:
+        counted["trace"] = json.loads(output_of(program, "explain", rung, "--trace", "--json", "-"))["trace"]
+    return json.dumps(counted, indent=1, ensure_ascii=False) + "\n"
+
+
+def is_traced(rung):
+    return rung["highlight"] and rung["kind"] == "reduces" and rung["name"] not in ("sequential", "exact")
 
 
 def main():
@@ -32,10 +39,11 @@ def main():
     arguments = parser.parse_args()
     FOLDER.mkdir(parents=True, exist_ok=True)
     there = {path.stem: path for path in FOLDER.glob("*.json")}
-    wanted = output_of(arguments.program, "rungs", "--names").split()
+    rungs = json.loads(output_of(arguments.program, "rungs", "--json", "-"))
+    wanted = {rung["name"]: is_traced(rung) for rung in rungs}
     stale = [str(there[name]) for name in there if name not in wanted]
-    for rung in wanted:
-        text, path = explained(arguments.program, rung), FOLDER / f"{rung}.json"
+    for rung, traces in wanted.items():
+        text, path = explained(arguments.program, rung, traces), FOLDER / f"{rung}.json"
         if path.is_file() and path.read_text() == text:
             continue
         stale.append(str(path))

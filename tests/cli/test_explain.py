@@ -276,6 +276,13 @@ def test_bad_input(arguments, status, fragments):
     one_error(wavefold("explain", *arguments), status, *fragments)
 
 
+def test_two_outputs_in_one_file(tmp_path):
+    """By two names, and not there yet."""
+    done = wavefold("explain", "tiled_1", "--svg", "tree", "--json", "./tree", cwd=tmp_path)
+    one_error(done, USAGE, "--json", "--svg", "./tree")
+    assert not list(tmp_path.iterdir())
+
+
 def test_no_module(tmp_path):
     """The device cannot be used where its module is not installed."""
     from support import environment

@@ -14,12 +14,31 @@ bool output_is_stdout(const char *path) {
     return strcmp(path, "-") == 0;
 }
 
+/* Of a file that is not there yet: its folder, and its name in it. */
+static int stat_folder(const char *path, struct stat *status, const char **name) {
+    const char *slash = strrchr(path, '/');
+    *name = slash != NULL ? slash + 1 : path;
+    char *folder = slash == NULL ? cli_text(".") : cli_text("%.*s", (int)(slash - path) + 1, path);
+    const int result = stat(folder, status);
+    free(folder);
+    return result;
+}
+
+static bool same_inode(const struct stat *a, const struct stat *b) {
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
 bool output_same_file(const char *a, const char *b) {
     struct stat a_status, b_status;
+    const char *a_name, *b_name;
     if (strcmp(a, b) == 0)
         return true;
-    return !output_is_stdout(a) && !output_is_stdout(b) && stat(a, &a_status) == 0 && stat(b, &b_status) == 0 &&
-           S_ISREG(a_status.st_mode) && a_status.st_dev == b_status.st_dev && a_status.st_ino == b_status.st_ino;
+    if (output_is_stdout(a) || output_is_stdout(b))
+        return false;
+    if (stat(a, &a_status) == 0 && stat(b, &b_status) == 0)
+        return S_ISREG(a_status.st_mode) && same_inode(&a_status, &b_status);
+    return stat_folder(a, &a_status, &a_name) == 0 && stat_folder(b, &b_status, &b_name) == 0 &&
+           same_inode(&a_status, &b_status) && strcmp(a_name, b_name) == 0;
 }
 
 static bool failed(const char *path, int error) {

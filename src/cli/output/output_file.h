@@ -13,7 +13,7 @@ typedef struct output_file {
 
 /* "-" is standard output. */
 bool output_is_stdout(const char *path);
-/* True if both paths lead to one existing file, or are the same text. */
+/* True if both paths lead to one file, whether it is there yet or not. */
 bool output_same_file(const char *a, const char *b);
 
 /* Each returns false, with the reason printed, on failure. Checking early spares the user a run whose report could
