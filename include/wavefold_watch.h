@@ -6,7 +6,7 @@
  * nobody wrote, and cells of it that two tiles touch with nothing that orders them. docs/emulator.md says what is not
  * found.
  *
- * Not for measuring time. Thread safety: a context is for one thread at a time. Since 0.3. */
+ * Not for measuring time. Thread safety: a context is for one thread at a time. */
 #ifndef WAVEFOLD_WATCH_H
 #define WAVEFOLD_WATCH_H
 
