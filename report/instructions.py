@@ -47,7 +47,9 @@ NO_RUNGS = {"add_prefixes"}  # what scans launch beside the kernel of the rung
 TILE = "256"
 # The instances of what wf_reduce runs that the rungs wavefold and exact launch on an aligned array.
 WHOLE = {"reduce<wf::adds<float,float,(wf_term)0>,{width}u,true>": "wavefold",
-         "exact<float,false,false,{width}u,true>": "exact"}
+         "exact<float,false,{in_f64},{width}u,true>": "exact"}
+# GPUs that are fast in f64, on which exact sums use it: CDNA, and NVIDIA's for data centres.
+FAST_IN_F64 = re.compile(r"gfx9|sm_[6-9]0|sm_100")
 
 
 def tool(*names, install):
@@ -92,12 +94,16 @@ def demangled(symbols):
     return {symbol: match[1].replace(" ", "") for symbol, match in zip(symbols, short) if match}
 
 
-def rungs_of(names, width):
+def rungs_of(names, target):
     """{rung: symbol} of the sums of f32."""
     found, of_kernel = {}, {}
+    width = 64 if target.startswith("gfx9") else 32
+    parameters = {"{width}": str(width), "{in_f64}": "true" if FAST_IN_F64.match(target) else "false"}
     for symbol, name in names.items():
         for whole, rung in WHOLE.items():
-            if name.startswith(whole.replace("{width}", str(width))):
+            for parameter, value in parameters.items():
+                whole = whole.replace(parameter, value)
+            if name.startswith(whole):
                 found[rung] = symbol
         match = re.match(rf"(\w+)<float,wf::sum<float>(?:,{width}u)?(?:,(\d+)u)?>$", name)
         if match and match[1] not in NO_RUNGS:
@@ -126,7 +132,7 @@ def kernels_of(path, architecture):
     is_amd = path.suffix == ".co"
     target = path.stem if is_amd else architecture
     code = dict(amd_mnemonics(path) if is_amd else nvidia_mnemonics(path, architecture))
-    found = rungs_of(demangled(list(code)), 64 if target.startswith("gfx9") else 32)
+    found = rungs_of(demangled(list(code)), target)
     if not found:
         raise Failure(f"'{path}' has none of the ladder's kernels for {target}: is it built for another GPU?")
     kinds = AMD if is_amd else NVIDIA
