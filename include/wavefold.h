@@ -59,7 +59,8 @@ extern "C" {
     X(BACKEND_UNAVAILABLE, -5, "the backend's module is not installed or could not be loaded")                         \
     X(BACKEND_MISMATCH, -6, "the backend's module was built for another version of the library")                       \
     X(DEVICE_ERROR, -7, "the device's runtime reported an error")                                                      \
-    X(KERNEL_FAULT, -8, "the host device caught a kernel breaking a rule (race, divergent barrier, bad index)")
+    X(KERNEL_FAULT, -8, "the host device caught a kernel breaking a rule (race, divergent barrier, bad index)")        \
+    X(ENGINE_ERROR, -9, "the engine that joins the ranks (MPI, NCCL, RCCL) reported an error")
 
 typedef enum wf_status {
 #define WF_STATUS_ENUM(name, value, text) WF_##name = value,
