@@ -35,8 +35,8 @@ static void say_root(int root, char text[ROOT_TEXT]) {
 static void say_field(const wf_field *field, char text[FIELD_TEXT]) {
     const wf_reduce_spec *const what = &field->what;
     wf_reduction_info info;
-    const bool in_another = !field->describes && what->accumulator != WF_ACCUMULATE_DEFAULT &&
-                            wf_reduction_get_info(what, &info) == WF_OK;
+    const bool in_another =
+        !field->describes && what->accumulator != WF_ACCUMULATE_DEFAULT && wf_reduction_get_info(what, &info) == WF_OK;
     const char *const accuracy = field->describes || what->accuracy == WF_ACCURACY_BEST ? ""
                                  : what->accuracy == WF_ACCURACY_FAST                   ? ", fast"
                                                                                         : ", exact";

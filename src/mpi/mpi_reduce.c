@@ -49,9 +49,9 @@ static wf_status join_words(const wf_mpi_ranks *ranks, int root, MPI_Op op, uint
     if (root == WF_MPI_ALL)
         return wf_mpi_check(MPI_Allreduce(MPI_IN_PLACE, words, (int)n, MPI_UINT64_T, op, ranks->comm), "MPI_Allreduce");
     const bool here = root == ranks->rank;
-    return wf_mpi_check(MPI_Reduce(here ? MPI_IN_PLACE : words, here ? words : NULL, (int)n, MPI_UINT64_T, op, root,
-                                   ranks->comm),
-                        "MPI_Reduce");
+    return wf_mpi_check(
+        MPI_Reduce(here ? MPI_IN_PLACE : words, here ? words : NULL, (int)n, MPI_UINT64_T, op, root, ranks->comm),
+        "MPI_Reduce");
 }
 
 static wf_status gather_records(const wf_mpi_ranks *ranks, int root, const mpi_message *message) {
