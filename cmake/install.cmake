@@ -8,7 +8,8 @@ set(WF_MODULE_DESTINATION ${CMAKE_INSTALL_LIBDIR}/wavefold)
 
 # ---- What is built, and what people read ---
 
-install(FILES include/wavefold.h include/wavefold_watch.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES include/wavefold.h include/wavefold_message.h include/wavefold_watch.h
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(TARGETS ${wf_libraries} EXPORT wavefold
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})

@@ -4,10 +4,10 @@
  * What holds for every function:
  *
  *   collective: All ranks of comm call it, in the same order, with the same fields (their parts differ) and the same
- *               root. Each rank folds its own part; then all agree, by an allreduce of three numbers, that each has done
- *               so and asks for the same. If not, every rank returns the same error, which names the rank and the cause.
- *               Only then comes the message of wavefold_message.h, by MPI_Allreduce (MPI_Reduce with a root) and, for
- *               what goes by records, MPI_Allgather (MPI_Gather). No byte is sent otherwise.
+ *               root. Each rank folds its own part; then all agree, by an allreduce of three numbers, that each has
+ *               done so and asks for the same. If not, every rank returns the same error, which names the rank and the
+ *               cause. Only then comes the message of wavefold_message.h, by MPI_Allreduce (MPI_Reduce with a root)
+ *               and, for what goes by records, MPI_Allgather (MPI_Gather). No byte is sent otherwise.
  *   bits:       as wavefold_message.h says: of exact sums, and all else that is not rounded more than once, the same
  *               for any number of ranks, any parts, and any MPI
  *   context:    each rank's own: any device, also a different one on each rank
