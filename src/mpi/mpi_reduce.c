@@ -48,12 +48,28 @@ static wf_status write_message(wf_context *context, const wf_mpi_ranks *ranks, w
 
 /* n words from the at-th on, by one of MPI's operators. */
 static wf_status join_words(const wf_mpi_ranks *ranks, int root, const mpi_message *message, size_t at, size_t n,
-                            MPI_Op op) {
+                            MPI_Datatype type, MPI_Op op) {
     const uint64_t *const own = message->words + at;
     uint64_t *const joined = message->joined + at;
     if (root == WF_MPI_ALL)
-        return wf_mpi_check(MPI_Allreduce(own, joined, (int)n, MPI_UINT64_T, op, ranks->comm), "MPI_Allreduce");
-    return wf_mpi_check(MPI_Reduce(own, joined, (int)n, MPI_UINT64_T, op, root, ranks->comm), "MPI_Reduce");
+        return wf_mpi_check(MPI_Allreduce(own, joined, (int)n, type, op, ranks->comm), "MPI_Allreduce");
+    return wf_mpi_check(MPI_Reduce(own, joined, (int)n, type, op, root, ranks->comm), "MPI_Reduce");
+}
+
+/* From the order of unsigned words to that of signed ones, and back. */
+static void flip_signs(uint64_t *words, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        words[i] ^= UINT64_C(1) << 63;
+}
+
+/* By signed words: MPICH 4.0 takes the largest of MPI_UINT64_T for one, too. */
+static wf_status join_maxima(const wf_mpi_ranks *ranks, int root, const mpi_message *message) {
+    const size_t at = message->size.sums, n = message->size.maxima;
+    flip_signs(message->words + at, n);
+    const wf_status status = join_words(ranks, root, message, at, n, MPI_INT64_T, MPI_MAX);
+    if (reads(ranks, root))
+        flip_signs(message->joined + at, n);
+    return status;
 }
 
 static wf_status gather_records(const wf_mpi_ranks *ranks, int root, const mpi_message *message) {
@@ -70,12 +86,12 @@ static wf_status join(const wf_mpi_ranks *ranks, int root, const mpi_message *me
     const wf_message_size *const size = &message->size;
     wf_status status = WF_OK;
     if (size->sums > WF_MESSAGE_CHECK_WORDS)
-        status = join_words(ranks, root, message, 0, size->sums, MPI_SUM);
+        status = join_words(ranks, root, message, 0, size->sums, MPI_UINT64_T, MPI_SUM);
     else if (reads(ranks, root)) /* the check alone, on which the ranks have agreed: no need to send it */
         for (size_t i = 0; i < size->sums; i++)
             message->joined[i] = message->words[i] * (uint64_t)ranks->count;
     if (status == WF_OK && size->maxima > 0)
-        status = join_words(ranks, root, message, size->sums, size->maxima, MPI_MAX);
+        status = join_maxima(ranks, root, message);
     if (status == WF_OK && size->records > 0)
         status = gather_records(ranks, root, message);
     return status;
