@@ -7,7 +7,7 @@ if(NOT WF_MPI MATCHES "^(AUTO|ON|OFF)$")
     message(FATAL_ERROR "WF_MPI is '${WF_MPI}': it must be AUTO, ON or OFF")
 endif()
 
-set(wf_mpi_sources mpi_agree.c mpi_difference.c mpi_ranks.c mpi_reduce.c)
+set(wf_mpi_sources mpi_agree.c mpi_request.c mpi_ranks.c mpi_reduce.c)
 list(TRANSFORM wf_mpi_sources PREPEND ${PROJECT_SOURCE_DIR}/src/mpi/)
 if(WF_MPI)
     find_package(MPI COMPONENTS C)
