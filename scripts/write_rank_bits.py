@@ -72,7 +72,8 @@ def table(columns, rows):
     yield f"| input | type | {' | '.join(columns)} |"
     yield "|---" * (2 + len(columns)) + "|"
     for key in rows:
-        yield f"| {key[0]} | {key[1]} | {' | '.join(f'`{cells.get(key, "-")}`' for cells in columns.values())} |"
+        cells = " | ".join(f"`{cells.get(key, '-')}`" for cells in columns.values())
+        yield f"| {key[0]} | {key[1]} | {cells} |"
 
 
 def text_of(exact, by_mpi):
