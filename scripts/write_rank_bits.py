@@ -42,7 +42,7 @@ def counted(build):
 
 def found_by(build, engine, ranks):
     """The exact sums and those by MPI_SUM: {(input, type): bits}, twice."""
-    done = start_ranks(build, engine, ranks, "rank_bits", seconds=120)
+    done = start_ranks(build, engine, ranks, "rank_bits")
     if done.returncode != 0:
         sys.exit(f"rank_bits on {ranks} ranks of {NAMES[engine]}: {done.stderr}")
     rows = [line.split("\t") for line in done.stdout.splitlines()]
