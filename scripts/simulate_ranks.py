@@ -124,15 +124,15 @@ def text_of(found):
     return "\n".join([
         "# Sums over 1 to 64 ranks, simulated",
         "",
-        f"{ELEMENTS} elements are divided among 1, 2, ... {MOST_RANKS} ranks. *By additions of floats*: each rank adds its "
-        "part from the first element to the last, then ranks add in a binary tree, which is what MPI_SUM may do. *By "
-        "states*: each rank has the state of its part; states are added number by number in signed 64 bits, in the "
+        f"{ELEMENTS} elements are divided among 1, 2, ... {MOST_RANKS} ranks. *By additions of floats*: each rank adds "
+        "its part from the first element to the last, then ranks add in a binary tree, which is what MPI_SUM may do. "
+        "*By states*: each rank has the state of its part; states are added number by number in signed 64 bits, in the "
         "ranks' order, from the last rank to the first, and in a tree; the result is carried and rounded once. The "
         "columns count different results; a right one is the real sum, rounded. Made by `scripts/simulate_ranks.py`, "
         "which shares nothing with the library but the state's format; nothing here is measured.",
         "",
-        f"**{differ} of {len(found)} rows have several sums by additions of floats, none by states.** Where every partial "
-        "sum fits the type, as of whole numbers here, there is one sum either way.",
+        f"**{differ} of {len(found)} rows have several sums by additions of floats, none by states.** Where every "
+        "partial sum fits the type, as of whole numbers here, there is one sum either way.",
         "",
         f"| {' | '.join(head)} |",
         "|---" * len(head) + "|",
