@@ -1,6 +1,6 @@
 /* Times reductions over the ranks of MPI_COMM_WORLD beside the MPI_Allreduce of one number, and of as many bytes as the
- * state of an exact sum has. Sides take turns; a sample is the time of a call, of several in a row, on the slowest rank.
- * Rank 0 prints every sample as JSON; bench/ranks_mpi.py makes tables of it.
+ * state of an exact sum has. Sides take turns; a sample is the time of a call, of several in a row, on the slowest
+ * rank. Rank 0 prints every sample as JSON; bench/ranks_mpi.py makes tables of it.
  *
  * usage: mpirun -n RANKS bench-ranks-ENGINE [SAMPLES [CALLS]] */
 #include <wavefold_mpi.h>
@@ -108,8 +108,8 @@ int main(int argc, char **argv) {
         json_t *const rows = json_array();
         for (size_t s = 0; s < SIDES; s++)
             json_array_append_new(rows, json_pack("{s:s, s:o}", "name", sides[s].name, "seconds", times[s]));
-        json_t *const run = json_pack("{s:s, s:i, s:i, s:o}", "engine", version, "ranks", ranks, "calls", (int)calls,
-                                      "sides", rows);
+        json_t *const run =
+            json_pack("{s:s, s:i, s:i, s:o}", "engine", version, "ranks", ranks, "calls", (int)calls, "sides", rows);
         require(run != NULL && json_dumpf(run, stdout, JSON_REAL_PRECISION(6)) == 0 && printf("\n") > 0,
                 "the results cannot be written");
         json_decref(run);

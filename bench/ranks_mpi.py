@@ -20,8 +20,8 @@ from reduce import median, table
 
 # Ranks that wait let others run, where the engine can; as root, Open MPI wants to be told twice.
 SETTINGS = {"OMPI_MCA_mpi_yield_when_idle": "1", "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-# The program's starter, and (samples, calls of each) where each rank has a core and where it has not. MPICH's ranks spin
-# until their time slice ends: a call takes as long as several of these.
+# The program's starter, and (samples, calls of each) where each rank has a core and where it has not. MPICH's ranks
+# spin until their time slice ends: a call takes as long as several of these.
 ENGINES = {"openmpi": (["mpirun.openmpi", "--oversubscribe"], (501, 20), (201, 10)),
            "mpich": (["mpiexec.mpich"], (501, 20), (31, 1))}
 ONE, STATE = "allreduce of 1 double", "allreduce of 75 uint64, a state"
