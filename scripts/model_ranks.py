@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Writes results/ranks-model.md and the picture docs/ranks.svg: what an allreduce of a state of an exact sum should take
-beside one of a float, on 2 to 2^20 ranks.
+"""Writes results/ranks-model.md and the picture docs/ranks.svg: what an allreduce of a state of an exact sum should
+take beside one of a float, on 2 to 2^20 ranks.
 
     scripts/model_ranks.py [--check]
 
@@ -88,8 +88,8 @@ def point_to_point(name, small, large, source):
     return Network(name, lambda p, m: recursive_doubling(p, m, alpha, beta + ADDITION), text, source)
 
 
-SHARP_PAPER = ("Graham and others 2016, *Scalable Hierarchical Aggregation Protocol (SHArP): A Hardware Architecture for "
-               "Efficient Data Reduction*: MPI_Allreduce on 128 hosts, ")
+SHARP_PAPER = ("Graham and others 2016, *Scalable Hierarchical Aggregation Protocol (SHArP): A Hardware Architecture "
+               "for Efficient Data Reduction*: MPI_Allreduce on 128 hosts, ")
 EDR_HOSTS = 128
 EDR_ALPHA, EDR_BETA = (value / rounds(EDR_HOSTS) for value in line_through((8, 6.01e-6), (4096, 46.93e-6)))
 SWITCH_ALPHA, SWITCH_BETA = line_through((8, 2.83e-6), (4096, 14.48e-6))
@@ -125,14 +125,14 @@ NETWORKS = [
                    "libfabric, pull request 8680, *prov/sm2: Initial SM2 Impl*, 2023: osu_latency in a node of AWS "
                    "Hpc6a (EPYC), 0.24 us for 8 bytes, 0.28 us for 512"),
     point_to_point("Cray Aries", (8, 1.86e-6), (1024, 2.18e-6),
-                   "libfabric-cray, pull request 859, *Implemented fi_sendv/fi_recvv*, 2016: osu_latency, 1.86 us for 8 "
-                   "bytes, 2.18 us for 1024"),
+                   "libfabric-cray, pull request 859, *Implemented fi_sendv/fi_recvv*, 2016: osu_latency, 1.86 us for "
+                   "8 bytes, 2.18 us for 1024"),
     Network(EDR, lambda p, m: recursive_doubling(p, m, EDR_ALPHA, EDR_BETA),
             f"recursive doubling: {1e6 * EDR_ALPHA:.3f} us a message, {1e9 * EDR_BETA:.2f} ns a byte, additions and "
             "protocol included", SHARP_PAPER + "by the hosts: 6.01 us for 8 bytes, 46.93 us for 4096"),
     Network("InfiniBand EDR, SHARP", in_switches,
-            f"{1e6 * SWITCH_ALPHA / switch_levels(EDR_HOSTS):.3f} us a level of switches with {SWITCH_PORTS} ports down "
-            f"(an assumption: levels count alike), {1e9 * SWITCH_BETA:.2f} ns a byte, once",
+            f"{1e6 * SWITCH_ALPHA / switch_levels(EDR_HOSTS):.3f} us a level of switches with {SWITCH_PORTS} ports "
+            f"down (an assumption: levels count alike), {1e9 * SWITCH_BETA:.2f} ns a byte, once",
             SHARP_PAPER + "by the switches: 2.83 us for 8 bytes, 14.48 us for 4096"),
     Network("NCCL, nodes of 8 GPUs", nccl,
             f"tree, LL: {1e6 * NCCL_BASE:.1f} us, and twice {1e6 * NCCL_NVLINK:.1f} us for each further GPU of a node "
@@ -275,13 +275,16 @@ def draw():
 
 
 def in_words():
-    spoken = "; ".join(f"{n.name}: " + ", ".join(
-        f"{count(p)} ranks {microseconds(n.seconds(p, STATE))} us, {n.seconds(p, STATE) / n.seconds(p, FLOAT):.2f} times"
-        for p in (RANKS[0], RANKS[3], RANKS[-1])) for n in NETWORKS)
+    def said(network, p):
+        seconds = network.seconds(p, STATE)
+        return f"{count(p)} ranks {microseconds(seconds)} us, {seconds / network.seconds(p, FLOAT):.2f} times"
+
+    spoken = "; ".join(f"{network.name}: " + ", ".join(said(network, p) for p in (RANKS[0], RANKS[3], RANKS[-1]))
+                       for network in NETWORKS)
     measured = "; ".join(f"{engine}, {ranks} ranks: {times[MEASURED_STATE] / times[MEASURED_DOUBLE]:.2f} times"
                          for _, _, engine, ranks, times in measurements())
-    return (f"Modelled time of an allreduce of a state, and how many times that of one float it is. {spoken}. Measured, "
-            f"state over double: {measured or 'nothing'}.")
+    return (f"Modelled time of an allreduce of a state, and how many times that of one float it is. {spoken}. "
+            f"Measured, state over double: {measured or 'nothing'}.")
 
 
 def style():
