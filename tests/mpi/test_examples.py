@@ -1,5 +1,5 @@
 """Builds the examples of examples/ranks from an installation, as users do, and runs them on several numbers of ranks:
-what wavefold sums has the same digits on all, what MPI_SUM sums has not.
+what wavefold sums has the same digits on all, what MPI_SUM sums has not. Then the program in docs/ranks.md.
 
 WAVEFOLD_BUILD: the build tree, with libwavefold-mpi. CMAKE: the cmake that made it.
 """
@@ -35,16 +35,21 @@ def cached(folder, name):
 
 
 @pytest.fixture(scope="module")
-def programs(tmp_path_factory):
+def prefix(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("installed")
+    run(CMAKE, "--install", BUILD, "--prefix", folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def programs(prefix, tmp_path_factory):
     """The folder of the built programs, and its mpiexec."""
     folder = tmp_path_factory.mktemp("ranks")
-    run(CMAKE, "--install", BUILD, "--prefix", folder / "prefix")
-    [source] = folder.glob("prefix/share/doc/*/examples/ranks")
-    compiler = cached(BUILD, "MPI_C_COMPILER")
-    run(CMAKE, "-S", source, "-B", folder / "build", f"-DCMAKE_PREFIX_PATH={folder / 'prefix'}",
-        f"-DMPI_C_COMPILER={compiler}", f"-DCMAKE_C_FLAGS={STRICT}")
-    run(CMAKE, "--build", folder / "build")
-    return folder / "build", cached(folder / "build", "MPIEXEC_EXECUTABLE")
+    [source] = prefix.glob("share/doc/*/examples/ranks")
+    run(CMAKE, "-S", source, "-B", folder, f"-DCMAKE_PREFIX_PATH={prefix}",
+        f"-DMPI_C_COMPILER={cached(BUILD, 'MPI_C_COMPILER')}", f"-DCMAKE_C_FLAGS={STRICT}")
+    run(CMAKE, "--build", folder)
+    return folder, cached(folder, "MPIEXEC_EXECUTABLE")
 
 
 def outputs(programs, name):
@@ -87,3 +92,13 @@ def test_a_device_that_no_rank_has(programs):
                           timeout=60, env=os.environ | SETTINGS)
     assert done.returncode != 0 and "rank 0" in done.stderr and "did you mean 'host'" in done.stderr
     assert done.stdout == "" or "mean" not in done.stdout
+
+
+def test_the_program_of_the_docs(prefix, tmp_path):
+    text = (ROOT / "docs/ranks.md").read_text()
+    [program] = [block for block in re.findall(r"```c\n(.*?)```", text, flags=re.DOTALL) if "int main" in block]
+    (tmp_path / "joined.c").write_text(program)
+    [library] = prefix.rglob("libwavefold.so")
+    run(cached(BUILD, "CMAKE_C_COMPILER"), "-std=c11", *STRICT.split(), "-I", prefix / "include", tmp_path / "joined.c",
+        "-L", library.parent, "-lwavefold", f"-Wl,-rpath,{library.parent}", "-o", tmp_path / "joined")
+    assert f"It prints `{run(tmp_path / 'joined').strip()}`" in text
