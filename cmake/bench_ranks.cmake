@@ -1,4 +1,4 @@
-# bench-ranks-openmpi and bench-ranks-mpich: for each MPI that pkg-config finds, whichever libwavefold-mpi was built for.
+# bench-ranks-openmpi, bench-ranks-mpich: for each MPI that pkg-config finds, whichever libwavefold-mpi was built for.
 
 find_package(PkgConfig QUIET)
 set(bench_package_openmpi ompi-c)
