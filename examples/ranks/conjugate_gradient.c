@@ -1,7 +1,7 @@
 /* Conjugate gradients for Poisson's equation on a square, whose rows are spread over ranks: with exact dot products,
  * and with MPI_SUM. With the first, every residual and every bit of the solution is the same for any number of ranks.
  *
- *   mpicc -std=c11 -ffp-contract=off conjugate_gradient.c $(pkg-config --cflags --libs wavefold-mpi) -o cg
+ *   mpicc -std=c11 -ffp-contract=off conjugate_gradient.c $(pkg-config --cflags --libs wavefold-mpi) -lm -o cg
  *   mpirun -n 1 ./cg; mpirun -n 7 ./cg */
 #include <wavefold_mpi.h>
 
