@@ -59,7 +59,7 @@ int main(int argc, char **argv) {
     double local[2] = {0, 0}, sums[2];
     for (size_t i = 0; i < count; i++) {
         const uint64_t cell = first * COLUMNS + i;
-        const double degrees = -90 + ((double)(cell / COLUMNS) + 0.5) * 180 / ROWS;
+        const double degrees = -90 + ((double)(cell / COLUMNS) + 0.5) * 180 / (double)ROWS;
         const double x = degrees / 90, cosine_here = cosine(degrees);
         area[i] = cosine_here;
         kelvin[i] = (float)(302 - 55 * x * x + 12 * weather(cell));
