@@ -2,37 +2,33 @@
 """Runs bench-ranks-openmpi and bench-ranks-mpich, which time reductions over ranks beside the MPI_Allreduce of one
 number, on 2, 4 and 8 ranks of this machine; writes the results as files.
 
-    bench/ranks_mpi.py [--programs build/bench] [--ranks 2 4 8] [--out results]
+    bench/ranks_mpi.py [--build build] [--ranks 2 4 8] [--out results]
 
 Writes <out>/<CPU>/ranks-mpi.json (every sample) and ranks-mpi.md. Needs Python's standard library alone, and the
 programs, which -DWF_BENCH=ON builds for the MPIs that pkg-config finds.
 """
 import argparse
 import json
-import os
 import pathlib
 import re
-import subprocess
+import sys
 import time
 
 from about import cpu_and_cores, device_folder, output_of
 from reduce import median, table
 
-# Ranks that wait let others run, where the engine can; as root, Open MPI wants to be told twice.
-SETTINGS = {"OMPI_MCA_mpi_yield_when_idle": "1", "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-# The program's starter, and (samples, calls of each) where each rank has a core and where it has not. MPICH's ranks
-# spin until their time slice ends: a call takes as long as several of these.
-ENGINES = {"openmpi": (["mpirun.openmpi", "--oversubscribe"], (501, 20), (201, 10)),
-           "mpich": (["mpiexec.mpich"], (501, 20), (31, 1))}
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "scripts"))
+from start_ranks import PROGRAMS, start_ranks  # noqa: E402
+
+ENOUGH_CORES, TOO_FEW = (501, 20), (101, 5)  # samples, and calls of each
 ONE, STATE = "allreduce of 1 double", "allreduce of 75 uint64, a state"
 
 
-def measured(program, engine, ranks, cores):
-    start, enough, crowded = ENGINES[engine]
-    samples, calls = enough if ranks <= cores else crowded
-    command = [*start, "-n", str(ranks), str(program), str(samples), str(calls)]
-    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, timeout=300,
-                          env={**os.environ, **SETTINGS})
+def measured(build, engine, ranks, cores):
+    numbers = ENOUGH_CORES if ranks <= cores else TOO_FEW
+    done = start_ranks(build, engine, ranks, "bench-ranks", *numbers, seconds=300, folder="bench")
+    if done.returncode != 0:
+        sys.exit(f"bench-ranks-{engine} on {ranks} ranks: {done.stderr}")
     run = json.loads(done.stdout)
     run["engine"] = re.sub(r"\s*Version:\s*", " ", run["engine"])
     return run
@@ -51,7 +47,7 @@ def rows(runs, choose):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--programs", default="build/bench", type=pathlib.Path)
+    parser.add_argument("--build", default="build", type=pathlib.Path)
     parser.add_argument("--ranks", default=[2, 4, 8], type=int, nargs="+")
     parser.add_argument("--out", default="results", type=pathlib.Path)
     parser.add_argument("--note", default="", help="a sentence for the results, such as what else the machine did")
@@ -59,11 +55,11 @@ def main():
     arguments = parser.parse_args()
 
     cpu, cores = cpu_and_cores()
-    programs = {engine: arguments.programs / f"bench-ranks-{engine}" for engine in ENGINES}
-    there = {engine: program for engine, program in programs.items() if program.exists()}
-    if not there:
-        parser.error(f"{arguments.programs} has no bench-ranks-*: build with -DWF_BENCH=ON, and say --programs")
-    runs = [measured(program, engine, ranks, cores) for engine, program in there.items() for ranks in arguments.ranks]
+    engines = [engine for engine in PROGRAMS if (arguments.build / f"bench/bench-ranks-{engine}").exists()]
+    if not engines:
+        parser.error(f"{arguments.build}/bench has no bench-ranks-*: build with -DWF_BENCH=ON, and say --build")
+    runs = [measured(arguments.build.resolve(), engine, ranks, cores) for engine in engines
+            for ranks in arguments.ranks]
 
     about = {"device": cpu, "cores": cores, "compiler": output_of("cc", "--version").split("\n")[0],
              "commit": arguments.commit, "date": time.strftime("%Y-%m-%d"), "command": "bench/ranks_mpi.py"}
@@ -79,8 +75,8 @@ def main():
              f"the cache. Compiler {about['compiler']}, commit {about['commit']}, {about['date']}. Made by "
              f"`{about['command']}`.",
              *([f"{cores} cores are fewer than {' and '.join(map(str, sorted(set(crowded))))} ranks: ranks then wait "
-                "for each other's time slices, and only ratios say something. MPICH's ranks spin meanwhile, so a call "
-                "takes tens of milliseconds."] if crowded else []),
+                "for each other's turns, and only ratios say something. Ranks that wait let others run: Open MPI's by "
+                "mpi_yield_when_idle, MPICH's by tests/mpi/yields.c."] if crowded else []),
              *([arguments.note] if arguments.note else []),
              "**The state's 600 bytes, over one double** (medians): " + "; ".join(ratios) + ".",
              "## Medians\n\n" + table(head, rows(runs, median)),

@@ -1,16 +1,12 @@
-# bench-ranks-openmpi, bench-ranks-mpich: for each MPI that pkg-config finds, whichever libwavefold-mpi was built for.
+# bench-ranks-openmpi, bench-ranks-mpich: for each MPI for which tests/mpi compiles the adapter, whichever libwavefold-mpi
+# is built for.
 
-find_package(PkgConfig QUIET)
-set(bench_package_openmpi ompi-c)
-set(bench_package_mpich mpich)
 foreach(engine openmpi mpich)
-    if(PkgConfig_FOUND)
-        pkg_check_modules(BENCH_${engine} QUIET IMPORTED_TARGET ${bench_package_${engine}})
-    endif()
-    if(BENCH_${engine}_FOUND)
-        add_executable(bench-ranks-${engine} bench/ranks_mpi.c ${wf_mpi_sources})
+    if(TARGET wavefold-${engine})
+        add_executable(bench-ranks-${engine} bench/ranks_mpi.c)
         target_compile_options(bench-ranks-${engine} PRIVATE ${WF_WARNINGS})
-        target_link_libraries(bench-ranks-${engine} PRIVATE wavefold ${WF_JANSSON} PkgConfig::BENCH_${engine})
+        target_link_libraries(bench-ranks-${engine} PRIVATE wavefold-${engine} ${WF_JANSSON})
         set_target_properties(bench-ranks-${engine} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bench)
+        add_dependencies(bench-ranks-${engine} yields)
     endif()
 endforeach()
