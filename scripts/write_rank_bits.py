@@ -58,7 +58,8 @@ def tables_of_the_file():
     for part in FILE.read_text().split("## Beside it"):
         head, _, *rows = [[cell.strip().strip("`") for cell in line.split("|")[1:-1]]
                           for line in part.splitlines() if line.startswith("|")]
-        tables.append({name: {(row[0], row[1]): row[i] for row in rows} for i, name in enumerate(head) if i >= 2})
+        tables.append({name: {(row[0], row[1]): row[i] for row in rows if row[i] != "-"}
+                       for i, name in enumerate(head) if i >= 2})
     return tables
 
 
