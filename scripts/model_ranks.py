@@ -250,7 +250,7 @@ def draw():
         look = {"color": plots.INK, "marker": marker, "linestyle": "", "fillstyle": "none", "markersize": 6}
         ratios.plot([ranks for ranks, _, _ in points],
                     [found[MEASURED_STATE] / found[MEASURED_DOUBLE] for _, _, found in points],
-                    label=f"measured: {engine}", **look)
+                    label=f"measured in shared memory: {engine}", **look)
         with_cores = [(ranks, found) for ranks, cores, found in points if ranks <= cores]
         times.plot([ranks for ranks, _ in with_cores for _ in range(2)],
                    [1e6 * found[name] for _, found in with_cores for name in (MEASURED_STATE, MEASURED_DOUBLE)], **look)
