@@ -1,5 +1,5 @@
-# bench-ranks-openmpi, bench-ranks-mpich: for each MPI for which tests/mpi compiles the adapter, whichever libwavefold-mpi
-# is built for.
+# bench-ranks-openmpi, bench-ranks-mpich: for each MPI for which tests/mpi compiles the adapter, whichever of them
+# libwavefold-mpi is built for.
 
 foreach(engine openmpi mpich)
     if(TARGET wavefold-${engine})
