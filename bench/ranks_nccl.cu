@@ -1,5 +1,5 @@
-// Measures reductions over the GPUs of one host: exact sums by libwavefold-nccl, beside ncclAllReduce of one float behind
-// CUB's sum of each part. A thread and a stream for each GPU; sides in turn in one run, each a replayed graph of launches.
+// Measures reductions over the GPUs of one host: exact sums by libwavefold-nccl, beside ncclAllReduce of one float
+// behind CUB's sum of each part. A thread and a stream for each GPU; sides in turn in one run, each a replayed graph.
 //
 // usage: bench-ranks-nccl [--quick]
 //
@@ -215,8 +215,8 @@ void open_rank(rank &r, int number, int ranks, ncclComm_t comm) {
 void close_rank(rank &r) {
     require(cudaSetDevice(r.number), "cudaSetDevice");
     wf_nccl_destroy(r.over);
-    for (void *memory : {static_cast<void *>(r.data), static_cast<void *>(r.results), static_cast<void *>(r.message),
-                         r.temporary})
+    for (void *memory :
+         {static_cast<void *>(r.data), static_cast<void *>(r.results), static_cast<void *>(r.message), r.temporary})
         require(cudaFree(memory), "cudaFree");
     require(cudaStreamDestroy(r.stream), "cudaStreamDestroy");
     require(cudaEventDestroy(r.begin), "cudaEventDestroy");

@@ -78,7 +78,7 @@ def sections(measured, about):
     rows = []
     for n in parameters(measured, "fields"):
         whole, folds = (seconds(measured, "fields", side, n) for side in ("exact", "exact, local"))
-        rows.append([n, micro(whole), micro(folds), f"{1e6 * message_of(measured, n):.2f}",
+        rows.append([str(n), micro(whole), micro(folds), f"{1e6 * message_of(measured, n):.2f}",
                      micro(seconds(measured, "fields", "ncclAllReduce of words", 2 + 75 * n)),
                      micro(seconds(measured, "fields", "ncclAllReduce of floats", n))])
     yield ("## Many fields of 1024 f32 in one message\n\nThe message is what the folds do not take. Beside it "

@@ -199,7 +199,8 @@ void launch_exact(const wf_launch &what, Queue queue) {
                                 what.op == WF_MEAN, uint8_t(what.exact_result),
                                 what.is_first != 0, what.is_last != 0,
                                 ignores_nan,        is_usual,
-                                what.whole_count,   words};
+                                what.whole_count,   words,
+                                what.request};
     const word_view tile_status_words(static_cast<uint64_t *>(what.tile_status), what.tile_status_words);
     const ticket_view ticket(static_cast<unsigned *>(what.ticket), 1);
     const reduce_result<void> result = {what.result, static_cast<uint64_t *>(what.notice), what.notice_number};

@@ -90,6 +90,7 @@ typedef enum wf_exact_result {
     WF_EXACT_ROUNDED,  /* it is rounded, or its mean is */
     WF_EXACT_STATE,    /* result is a wf_sum_state, which becomes the sum's, normalised */
     WF_EXACT_ADDED,    /* the sum is added to it, and that normalised; what is no state is left alone */
+    WF_EXACT_MESSAGE,  /* the same as STATE, behind the check of a message, which begins at result */
     WF_EXACT_DESCRIBED /* result is a wf_description, of which the sum and the mean are rounded; NaN as nan says */
 } wf_exact_result;
 
@@ -123,7 +124,8 @@ typedef struct wf_launch {
      * what the parts before came to. */
     wf_exact_result exact_result;
     void *sum_words;
-    uint32_t in_f64; /* the device is fast in f64 */
+    uint32_t in_f64;  /* the device is fast in f64 */
+    uint32_t request; /* for the check of WF_EXACT_MESSAGE */
     /* Scans: a power of two of elements per tile (LOOK_BACK knows its own), and whether result i leaves element i out.
      * PREFIXES folds source[t] onto elements t * span to (t + 1) * span - 1 of result. */
     uint32_t span;

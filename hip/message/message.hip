@@ -2,11 +2,8 @@
 //
 // Idea:   message_write makes words that can be joined of a rank's results, where they lie; message_read makes results
 //         of what was joined. What the words are is the host's text, too: message_words.h. A tile is one wave.
-// Limit:  latency; one thread of each tile does all but bring the words of an exact sum into tile memory.
-#include "../reduce/exact_value.hpp"
-#include "../tile.hpp"
-
-#include "message/message_words.h"
+// Limit:  latency; one thread of each tile does all but carry the limbs of an exact sum.
+#include "wave_state.hpp"
 
 namespace wf {
 
@@ -33,13 +30,11 @@ __global__ void __launch_bounds__(Width) message_read(wf_message_part part) {
     if (!is_whole || tidx.tile >= part.count)
         return;
     const wf_message_entry entry = part.entries[tidx.tile];
+    wf_joined_sum joined = {};
     if (entry.joins_state != 0)
-        for (unsigned i = tidx.local; i < WF_STATE_WORDS; i += Width)
-            cells[i] = int64_t(part.message[entry.sums + i]);
-    tidx.barrier.wait();
+        joined = sum_of_state<Width>(tidx, part.message + entry.sums, cells);
     if (tidx.local == 0)
-        wf_read_words(&entry, part.ranks, part.message, part.records, part.record_words,
-                      entry.joins_state != 0 ? cells.of_one_thread(0, WF_STATE_WORDS) : nullptr);
+        wf_read_words(&entry, part.ranks, part.message, part.records, part.record_words, &joined);
 }
 
 } // namespace wf

@@ -17,7 +17,8 @@ struct exact_request {
     uint8_t ignores_nan;           // NaN are no elements
     uint8_t is_usual;              // one launch takes it all, and the sum is rounded, to which type: usual_is_own
     uint64_t count;                // of elements in all launches
-    int64_t *words; // WF_SUM_WORDS: of the sum, then nans, positive_infinities, negative_infinities and others
+    int64_t *words;   // WF_SUM_WORDS: of the sum, then nans, positive_infinities, negative_infinities and others
+    uint32_t request; // for the check of a message
 };
 
 __device__ __forceinline__ void store_sum(void *result, wf_float_format format, uint64_t bits) {
@@ -72,8 +73,12 @@ __device__ __forceinline__ void add_to_words(int64_t *words, const wide &total, 
 
 // The words become a state, or are added to one.
 __device__ __forceinline__ void put_state(const exact_request &want, const int64_t *words, const wf_sum_counts &counts,
-                                          wf_sum_state *state) {
+                                          void *result) {
     const bool adds = want.result == WF_EXACT_ADDED;
+    auto *message = static_cast<uint64_t *>(result);
+    for (int i = 0; i < WF_MESSAGE_CHECK_WORDS && want.result == WF_EXACT_MESSAGE; i++)
+        *message++ = wf_check_word(i, want.request);
+    auto *const state = reinterpret_cast<wf_sum_state *>(message);
     if (adds && (wf_flaw_of_state(state) >= 0 || state->count > INT64_MAX - counts.count))
         return; // no state, or one that would not be
     if (adds)
@@ -93,6 +98,34 @@ __device__ __forceinline__ void put_state(const exact_request &want, const int64
     state->positive_infinities = before.positive_infinities + counts.positive_infinities;
     state->negative_infinities = before.negative_infinities + counts.negative_infinities;
     state->others = before.others != 0 || counts.others != 0 ? 1 : 0;
+}
+
+// What a window holds, as a message: each lane has its words alone, and none waits for a carry.
+template <unsigned Width>
+__device__ __forceinline__ void put_message(const tiled_index &tidx, const exact_request &want, const wide &total,
+                                            int base, bool others, int64_t *message) {
+    constexpr unsigned counts = WF_MESSAGE_CHECK_WORDS, limbs = counts + WF_SUM_STATE_BYTES / 8 - WF_SUM_LIMBS;
+    constexpr unsigned words = limbs + WF_SUM_LIMBS;
+    const unsigned first = limbs + unsigned(base) / 32, shift = unsigned(base) % 32;
+    const uint64_t beyond = is_negative(total) ? ~uint64_t(0) : 0;
+    // The total, up by less than a limb: two limbs a word.
+    const uint64_t pairs[3] = {total.low << shift, total.high << shift | total.low >> 32 >> (32 - shift),
+                               beyond << shift | total.high >> 32 >> (32 - shift)};
+#pragma unroll 1
+    for (unsigned i = lane_of<Width>(tidx); i < words; i += Width) {
+        const unsigned digit = i - first;
+        const uint64_t pair = digit < 2 ? pairs[0] : digit < 4 ? pairs[1] : digit < 6 ? pairs[2] : beyond;
+        uint64_t word = i < first ? 0 : digit % 2 == 0 ? pair & UINT32_MAX : pair >> 32;
+        word = i == words - 1 ? beyond : word;
+        word = i == 0            ? wf_check_word(0, want.request)
+               : i == 1          ? wf_check_word(1, want.request)
+               : i == counts     ? uint64_t(WF_SUM_STATE_VERSION)
+               : i == counts + 1 ? 1
+               : i == counts + 2 ? want.count
+               : i == limbs - 1  ? (others ? 1u : 0u)
+                                 : word;
+        message[i] = int64_t(word);
+    }
 }
 
 // The sum, or the mean; of a wf_description both.
@@ -130,7 +163,13 @@ __device__ __forceinline__ bool finish_exact_sum(const tiled_index &tidx, const 
         return true;
     }
     const bool is_rounded = want.result == WF_EXACT_ROUNDED || want.result == WF_EXACT_DESCRIBED;
-    const bool is_in_window = want.is_first != 0 && want.is_last != 0 && !is_spilled && is_rounded;
+    const bool is_all = want.is_first != 0 && want.is_last != 0 && !is_spilled,
+               is_message = want.result == WF_EXACT_MESSAGE;
+    if (is_all && is_message) {
+        put_message<Width>(tidx, want, total, base, others, static_cast<int64_t *>(result));
+        return true;
+    }
+    const bool is_in_window = is_all && is_rounded;
     const wide magnitude = magnitude_of(total);
     wf_magnitude x = {magnitude.high, magnitude.low, WF_SUM_UNIT + base, false};
     bool negative = is_negative(total);
@@ -155,7 +194,7 @@ __device__ __forceinline__ bool finish_exact_sum(const tiled_index &tidx, const 
             if (want.is_last != 0 && is_rounded)
                 x = wf_magnitude_of_words(words, &negative);
             else if (want.is_last != 0)
-                put_state(want, words, counts, static_cast<wf_sum_state *>(result));
+                put_state(want, words, counts, result);
         }
         if (want.is_last == 0) {
             wave_barrier();

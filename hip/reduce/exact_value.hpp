@@ -16,6 +16,7 @@
 #define WF_LEADING_ZEROS(word) wf::leading_zeros(word)
 #include "backend.h"
 #include "exact/sum_words.h"
+#include "message/message_check.h"
 
 namespace wf {
 

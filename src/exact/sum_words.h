@@ -30,6 +30,25 @@ WF_EXACT_FUNCTION void wf_carry_words(int64_t *words) {
     words[WF_SUM_LIMBS - 1] += carried;
 }
 
+/* parts: the highest word that is not 0, number top, and the four below it, 0 where there is none. has_lower: some word
+ * below those is not 0. */
+WF_EXACT_FUNCTION wf_magnitude wf_magnitude_of_top(const uint64_t *parts, int top, bool has_lower) {
+    wf_magnitude x;
+    x.high = parts[0] << 32 | parts[1];
+    x.low = parts[2] << 32 | parts[3];
+    x.exponent = WF_SUM_UNIT + 32 * (top - 3);
+    x.has_rest = false;
+    if (x.high == 0 && x.low == 0)
+        return x;
+    const int zeros = wf_leading_zeros(x.high); /* less than 32: the top word is not 0 */
+    x = wf_with_top_bit(x);
+    const uint64_t fifth = parts[4] << 32;
+    if (zeros > 0)
+        x.low |= fifth >> (64 - zeros);
+    x.has_rest = has_lower || fifth << zeros != 0;
+    return x;
+}
+
 /* Of carried words: the magnitude, and whether the sum is below 0. Negative words are turned round meanwhile. */
 WF_EXACT_FUNCTION wf_magnitude wf_magnitude_of_words(int64_t *words, bool *negative) {
     *negative = words[WF_SUM_LIMBS - 1] < 0;
@@ -47,23 +66,11 @@ WF_EXACT_FUNCTION wf_magnitude wf_magnitude_of_words(int64_t *words, bool *negat
     uint64_t parts[5];
     for (int i = 0; i < 5; i++)
         parts[i] = top >= i ? (uint64_t)words[top - i] : 0;
-    wf_magnitude x;
-    x.high = parts[0] << 32 | parts[1];
-    x.low = parts[2] << 32 | parts[3];
-    x.exponent = WF_SUM_UNIT + 32 * (top - 3);
-    x.has_rest = false;
-    if (x.high == 0 && x.low == 0)
-        return x;
-    const int zeros = wf_leading_zeros(x.high); /* less than 32: the top word is not 0 */
-    x = wf_with_top_bit(x);
-    const uint64_t fifth = parts[4] << 32;
-    if (zeros > 0)
-        x.low |= fifth >> (64 - zeros);
-    x.has_rest = fifth << zeros != 0;
+    bool has_lower = false;
     WF_EXACT_LOOP
     for (int i = 0; i < top - 4; i++)
-        x.has_rest = x.has_rest || words[i] != 0;
-    return x;
+        has_lower = has_lower || words[i] != 0;
+    return wf_magnitude_of_top(parts, top, has_lower);
 }
 
 /* Which of a state's 75 numbers no states of this version add up to; -1: none. */

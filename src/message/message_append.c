@@ -35,13 +35,16 @@ static void append_record(wf_message_entry of, const uint64_t *sums, size_t word
                           const uint64_t *other) {
     uint64_t both[2 * WF_MOST_RECORD_WORDS], joined[WF_MOST_RECORD_WORDS] = {0};
     int64_t state[WF_STATE_WORDS];
+    wf_joined_sum sum = {.negative = false};
     memcpy(both, record, words * sizeof *both);
     memcpy(both + words, other, words * sizeof *both);
-    if (of.joins_state != 0)
+    if (of.joins_state != 0) {
         memcpy(state, sums, sizeof state);
+        sum = wf_sum_of_state(state);
+    }
     of.record = of.sums = 0;
     of.result = joined;
-    wf_read_words(&of, 2, sums, both, words, state);
+    wf_read_words(&of, 2, sums, both, words, &sum);
     const bool has_length =
         of.kind == WF_MESSAGE_PLACE || of.kind == WF_MESSAGE_WEIGHTED || of.kind == WF_MESSAGE_DESCRIPTION;
     if (has_length)

@@ -38,7 +38,12 @@ typedef struct writing {
     uint32_t request;
     bool waits;
     void *stream;
+    bool is_checked; /* a fold writes the check */
 } writing;
+
+static bool uses_launches(const writing *w) {
+    return !w->waits && w->context->places != NULL;
+}
 
 static uint64_t *records_of(const writing *w) {
     return w->message + w->size.sums + w->size.maxima;
@@ -55,7 +60,9 @@ static wf_status finish_words(const writing *w, wf_message_part *part) {
     part->message = w->message;
     part->records = records_of(w);
     part->record_words = w->size.records;
-    if (w->waits || w->context->places == NULL) {
+    if (uses_launches(w) && w->is_checked && part->count == 0)
+        return WF_OK;
+    if (!uses_launches(w)) {
         for (int i = 0; i < WF_MESSAGE_CHECK_WORDS; i++)
             part->message[i] = wf_check_word(i, part->request);
         for (uint32_t i = 0; i < part->count; i++)
@@ -95,11 +102,23 @@ static wf_status fold_mean(const writing *w, const wf_message_plan *plan, const 
     }
 }
 
-static wf_status fold_field(const writing *w, const wf_message_plan *plan, const wf_field *field,
-                            wf_message_entry *entry) {
+/* Of an exact sum that comes first, one launch writes the check, too. */
+static wf_status fold_state(writing *w, const wf_message_plan *plan, const wf_field *field) {
+    uint64_t *const sums = w->message + plan->entry.sums;
+    if (!uses_launches(w) || plan->entry.sums != WF_MESSAGE_CHECK_WORDS)
+        return fold(w, &plan->fold, field->in, field->count, sums);
+    wf_reduce_plan whole = plan->fold;
+    whole.exact_result = WF_EXACT_MESSAGE;
+    whole.request = w->request;
+    w->is_checked = true;
+    return fold(w, &whole, field->in, field->count, w->message);
+}
+
+static wf_status fold_field(writing *w, const wf_message_plan *plan, const wf_field *field, wf_message_entry *entry) {
     uint64_t *const record = records_of(w) + entry->record, *const sums = w->message + entry->sums;
     switch ((wf_message_kind)entry->kind) {
     case WF_MESSAGE_STATE:
+        return fold_state(w, plan, field);
     case WF_MESSAGE_SUM:
     case WF_MESSAGE_BITS:
         return fold(w, &plan->fold, field->in, field->count, sums);
@@ -137,6 +156,7 @@ static wf_status write_fields(writing *w, const wf_field *fields, size_t n) {
         wf_message_entry *entry = &part.entries[part.count++];
         *entry = plan.entry;
         status = wf_message_name_field(fold_field(w, &plan, &fields[i], entry), i, n);
+        part.count -= wf_is_written_by_fold(entry) ? 1 : 0;
         if (status == WF_OK && part.count == WF_MESSAGE_ENTRIES && i + 1 < n)
             status = finish_words(w, &part);
     }
@@ -225,11 +245,14 @@ static void read_here(const wf_message_part *part) {
         wf_message_entry entry = part->entries[i];
         int64_t state[WF_STATE_WORDS];
         uint64_t result[WF_DESCRIPTION_WORDS];
-        if (entry.joins_state != 0)
+        wf_joined_sum joined = {.negative = false};
+        if (entry.joins_state != 0) {
             memcpy(state, part->message + entry.sums, sizeof state);
+            joined = wf_sum_of_state(state);
+        }
         memcpy(result, entry.result, wf_message_result_bytes(&entry)); /* argmin leaves some of its bytes alone */
         entry.result = result;
-        wf_read_words(&entry, part->ranks, part->message, part->records, part->record_words, state);
+        wf_read_words(&entry, part->ranks, part->message, part->records, part->record_words, &joined);
         memcpy(part->entries[i].result, result, wf_message_result_bytes(&entry));
     }
 }

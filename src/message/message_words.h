@@ -7,6 +7,7 @@
 #define WAVEFOLD_MESSAGE_MESSAGE_WORDS_H
 
 #include "exact/sum_words.h"
+#include "message_check.h"
 #include "message_part.h"
 
 /* ---- Numbers of any type, as bits ---- */
@@ -173,12 +174,18 @@ WF_EXACT_FUNCTION void wf_place_index(const wf_message_entry *of, uint64_t *inde
         *index += of->first;
 }
 
+/* The words are as the fold leaves them. */
+WF_EXACT_FUNCTION bool wf_is_written_by_fold(const wf_message_entry *of) {
+    return of->kind == WF_MESSAGE_STATE || of->kind == WF_MESSAGE_SUM || of->kind == WF_MESSAGE_ORDERED;
+}
+
 WF_EXACT_FUNCTION void wf_write_words(const wf_message_entry *of, uint64_t *message, uint64_t *records) {
     uint64_t *const sums = message + of->sums, *const record = records + of->record;
     const uint64_t length = of->has_first != 0 ? 0 : of->count;
     switch ((wf_message_kind)of->kind) {
     case WF_MESSAGE_STATE:
     case WF_MESSAGE_SUM:
+    case WF_MESSAGE_ORDERED:
         break; /* as the fold left them */
     case WF_MESSAGE_MEAN:
         wf_write_mean(of, sums);
@@ -201,8 +208,6 @@ WF_EXACT_FUNCTION void wf_write_words(const wf_message_entry *of, uint64_t *mess
     case WF_MESSAGE_VALUE:
         record[0] &= wf_bits_mask(of->bytes);
         break;
-    case WF_MESSAGE_ORDERED:
-        break;
     case WF_MESSAGE_DESCRIPTION:
         wf_place_index(of, &record[4]);
         wf_place_index(of, &record[5]);
@@ -217,12 +222,26 @@ WF_EXACT_FUNCTION void wf_write_words(const wf_message_entry *of, uint64_t *mess
 
 /* ---- Results ---- */
 
-/* The sum that a state holds, or its mean. Changes the state. */
-WF_EXACT_FUNCTION uint64_t wf_rounded_state(int64_t *state, bool averages, wf_float_format format) {
+/* What a joined state comes to, before it is rounded. */
+typedef struct wf_joined_sum {
+    wf_magnitude magnitude;
+    bool negative;
+    wf_sum_counts counts;
+} wf_joined_sum;
+
+/* Changes the state. */
+WF_EXACT_FUNCTION wf_joined_sum wf_sum_of_state(int64_t *state) {
     const wf_sum_counts counts = {state[2], state[3], state[4], state[5], state[6]};
     int64_t *const limbs = state + WF_STATE_WORDS - WF_SUM_LIMBS;
+    wf_joined_sum sum;
+    sum.counts = counts;
     wf_carry_words(limbs);
-    return wf_rounded_sum(limbs, &counts, averages, format);
+    sum.magnitude = wf_magnitude_of_words(limbs, &sum.negative);
+    return sum;
+}
+
+WF_EXACT_FUNCTION uint64_t wf_rounded_joined_sum(const wf_joined_sum *sum, bool averages, wf_float_format format) {
+    return wf_rounded_total(sum->magnitude, sum->negative, &sum->counts, averages, format);
 }
 
 /* The sum of integers by their count, rounded once. */
@@ -328,9 +347,9 @@ WF_EXACT_FUNCTION double wf_joined_variance(const wf_message_entry *of, uint64_t
     return variance;
 }
 
-/* state: of floats, the joined one; it is changed. */
+/* joined: of floats. */
 WF_EXACT_FUNCTION void wf_read_description(const wf_message_entry *of, uint64_t ranks, const uint64_t *records,
-                                           size_t record_words, int64_t *state) {
+                                           size_t record_words, const wf_joined_sum *joined) {
     uint64_t *const result = (uint64_t *)of->result;
     const wf_best_place least = wf_find_best(of, ranks, records, record_words, 2, 4, 8, true);
     const wf_best_place most = wf_find_best(of, ranks, records, record_words, 3, 5, 8, false);
@@ -342,13 +361,8 @@ WF_EXACT_FUNCTION void wf_read_description(const wf_message_entry *of, uint64_t 
     double mean = wf_mean_of_means(of, ranks, records, record_words, 6, 0, 8);
     if (of->joins_state != 0) {
         const wf_float_format f64 = {53, 11};
-        const wf_sum_counts counts = {state[2], state[3], state[4], state[5], state[6]};
-        int64_t *const limbs = state + WF_STATE_WORDS - WF_SUM_LIMBS;
-        bool negative;
-        wf_carry_words(limbs);
-        const wf_magnitude total = wf_magnitude_of_words(limbs, &negative);
-        sum = wf_rounded_total(total, negative, &counts, false, f64);
-        mean = wf_double_of(wf_rounded_total(total, negative, &counts, true, f64));
+        sum = wf_rounded_joined_sum(joined, false, f64);
+        mean = wf_double_of(wf_rounded_joined_sum(joined, true, f64));
     }
     result[0] = count;
     result[1] = sum;
@@ -360,14 +374,13 @@ WF_EXACT_FUNCTION void wf_read_description(const wf_message_entry *of, uint64_t 
     result[7] = wf_bits_of(wf_joined_variance(of, ranks, records, record_words, count, mean));
 }
 
-/* Writes the field's result. state: the state's words, of STATE and of descriptions of floats, which are changed: those
- * of the message, or a copy that is nearer. */
+/* Writes the field's result. joined: what the state comes to, where the field has one. */
 WF_EXACT_FUNCTION void wf_read_words(const wf_message_entry *of, uint64_t ranks, const uint64_t *message,
-                                     const uint64_t *records, size_t record_words, int64_t *state) {
+                                     const uint64_t *records, size_t record_words, const wf_joined_sum *joined) {
     const uint64_t *const sums = message + of->sums;
     switch ((wf_message_kind)of->kind) {
     case WF_MESSAGE_STATE:
-        wf_put_bits(of->result, of->bytes, 0, wf_rounded_state(state, of->op == WF_MEAN, wf_format_in(of)));
+        wf_put_bits(of->result, of->bytes, 0, wf_rounded_joined_sum(joined, of->op == WF_MEAN, wf_format_in(of)));
         break;
     case WF_MESSAGE_SUM:
         wf_put_bits(of->result, of->bytes, 0, sums[0]);
@@ -400,20 +413,9 @@ WF_EXACT_FUNCTION void wf_read_words(const wf_message_entry *of, uint64_t ranks,
         wf_read_ordered(of, ranks, records, record_words);
         break;
     case WF_MESSAGE_DESCRIPTION:
-        wf_read_description(of, ranks, records, record_words, state);
+        wf_read_description(of, ranks, records, record_words, joined);
         break;
     }
-}
-
-/* ---- The check ---- */
-
-/* Words 0 and 1: how many ranks wrote, and the sum of their requests; and that of the requests' squares. If requests
- * differ, their mean square is not the square of their mean, so both words fit no rank's own: all find the same. */
-WF_EXACT_FUNCTION uint64_t wf_check_word(int i, uint32_t request) {
-    return i == 0 ? UINT64_C(1) << 40 | request : (uint64_t)request * request;
-}
-WF_EXACT_FUNCTION bool wf_check_holds(const uint64_t *message, uint64_t ranks, uint32_t request) {
-    return message[0] == ranks * wf_check_word(0, request) && message[1] == ranks * wf_check_word(1, request);
 }
 
 #endif

@@ -107,6 +107,7 @@ wf_launch wf_reduce_launch(const wf_context *context, const wf_reduce_plan *spec
                        .ticket = (char *)place + WF_WORKSPACE_TICKET,
                        .of_none = &spec->of_none,
                        .exact_result = spec->exact_result,
+                       .request = spec->request,
                        .sum_words = (char *)place + (is_whole ? WF_WORKSPACE_SUM : WF_WORKSPACE_SUM_PARTS),
                        .in_f64 = context->info.f64_ratio <= 4,
                        .first = first,

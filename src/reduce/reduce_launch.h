@@ -9,6 +9,7 @@ typedef struct wf_reduce_plan {
     wf_reduce_spec what; /* of a description, type and nan alone */
     bool describes, is_exact;
     wf_exact_result exact_result;
+    uint32_t request; /* of WF_EXACT_MESSAGE */
     wf_type accumulator;
     size_t element_bytes, value_bytes, result_bytes, result_alignment;
     union {

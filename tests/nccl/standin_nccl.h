@@ -1,6 +1,6 @@
 /* Stands in for NCCL where there is no GPU: ranks are threads, or one thread that has several, and memory is the
- * host's. The names that src/nccl uses, with NCCL's meaning; written from its documentation. A call joins when all ranks have
- * made it, and returns then. */
+ * host's. The names that src/nccl uses, with NCCL's meaning; written from its documentation. A call joins when all
+ * ranks have made it, and returns then. */
 #ifndef WAVEFOLD_TESTS_STANDIN_NCCL_H
 #define WAVEFOLD_TESTS_STANDIN_NCCL_H
 
