@@ -1,6 +1,6 @@
-// sum_of_state(): what a joined state comes to, by a wave. One thread, as the host does it, takes some ten microseconds,
-// as each limb waits for the carry of the one before. Here limbs are added up as an adder adds bits: who makes a carry,
-// and who passes one on, are two words of bits, whose sum says where carries go.
+// sum_of_state(): what a joined state comes to, by a wave. One thread, as the host does it, takes some ten
+// microseconds, as each limb waits for the carry of the one before. Here limbs are added up as an adder adds bits: who
+// makes a carry, and who passes one on, are two words of bits, whose sum says where carries go.
 #ifndef WAVEFOLD_MESSAGE_WAVE_STATE_HPP
 #define WAVEFOLD_MESSAGE_WAVE_STATE_HPP
 
