@@ -8,10 +8,16 @@ set(WF_MODULE_DESTINATION ${CMAKE_INSTALL_LIBDIR}/wavefold)
 
 # ---- What is built, and what people read ---
 
-install(FILES include/wavefold.h include/wavefold_watch.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES include/wavefold.h include/wavefold_message.h include/wavefold_watch.h
+        DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(TARGETS ${wf_libraries} EXPORT wavefold
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+if(TARGET wavefold-mpi)
+    set_target_properties(wavefold-mpi PROPERTIES INSTALL_RPATH $ORIGIN)
+    install(FILES include/wavefold_mpi.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+    install(TARGETS wavefold-mpi EXPORT wavefold-mpi LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endif()
 foreach(backend host nvidia)
     if(${backend}_found)
         install(TARGETS wavefold-${backend} LIBRARY DESTINATION ${WF_MODULE_DESTINATION})
@@ -43,6 +49,9 @@ install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN "build*" 
 # ---- For find_package ---
 
 install(EXPORT wavefold NAMESPACE wavefold:: FILE wavefold-targets.cmake DESTINATION ${WF_PACKAGE_FOLDER})
+if(TARGET wavefold-mpi) # apart, since it needs an MPI of who uses it
+    install(EXPORT wavefold-mpi NAMESPACE wavefold:: FILE wavefold-mpi-targets.cmake DESTINATION ${WF_PACKAGE_FOLDER})
+endif()
 configure_package_config_file(cmake/wavefold-config.cmake.in ${PROJECT_BINARY_DIR}/wavefold-config.cmake
                               INSTALL_DESTINATION ${WF_PACKAGE_FOLDER} PATH_VARS WF_MODULE_DESTINATION)
 # While the major version is 0, minor versions may break what the last one promised.
@@ -64,4 +73,8 @@ install(FILES ${PROJECT_BINARY_DIR}/wavefold.pc DESTINATION ${CMAKE_INSTALL_LIBD
 if(WF_STATIC)
     configure_file(cmake/wavefold-static.pc.in ${PROJECT_BINARY_DIR}/wavefold-static.pc @ONLY)
     install(FILES ${PROJECT_BINARY_DIR}/wavefold-static.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endif()
+if(TARGET wavefold-mpi)
+    configure_file(cmake/wavefold-mpi.pc.in ${PROJECT_BINARY_DIR}/wavefold-mpi.pc @ONLY)
+    install(FILES ${PROJECT_BINARY_DIR}/wavefold-mpi.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endif()

@@ -4,10 +4,13 @@
  * What holds for every function:
  *
  *   collective: All ranks of comm call it, in the same order, with the same fields (their parts differ) and the same
- *               root. Each rank folds its own part; then all agree, by an allreduce of three numbers, that each has done
- *               so and asks for the same. If not, every rank returns the same error, which names the rank and the cause.
+ *               root. Each rank folds its own part; then all agree, by an allreduce of three numbers, that each has
+ *               done so and asks for the same. If not, every rank returns the same error, which names the rank and the
+ *               cause; of several ranks that failed the lowest, and how many more.
  *               Only then comes the message of wavefold_message.h, by MPI_Allreduce (MPI_Reduce with a root) and, for
  *               what goes by records, MPI_Allgather (MPI_Gather). No byte is sent otherwise.
+ *   memory:     One allocation a call, before the agreement: the message, and on ranks that read it everyone's records.
+ *               What is needed to tell an error needs none.
  *   bits:       as wavefold_message.h says: of exact sums, and all else that is not rounded more than once, the same
  *               for any number of ranks, any parts, and any MPI
  *   context:    each rank's own: any device, also a different one on each rank
@@ -50,7 +53,7 @@ WF_API wf_status wf_mpi_reduce_many(wf_context *context, const wf_field *fields,
 
 /* Whether all ranks of comm are well: the agreement alone, for what a program does before it calls the above.
  *   mine:     this rank's status; not WF_OK: cause says why
- *   cause:    a sentence of up to 500 bytes, or NULL: wf_last_error()
+ *   cause:    a sentence, of which others get up to 500 bytes, or NULL: wf_last_error()
  *   returns:  WF_OK if all ranks passed that. Else the status of the lowest rank that did not, and wf_last_error() says
  *             which it is and its cause, on all ranks. */
 WF_API wf_status wf_mpi_agree(wf_status mine, const char *cause, MPI_Comm comm);

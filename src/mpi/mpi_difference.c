@@ -1,0 +1,107 @@
+#include "mpi_difference.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define REMEDY "all ranks must give the same fields, in the same order, and the same root"
+
+enum { FIELDS_AT_ONCE = 16, FIELD_TEXT = 128, ROOT_TEXT = 48 };
+
+/* What ranks compare of a request before they compare fields. */
+typedef struct summary {
+    uint64_t n;
+    uint32_t number;
+    int32_t root;
+} summary;
+
+static bool is_same(summary a, summary b) {
+    return a.n == b.n && a.number == b.number && a.root == b.root;
+}
+
+/* bytes at what become those of rank from. */
+static wf_status send(const wf_mpi_ranks *ranks, int from, void *what, size_t bytes) {
+    return wf_mpi_check(MPI_Bcast(what, (int)bytes, MPI_BYTE, from, ranks->comm), "MPI_Bcast");
+}
+
+static void say_root(int root, char text[ROOT_TEXT]) {
+    if (root == WF_MPI_ALL)
+        snprintf(text, ROOT_TEXT, "results on all ranks");
+    else
+        snprintf(text, ROOT_TEXT, "results on rank %d", root);
+}
+
+/* "the sum of f32 in f64, fast": what is not the default is said. */
+static void say_field(const wf_field *field, char text[FIELD_TEXT]) {
+    const wf_reduce_spec *const what = &field->what;
+    wf_reduction_info info;
+    const bool in_another =
+        !field->describes && what->accumulator != WF_ACCUMULATE_DEFAULT && wf_reduction_get_info(what, &info) == WF_OK;
+    const char *const accuracy = field->describes || what->accuracy == WF_ACCURACY_BEST ? ""
+                                 : what->accuracy == WF_ACCURACY_FAST                   ? ", fast"
+                                                                                        : ", exact";
+    snprintf(text, FIELD_TEXT, "the %s of %s%s%s%s%s%s", field->describes ? "description" : wf_op_name(what->op),
+             wf_type_name(what->type), in_another ? " in " : "", in_another ? wf_type_name(info.accumulator) : "",
+             what->nan == WF_NAN_IGNORE ? " without NaN" : "", accuracy,
+             field->has_first ? ", indices from its first" : "");
+}
+
+static uint32_t number_of(const wf_field *field) {
+    uint32_t number = 0; /* a field that has no number is no other rank's either: each has written its message */
+    (void)wf_message_get_request(field, 1, &number);
+    return number;
+}
+
+/* The first field in which rank 0 and other, who have as many, differ. A few at a time, as nothing is allocated. */
+static wf_status tell_field(const wf_mpi_ranks *ranks, int other, const wf_mpi_request *request, uint64_t n) {
+    for (uint64_t at = 0; at < n; at += FIELDS_AT_ONCE) {
+        wf_field fields[2][FIELDS_AT_ONCE] = {{{.count = 0}}};
+        for (uint64_t i = 0; i < FIELDS_AT_ONCE && at + i < request->n; i++) {
+            const wf_field *const mine = &request->fields[at + i];
+            fields[0][i] = (wf_field){.what = mine->what, .describes = mine->describes, .has_first = mine->has_first};
+            fields[1][i] = fields[0][i];
+        }
+        wf_status status = send(ranks, 0, fields[0], sizeof fields[0]);
+        if (status == WF_OK)
+            status = send(ranks, other, fields[1], sizeof fields[1]);
+        if (status != WF_OK)
+            return status;
+        for (uint64_t i = 0; i < FIELDS_AT_ONCE && at + i < n; i++) {
+            if (number_of(&fields[0][i]) == number_of(&fields[1][i]))
+                continue;
+            char first[FIELD_TEXT], second[FIELD_TEXT], place[32] = "";
+            say_field(&fields[0][i], first);
+            say_field(&fields[1][i], second);
+            if (n > 1)
+                snprintf(place, sizeof place, "field %llu: ", (unsigned long long)(at + i));
+            return wf_mpi_fail(WF_INVALID_ARGUMENT, "%srank 0 asks for %s, rank %d for %s; " REMEDY, place, first,
+                               other, second);
+        }
+    }
+    return wf_mpi_fail(WF_INVALID_ARGUMENT, "ranks 0 and %d ask for different fields; " REMEDY, other);
+}
+
+wf_status wf_mpi_tell_difference(const wf_mpi_ranks *ranks, const wf_mpi_request *request) {
+    const summary mine = {.n = request->n, .number = request->number, .root = request->root};
+    summary first = mine, second = mine;
+    wf_status status = send(ranks, 0, &first, sizeof first);
+    if (status != WF_OK)
+        return status;
+    int other = is_same(mine, first) ? ranks->count : ranks->rank;
+    status = wf_mpi_check(MPI_Allreduce(MPI_IN_PLACE, &other, 1, MPI_INT, MPI_MIN, ranks->comm), "MPI_Allreduce");
+    if (status == WF_OK)
+        status = send(ranks, other, &second, sizeof second);
+    if (status != WF_OK)
+        return status;
+    if (first.root != second.root) {
+        char first_root[ROOT_TEXT], second_root[ROOT_TEXT];
+        say_root(first.root, first_root);
+        say_root(second.root, second_root);
+        return wf_mpi_fail(WF_INVALID_ARGUMENT, "rank 0 asks for %s, rank %d for %s; " REMEDY, first_root, other,
+                           second_root);
+    }
+    if (first.n != second.n)
+        return wf_mpi_fail(WF_INVALID_ARGUMENT, "rank 0 gives %llu fields, rank %d %llu; " REMEDY,
+                           (unsigned long long)first.n, other, (unsigned long long)second.n);
+    return tell_field(ranks, other, request, first.n);
+}

@@ -1,0 +1,123 @@
+/* Reductions over ranks: fold, agree, join, read. */
+#include "mpi_agree.h"
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+/* One rank's message, and where the others' records go. */
+typedef struct mpi_message {
+    wf_message_size size;
+    uint64_t *words;   /* the only memory of a call; records are behind the message */
+    uint64_t *records; /* of all ranks, where they are read */
+} mpi_message;
+
+static bool reads(const wf_mpi_ranks *ranks, int root) {
+    return root == WF_MPI_ALL || root == ranks->rank;
+}
+
+/* All that can fail before the ranks have agreed, memory included. */
+static wf_status write_message(wf_context *context, const wf_mpi_ranks *ranks, wf_mpi_request *request,
+                               mpi_message *message) {
+    if (request->root != WF_MPI_ALL && (request->root < 0 || request->root >= ranks->count))
+        return wf_mpi_fail(WF_INVALID_ARGUMENT, "root is %d: it must be 0 to %d, or WF_MPI_ALL", request->root,
+                           ranks->count - 1);
+    wf_message_size *const size = &message->size;
+    wf_status status = wf_message_get_size(request->fields, request->n, size);
+    if (status == WF_OK)
+        status = wf_message_get_request(request->fields, request->n, &request->number);
+    if (status != WF_OK)
+        return status;
+    if (size->sums > INT_MAX || size->maxima > INT_MAX || size->records > INT_MAX)
+        return wf_mpi_fail(WF_INVALID_ARGUMENT,
+                           "%zu fields take more words than MPI counts, which is %d; give fewer in a call", request->n,
+                           INT_MAX);
+    const size_t own = size->sums + size->maxima + size->records;
+    const size_t all = own + (reads(ranks, request->root) ? (size_t)ranks->count * size->records : 0);
+    message->words = malloc(all * sizeof *message->words);
+    if (message->words == NULL)
+        return wf_mpi_fail(WF_OUT_OF_MEMORY,
+                           "no memory for the %zu bytes of a message of %zu fields and %d ranks' records; give fewer "
+                           "fields in a call",
+                           all * sizeof *message->words, request->n, ranks->count);
+    message->records = message->words + own;
+    return wf_message_write(context, request->fields, request->n, message->words);
+}
+
+/* One of MPI's operators on words of all ranks; the root's own are replaced. */
+static wf_status join_words(const wf_mpi_ranks *ranks, int root, MPI_Op op, uint64_t *words, size_t n) {
+    if (root == WF_MPI_ALL)
+        return wf_mpi_check(MPI_Allreduce(MPI_IN_PLACE, words, (int)n, MPI_UINT64_T, op, ranks->comm), "MPI_Allreduce");
+    const bool here = root == ranks->rank;
+    return wf_mpi_check(
+        MPI_Reduce(here ? MPI_IN_PLACE : words, here ? words : NULL, (int)n, MPI_UINT64_T, op, root, ranks->comm),
+        "MPI_Reduce");
+}
+
+static wf_status gather_records(const wf_mpi_ranks *ranks, int root, const mpi_message *message) {
+    const uint64_t *const own = message->words + message->size.sums + message->size.maxima;
+    const int n = (int)message->size.records;
+    if (root == WF_MPI_ALL)
+        return wf_mpi_check(MPI_Allgather(own, n, MPI_UINT64_T, message->records, n, MPI_UINT64_T, ranks->comm),
+                            "MPI_Allgather");
+    return wf_mpi_check(MPI_Gather(own, n, MPI_UINT64_T, message->records, n, MPI_UINT64_T, root, ranks->comm),
+                        "MPI_Gather");
+}
+
+static wf_status join(const wf_mpi_ranks *ranks, int root, const mpi_message *message) {
+    const wf_message_size *const size = &message->size;
+    wf_status status = WF_OK;
+    if (size->sums > WF_MESSAGE_CHECK_WORDS)
+        status = join_words(ranks, root, MPI_SUM, message->words, size->sums);
+    else /* the check alone, and the ranks have agreed that it is the same on all: no need to send it */
+        for (size_t i = 0; i < size->sums; i++)
+            message->words[i] *= (uint64_t)ranks->count;
+    if (status == WF_OK && size->maxima > 0)
+        status = join_words(ranks, root, MPI_MAX, message->words + size->sums, size->maxima);
+    if (status == WF_OK && size->records > 0)
+        status = gather_records(ranks, root, message);
+    return status;
+}
+
+/* given: what is wrong with the arguments that are not fields. Other ranks are to hear of it. */
+static wf_status reduce_fields(wf_context *context, wf_status given, const wf_field *fields, size_t n, int root,
+                               MPI_Comm comm) {
+    wf_mpi_ranks ranks;
+    wf_status status = wf_mpi_find_ranks(comm, &ranks);
+    if (status != WF_OK)
+        return status;
+    wf_mpi_request request = {.fields = fields, .n = n, .root = root};
+    mpi_message message = {.words = NULL};
+    status = given == WF_OK ? write_message(context, &ranks, &request, &message) : given;
+    status = wf_mpi_settle(&ranks, status, wf_last_error(), &request);
+    if (status == WF_OK)
+        status = join(&ranks, root, &message);
+    if (status == WF_OK && reads(&ranks, root))
+        status = wf_message_read(fields, n, (uint64_t)ranks.count, message.words, message.records);
+    free(message.words);
+    return status;
+}
+
+static wf_status check_what(const void *what) {
+    return what != NULL ? WF_OK : wf_message_fail(WF_INVALID_ARGUMENT, "what must not be NULL");
+}
+
+wf_status wf_mpi_reduce_many(wf_context *context, const wf_field *fields, size_t n, int root, MPI_Comm comm) {
+    return reduce_fields(context, WF_OK, fields, n, root, comm);
+}
+
+wf_status wf_mpi_reduce(wf_context *context, const wf_reduce_spec *what, const void *in, size_t count, void *result,
+                        int root, MPI_Comm comm) {
+    wf_field field = {.in = in, .count = count, .result = result};
+    if (what != NULL)
+        field.what = *what;
+    return reduce_fields(context, check_what(what), &field, 1, root, comm);
+}
+
+wf_status wf_mpi_describe(wf_context *context, const wf_describe_spec *what, const void *in, size_t count,
+                          wf_description *result, int root, MPI_Comm comm) {
+    wf_field field = {.describes = 1, .in = in, .count = count, .result = result};
+    if (what != NULL)
+        field.what = (wf_reduce_spec){.type = what->type, .nan = what->nan};
+    return reduce_fields(context, check_what(what), &field, 1, root, comm);
+}
