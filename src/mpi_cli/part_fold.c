@@ -44,9 +44,8 @@ static wf_status fold_piece(part_fold *part, wf_context *context, size_t number)
     const uint64_t before = (uint64_t)number * part->piece_count, left = part->count - before;
     wf_field *field = &part->field;
     field->count = left < part->piece_count ? (size_t)left : part->piece_count;
-    field->in = part->copy != NULL
-                    ? input_chunk(data, part->first + before, field->count, part->copy)
-                    : data->elements + (size_t)(part->first + before) * input_element_bytes(data);
+    field->in = part->copy != NULL ? input_chunk(data, part->first + before, field->count, part->copy)
+                                   : data->elements + (size_t)(part->first + before) * input_element_bytes(data);
     if (number == 0)
         return wf_message_write(context, field, 1, part->message);
     const wf_status status = wf_message_write(context, field, 1, part->piece);
