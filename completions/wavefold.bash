@@ -195,7 +195,7 @@ _wavefold_mpi() {
     if ((COMP_CWORD == 1)); then
         mapfile -t COMPREPLY < <(compgen -W "reduce --help --usage --version" -- "$current")
     elif [[ ${COMP_WORDS[1]} == reduce ]]; then
-        _wavefold_reduce "${command%-mpi}" "$current" "$previous" --check
+        _wavefold_reduce "${command%-mpi}" "$current" "$previous" "--check --progress"
     fi
 }
 

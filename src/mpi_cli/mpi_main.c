@@ -1,6 +1,7 @@
 /* The program `wavefold-mpi`, on every rank. */
 #define _GNU_SOURCE
 #include "cli/cli.h"
+#include "cli/output/terminal.h"
 #include "job.h"
 #include "mpi_reduce_command.h"
 #include "wavefold.h"
@@ -41,6 +42,7 @@ int main(int argc, char **argv) {
     cli_program = "wavefold-mpi";
     const job_ranks *ranks = job_begin(&argc, &argv);
     setlocale(LC_CTYPE, ""); /* for UTF-8; numbers keep their decimal point */
+    terminal_is_launchers();
     argp_program_version_hook = print_version;
     argp_err_exit_status = CLI_USAGE;
     if (argp_parse(&parser, argc, argv, ARGP_IN_ORDER, NULL, NULL) != 0)

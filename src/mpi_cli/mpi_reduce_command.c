@@ -6,8 +6,8 @@
 #include "cli/arguments/reduce_parser.h"
 #include "cli/cli.h"
 #include "cli/output/answer_output.h"
+#include "cli/output/progress.h"
 #include "one_rank_check.h"
-#include "part_fold.h"
 #include "rank_cpus.h"
 #include "rank_device.h"
 #include "wavefold_mpi.h"
@@ -17,17 +17,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROOT = 0, OPTION_CHECK = 0x100 };
+enum { ROOT = 0, OPTION_CHECK = 0x100, OPTION_PROGRESS };
 
 typedef struct mpi_reduce_options {
     reduce_options reduce;
-    bool check;
+    bool check, progress;
 } mpi_reduce_options;
 
 static const struct argp_option option_table[] = {
     {"check", OPTION_CHECK, 0, 0,
      "Then fold the whole file once more, on rank 0 alone, and compare the bits: other ones are a failure. Only for "
      "what is rounded once",
+     0},
+    {"progress", OPTION_PROGRESS, 0, 0,
+     "Show on standard error how much of its part rank 0 has folded, also where that is no terminal: launchers put a "
+     "pipe in between",
      0},
     {0, 0, 0, 0, 0, 0}};
 
@@ -37,7 +41,7 @@ static const struct argp_option device_table[] = {{"device", OPTION_DEVICE, "NAM
 static const char documentation[] =
     "Fold the elements of FILE on all ranks of an MPI job, and print the result on rank 0: " HELP_FILES
     " Each rank maps the file, which all must have under the same name, and reads its own part of it."
-    "\v" HELP_ANSWER " Exact sums, and all else that is rounded once, have the same bits for any number of ranks.\n\n"
+    "\v" HELP_ANSWER ". Exact sums, and all else that is rounded once, have the same bits for any number of ranks.\n\n"
     "Exit status, of all ranks: 0, or 1 on a failure of any rank, or 2 on bad usage.\n\n"
     "Examples:\n"
     "  mpirun -n 8 wavefold-mpi reduce heights.npy\n"
@@ -58,6 +62,9 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
     case OPTION_CHECK:
         options->check = true;
         return 0;
+    case OPTION_PROGRESS:
+        options->progress = true;
+        return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -72,6 +79,8 @@ static void parse(mpi_reduce_options *options, int argc, char **argv) {
     if (argp_parse(&parser, argc, argv, 0, NULL, options) != 0)
         exit(CLI_FAILURE);
     const reduce_options *reduce = &options->reduce;
+    if (options->progress && reduce->output.quiet)
+        cli_usage_error("--progress and --quiet exclude each other; leave one out");
     fold of;
     if (!options->check || !reduce->fold.type_given || reduce_refusal(reduce, reduce->fold.what.type, &of) != NULL)
         return; /* what is refused without --check was refused above */
@@ -100,6 +109,12 @@ static bool open_device(wf_context **context, answer *a, const char *asked, cons
     return opened;
 }
 
+static part_progress progress_of(const mpi_reduce_options *options, const job_ranks *ranks) {
+    if (ranks->own != ROOT || options->reduce.output.quiet)
+        return PROGRESS_NEVER;
+    return options->progress ? PROGRESS_ALWAYS : PROGRESS_ON_TERMINAL;
+}
+
 /* ---- Together ---- */
 
 /* What is wrong with the job as a whole, which all ranks know. */
@@ -120,19 +135,10 @@ static void compare_counts(const answer *a, const job_ranks *ranks) {
                       least, most[0]));
 }
 
-static wf_status fold_part(part_fold *part, wf_context *context, const answer *a, const job_ranks *ranks) {
-    progress bar;
-    const size_t steps = part_fold_steps(part);
-    progress_begin(&bar, ranks->own == ROOT && steps > 1 && !a->options->output.quiet, steps);
-    const wf_status status = part_fold_run(part, context, &bar);
-    progress_end(&bar);
-    return status;
-}
-
 /* A state is joined by the words that are its own; see wavefold_message.h. */
 static void fold_all(answer *a, part_fold *part, wf_context *context, const job_ranks *ranks) {
     const double start = progress_now();
-    const wf_status folded = fold_part(part, context, a, ranks);
+    const wf_status folded = part_fold_run(part, context);
     wf_field field = part->field;
     field.result = describes(a->options) ? (void *)&a->described : &a->folded;
     if (wf_mpi_join(folded, &field, 1, part->message, ROOT, MPI_COMM_WORLD) != WF_OK)
@@ -147,15 +153,16 @@ int mpi_reduce_main(int argc, char **argv, const job_ranks *ranks) {
     wf_context *context = NULL;
     part_fold part;
     parse(&options, argc, argv);
+    const part_progress shown = progress_of(&options, ranks);
     answer a = {.options = &options.reduce, .ranks = ranks->count, .engine = ranks->engine};
     if ((ranks->own == ROOT && !answer_can_begin(&options.reduce)) || !answer_open(&a) || !can_check(&options, &a) ||
         !open_device(&context, &a, options.reduce.fold.device, ranks) ||
-        !part_fold_prepare(&part, &a, ranks->own, ranks->count))
+        !part_fold_prepare(&part, &a, ranks->own, ranks->count, shown))
         exit(CLI_FAILURE);
     job_meet();
     compare_counts(&a, ranks);
     fold_all(&a, &part, context, ranks);
-    if (ranks->own == ROOT && (!answer_write(&a) || (options.check && !one_rank_agrees(&a, context))))
+    if (ranks->own == ROOT && (!answer_write(&a) || (options.check && !one_rank_agrees(&a, context, shown))))
         exit(CLI_FAILURE);
     job_end();
     part_fold_free(&part);

@@ -1,8 +1,6 @@
 #include "one_rank_check.h"
 
 #include "cli/cli.h"
-#include "part_fold.h"
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,10 +41,7 @@ static bool compare(const answer *of_all, const uint64_t *all, const uint64_t *o
 }
 
 static wf_status fold_alone(part_fold *whole, wf_context *context, answer *one) {
-    progress bar;
-    progress_begin(&bar, !one->options->output.quiet && part_fold_steps(whole) > 1, part_fold_steps(whole));
-    wf_status status = part_fold_run(whole, context, &bar);
-    progress_end(&bar);
+    wf_status status = part_fold_run(whole, context);
     wf_field field = whole->field;
     field.result = describes(one->options) ? (void *)&one->described : &one->folded;
     if (status == WF_OK)
@@ -54,11 +49,11 @@ static wf_status fold_alone(part_fold *whole, wf_context *context, answer *one) 
     return status;
 }
 
-bool one_rank_agrees(const answer *of_all, wf_context *context) {
+bool one_rank_agrees(const answer *of_all, wf_context *context, part_progress shown) {
     answer one = *of_all;
     one.folded = (result){.words = {0}};
     part_fold whole;
-    if (!part_fold_prepare(&whole, &one, 0, 1)) {
+    if (!part_fold_prepare(&whole, &one, 0, 1, shown)) {
         part_fold_free(&whole);
         return false;
     }

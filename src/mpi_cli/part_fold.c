@@ -1,6 +1,7 @@
 #include "part_fold.h"
 
 #include "cli/cli.h"
+#include "cli/output/progress.h"
 
 #include <stdlib.h>
 
@@ -13,10 +14,10 @@ static wf_field field_of(const answer *a) {
     return (wf_field){.what = a->of.what};
 }
 
-bool part_fold_prepare(part_fold *part, const answer *of, int own, int count) {
+bool part_fold_prepare(part_fold *part, const answer *of, int own, int count, part_progress shown) {
     const uint64_t n = of->data.count, rank = (uint64_t)own, ranks = (uint64_t)count;
     const uint64_t longer = n % ranks; /* parts with an element more, the first ones */
-    *part = (part_fold){.of = of, .field = field_of(of)};
+    *part = (part_fold){.of = of, .shown = shown, .field = field_of(of)};
     part->first = n / ranks * rank + (rank < longer ? rank : longer);
     part->count = n / ranks + (rank < longer);
     part->piece_count = PIECE_BYTES / input_element_bytes(&of->data);
@@ -35,7 +36,7 @@ bool part_fold_prepare(part_fold *part, const answer *of, int own, int count) {
 }
 
 /* One for a part of nothing. */
-size_t part_fold_steps(const part_fold *part) {
+static size_t count_pieces(const part_fold *part) {
     return part->count == 0 ? 1 : (size_t)((part->count - 1) / part->piece_count + 1);
 }
 
@@ -52,14 +53,18 @@ static wf_status fold_piece(part_fold *part, wf_context *context, size_t number)
     return status == WF_OK ? wf_message_append(field, 1, part->message, part->piece) : status;
 }
 
-wf_status part_fold_run(part_fold *part, wf_context *context, progress *bar) {
+wf_status part_fold_run(part_fold *part, wf_context *context) {
     wf_status status = WF_OK;
-    const size_t steps = part_fold_steps(part);
-    for (size_t i = 0; i < steps && status == WF_OK; i++) {
-        progress_show(bar, "folding");
+    const size_t pieces = count_pieces(part);
+    progress bar;
+    progress_begin(&bar, part->shown != PROGRESS_NEVER && pieces > 1, pieces);
+    bar.shown |= part->shown == PROGRESS_ALWAYS;
+    for (size_t i = 0; i < pieces && status == WF_OK; i++) {
+        progress_show(&bar, "folding");
         status = fold_piece(part, context, i);
-        progress_advance(bar, 1);
+        progress_advance(&bar, 1);
     }
+    progress_end(&bar);
     return status;
 }
 

@@ -100,7 +100,7 @@ LISTING = ["--help", "--json", "--quiet", "--usage", "--version"]
         ("wavefold-mpi ", ["--help", "--usage", "--version", "reduce"]),
         ("wavefold-mpi merge -", []),
         ("wavefold-mpi reduce -", sorted("--" + word for word in "op type accumulator nan accuracy n device state check "
-                                                                "json quiet help usage version".split())),
+                                                                "progress json quiet help usage version".split())),
         ("wavefold-mpi reduce --op=d", ["describe"]),
         ("wavefold-mpi reduce a.npy --nan ", ["ignore", "propagate"]),
         ("wavefold-mpi reduce --device ", sorted(["auto", "host", *DEVICES])),

@@ -9,8 +9,7 @@
 #define HELP_ANSWER                                                                                                    \
     "Numbers have just as many digits as are needed to read the same value again. argmin and argmax print the index, " \
     "counted from 0 as numpy.ravel does, minmax, matmul and affine several numbers with blanks between them. Sums of " \
-    "floats are exact unless --accuracy says fast; on a terminal the accuracy of a sum or product of floats stands "   \
-    "behind it."
+    "floats are exact unless --accuracy says fast"
 #define HELP_FILES "NumPy's .npy, of any shape, or raw binary in this machine's byte order, which needs --type."
 
 /* A child of each program's own parser. Its input, a reduce_options with fold.other_op set, is set at ARGP_KEY_INIT.
