@@ -10,6 +10,7 @@
 
 #include "reduce/reduce.hip"
 // An exact sum has reduce's parts and result.
+#include "message/message.hip"
 #include "reduce/exact.hip"
 #include "scan/add_prefixes.hip"
 
@@ -193,7 +194,7 @@ void launch_exact(const wf_launch &what, Queue queue) {
     const bool is_rounded = what.exact_result == WF_EXACT_ROUNDED;
     const bool is_usual = what.is_first != 0 && what.is_last != 0 && is_rounded && what.op != WF_MEAN &&
                           (!usual_is_own<Element> || what.accumulator == what.type);
-    const bool ignores_nan = what.exact_result == WF_EXACT_DESCRIBED && what.nan == WF_NAN_IGNORE;
+    const bool ignores_nan = what.nan == WF_NAN_IGNORE; // for descriptions
     const exact_request want = {uint8_t(to.digits), uint8_t(to.exponent_bits),
                                 what.op == WF_MEAN, uint8_t(what.exact_result),
                                 what.is_first != 0, what.is_last != 0,
@@ -320,6 +321,12 @@ void launch_REGISTERS(const wf_launch &what, Queue queue) {
     launch_sort<U, V, Queue>(queue, Kernel, what, tile::bytes);
 }
 
+template <void (*Narrow)(wf_message_part), void (*Wide)(wf_message_part), class Queue>
+void launch_MESSAGE(const wf_launch &what, Queue queue) {
+    launch_on(queue, what.wave_width == narrow_wave ? Narrow : Wide, what.tiles, what.wave_width,
+              WF_STATE_WORDS * sizeof(int64_t), *what.message);
+}
+
 template <class Queue>
 using launcher = void (*)(const wf_launch &, Queue);
 
@@ -340,8 +347,9 @@ launcher<Queue> launcher_of(wf_kernel kernel) {
 #define WF_LAUNCHER_UNROLLED(function, loads)                                                                          \
     &launch_UNROLLED<T, function##_for<T, Op, narrow_wave>, function##_for<T, Op, wide_wave>, Queue>
 #define WF_LAUNCHER_NONE(function, loads) nullptr
-#define WF_LAUNCHER_REDUCE(function, loads) nullptr // see reduce_launcher
-#define WF_LAUNCHER_EXACT(function, loads) nullptr  // see exact_launcher
+#define WF_LAUNCHER_REDUCE(function, loads) nullptr  // see reduce_launcher
+#define WF_LAUNCHER_EXACT(function, loads) nullptr   // see exact_launcher
+#define WF_LAUNCHER_MESSAGE(function, loads) nullptr // see message_launcher
 #define WF_LAUNCHER_BITONIC(function, loads) &launch_BITONIC<T, Op, function<T, Op>, Queue>
 #define WF_LAUNCHER_REGISTERS(function, loads)                                                                         \
     &launch_REGISTERS<T, Op, function<T, Op, register_tile_bits<record<T, Op>>, loads>, Queue>
@@ -358,6 +366,7 @@ launcher<Queue> launcher_of(wf_kernel kernel) {
     }
 #undef WF_RETURN_LAUNCHER
 #undef WF_LAUNCHER_REDUCE
+#undef WF_LAUNCHER_MESSAGE
 #undef WF_LAUNCHER_EXACT
 #undef WF_LAUNCHER_NONE
 #undef WF_LAUNCHER_REGISTERS
@@ -576,6 +585,16 @@ launcher<Queue> find_sort_launcher(const wf_launch &what) {
     return nullptr; // keys have 4 or 8 bytes
 }
 
+// Null for every other kernel.
+template <class Queue>
+launcher<Queue> message_launcher(const wf_launch &what) {
+    return what.kernel == WF_KERNEL_message_write
+               ? &launch_MESSAGE<message_write<narrow_wave>, message_write<wide_wave>, Queue>
+           : what.kernel == WF_KERNEL_message_read
+               ? &launch_MESSAGE<message_read<narrow_wave>, message_read<wide_wave>, Queue>
+               : nullptr;
+}
+
 inline bool is_sort(wf_kernel kernel) {
     static const unsigned groups[] = {
 #define WF_GROUPS(name, shape, function, loads, folds) WF_FOLDS_##folds,
@@ -588,6 +607,8 @@ inline bool is_sort(wf_kernel kernel) {
 // The launcher for a request; null if it is outside the table.
 template <class Queue>
 launcher<Queue> find_launcher(const wf_launch &what) {
+    if (what.message != nullptr)
+        return message_launcher<Queue>(what);
     if (what.kernel == WF_KERNEL_wavefold || what.kernel == WF_KERNEL_describe || what.kernel == WF_KERNEL_exact)
         return reduce_launcher<Queue>(what);
     if (is_sort(what.kernel))

@@ -55,8 +55,8 @@ WF_API wf_status wf_nccl_reduce_async(wf_nccl *ranks, const wf_reduce_spec *what
 /* wf_describe_async likewise. */
 WF_API wf_status wf_nccl_describe_async(wf_nccl *ranks, const wf_describe_spec *what, const void *in, size_t count,
                                         wf_description *result, void *stream);
-/* n reductions and descriptions in one message. fields is read before the call returns; results are as above, NULL where
- * a rank is not to have one. */
+/* n reductions and descriptions in one message. fields is read before the call returns; results are as above, NULL
+ * where a rank is not to have one. */
 WF_API wf_status wf_nccl_reduce_many_async(wf_nccl *ranks, const wf_field *fields, size_t n, void *stream);
 
 /* What stands between them, on one thread, is queued by wf_nccl_group_end: for a thread that has several ranks. Groups

@@ -8,6 +8,7 @@
 #define WAVEFOLD_BACKEND_H
 
 #include "ladder/ladder_map.h"
+#include "message/message_part.h"
 #include "wavefold.h"
 #include "wavefold_watch.h"
 
@@ -17,7 +18,7 @@ extern "C" {
 
 /* Raise its first number with every change to this file. A type, operator or rung more changes it by itself. */
 #define WF_BACKEND_ABI                                                                                                 \
-    (UINT32_C(13) << 24 | (uint32_t)WF_TYPE_COUNT << 16 | (uint32_t)WF_OP_COUNT << 8 | (uint32_t)WF_KERNEL_COUNT)
+    (UINT32_C(14) << 24 | (uint32_t)WF_TYPE_COUNT << 16 | (uint32_t)WF_OP_COUNT << 8 | (uint32_t)WF_KERNEL_COUNT)
 
 /* X(name, shape, function, loads, folds): every kernel of the ladder, and of what else the library launches, once. The
  * shape says which fields of wf_launch it takes, and its template parameters besides type and operator; ladder_map.h
@@ -36,6 +37,7 @@ extern "C" {
  *   SCAN      source, result, partials, span, exclusive
  *   PREFIXES  source, result, span
  *   LOOK_BACK source, result, tile_status, ticket, exclusive, polls; wave width, loads
+ *   MESSAGE   message alone: a tile for each of its entries
  *   BITONIC   source, result and the sort's fields; instead of type and operator, the words of key and value
  *   REGISTERS the same; the tile's bits, and loads: a pass across tiles does so many times four steps */
 #define WF_KERNEL_OF_RUNG(X, kernel, suffix, family, shape, loads, folds, ...)                                         \
@@ -45,6 +47,7 @@ extern "C" {
 
 /* The reductions, or sorts, that a kernel is built for. */
 enum {
+    WF_FOLDS_NOTHING = 0,
     WF_FOLDS_CORE = 1,    /* sum, min and max of f32, f64, i32 and i64, in their own type, propagating NaN */
     WF_FOLDS_ORDERED = 3, /* these, and the ordered operators */
     WF_FOLDS_WIDE = 5,    /* all of wf_reduce_spec's table but the ordered operators */
@@ -149,6 +152,7 @@ typedef struct wf_launch {
     uint32_t is_first; /* pass of the sort, or part of the fold */
     uint32_t is_last;
     uint64_t block;
+    const wf_message_part *message; /* MESSAGE; read by the time of return */
 } wf_launch;
 
 typedef enum wf_direction { WF_TO_DEVICE, WF_TO_HOST, WF_WITHIN_DEVICE } wf_direction;

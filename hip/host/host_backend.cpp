@@ -206,6 +206,8 @@ wf_status refuse_stream() {
 
 wf::host::launches find_launcher(const wf_launch &what) {
 #if defined(WF_WATCHED)
+    if (what.message != nullptr)
+        return wf::message_launcher<wf::host::machine &>(what);
     if (what.kernel == WF_KERNEL_wavefold || what.kernel == WF_KERNEL_describe || what.kernel == WF_KERNEL_exact)
         return what.type == WF_F32   ? wf::reduce_launcher<float, float, double, wf::host::machine &>(what)
                : what.type == WF_I32 ? wf::reduce_launcher<int32_t, int32_t, int64_t, wf::host::machine &>(what)

@@ -239,6 +239,8 @@
  * the shape REDUCE has one template: reduce. */
 #define WF_OTHER_KERNELS(KERNEL, X)                                                                                    \
     KERNEL(X, describe, , REDUCE, 16, WIDE)                                                                            \
+    KERNEL(X, message_write, , MESSAGE, 1, NOTHING)                                                                    \
+    KERNEL(X, message_read, , MESSAGE, 1, NOTHING)                                                                     \
     KERNEL(X, add_prefixes, , PREFIXES, 1, ORDERED)                                                                    \
     KERNEL(X, bitonic_tile, , BITONIC, 1, KEYS)                                                                        \
     KERNEL(X, bitonic_step, , BITONIC, 1, KEYS)                                                                        \

@@ -1,7 +1,7 @@
 /* wf_reduce and wf_describe: the one call. Checks, and who runs it: the CPU itself, or one launch. */
 #define _GNU_SOURCE
 #include "launch.h"
-#include "reduce_launch.h"
+#include "run_plan.h"
 #include "staging.h"
 #include "stream_workspace.h"
 
@@ -219,7 +219,7 @@ static wf_status fold(wf_context *context, const wf_reduce_plan *plan, const voi
 
 /* ---- What is called ---------------------------------------------------------------------------------------------- */
 
-static wf_status refuse_stream(const wf_context *context, const void *stream) {
+wf_status wf_refuse_stream(const wf_context *context, const void *stream) {
     if (stream == NULL)
         return WF_OK;
     return wf_fail(WF_INVALID_ARGUMENT, "%s has no streams: stream must be NULL", context->info.id);
@@ -240,7 +240,7 @@ static wf_status fold_natively(wf_context *context, const wf_reduce_plan *plan, 
     return status == WF_OK ? WF_OK : wf_backend_fail(context, status, "folding");
 }
 
-static wf_status run(wf_context *context, const wf_reduce_plan *plan, const void *in, size_t count, void *result) {
+wf_status wf_run_plan(wf_context *context, const wf_reduce_plan *plan, const void *in, size_t count, void *result) {
     const wf_status status = check_in(plan, in, count);
     if (status != WF_OK)
         return status;
@@ -248,11 +248,11 @@ static wf_status run(wf_context *context, const wf_reduce_plan *plan, const void
                                    : fold(context, plan, in, count, result);
 }
 
-static wf_status run_async(wf_context *context, const wf_reduce_plan *plan, const void *in, size_t count, void *result,
-                           void *stream) {
+wf_status wf_queue_plan(wf_context *context, const wf_reduce_plan *plan, const void *in, size_t count, void *result,
+                        void *stream) {
     wf_status status = check_in(plan, in, count);
     if (status == WF_OK && context->places == NULL)
-        status = refuse_stream(context, stream);
+        status = wf_refuse_stream(context, stream);
     if (status != WF_OK)
         return status;
     if ((uintptr_t)result % plan->result_alignment != 0)
@@ -266,7 +266,7 @@ wf_status wf_reduce(wf_context *context, const wf_reduce_spec *what, const void 
     wf_status status = check(context, what, result);
     if (status == WF_OK)
         status = wf_reduce_plan_of(what, &plan);
-    return status == WF_OK ? run(context, &plan, in, count, result) : status;
+    return status == WF_OK ? wf_run_plan(context, &plan, in, count, result) : status;
 }
 
 wf_status wf_reduce_async(wf_context *context, const wf_reduce_spec *what, const void *in, size_t count, void *result,
@@ -275,7 +275,7 @@ wf_status wf_reduce_async(wf_context *context, const wf_reduce_spec *what, const
     wf_status status = check(context, what, result);
     if (status == WF_OK)
         status = wf_reduce_plan_of(what, &plan);
-    return status == WF_OK ? run_async(context, &plan, in, count, result, stream) : status;
+    return status == WF_OK ? wf_queue_plan(context, &plan, in, count, result, stream) : status;
 }
 
 wf_status wf_sum_state_accumulate(wf_context *context, const wf_reduce_spec *what, const void *in, size_t count,
@@ -288,7 +288,7 @@ wf_status wf_sum_state_accumulate(wf_context *context, const wf_reduce_spec *wha
     if (status == WF_OK)
         status = wf_reduce_plan_of_state(what, WF_EXACT_STATE, &plan);
     if (status == WF_OK)
-        status = run(context, &plan, in, count, &added);
+        status = wf_run_plan(context, &plan, in, count, &added);
     if (status == WF_OK)
         status = wf_sum_state_merge(&added, state);
     if (status != WF_OK)
@@ -303,7 +303,7 @@ wf_status wf_sum_state_accumulate_async(wf_context *context, const wf_reduce_spe
     wf_status status = check(context, what, state);
     if (status == WF_OK)
         status = wf_reduce_plan_of_state(what, WF_EXACT_ADDED, &plan);
-    return status == WF_OK ? run_async(context, &plan, in, count, state, stream) : status;
+    return status == WF_OK ? wf_queue_plan(context, &plan, in, count, state, stream) : status;
 }
 
 wf_status wf_describe(wf_context *context, const wf_describe_spec *what, const void *in, size_t count,
@@ -312,7 +312,7 @@ wf_status wf_describe(wf_context *context, const wf_describe_spec *what, const v
     wf_status status = check(context, what, result);
     if (status == WF_OK)
         status = wf_reduce_plan_of_description(what, &plan);
-    return status == WF_OK ? run(context, &plan, in, count, result) : status;
+    return status == WF_OK ? wf_run_plan(context, &plan, in, count, result) : status;
 }
 
 wf_status wf_describe_async(wf_context *context, const wf_describe_spec *what, const void *in, size_t count,
@@ -321,5 +321,5 @@ wf_status wf_describe_async(wf_context *context, const wf_describe_spec *what, c
     wf_status status = check(context, what, result);
     if (status == WF_OK)
         status = wf_reduce_plan_of_description(what, &plan);
-    return status == WF_OK ? run_async(context, &plan, in, count, result, stream) : status;
+    return status == WF_OK ? wf_queue_plan(context, &plan, in, count, result, stream) : status;
 }

@@ -1,0 +1,278 @@
+/* wavefold_message.h: messages are written and read, on the host or by launches. */
+#include "launch.h"
+#include "message_plan.h"
+#include "reduce/run_plan.h"
+
+#include <string.h>
+
+/* A piece of a mean whose sum fits 64 bits: 2^32 numbers of 32 bits. */
+#define MOST_MEAN_ELEMENTS ((uint64_t)1 << 32)
+
+/* ---- What is called alone ---- */
+
+wf_status wf_message_fail(wf_status status, const char *sentence) {
+    return wf_fail(status, "%s", sentence != NULL ? sentence : "");
+}
+
+wf_status wf_message_get_size(const wf_field *fields, size_t n, wf_message_size *size) {
+    uint32_t request;
+    if (size == NULL)
+        return wf_fail(WF_INVALID_ARGUMENT, "size must not be NULL");
+    return wf_message_measure(fields, n, size, &request);
+}
+
+wf_status wf_message_get_request(const wf_field *fields, size_t n, uint32_t *request) {
+    wf_message_size size;
+    if (request == NULL)
+        return wf_fail(WF_INVALID_ARGUMENT, "request must not be NULL");
+    return wf_message_measure(fields, n, &size, request);
+}
+
+/* ---- Writing ---- */
+
+/* Where the words are written, and how. */
+typedef struct writing {
+    wf_context *context;
+    wf_message_size size;
+    uint64_t *message;
+    uint32_t request;
+    bool waits;
+    void *stream;
+} writing;
+
+static uint64_t *records_of(const writing *w) {
+    return w->message + w->size.sums + w->size.maxima;
+}
+
+static wf_status fold(const writing *w, const wf_reduce_plan *plan, const void *in, uint64_t count, uint64_t *words) {
+    return w->waits ? wf_run_plan(w->context, plan, in, count, words)
+                    : wf_queue_plan(w->context, plan, in, count, words, w->stream);
+}
+
+/* The words of up to WF_MESSAGE_ENTRIES fields, made of their results. */
+static wf_status finish_words(const writing *w, wf_message_part *part) {
+    part->request = w->request;
+    part->message = w->message;
+    part->records = records_of(w);
+    part->record_words = w->size.records;
+    if (w->waits || w->context->places == NULL) {
+        for (int i = 0; i < WF_MESSAGE_CHECK_WORDS; i++)
+            part->message[i] = wf_check_word(i, part->request);
+        for (uint32_t i = 0; i < part->count; i++)
+            wf_write_words(&part->entries[i], part->message, part->records);
+        part->count = 0;
+        return WF_OK;
+    }
+    const wf_launch what = {.kernel = WF_KERNEL_message_write,
+                            .tiles = part->count != 0 ? part->count : 1,
+                            .wave_width = w->context->info.wave_width,
+                            .message = part};
+    const wf_status status = wf_launch_on(w->context, w->stream, &what, NULL);
+    part->count = 0;
+    return status;
+}
+
+/* A mean of integers, in pieces whose sums do not wrap; the last piece's words are not finished yet. */
+static wf_status fold_mean(const writing *w, const wf_message_plan *plan, const wf_field *field,
+                           wf_message_entry *last) {
+    const char *in = field->in;
+    uint64_t first = 0;
+    for (;;) {
+        const uint64_t count = wf_smaller(field->count - first, MOST_MEAN_ELEMENTS);
+        wf_status status = fold(w, &plan->fold, in, count, w->message + plan->entry.sums + 2);
+        wf_message_part part = {.entries = {plan->entry}, .count = 1};
+        part.entries[0].first = first;
+        part.entries[0].count = count;
+        part.entries[0].appends = first != 0;
+        *last = part.entries[0];
+        first += count;
+        if (status != WF_OK || first >= field->count)
+            return status;
+        status = finish_words(w, &part);
+        if (status != WF_OK)
+            return status;
+        in += count * plan->fold.element_bytes;
+    }
+}
+
+static wf_status fold_field(const writing *w, const wf_message_plan *plan, const wf_field *field,
+                            wf_message_entry *entry) {
+    uint64_t *const record = records_of(w) + entry->record, *const sums = w->message + entry->sums;
+    switch ((wf_message_kind)entry->kind) {
+    case WF_MESSAGE_STATE:
+    case WF_MESSAGE_SUM:
+    case WF_MESSAGE_BITS:
+        return fold(w, &plan->fold, field->in, field->count, sums);
+    case WF_MESSAGE_MEAN:
+        return fold_mean(w, plan, field, entry);
+    case WF_MESSAGE_EXTREME:
+        return fold(w, &plan->fold, field->in, field->count, w->message + entry->maxima);
+    case WF_MESSAGE_PLACE:
+    case WF_MESSAGE_VALUE:
+    case WF_MESSAGE_WEIGHTED:
+    case WF_MESSAGE_ORDERED:
+        break;
+    case WF_MESSAGE_DESCRIPTION: {
+        const wf_status status =
+            entry->joins_state != 0 ? fold(w, &plan->state, field->in, field->count, sums) : WF_OK;
+        if (status != WF_OK)
+            return status;
+        break;
+    }
+    }
+    return fold(w, &plan->fold, field->in, field->count, record);
+}
+
+/* A launch, or a loop, makes words of so many results at a time. Without fields one writes the check alone. */
+static wf_status write_fields(writing *w, const wf_field *fields, size_t n) {
+    /* Where maxima stand in a message, in words from its start. */
+    wf_message_size at = {.sums = WF_MESSAGE_CHECK_WORDS, .maxima = w->size.sums};
+    wf_message_part part = {.count = 0};
+    wf_status status = WF_OK;
+    for (size_t i = 0; i < n && status == WF_OK; i++) {
+        wf_message_plan plan;
+        status = wf_message_plan_of(fields, i, n, &plan);
+        if (status != WF_OK)
+            return status;
+        wf_message_place(&plan, &at);
+        wf_message_entry *entry = &part.entries[part.count++];
+        *entry = plan.entry;
+        status = wf_message_name_field(fold_field(w, &plan, &fields[i], entry), i, n);
+        if (status == WF_OK && part.count == WF_MESSAGE_ENTRIES && i + 1 < n)
+            status = finish_words(w, &part);
+    }
+    return status == WF_OK ? finish_words(w, &part) : status;
+}
+
+static wf_status write_message(wf_context *context, const wf_field *fields, size_t n, uint64_t *message, bool waits,
+                               void *stream) {
+    wf_status status = wf_check_context(context);
+    if (status != WF_OK)
+        return status;
+    if (message == NULL)
+        return wf_fail(WF_INVALID_ARGUMENT, "message must not be NULL");
+    if ((uintptr_t)message % sizeof(uint64_t) != 0)
+        return wf_fail(WF_INVALID_ARGUMENT, "message must be aligned to %zu bytes", sizeof(uint64_t));
+    writing w = {.context = context, .message = message, .waits = waits, .stream = stream};
+    status = wf_message_measure(fields, n, &w.size, &w.request);
+    return status == WF_OK ? write_fields(&w, fields, n) : status;
+}
+
+wf_status wf_message_write(wf_context *context, const wf_field *fields, size_t n, uint64_t *message) {
+    return write_message(context, fields, n, message, true, NULL);
+}
+
+wf_status wf_message_write_async(wf_context *context, const wf_field *fields, size_t n, uint64_t *message,
+                                 void *stream) {
+    return write_message(context, fields, n, message, false, stream);
+}
+
+/* ---- Reading ---- */
+
+/* Calls visit for every part: the entries of up to so many fields with a result. */
+typedef wf_status visit_part(const void *with, wf_message_part *part);
+
+static wf_status visit_fields(const wf_field *fields, size_t n, const wf_message_part *about, visit_part *visit,
+                              const void *with) {
+    wf_message_size size;
+    uint32_t request;
+    wf_status status = wf_message_measure(fields, n, &size, &request);
+    if (status != WF_OK)
+        return status;
+    if (about->message == NULL || (about->records == NULL && size.records != 0))
+        return wf_fail(WF_INVALID_ARGUMENT, "%s must not be NULL", about->message == NULL ? "message" : "records");
+    if (about->ranks == 0 || about->ranks > WF_MOST_RANKS)
+        return wf_fail(WF_INVALID_ARGUMENT, "a message of %llu ranks was asked for: 1 to %d can be joined",
+                       (unsigned long long)about->ranks, WF_MOST_RANKS);
+    wf_message_size at = {.sums = WF_MESSAGE_CHECK_WORDS, .maxima = size.sums};
+    wf_message_part part = *about;
+    part.request = request;
+    part.record_words = size.records;
+    for (size_t i = 0; i < n; i++) {
+        wf_message_plan plan;
+        status = wf_message_plan_of(fields, i, n, &plan);
+        if (status != WF_OK)
+            return status;
+        wf_message_place(&plan, &at);
+        if (plan.entry.result != NULL)
+            part.entries[part.count++] = plan.entry;
+        if (part.count == WF_MESSAGE_ENTRIES) {
+            status = visit(with, &part);
+            if (status != WF_OK)
+                return status;
+            part.count = 0;
+        }
+    }
+    return visit(with, &part);
+}
+
+static wf_status explain_check(const wf_message_part *part) {
+    const unsigned long long wrote = part->message[0] >> 40;
+    if (wrote != part->ranks)
+        return wf_fail(WF_INVALID_ARGUMENT, "the message was written by %llu of %llu ranks", wrote,
+                       (unsigned long long)part->ranks);
+    return wf_fail(WF_INVALID_ARGUMENT, "the message is not of these fields, or ranks wrote different ones: all must ask "
+                                        "for the same, in the same order");
+}
+
+static void read_here(wf_message_part *part) {
+    for (uint32_t i = 0; i < part->count; i++) {
+        int64_t state[WF_STATE_WORDS]; /* the message is not used up */
+        if (part->entries[i].joins_state != 0)
+            memcpy(state, part->message + part->entries[i].sums, sizeof state);
+        wf_read_words(&part->entries[i], part->ranks, part->message, part->records, part->record_words, state);
+    }
+}
+
+static wf_status read_or_fail(const void *with, wf_message_part *part) {
+    (void)with;
+    if (!wf_check_holds(part->message, part->ranks, part->request))
+        return explain_check(part);
+    read_here(part);
+    return WF_OK;
+}
+
+/* As a launch does it. */
+static wf_status read_or_tell(const void *with, wf_message_part *part) {
+    (void)with;
+    if (wf_check_holds(part->message, part->ranks, part->request))
+        read_here(part);
+    else
+        *part->failures = 1;
+    return WF_OK;
+}
+
+wf_status wf_message_read(const wf_field *fields, size_t n, uint64_t ranks, const uint64_t *message,
+                          const uint64_t *records) {
+    const wf_message_part about = {.message = (uint64_t *)message, .records = (uint64_t *)records, .ranks = ranks};
+    return visit_fields(fields, n, &about, read_or_fail, NULL);
+}
+
+typedef struct reading {
+    wf_context *context;
+    void *stream;
+} reading;
+
+static wf_status read_there(const void *with, wf_message_part *part) {
+    const reading *r = with;
+    const wf_launch what = {.kernel = WF_KERNEL_message_read,
+                            .tiles = part->count != 0 ? part->count : 1,
+                            .wave_width = r->context->info.wave_width,
+                            .message = part};
+    return wf_launch_on(r->context, r->stream, &what, NULL);
+}
+
+wf_status wf_message_read_async(wf_context *context, const wf_field *fields, size_t n, uint64_t ranks,
+                                uint64_t *message, const uint64_t *records, uint64_t *failures, void *stream) {
+    wf_status status = wf_check_context(context);
+    if (status != WF_OK)
+        return status;
+    if (failures == NULL)
+        return wf_fail(WF_INVALID_ARGUMENT, "failures must not be NULL");
+    const wf_message_part about = {
+        .message = message, .records = (uint64_t *)records, .ranks = ranks, .failures = failures};
+    if (context->places != NULL)
+        return visit_fields(fields, n, &about, read_there, &(reading){context, stream});
+    status = wf_refuse_stream(context, stream);
+    return status == WF_OK ? visit_fields(fields, n, &about, read_or_tell, NULL) : status;
+}

@@ -1,0 +1,101 @@
+/* wf_message_append: two messages of one rank become one. Words are kept as small as one message has them, so that
+ * appending has no end. */
+#include "exact/sum_state.h"
+#include "internal.h"
+#include "message_plan.h"
+
+#include <string.h>
+
+static void carry_mean(uint64_t *words) {
+    words[1] += words[0] >> 32;
+    words[0] &= UINT32_MAX;
+}
+
+static void limit_bits(const wf_message_entry *of, uint64_t *words) {
+    for (int i = 0; i < 4 * of->bytes; i++) {
+        const uint64_t low = words[i] & UINT32_MAX, high = words[i] >> 32;
+        words[i] = of->op == WF_XOR ? (low & 1) | (high & 1) << 32 : (uint64_t)(low != 0) | (uint64_t)(high != 0) << 32;
+    }
+}
+
+static wf_status append_state(uint64_t *words, const uint64_t *other) {
+    wf_sum_state state, added;
+    memcpy(&state, words, sizeof state);
+    memcpy(&added, other, sizeof added);
+    wf_status status = wf_sum_state_merge(&state, &added);
+    if (status == WF_OK)
+        status = wf_sum_state_normalise(&state);
+    if (status == WF_OK)
+        memcpy(words, &state, sizeof state);
+    return status;
+}
+
+/* Two records, joined as two ranks' are. */
+static void append_record(wf_message_entry of, const uint64_t *sums, size_t words, uint64_t *record,
+                          const uint64_t *other) {
+    uint64_t both[2 * WF_MOST_RECORD_WORDS], joined[WF_MOST_RECORD_WORDS] = {0};
+    int64_t state[WF_STATE_WORDS];
+    memcpy(both, record, words * sizeof *both);
+    memcpy(both + words, other, words * sizeof *both);
+    if (of.joins_state != 0)
+        memcpy(state, sums, sizeof state);
+    of.record = of.sums = 0;
+    of.result = joined;
+    wf_read_words(&of, 2, sums, both, words, state);
+    const bool has_length = of.kind == WF_MESSAGE_PLACE || of.kind == WF_MESSAGE_WEIGHTED ||
+                            of.kind == WF_MESSAGE_DESCRIPTION;
+    if (has_length)
+        joined[words - 1] = record[words - 1] + other[words - 1];
+    memcpy(record, joined, words * sizeof *record);
+}
+
+static wf_status append_words(const wf_message_plan *plan, const wf_message_size *size, uint64_t *message,
+                              const uint64_t *other) {
+    const wf_message_entry *const of = &plan->entry;
+    uint64_t *const sums = message + of->sums;
+    if (of->joins_state != 0) {
+        const wf_status status = append_state(sums, other + of->sums);
+        if (status != WF_OK)
+            return status;
+    } else {
+        for (size_t i = 0; i < plan->words.sums; i++)
+            sums[i] += other[of->sums + i];
+    }
+    if (of->kind == WF_MESSAGE_MEAN)
+        carry_mean(sums);
+    if (of->kind == WF_MESSAGE_BITS)
+        limit_bits(of, sums);
+    for (size_t i = of->maxima; i < of->maxima + plan->words.maxima; i++)
+        if (other[i] > message[i])
+            message[i] = other[i];
+    const size_t record = size->sums + size->maxima + of->record;
+    if (plan->words.records != 0)
+        append_record(*of, sums, plan->words.records, message + record, other + record);
+    return WF_OK;
+}
+
+wf_status wf_message_append(const wf_field *fields, size_t n, uint64_t *message, const uint64_t *other) {
+    wf_message_size size;
+    uint32_t request;
+    wf_status status = wf_message_measure(fields, n, &size, &request);
+    if (status != WF_OK)
+        return status;
+    if (message == NULL || other == NULL)
+        return wf_fail(WF_INVALID_ARGUMENT, "%s must not be NULL", message == NULL ? "message" : "other");
+    if (!wf_check_holds(message, 1, request) || !wf_check_holds(other, 1, request))
+        return wf_fail(WF_INVALID_ARGUMENT, "%s is not of one rank and of these fields: append messages as "
+                                            "wf_message_write makes them, before they are joined with other ranks'",
+                       wf_check_holds(message, 1, request) ? "other" : "message");
+    wf_message_size at = {.sums = WF_MESSAGE_CHECK_WORDS, .maxima = size.sums};
+    for (size_t i = 0; i < n; i++) {
+        wf_message_plan plan;
+        status = wf_message_plan_of(fields, i, n, &plan);
+        if (status != WF_OK)
+            return status;
+        wf_message_place(&plan, &at);
+        status = wf_message_name_field(append_words(&plan, &size, message, other), i, n);
+        if (status != WF_OK)
+            return status;
+    }
+    return WF_OK;
+}

@@ -1,0 +1,185 @@
+#include "message_plan.h"
+
+#include <stdio.h>
+
+/* ---- The kind of a reduction ---- */
+
+/* Integers whose mean is exact: the sum of 2^32 of them fits 64 bits. */
+static bool is_narrow_integer(wf_type type) {
+    return !wf_type_is_float(type) && wf_type_size(type) <= 4;
+}
+
+static wf_message_kind kind_of_sum(const wf_reduce_spec *what, const wf_reduction_info *info) {
+    if (wf_reduction_is_exact(what, info))
+        return WF_MESSAGE_STATE;
+    if (what->op == WF_MEAN)
+        return is_narrow_integer(what->type) ? WF_MESSAGE_MEAN : WF_MESSAGE_WEIGHTED;
+    return wf_type_is_float(what->type) ? WF_MESSAGE_VALUE : WF_MESSAGE_SUM;
+}
+
+static wf_message_kind kind_of(const wf_reduce_spec *what, const wf_reduction_info *info) {
+    switch (wf_facts_of_op(what->op).op_class) {
+    case WF_CLASS_SUM:
+        return kind_of_sum(what, info);
+    case WF_CLASS_PRODUCT:
+        return WF_MESSAGE_VALUE;
+    case WF_CLASS_EXTREME:
+        return info->has_index ? WF_MESSAGE_PLACE : WF_MESSAGE_EXTREME;
+    case WF_CLASS_BITWISE:
+        return WF_MESSAGE_BITS;
+    case WF_CLASS_ORDERED:
+        break;
+    }
+    return WF_MESSAGE_ORDERED;
+}
+
+static wf_message_size words_of(wf_message_kind kind, const wf_reduction_info *info) {
+    switch (kind) {
+    case WF_MESSAGE_STATE:
+        return (wf_message_size){.sums = WF_STATE_WORDS};
+    case WF_MESSAGE_SUM:
+        return (wf_message_size){.sums = 1};
+    case WF_MESSAGE_MEAN:
+        return (wf_message_size){.sums = 3};
+    case WF_MESSAGE_BITS:
+        return (wf_message_size){.sums = 4 * (size_t)info->result_bytes};
+    case WF_MESSAGE_EXTREME:
+        return (wf_message_size){.maxima = info->result_values};
+    case WF_MESSAGE_PLACE:
+        return (wf_message_size){.records = 3};
+    case WF_MESSAGE_VALUE:
+        return (wf_message_size){.records = 1};
+    case WF_MESSAGE_WEIGHTED:
+        return (wf_message_size){.records = 2};
+    case WF_MESSAGE_ORDERED:
+        return (wf_message_size){.records = info->result_bytes / sizeof(uint64_t)};
+    case WF_MESSAGE_DESCRIPTION:
+        break;
+    }
+    return (wf_message_size){.records = WF_DESCRIPTION_WORDS + 1};
+}
+
+/* ---- What is folded ---- */
+
+/* Sums of integers come in 64 bits: what they are in fewer is their lower part. */
+static wf_status plan_fold(const wf_reduce_spec *what, wf_message_kind kind, wf_reduce_plan *fold) {
+    if (kind == WF_MESSAGE_STATE)
+        return wf_reduce_plan_of_state(what, WF_EXACT_STATE, fold);
+    wf_reduce_spec local = *what;
+    if (kind == WF_MESSAGE_SUM || kind == WF_MESSAGE_MEAN)
+        local.accumulator = wf_type_is_signed(what->type) ? WF_ACCUMULATE_I64 : WF_ACCUMULATE_U64;
+    if (kind == WF_MESSAGE_MEAN)
+        local.op = WF_SUM;
+    return wf_reduce_plan_of(&local, fold);
+}
+
+static void describe_numbers(wf_message_entry *entry, wf_type type) {
+    const wf_type_facts facts = wf_facts_of_type(type);
+    entry->number = (uint8_t)facts.kind;
+    entry->bytes = (uint8_t)wf_type_size(type);
+    entry->digits = (uint8_t)facts.digits;
+    entry->exponent_bits = (uint8_t)facts.exponent_bits;
+}
+
+static wf_status plan_reduction(const wf_reduce_spec *what, wf_message_plan *plan) {
+    wf_reduction_info info;
+    wf_status status = wf_reduction_get_info(what, &info);
+    if (status != WF_OK)
+        return status;
+    const wf_message_kind kind = kind_of(what, &info);
+    status = plan_fold(what, kind, &plan->fold);
+    plan->words = words_of(kind, &info);
+    plan->entry.kind = (uint8_t)kind;
+    plan->entry.values = (uint8_t)info.result_values;
+    plan->entry.joins_state = kind == WF_MESSAGE_STATE;
+    describe_numbers(&plan->entry, kind == WF_MESSAGE_MEAN ? what->type : info.result_type);
+    return status;
+}
+
+/* The numbers of a description are wide. */
+static wf_status plan_description(const wf_field *field, wf_message_plan *plan) {
+    const wf_describe_spec what = {.type = field->what.type, .nan = field->what.nan};
+    wf_status status = wf_reduce_plan_of_description(&what, &plan->fold);
+    if (status != WF_OK)
+        return status;
+    const wf_kind kind = wf_kind_of(what.type);
+    plan->words = words_of(WF_MESSAGE_DESCRIPTION, NULL);
+    plan->entry.kind = WF_MESSAGE_DESCRIPTION;
+    describe_numbers(&plan->entry, kind == WF_KIND_FLOAT ? WF_F64 : kind == WF_KIND_SIGNED ? WF_I64 : WF_U64);
+    if (kind != WF_KIND_FLOAT)
+        return WF_OK;
+    plan->words.sums = WF_STATE_WORDS;
+    plan->entry.joins_state = 1;
+    status = wf_reduce_plan_of_state(&(wf_reduce_spec){.type = what.type, .op = WF_SUM}, WF_EXACT_STATE, &plan->state);
+    plan->state.what.nan = what.nan;
+    return status;
+}
+
+wf_status wf_message_name_field(wf_status status, size_t i, size_t n) {
+    if (status == WF_OK || n == 1)
+        return status;
+    char reason[512];
+    snprintf(reason, sizeof reason, "%s", wf_last_error());
+    return wf_fail(status, "field %zu of %zu: %s", i, n, reason);
+}
+
+wf_status wf_message_plan_of(const wf_field *fields, size_t i, size_t n, wf_message_plan *plan) {
+    const wf_field *const field = &fields[i];
+    *plan = (wf_message_plan){.entry = {.op = (uint8_t)field->what.op,
+                                        .ignores_nan = field->what.nan == WF_NAN_IGNORE,
+                                        .has_first = field->has_first != 0,
+                                        .count = field->count,
+                                        .first = field->has_first != 0 ? field->first : 0,
+                                        .result = field->result}};
+    return wf_message_name_field(field->describes != 0 ? plan_description(field, plan) : plan_reduction(&field->what, plan), i, n);
+}
+
+void wf_message_place(wf_message_plan *plan, wf_message_size *at) {
+    plan->entry.sums = (uint32_t)at->sums;
+    plan->entry.maxima = (uint32_t)at->maxima;
+    plan->entry.record = (uint32_t)at->records;
+    at->sums += plan->words.sums;
+    at->maxima += plan->words.maxima;
+    at->records += plan->words.records;
+}
+
+/* ---- All fields ---- */
+
+/* FNV-1a. */
+static uint64_t mix(uint64_t hash, uint64_t number) {
+    for (int i = 0; i < 8; i++)
+        hash = (hash ^ (number >> 8 * i & 0xff)) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+/* What makes fields different for who joins their words, or reads them. */
+static uint64_t mix_field(uint64_t hash, const wf_field *field, const wf_message_plan *plan) {
+    const uint64_t numbers[] = {plan->entry.kind,        field->what.type,        plan->entry.op,
+                                plan->entry.ignores_nan, plan->entry.has_first,   plan->entry.number,
+                                plan->entry.bytes,       (uint64_t)plan->fold.accumulator};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        hash = mix(hash, numbers[i]);
+    return hash;
+}
+
+wf_status wf_message_measure(const wf_field *fields, size_t n, wf_message_size *size, uint32_t *request) {
+    if (fields == NULL && n != 0)
+        return wf_fail(WF_INVALID_ARGUMENT, "fields must not be NULL");
+    wf_message_size at = {.sums = WF_MESSAGE_CHECK_WORDS};
+    uint64_t hash = mix(UINT64_C(0xcbf29ce484222325), n);
+    for (size_t i = 0; i < n; i++) {
+        wf_message_plan plan;
+        const wf_status status = wf_message_plan_of(fields, i, n, &plan);
+        if (status != WF_OK)
+            return status;
+        wf_message_place(&plan, &at);
+        hash = mix_field(hash, &fields[i], &plan);
+    }
+    if (at.sums + at.maxima + at.records > INT32_MAX)
+        return wf_fail(WF_INVALID_ARGUMENT,
+                       "%zu fields make a message of %zu words, and 2^31 - 1 are the most: use several messages", n,
+                       at.sums + at.maxima + at.records);
+    *size = at;
+    *request = (uint32_t)((hash ^ hash >> 20 ^ hash >> 40) & 0xfffff);
+    return WF_OK;
+}

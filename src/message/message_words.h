@@ -1,0 +1,419 @@
+/* What a field's words in a message are: how a rank's result becomes them, and they a result. C, C++ and device code, so
+ * nothing here asks algebra.h: an entry has what is to be known of types.
+ *
+ * A rank's fold leaves its result in the words themselves, in the first one of the kind's, as bytes in this machine's
+ * order, but for MEAN. wf_write_words makes of it what can be joined; wf_read_words makes results of what was joined. */
+#ifndef WAVEFOLD_MESSAGE_MESSAGE_WORDS_H
+#define WAVEFOLD_MESSAGE_MESSAGE_WORDS_H
+
+#include "exact/sum_words.h"
+#include "message_part.h"
+
+/* ---- Numbers of any type, as bits ---- */
+
+WF_EXACT_FUNCTION uint64_t wf_bits_mask(int bytes) {
+    return UINT64_MAX >> (64 - 8 * bytes);
+}
+/* Number i of several that lie beside each other. */
+WF_EXACT_FUNCTION uint64_t wf_bits_at(const uint64_t *words, int bytes, int i) {
+    return words[i * bytes / 8] >> 8 * (i * bytes % 8) & wf_bits_mask(bytes);
+}
+WF_EXACT_FUNCTION void wf_put_bits(void *result, int bytes, int i, uint64_t bits) {
+    if (bytes == 8)
+        ((uint64_t *)result)[i] = bits;
+    else if (bytes == 4)
+        ((uint32_t *)result)[i] = (uint32_t)bits;
+    else if (bytes == 2)
+        ((uint16_t *)result)[i] = (uint16_t)bits;
+    else
+        ((uint8_t *)result)[i] = (uint8_t)bits;
+}
+
+/* The same bits as another type: what memcpy does, which device code has no fast one of. */
+typedef union wf_word {
+    uint64_t u64;
+    double f64;
+    uint32_t u32;
+    float f32;
+} wf_word;
+
+WF_EXACT_FUNCTION double wf_double_of(uint64_t bits) {
+    wf_word word;
+    word.u64 = bits;
+    return word.f64;
+}
+WF_EXACT_FUNCTION uint64_t wf_bits_of(double number) {
+    wf_word word;
+    word.f64 = number;
+    return word.u64;
+}
+/* A float of 4 or 8 bytes. */
+WF_EXACT_FUNCTION double wf_float_value(int bytes, uint64_t bits) {
+    wf_word word;
+    word.u64 = bits;
+    return bytes == 4 ? (double)word.f32 : word.f64;
+}
+WF_EXACT_FUNCTION uint64_t wf_float_bits(int bytes, double number) {
+    wf_word word;
+    word.u64 = 0;
+    if (bytes == 4)
+        word.f32 = (float)number;
+    else
+        word.f64 = number;
+    return word.u64;
+}
+
+/* a + b and a b as a float of 4 or 8 bytes, or an integer, which wraps, has them. Those of two binary32 are rounded
+ * once: a product of them fits a double, and of a sum the second rounding changes nothing (Figueroa 1995, "When is
+ * double rounding innocuous?"). */
+WF_EXACT_FUNCTION uint64_t wf_add_bits(int number, int bytes, uint64_t a, uint64_t b) {
+    if (number != WF_KIND_FLOAT)
+        return a + b;
+    return wf_float_bits(bytes, wf_float_value(bytes, a) + wf_float_value(bytes, b));
+}
+WF_EXACT_FUNCTION uint64_t wf_multiply_bits(int number, int bytes, uint64_t a, uint64_t b) {
+    if (number != WF_KIND_FLOAT)
+        return a * b;
+    return wf_float_bits(bytes, wf_float_value(bytes, a) * wf_float_value(bytes, b));
+}
+
+/* ---- Extremes ---- */
+
+WF_EXACT_FUNCTION wf_float_format wf_format_in(const wf_message_entry *of) {
+    const wf_float_format format = {of->digits, of->exponent_bits};
+    return format;
+}
+
+/* Grows with the number, or the other way round; -0 is less than +0. NaN is better than any number, or, passed over,
+ * worse: the ends, which no other float has. */
+WF_EXACT_FUNCTION uint64_t wf_key_of(const wf_message_entry *of, uint64_t bits, bool wants_least) {
+    const uint64_t sign = UINT64_C(1) << 63, x = bits << (64 - 8 * of->bytes);
+    uint64_t key = x;
+    if (of->number == WF_KIND_FLOAT) {
+        if ((x & ~sign) > wf_infinity_of(wf_format_in(of)) << (64 - 8 * of->bytes))
+            return of->ignores_nan != 0 ? 0 : UINT64_MAX;
+        key = (x & sign) != 0 ? ~x : x | sign;
+    } else if (of->number == WF_KIND_SIGNED) {
+        key = x ^ sign;
+    }
+    return wants_least ? ~key : key;
+}
+
+/* Back; NaN is the quiet one without sign and payload. */
+WF_EXACT_FUNCTION uint64_t wf_bits_of_key(const wf_message_entry *of, uint64_t key, bool wants_least) {
+    const uint64_t sign = UINT64_C(1) << 63;
+    const bool is_float = of->number == WF_KIND_FLOAT;
+    if (is_float && (key == 0 || key == UINT64_MAX))
+        return wf_infinity_of(wf_format_in(of)) | UINT64_C(1) << (of->digits - 2);
+    const uint64_t upright = wants_least ? ~key : key;
+    const uint64_t x = is_float                          ? (upright & sign) != 0 ? upright ^ sign : ~upright
+                       : of->number == WF_KIND_SIGNED ? upright ^ sign
+                                                         : upright;
+    return x >> (64 - 8 * of->bytes);
+}
+
+/* Of a result with an index; of minmax the first value is the least. */
+WF_EXACT_FUNCTION bool wf_wants_least(const wf_message_entry *of, int value) {
+    return of->op == WF_MIN || of->op == WF_ARGMIN || (of->op == WF_MINMAX && value == 0);
+}
+
+/* The best of the ranks' values, and the lowest index at which it stands. In each record the value is word value, its
+ * index word index. Parts without one keep what the first rank has of no elements. */
+typedef struct wf_best_place {
+    uint64_t bits, index;
+} wf_best_place;
+
+WF_EXACT_FUNCTION wf_best_place wf_find_best(const wf_message_entry *of, uint64_t ranks, const uint64_t *records,
+                                             size_t record_words, size_t value, size_t index,
+                                             size_t length, bool wants_least) {
+    wf_best_place best = {records[of->record + value], UINT64_MAX};
+    uint64_t best_key = 0, before = 0;
+    for (uint64_t rank = 0; rank < ranks; rank++) {
+        const uint64_t *const record = records + rank * record_words + of->record;
+        if (record[index] != UINT64_MAX) {
+            const uint64_t key = wf_key_of(of, record[value], wants_least), at = before + record[index];
+            if (best.index == UINT64_MAX || key > best_key || (key == best_key && at < best.index)) {
+                best_key = key;
+                best.bits = record[value];
+                best.index = at;
+            }
+        }
+        before += record[length];
+    }
+    return best;
+}
+
+/* ---- A rank's words ---- */
+
+WF_EXACT_FUNCTION void wf_write_mean(const wf_message_entry *of, uint64_t *words) {
+    const uint64_t sum = words[2];
+    words[0] = (of->appends != 0 ? words[0] : 0) + (sum & UINT32_MAX);
+    words[1] = (of->appends != 0 ? words[1] : 0) +
+               (of->number == WF_KIND_SIGNED ? (uint64_t)((int64_t)sum >> 32) : sum >> 32);
+    words[2] = of->first + of->count;
+}
+
+WF_EXACT_FUNCTION void wf_write_bits(const wf_message_entry *of, uint64_t *words) {
+    const uint64_t stored = words[0] & wf_bits_mask(of->bytes);
+    const uint64_t counted = of->op == WF_AND ? ~stored : stored;
+    for (int i = 0; i < 4 * of->bytes; i++)
+        words[i] = (counted >> 2 * i & 1) | (counted >> (2 * i + 1) & 1) << 32;
+}
+
+WF_EXACT_FUNCTION void wf_write_keys(const wf_message_entry *of, uint64_t *words) {
+    const uint64_t first = wf_bits_at(words, of->bytes, 0);
+    const uint64_t second = of->values == 2 ? wf_bits_at(words, of->bytes, 1) : 0;
+    words[0] = wf_key_of(of, first, wf_wants_least(of, 0));
+    if (of->values == 2)
+        words[1] = wf_key_of(of, second, wf_wants_least(of, 1));
+}
+
+WF_EXACT_FUNCTION void wf_place_index(const wf_message_entry *of, uint64_t *index) {
+    if (of->has_first != 0 && *index != UINT64_MAX)
+        *index += of->first;
+}
+
+WF_EXACT_FUNCTION void wf_write_words(const wf_message_entry *of, uint64_t *message, uint64_t *records) {
+    uint64_t *const sums = message + of->sums, *const record = records + of->record;
+    const uint64_t length = of->has_first != 0 ? 0 : of->count;
+    switch ((wf_message_kind)of->kind) {
+    case WF_MESSAGE_STATE:
+    case WF_MESSAGE_SUM:
+        break; /* as the fold left them */
+    case WF_MESSAGE_MEAN:
+        wf_write_mean(of, sums);
+        break;
+    case WF_MESSAGE_BITS:
+        wf_write_bits(of, sums);
+        break;
+    case WF_MESSAGE_EXTREME:
+        wf_write_keys(of, message + of->maxima);
+        break;
+    case WF_MESSAGE_PLACE:
+        record[0] &= wf_bits_mask(of->bytes);
+        wf_place_index(of, &record[1]);
+        record[2] = length;
+        break;
+    case WF_MESSAGE_WEIGHTED:
+        record[0] &= wf_bits_mask(of->bytes);
+        record[1] = of->count;
+        break;
+    case WF_MESSAGE_VALUE:
+        record[0] &= wf_bits_mask(of->bytes);
+        break;
+    case WF_MESSAGE_ORDERED:
+        break;
+    case WF_MESSAGE_DESCRIPTION:
+        wf_place_index(of, &record[4]);
+        wf_place_index(of, &record[5]);
+        record[8] = length;
+        if (of->joins_state != 0 && of->ignores_nan != 0) { /* then NaN are no terms */
+            sums[2] -= sums[3];
+            sums[3] = 0;
+        }
+        break;
+    }
+}
+
+/* ---- Results ---- */
+
+/* The sum that a state holds, or its mean. Changes the state. */
+WF_EXACT_FUNCTION uint64_t wf_rounded_state(int64_t *state, bool averages, wf_float_format format) {
+    const wf_sum_counts counts = {state[2], state[3], state[4], state[5], state[6]};
+    int64_t *const limbs = state + WF_STATE_WORDS - WF_SUM_LIMBS;
+    wf_carry_words(limbs);
+    return wf_rounded_sum(limbs, &counts, averages, format);
+}
+
+/* The sum of integers by their count, rounded once. */
+WF_EXACT_FUNCTION uint64_t wf_read_mean(const uint64_t *words) {
+    const wf_float_format f64 = {53, 11};
+    const uint64_t carried = words[1] + (words[0] >> 32), count = words[2];
+    wf_magnitude sum = {(uint64_t)((int64_t)carried >> 32), carried << 32 | (words[0] & UINT32_MAX), 0, false};
+    if (count == 0)
+        return wf_infinity_of(f64) | UINT64_C(1) << (f64.digits - 2);
+    const bool negative = sum.high >> 63 != 0;
+    if (negative) {
+        sum.low = -sum.low;
+        sum.high = ~sum.high + (sum.low == 0 ? 1 : 0);
+    }
+    return wf_rounded_magnitude(sum, count, f64) | (negative ? wf_sign_of(f64) : 0);
+}
+
+WF_EXACT_FUNCTION uint64_t wf_read_bits(const wf_message_entry *of, const uint64_t *words) {
+    uint64_t bits = 0;
+    for (int i = 0; i < 4 * of->bytes; i++) {
+        const uint64_t low = words[i] & UINT32_MAX, high = words[i] >> 32;
+        const uint64_t pair = of->op == WF_XOR ? (low & 1) | (high & 1) << 1
+                                               : (low != 0 ? 1u : 0u) | (high != 0 ? 2u : 0u);
+        bits |= pair << 2 * i;
+    }
+    return of->op == WF_AND ? ~bits : bits;
+}
+
+/* Sums and products, in the order of ranks. */
+WF_EXACT_FUNCTION uint64_t wf_read_value(const wf_message_entry *of, uint64_t ranks, const uint64_t *records,
+                                         size_t record_words) {
+    uint64_t total = records[of->record];
+    for (uint64_t rank = 1; rank < ranks; rank++) {
+        const uint64_t next = records[rank * record_words + of->record];
+        total = of->op == WF_PRODUCT ? wf_multiply_bits(of->number, of->bytes, total, next)
+                                     : wf_add_bits(of->number, of->bytes, total, next);
+    }
+    return total;
+}
+
+/* The mean of the ranks' means, each with the weight of its count. */
+WF_EXACT_FUNCTION double wf_mean_of_means(const wf_message_entry *of, uint64_t ranks, const uint64_t *records,
+                                          size_t record_words, size_t mean, size_t count, int bytes) {
+    uint64_t all = 0;
+    for (uint64_t rank = 0; rank < ranks; rank++)
+        all += records[rank * record_words + of->record + count];
+    double total = wf_float_value(bytes, records[of->record + mean]);
+    bool is_first = true;
+    for (uint64_t rank = 0; rank < ranks; rank++) {
+        const uint64_t *const record = records + rank * record_words + of->record;
+        if (record[count] == 0)
+            continue;
+        const double part = wf_float_value(bytes, record[mean]) * ((double)record[count] / (double)all);
+        total = is_first ? part : total + part;
+        is_first = false;
+    }
+    return total;
+}
+
+/* (a b; c d), and x -> a x + b, as operators.hpp has them: the left one comes first. */
+WF_EXACT_FUNCTION void wf_read_ordered(const wf_message_entry *of, uint64_t ranks, const uint64_t *records,
+                                       size_t record_words) {
+    const int number = of->number, bytes = of->bytes;
+    uint64_t l[4] = {0, 0, 0, 0};
+    for (int i = 0; i < of->values; i++)
+        l[i] = wf_bits_at(records + of->record, bytes, i);
+    for (uint64_t rank = 1; rank < ranks; rank++) {
+        uint64_t r[4] = {0, 0, 0, 0}, made[4];
+        for (int i = 0; i < of->values; i++)
+            r[i] = wf_bits_at(records + rank * record_words + of->record, bytes, i);
+        if (of->op == WF_AFFINE) {
+            made[0] = wf_multiply_bits(number, bytes, r[0], l[0]);
+            made[1] = wf_add_bits(number, bytes, wf_multiply_bits(number, bytes, r[0], l[1]), r[1]);
+        } else {
+            for (int i = 0; i < 4; i++) {
+                const int row = i / 2 * 2, column = i % 2;
+                made[i] = wf_add_bits(number, bytes, wf_multiply_bits(number, bytes, l[row], r[column]),
+                                      wf_multiply_bits(number, bytes, l[row + 1], r[column + 2]));
+            }
+        }
+        for (int i = 0; i < of->values; i++)
+            l[i] = made[i];
+    }
+    for (int i = 0; i < of->values; i++)
+        wf_put_bits(of->result, bytes, i, l[i]);
+}
+
+/* The squares of the distances from the mean, as Chan, Golub and LeVeque (1983) join them: each part's own, and its
+ * mean's. */
+WF_EXACT_FUNCTION double wf_joined_variance(const wf_message_entry *of, uint64_t ranks, const uint64_t *records,
+                                            size_t record_words, uint64_t count, double mean) {
+    double variance = wf_double_of(records[of->record + 7]);
+    bool is_first = true;
+    for (uint64_t rank = 0; rank < ranks; rank++) {
+        const uint64_t *const record = records + rank * record_words + of->record;
+        if (record[0] == 0)
+            continue;
+        const double apart = wf_double_of(record[6]) - mean, share = (double)record[0] / (double)count;
+        const double part = (wf_double_of(record[7]) + apart * apart) * share;
+        variance = is_first ? part : variance + part;
+        is_first = false;
+    }
+    return variance;
+}
+
+/* state: of floats, the joined one; it is changed. */
+WF_EXACT_FUNCTION void wf_read_description(const wf_message_entry *of, uint64_t ranks, const uint64_t *records,
+                                           size_t record_words, int64_t *state) {
+    uint64_t *const result = (uint64_t *)of->result;
+    const wf_best_place least = wf_find_best(of, ranks, records, record_words, 2, 4, 8, true);
+    const wf_best_place most = wf_find_best(of, ranks, records, record_words, 3, 5, 8, false);
+    uint64_t count = 0, sum = 0;
+    for (uint64_t rank = 0; rank < ranks; rank++) {
+        count += records[rank * record_words + of->record];
+        sum += records[rank * record_words + of->record + 1];
+    }
+    double mean = wf_mean_of_means(of, ranks, records, record_words, 6, 0, 8);
+    if (of->joins_state != 0) {
+        const wf_float_format f64 = {53, 11};
+        const wf_sum_counts counts = {state[2], state[3], state[4], state[5], state[6]};
+        int64_t *const limbs = state + WF_STATE_WORDS - WF_SUM_LIMBS;
+        bool negative;
+        wf_carry_words(limbs);
+        const wf_magnitude total = wf_magnitude_of_words(limbs, &negative);
+        sum = wf_rounded_total(total, negative, &counts, false, f64);
+        mean = wf_double_of(wf_rounded_total(total, negative, &counts, true, f64));
+    }
+    result[0] = count;
+    result[1] = sum;
+    result[2] = least.bits;
+    result[3] = most.bits;
+    result[4] = least.index;
+    result[5] = most.index;
+    result[6] = wf_bits_of(mean);
+    result[7] = wf_bits_of(wf_joined_variance(of, ranks, records, record_words, count, mean));
+}
+
+/* Writes the field's result. state: the state's words, of STATE and of descriptions of floats, which are changed: those
+ * of the message, or a copy that is nearer. */
+WF_EXACT_FUNCTION void wf_read_words(const wf_message_entry *of, uint64_t ranks, const uint64_t *message,
+                                     const uint64_t *records, size_t record_words, int64_t *state) {
+    const uint64_t *const sums = message + of->sums;
+    switch ((wf_message_kind)of->kind) {
+    case WF_MESSAGE_STATE:
+        wf_put_bits(of->result, of->bytes, 0, wf_rounded_state(state, of->op == WF_MEAN, wf_format_in(of)));
+        break;
+    case WF_MESSAGE_SUM:
+        wf_put_bits(of->result, of->bytes, 0, sums[0]);
+        break;
+    case WF_MESSAGE_MEAN:
+        wf_put_bits(of->result, 8, 0, wf_read_mean(sums));
+        break;
+    case WF_MESSAGE_BITS:
+        wf_put_bits(of->result, of->bytes, 0, wf_read_bits(of, sums));
+        break;
+    case WF_MESSAGE_EXTREME:
+        for (int i = 0; i < of->values; i++)
+            wf_put_bits(of->result, of->bytes, i,
+                        wf_bits_of_key(of, message[of->maxima + (unsigned)i], wf_wants_least(of, i)));
+        break;
+    case WF_MESSAGE_PLACE: {
+        const wf_best_place best = wf_find_best(of, ranks, records, record_words, 0, 1, 2, wf_wants_least(of, 0));
+        wf_put_bits(of->result, of->bytes, 0, best.bits);
+        ((uint64_t *)of->result)[1] = best.index;
+        break;
+    }
+    case WF_MESSAGE_VALUE:
+        wf_put_bits(of->result, of->bytes, 0, wf_read_value(of, ranks, records, record_words));
+        break;
+    case WF_MESSAGE_WEIGHTED:
+        wf_put_bits(of->result, of->bytes, 0,
+                    wf_float_bits(of->bytes, wf_mean_of_means(of, ranks, records, record_words, 0, 1, of->bytes)));
+        break;
+    case WF_MESSAGE_ORDERED:
+        wf_read_ordered(of, ranks, records, record_words);
+        break;
+    case WF_MESSAGE_DESCRIPTION:
+        wf_read_description(of, ranks, records, record_words, state);
+        break;
+    }
+}
+
+/* ---- The check ---- */
+
+/* Words 0 and 1: how many ranks wrote, and the sum of their requests; and that of the requests' squares. If requests
+ * differ, their mean square is not the square of their mean, so both words fit no rank's own: all ranks find the same. */
+WF_EXACT_FUNCTION uint64_t wf_check_word(int i, uint32_t request) {
+    return i == 0 ? UINT64_C(1) << 40 | request : (uint64_t)request * request;
+}
+WF_EXACT_FUNCTION bool wf_check_holds(const uint64_t *message, uint64_t ranks, uint32_t request) {
+    return message[0] == ranks * wf_check_word(0, request) && message[1] == ranks * wf_check_word(1, request);
+}
+
+#endif

@@ -1,0 +1,15 @@
+/* A plan's way: the checks of its array, and the CPU's fold or launches. */
+#ifndef WAVEFOLD_REDUCE_RUN_PLAN_H
+#define WAVEFOLD_REDUCE_RUN_PLAN_H
+
+#include "reduce_launch.h"
+
+/* As wf_reduce, and as wf_reduce_async: result has the plan's result_bytes. The context has been checked. */
+wf_status wf_run_plan(wf_context *context, const wf_reduce_plan *plan, const void *in, size_t count, void *result);
+wf_status wf_queue_plan(wf_context *context, const wf_reduce_plan *plan, const void *in, size_t count, void *result,
+                        void *stream);
+
+/* Devices without streams take NULL alone. */
+wf_status wf_refuse_stream(const wf_context *context, const void *stream);
+
+#endif

@@ -1,0 +1,629 @@
+/* Messages between ranks, with no engine: ranks are turns of a loop, and a loop joins what they write. Results of parts
+ * must have the bits of the whole, by wf_reduce on the same device; what is rounded more than once must be what
+ * wf_message_read says of the parts' own results.
+ *
+ * test_message [DEVICE [EVERY FIRST]]: on every device by wf_message_write and by the queued calls; number FIRST and
+ * every EVERY-th reduction after it. */
+#include "data.h"
+#include "numbers.h"
+
+#include <wavefold_message.h>
+
+#include <inttypes.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "require.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+enum { MOST_RANKS = 8, MOST_COUNT = 3000 };
+
+static wf_context *context;
+static data_share share;
+static uint64_t turn;
+
+/* ---- An engine ---- */
+
+typedef struct joined {
+    uint64_t *message, *records;
+} joined;
+
+static uint64_t *device_words(size_t words) {
+    void *memory;
+    require(wf_malloc(context, &memory, (words + 1) * sizeof(uint64_t)));
+    return memory;
+}
+
+static uint64_t *host_words(size_t words) {
+    uint64_t *memory = calloc(words + 1, sizeof *memory);
+    assert_non_null(memory);
+    return memory;
+}
+
+static wf_field on_device(const wf_field *field) {
+    const size_t bytes = field->count * wf_type_size(field->what.type) *
+                         (field->what.op == WF_MATMUL ? 4 : field->what.op == WF_AFFINE ? 2 : 1);
+    wf_field moved = *field;
+    void *memory;
+    require(wf_malloc(context, &memory, bytes));
+    if (bytes != 0)
+        require(wf_copy_to_device(context, memory, field->in, bytes));
+    moved.in = memory;
+    return moved;
+}
+
+static void write_message(const wf_field *fields, size_t n, size_t words, bool queued, uint64_t *message) {
+    memset(message, 0x5a, words * sizeof *message);
+    if (!queued) {
+        require(wf_message_write(context, fields, n, message));
+        return;
+    }
+    uint64_t *there = device_words(words);
+    wf_field *moved = malloc(n * sizeof *moved);
+    assert_non_null(moved);
+    for (size_t i = 0; i < n; i++)
+        moved[i] = on_device(&fields[i]);
+    require(wf_copy_to_device(context, there, message, words * sizeof *message));
+    require(wf_message_write_async(context, moved, n, there, NULL));
+    require(wf_copy_to_host(context, message, there, words * sizeof *message));
+    for (size_t i = 0; i < n; i++)
+        wf_free(context, (void *)moved[i].in);
+    free(moved);
+    wf_free(context, there);
+}
+
+/* What an engine does with a rank's message. Words are added up in an order of its own. */
+static void join(const wf_message_size *size, const uint64_t *message, size_t rank, joined *all) {
+    for (size_t i = 0; i < size->sums; i++)
+        all->message[i] += message[i];
+    for (size_t i = size->sums; i < size->sums + size->maxima; i++)
+        if (message[i] > all->message[i])
+            all->message[i] = message[i];
+    memcpy(all->records + rank * size->records, message + size->sums + size->maxima,
+           size->records * sizeof *message);
+}
+
+static joined join_ranks(wf_field *const *fields, size_t n, size_t ranks, bool queued, wf_message_size *size) {
+    require(wf_message_get_size(fields[0], n, size));
+    const size_t words = size->sums + size->maxima + size->records;
+    joined all = {host_words(size->sums + size->maxima), host_words(ranks * size->records)};
+    uint64_t *message = host_words(words);
+    const size_t start = data_hash(turn++) % ranks;
+    for (size_t r = 0; r < ranks; r++) {
+        const size_t rank = (start + r) % ranks;
+        write_message(fields[rank], n, words, queued, message);
+        join(size, message, rank, &all);
+    }
+    free(message);
+    return all;
+}
+
+static void read_results(const wf_field *fields, size_t n, size_t ranks, bool queued, const wf_message_size *size,
+                         const joined *all) {
+    if (!queued) {
+        require(wf_message_read(fields, n, ranks, all->message, all->records));
+        return;
+    }
+    /* Results land on the device, 64 bytes apart. */
+    const size_t words = size->sums + size->maxima, record_words = ranks * size->records;
+    uint64_t *message = device_words(words), *records = device_words(record_words), *results = device_words(9 * n);
+    wf_field *there = malloc(n * sizeof *there);
+    assert_non_null(there);
+    for (size_t i = 0; i < n; i++) {
+        there[i] = fields[i];
+        there[i].result = fields[i].result == NULL ? NULL : results + 8 * i;
+        if (fields[i].result != NULL)
+            require(wf_copy_to_device(context, results + 8 * i, fields[i].result, 64));
+    }
+    require(wf_copy_to_device(context, message, all->message, words * sizeof *message));
+    require(wf_copy_to_device(context, records, all->records, record_words * sizeof *records));
+    uint64_t failures = 0;
+    require(wf_copy_to_device(context, results + 8 * n, &failures, sizeof failures));
+    require(wf_message_read_async(context, there, n, ranks, message, records, results + 8 * n, NULL));
+    require(wf_copy_to_host(context, &failures, results + 8 * n, sizeof failures));
+    assert_int_equal(failures, 0);
+    for (size_t i = 0; i < n; i++)
+        if (fields[i].result != NULL)
+            require(wf_copy_to_host(context, fields[i].result, results + 8 * i, 64));
+    free(there);
+    wf_free(context, message);
+    wf_free(context, records);
+    wf_free(context, results);
+}
+
+static void free_joined(joined *all) {
+    free(all->message);
+    free(all->records);
+}
+
+/* ---- Parts ---- */
+
+typedef enum cutting { EVEN, ANYHOW, FIRST_ALONE, LAST_ALONE, CUTTINGS } cutting;
+
+/* Where rank's part begins; the last one's end is count. */
+static size_t begin_of(cutting how, size_t rank, size_t ranks, size_t count, uint64_t seed) {
+    if (rank == 0 || rank == ranks)
+        return rank == 0 ? 0 : count;
+    switch (how) {
+    case EVEN:
+        return count * rank / ranks;
+    case ANYHOW: { /* some are empty */
+        size_t at = 0;
+        for (size_t r = 0; r < rank; r++)
+            at += data_hash(seed + r) % 3 == 0 ? 0 : data_hash(seed + 99 + r) % (2 * count / ranks + 1);
+        return at < count ? at : count;
+    }
+    case FIRST_ALONE:
+        return count;
+    case LAST_ALONE:
+    case CUTTINGS:
+        break;
+    }
+    return 0;
+}
+
+/* ---- Data ---- */
+
+/* Numbers whose sums cancel, reach over all exponents or end at ties; NaN and infinities in some kinds. */
+enum { KINDS = 6 };
+static void put_number(wf_type type, void *values, size_t i, size_t kind, uint64_t seed) {
+    const uint64_t h = data_hash(seed * 1000003 + i);
+    if (!number_is_float(type)) {
+        number_put_integer(type, values, i, kind % 2 == 0 ? h : h % 200 - 100);
+        return;
+    }
+    const double unit = (double)(int64_t)h * 0x1p-63;
+    switch (kind) {
+    case 0:
+        number_put_float(type, values, i, unit);
+        break;
+    case 1: /* any bits: all exponents, subnormals; NaN and infinities are made finite */
+    case 2: /* and not */
+        number_put_integer(type == WF_F64 ? WF_U64 : type == WF_F32 ? WF_U32 : WF_U16, values, i, h);
+        if (kind == 1 && !isfinite(number_float(type, values, i)))
+            number_put_float(type, values, i, unit * 1e4);
+        break;
+    case 3:
+        number_put_float(type, values, i, h % 64 == 0 ? (double)NAN : h % 3 == 0 ? -0.0 : unit * 3);
+        break;
+    case 4:
+        number_put_float(type, values, i, -0.0);
+        break;
+    default:
+        number_put_float(type, values, i, h % 5 == 0 ? (double)INFINITY : unit);
+    }
+}
+
+static void *make_values(const wf_reduce_spec *what, size_t scalars, size_t count, size_t kind, uint64_t seed) {
+    const size_t bytes = wf_type_size(what->type);
+    void *values = calloc(count * scalars + 1, bytes);
+    assert_non_null(values);
+    for (size_t i = 0; i < count * scalars; i++) {
+        put_number(what->type, values, i, kind, seed);
+        if (scalars > 1 && number_is_float(what->type)) /* whole, small, and with a product that stays so */
+            number_put_float(what->type, values, i, (double)(int)(data_hash(seed + i) % 3) - 1);
+    }
+    return values;
+}
+
+/* ---- Every reduction ---- */
+
+typedef struct expected {
+    uint64_t words[8];
+    bool is_known;     /* else only that all ways to join the same parts agree is asked */
+    bool is_any_nan;   /* of value i, which is a NaN, the bits are not told */
+} expected;
+
+static bool is_rounded_often(const wf_reduce_spec *what, const wf_reduction_info *info) {
+    if (number_is_float(what->type) && info->accuracy == WF_ACCURACY_EXACT)
+        return false;
+    switch (what->op) {
+    case WF_SUM:
+    case WF_ASUM:
+    case WF_SUMSQ:
+    case WF_PRODUCT:
+    case WF_MATMUL:
+    case WF_AFFINE:
+        return number_is_float(what->type);
+    case WF_MEAN:
+        return number_is_float(what->type) || wf_type_size(what->type) == 8;
+    default:
+        return false;
+    }
+}
+
+/* The real mean of integers of up to 4 bytes, to nearest even: the sum is below 2^53. */
+static double mean_of_integers(wf_type type, const void *values, size_t count) {
+    int64_t sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += (int64_t)number_integer(type, values, i);
+    return count == 0 ? (double)NAN : (double)sum / (double)count;
+}
+
+static bool same_value(const wf_reduction_info *info, const void *got, const void *want, size_t i) {
+    const wf_type type = info->result_type;
+    if (number_is_float(type) && number_is_nan(type, want, i))
+        return number_is_nan(type, got, i);
+    return number_bits(type, got, i) == number_bits(type, want, i);
+}
+
+static bool same_result(const wf_reduction_info *info, const uint64_t *got, const uint64_t *want) {
+    for (size_t i = 0; i < info->result_values; i++)
+        if (!same_value(info, got, want, i))
+            return false;
+    return !info->has_index || got[1] == want[1];
+}
+
+/* What is rounded more than once: within the parts' and the join's roundings of the long double's value. */
+static bool is_close(const wf_reduce_spec *what, const wf_reduction_info *info, const uint64_t *got,
+                     const uint64_t *want, size_t count) {
+    const double u = ldexp(1, -number_precision(info->result_type));
+    for (size_t i = 0; i < info->result_values; i++) {
+        const double g = number_float(info->result_type, got, i), w = number_float(info->result_type, want, i);
+        const double magnitude = what->op == WF_PRODUCT || what->op == WF_ASUM || what->op == WF_SUMSQ ? fabs(w)
+                                 : what->op == WF_MEAN ? 3 * (number_is_float(what->type) ? 1 : 0x1p64)
+                                                       : 3 * (double)count;
+        if (isnan(w) ? !isnan(g) : w != g && !(fabs(g - w) <= 4 * (double)(count + 16) * u * magnitude))
+            return false;
+    }
+    return true;
+}
+
+static void check_one(const wf_reduce_spec *what, const wf_reduction_info *info, const char *values, size_t count,
+                      size_t kind, size_t ranks, cutting how, bool queued) {
+    uint64_t want[8] = {0}, got[MOST_RANKS][8];
+    wf_field parts[MOST_RANKS], *fields[MOST_RANKS];
+    const uint64_t seed = turn++;
+    const bool has_first = seed % 2 == 0;
+    for (size_t r = 0; r < ranks; r++) {
+        const size_t begin = begin_of(how, r, ranks, count, seed), end = begin_of(how, r + 1, ranks, count, seed);
+        parts[r] = (wf_field){.what = *what,
+                              .has_first = has_first,
+                              .first = has_first ? begin : 77,
+                              .in = end == begin && r % 2 == 0 ? NULL : values + begin * info->element_bytes,
+                              .count = end > begin ? end - begin : 0,
+                              .result = got[r]};
+        fields[r] = &parts[r];
+        memset(got[r], 0xee, sizeof got[r]);
+    }
+    require(wf_reduce(context, what, values, count, want));
+    const bool is_exact_mean = what->op == WF_MEAN && !number_is_float(what->type) && wf_type_size(what->type) <= 4;
+    const double mean = is_exact_mean ? mean_of_integers(what->type, (const void *)values, count) : 0;
+    if (is_exact_mean)
+        memcpy(want, &mean, sizeof mean);
+    wf_message_size size;
+    joined all = join_ranks(fields, 1, ranks, queued, &size);
+    for (size_t r = 0; r < ranks; r += ranks > 1 ? ranks - 1 : 1) {
+        read_results(fields[r], 1, ranks, queued, &size, &all);
+        const bool is_right = is_rounded_often(what, info) && ranks > 1
+                                  ? is_close(what, info, got[r], want, count)
+                                  : same_result(info, got[r], want);
+        if (!is_right)
+            fail_msg("%s of %s (accumulator %d, nan %d, accuracy %d), n %zu, data %zu, %zu ranks, cut %d, %s: got %016" PRIx64
+                     " %016" PRIx64 ", expected %016" PRIx64 " %016" PRIx64,
+                     wf_op_name(what->op), wf_type_name(what->type), (int)what->accumulator, (int)what->nan,
+                     (int)what->accuracy, count, kind, ranks, (int)how, queued ? "queued" : "awaited", got[r][0],
+                     got[r][1], want[0], want[1]);
+        for (size_t i = (info->result_bytes + 7) / 8; i < 8; i++)
+            assert_true(got[r][i] == UINT64_C(0xeeeeeeeeeeeeeeee)); /* behind the result */
+    }
+    free_joined(&all);
+}
+
+static void check_reduction(const wf_reduce_spec *what, const wf_reduction_info *info, uint64_t seed) {
+    static const size_t counts[] = {0, 1, 2, 7, 63, 64, 65, 257, 1000, 2999};
+    static const size_t all_ranks[] = {1, 2, 3, 4, 7, 8};
+    const size_t scalars = info->element_bytes / wf_type_size(what->type);
+    const size_t kinds = number_is_float(what->type) && scalars == 1 ? KINDS : 2;
+    for (size_t kind = 0; kind < kinds; kind++) {
+        if (kind != 0 && is_rounded_often(what, info))
+            continue; /* what rounds often overflows at will */
+        for (size_t c = 0; c < COUNT(counts); c++) {
+            const size_t count = counts[c];
+            char *values = make_values(what, scalars, count, kind, seed + kind);
+            const size_t ranks = all_ranks[data_hash(seed * 31 + kind * 7 + c) % COUNT(all_ranks)];
+            check_one(what, info, values, count, kind, ranks, (cutting)(data_hash(seed + c) % CUTTINGS),
+                      (seed + c) % 2 == 0);
+            free(values);
+        }
+    }
+}
+
+static void test_every_reduction(void **state) {
+    (void)state;
+    uint64_t number = 0, checked = 0;
+    for (int type = 0; type < WF_TYPE_COUNT; type++)
+        for (int op = 0; op < WF_OP_COUNT; op++)
+            for (int accumulator = 0; accumulator <= WF_ACCUMULATE_F64; accumulator++)
+                for (int nan = 0; nan <= WF_NAN_IGNORE; nan++)
+                    for (int accuracy = 0; accuracy <= WF_ACCURACY_EXACT; accuracy++) {
+                        const wf_reduce_spec what = {(wf_type)type, (wf_op)op, (wf_accumulator)accumulator, (wf_nan)nan,
+                                                     (wf_accuracy)accuracy};
+                        wf_reduction_info info;
+                        if (wf_reduction_get_info(&what, &info) != WF_OK || !data_takes(share, number++))
+                            continue;
+                        check_reduction(&what, &info, number);
+                        checked++;
+                    }
+    assert_true(checked > 20);
+}
+
+/* ---- Descriptions ---- */
+
+static void test_descriptions(void **state) {
+    (void)state;
+    static const size_t counts[] = {0, 1, 5, 300, 2000};
+    for (int type = 0; type < WF_TYPE_COUNT; type++)
+        for (int nan = 0; nan <= WF_NAN_IGNORE; nan++)
+            for (size_t kind = 0; kind < (number_is_float((wf_type)type) ? KINDS : 2); kind++)
+                for (size_t c = 0; c < COUNT(counts); c++) {
+                    const wf_reduce_spec what = {.type = (wf_type)type, .nan = (wf_nan)nan};
+                    const wf_describe_spec described = {.type = what.type, .nan = what.nan};
+                    const size_t count = counts[c], bytes = wf_type_size(what.type);
+                    const size_t ranks = 1 + data_hash(turn) % MOST_RANKS;
+                    const cutting how = (cutting)(data_hash(turn + 5) % CUTTINGS);
+                    const bool queued = turn % 3 == 0;
+                    const uint64_t seed = turn;
+                    char *values = make_values(&what, 1, count, kind, ++turn);
+                    wf_description want, got;
+                    wf_field parts[MOST_RANKS], *fields[MOST_RANKS];
+                    for (size_t r = 0; r < ranks; r++) {
+                        const size_t begin = begin_of(how, r, ranks, count, seed);
+                        const size_t end = begin_of(how, r + 1, ranks, count, seed);
+                        parts[r] = (wf_field){.what = what,
+                                              .describes = 1,
+                                              .in = values + begin * bytes,
+                                              .count = end > begin ? end - begin : 0,
+                                              .result = &got};
+                        fields[r] = &parts[r];
+                    }
+                    require(wf_describe(context, &described, values, count, &want));
+                    wf_message_size size;
+                    joined all = join_ranks(fields, 1, ranks, queued, &size);
+                    read_results(fields[0], 1, ranks, queued, &size, &all);
+                    free_joined(&all);
+                    const bool is_float = number_is_float(what.type);
+                    /* NaN are told apart by nobody. */
+                    const bool same_sum = is_float && isnan(want.sum.f64) ? isnan(got.sum.f64) : got.sum.u64 == want.sum.u64;
+                    const bool same_ends =
+                        (is_float && isnan(want.min.f64) ? isnan(got.min.f64) : got.min.u64 == want.min.u64) &&
+                        (is_float && isnan(want.max.f64) ? isnan(got.max.f64) : got.max.u64 == want.max.u64);
+                    const double off = is_float ? 0 : 1e-12 * fabs(want.mean) + 4096 * ldexp(1, 11);
+                    const bool same_mean =
+                        isnan(want.mean) ? isnan(got.mean) : got.mean == want.mean || fabs(got.mean - want.mean) <= off;
+                    /* Its own rounding, of some thousand terms; any bits reach so far that f64's range is left. */
+                    const bool same_variance =
+                        (kind == 1 || kind == 2) || (isnan(want.variance)
+                                                         ? isnan(got.variance)
+                                                         : fabs(got.variance - want.variance) <= 1e-11 * want.variance);
+                    if (got.count != want.count || !same_sum || !same_ends || got.argmin != want.argmin ||
+                        got.argmax != want.argmax || !same_mean || !same_variance)
+                        fail_msg("describe %s, nan %d, n %zu, data %zu, %zu ranks, cut %d, %s: count %" PRIu64 " %" PRIu64
+                                 " sum %a %a min %d max %d argmin %" PRIu64 " %" PRIu64 " argmax %" PRIu64 " %" PRIu64
+                                 " mean %a %a variance %a %a",
+                                 wf_type_name(what.type), nan, count, kind, ranks, (int)how,
+                                 queued ? "queued" : "awaited", got.count, want.count, got.sum.f64, want.sum.f64,
+                                 same_ends, same_ends, got.argmin, want.argmin, got.argmax, want.argmax, got.mean,
+                                 want.mean, got.variance, want.variance);
+                    free(values);
+                }
+}
+
+/* ---- Many fields, pieces, and what is refused ---- */
+
+static void test_many_fields(void **state) {
+    (void)state;
+    enum { FIELDS = 70, RANKS = 5, N = 997 };
+    static const wf_reduce_spec specs[] = {
+        {.type = WF_F32},
+        {.type = WF_F64, .op = WF_MEAN},
+        {.type = WF_I8, .op = WF_MINMAX},
+        {.type = WF_U16, .op = WF_XOR},
+        {.type = WF_F16, .op = WF_ARGMAX, .nan = WF_NAN_IGNORE},
+        {.type = WF_I32, .op = WF_MATMUL},
+        {.type = WF_I32, .op = WF_MEAN},
+        {.type = WF_U32, .op = WF_PRODUCT},
+        {.type = WF_BF16, .op = WF_ASUM},
+        {.type = WF_U64, .op = WF_AND},
+    };
+    for (int queued = 0; queued < 2; queued++) {
+        wf_field parts[RANKS][FIELDS], *fields[RANKS];
+        uint64_t got[FIELDS][8], want[FIELDS][8];
+        char *values[FIELDS];
+        memset(got, 0xee, sizeof got);
+        memset(want, 0xee, sizeof want);
+        wf_reduction_info info[FIELDS];
+        for (size_t f = 0; f < FIELDS; f++) {
+            const wf_reduce_spec *what = &specs[data_hash(f) % COUNT(specs)];
+            require(wf_reduction_get_info(what, &info[f]));
+            const size_t scalars = info[f].element_bytes / wf_type_size(what->type), count = N - f;
+            values[f] = make_values(what, scalars, count, 0, f);
+            require(wf_reduce(context, what, values[f], count, want[f]));
+            for (size_t r = 0; r < RANKS; r++) {
+                const size_t begin = begin_of(ANYHOW, r, RANKS, count, f), end = begin_of(ANYHOW, r + 1, RANKS, count, f);
+                parts[r][f] = (wf_field){.what = *what,
+                                         .in = values[f] + begin * info[f].element_bytes,
+                                         .count = end > begin ? end - begin : 0,
+                                         .result = f % 9 == 3 ? NULL : got[f]};
+                fields[r] = parts[r];
+            }
+        }
+        wf_message_size size;
+        joined all = join_ranks(fields, FIELDS, RANKS, queued != 0, &size);
+        read_results(fields[1], FIELDS, RANKS, queued != 0, &size, &all);
+        free_joined(&all);
+        for (size_t f = 0; f < FIELDS; f++) {
+            if (f % 9 != 3 && !same_result(&info[f], got[f], want[f]))
+                fail_msg("field %zu, %s of %s: %016" PRIx64 ", expected %016" PRIx64, f, wf_op_name(parts[0][f].what.op),
+                         wf_type_name(parts[0][f].what.type), got[f][0], want[f][0]);
+            free(values[f]);
+        }
+    }
+}
+
+/* Means of integers whose sum does not fit 64 bits by far, as ranks' sums do. */
+static void test_wide_mean(void **state) {
+    (void)state;
+    for (int sign = 0; sign < 2; sign++) {
+        const wf_field field = {.what = {.type = sign ? WF_I32 : WF_U32, .op = WF_MEAN}};
+        const int64_t least = INT32_MIN;
+        const uint64_t of_rank = sign ? (uint64_t)least << 32 : UINT64_C(0xffffffff00000000); /* 2^32 of the extreme */
+        uint32_t request;
+        require(wf_message_get_request(&field, 1, &request));
+        const uint64_t ranks = 1000, high = sign ? (uint64_t)((int64_t)of_rank >> 32) : of_rank >> 32;
+        const uint64_t message[5] = {ranks * (UINT64_C(1) << 40 | request), ranks * request * request, 0, ranks * high,
+                                     ranks << 32};
+        double mean = 0;
+        wf_field read = field;
+        read.result = &mean;
+        require(wf_message_read(&read, 1, ranks, message, NULL));
+        assert_true(mean == (sign ? (double)INT32_MIN : (double)UINT32_MAX));
+    }
+}
+
+static void test_pieces(void **state) {
+    (void)state;
+    uint64_t number = 1;
+    for (int type = 0; type < WF_TYPE_COUNT; type++)
+        for (int op = 0; op <= WF_OP_COUNT; op++) {
+            const wf_reduce_spec what = {.type = (wf_type)type, .op = op < WF_OP_COUNT ? (wf_op)op : WF_SUM};
+            const bool describes = op == WF_OP_COUNT;
+            wf_reduction_info info;
+            if (wf_reduction_get_info(&what, &info) != WF_OK)
+                continue;
+            enum { N = 500 };
+            const size_t scalars = info.element_bytes / wf_type_size(what.type);
+            char *values = make_values(&what, scalars, N, 0, number++);
+            uint64_t want[8] = {0}, got[8] = {0};
+            wf_field field = {.what = what, .describes = describes, .in = values, .count = N, .result = want};
+            wf_message_size size;
+            require(wf_message_get_size(&field, 1, &size));
+            uint64_t *whole = host_words(size.sums + size.maxima + size.records);
+            uint64_t *piece = host_words(size.sums + size.maxima + size.records);
+            require(wf_message_write(context, &field, 1, whole));
+            require(wf_message_read(&field, 1, 1, whole, whole + size.sums + size.maxima));
+            static const size_t ends[] = {123, 123, 400, N};
+            field.result = got;
+            field.count = 0;
+            require(wf_message_write(context, &field, 1, whole));
+            for (size_t p = 0, begin = 0; p < COUNT(ends); begin = ends[p++]) {
+                field.in = values + begin * info.element_bytes;
+                field.count = ends[p] - begin;
+                require(wf_message_write(context, &field, 1, piece));
+                require(wf_message_append(&field, 1, whole, piece));
+            }
+            require(wf_message_read(&field, 1, 1, whole, whole + size.sums + size.maxima));
+            wf_description a, b;
+            memcpy(&a, got, sizeof a);
+            memcpy(&b, want, sizeof b);
+            const bool is_right =
+                describes ? a.count == b.count && a.sum.u64 == b.sum.u64 && a.argmin == b.argmin &&
+                                a.argmax == b.argmax && a.max.u64 == b.max.u64 && a.min.u64 == b.min.u64 &&
+                                fabs(a.variance - b.variance) <= 1e-12 * b.variance
+                : is_rounded_often(&what, &info) ? is_close(&what, &info, got, want, N)
+                                                 : same_result(&info, got, want);
+            if (!is_right)
+                fail_msg("%s of %s in pieces: %016" PRIx64 " %016" PRIx64 ", expected %016" PRIx64 " %016" PRIx64,
+                         describes ? "description" : wf_op_name(what.op), wf_type_name(what.type), got[0], got[1],
+                         want[0], want[1]);
+            free(values);
+            free(whole);
+            free(piece);
+        }
+}
+
+static void test_bad_messages(void **state) {
+    (void)state;
+    const float values[4] = {1, 2, 4, 8};
+    float result = 77;
+    wf_field field = {.in = values, .count = 4, .result = &result}, other = field;
+    other.what.op = WF_MEAN; /* as long a message */
+    wf_message_size size;
+    uint32_t request;
+    uint64_t message[160], twice[160];
+    require(wf_message_get_size(&field, 1, &size));
+    refuses(wf_message_get_size(NULL, 1, &size), WF_INVALID_ARGUMENT, "fields");
+    refuses(wf_message_get_size(&field, 1, NULL), WF_INVALID_ARGUMENT, "size");
+    refuses(wf_message_get_request(&field, 1, NULL), WF_INVALID_ARGUMENT, "request");
+    require(wf_message_get_request(&field, 1, &request));
+    refuses(wf_message_write(NULL, &field, 1, message), WF_INVALID_ARGUMENT, "context");
+    refuses(wf_message_write(context, &field, 1, NULL), WF_INVALID_ARGUMENT, "message");
+    refuses(wf_message_write(context, NULL, 1, message), WF_INVALID_ARGUMENT, "fields");
+    refuses(wf_message_write(context, &field, 1, (uint64_t *)((char *)message + 4)), WF_INVALID_ARGUMENT, "aligned");
+    wf_field bad[2] = {field, field};
+    bad[1].what = (wf_reduce_spec){.type = WF_F32, .op = WF_XOR};
+    refuses(wf_message_write(context, bad, 2, message), WF_UNSUPPORTED, "field 1 of 2: xor");
+    bad[1] = field;
+    bad[1].in = NULL;
+    refuses(wf_message_write(context, bad, 2, message), WF_INVALID_ARGUMENT, "field 1 of 2: in");
+
+    require(wf_message_write(context, &field, 1, message));
+    refuses(wf_message_read(&field, 1, 0, message, NULL), WF_INVALID_ARGUMENT, "0 ranks");
+    refuses(wf_message_read(&field, 1, WF_MOST_RANKS + 1, message, NULL), WF_INVALID_ARGUMENT, "1048577 ranks");
+    refuses(wf_message_read(&field, 1, 1, NULL, NULL), WF_INVALID_ARGUMENT, "message");
+    refuses(wf_message_read(&field, 1, 2, message, NULL), WF_INVALID_ARGUMENT, "1 of 2 ranks");
+    refuses(wf_message_read(&other, 1, 1, message, NULL), WF_INVALID_ARGUMENT, "these fields");
+    require(wf_message_write(context, &other, 1, twice));
+    refuses(wf_message_append(&field, 1, message, twice), WF_INVALID_ARGUMENT, "other");
+    for (size_t i = 0; i < size.sums; i++)
+        twice[i] += message[i];
+    refuses(wf_message_read(&field, 1, 2, twice, NULL), WF_INVALID_ARGUMENT, "ranks");
+    refuses(wf_message_append(&field, 1, twice, message), WF_INVALID_ARGUMENT, "rank");
+    field.what.op = WF_PRODUCT;
+    require(wf_message_write(context, &field, 1, message));
+    refuses(wf_message_read(&field, 1, 1, message, NULL), WF_INVALID_ARGUMENT, "records");
+    assert_true(result == 77);
+}
+
+/* Of an engine that lost a rank, queued: the word says so, and the results stay. */
+static void test_failures(void **state) {
+    (void)state;
+    const float values[4] = {1, 2, 4, 8};
+    uint64_t cells[2] = {0x7777, 0};
+    wf_field field = {.in = values, .count = 4};
+    wf_message_size size;
+    require(wf_message_get_size(&field, 1, &size));
+    uint64_t *message = host_words(size.sums), *there = device_words(size.sums + 2);
+    require(wf_message_write(context, &field, 1, message));
+    for (int flaw = 0; flaw < 3; flaw++) {
+        uint64_t *copy = host_words(size.sums);
+        memcpy(copy, message, size.sums * sizeof *copy);
+        copy[0] += flaw == 1;
+        copy[1] += flaw == 2;
+        require(wf_copy_to_device(context, there, copy, size.sums * sizeof *copy));
+        require(wf_copy_to_device(context, there + size.sums, cells, sizeof cells));
+        field.result = there + size.sums;
+        require(wf_message_read_async(context, &field, 1, flaw == 0 ? 2 : 1, there, NULL, there + size.sums + 1, NULL));
+        uint64_t seen[2];
+        require(wf_copy_to_host(context, seen, there + size.sums, sizeof seen));
+        assert_int_equal(seen[0], cells[0]);
+        assert_int_equal(seen[1], 1);
+        free(copy);
+    }
+    refuses(wf_message_read_async(context, &field, 1, 1, there, NULL, NULL, NULL), WF_INVALID_ARGUMENT, "failures");
+    free(message);
+    wf_free(context, there);
+}
+
+int main(int argc, char **argv) {
+    const char *device = argc > 1 ? argv[1] : "host";
+    share = data_share_of(argc, argv, 2);
+    if (wf_context_create(&context, device) != WF_OK) {
+        fprintf(stderr, "%s: %s\n", device, wf_last_error());
+        return 1;
+    }
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bad_messages),    cmocka_unit_test(test_failures),
+        cmocka_unit_test(test_wide_mean),       cmocka_unit_test(test_many_fields),
+        cmocka_unit_test(test_pieces),          cmocka_unit_test(test_descriptions),
+        cmocka_unit_test(test_every_reduction),
+    };
+    const int failed = cmocka_run_group_tests_name("messages", tests, NULL, NULL);
+    wf_context_destroy(context);
+    return failed;
+}
