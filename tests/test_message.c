@@ -47,7 +47,9 @@ static uint64_t *host_words(size_t words) {
 
 static wf_field on_device(const wf_field *field) {
     const size_t bytes = field->count * wf_type_size(field->what.type) *
-                         (field->what.op == WF_MATMUL ? 4 : field->what.op == WF_AFFINE ? 2 : 1);
+                         (field->what.op == WF_MATMUL   ? 4
+                          : field->what.op == WF_AFFINE ? 2
+                                                        : 1);
     wf_field moved = *field;
     void *memory;
     require(wf_malloc(context, &memory, bytes));
@@ -84,8 +86,7 @@ static void join(const wf_message_size *size, const uint64_t *message, size_t ra
     for (size_t i = size->sums; i < size->sums + size->maxima; i++)
         if (message[i] > all->message[i])
             all->message[i] = message[i];
-    memcpy(all->records + rank * size->records, message + size->sums + size->maxima,
-           size->records * sizeof *message);
+    memcpy(all->records + rank * size->records, message + size->sums + size->maxima, size->records * sizeof *message);
 }
 
 static joined join_ranks(wf_field *const *fields, size_t n, size_t ranks, bool queued, wf_message_size *size) {
@@ -215,8 +216,8 @@ static void *make_values(const wf_reduce_spec *what, size_t scalars, size_t coun
 
 typedef struct expected {
     uint64_t words[8];
-    bool is_known;     /* else only that all ways to join the same parts agree is asked */
-    bool is_any_nan;   /* of value i, which is a NaN, the bits are not told */
+    bool is_known;   /* else only that all ways to join the same parts agree is asked */
+    bool is_any_nan; /* of value i, which is a NaN, the bits are not told */
 } expected;
 
 static bool is_rounded_often(const wf_reduce_spec *what, const wf_reduction_info *info) {
@@ -298,14 +299,13 @@ static void check_one(const wf_reduce_spec *what, const wf_reduction_info *info,
         memcpy(want, &mean, sizeof mean);
     wf_message_size size;
     joined all = join_ranks(fields, 1, ranks, queued, &size);
-    for (size_t r = 0; r < ranks; r += ranks > 1 ? ranks - 1 : 1) {
+    for (size_t r = 0; r<ranks; r += ranks> 1 ? ranks - 1 : 1) {
         read_results(fields[r], 1, ranks, queued, &size, &all);
-        const bool is_right = is_rounded_often(what, info) && ranks > 1
-                                  ? is_close(what, info, got[r], want, count)
-                                  : same_result(info, got[r], want);
+        const bool is_right = is_rounded_often(what, info) && ranks > 1 ? is_close(what, info, got[r], want, count)
+                                                                        : same_result(info, got[r], want);
         if (!is_right)
-            fail_msg("%s of %s (accumulator %d, nan %d, accuracy %d), n %zu, data %zu, %zu ranks, cut %d, %s: got %016" PRIx64
-                     " %016" PRIx64 ", expected %016" PRIx64 " %016" PRIx64,
+            fail_msg("%s of %s (accumulator %d, nan %d, accuracy %d), n %zu, data %zu, %zu ranks, cut %d, %s: got "
+                     "%016" PRIx64 " %016" PRIx64 ", expected %016" PRIx64 " %016" PRIx64,
                      wf_op_name(what->op), wf_type_name(what->type), (int)what->accumulator, (int)what->nan,
                      (int)what->accuracy, count, kind, ranks, (int)how, queued ? "queued" : "awaited", got[r][0],
                      got[r][1], want[0], want[1]);
@@ -389,7 +389,8 @@ static void test_descriptions(void **state) {
                     free_joined(&all);
                     const bool is_float = number_is_float(what.type);
                     /* NaN are told apart by nobody. */
-                    const bool same_sum = is_float && isnan(want.sum.f64) ? isnan(got.sum.f64) : got.sum.u64 == want.sum.u64;
+                    const bool same_sum =
+                        is_float && isnan(want.sum.f64) ? isnan(got.sum.f64) : got.sum.u64 == want.sum.u64;
                     const bool same_ends =
                         (is_float && isnan(want.min.f64) ? isnan(got.min.f64) : got.min.u64 == want.min.u64) &&
                         (is_float && isnan(want.max.f64) ? isnan(got.max.f64) : got.max.u64 == want.max.u64);
@@ -398,14 +399,14 @@ static void test_descriptions(void **state) {
                         isnan(want.mean) ? isnan(got.mean) : got.mean == want.mean || fabs(got.mean - want.mean) <= off;
                     /* Its own rounding, of some thousand terms; any bits reach so far that f64's range is left. */
                     const bool same_variance =
-                        (kind == 1 || kind == 2) || (isnan(want.variance)
-                                                         ? isnan(got.variance)
-                                                         : fabs(got.variance - want.variance) <= 1e-11 * want.variance);
+                        (kind == 1 || kind == 2) ||
+                        (isnan(want.variance) ? isnan(got.variance)
+                                              : fabs(got.variance - want.variance) <= 1e-11 * want.variance);
                     if (got.count != want.count || !same_sum || !same_ends || got.argmin != want.argmin ||
                         got.argmax != want.argmax || !same_mean || !same_variance)
-                        fail_msg("describe %s, nan %d, n %zu, data %zu, %zu ranks, cut %d, %s: count %" PRIu64 " %" PRIu64
-                                 " sum %a %a min %d max %d argmin %" PRIu64 " %" PRIu64 " argmax %" PRIu64 " %" PRIu64
-                                 " mean %a %a variance %a %a",
+                        fail_msg("describe %s, nan %d, n %zu, data %zu, %zu ranks, cut %d, %s: count %" PRIu64
+                                 " %" PRIu64 " sum %a %a min %d max %d argmin %" PRIu64 " %" PRIu64 " argmax %" PRIu64
+                                 " %" PRIu64 " mean %a %a variance %a %a",
                                  wf_type_name(what.type), nan, count, kind, ranks, (int)how,
                                  queued ? "queued" : "awaited", got.count, want.count, got.sum.f64, want.sum.f64,
                                  same_ends, same_ends, got.argmin, want.argmin, got.argmax, want.argmax, got.mean,
@@ -445,7 +446,8 @@ static void test_many_fields(void **state) {
             values[f] = make_values(what, scalars, count, 0, f);
             require(wf_reduce(context, what, values[f], count, want[f]));
             for (size_t r = 0; r < RANKS; r++) {
-                const size_t begin = begin_of(ANYHOW, r, RANKS, count, f), end = begin_of(ANYHOW, r + 1, RANKS, count, f);
+                const size_t begin = begin_of(ANYHOW, r, RANKS, count, f),
+                             end = begin_of(ANYHOW, r + 1, RANKS, count, f);
                 parts[r][f] = (wf_field){.what = *what,
                                          .in = values[f] + begin * info[f].element_bytes,
                                          .count = end > begin ? end - begin : 0,
@@ -459,8 +461,8 @@ static void test_many_fields(void **state) {
         free_joined(&all);
         for (size_t f = 0; f < FIELDS; f++) {
             if (f % 9 != 3 && !same_result(&info[f], got[f], want[f]))
-                fail_msg("field %zu, %s of %s: %016" PRIx64 ", expected %016" PRIx64, f, wf_op_name(parts[0][f].what.op),
-                         wf_type_name(parts[0][f].what.type), got[f][0], want[f][0]);
+                fail_msg("field %zu, %s of %s: %016" PRIx64 ", expected %016" PRIx64, f,
+                         wf_op_name(parts[0][f].what.op), wf_type_name(parts[0][f].what.type), got[f][0], want[f][0]);
             free(values[f]);
         }
     }
@@ -521,12 +523,12 @@ static void test_pieces(void **state) {
             wf_description a, b;
             memcpy(&a, got, sizeof a);
             memcpy(&b, want, sizeof b);
-            const bool is_right =
-                describes ? a.count == b.count && a.sum.u64 == b.sum.u64 && a.argmin == b.argmin &&
-                                a.argmax == b.argmax && a.max.u64 == b.max.u64 && a.min.u64 == b.min.u64 &&
-                                fabs(a.variance - b.variance) <= 1e-12 * b.variance
-                : is_rounded_often(&what, &info) ? is_close(&what, &info, got, want, N)
-                                                 : same_result(&info, got, want);
+            const bool is_right = describes
+                                      ? a.count == b.count && a.sum.u64 == b.sum.u64 && a.argmin == b.argmin &&
+                                            a.argmax == b.argmax && a.max.u64 == b.max.u64 && a.min.u64 == b.min.u64 &&
+                                            fabs(a.variance - b.variance) <= 1e-12 * b.variance
+                                  : is_rounded_often(&what, &info) ? is_close(&what, &info, got, want, N)
+                                                                   : same_result(&info, got, want);
             if (!is_right)
                 fail_msg("%s of %s in pieces: %016" PRIx64 " %016" PRIx64 ", expected %016" PRIx64 " %016" PRIx64,
                          describes ? "description" : wf_op_name(what.op), wf_type_name(what.type), got[0], got[1],
@@ -618,9 +620,8 @@ int main(int argc, char **argv) {
         return 1;
     }
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bad_messages),    cmocka_unit_test(test_failures),
-        cmocka_unit_test(test_wide_mean),       cmocka_unit_test(test_many_fields),
-        cmocka_unit_test(test_pieces),          cmocka_unit_test(test_descriptions),
+        cmocka_unit_test(test_bad_messages),    cmocka_unit_test(test_failures), cmocka_unit_test(test_wide_mean),
+        cmocka_unit_test(test_many_fields),     cmocka_unit_test(test_pieces),   cmocka_unit_test(test_descriptions),
         cmocka_unit_test(test_every_reduction),
     };
     const int failed = cmocka_run_group_tests_name("messages", tests, NULL, NULL);

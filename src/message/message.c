@@ -113,8 +113,7 @@ static wf_status fold_field(const writing *w, const wf_message_plan *plan, const
     case WF_MESSAGE_ORDERED:
         break;
     case WF_MESSAGE_DESCRIPTION: {
-        const wf_status status =
-            entry->joins_state != 0 ? fold(w, &plan->state, field->in, field->count, sums) : WF_OK;
+        const wf_status status = entry->joins_state != 0 ? fold(w, &plan->state, field->in, field->count, sums) : WF_OK;
         if (status != WF_OK)
             return status;
         break;
@@ -211,8 +210,9 @@ static wf_status explain_check(const wf_message_part *part) {
     if (wrote != part->ranks)
         return wf_fail(WF_INVALID_ARGUMENT, "the message was written by %llu of %llu ranks", wrote,
                        (unsigned long long)part->ranks);
-    return wf_fail(WF_INVALID_ARGUMENT, "the message is not of these fields, or ranks wrote different ones: all must ask "
-                                        "for the same, in the same order");
+    return wf_fail(WF_INVALID_ARGUMENT,
+                   "the message is not of these fields, or ranks wrote different ones: all must ask "
+                   "for the same, in the same order");
 }
 
 static void read_here(wf_message_part *part) {

@@ -42,8 +42,8 @@ static void append_record(wf_message_entry of, const uint64_t *sums, size_t word
     of.record = of.sums = 0;
     of.result = joined;
     wf_read_words(&of, 2, sums, both, words, state);
-    const bool has_length = of.kind == WF_MESSAGE_PLACE || of.kind == WF_MESSAGE_WEIGHTED ||
-                            of.kind == WF_MESSAGE_DESCRIPTION;
+    const bool has_length =
+        of.kind == WF_MESSAGE_PLACE || of.kind == WF_MESSAGE_WEIGHTED || of.kind == WF_MESSAGE_DESCRIPTION;
     if (has_length)
         joined[words - 1] = record[words - 1] + other[words - 1];
     memcpy(record, joined, words * sizeof *record);
@@ -83,8 +83,9 @@ wf_status wf_message_append(const wf_field *fields, size_t n, uint64_t *message,
     if (message == NULL || other == NULL)
         return wf_fail(WF_INVALID_ARGUMENT, "%s must not be NULL", message == NULL ? "message" : "other");
     if (!wf_check_holds(message, 1, request) || !wf_check_holds(other, 1, request))
-        return wf_fail(WF_INVALID_ARGUMENT, "%s is not of one rank and of these fields: append messages as "
-                                            "wf_message_write makes them, before they are joined with other ranks'",
+        return wf_fail(WF_INVALID_ARGUMENT,
+                       "%s is not of one rank and of these fields: append messages as "
+                       "wf_message_write makes them, before they are joined with other ranks'",
                        wf_check_holds(message, 1, request) ? "other" : "message");
     wf_message_size at = {.sums = WF_MESSAGE_CHECK_WORDS, .maxima = size.sums};
     for (size_t i = 0; i < n; i++) {

@@ -36,8 +36,8 @@ typedef struct wf_message_entry {
     uint8_t bytes;                 /* of each */
     uint8_t digits, exponent_bits; /* of each that is a float */
     uint8_t ignores_nan, has_first;
-    uint8_t appends;              /* MEAN: the words hold the sum of the first elements before these */
-    uint8_t joins_state;          /* its sums are a wf_sum_state */
+    uint8_t appends;               /* MEAN: the words hold the sum of the first elements before these */
+    uint8_t joins_state;           /* its sums are a wf_sum_state */
     uint32_t sums, maxima, record; /* where its words begin: in a message, and in a rank's records */
     uint64_t count, first; /* of the rank's elements, and the index of the first; of MEAN, the elements before these */
     void *result;
@@ -47,9 +47,9 @@ typedef struct wf_message_entry {
 typedef struct wf_message_part {
     wf_message_entry entries[WF_MESSAGE_ENTRIES];
     uint32_t count;
-    uint32_t request;     /* for the check */
-    uint64_t *message;    /* its sums and maxima */
-    uint64_t *records;    /* one rank's, if they are written */
+    uint32_t request;      /* for the check */
+    uint64_t *message;     /* its sums and maxima */
+    uint64_t *records;     /* one rank's, if they are written */
     uint64_t record_words; /* of each rank */
     uint64_t ranks;
     uint64_t *failures; /* a word, set to 1 where the check fails */

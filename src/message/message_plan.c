@@ -131,7 +131,8 @@ wf_status wf_message_plan_of(const wf_field *fields, size_t i, size_t n, wf_mess
                                         .count = field->count,
                                         .first = field->has_first != 0 ? field->first : 0,
                                         .result = field->result}};
-    return wf_message_name_field(field->describes != 0 ? plan_description(field, plan) : plan_reduction(&field->what, plan), i, n);
+    return wf_message_name_field(
+        field->describes != 0 ? plan_description(field, plan) : plan_reduction(&field->what, plan), i, n);
 }
 
 void wf_message_place(wf_message_plan *plan, wf_message_size *at) {
@@ -154,9 +155,9 @@ static uint64_t mix(uint64_t hash, uint64_t number) {
 
 /* What makes fields different for who joins their words, or reads them. */
 static uint64_t mix_field(uint64_t hash, const wf_field *field, const wf_message_plan *plan) {
-    const uint64_t numbers[] = {plan->entry.kind,        field->what.type,        plan->entry.op,
-                                plan->entry.ignores_nan, plan->entry.has_first,   plan->entry.number,
-                                plan->entry.bytes,       (uint64_t)plan->fold.accumulator};
+    const uint64_t numbers[] = {
+        plan->entry.kind,      field->what.type,   plan->entry.op,    plan->entry.ignores_nan,
+        plan->entry.has_first, plan->entry.number, plan->entry.bytes, (uint64_t)plan->fold.accumulator};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         hash = mix(hash, numbers[i]);
     return hash;

@@ -106,9 +106,9 @@ WF_EXACT_FUNCTION uint64_t wf_bits_of_key(const wf_message_entry *of, uint64_t k
     if (is_float && (key == 0 || key == UINT64_MAX))
         return wf_infinity_of(wf_format_in(of)) | UINT64_C(1) << (of->digits - 2);
     const uint64_t upright = wants_least ? ~key : key;
-    const uint64_t x = is_float                          ? (upright & sign) != 0 ? upright ^ sign : ~upright
+    const uint64_t x = is_float                       ? (upright & sign) != 0 ? upright ^ sign : ~upright
                        : of->number == WF_KIND_SIGNED ? upright ^ sign
-                                                         : upright;
+                                                      : upright;
     return x >> (64 - 8 * of->bytes);
 }
 
@@ -124,8 +124,8 @@ typedef struct wf_best_place {
 } wf_best_place;
 
 WF_EXACT_FUNCTION wf_best_place wf_find_best(const wf_message_entry *of, uint64_t ranks, const uint64_t *records,
-                                             size_t record_words, size_t value, size_t index,
-                                             size_t length, bool wants_least) {
+                                             size_t record_words, size_t value, size_t index, size_t length,
+                                             bool wants_least) {
     wf_best_place best = {records[of->record + value], UINT64_MAX};
     uint64_t best_key = 0, before = 0;
     for (uint64_t rank = 0; rank < ranks; rank++) {
@@ -148,8 +148,8 @@ WF_EXACT_FUNCTION wf_best_place wf_find_best(const wf_message_entry *of, uint64_
 WF_EXACT_FUNCTION void wf_write_mean(const wf_message_entry *of, uint64_t *words) {
     const uint64_t sum = words[2];
     words[0] = (of->appends != 0 ? words[0] : 0) + (sum & UINT32_MAX);
-    words[1] = (of->appends != 0 ? words[1] : 0) +
-               (of->number == WF_KIND_SIGNED ? (uint64_t)((int64_t)sum >> 32) : sum >> 32);
+    words[1] =
+        (of->appends != 0 ? words[1] : 0) + (of->number == WF_KIND_SIGNED ? (uint64_t)((int64_t)sum >> 32) : sum >> 32);
     words[2] = of->first + of->count;
 }
 
@@ -244,8 +244,8 @@ WF_EXACT_FUNCTION uint64_t wf_read_bits(const wf_message_entry *of, const uint64
     uint64_t bits = 0;
     for (int i = 0; i < 4 * of->bytes; i++) {
         const uint64_t low = words[i] & UINT32_MAX, high = words[i] >> 32;
-        const uint64_t pair = of->op == WF_XOR ? (low & 1) | (high & 1) << 1
-                                               : (low != 0 ? 1u : 0u) | (high != 0 ? 2u : 0u);
+        const uint64_t pair =
+            of->op == WF_XOR ? (low & 1) | (high & 1) << 1 : (low != 0 ? 1u : 0u) | (high != 0 ? 2u : 0u);
         bits |= pair << 2 * i;
     }
     return of->op == WF_AND ? ~bits : bits;

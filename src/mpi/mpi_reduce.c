@@ -6,11 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One rank's message, and where the others' records go. */
+/* One rank's message, and what MPI makes of all. */
 typedef struct mpi_message {
     wf_message_size size;
-    uint64_t *words;   /* the only memory of a call; records are behind the message */
-    uint64_t *records; /* of all ranks, where they are read */
+    uint64_t *words;   /* the only memory of a call; the rest lies behind the message, on ranks that read */
+    uint64_t *joined;  /* sums and maxima; not in place, as MPICH 4.0 fails at MPI_Reduce to ranks but 0 in place */
+    uint64_t *records; /* of all ranks */
 } mpi_message;
 
 static bool reads(const wf_mpi_ranks *ranks, int root) {
@@ -39,29 +40,46 @@ static wf_status write_message(mpi_part part, const wf_mpi_ranks *ranks, wf_mpi_
         return wf_mpi_fail(WF_INVALID_ARGUMENT,
                            "%zu fields take more words than MPI counts, which is %d; give fewer in a call", request->n,
                            INT_MAX);
-    const size_t own = size->sums + size->maxima + size->records;
-    const size_t all = own + (reads(ranks, request->root) ? (size_t)ranks->count * size->records : 0);
+    const size_t joined = size->sums + size->maxima, own = joined + size->records;
+    const size_t all = own + (reads(ranks, request->root) ? joined + (size_t)ranks->count * size->records : 0);
     message->words = malloc(all * sizeof *message->words);
     if (message->words == NULL)
         return wf_mpi_fail(WF_OUT_OF_MEMORY,
                            "no memory for the %zu bytes of a message of %zu fields and %d ranks' records; give fewer "
                            "fields in a call",
                            all * sizeof *message->words, request->n, ranks->count);
-    message->records = message->words + own;
+    message->joined = message->words + own; /* on ranks that do not read, where MPI does not look */
+    message->records = message->joined + joined;
     if (part.written == NULL)
         return wf_message_write(part.context, request->fields, request->n, message->words);
     memcpy(message->words, part.written, own * sizeof *message->words);
     return WF_OK;
 }
 
-/* One of MPI's operators on words of all ranks; the root's own are replaced. */
-static wf_status join_words(const wf_mpi_ranks *ranks, int root, MPI_Op op, uint64_t *words, size_t n) {
+/* n words from the at-th on, by one of MPI's operators. */
+static wf_status join_words(const wf_mpi_ranks *ranks, int root, const mpi_message *message, size_t at, size_t n,
+                            MPI_Datatype type, MPI_Op op) {
+    const uint64_t *const own = message->words + at;
+    uint64_t *const joined = message->joined + at;
     if (root == WF_MPI_ALL)
-        return wf_mpi_check(MPI_Allreduce(MPI_IN_PLACE, words, (int)n, MPI_UINT64_T, op, ranks->comm), "MPI_Allreduce");
-    const bool here = root == ranks->rank;
-    return wf_mpi_check(
-        MPI_Reduce(here ? MPI_IN_PLACE : words, here ? words : NULL, (int)n, MPI_UINT64_T, op, root, ranks->comm),
-        "MPI_Reduce");
+        return wf_mpi_check(MPI_Allreduce(own, joined, (int)n, type, op, ranks->comm), "MPI_Allreduce");
+    return wf_mpi_check(MPI_Reduce(own, joined, (int)n, type, op, root, ranks->comm), "MPI_Reduce");
+}
+
+/* From the order of unsigned words to that of signed ones, and back. */
+static void flip_signs(uint64_t *words, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        words[i] ^= UINT64_C(1) << 63;
+}
+
+/* By signed words: MPICH 4.0 takes the largest of MPI_UINT64_T for one, too. */
+static wf_status join_maxima(const wf_mpi_ranks *ranks, int root, const mpi_message *message) {
+    const size_t at = message->size.sums, n = message->size.maxima;
+    flip_signs(message->words + at, n);
+    const wf_status status = join_words(ranks, root, message, at, n, MPI_INT64_T, MPI_MAX);
+    if (reads(ranks, root))
+        flip_signs(message->joined + at, n);
+    return status;
 }
 
 static wf_status gather_records(const wf_mpi_ranks *ranks, int root, const mpi_message *message) {
@@ -78,12 +96,12 @@ static wf_status join(const wf_mpi_ranks *ranks, int root, const mpi_message *me
     const wf_message_size *const size = &message->size;
     wf_status status = WF_OK;
     if (size->sums > WF_MESSAGE_CHECK_WORDS)
-        status = join_words(ranks, root, MPI_SUM, message->words, size->sums);
-    else /* the check alone, and the ranks have agreed that it is the same on all: no need to send it */
+        status = join_words(ranks, root, message, 0, size->sums, MPI_UINT64_T, MPI_SUM);
+    else if (reads(ranks, root)) /* the check alone, on which the ranks have agreed: no need to send it */
         for (size_t i = 0; i < size->sums; i++)
-            message->words[i] *= (uint64_t)ranks->count;
+            message->joined[i] = message->words[i] * (uint64_t)ranks->count;
     if (status == WF_OK && size->maxima > 0)
-        status = join_words(ranks, root, MPI_MAX, message->words + size->sums, size->maxima);
+        status = join_maxima(ranks, root, message);
     if (status == WF_OK && size->records > 0)
         status = gather_records(ranks, root, message);
     return status;
@@ -103,9 +121,9 @@ static wf_status reduce_fields(mpi_part part, wf_status given, const wf_field *f
     if (status == WF_OK)
         status = join(&ranks, root, &message);
     if (status == WF_OK && reads(&ranks, root))
-        status = wf_message_read(fields, n, (uint64_t)ranks.count, message.words, message.records);
+        status = wf_message_read(fields, n, (uint64_t)ranks.count, message.joined, message.records);
     if (status == WF_OK && reads(&ranks, root) && part.written != NULL)
-        memcpy(part.written, message.words, (message.size.sums + message.size.maxima) * sizeof *message.words);
+        memcpy(part.written, message.joined, (message.size.sums + message.size.maxima) * sizeof *message.words);
     free(message.words);
     return status;
 }
