@@ -126,13 +126,12 @@ static _Noreturn void fail(const answer *a, const job_ranks *ranks, const char *
 
 /* Ranks may have been started with other files. */
 static void compare_counts(const answer *a, const job_ranks *ranks) {
-    uint64_t most[] = {a->data.count, UINT64_MAX - a->data.count};
-    MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_UINT64_T, MPI_MAX, MPI_COMM_WORLD);
-    const uint64_t least = UINT64_MAX - most[1];
-    if (least != most[0])
+    int64_t most[] = {(int64_t)a->data.count, -(int64_t)a->data.count};
+    MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
+    if (-most[1] != most[0])
         fail(a, ranks,
-             cli_text("the ranks have from %" PRIu64 " to %" PRIu64 " elements to fold; give all ranks the same file",
-                      least, most[0]));
+             cli_text("the ranks have from %" PRId64 " to %" PRId64 " elements to fold; give all ranks the same file",
+                      -most[1], most[0]));
 }
 
 /* A state is joined by the words that are its own; see wavefold_message.h. */

@@ -160,8 +160,8 @@ def test_describe(saved, kind, more):
     *got, variance = answer(8, path, "--op", "describe", "--check", *more).splitlines()
     *expected, variance_alone = alone(path, "--op", "describe", *more).splitlines()
     assert float(variance.split()[1]) == pytest.approx(float(variance_alone.split()[1]), rel=1e-12)
-    if kind == "u64":  # whose mean is rounded at each step
-        assert float(got.pop().split()[1]) == pytest.approx(float(expected.pop().split()[1]), rel=1e-14)
+    if kind[0] != "f":  # whose mean is rounded more than once
+        assert float(got.pop().split()[1]) == pytest.approx(float(expected.pop().split()[1]), rel=1e-12)
     assert got == expected
 
 
