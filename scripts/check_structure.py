@@ -6,6 +6,8 @@
 Circles among files that include each other; and, with a folder in which the host side was built, among the files of the
 library, the oracle and the program that call each other, as nm reads their objects. A file and its header are one.
 
+What joins ranks by an engine uses the library as any program does: it includes its own files, and public headers.
+
 Outside the folders of platforms, what tells platforms apart may choose an #include, and nothing else; and no code there
 says a vendor's names.
 """
@@ -23,6 +25,7 @@ RUNG = re.compile(r"\d\d_")  # a rung may be called like the header that it stan
 # The folders of platforms, and whose names stand there.
 PLATFORMS = {"hip/amd/": {"hip", "amd", "asm"}, "hip/nvidia/": {"hip", "nvidia", "asm"}, "hip/gpu/": {"hip"},
              "hip/host/try/": {"hip", "nvidia"}, "hip/host/": {"asm"}}
+ADAPTERS = ["src/mpi/"]  # of engines that join ranks
 CHOICE = {"else", "elif", "endif", "include", "error"}  # of what a choice of a platform consists
 OF_THE_RUNTIME = {"hip/backend.hip", "hip/hold.hip", "hip/read_ceiling.hip"}  # for GPUs alone, in HIP's names
 TELLS_PLATFORMS_APART = re.compile(
@@ -146,8 +149,16 @@ def platform_findings():
     return found
 
 
+def adapter_findings():
+    """Quoted includes that are not of the adapter's own folder, in which they would be found first."""
+    return [f"{path.relative_to(ROOT)} includes {name}, which is not its own: an adapter uses public headers alone"
+            for folder in ADAPTERS for path in sorted((ROOT / folder).iterdir())
+            for name in re.findall(r'^#include "([^"]+)"', path.read_text(), flags=re.MULTILINE)
+            if not (path.parent / name).is_file()]
+
+
 def main():
-    findings = platform_findings()
+    findings = platform_findings() + adapter_findings()
     names = collections.defaultdict(list)
     for path in files():
         if not RUNG.match(path.name):

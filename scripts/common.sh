@@ -36,8 +36,8 @@ install() {
 
 # choose_backends [--all-backends]: what configure_and_build builds. That is the host device, and code for each GPU that
 # this machine has; with --all-backends it is whatever the toolchains can build, for every GPU. The environment
-# overrules it: WF_HOST, WF_NVIDIA, WF_AMD (AUTO, ON or OFF), WF_NVIDIA_ARCHITECTURES and WF_AMD_ARCHITECTURES (lists
-# with semicolons).
+# overrules it: WF_HOST, WF_NVIDIA, WF_AMD, WF_MPI (AUTO, ON or OFF), WF_NVIDIA_ARCHITECTURES and WF_AMD_ARCHITECTURES
+# (lists with semicolons).
 choose_backends() {
     [[ ${1:-} == --all-backends ]] && return
     local targets
@@ -67,7 +67,7 @@ choose_backends() {
 # configure_and_build [CMAKE OPTION...]: quiet when all is well.
 configure_and_build() {
     local options=() backend log
-    for backend in WF_HOST WF_NVIDIA WF_AMD; do
+    for backend in WF_HOST WF_NVIDIA WF_AMD WF_MPI; do
         options+=("-D$backend=${!backend:-AUTO}")
     done
     # -U where none are named: then it is CMakeLists.txt that says, not the build before.
@@ -95,7 +95,7 @@ configure_and_build() {
 build_packages=(cmake ninja-build gcc g++ libc6-dev libboost-context-dev libjansson-dev)
 # shellcheck disable=SC2034
 test_packages=(libcmocka-dev python3-pytest python3-numpy bash-completion pkgconf python3-jinja2
-    python3-matplotlib)
+    python3-matplotlib openmpi-bin libopenmpi-dev mpich libmpich-dev)
 
 # Debian's own hipcc is of 2022. A newer clang builds for newer GPUs, and brings the tools that read code objects. Where
 # it cannot be had, the build goes on and says what it leaves out.

@@ -20,15 +20,15 @@ HEAD = """# The bits of exact sums, by ranks and MPI
 
 `tests/mpi/rank_bits.c` divides the inputs of [exact-bits.md](exact-bits.md), and one without elements, among 1 to 8
 ranks, and sums them by `wf_mpi_reduce`, in parts of one length and in parts that grow with the rank; every rank must
-find the same. `scripts/write_rank_bits.py` runs it and puts the bits of the sums side by side; a test compares them with
-what is found now. "Bits counted" is the tests' own arithmetic (`tests/big_sum.c`), in one process.
+find the same. `scripts/write_rank_bits.py` runs it and puts the bits of the sums side by side; a test compares them
+with what is found now. "Bits counted" is the tests' own arithmetic (`tests/big_sum.c`), in one process.
 """
 HEAD_OF_OTHERS = """
 ## Beside it: MPI_SUM
 
-What a program gets without this: each rank's part summed in the type itself (`WF_ACCURACY_FAST`), and MPI's `MPI_SUM` of
-those, for parts of one length. The rows are the inputs whose bits are not the same in all columns. They are those of one
-machine: others, and other versions of an MPI, may find other bits, so no test compares them.
+What a program gets without this: each rank's part summed in the type itself (`WF_ACCURACY_FAST`), and MPI's `MPI_SUM`
+of those, for parts of one length. The rows are the inputs whose bits are not the same in all columns. They are those of
+one machine: others, and other versions of an MPI, may find other bits, so no test compares them.
 """
 
 
@@ -72,7 +72,8 @@ def table(columns, rows):
     yield f"| input | type | {' | '.join(columns)} |"
     yield "|---" * (2 + len(columns)) + "|"
     for key in rows:
-        yield f"| {key[0]} | {key[1]} | {' | '.join(f'`{cells.get(key, "-")}`' for cells in columns.values())} |"
+        cells = " | ".join(f"`{cells.get(key, '-')}`" for cells in columns.values())
+        yield f"| {key[0]} | {key[1]} | {cells} |"
 
 
 def text_of(exact, by_mpi):

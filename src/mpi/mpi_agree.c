@@ -1,7 +1,5 @@
 #include "mpi_agree.h"
 
-#include "mpi_difference.h"
-
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>

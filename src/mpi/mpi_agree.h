@@ -2,15 +2,7 @@
 #ifndef WAVEFOLD_MPI_AGREE_H
 #define WAVEFOLD_MPI_AGREE_H
 
-#include "mpi_ranks.h"
-
-/* What a rank asks for. Zero-initialised, but for root: the agreement alone. */
-typedef struct wf_mpi_request {
-    const wf_field *fields;
-    size_t n;
-    int root;
-    uint32_t number; /* of the fields, as wf_message_get_request has it */
-} wf_mpi_request;
+#include "mpi_request.h"
 
 /* All ranks get the same answer: WF_OK; or the status of the lowest rank that failed, with its cause; or, if some ask
  * for other things than rank 0, WF_INVALID_ARGUMENT and what that is.

@@ -52,6 +52,8 @@ def cached(name):
 
 
 HAS_STATIC = cached("WF_STATIC") == "ON"
+HAS_MPI = (BUILD / "lib/libwavefold-mpi.so").exists()
+without_mpi = pytest.mark.skipif(not HAS_MPI and not os.environ.get("CI"), reason="libwavefold-mpi was not built")
 
 
 def skip_if_installed():
@@ -100,14 +102,17 @@ def pkg_config(libdir):
 def test_what_is_installed(prefix, libdir):
     there = {str(path.relative_to(prefix)) for path in prefix.rglob("*")}
     lib = str(libdir.relative_to(prefix))
-    wanted = ["include/wavefold.h", "include/wavefold_watch.h", "bin/wavefold", "share/man/man1/wavefold.1",
-              "share/doc/wavefold/LICENSE",
+    wanted = ["include/wavefold.h", "include/wavefold_message.h", "include/wavefold_watch.h", "bin/wavefold",
+              "share/man/man1/wavefold.1", "share/doc/wavefold/LICENSE",
               "share/bash-completion/completions/wavefold", f"{lib}/wavefold/libwavefold-host.so",
               f"{lib}/cmake/wavefold/wavefold-config.cmake", f"{lib}/pkgconfig/wavefold.pc",
               "share/doc/wavefold/examples/CMakeLists.txt", f"{lib}/wavefold-try/include/tile.hpp",
               f"{lib}/wavefold-try/include/host/try/try.hpp", "share/wavefold/report/main.py",
               "share/wavefold/report/templates/page.html"]
     wanted += [f"{lib}/libwavefold.a"] if HAS_STATIC else []
+    of_mpi = ["include/wavefold_mpi.h", f"{lib}/libwavefold-mpi.so", f"{lib}/pkgconfig/wavefold-mpi.pc",
+              f"{lib}/cmake/wavefold/wavefold-mpi-targets.cmake"]
+    assert [path in there for path in of_mpi] == [HAS_MPI] * len(of_mpi)
     built = [path.name for path in (BUILD / "lib/wavefold").iterdir()]
     assert set(wanted) | {f"{lib}/wavefold/{name}" for name in built} <= there
     assert not [path for path in prefix.rglob("*") if path.is_symlink() and not path.exists()]
@@ -165,10 +170,14 @@ def defined(*arguments):
     return {line.split()[-1].split("@")[0] for line in lines if len(line.split()) == 3}
 
 
+def declared(prefix, *names):
+    header = "".join((prefix / "include" / name).read_text() for name in names)
+    return set(re.findall(r"^WF_API [^;]*?\b(wf_\w+)\(", header, flags=re.MULTILINE))
+
+
 def test_the_library_exports_what_the_headers_say(prefix, libdir):
-    header = "".join((prefix / "include" / name).read_text() for name in ("wavefold.h", "wavefold_watch.h"))
-    declared = set(re.findall(r"^WF_API [^;]*?\b(wf_\w+)\(", header, flags=re.MULTILINE))
-    assert len(declared) > 30 and defined("-D", libdir / "libwavefold.so") == declared
+    names = declared(prefix, "wavefold.h", "wavefold_message.h", "wavefold_watch.h")
+    assert len(names) > 30 and defined("-D", libdir / "libwavefold.so") == names
 
 
 def test_modules_export_their_entry_alone(libdir):
@@ -274,3 +283,83 @@ def test_find_package(prefix, tmp_path, request_, found):
                           capture_output=True, text=True, env=environment())
     assert done.returncode == 0, done.stderr
     assert ("found 1" in done.stderr or "found TRUE" in done.stderr) == found, done.stderr
+
+
+# ---- Reductions over ranks ----
+
+RANKS_PROGRAM = """#include <wavefold_mpi.h>
+#include <stdio.h>
+int main(int argc, char **argv) {
+    const float part[] = {1.5f, 2.25f};
+    float sum = 0;
+    wf_context *context;
+    if (MPI_Init(&argc, &argv) != MPI_SUCCESS || wf_context_create(&context, "host") != WF_OK)
+        return 1;
+    const wf_reduce_spec what = {.type = WF_F32};
+    if (wf_mpi_reduce(context, &what, part, 2, &sum, WF_MPI_ALL, MPI_COMM_WORLD) != WF_OK)
+        return 1;
+    printf("%g\\n", (double)sum);
+    wf_context_destroy(context);
+    return MPI_Finalize() == MPI_SUCCESS ? 0 : 1;
+}
+"""
+AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+
+
+def find_mpi(folder, prefix, request_, languages="C"):
+    """What CMake prints for a project that finds component mpi of this prefix, with the build's own MPI."""
+    folder.mkdir()
+    (folder / "ranks.c").write_text(RANKS_PROGRAM)
+    (folder / "CMakeLists.txt").write_text(
+        f"cmake_minimum_required(VERSION 3.18)\nproject(finds LANGUAGES {languages})\n"
+        f"find_package(wavefold CONFIG {request_})\n"
+        'message("found ${wavefold_FOUND}")\n'
+        "if(TARGET wavefold::mpi)\nadd_executable(ranks ranks.c)\n"
+        "target_link_libraries(ranks PRIVATE wavefold::mpi)\nendif()\n")
+    done = subprocess.run([CMAKE, "-S", folder, "-B", folder / "build", f"-DCMAKE_PREFIX_PATH={prefix}",
+                           f"-DMPI_C_COMPILER={cached('MPI_C_COMPILER')}"],
+                          capture_output=True, text=True, env=environment())
+    return done.stdout + " ".join(done.stderr.split())
+
+
+@without_mpi
+def test_ranks_by_cmake(prefix, tmp_path):
+    """One rank, which needs nobody to start it."""
+    assert "found TRUE" in find_mpi(tmp_path / "finds", prefix, "REQUIRED COMPONENTS mpi").replace(" 1", " TRUE")
+    run(CMAKE, "--build", tmp_path / "finds/build")
+    assert run(tmp_path / "finds/build/ranks", **AS_ROOT) == "3.75\n"
+
+
+@without_mpi
+def test_ranks_by_pkg_config(libdir, pkg_config, tmp_path):
+    source = tmp_path / "ranks.c"
+    source.write_text(RANKS_PROGRAM)
+    run(cached("MPI_C_COMPILER"), "-std=c11", source, *pkg_config("--cflags", "--libs", "wavefold-mpi"), "-o",
+        tmp_path / "ranks")
+    assert run(tmp_path / "ranks", LD_LIBRARY_PATH=libdir, **AS_ROOT) == "3.75\n"
+
+
+@without_mpi
+def test_the_library_of_ranks(prefix, libdir):
+    """Nothing but the header's, and of wavefold what its headers say."""
+    library = libdir / "libwavefold-mpi.so"
+    assert defined("-D", library) == declared(prefix, "wavefold_mpi.h")
+    needed = re.findall(r"\bU (wf_\w+)", run("nm", "-D", library))
+    assert needed and set(needed) <= declared(prefix, "wavefold.h", "wavefold_message.h")
+    assert "libwavefold-mpi.so.0." in re.search(r"soname: \[(.*)\]", run("readelf", "-d", library))[1]
+    assert "mpi" not in run("readelf", "-d", libdir / "libwavefold.so")
+
+
+def test_wavefold_needs_no_mpi(prefix, tmp_path):
+    """Neither without the component, nor where an MPI cannot be found; who asks for it hears what is missing."""
+    assert "found 0" in find_mpi(tmp_path / "first", prefix, "COMPONENTS mpi", "NONE").replace("FALSE", "0")
+    assert "found TRUE" in find_mpi(tmp_path / "second", prefix, "", "NONE").replace(" 1", " TRUE")
+    said = find_mpi(tmp_path / "third", prefix, "REQUIRED COMPONENTS mpi", "NONE")
+    assert ("must include C" if HAS_MPI else "WF_MPI=ON") in said
+
+
+@without_mpi
+def test_a_wavefold_that_was_built_without_mpi(prefix, tmp_path):
+    without = shutil.copytree(prefix, tmp_path / "without", symlinks=True)
+    one(without.rglob("wavefold-mpi-targets.cmake")).unlink()
+    assert "build it with WF_MPI=ON" in find_mpi(tmp_path / "finds", without, "REQUIRED COMPONENTS mpi")

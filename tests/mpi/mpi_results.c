@@ -287,16 +287,19 @@ static void test_single_calls(const ranks *of) {
             check(is_untouched(&one), "a result was written on rank %d, the root is %d", of->rank, root);
         data_free(&one.data);
     }
-    for (wf_type type = 0; type < WF_TYPE_COUNT; type++) {
-        test_case one = {.field = {.what = {.type = type}, .describes = 1}, .how = UNEVEN};
-        one.data = data_make(&one.field.what, 0, 1009, type);
-        expect(of, &one);
-        const wf_field field = part_of(&one, of);
-        require(wf_mpi_describe(of->context, &(wf_describe_spec){.type = type}, field.in, field.count,
-                                (wf_description *)(void *)one.got, WF_MPI_ALL, of->comm));
-        compare(&one, of);
-        data_free(&one.data);
-    }
+    for (wf_type type = 0; type < WF_TYPE_COUNT; type++)
+        for (int nan = 0; nan < 2; nan++) {
+            const wf_reduce_spec of_data = {.type = type};
+            test_case one = {.field = {.what = {.type = type, .nan = (wf_nan)nan}, .describes = 1}, .how = UNEVEN};
+            const size_t last = data_kinds(&of_data) - 1; /* kind 2 of floats has a NaN */
+            one.data = data_make(&of_data, last < 2 ? last : 2, 1009, type);
+            expect(of, &one);
+            const wf_field field = part_of(&one, of);
+            require(wf_mpi_describe(of->context, &(wf_describe_spec){type, (wf_nan)nan}, field.in, field.count,
+                                    (wf_description *)(void *)one.got, WF_MPI_ALL, of->comm));
+            compare(&one, of);
+            data_free(&one.data);
+        }
 }
 
 /* Indices of parts that say where they begin, beyond 32 bits. */

@@ -24,19 +24,22 @@ ENGINE = os.environ["WAVEFOLD_MPI"]
 TESTS = pathlib.Path(os.environ.get("WAVEFOLD_BUILD", TREE / "build")).resolve() / "tests"
 PROGRAM = TESTS / f"wavefold-mpi-{ENGINE}"
 LAUNCHER = next(filter(None, map(shutil.which, PROGRAMS[ENGINE])))
-OPTIONS = {"openmpi": ["-q", "--oversubscribe", "--bind-to", "none"],
-           "mpich": ["-genv", "LD_PRELOAD", TESTS / "libyields.so"]}[ENGINE]
+OPTIONS = {"openmpi": ["-q", "--oversubscribe", "--bind-to", "none"], "mpich": []}[ENGINE]
+PRELOADED = {"openmpi": [], "mpich": [TESTS / "libyields.so"]}[ENGINE]
 SOME_RANKS = (2, 3, 8)
 PRIME = 1009
 
 
-def launch(*jobs, seconds=40, **options):
+def launch(*jobs, preloaded=(), changes=None, seconds=40, **options):
     """Each job is a number of ranks and their arguments; all are one MPI_COMM_WORLD."""
     command = [LAUNCHER, *OPTIONS]
     for ranks, arguments in jobs:
-        command += [*([] if command[-1] == OPTIONS[-1] else [":"]), "-n", ranks, PROGRAM, *arguments]
+        libraries = ":".join(map(str, [*PRELOADED, *preloaded]))
+        command += [*([":"] if PROGRAM in command else []), "-n", ranks, "env", f"LD_PRELOAD={libraries}", PROGRAM,
+                    *arguments]
     options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True} | options
-    with subprocess.Popen([str(word) for word in command], env=environment(**OPENMPI), **options) as job:
+    changed = environment(**OPENMPI, **(changes or {}))
+    with subprocess.Popen([str(word) for word in command], env=changed, **options) as job:
         try:
             printed, errors = job.communicate(timeout=seconds)
         except subprocess.TimeoutExpired:
@@ -97,13 +100,12 @@ def saved(tmp_path):
 
 # ---- The same bits as one process ----
 
-EXACT = [(op, kind) for op in ("sum", "mean", "asum") for kind in ("f16", "f32", "f64")]
-EXACT += [("sumsq", "f32"), ("sumsq", "f16"), ("sumsq", "i32"), ("asum", "i64")]
-EXACT += [("sum", kind) for kind in ("i8", "u16", "i64", "u64")] + [("mean", kind) for kind in ("i32", "u8")]
-EXACT += [(op, kind) for op in ("min", "max", "minmax") for kind in ("f32", "i16")]
-EXACT += [(op, kind) for op in ("argmin", "argmax") for kind in ("f16", "u8", "f64")]
-EXACT += [(op, kind) for op in ("and", "or", "xor") for kind in ("u32",)]
-EXACT += [("product", "i32"), ("matmul", "i32"), ("affine", "i32")]
+EXACT = [("sum", kind) for kind in ("f16", "f32", "f64", "i8", "u16", "i64", "u64")]
+EXACT += [("mean", kind) for kind in ("f16", "f64", "i32", "u8")]
+EXACT += [("asum", "f32"), ("asum", "i64"), ("sumsq", "f16"), ("sumsq", "f32"), ("sumsq", "i32")]
+EXACT += [("min", "f32"), ("max", "i16"), ("minmax", "f64"), ("minmax", "u32")]
+EXACT += [("argmin", "f16"), ("argmin", "u8"), ("argmax", "f64"), ("argmax", "i16")]
+EXACT += [("and", "u32"), ("or", "i8"), ("xor", "u64"), ("product", "i32"), ("matmul", "i32"), ("affine", "i32")]
 
 
 @pytest.mark.parametrize("number, op, kind", [(i, *case) for i, case in enumerate(EXACT)],
@@ -271,9 +273,9 @@ def test_progress(long_file):
     """Pieces and parts end where they end: each of the few is counted once."""
     done = reduce(2, long_file, "--type", "u8", "--progress", "--check")
     assert (done.returncode, done.stdout) == (SUCCESS, "20\n")
-    assert "\r[" in done.stderr and "%  folding" in done.stderr
+    assert "[    " in done.stderr and "%  folding" in done.stderr
     done = reduce(2, long_file, "--type", "u8", "--op", "argmax")
-    assert (done.returncode, done.stdout) == (SUCCESS, "0\n") and "\r[" not in done.stderr
+    assert (done.returncode, done.stdout) == (SUCCESS, "0\n") and "folding" not in done.stderr
 
 
 def test_progress_on_a_terminal(long_file):
@@ -324,7 +326,7 @@ def test_what_cannot_be_opened(saved, tmp_path):
     one_error(reduce(3, path, "--json", tmp_path / "no" / "report"), FAILURE, "wavefold-mpi: cannot write")
 
 
-@pytest.mark.parametrize("rank", [0, 1, 2])
+@pytest.mark.parametrize("rank", [0, 2])
 @pytest.mark.parametrize("arguments, status, named", [
     (["reduce", "{}/missing.npy"], FAILURE, "cannot open input '{}/missing.npy'"),
     (["reduce", "{}/a.npy", "--device", "nvidia:77"], FAILURE, "nvidia"),
@@ -359,3 +361,41 @@ def test_what_rank_0_cannot_write(saved):
     """After all have folded."""
     done = reduce(3, saved(data_of("f32", 100)), "--json", "/dev/full")
     assert done.returncode == FAILURE and len(ours(done.stderr)) == 1 and "/dev/full" in done.stderr
+
+
+# ---- A library that fails, or comes to other results ----
+
+@pytest.fixture(scope="module")
+def faulty(tmp_path_factory):
+    compiler = shutil.which(os.environ.get("CC", "cc"))
+    if not compiler:
+        pytest.skip("no C compiler")
+    library = tmp_path_factory.mktemp("faults") / "faults.so"
+    subprocess.run([compiler, "-std=c11", "-shared", "-fPIC", "-I", TREE / "include", "-o", library,
+                    TREE / "tests/mpi/rank_faults.c", "-ldl"], check=True)
+    return lambda fault, ranks, *arguments: launch((ranks, ["reduce", *arguments]), preloaded=[library],
+                                                   changes={"WAVEFOLD_RANK_FAULT": fault})
+
+
+def test_one_rank_cannot_fold(saved, faulty):
+    one_error(faulty("fold", 3, saved(data_of("f32", 100))), FAILURE, "a.npy", "rank 1: the injected fault")
+
+
+@pytest.mark.parametrize("op, named", [("sum", "word 0"), ("describe", "count")])
+def test_check_finds_other_bits(saved, faulty, op, named):
+    path = saved(data_of("f32", 100))
+    done = faulty("bits", 3, path, "--op", op, "--check")
+    assert done.returncode == FAILURE and len(done.stdout.splitlines()) == (8 if op == "describe" else 1)
+    assert "one rank comes to other bits than 3 ranks" in done.stderr and named in done.stderr
+
+
+@pytest.mark.parametrize("asked, opened", [([], [0, 1, 0]), (["--device", "auto"], [0, 1, 0]),
+                                           (["--device", "nvidia"], [0, 1, 0]), (["--device", "nvidia:1"], [1, 1, 1]),
+                                           (["--device", "host"], None)])
+def test_each_rank_has_its_device(saved, faulty, asked, opened):
+    path = saved(data_of("f32", 100))
+    done = faulty("gpus", 3, path, *asked)
+    assert done.returncode == SUCCESS and done.stdout == alone(path)
+    names = [f"nvidia:{number}" for number in opened] if opened else ["host"] * 3
+    said = sorted(line for line in done.stderr.splitlines() if line.startswith("rank "))
+    assert said == [f"rank {rank} opens {name}" for rank, name in enumerate(names)]

@@ -1,4 +1,4 @@
-#include "mpi_difference.h"
+#include "mpi_request.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,0 +1,19 @@
+/* What a rank asks for, and what is said where ranks do not ask for the same. */
+#ifndef WAVEFOLD_MPI_REQUEST_H
+#define WAVEFOLD_MPI_REQUEST_H
+
+#include "mpi_ranks.h"
+
+/* Zero-initialised, but for root: the agreement alone. */
+typedef struct wf_mpi_request {
+    const wf_field *fields;
+    size_t n;
+    int root;
+    uint32_t number; /* of the fields, as wf_message_get_request has it */
+} wf_mpi_request;
+
+/* Collective: every rank fails with WF_INVALID_ARGUMENT, and the same sentence about rank 0 and the lowest rank that
+ * asks for something else. Allocates nothing. */
+wf_status wf_mpi_tell_difference(const wf_mpi_ranks *ranks, const wf_mpi_request *request);
+
+#endif
