@@ -12,7 +12,7 @@ OPENMPI = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
            "OMPI_MCA_btl_vader_single_copy_mechanism": "none"}
 
 
-def start_ranks(build, engine, ranks, program, *arguments, seconds=60):
+def start_ranks(build, engine, ranks, program, *arguments, seconds=180):
     """Runs tests/PROGRAM-ENGINE of the build; gives what subprocess.run gives. After so many seconds the
     job is ended, which is a failure."""
     launcher = next(filter(None, map(shutil.which, PROGRAMS[engine])))

@@ -42,7 +42,7 @@ def counted(build):
 
 def found_by(build, engine, ranks):
     """The exact sums and those by MPI_SUM: {(input, type): bits}, twice."""
-    done = start_ranks(build, engine, ranks, "rank_bits", seconds=120)
+    done = start_ranks(build, engine, ranks, "rank_bits")
     if done.returncode != 0:
         sys.exit(f"rank_bits on {ranks} ranks of {NAMES[engine]}: {done.stderr}")
     rows = [line.split("\t") for line in done.stdout.splitlines()]
@@ -58,7 +58,8 @@ def tables_of_the_file():
     for part in FILE.read_text().split("## Beside it"):
         head, _, *rows = [[cell.strip().strip("`") for cell in line.split("|")[1:-1]]
                           for line in part.splitlines() if line.startswith("|")]
-        tables.append({name: {(row[0], row[1]): row[i] for row in rows} for i, name in enumerate(head) if i >= 2})
+        tables.append({name: {(row[0], row[1]): row[i] for row in rows if row[i] != "-"}
+                       for i, name in enumerate(head) if i >= 2})
     return tables
 
 

@@ -301,8 +301,10 @@ static void check_one(const wf_reduce_spec *what, const wf_reduction_info *info,
     joined all = join_ranks(fields, 1, ranks, queued, &size);
     for (size_t r = 0; r<ranks; r += ranks> 1 ? ranks - 1 : 1) {
         read_results(fields[r], 1, ranks, queued, &size, &all);
-        const bool is_right = is_rounded_often(what, info) && ranks > 1 ? is_close(what, info, got[r], want, count)
-                                                                        : same_result(info, got[r], want);
+        /* The order of fast folds depends on the address, which is another one on the device. */
+        const bool is_right = is_rounded_often(what, info) && (ranks > 1 || queued)
+                                  ? is_close(what, info, got[r], want, count)
+                                  : same_result(info, got[r], want);
         if (!is_right)
             fail_msg("%s of %s (accumulator %d, nan %d, accuracy %d), n %zu, data %zu, %zu ranks, cut %d, %s: got "
                      "%016" PRIx64 " %016" PRIx64 ", expected %016" PRIx64 " %016" PRIx64,

@@ -1,7 +1,7 @@
 // Messages between ranks (wavefold_message.h), where GPUs have the results: a tile for each field.
 //
-// Idea:   message_write makes words that can be joined of a rank's results, where they lie; message_read makes results of
-//         what was joined. What the words are is the host's text, too: message_words.h. A tile is one wave.
+// Idea:   message_write makes words that can be joined of a rank's results, where they lie; message_read makes results
+//         of what was joined. What the words are is the host's text, too: message_words.h. A tile is one wave.
 // Limit:  latency; one thread of each tile does all but bring the words of an exact sum into tile memory.
 #include "../reduce/exact_value.hpp"
 #include "../tile.hpp"

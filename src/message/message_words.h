@@ -1,5 +1,5 @@
-/* What a field's words in a message are: how a rank's result becomes them, and they a result. C, C++ and device code, so
- * nothing here asks algebra.h: an entry has what is to be known of types.
+/* What a field's words in a message are: how a rank's result becomes them, and they a result. C, C++ and device code,
+ * so nothing here asks algebra.h: an entry has what is to be known of types.
  *
  * A rank's fold leaves its result in the words themselves, in the first one of the kind's, as bytes in this machine's
  * order, but for MEAN. wf_write_words makes of it what can be joined; wf_read_words makes results of what was joined. */
@@ -408,7 +408,7 @@ WF_EXACT_FUNCTION void wf_read_words(const wf_message_entry *of, uint64_t ranks,
 /* ---- The check ---- */
 
 /* Words 0 and 1: how many ranks wrote, and the sum of their requests; and that of the requests' squares. If requests
- * differ, their mean square is not the square of their mean, so both words fit no rank's own: all ranks find the same. */
+ * differ, their mean square is not the square of their mean, so both words fit no rank's own: all find the same. */
 WF_EXACT_FUNCTION uint64_t wf_check_word(int i, uint32_t request) {
     return i == 0 ? UINT64_C(1) << 40 | request : (uint64_t)request * request;
 }

@@ -9,7 +9,7 @@
 /* One rank's message, and what MPI makes of all. */
 typedef struct mpi_message {
     wf_message_size size;
-    uint64_t *words;   /* the only memory of a call; the rest lies behind the message, on ranks that read */
+    uint64_t *words;   /* the only memory of a call; the rest lies behind the message, and is NULL where nobody reads */
     uint64_t *joined;  /* sums and maxima; not in place, as MPICH 4.0 fails at MPI_Reduce to ranks but 0 in place */
     uint64_t *records; /* of all ranks */
 } mpi_message;
@@ -48,8 +48,10 @@ static wf_status write_message(mpi_part part, const wf_mpi_ranks *ranks, wf_mpi_
                            "no memory for the %zu bytes of a message of %zu fields and %d ranks' records; give fewer "
                            "fields in a call",
                            all * sizeof *message->words, request->n, ranks->count);
-    message->joined = message->words + own; /* on ranks that do not read, where MPI does not look */
-    message->records = message->joined + joined;
+    if (reads(ranks, request->root)) {
+        message->joined = message->words + own;
+        message->records = message->joined + joined;
+    }
     if (part.written == NULL)
         return wf_message_write(part.context, request->fields, request->n, message->words);
     memcpy(message->words, part.written, own * sizeof *message->words);
@@ -60,7 +62,7 @@ static wf_status write_message(mpi_part part, const wf_mpi_ranks *ranks, wf_mpi_
 static wf_status join_words(const wf_mpi_ranks *ranks, int root, const mpi_message *message, size_t at, size_t n,
                             MPI_Datatype type, MPI_Op op) {
     const uint64_t *const own = message->words + at;
-    uint64_t *const joined = message->joined + at;
+    uint64_t *const joined = message->joined != NULL ? message->joined + at : NULL;
     if (root == WF_MPI_ALL)
         return wf_mpi_check(MPI_Allreduce(own, joined, (int)n, type, op, ranks->comm), "MPI_Allreduce");
     return wf_mpi_check(MPI_Reduce(own, joined, (int)n, type, op, root, ranks->comm), "MPI_Reduce");
@@ -77,7 +79,7 @@ static wf_status join_maxima(const wf_mpi_ranks *ranks, int root, const mpi_mess
     const size_t at = message->size.sums, n = message->size.maxima;
     flip_signs(message->words + at, n);
     const wf_status status = join_words(ranks, root, message, at, n, MPI_INT64_T, MPI_MAX);
-    if (reads(ranks, root))
+    if (message->joined != NULL)
         flip_signs(message->joined + at, n);
     return status;
 }
@@ -97,7 +99,7 @@ static wf_status join(const wf_mpi_ranks *ranks, int root, const mpi_message *me
     wf_status status = WF_OK;
     if (size->sums > WF_MESSAGE_CHECK_WORDS)
         status = join_words(ranks, root, message, 0, size->sums, MPI_UINT64_T, MPI_SUM);
-    else if (reads(ranks, root)) /* the check alone, on which the ranks have agreed: no need to send it */
+    else if (message->joined != NULL) /* the check alone, on which the ranks have agreed: no need to send it */
         for (size_t i = 0; i < size->sums; i++)
             message->joined[i] = message->words[i] * (uint64_t)ranks->count;
     if (status == WF_OK && size->maxima > 0)

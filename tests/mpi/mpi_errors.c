@@ -149,7 +149,7 @@ static wf_status make(call *with, const ranks *of) {
 static void check_that_all_is_well(const ranks *of) {
     call with = right_call(of, WF_MPI_ALL);
     with.given = with.fields;
-    const double sum = ELEMENTS * (double)of->count * (of->count + 1) / 2;
+    const double sum = (double)(ELEMENTS * of->count * (of->count + 1) / 2);
     check(make(&with, of) == WF_OK, "after an error: %s", wf_last_error());
     check(results[0][0] >= sum && results[0][0] <= sum, "after an error: sum %g, not %g", results[0][0], sum);
 }
