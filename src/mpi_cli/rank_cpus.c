@@ -20,7 +20,8 @@ static void take_share(const cpu_set_t *cpus, int place, int count) {
         }
 }
 
-/* Ranks that may run on just the same CPUs divide them; those that the launcher bound to CPUs of their own keep them. */
+/* Ranks that may run on just the same CPUs divide them; those that the launcher bound to CPUs of their own keep these.
+ */
 void rank_cpus_divide(MPI_Comm machine) {
     int own, count, place = 0, same = 0;
     cpu_set_t cpus;

@@ -99,8 +99,8 @@ LISTING = ["--help", "--json", "--quiet", "--usage", "--version"]
         ("wavefold --device=host:", sorted(name[5:] for name in DEVICES if name.startswith("host:"))),
         ("wavefold-mpi ", ["--help", "--usage", "--version", "reduce"]),
         ("wavefold-mpi merge -", []),
-        ("wavefold-mpi reduce -", sorted("--" + word for word in "op type accumulator nan accuracy n device state check "
-                                                                "progress json quiet help usage version".split())),
+        ("wavefold-mpi reduce -", sorted("--" + word for word in "op type accumulator nan accuracy n device state json "
+                                                                "check progress quiet help usage version".split())),
         ("wavefold-mpi reduce --op=d", ["describe"]),
         ("wavefold-mpi reduce a.npy --nan ", ["ignore", "propagate"]),
         ("wavefold-mpi reduce --device ", sorted(["auto", "host", *DEVICES])),

@@ -343,8 +343,8 @@ def test_one_rank_cannot(saved, tmp_path, rank, arguments, status, named):
 
 def test_several_ranks_cannot(saved, tmp_path):
     path = saved(data_of("f32", 100))
-    one_error(launch((1, ["reduce", path]), (2, ["reduce", tmp_path / "missing.npy"])), FAILURE, "rank 1", "missing.npy",
-              "1 more failed")
+    one_error(launch((1, ["reduce", path]), (2, ["reduce", tmp_path / "missing.npy"])), FAILURE, "rank 1",
+              "missing.npy", "1 more failed")
 
 
 def test_ranks_that_ask_for_different_things(saved, tmp_path):
