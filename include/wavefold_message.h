@@ -14,7 +14,8 @@
  * What holds for every function, unless its own lines say otherwise, is what wavefold.h says.
  *
  *   words:      A message is an array of uint64_t, on machines of one byte order. Sums wrap: ncclUint64 with ncclSum,
- *               MPI_UINT64_T with MPI_SUM; ncclMax, MPI_MAX; ncclAllGather, MPI_Allgather.
+ *               MPI_UINT64_T with MPI_SUM; ncclMax, MPI_MAX; ncclAllGather, MPI_Allgather. MPICH 4.0 compares
+ *               MPI_UINT64_T as if it were signed: flip the top bit of maxima before and after, and use MPI_INT64_T.
  *   same bits:  Whatever goes by sums and maxima has the same bits for any number of ranks, however the elements are
  *               divided among them, and whatever the engine's algorithm is: all but the last row of
  *
@@ -28,7 +29,8 @@
  *   description: its count, sum, mean, extremes and indices         sums, records 75 of floats, 9
  *   product of integers; matmul and affine of i32: in rank order    records       1; 2
  *   What is rounded more than once, in rank order: fast sums and means and products of floats, means of integers of 8
- *   bytes, matmul and affine of floats, a description's variance    records       1; 2; 4
+ *   bytes, matmul and affine of floats; a description's variance,   records       1; 2; 4
+ *   and of integers its mean
  *
  *               These last ones depend on how the elements are divided; for the same parts on devices of one kind they
  *               are the same every time.

@@ -13,7 +13,8 @@
  *               one group; nothing here sends bytes by itself. Every rank gets the results.
  *   bits:       as wavefold_message.h says: of exact sums, and all else that is not rounded more than once, the same
  *               for any number of ranks, any parts, and any algorithm that the engine picks
- *   stream:     Calls queue and return. Those of one wf_nccl are ordered by their streams as the engine's own are: one
+ *   stream:     of the context's device, and not NULL: cudaStreamLegacy is CUDA's default one. Calls queue and return.
+ *               Those of one wf_nccl are ordered by their streams as the engine's own are: one
  *               stream, or streams that events order. They can be captured into a graph, once a call of the same fields
  *               has been made.
  *   in, result: as for wf_reduce_async: memory that the device can read, and write: device memory or pinned host memory
@@ -23,9 +24,9 @@
  *   failures:   A rank whose part is refused returns the error, and takes part all the same, with a message of nothing,
  *               so that no other rank waits for it. The results of that call are then written nowhere, and wf_nccl_wait
  *               says on every rank which rank failed, and why. What is refused before a message can be made (a wf_nccl
- *               that is NULL, fields that are in no table, another number of fields than other ranks') no other rank
- *               hears of: wf_nccl_agree finds that beforehand. A rank that dies is the engine's matter:
- *               ncclCommGetAsyncError, ncclCommAbort.
+ *               that is NULL, fields that are in no table, another number of fields than other ranks', no memory for
+ *               the message) no other rank hears of: wf_nccl_agree finds that beforehand. A rank that dies is the
+ *               engine's matter: ncclCommGetAsyncError, ncclCommAbort.
  *   fails:      WF_ENGINE_ERROR: NCCL or RCCL reported an error. Or what wf_reduce_async says. */
 #ifndef WAVEFOLD_NCCL_H
 #define WAVEFOLD_NCCL_H
@@ -59,14 +60,16 @@ WF_API wf_status wf_nccl_describe_async(wf_nccl *ranks, const wf_describe_spec *
  * where a rank is not to have one. */
 WF_API wf_status wf_nccl_reduce_many_async(wf_nccl *ranks, const wf_field *fields, size_t n, void *stream);
 
-/* What stands between them, on one thread, is queued by wf_nccl_group_end: for a thread that has several ranks. Groups
- * nest. No call of the ranks' may stand there but the three above. */
+/* What stands between them, on one thread, is queued by wf_nccl_group_end: for a thread that has several ranks, one
+ * call of each. Groups nest. */
 WF_API wf_status wf_nccl_group_start(void);
 WF_API wf_status wf_nccl_group_end(void);
 
 /* Waits for the stream, and says whether all ranks took part in all that was queued since the last call, with the same
- * fields: else the same error on every rank, which names the rank and the cause. Collective, and blocks. */
+ * fields: else the same error on every rank, which names the rank and the cause. Collective, and blocks.
+ *   wf_nccl_wait_all: the same for n ranks of one thread, each with its stream */
 WF_API wf_status wf_nccl_wait(wf_nccl *ranks, void *stream);
+WF_API wf_status wf_nccl_wait_all(wf_nccl *const *ranks, size_t n, void *const *streams);
 
 /* Whether all ranks are well and ask for the same fields, before anything is queued. Collective, and blocks; needs a
  * thread for each rank.

@@ -193,6 +193,10 @@ static wf_status visit_fields(const wf_field *fields, size_t n, const wf_message
         if (status != WF_OK)
             return status;
         wf_message_place(&plan, &at);
+        const size_t alignment = wf_message_result_alignment(&plan.entry);
+        if (about->failures != NULL && (uintptr_t)plan.entry.result % alignment != 0)
+            return wf_message_name_field(wf_fail(WF_INVALID_ARGUMENT, "result must be aligned to %zu bytes", alignment),
+                                         i, n);
         if (plan.entry.result != NULL)
             part.entries[part.count++] = plan.entry;
         if (part.count == WF_MESSAGE_ENTRIES) {
@@ -215,12 +219,18 @@ static wf_status explain_check(const wf_message_part *part) {
                    "for the same, in the same order");
 }
 
-static void read_here(wf_message_part *part) {
+/* Neither is the message used up, nor need results be aligned. */
+static void read_here(const wf_message_part *part) {
     for (uint32_t i = 0; i < part->count; i++) {
-        int64_t state[WF_STATE_WORDS]; /* the message is not used up */
-        if (part->entries[i].joins_state != 0)
-            memcpy(state, part->message + part->entries[i].sums, sizeof state);
-        wf_read_words(&part->entries[i], part->ranks, part->message, part->records, part->record_words, state);
+        wf_message_entry entry = part->entries[i];
+        int64_t state[WF_STATE_WORDS];
+        uint64_t result[WF_DESCRIPTION_WORDS];
+        if (entry.joins_state != 0)
+            memcpy(state, part->message + entry.sums, sizeof state);
+        memcpy(result, entry.result, wf_message_result_bytes(&entry)); /* argmin leaves some of its bytes alone */
+        entry.result = result;
+        wf_read_words(&entry, part->ranks, part->message, part->records, part->record_words, state);
+        memcpy(part->entries[i].result, result, wf_message_result_bytes(&entry));
     }
 }
 

@@ -135,6 +135,32 @@ wf_status wf_message_plan_of(const wf_field *fields, size_t i, size_t n, wf_mess
         field->describes != 0 ? plan_description(field, plan) : plan_reduction(&field->what, plan), i, n);
 }
 
+size_t wf_message_result_bytes(const wf_message_entry *of) {
+    switch ((wf_message_kind)of->kind) {
+    case WF_MESSAGE_MEAN:
+        return sizeof(double);
+    case WF_MESSAGE_PLACE:
+        return 2 * sizeof(uint64_t);
+    case WF_MESSAGE_DESCRIPTION:
+        return sizeof(wf_description);
+    case WF_MESSAGE_STATE:
+    case WF_MESSAGE_SUM:
+    case WF_MESSAGE_BITS:
+    case WF_MESSAGE_EXTREME:
+    case WF_MESSAGE_VALUE:
+    case WF_MESSAGE_WEIGHTED:
+    case WF_MESSAGE_ORDERED:
+        break;
+    }
+    return (size_t)of->values * of->bytes;
+}
+
+size_t wf_message_result_alignment(const wf_message_entry *of) {
+    const bool has_words =
+        of->kind == WF_MESSAGE_MEAN || of->kind == WF_MESSAGE_PLACE || of->kind == WF_MESSAGE_DESCRIPTION;
+    return has_words ? sizeof(uint64_t) : of->bytes;
+}
+
 void wf_message_place(wf_message_plan *plan, wf_message_size *at) {
     plan->entry.sums = (uint32_t)at->sums;
     plan->entry.maxima = (uint32_t)at->maxima;

@@ -19,6 +19,10 @@ wf_status wf_message_plan_of(const wf_field *fields, size_t i, size_t n, wf_mess
 /* Has the error say which field it is of, if there are several. */
 wf_status wf_message_name_field(wf_status status, size_t i, size_t n);
 
+/* Of the result that wf_read_words writes. */
+size_t wf_message_result_bytes(const wf_message_entry *of);
+size_t wf_message_result_alignment(const wf_message_entry *of);
+
 /* Behind the field's words begin the next one's: *at, which is what all fields before it take. */
 void wf_message_place(wf_message_plan *plan, wf_message_size *at);
 

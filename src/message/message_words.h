@@ -2,7 +2,7 @@
  * so nothing here asks algebra.h: an entry has what is to be known of types.
  *
  * A rank's fold leaves its result in the words themselves, in the first one of the kind's, as bytes in this machine's
- * order, but for MEAN. wf_write_words makes of it what can be joined; wf_read_words makes results of what was joined. */
+ * order, but for MEAN. wf_write_words makes of it what can be joined; wf_read_words makes results of that. */
 #ifndef WAVEFOLD_MESSAGE_MESSAGE_WORDS_H
 #define WAVEFOLD_MESSAGE_MESSAGE_WORDS_H
 

@@ -163,7 +163,7 @@ static void check_failure(const char *name, wf_status status, wf_status expected
 }
 
 static void test_one_wrong_rank(const ranks *of) {
-    for (size_t w = 0; w < COUNT(wrongs); w++)
+    for (size_t w = 0; w < COUNT(wrongs); w++) {
         for (int bad = 0; bad<of->count; bad += of->count> 4 && bad == 1 ? of->count - 2 : 1)
             for (int root = WF_MPI_ALL; root < 1; root++) {
                 call with = right_call(of, root);
@@ -179,8 +179,9 @@ static void test_one_wrong_rank(const ranks *of) {
                     check(status == WF_OK, "%s: %s", wrongs[w].name, wf_last_error());
                 else
                     check_failure(wrongs[w].name, status, wrongs[w].status, rank, wrongs[w].says);
-                check_that_all_is_well(of);
             }
+        check_that_all_is_well(of);
+    }
 }
 
 static void test_several_wrong_ranks(const ranks *of) {

@@ -1,0 +1,120 @@
+/* What ranks tell each other when something is wrong. */
+#include "nccl_ranks.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+wf_status wf_nccl_fail(wf_status status, const char *format, ...) {
+    char sentence[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(sentence, sizeof sentence, format, arguments);
+    va_end(arguments);
+    return wf_message_fail(status, sentence);
+}
+
+wf_status wf_nccl_check(ncclResult_t result, const char *doing, ncclComm_t comm) {
+    if (result == ncclSuccess || result == ncclInProgress)
+        return WF_OK;
+    const char *const more = ncclGetLastError(comm);
+    return wf_nccl_fail(WF_ENGINE_ERROR, "%s: %s: %s%s%s", WF_ENGINE_NAME, doing, ncclGetErrorString(result),
+                        more != NULL && *more != '\0' ? ": " : "", more != NULL ? more : "");
+}
+
+void wf_nccl_tell_fields(const wf_field *fields, size_t n, char *text, size_t room) {
+    size_t length = 0;
+    text[0] = '\0';
+    if (n != 1)
+        snprintf(text, room, "%zu fields%s", n, n != 0 ? ": " : "");
+    for (size_t i = 0; i < n; i++) {
+        length = strlen(text);
+        const char *const op = fields[i].describes != 0 ? "description" : wf_op_name(fields[i].what.op);
+        const char *const type = wf_type_name(fields[i].what.type);
+        snprintf(text + length, room - length, "%s%s of %s", i != 0 ? ", " : "", op != NULL ? op : "no operator",
+                 type != NULL ? type : "no type");
+    }
+}
+
+/* ---- To all ---- */
+
+/* Device memory for one rank's note, and behind it those of all. */
+typedef struct board {
+    char *mine, *all;
+} board;
+
+static wf_status put_up(wf_nccl *ranks, board *of) {
+    void *memory;
+    wf_status status = wf_malloc(ranks->context, &memory, (size_t)(ranks->ranks + 1) * sizeof(wf_nccl_note));
+    if (status != WF_OK)
+        return status;
+    *of = (board){memory, (char *)memory + sizeof(wf_nccl_note)};
+    return wf_copy_to_device(ranks->context, of->mine, &ranks->note, sizeof ranks->note);
+}
+
+static wf_status gather(wf_nccl *const *ranks, size_t n, void *const *streams, const board *boards) {
+    wf_status status = wf_nccl_check(ncclGroupStart(), "starting a group", NULL);
+    if (status != WF_OK)
+        return status;
+    for (size_t i = 0; i < n && status == WF_OK; i++)
+        status = wf_nccl_check(ncclAllGather(boards[i].mine, boards[i].all, sizeof(wf_nccl_note), ncclChar,
+                                             ranks[i]->comm, (wf_engine_stream)streams[i]),
+                               "gathering what ranks say", ranks[i]->comm);
+    const wf_status ended = wf_nccl_check(ncclGroupEnd(), "gathering what ranks say", ranks[0]->comm);
+    return status == WF_OK ? ended : status;
+}
+
+static wf_status synchronise(void *stream) {
+    const char *const error = wf_engine_synchronise(stream);
+    return error == NULL ? WF_OK : wf_nccl_fail(WF_DEVICE_ERROR, "waiting for the stream: %s", error);
+}
+
+wf_status wf_nccl_exchange(wf_nccl *const *ranks, size_t n, void *const *streams, wf_nccl_note **notes) {
+    const size_t all = (size_t)ranks[0]->ranks;
+    board *const boards = calloc(n, sizeof *boards);
+    *notes = malloc(all * sizeof **notes);
+    wf_status status = boards != NULL && *notes != NULL
+                           ? WF_OK
+                           : wf_nccl_fail(WF_OUT_OF_MEMORY, "no host memory for what %zu ranks say", all);
+    for (size_t i = 0; i < n && status == WF_OK; i++)
+        status = put_up(ranks[i], &boards[i]);
+    if (status == WF_OK)
+        status = gather(ranks, n, streams, boards);
+    for (size_t i = 0; i < n && status == WF_OK; i++)
+        status = synchronise(streams[i]);
+    if (status == WF_OK)
+        status = wf_copy_to_host(ranks[0]->context, *notes, boards[0].all, all * sizeof **notes);
+    for (size_t i = 0; i < n && boards != NULL; i++)
+        wf_free(ranks[i]->context, boards[i].mine);
+    free(boards);
+    if (status != WF_OK) {
+        free(*notes);
+        *notes = NULL;
+    }
+    return status;
+}
+
+/* ---- What comes of it ---- */
+
+wf_status wf_nccl_judge(const wf_nccl_note *notes, int ranks, bool is_lost) {
+    int failed = 0, first = 0;
+    for (int r = ranks - 1; r >= 0; r--)
+        if (notes[r].status != WF_OK) {
+            failed++;
+            first = r;
+        }
+    if (failed != 0)
+        return wf_nccl_fail((wf_status)notes[first].status, "rank %d%s: %.*s", first,
+                            failed > 1 ? ", as others, failed" : "", WF_NOTE_TEXT, notes[first].text);
+    for (int r = 1; r < ranks; r++)
+        if (notes[r].request != notes[0].request || notes[r].fields != notes[0].fields)
+            return wf_nccl_fail(WF_INVALID_ARGUMENT,
+                                "rank 0 asks for %.*s, rank %d for %.*s: all ranks must ask for the same fields, in the "
+                                "same order",
+                                WF_NOTE_TEXT, notes[0].text, r, WF_NOTE_TEXT, notes[r].text);
+    if (is_lost)
+        return wf_nccl_fail(WF_INVALID_ARGUMENT, "in a call before the last one, ranks asked for different fields: all "
+                                                 "must ask for the same, in the same order");
+    return WF_OK;
+}
