@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import pty
+import re
 import shutil
 import struct
 import subprocess
@@ -30,23 +31,36 @@ SOME_RANKS = (2, 3, 8)
 PRIME = 1009
 
 
-def launch(*jobs, preloaded=(), changes=None, seconds=40, **options):
-    """Each job is a number of ranks and their arguments; all are one MPI_COMM_WORLD."""
+# What a rank ends with is told by itself: a launcher would end the others, and so hide that they wait without end.
+RANK = 'LD_PRELOAD="$0" "$@"; echo "exit status $?" >&2'
+STATUS = re.compile(rb"exit status (\d+)\n")
+
+
+def launch(*jobs, preloaded=(), changes=None, text=True):
+    """Each job is a number of ranks and their arguments; all are one MPI_COMM_WORLD. All ranks must end alike."""
     command = [LAUNCHER, *OPTIONS]
     for ranks, arguments in jobs:
         libraries = ":".join(map(str, [*PRELOADED, *preloaded]))
-        command += [*([":"] if PROGRAM in command else []), "-n", ranks, "env", f"LD_PRELOAD={libraries}", PROGRAM,
+        command += [*([":"] if PROGRAM in command else []), "-n", ranks, "sh", "-c", RANK, libraries, PROGRAM,
                     *arguments]
-    options = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True} | options
+    printed, errors, status = run(command, changes)
+    statuses = STATUS.findall(errors)
+    assert status == 0 and len(statuses) == sum(ranks for ranks, _ in jobs) and len(set(statuses)) == 1, errors
+    return subprocess.CompletedProcess(command, int(statuses[0]), printed.decode() if text else printed,
+                                       STATUS.sub(b"", errors).decode())
+
+
+def run(command, changes=None):
     changed = environment(**OPENMPI, **(changes or {}))
-    with subprocess.Popen([str(word) for word in command], env=changed, **options) as job:
+    with subprocess.Popen([str(word) for word in command], env=changed, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE) as job:
         try:
-            printed, errors = job.communicate(timeout=seconds)
+            printed, errors = job.communicate(timeout=40)
         except subprocess.TimeoutExpired:
             job.terminate()  # not killed: it ends its ranks
             job.communicate(timeout=20)
             raise
-    return subprocess.CompletedProcess(command, job.returncode, printed, errors)
+    return printed, errors, job.returncode
 
 
 def reduce(ranks, *arguments, **options):
@@ -54,7 +68,7 @@ def reduce(ranks, *arguments, **options):
 
 
 def ours(text):
-    """What the program itself said: no launcher's words of a status that is not 0."""
+    """What the program itself said, not the MPI."""
     return [line for line in text.splitlines() if line.startswith("wavefold")]
 
 
@@ -71,7 +85,7 @@ def alone(*arguments):
 
 
 def one_error(done, status, *fragments):
-    """One sentence, by rank 0; the same status on all ranks, which the launcher gives."""
+    """One sentence, by rank 0."""
     assert done.returncode == status, done.stderr
     assert len(ours(done.stderr)) == 1 and done.stdout == "", done.stderr
     for fragment in fragments:
@@ -273,7 +287,7 @@ def test_progress(long_file):
     """Pieces and parts end where they end: each of the few is counted once."""
     done = reduce(2, long_file, "--type", "u8", "--progress", "--check")
     assert (done.returncode, done.stdout) == (SUCCESS, "20\n")
-    assert "[    " in done.stderr and "%  folding" in done.stderr
+    assert "\r[" in done.stderr and "%  folding" in done.stderr
     done = reduce(2, long_file, "--type", "u8", "--op", "argmax")
     assert (done.returncode, done.stdout) == (SUCCESS, "0\n") and "folding" not in done.stderr
 
@@ -315,6 +329,11 @@ def test_progress_on_a_terminal(long_file):
 ])
 def test_bad_usage(arguments, named):
     one_error(launch((3, arguments)), USAGE, *named)
+
+
+def test_what_the_launcher_says():
+    *_, status = run([LAUNCHER, *OPTIONS, "-n", 3, PROGRAM, "merge"])
+    assert status == USAGE
 
 
 def test_what_cannot_be_opened(saved, tmp_path):
