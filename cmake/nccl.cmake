@@ -22,8 +22,8 @@ function(wf_over_engine engine name)
     # NCCL_ROOT and RCCL_ROOT name a folder with include/ and lib/. Wheels have the library by its soname alone.
     find_path(WF_${engine}_INCLUDE ${of_HEADER} HINTS ${${engine}_ROOT} ENV ${engine}_ROOT PATHS ${of_HINT}
               PATH_SUFFIXES include DOC "Folder of ${of_HEADER}")
-    find_library(WF_${engine}_LIBRARY NAMES ${name} ${of_LIBRARY} HINTS ${${engine}_ROOT} ENV ${engine}_ROOT
-                 PATHS ${of_HINT} PATH_SUFFIXES lib DOC "${engine}'s library")
+    find_library(WF_${engine}_LIBRARY NAMES ${name} ${of_LIBRARY} NAMES_PER_DIR HINTS ${${engine}_ROOT}
+                 ENV ${engine}_ROOT PATHS ${of_HINT} PATH_SUFFIXES lib DOC "${engine}'s library")
     if(NOT WF_${engine}_INCLUDE OR NOT WF_${engine}_LIBRARY OR NOT of_RUNTIME)
         if(WF_${engine} STREQUAL "ON")
             message(FATAL_ERROR "WF_${engine}=ON needs ${of_HEADER}, lib${name} and its runtime: name the folder that "

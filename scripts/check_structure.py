@@ -24,7 +24,7 @@ RUNG = re.compile(r"\d\d_")  # a rung may be called like the header that it stan
 
 # The folders of platforms, and whose names stand there.
 PLATFORMS = {"hip/amd/": {"hip", "amd", "asm"}, "hip/nvidia/": {"hip", "nvidia", "asm"}, "hip/gpu/": {"hip"},
-             "hip/host/try/": {"hip", "nvidia"}, "hip/host/": {"asm"}}
+             "hip/host/try/": {"hip", "nvidia"}, "hip/host/": {"asm"}, "src/nccl/engine.h": {"hip", "nvidia"}}
 ADAPTERS = ["src/mpi/", "src/nccl/"]  # of engines that join ranks
 CHOICE = {"else", "elif", "endif", "include", "error"}  # of what a choice of a platform consists
 OF_THE_RUNTIME = {"hip/backend.hip", "hip/hold.hip", "hip/read_ceiling.hip"}  # for GPUs alone, in HIP's names

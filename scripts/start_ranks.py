@@ -1,4 +1,4 @@
-"""How ranks of each MPI are started on one machine, more of them than it has cores: for tests and tables."""
+"""How ranks of each MPI are started on one machine, more of them than it has cores: for tests, benches and tables."""
 import os
 import pathlib
 import shutil
@@ -12,16 +12,16 @@ OPENMPI = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
            "OMPI_MCA_btl_vader_single_copy_mechanism": "none"}
 
 
-def start_ranks(build, engine, ranks, program, *arguments, seconds=180):
-    """Runs tests/PROGRAM-ENGINE of the build; gives what subprocess.run gives. After so many seconds the
+def start_ranks(build, engine, ranks, program, *arguments, seconds=180, folder="tests"):
+    """Runs FOLDER/PROGRAM-ENGINE of the build; gives what subprocess.run gives. After so many seconds the
     job is ended, which is a failure."""
     launcher = next(filter(None, map(shutil.which, PROGRAMS[engine])))
-    tests = pathlib.Path(build) / "tests"
+    build = pathlib.Path(build)
     if engine == "openmpi":
         options = ["--oversubscribe", "--bind-to", "none", "-n", ranks]
     else:
-        options = ["-n", ranks, "-env", "LD_PRELOAD", tests / "libyields.so"]
-    command = [launcher, *options, tests / f"{program}-{engine}", *arguments]
+        options = ["-n", ranks, "-env", "LD_PRELOAD", build / "tests/libyields.so"]
+    command = [launcher, *options, build / folder / f"{program}-{engine}", *arguments]
     with subprocess.Popen([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                           env={**os.environ, **OPENMPI}) as job:
         try:

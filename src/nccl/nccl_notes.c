@@ -109,10 +109,11 @@ wf_status wf_nccl_judge(const wf_nccl_note *notes, int ranks, bool is_lost) {
                             failed > 1 ? ", as others, failed" : "", WF_NOTE_TEXT, notes[first].text);
     for (int r = 1; r < ranks; r++)
         if (notes[r].request != notes[0].request || notes[r].fields != notes[0].fields)
-            return wf_nccl_fail(WF_INVALID_ARGUMENT,
-                                "rank 0 asks for %.*s, rank %d for %.*s: all ranks must ask for the same fields, in the "
-                                "same order",
-                                WF_NOTE_TEXT, notes[0].text, r, WF_NOTE_TEXT, notes[r].text);
+            return wf_nccl_fail(
+                WF_INVALID_ARGUMENT,
+                "rank 0 asks for %.*s, rank %d for %.*s: all ranks must ask for the same fields, in the "
+                "same order",
+                WF_NOTE_TEXT, notes[0].text, r, WF_NOTE_TEXT, notes[r].text);
     if (is_lost)
         return wf_nccl_fail(WF_INVALID_ARGUMENT, "in a call before the last one, ranks asked for different fields: all "
                                                  "must ask for the same, in the same order");

@@ -21,8 +21,8 @@ struct wf_nccl {
     wf_context *context;
     ncclComm_t comm;
     int rank, ranks;
-    uint64_t *words; /* device memory: the message, and behind it the records of all ranks */
-    size_t room;     /* in words */
+    uint64_t *words;    /* device memory: the message, and behind it the records of all ranks */
+    size_t room;        /* in words */
     uint64_t *failures; /* a word on the device */
     bool is_in_group;
     wf_nccl_note note; /* of the first call since the last wait that failed here, or of the last one */
@@ -36,11 +36,11 @@ wf_status wf_nccl_check(ncclResult_t result, const char *doing, ncclComm_t comm)
 /* What is asked of the fields, for people: "sum of f32", "3 fields: sum of f32, ...". */
 void wf_nccl_tell_fields(const wf_field *fields, size_t n, char *text, size_t room);
 
-/* All ranks' notes, to all: the engine's allgather, awaited. For n ranks of this thread; each has one in ranks[i]->note.
+/* All ranks' notes, to all: the engine's allgather, awaited. For n ranks of this thread, of which each has its own.
  *   notes:   of all ranks, in their order; the caller frees them */
 wf_status wf_nccl_exchange(wf_nccl *const *ranks, size_t n, void *const *streams, wf_nccl_note **notes);
-/* The first failure among them, as this thread's error; or that they ask for different fields, or with is_lost that they
- * once did. */
+/* The first failure among them, as this thread's error; or that they ask for different fields, or with is_lost that
+ * they once did. */
 wf_status wf_nccl_judge(const wf_nccl_note *notes, int ranks, bool is_lost);
 
 #endif

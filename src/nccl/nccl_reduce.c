@@ -19,8 +19,9 @@ static wf_status check_device(const wf_context *context, ncclComm_t comm) {
     snprintf(wanted, sizeof wanted, WF_ENGINE_BACKEND ":%d", ordinal);
     if (strcmp(device.backend, WF_ENGINE_BACKEND) != 0 ||
         (strcmp(WF_ENGINE_BACKEND, "host") != 0 && strcmp(device.id, wanted) != 0))
-        return wf_nccl_fail(WF_INVALID_ARGUMENT, "the communicator is on %s, the context on %s: create a context of "
-                                                 "the communicator's device",
+        return wf_nccl_fail(WF_INVALID_ARGUMENT,
+                            "the communicator is on %s, the context on %s: create a context of "
+                            "the communicator's device",
                             wanted, device.id);
     return WF_OK;
 }
@@ -91,8 +92,7 @@ static _Thread_local struct {
 
 /* Room for the message. What came before may still be used by work that is queued: it stays the context's. */
 static wf_status reserve(wf_nccl *ranks, const wf_message_size *size) {
-    const size_t words =
-        size->sums + size->maxima + size->records + (size_t)ranks->ranks * size->records;
+    const size_t words = size->sums + size->maxima + size->records + (size_t)ranks->ranks * size->records;
     if (words <= ranks->room)
         return WF_OK;
     const size_t room = words > 2 * ranks->room ? words : 2 * ranks->room;
@@ -115,9 +115,8 @@ static wf_status collect(const call *of) {
     const wf_message_size *const size = &of->size;
     uint64_t *const sums = ranks->words, *const maxima = sums + size->sums, *const record = maxima + size->maxima;
     const wf_engine_stream stream = (wf_engine_stream)of->stream;
-    wf_status status =
-        wf_nccl_check(ncclAllReduce(sums, sums, size->sums, ncclUint64, ncclSum, ranks->comm, stream),
-                      "adding up the ranks' messages", ranks->comm);
+    wf_status status = wf_nccl_check(ncclAllReduce(sums, sums, size->sums, ncclUint64, ncclSum, ranks->comm, stream),
+                                     "adding up the ranks' messages", ranks->comm);
     if (status == WF_OK && size->maxima != 0)
         status = wf_nccl_check(ncclAllReduce(maxima, maxima, size->maxima, ncclUint64, ncclMax, ranks->comm, stream),
                                "finding the largest of the ranks' words", ranks->comm);
@@ -201,8 +200,9 @@ static wf_status check_call(const wf_nccl *ranks, const void *stream) {
     if (stream == NULL && strcmp(WF_ENGINE_BACKEND, "host") != 0)
         return wf_nccl_fail(WF_INVALID_ARGUMENT, "stream must not be NULL: name the stream that the engine is to use");
     if (ranks->is_in_group)
-        return wf_nccl_fail(WF_INVALID_ARGUMENT, "rank %d has a call in this group already: a group takes one of each "
-                                                 "rank; wf_nccl_reduce_many_async takes several fields",
+        return wf_nccl_fail(WF_INVALID_ARGUMENT,
+                            "rank %d has a call in this group already: a group takes one of each "
+                            "rank; wf_nccl_reduce_many_async takes several fields",
                             ranks->rank);
     return WF_OK;
 }
@@ -285,9 +285,10 @@ static wf_status forget_failures(wf_nccl *ranks) {
 
 wf_status wf_nccl_wait_all(wf_nccl *const *ranks, size_t n, void *const *streams) {
     if (ranks == NULL || streams == NULL || n == 0)
-        return wf_nccl_fail(WF_INVALID_ARGUMENT, "%s", n == 0          ? "n must not be 0"
-                                                       : ranks == NULL ? "ranks must not be NULL"
-                                                                       : "streams must not be NULL");
+        return wf_nccl_fail(WF_INVALID_ARGUMENT, "%s",
+                            n == 0          ? "n must not be 0"
+                            : ranks == NULL ? "ranks must not be NULL"
+                                            : "streams must not be NULL");
     uint64_t failures = 0;
     for (size_t i = 0; i < n; i++) {
         wf_status status = check_call(ranks[i], streams[i]);

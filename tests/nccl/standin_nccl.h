@@ -1,10 +1,14 @@
-/* Stands in for NCCL where there is no GPU: ranks are threads, or one thread that has several, and memory is the host's.
- * The names that src/nccl uses, with NCCL's meaning; written from its documentation. A call joins when all ranks have
+/* Stands in for NCCL where there is no GPU: ranks are threads, or one thread that has several, and memory is the
+ * host's. The names that src/nccl uses, with NCCL's meaning; written from its documentation. A call joins when all ranks have
  * made it, and returns then. */
 #ifndef WAVEFOLD_TESTS_STANDIN_NCCL_H
 #define WAVEFOLD_TESTS_STANDIN_NCCL_H
 
 #include <stddef.h>
+
+#if !defined(STANDIN_STREAM)
+#define STANDIN_STREAM void *
+#endif
 
 typedef struct ncclComm *ncclComm_t;
 typedef enum {
@@ -31,9 +35,9 @@ const char *ncclGetLastError(ncclComm_t comm);
 ncclResult_t ncclGroupStart(void);
 ncclResult_t ncclGroupEnd(void);
 ncclResult_t ncclAllReduce(const void *from, void *to, size_t count, ncclDataType_t type, ncclRedOp_t op,
-                           ncclComm_t comm, void *stream);
+                           ncclComm_t comm, STANDIN_STREAM stream);
 ncclResult_t ncclAllGather(const void *from, void *to, size_t count, ncclDataType_t type, ncclComm_t comm,
-                           void *stream);
+                           STANDIN_STREAM stream);
 
 /* The rank's next call that sends fails with this, and is not joined. */
 void standin_fail(ncclComm_t comm, ncclResult_t with);

@@ -332,8 +332,7 @@ static void test_one_thread(void **state) {
         require(wf_nccl_group_start());
         for (int r = 0; r < t.ranks; r++)
             require(wf_nccl_reduce_many_async(overs[r], t.rank[r].fields, SPECS, streams[r]));
-        refuses(wf_nccl_reduce_many_async(overs[0], t.rank[0].fields, 1, streams[0]), WF_INVALID_ARGUMENT,
-                "already");
+        refuses(wf_nccl_reduce_many_async(overs[0], t.rank[0].fields, 1, streams[0]), WF_INVALID_ARGUMENT, "already");
         require(wf_nccl_group_end());
         require(wf_nccl_group_end());
     }
@@ -385,8 +384,8 @@ static void *differ(void *argument) {
     const wf_status refused = wf_nccl_agree(r->over, WF_OK, NULL, &field, 1, r->stream);
     if (refused != WF_UNSUPPORTED || strstr(wf_last_error(), "rank 1: xor") == NULL)
         keep(r, refused == WF_OK ? WF_DEVICE_ERROR : refused);
-    const wf_status ill = wf_nccl_agree(r->over, r->number == 1 ? WF_OUT_OF_MEMORY : WF_OK, "no room at all", NULL, 0,
-                                        r->stream);
+    const wf_status ill =
+        wf_nccl_agree(r->over, r->number == 1 ? WF_OUT_OF_MEMORY : WF_OK, "no room at all", NULL, 0, r->stream);
     if (ill != WF_OUT_OF_MEMORY || strstr(wf_last_error(), "rank 1: no room at all") == NULL)
         keep(r, ill == WF_OK ? WF_DEVICE_ERROR : ill);
     return NULL;
@@ -434,9 +433,9 @@ static void test_bad_input(void **state) {
     refuses(wf_nccl_reduce_many_async(r->over, NULL, 1, r->stream), WF_INVALID_ARGUMENT, "fields");
     refuses(wf_nccl_reduce_async(r->over, NULL, NULL, 0, r->results, r->stream), WF_INVALID_ARGUMENT, "what");
     refuses(wf_nccl_describe_async(r->over, NULL, NULL, 0, NULL, r->stream), WF_INVALID_ARGUMENT, "what");
-    refuses(wf_nccl_reduce_async(r->over, &(wf_reduce_spec){.type = WF_F32, .op = WF_AND}, NULL, 0, r->results,
-                                 r->stream),
-            WF_UNSUPPORTED, "bits");
+    refuses(
+        wf_nccl_reduce_async(r->over, &(wf_reduce_spec){.type = WF_F32, .op = WF_AND}, NULL, 0, r->results, r->stream),
+        WF_UNSUPPORTED, "bits");
     refuses(wf_nccl_reduce_async(r->over, &(wf_reduce_spec){.type = WF_F32}, r->memory[0], 4, (char *)r->results + 2,
                                  r->stream),
             WF_INVALID_ARGUMENT, "aligned");
