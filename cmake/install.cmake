@@ -43,6 +43,14 @@ if(TARGET wavefold-cli)
             FILES_MATCHING PATTERN "*.hip")
 endif()
 
+if(TARGET wavefold-mpi-cli)
+    set_target_properties(wavefold-mpi-cli PROPERTIES INSTALL_RPATH $ORIGIN/${library_from_program})
+    install(TARGETS wavefold-mpi-cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+    install(FILES docs/wavefold-mpi.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+    install(FILES completions/wavefold.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
+            RENAME wavefold-mpi)
+endif()
+
 install(FILES LICENSE docs/reductions.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN "build*" EXCLUDE)
 

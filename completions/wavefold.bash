@@ -1,4 +1,4 @@
-# Bash completion for wavefold: subcommands, options, and the names that they take.
+# Bash completion for wavefold and wavefold-mpi: subcommands, options, and the names that they take.
 
 # Names of rungs in a list with commas: completes the last one, and offers none twice.
 _wavefold_rungs() {
@@ -67,14 +67,15 @@ _wavefold_listing() {
     esac
 }
 
+# more: further options.
 _wavefold_reduce() {
-    local command=$1 current=$2 previous=$3
+    local command=$1 current=$2 previous=$3 more=$4
     _wavefold_fold "$command" "$current" "$previous" describe && return
     if [[ $previous == --accuracy ]]; then
         mapfile -t COMPREPLY < <(compgen -W "best fast exact" -- "$current")
     elif [[ $current == -* && $previous != --json && $previous != --state ]]; then
         mapfile -t COMPREPLY < <(compgen -W "--op --type --accumulator --nan --accuracy --n --device --state \
-            $_wavefold_common" -- "$current")
+            $more $_wavefold_common" -- "$current")
     else
         _wavefold_files "$current"
     fi
@@ -176,7 +177,7 @@ _wavefold() {
     fi
     case ${COMP_WORDS[1]} in
     devices | rungs | operators) _wavefold_listing "$current" "$previous" ;;
-    reduce) _wavefold_reduce "$command" "$current" "$previous" ;;
+    reduce) _wavefold_reduce "$command" "$current" "$previous" "" ;;
     merge) _wavefold_merge "$current" "$previous" ;;
     explain) _wavefold_explain "$command" "$current" "$previous" ;;
     tune) _wavefold_tune "$command" "$current" "$previous" ;;
@@ -186,4 +187,17 @@ _wavefold() {
     esac
 }
 
+# Names of operators and devices are told by wavefold, which needs no MPI.
+_wavefold_mpi() {
+    local command=$1 current previous
+    COMPREPLY=()
+    _wavefold_words
+    if ((COMP_CWORD == 1)); then
+        mapfile -t COMPREPLY < <(compgen -W "reduce --help --usage --version" -- "$current")
+    elif [[ ${COMP_WORDS[1]} == reduce ]]; then
+        _wavefold_reduce "${command%-mpi}" "$current" "$previous" "--check --progress"
+    fi
+}
+
 complete -F _wavefold wavefold
+complete -F _wavefold_mpi wavefold-mpi

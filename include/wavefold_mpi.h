@@ -51,6 +51,13 @@ WF_API wf_status wf_mpi_describe(wf_context *context, const wf_describe_spec *wh
  *   fields:   their results too are the caller's */
 WF_API wf_status wf_mpi_reduce_many(wf_context *context, const wf_field *fields, size_t n, int root, MPI_Comm comm);
 
+/* What follows in wf_mpi_reduce_many when a rank has folded: for who writes messages, as of a long part in pieces
+ * (wf_message_append). The ranks agree, the messages are joined, and the results read.
+ *   mine:     this rank's status; not WF_OK: wf_last_error() says why, and message is not heeded
+ *   message:  host memory. Where results are read its sums and maxima become the joined ones; else it stays. */
+WF_API wf_status wf_mpi_join(wf_status mine, const wf_field *fields, size_t n, uint64_t *message, int root,
+                             MPI_Comm comm);
+
 /* Whether all ranks of comm are well: the agreement alone, for what a program does before it calls the above.
  *   mine:     this rank's status; not WF_OK: cause says why
  *   cause:    a sentence, of which others get up to 500 bytes, or NULL: wf_last_error()

@@ -92,7 +92,8 @@ def includes():
 
 def calls(build):
     defines, needs, objects = {}, collections.defaultdict(set), {}
-    for target in ("wavefold-objects", "wavefold-mpi", "wavefold-oracle", "wavefold-cli"):
+    for target in ("wavefold-objects", "wavefold-oracle", "wavefold-cli-parts", "wavefold-cli", "wavefold-mpi",
+                   "wavefold-mpi-cli"):
         folder = build / "CMakeFiles" / f"{target}.dir"
         for obj in sorted(folder.rglob("*.c.o")):
             name = str(obj.relative_to(folder))[:-len(".c.o")]

@@ -1,10 +1,13 @@
-/* What every file of the program `wavefold` may use. */
+/* What every file of the programs `wavefold` and `wavefold-mpi` may use. */
 #ifndef WAVEFOLD_CLI_H
 #define WAVEFOLD_CLI_H
 
 /* Exit statuses. Usage is what the command line alone shows to be wrong; what depends on a file, a device or the
  * machine's memory is a failure. */
 enum { CLI_SUCCESS = 0, CLI_FAILURE = 1, CLI_USAGE = 2 };
+
+/* The program's name: "wavefold", unless its main says another. */
+extern const char *cli_program;
 
 /* "wavefold: ..." and a newline on standard error. */
 void cli_error(const char *format, ...) __attribute__((format(printf, 1, 2)));

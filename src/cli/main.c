@@ -1,10 +1,10 @@
 #define _GNU_SOURCE
 #include "cli.h"
 #include "nearest.h"
+#include "output/standard_output.h"
 #include "wavefold.h"
 
 #include <argp.h>
-#include <errno.h>
 #include <locale.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -51,15 +51,9 @@ static void print_version(FILE *stream, struct argp_state *state) {
     fprintf(stream, "wavefold %s\n", wf_version());
 }
 
-/* Standard output is buffered: a full disk is found out here, or before without the reason being kept. */
 static void close_stdout(void) {
-    bool failed = ferror(stdout);
-    errno = 0;
-    failed |= fclose(stdout) != 0;
-    if (failed) {
-        cli_error("cannot write standard output%s%s", errno != 0 ? ": " : "", errno != 0 ? strerror(errno) : "");
+    if (!standard_output_close())
         _exit(CLI_FAILURE);
-    }
 }
 
 static size_t find_subcommand(const char *name) {

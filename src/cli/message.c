@@ -5,8 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+const char *cli_program = "wavefold";
+
 static void print_error(const char *format, va_list arguments) {
-    fputs("wavefold: ", stderr);
+    fprintf(stderr, "%s: ", cli_program);
     vfprintf(stderr, format, arguments);
     fputc('\n', stderr);
 }

@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* One rank's message, and what MPI makes of all. */
 typedef struct mpi_message {
@@ -17,8 +18,14 @@ static bool reads(const wf_mpi_ranks *ranks, int root) {
     return root == WF_MPI_ALL || root == ranks->rank;
 }
 
+/* Where a rank's words are from: they are folded on the context, or the caller has written them. */
+typedef struct mpi_part {
+    wf_context *context;
+    uint64_t *written; /* NULL: on the context */
+} mpi_part;
+
 /* All that can fail before the ranks have agreed, memory included. */
-static wf_status write_message(wf_context *context, const wf_mpi_ranks *ranks, wf_mpi_request *request,
+static wf_status write_message(mpi_part part, const wf_mpi_ranks *ranks, wf_mpi_request *request,
                                mpi_message *message) {
     if (request->root != WF_MPI_ALL && (request->root < 0 || request->root >= ranks->count))
         return wf_mpi_fail(WF_INVALID_ARGUMENT, "root is %d: it must be 0 to %d, or WF_MPI_ALL", request->root,
@@ -45,7 +52,10 @@ static wf_status write_message(wf_context *context, const wf_mpi_ranks *ranks, w
         message->joined = message->words + own;
         message->records = message->joined + joined;
     }
-    return wf_message_write(context, request->fields, request->n, message->words);
+    if (part.written == NULL)
+        return wf_message_write(part.context, request->fields, request->n, message->words);
+    memcpy(message->words, part.written, own * sizeof *message->words);
+    return WF_OK;
 }
 
 /* n words from the at-th on, by one of MPI's operators. */
@@ -100,7 +110,7 @@ static wf_status join(const wf_mpi_ranks *ranks, int root, const mpi_message *me
 }
 
 /* given: what is wrong with the arguments that are not fields. Other ranks are to hear of it. */
-static wf_status reduce_fields(wf_context *context, wf_status given, const wf_field *fields, size_t n, int root,
+static wf_status reduce_fields(mpi_part part, wf_status given, const wf_field *fields, size_t n, int root,
                                MPI_Comm comm) {
     wf_mpi_ranks ranks;
     wf_status status = wf_mpi_find_ranks(comm, &ranks);
@@ -108,12 +118,14 @@ static wf_status reduce_fields(wf_context *context, wf_status given, const wf_fi
         return status;
     wf_mpi_request request = {.fields = fields, .n = n, .root = root};
     mpi_message message = {.words = NULL};
-    status = given == WF_OK ? write_message(context, &ranks, &request, &message) : given;
+    status = given == WF_OK ? write_message(part, &ranks, &request, &message) : given;
     status = wf_mpi_settle(&ranks, status, wf_last_error(), &request);
     if (status == WF_OK)
         status = join(&ranks, root, &message);
     if (status == WF_OK && reads(&ranks, root))
         status = wf_message_read(fields, n, (uint64_t)ranks.count, message.joined, message.records);
+    if (status == WF_OK && reads(&ranks, root) && part.written != NULL)
+        memcpy(part.written, message.joined, (message.size.sums + message.size.maxima) * sizeof *message.words);
     free(message.words);
     return status;
 }
@@ -123,7 +135,13 @@ static wf_status check_what(const void *what) {
 }
 
 wf_status wf_mpi_reduce_many(wf_context *context, const wf_field *fields, size_t n, int root, MPI_Comm comm) {
-    return reduce_fields(context, WF_OK, fields, n, root, comm);
+    return reduce_fields((mpi_part){.context = context}, WF_OK, fields, n, root, comm);
+}
+
+wf_status wf_mpi_join(wf_status mine, const wf_field *fields, size_t n, uint64_t *message, int root, MPI_Comm comm) {
+    if (mine == WF_OK && message == NULL)
+        mine = wf_message_fail(WF_INVALID_ARGUMENT, "message must not be NULL");
+    return reduce_fields((mpi_part){.written = message}, mine, fields, n, root, comm);
 }
 
 wf_status wf_mpi_reduce(wf_context *context, const wf_reduce_spec *what, const void *in, size_t count, void *result,
@@ -131,7 +149,7 @@ wf_status wf_mpi_reduce(wf_context *context, const wf_reduce_spec *what, const v
     wf_field field = {.in = in, .count = count, .result = result};
     if (what != NULL)
         field.what = *what;
-    return reduce_fields(context, check_what(what), &field, 1, root, comm);
+    return reduce_fields((mpi_part){.context = context}, check_what(what), &field, 1, root, comm);
 }
 
 wf_status wf_mpi_describe(wf_context *context, const wf_describe_spec *what, const void *in, size_t count,
@@ -139,5 +157,5 @@ wf_status wf_mpi_describe(wf_context *context, const wf_describe_spec *what, con
     wf_field field = {.describes = 1, .in = in, .count = count, .result = result};
     if (what != NULL)
         field.what = (wf_reduce_spec){.type = what->type, .nan = what->nan};
-    return reduce_fields(context, check_what(what), &field, 1, root, comm);
+    return reduce_fields((mpi_part){.context = context}, check_what(what), &field, 1, root, comm);
 }

@@ -15,7 +15,8 @@ COMP_LINE=$2 COMP_POINT=${#2} COMP_WORDS=()
 while IFS= read -r word; do [[ -n $word ]] && COMP_WORDS+=("$word"); done < <(sed 's/[=:]/\n&\n/g; s/ /\n/g' <<<"$2")
 [[ $2 == *' ' ]] && COMP_WORDS+=("")
 COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
-_wavefold wavefold
+read -r _ _ function name <<<"$(complete -p "${COMP_WORDS[0]}")"
+"$function" "$name"
 printf '%s\n' "${COMPREPLY[@]}"
 """
 
@@ -96,6 +97,13 @@ LISTING = ["--help", "--json", "--quiet", "--usage", "--version"]
         ("wavefold --device a", ["auto"]),
         ("wavefold --device host:3", [name[5:] for name in DEVICES if name.startswith("host:3")]),
         ("wavefold --device=host:", sorted(name[5:] for name in DEVICES if name.startswith("host:"))),
+        ("wavefold-mpi ", ["--help", "--usage", "--version", "reduce"]),
+        ("wavefold-mpi merge -", []),
+        ("wavefold-mpi reduce -", sorted("--" + word for word in "op type accumulator nan accuracy n device state json "
+                                                                "check progress quiet help usage version".split())),
+        ("wavefold-mpi reduce --op=d", ["describe"]),
+        ("wavefold-mpi reduce a.npy --nan ", ["ignore", "propagate"]),
+        ("wavefold-mpi reduce --device ", sorted(["auto", "host", *DEVICES])),
     ],
 )
 def test_completion(line, offered):
@@ -112,3 +120,5 @@ def test_files(tmp_path, option):
     for name in ("one.npy", "other.bin", "three"):
         (tmp_path / name).touch()
     assert complete(f"wavefold {option}o", tmp_path) == ["one.npy", "other.bin"]
+    if option.startswith("reduce "):
+        assert complete(f"wavefold-mpi {option}o", tmp_path) == ["one.npy", "other.bin"]

@@ -111,7 +111,8 @@ def test_what_is_installed(prefix, libdir):
               "share/wavefold/report/templates/page.html"]
     wanted += [f"{lib}/libwavefold.a"] if HAS_STATIC else []
     of_mpi = ["include/wavefold_mpi.h", f"{lib}/libwavefold-mpi.so", f"{lib}/pkgconfig/wavefold-mpi.pc",
-              f"{lib}/cmake/wavefold/wavefold-mpi-targets.cmake"]
+              f"{lib}/cmake/wavefold/wavefold-mpi-targets.cmake", "bin/wavefold-mpi", "share/man/man1/wavefold-mpi.1",
+              "share/bash-completion/completions/wavefold-mpi"]
     assert [path in there for path in of_mpi] == [HAS_MPI] * len(of_mpi)
     built = [path.name for path in (BUILD / "lib/wavefold").iterdir()]
     assert set(wanted) | {f"{lib}/wavefold/{name}" for name in built} <= there
@@ -130,6 +131,12 @@ def test_nothing_remembers_the_first_prefix(prefix):
 def test_program(prefix):
     assert run(prefix / "bin/wavefold", "--version").startswith("wavefold ")
     assert "host:64" in run(prefix / "bin/wavefold", "devices")
+
+
+@without_mpi
+def test_program_of_ranks(prefix):
+    """A job of one, started by itself."""
+    assert run(prefix / "bin/wavefold-mpi", "--version").startswith("wavefold-mpi ")
 
 
 def test_the_program_tries_a_kernel(prefix, tmp_path):

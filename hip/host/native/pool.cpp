@@ -59,9 +59,17 @@ bool spin(const Condition &condition) {
     return false;
 }
 
+// That this process may run on, which hardware_concurrency does not tell: launchers give each process its own.
+unsigned allowed_cpus() {
+    cpu_set_t allowed;
+    if (sched_getaffinity(0, sizeof allowed, &allowed) == 0)
+        return static_cast<unsigned>(CPU_COUNT(&allowed));
+    return std::max(1u, std::thread::hardware_concurrency());
+}
+
 } // namespace
 
-pool::pool() : threads_(std::max(1u, std::thread::hardware_concurrency())), forks_(watched_forks()) {}
+pool::pool() : threads_(allowed_cpus()), forks_(watched_forks()) {}
 
 pool::~pool() {
     if (forks_ != forks.load(std::memory_order_relaxed)) {

@@ -6,8 +6,14 @@
 #include <string.h>
 #include <unistd.h>
 
+static bool output_is_launchers;
+
 bool terminal_is(FILE *stream) {
-    return isatty(fileno(stream)) != 0;
+    return !(output_is_launchers && stream == stdout) && isatty(fileno(stream)) != 0;
+}
+
+void terminal_is_launchers(void) {
+    output_is_launchers = true;
 }
 
 bool terminal_is_utf8(void) {

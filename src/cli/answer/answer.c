@@ -1,0 +1,62 @@
+#include "answer.h"
+
+#include "cli/cli.h"
+#include "cli/input/memory.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+bool answer_open(answer *a) {
+    const reduce_options *options = a->options;
+    input *data = &a->data;
+    const fold_options *asked = &options->fold;
+    if (!input_open(data, options->path, asked->type_given ? &asked->what.type : NULL,
+                    describes(options) ? WF_SUM : asked->what.op, asked->n_given ? &asked->n : NULL))
+        return false;
+    char *why = reduce_refusal(options, data->type, &a->of);
+    if (why != NULL) {
+        cli_error("input '%s': %s", options->path, why);
+        free(why);
+        return false;
+    }
+    /* What commutes and tells no index does not depend on the order, unless it takes a part of the elements. */
+    bool any_order =
+        !describes(options) && !a->of.info.has_index && !wf_op_is_ordered(a->of.what.op) && !asked->n_given;
+    return any_order || input_in_c_order(data);
+}
+
+bool answer_folds_in_place(const answer *a) {
+    const input *data = &a->data;
+    bool aligned = (uintptr_t)data->elements % wf_type_size(data->type) == 0;
+    return !data->swapped && (aligned || !wf_op_is_ordered(a->of.what.op));
+}
+
+/* malloc would promise more than there is. */
+void *answer_allocate_copy(const answer *a, size_t count) {
+    const input *data = &a->data;
+    size_t bytes = count * input_element_bytes(data);
+    uint64_t available = memory_of_host();
+    void *copy = bytes <= available ? malloc(bytes != 0 ? bytes : 1) : NULL;
+    if (copy == NULL)
+        cli_error("input '%s' cannot be folded where it lies, since its %s, and a copy needs %zu bytes of host memory, "
+                  "but %" PRIu64
+                  " are available; fold fewer elements with --n, or save the array again in native order",
+                  data->path, data->swapped ? "byte order is not this machine's" : "elements are not aligned", bytes,
+                  available);
+    return copy;
+}
+
+const char *answer_accuracy(const answer *a) {
+    if (describes(a->options) || !wf_op_accumulates(a->of.what.op) || !wf_type_is_float(a->data.type))
+        return NULL;
+    return accuracy_name(a->of.info.accuracy == WF_ACCURACY_EXACT ? WF_ACCURACY_EXACT : WF_ACCURACY_FAST);
+}
+
+value answer_wide(wf_number number) {
+    return (value){.u64 = number.u64};
+}
+
+value answer_narrow(const answer *a, wf_number number) {
+    wf_type type = a->data.type;
+    return wf_type_is_float(type) ? value_of_double(type, number.f64) : value_of_bits(type, number.u64);
+}

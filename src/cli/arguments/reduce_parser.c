@@ -1,0 +1,100 @@
+#define _GNU_SOURCE
+#include "reduce_parser.h"
+
+#include "cli/cli.h"
+#include "cli/output/output_file.h"
+#include "parse.h"
+
+#include <string.h>
+
+static const struct argp_option fold_table[] = {
+    {"op", OPTION_OP, "OP", 0,
+     "Operator: " HELP_OPS " (see wavefold operators); or " DESCRIBE
+     ": count, sum, min, max, where these stand, mean and variance",
+     0},
+    {"type", OPTION_TYPE, "TYPE", 0, "Element type of a raw binary file: " HELP_TYPES "; a .npy file tells its own", 0},
+    {"accumulator", OPTION_ACCUMULATOR, "TYPE", 0,
+     HELP_ACCUMULATORS "the widest, i64, u64 or f64; of the mean of integers f64, or i64 or u64 if they have 1 or 2 "
+                       "bytes. Exact sums are rounded into it",
+     0},
+    {"nan", OPTION_NAN, "RULE", 0,
+     "What a NaN does to operators that choose an element, as min does, and to " DESCRIBE
+     ": propagate (default) or ignore",
+     0},
+    {"accuracy", OPTION_ACCURACY, "HOW", 0,
+     "How sums and products of floats are rounded: exact, once, the same bits on every device; fast, in the "
+     "accumulator; or best (default): exact for " EXACT_SUMS ", else fast",
+     0},
+    {"state", OPTION_STATE, "FILE", 0, HELP_STATE, 0},
+    {"n", OPTION_N, "COUNT", 0,
+     "Elements, from the front of the file: " HELP_COUNTS "; 0 is allowed. Default: all of it", 0},
+    {0, 0, 0, 0, 0, 0}};
+
+/* What is known of these before the type. */
+static void check_exactness(const reduce_options *options) {
+    const fold_options *asked = &options->fold;
+    if (asked->state_path != NULL && asked->what.accuracy == WF_ACCURACY_FAST)
+        cli_usage_error(
+            "--state and --accuracy fast exclude each other: a state is that of the exact sum; leave one out");
+    if (asked->state_path != NULL && !has_sum_state(WF_F32, asked->what.op))
+        cli_usage_error("%s has no state: --state is there for " EXACT_SUMS "; leave it out", reduced_name(options));
+    if (describes(options) && asked->what.accuracy != WF_ACCURACY_BEST)
+        cli_usage_error("--accuracy has no effect on " DESCRIBE ", which adds floats in f64; leave it out");
+}
+
+/* Two outputs in one file, or one in the input's place. */
+static void check_outputs(const reduce_options *options) {
+    const char *json_path = options->output.json_path, *state_path = options->fold.state_path;
+    if (json_path != NULL && output_same_file(json_path, options->path))
+        cli_usage_error("the report '%s' would replace the input; give another file", json_path);
+    if (state_path != NULL && output_same_file(state_path, options->path))
+        cli_usage_error("the state '%s' would replace the input; give another file", state_path);
+    if (json_path != NULL && state_path != NULL && output_same_file(json_path, state_path))
+        cli_usage_error("--json and --state both write '%s'; give two files", json_path);
+}
+
+static void check_request(const reduce_options *options) {
+    const char *json_path = options->output.json_path;
+    if (options->path == NULL && json_path != NULL && !output_is_stdout(json_path))
+        cli_usage_error("reduce needs a file to fold, and --json took '%s' as the file that it writes; write "
+                        "%s reduce FILE --json %s, or --json - for standard output",
+                        json_path, cli_program, json_path);
+    if (options->path == NULL)
+        cli_usage_error("reduce needs a file to fold: %s reduce FILE; see %s reduce --help", cli_program, cli_program);
+    check_outputs(options);
+    check_exactness(options);
+    if (describes(options) && options->fold.what.accumulator != WF_ACCUMULATE_DEFAULT)
+        cli_usage_error("--accumulator has no effect on " DESCRIBE ", which adds in 64 bits; leave it out");
+    fold of;
+    const char *why = options->fold.type_given ? reduce_refusal(options, options->fold.what.type, &of) : NULL;
+    if (why != NULL)
+        cli_usage_error("%s", why);
+}
+
+static error_t parse_option(int key, char *argument, struct argp_state *state) {
+    reduce_options *options = state->input;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->fold;
+        state->child_inputs[1] = &options->output;
+        return 0;
+    case ARGP_KEY_ARG:
+        if (options->path != NULL)
+            cli_usage_error("'%s' is one argument too many; reduce folds one file, '%s'", argument, options->path);
+        if (strcmp(argument, "-") == 0)
+            cli_usage_error(
+                "'-' is no file, and reduce maps its input into memory; save standard input to a file first");
+        options->path = argument;
+        return 0;
+    case ARGP_KEY_END:
+        check_request(options);
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp fold_parser = {fold_table, fold_options_parse, NULL, NULL, NULL, NULL, NULL};
+static const struct argp_child children[] = {
+    {&fold_parser, 0, NULL, 0}, {&output_parser, 0, NULL, 0}, {NULL, 0, NULL, 0}};
+const struct argp reduce_parser = {NULL, parse_option, "FILE", NULL, children, NULL, NULL};

@@ -1,0 +1,42 @@
+#include "answer_json.h"
+
+#include "json_fold.h"
+
+static json_t *description_object(const answer *a) {
+    const wf_description *of = &a->described;
+    wf_type wide = wide_type(a->data.type);
+    json_t *object = json_object();
+    json_put(object, "count", json_whole(of->count));
+    json_put(object, "sum", json_value(wide, answer_wide(of->sum)));
+    json_put(object, "min", json_value(wide, answer_wide(of->min)));
+    json_put(object, "max", json_value(wide, answer_wide(of->max)));
+    json_put(object, "argmin", json_index(of->argmin));
+    json_put(object, "argmax", json_index(of->argmax));
+    json_put(object, "mean", json_number(of->mean));
+    json_put(object, "variance", json_number(of->variance));
+    return object;
+}
+
+json_t *answer_document(const answer *a) {
+    bool is_description = describes(a->options);
+    const wf_reduction_info *info = &a->of.info;
+    wf_type wide = wide_type(a->data.type);
+    json_t *document = json_object();
+    json_put(document, "wavefold", json_string(wf_version()));
+    json_put(document, "input", json_text(a->data.path));
+    json_put(document, "n", json_count(a->data.count));
+    json_put(document, "type", json_string(wf_type_name(a->data.type)));
+    json_put(document, "op", json_string(reduced_name(a->options)));
+    json_put(document, "accumulator", json_string(wf_type_name(is_description ? wide : info->accumulator)));
+    json_put(document, "result_type", is_description ? json_null() : json_string(wf_type_name(info->result_type)));
+    json_put(document, "accuracy", answer_accuracy(a) != NULL ? json_string(answer_accuracy(a)) : json_null());
+    json_put(document, "nan", json_string(nan_rule_name(a->of.what.nan)));
+    json_put(document, "device", json_device(&a->device));
+    if (a->engine != NULL) {
+        json_put(document, "ranks", json_integer(a->ranks));
+        json_put(document, "engine", json_text(a->engine));
+    }
+    json_put(document, "seconds", json_number(a->seconds));
+    json_put(document, "result", is_description ? description_object(a) : json_result(&a->of, &a->folded, json_value));
+    return document;
+}

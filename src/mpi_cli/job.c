@@ -1,0 +1,136 @@
+#define _GNU_SOURCE
+#include "job.h"
+
+#include "cli/cli.h"
+#include "cli/output/standard_output.h"
+#include "rank_cpus.h"
+#include "wavefold_mpi.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct {
+    job_ranks ranks;
+    char engine[MPI_MAX_LIBRARY_VERSION_STRING];
+    FILE *own_stderr, *held;
+    char *held_text;
+    size_t held_size;
+    bool output_closed, over;
+} job;
+
+/* ---- What other ranks than 0 print ---- */
+
+/* Until the first meeting: MPI itself is heard on all ranks. */
+static void hold(void) {
+    if (job.ranks.own != 0)
+        job.held = open_memstream(&job.held_text, &job.held_size);
+    if (job.held == NULL)
+        return; /* rank 0; or there is no memory, and the rank's words are seen as they come */
+    job.own_stderr = stderr;
+    stderr = job.held; /* the GNU C library allows that, and argp and getopt write there */
+}
+
+static void release(void) {
+    if (job.held == NULL)
+        return;
+    stderr = job.own_stderr;
+    (void)fclose(job.held); /* which leaves held_text */
+    job.held = NULL;
+}
+
+/* The first line that was held back, without the program's name. */
+static const char *held_cause(void) {
+    if (job.held_text == NULL || *job.held_text == '\0')
+        return "it ended before the others; give all ranks the same arguments";
+    char *end = strchr(job.held_text, '\n');
+    if (end != NULL)
+        *end = '\0';
+    const char *colon = strstr(job.held_text, ": ");
+    const bool named = strncmp(job.held_text, cli_program, strlen(cli_program)) == 0;
+    return named && colon != NULL ? colon + 2 : job.held_text;
+}
+
+/* ---- Meetings ---- */
+
+/* True if all ranks are well. Else the status with which all ranks end: the gravest of those that end by themselves,
+ * and a failure of those that do not. */
+static bool settle(bool is_well, const char *cause, int *status) {
+    if (wf_mpi_agree(is_well ? WF_OK : WF_INVALID_ARGUMENT, cause, MPI_COMM_WORLD) == WF_OK)
+        return true;
+    if (is_well)
+        *status = CLI_FAILURE;
+    if (is_well && job.ranks.own == 0)
+        cli_error("%s", wf_last_error());
+    MPI_Allreduce(MPI_IN_PLACE, status, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    return false;
+}
+
+void job_meet(void) {
+    int status;
+    release();
+    if (settle(true, "", &status))
+        return;
+    job.over = true;
+    exit(status);
+}
+
+static bool close_output(void) {
+    if (job.ranks.own != 0 || job.output_closed)
+        return true;
+    job.output_closed = true;
+    return standard_output_close();
+}
+
+void job_end(void) {
+    if (!close_output())
+        exit(CLI_FAILURE);
+    job_meet();
+    job.over = true;
+}
+
+/* At exit. */
+static void leave(int status, void *unused) {
+    (void)unused;
+    int agreed = status;
+    if (!job.over) {
+        if (!close_output())
+            agreed = CLI_FAILURE;
+        release();
+        (void)settle(false, held_cause(), &agreed);
+    }
+    MPI_Finalize();
+    if (agreed != status)
+        _exit(agreed);
+}
+
+/* ---- The beginning ---- */
+
+/* This rank among those of its machine. */
+static void find_place(void) {
+    MPI_Comm machine;
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, job.ranks.own, MPI_INFO_NULL, &machine);
+    MPI_Comm_rank(machine, &job.ranks.place);
+    rank_cpus_divide(machine);
+    MPI_Comm_free(&machine);
+}
+
+/* Calls of MPI need no look at what they return: its default handler of errors ends the job, with a word of why. */
+const job_ranks *job_begin(int *argc, char ***argv) {
+    int given, length;
+    MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &given); /* other threads fold, and call no MPI */
+    MPI_Comm_rank(MPI_COMM_WORLD, &job.ranks.own);
+    MPI_Comm_size(MPI_COMM_WORLD, &job.ranks.count);
+    MPI_Get_library_version(job.engine, &length);
+    job.engine[strcspn(job.engine, "\n")] = '\0';
+    job.ranks.engine = job.engine;
+    find_place();
+    if (on_exit(leave, NULL) != 0 || (job.ranks.own != 0 && freopen("/dev/null", "w", stdout) == NULL)) {
+        cli_error("rank %d: out of memory, or there is no /dev/null", job.ranks.own);
+        MPI_Abort(MPI_COMM_WORLD, CLI_FAILURE);
+    }
+    hold();
+    return &job.ranks;
+}

@@ -1,0 +1,52 @@
+/* The program `wavefold-mpi`, on every rank. */
+#define _GNU_SOURCE
+#include "cli/cli.h"
+#include "cli/output/terminal.h"
+#include "job.h"
+#include "mpi_reduce_command.h"
+#include "wavefold.h"
+
+#include <argp.h>
+#include <locale.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char documentation[] =
+    "Fold a file's elements on all ranks of an MPI job, on GPUs and CPUs."
+    "\vSubcommands:\n"
+    "  reduce        fold a file and print the result alone\n\n"
+    "See wavefold-mpi reduce --help for options and defaults, and wavefold --help for what a single process can do.";
+
+static void print_version(FILE *stream, struct argp_state *state) {
+    (void)state;
+    fprintf(stream, "wavefold-mpi %s\n", wf_version());
+}
+
+static error_t parse_option(int key, char *argument, struct argp_state *state) {
+    switch (key) {
+    case ARGP_KEY_ARG:
+        if (strcmp(argument, "reduce") != 0)
+            cli_usage_error("unknown subcommand '%s'; there is reduce: wavefold-mpi reduce FILE", argument);
+        state->next = state->argc; /* the rest is the subcommand's */
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        cli_usage_error("a subcommand must be named: wavefold-mpi reduce FILE; see wavefold-mpi --help");
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+int main(int argc, char **argv) {
+    static const struct argp parser = {NULL, parse_option, "reduce [OPTION...] FILE", documentation, NULL, NULL, NULL};
+    static char full_name[] = "wavefold-mpi reduce";
+    cli_program = "wavefold-mpi";
+    const job_ranks *ranks = job_begin(&argc, &argv);
+    setlocale(LC_CTYPE, ""); /* for UTF-8; numbers keep their decimal point */
+    terminal_is_launchers();
+    argp_program_version_hook = print_version;
+    argp_err_exit_status = CLI_USAGE;
+    if (argp_parse(&parser, argc, argv, ARGP_IN_ORDER, NULL, NULL) != 0)
+        return CLI_FAILURE;
+    argv[1] = full_name;
+    return mpi_reduce_main(argc - 1, argv + 1, ranks);
+}

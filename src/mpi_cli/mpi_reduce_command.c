@@ -1,0 +1,171 @@
+/* `wavefold-mpi reduce`: what `wavefold reduce` answers, by all ranks of a job. */
+#define _GNU_SOURCE
+#include "mpi_reduce_command.h"
+
+#include "cli/arguments/parse.h"
+#include "cli/arguments/reduce_parser.h"
+#include "cli/cli.h"
+#include "cli/output/answer_output.h"
+#include "cli/output/progress.h"
+#include "one_rank_check.h"
+#include "rank_cpus.h"
+#include "rank_device.h"
+#include "wavefold_mpi.h"
+
+#include <argp.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROOT = 0, OPTION_CHECK = 0x100, OPTION_PROGRESS };
+
+typedef struct mpi_reduce_options {
+    reduce_options reduce;
+    bool check, progress;
+} mpi_reduce_options;
+
+static const struct argp_option option_table[] = {
+    {"check", OPTION_CHECK, 0, 0,
+     "Then fold the whole file once more, on rank 0 alone, and compare the bits: other ones are a failure. Only for "
+     "what is rounded once",
+     0},
+    {"progress", OPTION_PROGRESS, 0, 0,
+     "Show on standard error how much of its part rank 0 has folded, also where that is no terminal: launchers put a "
+     "pipe in between",
+     0},
+    {0, 0, 0, 0, 0, 0}};
+
+static const struct argp_option device_table[] = {{"device", OPTION_DEVICE, "NAME", 0, HELP_RANK_DEVICE, 0},
+                                                  {0, 0, 0, 0, 0, 0}};
+
+static const char documentation[] =
+    "Fold the elements of FILE on all ranks of an MPI job, and print the result on rank 0: " HELP_FILES
+    " Each rank maps the file, which all must have under the same name, and reads its own part of it."
+    "\v" HELP_ANSWER ". Exact sums, and all else that is rounded once, have the same bits for any number of ranks.\n\n"
+    "Exit status, of all ranks: 0, or 1 on a failure of any rank, or 2 on bad usage.\n\n"
+    "Examples:\n"
+    "  mpirun -n 8 wavefold-mpi reduce heights.npy\n"
+    "  mpirun -n 8 wavefold-mpi reduce heights.npy --op describe --json -\n"
+    "  mpirun -n 8 wavefold-mpi reduce heights.npy --check\n"
+    "  srun -n 64 wavefold-mpi reduce counts.bin --type u16 --op mean --device nvidia";
+
+/* ---- Before the others are waited for: what fails here ends the rank, and so the job ---- */
+
+static error_t parse_option(int key, char *argument, struct argp_state *state) {
+    mpi_reduce_options *options = state->input;
+    (void)argument;
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = &options->reduce;
+        state->child_inputs[1] = &options->reduce.fold;
+        return 0;
+    case OPTION_CHECK:
+        options->check = true;
+        return 0;
+    case OPTION_PROGRESS:
+        options->progress = true;
+        return 0;
+    default:
+        return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static void parse(mpi_reduce_options *options, int argc, char **argv) {
+    static const struct argp device_parser = {device_table, fold_options_parse, NULL, NULL, NULL, NULL, NULL};
+    static const struct argp_child children[] = {
+        {&reduce_parser, 0, NULL, 0}, {&device_parser, 0, NULL, 0}, {NULL, 0, NULL, 0}};
+    static const struct argp parser = {option_table, parse_option, NULL, documentation, children, NULL, NULL};
+    *options = (mpi_reduce_options){.reduce = {.fold = {.other_op = DESCRIBE}}};
+    if (argp_parse(&parser, argc, argv, 0, NULL, options) != 0)
+        exit(CLI_FAILURE);
+    const reduce_options *reduce = &options->reduce;
+    if (options->progress && reduce->output.quiet)
+        cli_usage_error("--progress and --quiet exclude each other; leave one out");
+    fold of;
+    if (!options->check || !reduce->fold.type_given || reduce_refusal(reduce, reduce->fold.what.type, &of) != NULL)
+        return; /* what is refused without --check was refused above */
+    const char *why = one_rank_refusal(reduce, &of);
+    if (why != NULL)
+        cli_usage_error("%s", why);
+}
+
+static bool can_check(const mpi_reduce_options *options, const answer *a) {
+    char *why = options->check ? one_rank_refusal(&options->reduce, &a->of) : NULL;
+    if (why != NULL)
+        cli_error("input '%s': %s", a->data.path, why);
+    free(why);
+    return why == NULL;
+}
+
+static bool open_device(wf_context **context, answer *a, const char *asked, const job_ranks *ranks) {
+    char *name = rank_device(asked, ranks->place);
+    if (strncmp(name, "host", strlen("host")) == 0)
+        rank_cpus_take();
+    const bool opened =
+        wf_context_create(context, name) == WF_OK && wf_context_get_device(*context, &a->device) == WF_OK;
+    free(name);
+    if (!opened)
+        cli_error("%s", wf_last_error());
+    return opened;
+}
+
+static part_progress progress_of(const mpi_reduce_options *options, const job_ranks *ranks) {
+    if (ranks->own != ROOT || options->reduce.output.quiet)
+        return PROGRESS_NEVER;
+    return options->progress ? PROGRESS_ALWAYS : PROGRESS_ON_TERMINAL;
+}
+
+/* ---- Together ---- */
+
+/* What is wrong with the job as a whole, which all ranks know. */
+static _Noreturn void fail(const answer *a, const job_ranks *ranks, const char *why) {
+    if (ranks->own == ROOT)
+        cli_error("input '%s': %s", a->data.path, why);
+    exit(CLI_FAILURE);
+}
+
+/* Ranks may have been started with other files. */
+static void compare_counts(const answer *a, const job_ranks *ranks) {
+    int64_t most[] = {(int64_t)a->data.count, -(int64_t)a->data.count};
+    MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
+    if (-most[1] != most[0])
+        fail(a, ranks,
+             cli_text("the ranks have from %" PRId64 " to %" PRId64 " elements to fold; give all ranks the same file",
+                      -most[1], most[0]));
+}
+
+/* A state is joined by the words that are its own; see wavefold_message.h. */
+static void fold_all(answer *a, part_fold *part, wf_context *context, const job_ranks *ranks) {
+    const double start = progress_now();
+    const wf_status folded = part_fold_run(part, context);
+    wf_field field = part->field;
+    field.result = describes(a->options) ? (void *)&a->described : &a->folded;
+    if (wf_mpi_join(folded, &field, 1, part->message, ROOT, MPI_COMM_WORLD) != WF_OK)
+        fail(a, ranks, wf_last_error());
+    a->seconds = progress_now() - start;
+    if (a->options->fold.state_path != NULL)
+        memcpy(&a->state, part->message + WF_MESSAGE_CHECK_WORDS, sizeof a->state);
+}
+
+int mpi_reduce_main(int argc, char **argv, const job_ranks *ranks) {
+    mpi_reduce_options options;
+    wf_context *context = NULL;
+    part_fold part;
+    parse(&options, argc, argv);
+    const part_progress shown = progress_of(&options, ranks);
+    answer a = {.options = &options.reduce, .ranks = ranks->count, .engine = ranks->engine};
+    if ((ranks->own == ROOT && !answer_can_begin(&options.reduce)) || !answer_open(&a) || !can_check(&options, &a) ||
+        !open_device(&context, &a, options.reduce.fold.device, ranks) ||
+        !part_fold_prepare(&part, &a, ranks->own, ranks->count, shown))
+        exit(CLI_FAILURE);
+    job_meet();
+    compare_counts(&a, ranks);
+    fold_all(&a, &part, context, ranks);
+    if (ranks->own == ROOT && (!answer_write(&a) || (options.check && !one_rank_agrees(&a, context, shown))))
+        exit(CLI_FAILURE);
+    job_end();
+    part_fold_free(&part);
+    wf_context_destroy(context);
+    input_close(&a.data);
+    return CLI_SUCCESS;
+}

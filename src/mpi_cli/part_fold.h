@@ -1,0 +1,30 @@
+/* A rank's part of the elements, folded into its message a piece at a time: so rank 0 can show how far it is, and a
+ * copy, where one is needed, is as large as a piece. The pieces do not depend on what is shown, and so the bits do not
+ * either. */
+#ifndef WAVEFOLD_MPI_CLI_PART_FOLD_H
+#define WAVEFOLD_MPI_CLI_PART_FOLD_H
+
+#include "cli/answer/answer.h"
+#include "wavefold_message.h"
+
+/* Whether a bar is shown. */
+typedef enum part_progress { PROGRESS_NEVER, PROGRESS_ON_TERMINAL, PROGRESS_ALWAYS } part_progress;
+
+typedef struct part_fold {
+    const answer *of;
+    part_progress shown;
+    uint64_t first, count; /* elements of the part */
+    size_t piece_count;    /* elements of a piece, at most */
+    wf_field field;
+    wf_message_size size;
+    uint64_t *message, *piece; /* of the part, and of one piece */
+    void *copy;                /* NULL: elements are folded where they lie */
+} part_fold;
+
+/* Part number own of count parts, whose lengths differ by 1 at the most. False, with the reason printed, if there is no
+ * memory. part_fold_free follows in any case. */
+bool part_fold_prepare(part_fold *part, const answer *of, int own, int count, part_progress shown);
+wf_status part_fold_run(part_fold *part, wf_context *context);
+void part_fold_free(part_fold *part);
+
+#endif

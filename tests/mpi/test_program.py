@@ -1,0 +1,420 @@
+"""`wavefold-mpi reduce` beside `wavefold reduce`, by ranks of one MPI.
+
+WAVEFOLD: the program of one process. WAVEFOLD_BUILD: the build tree. WAVEFOLD_MPI: openmpi or mpich.
+"""
+import json
+import os
+import pathlib
+import pty
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import threading
+
+import numpy
+import pytest
+
+TREE = pathlib.Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(TREE / "scripts"), str(TREE / "tests" / "cli")]
+from start_ranks import OPENMPI, PROGRAMS  # noqa: E402
+from support import ALL_DTYPES, FAILURE, SUCCESS, USAGE, environment, wavefold  # noqa: E402
+
+ENGINE = os.environ["WAVEFOLD_MPI"]
+TESTS = pathlib.Path(os.environ.get("WAVEFOLD_BUILD", TREE / "build")).resolve() / "tests"
+PROGRAM = TESTS / f"wavefold-mpi-{ENGINE}"
+LAUNCHER = next(filter(None, map(shutil.which, PROGRAMS[ENGINE])))
+OPTIONS = {"openmpi": ["-q", "--oversubscribe", "--bind-to", "none"], "mpich": []}[ENGINE]
+PRELOADED = {"openmpi": [], "mpich": [TESTS / "libyields.so"]}[ENGINE]
+SOME_RANKS = (2, 3, 8)
+PRIME = 1009
+
+
+# What a rank ends with is told by itself: a launcher would end the others, and so hide that they wait without end.
+RANK = 'LD_PRELOAD="$0" "$@"; echo "exit status $?" >&2'
+STATUS = re.compile(rb"exit status (\d+)\n")
+
+
+def launch(*jobs, preloaded=(), changes=None, text=True):
+    """Each job is a number of ranks and their arguments; all are one MPI_COMM_WORLD. All ranks must end alike."""
+    command = [LAUNCHER, *OPTIONS]
+    for ranks, arguments in jobs:
+        libraries = ":".join(map(str, [*PRELOADED, *preloaded]))
+        command += [*([":"] if PROGRAM in command else []), "-n", ranks, "sh", "-c", RANK, libraries, PROGRAM,
+                    *arguments]
+    printed, errors, status = run(command, changes)
+    statuses = STATUS.findall(errors)
+    assert status == 0 and len(statuses) == sum(ranks for ranks, _ in jobs) and len(set(statuses)) == 1, errors
+    return subprocess.CompletedProcess(command, int(statuses[0]), printed.decode() if text else printed,
+                                       STATUS.sub(b"", errors).decode())
+
+
+def run(command, changes=None):
+    changed = environment(**OPENMPI, **(changes or {}))
+    with subprocess.Popen([str(word) for word in command], env=changed, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE) as job:
+        try:
+            printed, errors = job.communicate(timeout=40)
+        except subprocess.TimeoutExpired:
+            job.terminate()  # not killed: it ends its ranks
+            job.communicate(timeout=20)
+            raise
+    return printed, errors, job.returncode
+
+
+def reduce(ranks, *arguments, **options):
+    return launch((ranks, ["reduce", "--device", "host", *arguments]), **options)
+
+
+def ours(text):
+    """What the program itself said, not the MPI."""
+    return [line for line in text.splitlines() if line.startswith("wavefold")]
+
+
+def answer(ranks, *arguments):
+    done = reduce(ranks, *arguments)
+    assert done.returncode == SUCCESS and ours(done.stderr) == [], done.stderr
+    return done.stdout
+
+
+def alone(*arguments):
+    done = wavefold("reduce", "--device", "host", *arguments)
+    assert done.returncode == SUCCESS, done.stderr
+    return done.stdout
+
+
+def one_error(done, status, *fragments):
+    """One sentence, by rank 0."""
+    assert done.returncode == status, done.stderr
+    assert len(ours(done.stderr)) == 1 and done.stdout == "", done.stderr
+    for fragment in fragments:
+        assert fragment in done.stderr, done.stderr
+
+
+def data_of(kind, count):
+    """Signed where there is a sign, of all sizes; each element counts."""
+    generator = numpy.random.default_rng(count)
+    dtype = numpy.dtype(ALL_DTYPES[kind])
+    if dtype.kind == "f":
+        spread = 4 if dtype.itemsize == 2 else 30
+        return (generator.standard_normal(count) * 2.0 ** generator.integers(-spread, spread, count)).astype(dtype)
+    info = numpy.iinfo(dtype)
+    return generator.integers(info.min, info.max, count, dtype=dtype, endpoint=True)
+
+
+@pytest.fixture
+def saved(tmp_path):
+    def save(array, name="a.npy"):
+        numpy.save(tmp_path / name, array)
+        return tmp_path / name
+
+    return save
+
+
+# ---- The same bits as one process ----
+
+EXACT = [("sum", kind) for kind in ("f16", "f32", "f64", "i8", "u16", "i64", "u64")]
+EXACT += [("mean", kind) for kind in ("f16", "f64", "i32", "u8")]
+EXACT += [("asum", "f32"), ("asum", "i64"), ("sumsq", "f16"), ("sumsq", "f32"), ("sumsq", "i32")]
+EXACT += [("min", "f32"), ("max", "i16"), ("minmax", "f64"), ("minmax", "u32")]
+EXACT += [("argmin", "f16"), ("argmin", "u8"), ("argmax", "f64"), ("argmax", "i16")]
+EXACT += [("and", "u32"), ("or", "i8"), ("xor", "u64"), ("product", "i32"), ("matmul", "i32"), ("affine", "i32")]
+
+
+@pytest.mark.parametrize("number, op, kind", [(i, *case) for i, case in enumerate(EXACT)],
+                         ids=lambda value: str(value))
+def test_each_operator(saved, number, op, kind):
+    data = data_of(kind, PRIME)
+    if op == "product":
+        data |= 1
+    path = saved(data.reshape(-1) if op not in ("matmul", "affine") else data_of(kind, 4 * PRIME))
+    assert answer(SOME_RANKS[number % 3], path, "--op", op) == alone(path, "--op", op)
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 3, 8])
+def test_each_number_of_ranks(saved, ranks):
+    """Ties, so that the first index wins wherever its rank is; the least stands in the last part."""
+    data = data_of("f32", 2**14 + 1)
+    data[::7] = data.min()
+    data[:2**14 - 4] = numpy.abs(data[:2**14 - 4])
+    path = saved(data)
+    assert answer(ranks, path) == alone(path)
+    assert answer(ranks, path, "--op", "argmin", "--check") == alone(path, "--op", "argmin")
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 7])
+def test_fewer_elements_than_ranks(saved, count):
+    data = data_of("f64", count)
+    path = saved(data)
+    for op in ("sum", "argmax", "minmax") if count in (0, 2) else ("mean",):
+        assert answer(8, path, "--op", op) == alone(path, "--op", op)
+
+
+@pytest.mark.parametrize("op, kind, more", [("product", "f32", []), ("sum", "f64", ["--accuracy", "fast"]),
+                                            ("mean", "i64", []), ("affine", "f64", [])])
+def test_what_is_rounded_more_than_once(saved, op, kind, more):
+    """In rank order: near what one process comes to, and the same every time."""
+    data = data_of(kind, PRIME - 1)
+    if op in ("product", "affine"):
+        data = numpy.copysign(1 + numpy.abs(data) % 0.001, data).astype(ALL_DTYPES[kind])
+    path = saved(data)
+    got = answer(3, path, "--op", op, *more)
+    assert [float(x) for x in got.split()] == pytest.approx([float(x) for x in alone(path, "--op", op, *more).split()],
+                                                            rel=1e-4 if kind == "f32" else 1e-9)
+    assert answer(3, path, "--op", op, *more) == got
+    one_error(reduce(3, path, "--op", op, *more, "--check"), FAILURE, "--check", "rounded more than once",
+              "leave --check out")
+
+
+@pytest.mark.parametrize("kind, more", [("f32", []), ("i16", []), ("u64", []), ("f64", ["--nan", "ignore"])])
+def test_describe(saved, kind, more):
+    data = data_of(kind, PRIME)
+    if more:
+        data[[0, 5, 400, PRIME - 1]] = numpy.nan
+    path = saved(data)
+    *got, variance = answer(8, path, "--op", "describe", "--check", *more).splitlines()
+    *expected, variance_alone = alone(path, "--op", "describe", *more).splitlines()
+    assert float(variance.split()[1]) == pytest.approx(float(variance_alone.split()[1]), rel=1e-12)
+    if kind[0] != "f":  # whose mean is rounded more than once
+        assert float(got.pop().split()[1]) == pytest.approx(float(expected.pop().split()[1]), rel=1e-12)
+    assert got == expected
+
+
+@pytest.mark.parametrize("values, op", [
+    ([numpy.nan, 1, -2, 3, 4, 5, 6, 7], "min"),
+    ([1, -2, 3, 4, 5, 6, numpy.nan, 7], "argmax"),
+    ([numpy.inf, 1, 2, 3, 4, 5, 6, -numpy.inf], "sum"),
+    ([-0.0] * 8, "sum"),
+    ([0.0, 0, 0, 0, 0, 0, 0, -0.0], "argmin"),
+    ([1e308, 1e308, 5e-324, -1e308, -1e308, 5e-324, -5e-324, 1e-310], "sum"),
+])
+def test_special_values(saved, values, op):
+    path = saved(numpy.array(values, "f8"))
+    assert answer(3, path, "--op", op) == alone(path, "--op", op)
+
+
+# ---- Files ----
+
+def test_big_endian(saved):
+    path = saved(data_of("i32", PRIME).astype(">i4"))
+    assert answer(3, path) == alone(path)
+    path = saved(data_of("i32", 4 * PRIME).astype(">i4"))
+    assert answer(3, path, "--op", "matmul") == alone(path, "--op", "matmul")
+
+
+def test_fortran_order(saved):
+    path = saved(numpy.asfortranarray(data_of("f64", 60).reshape(5, 12)))
+    assert answer(3, path) == alone(path)
+    one_error(reduce(3, path, "--op", "argmin"), FAILURE, "wavefold-mpi: input", "Fortran", "ascontiguousarray")
+
+
+def test_raw_binary(tmp_path):
+    path = tmp_path / "raw"
+    (data_of("f32", PRIME).view("u4") >> 16).astype("u2").tofile(path)
+    assert answer(3, path, "--type", "bf16", "--n", 1000) == alone(path, "--type", "bf16", "--n", 1000)
+    one_error(reduce(3, path), FAILURE, "element type", "--type")
+
+
+def test_what_is_not_aligned(tmp_path):
+    matrices = data_of("i32", 4 * 9)
+    head = b"{'descr': '<i4', 'fortran_order': False, 'shape': (9, 2, 2), }  \n"
+    assert (10 + len(head)) % 4 != 0
+    path = tmp_path / "a.npy"
+    path.write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head + matrices.tobytes())
+    assert answer(2, path, "--op", "matmul", "--check") == alone(path, "--op", "matmul")
+
+
+# ---- What is written ----
+
+def test_json(saved):
+    path = saved(data_of("f32", PRIME))
+    got = json.loads(answer(3, path, "--op", "argmax", "--json", "-"))
+    expected = json.loads(alone(path, "--op", "argmax", "--json", "-"))
+    assert got.pop("ranks") == 3
+    assert got.pop("engine").startswith({"openmpi": "Open MPI", "mpich": "MPICH"}[ENGINE])
+    assert got.pop("seconds") >= 0 and expected.pop("seconds") >= 0
+    for one in (got, expected):
+        del one["device"]
+    assert got == expected
+
+
+@pytest.mark.parametrize("op", ["sum", "mean", "sumsq"])
+def test_state(saved, tmp_path, op):
+    path = saved(data_of("f32", PRIME))
+    assert answer(3, path, "--op", op, "--state", tmp_path / "all") == alone(path, "--op", op, "--state",
+                                                                             tmp_path / "alone")
+    assert (tmp_path / "all").read_bytes() == (tmp_path / "alone").read_bytes()
+
+
+def test_state_on_standard_output(saved, tmp_path):
+    path = saved(data_of("f64", PRIME))
+    done = reduce(2, path, "--state", "-", text=False)
+    alone(path, "--state", tmp_path / "alone")
+    assert done.stdout == (tmp_path / "alone").read_bytes()
+
+
+def test_quiet_and_check(saved):
+    path = saved(data_of("f32", PRIME))
+    done = reduce(3, path, "--check")
+    assert done.returncode == SUCCESS and "one rank: the same bits" in done.stderr
+    done = reduce(3, path, "--check", "--quiet")
+    assert (done.returncode, done.stdout) == (SUCCESS, "") and "one rank" not in done.stderr
+
+
+@pytest.mark.parametrize("arguments, printed", [(["--version"], "wavefold-mpi "), (["--help"], "Usage: wavefold-mpi"),
+                                                (["reduce", "--help"], "Usage: wavefold-mpi reduce [OPTION...] FILE")])
+def test_about(arguments, printed):
+    done = launch((3, arguments))
+    assert done.returncode == SUCCESS and ours(done.stderr) == []
+    assert done.stdout.startswith(printed) and done.stdout.count(printed) == 1
+
+
+# ---- Progress ----
+
+@pytest.fixture
+def long_file(tmp_path):
+    """Of zeros, but for a few; it takes no room on the disk."""
+    path = tmp_path / "long"
+    with open(path, "wb") as file:
+        for at in (0, 2**26 - 1, 2**26, 3 * 2**26 + 5):
+            file.seek(at)
+            file.write(b"\x05")
+    return path
+
+
+def test_progress(long_file):
+    """Pieces and parts end where they end: each of the few is counted once."""
+    done = reduce(2, long_file, "--type", "u8", "--progress", "--check")
+    assert (done.returncode, done.stdout) == (SUCCESS, "20\n")
+    assert "\r[" in done.stderr and "%  folding" in done.stderr
+    done = reduce(2, long_file, "--type", "u8", "--op", "argmax")
+    assert (done.returncode, done.stdout) == (SUCCESS, "0\n") and "folding" not in done.stderr
+
+
+def test_progress_on_a_terminal(long_file):
+    """A job of one, as no launcher of these leaves the ranks a terminal."""
+    master, slave = pty.openpty()
+    shown = []
+
+    def read():
+        try:
+            while chunk := os.read(master, 4096):
+                shown.append(chunk)
+        except OSError:  # the other side is closed
+            pass
+
+    reader = threading.Thread(target=read)
+    reader.start()
+    with subprocess.Popen([PROGRAM, "reduce", "--device", "host", "--type", "u8", long_file], stderr=slave,
+                          stdout=subprocess.PIPE, env=environment(**OPENMPI)) as job:
+        os.close(slave)
+        assert job.communicate(timeout=40)[0] == b"20\n"
+    reader.join(timeout=20)
+    os.close(master)
+    text = b"".join(shown).decode()
+    assert "\r[" in text and "%  folding" in text and text.endswith("\r\033[K")
+
+
+# ---- What fails, on all ranks or on one of them: one sentence, one status, and nobody waits ----
+
+@pytest.mark.parametrize("arguments, named", [
+    ([], ["a subcommand must be named"]),
+    (["merge"], ["unknown subcommand 'merge'", "reduce"]),
+    (["reduce"], ["reduce needs a file", "wavefold-mpi reduce FILE"]),
+    (["reduce", "a", "--n", "banana"], ["--n 'banana'"]),
+    (["reduce", "a", "--frobnicate"], ["--frobnicate"]),
+    (["reduce", "a", "--type", "f32", "--op", "product", "--check"], ["--check", "fast product of f32"]),
+    (["reduce", "a", "--progress", "--quiet"], ["--progress and --quiet"]),
+])
+def test_bad_usage(arguments, named):
+    one_error(launch((3, arguments)), USAGE, *named)
+
+
+def test_what_the_launcher_says():
+    *_, status = run([LAUNCHER, *OPTIONS, "-n", 3, PROGRAM, "merge"])
+    assert status == USAGE
+
+
+def test_what_cannot_be_opened(saved, tmp_path):
+    path = saved(data_of("f32", 10))
+    one_error(reduce(3, tmp_path / "missing.npy"), FAILURE, "wavefold-mpi: cannot open input", "missing.npy")
+    (tmp_path / "broken.npy").write_bytes(path.read_bytes()[:40])
+    one_error(reduce(3, tmp_path / "broken.npy"), FAILURE, "wavefold-mpi: input", "broken.npy", "truncated")
+    one_error(launch((3, ["reduce", path, "--device", "nvidia:77"])), FAILURE, "wavefold-mpi: ", "nvidia")
+    one_error(reduce(3, path, "--json", tmp_path / "no" / "report"), FAILURE, "wavefold-mpi: cannot write")
+
+
+@pytest.mark.parametrize("rank", [0, 2])
+@pytest.mark.parametrize("arguments, status, named", [
+    (["reduce", "{}/missing.npy"], FAILURE, "cannot open input '{}/missing.npy'"),
+    (["reduce", "{}/a.npy", "--device", "nvidia:77"], FAILURE, "nvidia"),
+    (["reduce", "{}/a.npy", "--frobnicate"], USAGE, "unrecognized option '--frobnicate'"),
+])
+def test_one_rank_cannot(saved, tmp_path, rank, arguments, status, named):
+    path = saved(data_of("f32", 100))
+    good = ["reduce", path, "--device", "host"]
+    jobs = [(1, good), (1, good), (1, good)]
+    jobs[rank] = (1, [word.format(tmp_path) for word in arguments])
+    who = f"wavefold-mpi: rank {rank}: " if rank != 0 else "wavefold-mpi"
+    one_error(launch(*jobs), status, named.format(tmp_path), who)
+
+
+def test_several_ranks_cannot(saved, tmp_path):
+    path = saved(data_of("f32", 100))
+    one_error(launch((1, ["reduce", path]), (2, ["reduce", tmp_path / "missing.npy"])), FAILURE, "rank 1",
+              "missing.npy", "1 more failed")
+
+
+def test_ranks_that_ask_for_different_things(saved, tmp_path):
+    path, other = saved(data_of("f32", 100)), saved(data_of("f32", 101), "b.npy")
+    good = (2, ["reduce", path, "--device", "host"])
+    one_error(launch(good, (1, ["reduce", other, "--device", "host"])), FAILURE, "from 100 to 101 elements",
+              "same file")
+    one_error(launch(good, (1, ["reduce", path, "--device", "host", "--op", "max"])), FAILURE, "sum of f32",
+              "max of f32", "same")
+    one_error(launch(good, (1, ["reduce", "--help"])), FAILURE, "rank 2", "same arguments")
+
+
+def test_what_rank_0_cannot_write(saved):
+    """After all have folded."""
+    done = reduce(3, saved(data_of("f32", 100)), "--json", "/dev/full")
+    assert done.returncode == FAILURE and len(ours(done.stderr)) == 1 and "/dev/full" in done.stderr
+
+
+# ---- A library that fails, or comes to other results ----
+
+@pytest.fixture(scope="module")
+def faulty(tmp_path_factory):
+    compiler = shutil.which(os.environ.get("CC", "cc"))
+    if not compiler:
+        pytest.skip("no C compiler")
+    library = tmp_path_factory.mktemp("faults") / "faults.so"
+    subprocess.run([compiler, "-std=c11", "-shared", "-fPIC", "-I", TREE / "include", "-o", library,
+                    TREE / "tests/mpi/rank_faults.c", "-ldl"], check=True)
+    return lambda fault, ranks, *arguments: launch((ranks, ["reduce", *arguments]), preloaded=[library],
+                                                   changes={"WAVEFOLD_RANK_FAULT": fault})
+
+
+def test_one_rank_cannot_fold(saved, faulty):
+    one_error(faulty("fold", 3, saved(data_of("f32", 100))), FAILURE, "a.npy", "rank 1: the injected fault")
+
+
+@pytest.mark.parametrize("op, named", [("sum", "word 0"), ("describe", "count")])
+def test_check_finds_other_bits(saved, faulty, op, named):
+    path = saved(data_of("f32", 100))
+    done = faulty("bits", 3, path, "--op", op, "--check")
+    assert done.returncode == FAILURE and len(done.stdout.splitlines()) == (8 if op == "describe" else 1)
+    assert "one rank comes to other bits than 3 ranks" in done.stderr and named in done.stderr
+
+
+@pytest.mark.parametrize("asked, opened", [([], [0, 1, 0]), (["--device", "auto"], [0, 1, 0]),
+                                           (["--device", "nvidia"], [0, 1, 0]), (["--device", "nvidia:1"], [1, 1, 1]),
+                                           (["--device", "host"], None)])
+def test_each_rank_has_its_device(saved, faulty, asked, opened):
+    path = saved(data_of("f32", 100))
+    done = faulty("gpus", 3, path, *asked)
+    assert done.returncode == SUCCESS and done.stdout == alone(path)
+    names = [f"nvidia:{number}" for number in opened] if opened else ["host"] * 3
+    said = sorted(line for line in done.stderr.splitlines() if line.startswith("rank "))
+    assert said == [f"rank {rank} opens {name}" for rank, name in enumerate(names)]
