@@ -100,31 +100,31 @@ __device__ __forceinline__ void put_state(const exact_request &want, const int64
     state->others = before.others != 0 || counts.others != 0 ? 1 : 0;
 }
 
-// What a window holds, as a message: each lane has its words alone, and none waits for a carry.
+// What a window holds, as a state, or as a message with one: each lane has its words alone, and none waits for a carry.
 template <unsigned Width>
-__device__ __forceinline__ void put_message(const tiled_index &tidx, const exact_request &want, const wide &total,
-                                            int base, bool others, int64_t *message) {
+__device__ __forceinline__ void put_window(const tiled_index &tidx, const exact_request &want, const wide &total,
+                                           int base, bool others, void *result) {
     constexpr unsigned counts = WF_MESSAGE_CHECK_WORDS, limbs = counts + WF_SUM_STATE_BYTES / 8 - WF_SUM_LIMBS;
     constexpr unsigned words = limbs + WF_SUM_LIMBS;
+    const unsigned left_out = want.result == WF_EXACT_MESSAGE ? 0 : counts;
+    auto *const message = static_cast<uint64_t *>(result) - left_out;
     const unsigned first = limbs + unsigned(base) / 32, shift = unsigned(base) % 32;
     const uint64_t beyond = is_negative(total) ? ~uint64_t(0) : 0;
     // The total, up by less than a limb: two limbs a word.
     const uint64_t pairs[3] = {total.low << shift, total.high << shift | total.low >> 32 >> (32 - shift),
                                beyond << shift | total.high >> 32 >> (32 - shift)};
 #pragma unroll 1
-    for (unsigned i = lane_of<Width>(tidx); i < words; i += Width) {
+    for (unsigned i = left_out + lane_of<Width>(tidx); i < words; i += Width) {
         const unsigned digit = i - first;
         const uint64_t pair = digit < 2 ? pairs[0] : digit < 4 ? pairs[1] : digit < 6 ? pairs[2] : beyond;
         uint64_t word = i < first ? 0 : digit % 2 == 0 ? pair & UINT32_MAX : pair >> 32;
         word = i == words - 1 ? beyond : word;
-        word = i == 0            ? wf_check_word(0, want.request)
-               : i == 1          ? wf_check_word(1, want.request)
-               : i == counts     ? uint64_t(WF_SUM_STATE_VERSION)
-               : i == counts + 1 ? 1
-               : i == counts + 2 ? want.count
-               : i == limbs - 1  ? (others ? 1u : 0u)
-                                 : word;
-        message[i] = int64_t(word);
+        message[i] = i < counts        ? wf_check_word(int(i), want.request)
+                     : i == counts     ? uint64_t(WF_SUM_STATE_VERSION)
+                     : i == counts + 1 ? 1
+                     : i == counts + 2 ? want.count
+                     : i == limbs - 1  ? (others ? 1u : 0u)
+                                       : word;
     }
 }
 
@@ -163,10 +163,9 @@ __device__ __forceinline__ bool finish_exact_sum(const tiled_index &tidx, const 
         return true;
     }
     const bool is_rounded = want.result == WF_EXACT_ROUNDED || want.result == WF_EXACT_DESCRIBED;
-    const bool is_all = want.is_first != 0 && want.is_last != 0 && !is_spilled,
-               is_message = want.result == WF_EXACT_MESSAGE;
-    if (is_all && is_message) {
-        put_message<Width>(tidx, want, total, base, others, static_cast<int64_t *>(result));
+    const bool is_all = want.is_first != 0 && want.is_last != 0 && !is_spilled;
+    if (is_all && (want.result == WF_EXACT_STATE || want.result == WF_EXACT_MESSAGE)) {
+        put_window<Width>(tidx, want, total, base, others, result);
         return true;
     }
     const bool is_in_window = is_all && is_rounded;
