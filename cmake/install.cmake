@@ -13,10 +13,22 @@ install(FILES include/wavefold.h include/wavefold_message.h include/wavefold_wat
 install(TARGETS ${wf_libraries} EXPORT wavefold
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+# Adapters to what joins ranks: each is a component of its own, as it needs its engine.
+set(wf_adapters)
+foreach(adapter mpi nccl rccl)
+    if(TARGET wavefold-${adapter})
+        list(APPEND wf_adapters ${adapter})
+        set_target_properties(wavefold-${adapter} PROPERTIES INSTALL_RPATH $ORIGIN)
+        install(TARGETS wavefold-${adapter} EXPORT wavefold-${adapter} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+        install(EXPORT wavefold-${adapter} NAMESPACE wavefold:: FILE wavefold-${adapter}-targets.cmake
+                DESTINATION ${WF_PACKAGE_FOLDER})
+    endif()
+endforeach()
 if(TARGET wavefold-mpi)
-    set_target_properties(wavefold-mpi PROPERTIES INSTALL_RPATH $ORIGIN)
     install(FILES include/wavefold_mpi.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-    install(TARGETS wavefold-mpi EXPORT wavefold-mpi LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endif()
+if(TARGET wavefold-nccl OR TARGET wavefold-rccl)
+    install(FILES include/wavefold_nccl.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 endif()
 foreach(backend host nvidia)
     if(${backend}_found)
@@ -57,9 +69,6 @@ install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN "build*" 
 # ---- For find_package ---
 
 install(EXPORT wavefold NAMESPACE wavefold:: FILE wavefold-targets.cmake DESTINATION ${WF_PACKAGE_FOLDER})
-if(TARGET wavefold-mpi) # apart, since it needs an MPI of who uses it
-    install(EXPORT wavefold-mpi NAMESPACE wavefold:: FILE wavefold-mpi-targets.cmake DESTINATION ${WF_PACKAGE_FOLDER})
-endif()
 configure_package_config_file(cmake/wavefold-config.cmake.in ${PROJECT_BINARY_DIR}/wavefold-config.cmake
                               INSTALL_DESTINATION ${WF_PACKAGE_FOLDER} PATH_VARS WF_MODULE_DESTINATION)
 # While the major version is 0, minor versions may break what the last one promised.
@@ -82,7 +91,11 @@ if(WF_STATIC)
     configure_file(cmake/wavefold-static.pc.in ${PROJECT_BINARY_DIR}/wavefold-static.pc @ONLY)
     install(FILES ${PROJECT_BINARY_DIR}/wavefold-static.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endif()
-if(TARGET wavefold-mpi)
-    configure_file(cmake/wavefold-mpi.pc.in ${PROJECT_BINARY_DIR}/wavefold-mpi.pc @ONLY)
-    install(FILES ${PROJECT_BINARY_DIR}/wavefold-mpi.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
-endif()
+set(description_mpi "the ranks of an MPI communicator; compile with mpicc, which has the MPI's own flags")
+set(description_nccl "the ranks of an NCCL communicator, queued on a stream")
+set(description_rccl "the ranks of an RCCL communicator, queued on a stream")
+foreach(adapter ${wf_adapters})
+    set(adapter_description "wavefold's reductions over ${description_${adapter}}")
+    configure_file(cmake/wavefold-adapter.pc.in ${PROJECT_BINARY_DIR}/wavefold-${adapter}.pc @ONLY)
+    install(FILES ${PROJECT_BINARY_DIR}/wavefold-${adapter}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endforeach()

@@ -53,6 +53,7 @@ def cached(name):
 
 HAS_STATIC = cached("WF_STATIC") == "ON"
 HAS_MPI = (BUILD / "lib/libwavefold-mpi.so").exists()
+HAS_NCCL = (BUILD / "lib/libwavefold-nccl.so").exists()
 without_mpi = pytest.mark.skipif(not HAS_MPI and not os.environ.get("CI"), reason="libwavefold-mpi was not built")
 
 
@@ -197,10 +198,13 @@ def test_the_archive_keeps_to_its_prefix(libdir):
     assert [name for name in defined("-g", libdir / "libwavefold.a") if not name.startswith("wf_")] == []
 
 
+@pytest.mark.parametrize("name", ["wavefold.h", "wavefold_message.h", "wavefold_watch.h", "wavefold_nccl.h"])
 @pytest.mark.parametrize("compiler, standard, suffix", [(CC, "c11", "c"), (CXX, "c++17", "cpp")])
-def test_the_header_stands_alone(prefix, tmp_path, compiler, standard, suffix):
+def test_the_header_stands_alone(prefix, tmp_path, compiler, standard, suffix, name):
+    if name == "wavefold_nccl.h" and not HAS_NCCL:
+        pytest.skip("libwavefold-nccl was not built")
     source = tmp_path / f"alone.{suffix}"
-    source.write_text("#include <wavefold.h>\n#include <wavefold.h>\nint main(void) { return WF_OK; }\n")
+    source.write_text(f"#include <{name}>\n#include <{name}>\nint main(void) {{ return WF_OK; }}\n")
     run(compiler, f"-std={standard}", *STRICT, "-fsyntax-only", "-I", prefix / "include", source)
 
 
@@ -346,15 +350,42 @@ def test_ranks_by_pkg_config(libdir, pkg_config, tmp_path):
     assert run(tmp_path / "ranks", LD_LIBRARY_PATH=libdir, **AS_ROOT) == "3.75\n"
 
 
-@without_mpi
-def test_the_library_of_ranks(prefix, libdir):
+@pytest.mark.parametrize("adapter", ["mpi", "nccl", "rccl"])
+def test_the_library_of_ranks(prefix, libdir, adapter):
     """Nothing but the header's, and of wavefold what its headers say."""
-    library = libdir / "libwavefold-mpi.so"
-    assert defined("-D", library) == declared(prefix, "wavefold_mpi.h")
+    library = libdir / f"libwavefold-{adapter}.so"
+    if not library.exists() and not (adapter == "mpi" and os.environ.get("CI")):
+        pytest.skip(f"{library.name} was not built")
+    assert defined("-D", library) == declared(prefix, "wavefold_mpi.h" if adapter == "mpi" else "wavefold_nccl.h")
     needed = re.findall(r"\bU (wf_\w+)", run("nm", "-D", library))
     assert needed and set(needed) <= declared(prefix, "wavefold.h", "wavefold_message.h")
-    assert "libwavefold-mpi.so.0." in re.search(r"soname: \[(.*)\]", run("readelf", "-d", library))[1]
-    assert "mpi" not in run("readelf", "-d", libdir / "libwavefold.so")
+    assert f"{library.name}.0." in re.search(r"soname: \[(.*)\]", run("readelf", "-d", library))[1]
+    assert adapter not in run("readelf", "-d", libdir / "libwavefold.so")
+
+
+@pytest.mark.skipif(not HAS_NCCL, reason="libwavefold-nccl was not built")
+def test_gpu_ranks_by_cmake(prefix, tmp_path):
+    """An empty group, which needs no GPU."""
+    (tmp_path / "ranks.c").write_text("#include <wavefold_nccl.h>\nint main(void) {\n"
+                                      "    return wf_nccl_group_start() == WF_OK && wf_nccl_group_end() == WF_OK &&\n"
+                                      "           wf_nccl_group_end() == WF_INVALID_ARGUMENT ? 0 : 1;\n}\n")
+    (tmp_path / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.18)\nproject(ranks LANGUAGES C)\n"
+        "find_package(wavefold CONFIG REQUIRED COMPONENTS nccl)\nadd_executable(ranks ranks.c)\n"
+        "target_link_libraries(ranks PRIVATE wavefold::nccl)\n")
+    run(CMAKE, "-S", tmp_path, "-B", tmp_path / "build", f"-DCMAKE_PREFIX_PATH={prefix}")
+    run(CMAKE, "--build", tmp_path / "build")
+    libraries = pathlib.Path(cached("WF_NCCL_LIBRARY")).parent
+    run(tmp_path / "build/ranks", LD_LIBRARY_PATH=libraries)
+
+
+def test_an_adapter_that_was_not_built(prefix, tmp_path):
+    (tmp_path / "CMakeLists.txt").write_text("cmake_minimum_required(VERSION 3.18)\nproject(ranks LANGUAGES NONE)\n"
+                                             "find_package(wavefold CONFIG REQUIRED COMPONENTS rccl)\n")
+    if not (BUILD / "lib/libwavefold-rccl.so").exists():
+        done = subprocess.run([CMAKE, "-S", tmp_path, "-B", tmp_path / "build", f"-DCMAKE_PREFIX_PATH={prefix}"],
+                              capture_output=True, text=True, env=environment())
+        assert done.returncode != 0 and "build it with WF_RCCL=ON" in " ".join(done.stderr.split())
 
 
 def test_wavefold_needs_no_mpi(prefix, tmp_path):
