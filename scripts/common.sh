@@ -36,8 +36,8 @@ install() {
 
 # choose_backends [--all-backends]: what configure_and_build builds. That is the host device, and code for each GPU that
 # this machine has; with --all-backends it is whatever the toolchains can build, for every GPU. The environment
-# overrules it: WF_HOST, WF_NVIDIA, WF_AMD, WF_MPI (AUTO, ON or OFF), WF_NVIDIA_ARCHITECTURES and WF_AMD_ARCHITECTURES
-# (lists with semicolons).
+# overrules it: WF_HOST, WF_NVIDIA, WF_AMD, WF_MPI, WF_NCCL, WF_RCCL (AUTO, ON or OFF), WF_NVIDIA_ARCHITECTURES and
+# WF_AMD_ARCHITECTURES (lists with semicolons).
 choose_backends() {
     [[ ${1:-} == --all-backends ]] && return
     local targets
@@ -67,7 +67,7 @@ choose_backends() {
 # configure_and_build [CMAKE OPTION...]: quiet when all is well.
 configure_and_build() {
     local options=() backend log
-    for backend in WF_HOST WF_NVIDIA WF_AMD WF_MPI; do
+    for backend in WF_HOST WF_NVIDIA WF_AMD WF_MPI WF_NCCL WF_RCCL; do
         options+=("-D$backend=${!backend:-AUTO}")
     done
     # -U where none are named: then it is CMakeLists.txt that says, not the build before.

@@ -7,7 +7,7 @@
 #ifndef WAVEFOLD_REDUCE_EXACT_VALUE_HPP
 #define WAVEFOLD_REDUCE_EXACT_VALUE_HPP
 
-#include "../instructions.hpp"
+#include "reduce_operators.hpp"
 
 #include <cstdint>
 

@@ -301,32 +301,54 @@ WF_EXACT_FUNCTION double wf_mean_of_means(const wf_message_entry *of, uint64_t r
     return total;
 }
 
-/* (a b; c d), and x -> a x + b, as operators.hpp has them: the left one comes first. */
+/* (a b; c d), and x -> a x + b. */
+typedef struct wf_ordered_values {
+    uint64_t a, b, c, d;
+} wf_ordered_values;
+
+WF_EXACT_FUNCTION wf_ordered_values wf_ordered_at(const wf_message_entry *of, const uint64_t *record) {
+    const bool has_four = of->values == 4;
+    wf_ordered_values values;
+    values.a = wf_bits_at(record, of->bytes, 0);
+    values.b = wf_bits_at(record, of->bytes, 1);
+    values.c = has_four ? wf_bits_at(record, of->bytes, 2) : 0;
+    values.d = has_four ? wf_bits_at(record, of->bytes, 3) : 0;
+    return values;
+}
+
+/* a b + c d */
+WF_EXACT_FUNCTION uint64_t wf_two_products(const wf_message_entry *of, uint64_t a, uint64_t b, uint64_t c, uint64_t d) {
+    return wf_add_bits(of->number, of->bytes, wf_multiply_bits(of->number, of->bytes, a, b),
+                       wf_multiply_bits(of->number, of->bytes, c, d));
+}
+
+/* As operators.hpp has them: the left one comes first. */
+WF_EXACT_FUNCTION wf_ordered_values wf_join_ordered(const wf_message_entry *of, wf_ordered_values l,
+                                                    wf_ordered_values r) {
+    wf_ordered_values joined = {0, 0, 0, 0};
+    if (of->op == WF_AFFINE) {
+        joined.a = wf_multiply_bits(of->number, of->bytes, r.a, l.a);
+        joined.b = wf_add_bits(of->number, of->bytes, wf_multiply_bits(of->number, of->bytes, r.a, l.b), r.b);
+    } else {
+        joined.a = wf_two_products(of, l.a, r.a, l.b, r.c);
+        joined.b = wf_two_products(of, l.a, r.b, l.b, r.d);
+        joined.c = wf_two_products(of, l.c, r.a, l.d, r.c);
+        joined.d = wf_two_products(of, l.c, r.b, l.d, r.d);
+    }
+    return joined;
+}
+
 WF_EXACT_FUNCTION void wf_read_ordered(const wf_message_entry *of, uint64_t ranks, const uint64_t *records,
                                        size_t record_words) {
-    const int number = of->number, bytes = of->bytes;
-    uint64_t l[4] = {0, 0, 0, 0};
-    for (int i = 0; i < of->values; i++)
-        l[i] = wf_bits_at(records + of->record, bytes, i);
-    for (uint64_t rank = 1; rank < ranks; rank++) {
-        uint64_t r[4] = {0, 0, 0, 0}, made[4];
-        for (int i = 0; i < of->values; i++)
-            r[i] = wf_bits_at(records + rank * record_words + of->record, bytes, i);
-        if (of->op == WF_AFFINE) {
-            made[0] = wf_multiply_bits(number, bytes, r[0], l[0]);
-            made[1] = wf_add_bits(number, bytes, wf_multiply_bits(number, bytes, r[0], l[1]), r[1]);
-        } else {
-            for (int i = 0; i < 4; i++) {
-                const int row = i / 2 * 2, column = i % 2;
-                made[i] = wf_add_bits(number, bytes, wf_multiply_bits(number, bytes, l[row], r[column]),
-                                      wf_multiply_bits(number, bytes, l[row + 1], r[column + 2]));
-            }
-        }
-        for (int i = 0; i < of->values; i++)
-            l[i] = made[i];
+    wf_ordered_values all = wf_ordered_at(of, records + of->record);
+    for (uint64_t rank = 1; rank < ranks; rank++)
+        all = wf_join_ordered(of, all, wf_ordered_at(of, records + rank * record_words + of->record));
+    wf_put_bits(of->result, of->bytes, 0, all.a);
+    wf_put_bits(of->result, of->bytes, 1, all.b);
+    if (of->values == 4) {
+        wf_put_bits(of->result, of->bytes, 2, all.c);
+        wf_put_bits(of->result, of->bytes, 3, all.d);
     }
-    for (int i = 0; i < of->values; i++)
-        wf_put_bits(of->result, bytes, i, l[i]);
 }
 
 /* The squares of the distances from the mean, as Chan, Golub and LeVeque (1983) join them: each part's own, and its
