@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Writes results/rank-bits.md: the exact sums of hard inputs that are divided among ranks, by each MPI at hand.
 
-    scripts/write_rank_bits.py BUILD [--check]
+    scripts/write_rank_bits.py BUILD [--check | FILE...]
 
 BUILD is the folder of a build that has tests/rank_bits-openmpi or tests/rank_bits-mpich. Columns of an MPI that it does
 not have stay as they are in the file. --check changes nothing and fails if the file's exact sums are not what is found
-now, or if any column differs from the others. It prints the table. Where CI is set, both MPIs must be there.
+now, or if any column differs from the others. FILE is what tests/rank_bits_nccl GPUS printed on a machine with so many
+GPUs, named nccl-GPUS; without it the columns of GPUs stay as they are. It prints the table. Where CI is set, both MPIs
+must be there.
 """
 import os
 import pathlib
@@ -21,7 +23,8 @@ HEAD = """# The bits of exact sums, by ranks and MPI
 `tests/mpi/rank_bits.c` divides the inputs of [exact-bits.md](exact-bits.md), and one without elements, among 1 to 8
 ranks, and sums them by `wf_mpi_reduce`, in parts of one length and in parts that grow with the rank; every rank must
 find the same. `scripts/write_rank_bits.py` runs it and puts the bits of the sums side by side; a test compares them
-with what is found now. "Bits counted" is the tests' own arithmetic (`tests/big_sum.c`), in one process.
+with what is found now. Columns of GPUs are what `tests/nccl/rank_bits_nccl.c` found on H200s. "Bits counted" is the
+tests' own arithmetic (`tests/big_sum.c`), in one process.
 """
 HEAD_OF_OTHERS = """
 ## Beside it: MPI_SUM
@@ -48,6 +51,10 @@ def found_by(build, engine, ranks):
     rows = [line.split("\t") for line in done.stdout.splitlines()]
     return ({(what, kind): bits for kind, what, bits, _ in rows},
             {(what, kind): bits for kind, what, _, bits in rows if bits})
+
+
+def found_by_nccl(path):
+    return {(what, kind): bits for kind, what, bits in (line.split("\t") for line in path.read_text().splitlines())}
 
 
 def tables_of_the_file():
@@ -89,7 +96,7 @@ def text_of(exact, by_mpi):
 
 
 def main():
-    if len(sys.argv) < 2 or sys.argv[2:] not in ([], ["--check"]):
+    if len(sys.argv) < 2:
         sys.exit(__doc__)
     build, check = pathlib.Path(sys.argv[1]).resolve(), "--check" in sys.argv
     engines = [engine for engine in NAMES if (build / "tests" / f"rank_bits-{engine}").exists()]
@@ -105,6 +112,9 @@ def main():
                 exact[name], by_mpi[name] = found_by(build, engine, ranks)
             elif name in before_exact:
                 exact[name], by_mpi[name] = before_exact[name], before_by_mpi[name]
+    exact |= {name: cells for name, cells in before_exact.items() if "GPU" in name}
+    for path in (pathlib.Path(argument) for argument in sys.argv[2:] if argument != "--check"):
+        exact[f"NCCL, {path.name.removeprefix('nccl-')} GPUs"] = found_by_nccl(path)
     exact = {name: cells for name, cells in exact.items() if cells.keys() == exact[COUNTED].keys()}
     text = "\n".join(text_of(exact, by_mpi)) + "\n"
     print(text)
