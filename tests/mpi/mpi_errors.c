@@ -275,6 +275,39 @@ static void test_foreign_message(const ranks *of) {
         }
 }
 
+/* A message that the caller has written; none, on one rank; and a rank that could not write its own. */
+static void test_joining(const ranks *of) {
+    const int bad = of->count - 1;
+    const double sum = (double)(ELEMENTS * of->count * (of->count + 1) / 2);
+    char rank[32];
+    snprintf(rank, sizeof rank, "rank %d: ", bad);
+    for (int root = WF_MPI_ALL; root < 1; root++) {
+        uint64_t message[128] = {0}, before[128];
+        call with = right_call(of, root);
+        const bool is_reader = root == WF_MPI_ALL || root == of->rank;
+        check(wf_message_write(of->context, with.fields, 1, message) == WF_OK, "%s", wf_last_error());
+        memcpy(before, message, sizeof before);
+        check_failure("no message",
+                      wf_mpi_join(WF_OK, with.fields, 1, bad == of->rank ? NULL : message, root, of->comm),
+                      WF_INVALID_ARGUMENT, rank, "message must not be NULL");
+        if (bad == of->rank)
+            wf_message_fail(WF_OUT_OF_MEMORY, "no room for a message");
+        check_failure("not written",
+                      wf_mpi_join(bad == of->rank ? WF_OUT_OF_MEMORY : WF_OK, with.fields, 1, message, root, of->comm),
+                      WF_OUT_OF_MEMORY, rank, "no room for a message");
+        check(memcmp(before, message, sizeof before) == 0, "a message that was not joined has changed");
+        check(wf_mpi_join(WF_OK, with.fields, 1, message, root, of->comm) == WF_OK, "%s", wf_last_error());
+        check(is_reader ? results[0][0] >= sum && results[0][0] <= sum : no_result_changed(), "joined: sum %g, not %g",
+              results[0][0], sum);
+        double again = 0; /* of the joined message, where there is one */
+        with.fields[0].result = &again;
+        const wf_status status = wf_message_read(with.fields, 1, is_reader ? (uint64_t)of->count : 1, message, NULL);
+        const double expected = is_reader ? sum : (double)(ELEMENTS * (1 + of->rank));
+        check(status == WF_OK && again >= expected && again <= expected, "what was joined: %g, not %g", again,
+              expected);
+    }
+}
+
 /* ---- Arguments of the calls of one field ---- */
 
 static void test_no_spec(const ranks *of) {
@@ -418,6 +451,7 @@ void test_errors(const ranks *of) {
     test_many_fields(of);
     test_requests_of_one_number(of);
     test_foreign_message(of);
+    test_joining(of);
     test_no_spec(of);
     test_agreement(of);
     test_communicators(of);
