@@ -60,7 +60,7 @@ WF_API wf_status wf_mpi_join(wf_status mine, const wf_field *fields, size_t n, u
 
 /* Whether all ranks of comm are well: the agreement alone, for what a program does before it calls the above.
  *   mine:     this rank's status; not WF_OK: cause says why
- *   cause:    a sentence, of which others get up to 500 bytes, or NULL: wf_last_error()
+ *   cause:    a sentence, of which others get the first 450 bytes at least, or NULL: wf_last_error()
  *   returns:  WF_OK if all ranks passed that. Else the status of the lowest rank that did not, and wf_last_error() says
  *             which it is and its cause, on all ranks. */
 WF_API wf_status wf_mpi_agree(wf_status mine, const char *cause, MPI_Comm comm);

@@ -31,9 +31,7 @@ static wf_status write_message(mpi_part part, const wf_mpi_ranks *ranks, wf_mpi_
         return wf_mpi_fail(WF_INVALID_ARGUMENT, "root is %d: it must be 0 to %d, or WF_MPI_ALL", request->root,
                            ranks->count - 1);
     wf_message_size *const size = &message->size;
-    wf_status status = wf_message_get_size(request->fields, request->n, size);
-    if (status == WF_OK)
-        status = wf_message_get_request(request->fields, request->n, &request->number);
+    const wf_status status = wf_message_get_size(request->fields, request->n, size);
     if (status != WF_OK)
         return status;
     if (size->sums > INT_MAX || size->maxima > INT_MAX || size->records > INT_MAX)
@@ -52,6 +50,7 @@ static wf_status write_message(mpi_part part, const wf_mpi_ranks *ranks, wf_mpi_
         message->joined = message->words + own;
         message->records = message->joined + joined;
     }
+    request->check = message->words;
     if (part.written == NULL)
         return wf_message_write(part.context, request->fields, request->n, message->words);
     memcpy(message->words, part.written, own * sizeof *message->words);

@@ -10,13 +10,35 @@ enum { FIELDS_AT_ONCE = 16, FIELD_TEXT = 128, ROOT_TEXT = 48 };
 
 /* What ranks compare of a request before they compare fields. */
 typedef struct summary {
-    uint64_t n;
-    uint32_t number;
-    int32_t root;
+    uint64_t n, number;
+    int64_t root;
 } summary;
 
 static bool is_same(summary a, summary b) {
     return a.n == b.n && a.number == b.number && a.root == b.root;
+}
+
+static uint32_t number_of(const wf_field *field) {
+    uint32_t number = 0; /* a field that has no number is no rank's: each has its message */
+    (void)wf_message_get_request(field, 1, &number);
+    return number;
+}
+
+/* FNV-1a. */
+static uint64_t mix(uint64_t hash, uint64_t number) {
+    for (int i = 0; i < 8; i++)
+        hash = (hash ^ (number >> 8 * i & 0xff)) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+/* Numbers of single fields are all different. A message that is not of these fields has another check. */
+uint64_t wf_mpi_number_request(const wf_mpi_request *request) {
+    uint64_t hash = mix(mix(UINT64_C(0xcbf29ce484222325), request->n), (uint64_t)request->root);
+    for (int i = 0; request->check != NULL && i < WF_MESSAGE_CHECK_WORDS; i++)
+        hash = mix(hash, request->check[i]);
+    for (size_t i = 0; i < request->n; i++)
+        hash = mix(hash, number_of(&request->fields[i]));
+    return hash >> 1;
 }
 
 /* bytes at what become those of rank from. */
@@ -24,11 +46,11 @@ static wf_status send(const wf_mpi_ranks *ranks, int from, void *what, size_t by
     return wf_mpi_check(MPI_Bcast(what, (int)bytes, MPI_BYTE, from, ranks->comm), "MPI_Bcast");
 }
 
-static void say_root(int root, char text[ROOT_TEXT]) {
+static void say_root(int64_t root, char text[ROOT_TEXT]) {
     if (root == WF_MPI_ALL)
         snprintf(text, ROOT_TEXT, "results on all ranks");
     else
-        snprintf(text, ROOT_TEXT, "results on rank %d", root);
+        snprintf(text, ROOT_TEXT, "results on rank %lld", (long long)root);
 }
 
 /* "the sum of f32 in f64, fast": what is not the default is said. */
@@ -44,12 +66,6 @@ static void say_field(const wf_field *field, char text[FIELD_TEXT]) {
              wf_type_name(what->type), in_another ? " in " : "", in_another ? wf_type_name(info.accumulator) : "",
              what->nan == WF_NAN_IGNORE ? " without NaN" : "", accuracy,
              field->has_first ? ", indices from its first" : "");
-}
-
-static uint32_t number_of(const wf_field *field) {
-    uint32_t number = 0; /* a field that has no number is no other rank's either: each has written its message */
-    (void)wf_message_get_request(field, 1, &number);
-    return number;
 }
 
 /* The first field in which rank 0 and other, who have as many, differ. A few at a time, as nothing is allocated. */
@@ -78,11 +94,12 @@ static wf_status tell_field(const wf_mpi_ranks *ranks, int other, const wf_mpi_r
                                other, second);
         }
     }
-    return wf_mpi_fail(WF_INVALID_ARGUMENT, "ranks 0 and %d ask for different fields; " REMEDY, other);
+    return wf_mpi_fail(WF_INVALID_ARGUMENT,
+                       "the message of rank 0 or %d is not of the fields that they ask for; " REMEDY, other);
 }
 
 wf_status wf_mpi_tell_difference(const wf_mpi_ranks *ranks, const wf_mpi_request *request) {
-    const summary mine = {.n = request->n, .number = request->number, .root = request->root};
+    const summary mine = {.n = request->n, .number = wf_mpi_number_request(request), .root = request->root};
     summary first = mine, second = mine;
     wf_status status = send(ranks, 0, &first, sizeof first);
     if (status != WF_OK)

@@ -9,8 +9,12 @@ typedef struct wf_mpi_request {
     const wf_field *fields;
     size_t n;
     int root;
-    uint32_t number; /* of the fields, as wf_message_get_request has it */
+    const uint64_t *check; /* the first words of this rank's message; NULL: the agreement alone */
 } wf_mpi_request;
+
+/* A number of 63 bits for all of that. The 20 bits of wf_message_get_request are too few to rely on: ranks that differ
+ * in fields and root, of which some pairs have the same, would wait for each other without end. */
+uint64_t wf_mpi_number_request(const wf_mpi_request *request);
 
 /* Collective: every rank fails with WF_INVALID_ARGUMENT, and the same sentence about rank 0 and the lowest rank that
  * asks for something else. Allocates nothing. */

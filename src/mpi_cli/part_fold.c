@@ -58,7 +58,7 @@ wf_status part_fold_run(part_fold *part, wf_context *context) {
     const size_t pieces = count_pieces(part);
     progress bar;
     progress_begin(&bar, part->shown != PROGRESS_NEVER && pieces > 1, pieces);
-    bar.shown |= part->shown == PROGRESS_ALWAYS;
+    bar.shown |= part->shown == PROGRESS_ALWAYS && pieces > 1;
     for (size_t i = 0; i < pieces && status == WF_OK; i++) {
         progress_show(&bar, "folding");
         status = fold_piece(part, context, i);

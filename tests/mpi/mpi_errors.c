@@ -223,6 +223,91 @@ static void test_many_fields(const ranks *of) {
     check(none == WF_OK, "no fields at all: %s", wf_last_error());
 }
 
+/* Ranks 0 and others with a pair of fields each, of which wf_message_get_request tells no difference. */
+static void test_requests_of_one_number(const ranks *of) {
+    enum { NUMBERS = 1 << 20, PAIRS = WF_TYPE_COUNT * WF_OP_COUNT };
+    uint32_t *const seen = calloc(NUMBERS, sizeof *seen); /* 1 more than what had the number */
+    if (!check(seen != NULL, "no memory for the test") || of->count == 1) {
+        free(seen);
+        return;
+    }
+    wf_field mine[2] = {{.count = 0}};
+    bool found = false;
+    for (uint32_t i = 0; i < PAIRS * PAIRS && !found; i++) {
+        const uint32_t places[2] = {i / PAIRS, i % PAIRS};
+        wf_field fields[2] = {{.count = 0}};
+        uint32_t number;
+        for (size_t k = 0; k < 2; k++)
+            fields[k].what =
+                (wf_reduce_spec){.type = (wf_type)(places[k] / WF_OP_COUNT), .op = (wf_op)(places[k] % WF_OP_COUNT)};
+        if (wf_message_get_request(fields, 2, &number) != WF_OK)
+            continue;
+        found = seen[number] != 0;
+        const uint32_t other = found ? seen[number] - 1 : 0;
+        seen[number] = i + 1;
+        memcpy(mine, fields, sizeof mine);
+        if (found && of->rank == 0) {
+            mine[0].what = (wf_reduce_spec){.type = (wf_type)(other / PAIRS / WF_OP_COUNT),
+                                            .op = (wf_op)(other / PAIRS % WF_OP_COUNT)};
+            mine[1].what = (wf_reduce_spec){.type = (wf_type)(other % PAIRS / WF_OP_COUNT),
+                                            .op = (wf_op)(other % PAIRS % WF_OP_COUNT)};
+        }
+    }
+    free(seen);
+    check(found, "no two pairs of fields have one number");
+    right_call(of, WF_MPI_ALL);
+    check_failure("requests of one number", wf_mpi_reduce_many(of->context, mine, 2, WF_MPI_ALL, of->comm),
+                  WF_INVALID_ARGUMENT, "rank 0 asks for ", "all ranks must give the same fields");
+}
+
+/* A message that nobody has written for these fields, on one rank: of a maximum no word of the check is sent. */
+static void test_foreign_message(const ranks *of) {
+    const wf_op ops[] = {WF_MAX, WF_ARGMAX, WF_SUM};
+    for (size_t i = 0; i < COUNT(ops); i++)
+        for (int root = WF_MPI_ALL; root < 1; root++) {
+            uint64_t message[128] = {0};
+            call with = right_call(of, root);
+            with.fields[0].what.op = ops[i];
+            check(wf_message_write(of->context, with.fields, 1, message) == WF_OK, "%s", wf_last_error());
+            message[0] += of->rank == of->count - 1;
+            check_failure("a foreign message", wf_mpi_join(WF_OK, with.fields, 1, message, root, of->comm),
+                          WF_INVALID_ARGUMENT, "message", "");
+        }
+}
+
+/* A message that the caller has written; none, on one rank; and a rank that could not write its own. */
+static void test_joining(const ranks *of) {
+    const int bad = of->count - 1;
+    const double sum = (double)(ELEMENTS * of->count * (of->count + 1) / 2);
+    char rank[32];
+    snprintf(rank, sizeof rank, "rank %d: ", bad);
+    for (int root = WF_MPI_ALL; root < 1; root++) {
+        uint64_t message[128] = {0}, before[128];
+        call with = right_call(of, root);
+        const bool is_reader = root == WF_MPI_ALL || root == of->rank;
+        check(wf_message_write(of->context, with.fields, 1, message) == WF_OK, "%s", wf_last_error());
+        memcpy(before, message, sizeof before);
+        check_failure("no message",
+                      wf_mpi_join(WF_OK, with.fields, 1, bad == of->rank ? NULL : message, root, of->comm),
+                      WF_INVALID_ARGUMENT, rank, "message must not be NULL");
+        if (bad == of->rank)
+            wf_message_fail(WF_OUT_OF_MEMORY, "no room for a message");
+        check_failure("not written",
+                      wf_mpi_join(bad == of->rank ? WF_OUT_OF_MEMORY : WF_OK, with.fields, 1, message, root, of->comm),
+                      WF_OUT_OF_MEMORY, rank, "no room for a message");
+        check(memcmp(before, message, sizeof before) == 0, "a message that was not joined has changed");
+        check(wf_mpi_join(WF_OK, with.fields, 1, message, root, of->comm) == WF_OK, "%s", wf_last_error());
+        check(is_reader ? results[0][0] >= sum && results[0][0] <= sum : no_result_changed(), "joined: sum %g, not %g",
+              results[0][0], sum);
+        double again = 0; /* of the joined message, where there is one */
+        with.fields[0].result = &again;
+        const wf_status status = wf_message_read(with.fields, 1, is_reader ? (uint64_t)of->count : 1, message, NULL);
+        const double expected = is_reader ? sum : (double)(ELEMENTS * (1 + of->rank));
+        check(status == WF_OK && again >= expected && again <= expected, "what was joined: %g, not %g", again,
+              expected);
+    }
+}
+
 /* ---- Arguments of the calls of one field ---- */
 
 static void test_no_spec(const ranks *of) {
@@ -364,6 +449,9 @@ void test_errors(const ranks *of) {
     test_one_wrong_rank(of);
     test_several_wrong_ranks(of);
     test_many_fields(of);
+    test_requests_of_one_number(of);
+    test_foreign_message(of);
+    test_joining(of);
     test_no_spec(of);
     test_agreement(of);
     test_communicators(of);

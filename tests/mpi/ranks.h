@@ -21,7 +21,7 @@ bool check(bool right, const char *format, ...) __attribute__((format(printf, 2,
 typedef enum parting { EVEN, UNEVEN, ALL_ON_LAST, EVERY_SECOND, ALL_ON_FIRST, PARTINGS } parting;
 size_t part_start(parting how, int part, int parts, size_t count);
 
-/* MPI's collectives as this process has called them since mpi_calls_reset. */
+/* MPI's collectives as this process has called them since calls was set anew. */
 typedef struct mpi_calls {
     int made;     /* all of them */
     size_t words; /* of 8 bytes, given to MPI by this rank */

@@ -292,6 +292,11 @@ def test_progress(long_file):
     assert (done.returncode, done.stdout) == (SUCCESS, "0\n") and "folding" not in done.stderr
 
 
+def test_no_progress_of_one_piece(saved):
+    done = reduce(2, saved(data_of("f32", PRIME)), "--progress")
+    assert done.returncode == SUCCESS and "folding" not in done.stderr
+
+
 def test_progress_on_a_terminal(long_file):
     """A job of one, as no launcher of these leaves the ranks a terminal."""
     master, slave = pty.openpty()
