@@ -79,6 +79,7 @@ WF_API wf_status wf_message_get_request(const wf_field *fields, size_t n, uint32
 /* Folds this rank's parts and writes the message.
  *   message:  wf_message_write: host memory. wf_message_write_async: memory that the device can write, aligned to 8
  *             bytes; on the host device host memory.
+ *   result:   wf_message_write_async: is not written, but refused where wf_message_read_async would refuse it
  *   stream:   wf_message_write_async queues two launches for a field, of descriptions four, and for more than 2^32
  *             elements more. It can be captured into a graph.
  *   the rest: as for wf_reduce and wf_reduce_async */

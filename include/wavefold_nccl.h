@@ -24,8 +24,9 @@
  *   failures:   A rank whose part is refused returns the error, and takes part all the same, with a message of nothing,
  *               so that no other rank waits for it. The results of that call are then written nowhere, and wf_nccl_wait
  *               says on every rank which rank failed, and why. What is refused before a message can be made (a wf_nccl
- *               that is NULL, fields that are in no table, another number of fields than other ranks', no memory for
- *               the message) no other rank hears of: wf_nccl_agree finds that beforehand. A rank that dies is the
+ *               that is NULL, fields that are in no table, no memory for the message) no other rank hears of; and what
+ *               an engine does with messages of different lengths, which different fields may have, it does not say.
+ *               wf_nccl_agree finds all that beforehand. A rank that dies is the
  *               engine's matter: ncclCommGetAsyncError, ncclCommAbort.
  *   fails:      WF_ENGINE_ERROR: NCCL or RCCL reported an error. Or what wf_reduce_async says. */
 #ifndef WAVEFOLD_NCCL_H

@@ -171,7 +171,7 @@ static size_t begin_of(cutting how, size_t rank, size_t ranks, size_t count, uin
 /* ---- Data ---- */
 
 /* Numbers whose sums cancel, reach over all exponents or end at ties; NaN and infinities in some kinds. */
-enum { KINDS = 6 };
+enum { KINDS = 7, NAN_AND_MINUS_ZERO = 6 };
 static void put_number(wf_type type, void *values, size_t i, size_t kind, uint64_t seed) {
     const uint64_t h = data_hash(seed * 1000003 + i);
     if (!number_is_float(type)) {
@@ -194,6 +194,9 @@ static void put_number(wf_type type, void *values, size_t i, size_t kind, uint64
         break;
     case 4:
         number_put_float(type, values, i, -0.0);
+        break;
+    case NAN_AND_MINUS_ZERO:
+        number_put_float(type, values, i, h % 3 == 0 ? (double)NAN : -0.0);
         break;
     default:
         number_put_float(type, values, i, h % 5 == 0 ? (double)INFINITY : unit);
@@ -494,15 +497,19 @@ static void test_pieces(void **state) {
     (void)state;
     uint64_t number = 1;
     for (int type = 0; type < WF_TYPE_COUNT; type++)
-        for (int op = 0; op <= WF_OP_COUNT; op++) {
-            const wf_reduce_spec what = {.type = (wf_type)type, .op = op < WF_OP_COUNT ? (wf_op)op : WF_SUM};
-            const bool describes = op == WF_OP_COUNT;
+        for (int op = 0; op <= WF_OP_COUNT + 1; op++) {
+            const bool describes = op >= WF_OP_COUNT, passes_over = op > WF_OP_COUNT;
+            const wf_reduce_spec what = {.type = (wf_type)type,
+                                         .op = passes_over ? WF_MIN /* not heeded */
+                                               : describes ? WF_SUM
+                                                           : (wf_op)op,
+                                         .nan = passes_over ? WF_NAN_IGNORE : WF_NAN_PROPAGATE};
             wf_reduction_info info;
             if (wf_reduction_get_info(&what, &info) != WF_OK)
                 continue;
             enum { N = 500 };
             const size_t scalars = info.element_bytes / wf_type_size(what.type);
-            char *values = make_values(&what, scalars, N, 0, number++);
+            char *values = make_values(&what, scalars, N, passes_over ? NAN_AND_MINUS_ZERO : 0, number++);
             uint64_t want[8] = {0}, got[8] = {0};
             wf_field field = {.what = what, .describes = describes, .in = values, .count = N, .result = want};
             wf_message_size size;
@@ -539,6 +546,38 @@ static void test_pieces(void **state) {
             free(whole);
             free(piece);
         }
+}
+
+/* Where all numbers are NaN that are passed over, the result is the same NaN whoever has them. */
+static void test_nothing_but_nan(void **state) {
+    (void)state;
+    const uint32_t values[4] = {0x7fc00001, 0xffffffff, 0x7f800001, 0xffc00000};
+    static const wf_op ops[] = {WF_MIN, WF_MAX, WF_ARGMIN, WF_ARGMAX};
+    for (size_t op = 0; op < COUNT(ops); op++)
+        for (size_t of_first = 0; of_first <= 4; of_first++) {
+            uint64_t result[8] = {0};
+            const wf_reduce_spec what = {.type = WF_F32, .op = ops[op], .nan = WF_NAN_IGNORE};
+            wf_field first = {.what = what, .in = values, .count = of_first, .result = result};
+            wf_field second = {.what = what, .in = values + of_first, .count = 4 - of_first, .result = result};
+            wf_field *fields[] = {&first, &second};
+            wf_message_size size;
+            joined all = join_ranks(fields, 1, 2, false, &size);
+            read_results(&first, 1, 2, false, &size, &all);
+            free_joined(&all);
+            assert_int_equal(result[0], 0x7fc00000);
+            if (ops[op] == WF_ARGMIN || ops[op] == WF_ARGMAX)
+                assert_true(result[1] == UINT64_MAX);
+        }
+}
+
+/* Of what is asked of a description only type and NaN count. */
+static void test_description_request(void **state) {
+    (void)state;
+    const wf_field sum = {.what = {.op = WF_SUM}, .describes = 1}, other = {.what = {.op = WF_XOR}, .describes = 1};
+    uint32_t requests[2];
+    require(wf_message_get_request(&sum, 1, &requests[0]));
+    require(wf_message_get_request(&other, 1, &requests[1]));
+    assert_int_equal(requests[0], requests[1]);
 }
 
 static void test_bad_messages(void **state) {
@@ -722,11 +761,17 @@ int main(int argc, char **argv) {
         return 1;
     }
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bad_messages),    cmocka_unit_test(test_failures),
-        cmocka_unit_test(test_wide_mean),       cmocka_unit_test(test_states),
-        cmocka_unit_test(test_joined_states),   cmocka_unit_test(test_many_fields),
-        cmocka_unit_test(test_pieces),          cmocka_unit_test(test_descriptions),
+        cmocka_unit_test(test_bad_messages),
+        cmocka_unit_test(test_failures),
+        cmocka_unit_test(test_wide_mean),
+        cmocka_unit_test(test_states),
+        cmocka_unit_test(test_joined_states),
+        cmocka_unit_test(test_many_fields),
+        cmocka_unit_test(test_pieces),
+        cmocka_unit_test(test_descriptions),
         cmocka_unit_test(test_every_reduction),
+        cmocka_unit_test(test_nothing_but_nan),
+        cmocka_unit_test(test_description_request),
     };
     const int failed = cmocka_run_group_tests_name("messages", tests, NULL, NULL);
     wf_context_destroy(context);

@@ -28,6 +28,14 @@ wf_status wf_message_get_request(const wf_field *fields, size_t n, uint32_t *req
     return wf_message_measure(fields, n, &size, request);
 }
 
+/* Where launches write it. */
+static wf_status check_result(const wf_message_plan *plan, size_t i, size_t n) {
+    const size_t alignment = wf_message_result_alignment(&plan->entry);
+    if ((uintptr_t)plan->entry.result % alignment == 0)
+        return WF_OK;
+    return wf_message_name_field(wf_fail(WF_INVALID_ARGUMENT, "result must be aligned to %zu bytes", alignment), i, n);
+}
+
 /* ---- Writing ---- */
 
 /* Where the words are written, and how. */
@@ -152,6 +160,9 @@ static wf_status write_fields(writing *w, const wf_field *fields, size_t n) {
         status = wf_message_plan_of(fields, i, n, &plan);
         if (status != WF_OK)
             return status;
+        status = w->waits ? WF_OK : check_result(&plan, i, n); /* before other ranks count on this one */
+        if (status != WF_OK)
+            return status;
         wf_message_place(&plan, &at);
         wf_message_entry *entry = &part.entries[part.count++];
         *entry = plan.entry;
@@ -213,10 +224,9 @@ static wf_status visit_fields(const wf_field *fields, size_t n, const wf_message
         if (status != WF_OK)
             return status;
         wf_message_place(&plan, &at);
-        const size_t alignment = wf_message_result_alignment(&plan.entry);
-        if (about->failures != NULL && (uintptr_t)plan.entry.result % alignment != 0)
-            return wf_message_name_field(wf_fail(WF_INVALID_ARGUMENT, "result must be aligned to %zu bytes", alignment),
-                                         i, n);
+        status = about->failures != NULL ? check_result(&plan, i, n) : WF_OK;
+        if (status != WF_OK)
+            return status;
         if (plan.entry.result != NULL)
             part.entries[part.count++] = plan.entry;
         if (part.count == WF_MESSAGE_ENTRIES) {

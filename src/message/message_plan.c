@@ -103,6 +103,7 @@ static wf_status plan_description(const wf_field *field, wf_message_plan *plan) 
     if (status != WF_OK)
         return status;
     const wf_kind kind = wf_kind_of(what.type);
+    plan->entry.op = WF_SUM; /* whatever the caller's is */
     plan->words = words_of(WF_MESSAGE_DESCRIPTION, NULL);
     plan->entry.kind = WF_MESSAGE_DESCRIPTION;
     describe_numbers(&plan->entry, kind == WF_KIND_FLOAT ? WF_F64 : kind == WF_KIND_SIGNED ? WF_I64 : WF_U64);

@@ -119,7 +119,8 @@ WF_EXACT_FUNCTION bool wf_wants_least(const wf_message_entry *of, int value) {
 }
 
 /* The best of the ranks' values, and the lowest index at which it stands. In each record the value is word value, its
- * index word index. Parts without one keep what the first rank has of no elements. */
+ * index word index. Where no part has one it is what the first rank has of no elements; but of NaN that are passed
+ * over, whose bits ranks may have of their elements, the one that wf_bits_of_key makes. */
 typedef struct wf_best_place {
     uint64_t bits, index;
 } wf_best_place;
@@ -141,6 +142,8 @@ WF_EXACT_FUNCTION wf_best_place wf_find_best(const wf_message_entry *of, uint64_
         }
         before += record[length];
     }
+    if (best.index == UINT64_MAX && of->number == WF_KIND_FLOAT && of->ignores_nan != 0)
+        best.bits = wf_bits_of_key(of, 0, wants_least);
     return best;
 }
 

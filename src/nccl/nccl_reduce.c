@@ -157,11 +157,12 @@ static wf_status finish(call *calls) {
         const wf_status ended = settle(calls, ncclGroupEnd());
         told = told == WF_OK ? ended : told;
     }
+    const bool is_joined = told == WF_OK;
     while (calls != NULL) {
         call *const next = calls->next;
         calls->ranks->is_in_group = false;
-        if (told == WF_OK)
-            told = read_results(calls);
+        const wf_status status = is_joined ? read_results(calls) : WF_OK;
+        told = told == WF_OK ? status : told;
         free(calls);
         calls = next;
     }
@@ -223,6 +224,8 @@ wf_status wf_nccl_reduce_many_async(wf_nccl *ranks, const wf_field *fields, size
     if (n != 0)
         memcpy(made->fields, fields, n * sizeof *fields);
     const wf_status written = write_message(ranks, fields, n, stream);
+    for (size_t i = 0; i < n && written != WF_OK; i++)
+        made->fields[i].result = NULL; /* what may have been refused; the check is read all the same */
     char cause[WF_NOTE_TEXT];
     snprintf(cause, sizeof cause, "%s", wf_last_error());
     if (group.depth == 0) {

@@ -367,6 +367,26 @@ static void *fail_once(void *argument) {
     return NULL;
 }
 
+/* In one call the result of one rank is out of line, and another has no array: neither leaves the others waiting. */
+static void *fail_twice(void *argument) {
+    rank *r = argument;
+    (void)choose_device(r->number);
+    wf_field bad = r->fields[0];
+    if (r->number == 0)
+        bad.result = (char *)bad.result + 1;
+    if (r->number == 1)
+        bad.in = NULL;
+    const wf_status status = wf_nccl_reduce_many_async(r->over, &bad, 1, r->stream);
+    if ((status != WF_OK) != (r->number < 2))
+        keep(r, status != WF_OK ? status : WF_DEVICE_ERROR);
+    const wf_status told = wf_nccl_wait(r->over, r->stream);
+    if (told != WF_INVALID_ARGUMENT ||
+        strstr(wf_last_error(), "rank 0, as others, failed: result must be aligned") == NULL)
+        keep(r, told == WF_OK ? WF_DEVICE_ERROR : told);
+    reduce_many(r);
+    return NULL;
+}
+
 /* Rank 0 asks for something else, of as long a message. */
 static void *differ(void *argument) {
     rank *r = argument;
@@ -397,13 +417,14 @@ static void test_failures(void **state) {
         skip();
     team t;
     gather_team(&t, most_ranks);
-    for (int way = 0; way < 2; way++) {
+    void *(*const ways[])(void *) = {fail_once, fail_twice, differ};
+    for (int way = 0; way < 3; way++) {
         for (int r = 0; r < t.ranks; r++)
             place_parts(&t.rank[r], 0);
-        run_threads(&t, way == 0 ? fail_once : differ);
+        run_threads(&t, ways[way]);
         require_all(&t);
         for (int r = 0; r < t.ranks; r++) {
-            if (way == 0)
+            if (ways[way] != differ)
                 check_results(&t.rank[r], 0);
             free_parts(&t.rank[r]);
         }
@@ -439,7 +460,7 @@ static void test_bad_input(void **state) {
     refuses(wf_nccl_reduce_async(r->over, &(wf_reduce_spec){.type = WF_F32}, r->memory[0], 4, (char *)r->results + 2,
                                  r->stream),
             WF_INVALID_ARGUMENT, "aligned");
-    require(wf_nccl_wait(r->over, r->stream));
+    refuses(wf_nccl_wait(r->over, r->stream), WF_INVALID_ARGUMENT, "rank 0: result must be aligned");
     refuses(wf_nccl_wait_all(&r->over, 0, &r->stream), WF_INVALID_ARGUMENT, "n must");
     refuses(wf_nccl_wait(NULL, r->stream), WF_INVALID_ARGUMENT, "ranks");
     wf_nccl_destroy(NULL);

@@ -20,18 +20,21 @@ class exact_sum {
     static constexpr word infinity = word(word(layout::most_exponent) << (layout::digits - 1));
 
     wf_sum_state *const to_;
+    const bool ignores_nan_; // they are counted all the same
     exponent_bins<T, Term> bins_;
     // Of f64: where the last block's upper window was, and whether it held the block.
     int unit_ = 0;
     bool is_held_ = true;
 
-    // Some term is not -0.
-    static bool has_others(const char *in, size_t count) {
+    // Some term is not -0. NaN that are to be ignored are no terms.
+    bool has_others(const char *in, size_t count) const {
         if (Term != WF_TERM_ELEMENT)
             return count != 0;
-        for (size_t i = 0; i < count; i++)
-            if (load<word>(in + i * sizeof(T)) != layout::sign)
+        for (size_t i = 0; i < count; i++) {
+            const auto bits = load<word>(in + i * sizeof(T));
+            if (bits != layout::sign && !(ignores_nan_ && word(bits & word(~layout::sign)) > infinity))
                 return true;
+        }
         return false;
     }
 
@@ -93,7 +96,7 @@ class exact_sum {
     }
 
   public:
-    explicit exact_sum(wf_sum_state *to) : to_(to), bins_(to->limb) {}
+    exact_sum(wf_sum_state *to, bool ignores_nan) : to_(to), ignores_nan_(ignores_nan), bins_(to->limb) {}
 
     void add(const char *in, size_t count) {
         for (size_t i = 0; i < count; i += block_length) {
@@ -114,36 +117,36 @@ class exact_sum {
 };
 
 template <class T, wf_term Term>
-__attribute__((noinline)) void sum_terms(const char *in, size_t count, wf_sum_state *to) {
-    exact_sum<T, Term>(to).add(in, count);
+__attribute__((noinline)) void sum_terms(const char *in, size_t count, bool ignores_nan, wf_sum_state *to) {
+    exact_sum<T, Term>(to, ignores_nan).add(in, count);
 }
 
 template <class T>
-void sum_elements(const char *in, size_t count, wf_term term, wf_sum_state *to) {
-    switch (term) {
+void sum_elements(const job &what, uint64_t begin, uint64_t end, wf_sum_state *to) {
+    const char *const in = what.in + begin * sizeof(T);
+    const size_t count = end - begin;
+    const bool ignores_nan = what.nan == WF_NAN_IGNORE;
+    switch (wf_facts_of_op(what.op).term) {
     case WF_TERM_ELEMENT:
-        return sum_terms<T, WF_TERM_ELEMENT>(in, count, to);
+        return sum_terms<T, WF_TERM_ELEMENT>(in, count, ignores_nan, to);
     case WF_TERM_MAGNITUDE:
-        return sum_terms<T, WF_TERM_MAGNITUDE>(in, count, to);
+        return sum_terms<T, WF_TERM_MAGNITUDE>(in, count, ignores_nan, to);
     case WF_TERM_SQUARE: // f64 has none
         if constexpr (sizeof(T) < 8)
-            return sum_terms<T, WF_TERM_SQUARE>(in, count, to);
+            return sum_terms<T, WF_TERM_SQUARE>(in, count, ignores_nan, to);
     }
 }
 
 inline void sum_typed(const job &what, uint64_t begin, uint64_t end, wf_sum_state *to) {
-    const wf_term term = wf_facts_of_op(what.op).term;
-    const char *const in = what.in;
-    const size_t count = end - begin;
     switch (what.type) {
     case WF_F64:
-        return sum_elements<double>(in + begin * 8, count, term, to);
+        return sum_elements<double>(what, begin, end, to);
     case WF_F32:
-        return sum_elements<float>(in + begin * 4, count, term, to);
+        return sum_elements<float>(what, begin, end, to);
     case WF_F16:
-        return sum_elements<f16>(in + begin * 2, count, term, to);
+        return sum_elements<f16>(what, begin, end, to);
     case WF_BF16:
-        return sum_elements<bf16>(in + begin * 2, count, term, to);
+        return sum_elements<bf16>(what, begin, end, to);
     default:
         return; // no floats
     }
@@ -174,7 +177,7 @@ template <class T>
 void add_chunk_exactly(const char *in, size_t count, wf_sum_state *to) {
     const usual_modes modes;
     to->count += int64_t(count);
-    sum_terms<T, WF_TERM_ELEMENT>(in, count, to);
+    sum_terms<T, WF_TERM_ELEMENT>(in, count, false, to); // without NaN, or they count
     wf_carry_words(to->limb);
 }
 
