@@ -18,13 +18,13 @@ import pytest
 
 TREE = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(TREE / "scripts"), str(TREE / "tests" / "cli")]
-from start_ranks import OPENMPI, PROGRAMS  # noqa: E402
+from start_ranks import OPENMPI, end, find_launcher  # noqa: E402
 from support import ALL_DTYPES, FAILURE, SUCCESS, USAGE, environment, wavefold  # noqa: E402
 
 ENGINE = os.environ["WAVEFOLD_MPI"]
 TESTS = pathlib.Path(os.environ.get("WAVEFOLD_BUILD", TREE / "build")).resolve() / "tests"
 PROGRAM = TESTS / f"wavefold-mpi-{ENGINE}"
-LAUNCHER = next(filter(None, map(shutil.which, PROGRAMS[ENGINE])))
+LAUNCHER = find_launcher(ENGINE)
 OPTIONS = {"openmpi": ["-q", "--oversubscribe", "--bind-to", "none"], "mpich": []}[ENGINE]
 PRELOADED = {"openmpi": [], "mpich": [TESTS / "libyields.so"]}[ENGINE]
 SOME_RANKS = (2, 3, 8)
@@ -57,8 +57,7 @@ def run(command, changes=None):
         try:
             printed, errors = job.communicate(timeout=40)
         except subprocess.TimeoutExpired:
-            job.terminate()  # not killed: it ends its ranks
-            job.communicate(timeout=20)
+            end(job)
             raise
     return printed, errors, job.returncode
 
