@@ -31,6 +31,8 @@ OPTIONS = {"openmpi": ["-q", "--oversubscribe", "--bind-to", "none"], "mpich": [
 PRELOADED = {"openmpi": [], "mpich": [TESTS / "libyields.so"]}[ENGINE]
 SOME_RANKS = (2, 3, 8)
 PRIME = 1009
+# Where the tests run by several MPIs, all of them run by one, and by the others these: some of each kind.
+each_mpi = pytest.mark.each_mpi
 
 
 # What a rank ends with is told by itself: a launcher would end the others, and so hide that they wait without end.
@@ -133,6 +135,7 @@ def test_each_operator(saved, number, op, kind):
     assert answer(SOME_RANKS[number % 3], path, "--op", op) == alone(path, "--op", op)
 
 
+@each_mpi
 @pytest.mark.parametrize("ranks", [1, 2, 3, 8])
 def test_each_number_of_ranks(saved, ranks):
     """Ties, so that the first index wins wherever its rank is; the least stands in the last part."""
@@ -228,6 +231,7 @@ def test_what_is_not_aligned(tmp_path):
 
 # ---- What is written ----
 
+@each_mpi
 def test_json(saved):
     path = saved(data_of("f32", PRIME))
     got = json.loads(answer(3, path, "--op", "argmax", "--json", "-"))
@@ -248,6 +252,7 @@ def test_state(saved, tmp_path, op):
     assert (tmp_path / "all").read_bytes() == (tmp_path / "alone").read_bytes()
 
 
+@each_mpi
 def test_state_on_standard_output(saved, tmp_path):
     path = saved(data_of("f64", PRIME))
     done = reduce(2, path, "--state", "-", text=False)
@@ -329,6 +334,7 @@ def test_progress_on_a_terminal(long_file):
     assert "\r[" in shown and "%  folding" in shown and shown.endswith("\r\033[K")
 
 
+@each_mpi
 def test_state_on_a_terminal(saved):
     """Not the bytes, unless they go elsewhere."""
     path = saved(data_of("f64", PRIME))
@@ -354,6 +360,7 @@ def test_bad_usage(arguments, named):
     one_error(launch((3, arguments)), USAGE, *named)
 
 
+@each_mpi
 def test_what_the_launcher_says():
     *_, status = run([LAUNCHER, *OPTIONS, "-n", 3, PROGRAM, "merge"])
     assert status == USAGE
@@ -368,6 +375,7 @@ def test_what_cannot_be_opened(saved, tmp_path):
     one_error(reduce(3, path, "--json", tmp_path / "no" / "report"), FAILURE, "wavefold-mpi: cannot write")
 
 
+@each_mpi
 @pytest.mark.parametrize("rank", [0, 2])
 @pytest.mark.parametrize("arguments, status, named", [
     (["reduce", "{}/missing.npy"], FAILURE, "cannot open input '{}/missing.npy'"),
@@ -389,6 +397,7 @@ def test_several_ranks_cannot(saved, tmp_path):
               "missing.npy", "1 more failed")
 
 
+@each_mpi
 def test_ranks_that_ask_for_different_things(saved, tmp_path):
     path, other = saved(data_of("f32", 100)), saved(data_of("f32", 101), "b.npy")
     good = (2, ["reduce", path, "--device", "host"])
@@ -427,6 +436,7 @@ def test_one_rank_cannot_compare(saved, faulty):
     one_error(faulty("meet", 3, saved(data_of("f32", 100))), FAILURE, "a.npy", "rank 1: the injected fault")
 
 
+@each_mpi
 def test_one_rank_leaves(saved, faulty):
     """The others do not wait for it, and end as it does."""
     one_error(faulty("leave", 3, saved(data_of("f32", 100))), USAGE, "a.npy", "rank 1: it ended before the others")
@@ -440,6 +450,7 @@ def test_check_finds_other_bits(saved, faulty, op, named):
     assert "one rank comes to other bits than 3 ranks" in done.stderr and named in done.stderr
 
 
+@each_mpi
 @pytest.mark.parametrize("asked, opened", [([], [0, 1, 0]), (["--device", "auto"], [0, 1, 0]),
                                            (["--device", "nvidia"], [0, 1, 0]), (["--device", "nvidia:1"], [1, 1, 1]),
                                            (["--device", "host"], None)])
@@ -459,6 +470,7 @@ def shares(done):
     return [set(map(int, cpus.split())) for _, cpus in sorted(said)]
 
 
+@each_mpi
 def test_ranks_divide_the_cpus(saved, faulty):
     """Those of this machine: each is one rank's."""
     cpus = os.sched_getaffinity(0)
