@@ -23,6 +23,8 @@ if(WF_MPI AND MPI_C_FOUND)
     target_compile_options(wavefold-mpi PRIVATE ${WF_WARNINGS})
     target_link_libraries(wavefold-mpi PUBLIC wavefold MPI::MPI_C)
     add_library(wavefold::mpi ALIAS wavefold-mpi)
+    include(cmake/mpi_names.cmake)
+    wf_name_mpi(WF_MPI_NAMES ${MPI_C_LIBRARIES})
     message(STATUS "MPI: ${MPI_C_LIBRARIES}")
 else()
     # What was built before must not be found any more.

@@ -9,6 +9,9 @@
  *               cause; of several ranks that failed the lowest, and how many more.
  *               Only then comes the message of wavefold_message.h, by MPI_Allreduce (MPI_Reduce with a root) and, for
  *               what goes by records, MPI_Allgather (MPI_Gather). No byte is sent otherwise.
+ *               After the agreement only MPI itself can fail (and with wf_mpi_join a message that is none of these
+ *               fields' on any rank). Each rank then tells what it has met itself: on another rank the call may have
+ *               succeeded, or fail in other words.
  *   memory:     One allocation a call, before the agreement: the message, and on ranks that read it everyone's records.
  *               What is needed to tell an error needs none.
  *   bits:       as wavefold_message.h says: of exact sums, and all else that is not rounded more than once, the same

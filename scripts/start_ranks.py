@@ -3,19 +3,42 @@ import os
 import pathlib
 import shutil
 import subprocess
+import sys
 
 RANKS = (1, 2, 3, 4, 7, 8)
 PROGRAMS = {"openmpi": ("mpirun.openmpi", "orterun"), "mpich": ("mpiexec.mpich", "mpiexec.hydra")}
+PACKAGES = {"openmpi": "openmpi-bin", "mpich": "mpich"}  # of Debian and Ubuntu
 NAMES = {"openmpi": "Open MPI", "mpich": "MPICH"}
 # Waiting ranks let others run; containers may start ranks as root, and may forbid reading another process's memory.
 OPENMPI = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_mpi_yield_when_idle": "1",
            "OMPI_MCA_btl_vader_single_copy_mechanism": "none"}
 
 
+def find_launcher(engine):
+    """What starts ranks of this MPI."""
+    for name in PROGRAMS[engine]:
+        if path := shutil.which(name):
+            return path
+    sys.exit(f"{pathlib.Path(sys.argv[0]).name}: there is no {' and no '.join(PROGRAMS[engine])} on PATH, which starts "
+             f"ranks of {NAMES[engine]}: install {PACKAGES[engine]}")
+
+
+def end(job, seconds=20):
+    """What a job has printed that was not done in time. It is asked to end, so that it ends its ranks, and killed if it
+    does not."""
+    for stop in (job.terminate, job.kill):
+        stop()
+        try:
+            return job.communicate(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            pass
+    return "", "what it has printed is lost: a rank that outlived it holds the pipe"
+
+
 def start_ranks(build, engine, ranks, program, *arguments, seconds=180, folder="tests"):
     """Runs FOLDER/PROGRAM-ENGINE of the build; gives what subprocess.run gives. After so many seconds the
     job is ended, which is a failure."""
-    launcher = next(filter(None, map(shutil.which, PROGRAMS[engine])))
+    launcher = find_launcher(engine)
     build = pathlib.Path(build)
     if engine == "openmpi":
         options = ["--oversubscribe", "--bind-to", "none", "-n", ranks]
@@ -27,7 +50,6 @@ def start_ranks(build, engine, ranks, program, *arguments, seconds=180, folder="
         try:
             printed, errors = job.communicate(timeout=seconds)
         except subprocess.TimeoutExpired:
-            job.terminate()  # not killed: it ends its ranks
-            printed, errors = job.communicate(timeout=20)
+            printed, errors = end(job)
             errors += f"\nnot done after {seconds} seconds: {' '.join(map(str, command))}"
     return subprocess.CompletedProcess(command, job.returncode, printed, errors)

@@ -1,7 +1,6 @@
 /* Reductions over ranks: fold, agree, join, read. */
 #include "mpi_agree.h"
 
-#include <limits.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,13 +30,9 @@ static wf_status write_message(mpi_part part, const wf_mpi_ranks *ranks, wf_mpi_
         return wf_mpi_fail(WF_INVALID_ARGUMENT, "root is %d: it must be 0 to %d, or WF_MPI_ALL", request->root,
                            ranks->count - 1);
     wf_message_size *const size = &message->size;
-    const wf_status status = wf_message_get_size(request->fields, request->n, size);
+    const wf_status status = wf_message_get_size(request->fields, request->n, size); /* all within an int, as MPI's */
     if (status != WF_OK)
         return status;
-    if (size->sums > INT_MAX || size->maxima > INT_MAX || size->records > INT_MAX)
-        return wf_mpi_fail(WF_INVALID_ARGUMENT,
-                           "%zu fields take more words than MPI counts, which is %d; give fewer in a call", request->n,
-                           INT_MAX);
     const size_t joined = size->sums + size->maxima, own = joined + size->records;
     const size_t all = own + (reads(ranks, request->root) ? joined + (size_t)ranks->count * size->records : 0);
     message->words = malloc(all * sizeof *message->words);

@@ -55,26 +55,36 @@ static const char *held_cause(void) {
 
 /* ---- Meetings ---- */
 
-/* True if all ranks are well. Else the status with which all ranks end: the gravest of those that end by themselves,
- * and a failure of those that do not. */
-static bool settle(bool is_well, const char *cause, int *status) {
+/* What follows a meeting that has failed. The status with which all ranks end: the gravest of those that end by
+ * themselves, and a failure of those that do not. */
+static int agree_on_status(int status) {
+    MPI_Allreduce(MPI_IN_PLACE, &status, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    return status;
+}
+
+static _Noreturn void end_alike(void) {
+    const int status = agree_on_status(CLI_FAILURE);
+    job.over = true;
+    exit(status);
+}
+
+/* True if all ranks are well. */
+static bool settle(bool is_well, const char *cause) {
     if (wf_mpi_agree(is_well ? WF_OK : WF_INVALID_ARGUMENT, cause, MPI_COMM_WORLD) == WF_OK)
         return true;
-    if (is_well)
-        *status = CLI_FAILURE;
     if (is_well && job.ranks.own == 0)
         cli_error("%s", wf_last_error());
-    MPI_Allreduce(MPI_IN_PLACE, status, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     return false;
 }
 
 void job_meet(void) {
-    int status;
     release();
-    if (settle(true, "", &status))
-        return;
-    job.over = true;
-    exit(status);
+    if (!settle(true, ""))
+        end_alike();
+}
+
+void job_fail(void) {
+    end_alike();
 }
 
 static bool close_output(void) {
@@ -99,7 +109,8 @@ static void leave(int status, void *unused) {
         if (!close_output())
             agreed = CLI_FAILURE;
         release();
-        (void)settle(false, held_cause(), &agreed);
+        (void)settle(false, held_cause());
+        agreed = agree_on_status(agreed);
     }
     MPI_Finalize();
     if (agreed != status)

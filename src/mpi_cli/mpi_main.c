@@ -42,7 +42,7 @@ int main(int argc, char **argv) {
     cli_program = "wavefold-mpi";
     const job_ranks *ranks = job_begin(&argc, &argv);
     setlocale(LC_CTYPE, ""); /* for UTF-8; numbers keep their decimal point */
-    terminal_is_launchers();
+    terminal_may_be_launchers();
     argp_program_version_hook = print_version;
     argp_err_exit_status = CLI_USAGE;
     if (argp_parse(&parser, argc, argv, ARGP_IN_ORDER, NULL, NULL) != 0)

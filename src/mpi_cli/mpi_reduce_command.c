@@ -121,17 +121,25 @@ static part_progress progress_of(const mpi_reduce_options *options, const job_ra
 static _Noreturn void fail(const answer *a, const job_ranks *ranks, const char *why) {
     if (ranks->own == ROOT)
         cli_error("input '%s': %s", a->data.path, why);
-    exit(CLI_FAILURE);
+    job_fail();
 }
 
-/* Ranks may have been started with other files. */
-static void compare_counts(const answer *a, const job_ranks *ranks) {
-    int64_t most[] = {(int64_t)a->data.count, -(int64_t)a->data.count};
-    MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_INT64_T, MPI_MAX, MPI_COMM_WORLD);
-    if (-most[1] != most[0])
+/* Ranks may have been started with other arguments, or files: that is found before they fold. */
+static void compare_requests(const answer *a, const part_fold *part, wf_context *context, const job_ranks *ranks) {
+    const uint64_t count = a->data.count;
+    uint64_t extremes[2];
+    wf_status status = wf_mpi_reduce_many(context, &part->field, 1, ROOT, MPI_COMM_WORLD); /* of no elements yet */
+    if (status == WF_INVALID_ARGUMENT)
+        fail(a, ranks, cli_text("%s: give all ranks the same arguments", wf_last_error()));
+    if (status == WF_OK)
+        status = wf_mpi_reduce(context, &(wf_reduce_spec){.type = WF_U64, .op = WF_MINMAX}, &count, 1, extremes,
+                               WF_MPI_ALL, MPI_COMM_WORLD);
+    if (status != WF_OK)
+        fail(a, ranks, wf_last_error());
+    if (extremes[0] != extremes[1])
         fail(a, ranks,
-             cli_text("the ranks have from %" PRId64 " to %" PRId64 " elements to fold; give all ranks the same file",
-                      -most[1], most[0]));
+             cli_text("the ranks have from %" PRIu64 " to %" PRIu64 " elements to fold; give all ranks the same file",
+                      extremes[0], extremes[1]));
 }
 
 /* A state is joined by the words that are its own; see wavefold_message.h. */
@@ -159,7 +167,7 @@ int mpi_reduce_main(int argc, char **argv, const job_ranks *ranks) {
         !part_fold_prepare(&part, &a, ranks->own, ranks->count, shown))
         exit(CLI_FAILURE);
     job_meet();
-    compare_counts(&a, ranks);
+    compare_requests(&a, &part, context, ranks);
     fold_all(&a, &part, context, ranks);
     if (ranks->own == ROOT && (!answer_write(&a) || (options.check && !one_rank_agrees(&a, context, shown))))
         exit(CLI_FAILURE);

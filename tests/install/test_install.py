@@ -112,7 +112,8 @@ def test_what_is_installed(prefix, libdir):
               "share/wavefold/report/templates/page.html"]
     wanted += [f"{lib}/libwavefold.a"] if HAS_STATIC else []
     of_mpi = ["include/wavefold_mpi.h", f"{lib}/libwavefold-mpi.so", f"{lib}/pkgconfig/wavefold-mpi.pc",
-              f"{lib}/cmake/wavefold/wavefold-mpi-targets.cmake", "bin/wavefold-mpi", "share/man/man1/wavefold-mpi.1",
+              f"{lib}/cmake/wavefold/wavefold-mpi-targets.cmake", f"{lib}/cmake/wavefold/wavefold-mpi-names.cmake",
+              "bin/wavefold-mpi", "share/man/man1/wavefold-mpi.1",
               "share/bash-completion/completions/wavefold-mpi"]
     assert [path in there for path in of_mpi] == [HAS_MPI] * len(of_mpi)
     built = [path.name for path in (BUILD / "lib/wavefold").iterdir()]
@@ -317,8 +318,9 @@ int main(int argc, char **argv) {
 AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 
 
-def find_mpi(folder, prefix, request_, languages="C"):
-    """What CMake prints for a project that finds component mpi of this prefix, with the build's own MPI."""
+def find_mpi(folder, prefix, request_, languages="C", compiler=None):
+    """What CMake prints for a project that finds component mpi of this prefix, with the build's own MPI or that of
+    another mpicc."""
     folder.mkdir()
     (folder / "ranks.c").write_text(RANKS_PROGRAM)
     (folder / "CMakeLists.txt").write_text(
@@ -328,7 +330,7 @@ def find_mpi(folder, prefix, request_, languages="C"):
         "if(TARGET wavefold::mpi)\nadd_executable(ranks ranks.c)\n"
         "target_link_libraries(ranks PRIVATE wavefold::mpi)\nendif()\n")
     done = subprocess.run([CMAKE, "-S", folder, "-B", folder / "build", f"-DCMAKE_PREFIX_PATH={prefix}",
-                           f"-DMPI_C_COMPILER={cached('MPI_C_COMPILER')}"],
+                           f"-DMPI_C_COMPILER={compiler or cached('MPI_C_COMPILER')}"],
                           capture_output=True, text=True, env=environment())
     return done.stdout + " ".join(done.stderr.split())
 
@@ -339,6 +341,48 @@ def test_ranks_by_cmake(prefix, tmp_path):
     assert "found TRUE" in find_mpi(tmp_path / "finds", prefix, "REQUIRED COMPONENTS mpi").replace(" 1", " TRUE")
     run(CMAKE, "--build", tmp_path / "finds/build")
     assert run(tmp_path / "finds/build/ranks", **AS_ROOT) == "3.75\n"
+
+
+def name_of_mpi(library):
+    """The MPI that a library or program asks for, with the major version of its binary interface."""
+    return one(re.findall(r"\[(lib\w*mpi\w*\.so\.\d+)", run("readelf", "-d", library)))
+
+
+@without_mpi
+@pytest.mark.parametrize("required", [True, False])
+def test_another_mpi_is_refused(prefix, libdir, tmp_path, required):
+    """Both are named, and the remedy."""
+    (tmp_path / "empty.c").write_text("#include <mpi.h>\nint main(void) { return MPI_Finalize(); }\n")
+    built_for = name_of_mpi(libdir / "libwavefold-mpi.so")
+    for compiler in filter(None, map(shutil.which, ("mpicc.openmpi", "mpicc.mpich"))):
+        run(compiler, tmp_path / "empty.c", "-o", tmp_path / "empty")
+        other = name_of_mpi(tmp_path / "empty")
+        if other != built_for:
+            break
+    else:
+        pytest.skip("there is no other MPI")
+    said = find_mpi(tmp_path / "finds", prefix, f"{'REQUIRED' if required else ''} COMPONENTS mpi", compiler=compiler)
+    if not required:
+        assert "found 0" in said.replace("FALSE", "0")
+        return
+    assert f"built for the MPI of {built_for}," in said and f"finds that of {other}," in said, said
+    assert "MPI_C_COMPILER" in said
+
+
+@without_mpi
+def test_the_same_mpi_in_another_folder(prefix, libdir, tmp_path):
+    """Its name counts, not its path: that of the library, under a name that leads to it from elsewhere."""
+    real = name_of_mpi(libdir / "libwavefold-mpi.so")
+    (tmp_path / f"{real}.99.9").touch()
+    (tmp_path / "libmpi.so").symlink_to(f"{real}.99.9")
+    script = tmp_path / "names.cmake"
+    script.write_text(f'include("{one(prefix.rglob("wavefold-mpi-names.cmake"))}")\n'
+                      f'wf_name_mpi(names "{tmp_path}/libmpi.so" "{tmp_path}/libopen-rte.so" -lpthread m)\n'
+                      'message("${names}")\n')
+    done = subprocess.run([CMAKE, "-P", script], capture_output=True, text=True, env=environment())
+    assert done.stderr == f"{real}\n"
+    config = one(path for path in prefix.rglob("wavefold-config.cmake")).read_text()
+    assert f'set(wavefold_mpi_built_for "{real}")' in config
 
 
 @without_mpi

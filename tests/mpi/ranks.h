@@ -26,6 +26,7 @@ typedef struct mpi_calls {
     int made;     /* all of them */
     size_t words; /* of 8 bytes, given to MPI by this rank */
     int fails_at; /* the call that is not made, but fails with MPI_ERR_OTHER: 1 is the first; 0: none */
+    int feigned;  /* as many ranks MPI_Comm_size tells of; 0: as there are */
 } mpi_calls;
 extern mpi_calls calls;
 

@@ -2,6 +2,7 @@
 
 WAVEFOLD: the program of one process. WAVEFOLD_BUILD: the build tree. WAVEFOLD_MPI: openmpi or mpich.
 """
+import fcntl
 import json
 import os
 import pathlib
@@ -11,6 +12,7 @@ import shutil
 import struct
 import subprocess
 import sys
+import termios
 import threading
 
 import numpy
@@ -18,17 +20,19 @@ import pytest
 
 TREE = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(TREE / "scripts"), str(TREE / "tests" / "cli")]
-from start_ranks import OPENMPI, PROGRAMS  # noqa: E402
+from start_ranks import OPENMPI, end, find_launcher  # noqa: E402
 from support import ALL_DTYPES, FAILURE, SUCCESS, USAGE, environment, wavefold  # noqa: E402
 
 ENGINE = os.environ["WAVEFOLD_MPI"]
 TESTS = pathlib.Path(os.environ.get("WAVEFOLD_BUILD", TREE / "build")).resolve() / "tests"
 PROGRAM = TESTS / f"wavefold-mpi-{ENGINE}"
-LAUNCHER = next(filter(None, map(shutil.which, PROGRAMS[ENGINE])))
+LAUNCHER = find_launcher(ENGINE)
 OPTIONS = {"openmpi": ["-q", "--oversubscribe", "--bind-to", "none"], "mpich": []}[ENGINE]
 PRELOADED = {"openmpi": [], "mpich": [TESTS / "libyields.so"]}[ENGINE]
 SOME_RANKS = (2, 3, 8)
 PRIME = 1009
+# Where the tests run by several MPIs, all of them run by one, and by the others these: some of each kind.
+each_mpi = pytest.mark.each_mpi
 
 
 # What a rank ends with is told by itself: a launcher would end the others, and so hide that they wait without end.
@@ -57,8 +61,7 @@ def run(command, changes=None):
         try:
             printed, errors = job.communicate(timeout=40)
         except subprocess.TimeoutExpired:
-            job.terminate()  # not killed: it ends its ranks
-            job.communicate(timeout=20)
+            end(job)
             raise
     return printed, errors, job.returncode
 
@@ -132,6 +135,7 @@ def test_each_operator(saved, number, op, kind):
     assert answer(SOME_RANKS[number % 3], path, "--op", op) == alone(path, "--op", op)
 
 
+@each_mpi
 @pytest.mark.parametrize("ranks", [1, 2, 3, 8])
 def test_each_number_of_ranks(saved, ranks):
     """Ties, so that the first index wins wherever its rank is; the least stands in the last part."""
@@ -227,6 +231,7 @@ def test_what_is_not_aligned(tmp_path):
 
 # ---- What is written ----
 
+@each_mpi
 def test_json(saved):
     path = saved(data_of("f32", PRIME))
     got = json.loads(answer(3, path, "--op", "argmax", "--json", "-"))
@@ -247,6 +252,7 @@ def test_state(saved, tmp_path, op):
     assert (tmp_path / "all").read_bytes() == (tmp_path / "alone").read_bytes()
 
 
+@each_mpi
 def test_state_on_standard_output(saved, tmp_path):
     path = saved(data_of("f64", PRIME))
     done = reduce(2, path, "--state", "-", text=False)
@@ -297,8 +303,9 @@ def test_no_progress_of_one_piece(saved):
     assert done.returncode == SUCCESS and "folding" not in done.stderr
 
 
-def test_progress_on_a_terminal(long_file):
-    """A job of one, as no launcher of these leaves the ranks a terminal."""
+def on_a_terminal(path, *arguments, output):
+    """A job of one, started by itself on a terminal that controls it: below these launchers no rank has one. Its exit
+    status, what it prints on an output that is not the terminal, and what the terminal shows."""
     master, slave = pty.openpty()
     shown = []
 
@@ -311,14 +318,31 @@ def test_progress_on_a_terminal(long_file):
 
     reader = threading.Thread(target=read)
     reader.start()
-    with subprocess.Popen([PROGRAM, "reduce", "--device", "host", "--type", "u8", long_file], stderr=slave,
-                          stdout=subprocess.PIPE, env=environment(**OPENMPI)) as job:
+    with subprocess.Popen([PROGRAM, "reduce", "--device", "host", path, *arguments], stdin=slave, stderr=slave,
+                          stdout=output or slave, env=environment(**OPENMPI), start_new_session=True,
+                          preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0)) as job:
         os.close(slave)
-        assert job.communicate(timeout=40)[0] == b"20\n"
+        printed = job.communicate(timeout=40)[0]
     reader.join(timeout=20)
     os.close(master)
-    text = b"".join(shown).decode()
-    assert "\r[" in text and "%  folding" in text and text.endswith("\r\033[K")
+    return job.returncode, printed, b"".join(shown).decode()
+
+
+def test_progress_on_a_terminal(long_file):
+    status, printed, shown = on_a_terminal(long_file, "--type", "u8", output=subprocess.PIPE)
+    assert (status, printed) == (SUCCESS, b"20\n")
+    assert "\r[" in shown and "%  folding" in shown and shown.endswith("\r\033[K")
+
+
+@each_mpi
+def test_state_on_a_terminal(saved):
+    """Not the bytes, unless they go elsewhere."""
+    path = saved(data_of("f64", PRIME))
+    status, _, shown = on_a_terminal(path, "--state", "-", output=None)
+    assert status == FAILURE and shown.startswith("wavefold-mpi: --state - writes ")
+    assert "standard output is a terminal" in shown and len(shown.splitlines()) == 1
+    status, printed, shown = on_a_terminal(path, "--state", "-", output=subprocess.PIPE)
+    assert (status, len(printed), shown) == (SUCCESS, len(reduce(1, path, "--state", "-", text=False).stdout), "")
 
 
 # ---- What fails, on all ranks or on one of them: one sentence, one status, and nobody waits ----
@@ -336,6 +360,7 @@ def test_bad_usage(arguments, named):
     one_error(launch((3, arguments)), USAGE, *named)
 
 
+@each_mpi
 def test_what_the_launcher_says():
     *_, status = run([LAUNCHER, *OPTIONS, "-n", 3, PROGRAM, "merge"])
     assert status == USAGE
@@ -350,6 +375,7 @@ def test_what_cannot_be_opened(saved, tmp_path):
     one_error(reduce(3, path, "--json", tmp_path / "no" / "report"), FAILURE, "wavefold-mpi: cannot write")
 
 
+@each_mpi
 @pytest.mark.parametrize("rank", [0, 2])
 @pytest.mark.parametrize("arguments, status, named", [
     (["reduce", "{}/missing.npy"], FAILURE, "cannot open input '{}/missing.npy'"),
@@ -371,13 +397,14 @@ def test_several_ranks_cannot(saved, tmp_path):
               "missing.npy", "1 more failed")
 
 
+@each_mpi
 def test_ranks_that_ask_for_different_things(saved, tmp_path):
     path, other = saved(data_of("f32", 100)), saved(data_of("f32", 101), "b.npy")
     good = (2, ["reduce", path, "--device", "host"])
     one_error(launch(good, (1, ["reduce", other, "--device", "host"])), FAILURE, "from 100 to 101 elements",
               "same file")
     one_error(launch(good, (1, ["reduce", path, "--device", "host", "--op", "max"])), FAILURE, "sum of f32",
-              "max of f32", "same")
+              "max of f32", "give all ranks the same arguments")
     one_error(launch(good, (1, ["reduce", "--help"])), FAILURE, "rank 2", "same arguments")
 
 
@@ -405,6 +432,16 @@ def test_one_rank_cannot_fold(saved, faulty):
     one_error(faulty("fold", 3, saved(data_of("f32", 100))), FAILURE, "a.npy", "rank 1: the injected fault")
 
 
+def test_one_rank_cannot_compare(saved, faulty):
+    one_error(faulty("meet", 3, saved(data_of("f32", 100))), FAILURE, "a.npy", "rank 1: the injected fault")
+
+
+@each_mpi
+def test_one_rank_leaves(saved, faulty):
+    """The others do not wait for it, and end as it does."""
+    one_error(faulty("leave", 3, saved(data_of("f32", 100))), USAGE, "a.npy", "rank 1: it ended before the others")
+
+
 @pytest.mark.parametrize("op, named", [("sum", "word 0"), ("describe", "count")])
 def test_check_finds_other_bits(saved, faulty, op, named):
     path = saved(data_of("f32", 100))
@@ -413,6 +450,7 @@ def test_check_finds_other_bits(saved, faulty, op, named):
     assert "one rank comes to other bits than 3 ranks" in done.stderr and named in done.stderr
 
 
+@each_mpi
 @pytest.mark.parametrize("asked, opened", [([], [0, 1, 0]), (["--device", "auto"], [0, 1, 0]),
                                            (["--device", "nvidia"], [0, 1, 0]), (["--device", "nvidia:1"], [1, 1, 1]),
                                            (["--device", "host"], None)])
@@ -423,3 +461,32 @@ def test_each_rank_has_its_device(saved, faulty, asked, opened):
     names = [f"nvidia:{number}" for number in opened] if opened else ["host"] * 3
     said = sorted(line for line in done.stderr.splitlines() if line.startswith("rank "))
     assert said == [f"rank {rank} opens {name}" for rank, name in enumerate(names)]
+
+
+def shares(done):
+    """The CPUs of each rank that has said them."""
+    said = [line.split(" on CPUs ") for line in done.stderr.splitlines() if " on CPUs " in line]
+    assert done.returncode == SUCCESS and len({rank for rank, _ in said}) == len(said), done.stderr
+    return [set(map(int, cpus.split())) for _, cpus in sorted(said)]
+
+
+@each_mpi
+def test_ranks_divide_the_cpus(saved, faulty):
+    """Those of this machine: each is one rank's."""
+    cpus = os.sched_getaffinity(0)
+    if len(cpus) == 1:
+        pytest.skip("there is one CPU alone")
+    one, other = shares(faulty("cpus", 2, saved(data_of("f32", 100)), "--device", "host"))
+    assert one and other and not one & other and one | other == cpus
+
+
+@pytest.mark.parametrize("ranks, sizes", [(2, [2, 3]), (3, [1, 2, 2]), (8, [1] * 8)])
+def test_ranks_divide_five_cpus(saved, faulty, ranks, sizes):
+    """Of more ranks than CPUs some share one, and no CPU is idle."""
+    found = shares(faulty("five", ranks, saved(data_of("f32", 100)), "--device", "host"))
+    assert sorted(map(len, found)) == sizes and set().union(*found) == {1, 2, 4, 6, 9}
+
+
+def test_ranks_that_the_launcher_has_bound_stay(saved, faulty):
+    assert shares(faulty("bound", 3, saved(data_of("f32", 100)), "--device", "host")) == []
+    assert shares(faulty("five", 1, saved(data_of("f32", 100)), "--device", "host")) == []

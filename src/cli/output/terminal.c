@@ -6,14 +6,16 @@
 #include <string.h>
 #include <unistd.h>
 
-static bool output_is_launchers;
+static bool output_may_be_launchers;
 
 bool terminal_is(FILE *stream) {
-    return !(output_is_launchers && stream == stdout) && isatty(fileno(stream)) != 0;
+    const int file = fileno(stream);
+    const bool may_be_launchers = output_may_be_launchers && stream == stdout;
+    return isatty(file) != 0 && (!may_be_launchers || tcgetpgrp(file) >= 0);
 }
 
-void terminal_is_launchers(void) {
-    output_is_launchers = true;
+void terminal_may_be_launchers(void) {
+    output_may_be_launchers = true;
 }
 
 bool terminal_is_utf8(void) {
