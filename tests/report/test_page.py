@@ -5,7 +5,6 @@ import os
 import pathlib
 import re
 import subprocess
-import time
 
 import pytest
 from support import FAILURE, PROGRAM, ROOT, SUCCESS, USAGE, environment, one_error, wavefold
@@ -31,10 +30,8 @@ def test_all_of_it(tmp_path, ladder_run):
     page, summary = tmp_path / "page.html", tmp_path / "summary.json"
     inputs = [LADDER, H200 / "reduce.json", H200 / "exact.json", ROOT / "results/amd-epyc/exact.json",
               *ROOT.glob("results/*/cpu.json"), ladder_run, *FIXTURES]
-    begin = time.monotonic()
     done = report(*inputs, "-o", page, "--json", summary)
     assert done.returncode == SUCCESS and done.stderr == "", done.stderr
-    assert time.monotonic() - begin < 10
     assert page.stat().st_size < 3e6
     assert done.stdout.startswith(f"{page}: ") and f"from {len(inputs)} files" in done.stdout
     told = json.loads(summary.read_text())
