@@ -225,7 +225,7 @@ static void test_many_fields(const ranks *of) {
 
 /* Ranks 0 and others with a pair of fields each, of which wf_message_get_request tells no difference. */
 static void test_requests_of_one_number(const ranks *of) {
-    enum { NUMBERS = 1 << 20, PAIRS = WF_TYPE_COUNT * WF_OP_COUNT };
+    enum { NUMBERS = 1 << 20, PAIRS = (int)WF_TYPE_COUNT * (int)WF_OP_COUNT };
     uint32_t *const seen = calloc(NUMBERS, sizeof *seen); /* 1 more than what had the number */
     if (!check(seen != NULL, "no memory for the test") || of->count == 1) {
         free(seen);
