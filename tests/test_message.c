@@ -570,14 +570,56 @@ static void test_nothing_but_nan(void **state) {
         }
 }
 
-/* Of what is asked of a description only type and NaN count. */
-static void test_description_request(void **state) {
+/* Ranks whose parts do not follow each other: of equal numbers the lowest index counts, not the lowest rank. */
+static void test_lowest_index(void **state) {
     (void)state;
-    const wf_field sum = {.what = {.op = WF_SUM}, .describes = 1}, other = {.what = {.op = WF_XOR}, .describes = 1};
-    uint32_t requests[2];
-    require(wf_message_get_request(&sum, 1, &requests[0]));
-    require(wf_message_get_request(&other, 1, &requests[1]));
-    assert_int_equal(requests[0], requests[1]);
+    const int32_t values[3] = {7, -5, -5};
+    static const uint64_t firsts[2][2] = {{100, 40}, {40, 100}};
+    for (size_t order = 0; order < COUNT(firsts); order++) {
+        uint64_t result[8] = {0};
+        wf_field parts[2], *fields[2];
+        for (size_t r = 0; r < 2; r++) {
+            parts[r] = (wf_field){.what = {.type = WF_I32, .op = WF_ARGMIN},
+                                  .has_first = 1,
+                                  .first = firsts[order][r],
+                                  .in = values,
+                                  .count = 3,
+                                  .result = result};
+            fields[r] = &parts[r];
+        }
+        wf_message_size size;
+        joined all = join_ranks(fields, 1, 2, false, &size);
+        read_results(parts, 1, 2, false, &size, &all);
+        free_joined(&all);
+        assert_true(result[1] == 41);
+    }
+}
+
+static uint32_t request_of(wf_field field) {
+    uint32_t request;
+    require(wf_message_get_request(&field, 1, &request));
+    return request;
+}
+
+/* What tells requests apart, though messages are as long; of descriptions only type and NaN. */
+static void test_requests(void **state) {
+    (void)state;
+    const wf_field sum = {.what = {.type = WF_F32}}, lowest = {.what = {.type = WF_F32, .op = WF_ARGMIN}};
+    wf_field other = sum;
+    other.what.accumulator = WF_ACCUMULATE_F64;
+    assert_int_not_equal(request_of(sum), request_of(other));
+    other = lowest;
+    other.has_first = 1;
+    assert_int_not_equal(request_of(lowest), request_of(other));
+    other.has_first = 2;
+    assert_int_not_equal(request_of(lowest), request_of(other));
+    other = lowest;
+    other.what.nan = WF_NAN_IGNORE;
+    assert_int_not_equal(request_of(lowest), request_of(other));
+    const wf_field described = {.describes = 1};
+    other = described;
+    other.what.op = WF_XOR;
+    assert_int_equal(request_of(described), request_of(other));
 }
 
 static void test_bad_messages(void **state) {
@@ -761,17 +803,12 @@ int main(int argc, char **argv) {
         return 1;
     }
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bad_messages),
-        cmocka_unit_test(test_failures),
-        cmocka_unit_test(test_wide_mean),
-        cmocka_unit_test(test_states),
-        cmocka_unit_test(test_joined_states),
-        cmocka_unit_test(test_many_fields),
-        cmocka_unit_test(test_pieces),
-        cmocka_unit_test(test_descriptions),
-        cmocka_unit_test(test_every_reduction),
-        cmocka_unit_test(test_nothing_but_nan),
-        cmocka_unit_test(test_description_request),
+        cmocka_unit_test(test_bad_messages),    cmocka_unit_test(test_failures),
+        cmocka_unit_test(test_wide_mean),       cmocka_unit_test(test_states),
+        cmocka_unit_test(test_joined_states),   cmocka_unit_test(test_many_fields),
+        cmocka_unit_test(test_pieces),          cmocka_unit_test(test_descriptions),
+        cmocka_unit_test(test_every_reduction), cmocka_unit_test(test_nothing_but_nan),
+        cmocka_unit_test(test_requests),        cmocka_unit_test(test_lowest_index),
     };
     const int failed = cmocka_run_group_tests_name("messages", tests, NULL, NULL);
     wf_context_destroy(context);
