@@ -12,24 +12,25 @@ endforeach()
 set(wf_nccl_sources nccl_notes.c nccl_reduce.c)
 list(TRANSFORM wf_nccl_sources PREPEND ${PROJECT_SOURCE_DIR}/src/nccl/)
 
-# wf_over_engine(ENGINE name header folder library libraries...): the library for one engine, if all of it is there.
+# wf_over_engine(ENGINE name HEADER file LIBRARY file HINTS folder... RUNTIME library...): the library for one engine, if
+# all of it is there.
 function(wf_over_engine engine name)
-    cmake_parse_arguments(of "" "HEADER;LIBRARY;HINT" "RUNTIME" ${ARGN})
+    cmake_parse_arguments(of "" "HEADER;LIBRARY" "HINTS;RUNTIME" ${ARGN})
     if(NOT WF_${engine})
         message(STATUS "${engine}: left out")
         return()
     endif()
     # NCCL_ROOT and RCCL_ROOT name a folder with include/ and lib/. Wheels have the library by its soname alone.
-    find_path(WF_${engine}_INCLUDE ${of_HEADER} HINTS ${${engine}_ROOT} ENV ${engine}_ROOT PATHS ${of_HINT}
+    find_path(WF_${engine}_INCLUDE ${of_HEADER} HINTS ${${engine}_ROOT} ENV ${engine}_ROOT PATHS ${of_HINTS}
               PATH_SUFFIXES include DOC "Folder of ${of_HEADER}")
     find_library(WF_${engine}_LIBRARY NAMES ${name} ${of_LIBRARY} NAMES_PER_DIR HINTS ${${engine}_ROOT}
-                 ENV ${engine}_ROOT PATHS ${of_HINT} PATH_SUFFIXES lib DOC "${engine}'s library")
+                 ENV ${engine}_ROOT PATHS ${of_HINTS} PATH_SUFFIXES lib DOC "${engine}'s library")
     if(NOT WF_${engine}_INCLUDE OR NOT WF_${engine}_LIBRARY OR NOT of_RUNTIME)
         if(WF_${engine} STREQUAL "ON")
             message(FATAL_ERROR "WF_${engine}=ON needs ${of_HEADER}, lib${name} and its runtime: name the folder that "
                                 "has ${engine}'s include/ and lib/ as ${engine}_ROOT")
         endif()
-        message(STATUS "${engine}: none found")
+        message(STATUS "${engine}: none found, or not its GPUs' runtime")
         return()
     endif()
     add_library(wavefold-${name} SHARED ${wf_nccl_sources})
@@ -50,14 +51,14 @@ if(WF_NCCL AND nvidia_found)
         set(runtime CUDA::cudart_static)
     endif()
 endif()
-wf_over_engine(NCCL nccl HEADER nccl.h LIBRARY libnccl.so.2 HINT ${CUDAToolkit_TARGET_DIR} RUNTIME ${runtime})
+wf_over_engine(NCCL nccl HEADER nccl.h LIBRARY libnccl.so.2 HINTS ${CUDAToolkit_TARGET_DIR} RUNTIME ${runtime})
 
 find_library(WF_HIP_RUNTIME amdhip64 HINTS $ENV{ROCM_PATH} /opt/rocm PATH_SUFFIXES lib DOC "HIP's runtime, for RCCL")
 set(runtime)
 if(WF_HIP_RUNTIME)
     set(runtime ${WF_HIP_RUNTIME})
 endif()
-wf_over_engine(RCCL rccl HEADER rccl/rccl.h LIBRARY librccl.so.1 HINT $ENV{ROCM_PATH} /opt/rocm RUNTIME ${runtime})
+wf_over_engine(RCCL rccl HEADER rccl/rccl.h LIBRARY librccl.so.1 HINTS $ENV{ROCM_PATH} /opt/rocm RUNTIME ${runtime})
 if(TARGET wavefold-rccl)
     target_compile_definitions(wavefold-rccl PRIVATE __HIP_PLATFORM_AMD__)
 endif()

@@ -80,7 +80,8 @@ WF_API wf_status wf_message_get_request(const wf_field *fields, size_t n, uint32
  *   message:  wf_message_write: host memory. wf_message_write_async: memory that the device can write, aligned to 8
  *             bytes; on the host device host memory.
  *   result:   wf_message_write_async: is not written, but refused where wf_message_read_async would refuse it
- *   stream:   wf_message_write_async queues two launches for a field, of descriptions four, and for more than 2^32
+ *   stream:   wf_message_write_async queues a launch for a field, of descriptions three, one more for every 32 fields
+ *             of which some are no exact sums, and for more than 2^32
  *             elements more. It can be captured into a graph.
  *   the rest: as for wf_reduce and wf_reduce_async */
 WF_API wf_status wf_message_write(wf_context *context, const wf_field *fields, size_t n, uint64_t *message);
@@ -92,13 +93,14 @@ WF_API wf_status wf_message_write_async(wf_context *context, const wf_field *fie
  *   fields:   in, count, first and result are not heeded
  *   both:     host memory, from wf_message_write, not joined with other ranks'. What goes by records is rounded once
  *             more.
- *   fails:    WF_INVALID_ARGUMENT: a message of other fields, or of several ranks */
+ *   fails:    WF_INVALID_ARGUMENT: a message of other fields, or of several ranks; then message has not changed. More
+ *             than 2^63 - 1 terms: then fields before the one that is named have been appended. */
 WF_API wf_status wf_message_append(const wf_field *fields, size_t n, uint64_t *message, const uint64_t *other);
 
 /* Reads the results from what the engine made of the messages.
  *   ranks:    that wrote one
- *   message:  the joined one. wf_message_read: host memory. wf_message_read_async: memory that the device can read and
- *             write; its words are used up.
+ *   message:  the joined one. wf_message_read: host memory. wf_message_read_async: memory that the device can
+ *             read.
  *   records:  size.records words of each rank, one rank's behind the other's, in their order; may be NULL if that is 0.
  *             Of one rank: message + size.sums + size.maxima.
  *   failures: wf_message_read_async: a word that the device can write, which is set to 1 if the check fails, and else

@@ -42,8 +42,8 @@ __device__ __forceinline__ void load_some(const packed_array<Element, Aligned> &
     }
 }
 
-// Adds up what the threads have, into carried pieces; thread 0 has that. Uses a cell of each wave. A barrier must lie
-// between two calls.
+// Adds up what the threads have, into carried pieces; every lane of the tile's first wave has that. Uses a cell of each
+// wave. A barrier must lie between two calls.
 template <unsigned Width>
 __device__ __forceinline__ exact_part tile_sum(const tiled_index &tidx, const tile_static<exact_part> &tile_data,
                                                exact_part part) {

@@ -145,7 +145,7 @@ __device__ __forceinline__ void store_rounded(void *result, const exact_request 
     }
 }
 
-// By a wave, of which lane 0 has the total. false: later parts follow, and want.words wait for them.
+// By a wave, of which every lane has the total. false: later parts follow, and want.words wait for them.
 // cells from first_cell on: WF_SUM_WORDS of tile memory that nobody else uses.
 template <class Element, unsigned Width>
 __device__ __forceinline__ bool finish_exact_sum(const tiled_index &tidx, const exact_request &want, const wide &total,

@@ -218,6 +218,7 @@ static wf_status visit_fields(const wf_field *fields, size_t n, const wf_message
     wf_message_part part = *about;
     part.request = request;
     part.record_words = size.records;
+    bool is_checked = false; /* a part without entries checks the message, too */
     for (size_t i = 0; i < n; i++) {
         wf_message_plan plan;
         status = wf_message_plan_of(fields, i, n, &plan);
@@ -234,9 +235,10 @@ static wf_status visit_fields(const wf_field *fields, size_t n, const wf_message
             if (status != WF_OK)
                 return status;
             part.count = 0;
+            is_checked = true;
         }
     }
-    return visit(with, &part);
+    return part.count != 0 || !is_checked ? visit(with, &part) : WF_OK;
 }
 
 static wf_status explain_check(const wf_message_part *part) {

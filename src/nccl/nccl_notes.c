@@ -23,6 +23,15 @@ wf_status wf_nccl_check(ncclResult_t result, const char *doing, ncclComm_t comm)
                         more != NULL && *more != '\0' ? ": " : "", more != NULL ? more : "");
 }
 
+wf_status wf_nccl_settle(ncclResult_t result, const char *doing, ncclComm_t comm) {
+    while (result == ncclInProgress) {
+        const wf_status asked = wf_nccl_check(ncclCommGetAsyncError(comm, &result), doing, comm);
+        if (asked != WF_OK)
+            return asked;
+    }
+    return wf_nccl_check(result, doing, comm);
+}
+
 void wf_nccl_tell_fields(const wf_field *fields, size_t n, char *text, size_t room) {
     size_t length = 0;
     text[0] = '\0';
@@ -39,30 +48,22 @@ void wf_nccl_tell_fields(const wf_field *fields, size_t n, char *text, size_t ro
 
 /* ---- To all ---- */
 
-/* Device memory for one rank's note, and behind it those of all. */
-typedef struct board {
-    char *mine, *all;
-} board;
-
-static wf_status put_up(wf_nccl *ranks, board *of) {
-    void *memory;
-    wf_status status = wf_malloc(ranks->context, &memory, (size_t)(ranks->ranks + 1) * sizeof(wf_nccl_note));
-    if (status != WF_OK)
-        return status;
-    *of = (board){memory, (char *)memory + sizeof(wf_nccl_note)};
-    return wf_copy_to_device(ranks->context, of->mine, &ranks->note, sizeof ranks->note);
+static char *notes_on(const wf_nccl *ranks) {
+    return ranks->board + sizeof(wf_nccl_note);
 }
 
-static wf_status gather(wf_nccl *const *ranks, size_t n, void *const *streams, const board *boards) {
+static wf_status gather(wf_nccl *const *ranks, size_t n, void *const *streams) {
     wf_status status = wf_nccl_check(ncclGroupStart(), "starting a group", NULL);
     if (status != WF_OK)
         return status;
     for (size_t i = 0; i < n && status == WF_OK; i++)
-        status = wf_nccl_check(ncclAllGather(boards[i].mine, boards[i].all, sizeof(wf_nccl_note), ncclChar,
+        status = wf_nccl_check(ncclAllGather(ranks[i]->board, notes_on(ranks[i]), sizeof(wf_nccl_note), ncclChar,
                                              ranks[i]->comm, (wf_engine_stream)streams[i]),
                                "gathering what ranks say", ranks[i]->comm);
-    const wf_status ended = wf_nccl_check(ncclGroupEnd(), "gathering what ranks say", ranks[0]->comm);
-    return status == WF_OK ? ended : status;
+    const ncclResult_t result = ncclGroupEnd();
+    for (size_t i = 0; i < n && status == WF_OK; i++)
+        status = wf_nccl_settle(result, "gathering what ranks say", ranks[i]->comm);
+    return status;
 }
 
 static wf_status synchronise(void *stream) {
@@ -70,28 +71,26 @@ static wf_status synchronise(void *stream) {
     return error == NULL ? WF_OK : wf_nccl_fail(WF_DEVICE_ERROR, "waiting for the stream: %s", error);
 }
 
+/* What can fail on one rank alone comes last: the others do not wait for it. */
 wf_status wf_nccl_exchange(wf_nccl *const *ranks, size_t n, void *const *streams, wf_nccl_note **notes) {
     const size_t all = (size_t)ranks[0]->ranks;
-    board *const boards = calloc(n, sizeof *boards);
-    *notes = malloc(all * sizeof **notes);
-    wf_status status = boards != NULL && *notes != NULL
-                           ? WF_OK
-                           : wf_nccl_fail(WF_OUT_OF_MEMORY, "no host memory for what %zu ranks say", all);
+    wf_status status = WF_OK;
     for (size_t i = 0; i < n && status == WF_OK; i++)
-        status = put_up(ranks[i], &boards[i]);
+        status = wf_copy_to_device(ranks[i]->context, ranks[i]->board, &ranks[i]->note, sizeof ranks[i]->note);
     if (status == WF_OK)
-        status = gather(ranks, n, streams, boards);
+        status = gather(ranks, n, streams);
     for (size_t i = 0; i < n && status == WF_OK; i++)
         status = synchronise(streams[i]);
+    if (status != WF_OK)
+        return status;
+    wf_nccl_note *const read = malloc(all * sizeof *read);
+    if (read == NULL)
+        return wf_nccl_fail(WF_OUT_OF_MEMORY, "no host memory for what %zu ranks say", all);
+    status = wf_copy_to_host(ranks[0]->context, read, notes_on(ranks[0]), all * sizeof *read);
     if (status == WF_OK)
-        status = wf_copy_to_host(ranks[0]->context, *notes, boards[0].all, all * sizeof **notes);
-    for (size_t i = 0; i < n && boards != NULL; i++)
-        wf_free(ranks[i]->context, boards[i].mine);
-    free(boards);
-    if (status != WF_OK) {
-        free(*notes);
-        *notes = NULL;
-    }
+        *notes = read;
+    else
+        free(read);
     return status;
 }
 

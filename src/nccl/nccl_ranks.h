@@ -21,7 +21,10 @@ struct wf_nccl {
     wf_context *context;
     ncclComm_t comm;
     int rank, ranks;
-    uint64_t *words;    /* device memory: the message, and behind it the records of all ranks */
+    uint64_t *words;        /* device memory: the message, and behind it the records of all ranks */
+    uint64_t *outgrown[64]; /* each has room for twice the one before */
+    unsigned outgrown_count;
+    char *board;        /* device memory for this rank's note, and behind it for those of all */
     size_t room;        /* in words */
     uint64_t *failures; /* a word on the device */
     bool is_in_group;
@@ -32,6 +35,9 @@ struct wf_nccl {
 wf_status wf_nccl_fail(wf_status status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* WF_OK, or WF_ENGINE_ERROR with the engine's own words. comm may be NULL. */
 wf_status wf_nccl_check(ncclResult_t result, const char *doing, ncclComm_t comm);
+
+/* The same of a call that a communicator may have put off, as those do that do not block: what follows waits for it. */
+wf_status wf_nccl_settle(ncclResult_t result, const char *doing, ncclComm_t comm);
 
 /* What is asked of the fields, for people: "sum of f32", "3 fields: sum of f32, ...". */
 void wf_nccl_tell_fields(const wf_field *fields, size_t n, char *text, size_t room);

@@ -29,7 +29,9 @@ static wf_status check_device(const wf_context *context, ncclComm_t comm) {
 static wf_status set_up(wf_nccl *made) {
     const uint64_t none = 0;
     void *memory;
-    wf_status status = check_device(made->context, made->comm);
+    wf_status status = wf_nccl_settle(ncclInProgress, "waiting for the communicator", made->comm);
+    if (status == WF_OK)
+        status = check_device(made->context, made->comm);
     if (status == WF_OK)
         status = wf_nccl_check(ncclCommCount(made->comm, &made->ranks), "counting the ranks", made->comm);
     if (status == WF_OK)
@@ -42,7 +44,12 @@ static wf_status set_up(wf_nccl *made) {
     if (status != WF_OK)
         return status;
     made->failures = memory;
-    return wf_copy_to_device(made->context, memory, &none, sizeof none);
+    status = wf_copy_to_device(made->context, memory, &none, sizeof none);
+    if (status == WF_OK)
+        status = wf_malloc(made->context, &memory, ((size_t)made->ranks + 1) * sizeof(wf_nccl_note));
+    if (status == WF_OK)
+        made->board = memory;
+    return status;
 }
 
 wf_status wf_nccl_create(wf_nccl **ranks, wf_context *context, ncclComm_t comm) {
@@ -68,8 +75,11 @@ wf_status wf_nccl_create(wf_nccl **ranks, wf_context *context, ncclComm_t comm) 
 void wf_nccl_destroy(wf_nccl *ranks) {
     if (ranks == NULL)
         return;
+    for (unsigned i = 0; i < ranks->outgrown_count; i++)
+        wf_free(ranks->context, ranks->outgrown[i]);
     wf_free(ranks->context, ranks->words);
     wf_free(ranks->context, ranks->failures);
+    wf_free(ranks->context, ranks->board);
     free(ranks);
 }
 
@@ -90,7 +100,7 @@ static _Thread_local struct {
     call *first, **last;
 } group;
 
-/* Room for the message. What came before may still be used by work that is queued: it stays the context's. */
+/* Room for the message, at least twice what there was. What was outgrown may still be used by work that is queued. */
 static wf_status reserve(wf_nccl *ranks, const wf_message_size *size) {
     const size_t words = size->sums + size->maxima + size->records + (size_t)ranks->ranks * size->records;
     if (words <= ranks->room)
@@ -100,6 +110,8 @@ static wf_status reserve(wf_nccl *ranks, const wf_message_size *size) {
     const wf_status status = wf_malloc(ranks->context, &memory, room * sizeof(uint64_t));
     if (status != WF_OK)
         return status;
+    if (ranks->words != NULL)
+        ranks->outgrown[ranks->outgrown_count++] = ranks->words;
     ranks->words = memory;
     ranks->room = room;
     return WF_OK;
@@ -131,20 +143,6 @@ static wf_status read_results(const call *of) {
                                  records_of(of), of->ranks->failures, of->stream);
 }
 
-/* A communicator that does not block queues its work later: what follows has to wait for that. */
-static wf_status settle(const call *calls, ncclResult_t ended) {
-    wf_status status = wf_nccl_check(ended, "joining the ranks' messages", calls->ranks->comm);
-    for (const call *c = calls; c != NULL && ended == ncclInProgress && status == WF_OK; c = c->next) {
-        ncclResult_t state = ncclInProgress;
-        while (state == ncclInProgress && status == WF_OK)
-            status = wf_nccl_check(ncclCommGetAsyncError(c->ranks->comm, &state), "waiting for a communicator",
-                                   c->ranks->comm);
-        if (status == WF_OK)
-            status = wf_nccl_check(state, "joining the ranks' messages", c->ranks->comm);
-    }
-    return status;
-}
-
 /* The calls of a group, by one group of the engine's. The first failure is told, and the rest done all the same. */
 static wf_status finish(call *calls) {
     wf_status told = wf_nccl_check(ncclGroupStart(), "starting a group", NULL);
@@ -154,8 +152,11 @@ static wf_status finish(call *calls) {
         told = told == WF_OK ? status : told;
     }
     if (is_open) {
-        const wf_status ended = settle(calls, ncclGroupEnd());
-        told = told == WF_OK ? ended : told;
+        const ncclResult_t result = ncclGroupEnd();
+        for (const call *c = calls; c != NULL; c = c->next) {
+            const wf_status ended = wf_nccl_settle(result, "joining the ranks' messages", c->ranks->comm);
+            told = told == WF_OK ? ended : told;
+        }
     }
     const bool is_joined = told == WF_OK;
     while (calls != NULL) {
@@ -195,17 +196,31 @@ static wf_status write_message(wf_nccl *ranks, const wf_field *fields, size_t n,
     return wf_message_fail(status, cause);
 }
 
-static wf_status check_call(const wf_nccl *ranks, const void *stream) {
+static wf_status check_rank(const wf_nccl *ranks, const void *stream) {
     if (ranks == NULL)
         return wf_nccl_fail(WF_INVALID_ARGUMENT, "ranks must not be NULL");
     if (stream == NULL && strcmp(WF_ENGINE_BACKEND, "host") != 0)
         return wf_nccl_fail(WF_INVALID_ARGUMENT, "stream must not be NULL: name the stream that the engine is to use");
-    if (ranks->is_in_group)
+    return WF_OK;
+}
+
+static wf_status check_call(const wf_nccl *ranks, const void *stream) {
+    const wf_status status = check_rank(ranks, stream);
+    if (status == WF_OK && ranks->is_in_group)
         return wf_nccl_fail(WF_INVALID_ARGUMENT,
                             "rank %d has a call in this group already: a group takes one of each "
                             "rank; wf_nccl_reduce_many_async takes several fields",
                             ranks->rank);
-    return WF_OK;
+    return status;
+}
+
+/* Of what blocks. */
+static wf_status check_wait(const wf_nccl *ranks, const void *stream) {
+    const wf_status status = check_rank(ranks, stream);
+    if (status == WF_OK && group.depth != 0)
+        return wf_nccl_fail(WF_INVALID_ARGUMENT, "this thread is in a group, whose calls are not queued yet: end it by "
+                                                 "wf_nccl_group_end first");
+    return status;
 }
 
 wf_status wf_nccl_reduce_many_async(wf_nccl *ranks, const wf_field *fields, size_t n, void *stream) {
@@ -273,11 +288,14 @@ wf_status wf_nccl_group_end(void) {
 
 /* ---- What waits ---- */
 
-static wf_status failures_of(wf_nccl *ranks, void *stream, uint64_t *failures) {
+static wf_status add_failures(wf_nccl *ranks, void *stream, uint64_t *failures) {
     const char *const error = wf_engine_synchronise(stream);
     if (error != NULL)
         return wf_nccl_fail(WF_DEVICE_ERROR, "waiting for the stream: %s", error);
-    return wf_copy_to_host(ranks->context, failures, ranks->failures, sizeof *failures);
+    uint64_t seen = 0;
+    const wf_status status = wf_copy_to_host(ranks->context, &seen, ranks->failures, sizeof seen);
+    *failures |= seen;
+    return status;
 }
 
 static wf_status forget_failures(wf_nccl *ranks) {
@@ -294,9 +312,9 @@ wf_status wf_nccl_wait_all(wf_nccl *const *ranks, size_t n, void *const *streams
                                             : "streams must not be NULL");
     uint64_t failures = 0;
     for (size_t i = 0; i < n; i++) {
-        wf_status status = check_call(ranks[i], streams[i]);
+        wf_status status = check_wait(ranks[i], streams[i]);
         if (status == WF_OK)
-            status = failures_of(ranks[i], streams[i], &failures);
+            status = add_failures(ranks[i], streams[i], &failures);
         if (status != WF_OK)
             return status;
     }
@@ -322,7 +340,7 @@ wf_status wf_nccl_agree(wf_nccl *ranks, wf_status mine, const char *cause, const
                         void *stream) {
     char said[WF_NOTE_TEXT];
     snprintf(said, sizeof said, "%s", cause != NULL ? cause : wf_last_error());
-    wf_status status = check_call(ranks, stream);
+    wf_status status = check_wait(ranks, stream);
     if (status != WF_OK)
         return status;
     const wf_nccl_note before = ranks->note;

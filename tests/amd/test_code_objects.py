@@ -162,8 +162,8 @@ def test_no_spills_and_no_scratch(kernels, field):
 
 
 def test_largest_tiles(kernels):
-    """All but those with a tile size of their own: wf_describe's and the exact sums' kernels are given smaller ones, and
-    a message's tile is a wave."""
+    """All but those with a tile size of their own: wf_describe's and the exact sums' kernels are given smaller ones; a
+    message's tile is a wave."""
     sizes = {}
     for name, fields in kernels.items():
         if "_registers_" not in name:
