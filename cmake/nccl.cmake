@@ -12,8 +12,8 @@ endforeach()
 set(wf_nccl_sources nccl_notes.c nccl_reduce.c)
 list(TRANSFORM wf_nccl_sources PREPEND ${PROJECT_SOURCE_DIR}/src/nccl/)
 
-# wf_over_engine(ENGINE name HEADER file LIBRARY file HINTS folder... RUNTIME library...): the library for one engine, if
-# all of it is there.
+# wf_over_engine(ENGINE name HEADER file LIBRARY file HINTS folder... RUNTIME library...): the library for one engine,
+# if all of it is there.
 function(wf_over_engine engine name)
     cmake_parse_arguments(of "" "HEADER;LIBRARY" "HINTS;RUNTIME" ${ARGN})
     if(NOT WF_${engine})
