@@ -35,7 +35,9 @@
  *               These last ones depend on how the elements are divided; for the same parts on devices of one kind they
  *               are the same every time.
  *   check:      Every message begins with two words by which wf_message_read tells whether all ranks wrote it, and for
- *               the same fields. They are part of size.sums, which is therefore never 0.
+ *               the same fields: different lists of them that take as many words look alike with a chance of 2^-20. The
+ *               words are part of size.sums, which is therefore never 0.
+ *   NaN:        What min, max and minmax give is the quiet NaN without sign and payload.
  *   ranks:      1 to 2^20 */
 #ifndef WAVEFOLD_MESSAGE_H
 #define WAVEFOLD_MESSAGE_H

@@ -31,6 +31,9 @@ struct ncclComm {
     world *of;
     int rank;
     ncclResult_t fails;
+    int asks; /* until calls that were put off are made */
+    operation put_off[MOST_CALLS];
+    size_t put_off_count;
 };
 
 /* What this thread has made in a group, and waits for at its end. */
@@ -38,6 +41,7 @@ static _Thread_local struct {
     int depth;
     ncclComm_t waits[MOST_RANKS * 4];
     size_t count;
+    bool is_put_off;
 } group;
 
 static void join(world *w, const operation *calls) {
@@ -81,6 +85,11 @@ static ncclResult_t make(ncclComm_t comm, operation what) {
         comm->fails = ncclSuccess;
         return with;
     }
+    if (comm->asks > 0) {
+        comm->put_off[comm->put_off_count++] = what;
+        group.is_put_off = true;
+        return ncclInProgress;
+    }
     world *const w = comm->of;
     pthread_mutex_lock(&w->lock);
     w->calls[w->made[comm->rank]++ % MOST_CALLS][comm->rank] = what;
@@ -118,7 +127,9 @@ ncclResult_t ncclGroupEnd(void) {
     for (size_t i = 0; i < group.count; i++)
         wait_for(group.waits[i]);
     group.count = 0;
-    return ncclSuccess;
+    const bool is_put_off = group.is_put_off;
+    group.is_put_off = false;
+    return is_put_off ? ncclInProgress : ncclSuccess;
 }
 
 ncclResult_t ncclCommInitAll(ncclComm_t *comms, int ranks, const int *devices) {
@@ -135,7 +146,8 @@ ncclResult_t ncclCommInitAll(ncclComm_t *comms, int ranks, const int *devices) {
         comms[r] = calloc(1, sizeof *comms[r]);
         if (comms[r] == NULL)
             abort();
-        *comms[r] = (struct ncclComm){made, r, ncclSuccess};
+        comms[r]->of = made;
+        comms[r]->rank = r;
     }
     return ncclSuccess;
 }
@@ -167,8 +179,10 @@ ncclResult_t ncclCommCuDevice(ncclComm_t comm, int *device) {
     return ncclSuccess;
 }
 ncclResult_t ncclCommGetAsyncError(ncclComm_t comm, ncclResult_t *error) {
-    (void)comm;
-    *error = ncclSuccess;
+    *error = comm->asks > 0 && --comm->asks > 0 ? ncclInProgress : ncclSuccess;
+    for (size_t i = 0; i < comm->put_off_count && comm->asks == 0; i++)
+        (void)make(comm, comm->put_off[i]);
+    comm->put_off_count = comm->asks == 0 ? 0 : comm->put_off_count;
     return ncclSuccess;
 }
 const char *ncclGetErrorString(ncclResult_t result) {
@@ -179,4 +193,7 @@ const char *ncclGetLastError(ncclComm_t comm) {
 }
 void standin_fail(ncclComm_t comm, ncclResult_t with) {
     comm->fails = with;
+}
+void standin_put_off(ncclComm_t comm, int asked) {
+    comm->asks = asked;
 }

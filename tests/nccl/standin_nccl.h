@@ -41,5 +41,8 @@ ncclResult_t ncclAllGather(const void *from, void *to, size_t count, ncclDataTyp
 
 /* The rank's next call that sends fails with this, and is not joined. */
 void standin_fail(ncclComm_t comm, ncclResult_t with);
+/* The rank's calls are put off until ncclCommGetAsyncError has been asked so many times, as by a communicator that does
+ * not block. */
+void standin_put_off(ncclComm_t comm, int asked);
 
 #endif

@@ -471,6 +471,19 @@ static void test_bad_input(void **state) {
     require(wf_nccl_reduce_many_async(r->over, r->fields, SPECS, r->stream));
     require(wf_nccl_wait(r->over, r->stream));
     check_results(r, 0);
+
+    /* Of a communicator that does not block, what follows a call waits until it has been made. */
+    uint64_t empty[8 * SPECS] = {0};
+    require(wf_copy_to_device(r->context, r->results, empty, sizeof empty));
+    standin_put_off(r->comm, 3);
+    require(wf_nccl_reduce_many_async(r->over, r->fields, SPECS, r->stream));
+    require(wf_nccl_wait(r->over, r->stream));
+    check_results(r, 0);
+    standin_put_off(r->comm, 2);
+    refuses(wf_nccl_agree(r->over, WF_OUT_OF_MEMORY, "none left", NULL, 0, r->stream), WF_OUT_OF_MEMORY, "none left");
+    standin_put_off(r->comm, 2);
+    require(wf_nccl_create(&made, r->context, r->comm));
+    wf_nccl_destroy(made);
 #endif
     free_parts(r);
     dismiss_team(&t);
