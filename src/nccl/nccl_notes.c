@@ -71,7 +71,7 @@ static wf_status synchronise(void *stream) {
     return error == NULL ? WF_OK : wf_nccl_fail(WF_DEVICE_ERROR, "waiting for the stream: %s", error);
 }
 
-/* What can fail on one rank alone comes last, so that the others do not wait for it; but for its device's own failure. */
+/* What can fail on one rank alone comes last, so that the others do not wait for it; but for a device's own failure. */
 wf_status wf_nccl_exchange(wf_nccl *const *ranks, size_t n, void *const *streams, wf_nccl_note **notes) {
     const size_t all = (size_t)ranks[0]->ranks;
     wf_status status = WF_OK;
