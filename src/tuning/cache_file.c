@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 /* A program of raised privileges does not let its caller name a folder. */
@@ -47,8 +48,8 @@ static int read_all(int descriptor, char *text, size_t room, size_t *length) {
 }
 
 int wf_cache_read(const char *path, char *text, size_t room, size_t *length) {
-    /* A pipe of this name must not be waited for. */
-    const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+    /* In a folder that others write to, a link could lead to any file of ours, and a pipe would have us wait. */
+    const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
     if (descriptor < 0)
         return errno;
     const int error = read_all(descriptor, text, room, length);
@@ -96,16 +97,31 @@ static int write_all(int descriptor, const char *text, size_t length) {
             return errno;
         written += put > 0 ? (size_t)put : 0;
     }
-    return fchmod(descriptor, 0644) == 0 && fsync(descriptor) == 0 ? 0 : errno;
+    return fsync(descriptor) == 0 ? 0 : errno;
+}
+
+/* A new file beside path, which is in the same file system and can be renamed to it. mkstemp would let nobody but the
+ * user read it, whatever the umask says. */
+static int create_beside(const char *path, char temporary[WF_CACHE_PATH + 32]) {
+    for (unsigned attempt = 0; attempt < 100; attempt++) {
+        struct timespec now;
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        snprintf(temporary, WF_CACHE_PATH + 32, "%s.%08lx%06lx", path, (unsigned long)getpid(),
+                 (unsigned long)(now.tv_nsec + attempt) & 0xffffff);
+        /* O_EXCL follows no link, not even one that leads nowhere. */
+        const int descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (descriptor >= 0 || errno != EEXIST)
+            return descriptor;
+    }
+    return -1;
 }
 
 int wf_cache_write(const char *path, const char *text, size_t length) {
-    char temporary[WF_CACHE_PATH + 8];
-    snprintf(temporary, sizeof temporary, "%s.XXXXXX", path); /* in the same file system: it can be renamed */
+    char temporary[WF_CACHE_PATH + 32];
     int error = wf_cache_prepare(path);
     if (error != 0)
         return error;
-    const int descriptor = mkostemp(temporary, O_CLOEXEC);
+    const int descriptor = create_beside(path, temporary);
     if (descriptor < 0)
         return errno;
     error = write_all(descriptor, text, length);

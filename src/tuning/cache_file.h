@@ -14,11 +14,12 @@ bool wf_cache_path(const char *name, char path[WF_CACHE_PATH]);
 
 /* These give 0 or an errno. */
 
-/* Reads a regular file of less than room bytes; EFBIG if it is larger. */
+/* Reads a regular file of less than room bytes; EFBIG if it is larger, ELOOP if it is a symbolic link. */
 int wf_cache_read(const char *path, char *text, size_t room, size_t *length);
 /* Makes the file's folder if it is missing; fails if no file can be made there. */
 int wf_cache_prepare(const char *path);
-/* The new file is there with all of the text, or what was there before still is. */
+/* The new file is there with all of the text, or what was there before still is. A link of that name is replaced, not
+ * followed; who may read the file is left to the umask. */
 int wf_cache_write(const char *path, const char *text, size_t length);
 
 #endif

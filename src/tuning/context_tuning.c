@@ -59,6 +59,11 @@ static void read_table(const wf_context *context) {
               tuning->path, sizeof text);
         return;
     }
+    if (error == ELOOP) {
+        flush(tuning, WF_INVALID_ARGUMENT, "%.500s was ignored: it is a symbolic link, which is not followed; " ADVICE,
+              tuning->path);
+        return;
+    }
     if (error != 0) {
         flush(tuning, WF_INVALID_ARGUMENT, "%.500s was ignored: it cannot be read (%s); " ADVICE, tuning->path,
               text_of(error).text);

@@ -45,7 +45,7 @@ const kernels *choose_kernels(wf_status *status, std::string *error) {
         {&kernels_avx512, has_avx512()},
 #endif
     };
-    const char *const setting = std::getenv("WAVEFOLD_CPU");
+    const char *const setting = secure_getenv("WAVEFOLD_CPU");
     const std::string wanted = setting != nullptr ? setting : "";
     const kernels *widest = nullptr;
     std::string known, there;
