@@ -455,7 +455,9 @@ WF_API void wf_context_forget_stream(wf_context *context, void *stream);
  *
  *   folder:   the one that the environment's WAVEFOLD_CACHE names, else wavefold in XDG_CACHE_HOME, else
  *             .cache/wavefold in HOME
- *   file:     its name is made from the device's; it is read when a context is created
+ *   file:     its name is made from the device's; it is read when a context is created. A symbolic link of that name
+ *             is neither read nor written through; the umask says who may read a new one.
+ *   secure:   a program that has more privileges than its caller, such as one that is set-user-ID, has no folder
  *   ignored:  a file that cannot be read, that is not complete and right to the last character, or that was made for
  *             another device or version of the library. Then the built-in table is used, and wf_context_get_tuning says
  *             why. */

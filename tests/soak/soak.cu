@@ -239,7 +239,8 @@ class worker {
             made.what.accuracy = wf_accuracy(random_.below(3));
             if (random_.one_in(3))
                 made.what.accumulator = wf_accumulator(random_.below(WF_ACCUMULATE_F64 + 1));
-            if (wf_reduction_get_info(&made.what, &made.info) == WF_OK && made.info.element_bytes == bytes_of(made.of.type))
+            if (wf_reduction_get_info(&made.what, &made.info) == WF_OK &&
+                made.info.element_bytes == bytes_of(made.of.type))
                 return made;
         }
     }
@@ -339,8 +340,8 @@ class worker {
         require(cudaStreamSynchronize(stream_), "a stream");
         for (unsigned k = 0; k < count; k++) {
             unsigned char got[result_bytes];
-            require(cudaMemcpyAsync(got, to[k], result_bytes, is_pinned[k] ? cudaMemcpyHostToHost : cudaMemcpyDeviceToHost,
-                                    oracle_),
+            require(cudaMemcpyAsync(got, to[k], result_bytes,
+                                    is_pinned[k] ? cudaMemcpyHostToHost : cudaMemcpyDeviceToHost, oracle_),
                     "copying a result");
             require(cudaStreamSynchronize(oracle_), "copying a result");
             check(asked[k], got);
@@ -527,8 +528,9 @@ void take_all_workspaces() {
 void work(const settings &how, double seconds, uint64_t seed) {
     settings part = how;
     part.seed = seed;
-    const auto until = std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                                                              std::chrono::duration<double>(seconds));
+    const auto until =
+        std::chrono::steady_clock::now() +
+        std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(seconds));
     std::vector<std::thread> threads;
     for (unsigned t = 0; t < how.threads; t++)
         threads.emplace_back([&part, t, until] { worker(part, t).run(until); });
@@ -573,7 +575,8 @@ settings read_arguments(int argc, char **argv) {
                                    {"most-bytes", 'm', "N", 0, "of the longest array (2^33)", 0},
                                    {"json", 'j', "FILE", 0, "where to write what was done", 0},
                                    {}};
-    const argp parser = {options, parse, nullptr, "A soak of wavefold on the first NVIDIA GPU.", nullptr, nullptr, nullptr};
+    const argp parser = {options, parse,   nullptr, "A soak of wavefold on the first NVIDIA GPU.",
+                         nullptr, nullptr, nullptr};
     argp_parse(&parser, argc, argv, 0, nullptr, &how);
     return how;
 }
@@ -593,13 +596,12 @@ int main(int argc, char **argv) {
     require(wf_context_get_device(shared_context, &device), "wf_context_get_device");
     wf_context_destroy(shared_context);
 
-    std::string report = "{\n  \"device\": \"" + std::string(device.name) +
-                         "\",\n  \"driver\": " + std::to_string(device.driver_version) +
-                         ",\n  \"seconds\": " + std::to_string(how.seconds) +
-                         ",\n  \"threads\": " + std::to_string(how.threads) +
-                         ",\n  \"seed\": " + std::to_string(how.seed) +
-                         ",\n  \"most_bytes\": " + std::to_string(how.most_bytes) +
-                         ",\n  \"bytes_checked\": " + std::to_string(bytes_read.load()) + ",\n  \"calls\": {";
+    std::string report =
+        "{\n  \"device\": \"" + std::string(device.name) +
+        "\",\n  \"driver\": " + std::to_string(device.driver_version) +
+        ",\n  \"seconds\": " + std::to_string(how.seconds) + ",\n  \"threads\": " + std::to_string(how.threads) +
+        ",\n  \"seed\": " + std::to_string(how.seed) + ",\n  \"most_bytes\": " + std::to_string(how.most_bytes) +
+        ",\n  \"bytes_checked\": " + std::to_string(bytes_read.load()) + ",\n  \"calls\": {";
     for (auto entry = done.begin(); entry != done.end(); ++entry)
         report += (entry == done.begin() ? "\"" : ", \"") + entry->first + "\": " + std::to_string(entry->second);
     report += "},\n  \"device_bytes_lost\": " +
