@@ -5,7 +5,8 @@ set(try_output ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/wavefold-try)
 set(try_symbols ${PROJECT_SOURCE_DIR}/hip/host/try/try.map)
 
 add_library(wavefold-try SHARED hip/host/emulator/machine.cpp hip/host/watched/counts.cpp
-            hip/host/watched/device_shadow.cpp hip/host/watched/watched.cpp hip/host/try/answer.cpp
+            hip/host/watched/clock.cpp hip/host/watched/device_shadow.cpp hip/host/watched/orders.cpp
+            hip/host/watched/replaceable_reads.cpp hip/host/watched/watched.cpp hip/host/try/answer.cpp
             hip/host/try/plain_words.cpp hip/host/try/source_lines.cpp hip/host/try/stop.cpp
             hip/host/try/tile_arrays.cpp hip/host/try/touches.cpp hip/host/try/trial.cpp)
 target_include_directories(wavefold-try PRIVATE ${WF_INCLUDES})

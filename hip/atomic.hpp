@@ -8,6 +8,9 @@
 //                                       cache that others do not see; orders nothing else
 //   write_word(words, i, value)         writes such a word, in the same way
 //   write_word_for_host(word, value)    writes a word that the host reads, in the same way
+//   read_replaceable(view, i)           view[i], which another tile may replace meanwhile. What was read counts only
+//                                       where a word that is read later, behind a device_fence(), says that the other
+//                                       tile has not begun to: it writes that word, and passes a fence, before it does
 //   device_fence()                      orders this thread's accesses to device memory before it with those after it,
 //                                       for all tiles
 //   system_fence()                      the same for all who read that memory, the host included

@@ -159,7 +159,7 @@ wf_status allocate([[maybe_unused]] void *device, size_t bytes, void **memory) {
     // malloc would promise more than there is, and the process would be killed on the way. To ask takes longer than
     // to allocate a little, which any machine has.
 #if defined(WF_WATCHED)
-        constexpr size_t for_each = 1 + sizeof(uint64_t); // what is known of a byte takes eight more
+        constexpr size_t for_each = 1 + 16; // what is known of a byte takes so many more
 #else
         constexpr size_t for_each = 1;
 #endif
@@ -322,6 +322,10 @@ wf_status reduce(void *device, const wf_launch *what) {
 wf_status share(void *device, size_t bytes, void **here, void **there) {
     const wf_status status = allocate(device, bytes, here);
     *there = *here;
+#if defined(WF_WATCHED)
+    if (status == WF_OK)
+        as_host(device).watched.memory().shared(*here, bytes);
+#endif
     return status;
 }
 

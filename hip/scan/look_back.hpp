@@ -37,7 +37,7 @@ __device__ __forceinline__ T wave_fold_elements(const tiled_index &tidx, const a
 #pragma unroll 1
     for (unsigned k = 0; k < stretch; k++)
         if (first + k < source.size())
-            total = fold(total, source[first + k]);
+            total = fold(total, read_replaceable(source, first + k));
     return wave_fold<Width>(tidx, total, fold);
 }
 

@@ -41,7 +41,18 @@ inline void write_word(const word_view &words, size_t i, uint64_t value WF_SITE)
     host::watch::word_written(word);
 }
 
-inline void write_word_for_host(uint64_t *word, uint64_t value) {
+template <class T>
+T read_replaceable(const array_view<const T> &view, size_t i WF_SITE) {
+    const T *const element = view.address(i WF_AT);
+    if (element == nullptr)
+        return T();
+    host::watch::replaceable_read(element, sizeof(T));
+    return *element;
+}
+
+inline void write_word_for_host(uint64_t *word, uint64_t value WF_SITE) {
+    WF_STANDS;
+    host::watch::word_for_host();
     __atomic_store_n(word, value, __ATOMIC_RELEASE);
 }
 
@@ -52,6 +63,7 @@ inline void device_fence() {
 
 inline void system_fence() {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    host::watch::system_fence();
 }
 
 inline void let_others_run() {

@@ -6,7 +6,6 @@ namespace wf {
 
 inline bool last_tile(const tiled_index &tidx, const ticket_view &ticket, const char *file = __builtin_FILE(),
                       int line = __builtin_LINE()) {
-    tidx.barrier.wait(file, line);
     if (tidx.local == 0) {
         unsigned *const done = ticket.address(0);
         const bool last = __atomic_fetch_add(done, 1u, __ATOMIC_ACQ_REL) == tidx.tiles - 1;

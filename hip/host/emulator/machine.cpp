@@ -464,8 +464,10 @@ bool worker::release_waves() {
         gathering &wave = gatherings_[w];
         if (!wave.is_complete() || wave.first->state == state::at_tile_barrier)
             continue;
-        if (wave.first->state == state::at_wave_barrier) // a shuffle moves registers, and orders no memory
+        if (wave.first->state == state::at_wave_barrier) { // a shuffle moves registers, and orders no memory
             wave_epochs_[w]++;
+            watch::passes_wave_barrier(unsigned(w) * machine_.wave_width(), wave.lanes);
+        }
         release(wave);
     }
     return !batch_.empty();
@@ -483,6 +485,7 @@ bool worker::release_tile() {
     for (gathering &wave : gatherings_)
         release(wave);
     epoch_++;
+    watch::passes_tile_barrier();
     return true;
 }
 

@@ -68,11 +68,17 @@ void stands(site at);
 void device(access what, const void *address, size_t bytes);
 void tile(access what, const void *memory, size_t byte, size_t bytes);
 
-// What orders accesses of different tiles: a fence, and words that are read and written whole.
+// What another tile may replace meanwhile is read.
+void replaceable_read(const void *address, size_t bytes);
+
+// What orders accesses of different lanes: fences, and words that are read and written whole.
 void fence();
+void system_fence();
 void word_read(const void *address);
 void word_written(const void *address);
-// An atomic update, ordered with all accesses before and after it, of the whole tile.
+// The host is about to be told that what the launch wrote for it is there.
+void word_for_host();
+// An atomic update, ordered with all accesses of the lane's before and after it.
 void update_in_order(const void *address, size_t bytes);
 // A step of a loop that waits for another tile. False if nobody will ever end that loop: the kernel must not go on.
 bool waits();
@@ -90,15 +96,21 @@ void begins(const launch_shape &shape);
 void begins_tile(unsigned tile);
 // The lane that runs meets others. value: what it offers to a shuffle; from: the lane whose value it gets.
 void meets(meeting what, const void *value = nullptr, size_t bytes = 0, unsigned from = 0);
+// All lanes of the tile, or these of a wave, are at a barrier, and go on.
+void passes_tile_barrier();
+void passes_wave_barrier(unsigned first_lane, unsigned lanes);
 void ends_tile();
 
 #else
 
 inline void device(access, const void *, size_t) {}
 inline void tile(access, const void *, size_t, size_t) {}
+inline void replaceable_read(const void *, size_t) {}
 inline void fence() {}
+inline void system_fence() {}
 inline void word_read(const void *) {}
 inline void word_written(const void *) {}
+inline void word_for_host() {}
 inline void update_in_order(const void *, size_t) {}
 inline bool waits() {
     return true;
@@ -118,6 +130,8 @@ inline std::string cell_name(size_t cell) {
 inline void begins(const launch_shape &) {}
 inline void begins_tile(unsigned) {}
 inline void meets(meeting, const void * = nullptr, size_t = 0, unsigned = 0) {}
+inline void passes_tile_barrier() {}
+inline void passes_wave_barrier(unsigned, unsigned) {}
 inline void ends_tile() {}
 
 #endif

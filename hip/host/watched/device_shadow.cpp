@@ -1,24 +1,16 @@
 #include "device_shadow.hpp"
 
-#include <algorithm>
+#include <iterator>
 #include <string>
 
 namespace wf::host::watch {
 
-namespace {
-
-uintptr_t number_of(const void *address) {
-    return reinterpret_cast<uintptr_t>(address);
+device_shadow::word device_shadow::fresh(uint32_t launch, bool is_undefined) {
+    word made = {};
+    made.launch = launch & launches;
+    made.is_undefined = is_undefined ? 1 : 0;
+    return made;
 }
-
-void join(std::map<unsigned, unsigned> &known, const std::map<unsigned, unsigned> &more) {
-    for (const auto &[tile, time] : more) {
-        unsigned &here = known[tile];
-        here = std::max(here, time);
-    }
-}
-
-} // namespace
 
 device_shadow::word &device_shadow::at(uintptr_t number) {
     const uintptr_t page_number = number / page_words;
@@ -35,10 +27,11 @@ device_shadow::word &device_shadow::at(uintptr_t number) {
 void device_shadow::allocated(const void *memory, size_t bytes) {
     allocations_[number_of(memory)] = bytes;
     for (uintptr_t w = number_of(memory) / word_bytes; w < (number_of(memory) + bytes) / word_bytes; w++)
-        at(w) = {0, true, {}, {}, {}};
+        at(w) = fresh(0, true);
 }
 
 void device_shadow::released(const void *memory) {
+    shared_.erase(number_of(memory));
     const auto found = allocations_.find(number_of(memory));
     if (found == allocations_.end())
         return;
@@ -61,125 +54,195 @@ void device_shadow::written(const void *memory, size_t bytes) {
         const auto found = pages_.find(w / page_words);
         for (const uintptr_t last = next < end ? next : end; w < last; w++)
             if (found != pages_.end()) // else nobody has asked for it yet, and it counts as written
-                found->second->words[w % page_words].is_undefined = false;
+                found->second->words[w % page_words].is_undefined = 0;
     }
 }
 
-void device_shadow::begins_launch() {
-    launch_++;
-    of_words_.clear();
+bool device_shadow::is_shared(uintptr_t address) const {
+    const auto next = shared_.upper_bound(address);
+    return next != shared_.begin() && address < std::prev(next)->second;
+}
+
+void device_shadow::begins_launch(unsigned lanes_of_tile) {
+    lanes_ = lanes_of_tile;
+    launch_ = (launch_ + 1) & launches;
+    orders_.begins_launch();
+    for_host_.clear();
 }
 
 void device_shadow::begins_tile(unsigned tile) {
-    tile_ = tile;
-    time_ = 1;
-    known_.clear();
-    to_be_known_.clear();
-    told_.clear();
-    has_told_ = false;
+    orders_.begins_tile(tile, lanes_);
+    replaceable_.begins_tile(lanes_);
 }
 
-// Whether another tile did it, with nothing that orders that and what this tile does now.
-bool device_shadow::is_apart(const doer &other) const {
-    if (other.time == 0 || other.tile == tile_)
-        return false;
-    const auto found = known_.find(other.tile);
-    return found == known_.end() || found->second < other.time;
+void device_shadow::passes_tile_barrier() {
+    orders_.passes_tile_barrier();
+    replaceable_.passes_barrier(0, lanes_);
 }
 
-std::string device_shadow::check(touch what, word &cell) {
-    if (cell.launch != launch_)
-        cell = {launch_, cell.is_undefined, {}, {}, {}};
-    const auto apart = [](const doer &other, const char *did) {
-        return ", which tile " + std::to_string(other.tile) + did +
-               " in the same launch, with nothing that orders them";
-    };
+void device_shadow::passes_wave_barrier(unsigned first_lane, unsigned lanes) {
+    orders_.passes_wave_barrier(first_lane, lanes);
+    replaceable_.passes_barrier(first_lane, lanes);
+}
+
+// Whether somebody else did it, with nothing that orders that and what this lane does now.
+inline bool device_shadow::is_apart(const doer &other, unsigned lane) const {
+    return other.time != 0 && !orders_.is_before(other.when(), lane);
+}
+
+// Who did what the lane may not do beside that.
+const device_shadow::doer *device_shadow::race_of(touch what, const word &cell, unsigned lane) const {
+    if (is_apart(cell.stored, lane))
+        return &cell.stored;
     const bool is_plain = what == touch::load || what == touch::store;
-    std::string wrong;
-    if (what != touch::store && cell.is_undefined)
-        wrong = " of device memory, which nobody has written";
-    else if (is_apart(cell.stored))
-        wrong = apart(cell.stored, " has written");
-    else if (is_plain && is_apart(cell.updated))
-        wrong = apart(cell.updated, " has updated"); // who has updated it last may store there
-    else if ((what == touch::store || what == touch::update) && is_apart(cell.read))
-        wrong = apart(cell.read, " has read");
+    // Whoever counted a ticket up last may put it back to 0 by a store (atomic.hpp).
+    const doer &last = cell.updated;
+    const bool puts_back = what == touch::store && last.counts != 0 && last.time != 0 &&
+                           last.tile == orders_.now(lane).tile && last.lane == lane;
+    if (is_plain && !puts_back)
+        for (const doer *each : {&cell.updated, &cell.also_updated})
+            if (is_apart(*each, lane))
+                return each;
+    if (what != touch::load && what != touch::whole_load)
+        for (const doer *each : {&cell.read, &cell.also_read})
+            if ((what == touch::store || each->is_whole == 0) && is_apart(*each, lane))
+                return each;
+    return nullptr;
+}
 
-    const doer now = {tile_, time_};
+void device_shadow::remember_reader(word &cell, const doer &now) const {
+    const auto is_past = [&](const doer &other) {
+        return !is_apart(other, now.lane) && (now.is_whole == 0 || other.is_whole != 0 || other.time == 0);
+    };
+    if (is_past(cell.read)) {
+        cell.read = now;
+        if (is_past(cell.also_read))
+            cell.also_read = {};
+    } else if (is_past(cell.also_read) || (cell.also_read.tile != now.tile && cell.also_read.tile == cell.read.tile)) {
+        cell.also_read = now;
+    }
+}
+
+void device_shadow::remember_update(word &cell, const doer &now) const {
+    if (is_apart(cell.updated, now.lane) && (cell.updated.tile != now.tile || !is_apart(cell.also_updated, now.lane)))
+        cell.also_updated = cell.updated;
+    cell.updated = now;
+}
+
+void device_shadow::remember(touch what, word &cell, const doer &now) {
     switch (what) {
     case touch::load:
-        if (!is_apart(cell.read)) // else one reader is remembered for several
-            cell.read = now;
-        break;
+    case touch::whole_load:
+        remember_reader(cell, now);
+        return;
     case touch::store:
         cell.stored = now;
         break;
     case touch::update:
+    case touch::whole_store:
         is_contended_ = is_contended_ || cell.updated.time != 0;
-        cell.updated = now;
-        break;
-    case touch::whole_load: // which writes of the whole word do not disturb
+        remember_update(cell, now);
         break;
     }
-    if (what == touch::store || what == touch::update)
-        cell.is_undefined = false;
-    return wrong;
+    cell.is_undefined = 0;
 }
 
-std::string device_shadow::touched(touch what, const void *address, size_t bytes) {
+std::string device_shadow::name_of(const doer &other, const word &cell) const {
+    const char *const did = &other == &cell.stored                              ? " has written"
+                            : &other == &cell.read || &other == &cell.also_read ? " has read"
+                                                                                : " has updated";
+    return ", which tile " + std::to_string(other.tile) + ", lane " + std::to_string(other.lane) + did + " (" +
+           watch::name_of(sites_[other.site]) + ") in the same launch, with nothing that orders them";
+}
+
+std::string device_shadow::touched(actor who, touch what, const void *address, size_t bytes) {
     std::string wrong;
     is_contended_ = false;
+    const moment when = orders_.now(who.lane);
+    doer now = {};
+    now.tile = when.tile;
+    now.time = when.time;
+    now.lane = when.lane & lanes_told;
+    now.site = sites_.number_of(who.at) & sites::largest;
+    now.is_whole = what == touch::whole_load || what == touch::whole_store ? 1 : 0;
+    now.counts = what == touch::update ? 1 : 0;
     const uintptr_t first = number_of(address) / word_bytes, last = (number_of(address) + bytes - 1) / word_bytes;
     for (uintptr_t w = first; w <= last; w++) {
-        const std::string here = check(what, at(w));
-        if (wrong.empty() && !here.empty()) {
-            wrong = here;
+        word &cell = at(w);
+        if (cell.launch != launch_)
+            cell = fresh(launch_, cell.is_undefined != 0);
+        const bool reads = what != touch::store && what != touch::whole_store;
+        const doer *const other = race_of(what, cell, who.lane);
+        if (wrong.empty() && ((reads && cell.is_undefined != 0) || other != nullptr)) {
+            wrong = reads && cell.is_undefined != 0 ? " of device memory, which nobody has written" : name_of(*other, cell);
             wrong_at_ = w == first ? address : reinterpret_cast<const void *>(w * word_bytes);
         }
+        remember(what, cell, now);
+    }
+    if (what == touch::store && !shared_.empty() && is_shared(number_of(address)))
+        for_host_[number_of(address)] = now;
+    return wrong;
+}
+
+std::string device_shadow::did(actor who, access what, const void *address, size_t bytes) {
+    if (what == access::update)
+        orders_.updates_word(who.lane, number_of(address));
+    return touched(who,
+                   what == access::load    ? touch::load
+                   : what == access::store ? touch::store
+                                           : touch::update,
+                   address, bytes);
+}
+
+void device_shadow::fence(unsigned lane) {
+    orders_.fence(lane);
+    replaceable_.fence(lane);
+}
+
+void device_shadow::system_fence(unsigned lane) {
+    orders_.system_fence(lane);
+    replaceable_.fence(lane);
+}
+
+std::string device_shadow::word_read(actor who, const void *address) {
+    orders_.reads_word(who.lane, number_of(address));
+    const std::string wrong = touched(who, touch::whole_load, address, sizeof(uint64_t));
+    const std::string vain = replaceable_.reads_word(who.lane, number_of(address), orders_, sites_);
+    return wrong.empty() ? vain : wrong;
+}
+
+std::string device_shadow::word_written(actor who, const void *address) {
+    orders_.writes_word(who.lane, number_of(address));
+    return touched(who, touch::whole_store, address, sizeof(uint64_t));
+}
+
+std::string device_shadow::update_in_order(actor who, const void *address, size_t bytes) {
+    orders_.updates_in_order(who.lane, number_of(address));
+    return touched(who, touch::update, address, bytes);
+}
+
+std::string device_shadow::replaceable_read(actor who, const void *address, size_t bytes) {
+    replaceable_.did(who.lane, who.at);
+    std::string wrong;
+    for (uintptr_t w = number_of(address) / word_bytes; w <= (number_of(address) + bytes - 1) / word_bytes; w++) {
+        const word &cell = at(w);
+        if (cell.is_undefined != 0 && wrong.empty()) {
+            wrong = " of device memory, which nobody has written";
+            wrong_at_ = address;
+        }
+        if (cell.launch == launch_ && is_apart(cell.stored, who.lane))
+            replaceable_.was_replaced(who.lane, cell.stored.when(), cell.stored.site);
     }
     return wrong;
 }
 
-std::string device_shadow::did(access what, const void *address, size_t bytes) {
-    if (what != access::update)
-        return touched(what == access::load ? touch::load : touch::store, address, bytes);
-    join(to_be_known_, of_words_[number_of(address)]);
-    if (has_told_)
-        join(of_words_[number_of(address)], told_);
-    return touched(touch::update, address, bytes);
-}
-
-void device_shadow::fence() {
-    join(known_, to_be_known_);
-    to_be_known_.clear();
-    told_ = known_;
-    told_[tile_] = time_++;
-    has_told_ = true;
-}
-
-std::string device_shadow::word_read(const void *address) {
-    const auto found = of_words_.find(number_of(address));
-    if (found != of_words_.end())
-        join(to_be_known_, found->second);
-    return touched(touch::whole_load, address, sizeof(uint64_t));
-}
-
-std::string device_shadow::word_written(const void *address) {
-    if (has_told_)
-        of_words_[number_of(address)] = told_;
-    else
-        of_words_.erase(number_of(address));
-    // A word that nobody has written becomes one that somebody has: no reason to complain.
-    written(address, sizeof(uint64_t));
-    return touched(touch::update, address, sizeof(uint64_t));
-}
-
-std::string device_shadow::update_in_order(const void *address, size_t bytes) {
-    fence();
-    clock &of_word = of_words_[number_of(address)];
-    join(known_, of_word);
-    join(of_word, told_);
-    return touched(touch::update, address, bytes);
+std::string device_shadow::host_told(unsigned lane) const {
+    for (const auto &[address, stored] : for_host_)
+        if (!orders_.host_is_told(stored.when(), lane))
+            return " tells the host of a result that tile " + std::to_string(stored.tile) + ", lane " +
+                   std::to_string(stored.lane) + " has written (" + watch::name_of(sites_[stored.site]) +
+                   "), with no system fence between";
+    return "";
 }
 
 } // namespace wf::host::watch

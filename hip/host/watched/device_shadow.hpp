@@ -1,20 +1,21 @@
-// What is known of device memory: which words somebody wrote, and which tile of the launch touched them last, with what
-// orders tiles.
+// What is known of device memory: which words somebody wrote, and who of the launch touched them last, to find accesses
+// of two lanes that nothing orders (orders.hpp). Two that are atomic need no order.
 //
-// Tiles are ordered by what they tell each other: a tile's fence, and a word that it writes afterwards, come before
-// what another tile does that has read the word and then passed a fence (C++11's fences); an update in order is both.
-// Kept as vector clocks, of tiles that know of others (Flanagan and Freund 2009, "FastTrack"). A tile is taken as one
-// thread: whether its own barriers order its lanes before such a fence is not seen. Of several readers of a word one is
-// remembered.
+// Of a word one store is remembered, two updates, and two reads: the last ones, in place of what lies before them, else
+// of different tiles or lanes.
 #ifndef WAVEFOLD_HOST_WATCHED_DEVICE_SHADOW_HPP
 #define WAVEFOLD_HOST_WATCHED_DEVICE_SHADOW_HPP
 
 #include "../emulator/watch.hpp"
+#include "orders.hpp"
+#include "replaceable_reads.hpp"
+#include "sites.hpp"
 
 #include <map>
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 namespace wf::host::watch {
 
@@ -23,56 +24,81 @@ class device_shadow {
     // Memory that the device gave out, of which nobody has written anything; and its end.
     void allocated(const void *memory, size_t bytes);
     void released(const void *memory);
+    // The host reads it while kernels run; released() ends that, too.
+    void shared(const void *memory, size_t bytes) { shared_[number_of(memory)] = number_of(memory) + bytes; }
     // The host has written these bytes, or cleared them.
     void written(const void *memory, size_t bytes);
+    void let_wave_barriers_order() { orders_.let_wave_barriers_order(); }
 
-    void begins_launch();
+    void begins_launch(unsigned lanes_of_tile);
     void begins_tile(unsigned tile);
+    void passes_tile_barrier();
+    void passes_wave_barrier(unsigned first_lane, unsigned lanes);
 
+    // Who does something, and where that stands in the source.
+    struct actor {
+        unsigned lane;
+        site at;
+    };
     // Each returns what is wrong, or ""; of what was done last, at which address that is, and whether it updated a word
     // that had been updated in this launch before.
-    std::string did(access what, const void *address, size_t bytes);
+    std::string did(actor who, access what, const void *address, size_t bytes);
     const void *wrong_at() const { return wrong_at_; }
     bool is_contended() const { return is_contended_; }
 
-    void fence();
-    std::string word_read(const void *address);
-    std::string word_written(const void *address);
-    std::string update_in_order(const void *address, size_t bytes);
+    void fence(unsigned lane);
+    void system_fence(unsigned lane);
+    std::string word_read(actor who, const void *address);
+    std::string word_written(actor who, const void *address);
+    std::string update_in_order(actor who, const void *address, size_t bytes);
+    std::string replaceable_read(actor who, const void *address, size_t bytes);
+    // A word that tells the host that what the kernel wrote for it is there.
+    std::string host_told(unsigned lane) const;
+    std::string ends(unsigned lane) const { return replaceable_.ends(lane, sites_); }
 
   private:
-    using clock = std::map<unsigned, unsigned>; // of each tile that is known of: up to which of its fences
-
-    // Who did something to a word last: a tile, and between which of its fences. time 0: nobody in this launch.
+    // Who did something to a word; time 0: nobody in this launch.
     struct doer {
-        uint32_t tile = 0, time = 0;
+        uint32_t tile, time;
+        uint32_t lane : 12, site : 18, is_whole : 1, counts : 1; // a word of tile_status.hpp; an atomic update
+
+        moment when() const { return {tile, lane, time}; }
     };
-    struct word {
-        uint32_t launch = 0; // of which the rest tells
-        bool is_undefined = false;
-        doer stored, updated, read;
+    struct word { // a line of the cache
+        uint32_t launch : 31, is_undefined : 1; // of which launch the rest tells
+        doer stored, updated, also_updated, read, also_read;
     };
-    // What is done to it: access, or a word of tile_status.hpp is read whole.
-    enum class touch { load, store, update, whole_load };
+    // What is done to it: access, or a word of tile_status.hpp is read or written whole.
+    enum class touch { load, store, update, whole_load, whole_store };
     static constexpr size_t word_bytes = 4, page_words = 1024;
     struct page {
         word words[page_words];
     };
 
-    word &at(uintptr_t number);
-    std::string touched(touch what, const void *address, size_t bytes);
-    bool is_apart(const doer &other) const;
-    std::string check(touch what, word &cell);
+    static uintptr_t number_of(const void *address) { return reinterpret_cast<uintptr_t>(address); }
+    static constexpr uint32_t launches = UINT32_MAX >> 1, lanes_told = (1u << 12) - 1; // are told apart
 
+    static word fresh(uint32_t launch, bool is_undefined);
+    word &at(uintptr_t number);
+    bool is_shared(uintptr_t address) const;
+    std::string touched(actor who, touch what, const void *address, size_t bytes);
+    bool is_apart(const doer &other, unsigned lane) const;
+    const doer *race_of(touch what, const word &cell, unsigned lane) const;
+    void remember(touch what, word &cell, const doer &now);
+    void remember_reader(word &cell, const doer &now) const;
+    void remember_update(word &cell, const doer &now) const;
+    std::string name_of(const doer &other, const word &cell) const;
+
+    orders orders_;
+    sites sites_;
+    replaceable_reads replaceable_;
     std::unordered_map<uintptr_t, std::unique_ptr<page>> pages_;
     uintptr_t last_number_ = 0;
     page *last_page_ = nullptr;
     std::map<uintptr_t, size_t> allocations_;
-    uint32_t launch_ = 0;
-    uint32_t tile_ = 0, time_ = 1;
-    clock known_, to_be_known_, told_; // by this tile; at its next fence; to others, as of its last fence
-    bool has_told_ = false;
-    std::unordered_map<uintptr_t, clock> of_words_; // what who reads the word learns
+    std::map<uintptr_t, uintptr_t> shared_; // first byte, end
+    std::map<uintptr_t, doer> for_host_;    // what this launch stored there
+    uint32_t launch_ = 0, lanes_ = 0;
     const void *wrong_at_ = nullptr;
     bool is_contended_ = false;
 };

@@ -83,8 +83,7 @@ void stands(site at) {
 std::string place() {
     if (!stands_somewhere)
         return "";
-    const std::string path = stands_at.file;
-    return " (" + path.substr(path.rfind('/') + 1) + ":" + std::to_string(stands_at.line) + ")";
+    return " (" + name_of(stands_at) + ")";
 }
 
 std::string array_name(const void *address) {
@@ -121,8 +120,16 @@ static void tell(access what, const void *address, size_t bytes, const std::stri
                                 static_cast<const char *>(address) + k * element, uint32_t(element));
 }
 
+static device_shadow::actor self() {
+    return {lane(), stands_at};
+}
+
 void device(access what, const void *address, size_t bytes) {
-    tell(what, address, bytes, watching::memory().did(what, address, bytes));
+    tell(what, address, bytes, watching::memory().did(self(), what, address, bytes));
+}
+
+void replaceable_read(const void *address, size_t bytes) {
+    tell(access::load, address, bytes, watching::memory().replaceable_read(self(), address, bytes));
 }
 
 void tile(access what, const void *memory, size_t byte, size_t bytes) {
@@ -135,20 +142,30 @@ void tile(access what, const void *memory, size_t byte, size_t bytes) {
 }
 
 void fence() {
-    watching::memory().fence();
+    watching::memory().fence(lane());
+}
+
+void system_fence() {
+    watching::memory().system_fence(lane());
+}
+
+void word_for_host() {
+    const std::string wrong = watching::memory().host_told(lane());
+    if (!wrong.empty())
+        report_of_lane(wrong);
 }
 
 void word_read(const void *address) {
-    tell(access::load, address, sizeof(uint64_t), watching::memory().word_read(address));
+    tell(access::load, address, sizeof(uint64_t), watching::memory().word_read(self(), address));
 }
 
 void word_written(const void *address) {
     vain_polls = 0;
-    tell(access::store, address, sizeof(uint64_t), watching::memory().word_written(address));
+    tell(access::store, address, sizeof(uint64_t), watching::memory().word_written(self(), address));
 }
 
 void update_in_order(const void *address, size_t bytes) {
-    tell(access::update, address, bytes, watching::memory().update_in_order(address, bytes));
+    tell(access::update, address, bytes, watching::memory().update_in_order(self(), address, bytes));
 }
 
 // Tiles run one after the other here, so what a tile waits for is there, or never comes.
@@ -168,7 +185,7 @@ bool gave_up() {
 void begins(const launch_shape &shape) {
     vain_polls = 0;
     waits_in_vain = false;
-    watching::memory().begins_launch();
+    watching::memory().begins_launch(shape.tile_size);
     watching::counts().begins(shape);
 }
 
@@ -182,6 +199,19 @@ void meets(meeting what, const void *value, size_t bytes, unsigned from) {
     if (what == meeting::shuffle && watching::counts().keeps_events())
         watching::counts().note(lane(), "shuffle", "", from, value, uint32_t(bytes));
     watching::counts().meets(lane(), what);
+    if (what != meeting::end)
+        return;
+    const std::string wrong = watching::memory().ends(lane());
+    if (!wrong.empty())
+        report_of_lane(wrong);
+}
+
+void passes_tile_barrier() {
+    watching::memory().passes_tile_barrier();
+}
+
+void passes_wave_barrier(unsigned first_lane, unsigned lanes) {
+    watching::memory().passes_wave_barrier(first_lane, lanes);
 }
 
 void ends_tile() {
