@@ -6,6 +6,7 @@
  *               scans: when it has asked once)
  *   no-prefixes look_back's first half of a launch tells what its tiles fold to, but not what comes before them, so
  *               that the second half must look back to the start, over more tiles than a wave is wide
+ *   parts       wf_reduce and wf_describe fold each array in three launches, as they do one of 2^35 bytes and more
  *   no-native   wf_reduce and wf_describe launch kernels, as on a GPU
  *   no-shared   the same, the device shares no memory with the host, whose own it cannot read, and wf_describe's tiles
  *               have 128 threads at the most
@@ -217,6 +218,26 @@ static void fold_by_kernels(const char *change) {
         launches_until_failure = 100;
 }
 
+static wf_status launch_in_parts(void *device, void *stream, const wf_launch *launch) {
+    const bool folds = launch->kernel == WF_KERNEL_wavefold || launch->kernel == WF_KERNEL_describe ||
+                       launch->kernel == WF_KERNEL_exact;
+    const uint64_t part = launch->source_count / 3;
+    if (!folds || part == 0 || launch->is_first == 0 || launch->is_last == 0)
+        return real.launch(device, stream, launch);
+    const size_t element = launch->type == WF_I64 ? 8 : 4; /* of all that fold by kernels on the device "watched" */
+    wf_status status = WF_OK;
+    for (uint64_t first = 0, k = 0; k < 3 && status == WF_OK; k++, first += part) {
+        wf_launch changed = *launch;
+        changed.source = (const char *)launch->source + first * element;
+        changed.source_count = k == 2 ? launch->source_count - first : part;
+        changed.first = first;
+        changed.is_first = k == 0;
+        changed.is_last = k == 2;
+        status = real.launch(device, stream, &changed);
+    }
+    return status;
+}
+
 static wf_status launch_at_fault(void *device, void *stream, const wf_launch *launch) {
     wf_launch changed = *launch;
     changed.result_count = 0;
@@ -244,6 +265,8 @@ const wf_backend *wavefold_backend(void) {
         wrapped.launch = launch_without_prefixes;
     if (strcmp(change, "no-native") == 0 || strcmp(change, "no-shared") == 0 || begins(change, "timed-"))
         fold_by_kernels(change);
+    if (strcmp(change, "parts") == 0)
+        wrapped.launch = launch_in_parts;
     if (strcmp(change, "fault") == 0)
         wrapped.launch = launch_at_fault;
     return &wrapped;

@@ -206,9 +206,15 @@ __global__ void WF_EXACT_BOUNDS(WF_EXACT_TILE)
     const tile_static<int64_t> words(tidx); // in place of the columns
     const bool is_done = finish_exact_sum<Element, Width>(tidx, want, joined(part.pieces), part.flags, base, words,
                                                           misfits.first_cell(), to.result);
-    if (is_done && leads && to.word != nullptr) {
-        system_fence();
-        write_word_for_host(to.word, to.number);
+    if (is_done && to.word != nullptr) {
+        if (want.is_usual == 0) { // all lanes write a state
+            system_fence();
+            wave_barrier();
+        }
+        if (leads) {
+            system_fence();
+            write_word_for_host(to.word, to.number);
+        }
     }
 }
 

@@ -24,11 +24,11 @@ struct exact_request {
 __device__ __forceinline__ void store_sum(void *result, wf_float_format format, uint64_t bits) {
     const int bytes = (format.digits + format.exponent_bits) / 8;
     if (bytes == 8)
-        *static_cast<uint64_t *>(result) = bits;
+        array_view<uint64_t>(static_cast<uint64_t *>(result), 1)[0] = bits;
     else if (bytes == 4)
-        *static_cast<uint32_t *>(result) = uint32_t(bits);
+        array_view<uint32_t>(static_cast<uint32_t *>(result), 1)[0] = uint32_t(bits);
     else
-        *static_cast<uint16_t *>(result) = uint16_t(bits);
+        array_view<uint16_t>(static_cast<uint16_t *>(result), 1)[0] = uint16_t(bits);
 }
 
 // The type to which sums usually are rounded is the elements', where the compiler makes less of that, or any.
@@ -107,7 +107,7 @@ __device__ __forceinline__ void put_window(const tiled_index &tidx, const exact_
     constexpr unsigned counts = WF_MESSAGE_CHECK_WORDS, limbs = counts + WF_SUM_STATE_BYTES / 8 - WF_SUM_LIMBS;
     constexpr unsigned words = limbs + WF_SUM_LIMBS;
     const unsigned left_out = want.result == WF_EXACT_MESSAGE ? 0 : counts;
-    auto *const message = static_cast<uint64_t *>(result) - left_out;
+    const array_view<uint64_t> message(static_cast<uint64_t *>(result) - left_out, words);
     const unsigned first = limbs + unsigned(base) / 32, shift = unsigned(base) % 32;
     const uint64_t beyond = is_negative(total) ? ~uint64_t(0) : 0;
     // The total, up by less than a limb: two limbs a word.

@@ -68,6 +68,7 @@ void device_shadow::begins_launch(unsigned lanes_of_tile) {
     launch_ = (launch_ + 1) & launches;
     orders_.begins_launch();
     for_host_.clear();
+    told_host_ = {};
 }
 
 void device_shadow::begins_tile(unsigned tile) {
@@ -179,9 +180,14 @@ std::string device_shadow::touched(actor who, touch what, const void *address, s
         }
         remember(what, cell, now);
     }
-    if (what == touch::store && !shared_.empty() && is_shared(number_of(address)))
-        for_host_[number_of(address)] = now;
-    return wrong;
+    if (what != touch::store || shared_.empty() || !is_shared(number_of(address)))
+        return wrong;
+    for_host_[number_of(address)] = now;
+    if (!wrong.empty() || told_host_.time == 0)
+        return wrong;
+    wrong_at_ = address;
+    return ", which the host reads, after lane " + std::to_string(told_host_.lane) + " of tile " +
+           std::to_string(told_host_.tile) + " has told it that all is there";
 }
 
 std::string device_shadow::did(actor who, access what, const void *address, size_t bytes) {
@@ -236,7 +242,8 @@ std::string device_shadow::replaceable_read(actor who, const void *address, size
     return wrong;
 }
 
-std::string device_shadow::host_told(unsigned lane) const {
+std::string device_shadow::host_told(unsigned lane) {
+    told_host_ = orders_.now(lane);
     for (const auto &[address, stored] : for_host_)
         if (!orders_.host_is_told(stored.when(), lane))
             return " tells the host of a result that tile " + std::to_string(stored.tile) + ", lane " +

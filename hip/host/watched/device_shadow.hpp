@@ -53,7 +53,7 @@ class device_shadow {
     std::string update_in_order(actor who, const void *address, size_t bytes);
     std::string replaceable_read(actor who, const void *address, size_t bytes);
     // A word that tells the host that what the kernel wrote for it is there.
-    std::string host_told(unsigned lane) const;
+    std::string host_told(unsigned lane);
     std::string ends(unsigned lane) const { return replaceable_.ends(lane, sites_); }
 
   private:
@@ -98,6 +98,7 @@ class device_shadow {
     std::map<uintptr_t, size_t> allocations_;
     std::map<uintptr_t, uintptr_t> shared_; // first byte, end
     std::map<uintptr_t, doer> for_host_;    // what this launch stored there
+    moment told_host_;
     uint32_t launch_ = 0, lanes_ = 0;
     const void *wrong_at_ = nullptr;
     bool is_contended_ = false;
