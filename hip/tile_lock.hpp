@@ -4,7 +4,7 @@
 //   take_lock<Width>(tidx, cells, lock, first, count)  waits until this wave alone has the lock. What it is for: count
 //                                                      cells of 64 bits from first on, which then are as the last one
 //                                                      that had the lock left them
-//   give_lock<Width>(tidx, cells, lock)                lets the next wave have it
+//   give_lock<Width>(tidx, cells, lock, first, count)  lets the next wave have it
 #ifndef WAVEFOLD_TILE_LOCK_HPP
 #define WAVEFOLD_TILE_LOCK_HPP
 

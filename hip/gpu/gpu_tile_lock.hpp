@@ -16,7 +16,8 @@ __device__ __forceinline__ void take_lock(const tiled_index &tidx, const tile_st
 }
 
 template <unsigned Width>
-__device__ __forceinline__ void give_lock(const tiled_index &tidx, const tile_static<unsigned> &cells, unsigned lock) {
+__device__ __forceinline__ void give_lock(const tiled_index &tidx, const tile_static<unsigned> &cells, unsigned lock,
+                                          unsigned, unsigned) {
     wave_barrier();
     if (lane_of<Width>(tidx) == 0) {
         tile_fence();

@@ -100,7 +100,7 @@ class exact_columns {
                 add(column);
         }
         if constexpr (shares)
-            give_lock<Width>(tidx, locks_, start_ + set);
+            give_lock<Width>(tidx, locks_, start_ + set, added_to(set), 1 + set_cells);
         else
             wave_barrier(); // the next time they all read what lane 0 has written
     }

@@ -12,15 +12,18 @@ void take_lock(const tiled_index &tidx, const tile_static<unsigned> &cells, unsi
     while (ballot<Width>(tidx, asks && cells.exchange(lock, 1u) == 0) == 0) {
     }
     if (asks)
-        host::hand_over(first * sizeof(uint64_t), count * sizeof(uint64_t));
+        host::take_over(first * sizeof(uint64_t), count * sizeof(uint64_t));
     wave_barrier();
 }
 
 template <unsigned Width>
-void give_lock(const tiled_index &tidx, const tile_static<unsigned> &cells, unsigned lock) {
+void give_lock(const tiled_index &tidx, const tile_static<unsigned> &cells, unsigned lock, unsigned first,
+               unsigned count) {
     wave_barrier();
-    if (lane_of<Width>(tidx) == 0)
-        cells.exchange(lock, 0u);
+    if (lane_of<Width>(tidx) != 0)
+        return;
+    host::hand_over(first * sizeof(uint64_t), count * sizeof(uint64_t));
+    cells.exchange(lock, 0u);
 }
 
 } // namespace wf

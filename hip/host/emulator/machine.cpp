@@ -171,6 +171,7 @@ class worker {
     bool check(size_t cell, size_t cells, size_t cell_bytes);
     bool check_update(size_t cell, size_t cells, size_t cell_bytes);
     void hand_over(size_t first_byte, size_t bytes);
+    void take_over(size_t first_byte, size_t bytes);
     void report(const std::string &what) { machine_.report("tile " + std::to_string(tile_) + ": " + what); }
     // What is wrong with an access: where it stands, if that is known.
     void report_at_access(const std::string &what) { report(what + watch::place()); }
@@ -190,6 +191,9 @@ class worker {
     void release(gathering &wave);
     bool release_waves();
     bool release_tile();
+    access this_access() const {
+        return {epoch_, wave_epochs_[running_->wave], running_->number, running_->wave};
+    }
     void report_access(bool is_write, size_t cell, const std::string &where);
     void report_race(bool is_write, size_t cell, unsigned other);
     void report_stuck();
@@ -616,7 +620,7 @@ unsigned char *worker::memory(size_t element_bytes, size_t *bytes) {
 
 template <bool IsWrite>
 inline void worker::check_unit(shadow_cell &shadow, size_t cell) {
-    const access now = {epoch_, wave_epochs_[running_->wave], running_->number, running_->wave};
+    const access now = this_access();
     if (!IsWrite && !shadow.written_since(tile_began_))
         report_access(IsWrite, cell, " of tile memory, which nobody has written");
     const access earlier = IsWrite ? shadow.write(now) : shadow.read(now);
@@ -659,7 +663,12 @@ bool worker::check_update(size_t cell, size_t cells, size_t cell_bytes) {
 
 void worker::hand_over(size_t first_byte, size_t bytes) {
     for (size_t i = first_byte / shadowed_bytes_; i < (first_byte + bytes) / shadowed_bytes_; i++)
-        shadows_[i].hand_over();
+        shadows_[i].hand_over(this_access());
+}
+
+void worker::take_over(size_t first_byte, size_t bytes) {
+    for (size_t i = first_byte / shadowed_bytes_; i < (first_byte + bytes) / shadowed_bytes_; i++)
+        shadows_[i].take_over(this_access(), tile_began_);
 }
 
 // Apart, so that accesses that break no rule take few registers.
@@ -685,6 +694,9 @@ bool check_update(size_t cell, size_t cells, size_t cell_bytes) {
 }
 void hand_over(size_t first_byte, size_t bytes) {
     here().hand_over(first_byte, bytes);
+}
+void take_over(size_t first_byte, size_t bytes) {
+    here().take_over(first_byte, bytes);
 }
 
 // ---- The machine ----------------------------------------------------------------------------------------------------

@@ -99,8 +99,11 @@ bool check_update(size_t cell, size_t cells, size_t cell_bytes); // an atomic on
 void report_of_lane(const std::string &what);
 // The lane waits for what will never come, which has been reported: it runs no further.
 [[noreturn]] void give_up();
-// So many bytes of tile memory go from one wave to another: what was done to them is before all that follows.
+// So many bytes of tile memory go from one wave to another. What the lane that hands them over has done to them, and
+// what the other lanes of its wave have before their last barrier, lies before what the lane does that takes them over,
+// and before what the other lanes of its wave do behind their next barrier.
 void hand_over(size_t first_byte, size_t bytes);
+void take_over(size_t first_byte, size_t bytes);
 // Reports an index outside an array view, which begins at data.
 void report_bad_index(const void *data, size_t index, size_t size);
 // Reports a load of several elements from an address that is no multiple of what it takes.

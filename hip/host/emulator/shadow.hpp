@@ -54,10 +54,19 @@ class alignas(64) shadow_cell { // a line of the cache
         return access();
     }
 
-    // What was done here is before all that follows.
-    void hand_over() {
-        writer_.lane = writer_.wave = ordered;
-        reader_ = same_wave_ = other_wave_ = access();
+    // What lies before now is ordered from then on.
+    void hand_over(const access &now) {
+        if (!writer_.races_with(now))
+            writer_.lane = writer_.wave = ordered;
+        for (access *reader : {&reader_, &same_wave_, &other_wave_})
+            if (!reader->races_with(now))
+                *reader = access();
+    }
+
+    // What was handed over counts as this lane's.
+    void take_over(const access &now, uint64_t tile_began) {
+        if (writer_.lane == ordered && writer_.epoch >= tile_began)
+            writer_ = now;
     }
 
     bool written_since(uint64_t epoch) const { return writer_.epoch >= epoch; }
