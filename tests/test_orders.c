@@ -2,7 +2,7 @@
  * them. A fence, a barrier or an update in order that is taken away from a kernel must fail here.
  *
  * usage: test_orders DEVICE [PATTERN]
- *        DEVICE: watched[:LANES[:SCHEDULE]]. PATTERN: which tests, such as 'rung_last_block*' or 'exact*' (default: all)
+ *        DEVICE: watched[:LANES[:SCHEDULE]]. PATTERN: which tests, such as 'rung_last_block*' or 'exact' (default: all)
  *
  * What comes out is compared elsewhere (test_rungs, test_reduce, ...): here it is enough that the calls succeed, which
  * findings make fail. The shapes are small: several tiles of several waves, some of them not full. */
@@ -66,7 +66,7 @@ static void run_rung(size_t rung, const wf_rung_info *info, wf_rung_options opti
     uint64_t result[8];
     require(wf_malloc(context, &out, count * (fold.element_bytes + sizeof(uint32_t))));
     require(wf_rung_run(context, rung, &options, in, count, info->kind == WF_RUNG_REDUCES ? result : out, NULL));
-    if (info->kind == WF_RUNG_SCANS || info->kind == WF_RUNG_SORTS) /* in place */
+    if (info->kind == WF_RUNG_SCANS) /* in place */
         require(wf_rung_run(context, rung, &options, in, count, in, NULL));
     wf_free(context, out);
     wf_free(context, in);
@@ -84,7 +84,9 @@ static void test_rung(void **state) {
         wf_rung_options options = {.type = folds[f].type, .op = folds[f].op};
         if (wf_rung_supports(rung, &options) != WF_OK)
             continue;
-        for (size_t c = 0; c < COUNT(counts); c++, run++) {
+        const bool sorts = info.kind == WF_RUNG_SORTS || info.kind == WF_RUNG_SORTS_PAIRS;
+        const size_t most = sorts ? COUNT(counts) - 1 : COUNT(counts); /* whose passes are many */
+        for (size_t c = 0; c < most; c++, run++) {
             options.tile_size = (info.parameters & WF_RUNG_TILE) != 0 && c % 2 == 0 ? 64 : 0;
             options.tiles = (info.parameters & WF_RUNG_TILES) != 0 && c == 2 ? 5 : 0;
             options.exclusive = (info.parameters & WF_RUNG_EXCLUSIVE) != 0 && run % 2 == 0;

@@ -2,6 +2,7 @@
 // which it must not; and its counts of accesses whose number is known.
 #include "grid.hpp"
 #include "host/watched/watched.hpp"
+#include "tile_lock.hpp"
 
 #include <csetjmp>
 #include <cstdarg>
@@ -51,6 +52,7 @@ std::string finding_of(Kernel kernel, unsigned width, host::schedule schedule, r
     watched.memory().written(&memory->ticket, sizeof memory->ticket);
     std::memset(memory->words, 0, sizeof memory->words);
     watched.memory().written(memory->words, sizeof memory->words);
+    watched.memory().shared(memory->result, sizeof memory->result);
     watched.forget_names();
     watched.name("source", memory->source, sizeof memory->source, sizeof(int));
     watched.name("result", memory->result, sizeof memory->result, sizeof(int));
@@ -81,11 +83,11 @@ void must_find(Kernel kernel, std::initializer_list<const char *> parts, result_
 }
 
 template <class Kernel>
-void must_not_find(Kernel kernel) {
+void must_not_find(Kernel kernel, result_is state = result_is::unwritten) {
     for (const unsigned width : widths)
         for (const host::schedule &schedule : schedules) {
             host::watched watched;
-            assert_string_equal(finding_of(kernel, width, schedule, result_is::unwritten, watched).c_str(), "");
+            assert_string_equal(finding_of(kernel, width, schedule, state, watched).c_str(), "");
         }
 }
 
@@ -201,6 +203,234 @@ void test_races_of_tiles(void **) {
     must_not_find(passes_on<true, true>);
 }
 
+// ---- Lanes of one tile ----------------------------------------------------------------------------------------------
+
+// Each lane reads what its neighbour has written.
+enum class between { nothing, barrier, wave_barrier, fenced_wave_barrier, shuffle };
+template <between Is>
+void reads_a_neighbour_lane(source_view source, result_view result, ticket_view, word_view) {
+    const tiled_index tidx;
+    const unsigned first = tidx.tile * tile, wave = tidx.local & ~31u;
+    if (tidx.local < tile / 2)
+        result[first + tidx.local] = source[tidx.global];
+    if (Is == between::barrier)
+        tidx.barrier.wait();
+    if (Is == between::fenced_wave_barrier)
+        device_fence();
+    if (Is == between::wave_barrier || Is == between::fenced_wave_barrier)
+        wave_barrier();
+    if (Is == between::fenced_wave_barrier)
+        device_fence();
+    if (Is == between::shuffle)
+        shuffle<32>(tidx.local, 0);
+    if (tidx.local < tile / 2)
+        result[first + tile / 2 + tidx.local] = int(result[first + wave + (tidx.local + 1) % 32]);
+}
+void two_lanes_write(source_view, result_view result, ticket_view, word_view) {
+    const tiled_index tidx;
+    if (tidx.local == 3 || tidx.local == 70)
+        result[tidx.tile] = 1;
+}
+// The second of three readers writes.
+template <bool Waits>
+void writes_what_others_read(source_view, result_view result, ticket_view, word_view) {
+    const tiled_index tidx;
+    if (tidx.local == 0)
+        result[tidx.tile] = 1;
+    tidx.barrier.wait();
+    const int read = tidx.local < 3 ? int(result[tidx.tile]) : 0;
+    if (Waits)
+        tidx.barrier.wait();
+    if (tidx.local == 1)
+        result[tidx.tile] = read + 1;
+}
+// A plain load beside atomic updates, of which the tile's own is the last.
+template <bool Waits>
+void reads_among_updates(source_view, result_view result, ticket_view, word_view) {
+    const tiled_index tidx;
+    if (tidx.local == 0)
+        result[tidx.tile] = 0;
+    tidx.barrier.wait();
+    if (tidx.local < 8)
+        atomic_fold(result, tidx.tile, 1, sum<int>());
+    if (Waits)
+        tidx.barrier.wait();
+    if (tidx.local == 7)
+        result[tiles + tidx.tile] = int(result[tidx.tile]);
+}
+
+void test_races_of_lanes(void **) {
+    must_find(reads_a_neighbour_lane<between::nothing>, {"of 'result', which tile ", "nothing that orders them"});
+    must_not_find(reads_a_neighbour_lane<between::barrier>);
+    must_find(reads_a_neighbour_lane<between::wave_barrier>, {"of 'result', which tile ", "nothing that orders them"});
+    must_not_find(reads_a_neighbour_lane<between::fenced_wave_barrier>);
+    must_find(reads_a_neighbour_lane<between::shuffle>, {"of 'result', which tile ", "nothing that orders them"});
+    must_find(two_lanes_write, {"wrote element ", "has written (test_watched.cpp:", "nothing that orders them"});
+    must_find(writes_what_others_read<false>, {"wrote element ", "has read (test_watched.cpp:"});
+    must_not_find(writes_what_others_read<true>);
+    must_find(reads_among_updates<false>, {"'result'", "nothing that orders them"});
+    must_not_find(reads_among_updates<true>);
+}
+
+// ---- A lane tells other tiles what its tile has done ----------------------------------------------------------------
+
+// Lane 1 writes, lane 0 tells; lane 0 of the next tile is told, lane 1 reads.
+template <bool WaitsThere, bool WaitsHere>
+void tells_for_another(source_view source, result_view result, ticket_view ticket, word_view words) {
+    const tiled_index tidx;
+    const tile_static<unsigned> cells(tidx);
+    const unsigned number = draw_number(tidx, ticket, cells, 0);
+    if (number > 0 && tidx.local == 0) {
+        while (read_word(words, number - 1) == 0)
+            let_others_run();
+        device_fence();
+    }
+    if (WaitsHere)
+        tidx.barrier.wait();
+    if (tidx.local == 1)
+        result[number] = number > 0 ? int(result[number - 1]) + source[number] : source[0];
+    if (WaitsThere)
+        tidx.barrier.wait();
+    if (tidx.local == 0) {
+        device_fence();
+        write_word(words, number, 1);
+    }
+}
+
+// The lanes of a wave add up, and lane 0 tells: with a fence each, and then one of its own.
+template <bool EachFences, bool Waits, bool Fences>
+void adds_and_tells(source_view, result_view result, ticket_view ticket, word_view words) {
+    const tiled_index tidx;
+    const tile_static<unsigned> cells(tidx);
+    const unsigned number = draw_number(tidx, ticket, cells, 0);
+    const bool acts = tidx.local < 32; // of any wave the first ones
+    if (number == 0 && acts)
+        result[tidx.local] = 0;
+    while (number > 0 && acts && read_word(words, number - 1) == 0)
+        let_others_run();
+    device_fence();
+    if (number == tiles - 1) {
+        if (acts)
+            result[32 + tidx.local] = int(result[31 - tidx.local]);
+        return;
+    }
+    if (acts)
+        atomic_fold(result, tidx.local, 1, sum<int>());
+    if (EachFences)
+        device_fence();
+    if (Waits)
+        wave_barrier();
+    if (tidx.local == 0) {
+        if (Fences)
+            device_fence();
+        write_word(words, number, 1);
+    }
+}
+
+void test_telling_for_others(void **) {
+    must_not_find(tells_for_another<true, true>);
+    must_find(tells_for_another<false, true>, {"'result'", "nothing that orders them"});
+    must_find(tells_for_another<true, false>, {"'result'", "nothing that orders them"});
+    must_not_find(adds_and_tells<true, true, true>);
+    must_find(adds_and_tells<false, true, true>, {"'result'", "nothing that orders them"});
+    must_find(adds_and_tells<true, false, true>, {"'result'", "nothing that orders them"});
+    must_find(adds_and_tells<true, true, false>, {"'result'", "nothing that orders them"});
+}
+
+// ---- Locks ----------------------------------------------------------------------------------------------------------
+
+// Waves add to cells in turn. Without a barrier of the wave, its lock is free before all of its lanes are done.
+template <unsigned Width, bool Waits>
+void add_in_turn() {
+    constexpr unsigned lock = 0, first = 1, cells = 32;
+    const tiled_index tidx;
+    const tile_static<unsigned> locks(tidx);
+    const tile_static<uint64_t> sums(tidx);
+    if (tidx.local == 0)
+        locks[lock] = 0u;
+    if (tidx.local < cells)
+        sums[first + tidx.local] = uint64_t(0);
+    tidx.barrier.wait();
+    const unsigned lane = lane_of<Width>(tidx);
+    take_lock<Width>(tidx, locks, lock, first, cells);
+    if (lane < cells)
+        sums[first + lane] = sums[first + lane] + 1;
+    if (Waits) {
+        give_lock<Width>(tidx, locks, lock, first, cells);
+    } else if (lane == 0) {
+        host::hand_over(first * sizeof(uint64_t), cells * sizeof(uint64_t));
+        locks.exchange(lock, 0u);
+    }
+}
+template <bool Waits>
+void adds_in_turn(source_view, result_view, ticket_view, word_view) {
+    if (host::where_am_i().wave_width == 32)
+        add_in_turn<32, Waits>();
+    else
+        add_in_turn<64, Waits>();
+}
+
+void test_locks(void **) {
+    must_find(adds_in_turn<false>, {"race in tile memory", "test_watched.cpp:"});
+    must_not_find(adds_in_turn<true>);
+}
+
+// ---- What another tile may replace meanwhile ------------------------------------------------------------------------
+
+// Tiles take turns. Each looks at what the one before it has, which that may have replaced; and asks whether it had.
+template <bool FencesHere, bool FencesThere, bool Asks>
+void reads_what_is_replaced(source_view source, result_view result, ticket_view ticket, word_view words) {
+    const tiled_index tidx;
+    if (tidx.local != 0)
+        return;
+    const unsigned number = count_up(ticket);
+    if (number > 0) {
+        const int read = read_replaceable(array_view<const int>(result.address(0), count), number - 1);
+        if (FencesHere)
+            device_fence();
+        if (Asks && read_word(words, number - 1) == 0)
+            result[tiles + number] = read;
+    }
+    write_word(words, number, 1);
+    if (FencesThere)
+        device_fence();
+    result[number] = source[number];
+}
+
+void test_replaceable_reads(void **) {
+    must_not_find(reads_what_is_replaced<true, true, true>, result_is::written);
+    must_find(reads_what_is_replaced<false, true, true>, {"was replaced", "no fence between"});
+    must_find(reads_what_is_replaced<true, false, true>, {"was replaced", "no fence behind what it told"});
+    must_find(reads_what_is_replaced<true, true, false>, {"no word that it read afterwards says so"});
+}
+
+// ---- What the host is told ------------------------------------------------------------------------------------------
+
+enum class tells { in_order, without_fence, for_the_device, too_early };
+template <tells How>
+void tells_the_host(source_view source, result_view result, ticket_view, word_view words) {
+    const tiled_index tidx;
+    if (tidx.global != 0)
+        return;
+    if (How != tells::too_early)
+        result[0] = source[0];
+    if (How == tells::for_the_device)
+        device_fence();
+    if (How == tells::in_order)
+        system_fence();
+    uint64_t *const word = words.address(0);
+    write_word_for_host(word, 1);
+    if (How == tells::too_early)
+        result[0] = source[0];
+}
+
+void test_telling_the_host(void **) {
+    must_not_find(tells_the_host<tells::in_order>);
+    must_find(tells_the_host<tells::without_fence>, {"tells the host", "lane 0 has written (test_watched.cpp:"});
+    must_find(tells_the_host<tells::for_the_device>, {"tells the host", "no system fence between"});
+    must_find(tells_the_host<tells::too_early>, {"wrote element 0 of 'result'", "has told it that all is there"});
+}
+
 // ---- Waiting for what never comes -----------------------------------------------------------------------------------
 
 void waits_for_the_last(source_view, result_view, ticket_view, word_view words) {
@@ -265,8 +495,15 @@ void test_counts(void **) {
 } // namespace
 
 int main() {
-    const CMUnitTest tests[] = {cmocka_unit_test(test_unwritten), cmocka_unit_test(test_outside),
-                                cmocka_unit_test(test_races_of_tiles), cmocka_unit_test(test_deadlock),
+    const CMUnitTest tests[] = {cmocka_unit_test(test_unwritten),
+                                cmocka_unit_test(test_outside),
+                                cmocka_unit_test(test_races_of_tiles),
+                                cmocka_unit_test(test_races_of_lanes),
+                                cmocka_unit_test(test_telling_for_others),
+                                cmocka_unit_test(test_replaceable_reads),
+                                cmocka_unit_test(test_locks),
+                                cmocka_unit_test(test_telling_the_host),
+                                cmocka_unit_test(test_deadlock),
                                 cmocka_unit_test(test_counts)};
     return cmocka_run_group_tests_name("watched", tests, nullptr, nullptr);
 }

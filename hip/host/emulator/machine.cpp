@@ -191,9 +191,7 @@ class worker {
     void release(gathering &wave);
     bool release_waves();
     bool release_tile();
-    access this_access() const {
-        return {epoch_, wave_epochs_[running_->wave], running_->number, running_->wave};
-    }
+    access this_access() const { return {epoch_, wave_epochs_[running_->wave], running_->number, running_->wave}; }
     void report_access(bool is_write, size_t cell, const std::string &where);
     void report_race(bool is_write, size_t cell, unsigned other);
     void report_stuck();

@@ -50,6 +50,7 @@ class trial {
           tile_(find_tile_block(what.tile_size * sizeof(float))), // as a rung has it: a cell for each thread
           tile_bytes_(tile_.arrays.empty() ? what.tile_size * sizeof(float) : tile_.bytes) {
         machine_.name_kernel(what.name);
+        device_.memory().let_wave_barriers_order(); // __syncwarp
     }
 
     void check(size_t n) {

@@ -56,8 +56,8 @@ void clock::join(const clock &more) {
     while (a != known_->end() || b != more.known_->end()) {
         const bool takes_a = b == more.known_->end() || (a != known_->end() && a->first <= b->first);
         const bool takes_b = a == known_->end() || (b != more.known_->end() && b->first <= a->first);
-        joined->push_back({takes_a ? a->first : b->first,
-                           std::max(takes_a ? a->second : 0u, takes_b ? b->second : 0u)});
+        joined->push_back(
+            {takes_a ? a->first : b->first, std::max(takes_a ? a->second : 0u, takes_b ? b->second : 0u)});
         if (takes_a)
             ++a;
         if (takes_b)

@@ -175,7 +175,8 @@ std::string device_shadow::touched(actor who, touch what, const void *address, s
         const bool reads = what != touch::store && what != touch::whole_store;
         const doer *const other = race_of(what, cell, who.lane);
         if (wrong.empty() && ((reads && cell.is_undefined != 0) || other != nullptr)) {
-            wrong = reads && cell.is_undefined != 0 ? " of device memory, which nobody has written" : name_of(*other, cell);
+            wrong =
+                reads && cell.is_undefined != 0 ? " of device memory, which nobody has written" : name_of(*other, cell);
             wrong_at_ = w == first ? address : reinterpret_cast<const void *>(w * word_bytes);
         }
         remember(what, cell, now);
@@ -213,8 +214,10 @@ void device_shadow::system_fence(unsigned lane) {
 std::string device_shadow::word_read(actor who, const void *address) {
     orders_.reads_word(who.lane, number_of(address));
     const std::string wrong = touched(who, touch::whole_load, address, sizeof(uint64_t));
-    const std::string vain = replaceable_.reads_word(who.lane, number_of(address), orders_, sites_);
-    return wrong.empty() ? vain : wrong;
+    if (!wrong.empty())
+        return wrong;
+    wrong_at_ = address;
+    return replaceable_.reads_word(who.lane, number_of(address), orders_, sites_);
 }
 
 std::string device_shadow::word_written(actor who, const void *address) {

@@ -64,7 +64,7 @@ class device_shadow {
 
         moment when() const { return {tile, lane, time}; }
     };
-    struct word { // a line of the cache
+    struct word {                               // a line of the cache
         uint32_t launch : 31, is_undefined : 1; // of which launch the rest tells
         doer stored, updated, also_updated, read, also_read;
     };
