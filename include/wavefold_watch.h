@@ -3,7 +3,7 @@
  *
  * The device has the kernels of f32, i32 and i64, of wf_reduce those of u32, too: for other types WF_UNSUPPORTED.
  * Findings fail a launch with WF_KERNEL_FAULT, as on the device "host"; here they are also reads of device memory that
- * nobody wrote, and cells of it that two tiles touch with nothing that orders them. docs/emulator.md says what is not
+ * nobody wrote, and words of it that two lanes touch with nothing that orders them. docs/emulator.md says what is not
  * found.
  *
  * Not for measuring time. Thread safety: a context is for one thread at a time. */

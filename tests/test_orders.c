@@ -1,5 +1,5 @@
-/* Every kernel of the device "watched", with nothing found: no two lanes touch a word of memory with nothing that orders
- * them. A fence, a barrier or an update in order that is taken away from a kernel must fail here.
+/* Every kernel of the device "watched", with nothing found: no two lanes touch a word of memory with nothing that
+ * orders them. A fence, a barrier or an update in order that is taken away from a kernel must fail here.
  *
  * usage: test_orders DEVICE [PATTERN]
  *        DEVICE: watched[:LANES[:SCHEDULE]]. PATTERN: which tests, such as 'rung_last_block*' or 'exact' (default: all)
@@ -143,7 +143,7 @@ static void test_exact(void **state) {
         const wf_reduce_spec what = {.type = WF_F32, .op = ops[run / 2], .accuracy = WF_ACCURACY_EXACT};
         const bool spread = run % 2 != 0;
         char *const in = values_of(WF_F32, MOST, spread);
-        for (size_t c = 0; c < COUNT(counts); c++) {
+        for (size_t c = 0; c < (what.op == WF_SUM ? COUNT(counts) : COUNT(counts) - 1); c++) {
             uint64_t result[8];
             require(wf_reduce(context, &what, in, counts[c], result));
             wf_sum_state sum, *there;

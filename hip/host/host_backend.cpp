@@ -241,6 +241,7 @@ void name_arrays(wf::host::watched &watched, const wf_launch &what) {
     watched.name("result", what.result, what.result_count * element, element);
     watched.name("partials", what.partials, what.tiles * element, element);
     watched.name("ticket", what.ticket, sizeof(unsigned), sizeof(unsigned));
+    watched.name("sum_words", what.sum_words, WF_SUM_WORDS * sizeof(int64_t), sizeof(int64_t));
     watched.name("tile_status", what.tile_status, what.tile_status_words * sizeof(uint64_t), sizeof(uint64_t));
 }
 #endif

@@ -3,7 +3,7 @@
 //   a barrier of the tile   all that its lanes did before lies before all that they do behind it
 //   a fence, and a word     what a lane did before a fence, and all that lies before that, lies before what another
 //                           lane does that has read a word, which the first one wrote behind its fence, and has then
-//                           passed a fence of its own (C++11's fences). Updates of a word pass on what others told by it
+//                           passed a fence of its own (C++11's fences). Updates of a word pass on what others told
 //   an update in order      a fence before it and one behind it
 //   a barrier of the wave   tells as a word does that each lane writes and all lanes of the wave read: with fences on
 //                           both sides it orders. It alone orders tile memory only (wave.hpp), unless it is said to
