@@ -199,11 +199,6 @@ if(NOT EXISTS "${bundler}") # of Debian's clang it is a package of its own
     endif()
     set(bundler ${WF_OFFLOAD_BUNDLER})
 endif()
-# hipcc passes it on by itself.
-set(amd_link --hip-link)
-if(WF_HIPCC MATCHES "hipcc[^/]*$")
-    set(amd_link)
-endif()
 
 set(amd_source ${PROJECT_SOURCE_DIR}/hip/backend.hip)
 file(GLOB_RECURSE amd_depends CONFIGURE_DEPENDS hip/*.hip hip/*.hpp src/*.h include/*.h)
@@ -258,8 +253,8 @@ add_custom_command(OUTPUT ${amd_module} DEPENDS ${amd_folder}/kernels.hipfb ${WF
                    COMMAND ${WF_HIPCC} ${amd_flags} --offload-arch=${any_target} --cuda-host-only
                            -Xclang -fcuda-include-gpubinary -Xclang ${amd_folder}/kernels.hipfb
                            -c ${amd_source} -o ${amd_folder}/backend.o
-                   COMMAND ${WF_HIPCC} ${amd_link} --offload-arch=${any_target} -shared ${amd_folder}/backend.o
-                           -o ${amd_module} -Wl,--version-script=${WF_MODULE_SYMBOLS}
+                   COMMAND ${WF_HIPCC} --offload-arch=${any_target} -shared ${amd_folder}/backend.o -o ${amd_module}
+                           -Wl,--version-script=${WF_MODULE_SYMBOLS}
                    COMMENT "Linking the AMD backend" VERBATIM)
 add_custom_target(wavefold-amd ALL DEPENDS ${amd_module})
 add_dependencies(wavefold wavefold-amd)
