@@ -201,7 +201,8 @@ def bundled():
     which runtimes of ROCm 5 do not know."""
     module = pathlib.Path(os.environ["WAVEFOLD_AMD_MODULE"]).read_bytes()
     magic = b"__CLANG_OFFLOAD_BUNDLE__"
-    bundle = module[module.index(magic):]
+    start, = (match.start() for match in re.finditer(magic, module) if match.start() % 4096 == 0)  # as it is aligned
+    bundle = module[start:]
     place, entries = len(magic) + 8, {}
     for _ in range(int.from_bytes(bundle[len(magic):place], "little")):
         offset, size, length = struct.unpack_from("<3Q", bundle, place)
