@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Has clang read the GPU backend through the headers of a HIP that is newer than Debian's, host pass and device pass;
-# nothing is built. PyPI's triton carries such headers, of HIP 7.1, and nothing of it is shipped. Needs clang-19 and pip;
-# 15 seconds, most of them for the wheel of 290 MB.
+# nothing is built. PyPI's triton carries such headers, of HIP 7.1, and nothing of it is shipped. Needs clang-19 and
+# pip; 8 seconds of CPU time, and a wheel of 290 MB.
 #
 #     scripts/hip_amd_syntax.sh [FOLDER]    FOLDER keeps the wheel; by default it is fetched anew
 set -euo pipefail
@@ -28,7 +28,8 @@ with zipfile.ZipFile(wheel) as files:
             header = rocm / "include" / name.removeprefix("triton/backends/amd/include/")
             header.parent.mkdir(parents=True, exist_ok=True)
             header.write_bytes(files.read(name))
-version = re.findall(r"define (HIP_VERSION_(?:MAJOR|MINOR|PATCH)) (\d+)", (rocm / "include/hip/hip_version.h").read_text())
+defines = (rocm / "include/hip/hip_version.h").read_text()
+version = re.findall(r"define (HIP_VERSION_(?:MAJOR|MINOR|PATCH)) (\d+)", defines)
 (rocm / "share/hip").mkdir(parents=True)
 (rocm / "share/hip/version").write_text("".join(f"{name}={value}\n" for name, value in version))
 EOF
