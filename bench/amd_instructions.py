@@ -21,8 +21,9 @@ from about import output_of
 HERE = pathlib.Path(__file__).parent
 # The operator of wf::reduce, as C++ mangles it.
 OURS = {
-    "sum of f32": "4addsIff", "sum of f64": "4addsIdd", "sum of i32": "4addsIii", "sum of f16": "4addsINS_3f16Ef",
-    "sum of bf16": "4addsINS_4bf16Ef", "sum of i16 in i64": "4addsIsl", "sum of u8 in u64": "4addsIhm",
+    "sum of f32": "4addsIffL7wf_term0E", "sum of f64": "4addsIddL7wf_term0E", "sum of i32": "4addsIiiL7wf_term0E",
+    "sum of f16": "4addsINS_3f16EfL7wf_term0E", "sum of bf16": "4addsINS_4bf16EfL7wf_term0E",
+    "sum of i16 in i64": "4addsIslL7wf_term0E", "sum of u8 in u64": "4addsIhmL7wf_term0E",
     "product of f32": "10multipliesIff", "min of f32": "7extremeIf", "min of f64": "7extremeId",
     "argmin of f32": "13first_extremeIf", "argmin of i32": "13first_extremeIi",
 }
@@ -67,10 +68,15 @@ def inner_loop(code):
     return [m for _, m, _ in code], False
 
 
+def notes(code_object, field, value):
+    """What the metadata say of each kernel in this field."""
+    text = subprocess.run([tool("llvm-readelf"), "--notes", code_object], check=True, capture_output=True,
+                          text=True).stdout
+    return re.findall(rf"^\s+\.{field}:\s+({value})$", text, flags=re.MULTILINE)
+
+
 def symbols(code_object):
-    notes = subprocess.run([tool("llvm-readelf"), "--notes", code_object], check=True, capture_output=True,
-                           text=True).stdout
-    return re.findall(r"^\s+\.name:\s+(_Z\S+)$", notes, flags=re.MULTILINE)
+    return notes(code_object, "name", r"_Z\S+")
 
 
 def row(side, of, code_object, symbol):
@@ -100,7 +106,7 @@ def main():
         raise SystemExit(f"{built_by} is missing: the build writes it beside {ours.name}, with the compiler that made "
                          "that")
     compiler = shlex.split(built_by.read_text())
-    width = "64" if arguments.target.startswith("gfx9") else "32"
+    width, = set(notes(ours, "wavefront_size", "32|64"))
 
     with tempfile.TemporaryDirectory() as folder:
         theirs = pathlib.Path(folder) / "rocprim.co"

@@ -1,30 +1,13 @@
-# The AMD backend. CMake's HIP language does not find Debian's HIP, so the steps are spelled out: device code for each
-# target, all of it in one bundle, host code that embeds the bundle, link.
+# The AMD backend: device code for each target, all of it in one bundle, host code that embeds the bundle, link. The
+# steps are spelled out. CMake's HIP language gives all targets to one compiler with one set of definitions, and each
+# target here has definitions of its own (its wave's width), and the compiler that knows it. Nor does that language
+# find Debian's HIP: CMake 3.25 looks for lib/cmake/hip-lang/ under ROCm's folder, and Debian has it in
+# lib/x86_64-linux-gnu/cmake/.
 #
-# Which compiler builds a target is found out by trying: hipcc first, then the newer clangs that Debian has. The clangs
-# compile against the headers and device libraries of Debian's HIP 5.2, which lack nothing but the constant that names
-# the ISA. AMD's own hipcc (ROCm 6 and newer) builds every target itself.
-
-if(WF_AMD)
-    find_program(WF_HIPCC hipcc HINTS ENV ROCM_PATH PATH_SUFFIXES bin PATHS /opt/rocm DOC "AMD's compiler driver")
-    if(WF_HIPCC)
-        set(amd_found TRUE)
-    elseif(WF_AMD STREQUAL "ON")
-        message(FATAL_ERROR "WF_AMD=ON needs hipcc (Debian, Ubuntu: package hipcc; or set ROCM_PATH)")
-    endif()
-endif()
-if(NOT amd_found)
-    return()
-endif()
-
-# Code object version 4 is what all runtimes from ROCm 5 to 7 load. The module itself links against the major version of
-# libamdhip64 that it was built with.
-set(amd_object_version -mcode-object-version=4)
-set(amd_folder ${CMAKE_BINARY_DIR}/amd)
-set(amd_bitcode ${amd_folder}/bitcode) # device libraries for the newer clangs
-file(MAKE_DIRECTORY ${amd_folder})
-
-# ---- The newer clangs ---
+# Which compiler builds a target is found out by trying: ROCm's first, which is hipcc, or amdclang++, which hipcc calls
+# and which stays when hipcc goes; then the newer clangs that Debian has. The clangs compile against the headers and
+# device libraries of Debian's HIP 5.2, which lack nothing but the constants that name the ISA. AMD's own compilers
+# (ROCm 6.4 and newer) build every target themselves.
 
 set(amd_clangs)
 foreach(version 19 20 21) # 22 no longer takes headers as old as Debian's
@@ -34,9 +17,53 @@ foreach(version 19 20 21) # 22 no longer takes headers as old as Debian's
         list(APPEND amd_clangs ${WF_CLANG_${version}})
     endif()
 endforeach()
+
+if(WF_AMD)
+    # What names the compiler of CMake's HIP language, names it here as well.
+    set(amd_compilers hipcc amdclang++)
+    foreach(named "$ENV{HIPCXX}" "${CMAKE_HIP_COMPILER}")
+        if(named)
+            set(amd_compilers ${named})
+        endif()
+    endforeach()
+    find_program(WF_HIPCC NAMES ${amd_compilers} HINTS ENV ROCM_PATH PATH_SUFFIXES bin PATHS /opt/rocm
+                 DOC "ROCm's compiler: hipcc, or amdclang++")
+    if(WF_HIPCC)
+        set(amd_found TRUE)
+    elseif(WF_AMD STREQUAL "ON" OR NOT amd_compilers STREQUAL "hipcc;amdclang++")
+        list(JOIN amd_compilers " or " amd_compilers)
+        message(FATAL_ERROR "the AMD backend needs ROCm's compiler, and ${amd_compilers} is not here (Debian, Ubuntu: "
+                            "package hipcc; or set ROCM_PATH, or WF_HIPCC to a clang++ that finds a HIP)")
+    endif()
+endif()
+if(NOT amd_found)
+    return()
+endif()
+
+# Code object version 4 is what all runtimes from ROCm 5 to 7 load. Generic targets are of version 6, which those from
+# ROCm 6.4 on load; older ones pass over what they do not know (docs/amd.md). Until clang 20 the driver warns of
+# version 6, which -Werror makes an error; asked behind its back, the compiler makes the same of it.
+function(wf_amd_object_version target variable)
+    if(target MATCHES "-generic")
+        set(${variable} -Xclang -mcode-object-version=6 PARENT_SCOPE)
+    else()
+        set(${variable} -mcode-object-version=4 PARENT_SCOPE)
+    endif()
+endfunction()
+set(amd_folder ${CMAKE_BINARY_DIR}/amd)
+set(amd_bitcode ${amd_folder}/bitcode) # device libraries for the newer clangs
+file(MAKE_DIRECTORY ${amd_folder})
+
+# ---- The newer clangs ---
+
 find_path(WF_DEVICE_LIBRARIES ockl.bc PATHS /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}/amdgcn/bitcode
           /usr/lib/x86_64-linux-gnu/amdgcn/bitcode DOC "Where ROCm's device libraries lie")
 mark_as_advanced(WF_DEVICE_LIBRARIES)
+
+# What ROCm's device libraries take generic targets for (isa_version_11-generic.cl and its like, in its LLVM's
+# amd/device-libs/oclc): a target of theirs that has the least.
+set(amd_generic_isa gfx9-generic=9000 gfx9-4-generic=9402 gfx10-1-generic=10100 gfx10-3-generic=10300
+    gfx11-generic=11003 gfx12-generic=12000)
 
 # A folder of links to the device libraries. The one that names the target's ISA is missing there, and is made by a
 # clang: ockl and ocml read that number, which for gfx942 is 9402.
@@ -47,9 +74,15 @@ function(wf_add_isa_library target clang)
         get_filename_component(name ${library} NAME)
         file(CREATE_LINK ${library} ${amd_bitcode}/${name} SYMBOLIC)
     endforeach()
-    if(target MATCHES "^gfx([0-9]+)([0-9])([0-9a-f])(:.*)?$") # features may follow: gfx942:xnack+
+    string(REGEX REPLACE ":.*" "" processor ${target}) # features may follow: gfx942:xnack+
+    set(isa_version ${amd_generic_isa})
+    list(FILTER isa_version INCLUDE REGEX "^${processor}=")
+    string(REGEX REPLACE ".*=" "" isa_version "${isa_version}")
+    if(processor MATCHES "^gfx([0-9]+)([0-9])([0-9a-f])$")
         math(EXPR isa_version "${CMAKE_MATCH_1} * 1000 + ${CMAKE_MATCH_2} * 100 + 0x${CMAKE_MATCH_3}")
-        set(name oclc_isa_version_${CMAKE_MATCH_1}${CMAKE_MATCH_2}${CMAKE_MATCH_3})
+    endif()
+    if(isa_version)
+        string(REGEX REPLACE "^gfx" "oclc_isa_version_" name ${processor})
         if(NOT EXISTS ${amd_bitcode}/${name}.bc)
             file(CONFIGURE OUTPUT ${amd_folder}/${name}.ll CONTENT [[
 target triple = "amdgcn-amd-amdhsa"
@@ -73,7 +106,7 @@ endfunction()
 function(wf_try_amd_compiler target compile)
     set(amd_width PARENT_SCOPE)
     file(WRITE ${amd_folder}/probe.hip "#include <hip/hip_runtime.h>\n__global__ void probe() {}\n")
-    set(probe ${compile} ${amd_object_version} -x hip --offload-arch=${target} --cuda-device-only
+    set(probe ${compile} -x hip --offload-arch=${target} --cuda-device-only
               ${amd_folder}/probe.hip)
     execute_process(COMMAND ${probe} -c -o ${amd_folder}/probe.co
                     RESULT_VARIABLE result OUTPUT_VARIABLE said ERROR_VARIABLE said)
@@ -97,7 +130,8 @@ endfunction()
 
 # amd_compile: the command that builds the target, empty if there is none.
 macro(wf_find_amd_compiler target)
-    set(amd_compile ${WF_HIPCC} --no-gpu-bundle-output)
+    wf_amd_object_version(${target} object_version)
+    set(amd_compile ${WF_HIPCC} ${object_version} --no-gpu-bundle-output)
     wf_try_amd_compiler(${target} "${amd_compile}")
     foreach(clang ${amd_clangs})
         if(amd_width OR NOT WF_DEVICE_LIBRARIES)
@@ -106,7 +140,7 @@ macro(wf_find_amd_compiler target)
         execute_process(COMMAND ${clang} -print-resource-dir OUTPUT_VARIABLE resources OUTPUT_STRIP_TRAILING_WHITESPACE)
         wf_add_isa_library(${target} ${clang})
         set(amd_compile ${clang} --rocm-path=/usr --rocm-device-lib-path=${amd_bitcode} -isystem ${resources}
-            --no-gpu-bundle-output)
+            ${object_version} --no-gpu-bundle-output)
         wf_try_amd_compiler(${target} "${amd_compile}")
     endforeach()
     if(NOT amd_width)
@@ -116,7 +150,8 @@ endmacro()
 
 # The clang that knows a target first, for a message.
 set(amd_first_clang gfx1100=15 gfx1101=15 gfx1102=15 gfx1103=15 gfx942=17 gfx1150=17 gfx1151=17
-    gfx1200=18 gfx1201=18 gfx1152=19 gfx950=20 gfx1153=20 gfx1250=21)
+    gfx1200=18 gfx1201=18 gfx1152=19 gfx9-generic=19 gfx10-1-generic=19 gfx10-3-generic=19 gfx11-generic=19
+    gfx12-generic=19 gfx950=20 gfx9-4-generic=20 gfx1153=20 gfx1250=21)
 
 function(wf_refuse_amd_target target)
     list(JOIN amd_clangs ", " tried)
@@ -138,6 +173,10 @@ function(wf_refuse_amd_target target)
     else()
         string(APPEND why ". Is it spelled as AMD does (gfx90a, gfx1100)? If it is, a newer ROCm may know it")
     endif()
+    if(WF_AMD_ARCHITECTURES STREQUAL WF_AMD_DEFAULT AND target IN_LIST WF_AMD_OPTIONAL)
+        message(STATUS "${why}; the AMD backend is built without it")
+        return()
+    endif()
     if(WF_AMD STREQUAL "ON" OR NOT (WF_AMD_DETECTED OR WF_AMD_ARCHITECTURES STREQUAL WF_AMD_DEFAULT)) # it was asked for
         message(FATAL_ERROR "${why}; or leave it out of WF_AMD_ARCHITECTURES")
     endif()
@@ -151,6 +190,15 @@ string(REGEX MATCH "clang version ([0-9]+)" amd_hipcc_clang "${amd_hipcc_clang}"
 set(amd_hipcc_clang ${CMAKE_MATCH_1})
 execute_process(COMMAND ${WF_HIPCC} --cuda-host-only --offload-arch=gfx900 -print-prog-name=clang-offload-bundler
                 OUTPUT_VARIABLE bundler OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+if(NOT EXISTS "${bundler}") # of Debian's clang it is a package of its own
+    find_program(WF_OFFLOAD_BUNDLER NAMES clang-offload-bundler-21 clang-offload-bundler-20 clang-offload-bundler-19
+                 clang-offload-bundler HINTS /usr/lib/llvm-15/bin DOC "Bundles the code objects of AMD targets")
+    mark_as_advanced(WF_OFFLOAD_BUNDLER)
+    if(NOT WF_OFFLOAD_BUNDLER)
+        message(FATAL_ERROR "${WF_HIPCC} comes without clang-offload-bundler (Debian, Ubuntu: package clang-tools-19)")
+    endif()
+    set(bundler ${WF_OFFLOAD_BUNDLER})
+endif()
 
 set(amd_source ${PROJECT_SOURCE_DIR}/hip/backend.hip)
 file(GLOB_RECURSE amd_depends CONFIGURE_DEPENDS hip/*.hip hip/*.hpp src/*.h include/*.h)
@@ -158,8 +206,8 @@ list(TRANSFORM WF_INCLUDES PREPEND -I OUTPUT_VARIABLE amd_includes)
 # No SLP vectoriser. It turns the loads of bytes at odd addresses into shifts of 16-bit pairs. clang 19's backend then
 # loses the mask of the half that is not needed (a shift by 255), and the sign of a neighbour lands in the float.
 # Without it the sums of f16 take one or two instructions more for each 16 bytes (results/amd-*).
-set(amd_flags -x hip -std=c++17 -O3 -fno-slp-vectorize -fPIC -fvisibility=hidden ${amd_object_version} -Wall -Wextra
-    -Wshadow -Werror ${amd_includes})
+set(amd_flags -x hip -std=c++17 -O3 -fno-slp-vectorize -fPIC -fvisibility=hidden -Wall -Wextra -Wshadow -Werror
+    ${amd_includes})
 
 set(bundle_targets host-x86_64-unknown-linux--)
 set(bundle_inputs -input=/dev/null)
@@ -194,7 +242,7 @@ elseif(NOT amd_built)
     message(FATAL_ERROR "no target of WF_AMD_ARCHITECTURES can be built here; set WF_AMD=OFF to leave the backend out")
 endif()
 list(JOIN bundle_targets "," bundle_targets)
-list(GET amd_built 0 any_target) # hipcc asks the machine's GPU if it is given none
+set(any_target gfx906) # hipcc asks the machine's GPU if it is given none; the code for the host is the same for each
 set(amd_module ${WF_MODULE_OUTPUT}/libwavefold-amd.so)
 add_custom_command(OUTPUT ${amd_folder}/kernels.hipfb DEPENDS ${code_objects}
                    COMMAND ${bundler} -type=o -bundle-align=4096 -targets=${bundle_targets} ${bundle_inputs}

@@ -9,6 +9,7 @@ loop runs it.
 """
 
 import argparse
+import collections
 import json
 import pathlib
 import re
@@ -48,8 +49,9 @@ TILE = "256"
 # The instances of what wf_reduce runs that the rungs wavefold and exact launch on an aligned array.
 WHOLE = {"reduce<wf::adds<float,float,(wf_term)0>,{width}u,true>": "wavefold",
          "exact<float,false,{in_f64},{width}u,true>": "exact"}
-# GPUs that are fast in f64, on which exact sums use it: CDNA, and NVIDIA's for data centres.
-FAST_IN_F64 = re.compile(r"gfx9|sm_[6-9]0|sm_100")
+# NVIDIA's GPUs that are fast in f64, on which exact sums use it: those for data centres. AMD's code has the kernel that
+# uses it where waves have 64 lanes, and the other one where they have 32.
+FAST_IN_F64 = re.compile(r"sm_[6-9]0|sm_100")
 
 
 def tool(*names, install):
@@ -97,8 +99,11 @@ def demangled(symbols):
 def rungs_of(names, target):
     """{rung: symbol} of the sums of f32."""
     found, of_kernel = {}, {}
-    width = 64 if target.startswith("gfx9") else 32
-    parameters = {"{width}": str(width), "{in_f64}": "true" if FAST_IN_F64.match(target) else "false"}
+    # The wave's width is the first number among a template's arguments, and nearly all kernels name the target's.
+    named = (re.search(r"\b(32|64)u\b", name) for name in names.values())
+    (width, _), = collections.Counter(match[1] for match in named if match).most_common(1) or [("32", 0)]
+    in_f64 = width == "64" or FAST_IN_F64.match(target)
+    parameters = {"{width}": width, "{in_f64}": "true" if in_f64 else "false"}
     for symbol, name in names.items():
         for whole, rung in WHOLE.items():
             for parameter, value in parameters.items():

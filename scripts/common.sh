@@ -51,8 +51,9 @@ choose_backends() {
     fi
     local rocm=${ROCM_PATH:-/opt/rocm}/bin
     if [[ -z ${WF_AMD:-}${WF_AMD_ARCHITECTURES:-} ]] &&
-        { command -v hipcc >/dev/null || [[ -x $rocm/hipcc ]]; }; then
-        targets=$(PATH=$PATH:$rocm rocm_agent_enumerator 2>/dev/null | grep -v '^gfx000$' | sort -u |
+        [[ -n $(PATH=$PATH:$rocm command -v hipcc amdclang++) ]]; then
+        # Exact names: generic targets, which newer runtimes list as well, gain nothing on the GPU that is here.
+        targets=$(PATH=$PATH:$rocm rocm_agent_enumerator 2>/dev/null | grep -Ev '^gfx000$|-generic$' | sort -u |
             paste -sd';' || true)
         if [[ -n $targets ]]; then
             WF_AMD_ARCHITECTURES=$targets
@@ -85,7 +86,7 @@ configure_and_build() {
     say "building into $build; backends: $backends"
     case $backends in
     *"no nvidia"*"no amd"*)
-        say "no GPU toolchain (nvcc, hipcc) was found or asked for: building the host device alone"
+        say "no GPU toolchain (nvcc, hipcc, amdclang++) was found or asked for: building the host device alone"
         ;;
     esac
     cmake --build "$build" -- --quiet >&2
@@ -101,5 +102,5 @@ test_packages=(libcmocka-dev python3-pytest python3-numpy bash-completion pkgcon
 # it cannot be had, the build goes on and says what it leaves out.
 install_newer_clang() {
     [[ ${WF_AMD:-AUTO} != OFF && $(dpkg-query -W -f '${Version}' hipcc 2>/dev/null) == 5.2.* ]] || return 0
-    (install clang-19 lld-19 llvm-19) || say "going on without clang-19, which builds for gfx942, gfx1100 and gfx1201"
+    (install clang-19 lld-19 llvm-19) || say "going on without clang-19, which builds for what Debian's hipcc lacks"
 }

@@ -8,6 +8,7 @@ import os
 import pathlib
 import re
 import shutil
+import struct
 import subprocess
 
 import pytest
@@ -62,8 +63,10 @@ def code(target):
             for symbol, body in zip(functions[::2], functions[1::2])}
 
 
-def wave_width(target):
-    return 64 if target.startswith("gfx9") else 32
+def wave_width(kernels):
+    """As the metadata tell, the same for all: no name of a target tells it (gfx1250 is of CDNA, and 32 wide)."""
+    width, = {fields["wavefront_size"] for fields in kernels.values()}
+    return width
 
 
 def has_kernel(kernels, start):
@@ -110,25 +113,21 @@ def test_wide_kernels_are_there(kernels):
 
 
 @pytest.mark.parametrize("ctype", TYPES.values())
-def test_wave_folds_without_tile_memory(target, kernels, code, ctype):
+def test_wave_folds_without_tile_memory(kernels, code, ctype):
     """wave_atomic has no tile memory of its own: a ds_ instruction would be a shuffle that goes through it."""
     for op in OPS:
-        start = f"void wf::wave_atomic<{ctype}, wf::{op}<{ctype}>, {wave_width(target)}u, 1u>"
+        start = f"void wf::wave_atomic<{ctype}, wf::{op}<{ctype}>, {wave_width(kernels)}u, 1u>"
         symbol, = (fields["name"] for name, fields in kernels.items() if name.replace(" >", ">").startswith(start))
         assembly = "\n".join(code[symbol])
         assert "row_ror" in assembly and "v_readlane" in assembly
         assert re.findall(r"\bds_\w+", assembly) == []
 
 
-def test_wavefront_size(target, kernels):
-    assert {fields["wavefront_size"] for fields in kernels.values()} == {str(wave_width(target))}
-
-
-def test_no_kernel_for_another_width(target, kernels, code):
+def test_no_kernel_for_another_width(kernels, code):
     """The wave's width is the first number among the template's arguments; a kernel for another would be empty."""
     widths = [re.search(r"\b(32|64)u\b", re.sub(r"\(.*", "", name)) for name in kernels]
     found = {width[1] for width in widths if width}
-    assert found == {str(wave_width(target))}
+    assert found == {wave_width(kernels)}
     assert sum(width is not None for width in widths) > 400
     assert {symbol for symbol, instructions in code.items() if len(instructions) < 10} == set()
 
@@ -170,7 +169,7 @@ def test_largest_tiles(kernels):
             kinds = {"wf::reduce<wf::describes<": "describe", "wf::exact<": "exact", "wf::message_": "message"}
             kind = next((kinds[start] for start in kinds if start in name), "other")
             sizes.setdefault(kind, set()).add(fields["max_flat_workgroup_size"])
-    assert sizes.pop("message") in ({"32"}, {"64"})
+    assert sizes.pop("message") == {wave_width(kernels)}
     assert sizes == {"other": {"1024"}, "describe": {"512"}, "exact": {"256"}}
 
 
@@ -190,7 +189,32 @@ def test_no_generic_addressing(code):
     assert re.findall(r"\b(?:flat|scratch|buffer)_(?:load|store|atomic)\w*", assembly) == []
 
 
-def test_the_module_holds_every_target():
+def test_code_object_version(target):
+    """4 is what every runtime loads; a generic target's code is of version 6, and those that load it know that."""
+    version = re.search(r"^ +ABI Version: +(\d+)$", output_of(tool("llvm-readelf"), "-h", FOLDER / f"{target}.co"),
+                        flags=re.MULTILINE)[1]
+    assert int(version) + 2 == (6 if target.endswith("-generic") else 4)  # ELF counts on from version 2
+
+
+def bundled():
+    """The bundle in the module, as runtimes read it: {entry: its code object}. Compressed, it begins with other bytes,
+    which runtimes of ROCm 5 do not know."""
     module = pathlib.Path(os.environ["WAVEFOLD_AMD_MODULE"]).read_bytes()
+    magic = b"__CLANG_OFFLOAD_BUNDLE__"
+    start, = (match.start() for match in re.finditer(magic, module) if match.start() % 4096 == 0)  # as it is aligned
+    bundle = module[start:]
+    place, entries = len(magic) + 8, {}
+    for _ in range(int.from_bytes(bundle[len(magic):place], "little")):
+        offset, size, length = struct.unpack_from("<3Q", bundle, place)
+        place += 24
+        entries[bundle[place:place + length].decode()] = bundle[offset:offset + size]
+        place += length
+    assert place <= 4096  # runtimes since ROCm 5 look no further for entries
+    return entries
+
+
+def test_the_module_holds_every_target():
+    entries = bundled()
+    assert [entry.partition("-")[0] for entry in entries] == ["host", *["hipv4"] * len(TARGETS)]
     for target in TARGETS:
-        assert f"hipv4-amdgcn-amd-amdhsa--{target}".encode() in module
+        assert entries[f"hipv4-amdgcn-amd-amdhsa--{target}"] == (FOLDER / f"{target}.co").read_bytes()
