@@ -5,6 +5,7 @@
 #include "kernels/kernels.hpp"
 #include "memory.hpp"
 #include "read_memory.hpp"
+#include "schedule_name.hpp"
 
 #if defined(WF_WATCHED)
 #include "watched/watched.hpp"
@@ -106,32 +107,10 @@ wf_status device_info(uint32_t ordinal, wf_device_info *info) {
     });
 }
 
-bool parse_schedule(const std::string &text, wf::host::schedule *schedule) {
-    using wf::host::order;
-    if (text.empty() || text == "forward") {
-        schedule->lanes = order::forward;
-        return true;
-    }
-    if (text == "reverse") {
-        schedule->lanes = order::reverse;
-        return true;
-    }
-    if (text == "random") {
-        schedule->lanes = order::random;
-        return true;
-    }
-    const std::string prefix = "random=";
-    const std::string digits = text.compare(0, prefix.size(), prefix) == 0 ? text.substr(prefix.size()) : "";
-    if (digits.empty() || digits.size() > 19 || digits.find_first_not_of("0123456789") != std::string::npos)
-        return false;
-    *schedule = {order::random, std::strtoull(digits.c_str(), nullptr, 10)};
-    return true;
-}
-
 wf_status open(uint32_t ordinal, const char *setting, void **device) {
     return guarded([&]() -> wf_status {
         wf::host::schedule schedule;
-        if (!parse_schedule(setting, &schedule))
+        if (!wf::host::parse_schedule(setting, &schedule))
             return fail(WF_INVALID_ARGUMENT, std::string("unknown schedule '") + setting +
                                                  "': it is forward, reverse, random or random=SEED (up to 19 digits)");
 #if defined(WF_WATCHED)
