@@ -3,6 +3,7 @@
 #include "message_plan.h"
 #include "reduce/run_plan.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* A piece of a mean whose sum fits 64 bits: 2^32 numbers of 32 bits. */
@@ -11,7 +12,9 @@
 /* ---- What is called alone ---- */
 
 wf_status wf_message_fail(wf_status status, const char *sentence) {
-    return wf_fail(status, "%s", sentence != NULL ? sentence : "");
+    char copy[512]; /* it may be wf_last_error()'s own */
+    snprintf(copy, sizeof copy, "%s", sentence != NULL ? sentence : "");
+    return wf_fail(status, "%s", copy);
 }
 
 wf_status wf_message_get_size(const wf_field *fields, size_t n, wf_message_size *size) {
