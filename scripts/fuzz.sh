@@ -1,63 +1,60 @@
 #!/usr/bin/env bash
 # Fuzzes what reads files, names, numbers, messages and results: builds each target of tests/fuzz with libFuzzer,
-# AddressSanitizer and UndefinedBehaviorSanitizer, and runs it, two at a time. Any crash fails; what caused it is kept in
-# build-fuzz/found. New inputs stay in build-fuzz/corpus, beside those of tests/fuzz/corpus.
+# AddressSanitizer and UndefinedBehaviorSanitizer, and runs it, two at a time. Any crash fails; what caused it is kept
+# in build-fuzz/run/found. New inputs stay in build-fuzz/run/corpus, beside those of tests/fuzz/corpus.
 #
 #   scripts/fuzz.sh [SECONDS [TARGET...]]            builds, and runs each for so long (default: 30)
-#   scripts/fuzz.sh --build-only                     builds; build-fuzz can then be carried to a machine without compilers
-#   scripts/fuzz.sh --run-only SECONDS JOBS [TARGET...]  runs what is built, JOBS processes at a time
+#   scripts/fuzz.sh --build-only                     builds; build-fuzz/carried can then be taken elsewhere
+#   scripts/fuzz.sh --run-only SECONDS JOBS [TARGET...]  runs what is built, JOBS targets at a time
 #
-# Either run leaves a table of what was done in build-fuzz/fuzz.md. Needs clang-19 with libclang-rt-19-dev (CC and CXX name
-# others); the target report needs Python with atheris, which is fetched from PyPI if pip finds it there.
+# A run leaves a table of what was done in build-fuzz/run/fuzz.md. Needs clang-19 with libclang-rt-19-dev (CC and CXX name
+# others); the target report needs Python with atheris, which is fetched from PyPI.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-folder=build-fuzz
 targets=(npy npy_header input_file launch_table sum_state device number arguments message report)
+carried=build-fuzz/carried # all that a run needs
+left=build-fuzz/run        # all that it leaves
 
 build() {
-    CC=${CC:-clang-19} CXX=${CXX:-clang++-19} cmake -S . -B $folder -G Ninja -DWF_HOST=OFF -DWF_NVIDIA=OFF -DWF_AMD=OFF \
-        -DWF_MPI=OFF -DWF_NCCL=OFF -DWF_SANITIZE=fuzzer-no-link,address,undefined \
+    local target
+    CC=${CC:-clang-19} CXX=${CXX:-clang++-19} cmake -S . -B build-fuzz -G Ninja -DWF_HOST=OFF -DWF_NVIDIA=OFF \
+        -DWF_AMD=OFF -DWF_MPI=OFF -DWF_NCCL=OFF -DWF_SANITIZE=fuzzer-no-link,address,undefined \
         -DCMAKE_C_FLAGS_RELEASE="-O1 -DNDEBUG" -DCMAKE_CXX_FLAGS_RELEASE="-O1 -DNDEBUG" >/dev/null
-    cmake --build $folder --target fuzz-targets -- --quiet
-    # What is carried needs no other folder: seeds, and the reader of results with its own.
-    rm -rf $folder/seeds $folder/report
-    cp -r tests/fuzz/corpus $folder/seeds
-    cp -r report $folder/report
-    cp tests/fuzz/fuzz_report.py $folder/fuzz/
-    if [[ ! -d $folder/python ]]; then
+    cmake --build build-fuzz --target fuzz-targets -- --quiet
+    if [[ ! -d build-fuzz/python ]]; then
         python3 -m pip install --quiet --disable-pip-version-check --only-binary :all: --no-deps \
-            --target $folder/python.new atheris==3.0.0
-        mv $folder/python.new $folder/python
+            --target build-fuzz/python.new atheris==3.0.0
+        mv build-fuzz/python.new build-fuzz/python
     fi
-}
-
-# command_of TARGET: the program that fuzzes it.
-command_of() {
-    if [[ $1 == report ]]; then
-        echo env "PYTHONPATH=$folder/python:$folder/report" PYTHONDONTWRITEBYTECODE=1 python3 $folder/fuzz/fuzz_report.py
-    else
-        echo "$folder/fuzz/fuzz-$1"
-    fi
+    rm -rf $carried
+    mkdir -p $carried
+    cp -r build-fuzz/fuzz/. build-fuzz/python report tests/fuzz/fuzz_report.py $carried
+    cp -r tests/fuzz/corpus $carried/seeds
+    rm -f $carried/python/*.so $carried/python/*.a # for extensions of Python's, which are not fuzzed here
+    find $carried/python -name '*.so' -exec strip {} +
 }
 
 run_one() { # TARGET SECONDS
-    local log=$folder/logs/$1 status=0
-    mkdir -p "$folder/corpus/$1" $folder/found $folder/logs
-    # shellcheck disable=SC2046 # a command is several words
-    $(command_of "$1") -max_total_time="$2" -timeout=20 -rss_limit_mb=4096 -print_final_stats=1 \
-        -artifact_prefix="$folder/found/$1-" "$folder/corpus/$1" "$folder/seeds/$1" >"$log" 2>&1 || status=$?
+    local log=$left/logs/$1 status=0 program=("$carried/fuzz-$1")
+    if [[ $1 == report ]]; then
+        program=(env "PYTHONPATH=$carried/python:$carried/report" PYTHONDONTWRITEBYTECODE=1
+            python3 "$carried/fuzz_report.py")
+    fi
+    mkdir -p "$left/corpus/$1" $left/found $left/logs
+    "${program[@]}" -max_total_time="$2" -timeout=20 -rss_limit_mb=4096 -print_final_stats=1 \
+        -artifact_prefix="$left/found/$1-" "$left/corpus/$1" "$carried/seeds/$1" >"$log" 2>&1 || status=$?
     echo $status >"$log.status"
 }
 
-# Of libFuzzer's output: | target | seconds | executions | edges | features | inputs kept | outcome |
+# Of libFuzzer's output.
 row_of() { # TARGET SECONDS
-    local log=$folder/logs/$1 status executions line edges features kept
+    local log=$left/logs/$1 status executions line edges features kept
     status=$(cat "$log.status")
-    executions=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log" | tail -1)
+    executions=$(sed -nE 's/^Done ([0-9]+) runs.*/\1/p' "$log" | tail -1)
     line=$(grep -aE '^#[0-9]+' "$log" | grep -a 'cov:' | tail -1)
     edges=$(sed -nE 's/.* cov: ([0-9]+).*/\1/p' <<<"$line")
     features=$(sed -nE 's/.* ft: ([0-9]+).*/\1/p' <<<"$line")
-    kept=$(find "$folder/corpus/$1" -type f | wc -l)
+    kept=$(find "$left/corpus/$1" -type f | wc -l)
     echo "| $1 | $2 | ${executions:-?} | ${edges:-?} | ${features:-?} | $kept |" \
         "$([[ $status == 0 ]] && echo "no crash" || echo "**failed: status $status**") |"
 }
@@ -66,7 +63,7 @@ run() { # SECONDS JOBS TARGET...
     local seconds=$1 jobs=$2 failed=0 target
     shift 2
     for target in "$@"; do
-        rm -f "$folder/logs/$target.status"
+        rm -f "$left/logs/$target.status"
         while (($(jobs -rp | wc -l) >= jobs)); do wait -n; done
         run_one "$target" "$seconds" &
     done
@@ -75,12 +72,12 @@ run() { # SECONDS JOBS TARGET...
         echo "| target | seconds | executions | edges | features | inputs kept | outcome |"
         echo "|---|---|---|---|---|---|---|"
         for target in "$@"; do row_of "$target" "$seconds"; done
-    } | tee $folder/fuzz.md
+    } | tee $left/fuzz.md
     for target in "$@"; do
-        if [[ $(cat "$folder/logs/$target.status") != 0 ]]; then
+        if [[ $(cat "$left/logs/$target.status") != 0 ]]; then
             failed=1
-            echo "$target failed; the input is in $folder/found, and the end of its log:" >&2
-            tail -40 "$folder/logs/$target" >&2
+            echo "$target failed; the input is in $left/found, and the end of its log:" >&2
+            tail -40 "$left/logs/$target" >&2
         fi
     done
     return $failed

@@ -89,15 +89,15 @@ static uint64_t ordinary(big_format format) { /* of (-4, 4), bell-shaped */
         sum += (int64_t)(draw() >> 14) - (INT64_C(1) << 49);
     const bool negative = sum < 0;
     uint64_t magnitude = (uint64_t)(negative ? -sum : sum);
-    int64_t exponent = one + 2;
+    int64_t exponent = one + 3;
     if (magnitude == 0)
         return 0;
-    while (magnitude >> 51 == 0) {
+    while (magnitude >> 52 == 0) { /* f64's 53 digits */
         magnitude *= 2;
         exponent--;
     }
     return element_of(format, negative, exponent,
-                      magnitude >> (52 - format.digits) & ((UINT64_C(1) << (format.digits - 1)) - 1));
+                      magnitude >> (53 - format.digits) & ((UINT64_C(1) << (format.digits - 1)) - 1));
 }
 
 static uint64_t make_element(big_format format, kind of, size_t i, size_t n) {

@@ -199,6 +199,16 @@ wf::host::launches find_launcher(const wf_launch &what) {
            : what.type == WF_I32 ? wf::core_launcher<int32_t, wf::host::machine &>(what)
            : what.type == WF_I64 ? wf::core_launcher<int64_t, wf::host::machine &>(what)
                                  : nullptr;
+#elif defined(WF_FEW_KERNELS)
+    if (what.message != nullptr)
+        return wf::message_launcher<wf::host::machine &>(what);
+    if (wf::is_sort(what.kernel))
+        return wf::find_sort_launcher<wf::host::machine &>(what);
+    if (what.type != WF_F32)
+        return nullptr;
+    if (what.kernel == WF_KERNEL_wavefold || what.kernel == WF_KERNEL_describe || what.kernel == WF_KERNEL_exact)
+        return wf::reduce_launcher<float, float, double, wf::host::machine &>(what);
+    return wf::core_launcher<float, wf::host::machine &>(what);
 #else
     return wf::find_launcher<wf::host::machine &>(what);
 #endif

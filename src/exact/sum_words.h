@@ -101,8 +101,8 @@ WF_EXACT_FUNCTION int wf_flaw_of_state(const wf_sum_state *state) {
     return -1;
 }
 
-/* Whether the last limb is out of its bounds when the others are carried into it: then states of this version do not add
- * up to this one, though none of its numbers has a flaw alone. */
+/* Whether the last limb is out of its bounds when the others are carried into it: then no states of this version add up
+ * to this one, though none of its numbers has a flaw alone. */
 WF_EXACT_FUNCTION bool wf_state_overflows(const wf_sum_state *state) {
     const int64_t most = ((int64_t)1 << 18) + 1; /* as of one normalised state */
     int64_t carried = 0;

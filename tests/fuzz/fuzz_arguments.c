@@ -1,5 +1,5 @@
-/* Command lines of progression, reduce and explain, an argument a line: each ends in settings within their ranges, or in
- * a message. */
+/* Command lines of progression, reduce and explain, an argument a line: each ends in settings within their ranges, or
+ * in a message. */
 #define _GNU_SOURCE
 #include "cli/arguments/explain_options.h"
 #include "cli/arguments/options.h"
@@ -83,7 +83,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         argv[argc++] = argument;
     fuzz_forget_message();
     if (setjmp(fuzz_program_ended) == 0)
-        which % 3 == 0 ? run_progression(argc, argv) : which % 3 == 1 ? run_reduce(argc, argv) : run_explain(argc, argv);
+        which % 3 == 0   ? run_progression(argc, argv)
+        : which % 3 == 1 ? run_reduce(argc, argv)
+                         : run_explain(argc, argv);
     free(text);
     return 0;
 }

@@ -7,7 +7,8 @@
 
 /* Of the file's bytes, what a chunk must have. */
 static void check_chunk(const input *in, const uint8_t *got, uint64_t first, size_t count) {
-    const size_t number = wf_type_size(in->type), element = input_element_bytes(in), flip = in->swapped ? number - 1 : 0;
+    const size_t number = wf_type_size(in->type), element = input_element_bytes(in),
+                 flip = in->swapped ? number - 1 : 0;
     const uint8_t *file = in->elements + first * element;
     for (size_t i = 0; i < count * element; i++)
         must(got[i] == file[i ^ flip]);

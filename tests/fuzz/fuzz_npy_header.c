@@ -10,8 +10,9 @@ static void check_again(const npy_header *header) {
     char text[256];
     npy_header again;
     must(strpbrk(header->descr, "'\\\n") == NULL);
-    const int length = snprintf(text, sizeof text, "{'descr': '%s', 'fortran_order': %s, 'shape': (%" PRIu64 ",), }   \n",
-                                header->descr, header->fortran_order ? "True" : "False", header->count);
+    const int length =
+        snprintf(text, sizeof text, "{'descr': '%s', 'fortran_order': %s, 'shape': (%" PRIu64 ",), }   \n",
+                 header->descr, header->fortran_order ? "True" : "False", header->count);
     must(length > 0 && (size_t)length < sizeof text);
     must(npy_header_parse(&again, text, (size_t)length) == NULL);
     must(strcmp(again.descr, header->descr) == 0 && again.fortran_order == header->fortran_order);

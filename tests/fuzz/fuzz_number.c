@@ -78,7 +78,7 @@ static number_status read_power(const char *text, uint64_t *value) {
 /* How a suffix scales; 0: it is none. */
 static uint64_t scale_of(const char *suffix) {
     static const char *const names[] = {"", "k", "K", "M", "G", "T", "Ki", "Mi", "Gi", "Ti"};
-    static const uint64_t scales[] = {1,          1000,       1000,       1000000,    1000000000, 1000000000000,
+    static const uint64_t scales[] = {1,          1000,       1000,       1000000,   1000000000, 1000000000000,
                                       1ULL << 10, 1ULL << 20, 1ULL << 30, 1ULL << 40};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(suffix, names[i]) == 0)

@@ -90,8 +90,7 @@ struct whole_life {
 class fiber {
   public:
     fiber() = default;
-    fiber(fiber &&other) noexcept
-        : wrapped_(std::move(other.wrapped_)), stack_(std::exchange(other.stack_, nullptr)) {}
+    fiber(fiber &&other) noexcept : wrapped_(std::move(other.wrapped_)), stack_(std::exchange(other.stack_, nullptr)) {}
     fiber &operator=(fiber &&other) noexcept {
         if (this != &other) {
             destroy();
@@ -139,12 +138,16 @@ class fiber {
         return fiber(std::move(left), switches_here().before);
     }
 
-    explicit operator bool() const noexcept { return static_cast<bool>(wrapped_); }
+    explicit operator bool() const noexcept {
+        return static_cast<bool>(wrapped_);
+    }
 
   private:
     fiber(boost::context::fiber &&wrapped, told_stack *stack) noexcept : wrapped_(std::move(wrapped)), stack_(stack) {}
 
-    boost::context::fiber release() && { return std::move(wrapped_); }
+    boost::context::fiber release() && {
+        return std::move(wrapped_);
+    }
 
     boost::context::fiber jump(told_stack &from, told_stack &to) {
         depart(to, false);

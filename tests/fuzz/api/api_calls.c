@@ -1,4 +1,5 @@
-/* The calls of a session. Each picks its arguments, some of them wrong, says what must come of them, calls, and looks. */
+/* The calls of a session. Each picks its arguments, some of them wrong, knows what must come of them, calls, and looks
+ * whether it did. */
 #include "api_model.h"
 #include "gpu_streams.h"
 
@@ -370,7 +371,8 @@ static void finish(session *s, void *stream) {
 }
 
 static void call_scan(session *s) {
-    const wf_scan_spec what = {.type = pick_type(s), .op = (wf_op)pick(s, pick_rarely(s) ? 99 : WF_OP_COUNT),
+    const wf_scan_spec what = {.type = pick_type(s),
+                               .op = (wf_op)pick(s, pick_rarely(s) ? 99 : WF_OP_COUNT),
                                .exclusive = (uint32_t)pick(s, 2)};
     const unsigned of_table = allowed_of_scan(&what);
     const wf_reduce_spec fold = {.type = what.type, .op = what.op, .accuracy = WF_ACCURACY_FAST};
@@ -490,7 +492,7 @@ static void accumulate(session *s, summed *into) {
 
 static void merge(session *s, summed *into, const summed *other) {
     say(s, "wf_sum_state_merge");
-    const summed added = *other; /* which may be the same */
+    const summed added = *other;       /* which may be the same */
     if (into->terms.count > 1000000) { /* so that merging a state with itself has an end */
         wf_sum_state_init(&into->state);
         into->terms = (big_sum){.count = 0};
@@ -625,9 +627,9 @@ static void call_message(session *s) {
     spread of;
     pick_spread(s, &of);
     for (size_t f = 0; f < of.n; f++)
-        say(s, " field type %d op %d accumulator %d nan %d accuracy %d describes %u of %zu", (int)of.fields[f].what.type,
-            (int)of.fields[f].what.op, (int)of.fields[f].what.accumulator, (int)of.fields[f].what.nan,
-            (int)of.fields[f].what.accuracy, of.fields[f].describes, of.begin[f][of.ranks]);
+        say(s, " field type %d op %d accumulator %d nan %d accuracy %d describes %u of %zu",
+            (int)of.fields[f].what.type, (int)of.fields[f].what.op, (int)of.fields[f].what.accumulator,
+            (int)of.fields[f].what.nan, (int)of.fields[f].what.accuracy, of.fields[f].describes, of.begin[f][of.ranks]);
     wf_message_size size;
     gave(s, wf_message_get_size(of.fields, of.n, &size), MAY_SUCCEED);
     const size_t joined = size.sums + size.maxima, words = joined + size.records;
@@ -675,15 +677,17 @@ static void call_info(session *s) {
         return;
     const wf_reduction_info wanted = info_of(&what);
     if (memcmp(&got, &wanted, sizeof got) != 0)
-        session_fails(s, "type %d op %d accumulator %d accuracy %d is told another way: result type %d, %u bytes, "
-                         "accuracy %d",
+        session_fails(s,
+                      "type %d op %d accumulator %d accuracy %d is told another way: result type %d, %u bytes, "
+                      "accuracy %d",
                       (int)what.type, (int)what.op, (int)what.accumulator, (int)what.accuracy, (int)got.result_type,
                       got.result_bytes, (int)got.accuracy);
     s->answered++;
 }
 
 static void call_odd(session *s) {
-    static const char *const names[] = {"hots", "", ":", "host:65", "host:64:sideways", "nvidia:99", "host:64:random=x"};
+    static const char *const names[] = {
+        "hots", "", ":", "host:65", "host:64:sideways", "nvidia:99", "host:64:random=x"};
     wf_context *none = NULL;
     wf_device_info device;
     wf_tuning_info tuning;
@@ -743,9 +747,9 @@ typedef struct weighted {
 } weighted;
 
 void session_step(session *s) {
-    static const weighted of_owner[] = {{call_malloc, 8},   {call_copy, 8},     {call_reduce, 26}, {call_describe, 8},
-                                        {call_async, 8},    {call_scan, 8},     {call_sort, 8},    {call_state, 10},
-                                        {call_message, 5},  {call_info, 6},     {call_odd, 4},     {NULL, 1}};
+    static const weighted of_owner[] = {{call_malloc, 8},  {call_copy, 8}, {call_reduce, 26}, {call_describe, 8},
+                                        {call_async, 8},   {call_scan, 8}, {call_sort, 8},    {call_state, 10},
+                                        {call_message, 5}, {call_info, 6}, {call_odd, 4},     {NULL, 1}};
     static const weighted of_guest[] = {{call_reduce, 70}, {call_describe, 30}};
     const weighted *list = s->is_guest ? of_guest : of_owner;
     s->log[s->step % LOGGED][0] = '\0';
@@ -753,7 +757,9 @@ void session_step(session *s) {
     uint64_t at = pick(s, 100);
     for (; at >= list->weight; list++)
         at -= list->weight;
-    if (list->call != NULL)
+    if (list->call == call_scan && !s->scans)
+        call_sort(s);
+    else if (list->call != NULL)
         list->call(s);
     else if (!s->is_shared && pick(s, 20) == 0)
         call_anew(s);

@@ -1,9 +1,10 @@
 /* Random sequences of calls of the API, on one device, whose statuses and results a model predicts.
  *
- *   api_fuzz DEVICE CALLS [THREADS [SEED [apart|shared]]]
+ *   api_fuzz DEVICE CALLS [THREADS [SEED [apart|shared [scans|without-scans]]]]
  *
  * Each thread has a context of its own and makes its share of the calls; of threads that share a context, the first
- * calls everything, and the others reduce and describe, as wavefold.h allows. The same arguments make the same calls. */
+ * calls everything, and the others reduce and describe, as wavefold.h allows. The same arguments make the same calls.
+ * Builds with sanitizers have few kernels that scan, and are run without. */
 #define _GNU_SOURCE
 #include "api_session.h"
 #include "gpu_streams.h"
@@ -60,12 +61,13 @@ static bool is_host_device(const char *name) {
 }
 
 int main(int argc, char **argv) {
-    if (argc < 3 || argc > 6) {
-        fprintf(stderr, "usage: api_fuzz DEVICE CALLS [THREADS [SEED [apart|shared]]]\n");
+    if (argc < 3 || argc > 7) {
+        fprintf(stderr, "usage: api_fuzz DEVICE CALLS [THREADS [SEED [apart|shared [scans|without-scans]]]]\n");
         return 2;
     }
     const char *device = argv[1];
-    const uint64_t calls = number(argv[2]), threads = argc > 3 ? number(argv[3]) : 1, seed = argc > 4 ? number(argv[4]) : 1;
+    const uint64_t calls = number(argv[2]), threads = argc > 3 ? number(argv[3]) : 1,
+                   seed = argc > 4 ? number(argv[4]) : 1;
     const bool shares = argc > 5 && strcmp(argv[5], "shared") == 0, is_host = is_host_device(device);
     if (threads < 1 || threads > MOST_THREADS || calls < threads) {
         fprintf(stderr, "1 to %d threads, and no fewer calls\n", MOST_THREADS);
@@ -92,6 +94,7 @@ int main(int argc, char **argv) {
                                           .is_guest = shares && t != 0,
                                           .is_shared = shares,
                                           .is_host = is_host,
+                                          .scans = argc <= 6 || strcmp(argv[6], "without-scans") != 0,
                                           .stream_count = 1},
                               .calls = calls / threads + (t < calls % threads),
                               .shared = shares ? &shared : NULL,

@@ -80,8 +80,8 @@ unsigned allowed_of_reduction(const wf_reduce_spec *what) {
         (unsigned)what->accuracy > WF_ACCURACY_EXACT)
         return MAY_BE_INVALID | MAY_BE_UNSUPPORTED; /* both may be so, and either may be said */
     const bool of_bits = what->op == WF_AND || what->op == WF_OR || what->op == WF_XOR;
-    const bool lacks_exact = what->accuracy == WF_ACCURACY_EXACT && is_float(what->type) && !has_exact_sum(what) &&
-                             !is_extreme(what->op);
+    const bool lacks_exact =
+        what->accuracy == WF_ACCURACY_EXACT && is_float(what->type) && !has_exact_sum(what) && !is_extreme(what->op);
     const bool lacks = (of_bits && is_float(what->type)) || (is_ordered(what->op) && !takes_order(what->type)) ||
                        (what->nan == WF_NAN_IGNORE && !is_extreme(what->op)) || lacks_exact || !takes_accumulator(what);
     return lacks ? MAY_BE_UNSUPPORTED : MAY_SUCCEED;
@@ -97,8 +97,10 @@ unsigned allowed_of_scan(const wf_scan_spec *what) {
     if ((unsigned)what->type >= WF_TYPE_COUNT || (unsigned)what->op >= WF_OP_COUNT)
         return MAY_BE_INVALID | MAY_BE_UNSUPPORTED;
     const bool is_core = what->op == WF_SUM || what->op == WF_MIN || what->op == WF_MAX;
-    const bool takes_core = what->type == WF_F32 || what->type == WF_F64 || what->type == WF_I32 || what->type == WF_I64;
-    return (is_core && takes_core) || (is_ordered(what->op) && takes_order(what->type)) ? MAY_SUCCEED : MAY_BE_UNSUPPORTED;
+    const bool takes_core =
+        what->type == WF_F32 || what->type == WF_F64 || what->type == WF_I32 || what->type == WF_I64;
+    return (is_core && takes_core) || (is_ordered(what->op) && takes_order(what->type)) ? MAY_SUCCEED
+                                                                                        : MAY_BE_UNSUPPORTED;
 }
 
 unsigned allowed_of_sort(const wf_sort_spec *what) {
@@ -116,7 +118,7 @@ wf_reduction_info info_of(const wf_reduce_spec *what) {
     info.element_bytes = (uint32_t)wf_type_size(what->type) * scalars;
     info.accumulator =
         what->accumulator == WF_ACCUMULATE_DEFAULT ? default_accumulator(what) : type_of(what->accumulator);
-    info.result_type = !is_sum(what->op) && what->op != WF_PRODUCT           ? what->type
+    info.result_type = !is_sum(what->op) && what->op != WF_PRODUCT          ? what->type
                        : what->op == WF_MEAN && !is_float(info.accumulator) ? WF_F64
                                                                             : info.accumulator;
     info.result_values = what->op == WF_MINMAX ? 2 : scalars;
@@ -211,7 +213,8 @@ static void check_extreme(session *s, wf_type type, const char *name, const void
                           const wf_number *got, uint64_t got_index, const size_t *places) {
     size_t best = 0;
     for (size_t i = 1; i < count && !number_is_nan(type, kept, best); i++)
-        if (number_is_nan(type, kept, i) || (least ? number_less(type, kept, i, best) : number_less(type, kept, best, i)))
+        if (number_is_nan(type, kept, i) ||
+            (least ? number_less(type, kept, i, best) : number_less(type, kept, best, i)))
             best = i;
     const bool is_nan = number_is_nan(type, kept, best);
     if (got_index != places[best] || (is_nan ? !isnan(got->f64) : got->u64 != widened(type, kept, best)))

@@ -31,6 +31,7 @@ typedef struct session {
     size_t most_elements; /* of a large array */
     bool is_guest;        /* the context is another session's: only reductions and descriptions may be called */
     bool is_shared;       /* others use the context meanwhile, so it stays */
+    bool scans;           /* the device has kernels that scan */
     bool is_host;         /* no streams, and device memory is the host's */
     wf_context *context;
     block blocks[BLOCKS];
