@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from words import size
 
 VERSION = 1  # of the document
-MOST = {"elements": 63, "tile_size": 1024}  # of a trace; `wavefold explain` makes no larger one
+MOST = {"elements": 1024, "tile_size": 1024}  # of a trace: more than `wavefold explain` draws
 
 
 @dataclass

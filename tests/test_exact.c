@@ -532,6 +532,14 @@ static void test_broken_states(void **state) {
         expect_refused(wf_sum_state_accumulate(context, &sum, &one, 1, &bad), breaks[i].word);
         assert_memory_equal(&bad, &before, sizeof bad);
     }
+    /* No number has a flaw alone; but normalised it would be no state any more. */
+    bad = (wf_sum_state){.version = INT32_MAX, .merged = INT32_MAX, .count = 1, .others = 1};
+    bad.limb[WF_SUM_LIMBS - 1] = INT32_MAX;
+    expect_refused(wf_sum_state_round(&bad, WF_SUM, WF_F32, &result), "more than any sum");
+    expect_refused(wf_sum_state_normalise(&bad), "more than any sum");
+    bad.limb[WF_SUM_LIMBS - 1] = 0;
+    bad.limb[WF_SUM_LIMBS - 2] = ((int64_t)INT32_MAX << 32) - 1;
+    expect_refused(wf_sum_state_merge(&good, &bad), "more than any sum");
     expect_refused(wf_sum_state_round(&good, WF_MAX, WF_F32, &result), "WF_MEAN");
     expect_refused(wf_sum_state_round(&good, WF_SUM, WF_I32, &result), "f16");
     expect_refused(wf_sum_state_round(NULL, WF_SUM, WF_F32, &result), "NULL");
