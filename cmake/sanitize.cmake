@@ -9,6 +9,6 @@ if(WF_SANITIZE)
     # Types of objects (vptr) would need another runtime in programs of C; modules have functions of C++.
     add_compile_options(-fsanitize=${WF_SANITIZE} -fno-sanitize-recover=all -fno-sanitize=vptr -fno-omit-frame-pointer
                         -gline-tables-only)
-    # Modules of C++ throw also where a program of C loads them: AddressSanitizer looks for that when the program starts.
+    # Modules of C++ throw also where a program of C loads them: AddressSanitizer looks for that when that starts.
     add_link_options(-fsanitize=${WF_SANITIZE} LINKER:--push-state,--no-as-needed -lstdc++ LINKER:--pop-state)
 endif()

@@ -7,8 +7,8 @@
 #   scripts/fuzz.sh --build-only                     builds; build-fuzz/carried can then be taken elsewhere
 #   scripts/fuzz.sh --run-only SECONDS JOBS [TARGET...]  runs what is built, JOBS targets at a time
 #
-# A run leaves a table of what was done in build-fuzz/run/fuzz.md. Needs clang-19 with libclang-rt-19-dev (CC and CXX name
-# others); the target report needs Python with atheris, which is fetched from PyPI.
+# A run leaves a table of what was done in build-fuzz/run/fuzz.md. Needs clang-19 with libclang-rt-19-dev (CC and CXX
+# name others); the target report needs Python with atheris, which is fetched from PyPI.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 targets=(npy npy_header input_file launch_table sum_state device number arguments message report)
