@@ -108,7 +108,9 @@ WF_API wf_status wf_message_append(const wf_field *fields, size_t n, uint64_t *m
  *             not changed
  *   results:  written if the check holds, and otherwise not changed; fields without one are passed over
  *   stream:   wf_message_read_async queues a launch for every 32 fields
- *   fails:    WF_INVALID_ARGUMENT: the check fails: not all ranks wrote a message, or they are of different fields */
+ *   fails:    WF_INVALID_ARGUMENT: the check fails: not all ranks wrote a message, or they are of different fields; or
+ *             exact sums that no ranks can have written. What else an engine may have changed is not noticed, and
+ *             neither are, on a GPU, such sums: they come to some number. Nothing else is written or read for it. */
 WF_API wf_status wf_message_read(const wf_field *fields, size_t n, uint64_t ranks, const uint64_t *message,
                                  const uint64_t *records);
 WF_API wf_status wf_message_read_async(wf_context *context, const wf_field *fields, size_t n, uint64_t ranks,

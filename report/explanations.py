@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from words import size
 
 VERSION = 1  # of the document
+MOST = {"elements": 1024, "tile_size": 1024}  # of a trace: more than `wavefold explain` draws
 
 
 @dataclass
@@ -83,8 +84,9 @@ def check_place(part):
 
 
 def check_trace(part):
-    part.count("elements")
-    part.count("tile_size")
+    for key, most in MOST.items():
+        if part.count(key) > most:
+            part.get(key).fail(f"is {part.value[key]}, and {most} is the most of a trace")
     for step in part.list("steps"):
         step.count("step")
         step.text("ends")

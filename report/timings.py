@@ -74,7 +74,8 @@ def medians(part):
 
 
 def read_timing(part):
-    seconds = {clock: medians(part.object(clock)) for clock in CLOCKS if part.has(clock)}
+    all_clocks = {clock: medians(part.object(clock)) for clock in CLOCKS if part.has(clock)}
+    seconds = {clock: of_each for clock, of_each in all_clocks.items() if of_each}
     if part.has("read") and "device cold" in seconds:
         seconds["device cold"][READING] = median(part.samples("read"))
     return Timing(part.count("n"), part.count("bytes"), seconds)

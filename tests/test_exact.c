@@ -89,15 +89,15 @@ static uint64_t ordinary(big_format format) { /* of (-4, 4), bell-shaped */
         sum += (int64_t)(draw() >> 14) - (INT64_C(1) << 49);
     const bool negative = sum < 0;
     uint64_t magnitude = (uint64_t)(negative ? -sum : sum);
-    int64_t exponent = one + 2;
+    int64_t exponent = one + 3;
     if (magnitude == 0)
         return 0;
-    while (magnitude >> 51 == 0) {
+    while (magnitude >> 52 == 0) { /* f64's 53 digits */
         magnitude *= 2;
         exponent--;
     }
     return element_of(format, negative, exponent,
-                      magnitude >> (52 - format.digits) & ((UINT64_C(1) << (format.digits - 1)) - 1));
+                      magnitude >> (53 - format.digits) & ((UINT64_C(1) << (format.digits - 1)) - 1));
 }
 
 static uint64_t make_element(big_format format, kind of, size_t i, size_t n) {
@@ -532,6 +532,14 @@ static void test_broken_states(void **state) {
         expect_refused(wf_sum_state_accumulate(context, &sum, &one, 1, &bad), breaks[i].word);
         assert_memory_equal(&bad, &before, sizeof bad);
     }
+    /* No number has a flaw alone; but normalised it would be no state any more. */
+    bad = (wf_sum_state){.version = INT32_MAX, .merged = INT32_MAX, .count = 1, .others = 1};
+    bad.limb[WF_SUM_LIMBS - 1] = INT32_MAX;
+    expect_refused(wf_sum_state_round(&bad, WF_SUM, WF_F32, &result), "more than any sum");
+    expect_refused(wf_sum_state_normalise(&bad), "more than any sum");
+    bad.limb[WF_SUM_LIMBS - 1] = 0;
+    bad.limb[WF_SUM_LIMBS - 2] = ((int64_t)INT32_MAX << 32) - 1;
+    expect_refused(wf_sum_state_merge(&good, &bad), "more than any sum");
     expect_refused(wf_sum_state_round(&good, WF_MAX, WF_F32, &result), "WF_MEAN");
     expect_refused(wf_sum_state_round(&good, WF_SUM, WF_I32, &result), "f16");
     expect_refused(wf_sum_state_round(NULL, WF_SUM, WF_F32, &result), "NULL");

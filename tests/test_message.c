@@ -630,7 +630,7 @@ static void test_bad_messages(void **state) {
     other.what.op = WF_MEAN; /* as long a message */
     wf_message_size size;
     uint32_t request;
-    uint64_t message[160], twice[160];
+    uint64_t message[160], twice[160], both[160];
     require(wf_message_get_size(&field, 1, &size));
     refuses(wf_message_get_size(NULL, 1, &size), WF_INVALID_ARGUMENT, "fields");
     refuses(wf_message_get_size(&field, 1, NULL), WF_INVALID_ARGUMENT, "size");
@@ -659,6 +659,22 @@ static void test_bad_messages(void **state) {
         twice[i] += message[i];
     refuses(wf_message_read(&field, 1, 2, twice, NULL), WF_INVALID_ARGUMENT, "ranks");
     refuses(wf_message_append(&field, 1, twice, message), WF_INVALID_ARGUMENT, "rank");
+    /* Words that no state has, behind a check that holds. */
+    for (size_t i = WF_MESSAGE_CHECK_WORDS; i < size.sums; i += size.sums - WF_MESSAGE_CHECK_WORDS - 1) {
+        memcpy(twice, message, size.sums * sizeof *twice);
+        twice[i] = UINT64_MAX / 3;
+        refuses(wf_message_read(&field, 1, 1, twice, NULL), WF_INVALID_ARGUMENT, "no sum");
+        wf_field two[2] = {field, field};
+        float results[2] = {77, 77};
+        two[0].result = &results[0];
+        two[1].result = &results[1];
+        require(wf_message_write(context, two, 2, both));
+        memcpy(both + WF_SUM_STATE_BYTES / 8 + WF_MESSAGE_CHECK_WORDS, twice + WF_MESSAGE_CHECK_WORDS,
+               WF_SUM_STATE_BYTES);
+        refuses(wf_message_read(two, 2, 1, both, NULL), WF_INVALID_ARGUMENT, "field 1 of 2: the message holds no sum");
+        assert_true(results[0] == 77 && results[1] == 77);
+    }
+    refuses(wf_message_fail(WF_ENGINE_ERROR, wf_last_error()), WF_ENGINE_ERROR, "holds no sum");
     field.what.op = WF_PRODUCT;
     require(wf_message_write(context, &field, 1, message));
     refuses(wf_message_read(&field, 1, 1, message, NULL), WF_INVALID_ARGUMENT, "records");

@@ -5,6 +5,7 @@
 #include "kernels/kernels.hpp"
 #include "memory.hpp"
 #include "read_memory.hpp"
+#include "schedule_name.hpp"
 
 #if defined(WF_WATCHED)
 #include "watched/watched.hpp"
@@ -106,32 +107,10 @@ wf_status device_info(uint32_t ordinal, wf_device_info *info) {
     });
 }
 
-bool parse_schedule(const std::string &text, wf::host::schedule *schedule) {
-    using wf::host::order;
-    if (text.empty() || text == "forward") {
-        schedule->lanes = order::forward;
-        return true;
-    }
-    if (text == "reverse") {
-        schedule->lanes = order::reverse;
-        return true;
-    }
-    if (text == "random") {
-        schedule->lanes = order::random;
-        return true;
-    }
-    const std::string prefix = "random=";
-    const std::string digits = text.compare(0, prefix.size(), prefix) == 0 ? text.substr(prefix.size()) : "";
-    if (digits.empty() || digits.size() > 19 || digits.find_first_not_of("0123456789") != std::string::npos)
-        return false;
-    *schedule = {order::random, std::strtoull(digits.c_str(), nullptr, 10)};
-    return true;
-}
-
 wf_status open(uint32_t ordinal, const char *setting, void **device) {
     return guarded([&]() -> wf_status {
         wf::host::schedule schedule;
-        if (!parse_schedule(setting, &schedule))
+        if (!wf::host::parse_schedule(setting, &schedule))
             return fail(WF_INVALID_ARGUMENT, std::string("unknown schedule '") + setting +
                                                  "': it is forward, reverse, random or random=SEED (up to 19 digits)");
 #if defined(WF_WATCHED)
@@ -220,6 +199,16 @@ wf::host::launches find_launcher(const wf_launch &what) {
            : what.type == WF_I32 ? wf::core_launcher<int32_t, wf::host::machine &>(what)
            : what.type == WF_I64 ? wf::core_launcher<int64_t, wf::host::machine &>(what)
                                  : nullptr;
+#elif defined(WF_FEW_KERNELS)
+    if (what.message != nullptr)
+        return wf::message_launcher<wf::host::machine &>(what);
+    if (wf::is_sort(what.kernel))
+        return wf::find_sort_launcher<wf::host::machine &>(what);
+    if (what.type != WF_F32)
+        return nullptr;
+    if (what.kernel == WF_KERNEL_wavefold || what.kernel == WF_KERNEL_describe || what.kernel == WF_KERNEL_exact)
+        return wf::reduce_launcher<float, float, double, wf::host::machine &>(what);
+    return wf::core_launcher<float, wf::host::machine &>(what);
 #else
     return wf::find_launcher<wf::host::machine &>(what);
 #endif

@@ -7,10 +7,26 @@
 
 const char *cli_program = "wavefold";
 
+/* Files and arguments are named and quoted in messages, and must not steer the terminal: of what they have that is no
+ * text, ASCII's control characters and those that UTF-8 writes as C2 80 to C2 9F, nothing is shown but '?'. */
+static void make_printable(char *text) {
+    for (unsigned char *c = (unsigned char *)text; *c != '\0'; c++)
+        if (*c < ' ' || *c == 0x7f || (*c == 0xc2 && c[1] >= 0x80 && c[1] <= 0x9f)) {
+            if (*c == 0xc2)
+                c[1] = '?';
+            *c = '?';
+        }
+}
+
 static void print_error(const char *format, va_list arguments) {
-    fprintf(stderr, "%s: ", cli_program);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
+    char *text;
+    if (vasprintf(&text, format, arguments) < 0) {
+        fprintf(stderr, "%s: out of memory for the message '%s'\n", cli_program, format);
+        return;
+    }
+    make_printable(text);
+    fprintf(stderr, "%s: %s\n", cli_program, text);
+    free(text);
 }
 
 void cli_error(const char *format, ...) {

@@ -30,6 +30,9 @@ wf_status wf_sum_state_check(const char *name, const wf_sum_state *state) {
     if (flaw >= 0)
         return wf_fail(WF_INVALID_ARGUMENT, "%s is no state of a sum: it counts %lld terms of %lld", name,
                        (long long)numbers[flaw], (long long)state->count);
+    if (wf_state_overflows(state))
+        return wf_fail(WF_INVALID_ARGUMENT, "%s is no state of a sum: its limbs come to more than any sum of doubles",
+                       name);
     return WF_OK;
 }
 

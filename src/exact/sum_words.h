@@ -101,6 +101,18 @@ WF_EXACT_FUNCTION int wf_flaw_of_state(const wf_sum_state *state) {
     return -1;
 }
 
+/* Whether the last limb is out of its bounds when the others are carried into it: then no states of this version add up
+ * to this one, though none of its numbers has a flaw alone. */
+WF_EXACT_FUNCTION bool wf_state_overflows(const wf_sum_state *state) {
+    const int64_t most = ((int64_t)1 << 18) + 1; /* as of one normalised state */
+    int64_t carried = 0;
+    WF_EXACT_LOOP
+    for (int i = 0; i < WF_SUM_LIMBS - 1; i++)
+        carried = (carried + state->limb[i]) / ((int64_t)1 << 32); /* none is below 0 */
+    const int64_t last = state->limb[WF_SUM_LIMBS - 1] + carried;
+    return last >= most || last < -most;
+}
+
 /* What is known of a sum beside its finite terms. */
 typedef struct wf_sum_counts {
     int64_t count, nans, positive_infinities, negative_infinities;

@@ -3,6 +3,7 @@
 #include "message_plan.h"
 #include "reduce/run_plan.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* A piece of a mean whose sum fits 64 bits: 2^32 numbers of 32 bits. */
@@ -11,7 +12,9 @@
 /* ---- What is called alone ---- */
 
 wf_status wf_message_fail(wf_status status, const char *sentence) {
-    return wf_fail(status, "%s", sentence != NULL ? sentence : "");
+    char copy[512]; /* it may be wf_last_error()'s own */
+    snprintf(copy, sizeof copy, "%s", sentence != NULL ? sentence : "");
+    return wf_fail(status, "%s", copy);
 }
 
 wf_status wf_message_get_size(const wf_field *fields, size_t n, wf_message_size *size) {
@@ -251,6 +254,36 @@ static wf_status explain_check(const wf_message_part *part) {
                    "for the same, in the same order");
 }
 
+/* What ranks can have added up: sums of floats are rounded from nothing else. Counts are not looked at: of descriptions
+ * that pass over NaN they are without these, though the terms were there. */
+static bool is_joined_state(const uint64_t *words, uint64_t ranks) {
+    wf_sum_state state;
+    memcpy(&state, words, sizeof state);
+    if (state.merged != (int64_t)ranks || state.version != (int64_t)ranks * WF_SUM_STATE_VERSION)
+        return false;
+    state.count = state.others = INT64_MAX;
+    state.nans = state.positive_infinities = state.negative_infinities = 0;
+    return wf_flaw_of_state(&state) < 0 && !wf_state_overflows(&state);
+}
+
+static wf_status check_states(const wf_field *fields, size_t n, const wf_message_part *about) {
+    wf_message_size at = {.sums = WF_MESSAGE_CHECK_WORDS};
+    for (size_t i = 0; i < n; i++) {
+        wf_message_plan plan;
+        wf_status status = wf_message_plan_of(fields, i, n, &plan);
+        if (status != WF_OK)
+            return status;
+        wf_message_place(&plan, &at);
+        if (plan.entry.joins_state != 0 && !is_joined_state(about->message + plan.entry.sums, about->ranks))
+            return wf_message_name_field(wf_fail(WF_INVALID_ARGUMENT,
+                                                 "the message holds no sum that %llu ranks can have written: was it "
+                                                 "changed, or joined by other than sums?",
+                                                 (unsigned long long)about->ranks),
+                                         i, n);
+    }
+    return WF_OK;
+}
+
 /* Neither is the message used up, nor need results be aligned. */
 static void read_here(const wf_message_part *part) {
     for (uint32_t i = 0; i < part->count; i++) {
@@ -269,20 +302,25 @@ static void read_here(const wf_message_part *part) {
     }
 }
 
+/* All fields, of which a part has some. */
+typedef struct all_fields {
+    const wf_field *fields;
+    size_t n;
+} all_fields;
+
 static wf_status read_or_fail(const void *with, wf_message_part *part) {
-    (void)with;
+    const all_fields *all = with;
     if (!wf_check_holds(part->message, part->ranks, part->request))
         return explain_check(part);
-    read_here(part);
-    return WF_OK;
+    const wf_status status = check_states(all->fields, all->n, part);
+    if (status == WF_OK)
+        read_here(part);
+    return status;
 }
 
 /* As a launch does it. */
 static wf_status read_or_tell(const void *with, wf_message_part *part) {
-    (void)with;
-    if (wf_check_holds(part->message, part->ranks, part->request))
-        read_here(part);
-    else
+    if (read_or_fail(with, part) != WF_OK)
         *part->failures = 1;
     return WF_OK;
 }
@@ -290,7 +328,7 @@ static wf_status read_or_tell(const void *with, wf_message_part *part) {
 wf_status wf_message_read(const wf_field *fields, size_t n, uint64_t ranks, const uint64_t *message,
                           const uint64_t *records) {
     const wf_message_part about = {.message = (uint64_t *)message, .records = (uint64_t *)records, .ranks = ranks};
-    return visit_fields(fields, n, &about, read_or_fail, NULL);
+    return visit_fields(fields, n, &about, read_or_fail, &(all_fields){fields, n});
 }
 
 typedef struct reading {
@@ -319,5 +357,5 @@ wf_status wf_message_read_async(wf_context *context, const wf_field *fields, siz
     if (context->places != NULL)
         return visit_fields(fields, n, &about, read_there, &(reading){context, stream});
     status = wf_refuse_stream(context, stream);
-    return status == WF_OK ? visit_fields(fields, n, &about, read_or_tell, NULL) : status;
+    return status == WF_OK ? visit_fields(fields, n, &about, read_or_tell, &(all_fields){fields, n}) : status;
 }

@@ -33,7 +33,10 @@ static void append(size_t scalars, element fold, const element next) {
     fold[3] = c * next[1] + d * next[3];
 }
 
+/* What is beyond long double, or 0 times that, stays beyond everything. */
 static long double larger(long double a, long double b) {
+    if (isnan(a) || isnan(b))
+        return INFINITY;
     return a > b ? a : b;
 }
 

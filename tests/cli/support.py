@@ -53,6 +53,7 @@ def one_error(done, status, *fragments):
     """Failed as it should: with one message of at most two lines, naming what it must name, and no output."""
     assert done.returncode == status, done.stderr
     lines = done.stderr.splitlines()
+    assert all(line.isprintable() for line in lines), done.stderr
     assert 1 <= len(lines) <= 2, done.stderr
     assert lines[0].startswith("wavefold: ")
     for fragment in fragments:

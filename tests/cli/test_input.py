@@ -37,6 +37,7 @@ BAD_NPY = {
     "no data": (npy(header(), b""), ["truncated"]),
     "fortran order": (npy(header(order="True", shape="(2, 2)"), TWO + TWO), ["Fortran", "ascontiguousarray"]),
     "f16": (npy(header("'<f16'"), TWO), ["'<f16'", "f2, f4, f8, i1, i2, i4, i8, u1, u2, u4 and u8"]),
+    "a terminal's commands": (npy(header("'<f\x1b[2J\xc2\x9b4'"), TWO), ["'<f?[2J??4'"]),
     "c16": (npy(header("'<c16'"), TWO), ["'<c16'"]),
     "no byte order that i2 has": (npy(header("'|i2'"), TWO), ["'|i2'"]),
     "c8": (npy(header("'<c8'"), TWO), ["'<c8'"]),

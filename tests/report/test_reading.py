@@ -134,6 +134,11 @@ REFUSED = {
     "a finding": (in_explained(lambda d: d["findings"].append(7)), ["findings[0] must be a text"]),
     "a trace": (in_explained(lambda d: d["trace"]["steps"][2]["lanes"][1]["to"].update(index="x")),
                 ["trace.steps[2].lanes[1].to.index must be a number"]),
+    "a terminal's commands": (in_ladder(lambda d: d["runs"][0].update(wavefold="\x1b[2J")), ["is ?[2J, and"]),
+    "a trace without end": (in_explained(lambda d: d["trace"].update(elements=10**9)),
+                            ["trace.elements is 1000000000, and 1024 is the most"]),
+    "none of the times": (changed(RESULTS / "nvidia-h200/reduce.json", lambda d: d["results"][0].update(
+        {clock: {} for clock in ("device cold", "device hot", "host")})), ["results[0] has no times"]),
     "no times": (changed(RESULTS / "nvidia-h200/reduce.json", lambda d: d["results"][0].update(read=[])),
                  ["results[0].read must be an array of times"]),
 }

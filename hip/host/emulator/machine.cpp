@@ -3,10 +3,10 @@
 
 #include "../threads.hpp"
 #include "../usual_modes.hpp"
+#include "fiber.hpp"
 #include "shadow.hpp"
 #include "watch.hpp"
 
-#include <boost/context/fiber.hpp>
 #include <boost/context/stack_context.hpp>
 
 #include <sys/mman.h>
@@ -25,11 +25,9 @@ namespace wf::host {
 
 namespace {
 
-using boost::context::fiber;
-
 // A kernel's frame is small; pages are only touched as they are used. No multiple of a page, so that lanes' frames do
 // not all compete for the same sets of the cache.
-constexpr size_t stack_bytes = 64 * 1024 + 5 * 64;
+constexpr size_t stack_bytes = stack_growth * 64 * 1024 + 5 * 64;
 
 // A lane's stack is brought near the cores while so many others run.
 constexpr size_t fetched_ahead = 4;

@@ -96,7 +96,7 @@ void reduce_exactly(const kernels &cpu, pool &threads, const job &of, const wf_l
     }
     auto &state = *static_cast<wf_sum_state *>(what.result);
     if (what.exact_result == WF_EXACT_ADDED) {
-        if (wf_flaw_of_state(&state) >= 0 || state.count > INT64_MAX - sum.count)
+        if (wf_flaw_of_state(&state) >= 0 || wf_state_overflows(&state) || state.count > INT64_MAX - sum.count)
             return; // no state, or one that would not be
         wf_sum_state before = state;
         wf_normalise_state(&before);

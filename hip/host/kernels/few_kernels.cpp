@@ -1,0 +1,7 @@
+// What a build with sanitizers has of the kernels, so that it is compiled in seconds: those of f32, and sorts. The
+// emulator's own code, which is what sanitizers are to see, is the same for all of them.
+#include "kernels.hpp"
+
+template WF_LADDER_LAUNCHES(float);
+template WF_REDUCE_LAUNCHES(float, float, double);
+template WF_SORT_LAUNCHES;
