@@ -74,15 +74,17 @@ typedef enum kind {
     GROWING,      /* from the least exponent to the largest */
     FEW_OUTLIERS, /* normal, with one of any exponent here and there */
     LONG_CARRY,   /* all ones, and one in the last place, of alternate signs */
+    PRECISE,      /* bell-shaped, with all digits */
     KINDS
 } kind;
 
 static const char *const kind_names[KINDS] = {"uniform",      "normal",   "all-bits",     "all-finite", "pairs",
                                               "nearly-pairs", "huge-one", "subnormal",    "zeros",      "-zeros",
                                               "infinite",     "nans",     "powers",       "neighbours", "ties",
-                                              "largest",      "growing",  "few-outliers", "long-carry"};
+                                              "largest",      "growing",  "few-outliers", "long-carry", "precise"};
 
-static uint64_t ordinary(big_format format) { /* of (-4, 4), bell-shaped */
+/* Of (-4, 4), bell-shaped, with that many digits at the most. */
+static uint64_t bell_shaped(big_format format, int digits) {
     const int64_t one = (INT64_C(1) << (format.exponent_bits - 1)) - 1;
     int64_t sum = 0;
     for (int i = 0; i < 4; i++)
@@ -96,8 +98,15 @@ static uint64_t ordinary(big_format format) { /* of (-4, 4), bell-shaped */
         magnitude *= 2;
         exponent--;
     }
+    if (digits < format.digits)
+        magnitude &= ~UINT64_C(0) << (53 - digits);
     return element_of(format, negative, exponent,
                       magnitude >> (53 - format.digits) & ((UINT64_C(1) << (format.digits - 1)) - 1));
+}
+
+/* Those of f64 have one digit, for no better reason than that golden lines were written so. PRECISE has all. */
+static uint64_t ordinary(big_format format) {
+    return bell_shaped(format, format.digits == 53 ? 1 : format.digits);
 }
 
 static uint64_t make_element(big_format format, kind of, size_t i, size_t n) {
@@ -163,6 +172,8 @@ static uint64_t make_element(big_format format, kind of, size_t i, size_t n) {
     case LONG_CARRY:
         return i % 2 == 0 ? element_of(format, base % 2 != 0, base, ~UINT64_C(0))
                           : (base % 2 != 0 ? minus_zero : 0) | 1;
+    case PRECISE:
+        return bell_shaped(format, format.digits);
     case KINDS:
         break;
     }

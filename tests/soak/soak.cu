@@ -585,6 +585,7 @@ settings read_arguments(int argc, char **argv) {
 
 int main(int argc, char **argv) {
     const settings how = read_arguments(argc, argv);
+    require(cudaSetDeviceFlags(cudaDeviceScheduleBlockingSync), "cudaSetDeviceFlags"); // cores are left to others
     require(wf_context_create(&shared_context, "nvidia:0"), "wf_context_create");
     make_pools(how);
     work(how, how.seconds / 10, how.seed);
