@@ -11,6 +11,8 @@
 
 #include "../gpu/gpu_launch.hpp"
 
+#include <string>
+
 #define WF_NVIDIA_DEVICE
 #define WF_BACKEND_NAME "nvidia"
 
@@ -18,6 +20,16 @@
 #define WF_EXACT_BOUNDS(threads) __launch_bounds__(threads, 3)
 
 namespace wf {
+// CUDA's runtime is part of the module, and always ready.
+inline bool prepare_runtime(char *, size_t) {
+    return true;
+}
+inline const char *describe_runtime() {
+    static const std::string text = "CUDA's runtime " + std::to_string(CUDART_VERSION / 1000) + "." +
+                                    std::to_string(CUDART_VERSION % 1000 / 10) + ", part of the module";
+    return text.c_str();
+}
+constexpr unsigned polled_memory = hipHostMallocMapped;
 constexpr bool f32_atomics_flush = true; // as CUDA's programming guide says of atomicAdd in global memory
 constexpr bool f64_follows_width = false;
 // HIP 5.2's headers do not pass the question on.
