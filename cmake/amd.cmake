@@ -228,7 +228,7 @@ function(wf_link_amd_module module suffix)
     add_custom_command(OUTPUT ${module} DEPENDS ${amd_folder}/backend.o ${objects} ${WF_MODULE_SYMBOLS}
                        COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}
                        COMMAND ${CMAKE_CXX_COMPILER} -shared ${amd_folder}/backend.o ${objects} -o ${module}
-                               -Wl,--version-script=${WF_MODULE_SYMBOLS} -Wl,--no-undefined ${CMAKE_DL_LIBS}
+                               -Wl,--version-script=${WF_MODULE_SYMBOLS} -Wl,--no-undefined -ldl
                        COMMENT "Linking ${module}" VERBATIM)
 endfunction()
 wf_compile_amd_runtime("")

@@ -221,15 +221,15 @@ wf_status allocate(void *device, size_t bytes, void **memory) {
         *memory = allocated;
         return WF_OK;
     }
-    wf_device_info now = {};
-    const wf_status asked = memory_sizes(&now);
-    if (asked != WF_OK)
-        return asked;
+    size_t unused = 0, all = 0;
+    const hipError_t asked = hipMemGetInfo(&unused, &all);
+    if (asked != hipSuccess) { // what failed first is what is told
+        (void)hipGetLastError();
+        return status;
+    }
     const size_t said = std::strlen(last_message);
     std::snprintf(last_message + said, sizeof last_message - said,
-                  ": %zu bytes were asked for, %llu of %llu are free: use fewer elements", bytes,
-                  static_cast<unsigned long long>(now.memory_free_bytes),
-                  static_cast<unsigned long long>(now.memory_bytes));
+                  ": %zu bytes were asked for, %zu of %zu are free: use fewer elements", bytes, unused, all);
     return status;
 }
 
@@ -315,7 +315,9 @@ wf_status launch(void *device, void *stream, const wf_launch *what) {
 
 wf_status clear(void *device, void *stream, void *memory, size_t bytes) {
     const gpu_device &gpu = as_gpu(device);
-    const wf_status status = use_for_work(gpu);
+    wf_status status = use_for_work(gpu);
+    if (status == WF_OK)
+        status = check_stream(gpu, stream);
     return status != WF_OK ? status : check(hipMemsetAsync(memory, 0, bytes, queue_of(gpu, stream)), "hipMemsetAsync");
 }
 
@@ -344,7 +346,7 @@ wf_status share(void *device, size_t bytes, void **here, void **there) {
         return status;
     status = check(hipHostGetDevicePointer(&seen, shared, 0), "hipHostGetDevicePointer");
     if (status != WF_OK) {
-        (void)hipHostFree(shared);
+        forget(hipSuccess, hipHostFree(shared));
         return status;
     }
     *here = shared;

@@ -19,31 +19,32 @@
     X(hipRuntimeGetVersion, (int *version), (version))                                                                 \
     X(hipDeviceGetAttribute, (int *value, hipDeviceAttribute_t which, int device), (value, which, device))             \
     X(hipDeviceGetName, (char *name, int length, hipDevice_t device), (name, length, device))                          \
-    X(hipMemGetInfo, (size_t *unused, size_t *all), (unused, all))                                                     \
+    X(hipMemGetInfo, (size_t * unused, size_t * all), (unused, all))                                                   \
     X(hipMalloc, (void **memory, size_t bytes), (memory, bytes))                                                       \
     X(hipFree, (void *memory), (memory))                                                                               \
     X(hipHostMalloc, (void **memory, size_t bytes, unsigned flags), (memory, bytes, flags))                            \
     X(hipHostFree, (void *memory), (memory))                                                                           \
     X(hipHostGetDevicePointer, (void **there, void *here, unsigned flags), (there, here, flags))                       \
-    X(hipPointerGetAttributes, (hipPointerAttribute_t *attributes, const void *memory), (attributes, memory))          \
+    X(hipPointerGetAttributes, (hipPointerAttribute_t * attributes, const void *memory), (attributes, memory))         \
     X(hipMemcpyAsync, (void *to, const void *from, size_t bytes, hipMemcpyKind kind, hipStream_t stream),              \
       (to, from, bytes, kind, stream))                                                                                 \
     X(hipMemsetAsync, (void *memory, int value, size_t bytes, hipStream_t stream), (memory, value, bytes, stream))     \
-    X(hipStreamCreate, (hipStream_t *stream), (stream))                                                                \
+    X(hipStreamCreate, (hipStream_t * stream), (stream))                                                               \
     X(hipStreamDestroy, (hipStream_t stream), (stream))                                                                \
     X(hipStreamSynchronize, (hipStream_t stream), (stream))                                                            \
-    X(hipStreamGetCaptureInfo, (hipStream_t stream, hipStreamCaptureStatus *status, unsigned long long *number),       \
+    X(hipStreamGetCaptureInfo, (hipStream_t stream, hipStreamCaptureStatus * status, unsigned long long *number),      \
       (stream, status, number))                                                                                        \
-    X(hipEventCreate, (hipEvent_t *event), (event))                                                                    \
+    X(hipEventCreate, (hipEvent_t * event), (event))                                                                   \
     X(hipEventDestroy, (hipEvent_t event), (event))                                                                    \
     X(hipEventRecord, (hipEvent_t event, hipStream_t stream), (event, stream))                                         \
     X(hipEventSynchronize, (hipEvent_t event), (event))                                                                \
     X(hipEventElapsedTime, (float *milliseconds, hipEvent_t start, hipEvent_t stop), (milliseconds, start, stop))      \
-    X(hipLaunchKernel, (const void *kernel, dim3 grid, dim3 block, void **arguments, size_t bytes, hipStream_t stream), \
+    X(hipLaunchKernel,                                                                                                 \
+      (const void *kernel, dim3 grid, dim3 block, void **arguments, size_t bytes, hipStream_t stream),                 \
       (kernel, grid, block, arguments, bytes, stream))                                                                 \
     X(__hipPushCallConfiguration, (dim3 grid, dim3 block, size_t bytes, hipStream_t stream),                           \
       (grid, block, bytes, stream))                                                                                    \
-    X(__hipPopCallConfiguration, (dim3 * grid, dim3 * block, size_t *bytes, hipStream_t *stream),                      \
+    X(__hipPopCallConfiguration, (dim3 * grid, dim3 * block, size_t * bytes, hipStream_t * stream),                    \
       (grid, block, bytes, stream))
 
 namespace {
@@ -95,7 +96,8 @@ bool hand_over_kernels() {
 
 // ---- Finding the runtime ---
 
-template <class Function> bool take(const wf::found_runtime &found, const char *name, Function **function) {
+template <class Function>
+bool take(const wf::found_runtime &found, const char *name, Function **function) {
     *function = reinterpret_cast<Function *>(dlsym(found.handle, name));
     return *function != nullptr;
 }
@@ -143,15 +145,15 @@ bool prepare(char *why, size_t why_bytes) {
     if (asked == hipSuccess && is_named)
         asked = taken.hipRuntimeGetVersion(&told);
     if (asked != hipSuccess)
-        return say(why, why_bytes,
-                   found.path + ": hipRuntimeGetVersion failed: " + taken.hipGetErrorString(asked));
+        return say(why, why_bytes, found.path + ": hipRuntimeGetVersion failed: " + taken.hipGetErrorString(asked));
     functions = taken;
     found_version = told;
-    std::snprintf(description, sizeof description, "HIP's runtime %d.%d.%d, %s", told / 10000000,
-                  told / 100000 % 100, told % 100000, found.path.c_str());
+    std::snprintf(description, sizeof description, "HIP's runtime %d.%d.%d, %s", told / 10000000, told / 100000 % 100,
+                  told % 100000, found.path.c_str());
     if (!hand_over_kernels())
-        return say(why, why_bytes, found.path + " takes none of the module's code: build wavefold with the GPU's target "
-                                                "in WF_AMD_ARCHITECTURES");
+        return say(why, why_bytes,
+                   found.path + " takes none of the module's code: build wavefold with the GPU's target "
+                                "in WF_AMD_ARCHITECTURES");
     return true;
 }
 

@@ -14,8 +14,8 @@
 namespace wf {
 namespace {
 
-// Majors of ROCm whose runtimes are looked for. ROCm 5.2 is the oldest that has all functions; what the module calls has
-// not changed up to 7.1, and later ones are taken at their word.
+// Majors of ROCm whose runtimes are looked for. ROCm 5.2 is the oldest that is known to have all functions; what the
+// module calls has not changed up to 7.1, and later ones are taken at their word.
 constexpr int newest_major = 15, oldest_major = 5;
 
 constexpr char library[] = WF_HIP_LIBRARY;

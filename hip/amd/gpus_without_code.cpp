@@ -24,7 +24,7 @@ struct gpu {
 using gpus = std::vector<gpu>;
 using words = std::vector<std::string>;
 
-// gfx_target_version is decimal, two digits for each part of the name, of which the last is hexadecimal: 90010 is gfx90a.
+// gfx_target_version has two decimal digits for each part of the name, whose last is hexadecimal: 90010 is gfx90a.
 std::string name_of(unsigned long version) {
     char name[32];
     std::snprintf(name, sizeof name, "gfx%lu%lx%lx", version / 10000, version / 100 % 100, version % 100);
@@ -60,9 +60,10 @@ gpus list_gpus() {
         char uuid[32];
         std::snprintf(uuid, sizeof uuid, "GPU-%016lx", id);
         if (is_gpu)
-            listed.push_back({listed.size(), version == 0              ? ""
-                                             : !override_name.empty() ? override_name
-                                                                       : name_of(version),
+            listed.push_back({listed.size(),
+                              version == 0             ? ""
+                              : !override_name.empty() ? override_name
+                                                       : name_of(version),
                               uuid});
     }
 }
