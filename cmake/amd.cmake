@@ -2,7 +2,8 @@
 # steps are spelled out. CMake's HIP language gives all targets to one compiler with one set of definitions, and each
 # target here has definitions of its own (its wave's width), and the compiler that knows it. Nor does that language
 # find Debian's HIP: CMake 3.25 looks for lib/cmake/hip-lang/ under ROCm's folder, and Debian has it in
-# lib/x86_64-linux-gnu/cmake/.
+# lib/x86_64-linux-gnu/cmake/. The module links with no runtime: it finds one when a device is first asked for
+# (hip/amd/amd_runtime.hpp).
 #
 # Which compiler builds a target is found out by trying: ROCm's first, which is hipcc, or amdclang++, which hipcc calls
 # and which stays when hipcc goes; then the newer clangs that Debian has. The clangs compile against the headers and
@@ -248,13 +249,38 @@ add_custom_command(OUTPUT ${amd_folder}/kernels.hipfb DEPENDS ${code_objects}
                    COMMAND ${bundler} -type=o -bundle-align=4096 -targets=${bundle_targets} ${bundle_inputs}
                            -output=${amd_folder}/kernels.hipfb
                    COMMENT "Bundling AMD code objects" VERBATIM)
-add_custom_command(OUTPUT ${amd_module} DEPENDS ${amd_folder}/kernels.hipfb ${WF_MODULE_SYMBOLS}
-                   COMMAND ${CMAKE_COMMAND} -E make_directory ${WF_MODULE_OUTPUT}
-                   COMMAND ${WF_HIPCC} ${amd_flags} --offload-arch=${any_target} --cuda-host-only
-                           -Xclang -fcuda-include-gpubinary -Xclang ${amd_folder}/kernels.hipfb
+set(amd_host ${WF_HIPCC} ${amd_flags} --offload-arch=${any_target} --cuda-host-only)
+add_custom_command(OUTPUT ${amd_folder}/backend.o DEPENDS ${amd_folder}/kernels.hipfb
+                   COMMAND ${amd_host} -Xclang -fcuda-include-gpubinary -Xclang ${amd_folder}/kernels.hipfb
                            -c ${amd_source} -o ${amd_folder}/backend.o
-                   COMMAND ${WF_HIPCC} --offload-arch=${any_target} -shared ${amd_folder}/backend.o -o ${amd_module}
-                           -Wl,--version-script=${WF_MODULE_SYMBOLS}
-                   COMMENT "Linking the AMD backend" VERBATIM)
+                   COMMENT "Compiling the AMD backend's host code" VERBATIM)
+
+# What finds the runtime, into objects with a suffix to their names, and what they are compiled with besides.
+set(amd_runtime_sources amd_runtime find_runtime gpus_without_code)
+function(wf_compile_amd_runtime suffix)
+    foreach(name ${amd_runtime_sources})
+        set(source ${PROJECT_SOURCE_DIR}/hip/amd/${name}.cpp)
+        set(object ${amd_folder}/${name}${suffix}.o)
+        add_custom_command(OUTPUT ${object} DEPENDS ${source} ${amd_runtime_headers}
+                           COMMAND ${amd_host} ${ARGN} -c ${source} -o ${object}
+                           COMMENT "Compiling what finds AMD's runtime: ${name}${suffix}" VERBATIM)
+    endforeach()
+endfunction()
+list(TRANSFORM amd_runtime_sources PREPEND ${PROJECT_SOURCE_DIR}/hip/amd/ OUTPUT_VARIABLE amd_runtime_headers)
+list(TRANSFORM amd_runtime_headers APPEND .hpp)
+
+# Linked by the C++ compiler: hipcc would add its runtime.
+function(wf_link_amd_module module suffix)
+    list(TRANSFORM amd_runtime_sources PREPEND ${amd_folder}/ OUTPUT_VARIABLE objects)
+    list(TRANSFORM objects APPEND ${suffix}.o)
+    get_filename_component(folder ${module} DIRECTORY)
+    add_custom_command(OUTPUT ${module} DEPENDS ${amd_folder}/backend.o ${objects} ${WF_MODULE_SYMBOLS}
+                       COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}
+                       COMMAND ${CMAKE_CXX_COMPILER} -shared ${amd_folder}/backend.o ${objects} -o ${module}
+                               -Wl,--version-script=${WF_MODULE_SYMBOLS} -Wl,--no-undefined -ldl
+                       COMMENT "Linking ${module}" VERBATIM)
+endfunction()
+wf_compile_amd_runtime("")
+wf_link_amd_module(${amd_module} "")
 add_custom_target(wavefold-amd ALL DEPENDS ${amd_module})
 add_dependencies(wavefold wavefold-amd)

@@ -6,21 +6,36 @@
 #include "read_ceiling.hip"
 
 #include <algorithm>
+#include <cstdarg>
 #include <cstdio>
+#include <cstring>
 #include <new>
-#include <string>
 
 namespace {
 
-thread_local std::string last_message;
+thread_local char last_message[1024]; // what fails for want of memory can be told as well
+
+__attribute__((format(printf, 1, 2))) void say(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    std::vsnprintf(last_message, sizeof last_message, format, arguments);
+    va_end(arguments);
+}
 
 // Turns the runtime's answer into a status; the message says which call gave it.
 wf_status check(hipError_t error, const char *call) {
     if (error == hipSuccess)
         return WF_OK;
     (void)hipGetLastError(); // told here; the next call must not be blamed for it
-    last_message = std::string(call) + " failed: " + hipGetErrorString(error);
+    say("%s failed: %s", call, hipGetErrorString(error));
     return error == hipErrorOutOfMemory ? WF_OUT_OF_MEMORY : WF_DEVICE_ERROR;
+}
+
+// Nobody can be told of a failure while something is given back, and nothing is left to be done about it; but the next
+// launch must not be blamed for it. What the program left is not ours to clear.
+void forget(hipError_t chosen, hipError_t given_back) {
+    if (chosen != hipSuccess || given_back != hipSuccess)
+        (void)hipGetLastError();
 }
 
 struct gpu_device {
@@ -44,16 +59,32 @@ wf_status use(const gpu_device &gpu) {
     return use_device(gpu.ordinal);
 }
 
+// The same, for what may launch. The program's own earlier error is not to be taken for the launch's, and stays for the
+// program to find; before ROCm 7 the next call of the runtime would overwrite it.
+wf_status use_for_work(const gpu_device &gpu) {
+    const hipError_t earlier = hipPeekAtLastError();
+    if (earlier == hipSuccess)
+        return use(gpu);
+    say("the program's earlier work on the device left an error: %s", hipGetErrorString(earlier));
+    return WF_DEVICE_ERROR;
+}
+
 const char *message() {
-    return last_message.c_str();
+    return last_message;
+}
+
+const char *runtime() {
+    return wf::describe_runtime();
 }
 
 uint32_t device_count() {
     int count = 0;
+    if (!wf::prepare_runtime(last_message, sizeof last_message))
+        return 0;
     if (check(hipGetDeviceCount(&count), "hipGetDeviceCount") != WF_OK)
         return 0;
     if (count == 0)
-        last_message = "the driver is there, but it offers no " WF_BACKEND_NAME " device";
+        say("the driver is there, but it offers no " WF_BACKEND_NAME " device");
     return static_cast<uint32_t>(count);
 }
 
@@ -136,14 +167,13 @@ wf_status device_info(uint32_t ordinal, wf_device_info *info) {
 
 void close(void *device) {
     gpu_device &gpu = as_gpu(device);
-    // Nothing can be told of a failure here, and nothing is left to be done about it.
-    (void)hipSetDevice(gpu.ordinal);
+    const hipError_t chosen = hipSetDevice(gpu.ordinal);
     if (gpu.stream != nullptr)
-        (void)hipStreamDestroy(gpu.stream);
+        forget(chosen, hipStreamDestroy(gpu.stream));
     if (gpu.started != nullptr)
-        (void)hipEventDestroy(gpu.started);
+        forget(chosen, hipEventDestroy(gpu.started));
     if (gpu.stopped != nullptr)
-        (void)hipEventDestroy(gpu.stopped);
+        forget(chosen, hipEventDestroy(gpu.stopped));
     delete &gpu;
 }
 
@@ -163,12 +193,12 @@ wf_status open_queue(gpu_device &gpu) {
 
 wf_status open(uint32_t ordinal, const char *setting, void **device) {
     if (*setting != '\0') {
-        last_message = std::string("a GPU takes no setting such as '") + setting + "'";
+        say("a GPU takes no setting such as '%.60s'", setting);
         return WF_INVALID_ARGUMENT;
     }
     auto *gpu = new (std::nothrow) gpu_device;
     if (gpu == nullptr) {
-        last_message = "no host memory for a device";
+        say("no host memory for a device");
         return WF_OUT_OF_MEMORY;
     }
     gpu->ordinal = static_cast<int>(ordinal);
@@ -191,19 +221,21 @@ wf_status allocate(void *device, size_t bytes, void **memory) {
         *memory = allocated;
         return WF_OK;
     }
-    wf_device_info now = {};
-    const wf_status asked = memory_sizes(&now);
-    if (asked != WF_OK)
-        return asked;
-    last_message += ": " + std::to_string(bytes) + " bytes were asked for, " + std::to_string(now.memory_free_bytes) +
-                    " of " + std::to_string(now.memory_bytes) + " are free: use fewer elements";
+    size_t unused = 0, all = 0;
+    const hipError_t asked = hipMemGetInfo(&unused, &all);
+    if (asked != hipSuccess) { // what failed first is what is told
+        (void)hipGetLastError();
+        return status;
+    }
+    const size_t said = std::strlen(last_message);
+    std::snprintf(last_message + said, sizeof last_message - said,
+                  ": %zu bytes were asked for, %zu of %zu are free: use fewer elements", bytes, unused, all);
     return status;
 }
 
 void release(void *device, void *memory) {
-    (void)hipSetDevice(as_gpu(device).ordinal);
-    (void)hipFree(memory);
-    (void)hipGetLastError(); // nobody can be told, and the next launch must not be blamed
+    const hipError_t chosen = hipSetDevice(as_gpu(device).ordinal);
+    forget(chosen, hipFree(memory));
 }
 
 wf_status copy(void *device, void *to, const void *from, size_t bytes, wf_direction direction) {
@@ -222,74 +254,70 @@ hipStream_t queue_of(const gpu_device &gpu, void *stream) {
 }
 
 wf_status refuse_stream(const gpu_device &gpu) {
-    last_message = "the stream is none of " WF_BACKEND_NAME ":" + std::to_string(gpu.ordinal) +
-                   ": it must be of the context's device, and not destroyed";
+    say("the stream is none of " WF_BACKEND_NAME ":%d: it must be of the context's device, and not destroyed",
+        gpu.ordinal);
     return WF_INVALID_ARGUMENT;
 }
 
-wf_status capture_of(void *stream, uint64_t *number) {
+// What a call gives for a stream that was destroyed: each version of HIP has its own answer, or does not look.
+bool is_no_stream(hipError_t error) {
+    return error == hipErrorInvalidHandle || error == hipErrorContextIsDestroyed || error == hipErrorInvalidValue;
+}
+
+wf_status capture_of(const gpu_device &gpu, void *stream, uint64_t *number) {
     hipStreamCaptureStatus status = hipStreamCaptureStatusNone;
     unsigned long long id = 0;
-    const wf_status asked =
-        check(hipStreamGetCaptureInfo(static_cast<hipStream_t>(stream), &status, &id), "hipStreamGetCaptureInfo");
+    const hipError_t error = hipStreamGetCaptureInfo(static_cast<hipStream_t>(stream), &status, &id);
+    const wf_status asked = check(error, "hipStreamGetCaptureInfo");
     if (asked == WF_OK)
         *number = status == hipStreamCaptureStatusNone ? 0 : id;
-    return asked;
+    return is_no_stream(error) ? refuse_stream(gpu) : asked;
 }
 
 // A launch would run on the stream's device, and reach for the context's memory from there.
 wf_status check_stream(const gpu_device &gpu, void *stream) {
     // One handle for a different stream in each thread: what tiles tell each other would have no place of its own.
     if (stream == static_cast<void *>(hipStreamPerThread)) {
-        last_message = "the stream of each thread has no place in a context: create a stream, and pass that";
+        say("the stream of each thread has no place in a context: create a stream, and pass that");
         return WF_INVALID_ARGUMENT;
     }
-#if WF_STREAMS_TELL_THEIR_DEVICE
     if (stream == nullptr)
         return WF_OK;
     uint64_t number = 0; // a stream that is captured may not be asked
-    const wf_status captured = capture_of(stream, &number);
+    const wf_status captured = capture_of(gpu, stream, &number);
     if (captured != WF_OK || number != 0)
         return captured;
     int there = gpu.ordinal;
-    const wf_status asked = check(hipStreamGetDevice(static_cast<hipStream_t>(stream), &there), "hipStreamGetDevice");
-    return asked != WF_OK || there == gpu.ordinal ? asked : refuse_stream(gpu);
-#else
-    (void)gpu, (void)stream;
-    return WF_OK; // left to the launch
-#endif
+    const hipError_t error = wf::device_of_stream(static_cast<hipStream_t>(stream), &there);
+    const wf_status asked = check(error, "hipStreamGetDevice");
+    return is_no_stream(error) || there != gpu.ordinal ? refuse_stream(gpu) : asked;
 }
 
 wf_status launch(void *device, void *stream, const wf_launch *what) {
     const gpu_device &gpu = as_gpu(device);
     const auto launcher = wf::find_launcher<hipStream_t>(*what);
     if (launcher == nullptr) {
-        last_message = "no such kernel";
+        say("no such kernel");
         return WF_UNSUPPORTED;
     }
-    const wf_status chosen = use(gpu);
+    const wf_status chosen = use_for_work(gpu);
     if (chosen != WF_OK)
         return chosen;
-    // The program's own earlier error is not to be taken for this launch's, and stays for the program to find.
-    const hipError_t earlier = hipPeekAtLastError();
-    if (earlier != hipSuccess) {
-        last_message =
-            std::string("the program's earlier work on the device left an error: ") + hipGetErrorString(earlier);
-        return WF_DEVICE_ERROR;
-    }
     const wf_status of_stream = check_stream(gpu, stream);
     if (of_stream != WF_OK)
         return of_stream;
     launcher(*what, queue_of(gpu, stream));
     const hipError_t launched = hipGetLastError();
-    if (launched == hipErrorInvalidHandle && stream != nullptr)
+    if (stream != nullptr && (launched == hipErrorInvalidHandle || launched == hipErrorContextIsDestroyed))
         return refuse_stream(gpu);
     return check(launched, "launching the kernel");
 }
 
 wf_status clear(void *device, void *stream, void *memory, size_t bytes) {
     const gpu_device &gpu = as_gpu(device);
-    const wf_status status = use(gpu);
+    wf_status status = use_for_work(gpu);
+    if (status == WF_OK)
+        status = check_stream(gpu, stream);
     return status != WF_OK ? status : check(hipMemsetAsync(memory, 0, bytes, queue_of(gpu, stream)), "hipMemsetAsync");
 }
 
@@ -313,12 +341,12 @@ wf_status share(void *device, size_t bytes, void **here, void **there) {
     void *shared = nullptr, *seen = nullptr;
     wf_status status = use(as_gpu(device));
     if (status == WF_OK)
-        status = check(hipHostMalloc(&shared, bytes, hipHostMallocMapped), "hipHostMalloc");
+        status = check(hipHostMalloc(&shared, bytes, wf::polled_memory), "hipHostMalloc");
     if (status != WF_OK)
         return status;
     status = check(hipHostGetDevicePointer(&seen, shared, 0), "hipHostGetDevicePointer");
     if (status != WF_OK) {
-        (void)hipHostFree(shared);
+        forget(hipSuccess, hipHostFree(shared));
         return status;
     }
     *here = shared;
@@ -327,13 +355,12 @@ wf_status share(void *device, size_t bytes, void **here, void **there) {
 }
 
 void unshare(void *device, void *here) {
-    (void)hipSetDevice(as_gpu(device).ordinal);
-    (void)hipHostFree(here);
-    (void)hipGetLastError();
+    const hipError_t chosen = hipSetDevice(as_gpu(device).ordinal);
+    forget(chosen, hipHostFree(here));
 }
 
 wf_status reaches(void *device, const void *memory, const void **there) {
-    const wf_status status = use(as_gpu(device));
+    const wf_status status = use_for_work(as_gpu(device));
     if (status != WF_OK)
         return status;
     *there = nullptr;
@@ -346,8 +373,8 @@ wf_status reaches(void *device, const void *memory, const void **there) {
     if (error != hipSuccess)
         return check(error, "hipPointerGetAttributes");
     if (wf::is_device_memory(attributes) && attributes.device != as_gpu(device).ordinal) {
-        last_message = "the array is memory of " WF_BACKEND_NAME ":" + std::to_string(attributes.device) +
-                       ": use a context of that device, or copy it";
+        say("the array is memory of " WF_BACKEND_NAME ":%d: use a context of that device, or copy it",
+            attributes.device);
         return WF_INVALID_ARGUMENT;
     }
     *there = attributes.devicePointer;
@@ -355,8 +382,9 @@ wf_status reaches(void *device, const void *memory, const void **there) {
 }
 
 wf_status capture(void *device, void *stream, uint64_t *number) {
-    const wf_status status = use(as_gpu(device));
-    return status == WF_OK ? capture_of(stream, number) : status;
+    const gpu_device &gpu = as_gpu(device);
+    const wf_status status = use_for_work(gpu);
+    return status == WF_OK ? capture_of(gpu, stream, number) : status;
 }
 
 wf_status hold(void *device) {
@@ -396,6 +424,7 @@ extern "C" __attribute__((visibility("default"))) const wf_backend *wavefold_bac
         made.name = WF_BACKEND_NAME;
         made.wide_tile = wf::largest_tile_of_large_values;
         made.message = message;
+        made.runtime = runtime;
         made.device_count = device_count;
         made.device_info = device_info;
         made.open = open;

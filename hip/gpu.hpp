@@ -16,8 +16,11 @@
 //
 //   hipMalloc(), ...              what it calls of HIP
 //   WF_BACKEND_NAME               what the module and its devices are called
-//   WF_STREAMS_TELL_THEIR_DEVICE  whether there is hipStreamGetDevice()
+//   prepare_runtime(why, bytes)   makes the vendor's runtime ready for its first call; false if it may not be called
+//   describe_runtime()            which runtime that is
+//   device_of_stream(stream, device)  hipStreamGetDevice(), where the runtime has that; else *device stays as it is
 //   is_device_memory(attributes)  whether hipPointerGetAttributes() found memory of a device
+//   polled_memory                 hipHostMalloc()'s flags for memory that the host reads while kernels write it
 //   f32_atomics_flush             whether atomic additions take subnormal f32 for 0
 //   f64_follows_width             whether the wave's width tells if the device is fast in f64: if it has 64 lanes
 //   ask_f64_ratio(device, width, ratio)  how many times as fast as f64 arithmetic that of f32 is; GPUs alone

@@ -22,7 +22,8 @@
  *               WF_DEVICE_ERROR: the device failed, in this call or before it. An earlier sticky device error,
  *               including one caused by your own kernel, is reported and not cleared. On AMD program and library share
  *               the runtime's last error: reductions, descriptions, scans and sorts report one that the program has not
- *               fetched, and do not clear it.
+ *               fetched, and do not clear it; but before ROCm 7 any other call, of whoever, replaces it, the
+ *               allocations and copies of this library too.
  *               What fails in queued work is reported by the next call that waits.
  *   NULL:       A null handle given to a destroy or free function is a no-op.
  *   process:    The library never prints, never exits and never installs a signal handler.
@@ -244,6 +245,11 @@ typedef struct wf_backend_info {
     wf_status status;  /* WF_OK: loaded, though it may have found no device */
     uint32_t devices;  /* how many devices it offers */
     char detail[1024]; /* the module's file, or why it is not there, or why it offers no device */
+    /* The vendor's runtime that does the work, with its version; "" if there is none. NVIDIA: part of the module. AMD:
+     * with its file. It is the one that the process has already, else the newest libamdhip64.so that ROCM_PATH or the
+     * dynamic linker gives or that lies in /opt/rocm*. One of ROCm 5 is not called, and there are no devices, if the
+     * module has no code for one of the machine's GPUs: that version ends the process then. */
+    char runtime[1024];
 } wf_backend_info;
 
 typedef struct wf_device_info {
@@ -340,7 +346,9 @@ WF_API wf_status wf_copy_to_host(wf_context *context, void *host, const void *de
  *              wavefold reports for the same tiles; on the host device at most 512 + count / 65536. sumsq rounds each
  *              square first: depth is 1 more, and a square below the normal numbers may lose half the smallest one.
  *   fails:     WF_INVALID_ARGUMENT: a NULL that is not allowed; an array or result that is not aligned; a stream of
- *              another device; the stream of each thread (cudaStreamPerThread), which can have no workspace.
+ *              another device (found with CUDA 12.8 or ROCm 5.6 and newer; before that it runs unnoticed); one that was
+ *              destroyed, where the vendor's runtime finds that out, which not all versions do; the stream of each
+ *              thread (cudaStreamPerThread), which can have no workspace.
  *              wf_reduce: memory of another device.
  *              WF_UNSUPPORTED: what is not in wf_reduction_get_info's table.
  *              WF_OUT_OF_MEMORY: no room on the device for pieces of host memory, or all workspaces are taken.

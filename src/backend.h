@@ -18,7 +18,7 @@ extern "C" {
 
 /* Raise its first number with every change to this file. A type, operator or rung more changes it by itself. */
 #define WF_BACKEND_ABI                                                                                                 \
-    (UINT32_C(14) << 24 | (uint32_t)WF_TYPE_COUNT << 16 | (uint32_t)WF_OP_COUNT << 8 | (uint32_t)WF_KERNEL_COUNT)
+    (UINT32_C(15) << 24 | (uint32_t)WF_TYPE_COUNT << 16 | (uint32_t)WF_OP_COUNT << 8 | (uint32_t)WF_KERNEL_COUNT)
 
 /* X(name, shape, function, loads, folds): every kernel of the ladder, and of what else the library launches, once. The
  * shape says which fields of wf_launch it takes, and its template parameters besides type and operator; ladder_map.h
@@ -166,6 +166,10 @@ typedef struct wf_backend {
 
     /* A sentence about the last failure on this thread; never NULL. */
     const char *(*message)(void);
+
+    /* Which of the vendor's runtimes does the work, with its version and where it is, once devices were counted; "" if
+     * none does. NULL where none is needed. */
+    const char *(*runtime)(void);
 
     /* Counting devices never fails: none is 0, and message() says why. */
     uint32_t (*device_count)(void);

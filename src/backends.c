@@ -102,6 +102,8 @@ static void load(wf_module *module) {
     module->backend = backend;
     module->info.devices = backend->device_count();
     flush(module, WF_OK, "%s", module->info.devices != 0 ? path : backend->message());
+    if (backend->runtime != NULL)
+        snprintf(module->info.runtime, sizeof module->info.runtime, "%s", backend->runtime());
 }
 
 static void load_all(void) {

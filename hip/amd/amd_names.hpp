@@ -5,10 +5,10 @@
 #include <hip/hip_runtime.h>
 
 #include "../gpu/gpu_launch.hpp"
+#include "amd_runtime.hpp"
 
 #define WF_AMD_DEVICE
 #define WF_BACKEND_NAME "amd"
-#define WF_STREAMS_TELL_THEIR_DEVICE (HIP_VERSION >= 50600000) // ROCm 5.6
 
 // Lanes of a wave in the code that is being compiled. No compiler's way to ask lasts: clang 19 leaves its builtin to be
 // answered after the last optimisation, and clang 22 no longer has the macro. So the build looks at what the compiler
@@ -24,6 +24,8 @@
 #define WF_EXACT_BOUNDS(threads) __launch_bounds__(threads)
 
 namespace wf {
+// The host polls it while a kernel runs. HIP's default depends on the environment's HIP_HOST_COHERENT.
+constexpr unsigned polled_memory = hipHostMallocMapped | hipHostMallocCoherent;
 constexpr bool f32_atomics_flush = false;
 // CDNA up to its fourth generation has waves of 64 lanes and is fast in f64, RDNA is neither. No attribute tells more.
 // CDNA 5 (gfx1250) has 32 lanes, and is taken for slow in f64: its exact sums are as right, and may be slower.

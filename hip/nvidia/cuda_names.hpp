@@ -10,6 +10,7 @@
 #define hipErrorInvalidValue cudaErrorInvalidValue
 #define hipGetErrorString cudaGetErrorString
 #define hipErrorInvalidHandle cudaErrorInvalidResourceHandle
+#define hipErrorContextIsDestroyed cudaErrorContextIsDestroyed
 #define hipGetLastError cudaGetLastError
 #define hipPeekAtLastError cudaPeekAtLastError
 #define hipGetDeviceCount cudaGetDeviceCount
@@ -54,9 +55,20 @@
 #define hipEventElapsedTime cudaEventElapsedTime
 
 #define hipStreamPerThread cudaStreamPerThread
-#define hipMemoryTypeDevice cudaMemoryTypeDevice
-#define hipStreamGetDevice cudaStreamGetDevice // CUDA 12.8
-#define WF_STREAMS_TELL_THEIR_DEVICE (CUDART_VERSION >= 12080)
+
+namespace wf {
+inline bool is_device_memory(const cudaPointerAttributes &attributes) {
+    return attributes.type == cudaMemoryTypeDevice;
+}
+
+inline cudaError_t device_of_stream([[maybe_unused]] cudaStream_t stream, [[maybe_unused]] int *device) {
+#if CUDART_VERSION >= 12080
+    return cudaStreamGetDevice(stream, device);
+#else
+    return cudaSuccess;
+#endif
+}
+} // namespace wf
 
 // CUDA's runtime has the name in the properties alone.
 inline hipError_t hipDeviceGetName(char *name, int length, int device) {

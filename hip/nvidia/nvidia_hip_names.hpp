@@ -4,15 +4,23 @@
 
 #include <hip/hip_runtime.h>
 
-#define WF_STREAMS_TELL_THEIR_DEVICE (CUDART_VERSION >= 12080)
-#if WF_STREAMS_TELL_THEIR_DEVICE
 namespace wf {
-// Versions of HIP have this for AMD alone.
-inline hipError_t device_of_stream(hipStream_t stream, int *device) {
+inline bool is_device_memory(const hipPointerAttribute_t &attributes) {
+#if HIP_VERSION < 60000000
+    return attributes.memoryType == hipMemoryTypeDevice && attributes.isManaged == 0;
+#else
+    return attributes.type == hipMemoryTypeDevice;
+#endif
+}
+
+// Versions of HIP have hipStreamGetDevice() for AMD alone.
+inline hipError_t device_of_stream([[maybe_unused]] hipStream_t stream, [[maybe_unused]] int *device) {
+#if CUDART_VERSION >= 12080
     return hipCUDAErrorTohipError(cudaStreamGetDevice(stream, device));
+#else
+    return hipSuccess;
+#endif
 }
 } // namespace wf
-#define hipStreamGetDevice wf::device_of_stream
-#endif
 
 #endif

@@ -11,6 +11,8 @@
 
 #include "../gpu/gpu_launch.hpp"
 
+#include <string>
+
 #define WF_NVIDIA_DEVICE
 #define WF_BACKEND_NAME "nvidia"
 
@@ -18,13 +20,21 @@
 #define WF_EXACT_BOUNDS(threads) __launch_bounds__(threads, 3)
 
 namespace wf {
+// CUDA's runtime is part of the module, and always ready.
+inline bool prepare_runtime(char *, size_t) {
+    return true;
+}
+inline const char *describe_runtime() {
+    static const std::string text = "CUDA's runtime " + std::to_string(CUDART_VERSION / 1000) + "." +
+                                    std::to_string(CUDART_VERSION % 1000 / 10) + ", part of the module";
+    return text.c_str();
+}
+constexpr unsigned polled_memory = hipHostMallocMapped;
 constexpr bool f32_atomics_flush = true; // as CUDA's programming guide says of atomicAdd in global memory
 constexpr bool f64_follows_width = false;
-// HIP 5.2's headers do not pass the question on.
+// HIP 5.2's headers do not pass the question on. Errors have the same numbers, as far as they are told apart.
 inline hipError_t ask_f64_ratio(int device, unsigned, int *ratio) {
-    return cudaDeviceGetAttribute(ratio, cudaDevAttrSingleToDoublePrecisionPerfRatio, device) == cudaSuccess
-               ? hipSuccess
-               : hipErrorInvalidValue;
+    return static_cast<hipError_t>(cudaDeviceGetAttribute(ratio, cudaDevAttrSingleToDoublePrecisionPerfRatio, device));
 }
 constexpr unsigned largest_tile_of_large_values = largest_tile;
 constexpr unsigned column_bytes = 36 << 10; // an SM of sm_80 or sm_90 has four and more times that

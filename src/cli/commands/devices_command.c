@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 static const char documentation[] =
-    "List the devices that wavefold can use, and the backends that offer none, with the reason."
+    "List the devices that wavefold can use, the backends that offer none, with the reason, and the vendors' runtimes."
     "\vThe id is what --device takes. Memory is in GiB (2^30 bytes); max tile is the most threads that a tile may "
     "have.\n\n"
     "Examples:\n"
@@ -54,9 +54,21 @@ static void print_backends_without_devices(void) {
     }
 }
 
+static void print_runtimes(void) {
+    wf_backend_info info;
+    const char *before = "\n";
+    for (size_t i = 0; i < wf_backend_count(); i++) {
+        if (wf_backend_get_info(i, &info) != WF_OK || info.runtime[0] == '\0')
+            continue;
+        printf("%sbackend %s: %s\n", before, info.name, info.runtime);
+        before = "";
+    }
+}
+
 static void print_text(void) {
     print_devices();
     print_backends_without_devices();
+    print_runtimes();
 }
 
 static json_t *device_object(const wf_device_info *info) {
@@ -83,6 +95,7 @@ static json_t *backend_object(const wf_backend_info *info) {
     json_put(object, "status", json_text(wf_status_name(info->status)));
     json_put(object, "devices", json_count(info->devices));
     json_put(object, "detail", json_text(info->detail));
+    json_put(object, "runtime", json_text(info->runtime));
     return object;
 }
 

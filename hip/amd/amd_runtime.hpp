@@ -1,0 +1,31 @@
+// The HIP runtime behind the module: found when a device is first asked for, for the module is linked with none.
+//
+// amd_runtime.cpp defines the functions of HIP that the module calls, each of which calls the runtime's, and those that
+// clang's own host code calls to make kernels known. So one module serves the runtimes of ROCm 5, 6 and 7, whose
+// libraries have a name for each.
+//
+// What the module uses is the same in all of them (compared: the headers of HIP 5.2 and 7.1), but for what is here:
+// the values of hipMemoryType, of which is_device_memory() knows, and hipStreamGetDevice, which came with ROCm 5.6.
+#ifndef WAVEFOLD_AMD_AMD_RUNTIME_HPP
+#define WAVEFOLD_AMD_AMD_RUNTIME_HPP
+
+#include <hip/hip_runtime_api.h>
+
+#include <cstddef>
+
+namespace wf {
+// Finds the runtime, and makes the kernels known to it. False if there is none that can be called without harm, and why
+// has a sentence about it. To be called once, before any function of HIP: without a runtime they all fail.
+bool prepare_runtime(char *why, size_t why_bytes);
+
+// Which one it is, and where; "" if none was found.
+const char *describe_runtime();
+
+// Whether this is memory of a device, which only that device reaches.
+bool is_device_memory(const hipPointerAttribute_t &attributes);
+
+// Which device the stream is of. A runtime that cannot tell leaves *device alone.
+hipError_t device_of_stream(hipStream_t stream, int *device);
+} // namespace wf
+
+#endif

@@ -1,0 +1,45 @@
+/* A program that defines malloc has it called by every library. glibc's own stays behind it, with free and all else. */
+#include "failing_malloc.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+void *__libc_malloc(size_t bytes);
+void *__libc_calloc(size_t count, size_t bytes);
+
+static _Thread_local unsigned long left; /* 0: none fails */
+static _Thread_local bool is_paused, has_failed;
+
+static bool fails(void) {
+    if (left == 0 || is_paused || --left != 0)
+        return false;
+    has_failed = true;
+    errno = ENOMEM;
+    return true;
+}
+
+void *malloc(size_t bytes) {
+    return fails() ? NULL : __libc_malloc(bytes);
+}
+
+void *calloc(size_t count, size_t bytes) {
+    return fails() ? NULL : __libc_calloc(count, bytes);
+}
+
+void fail_malloc_at(unsigned long number) {
+    has_failed = false;
+    left = number;
+}
+
+bool end_failing_malloc(void) {
+    left = 0;
+    return has_failed;
+}
+
+void pause_failing_malloc(void) {
+    is_paused = true;
+}
+
+void resume_failing_malloc(void) {
+    is_paused = false;
+}
