@@ -2,7 +2,6 @@
 
 DIR/tree, DIR/build, DIR/mutants.json. It can be carried to another machine of the same kind, which needs no compiler.
 """
-import dataclasses
 import json
 import os
 import pathlib
@@ -31,7 +30,7 @@ def copy_tree(root, tree, mutated):
 
 
 def refused(output, tree, found):
-    """Takes out the points on the lines at which the compiler stopped: what it needs to know when it compiles."""
+    """Leaves out the points on the lines at which the compiler stopped: what it needs to know when it compiles."""
     paths = {os.path.realpath(pathlib.Path(tree) / name): name for name in found}
     lines, looking = set(), False
     for text in output.splitlines():
@@ -43,11 +42,15 @@ def refused(output, tree, found):
         if path in paths:
             lines.add((paths[path], int(place.group(2))))
             looking = False
-    left_out = []
-    for name, points in found.items():
-        left_out += [point for point in points if (name, point.line) in lines]
-        found[name] = [point for point in points if (name, point.line) not in lines]
-    return left_out
+    stopped = [point for points in found.values() for point in points
+               if (point.file, point.line) in lines and not point.left_out]
+    for point in stopped:
+        point.left_out = True
+    return stopped
+
+
+def names_of(point):
+    return [point.file, point.function, point.kind, point.text]
 
 
 def build(root, folder, wanted, jobs):
@@ -57,7 +60,11 @@ def build(root, folder, wanted, jobs):
     copy_tree(root, tree, found)
     switch = tree / "tests/mutation/mutation_switch.h"
     flags = f"-w -D_GNU_SOURCE= -include {switch}"
-    left_out = []
+    kept = folder / "left_out.json"  # what stopped the compiler before will stop it again
+    known = json.loads(kept.read_text()) if kept.is_file() else []
+    for points in found.values():
+        for point in points:
+            point.left_out = names_of(point) in known
     while True:
         mutants.write(root, tree, found)
         rows = mutants.listed(root, found)
@@ -72,8 +79,8 @@ def build(root, folder, wanted, jobs):
         if made.returncode == 0:
             return rows
         dropped = refused(made.stdout, tree, found)
-        left_out += [dataclasses.asdict(point) for point in dropped]
-        (folder / "left_out.json").write_text(json.dumps(left_out, indent=0) + "\n")
+        known += [names_of(point) for point in dropped]
+        kept.write_text(json.dumps(known, indent=0) + "\n")
         print(f"{len(dropped)} places that the compiler must know are left out", flush=True)
         if not dropped:
             raise SystemExit(f"the mutated sources do not compile: {folder}/build.log")

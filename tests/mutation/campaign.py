@@ -15,51 +15,60 @@ import runs
 def digest_of(folder):
     """Of the tests: a survivor is tried again when they change."""
     sum_of = hashlib.sha256()
-    for path in sorted((folder / "tree/tests").glob("*.[ch]*")) + sorted((folder / "tree/tests/mutation").glob("ch*.py")):
+    for path in sorted((folder / "tree/tests").glob("*.[ch]*")) :
         sum_of.update(path.read_bytes())
     return sum_of.hexdigest()[:16]
 
 
-def measure(check, built, count):
+FIRST = ("barrier", "fence", "identity")
+LONGEST = 4.0  # seconds of CPU; what takes more is for ctest
+
+
+def measure(check, built, last):
     """What a check costs with no mutant on, and which mutants' places it passes."""
     with tempfile.NamedTemporaryFile() as file:
-        file.write(bytes(count + 1))
+        file.write(bytes(last + 1))
         file.flush()
-        status, seconds = runs.run(check, built, reached=file.name)
+        status, seconds = runs.run(check, built, reached=file.name, cpu_seconds=LONGEST)
         marks = pathlib.Path(file.name).read_bytes()
-    if status == 77:
-        return None  # what this machine lacks
-    if status != 0:
-        raise SystemExit(f"with no mutant on, this fails ({status}): {check.name}")
-    return {"name": check.name, "seconds": seconds, "reached":
-            "".join("1" if mark else "0" for mark in marks)}
+    return {"name": check.name, "status": status, "seconds": seconds,
+            "reached": [number for number, mark in enumerate(marks) if mark]}
 
 
-def measured(folder, rows, jobs):
-    """The same for every check, kept beside the build."""
-    kept = folder / "measured.json"
-    every = checks.every(folder / "tree")
-    stamp = hashlib.sha256((folder / "mutants.json").read_bytes() + digest_of(folder).encode()).hexdigest()
+def measured(folder, rows, jobs, programs):
+    """The same for every check of the programs, kept beside the build."""
+    stamp = hashlib.sha256((folder / "mutants.json").read_bytes() + digest_of(folder).encode()).hexdigest()[:16]
+    kept = folder / f"measured-{stamp}.jsonl"
+    can_watch = (folder / "build/lib/wavefold/libwavefold-watched.so").is_file()
+    every = [check for check in checks.every(folder / "tree")
+             if (can_watch or "watched" not in check.name) and (not programs or check.program in programs)]
+    known = {}
     if kept.is_file():
-        data = json.loads(kept.read_text())
-        if data["stamp"] == stamp:
-            return data["checks"]
-    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        found = list(pool.map(lambda check: measure(check, folder / "build", len(rows)), every))
-    found = [row for row in found if row is not None]
-    kept.write_text(json.dumps({"stamp": stamp, "checks": found}))
-    return found
+        known = {row["name"]: row for row in map(json.loads, kept.read_text().splitlines())}
+    with kept.open("a") as file, concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        for row in pool.map(lambda check: measure(check, folder / "build", rows[-1]["number"]),
+                            [check for check in every if check.name not in known]):
+            file.write(json.dumps(row) + "\n")
+            file.flush()
+            known[row["name"]] = row
+    found = [known[check.name] for check in every]
+    for row in found:
+        if row["status"] == "timed out":
+            print(f"too long for mutants: {row['name']}")
+        elif row["status"] not in (0, 77):  # 77: what this machine lacks
+            raise SystemExit(f"with no mutant on, this fails ({row['status']}): {row['name']}")
+    return [{**row, "reached": frozenset(row["reached"])} for row in found if row["status"] == 0]
 
 
 class Campaign:
-    def __init__(self, folder, jobs, depth):
+    def __init__(self, folder, jobs, depth, programs=()):
         self.folder = pathlib.Path(folder).resolve()
         self.built = self.folder / "build"
         self.rows = json.loads((self.folder / "mutants.json").read_text())
         self.jobs, self.depth = jobs, depth
         self.tests = digest_of(self.folder)
         self.by_name = {check.name: check for check in checks.every(self.folder / "tree")}
-        self.measured = measured(self.folder, self.rows, jobs)
+        self.measured = measured(self.folder, self.rows, jobs, programs)
         self.kills = collections.defaultdict(collections.Counter)
         self.lock = threading.Lock()
         self.kept = self.folder / "results.jsonl"
@@ -70,21 +79,24 @@ class Campaign:
                 self.known[result["key"]] = result
 
     def order(self, row):
-        """What kills in this file first, then one check of each family by cost, then the rest."""
-        reaching = [one for one in self.measured if one["reached"][row["number"]] == "1"]
-        reaching.sort(key=lambda one: one["seconds"])
-        families, first, rest = set(), [], []
-        for one in reaching:
+        """What has killed in this file, cheapest first; a check of each program and device; the rest as it comes."""
+        kills = self.kills[row["file"]]
+        families = set()
+
+        def rank(one):
             check = self.by_name[one["name"]]
             family = (check.program, check.environment, check.arguments[:1])
-            (rest if family in families else first).append(one)
+            is_first = family not in families
             families.add(family)
-        kills = self.kills[row["file"]]
-        watched = row["kind"] in ("fence", "barrier")
-        ranked = sorted(first + rest, key=lambda one: (
-            -(watched and "watched" in one["name"]), -min(kills[one["name"]], 1), one["seconds"] if
-            kills[one["name"]] else 0))
-        return ranked
+            chance = hashlib.sha256((one["name"] + row["key"]).encode()).digest()
+            return ("watched" in one["name"] and row["kind"] not in ("fence", "barrier"),  # slow
+                    "watched" not in one["name"], kills[one["name"]] == 0, not is_first and not kills[one["name"]],
+                    one["seconds"] if kills[one["name"]] else 0, chance)
+
+        reaching = sorted((one for one in self.measured if row["number"] in one["reached"]),
+                          key=lambda one: one["seconds"])
+        ranks = {one["name"]: rank(one) for one in reaching}
+        return sorted(reaching, key=lambda one: ranks[one["name"]])
 
     def is_known(self, row):
         known = self.known.get(row["key"])
@@ -116,6 +128,7 @@ class Campaign:
 
     def run(self, wanted, say=print):
         todo = [row for row in self.rows if row["file"] in wanted and not self.is_known(row)]
+        todo.sort(key=lambda row: FIRST.index(row["kind"]) if row["kind"] in FIRST else len(FIRST))
         say(f"{len(todo)} mutants to try")
         count = 0
         with self.kept.open("a") as kept, concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:

@@ -29,14 +29,17 @@ def find(root, wanted):
 
 def listed(root, found):
     """A row for each mutant, in the order of the numbers that rewrite() gives; the first is 1."""
-    rows = []
+    rows, number = [], 0
     for name in sorted(found):
         content = hashlib.sha256((pathlib.Path(root) / name).read_bytes()).hexdigest()[:16]
         times = collections.Counter()
         for point in found[name]:
             for change in point.changes:
+                number += 1
+                if point.left_out:
+                    continue
                 same = (point.function, point.kind, point.text, change)
-                rows.append({"number": len(rows) + 1, "key": points.key_of(point, change, times[same]),
+                rows.append({"number": number, "key": points.key_of(point, change, times[same]),
                              "file": name, "content": content, "function": point.function, "line": point.line,
                              "kind": point.kind, "text": point.text, "change": change, "ordinal": times[same]})
                 times[same] += 1

@@ -18,6 +18,7 @@ def main():
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--depth", type=int, default=40)
+    parser.add_argument("--programs", default="", type=lambda text: tuple(filter(None, text.split(","))))
     parser.add_argument("--folder", default="build-mutation")
     asked = parser.parse_args()
     folder = pathlib.Path(asked.folder).resolve()
@@ -46,7 +47,7 @@ def main():
             parser.error("no such file among those that have mutants: " + " ".join(asked.files))
         # The build has all files, so that it is the same whatever is asked for.
         build.build(ROOT, folder, every, asked.jobs)
-    tried = campaign.Campaign(folder, asked.jobs, asked.depth)
+    tried = campaign.Campaign(folder, asked.jobs, asked.depth, asked.programs)
     wanted = {row["file"] for row in tried.rows if is_wanted(row["file"])}
     results = tried.run(wanted, say=lambda text: print(text, flush=True))
     rows = [{**row, **results[row["key"]]} for row in tried.rows if row["key"] in results]

@@ -83,8 +83,9 @@ WFM_FUNCTION int wfm_on(unsigned mutant) {
 
 #define WFM_OPERATORS(X)                                                                                               \
     X(lt, <)                                                                                                           \
-    X(le, <=) X(gt, >) X(ge, >=) X(eq, ==) X(ne, !=) X(add, +) X(sub, -) X(mul, *) X(div, /) X(rem, %) X(shl, <<)      \
-        X(shr, >>) X(band, &) X(bor, |) X(bxor, ^)
+    X(le, <=)                                                                                                          \
+    X(gt, >) X(ge, >=) X(eq, ==) X(ne, !=) X(add, +) X(sub, -) X(mul, *) X(div, /) X(rem, %) X(shl, <<) X(shr, >>)     \
+        X(band, &) X(bor, |) X(bxor, ^)
 
 #ifdef __cplusplus
 
@@ -170,14 +171,14 @@ constexpr T wfm_other(unsigned m, const T &value) {
 #define wfm_of_bxor(a, b) (a ^ b)
 #define WFM_BINARY(m, op, other, a, b)                                                                                 \
     ({                                                                                                                 \
-        __auto_type wfm_a = (a) + 0;                                                                                       \
-        __auto_type wfm_b = (b) + 0;                                                                                       \
+        __auto_type wfm_a = (a) + 0;                                                                                   \
+        __auto_type wfm_b = (b) + 0;                                                                                   \
         wfm_on(m) ? wfm_of_##other(wfm_a, wfm_b) : wfm_of_##op(wfm_a, wfm_b);                                          \
     })
 #define WFM_RELATION(m, op, boundary, opposite, a, b)                                                                  \
     ({                                                                                                                 \
-        __auto_type wfm_a = (a) + 0;                                                                                       \
-        __auto_type wfm_b = (b) + 0;                                                                                       \
+        __auto_type wfm_a = (a) + 0;                                                                                   \
+        __auto_type wfm_b = (b) + 0;                                                                                   \
         const unsigned wfm_w = wfm_which(m, 2);                                                                        \
         wfm_w == 0   ? wfm_of_##op(wfm_a, wfm_b)                                                                       \
         : wfm_w == 1 ? wfm_of_##boundary(wfm_a, wfm_b)                                                                 \
@@ -190,7 +191,7 @@ constexpr T wfm_other(unsigned m, const T &value) {
     })
 #define WFM_OTHER(m, a)                                                                                                \
     ({                                                                                                                 \
-        __auto_type wfm_a = (a) + 0;                                                                                       \
+        __auto_type wfm_a = (a) + 0;                                                                                   \
         wfm_on(m) ? (__typeof__(wfm_a))(!wfm_a) : wfm_a;                                                               \
     })
 

@@ -45,6 +45,7 @@ class Point:
     text: str
     changes: list
     edits: list  # (offset, end, order, text with {m} for the first mutant's number)
+    left_out: bool = False  # the compiler must know it; its mutants keep their numbers, and are not there
 
 
 class Finder:
@@ -155,6 +156,8 @@ class Finder:
         if found is not None and (found[0] in RELATIONS or found[0] in ("==", "!=", "&&", "||")):
             return
         start, end = self.extent(cursor)
+        if re.compile(rb"[\s)]*\?").match(self.source, end) is None and not self.source[:start].rstrip().endswith(b"("):
+            return  # a macro's
         if inner.kind == Kind.UNARY_OPERATOR and self.text(*self.extent(inner)).startswith("!"):
             return
         if inner.kind.is_expression() and start < end:
@@ -311,7 +314,7 @@ def rewrite(source, points, first):
     opens, closes, replaced = {}, {}, {}
     number = first
     for point in points:
-        for start, end, order, text in point.edits:
+        for start, end, order, text in () if point.left_out else point.edits:
             text = text.replace("{m}", str(number)).replace("{{", "{").replace("}}", "}")
             if start != end:
                 replaced[start] = (end, text)
