@@ -9,6 +9,8 @@
  *   no-native   wf_reduce and wf_describe launch kernels, as on a GPU
  *   no-shared   the same, the device shares no memory with the host, whose own it cannot read, and wf_describe's tiles
  *               have 128 threads at the most
+ *   in-parts    the same as no-native, and each fold comes in three launches, as those of arrays do that are too large
+ *               for one
  *   timed-even  like no-native, and between the timer's marks nothing is run: every launch is said to take 10 us
  *   timed-512   the same, but 9 us in tiles of 512
  *   timed-fails the same as timed-even, but the device fails after 100 launches
@@ -172,6 +174,32 @@ uint32_t wrapped_last_tile_size(void) {
     return last.tile_size;
 }
 
+static wf_status launch_in_parts(void *device, void *stream, const wf_launch *launch) {
+#define TYPE_SIZE(ENUM, name, ctype) sizeof(ctype),
+    static const size_t sizes[] = {WF_TYPE_MAP(TYPE_SIZE)};
+#undef TYPE_SIZE
+    const bool folds = launch->kernel == WF_KERNEL_wavefold || launch->kernel == WF_KERNEL_exact ||
+                       launch->kernel == WF_KERNEL_describe;
+    const uint64_t count = launch->source_count, ends[] = {1, 1 + count / 2, count};
+    if (!folds || launch->message != NULL || launch->is_first == 0 || launch->is_last == 0 || count < 3)
+        return launch_in_turn(device, stream, launch);
+    wf_status status = WF_OK;
+    uint64_t first = 0;
+    for (int part = 0; part < 3 && status == WF_OK; part++) {
+        wf_launch changed = *launch;
+        changed.source = (const char *)launch->source + first * sizes[launch->type];
+        changed.source_count = ends[part] - first;
+        changed.first = first;
+        changed.is_first = part == 0;
+        changed.is_last = part == 2;
+        if (part != 2)
+            changed.notice = NULL;
+        status = launch_in_turn(device, stream, &changed);
+        first = ends[part];
+    }
+    return status;
+}
+
 static wf_status launch_noted(void *device, void *stream, const wf_launch *launch) {
     last = *launch;
     if (!is_timing)
@@ -207,6 +235,8 @@ static void fold_by_kernels(const char *change) {
         wrapped.reaches = reaches_what_is_known;
         wrapped.wide_tile = 128;
     }
+    if (strcmp(change, "in-parts") == 0)
+        wrapped.launch = launch_in_parts;
     if (begins(change, "timed-")) {
         wrapped.timer_start = timer_start_pretended;
         wrapped.timer_stop = timer_stop_pretended;
@@ -242,7 +272,8 @@ const wf_backend *wavefold_backend(void) {
         wrapped.launch = launch_late;
     if (strcmp(change, "no-prefixes") == 0)
         wrapped.launch = launch_without_prefixes;
-    if (strcmp(change, "no-native") == 0 || strcmp(change, "no-shared") == 0 || begins(change, "timed-"))
+    if (strcmp(change, "no-native") == 0 || strcmp(change, "no-shared") == 0 || strcmp(change, "in-parts") == 0 ||
+        begins(change, "timed-"))
         fold_by_kernels(change);
     if (strcmp(change, "fault") == 0)
         wrapped.launch = launch_at_fault;

@@ -21,7 +21,7 @@ def digest_of(folder):
 
 
 FIRST = ("barrier", "fence", "identity")
-LONGEST = 4.0  # seconds of CPU; what takes more is for ctest
+LONGEST = 3.0  # seconds of CPU; what takes more is for ctest
 
 
 def measure(check, built, last):
@@ -37,18 +37,25 @@ def measure(check, built, last):
 
 def measured(folder, rows, jobs, programs):
     """The same for every check of the programs, kept beside the build."""
-    stamp = hashlib.sha256((folder / "mutants.json").read_bytes() + digest_of(folder).encode()).hexdigest()[:16]
-    kept = folder / f"measured-{stamp}.jsonl"
+    mutants = (folder / "mutants.json").read_bytes()
+
+    def stamp(check):
+        text = (folder / f"tree/tests/{check.program}.c").read_bytes()
+        return hashlib.sha256(mutants + text).hexdigest()[:16]
+
+    kept = folder / "measured.jsonl"
     can_watch = (folder / "build/lib/wavefold/libwavefold-watched.so").is_file()
     every = [check for check in checks.every(folder / "tree")
              if (can_watch or "watched" not in check.name) and (not programs or check.program in programs)]
-    known = {}
+    known, by_name = {}, {check.name: check for check in every}
     if kept.is_file():
-        known = {row["name"]: row for row in map(json.loads, kept.read_text().splitlines())}
+        stamps = {check.name: stamp(check) for check in every}
+        known = {row["name"]: row for row in map(json.loads, kept.read_text().splitlines())
+                 if stamps.get(row["name"]) == row["stamp"]}
     with kept.open("a") as file, concurrent.futures.ThreadPoolExecutor(jobs) as pool:
         for row in pool.map(lambda check: measure(check, folder / "build", rows[-1]["number"]),
                             [check for check in every if check.name not in known]):
-            file.write(json.dumps(row) + "\n")
+            file.write(json.dumps({**row, "stamp": stamp(by_name[row["name"]])}) + "\n")
             file.flush()
             known[row["name"]] = row
     found = [known[check.name] for check in every]

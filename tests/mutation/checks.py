@@ -67,6 +67,7 @@ def of_rungs(root):
     yield Check("test_rungs", ("host:64", "test_exact_of_all_exponents", "3", "0"))
     yield Check("test_rungs", ("host:32:random=1", "test_exact_of_all_exponents", "3", "1"))
     yield Check("test_rungs", ("host:64", "test_order_shows"))
+    yield Check("test_rungs", ("host:64:random=1", "test_more_tiles_than_threads"))
     for change in ("late-tiles", "no-prefixes"):
         for lanes in (32, 64):
             yield Check("test_scans", (f"host:{lanes}", "look_back_i32_*"), wrapped(change))
@@ -93,6 +94,8 @@ def of_reductions():
         if of in ("f32", "i32", "i64", "u32"):  # which the device watched has
             yield Check("test_reduce", ("watched:64", f"{of}_sum", "9", "0"))
             yield Check("test_reduce", ("watched:32", f"{of}_describe", "9", "0"))
+        yield Check("test_reduce", ("host:64:reverse", f"{of}_sum*", "9", "0"), wrapped("in-parts"))
+        yield Check("test_reduce", ("host:32", f"{of}_m*", "9", "0"), wrapped("in-parts"))
         for cpu in CPUS:
             yield Check("test_reduce", ("host", f"{of}_*", "3", "0"), (("WAVEFOLD_CPU", cpu),))
     for test in tests:
@@ -108,6 +111,7 @@ def of_exact_sums():
             yield Check("test_exact", ("host", "3000", str(number + 1), f"test_{test}"), (("WAVEFOLD_CPU", cpu),))
         yield Check("test_exact", ("host:64:reverse", "100", "11", f"test_{test}"), wrapped("no-native"))
         yield Check("test_exact", ("host:32:random=1", "100", "12", f"test_{test}"), wrapped("no-native"))
+    yield Check("test_exact", ("host:32:random=1", "100", "13", "test_random_arrays"), wrapped("in-parts"))
 
 
 def of_messages():
