@@ -133,6 +133,13 @@ class Campaign:
                         "seconds": round(spent, 2)}
         return {**result, "verdict": "survived", "tried": min(len(ranked), self.depth), "seconds": round(spent, 2)}
 
+    def note(self, key, **more):
+        """Keeps more about a result."""
+        self.known[key] = {**self.known[key], **more}
+        with self.kept.open("a") as kept:
+            kept.write(json.dumps(self.known[key]) + "\n")
+        return self.known[key]
+
     def run(self, wanted, say=print):
         todo = [row for row in self.rows if row["file"] in wanted and not self.is_known(row)]
         todo.sort(key=lambda row: FIRST.index(row["kind"]) if row["kind"] in FIRST else len(FIRST))

@@ -4,6 +4,7 @@ import pathlib
 import sys
 
 import campaign
+import equivalent
 import survivors
 import table
 
@@ -15,6 +16,7 @@ def main():
     parser.add_argument("files", nargs="*")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--run-only", action="store_true")
+    parser.add_argument("--compare", action="store_true")
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--depth", type=int, default=40)
@@ -52,6 +54,11 @@ def main():
     results = tried.run(wanted, say=lambda text: print(text, flush=True))
     rows = [{**row, **results[row["key"]]} for row in tried.rows if row["key"] in results]
     reasons = survivors.Reasons(ROOT)
+    if asked.compare:
+        compiler = equivalent.Compiler(folder)
+        for row in rows:
+            if survivors.survived(row) and "equivalent" not in row and reasons.of(row) is None:
+                row["equivalent"] = tried.note(row["key"], equivalent=compiler.same(row))["equivalent"]
     unexplained = survivors.report(rows, reasons)
     if asked.write:
         table.write(ROOT, rows, reasons)

@@ -33,7 +33,7 @@ def report(rows, reasons):
     """Says which survivors have no reason, and which reasons no survivor; how many of both."""
     count = 0
     for row in rows:
-        if survived(row) and row.get("equivalent") is None and reasons.of(row) is None:
+        if survived(row) and not row.get("equivalent") and reasons.of(row) is None:
             print(f"{row['verdict']}: {row['file']}:{row['line']}: {row['function']}: {row['kind']}: {row['text']}: "
                   f"{row['change']}")
             count += 1

@@ -9,7 +9,7 @@ KINDS = ("barrier", "fence", "identity", "bound", "constant", "operator", "condi
 
 
 def verdict_of(row):
-    if row.get("equivalent") is not None and survivors.survived(row):
+    if row.get("equivalent") and survivors.survived(row):
         return "equivalent"
     return row["verdict"]
 

@@ -1,5 +1,5 @@
-"""The machinery of scripts/mutate.sh on a source of a few lines: each mutant is found, is switched on alone, and changes
-what it says; with none on, nothing changes."""
+"""The machinery of scripts/mutate.sh on a source of a few lines: each mutant is found, is switched on alone, and
+changes what it says; with none on, nothing changes."""
 import os
 import pathlib
 import subprocess
@@ -78,8 +78,8 @@ def test_every_mutant_is_noticed(tmp_path, suffix, compiler):
 
 
 def test_reasons_that_fit_nothing_are_told(capsys):
-    row = {"file": "a.c", "function": "f", "kind": "bound", "text": "i < n", "change": "< to <=", "ordinal": 0, "line": 1,
-           "verdict": "survived"}
+    row = {"file": "a.c", "function": "f", "kind": "bound", "text": "i < n", "change": "< to <=", "ordinal": 0,
+           "line": 1, "verdict": "survived"}
     reasons = survivors.Reasons("/nonexistent")
     assert survivors.report([row], reasons) == 1
     reasons.entries, reasons.used = [{"file": "a.c", "text": "i < n", "reason": "why"},
