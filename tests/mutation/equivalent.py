@@ -19,8 +19,9 @@ class Compiler:
         self.folder = pathlib.Path(folder).resolve()
         self.built = self.folder / "build"
         self.units = {}
-        commands = {entry["output"]: entry["command"]
-                    for entry in json.loads((self.built / "compile_commands.json").read_text())}
+        commands = {}
+        for entry in json.loads((self.built / "compile_commands.json").read_text()):
+            commands[re.search(r" -o (\S+)", entry["command"]).group(1)] = entry["command"]
         deps = subprocess.run(["ninja", "-C", self.built, "-t", "deps"], check=True, capture_output=True, text=True)
         tree = str(self.folder / "tree") + "/"
         for block in deps.stdout.split("\n\n"):
@@ -39,9 +40,6 @@ class Compiler:
         words = [word for word in shlex.split(command)]
         out = words.index("-o")
         del words[out:out + 2]
-        while "-MD" in words:
-            at = words.index("-MD")
-            del words[at:at + 5]
         made = subprocess.run([*words, "-O2", "-S", "-o", "-", f"-DWFM_FIXED={mutant}u"], cwd=self.built, check=True,
                               capture_output=True)
         return hashlib.sha256(made.stdout).digest()

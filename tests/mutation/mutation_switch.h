@@ -6,8 +6,9 @@
  *
  * WAVEFOLD_MUTANTS_REACHED names a file with a byte for each mutant. The byte of every place that is passed becomes 1.
  *
- * In C the operands are held in statement expressions, a GNU extension; in C++ in templates, which stand in initialisers
- * of members, too. Either way each operand stands once in the text, is converted as before, and is evaluated once. */
+ * In C the operands are held in statement expressions, a GNU extension; in C++ in templates, which stand in
+ * initialisers of members, too. Either way each operand stands once in the text, is converted as before, and is
+ * evaluated once. */
 #ifndef WAVEFOLD_MUTATION_SWITCH_H
 #define WAVEFOLD_MUTATION_SWITCH_H
 
@@ -84,8 +85,9 @@ WFM_FUNCTION int wfm_on(unsigned mutant) {
 #define WFM_OPERATORS(X)                                                                                               \
     X(lt, <)                                                                                                           \
     X(le, <=)                                                                                                          \
-    X(gt, >) X(ge, >=) X(eq, ==) X(ne, !=) X(add, +) X(sub, -) X(mul, *) X(div, /) X(rem, %) X(shl, <<) X(shr, >>)     \
-        X(band, &) X(bor, |) X(bxor, ^)
+    X(gt, >)                                                                                                           \
+    X(ge, >=) X(eq, ==) X(ne, !=) X(add, +) X(sub, -) X(mul, *) X(div, /) X(rem, %) X(shl, <<) X(shr, >>) X(band, &)   \
+        X(bor, |) X(bxor, ^)
 
 #ifdef __cplusplus
 

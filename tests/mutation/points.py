@@ -1,7 +1,7 @@
 """The places of a source that mutants change, found by libclang: operators, constants, conditions, calls, results.
 
-What the compiler needs to know is left alone where the build asks for it at run time (a template's argument, the size of
-an array, a static assertion, a case); so are texts, and what macros expand to, but for their arguments.
+What the compiler needs to know is left alone, for the build asks for a mutant when it runs (a template's argument, the
+size of an array, a static assertion, a case); so are texts, and what macros expand to, but for their arguments.
 """
 import dataclasses
 import hashlib

@@ -40,9 +40,9 @@ def write(root, rows, reasons):
         by_kind[row["kind"]].append(row)
     head = ["mutants", "killed", "timed out", "equivalent", "survived"]
     out = ["# Mutants", "",
-           "Written by `scripts/mutate.sh --write`. A mutant is one change of one place; killed: a test failed with it;",
-           "timed out: it did not end; equivalent: the compiler makes the same code of it. Each row of",
-           "`results/mutation.json` names the test run that killed it.", "",
+           "Written by `scripts/mutate.sh --write`. A mutant is one change of one place. Killed: a test failed with",
+           "it; timed out: it did not end; equivalent: the compiler makes the same code of it. Each row of",
+           "`results/mutation.json` names the test run that killed it. Files that are not here were not tried yet.", "",
            line(["kind", *head]), line(["---"] * 6)]
     out += [line([kind, *counted(by_kind[kind])]) for kind in KINDS if kind in by_kind]
     out += [line(["all", *counted(rows)]), "", line(["file", *head]), line(["---"] * 6)]
