@@ -1,5 +1,6 @@
 """scripts/mutate.sh: what is asked for, done in order."""
 import argparse
+import collections
 import pathlib
 import sys
 
@@ -61,7 +62,7 @@ def main():
                 row["equivalent"] = tried.note(row["key"], equivalent=compiler.same(row))["equivalent"]
     unexplained = survivors.report(rows, reasons)
     if asked.write:
-        table.write(ROOT, rows, reasons)
+        table.write(ROOT, rows, reasons, collections.Counter(row["file"] for row in tried.rows))
     return 1 if unexplained else 0
 
 

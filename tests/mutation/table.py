@@ -28,7 +28,8 @@ def cell(text):
     return "`" + text.replace("|", "\\|") + "`"
 
 
-def write(root, rows, reasons):
+def write(root, rows, reasons, there):
+    """rows: of the mutants that were tried; there: how many there are in each file."""
     root = pathlib.Path(root)
     kept = [{field: row[field] for field in ("file", "function", "line", "kind", "text", "change", "by")
              if field in row} | {"verdict": verdict_of(row)} for row in rows]
@@ -38,15 +39,15 @@ def write(root, rows, reasons):
     for row in rows:
         by_file[row["file"]].append(row)
         by_kind[row["kind"]].append(row)
-    head = ["mutants", "killed", "timed out", "equivalent", "survived"]
+    head = ["tried", "killed", "timed out", "equivalent", "survived"]
     out = ["# Mutants", "",
            "Written by `scripts/mutate.sh --write`. A mutant is one change of one place. Killed: a test failed with",
            "it; timed out: it did not end; equivalent: the compiler makes the same code of it. Each row of",
            "`results/mutation.json` names the test run that killed it. Files that are not here were not tried yet.", "",
            line(["kind", *head]), line(["---"] * 6)]
     out += [line([kind, *counted(by_kind[kind])]) for kind in KINDS if kind in by_kind]
-    out += [line(["all", *counted(rows)]), "", line(["file", *head]), line(["---"] * 6)]
-    out += [line([name, *counted(by_file[name])]) for name in sorted(by_file)]
+    out += [line(["all", *counted(rows)]), "", line(["file", "there are", *head]), line(["---"] * 7)]
+    out += [line([name, there[name], *counted(by_file[name])]) for name in sorted(by_file)]
     left = [row for row in rows if verdict_of(row) in ("survived", "not reached")]
     out += ["", "## Survivors", "", line(["place", "text", "change", "why"]), line(["---"] * 4)]
     for row in left:
