@@ -72,7 +72,8 @@ def build(root, folder, wanted, jobs):
         subprocess.run(["cmake", "-S", tree, "-B", built, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DWF_HOST=ON",
                         "-DWF_NVIDIA=OFF", "-DWF_AMD=OFF", "-DWF_MPI=OFF", "-DWF_STATIC=OFF",
                         f"-DCMAKE_C_FLAGS={flags}", f"-DCMAKE_CXX_FLAGS={flags} -fpermissive",
-                        "-DCMAKE_C_FLAGS_RELEASE=-O1 -DNDEBUG", "-DCMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG"], check=True, stdout=subprocess.DEVNULL)
+                        "-DCMAKE_C_FLAGS_RELEASE=-O1 -DNDEBUG", "-DCMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG"],
+                       check=True, stdout=subprocess.DEVNULL)
         made = subprocess.run(["ninja", "-C", built, "-j", str(jobs), "-k", "0", *TARGETS], text=True,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         (folder / "build.log").write_text(made.stdout)
