@@ -82,12 +82,11 @@ WFM_FUNCTION int wfm_on(unsigned mutant) {
 #define WFM_AFTER(m, op, other, a) (wfm_on(m) ? ((a)other) : ((a)op))
 #define WFM_ASSIGN(m, op, other, a, b) (wfm_on(m) ? ((a)other(b)) : ((a)op(b)))
 
+/* clang-format off */
 #define WFM_OPERATORS(X)                                                                                               \
-    X(lt, <)                                                                                                           \
-    X(le, <=)                                                                                                          \
-    X(gt, >)                                                                                                           \
-    X(ge, >=) X(eq, ==) X(ne, !=) X(add, +) X(sub, -) X(mul, *) X(div, /) X(rem, %) X(shl, <<) X(shr, >>) X(band, &)   \
-        X(bor, |) X(bxor, ^)
+    X(lt, <) X(le, <=) X(gt, >) X(ge, >=) X(eq, ==) X(ne, !=) X(add, +) X(sub, -) X(mul, *) X(div, /) X(rem, %)        \
+    X(shl, <<) X(shr, >>) X(band, &) X(bor, |) X(bxor, ^)
+/* clang-format on */
 
 #ifdef __cplusplus
 
