@@ -1,6 +1,6 @@
 /* Exact sums: states and rounded results of random and built arrays against the tests' own arithmetic, on one device.
  *
- * usage: test_exact [DEVICE [COMPARISONS [SEED]]]
+ * usage: test_exact [DEVICE [COMPARISONS [SEED [PATTERN]]]]
  *        DEVICE: what wf_context_create takes (default: host:64). COMPARISONS: of states and of results, for random
  *        arrays (default: 20000). SEED: of those (default: 1).
  *
@@ -616,6 +616,8 @@ int main(int count, char **arguments) {
         comparisons = strtoull(arguments[2], NULL, 10);
     if (count > 3)
         seed = strtoull(arguments[3], NULL, 10);
+    if (count > 4)
+        cmocka_set_test_filter(arguments[4]);
     is_host = strncmp(device, "host", 4) == 0;
     is_native = strcmp(device, "host") == 0;
     const wf_status created = wf_context_create(&context, device);

@@ -2,8 +2,8 @@
  * must have the bits of the whole, by wf_reduce on the same device; what is rounded more than once must be what
  * wf_message_read says of the parts' own results.
  *
- * test_message [DEVICE [EVERY FIRST]]: on every device by wf_message_write and by the queued calls; number FIRST and
- * every EVERY-th reduction after it. */
+ * test_message [DEVICE [EVERY FIRST [PATTERN]]]: on every device by wf_message_write and by the queued calls; number
+ * FIRST and every EVERY-th reduction after it; the tests that PATTERN names (default: all). */
 #include "data.h"
 #include "numbers.h"
 
@@ -814,6 +814,8 @@ static void test_failures(void **state) {
 int main(int argc, char **argv) {
     const char *device = argc > 1 ? argv[1] : "host";
     share = data_share_of(argc, argv, 2);
+    if (argc > 4)
+        cmocka_set_test_filter(argv[4]);
     if (wf_context_create(&context, device) != WF_OK) {
         fprintf(stderr, "%s: %s\n", device, wf_last_error());
         return 1;

@@ -145,6 +145,28 @@ static void test_combination(void **state) {
         }
 }
 
+/* More tiles than a tile has threads: who joins them takes several each. */
+static void test_more_tiles_than_threads(void **state) {
+    (void)state;
+    enum { TILE = 64, TILES = 3 * TILE + 5, ELEMENTS = 20011 };
+    static const wf_op ops[] = {WF_SUM, WF_MATMUL};
+    if (max_tiles < TILES) /* launches are cut into pieces */
+        skip();
+    for (size_t i = 0; i < wf_rung_count() * COUNT(ops); i++) {
+        const combination what = {
+            i / COUNT(ops), {.type = WF_I32, .op = ops[i % COUNT(ops)], .accuracy = WF_ACCURACY_FAST}, true};
+        const wf_rung_options options = {.type = WF_I32, .op = what.what.op, .tile_size = TILE, .tiles = TILES};
+        wf_rung_info info;
+        require(wf_rung_get_info(what.rung, &info));
+        if (info.kind != WF_RUNG_REDUCES || (info.parameters & WF_RUNG_TILES) == 0 ||
+            wf_rung_supports(what.rung, &options) != WF_OK)
+            continue;
+        dataset data = data_make(&what.what, 0, ELEMENTS, 1);
+        check(&what, &options, &data, i % 3);
+        data_free(&data);
+    }
+}
+
 /* Finite elements of every exponent, and each but the last few also with the other sign: what is left of the sum is
  * small, beyond any window, and lost to whoever rounds on the way. */
 static void put_all_exponents(const dataset *data, uint64_t seed) {
@@ -291,7 +313,7 @@ int main(int argc, char **argv) {
     enum { MOST = (int)WF_TYPE_COUNT * (int)WF_OP_COUNT * 14 };
     const size_t most = wf_rung_count() * MOST;
     combination *combinations = calloc(most, sizeof *combinations);
-    struct CMUnitTest *tests = calloc(most + 2, sizeof *tests);
+    struct CMUnitTest *tests = calloc(most + 3, sizeof *tests);
     char(*names)[64] = calloc(most, sizeof *names);
     if (combinations == NULL || tests == NULL || names == NULL)
         return 1;
@@ -312,7 +334,8 @@ int main(int argc, char **argv) {
     /* cmocka's macro counts a static array; the function behind it takes a table of any length. */
     tests[count] = (struct CMUnitTest)cmocka_unit_test(test_order_shows);
     tests[count + 1] = (struct CMUnitTest)cmocka_unit_test(test_exact_of_all_exponents);
-    const int failed = _cmocka_run_group_tests("rungs", tests, count + 2, NULL, NULL);
+    tests[count + 2] = (struct CMUnitTest)cmocka_unit_test(test_more_tiles_than_threads);
+    const int failed = _cmocka_run_group_tests("rungs", tests, count + 3, NULL, NULL);
     free(names);
     free(tests);
     free(combinations);

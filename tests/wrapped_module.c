@@ -6,10 +6,11 @@
  *               scans: when it has asked once)
  *   no-prefixes look_back's first half of a launch tells what its tiles fold to, but not what comes before them, so
  *               that the second half must look back to the start, over more tiles than a wave is wide
- *   parts       wf_reduce and wf_describe fold each array in three launches, as they do one of 2^35 bytes and more
  *   no-native   wf_reduce and wf_describe launch kernels, as on a GPU
  *   no-shared   the same, the device shares no memory with the host, whose own it cannot read, and wf_describe's tiles
  *               have 128 threads at the most
+ *   in-parts    the same as no-native, and each fold comes in three launches, as those of arrays do that are too large
+ *               for one
  *   timed-even  like no-native, and between the timer's marks nothing is run: every launch is said to take 10 us
  *   timed-512   the same, but 9 us in tiles of 512
  *   timed-fails the same as timed-even, but the device fails after 100 launches
@@ -173,6 +174,32 @@ uint32_t wrapped_last_tile_size(void) {
     return last.tile_size;
 }
 
+static wf_status launch_in_parts(void *device, void *stream, const wf_launch *launch) {
+#define TYPE_SIZE(ENUM, name, ctype) sizeof(ctype),
+    static const size_t sizes[] = {WF_TYPE_MAP(TYPE_SIZE)};
+#undef TYPE_SIZE
+    const bool folds = launch->kernel == WF_KERNEL_wavefold || launch->kernel == WF_KERNEL_exact ||
+                       launch->kernel == WF_KERNEL_describe;
+    const uint64_t count = launch->source_count, ends[] = {1, 1 + count / 2, count};
+    if (!folds || launch->message != NULL || launch->is_first == 0 || launch->is_last == 0 || count < 3)
+        return launch_in_turn(device, stream, launch);
+    wf_status status = WF_OK;
+    uint64_t first = 0;
+    for (int part = 0; part < 3 && status == WF_OK; part++) {
+        wf_launch changed = *launch;
+        changed.source = (const char *)launch->source + first * sizes[launch->type];
+        changed.source_count = ends[part] - first;
+        changed.first = first;
+        changed.is_first = part == 0;
+        changed.is_last = part == 2;
+        if (part != 2)
+            changed.notice = NULL;
+        status = launch_in_turn(device, stream, &changed);
+        first = ends[part];
+    }
+    return status;
+}
+
 static wf_status launch_noted(void *device, void *stream, const wf_launch *launch) {
     last = *launch;
     if (!is_timing)
@@ -208,6 +235,8 @@ static void fold_by_kernels(const char *change) {
         wrapped.reaches = reaches_what_is_known;
         wrapped.wide_tile = 128;
     }
+    if (strcmp(change, "in-parts") == 0)
+        wrapped.launch = launch_in_parts;
     if (begins(change, "timed-")) {
         wrapped.timer_start = timer_start_pretended;
         wrapped.timer_stop = timer_stop_pretended;
@@ -216,26 +245,6 @@ static void fold_by_kernels(const char *change) {
         seconds_of_512 = 9e-6;
     if (strcmp(change, "timed-fails") == 0)
         launches_until_failure = 100;
-}
-
-static wf_status launch_in_parts(void *device, void *stream, const wf_launch *launch) {
-    const bool folds = launch->kernel == WF_KERNEL_wavefold || launch->kernel == WF_KERNEL_describe ||
-                       launch->kernel == WF_KERNEL_exact;
-    const uint64_t part = launch->source_count / 3;
-    if (!folds || part == 0 || launch->is_first == 0 || launch->is_last == 0)
-        return real.launch(device, stream, launch);
-    const size_t element = launch->type == WF_I64 ? 8 : 4; /* of all that fold by kernels on the device "watched" */
-    wf_status status = WF_OK;
-    for (uint64_t first = 0, k = 0; k < 3 && status == WF_OK; k++, first += part) {
-        wf_launch changed = *launch;
-        changed.source = (const char *)launch->source + first * element;
-        changed.source_count = k == 2 ? launch->source_count - first : part;
-        changed.first = first;
-        changed.is_first = k == 0;
-        changed.is_last = k == 2;
-        status = real.launch(device, stream, &changed);
-    }
-    return status;
 }
 
 static wf_status launch_at_fault(void *device, void *stream, const wf_launch *launch) {
@@ -263,10 +272,9 @@ const wf_backend *wavefold_backend(void) {
         wrapped.launch = launch_late;
     if (strcmp(change, "no-prefixes") == 0)
         wrapped.launch = launch_without_prefixes;
-    if (strcmp(change, "no-native") == 0 || strcmp(change, "no-shared") == 0 || begins(change, "timed-"))
+    if (strcmp(change, "no-native") == 0 || strcmp(change, "no-shared") == 0 || strcmp(change, "in-parts") == 0 ||
+        begins(change, "timed-"))
         fold_by_kernels(change);
-    if (strcmp(change, "parts") == 0)
-        wrapped.launch = launch_in_parts;
     if (strcmp(change, "fault") == 0)
         wrapped.launch = launch_at_fault;
     return &wrapped;

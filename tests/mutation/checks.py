@@ -1,0 +1,136 @@
+"""The test runs that mutants are shown to: those of ctest, cut small, so that each takes a fraction of a second.
+
+What a run costs and which mutants' places it passes is measured, not written down here.
+"""
+import dataclasses
+import pathlib
+import re
+
+
+@dataclasses.dataclass(frozen=True)
+class Check:
+    program: str
+    arguments: tuple
+    environment: tuple = ()
+
+    @property
+    def name(self):
+        return " ".join([*(f"{key}={value}" for key, value in self.environment), self.program, *self.arguments])
+
+
+CPUS = ("plain", "avx2", "avx512")
+TYPES = ("f32", "f64", "f16", "bf16", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64")
+
+
+def rungs(root):
+    """name and family of each rung, from the one list of them"""
+    text = (pathlib.Path(root) / "src/ladder/ladder_map.h").read_text()
+    return [(name + suffix, folds, "WF_RUNG_SCANS" in rest, "WF_RUNG_SORTS" in rest)
+            for name, suffix, folds, rest in re.findall(
+                r"RUNG\(X, (\w+), (\w*), \w+, \w+, \w+, (\w+),(.*?)(?=RUNG\(X|\*/)", text, re.S)]
+
+
+def wrapped(change):
+    return (("WAVEFOLD_WRAP", change),)
+
+
+def of_rungs(root):
+    for name, folds, is_scan, is_sort in rungs(root):
+        if is_scan:
+            for device, pattern, first in (("host:64:forward", "i32_*", "0"), ("host:32:reverse", "f64_*", "1"),
+                                           ("host:64:random=1", "i64_*", "2"), ("host:32:random=2", "f32_*", "0"),
+                                           ("host:64:reverse", "i32_matmul", "1")):
+                yield Check("test_scans", (device, f"{name}_{pattern}", "3", first))
+            yield Check("test_scans", ("host:32", f"{name}_i32_*", "3", "0"), wrapped("small-grid"))
+            yield Check("test_scans", ("watched:64", f"{name}_i32_*", "3", "0"))
+            yield Check("test_scans", ("watched:32", f"{name}_f32_*", "3", "1"))
+        elif is_sort:
+            for device, pattern, first in (("host:64:forward", "u32", "0"), ("host:32:reverse", "f64_descending", "1"),
+                                           ("host:64:random=1", "f32*", "2"), ("host:32:random=2", "i64*", "0"),
+                                           ("host:64:reverse", "i32_descending", "1"), ("host:32", "u64*", "2")):
+                yield Check("test_sorts", (device, f"{name}_{pattern}", "3", first))
+            yield Check("test_sorts", ("host", f"{name}_u32", "3", "0"), wrapped("small-grid"))
+            yield Check("test_sorts", ("watched:64", f"{name}_u32", "3", "0"))
+        elif folds == "EXACT":
+            for number, of in enumerate(("f32", "f64", "f16", "bf16")):
+                first = str(number % 3)
+                yield Check("test_rungs", (f"host:{64 >> number % 2}:forward", f"{name}_{of}_sum", "3", first))
+                yield Check("test_rungs", (f"host:{32 << number % 2}:random=1", f"{name}_{of}_*", "3", "1"))
+            yield Check("test_rungs", ("watched:64", f"{name}_f32_sum", "3", "0"))
+        else:
+            for device, pattern, first in (("host:64:forward", "i32_*", "0"), ("host:32:reverse", "f64_*", "1"),
+                                           ("host:64:random=1", "i32_sum", "2"), ("host:32:random=2", "f32_*", "0")):
+                yield Check("test_rungs", (device, f"{name}_{pattern}", "3", first))
+            yield Check("test_rungs", ("host", f"{name}_i32_sum", "3", "0"), wrapped("small-grid"))
+            yield Check("test_rungs", ("watched:64", f"{name}_i32_sum", "3", "1"))
+            if folds == "ORDERED":
+                yield Check("test_rungs", ("watched:32", f"{name}_i32_matmul", "3", "1"))
+    yield Check("test_rungs", ("host:64", "test_exact_of_all_exponents", "3", "0"))
+    yield Check("test_rungs", ("host:32:random=1", "test_exact_of_all_exponents", "3", "1"))
+    yield Check("test_rungs", ("host:64", "test_order_shows"))
+    yield Check("test_rungs", ("host:64:random=1", "test_more_tiles_than_threads"))
+    for change in ("late-tiles", "no-prefixes"):
+        for lanes in (32, 64):
+            yield Check("test_scans", (f"host:{lanes}", "look_back_i32_*"), wrapped(change))
+    for test in ("test_wf_scan", "test_misuse", "test_reports"):
+        yield Check("test_scans", ("host:64", test))
+        yield Check("test_scans", ("host:32:random=1", test))
+    for test in ("test_sort", "test_misuse", "test_largest_keys_keep_their_values",
+                 "test_rung_misuse", "test_reports"):
+        yield Check("test_sorts", ("host:64", test))
+        yield Check("test_sorts", ("host:32:random=1", test))
+
+
+def of_reductions():
+    tests = ("default_sums_are_exact", "other_defaults_are_fast", "every_index", "index_of_large", "several_callers",
+             "after_fork", "bad_input", "unknown_cpu", "half_floats")
+    for number, of in enumerate(TYPES):
+        is_float = of in ("f32", "f64", "f16", "bf16")
+        for op in ("sum*", "m*", "arg*", "describe*", *(("asum*",) if is_float else ("xor", "or", "and"))):
+            by_64 = (number + len(op)) % 2 == 0  # every type and operator by one width, every operator by both
+            if by_64:
+                yield Check("test_reduce", ("host:64:reverse", f"{of}_{op}", "9", "0"), wrapped("no-native"))
+            else:
+                yield Check("test_reduce", ("host:32:random=1", f"{of}_{op}", "9", "1"), wrapped("no-shared"))
+        if of in ("f32", "i32", "i64", "u32"):  # which the device watched has
+            yield Check("test_reduce", ("watched:64", f"{of}_sum", "9", "0"))
+            yield Check("test_reduce", ("watched:32", f"{of}_describe", "9", "0"))
+        yield Check("test_reduce", ("host:64:reverse", f"{of}_sum*", "9", "0"), wrapped("in-parts"))
+        yield Check("test_reduce", ("host:32", f"{of}_m*", "9", "0"), wrapped("in-parts"))
+        for cpu in CPUS:
+            yield Check("test_reduce", ("host", f"{of}_*", "3", "0"), (("WAVEFOLD_CPU", cpu),))
+    for test in tests:
+        yield Check("test_reduce", ("host", f"test_{test}"))
+        yield Check("test_reduce", ("host:64", f"test_{test}"), wrapped("no-native"))
+        yield Check("test_reduce", ("host:32:random=1", f"test_{test}"), wrapped("no-shared"))
+
+
+def of_exact_sums():
+    for test in ("golden_results", "broken_states", "added_states", "headroom", "random_arrays", "large_arrays",
+                 "changing_arrays", "one_tile", "subnormal_difference"):
+        for number, cpu in enumerate(CPUS):
+            yield Check("test_exact", ("host", "3000", str(number + 1), f"test_{test}"), (("WAVEFOLD_CPU", cpu),))
+        yield Check("test_exact", ("host:64:reverse", "100", "11", f"test_{test}"), wrapped("no-native"))
+        yield Check("test_exact", ("host:32:random=1", "100", "12", f"test_{test}"), wrapped("no-native"))
+    yield Check("test_exact", ("host:32:random=1", "100", "13", "test_random_arrays"), wrapped("in-parts"))
+
+
+def of_messages():
+    for test in ("bad_messages", "failures", "wide_mean", "states", "joined_states", "many_fields", "pieces",
+                 "descriptions", "every_reduction", "nothing_but_nan", "requests", "lowest_index"):
+        yield Check("test_message", ("host", "9", "0", f"test_{test}"))
+        yield Check("test_message", ("host:64:reverse", "29", "0", f"test_{test}"), wrapped("no-native"))
+        yield Check("test_message", ("host:32:random=1", "31", "1", f"test_{test}"), wrapped("no-native"))
+
+
+def of_the_rest():
+    for change in ("no-native", "timed-even", "timed-512", "timed-fails"):
+        yield Check("test_tuning", (change,), wrapped(change))
+    yield Check("test_tuning", ("native",))
+    yield Check("test_api", ())
+    yield Check("test_api", ("kernel-fault",), wrapped("fault"))
+    yield Check("test_api", ("broken-modules",), (("WAVEFOLD_BACKEND_PATH", "tests/broken"),))
+
+
+def every(root):
+    return [*of_rungs(root), *of_reductions(), *of_exact_sums(), *of_messages(), *of_the_rest()]

@@ -1,0 +1,57 @@
+"""results/mutation.json and results/mutation.md."""
+import collections
+import json
+import pathlib
+
+import survivors
+
+KINDS = ("barrier", "fence", "identity", "bound", "constant", "operator", "condition", "statement", "result")
+
+
+def verdict_of(row):
+    if row.get("equivalent") and survivors.survived(row):
+        return "equivalent"
+    return row["verdict"]
+
+
+def counted(rows):
+    counts = collections.Counter(map(verdict_of, rows))
+    return [len(rows), counts["killed"], counts["timed out"], counts["equivalent"],
+            counts["survived"] + counts["not reached"]]
+
+
+def line(cells):
+    return "| " + " | ".join(map(str, cells)) + " |"
+
+
+def cell(text):
+    return "`" + text.replace("|", "\\|") + "`"
+
+
+def write(root, rows, reasons, there):
+    """rows: of the mutants that were tried; there: how many there are in each file."""
+    root = pathlib.Path(root)
+    kept = [{field: row[field] for field in ("file", "function", "line", "kind", "text", "change", "by")
+             if field in row} | {"verdict": verdict_of(row)} for row in rows]
+    (root / "results/mutation.json").write_text(
+        "[\n" + ",\n".join(json.dumps(row, ensure_ascii=False) for row in kept) + "\n]\n")
+    by_file, by_kind = collections.defaultdict(list), collections.defaultdict(list)
+    for row in rows:
+        by_file[row["file"]].append(row)
+        by_kind[row["kind"]].append(row)
+    head = ["tried", "killed", "timed out", "equivalent", "survived"]
+    out = ["# Mutants", "",
+           "Written by `scripts/mutate.sh --write`. A mutant is one change of one place. Killed: a test failed with",
+           "it; timed out: it did not end; equivalent: the compiler makes the same code of it. Each row of",
+           "`results/mutation.json` names the test run that killed it. Files that are not here were not tried yet.", "",
+           line(["kind", *head]), line(["---"] * 6)]
+    out += [line([kind, *counted(by_kind[kind])]) for kind in KINDS if kind in by_kind]
+    out += [line(["all", *counted(rows)]), "", line(["file", "there are", *head]), line(["---"] * 7)]
+    out += [line([name, there[name], *counted(by_file[name])]) for name in sorted(by_file)]
+    left = [row for row in rows if verdict_of(row) in ("survived", "not reached")]
+    out += ["", "## Survivors", "", line(["place", "text", "change", "why"]), line(["---"] * 4)]
+    for row in left:
+        why = reasons.of(row) or ("not judged: no test run reaches it" if row["verdict"] == "not reached"
+                                  else "not judged")
+        out.append(line([f"{row['file']}:{row['line']}", cell(row["text"]), row["change"].replace("|", "\\|"), why]))
+    (root / "results/mutation.md").write_text("\n".join(out) + "\n")
