@@ -551,6 +551,13 @@ static void test_broken_states(void **state) {
     bad.limb[WF_SUM_LIMBS - 1] = 0;
     bad.limb[WF_SUM_LIMBS - 2] = ((int64_t)INT32_MAX << 32) - 1;
     expect_refused(wf_sum_state_merge(&good, &bad), "more than any sum");
+    /* Two that pass, and make none that does. */
+    bad = (wf_sum_state){.version = 1, .merged = 1, .count = 1, .others = 1};
+    bad.limb[WF_SUM_LIMBS - 1] = INT64_C(1) << 18;
+    const wf_sum_state large = bad;
+    require(wf_sum_state_normalise(&bad));
+    expect_refused(wf_sum_state_merge(&bad, &large), "more than any sum");
+    assert_memory_equal(&bad, &large, sizeof bad);
     expect_refused(wf_sum_state_round(&good, WF_MAX, WF_F32, &result), "WF_MEAN");
     expect_refused(wf_sum_state_round(&good, WF_SUM, WF_I32, &result), "f16");
     expect_refused(wf_sum_state_round(NULL, WF_SUM, WF_F32, &result), "NULL");

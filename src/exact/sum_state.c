@@ -57,12 +57,17 @@ wf_status wf_sum_state_merge(wf_sum_state *state, const wf_sum_state *other) {
     if (state->count > INT64_MAX - other->count)
         return wf_fail(WF_INVALID_ARGUMENT, "the two states have %lld and %lld terms, and a state holds up to 2^63 - 1",
                        (long long)state->count, (long long)other->count);
-    wf_sum_state added = *other;
-    if (state->merged > MOST_MERGED - added.merged) {
+    wf_sum_state merged = *state, added = *other;
+    if (merged.merged > MOST_MERGED - added.merged) {
         wf_normalise_state(&added);
-        wf_normalise_state(state);
+        wf_normalise_state(&merged);
     }
-    wf_add_state(state, &added);
+    wf_add_state(&merged, &added);
+    /* Each may pass alone, if somebody made them up. */
+    if (wf_state_overflows(&merged))
+        return wf_fail(WF_INVALID_ARGUMENT, "state and other are no states of sums: their limbs come to more than any "
+                                            "sum of doubles");
+    *state = merged;
     return WF_OK;
 }
 

@@ -102,6 +102,8 @@ void reduce_exactly(const kernels &cpu, pool &threads, const job &of, const wf_l
         wf_normalise_state(&before);
         wf_normalise_state(&sum);
         wf_add_state(&sum, &before);
+        if (wf_state_overflows(&sum))
+            return;
     }
     wf_normalise_state(&sum);
     state = sum;

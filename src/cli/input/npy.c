@@ -33,10 +33,11 @@ static bool read_descr(npy_array *array, const char *descr) {
     };
     bool orderless = *descr == '|'; /* of single bytes alone */
     bool marked = orderless || *descr == '<' || *descr == '>' || *descr == '=';
-    array->swapped = marked && !orderless && *descr != '=' && (*descr == '<') != machine_is_little_endian();
+    const bool swapped = marked && !orderless && *descr != '=' && (*descr == '<') != machine_is_little_endian();
     for (int type = 0; type < WF_TYPE_COUNT; type++) {
         if (codes[type] != NULL && strcmp(descr + marked, codes[type]) == 0) {
             array->type = (wf_type)type;
+            array->swapped = swapped && wf_type_size(array->type) > 1;
             return !orderless || wf_type_size(array->type) == 1;
         }
     }
