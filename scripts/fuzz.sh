@@ -22,8 +22,8 @@ build() {
         -DCMAKE_C_FLAGS_RELEASE="-O1 -DNDEBUG" -DCMAKE_CXX_FLAGS_RELEASE="-O1 -DNDEBUG" >/dev/null
     cmake --build build-fuzz --target fuzz-targets -- --quiet
     if [[ ! -d build-fuzz/python ]]; then
-        python3 -m pip install --quiet --disable-pip-version-check --only-binary :all: --no-deps \
-            --target build-fuzz/python.new atheris==3.0.0
+        python3 -m pip install --quiet --disable-pip-version-check --root-user-action=ignore --only-binary :all: \
+            --no-deps --target build-fuzz/python.new atheris==3.0.0
         mv build-fuzz/python.new build-fuzz/python
     fi
     rm -rf $carried

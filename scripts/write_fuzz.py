@@ -1,0 +1,46 @@
+#!/usr/bin/env python3
+"""Adds up the tables that runs of scripts/fuzz.sh left, and writes results/fuzz.md.
+
+    scripts/write_fuzz.py TABLE...      (build-fuzz/run/fuzz.md, of as many runs as there were)
+"""
+import collections
+import pathlib
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+HEAD = """# Fuzzing
+
+Written by `scripts/write_fuzz.py` from {runs} runs of `scripts/fuzz.sh`, each target under AddressSanitizer and
+UndefinedBehaviorSanitizer. Edges and features are libFuzzer's, of the run that reached most.
+
+| target | seconds | executions | edges | features | outcome |
+|---|---|---|---|---|---|
+"""
+
+
+def rows(path):
+    for line in pathlib.Path(path).read_text().splitlines():
+        cells = [cell.strip() for cell in line.strip("|").split("|")]
+        if len(cells) == 7 and cells[1].isdigit():
+            target, seconds, executions, edges, features, _, outcome = cells
+            if outcome != "no crash":
+                raise SystemExit(f"{path}: {target} {outcome.strip('*')}: mend it, and run it again")
+            yield target, [int(seconds), int(executions)], [int(edges), int(features)]
+
+
+def main():
+    if len(sys.argv) < 2:
+        raise SystemExit(__doc__)
+    sums, most = collections.defaultdict(lambda: [0, 0]), collections.defaultdict(lambda: [0, 0])
+    for path in sys.argv[1:]:
+        for target, added, reached in rows(path):
+            sums[target] = [a + b for a, b in zip(sums[target], added)]
+            most[target] = [max(a, b) for a, b in zip(most[target], reached)]
+    text = HEAD.format(runs=len(sys.argv) - 1)
+    for target, (seconds, executions) in sums.items():
+        text += f"| {target} | {seconds} | {executions} | {most[target][0]} | {most[target][1]} | no crash |\n"
+    (ROOT / "results" / "fuzz.md").write_text(text)
+
+
+if __name__ == "__main__":
+    main()
