@@ -148,8 +148,9 @@ static wf_status reaches_what_is_known(void *device, const void *memory, const v
 }
 
 /* A GPU takes launches from several threads and runs those of one queue one after the other; the emulator takes one. */
+static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
+
 static wf_status launch_in_turn(void *device, void *stream, const wf_launch *launch) {
-    static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
     pthread_mutex_lock(&turn);
     const wf_status status = real.launch(device, stream, launch);
     pthread_mutex_unlock(&turn);
@@ -185,6 +186,7 @@ static wf_status launch_in_parts(void *device, void *stream, const wf_launch *la
         return launch_in_turn(device, stream, launch);
     wf_status status = WF_OK;
     uint64_t first = 0;
+    pthread_mutex_lock(&turn); /* the library queues parts in a row as well */
     for (int part = 0; part < 3 && status == WF_OK; part++) {
         wf_launch changed = *launch;
         changed.source = (const char *)launch->source + first * sizes[launch->type];
@@ -194,9 +196,10 @@ static wf_status launch_in_parts(void *device, void *stream, const wf_launch *la
         changed.is_last = part == 2;
         if (part != 2)
             changed.notice = NULL;
-        status = launch_in_turn(device, stream, &changed);
+        status = real.launch(device, stream, &changed);
         first = ends[part];
     }
+    pthread_mutex_unlock(&turn);
     return status;
 }
 
