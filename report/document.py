@@ -127,6 +127,6 @@ class Part:
     def samples(self, key):
         """Seconds of repeated runs."""
         found = [part.as_number() for part in self.list(key)]
-        if not found or min(found) <= 0:
-            self.get(key).fail("must be an array of times")
+        if not found or not 1e-15 <= min(found) <= max(found) <= 1e15:  # so that ratios are numbers, too
+            self.get(key).fail("must be an array of times in seconds, of 1e-15 to 1e15 each")
         return found

@@ -51,7 +51,7 @@ row_of() { # TARGET SECONDS
     local log=$left/logs/$1 status executions line edges features kept
     status=$(cat "$log.status")
     executions=$(sed -nE 's/^Done ([0-9]+) runs.*/\1/p' "$log" | tail -1)
-    line=$(grep -aE '^#[0-9]+' "$log" | grep -a 'cov:' | tail -1)
+    line=$(grep -aE '^#[0-9]+.*cov:' "$log" | tail -1) || true # none if it failed at once
     edges=$(sed -nE 's/.* cov: ([0-9]+).*/\1/p' <<<"$line")
     features=$(sed -nE 's/.* ft: ([0-9]+).*/\1/p' <<<"$line")
     kept=$(find "$left/corpus/$1" -type f | wc -l)

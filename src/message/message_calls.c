@@ -203,10 +203,10 @@ wf_status wf_message_write_async(wf_context *context, const wf_field *fields, si
 /* ---- Reading ---- */
 
 /* Calls visit for every part: the entries of up to so many fields with a result. */
-typedef wf_status visit_part(const void *with, wf_message_part *part);
+typedef wf_status visit_part(void *with, wf_message_part *part);
 
 static wf_status visit_fields(const wf_field *fields, size_t n, const wf_message_part *about, visit_part *visit,
-                              const void *with) {
+                              void *with) {
     wf_message_size size;
     uint32_t request;
     wf_status status = wf_message_measure(fields, n, &size, &request);
@@ -302,24 +302,29 @@ static void read_here(const wf_message_part *part) {
     }
 }
 
-/* All fields, of which a part has some. */
+/* All fields, of which a part has some; and what is told of their states, which are checked before any result is
+ * written, once. */
 typedef struct all_fields {
     const wf_field *fields;
     size_t n;
+    bool is_checked;
+    wf_status states;
 } all_fields;
 
-static wf_status read_or_fail(const void *with, wf_message_part *part) {
-    const all_fields *all = with;
+static wf_status read_or_fail(void *with, wf_message_part *part) {
+    all_fields *all = with;
     if (!wf_check_holds(part->message, part->ranks, part->request))
         return explain_check(part);
-    const wf_status status = check_states(all->fields, all->n, part);
-    if (status == WF_OK)
+    if (!all->is_checked)
+        all->states = check_states(all->fields, all->n, part);
+    all->is_checked = true;
+    if (all->states == WF_OK)
         read_here(part);
-    return status;
+    return all->states;
 }
 
 /* As a launch does it. */
-static wf_status read_or_tell(const void *with, wf_message_part *part) {
+static wf_status read_or_tell(void *with, wf_message_part *part) {
     if (read_or_fail(with, part) != WF_OK)
         *part->failures = 1;
     return WF_OK;
@@ -328,7 +333,7 @@ static wf_status read_or_tell(const void *with, wf_message_part *part) {
 wf_status wf_message_read(const wf_field *fields, size_t n, uint64_t ranks, const uint64_t *message,
                           const uint64_t *records) {
     const wf_message_part about = {.message = (uint64_t *)message, .records = (uint64_t *)records, .ranks = ranks};
-    return visit_fields(fields, n, &about, read_or_fail, &(all_fields){fields, n});
+    return visit_fields(fields, n, &about, read_or_fail, &(all_fields){.fields = fields, .n = n});
 }
 
 typedef struct reading {
@@ -336,7 +341,7 @@ typedef struct reading {
     void *stream;
 } reading;
 
-static wf_status read_there(const void *with, wf_message_part *part) {
+static wf_status read_there(void *with, wf_message_part *part) {
     const reading *r = with;
     const wf_launch what = {.kernel = WF_KERNEL_message_read,
                             .tiles = part->count != 0 ? part->count : 1,
@@ -357,5 +362,6 @@ wf_status wf_message_read_async(wf_context *context, const wf_field *fields, siz
     if (context->places != NULL)
         return visit_fields(fields, n, &about, read_there, &(reading){context, stream});
     status = wf_refuse_stream(context, stream);
-    return status == WF_OK ? visit_fields(fields, n, &about, read_or_tell, &(all_fields){fields, n}) : status;
+    return status == WF_OK ? visit_fields(fields, n, &about, read_or_tell, &(all_fields){.fields = fields, .n = n})
+                           : status;
 }

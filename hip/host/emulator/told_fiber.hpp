@@ -114,7 +114,7 @@ class fiber {
         // Boost enters the new stack, and leaves it again: what it leaves there is the new one's.
         told_stack *const here = switches_here().now;
 #if defined(WF_TELLS_ADDRESS_SANITIZER)
-        __sanitizer_start_switch_fiber(&here->fake, own->bottom, own->size);
+        __sanitizer_start_switch_fiber(&here->fake, here->bottom, here->size); // for what arrive() tells of it
 #endif
 #if defined(WF_TELLS_THREAD_SANITIZER)
         own->context = __tsan_create_fiber(0);
