@@ -315,7 +315,8 @@ wf_status launch(void *device, void *stream, const wf_launch *what) {
 
 wf_status clear(void *device, void *stream, void *memory, size_t bytes) {
     const gpu_device &gpu = as_gpu(device);
-    wf_status status = use_for_work(gpu);
+    // Room of a new context is cleared whatever the program left. Where a runtime keeps that, the launch finds it.
+    wf_status status = wf::keeps_last_error() ? use(gpu) : use_for_work(gpu);
     if (status == WF_OK)
         status = check_stream(gpu, stream);
     return status != WF_OK ? status : check(hipMemsetAsync(memory, 0, bytes, queue_of(gpu, stream)), "hipMemsetAsync");

@@ -18,6 +18,7 @@
 //   WF_BACKEND_NAME               what the module and its devices are called
 //   prepare_runtime(why, bytes)   makes the vendor's runtime ready for its first call; false if it may not be called
 //   describe_runtime()            which runtime that is
+//   keeps_last_error()            whether an error that nobody fetched outlives later calls that succeed
 //   device_of_stream(stream, device)  hipStreamGetDevice(), where the runtime has that; else *device stays as it is
 //   is_device_memory(attributes)  whether hipPointerGetAttributes() found memory of a device
 //   polled_memory                 hipHostMalloc()'s flags for memory that the host reads while kernels write it

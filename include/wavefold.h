@@ -246,9 +246,10 @@ typedef struct wf_backend_info {
     uint32_t devices;  /* how many devices it offers */
     char detail[1024]; /* the module's file, or why it is not there, or why it offers no device */
     /* The vendor's runtime that does the work, with its version; "" if there is none. NVIDIA: part of the module. AMD:
-     * with its file. It is the one that the process has already, else the newest libamdhip64.so that ROCM_PATH or the
-     * dynamic linker gives or that lies in /opt/rocm*. One of ROCm 5 is not called, and there are no devices, if the
-     * module has no code for one of the machine's GPUs: that version ends the process then. */
+     * with its file. It is the libamdhip64.so that the process has already; else that of ROCM_PATH, even if it is
+     * older; else the one with the highest number in its name that the dynamic linker finds or that lies in /opt/rocm*,
+     * and one without a number last. Preloading is the sure way to name one. One of ROCm 5 is not called, and there are
+     * no devices, if the module has no code for one of the machine's GPUs: that version ends the process then. */
     char runtime[1024];
 } wf_backend_info;
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Has clang read the GPU backend through the headers of a HIP that is newer than Debian's, host pass and device pass;
-# nothing is built. PyPI's triton carries such headers, of HIP 7.1, and nothing of it is shipped. Needs clang-19 and
-# pip; 8 seconds of CPU time, and a wheel of 290 MB.
+# Has clang read the GPU backend, and what finds AMD's runtime, through the headers of a HIP newer than Debian's, host
+# pass and device pass; nothing is built. PyPI's triton carries such headers, of HIP 7.1, and nothing of it is shipped.
+# Needs clang-19 and pip; 10 seconds of CPU time, and a wheel of 290 MB.
 #
 #     scripts/hip_amd_syntax.sh [FOLDER]    FOLDER keeps the wheel; by default it is fetched anew
 set -euo pipefail
@@ -39,12 +39,15 @@ version=$(sed -n 's/^HIP_VERSION_M[A-Z]*=//p' "$scratch/rocm/share/hip/version" 
 # first.
 read_through() {
     clang++-19 -x hip --offload-arch=gfx1100 -nogpulib --rocm-path="$scratch/rocm" -isystem "$scratch/rocm/include" \
-        -std=c++17 -DWF_WAVE_WIDTH=32 -Wall -Wextra -Wshadow -Werror -Iinclude -Isrc -Ihip "$@" hip/backend.hip
+        -std=c++17 -DWF_WAVE_WIDTH=32 -Wall -Wextra -Wshadow -Werror -Iinclude -Isrc -Ihip "$@"
 }
 
 for pass in host device; do
-    read_through --cuda-$pass-only -fsyntax-only
-    if ! read_through --cuda-$pass-only -M | grep "$scratch/rocm/include/hip/hip_version.h" >/dev/null; then
+    for source in hip/backend.hip hip/amd/*.cpp; do
+        read_through --cuda-$pass-only -fsyntax-only "$source"
+    done
+    if ! read_through --cuda-$pass-only -M hip/backend.hip |
+        grep "$scratch/rocm/include/hip/hip_version.h" >/dev/null; then
         echo "clang did not read HIP $version's headers, but others" >&2
         exit 1
     fi

@@ -85,12 +85,12 @@ std::vector<noted_kernel> &noted_kernels() {
     return kernels;
 }
 
-bool hand_over_kernels() {
-    void **const binary = functions.__hipRegisterFatBinary(noted_binary);
+bool hand_over_kernels(const hip_functions &to) {
+    void **const binary = to.__hipRegisterFatBinary(noted_binary);
     for (const noted_kernel &each : noted_kernels())
         if (binary != nullptr)
-            functions.__hipRegisterFunction(binary, each.host, each.device, each.name, static_cast<unsigned>(-1),
-                                            nullptr, nullptr, nullptr, nullptr, nullptr);
+            to.__hipRegisterFunction(binary, each.host, each.device, each.name, static_cast<unsigned>(-1), nullptr,
+                                     nullptr, nullptr, nullptr, nullptr);
     return binary != nullptr;
 }
 
@@ -126,46 +126,69 @@ bool prepare(char *why, size_t why_bytes) {
     std::string trouble;
     if (!wf::find_runtime(&found, &trouble))
         return say(why, why_bytes, trouble);
-    std::snprintf(description, sizeof description, "HIP's runtime %s", found.path.c_str());
     hip_functions taken = {};
     const char *const lacking = take_functions(found, &taken);
     if (lacking != nullptr)
         return say(why, why_bytes, found.path + " has no " + lacking + ": take the HIP runtime of ROCm 5.2 or newer");
+    const auto fails = [&](hipError_t error) {
+        return say(why, why_bytes, found.path + ": hipRuntimeGetVersion failed: " + taken.hipGetErrorString(error));
+    };
     int told = 0;
     // Where the name does not tell the version, the program brought the runtime, and has called it or will. What it can
     // die of are kernels that it knows: those of this module are not yet among them.
     const bool is_named = found.major != 0;
     hipError_t asked = is_named ? hipSuccess : taken.hipRuntimeGetVersion(&told);
-    const int major = is_named ? found.major : told / 10000000;
-    if (asked == hipSuccess && major <= 5) {
-        trouble = wf::gpus_without_code(noted_binary->bundle);
-        if (!trouble.empty())
-            return say(why, why_bytes, found.path + ": " + trouble);
-    }
-    if (asked == hipSuccess && is_named)
+    if (asked != hipSuccess)
+        return fails(asked);
+    const wf::uncovered_gpus uncovered = wf::gpus_without_code(noted_binary->bundle);
+    if ((is_named ? found.major : told / 10000000) <= 5 && !uncovered.names.empty())
+        return say(why, why_bytes,
+                   found.path + ": the HIP runtime of ROCm 5 ends a process that has a GPU without code in the " +
+                       "module; " + uncovered.names + " is one, so the runtime was not called: " + uncovered.remedy);
+    // Before the first call, if it can be: that one takes in what was handed over so far, and from ROCm 6.4 on what is
+    // handed over later is taken in at once, or refused.
+    if (!hand_over_kernels(taken))
+        return say(why, why_bytes,
+                   found.path + " takes none of the module's code" +
+                       (uncovered.names.empty()
+                            ? ": build wavefold with the GPU's target in WF_AMD_ARCHITECTURES"
+                            : ", which has none by the name of " + uncovered.names + ": " + uncovered.remedy));
+    if (is_named)
         asked = taken.hipRuntimeGetVersion(&told);
     if (asked != hipSuccess)
-        return say(why, why_bytes, found.path + ": hipRuntimeGetVersion failed: " + taken.hipGetErrorString(asked));
+        return fails(asked);
     functions = taken;
     found_version = told;
     std::snprintf(description, sizeof description, "HIP's runtime %d.%d.%d, %s", told / 10000000, told / 100000 % 100,
                   told % 100000, found.path.c_str());
-    if (!hand_over_kernels())
-        return say(why, why_bytes,
-                   found.path + " takes none of the module's code: build wavefold with the GPU's target "
-                                "in WF_AMD_ARCHITECTURES");
     return true;
+}
+
+struct answer {
+    bool is_ready;
+    char why[1024];
+};
+
+answer prepare_once() noexcept {
+    answer made = {};
+    try {
+        if (!is_lacking_memory) {
+            made.is_ready = prepare(made.why, sizeof made.why);
+            return made;
+        }
+    } catch (const std::bad_alloc &) {
+    }
+    std::snprintf(made.why, sizeof made.why, "no host memory for what the HIP runtime must be told");
+    return made;
 }
 
 } // namespace
 
 bool wf::prepare_runtime(char *why, size_t why_bytes) {
-    try {
-        if (!is_lacking_memory)
-            return prepare(why, why_bytes);
-    } catch (const std::bad_alloc &) {
-    }
-    return say(why, why_bytes, "no host memory for what the HIP runtime must be told");
+    static const answer first = prepare_once();
+    if (!first.is_ready)
+        std::snprintf(why, why_bytes, "%s", first.why);
+    return first.is_ready;
 }
 
 const char *wf::describe_runtime() {
@@ -177,6 +200,10 @@ bool wf::is_device_memory(const hipPointerAttribute_t &attributes) {
     int type; // the first field, whatever its name
     std::memcpy(&type, &attributes, sizeof type);
     return found_version >= 60000000 ? type == 2 : type == 1 && attributes.isManaged == 0;
+}
+
+bool wf::keeps_last_error() {
+    return found_version >= 70000000;
 }
 
 hipError_t wf::device_of_stream(hipStream_t stream, int *device) {

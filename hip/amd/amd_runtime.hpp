@@ -5,7 +5,8 @@
 // libraries have a name for each.
 //
 // What the module uses is the same in all of them (compared: the headers of HIP 5.2 and 7.1), but for what is here:
-// the values of hipMemoryType, of which is_device_memory() knows, and hipStreamGetDevice, which came with ROCm 5.6.
+// the values of hipMemoryType, of which is_device_memory() knows, hipStreamGetDevice, which came with ROCm 5.6, and how
+// long the last error is kept.
 #ifndef WAVEFOLD_AMD_AMD_RUNTIME_HPP
 #define WAVEFOLD_AMD_AMD_RUNTIME_HPP
 
@@ -15,11 +16,16 @@
 
 namespace wf {
 // Finds the runtime, and makes the kernels known to it. False if there is none that can be called without harm, and why
-// has a sentence about it. To be called once, before any function of HIP: without a runtime they all fail.
+// has a sentence about it. To be called before any function of HIP: without a runtime they all fail.
+// A process can have several copies of the library, and one module: the first call decides, and later ones answer as it
+// did. What a runtime was told, and contexts that have memory of it, bind the module to that one.
 bool prepare_runtime(char *why, size_t why_bytes);
 
-// Which one it is, and where; "" if none was found.
+// Which one it is, and where; "" if there is none, or none that may be called.
 const char *describe_runtime();
+
+// Whether an error that nobody fetched outlives later calls that succeed: since ROCm 7.
+bool keeps_last_error();
 
 // Whether this is memory of a device, which only that device reaches.
 bool is_device_memory(const hipPointerAttribute_t &attributes);

@@ -16,7 +16,8 @@ struct found_runtime {
 //   1. One whose functions every object of the process sees: the program is linked with it, or it was preloaded.
 //   2. One that is loaded for some object alone, as PyTorch's is: the first that was loaded.
 //   3. One of the folder lib of the environment's ROCM_PATH, which programs of raised privileges ignore.
-//   4. The newest that the dynamic linker finds (LD_LIBRARY_PATH, its cache), or that lies in /opt/rocm*/lib.
+//   4. The newest that the dynamic linker finds (LD_LIBRARY_PATH, its cache), or that lies in /opt/rocm*/lib, by the
+//      number in its name. One without a number comes last.
 //
 // Streams and memory belong to a runtime: those of the program are of no use to another one. So what is loaded goes
 // before what is newer.

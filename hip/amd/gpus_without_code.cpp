@@ -133,7 +133,7 @@ void append(std::string *list, const std::string &word) {
 
 } // namespace
 
-std::string gpus_without_code(const void *bundle) {
+uncovered_gpus gpus_without_code(const void *bundle) {
     const words targets = targets_of(static_cast<const char *>(bundle));
     std::string without, with, known;
     for (const std::string &target : targets)
@@ -145,11 +145,10 @@ std::string gpus_without_code(const void *bundle) {
             append(&without, each.name);
     }
     if (without.empty())
-        return "";
-    return "the HIP runtime of ROCm 5 ends a process that has a GPU without code in the module, as " + without +
-           " here, of which none was called: the module has " + (known.empty() ? "no code that it reads" : known) +
-           (with.empty() ? "; " : "; set ROCR_VISIBLE_DEVICES=" + with + ", which hides that GPU, ") +
-           "take a newer ROCm, or build wavefold with it in WF_AMD_ARCHITECTURES";
+        return {};
+    return {without, "the module has " + (known.empty() ? "no code that it reads" : known) +
+                         (with.empty() ? "; " : "; set ROCR_VISIBLE_DEVICES=" + with + ", which hides that GPU, ") +
+                         "take a newer ROCm, or build wavefold with it in WF_AMD_ARCHITECTURES"};
 }
 
 } // namespace wf

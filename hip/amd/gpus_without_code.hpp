@@ -5,9 +5,14 @@
 #include <string>
 
 namespace wf {
-// A sentence about the GPUs for which the bundle of code objects has none, with what a user can do; "" if it has one
-// for each. Up to ROCm 5 a runtime ends the process when it is given a bundle that lacks one of its GPUs
-// (hipErrorNoBinaryForGpu), so this is asked before, and asks no runtime.
+struct uncovered_gpus {
+    std::string names;  // "" if there is code for each
+    std::string remedy; // a part of a sentence: which targets there are, and what a user can do
+};
+
+// The GPUs for which the bundle of code objects has none by their names. Up to ROCm 5 a runtime ends the process when
+// it is given a bundle that lacks one of its GPUs (hipErrorNoBinaryForGpu), so this is asked before, and asks no
+// runtime.
 //
 //   GPUs:      those of /sys/class/kfd, less what ROCR_VISIBLE_DEVICES, HIP_VISIBLE_DEVICES and CUDA_VISIBLE_DEVICES
 //              hide, as far as these are numbers, or GPU-UUIDs for the first; HSA_OVERRIDE_GFX_VERSION renames all.
@@ -16,7 +21,7 @@ namespace wf {
 //   bundle:    one of clang's, not compressed. Code for a generic target, or for one setting of a feature
 //              (gfx90a:xnack+), is not counted: runtimes of ROCm 5 do not know the first, and take the second for some
 //              GPUs alone.
-std::string gpus_without_code(const void *bundle);
+uncovered_gpus gpus_without_code(const void *bundle);
 } // namespace wf
 
 #endif

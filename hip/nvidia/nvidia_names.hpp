@@ -24,6 +24,10 @@ namespace wf {
 inline bool prepare_runtime(char *, size_t) {
     return true;
 }
+inline bool keeps_last_error() {
+    return true;
+}
+
 inline const char *describe_runtime() {
     static const std::string text = "CUDA's runtime " + std::to_string(CUDART_VERSION / 1000) + "." +
                                     std::to_string(CUDART_VERSION % 1000 / 10) + ", part of the module";

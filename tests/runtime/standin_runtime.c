@@ -7,7 +7,8 @@
  *   STANDIN_MAJOR  else HIP's, of ROCm 5, 6 or 7. Before 7 a call that succeeds clears the thread's last error. Before
  *                  6 memory has other types. 5 has no hipStreamGetDevice, and ends the process if it is told of kernels
  *                  while the environment's STANDIN_NO_BINARY is set. Every version does so at any call with
- *                  STANDIN_NEVER_CALLED. */
+ *                  STANDIN_NEVER_CALLED; with STANDIN_REFUSES_BINARY it takes no kernels, and does so if these come
+ *                  after another call. */
 #define _GNU_SOURCE
 #include "standin_runtime.h"
 
@@ -462,6 +463,11 @@ void **__hipRegisterFatBinary(const void *binary) {
     handle = (void *)(uintptr_t)binary;
     if (STANDIN_MAJOR <= 5 && getenv("STANDIN_NO_BINARY") != NULL)
         abort();
+    if (getenv("STANDIN_REFUSES_BINARY") != NULL) {
+        if (state.calls > 1)
+            abort();
+        return NULL;
+    }
     return error == STANDIN_OK ? &handle : NULL;
 }
 

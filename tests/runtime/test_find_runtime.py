@@ -6,6 +6,7 @@ is out of the way. One test takes the module as it is installed, with stand-ins 
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 
@@ -16,6 +17,7 @@ MODULE = pathlib.Path(os.environ["WAVEFOLD_STANDIN_MODULE"])
 RUNTIMES = pathlib.Path(os.environ["WAVEFOLD_RUNTIMES"])
 NODES = RUNTIMES / "nodes"
 TARGETS = os.environ["WAVEFOLD_AMD_ARCHITECTURES"].split(",")
+EXACT = [each for each in TARGETS if re.fullmatch("gfx[0-9a-f]+", each)]  # one GPU's, not a family's
 NAME = "libstandinhip.so"
 
 
@@ -108,6 +110,45 @@ for i in range(3):
     assert run.stdout == f"HIP's runtime {version_of(6)}, {private}/{NAME}\n"
 
 
+def test_copies_of_the_library_share_the_first_ones_runtime(tmp_path):
+    """The module is loaded once: what comes later, and what is visible by then, changes nothing for those before."""
+    library = pathlib.Path(WAVEFOLD).parent.parent / "lib" / "libwavefold.so"
+    for name in ("first.so", "second.so"):
+        shutil.copy(library, tmp_path / name)
+    program = tmp_path / "program.py"
+    program.write_text(f"""
+import ctypes
+class Info(ctypes.Structure):
+    _fields_ = [("name", ctypes.c_char * 16), ("status", ctypes.c_int), ("devices", ctypes.c_uint32),
+                ("detail", ctypes.c_char * 1024), ("runtime", ctypes.c_char * 1024)]
+def tell(library):
+    info = Info()
+    for i in range(3):
+        assert library.wf_backend_get_info(ctypes.c_size_t(i), ctypes.byref(info)) == 0
+        if info.name == b"amd":
+            print(info.devices, info.detail.decode(), info.runtime.decode())
+tell(ctypes.CDLL({str(tmp_path / "first.so")!r}))
+ctypes.CDLL({str(RUNTIMES / (NAME + ".7"))!r}, mode=ctypes.RTLD_GLOBAL)
+tell(ctypes.CDLL({str(tmp_path / "second.so")!r}))
+""")
+    for majors, expected in (([5], f"HIP's runtime {version_of(5)}, "), ([], "no HIP runtime")):
+        libraries = folder(tmp_path / f"lib{len(majors)}", majors)
+        run = subprocess.run(["/usr/bin/python3", program], capture_output=True, text=True, check=True, timeout=60,
+                             env=os.environ | {"WAVEFOLD_BACKEND_PATH": str(MODULE.parent), "ROCM_PATH": "",
+                                               "LD_LIBRARY_PATH": libraries})
+        first, second = run.stdout.splitlines()
+        assert first == second
+        assert expected in first
+
+
+def test_a_tool_that_watches_a_call_is_no_runtime(tmp_path):
+    source = tmp_path / "tool.c"
+    source.write_text("int hipGetDeviceCount(int *count) { *count = 0; return 0; }\n")
+    subprocess.run(["cc", "-shared", "-fPIC", source, "-o", tmp_path / "libtool.so"], check=True)
+    found = amd(LD_LIBRARY_PATH=folder(tmp_path / "lib", [6]), LD_PRELOAD=str(tmp_path / "libtool.so"))
+    assert found["runtime"] == f"HIP's runtime {version_of(6)}, {tmp_path}/lib/{NAME}.6"
+
+
 def test_none(tmp_path):
     found = amd(LD_LIBRARY_PATH=str(tmp_path))
     assert (found["status"], found["devices"], found["runtime"]) == ("WF_OK", 0, "")
@@ -139,12 +180,14 @@ OTHER = next(each for each in ("gfx1036", "gfx1010") if each not in TARGETS)
 
 @pytest.mark.parametrize("order", [1, -1])
 def test_a_runtime_that_would_end_the_process_is_not_called(tmp_path, order):
-    gpus(*[version_number(TARGETS[0]), version_number(OTHER)][::order])
+    gpus(*[version_number(EXACT[0]), version_number(OTHER)][::order])
     old = folder(tmp_path / "lib", [5])
     found = amd(LD_LIBRARY_PATH=old, STANDIN_NEVER_CALLED="1")
     assert (found["status"], found["devices"]) == ("WF_OK", 0)
     shown = 0 if order == 1 else 1
-    for words in (OTHER, ",".join(TARGETS), f"ROCR_VISIBLE_DEVICES={shown},", "WF_AMD_ARCHITECTURES", f"{NAME}.5"):
+    assert found["runtime"] == ""
+    for words in (f"{OTHER} is one", ",".join(TARGETS), f"ROCR_VISIBLE_DEVICES={shown},", "WF_AMD_ARCHITECTURES",
+                  f"{NAME}.5"):
         assert words in found["detail"]
     assert amd(LD_LIBRARY_PATH=old, ROCR_VISIBLE_DEVICES=str(shown))["devices"] == 1
     assert amd(LD_LIBRARY_PATH=old, ROCR_VISIBLE_DEVICES=f"GPU-{shown + 1:016x}")["devices"] == 1
@@ -157,14 +200,14 @@ def test_a_runtime_that_would_end_the_process_is_not_called(tmp_path, order):
 
 def test_gpus_by_another_name(tmp_path):
     gpus(version_number(OTHER))
-    number = version_number(TARGETS[0])
+    number = version_number(EXACT[0])
     name = f"{number // 10000}.{number // 100 % 100}.{number % 100}"
     old = folder(tmp_path / "lib", [5])
     assert amd(LD_LIBRARY_PATH=old, HSA_OVERRIDE_GFX_VERSION=name)["devices"] == 1
     assert amd(LD_LIBRARY_PATH=old, STANDIN_NEVER_CALLED="1")["devices"] == 0
 
 
-@pytest.mark.parametrize("versions", [[version_number(each) for each in TARGETS], [], [None]])
+@pytest.mark.parametrize("versions", [[version_number(each) for each in EXACT], [], [None]])
 def test_a_runtime_that_has_code_for_every_gpu_is_called(tmp_path, versions):
     """Also where Linux names none, or not what it is."""
     gpus(*versions)
@@ -174,6 +217,16 @@ def test_a_runtime_that_has_code_for_every_gpu_is_called(tmp_path, versions):
 def test_newer_runtimes_are_called_whatever_gpus_there_are(tmp_path):
     gpus(version_number(OTHER))
     assert amd(LD_LIBRARY_PATH=folder(tmp_path / "lib", [5, 6]))["devices"] == 1
+
+
+@pytest.mark.parametrize("major", [6, 7])
+def test_a_runtime_that_takes_no_code_is_told_with_the_gpu(tmp_path, major):
+    """Kernels are handed over before the first call: the runtime ends the process if that is not so."""
+    gpus(version_number(EXACT[0]), version_number(OTHER))
+    found = amd(LD_LIBRARY_PATH=folder(tmp_path / "lib", [major]), STANDIN_REFUSES_BINARY="1")
+    assert (found["devices"], found["runtime"]) == (0, "")
+    for words in ("takes none of the module's code", OTHER, "ROCR_VISIBLE_DEVICES=0,"):
+        assert words in found["detail"]
 
 
 def test_the_runtime_of_the_process_tells_its_version_itself(tmp_path):

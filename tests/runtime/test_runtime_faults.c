@@ -689,12 +689,15 @@ static void errors_of_the_program(void **unused) {
     *(void **)&allocate_there = dlsym(RTLD_DEFAULT, is_amd ? "hipMalloc" : "cudaMalloc");
     *(void **)&get_last_error = dlsym(RTLD_DEFAULT, is_amd ? "hipGetLastError" : "cudaGetLastError");
     static const size_t too_much = SIZE_MAX / 2;
-    wf_status (*const calls[])(bench *) = {reduce, reduce_from_host, describe, reduce_on_stream, sort_pairs_on_stream};
+    wf_status (*const calls[])(bench *) = {reduce,           reduce_from_host, describe,
+                                           reduce_on_stream, scan_on_stream,   sort_pairs_on_stream};
     bench b;
     running = NULL;
     make_bench(&b, device);
     prepare(&b);
-    require(reduce_from_host(&b)); /* its buffer is made */
+    require(reduce_from_host(&b)); /* its buffer is made, and the scan's */
+    require(scan(&b));
+    prepare(&b);
     memset(b.result, PATTERN, sizeof b.result);
     for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
         void *memory;
@@ -704,6 +707,12 @@ static void errors_of_the_program(void **unused) {
         assert_int_equal(get_last_error(), STANDIN_OUT_OF_MEMORY);
         assert_int_equal(get_last_error(), STANDIN_OK);
     }
+    void *memory;
+    wf_context *context;
+    assert_int_equal(allocate_there(&memory, too_much), STANDIN_OUT_OF_MEMORY);
+    require(wf_context_create(&context, device)); /* no work of the program's */
+    wf_context_destroy(context);
+    (void)get_last_error(); /* runtimes differ in how long they keep it */
     require(reduce(&b));
     end_bench(&b);
 }
