@@ -166,9 +166,9 @@ static bool folds(const wf_launch *launch) {
 static wf_status check_zeros(const wf_launch *launch) {
     if (!folds(launch) || launch->message != NULL || launch->tiles < 2)
         return WF_OK;
-    const bool clean = are_zeros(launch->tile_status, launch->tile_status_words) && *(uint32_t *)launch->ticket == 0 &&
-                       (launch->kernel != WF_KERNEL_exact || launch->is_last == 0 ||
-                        are_zeros(launch->sum_words, WF_SUM_WORDS));
+    const bool clean =
+        are_zeros(launch->tile_status, launch->tile_status_words) && *(uint32_t *)launch->ticket == 0 &&
+        (launch->kernel != WF_KERNEL_exact || launch->is_last == 0 || are_zeros(launch->sum_words, WF_SUM_WORDS));
     if (!clean)
         fprintf(stderr, "wrapped_module: a fold left its workspace used\n");
     return clean ? WF_OK : WF_DEVICE_ERROR;
