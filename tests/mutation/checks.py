@@ -131,7 +131,7 @@ def of_exact_sums():
 
 
 def of_messages():
-    for test in ("bad_messages", "failures", "wide_mean", "states", "joined_states", "many_fields", "pieces",
+    for test in ("bad_messages", "failures", "wide_mean", "states", "joined_states", "ties", "many_fields", "pieces",
                  "descriptions", "every_reduction", "nothing_but_nan", "requests", "lowest_index"):
         yield Check("test_message", ("host", "9", "0", f"test_{test}"))
         yield Check("test_message", ("host:64:reverse", "29", "0", f"test_{test}"), wrapped("no-native"))
