@@ -69,6 +69,8 @@ def of_rungs(root):
     yield Check("test_rungs", ("host:64", "test_exact_of_all_exponents", "3", "0"))
     yield Check("test_rungs", ("host:32:random=1", "test_exact_of_all_exponents", "3", "1"))
     yield Check("test_rungs", ("host:64", "test_order_shows"))
+    yield Check("test_rungs", ("host:64", "test_signed_zeros"))
+    yield Check("test_rungs", ("host:32:random=1", "test_signed_zeros"))
     yield Check("test_rungs", ("host:64:random=1", "test_more_tiles_than_threads"))
     for change in ("late-tiles", "no-prefixes"):
         for lanes in (32, 64):
