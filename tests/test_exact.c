@@ -619,6 +619,22 @@ static void test_headroom(void **state) {
     assert_true(mean == largest[0] / 2);
 }
 
+/* Waves that have given up their windows for a while meet nothing but zeros, and then more. */
+static void test_zeros_among_misfits(void **state) {
+    (void)state;
+    enum { LENGTH = 1 << 20, QUARTER = LENGTH / 4 };
+    float *const values = calloc(LENGTH, sizeof *values), result = 0;
+    assert_non_null(values);
+    for (size_t i = 0; i < LENGTH; i++) {
+        const float term = i % 2 == 0 ? 0x1p100F : 0x1p-100F;
+        values[i] = i < 2 * QUARTER ? (i % 4 < 2 ? term : -term) : i < 3 * QUARTER ? 0 : term;
+    }
+    const wf_reduce_spec what = {.type = WF_F32, .accuracy = WF_ACCURACY_EXACT};
+    require(wf_reduce(context, &what, values, LENGTH, &result));
+    free(values);
+    assert_true(result == (QUARTER / 2) * 0x1p100F);
+}
+
 __extension__ typedef unsigned __int128 wide_word;
 
 /* sum / count to nearest even, by a division that the compiler has. sum: at least 2^63. */
@@ -692,11 +708,12 @@ int main(int count, char **arguments) {
         return created == WF_UNSUPPORTED ? 77 : 1; /* instructions that this CPU lacks */
     }
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_golden_results), cmocka_unit_test(test_broken_states),
-        cmocka_unit_test(test_added_states),   cmocka_unit_test(test_headroom),
-        cmocka_unit_test(test_means_of_many),  cmocka_unit_test(test_random_arrays),
-        cmocka_unit_test(test_large_arrays),   cmocka_unit_test(test_changing_arrays),
-        cmocka_unit_test(test_one_tile),       cmocka_unit_test(test_subnormal_difference)};
+        cmocka_unit_test(test_golden_results),      cmocka_unit_test(test_broken_states),
+        cmocka_unit_test(test_added_states),        cmocka_unit_test(test_headroom),
+        cmocka_unit_test(test_means_of_many),       cmocka_unit_test(test_zeros_among_misfits),
+        cmocka_unit_test(test_random_arrays),       cmocka_unit_test(test_large_arrays),
+        cmocka_unit_test(test_changing_arrays),     cmocka_unit_test(test_one_tile),
+        cmocka_unit_test(test_subnormal_difference)};
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     wf_context_destroy(context);
     return failed;
