@@ -619,6 +619,21 @@ static void test_headroom(void **state) {
     assert_true(mean == largest[0] / 2);
 }
 
+/* What is left of numbers that cancel, at every place of a window: half of a last digit, and more or nothing. */
+static void test_ties_below_what_cancels(void **state) {
+    (void)state;
+    for (int k = 0; k < 400; k++) {
+        const int e = 40 - k / 4, is_more = k % 2;
+        const float sign = k % 4 < 2 ? 1 : -1, rest = is_more ? ldexpf(sign, e - 30) : 0;
+        const float values[5] = {0x1p40F, -0x1p40F, ldexpf(sign, e), ldexpf(sign, e - 24), rest};
+        const wf_reduce_spec what = {.type = WF_F32, .accuracy = WF_ACCURACY_EXACT};
+        float result = 0;
+        require(wf_reduce(context, &what, values, 5, &result));
+        if (result != ldexpf(sign, e) + (is_more ? ldexpf(sign, e - 23) : 0))
+            fail_msg("%a and %a and %a: %a", (double)values[2], (double)values[3], (double)rest, (double)result);
+    }
+}
+
 /* Waves that have given up their windows for a while meet nothing but zeros, and then more. */
 static void test_zeros_among_misfits(void **state) {
     (void)state;
@@ -707,13 +722,18 @@ int main(int count, char **arguments) {
         fprintf(stderr, "test_exact: %s\n", wf_last_error());
         return created == WF_UNSUPPORTED ? 77 : 1; /* instructions that this CPU lacks */
     }
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_golden_results),      cmocka_unit_test(test_broken_states),
-        cmocka_unit_test(test_added_states),        cmocka_unit_test(test_headroom),
-        cmocka_unit_test(test_means_of_many),       cmocka_unit_test(test_zeros_among_misfits),
-        cmocka_unit_test(test_random_arrays),       cmocka_unit_test(test_large_arrays),
-        cmocka_unit_test(test_changing_arrays),     cmocka_unit_test(test_one_tile),
-        cmocka_unit_test(test_subnormal_difference)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_golden_results),
+                                       cmocka_unit_test(test_broken_states),
+                                       cmocka_unit_test(test_added_states),
+                                       cmocka_unit_test(test_headroom),
+                                       cmocka_unit_test(test_means_of_many),
+                                       cmocka_unit_test(test_ties_below_what_cancels),
+                                       cmocka_unit_test(test_zeros_among_misfits),
+                                       cmocka_unit_test(test_random_arrays),
+                                       cmocka_unit_test(test_large_arrays),
+                                       cmocka_unit_test(test_changing_arrays),
+                                       cmocka_unit_test(test_one_tile),
+                                       cmocka_unit_test(test_subnormal_difference)};
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     wf_context_destroy(context);
     return failed;
