@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Changes one operator, constant, bound, barrier or fence at a time, and runs the tests that can notice.
 #
-# usage: scripts/mutate.sh [--list | --run-only] [--jobs N] [--depth N] [--folder DIR] [--write] [FILE...]
+# usage: scripts/mutate.sh [--list | --run-only] [--jobs N] [--depth N] [--seconds N] [--folder DIR] [--write] [FILE...]
 #   FILE...     sources whose mutants are tried, or folders of them (default: kernels, the library, the CPU's kernels)
 #   --list      says which mutants there are, and tries none
 #   --run-only  tries those that are built in the folder, with no compiler and no libclang
@@ -10,6 +10,7 @@
 #   --depth N   how many test runs a mutant must pass until it counts as survived (default: 40), of those that reach it
 #   --folder    where the mutants are built, and results kept (default: build-mutation); what was tried is not tried
 #               again until its source changes, or, if it survived, the tests
+#   --seconds N to stop after; what was tried is kept
 #   --write     puts the results into results/mutation.json and results/mutation.md
 # All mutants are in one build, each behind a number that the environment asks for: tests/mutation/mutation_switch.h.
 # Needs what a build with tests needs, and libclang for Python (Debian, Ubuntu: python3-clang-19).

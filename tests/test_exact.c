@@ -12,6 +12,8 @@
 
 #include <wavefold.h>
 
+#include <inttypes.h>
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -617,6 +619,94 @@ static void test_headroom(void **state) {
     assert_true(mean == largest[0] / 2);
 }
 
+/* What is left of numbers that cancel, at every place of a window: half of a last digit, and more or nothing. */
+static void test_ties_below_what_cancels(void **state) {
+    (void)state;
+    for (int k = 0; k < 400; k++) {
+        const int e = 40 - k / 4, is_more = k % 2;
+        const float sign = k % 4 < 2 ? 1 : -1, rest = is_more ? ldexpf(sign, e - 30) : 0;
+        const float values[5] = {0x1p40F, -0x1p40F, ldexpf(sign, e), ldexpf(sign, e - 24), rest};
+        const wf_reduce_spec what = {.type = WF_F32, .accuracy = WF_ACCURACY_EXACT};
+        float result = 0;
+        require(wf_reduce(context, &what, values, 5, &result));
+        if (result != ldexpf(sign, e) + (is_more ? ldexpf(sign, e - 23) : 0))
+            fail_msg("%a and %a and %a: %a", (double)values[2], (double)values[3], (double)rest, (double)result);
+    }
+}
+
+/* Waves that have given up their windows for a while meet nothing but zeros, and then more. */
+static void test_zeros_among_misfits(void **state) {
+    (void)state;
+    enum { LENGTH = 1 << 20, QUARTER = LENGTH / 4 };
+    float *const values = calloc(LENGTH, sizeof *values), result = 0;
+    assert_non_null(values);
+    for (size_t i = 0; i < LENGTH; i++) {
+        const float term = i % 2 == 0 ? 0x1p100F : 0x1p-100F;
+        values[i] = i < 2 * QUARTER ? (i % 4 < 2 ? term : -term) : i < 3 * QUARTER ? 0 : term;
+    }
+    const wf_reduce_spec what = {.type = WF_F32, .accuracy = WF_ACCURACY_EXACT};
+    require(wf_reduce(context, &what, values, LENGTH, &result));
+    free(values);
+    assert_true(result == (QUARTER / 2) * 0x1p100F);
+}
+
+__extension__ typedef unsigned __int128 wide_word;
+
+/* sum / count to nearest even, by a division that the compiler has. sum: at least 2^63. */
+static double rounded_quotient(uint64_t sum, uint64_t count) {
+    const int up = 63;
+    const wide_word dividend = (wide_word)sum << up;
+    wide_word quotient = dividend / count;
+    bool has_rest = dividend % count != 0;
+    int exponent = -up;
+    for (; quotient >> 54 != 0; quotient >>= 1, exponent++)
+        has_rest = has_rest || (quotient & 1) != 0;
+    const bool up_a_digit = (quotient & 1) != 0 && (has_rest || (quotient & 2) != 0);
+    return ldexp((double)(uint64_t)((quotient >> 1) + up_a_digit), exponent + 1);
+}
+
+/* 2^exponent sum / count, as the library says; the sum begins with a word. */
+static double mean_of_state(wide_word sum, uint64_t count, int *exponent) {
+    enum { WORD = 33 };
+    *exponent = 32 * WORD - 1074;
+    wf_sum_state many;
+    wf_sum_state_init(&many);
+    many.count = (int64_t)count;
+    many.others = 1;
+    for (int i = 0; i < 4; i++)
+        many.limb[WORD + i] = (int64_t)(uint32_t)(sum >> 32 * i);
+    double mean = 0;
+    require(wf_sum_state_round(&many, WF_MEAN, WF_F64, &mean));
+    return mean;
+}
+
+/* Means of more elements than 32 bits count, as states of many ranks have: the divisor has two digits. */
+static void test_means_of_many(void **state) {
+    (void)state;
+    int exponent;
+    for (uint64_t round = 0; round < 20000; round++) {
+        const int bits = 33 + (int)(round % 30);
+        const uint64_t count = (round % 7 == 0 ? UINT64_MAX : data_hash(2 * round)) >> (64 - bits) |
+                               (round % 5 == 0 ? UINT32_MAX : 1) | UINT64_C(1) << (bits - 1);
+        const uint64_t sum = (round % 3 == 0 ? ~data_hash(round) >> 40 : data_hash(2 * round + 1)) | UINT64_C(1) << 63;
+        const double mean = mean_of_state(sum, count, &exponent), want = ldexp(rounded_quotient(sum, count), exponent);
+        if (mean != want)
+            fail_msg("%" PRIu64 " / %" PRIu64 ": %a, expected %a", sum, count, mean, want);
+
+        /* The middle of two numbers, and the least bit of 128 more or not. */
+        const uint64_t middle = data_hash(3 * round) >> 10 | UINT64_C(1) << 53 | 1;
+        const bool is_more = round % 2 != 0;
+        wide_word product = (wide_word)middle * count;
+        int up = 0;
+        for (; product >> 127 == 0; up++)
+            product <<= 1;
+        const double got = mean_of_state(product | is_more, count, &exponent);
+        const uint64_t half = middle >> 1, rounded = half + (is_more || half % 2 != 0);
+        if (got != ldexp((double)rounded, 1 + up + exponent))
+            fail_msg("the middle %#" PRIx64 "%s, of %" PRIu64 ": %a", middle, is_more ? " and more" : "", count, got);
+    }
+}
+
 int main(int count, char **arguments) {
     const char *const device = count > 1 ? arguments[1] : "host:64";
     if (count > 2)
@@ -632,10 +722,17 @@ int main(int count, char **arguments) {
         fprintf(stderr, "test_exact: %s\n", wf_last_error());
         return created == WF_UNSUPPORTED ? 77 : 1; /* instructions that this CPU lacks */
     }
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_golden_results),      cmocka_unit_test(test_broken_states),
-                                       cmocka_unit_test(test_added_states),        cmocka_unit_test(test_headroom),
-                                       cmocka_unit_test(test_random_arrays),       cmocka_unit_test(test_large_arrays),
-                                       cmocka_unit_test(test_changing_arrays),     cmocka_unit_test(test_one_tile),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_golden_results),
+                                       cmocka_unit_test(test_broken_states),
+                                       cmocka_unit_test(test_added_states),
+                                       cmocka_unit_test(test_headroom),
+                                       cmocka_unit_test(test_means_of_many),
+                                       cmocka_unit_test(test_ties_below_what_cancels),
+                                       cmocka_unit_test(test_zeros_among_misfits),
+                                       cmocka_unit_test(test_random_arrays),
+                                       cmocka_unit_test(test_large_arrays),
+                                       cmocka_unit_test(test_changing_arrays),
+                                       cmocka_unit_test(test_one_tile),
                                        cmocka_unit_test(test_subnormal_difference)};
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     wf_context_destroy(context);

@@ -781,6 +781,46 @@ static void test_joined_states(void **state) {
     }
 }
 
+/* Half of a number's last digit more than the number, and what lies far below that half, or nothing; and a number with
+ * no half, whose lower words are all 0: around every power of two, by hand. */
+static void test_ties(void **state) {
+    (void)state;
+    static const int below[] = {0, 20, 75, 107, 139, 300, -13}; /* bits, from the half on; 0: nothing is there */
+    const wf_reduce_spec what = {.type = WF_F64};
+    double got = 0;
+    const wf_field field = {.what = what, .result = &got};
+    wf_message_size size = {.sums = 77};
+    uint32_t request;
+    require(wf_message_get_request(&field, 1, &request));
+    for (int e = -1074; e < 1023; e += 7)
+        for (size_t b = 0; b < COUNT(below); b++) {
+            const double sign = (e + (int)b) % 2 == 0 ? 1 : -1, number = sign * ldexp(1, e);
+            const bool has_half = e - 53 > -1074 && below[b] >= 0;
+            const double half = has_half ? sign * ldexp(1, e - 53) : 0;
+            const double rest = b != 0 ? sign * ldexp(1, e - 53 - below[b] < -1074 ? -1074 : e - 53 - below[b]) : 0;
+            const double want = has_half && b != 0 ? number + 2 * half : number + rest; /* no sum here is rounded */
+            const double values[2][3] = {{number, 0, 0}, {half, rest, 0}};
+            joined of = {host_words(size.sums), host_words(0)};
+            for (size_t r = 0; r < 2; r++) {
+                uint64_t words[77] = {UINT64_C(1) << 40 | request, (uint64_t)request * request};
+                wf_sum_state part;
+                wf_sum_state_init(&part);
+                require(wf_sum_state_accumulate(context, &what, values[r], 3, &part));
+                memcpy(words + 2, &part, sizeof part);
+                for (size_t i = 0; i < size.sums; i++)
+                    of.message[i] += words[i];
+            }
+            for (int queued = 0; queued < 2; queued++) {
+                got = 0;
+                read_results(&field, 1, 2, queued != 0, &size, &of);
+                if (got != want)
+                    fail_msg("%a and %a and %a, %s: %a, expected %a", number, half, rest, queued ? "queued" : "awaited",
+                             got, want);
+            }
+            free_joined(&of);
+        }
+}
+
 /* Of an engine that lost a rank, queued: the word says so, and the results stay. */
 static void test_failures(void **state) {
     (void)state;
@@ -823,10 +863,11 @@ int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bad_messages),    cmocka_unit_test(test_failures),
         cmocka_unit_test(test_wide_mean),       cmocka_unit_test(test_states),
-        cmocka_unit_test(test_joined_states),   cmocka_unit_test(test_many_fields),
-        cmocka_unit_test(test_pieces),          cmocka_unit_test(test_descriptions),
-        cmocka_unit_test(test_every_reduction), cmocka_unit_test(test_nothing_but_nan),
-        cmocka_unit_test(test_requests),        cmocka_unit_test(test_lowest_index),
+        cmocka_unit_test(test_joined_states),   cmocka_unit_test(test_ties),
+        cmocka_unit_test(test_many_fields),     cmocka_unit_test(test_pieces),
+        cmocka_unit_test(test_descriptions),    cmocka_unit_test(test_every_reduction),
+        cmocka_unit_test(test_nothing_but_nan), cmocka_unit_test(test_requests),
+        cmocka_unit_test(test_lowest_index),
     };
     const int failed = cmocka_run_group_tests_name("messages", tests, NULL, NULL);
     wf_context_destroy(context);

@@ -258,6 +258,32 @@ static void test_order_shows(void **state) {
     }
 }
 
+/* The least of zeros is -0 and the largest +0, wherever the one among the others stands. */
+static void test_signed_zeros(void **state) {
+    (void)state;
+    enum { LENGTH = 70 };
+    static const size_t places[] = {0, 1, 35, LENGTH - 1};
+    float *memory;
+    require(wf_malloc(context, (void **)&memory, LENGTH * sizeof *memory));
+    for (size_t rung = 0; rung < wf_rung_count(); rung++)
+        for (size_t turn = 0; turn < 2 * COUNT(places); turn++) {
+            const wf_rung_options options = {.type = WF_F32, .op = turn % 2 == 0 ? WF_MIN : WF_MAX};
+            const float usual = turn % 2 == 0 ? 0.0F : -0.0F;
+            wf_rung_info info;
+            require(wf_rung_get_info(rung, &info));
+            if (info.kind != WF_RUNG_REDUCES || wf_rung_supports(rung, &options) != WF_OK)
+                continue;
+            float values[LENGTH], result = 1;
+            for (size_t i = 0; i < LENGTH; i++)
+                values[i] = i == places[turn / 2] ? -usual : usual;
+            require(wf_copy_to_device(context, memory, values, sizeof values));
+            require(wf_rung_run(context, rung, &options, memory, LENGTH, &result, NULL));
+            if (result != 0 || signbit(result) != signbit(-usual))
+                fail_msg("%s: %g is the %s of zeros", info.name, (double)result, turn % 2 == 0 ? "least" : "largest");
+        }
+    wf_free(context, memory);
+}
+
 /* Every reduction of the table that a rung takes; how many there are of them. */
 static size_t list_combinations(size_t rung, combination *list) {
     static const wf_accumulator accumulators[] = {WF_ACCUMULATE_DEFAULT, WF_ACCUMULATE_I32, WF_ACCUMULATE_I64,
@@ -313,7 +339,7 @@ int main(int argc, char **argv) {
     enum { MOST = (int)WF_TYPE_COUNT * (int)WF_OP_COUNT * 14 };
     const size_t most = wf_rung_count() * MOST;
     combination *combinations = calloc(most, sizeof *combinations);
-    struct CMUnitTest *tests = calloc(most + 3, sizeof *tests);
+    struct CMUnitTest *tests = calloc(most + 4, sizeof *tests);
     char(*names)[64] = calloc(most, sizeof *names);
     if (combinations == NULL || tests == NULL || names == NULL)
         return 1;
@@ -335,7 +361,8 @@ int main(int argc, char **argv) {
     tests[count] = (struct CMUnitTest)cmocka_unit_test(test_order_shows);
     tests[count + 1] = (struct CMUnitTest)cmocka_unit_test(test_exact_of_all_exponents);
     tests[count + 2] = (struct CMUnitTest)cmocka_unit_test(test_more_tiles_than_threads);
-    const int failed = _cmocka_run_group_tests("rungs", tests, count + 3, NULL, NULL);
+    tests[count + 3] = (struct CMUnitTest)cmocka_unit_test(test_signed_zeros);
+    const int failed = _cmocka_run_group_tests("rungs", tests, count + 4, NULL, NULL);
     free(names);
     free(tests);
     free(combinations);

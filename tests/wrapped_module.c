@@ -3,10 +3,10 @@
  *               pieces
  *   late-tiles  look_back's tiles start in their order, but the first half of a launch goes on only when the second
  *               half is done; and a tile folds the others' elements before it asks what they have told (of exclusive
- *               scans: when it has asked once)
+ *               scans: when it has asked once), which is one word of several so far
  *   no-prefixes look_back's first half of a launch tells what its tiles fold to, but not what comes before them, so
  *               that the second half must look back to the start, over more tiles than a wave is wide
- *   no-native   wf_reduce and wf_describe launch kernels, as on a GPU
+ *   no-native   wf_reduce and wf_describe launch kernels, as on a GPU; what they must leave as zeros is looked at
  *   no-shared   the same, the device shares no memory with the host, whose own it cannot read, and wf_describe's tiles
  *               have 128 threads at the most
  *   in-parts    the same as no-native, and each fold comes in three launches, as those of arrays do that are too large
@@ -41,25 +41,6 @@ static wf_status launch_in_small_grid(void *device, void *stream, const wf_launc
     return launch->tiles <= SMALL_GRID ? real.launch(device, stream, launch) : WF_DEVICE_ERROR;
 }
 
-/* The ticket is memory of this process: the tiles of a launch get the numbers that it is made to say. */
-static wf_status launch_late(void *device, void *stream, const wf_launch *launch) {
-    wf_launch changed = *launch;
-    changed.polls = launch->exclusive != 0;
-    if (launch->kernel != WF_KERNEL_look_back || launch->tiles < 2)
-        return real.launch(device, stream, &changed);
-    uint32_t *ticket = launch->ticket;
-    const uint32_t first = *ticket, half = launch->tiles / 2;
-    *ticket = first + half;
-    changed.tiles = launch->tiles - half;
-    wf_status status = real.launch(device, stream, &changed);
-    *ticket = first;
-    changed.tiles = half;
-    if (status == WF_OK)
-        status = real.launch(device, stream, &changed);
-    *ticket = first + launch->tiles;
-    return status;
-}
-
 /* Elements of a tile of look_back, and how far before the array the first tile starts: as hip/scan/wave_rows.hpp cuts
  * the array. */
 typedef struct cut {
@@ -74,6 +55,28 @@ static cut cut_of(const wf_launch *launch) {
     const size_t wave = packs_of_wave * pack / (element >= pack ? 2 : 1) / element;
     return (cut){element, wave * (launch->tile_size / launch->wave_width),
                  element < pack && past % element == 0 ? past / element : 0};
+}
+
+/* The ticket is memory of this process: the tiles of a launch get the numbers that it is made to say. */
+static wf_status launch_late(void *device, void *stream, const wf_launch *launch) {
+    wf_launch changed = *launch;
+    changed.polls = launch->exclusive != 0;
+    if (launch->kernel != WF_KERNEL_look_back || launch->tiles < 2)
+        return real.launch(device, stream, &changed);
+    uint32_t *ticket = launch->ticket;
+    const uint32_t first = *ticket, half = launch->tiles / 2;
+    const size_t words = cut_of(launch).element / WF_STATUS_VALUE_BYTES;
+    for (uint32_t t = first; t < first + half && words > 1; t++) /* the others do not know it yet */
+        ((uint64_t *)launch->tile_status)[t * words] = UINT64_C(2) << 32 | 12345;
+    *ticket = first + half;
+    changed.tiles = launch->tiles - half;
+    wf_status status = real.launch(device, stream, &changed);
+    *ticket = first;
+    changed.tiles = half;
+    if (status == WF_OK)
+        status = real.launch(device, stream, &changed);
+    *ticket = first + launch->tiles;
+    return status;
 }
 
 /* What a tile folds to, in the words in which it tells so: the prefix of a scan of that tile alone. */
@@ -147,12 +150,38 @@ static wf_status reaches_what_is_known(void *device, const void *memory, const v
     return WF_OK;
 }
 
+static bool are_zeros(const void *words, uint64_t count) {
+    for (uint64_t i = 0; i < count; i++)
+        if (((const uint64_t *)words)[i] != 0)
+            return false;
+    return true;
+}
+
+static bool folds(const wf_launch *launch) {
+    return launch->kernel == WF_KERNEL_wavefold || launch->kernel == WF_KERNEL_exact ||
+           launch->kernel == WF_KERNEL_describe;
+}
+
+/* What one fold leaves in the workspace, the next one reads. */
+static wf_status check_zeros(const wf_launch *launch) {
+    if (!folds(launch) || launch->message != NULL || launch->tiles < 2)
+        return WF_OK;
+    const bool clean =
+        are_zeros(launch->tile_status, launch->tile_status_words) && *(uint32_t *)launch->ticket == 0 &&
+        (launch->kernel != WF_KERNEL_exact || launch->is_last == 0 || are_zeros(launch->sum_words, WF_SUM_WORDS));
+    if (!clean)
+        fprintf(stderr, "wrapped_module: a fold left its workspace used\n");
+    return clean ? WF_OK : WF_DEVICE_ERROR;
+}
+
 /* A GPU takes launches from several threads and runs those of one queue one after the other; the emulator takes one. */
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 
 static wf_status launch_in_turn(void *device, void *stream, const wf_launch *launch) {
     pthread_mutex_lock(&turn);
-    const wf_status status = real.launch(device, stream, launch);
+    wf_status status = real.launch(device, stream, launch);
+    if (status == WF_OK)
+        status = check_zeros(launch);
     pthread_mutex_unlock(&turn);
     return status;
 }
@@ -179,10 +208,8 @@ static wf_status launch_in_parts(void *device, void *stream, const wf_launch *la
 #define TYPE_SIZE(ENUM, name, ctype) sizeof(ctype),
     static const size_t sizes[] = {WF_TYPE_MAP(TYPE_SIZE)};
 #undef TYPE_SIZE
-    const bool folds = launch->kernel == WF_KERNEL_wavefold || launch->kernel == WF_KERNEL_exact ||
-                       launch->kernel == WF_KERNEL_describe;
     const uint64_t count = launch->source_count, ends[] = {1, 1 + count / 2, count};
-    if (!folds || launch->message != NULL || launch->is_first == 0 || launch->is_last == 0 || count < 3)
+    if (!folds(launch) || launch->message != NULL || launch->is_first == 0 || launch->is_last == 0 || count < 3)
         return launch_in_turn(device, stream, launch);
     wf_status status = WF_OK;
     uint64_t first = 0;

@@ -1,12 +1,15 @@
 """Runs the checks on each mutant until one fails."""
 import collections
 import concurrent.futures
+import functools
 import hashlib
 import json
+import math
+import multiprocessing
 import os
 import pathlib
 import tempfile
-import threading
+import time
 
 import checks
 import runs
@@ -21,7 +24,24 @@ def digest_of(folder):
 
 
 FIRST = ("barrier", "fence", "identity")
-LONGEST = 3.0  # seconds of CPU; what takes more is for ctest
+# What is tried first, by what its file's name starts with.
+PLACES = (("hip/reduce/", 0), ("hip/host/native/", 3), ("hip/", 1), ("src/", 2))
+FEW = 30
+LONGEST = 6.0  # seconds of CPU; what takes more is for ctest
+
+
+def take_cpus(counter):
+    """Two of them for each process, for a test starts a thread on every one that it sees."""
+    with counter.get_lock():
+        place = counter.value
+        counter.value += 1
+    there = sorted(os.sched_getaffinity(0))
+    os.sched_setaffinity(0, {there[place % len(there)], there[(place + 1) % len(there)]})
+
+
+def processes(jobs):
+    context = multiprocessing.get_context("fork")
+    return concurrent.futures.ProcessPoolExecutor(jobs, context, take_cpus, (context.Value("i", 0),))
 
 
 def measure(check, built, last):
@@ -52,8 +72,8 @@ def measured(folder, rows, jobs, programs):
         stamps = {check.name: stamp(check) for check in every}
         known = {row["name"]: row for row in map(json.loads, kept.read_text().splitlines())
                  if stamps.get(row["name"]) == row["stamp"]}
-    with kept.open("a") as file, concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        for row in pool.map(lambda check: measure(check, folder / "build", rows[-1]["number"]),
+    with kept.open("a") as file, processes(jobs) as pool:
+        for row in pool.map(functools.partial(measure, built=folder / "build", last=rows[-1]["number"]),
                             [check for check in every if check.name not in known]):
             file.write(json.dumps({**row, "stamp": stamp(by_name[row["name"]])}) + "\n")
             file.flush()
@@ -63,7 +83,7 @@ def measured(folder, rows, jobs, programs):
         if row["status"] == "timed out":
             print(f"too long for mutants: {row['name']}")
         elif row["status"] not in (0, 77):  # 77: what this machine lacks
-            raise SystemExit(f"with no mutant on, this fails ({row['status']}): {row['name']}")
+            print(f"fails with no mutant on ({row['status']}), left out: {row['name']}", flush=True)
     return [{**row, "reached": frozenset(row["reached"])} for row in found if row["status"] == 0]
 
 
@@ -77,7 +97,6 @@ class Campaign:
         self.by_name = {check.name: check for check in checks.every(self.folder / "tree")}
         self.measured = measured(self.folder, self.rows, jobs, programs)
         self.kills = collections.defaultdict(collections.Counter)
-        self.lock = threading.Lock()
         self.kept = self.folder / "results.jsonl"
         self.known = {}
         if self.kept.is_file():
@@ -86,52 +105,48 @@ class Campaign:
                 self.known[result["key"]] = result
 
     def order(self, row):
-        """What has killed in this file, cheapest first; a check of each program and device; the rest as it comes."""
+        """What has killed in this file, most for its time first; then what costs least. For fences and barriers, what
+        the device watched says is first; for others it is last, as it is slow."""
         kills = self.kills[row["file"]]
-        families = set()
 
         def rank(one):
-            check = self.by_name[one["name"]]
-            family = (check.program, check.environment, check.arguments[:1])
-            is_first = family not in families
-            families.add(family)
-            chance = hashlib.sha256((one["name"] + row["key"]).encode()).digest()
-            return ("watched" in one["name"] and row["kind"] not in ("fence", "barrier"),  # slow
-                    "watched" not in one["name"], kills[one["name"]] == 0, not is_first and not kills[one["name"]],
-                    one["seconds"] if kills[one["name"]] else 0, chance)
+            is_watched = "watched" in one["name"]
+            is_last = is_watched != (row["kind"] in ("fence", "barrier"))
+            return is_last, -kills[one["name"]] / (one["seconds"] + 0.01), one["seconds"]
 
-        reaching = sorted((one for one in self.measured if row["number"] in one["reached"]),
-                          key=lambda one: one["seconds"])
-        ranks = {one["name"]: rank(one) for one in reaching}
-        return sorted(reaching, key=lambda one: ranks[one["name"]])
+        return sorted((one for one in self.measured if row["number"] in one["reached"]), key=rank)
 
-    def is_known(self, row):
+    def is_known(self, row, depth):
         known = self.known.get(row["key"])
         if known is None or known["content"] != row["content"]:
             return False
         if known["verdict"] in ("killed", "timed out"):
             return True
-        return known["tests"] == self.tests and known["depth"] >= self.depth
+        return known["tests"] == self.tests and known["depth"] >= depth
 
-    def try_mutant(self, row):
-        with self.lock:
-            ranked = self.order(row)
-        result = {"key": row["key"], "content": row["content"], "tests": self.tests, "depth": self.depth}
+    def try_mutant(self, row, depth, passed=frozenset(), until=math.inf):
+        """Runs the checks, but for those that it has passed before, up to depth of them in all; no result if there is
+        no more time."""
+        ranked = self.order(row)
+        result = {"key": row["key"], "content": row["content"], "tests": self.tests, "depth": depth}
         if not ranked:
-            return {**result, "verdict": "not reached"}
-        spent = 0.0
-        for tried, one in enumerate(ranked):
-            if tried >= self.depth:
+            return {**result, "verdict": "not reached"}, passed
+        spent, passed = 0.0, set(passed)
+        for one in ranked:
+            if len(passed) >= depth:
                 break
-            limit = 2 + 4 * one["seconds"]
+            if one["name"] in passed:
+                continue
+            if time.monotonic() > until:
+                return None, passed
+            limit = 1 + 4 * one["seconds"]
             status, seconds = runs.run(self.by_name[one["name"]], self.built, row["number"], cpu_seconds=limit)
             spent += seconds
             if status not in (0, 77):
-                with self.lock:
-                    self.kills[row["file"]][one["name"]] += 1
                 return {**result, "verdict": "timed out" if status == "timed out" else "killed", "by": one["name"],
-                        "seconds": round(spent, 2)}
-        return {**result, "verdict": "survived", "tried": min(len(ranked), self.depth), "seconds": round(spent, 2)}
+                        "seconds": round(spent, 2)}, passed
+            passed.add(one["name"])
+        return {**result, "verdict": "survived", "tried": len(passed), "seconds": round(spent, 2)}, passed
 
     def note(self, key, **more):
         """Keeps more about a result."""
@@ -140,19 +155,57 @@ class Campaign:
             kept.write(json.dumps(self.known[key]) + "\n")
         return self.known[key]
 
-    def run(self, wanted, say=print):
-        todo = [row for row in self.rows if row["file"] in wanted and not self.is_known(row)]
-        todo.sort(key=lambda row: FIRST.index(row["kind"]) if row["kind"] in FIRST else len(FIRST))
-        say(f"{len(todo)} mutants to try")
-        count = 0
-        with self.kept.open("a") as kept, concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
-            for future in concurrent.futures.as_completed([pool.submit(self.try_mutant, row) for row in todo]):
-                result = future.result()
-                self.known[result["key"]] = result
-                kept.write(json.dumps(result) + "\n")
+    def rounds(self, wanted):
+        """Barriers, fences and identities by every check that reaches them, the others by few; then what is left by
+        as many as were asked for."""
+        rows = [row for row in self.rows if row["file"] in wanted]
+        rows.sort(key=lambda row: next(place for start, place in PLACES if row["file"].startswith(start)))
+        yield [row for row in rows if row["kind"] in FIRST], self.depth
+        yield [row for row in rows if row["kind"] not in FIRST], min(FEW, self.depth)
+        yield rows, self.depth
+
+    def run(self, wanted, until=math.inf, say=print):
+        passed = collections.defaultdict(frozenset)
+        global asked  # what the processes below share with this one
+        asked = self
+        with self.kept.open("a") as kept, processes(self.jobs) as pool:
+            for rows, depth in self.rounds(wanted):
+                todo = [row for row in rows if not self.is_known(row, depth)]
+                say(f"{len(todo)} mutants to try by {depth} checks")
+                waiting, count = set(), 0
+                while todo or waiting:
+                    late = time.monotonic() > until
+                    while todo and not late and len(waiting) < 2 * self.jobs:
+                        row = todo.pop(0)
+                        waiting.add(pool.submit(try_one, row, depth, passed[row["key"]], self.kills[row["file"]],
+                                                until))
+                    if late:
+                        todo, waiting = [], {future for future in waiting if not future.cancel()}
+                    done, waiting = concurrent.futures.wait(waiting, return_when=concurrent.futures.FIRST_COMPLETED)
+                    for future in done:
+                        result, ran, file = future.result()
+                        if result is None:
+                            continue
+                        if "by" in result:
+                            self.kills[file][result["by"]] += 1
+                        passed[result["key"]] = frozenset(ran)
+                        self.known[result["key"]] = result
+                        kept.write(json.dumps(result) + "\n")
+                        count += 1
+                        if count % 200 == 0:
+                            kept.flush()
+                            say(f"{count}, {len(todo)} left")
                 kept.flush()
-                count += 1
-                if count % 100 == 0:
-                    say(f"{count} of {len(todo)}")
+                if time.monotonic() > until:
+                    say("no more time")
+                    break
         return {row["key"]: self.known[row["key"]] for row in self.rows
                 if row["file"] in wanted and row["key"] in self.known}
+
+
+asked = None
+
+
+def try_one(row, depth, passed, kills, until):
+    asked.kills[row["file"]] = kills
+    return *asked.try_mutant(row, depth, passed, until), row["file"]

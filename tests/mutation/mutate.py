@@ -1,8 +1,10 @@
 """scripts/mutate.sh: what is asked for, done in order."""
 import argparse
 import collections
+import math
 import pathlib
 import sys
+import time
 
 import campaign
 import equivalent
@@ -21,9 +23,11 @@ def main():
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--depth", type=int, default=40)
+    parser.add_argument("--seconds", type=float, default=math.inf)
     parser.add_argument("--programs", default="", type=lambda text: tuple(filter(None, text.split(","))))
     parser.add_argument("--folder", default="build-mutation")
     asked = parser.parse_args()
+    until = time.monotonic() + asked.seconds
     folder = pathlib.Path(asked.folder).resolve()
 
     if not asked.run_only:  # what needs libclang
@@ -52,7 +56,7 @@ def main():
         build.build(ROOT, folder, every, asked.jobs)
     tried = campaign.Campaign(folder, asked.jobs, asked.depth, asked.programs)
     wanted = {row["file"] for row in tried.rows if is_wanted(row["file"])}
-    results = tried.run(wanted, say=lambda text: print(text, flush=True))
+    results = tried.run(wanted, until, say=lambda text: print(text, flush=True))
     rows = [{**row, **results[row["key"]]} for row in tried.rows if row["key"] in results]
     reasons = survivors.Reasons(ROOT)
     if asked.compare:

@@ -18,8 +18,9 @@ def environment_of(check, folder):
     if "WAVEFOLD_BACKEND_PATH" in given:
         given["WAVEFOLD_BACKEND_PATH"] = str(folder / given["WAVEFOLD_BACKEND_PATH"])
     elif "WAVEFOLD_WRAP" in given:
-        given["WAVEFOLD_BACKEND_PATH"] = str(folder / "tests/wrapped")
-        given["WAVEFOLD_WRAPPED"] = str(folder / "lib/wavefold/libwavefold-host.so")
+        watched = check.program == "test_orders"
+        given["WAVEFOLD_BACKEND_PATH"] = str(folder / ("tests/wrapped-watched" if watched else "tests/wrapped"))
+        given["WAVEFOLD_WRAPPED"] = str(folder / f"lib/wavefold/libwavefold-{'watched' if watched else 'host'}.so")
     if check.program == "test_exact":
         given["WAVEFOLD_GOLDEN"] = str(folder.parent / "tree/tests/golden/exact.txt")
     return given
@@ -36,25 +37,27 @@ def run(check, folder, mutant=0, reached=None, cpu_seconds=60.0):
     home = tempfile.mkdtemp(prefix="mutant-")
     given.update(HOME=home, TMPDIR=home)
 
-    def limit():
-        os.setsid()
-        seconds = math.ceil(cpu_seconds)
-        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
-        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-
+    seconds = math.ceil(cpu_seconds)
+    limits = {resource.RLIMIT_CPU: (seconds, seconds + 1), resource.RLIMIT_AS: (MEMORY, MEMORY),
+              resource.RLIMIT_CORE: (0, 0)}
     try:
         child = subprocess.Popen([folder / "tests" / check.program, *check.arguments], env=given, cwd=home,
                                  stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                                 preexec_fn=limit)
-        until = time.monotonic() + 20 + 10 * cpu_seconds
+                                 start_new_session=True)
+        try:
+            for which, limit in limits.items():
+                resource.prlimit(child.pid, which, limit)
+        except ProcessLookupError:
+            pass  # it has ended
+        until, pause = time.monotonic() + 10 + 5 * cpu_seconds, 0.002
         while True:
             done, code, used = os.wait4(child.pid, os.WNOHANG)
             if done != 0:
                 break
             if time.monotonic() > until:
                 os.killpg(child.pid, signal.SIGKILL)
-            time.sleep(0.01)
+            time.sleep(pause)
+            pause = min(1.5 * pause, 0.02)
     finally:
         shutil.rmtree(home, ignore_errors=True)
     child.returncode = status = os.waitstatus_to_exitcode(code)

@@ -14,10 +14,11 @@ def verdict_of(row):
     return row["verdict"]
 
 
-def counted(rows):
+def counted(rows, reasons):
     counts = collections.Counter(map(verdict_of, rows))
-    return [len(rows), counts["killed"], counts["timed out"], counts["equivalent"],
-            counts["survived"] + counts["not reached"]]
+    left = counts["survived"] + counts["not reached"]
+    judged = sum(verdict_of(row) in ("survived", "not reached") and reasons.of(row) is not None for row in rows)
+    return [len(rows), counts["killed"], counts["timed out"], counts["equivalent"], judged, left - judged]
 
 
 def line(cells):
@@ -39,15 +40,15 @@ def write(root, rows, reasons, there):
     for row in rows:
         by_file[row["file"]].append(row)
         by_kind[row["kind"]].append(row)
-    head = ["tried", "killed", "timed out", "equivalent", "survived"]
+    head = ["tried", "killed", "timed out", "equivalent", "survived for a reason", "not judged"]
     out = ["# Mutants", "",
            "Written by `scripts/mutate.sh --write`. A mutant is one change of one place. Killed: a test failed with",
            "it; timed out: it did not end; equivalent: the compiler makes the same code of it. Each row of",
            "`results/mutation.json` names the test run that killed it. Files that are not here were not tried yet.", "",
-           line(["kind", *head]), line(["---"] * 6)]
-    out += [line([kind, *counted(by_kind[kind])]) for kind in KINDS if kind in by_kind]
-    out += [line(["all", *counted(rows)]), "", line(["file", "there are", *head]), line(["---"] * 7)]
-    out += [line([name, there[name], *counted(by_file[name])]) for name in sorted(by_file)]
+           line(["kind", *head]), line(["---"] * 7)]
+    out += [line([kind, *counted(by_kind[kind], reasons)]) for kind in KINDS if kind in by_kind]
+    out += [line(["all", *counted(rows, reasons)]), "", line(["file", "there are", *head]), line(["---"] * 8)]
+    out += [line([name, there[name], *counted(by_file[name], reasons)]) for name in sorted(by_file)]
     left = [row for row in rows if verdict_of(row) in ("survived", "not reached")]
     out += ["", "## Survivors", "", line(["place", "text", "change", "why"]), line(["---"] * 4)]
     for row in left:
