@@ -6,7 +6,8 @@ import subprocess
 
 import pytest
 
-clang = pytest.importorskip("clang.cindex", reason="libclang for Python is not here")
+if not os.environ.get("CI"):  # there its lack is a failure
+    pytest.importorskip("clang.cindex", reason="libclang for Python is not here")
 
 import points  # noqa: E402
 import survivors  # noqa: E402
