@@ -787,8 +787,8 @@ static void test_ties(void **state) {
     (void)state;
     static const int below[] = {0, 20, 75, 107, 139, 300, -13}; /* bits, from the half on; 0: nothing is there */
     const wf_reduce_spec what = {.type = WF_F64};
-    double got = 0;
-    const wf_field field = {.what = what, .result = &got};
+    double got[8] = {0}; /* read_results copies 64 bytes */
+    const wf_field field = {.what = what, .result = got};
     wf_message_size size = {.sums = 77};
     uint32_t request;
     require(wf_message_get_request(&field, 1, &request));
@@ -811,11 +811,11 @@ static void test_ties(void **state) {
                     of.message[i] += words[i];
             }
             for (int queued = 0; queued < 2; queued++) {
-                got = 0;
+                got[0] = 0;
                 read_results(&field, 1, 2, queued != 0, &size, &of);
-                if (got != want)
+                if (got[0] != want)
                     fail_msg("%a and %a and %a, %s: %a, expected %a", number, half, rest, queued ? "queued" : "awaited",
-                             got, want);
+                             got[0], want);
             }
             free_joined(&of);
         }
