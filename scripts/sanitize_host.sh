@@ -40,7 +40,7 @@ address() {
     expect "$tests/test_emulator"
     expect "$tests/test_api"
     for cpu in plain avx2 avx512; do
-        expect env WAVEFOLD_CPU="$cpu" "$tests/test_reduce" host '*' 24 "$share"
+        expect env WAVEFOLD_CPU="$cpu" "$tests/test_reduce" host '*' 72 "$share"
         expect env WAVEFOLD_CPU="$cpu" "$tests/test_exact" host 1000 "$((share += 1))"
     done
     expect "$tests/test_message" host
