@@ -105,33 +105,45 @@ void set_up(bits_or<Element> &op, const wf_launch &what) {
 template <class Element>
 void set_up(bits_xor<Element> &, const wf_launch &) {}
 
+// The sign of each element in a word, where numbers with a sign are folded as such without one: with it turned round
+// they are ordered alike.
 template <class Element>
-void set_up(extreme<Element> &op, wf_nan nan, bool largest) {
+uint64_t turned_signs(wf_type type) {
+    if (!std::is_unsigned_v<Element> || !wf_type_is_signed(type))
+        return 0;
+    return sizeof(Element) == 1   ? 0x80808080u
+           : sizeof(Element) == 2 ? 0x80008000u
+                                  : uint64_t(1) << (8 * sizeof(Element) - 1);
+}
+
+template <class Element>
+void set_up(extreme<Element> &op, const wf_launch &what, bool largest) {
     using rank = typename extreme<Element>::rank;
-    op.flip = largest ? rank(~rank(0)) : rank(0);
-    op.nan = nan == WF_NAN_IGNORE ? ranks<Element>::most : ranks<Element>::least;
+    const auto turned = rank(turned_signs<Element>(what.type));
+    op.flip = largest ? rank(~turned) : turned;
+    op.nan = what.nan == WF_NAN_IGNORE ? ranks<Element>::most : ranks<Element>::least;
 }
 
 template <class Element>
 void set_up(extreme<Element> &op, const wf_launch &what) {
-    set_up(op, what.nan, what.op == WF_MAX);
+    set_up(op, what, what.op == WF_MAX);
 }
 
 template <class Element>
 void set_up(extremes<Element> &op, const wf_launch &what) {
-    set_up(op.low, what.nan, false);
-    set_up(op.high, what.nan, true);
+    set_up(op.low, what, false);
+    set_up(op.high, what, true);
 }
 
 template <class Element>
 void set_up(first_extreme<Element> &op, const wf_launch &what) {
-    set_up(op.which, what.nan, what.op == WF_ARGMAX);
+    set_up(op.which, what, what.op == WF_ARGMAX);
 }
 
 template <class Element>
 void set_up(describes<Element> &op, const wf_launch &what) {
-    set_up(op.low.which, what.nan, false);
-    set_up(op.high.which, what.nan, true);
+    set_up(op.low.which, what, false);
+    set_up(op.high.which, what, true);
 }
 
 template <class Op, bool Aligned, class Queue>
@@ -151,15 +163,23 @@ void launch_reduce(const wf_launch &what, Queue queue, const reduce_result<typen
               op, tile_status_words, carry_words, ticket, part, finished);
 }
 
+// A result of whatever type, for one kernel that writes all of that size.
+template <size_t Size, size_t Alignment>
+struct alignas(Alignment) result_bytes {
+    uint8_t bytes[Size];
+};
+
 template <class Op, class Queue>
 void launch_REDUCE(const wf_launch &what, Queue queue) {
     using element = typename Op::element;
     using result = typename Op::result;
     auto *const to = static_cast<result *>(what.result);
     if (what.whole_count == 0) {
-        result of_none;
+        using bytes = result_bytes<sizeof(result), alignof(result)>;
+        bytes of_none;
         memcpy(&of_none, what.of_none, sizeof of_none);
-        launch_on(queue, reduce_none<result>, 1, what.wave_width, 0, of_none, array_view<result>(to, 1));
+        const array_view<bytes> there(static_cast<bytes *>(what.result), 1);
+        launch_on(queue, reduce_none<bytes>, 1, what.wave_width, 0, of_none, there);
         return;
     }
     const reduce_result<result> finished = {to, static_cast<uint64_t *>(what.notice), what.notice_number};
@@ -417,9 +437,15 @@ launcher<Queue> accumulating_launcher(const wf_launch &what) {
     return &launch_REDUCE<Op<Element, Wide>, Queue>;
 }
 
+// What has no sign is its magnitude.
+template <class Element>
+constexpr wf_term term_for(wf_term term) {
+    return std::is_unsigned_v<Element> && term == WF_TERM_MAGNITUDE ? WF_TERM_ELEMENT : term;
+}
+
 #define WF_TERM_SUM(ENUM, expression)                                                                                  \
     template <class Element, class Accumulator>                                                                        \
-    using sum_of_##ENUM = adds<Element, Accumulator, WF_TERM_##ENUM>;
+    using sum_of_##ENUM = adds<Element, Accumulator, term_for<Element>(WF_TERM_##ENUM)>;
 WF_TERM_MAP(WF_TERM_SUM)
 #undef WF_TERM_SUM
 
@@ -449,12 +475,17 @@ launcher<Queue> bitwise_launcher(const wf_launch &what) {
     }
 }
 
+// Numbers with a sign by the kernels of those without one, for fewer kernels: see turned_signs.
 template <class Element, class Queue>
 launcher<Queue> extreme_launcher(const wf_launch &what) {
-    const wf_op_facts facts = wf_facts_of_op(what.op);
-    return facts.has_index     ? &launch_REDUCE<first_extreme<Element>, Queue>
-           : facts.values == 2 ? &launch_REDUCE<extremes<Element>, Queue>
-                               : &launch_REDUCE<extreme<Element>, Queue>;
+    if constexpr (std::is_integral_v<Element> && std::is_signed_v<Element>) {
+        return extreme_launcher<std::make_unsigned_t<Element>, Queue>(what);
+    } else {
+        const wf_op_facts facts = wf_facts_of_op(what.op);
+        return facts.has_index     ? &launch_REDUCE<first_extreme<Element>, Queue>
+               : facts.values == 2 ? &launch_REDUCE<extremes<Element>, Queue>
+                                   : &launch_REDUCE<extreme<Element>, Queue>;
+    }
 }
 
 template <class Element, class Narrow, class Wide, class Queue>
