@@ -345,65 +345,131 @@ static void test_changing_arrays(void **state) {
     free(host);
 }
 
-enum { TERMS = 2 * 75008 };
+enum { TERMS = 2 * 75008, TERMS_OF_WINDOW = 64 * 4112 };
 /* COLUMNS: of one sign, so that what holds them fills up. No window has both exponents, and each term is shifted as far
  * as can be in its word of 32 bits.
  * GROUPS: beside some terms the last place of others is, or is not, in a sum of 53 digits. What is lost there shows,
- * because the large ones cancel in the end. */
-typedef enum filling { COLUMNS, GROUPS, FILLINGS } filling;
+ * because the large ones cancel in the end.
+ * ONE_WORD: after some that say where the window lies, and cancel, nothing but the largest of one exponent far below:
+ * all fill the same word of the columns, the lowest one.
+ * CANCELLING: every second pack has the other sign, so that some columns are below 0; then zeros, with a least number
+ * here and there, of which the sum is.
+ * WINDOW, NOTHING_OF_WINDOW, ABOVE_WINDOW: doubles at a window's top, but for those that say where it lies; they fill
+ * it up, or every second pack has the other sign and little is left. Or a little above the top: none of them fits. */
+typedef enum filling {
+    COLUMNS,
+    GROUPS,
+    ONE_WORD,
+    CANCELLING,
+    WINDOW,
+    NOTHING_OF_WINDOW,
+    ABOVE_WINDOW,
+    FILLINGS
+} filling;
 static uint64_t filling_element(wf_type type, filling how, size_t i) {
     const big_format format = big_format_of(type);
     const int64_t bias = (INT64_C(1) << (format.exponent_bits - 1)) - 1;
     /* The exponents of which the lowest place is 31 above a multiple of 32, counted from 2^-1074. */
     const int64_t last = (32 + 31 - (1074 - bias - (format.digits - 1)) % 32) % 32;
     const int64_t apart = 53 - format.digits - (wf_type_size(type) == 2 ? 5 : 4) - 1 + (int64_t)draw_below(3);
+    const size_t pack = i * wf_type_size(type) / 16;
+    const uint64_t hash = data_hash(i - pack % 2 * (16 / wf_type_size(type))); /* that of the pack beside it */
     switch (how) {
     case COLUMNS:
         return element_of(format, false, last + (draw() & 1 ? 32 * (bias / 16 - 1) : 32), ~UINT64_C(0));
     case GROUPS:
         return i % 16 == 5 ? element_of(format, false, bias - apart, draw() | 1)
                            : element_of(format, i >= TERMS / 2, bias, ~UINT64_C(0));
+    case ONE_WORD:
+        return i < 64 ? element_of(format, i % 2 != 0, 2 * bias, 0)
+                      : element_of(format, false, last == 0 ? 32 : last, ~UINT64_C(0));
+    case CANCELLING:
+        if (i >= TERMS / 4 * 3)
+            return i % 64 == 0;
+        return element_of(format, pack % 2 != 0, (int64_t)(hash % (2 * (uint64_t)bias)), hash >> 12);
+    case WINDOW:
+        return element_of(format, false, bias + (i % (TERMS_OF_WINDOW / 64) != 0 ? 8 : 0), ~UINT64_C(0) << 8);
+    case NOTHING_OF_WINDOW:
+        if (i + 2 >= TERMS_OF_WINDOW)
+            return element_of(format, false, bias, 0);
+        return element_of(format, pack % 2 != 0, bias + (i % (TERMS_OF_WINDOW / 64) >= 4 ? 8 : 0), hash << 8);
+    case ABOVE_WINDOW:
+        return element_of(format, false, bias + (i % (TERMS_OF_WINDOW / 64) != 0 ? 9 : 0), UINT64_C(1) << 50);
     case FILLINGS:
         break;
     }
     return 0;
 }
 
+static size_t rung_of(const char *name) {
+    size_t rung = 0;
+    for (wf_rung_info info; wf_rung_get_info(rung, &info) == WF_OK && strcmp(info.name, name) != 0;)
+        rung++;
+    return rung;
+}
+
 /* The same kernel in one tile, by the ladder's rung: so each thread goes round often, and each column is used often. */
 static void test_one_tile(void **state) {
     (void)state;
-    size_t rung = 0;
-    for (wf_rung_info info; wf_rung_get_info(rung, &info) == WF_OK && strcmp(info.name, "exact") != 0;)
-        rung++;
+    const size_t rung = rung_of("exact");
     if (is_native)
         skip(); /* rungs run on emulated waves alone */
-    unsigned char *const host = malloc(TERMS * 8);
+    unsigned char *const host = malloc(TERMS_OF_WINDOW * 8);
     unsigned char *there;
     static big_sum expected;
     assert_non_null(host);
-    require(wf_malloc(context, (void **)&there, TERMS * 8));
+    require(wf_malloc(context, (void **)&there, TERMS_OF_WINDOW * 8));
     for (size_t t = 0; t < COUNT(float_types); t++)
         for (filling how = COLUMNS; how < FILLINGS; how++) {
             const wf_type type = float_types[t];
-            const size_t size = wf_type_size(type);
+            const bool is_of_window = how >= WINDOW;
+            if (is_of_window && type != WF_F64)
+                continue; /* of others a window takes the sums of groups: it is not full so soon */
+            const size_t size = wf_type_size(type), n = is_of_window ? TERMS_OF_WINDOW : TERMS;
             memset(&expected, 0, sizeof expected);
-            for (size_t i = 0; i < TERMS; i++) {
+            for (size_t i = 0; i < n; i++) {
                 const uint64_t bits = filling_element(type, how, i);
                 put_element(host, size, i, bits);
                 big_sum_add(&expected, type, BIG_ELEMENT, bits);
             }
             big_sum_finish(&expected);
-            require(wf_copy_to_device(context, there, host, TERMS * size));
+            require(wf_copy_to_device(context, there, host, n * size));
             const wf_rung_options options = {
                 .type = type, .op = WF_SUM, .accumulator = WF_ACCUMULATE_F64, .tile_size = 64, .tiles = 1};
             uint64_t result = 0;
-            require(wf_rung_run(context, rung, &options, there, TERMS, &result, NULL));
+            require(wf_rung_run(context, rung, &options, there, n, &result, NULL));
             const uint64_t rounded = big_sum_rounded(&expected, false, WF_F64);
             compared++;
             if (result != rounded)
                 fail_msg("%s, filling %d: %llx, expected %llx", wf_type_name(type), (int)how,
                          (unsigned long long)result, (unsigned long long)rounded);
         }
+    wf_free(context, there);
+    free(host);
+}
+
+/* More tiles than the last one's threads read at a time; and of nothing but -0. */
+static void test_many_tiles(void **state) {
+    (void)state;
+    enum { TILES = 300, LENGTH = TILES * 64 * 4 };
+    if (is_native)
+        skip();
+    float *const host = malloc(LENGTH * sizeof *host), *there;
+    assert_non_null(host);
+    require(wf_malloc(context, (void **)&there, LENGTH * sizeof *there));
+    for (int is_zero = 0; is_zero < 2; is_zero++) {
+        double sum = 0;
+        for (size_t i = 0; i < LENGTH; i++) {
+            host[i] = is_zero != 0 ? -0.0F : (float)(i + 1); /* whole numbers below 2^53, and their sums */
+            sum += (double)host[i];
+        }
+        require(wf_copy_to_device(context, there, host, LENGTH * sizeof *there));
+        const wf_rung_options options = {
+            .type = WF_F32, .op = WF_SUM, .accumulator = WF_ACCUMULATE_F64, .tile_size = 64, .tiles = TILES};
+        double result = 1;
+        require(wf_rung_run(context, rung_of("exact"), &options, there, LENGTH, &result, NULL));
+        assert_true(result == (is_zero != 0 ? 0 : sum) && (signbit(result) != 0) == (is_zero != 0));
+    }
     wf_free(context, there);
     free(host);
 }
@@ -568,36 +634,51 @@ static void test_broken_states(void **state) {
     assert_int_equal(wf_sum_state_accumulate(context, &squares, NULL, 0, &good), WF_UNSUPPORTED);
 }
 
-/* Queued, on states that were merged and on what is none. */
+/* Queued, on states that were merged, once or as often as can be, on what is none, and on such that have room for as
+ * many elements or for one less. What lies behind the state stays as it is. */
 static void test_added_states(void **state) {
     (void)state;
-    static const float numbers[] = {1, 2, 3};
+    static const float numbers[] = {-5, 1, 2, 3, NAN};
     const wf_reduce_spec sum = {.type = WF_F32};
-    wf_sum_state *there, empty, here;
+    struct {
+        wf_sum_state state;
+        int64_t behind;
+    } * there, here;
+    wf_sum_state empty;
     float *in;
     require(wf_malloc(context, (void **)&there, sizeof *there));
     require(wf_malloc(context, (void **)&in, sizeof numbers));
     require(wf_copy_to_device(context, in, numbers, sizeof numbers));
     wf_sum_state_init(&empty);
-    for (int of = 0; of < 4; of++) {
-        wf_sum_state before = empty;
-        require(wf_sum_state_accumulate(context, &sum, in, 1 + (size_t)of % 3, &before));
-        if (of == 1)
-            require(wf_sum_state_merge(&before, &before));
-        if (of == 2)
-            before.limb[40] = -7;
-        if (of == 3)
-            before.count = INT64_MAX - 2;
-        require(wf_copy_to_device(context, there, &before, sizeof before));
-        require(wf_sum_state_accumulate_async(context, &sum, in, 3, there, NULL));
-        require(wf_copy_to_host(context, &here, there, sizeof here));
-        if (of >= 2) {
-            assert_memory_equal(&here, &before, sizeof here);
-            continue;
+    enum { ONCE, MERGED, MERGED_OFTEN, BROKEN_LIMB, BROKEN_VERSION, TOO_MANY, JUST_AS_MANY, KINDS_OF_STATES };
+    for (int of = 0; of < KINDS_OF_STATES; of++)
+        for (size_t n = 1; n <= COUNT(numbers); n++) {
+            wf_sum_state before = empty;
+            require(wf_sum_state_accumulate(context, &sum, in, 1 + (size_t)of % 3, &before));
+            if (of == MERGED)
+                require(wf_sum_state_merge(&before, &before));
+            if (of == MERGED_OFTEN) {
+                before.merged = before.version = INT32_MAX;
+                before.limb[40] = before.limb[41] = ((int64_t)INT32_MAX << 32) - 1;
+            }
+            if (of == BROKEN_LIMB)
+                before.limb[40] = -7;
+            if (of == BROKEN_VERSION)
+                before.version = 2;
+            if (of == TOO_MANY || of == JUST_AS_MANY)
+                before.count = INT64_MAX - (int64_t)n + (of == TOO_MANY);
+            here.state = before;
+            here.behind = 12345;
+            require(wf_copy_to_device(context, there, &here, sizeof here));
+            require(wf_sum_state_accumulate_async(context, &sum, in, n, &there->state, NULL));
+            require(wf_copy_to_host(context, &here, there, sizeof here));
+            assert_true(here.behind == 12345);
+            if (of == MERGED_OFTEN)
+                require(wf_sum_state_normalise(&before));
+            if (of != BROKEN_LIMB && of != BROKEN_VERSION && of != TOO_MANY)
+                require(wf_sum_state_accumulate(context, &sum, in, n, &before));
+            assert_memory_equal(&here.state, &before, sizeof before);
         }
-        require(wf_sum_state_accumulate(context, &sum, in, 3, &before));
-        assert_memory_equal(&here, &before, sizeof here);
-    }
     wf_free(context, in);
     wf_free(context, there);
 }
@@ -619,19 +700,202 @@ static void test_headroom(void **state) {
     assert_true(mean == largest[0] / 2);
 }
 
-/* What is left of numbers that cancel, at every place of a window: half of a last digit, and more or nothing. */
+/* What is left of numbers that cancel, at every place of a window: half of a last digit, and nothing more, or something
+ * a few digits below, many digits below, or outside of the window. */
 static void test_ties_below_what_cancels(void **state) {
     (void)state;
-    for (int k = 0; k < 400; k++) {
-        const int e = 40 - k / 4, is_more = k % 2;
-        const float sign = k % 4 < 2 ? 1 : -1, rest = is_more ? ldexpf(sign, e - 30) : 0;
+    for (int k = 0; k < 800; k++) {
+        const int e = 40 - k / 8;
+        const float sign = k % 2 == 0 ? 1 : -1;
+        const float rests[] = {0, ldexpf(sign, e - 30), ldexpf(sign, e - 50), ldexpf(sign, -149)};
+        const float rest = rests[k / 2 % 4];
         const float values[5] = {0x1p40F, -0x1p40F, ldexpf(sign, e), ldexpf(sign, e - 24), rest};
         const wf_reduce_spec what = {.type = WF_F32, .accuracy = WF_ACCURACY_EXACT};
         float result = 0;
         require(wf_reduce(context, &what, values, 5, &result));
-        if (result != ldexpf(sign, e) + (is_more ? ldexpf(sign, e - 23) : 0))
+        if (result != ldexpf(sign, e) + (rest != 0 ? ldexpf(sign, e - 23) : 0))
             fail_msg("%a and %a and %a: %a", (double)values[2], (double)values[3], (double)rest, (double)result);
     }
+}
+
+/* Of two numbers beside each other the mean is in their middle: the even one. */
+static void test_tied_means(void **state) {
+    (void)state;
+    static const float numbers[] = {1, 0x1.000002p0F, 0x1.000004p0F}, even[] = {1, 0x1.000004p0F};
+    const wf_reduce_spec what = {.type = WF_F32, .op = WF_MEAN, .accuracy = WF_ACCURACY_EXACT};
+    for (size_t i = 0; i < COUNT(even); i++) {
+        float result = 0;
+        require(wf_reduce(context, &what, numbers + i, 2, &result));
+        assert_true(result == even[i]);
+    }
+}
+
+/* The sum of -0 and of NaN that are passed over is -0. One +0 makes it +0. */
+static void test_described_zeros(void **state) {
+    (void)state;
+    enum { LENGTH = 40 };
+    const wf_describe_spec what = {.type = WF_F32, .nan = WF_NAN_IGNORE};
+    for (int k = 0; k < 4; k++) {
+        float values[LENGTH];
+        for (size_t i = 0; i < LENGTH; i++)
+            values[i] = i % 3 == 1 ? copysignf(NAN, k % 2 == 0 ? 1.0F : -1.0F) : -0.0F;
+        if (k >= 2)
+            values[17] = 0;
+        wf_description found;
+        require(wf_describe(context, &what, values, LENGTH, &found));
+        const double sum = found.sum.f64, mean = found.mean;
+        assert_true(sum == 0 && mean == 0);
+        assert_true((signbit(sum) != 0) == (k < 2) && (signbit(mean) != 0) == (k < 2));
+    }
+}
+
+/* Of one binade and one sign, so that the sums reach into the last word that they can have, which begins with each bit
+ * of a limb once. */
+static void test_largest_window_sums(void **state) {
+    (void)state;
+    enum { MORE = 8192, FEWER = 3000 };
+    unsigned char *const host = malloc(MORE * 4);
+    unsigned char *there;
+    assert_non_null(host);
+    require(wf_malloc(context, (void **)&there, MORE * 4));
+    static const wf_type types[] = {WF_F32, WF_BF16};
+    for (size_t t = 0; t < COUNT(types); t++)
+        for (int k = 0; k <= 32; k++) {
+            const big_format format = big_format_of(types[t]);
+            const size_t size = wf_type_size(types[t]), n = k < 32 ? MORE : FEWER;
+            random_state = (uint64_t)k << 16;
+            for (size_t i = 0; i < n; i++)
+                put_element(host, size, i, element_of(format, t == 1, 100 + k, draw()));
+            require(wf_copy_to_device(context, there, host, n * size));
+            static big_sum expected;
+            memset(&expected, 0, sizeof expected);
+            for (size_t i = 0; i < n; i++)
+                big_sum_add(&expected, types[t], BIG_ELEMENT, element_at(host, size, i));
+            big_sum_finish(&expected);
+            const wf_sum_state right = big_sum_state(&expected);
+            const wf_reduce_spec what = {.type = types[t], .accuracy = WF_ACCURACY_EXACT};
+            wf_sum_state found;
+            wf_sum_state_init(&found);
+            require(wf_sum_state_accumulate(context, &what, there, n, &found));
+            compare_states(&found, &right, types[t], WF_SUM, n, 0, k);
+            uint64_t result = 0;
+            require(wf_reduce(context, &what, there, n, &result));
+            assert_true(result == big_sum_rounded(&expected, false, types[t]));
+        }
+    wf_free(context, there);
+    free(host);
+}
+
+/* What is counted in every column, by all waves of a tile in turn. */
+static void test_nothing_but_infinities(void **state) {
+    (void)state;
+    enum { LENGTH = 4096 };
+    unsigned char host[LENGTH * 8], *there;
+    require(wf_malloc(context, (void **)&there, sizeof host));
+    for (size_t t = 0; t < COUNT(float_types); t++)
+        for (int of = 0; of < 3; of++) {
+            const big_format format = big_format_of(float_types[t]);
+            const size_t size = wf_type_size(float_types[t]);
+            const uint64_t infinity = ((UINT64_C(1) << format.exponent_bits) - 1) << (format.digits - 1);
+            const uint64_t minus = UINT64_C(1) << (format.digits + format.exponent_bits - 1);
+            for (size_t i = 0; i < LENGTH; i++)
+                put_element(host, size, i, infinity | (of == 1 ? minus : 0) | (of == 2 ? 1 : 0));
+            require(wf_copy_to_device(context, there, host, LENGTH * size));
+            check_array(host, there, float_types[t], LENGTH, 0, of, 0);
+        }
+    wf_free(context, there);
+}
+
+/* Threads with 64 bytes of the same number each, of every exponent; some take all but little from a window's
+ * constants. 16 KiB: every 16th thread says where the window lies. */
+static void test_groups_of_one_number(void **state) {
+    (void)state;
+    enum { BYTES = 16 << 10, PACKS = BYTES / 16, THREADS = PACKS / 4 };
+    unsigned char host[BYTES], *there;
+    require(wf_malloc(context, (void **)&there, BYTES));
+    for (size_t t = 0; t < COUNT(float_types); t++) {
+        const wf_type type = float_types[t];
+        const big_format format = big_format_of(type);
+        const size_t size = wf_type_size(type), n = BYTES / size;
+        const int64_t most = (INT64_C(1) << format.exponent_bits) - 2, one = most / 2;
+        const int64_t windows[] = {36, one, one + 1};
+        const uint64_t half = UINT64_C(1) << (format.digits - 2);
+        int64_t exponent = 0;
+        for (size_t w = 0; w < 5 * COUNT(windows); w++, exponent = 0)
+            while (exponent <= most) {
+                static big_sum expected;
+                memset(&expected, 0, sizeof expected);
+                for (size_t thread = 0; thread < THREADS; thread++) {
+                    const uint64_t window = element_of(format, false, windows[w / 5], 0);
+                    const int64_t below = exponent - exponent / 2; /* so far that which has half of the exponent */
+                    const uint64_t little = below < format.digits ? half * 2 >> below : 0;
+                    const uint64_t fractions[] = {0, 0, half, half, half - little};
+                    const uint64_t number =
+                        element_of(format, w % 5 % 2 != 0 || w % 5 == 4, exponent, fractions[w % 5]);
+                    exponent += thread % 16 != 0;
+                    for (size_t i = 0; i < 4 * (16 / size); i++) {
+                        const size_t pack = thread + i / (16 / size) * THREADS,
+                                     at = pack * (16 / size) + i % (16 / size);
+                        put_element(host, size, at, thread % 16 == 0 ? window : number);
+                        big_sum_add(&expected, type, BIG_ELEMENT, element_at(host, size, at));
+                    }
+                }
+                big_sum_finish(&expected);
+                const wf_sum_state right = big_sum_state(&expected);
+                require(wf_copy_to_device(context, there, host, sizeof host));
+                const wf_reduce_spec what = {.type = type, .accuracy = WF_ACCURACY_EXACT};
+                wf_sum_state found;
+                wf_sum_state_init(&found);
+                require(wf_sum_state_accumulate(context, &what, there, n, &found));
+                compare_states(&found, &right, type, WF_SUM, n, 0, (int)w);
+            }
+    }
+    wf_free(context, there);
+}
+
+/* Beside a number that says where the window lies, each power of two, or one with a last digit; an infinity
+ * or a NaN in the end. It fits the window, ends where that does, or lies outside. 16 KiB: each thread has a pack
+ * with both, and three of zeros. */
+static void test_every_power(void **state) {
+    (void)state;
+    enum { BYTES = 16 << 10, PAIRS_AT_A_TIME = BYTES / 64 - 1 };
+    unsigned char host[BYTES], *there;
+    require(wf_malloc(context, (void **)&there, BYTES));
+    for (size_t t = 0; t < COUNT(float_types); t++) {
+        const wf_type type = float_types[t];
+        const big_format format = big_format_of(type);
+        const size_t size = wf_type_size(type), n = BYTES / size, in_pack = 16 / size;
+        const int64_t most = (INT64_C(1) << format.exponent_bits) - 2, one = most / 2;
+        const int64_t windows[] = {1, 34, 36, one, one + 1, most};
+        for (size_t w = 0; w < 4 * COUNT(windows); w++)
+            for (int64_t first = 2 - format.digits; first <= most + 1; first += PAIRS_AT_A_TIME) {
+                const size_t way = w % 4, low = in_pack > 2 ? 1 + way / 2 : 1, beside = in_pack > 2 ? 3 - low : 0;
+                const uint64_t window = element_of(format, false, windows[w / 4], 0);
+                memset(host, 0, sizeof host);
+                put_element(host, size, 0, window);
+                for (int64_t k = 0; k < PAIRS_AT_A_TIME && first + k <= most + 1; k++) {
+                    const size_t pack = (size_t)(k + 1) * in_pack;
+                    const int64_t exponent = first + k; /* below 1: a subnormal number's */
+                    const uint64_t power = exponent < 1 ? UINT64_C(1) << (format.digits - 2 + exponent)
+                                                        : (uint64_t)exponent << (format.digits - 1);
+                    put_element(host, size, pack + beside, window);
+                    put_element(host, size, pack + low, element_of(format, way % 2 == 1, 0, way / 2) | power);
+                }
+                static big_sum expected;
+                memset(&expected, 0, sizeof expected);
+                for (size_t i = 0; i < n; i++)
+                    big_sum_add(&expected, type, BIG_ELEMENT, element_at(host, size, i));
+                big_sum_finish(&expected);
+                const wf_sum_state right = big_sum_state(&expected);
+                require(wf_copy_to_device(context, there, host, sizeof host));
+                const wf_reduce_spec what = {.type = type, .accuracy = WF_ACCURACY_EXACT};
+                wf_sum_state found;
+                wf_sum_state_init(&found);
+                require(wf_sum_state_accumulate(context, &what, there, n, &found));
+                compare_states(&found, &right, type, WF_SUM, n, 0, (int)w);
+            }
+    }
+    wf_free(context, there);
 }
 
 /* Waves that have given up their windows for a while meet nothing but zeros, and then more. */
@@ -728,11 +992,18 @@ int main(int count, char **arguments) {
                                        cmocka_unit_test(test_headroom),
                                        cmocka_unit_test(test_means_of_many),
                                        cmocka_unit_test(test_ties_below_what_cancels),
+                                       cmocka_unit_test(test_tied_means),
+                                       cmocka_unit_test(test_described_zeros),
+                                       cmocka_unit_test(test_largest_window_sums),
+                                       cmocka_unit_test(test_nothing_but_infinities),
+                                       cmocka_unit_test(test_every_power),
+                                       cmocka_unit_test(test_groups_of_one_number),
                                        cmocka_unit_test(test_zeros_among_misfits),
                                        cmocka_unit_test(test_random_arrays),
                                        cmocka_unit_test(test_large_arrays),
                                        cmocka_unit_test(test_changing_arrays),
                                        cmocka_unit_test(test_one_tile),
+                                       cmocka_unit_test(test_many_tiles),
                                        cmocka_unit_test(test_subnormal_difference)};
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     wf_context_destroy(context);

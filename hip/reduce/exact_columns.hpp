@@ -127,10 +127,11 @@ class exact_columns {
         uint64_t significand = is_special ? 0 : fraction | uint64_t(is_normal) << (element_layout::digits - 1);
         if constexpr (Layout::squares)
             significand *= significand;
-        const uint64_t sign = is_negative(element) ? ~uint64_t(0) : 0;
         if constexpr (is_one_word) {
-            words_[cell] = words_[cell] + ((significand << shift) ^ sign) - sign;
+            static_assert(Layout::squares || is_part_of_f32, "what gets here is not below 0");
+            words_[cell] = words_[cell] + (significand << shift);
         } else {
+            const uint64_t sign = is_negative(element) ? ~uint64_t(0) : 0;
             // Shifted by products, each with an addition in one instruction. 2^31 in 32 bits is -2^31.
             const uint64_t term = (significand ^ sign) - sign, before = words_[cell], after = words_[cell + columns];
             const uint32_t power = 1u << shift;

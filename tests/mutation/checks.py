@@ -124,8 +124,10 @@ def of_reductions():
 
 def of_exact_sums():
     for test in ("golden_results", "broken_states", "added_states", "headroom", "means_of_many", "random_arrays",
-                 "large_arrays", "changing_arrays", "one_tile", "subnormal_difference", "zeros_among_misfits",
-                 "ties_below_what_cancels"):
+                 "large_arrays", "changing_arrays", "one_tile", "many_tiles", "subnormal_difference",
+                 "zeros_among_misfits", "ties_below_what_cancels", "tied_means", "described_zeros",
+                 "largest_window_sums", "nothing_but_infinities",
+                 "groups_of_one_number", "every_power"):
         for number, cpu in enumerate(CPUS):
             yield Check("test_exact", ("host", "3000", str(number + 1), f"test_{test}"), (("WAVEFOLD_CPU", cpu),))
         yield Check("test_exact", ("host:64:reverse", "100", "11", f"test_{test}"), wrapped("no-native"))
