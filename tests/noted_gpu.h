@@ -1,5 +1,5 @@
-/* A GPU of which a test sees every call: it runs no kernel, but notes what is launched, and says that the result is what
- * the test wants. noted_gpu.c is its module; this is what a program that loads it shares with it. */
+/* A GPU of which a test sees every call: it runs no kernel, but notes what is launched, and says that the result is
+ * what the test wants. noted_gpu.c is its module; this is what a program that loads it shares with it. */
 #ifndef WAVEFOLD_TESTS_NOTED_GPU_H
 #define WAVEFOLD_TESTS_NOTED_GPU_H
 

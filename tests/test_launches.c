@@ -1,6 +1,6 @@
-/* What a fold on a GPU comes to, on one that only notes what it is asked for (noted_gpu.h): which tiles are launched, in
- * how many pieces, where those lie, what a stream's launches keep, who waits for whom, and what is left when a call fails.
- * No kernel runs, so that arrays may be as large as they like. */
+/* What a fold on a GPU comes to, on one that only notes what it is asked for (noted_gpu.h): which tiles are launched,
+ * in how many pieces, where those lie, what a stream's launches keep, who waits for whom, and what is left when a call
+ * fails. No kernel runs, so that arrays may be as large as they like. */
 #define _GNU_SOURCE
 #include "checked_locks.h"
 #include "noted_gpu.h"
