@@ -118,6 +118,8 @@ def of_reductions():
         yield Check("test_reduce", ("host:32", f"{of}_m*", "9", "0"), wrapped("in-parts"))
         for cpu in CPUS:
             yield Check("test_reduce", ("host", f"{of}_*", "3", "0"), (("WAVEFOLD_CPU", cpu),))
+    for cpu in CPUS:
+        yield Check("test_reduce", ("host", "test_far_arrays"), (("WAVEFOLD_CPU", cpu),))
     for test in tests:
         yield Check("test_reduce", ("host", f"test_{test}"))
         yield Check("test_reduce", ("host:64", f"test_{test}"), wrapped("no-native"))
