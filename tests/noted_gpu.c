@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "noted_gpu.h"
 
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -135,9 +136,19 @@ static void answer(const wf_launch *what) {
         atomic_store((_Atomic uint64_t *)what->notice, what->notice_number);
 }
 
+/* Of the launches that are noted. No mutex: those of the process are looked at by tests. */
+static atomic_flag turn = ATOMIC_FLAG_INIT;
+
+static void take_turn(void) {
+    while (atomic_flag_test_and_set(&turn))
+        sched_yield();
+}
+
 static void answer_all(void) {
+    take_turn();
     for (; gpu.answered < gpu.launches; gpu.answered++)
         answer(&gpu.launch[gpu.answered % NOTED]);
+    atomic_flag_clear(&turn);
 }
 
 /* Of large arrays only the first bytes: nobody looks at the others. */
@@ -172,15 +183,16 @@ static wf_status launch(void *device, void *stream, const wf_launch *what) {
     (void)device;
     if (fails(GPU_LAUNCH))
         return WF_DEVICE_ERROR;
-    const size_t at = gpu.launches++ % NOTED;
+    take_turn();
+    const size_t at = gpu.launches % NOTED;
     gpu.launch[at] = *what;
     gpu.stream[at] = stream;
+    gpu.launches++;
+    atomic_flag_clear(&turn);
     if (gpu.launching != NULL)
         gpu.launching(what);
-    if (!gpu.is_late) {
-        answer(what);
-        gpu.answered = gpu.launches;
-    }
+    if (!gpu.is_late)
+        answer_all();
     return WF_OK;
 }
 
