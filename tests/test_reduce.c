@@ -255,6 +255,38 @@ static void put_number(wf_type type, void *values, size_t i, int small) {
         number_put_integer(type, values, i, (uint64_t)small);
 }
 
+/* Arrays that no core's cache holds, from which the CPU's own kernels ask ahead: the last element counts, no other. */
+static void test_far_arrays(void **state) {
+    (void)state;
+    if (strcmp(device, "host") != 0)
+        skip(); /* kernels know no such difference */
+    enum { LENGTH = 2300007 };
+    static const wf_op ops[] = {WF_SUM, WF_XOR, WF_OR, WF_AND};
+    uint32_t *values = malloc(LENGTH * sizeof *values), expected[] = {0, 0, 0, UINT32_MAX};
+    assert_non_null(values);
+    for (size_t i = 0; i < LENGTH; i++) {
+        values[i] = (uint32_t)data_hash(i);
+        if (i + 1 < LENGTH) /* a bit of "and" and one of "or" are the last one's */
+            values[i] = (values[i] | 1) & ~UINT32_C(2);
+        else
+            values[i] = 2;
+        expected[0] += values[i];
+        expected[1] ^= values[i];
+        expected[2] |= values[i];
+        expected[3] &= values[i];
+    }
+    for (size_t o = 0; o < COUNT(ops); o++) {
+        const wf_reduce_spec what = {.type = WF_U32, .op = ops[o]};
+        uint32_t result = 0;
+        require(wf_reduce(context, &what, values, LENGTH, &result));
+        assert_int_equal(result, expected[o]);
+        require(wf_reduce(context, &what, values, LENGTH - 1, &result));
+        const uint32_t before[] = {expected[0] - 2, expected[1] ^ 2, expected[2] & ~UINT32_C(2), 1};
+        assert_int_equal(result, before[o]);
+    }
+    free(values);
+}
+
 /* Where the extreme stands, and that the first of several is told, for every place in a few lengths. */
 static void test_every_index(void **state) {
     (void)state;
@@ -792,6 +824,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_other_defaults_are_fast),
         cmocka_unit_test(test_every_index),
         cmocka_unit_test(test_index_of_large),
+        cmocka_unit_test(test_far_arrays),
         cmocka_unit_test(test_several_callers),
         cmocka_unit_test(test_after_fork),
         cmocka_unit_test(test_bad_input),

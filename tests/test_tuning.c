@@ -507,6 +507,58 @@ static void test_tune_measured(void **state) {
     wf_context_destroy(context);
 }
 
+/* A table of one row. */
+static wf_context *context_with(const char *row) {
+    char rows[128];
+    snprintf(rows, sizeof rows, "bytes tile_size loads tiles_per_processor\nrest %s\n", row);
+    char *const text = valid_text(rows);
+    const wf_tuning_info info = tuning_of(DEVICE);
+    write_bytes(info.path, text, strlen(text));
+    free(text);
+    wf_context *context;
+    require(wf_context_create(&context, DEVICE));
+    assert_int_equal(tile_of_sum(context, 100), atoi(row));
+    return context;
+}
+
+/* A table may ask for fewer threads than there are bytes before the first whole line, and behind the last pack. */
+static void test_few_threads(void **state) {
+    (void)state;
+    enum { COUNT_OF_LARGE = 70000, LINE = 128 };
+    wf_context *const context = context_with("32 64 1");
+    uint8_t *const memory = aligned_alloc(LINE, COUNT_OF_LARGE + 2 * LINE - (COUNT_OF_LARGE % LINE));
+    assert_non_null(memory);
+    for (size_t past = 0; past < LINE; past += past < 2 || past > 111 ? 1 : 11) {
+        uint64_t sum = 0, expected = 0;
+        for (size_t i = 0; i < COUNT_OF_LARGE; i++)
+            expected += memory[past + i] = (uint8_t)(i * 7 + i / 251);
+        require(wf_reduce(context, &(wf_reduce_spec){.type = WF_U8}, memory + past, COUNT_OF_LARGE, &sum));
+        assert_int_equal(sum, expected);
+    }
+    free(memory);
+    wf_context_destroy(context);
+}
+
+/* The exact sum of a description has tiles of its own, smaller and more of them. */
+static void test_describe_in_large_tiles(void **state) {
+    (void)state;
+    enum { MANY = 40000 };
+    wf_context *const context = context_with("1024 1 64");
+    static float values[MANY];
+    for (size_t i = 0; i < MANY; i++)
+        values[i] = (float)(i * i % 1009);
+    for (size_t count = 1000; count <= MANY; count += 13000) {
+        double sum = 0;
+        wf_description got;
+        for (size_t i = 0; i < count; i++)
+            sum += (double)values[i];
+        require(wf_describe(context, &(wf_describe_spec){.type = WF_F32}, values, count, &got));
+        assert_int_equal(got.count, count);
+        assert_true(got.sum.f64 == sum && got.mean == sum / (double)count);
+    }
+    wf_context_destroy(context);
+}
+
 static void test_native(void **state) {
     (void)state;
     wf_context *context;
@@ -522,10 +574,11 @@ static void test_native(void **state) {
 
 int main(int argc, char **argv) {
     const struct CMUnitTest files[] = {
-        cmocka_unit_test_setup(test_valid, begin),      cmocka_unit_test_setup(test_refused, begin),
-        cmocka_unit_test_setup(test_damaged, begin),    cmocka_unit_test_setup(test_no_file, begin),
-        cmocka_unit_test_setup(test_folders, begin),    cmocka_unit_test_setup(test_misuse, begin),
-        cmocka_unit_test_setup(test_unwritable, begin), cmocka_unit_test_setup(test_tune_measured, begin),
+        cmocka_unit_test_setup(test_valid, begin),       cmocka_unit_test_setup(test_refused, begin),
+        cmocka_unit_test_setup(test_damaged, begin),     cmocka_unit_test_setup(test_no_file, begin),
+        cmocka_unit_test_setup(test_folders, begin),     cmocka_unit_test_setup(test_misuse, begin),
+        cmocka_unit_test_setup(test_unwritable, begin),  cmocka_unit_test_setup(test_tune_measured, begin),
+        cmocka_unit_test_setup(test_few_threads, begin), cmocka_unit_test_setup(test_describe_in_large_tiles, begin),
     };
     const struct CMUnitTest even[] = {cmocka_unit_test_setup(test_tune_even, begin)};
     const struct CMUnitTest of_512[] = {cmocka_unit_test_setup(test_tune_512, begin)};

@@ -59,19 +59,15 @@ struct describes {
         return {join(a.of, b.of), low(a.least, b.least), high(a.largest, b.largest)};
     }
     __device__ __forceinline__ result finish(const value &total, size_t) const {
-        const double count = double(total.of.count);
-        // Of no elements, 0 / 0. Infinities make the mean that is gathered about a pivot NaN, but not the sum.
-        double mean = total.of.mean;
-        if (total.of.count == 0 || mean - mean != 0)
-            mean = double(total.of.sum) / count;
+        // Floats' sum and mean, also of none and of infinities, are the exact sum's (launch_DESCRIBE).
         return {total.of.count,
                 total.of.sum,
                 number_of(low.which.finish(typename first_extreme<Element>::rank(total.least.rank_bits), 1)),
                 number_of(high.which.finish(typename first_extreme<Element>::rank(total.largest.rank_bits), 1)),
                 total.least.index,
                 total.largest.index,
-                mean,
-                total.of.squares / count};
+                total.of.mean,
+                total.of.squares / double(total.of.count)};
     }
 };
 
@@ -111,10 +107,7 @@ class thread_reduce<describes<Element>> {
                 high_.result(source, first)};
     }
 
-    __device__ __forceinline__ void flush() {
-        low_.flush();
-        high_.flush();
-    }
+    __device__ __forceinline__ void flush() {}
 
   private:
     __device__ __forceinline__ void take_moments(Element from) {

@@ -58,7 +58,7 @@ wf_launch_shape wf_shape_for(const wf_launch_table *table, const wf_device_info 
                              size_t element_bytes, size_t value_bytes, uint32_t largest_tile) {
     const uint64_t bytes = count * element_bytes;
     /* The tables are made for elements of 4 bytes; single ones take more instructions for as many bytes. */
-    const uint64_t effort = element_bytes == 1 && bytes <= UINT64_MAX / 2 ? 2 * bytes : bytes;
+    const uint64_t effort = element_bytes == 1 ? 2 * bytes : bytes;
     const wf_launch_row *row = wf_launch_row_for(table, effort);
     const uint32_t tile_size = row->tile_size < largest_tile ? row->tile_size : largest_tile;
     const uint64_t filled = (uint64_t)row->tiles_per_processor * device->multiprocessors * (row->tile_size / tile_size);

@@ -28,7 +28,6 @@ void wf_staging_destroy(wf_context *context) {
         context->backend->release(context->device, context->staging->memory);
     pthread_mutex_destroy(&context->staging->mutex);
     free(context->staging);
-    context->staging = NULL;
 }
 
 void wf_staging_lock(wf_context *context) {
@@ -47,7 +46,6 @@ wf_status wf_staging_reserve(wf_context *context, size_t wanted, void **memory, 
     if (bytes > staging->bytes) {
         if (staging->memory != NULL)
             context->backend->release(context->device, staging->memory);
-        staging->memory = NULL;
         staging->bytes = 0;
         const wf_status status = context->backend->allocate(context->device, bytes, &staging->memory);
         if (status != WF_OK) {

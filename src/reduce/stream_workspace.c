@@ -40,11 +40,8 @@ wf_status wf_stream_workspaces_create(wf_context *context) {
     }
     if (status == WF_OK)
         status = backend->finish(context->device);
-    if (status != WF_OK) {
-        wf_backend_fail(context, status, "making room for what tiles tell each other");
-        wf_stream_workspaces_destroy(context);
-        return status;
-    }
+    if (status != WF_OK)
+        return wf_backend_fail(context, status, "making room for what tiles tell each other");
     places->free_slots = UINT64_MAX;
     places->slots_there = places->memory + (size_t)WORKSPACES * WF_WORKSPACE_BYTES;
     if (backend->share(context->device, (size_t)SLOTS * SLOT_BYTES, &here, &there) == WF_OK) {
@@ -67,7 +64,6 @@ void wf_stream_workspaces_destroy(wf_context *context) {
     pthread_cond_destroy(&places->slot_freed);
     pthread_mutex_destroy(&places->mutex);
     free(places);
-    context->places = NULL;
 }
 
 wf_status wf_stream_workspace_of(wf_context *context, void *stream, void **place) {

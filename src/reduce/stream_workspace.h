@@ -31,7 +31,8 @@ typedef struct wf_result_slot {
     uint64_t number;
 } wf_result_slot;
 
-/* A context of a device that folds by kernels has places; others have none. */
+/* A context of a device that folds by kernels has places; others have none. What could not be made is destroyed like
+ * what could. */
 wf_status wf_stream_workspaces_create(wf_context *context);
 void wf_stream_workspaces_destroy(wf_context *context);
 

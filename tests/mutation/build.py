@@ -12,8 +12,8 @@ import subprocess
 import mutants
 
 TARGETS = ["wavefold", "wavefold-host", "wavefold-watched", "wrapped-host", "wrapped-watched", "broken-host",
-           "broken-amd", "test_api", "test_rungs", "test_reduce", "test_scans", "test_sorts", "test_tuning",
-           "test_exact", "test_message", "test_orders"]
+           "broken-amd", "noted-nvidia", "test_api", "test_rungs", "test_reduce", "test_scans", "test_sorts",
+           "test_tuning", "test_exact", "test_message", "test_orders", "test_launches"]
 
 
 def copy_tree(root, tree, mutated):

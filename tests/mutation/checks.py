@@ -66,6 +66,8 @@ def of_rungs(root):
             yield Check("test_rungs", ("watched:64", f"{name}_i32_sum", "3", "1"))
             if folds == "ORDERED":
                 yield Check("test_rungs", ("watched:32", f"{name}_i32_matmul", "3", "1"))
+    yield Check("test_rungs", ("host:64", "sequential_i64_*", "3", "0"))
+    yield Check("test_rungs", ("host:64", "sequential_u32_*", "3", "0"))
     yield Check("test_rungs", ("host:64", "test_exact_of_all_exponents", "3", "0"))
     yield Check("test_rungs", ("host:32:random=1", "test_exact_of_all_exponents", "3", "1"))
     yield Check("test_rungs", ("host:64", "test_order_shows"))
@@ -116,6 +118,8 @@ def of_reductions():
         yield Check("test_reduce", ("host:32", f"{of}_m*", "9", "0"), wrapped("in-parts"))
         for cpu in CPUS:
             yield Check("test_reduce", ("host", f"{of}_*", "3", "0"), (("WAVEFOLD_CPU", cpu),))
+    for cpu in CPUS:
+        yield Check("test_reduce", ("host", "test_far_arrays"), (("WAVEFOLD_CPU", cpu),))
     for test in tests:
         yield Check("test_reduce", ("host", f"test_{test}"))
         yield Check("test_reduce", ("host:64", f"test_{test}"), wrapped("no-native"))
@@ -149,6 +153,7 @@ def of_the_rest():
     yield Check("test_tuning", ("native",))
     yield Check("test_api", ())
     yield Check("test_api", ("kernel-fault",), wrapped("fault"))
+    yield Check("test_launches", (), (("WAVEFOLD_BACKEND_PATH", "tests/noted"),))
     yield Check("test_api", ("broken-modules",), (("WAVEFOLD_BACKEND_PATH", "tests/broken"),))
 
 

@@ -2,13 +2,17 @@
 #include "failing_malloc.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 void *__libc_malloc(size_t bytes);
 void *__libc_calloc(size_t count, size_t bytes);
+void __libc_free(void *memory);
 
 static _Thread_local unsigned long left; /* 0: none fails */
 static _Thread_local bool is_paused, has_failed;
+
+static _Atomic long held;
 
 static bool fails(void) {
     if (left == 0 || is_paused || --left != 0)
@@ -18,12 +22,26 @@ static bool fails(void) {
     return true;
 }
 
+static void *counted(void *memory) {
+    held += memory != NULL;
+    return memory;
+}
+
 void *malloc(size_t bytes) {
-    return fails() ? NULL : __libc_malloc(bytes);
+    return fails() ? NULL : counted(__libc_malloc(bytes));
 }
 
 void *calloc(size_t count, size_t bytes) {
-    return fails() ? NULL : __libc_calloc(count, bytes);
+    return fails() ? NULL : counted(__libc_calloc(count, bytes));
+}
+
+void free(void *memory) {
+    held -= memory != NULL;
+    __libc_free(memory);
+}
+
+long blocks_held(void) {
+    return held;
 }
 
 void fail_malloc_at(unsigned long number) {

@@ -11,5 +11,7 @@ bool end_failing_malloc(void);
 /* Allocations do not count between these two. */
 void pause_failing_malloc(void);
 void resume_failing_malloc(void);
+/* How many blocks malloc and calloc gave that free has not taken back, of all threads. */
+long blocks_held(void);
 
 #endif
