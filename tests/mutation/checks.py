@@ -123,9 +123,9 @@ def of_reductions():
 
 
 def of_exact_sums():
-    for test in ("golden_results", "broken_states", "added_states", "headroom", "means_of_many", "random_arrays",
-                 "large_arrays", "changing_arrays", "one_tile", "subnormal_difference", "zeros_among_misfits",
-                 "ties_below_what_cancels"):
+    for test in ("golden_results", "broken_states", "bounds_of_states", "bytes_of_states", "added_states", "headroom",
+                 "means_of_many", "random_arrays", "large_arrays", "changing_arrays", "one_tile",
+                 "subnormal_difference", "zeros_among_misfits", "ties_below_what_cancels"):
         for number, cpu in enumerate(CPUS):
             yield Check("test_exact", ("host", "3000", str(number + 1), f"test_{test}"), (("WAVEFOLD_CPU", cpu),))
         yield Check("test_exact", ("host:64:reverse", "100", "11", f"test_{test}"), wrapped("no-native"))
@@ -148,6 +148,12 @@ def of_the_rest():
     yield Check("test_api", ())
     yield Check("test_api", ("kernel-fault",), wrapped("fault"))
     yield Check("test_api", ("broken-modules",), (("WAVEFOLD_BACKEND_PATH", "tests/broken"),))
+    yield Check("test_api", ("no-table",), (("WAVEFOLD_BACKEND_PATH", "tests/wrapped"),))
+    yield Check("test_api", ("no-devices",), wrapped("no-devices"))
+    yield Check("test_api", ("failing-calls",), wrapped("failing"))
+    yield Check("test_api", ("two-modules",), wrapped("failing"))
+    yield Check("test_api", ("given-back",))
+    yield Check("test_api", ("given-back",), wrapped("no-native"))
 
 
 def every(root):
