@@ -135,7 +135,8 @@ def of_exact_sums():
 
 def of_messages():
     for test in ("bad_messages", "failures", "wide_mean", "states", "joined_states", "ties", "many_fields", "pieces",
-                 "descriptions", "every_reduction", "nothing_but_nan", "requests", "lowest_index"):
+                 "descriptions", "every_reduction", "nothing_but_nan", "requests", "lowest_index", "mixed_fields",
+                 "numbers_of_fields", "alignment_of_results", "sizes", "long_mean"):
         yield Check("test_message", ("host", "9", "0", f"test_{test}"))
         yield Check("test_message", ("host:64:reverse", "29", "0", f"test_{test}"), wrapped("no-native"))
         yield Check("test_message", ("host:32:random=1", "31", "1", f"test_{test}"), wrapped("no-native"))
