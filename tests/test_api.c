@@ -113,6 +113,13 @@ static void check_suggestion(const char *typed, const char *nearest) {
         fail_msg("'%s', near '%s': %s", typed, nearest != NULL ? nearest : "nothing", wf_last_error());
 }
 
+/* Leaves zeros below the caller's frame. */
+__attribute__((noinline)) static void clear_stack(void) {
+    volatile char below[8192];
+    for (size_t i = 0; i < sizeof below; i++)
+        below[i] = 0;
+}
+
 /* A third of the longer word's letters may be wrong; two neighbours that are swapped are one. */
 static void test_nearest_names(void **state) {
     (void)state;
@@ -154,6 +161,11 @@ static void test_nearest_names(void **state) {
         refuses(wf_context_create(&made, rows[i].typed), WF_INVALID_ARGUMENT, "unknown device");
         check_suggestion(rows[i].typed, rows[i].nearest);
     }
+    /* A word of one letter has a row of its own, not what the stack holds. */
+    wf_context *made = NULL;
+    clear_stack();
+    refuses(wf_context_create(&made, "o"), WF_INVALID_ARGUMENT, "unknown device");
+    check_suggestion("o", NULL);
     /* What stands before the word is no letter of it. */
     size_t rung;
     const char *const word = "casxxde";

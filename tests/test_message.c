@@ -500,8 +500,8 @@ static const wf_field mixed[] = {
     {.what = {.type = WF_U8, .op = WF_MAX}},
     {.what = {.type = WF_U16, .op = WF_AND}},
 };
-enum { MIXED = COUNT(mixed), MIXED_COUNT = 256, MIXED_RANKS = 3, FAR = 1000 };
-static const size_t mixed_ends[MIXED_RANKS + 1] = {0, 64, 128, MIXED_COUNT};
+enum { MIXED = COUNT(mixed), MIXED_COUNT = 256, MIXED_RANKS = 4, FAR = 1000 };
+static const size_t mixed_ends[MIXED_RANKS + 1] = {0, 32, 64, 128, MIXED_COUNT};
 
 /* Products that do not vanish, whole numbers that f32 holds, and a part, the first, whose sum is 0. */
 static double mixed_number(const wf_field *field, size_t i, size_t scalar) {
@@ -512,12 +512,16 @@ static double mixed_number(const wf_field *field, size_t i, size_t scalar) {
         return scalar == 0 || scalar == 3 ? 1 : (i % 2 == 0) == (scalar == 1) ? k : 0;
     case WF_AFFINE:
         return scalar == 0 ? 2 * (k % 3) + 1 : k - 2;
+    case WF_OR: /* some bits are not set */
+        return 4 * k;
+    case WF_AND: /* and some are everywhere */
+        return 0xffff - 4 * k;
     case WF_PRODUCT:
         return is_float ? (k > 2 ? -1 : 1) * (k % 2 == 0 ? 0.5 : 2) : 2 * k - 5;
     default:
         if (i < mixed_ends[1])
             return i % 2 == 0 ? (double)i : -(double)(i - 1);
-        return 10 * k - 17 + (double)(i / 10);
+        return (field->what.type == WF_I16 ? -1 : 1) * (10 * k - 17 + (double)(i / 10)); /* of these, sums below 0 */
     }
 }
 
@@ -638,7 +642,7 @@ static void test_mixed_fields(void **state) {
  * not of these ranks, no result. */
 static void test_numbers_of_fields(void **state) {
     (void)state;
-    static const size_t counts[] = {0, 1, 31, 32, 33, 40, 64, 65};
+    static const size_t counts[] = {0, 1, 2, 31, 32, 33, 40, 64, 65};
     enum { MOST = 65, RANKS = 2 };
     for (size_t c = 0; c < COUNT(counts); c++)
         for (int way = 0; way < 8; way++) {
@@ -981,7 +985,10 @@ static void test_requests(void **state) {
     other.what.op = WF_XOR;
     assert_int_equal(request_of(described), request_of(other));
     /* Messages may be kept in files: a request is the same number for ever. */
+    static const wf_field many[300];
     uint32_t request;
+    require(wf_message_get_request(many, COUNT(many), &request));
+    assert_int_equal(request, 0x77ce3);
     require(wf_message_get_request(mixed, MIXED, &request));
     assert_int_equal(request, 0xc653c);
     require(wf_message_get_request(NULL, 0, &request));
@@ -1258,6 +1265,12 @@ static void test_failures(void **state) {
         uint64_t seen[2];
         require(wf_copy_to_host(context, seen, there + size.sums, sizeof seen));
         assert_int_equal(seen[0], cells[0]);
+        assert_int_equal(seen[1], 1);
+        /* Also where nothing is to be read. */
+        field.result = NULL;
+        require(wf_copy_to_device(context, there + size.sums + 1, &cells[1], sizeof *cells));
+        require(wf_message_read_async(context, &field, 1, flaw == 0 ? 2 : 1, there, NULL, there + size.sums + 1, NULL));
+        require(wf_copy_to_host(context, &seen[1], there + size.sums + 1, sizeof *seen));
         assert_int_equal(seen[1], 1);
         free(copy);
     }

@@ -66,6 +66,9 @@ def of_rungs(root):
             yield Check("test_rungs", ("watched:64", f"{name}_i32_sum", "3", "1"))
             if folds == "ORDERED":
                 yield Check("test_rungs", ("watched:32", f"{name}_i32_matmul", "3", "1"))
+    yield Check("test_rungs", ("host", "sequential_i64_*", "9", "0"))
+    for of in ("i8", "i16", "u8", "u16", "u32", "u64"):  # what one thread folds by itself
+        yield Check("test_rungs", ("host", f"sequential_{of}_s*", "9", "0"))
     yield Check("test_rungs", ("host:64", "test_exact_of_all_exponents", "3", "0"))
     yield Check("test_rungs", ("host:32:random=1", "test_exact_of_all_exponents", "3", "1"))
     yield Check("test_rungs", ("host:64", "test_order_shows"))
@@ -136,7 +139,7 @@ def of_exact_sums():
 def of_messages():
     for test in ("bad_messages", "failures", "wide_mean", "states", "joined_states", "ties", "many_fields", "pieces",
                  "descriptions", "every_reduction", "nothing_but_nan", "requests", "lowest_index", "mixed_fields",
-                 "numbers_of_fields", "alignment_of_results", "sizes", "long_mean"):
+                 "numbers_of_fields", "alignment_of_results", "sizes"):
         yield Check("test_message", ("host", "9", "0", f"test_{test}"))
         yield Check("test_message", ("host:64:reverse", "29", "0", f"test_{test}"), wrapped("no-native"))
         yield Check("test_message", ("host:32:random=1", "31", "1", f"test_{test}"), wrapped("no-native"))
