@@ -16,6 +16,9 @@
 #include <cmocka.h>
 
 #include "require.h"
+#if defined(FAILS_MALLOC)
+#include "runtime/failing_malloc.h"
+#endif
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
@@ -394,6 +397,18 @@ static void test_failing_calls(void **state) {
     fail_call("allocate");
     refuses(wf_malloc(context, &untouched, 12), WF_OUT_OF_MEMORY, "allocating on host:64: made to fail");
     assert_ptr_equal(untouched, values);
+
+#if defined(FAILS_MALLOC)
+    fail_call("");
+    fail_malloc_at(1);
+    const wf_status created = wf_context_create(&made, "host");
+    end_failing_malloc();
+    refuses(created, WF_OUT_OF_MEMORY, "no memory for a context");
+    fail_malloc_at(1);
+    const wf_status noted = wf_malloc(context, &untouched, 12);
+    end_failing_malloc();
+    refuses(noted, WF_OUT_OF_MEMORY, "no host memory to note an allocation");
+#endif
 
     /* The workspace, which has gone when a larger one cannot be had. */
     const wf_rung_options options = {.type = WF_I32};
