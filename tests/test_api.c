@@ -290,7 +290,7 @@ static void create_and_destroy(void) {
     wf_context *made = NULL;
     void *memory;
     const wf_rung_options options = {.type = WF_I32};
-    static const int32_t values[100000] = {3, 2, 1};
+    static const int32_t values[30000] = {3, 2, 1};
     size_t rung;
     int32_t sum = 0;
     require(wf_context_create(&made, "host"));
