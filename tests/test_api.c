@@ -1,16 +1,24 @@
 /* The public API: statuses and names, devices, contexts, memory, and every misuse that it must refuse in words. */
+#define _GNU_SOURCE
 #include <wavefold.h>
 
+#include <dlfcn.h>
+#include <malloc.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "require.h"
+#if defined(FAILS_MALLOC)
+#include "runtime/failing_malloc.h"
+#endif
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
@@ -41,6 +49,7 @@ static void test_types(void **state) {
     assert_int_equal(wf_type_size(WF_F32), 4);
     assert_int_equal(wf_type_size(WF_F64), 8);
     assert_int_equal(wf_type_size((wf_type)99), 0);
+    assert_int_equal(wf_type_size(WF_TYPE_COUNT), 0);
     assert_string_equal(wf_op_name(WF_MAX), "max");
     assert_null(wf_op_name(WF_OP_COUNT));
     const wf_rung_options zero = {0};
@@ -56,6 +65,18 @@ static void test_devices(void **state) {
         require(wf_backend_get_info(i, &info));
         assert_true(info.detail[0] != '\0');
         assert_true(info.status == WF_OK || info.devices == 0);
+        assert_null(strstr(info.detail, "cannot open shared object"));
+        /* A module that is not built: it was looked for beside the library, and where it would be installed. */
+        if (strstr(info.detail, "there is no") != NULL && getenv("WAVEFOLD_BACKEND_PATH") == NULL) {
+            char first[64];
+            snprintf(first, sizeof first, "there is no libwavefold-%s.so in /", info.name);
+            assert_non_null(strstr(info.detail, first));
+            const char *const folder = strstr(info.detail, " in /") + 4, *const other =
+                                                                             strstr(info.detail, " or /") + 4;
+            assert_true(strncmp(folder, other, strcspn(folder, " :")) != 0);
+            assert_non_null(strstr(info.detail, "/wavefold or /"));
+            assert_non_null(strstr(info.detail, "/wavefold: install it, or set WAVEFOLD_BACKEND_PATH"));
+        }
     }
     assert_true(wf_device_count() >= 2);
     for (size_t i = 0; i < wf_device_count(); i++) {
@@ -71,6 +92,89 @@ static void test_devices(void **state) {
     refuses(wf_device_get_info(0, NULL), WF_INVALID_ARGUMENT, "info");
     wf_backend_info backend;
     refuses(wf_backend_get_info(3, &backend), WF_INVALID_ARGUMENT, "there are 3");
+    /* NULL and auto: the first one. */
+    static const char *const any[] = {NULL, "auto"};
+    for (size_t i = 0; i < COUNT(any); i++) {
+        wf_context *made = NULL;
+        wf_device_info first;
+        require(wf_device_get_info(0, &first));
+        require(wf_context_create(&made, any[i]));
+        require(wf_context_get_device(made, &info));
+        assert_string_equal(info.id, first.id);
+        wf_context_destroy(made);
+    }
+    refuses(wf_context_get_device(NULL, &info), WF_INVALID_ARGUMENT, "context must not be NULL");
+    refuses(wf_context_get_device(context, NULL), WF_INVALID_ARGUMENT, "info must not be NULL");
+}
+
+static void check_suggestion(const char *typed, const char *nearest) {
+    const char *const said = strstr(wf_last_error(), "did you mean");
+    char wanted[64] = "";
+    if (nearest != NULL)
+        snprintf(wanted, sizeof wanted, "did you mean '%s'?", nearest);
+    if (nearest == NULL ? said != NULL : said == NULL || strncmp(said, wanted, strlen(wanted)) != 0)
+        fail_msg("'%s', near '%s': %s", typed, nearest != NULL ? nearest : "nothing", wf_last_error());
+}
+
+/* Leaves zeros below the caller's frame. */
+__attribute__((noinline)) static void clear_stack(void) {
+    volatile char below[8192];
+    for (size_t i = 0; i < sizeof below; i++)
+        below[i] = 0;
+}
+
+/* A third of the longer word's letters may be wrong; two neighbours that are swapped are one. */
+static void test_nearest_names(void **state) {
+    (void)state;
+    static const struct {
+        const char *typed, *nearest;
+    } rows[] = {
+        {"aut", "auto"},
+        {"hst", "host"},
+        {"hoost", "host"},
+        {"ohst", "host"},
+        {"hots", "host"},
+        {"hozt", "host"},
+        {"and", "amd"},
+        {"hostss", "host"},
+        {"nvidai", "nvidia"},
+        {"navdia", "nvidia"},
+        {"nvxdiy", "nvidia"},
+        {"watcehd", "watched"},
+        {"wtacehd", "watched"},
+        {"wtched", "watched"},
+        {"ht", NULL},
+        {"hotx", NULL},
+        {"ohsst", NULL},
+        {"ohts", NULL},
+        {"abchost", NULL},
+        {"hostabc", NULL},
+        {"xxamd", NULL},
+        {"madn", NULL},
+        {"nvxxxa", NULL},
+        {"wathcedxx", "watched"},
+        {"xyz", NULL},
+        {"tsoh", NULL},
+        {"h", NULL},
+        {"", NULL},
+        {"abcdefghijklmnopqrstuvwxyzwatched", NULL},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        wf_context *made = NULL;
+        refuses(wf_context_create(&made, rows[i].typed), WF_INVALID_ARGUMENT, "unknown device");
+        check_suggestion(rows[i].typed, rows[i].nearest);
+    }
+    /* A word of one letter has a row of its own, not what the stack holds. */
+    wf_context *made = NULL;
+    clear_stack();
+    refuses(wf_context_create(&made, "o"), WF_INVALID_ARGUMENT, "unknown device");
+    check_suggestion("o", NULL);
+    /* What stands before the word is no letter of it. */
+    size_t rung;
+    const char *const word = "casxxde";
+    refuses(wf_rung_find(word, &rung), WF_INVALID_ARGUMENT, "did you mean 'cascade'?");
+    refuses(wf_rung_find(word + 1, &rung), WF_INVALID_ARGUMENT, "unknown rung");
+    check_suggestion(word + 1, NULL);
 }
 
 static void test_device_names(void **state) {
@@ -115,6 +219,8 @@ static void test_device_names(void **state) {
         refuses(wf_context_create(&made, bad[i].name), bad[i].status, bad[i].says);
         assert_ptr_equal(made, &bad);
     }
+    wf_context *made = NULL;
+    refuses(wf_context_create(&made, "host:64:sideways"), WF_INVALID_ARGUMENT, "device 'host:64:sideways': ");
     refuses(wf_context_create(NULL, "host"), WF_INVALID_ARGUMENT, "context");
     wf_context_destroy(NULL);
 }
@@ -152,6 +258,253 @@ static void test_memory(void **state) {
     wf_free(NULL, memory);
     wf_free(context, &out); /* not the context's: nothing happens */
     /* memory is left to wf_context_destroy. */
+}
+
+/* ---- What is given back ---- */
+
+/* Bytes that this process has from malloc. */
+static size_t bytes_in_use(void) {
+    const struct mallinfo2 now = mallinfo2();
+    return now.uordblks + now.hblkhd;
+}
+
+typedef void repeated(void);
+
+static void allocate_and_free(void) {
+    void *memory[3];
+    for (size_t i = 0; i < COUNT(memory); i++)
+        require(wf_malloc(context, &memory[i], 4000));
+    wf_free(context, memory[1]);
+    wf_free(context, memory[0]);
+    wf_free(context, memory[2]);
+}
+
+static void allocate_too_much(void) {
+    void *memory;
+    for (int i = 0; i < 10; i++)
+        assert_int_equal(wf_malloc(context, &memory, SIZE_MAX), WF_OUT_OF_MEMORY);
+}
+
+/* A workspace that grows, memory that nobody gave back, and what folds by kernels need. */
+static void create_and_destroy(void) {
+    wf_context *made = NULL;
+    void *memory;
+    const wf_rung_options options = {.type = WF_I32};
+    static const int32_t values[30000] = {3, 2, 1};
+    size_t rung;
+    int32_t sum = 0;
+    require(wf_context_create(&made, "host"));
+    require(wf_malloc(made, &memory, 1000));
+    require(wf_rung_find("tiled_1", &rung));
+    require(wf_rung_run(made, rung, &options, values, 300, &sum, NULL));
+    require(wf_rung_run(made, rung, &options, values, COUNT(values), &sum, NULL));
+    assert_int_equal(sum, 6);
+    require(wf_reduce(made, &(wf_reduce_spec){.type = WF_I32}, values, COUNT(values), &sum));
+    assert_int_equal(sum, 6);
+    wf_context_destroy(made);
+}
+
+static void create_without_memory(void) {
+    wf_context *made = NULL;
+    assert_int_equal(wf_context_create(&made, "host"), WF_OUT_OF_MEMORY);
+}
+
+static void create_in_vain(void) {
+    wf_context *made = NULL;
+    for (int i = 0; i < 10; i++)
+        assert_int_equal(wf_context_create(&made, "host:64:sideways"), WF_INVALID_ARGUMENT);
+}
+
+/* 60 times take no more than what came before left to be used again, but for some that malloc keeps at hand. */
+static void check_given_back(const char *name, repeated *what) {
+    enum { WARM = 10, TIMES = 60, LEAST_LOST = 64 };
+    size_t before = 0;
+    for (int i = 0; i < WARM + TIMES; i++) {
+        if (i == WARM)
+            before = bytes_in_use();
+        what();
+    }
+    const size_t after = bytes_in_use();
+    if (after > before + TIMES * LEAST_LOST)
+        fail_msg("%s: %zu bytes before, %zu after", name, before, after);
+}
+
+static void test_given_back(void **state) {
+    (void)state;
+    check_given_back("wf_malloc", allocate_and_free);
+    check_given_back("wf_malloc, of too much", allocate_too_much);
+#if defined(NDEBUG) /* others keep contexts that were destroyed */
+    check_given_back("wf_context_create", create_and_destroy);
+#else
+    create_and_destroy();
+#endif
+    check_given_back("wf_context_create, which fails", create_in_vain);
+}
+
+/* ---- Calls of a module that fail ---- */
+
+static void (*fail_call)(const char *call);
+
+/* The wrapped module of that name must be loaded. */
+static void find_fail_call(const char *path) {
+    void *const module = dlopen(path, RTLD_NOW | RTLD_NOLOAD);
+    assert_non_null(module);
+    *(void **)&fail_call = dlsym(module, "wrapped_fail");
+    assert_non_null(fail_call);
+}
+
+/* Run with a module that has one device and lets a test say which of its calls fails (see wrapped_module.c). */
+static void test_failing_calls(void **state) {
+    (void)state;
+    char path[512];
+    snprintf(path, sizeof path, "%s/libwavefold-host.so", getenv("WAVEFOLD_BACKEND_PATH"));
+    find_fail_call(path);
+    wf_backend_info backend;
+    require(wf_backend_get_info(2, &backend));
+    assert_string_equal(backend.detail, path);
+    assert_string_equal(backend.runtime, "runtime 12.3");
+    assert_int_equal(wf_device_count(), 1);
+
+    static const char *const names[] = {NULL, "auto", "host", "host:64"};
+    wf_context *made = NULL;
+    wf_device_info info = {.wave_width = 7};
+    for (size_t i = 0; i < COUNT(names); i++) {
+        require(wf_context_create(&made, names[i]));
+        wf_context_destroy(made);
+        made = NULL;
+        fail_call("allocate");
+        refuses(wf_context_create(&made, names[i]), WF_OUT_OF_MEMORY, "made to fail");
+        fail_call("device_info");
+        refuses(wf_context_create(&made, names[i]), WF_DEVICE_ERROR, "made to fail");
+        assert_null(made);
+        fail_call("");
+    }
+    fail_call("device_info");
+    refuses(wf_context_create(&made, "host:64"), WF_DEVICE_ERROR, "host device 0: made to fail");
+    refuses(wf_device_get_info(0, &info), WF_DEVICE_ERROR, "host device 0: made to fail");
+    refuses(wf_context_get_device(context, &info), WF_DEVICE_ERROR, "asking for the device on host:64: made to fail");
+    assert_int_equal(info.wave_width, 7);
+
+    static int32_t values[100000] = {3, 2, 1};
+    void *memory = NULL, *untouched = values;
+    fail_call("");
+    require(wf_malloc(context, &memory, 0)); /* of which the module is asked for more */
+    wf_free(context, memory);
+    require(wf_malloc(context, &memory, sizeof values));
+    fail_call("copy");
+    refuses(wf_copy_to_device(context, memory, values, 12), WF_DEVICE_ERROR, "copying on host:64: made to fail");
+    refuses(wf_copy_to_host(context, values, memory, 12), WF_DEVICE_ERROR, "copying");
+    fail_call("allocate");
+    refuses(wf_malloc(context, &untouched, 12), WF_OUT_OF_MEMORY, "allocating on host:64: made to fail");
+    assert_ptr_equal(untouched, values);
+
+#if defined(FAILS_MALLOC)
+    fail_call("");
+    fail_malloc_at(1);
+    const wf_status created = wf_context_create(&made, "host");
+    end_failing_malloc();
+    refuses(created, WF_OUT_OF_MEMORY, "no memory for a context");
+    fail_malloc_at(1);
+    const wf_status noted = wf_malloc(context, &untouched, 12);
+    end_failing_malloc();
+    refuses(noted, WF_OUT_OF_MEMORY, "no host memory to note an allocation");
+#endif
+
+    /* The workspace, which has gone when a larger one cannot be had. */
+    const wf_rung_options options = {.type = WF_I32};
+    size_t rung;
+    int32_t sum = 0;
+    fail_call("");
+    require(wf_rung_find("tiled_1", &rung));
+    require(wf_copy_to_device(context, memory, values, sizeof values));
+    require(wf_rung_run(context, rung, &options, memory, 1000, &sum, NULL));
+    fail_call("allocate");
+    require(wf_rung_run(context, rung, &options, memory, 1000, &sum, NULL)); /* by the one that there is */
+    refuses(wf_rung_run(context, rung, &options, memory, COUNT(values), &sum, NULL), WF_OUT_OF_MEMORY,
+            "allocating the workspace");
+    fail_call("");
+    require(wf_rung_run(context, rung, &options, memory, 1000, &sum, NULL));
+    assert_int_equal(sum, 6);
+    wf_free(context, memory);
+#if defined(NDEBUG)
+    fail_call("allocate");
+    check_given_back("wf_context_create, which gets no memory", create_without_memory);
+    fail_call("");
+#endif
+}
+
+/* Run with the same module, which here is another vendor's, beside the host's, and a third that is no library. */
+static void test_two_modules(void **state) {
+    (void)state;
+    char folder[] = "/tmp/wavefold-modules-XXXXXX", first[600], second[600], third[600], wrapped[600];
+    assert_non_null(mkdtemp(folder));
+    snprintf(first, sizeof first, "%s/libwavefold-nvidia.so", folder);
+    snprintf(second, sizeof second, "%s/libwavefold-amd.so", folder);
+    snprintf(third, sizeof third, "%s/libwavefold-host.so", folder);
+    snprintf(wrapped, sizeof wrapped, "%s/libwavefold-host.so", getenv("WAVEFOLD_BACKEND_PATH"));
+    assert_int_equal(symlink(wrapped, first), 0);
+    assert_int_equal(symlink(getenv("WAVEFOLD_WRAPPED"), third), 0);
+    FILE *const file = fopen(second, "w");
+    assert_non_null(file);
+    fputs("no library\n", file);
+    fclose(file);
+    assert_int_equal(setenv("WAVEFOLD_BACKEND_PATH", folder, 1), 0);
+
+    assert_int_equal(wf_device_count(), 3);
+    static const char *const ids[] = {"host:64", "host:64", "host:32"};
+    wf_device_info info;
+    for (size_t i = 0; i < COUNT(ids); i++) {
+        require(wf_device_get_info(i, &info));
+        assert_string_equal(info.id, ids[i]);
+    }
+    refuses(wf_device_get_info(3, &info), WF_INVALID_ARGUMENT, "device 3 was asked for; there are 3");
+    wf_backend_info backend;
+    require(wf_backend_get_info(1, &backend));
+    assert_int_equal(backend.status, WF_BACKEND_UNAVAILABLE);
+    assert_non_null(strstr(backend.detail, second));
+    find_fail_call(first);
+    fail_call("device_info"); /* of the one that comes first */
+    wf_context *made = NULL;
+    refuses(wf_context_create(&made, "auto"), WF_DEVICE_ERROR, "made to fail");
+    require(wf_context_create(&made, "host"));
+    wf_context_destroy(made);
+    remove(first);
+    remove(second);
+    remove(third);
+    rmdir(folder);
+}
+
+/* Run with a module of no devices. */
+static void test_no_devices(void **state) {
+    (void)state;
+    wf_backend_info info;
+    wf_context *made = NULL;
+    require(wf_backend_get_info(2, &info));
+    assert_int_equal(info.status, WF_OK);
+    assert_int_equal(info.devices, 0);
+    refuses(wf_context_create(&made, "host"), WF_NO_DEVICE, "no host device: ");
+    refuses(wf_context_create(&made, "host:64"), WF_NO_DEVICE, "no host device: ");
+    refuses(wf_context_create(&made, NULL), WF_NO_DEVICE, "no backend has a device");
+    assert_null(made);
+}
+
+/* Whether the module of the folder that the environment names is still loaded. */
+static bool is_loaded(const char *name) {
+    char path[512];
+    snprintf(path, sizeof path, "%s/libwavefold-%s.so", getenv("WAVEFOLD_BACKEND_PATH"), name);
+    void *const module = dlopen(path, RTLD_NOW | RTLD_NOLOAD);
+    if (module != NULL)
+        dlclose(module);
+    return module != NULL;
+}
+
+/* Run with a module that offers no table: wrapped_module.c without WAVEFOLD_WRAP. */
+static void test_no_table(void **state) {
+    (void)state;
+    wf_context *made = NULL;
+    refuses(wf_context_create(&made, "host"), WF_BACKEND_UNAVAILABLE,
+            "libwavefold-host.so offers no table of functions");
+    assert_false(is_loaded("host"));
 }
 
 static void test_rung_table(void **state) {
@@ -340,6 +693,12 @@ static void test_rung_misuse(void **state) {
     refuses(wf_rung_run(context, tiled, &good, memory + 2, 1, &result, NULL), WF_INVALID_ARGUMENT, "aligned");
     refuses(wf_rung_run(context, tiled, &good, memory, SIZE_MAX / 2, &result, NULL), WF_INVALID_ARGUMENT,
             "more than an address space");
+    /* As many bytes as there can be, or one element more. */
+    const size_t most = PTRDIFF_MAX / sizeof(int32_t);
+    const wf_scan_spec scan = {.type = WF_I32};
+    refuses(wf_scan(context, &scan, memory, most, memory + 4), WF_INVALID_ARGUMENT,
+            "in and result overlap; they must be apart, or start at the same address");
+    refuses(wf_scan(context, &scan, memory, most + 1, memory + 4), WF_INVALID_ARGUMENT, "more than an address space");
 
     static const struct {
         wf_rung_options options;
@@ -496,21 +855,48 @@ static void test_broken_modules(void **state) {
         assert_int_equal(info.devices, 0);
         if (strstr(info.detail, broken[i].says) == NULL)
             fail_msg("'%s' does not say '%s'", info.detail, broken[i].says);
+        char folder[512]; /* who names one wants no other */
+        snprintf(folder, sizeof folder, "in %s: install it", getenv("WAVEFOLD_BACKEND_PATH"));
+        assert_true(i != 0 || strstr(info.detail, folder) != NULL);
+        assert_false(is_loaded(broken[i].name));
         wf_context *made = NULL;
         refuses(wf_context_create(&made, broken[i].name), broken[i].status, broken[i].says);
     }
     wf_context *made = NULL;
     assert_int_equal(wf_device_count(), 0);
-    refuses(wf_context_create(&made, "auto"), WF_NO_DEVICE, "no backend has a device");
+    refuses(wf_context_create(&made, "auto"), WF_NO_DEVICE, "no backend has a device, not even the host: ");
+    assert_non_null(strstr(wf_last_error(), broken[2].says));
+}
+
+/* Tests that an argument names, and whether they have a context. */
+static const struct {
+    struct CMUnitTest test;
+    const char *argument;
+    bool has_context;
+} alone[] = {{cmocka_unit_test(test_broken_modules), "broken-modules", false},
+             {cmocka_unit_test(test_no_table), "no-table", false},
+             {cmocka_unit_test(test_no_devices), "no-devices", false},
+             {cmocka_unit_test(test_failing_calls), "failing-calls", true},
+             {cmocka_unit_test(test_two_modules), "two-modules", false},
+             {cmocka_unit_test(test_given_back), "given-back", true},
+             {cmocka_unit_test(test_kernel_fault), "kernel-fault", true}};
+
+static int run_alone(const char *argument, const struct CMUnitTest *test, bool has_context) {
+    if (has_context && wf_context_create(&context, "host") != WF_OK) {
+        fprintf(stderr, "test_api: %s\n", wf_last_error());
+        return 1;
+    }
+    const struct CMUnitTest tests[] = {*test};
+    const int failed = cmocka_run_group_tests_name(argument, tests, NULL, NULL);
+    wf_context_destroy(context);
+    return failed != 0;
 }
 
 int main(int argc, char **argv) {
-    if (argc > 1 && strcmp(argv[1], "broken-modules") == 0) {
-        const struct CMUnitTest broken[] = {cmocka_unit_test(test_broken_modules)};
-        return cmocka_run_group_tests_name("broken modules", broken, NULL, NULL);
-    }
-    const bool kernel_fault = argc > 1 && strcmp(argv[1], "kernel-fault") == 0;
-    const bool host = argc == 1 || kernel_fault;
+    for (size_t i = 0; i < COUNT(alone) && argc > 1; i++)
+        if (strcmp(argv[1], alone[i].argument) == 0)
+            return run_alone(argv[1], &alone[i].test, alone[i].has_context);
+    const bool host = argc == 1;
     if (wf_context_create(&context, host ? "host" : argv[1]) != WF_OK) {
         fprintf(stderr, "test_api: %s\n", wf_last_error());
         return 1;
@@ -519,16 +905,11 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_statuses),     cmocka_unit_test(test_types),         cmocka_unit_test(test_devices),
         cmocka_unit_test(test_device_names), cmocka_unit_test(test_memory),        cmocka_unit_test(test_rung_table),
         cmocka_unit_test(test_rung_misuse),  cmocka_unit_test(test_empty_arrays),  cmocka_unit_test(test_read_ceiling),
-        cmocka_unit_test(test_reductions),   cmocka_unit_test(test_rung_supports),
+        cmocka_unit_test(test_reductions),   cmocka_unit_test(test_rung_supports), cmocka_unit_test(test_nearest_names),
     };
     const struct CMUnitTest host_tests[] = {cmocka_unit_test(test_reports), cmocka_unit_test(test_poison)};
-    const struct CMUnitTest fault_tests[] = {cmocka_unit_test(test_kernel_fault)};
-    int failed;
-    if (kernel_fault)
-        failed = cmocka_run_group_tests_name("kernel fault", fault_tests, NULL, NULL);
-    else
-        failed = cmocka_run_group_tests_name("api", tests, NULL, NULL);
-    if (host && !kernel_fault)
+    int failed = cmocka_run_group_tests_name("api", tests, NULL, NULL);
+    if (host)
         failed += cmocka_run_group_tests_name("api on the host device", host_tests, NULL, NULL);
     wf_context_destroy(context);
     return failed != 0;

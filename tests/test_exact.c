@@ -592,8 +592,14 @@ static void test_broken_states(void **state) {
                   {1, 0, "were added up"},
                   {1, -1, "were added up"},
                   {2, -1, "counts"},
-                  {3, 1, "counts"},
-                  {6, 1, "counts"},
+                  {3, 5, "counts 5 terms of 0"},
+                  {3, -5, "counts -5 terms of 0"},
+                  {4, 6, "counts 6 terms of 0"},
+                  {4, -6, "counts -6 terms of 0"},
+                  {5, 7, "counts 7 terms of 0"},
+                  {5, -7, "counts -7 terms of 0"},
+                  {6, 8, "counts 8 terms of 0"},
+                  {6, -8, "counts -8 terms of 0"},
                   {7, 1, "limb 0"},
                   {9, -1, "limb 2"},
                   {74, INT64_MIN, "limb 67"},
@@ -629,9 +635,92 @@ static void test_broken_states(void **state) {
     expect_refused(wf_sum_state_round(&good, WF_MAX, WF_F32, &result), "WF_MEAN");
     expect_refused(wf_sum_state_round(&good, WF_SUM, WF_I32, &result), "f16");
     expect_refused(wf_sum_state_round(NULL, WF_SUM, WF_F32, &result), "NULL");
+    expect_refused(wf_sum_state_round(&good, WF_SUM, WF_F32, NULL), "result must not be NULL");
     const wf_reduce_spec minimum = {.type = WF_F32, .op = WF_MIN}, squares = {.type = WF_F64, .op = WF_SUMSQ};
     assert_int_equal(wf_sum_state_accumulate(context, &minimum, NULL, 0, &good), WF_UNSUPPORTED);
     assert_int_equal(wf_sum_state_accumulate(context, &squares, NULL, 0, &good), WF_UNSUPPORTED);
+}
+
+/* Of so many states that were added up: all limbs but the last are the same. */
+static wf_sum_state even_state(int64_t merged, int64_t limb, int64_t last) {
+    wf_sum_state state = {.version = merged, .merged = merged, .count = 1, .others = 1};
+    for (int i = 0; i < WF_SUM_LIMBS - 1; i++)
+        state.limb[i] = limb;
+    state.limb[WF_SUM_LIMBS - 1] = last;
+    return state;
+}
+
+/* The last states that pass, and the first that do not: each limb's own bound, and the last one's behind the carries
+ * that come from all below it. */
+static void test_bounds_of_states(void **state) {
+    (void)state;
+    const int64_t full = UINT32_MAX, most = INT64_C(1) << 18;
+    float result;
+    const wf_sum_state good[] = {even_state(1, 0, most), even_state(1, 0, -most - 1), even_state(1, full, most),
+                                 even_state(2, 0, most), even_state(2, 0, -most - 1)};
+    for (size_t i = 0; i < COUNT(good); i++)
+        require(wf_sum_state_round(&good[i], WF_SUM, WF_F32, &result));
+    wf_sum_state lowest = even_state(2, full, most), highest = even_state(2, 0, most);
+    lowest.limb[0] = full + 1; /* which all others pass on */
+    highest.limb[WF_SUM_LIMBS - 2] = full + 1;
+    const struct {
+        wf_sum_state state;
+        const char *word;
+    } bad[] = {{even_state(1, 0, most + 1), "limb 67"},
+               {even_state(1, 0, -most - 2), "limb 67"},
+               {even_state(1, full + 1, 0), "limb 0 is"},
+               {even_state(2, 0, most + 1), "more than any sum"},
+               {even_state(2, 0, -most - 2), "more than"},
+               {lowest, "more than any sum"},
+               {highest, "more than any sum"}};
+    for (size_t i = 0; i < COUNT(bad); i++)
+        expect_refused(wf_sum_state_round(&bad[i].state, WF_SUM, WF_F32, &result), bad[i].word);
+
+    /* As many as can be merged stay as they are; with more, both are normalised first. */
+    wf_sum_state many = even_state(INT32_MAX - 1, 0, 0), one = even_state(1, 0, 3);
+    require(wf_sum_state_merge(&many, &one));
+    assert_int_equal(many.merged, INT32_MAX);
+    const wf_sum_state most_merged = many;
+    require(wf_sum_state_merge(&many, &most_merged));
+    assert_int_equal(many.merged, 2);
+    assert_int_equal(many.version, 2);
+    assert_int_equal(many.others, 2);
+    many = even_state(1, 0, 0);
+    many.count = INT64_MAX - 1;
+    require(wf_sum_state_merge(&many, &one));
+    assert_true(many.count == INT64_MAX);
+    expect_refused(wf_sum_state_merge(&many, &one), "up to 2^63 - 1");
+}
+
+/* What is written is normalised, and the same on every machine. */
+static void test_bytes_of_states(void **state) {
+    (void)state;
+    static const double terms[] = {1e300, -3.5, 0x1p-1074, INFINITY, NAN, 0x1.fffffffffffffp52};
+    const wf_reduce_spec sum = {.type = WF_F64};
+    wf_sum_state written, read;
+    unsigned char bytes[WF_SUM_STATE_BYTES], other[WF_SUM_STATE_BYTES];
+    wf_sum_state_init(&written);
+    wf_sum_state_init(&read);
+    require(wf_sum_state_accumulate(context, &sum, terms, COUNT(terms), &written));
+    require(wf_sum_state_merge(&written, &written));
+    require(wf_sum_state_write(&written, bytes));
+    require(wf_sum_state_normalise(&written));
+    const int64_t *const numbers = (const int64_t *)(const void *)&written;
+    for (size_t i = 0; i < sizeof bytes; i++)
+        assert_int_equal(bytes[i], (unsigned char)((uint64_t)numbers[i / 8] >> 8 * (i % 8)));
+    require(wf_sum_state_read(&read, bytes));
+    assert_memory_equal(&read, &written, sizeof read);
+
+    memcpy(other, bytes, sizeof other);
+    other[0] = 2; /* the version */
+    expect_refused(wf_sum_state_read(&read, other), "what was read is no state of a sum");
+    expect_refused(wf_sum_state_read(&read, other), "comes to 2");
+    assert_memory_equal(&read, &written, sizeof read);
+    expect_refused(wf_sum_state_read(NULL, bytes), "state must not be NULL");
+    expect_refused(wf_sum_state_read(&read, NULL), "bytes must not be NULL");
+    expect_refused(wf_sum_state_write(&read, NULL), "bytes must not be NULL");
+    expect_refused(wf_sum_state_write(NULL, bytes), "state must not be NULL");
+    assert_memory_equal(&read, &written, sizeof read);
 }
 
 /* Queued, on states that were merged, once or as often as can be, on what is none, and on such that have room for as
@@ -692,9 +781,9 @@ static void test_headroom(void **state) {
     wf_sum_state_init(&one);
     require(wf_sum_state_accumulate(context, &sum, largest, 2, &one));
     many = one;
-    for (int doubling = 0; doubling < 40; doubling++) /* 2^40 states */
+    for (int doubling = 0; doubling < 61; doubling++) /* 2^61 states: the last limb is not 0 any more */
         require(wf_sum_state_merge(&many, &many));
-    assert_int_equal(many.count, INT64_C(2) << 40);
+    assert_int_equal(many.count, INT64_C(2) << 61);
     double mean = 0;
     require(wf_sum_state_round(&many, WF_MEAN, WF_F64, &mean));
     assert_true(mean == largest[0] / 2);
@@ -929,16 +1018,19 @@ static double rounded_quotient(uint64_t sum, uint64_t count) {
     return ldexp((double)(uint64_t)((quotient >> 1) + up_a_digit), exponent + 1);
 }
 
-/* 2^exponent sum / count, as the library says; the sum begins with a word. */
-static double mean_of_state(wide_word sum, uint64_t count, int *exponent) {
+/* 2^exponent (sum + below 2^-64) / count, as the library says. Where the sum's top bit is set, its word has so many
+ * zeros above it, up to 31: then the sum lies in five words. */
+static double mean_of_state(wide_word sum, int zeros, uint64_t below, uint64_t count, int *exponent) {
     enum { WORD = 33 };
-    *exponent = 32 * WORD - 1074;
+    *exponent = 32 * (WORD + 1) - zeros - 1074;
     wf_sum_state many;
     wf_sum_state_init(&many);
     many.count = (int64_t)count;
     many.others = 1;
+    many.limb[WORD - 1] = (int64_t)(uint32_t)(below >> zeros);
+    many.limb[WORD] = (int64_t)(uint32_t)(sum << (32 - zeros) | below >> 32 >> zeros);
     for (int i = 0; i < 4; i++)
-        many.limb[WORD + i] = (int64_t)(uint32_t)(sum >> 32 * i);
+        many.limb[WORD + 1 + i] = (int64_t)(uint32_t)(sum >> 32 * i >> zeros);
     double mean = 0;
     require(wf_sum_state_round(&many, WF_MEAN, WF_F64, &mean));
     return mean;
@@ -953,21 +1045,31 @@ static void test_means_of_many(void **state) {
         const uint64_t count = (round % 7 == 0 ? UINT64_MAX : data_hash(2 * round)) >> (64 - bits) |
                                (round % 5 == 0 ? UINT32_MAX : 1) | UINT64_C(1) << (bits - 1);
         const uint64_t sum = (round % 3 == 0 ? ~data_hash(round) >> 40 : data_hash(2 * round + 1)) | UINT64_C(1) << 63;
-        const double mean = mean_of_state(sum, count, &exponent), want = ldexp(rounded_quotient(sum, count), exponent);
+        const double mean = mean_of_state(sum, 0, 0, count, &exponent);
+        const double want = ldexp(rounded_quotient(sum, count), exponent);
         if (mean != want)
             fail_msg("%" PRIu64 " / %" PRIu64 ": %a, expected %a", sum, count, mean, want);
 
-        /* The middle of two numbers, and the least bit of 128 more or not. */
+        /* The middle of two numbers; and the least bit of 128 more, or what lies below it, or nothing; or, of all ones
+         * below it, a little less than the middle. */
         const uint64_t middle = data_hash(3 * round) >> 10 | UINT64_C(1) << 53 | 1;
-        const bool is_more = round % 2 != 0;
+        const bool is_more = round % 2 != 0, is_less = round % 4 == 2;
+        const int zeros = (int)(round / 4 % 32);
         wide_word product = (wide_word)middle * count;
         int up = 0;
         for (; product >> 127 == 0; up++)
             product <<= 1;
-        const double got = mean_of_state(product | is_more, count, &exponent);
-        const uint64_t half = middle >> 1, rounded = half + (is_more || half % 2 != 0);
+        const bool is_far = round % 3 == 0; /* what is more lies below the five words */
+        const uint64_t below = is_less ? UINT64_MAX : is_more && is_far ? UINT64_C(1) << zeros : 0;
+        const wide_word near = is_less ? product - 1 : product | (is_more && !is_far);
+        const double got = mean_of_state(near, zeros, below, count, &exponent);
+        const uint64_t half = middle >> 1, rounded = half + (is_more || (!is_less && half % 2 != 0));
         if (got != ldexp((double)rounded, 1 + up + exponent))
-            fail_msg("the middle %#" PRIx64 "%s, of %" PRIu64 ": %a", middle, is_more ? " and more" : "", count, got);
+            fail_msg("the middle %#" PRIx64 ", %s, of %" PRIu64 ", below %d zeros: %a", middle,
+                     is_more   ? "and more"
+                     : is_less ? "nearly"
+                               : "alone",
+                     count, zeros, got);
     }
 }
 
@@ -988,6 +1090,8 @@ int main(int count, char **arguments) {
     }
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_golden_results),
                                        cmocka_unit_test(test_broken_states),
+                                       cmocka_unit_test(test_bounds_of_states),
+                                       cmocka_unit_test(test_bytes_of_states),
                                        cmocka_unit_test(test_added_states),
                                        cmocka_unit_test(test_headroom),
                                        cmocka_unit_test(test_means_of_many),

@@ -4,6 +4,7 @@
  *
  * test_message [DEVICE [EVERY FIRST [PATTERN]]]: on every device by wf_message_write and by the queued calls; number
  * FIRST and every EVERY-th reduction after it; the tests that PATTERN names (default: all). */
+#define _GNU_SOURCE
 #include "data.h"
 #include "numbers.h"
 
@@ -15,6 +16,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -24,6 +27,7 @@
 enum { MOST_RANKS = 8, MOST_COUNT = 3000 };
 
 static wf_context *context;
+static bool is_native; /* the CPU folds, and there are no streams */
 static data_share share;
 static uint64_t turn;
 
@@ -473,6 +477,330 @@ static void test_many_fields(void **state) {
     }
 }
 
+/* Fields of every kind, one behind the other, whose results are exact for the parts below. */
+static const wf_field mixed[] = {
+    {.what = {.type = WF_U8, .op = WF_XOR}},
+    {.what = {.type = WF_I32}},
+    {.what = {.type = WF_I8, .op = WF_ARGMAX}},
+    {.what = {.type = WF_I16, .op = WF_MEAN}},
+    {.what = {.type = WF_F32, .op = WF_MINMAX}},
+    {.what = {.type = WF_I32, .op = WF_PRODUCT}},
+    {.what = {.type = WF_U32, .op = WF_OR}},
+    {.what = {.type = WF_F32}},
+    {.describes = 1, .what = {.type = WF_I16}},
+    {.what = {.type = WF_F64, .op = WF_ARGMIN}},
+    {.what = {.type = WF_I64, .op = WF_MEAN}},
+    {.what = {.type = WF_I32, .op = WF_MATMUL}},
+    {.what = {.type = WF_U16, .op = WF_XOR}},
+    {.what = {.type = WF_F32, .op = WF_PRODUCT}},
+    {.what = {.type = WF_U16, .op = WF_ARGMIN}},
+    {.describes = 1, .what = {.type = WF_F32}},
+    {.what = {.type = WF_F32, .op = WF_MEAN, .accuracy = WF_ACCURACY_FAST}},
+    {.what = {.type = WF_I32, .op = WF_AFFINE}},
+    {.what = {.type = WF_U8, .op = WF_MAX}},
+    {.what = {.type = WF_U16, .op = WF_AND}},
+};
+enum { MIXED = COUNT(mixed), MIXED_COUNT = 256, MIXED_RANKS = 4, FAR = 1000 };
+static const size_t mixed_ends[MIXED_RANKS + 1] = {0, 32, 64, 128, MIXED_COUNT};
+
+/* Products that do not vanish, whole numbers that f32 holds, and a part, the first, whose sum is 0. */
+static double mixed_number(const wf_field *field, size_t i, size_t scalar) {
+    const int k = (int)(data_hash(i + 1000 * (uint64_t)field->what.type) % 5);
+    const bool is_float = number_is_float(field->what.type);
+    switch (field->what.op) {
+    case WF_MATMUL: /* (1 k; 0 1) and (1 0; k 1), in turn */
+        return scalar == 0 || scalar == 3 ? 1 : (i % 2 == 0) == (scalar == 1) ? k : 0;
+    case WF_AFFINE:
+        return scalar == 0 ? 2 * (k % 3) + 1 : k - 2;
+    case WF_OR: /* some bits are not set */
+        return 4 * k;
+    case WF_AND: /* and some are everywhere */
+        return 0xffff - 4 * k;
+    case WF_PRODUCT:
+        return is_float ? (k > 2 ? -1 : 1) * (k % 2 == 0 ? 0.5 : 2) : 2 * k - 5;
+    default:
+        if (i < mixed_ends[1])
+            return i % 2 == 0 ? (double)i : -(double)(i - 1);
+        return (field->what.type == WF_I16 ? -1 : 1) * (10 * k - 17 + (double)(i / 10)); /* of these, sums below 0 */
+    }
+}
+
+static char *mixed_values(const wf_field *field, size_t *bytes) {
+    wf_reduction_info info = {.element_bytes = (uint32_t)wf_type_size(field->what.type)};
+    if (field->describes == 0)
+        require(wf_reduction_get_info(&field->what, &info));
+    const size_t scalars = info.element_bytes / wf_type_size(field->what.type);
+    *bytes = info.element_bytes;
+    char *const values = calloc(MIXED_COUNT, info.element_bytes);
+    assert_non_null(values);
+    for (size_t i = 0; i < MIXED_COUNT * scalars; i++) {
+        const double number = mixed_number(field, i / scalars, i % scalars);
+        if (number_is_float(field->what.type))
+            number_put_float(field->what.type, values, i, number);
+        else
+            number_put_integer(field->what.type, values, i, (uint64_t)(int64_t)number);
+    }
+    return values;
+}
+
+static void check_mixed(const wf_field *whole, const char *how, bool queued) {
+    for (size_t f = 0; f < MIXED; f++) {
+        const wf_field *const field = &whole[f];
+        const uint64_t *const got = field->result;
+        uint64_t want[8] = {0};
+        wf_reduction_info info;
+        bool is_right;
+        if (field->describes != 0) {
+            wf_description a, b;
+            require(wf_describe(context, &(wf_describe_spec){.type = field->what.type}, field->in, field->count, &b));
+            memcpy(&a, got, sizeof a);
+            memcpy(want, &b, sizeof b);
+            want[4] += field->first;
+            want[5] += field->first;
+            is_right = memcmp(got, want, 7 * sizeof *want) == 0 && fabs(a.variance - b.variance) <= 1e-12 * b.variance;
+        } else {
+            require(wf_reduction_get_info(&field->what, &info));
+            require(wf_reduce(context, &field->what, field->in, field->count, want));
+            want[1] += info.has_index ? field->first : 0;
+            is_right = same_result(&info, got, want);
+        }
+        if (!is_right)
+            fail_msg("field %zu, %s, %s, first %" PRIu64 ": %016" PRIx64 " %016" PRIx64 ", expected %016" PRIx64
+                     " %016" PRIx64,
+                     f, how, queued ? "queued" : "awaited", field->first, got[0], got[1], want[0], want[1]);
+    }
+}
+
+/* The words of pieces that were appended are those of all elements at once, but for a description's variance. */
+static void check_mixed_words(const wf_message_size *size, const uint64_t *got, const uint64_t *want) {
+    size_t record = size->sums + size->maxima;
+    assert_memory_equal(got, want, record * sizeof *got);
+    for (size_t f = 0; f < MIXED; f++) {
+        wf_message_size of;
+        require(wf_message_get_size(&mixed[f], 1, &of));
+        for (size_t i = 0; i < of.records; i++)
+            if (got[record + i] != want[record + i] && !(mixed[f].describes != 0 && i == 7))
+                fail_msg("field %zu, word %zu of its record: %016" PRIx64 ", expected %016" PRIx64, f, i,
+                         got[record + i], want[record + i]);
+        record += of.records;
+    }
+}
+
+/* Of ranks, and in pieces of one rank. */
+static void test_mixed_fields(void **state) {
+    (void)state;
+    for (int way = 0; way < 4; way++) {
+        const bool queued = way % 2 != 0, has_first = way / 2 != 0;
+        uint64_t got[MIXED][8];
+        wf_field whole[MIXED], parts[MIXED_RANKS][MIXED], *ranks[MIXED_RANKS];
+        for (size_t f = 0; f < MIXED; f++) {
+            size_t bytes;
+            char *const values = mixed_values(&mixed[f], &bytes);
+            whole[f] = mixed[f];
+            whole[f].has_first = has_first;
+            whole[f].first = has_first ? FAR : 0;
+            whole[f].in = values;
+            whole[f].count = MIXED_COUNT;
+            whole[f].result = got[f];
+            for (size_t r = 0; r < MIXED_RANKS; r++) {
+                parts[r][f] = whole[f];
+                parts[r][f].first += has_first ? mixed_ends[r] : 0;
+                parts[r][f].in = values + mixed_ends[r] * bytes;
+                parts[r][f].count = mixed_ends[r + 1] - mixed_ends[r];
+                ranks[r] = parts[r];
+            }
+        }
+        wf_message_size size;
+        memset(got, 0xee, sizeof got);
+        joined all = join_ranks(ranks, MIXED, MIXED_RANKS, queued, &size);
+        read_results(whole, MIXED, MIXED_RANKS, queued, &size, &all);
+        free_joined(&all);
+        check_mixed(whole, "of ranks", queued);
+
+        const size_t words = size.sums + size.maxima + size.records;
+        uint64_t *const at_once = host_words(words), *const pieces = host_words(words),
+                        *const piece = host_words(words);
+        write_message(whole, MIXED, words, queued, at_once);
+        for (size_t r = 0; r < MIXED_RANKS; r++) {
+            write_message(parts[r], MIXED, words, queued, r == 0 ? pieces : piece);
+            if (r != 0)
+                require(wf_message_append(whole, MIXED, pieces, piece));
+        }
+        check_mixed_words(&size, pieces, at_once);
+        memset(got, 0xee, sizeof got);
+        require(wf_message_read(whole, MIXED, 1, pieces, pieces + size.sums + size.maxima));
+        check_mixed(whole, "of pieces", queued);
+        free(at_once);
+        free(pieces);
+        free(piece);
+        for (size_t f = 0; f < MIXED; f++)
+            free((void *)whole[f].in);
+    }
+}
+
+/* As many fields as one launch takes, or some more: each with a result of its own, or none; and of a message that is
+ * not of these ranks, no result. */
+static void test_numbers_of_fields(void **state) {
+    (void)state;
+    static const size_t counts[] = {0, 1, 2, 31, 32, 33, 40, 64, 65};
+    enum { MOST = 65, RANKS = 2 };
+    for (size_t c = 0; c < COUNT(counts); c++)
+        for (int way = 0; way < 8; way++) {
+            const bool queued = way % 2 != 0, has_results = way / 2 % 2 != 0, begins_with_sum = way / 4 != 0;
+            const size_t n = counts[c];
+            int8_t values[RANKS][MOST][3];
+            const float terms[2] = {3, -1};
+            uint64_t got[MOST][8];
+            wf_field parts[RANKS][MOST + 1], *ranks[RANKS];
+            memset(got, 0xee, sizeof got);
+            for (size_t r = 0; r < RANKS; r++) {
+                ranks[r] = parts[r];
+                parts[r][0] = (wf_field){.count = 0}; /* of which there is one at least */
+                for (size_t f = 0; f < n; f++) {
+                    values[r][f][0] = (int8_t)(f + r);
+                    values[r][f][1] = (int8_t)(f - 100);
+                    values[r][f][2] = (int8_t)(f - 50);
+                    const bool is_sum = begins_with_sum && f == 0;
+                    parts[r][f] = (wf_field){.what = {.type = is_sum ? WF_F32 : WF_I8, .op = is_sum ? WF_SUM : WF_MAX},
+                                             .in = is_sum ? (const void *)terms : values[r][f],
+                                             .count = is_sum ? 2 : 3,
+                                             .result = has_results ? got[f] : NULL};
+                }
+            }
+            wf_message_size size;
+            joined all = join_ranks(ranks, n, RANKS, queued, &size);
+            read_results(parts[0], n, RANKS, queued, &size, &all);
+            for (size_t f = 0; f < n; f++) {
+                const float sum = 4;
+                const int8_t largest = (int8_t)(f + RANKS - 1);
+                const bool is_sum = begins_with_sum && f == 0;
+                if (has_results && memcmp(got[f], is_sum ? (const void *)&sum : &largest, is_sum ? 4 : 1) != 0)
+                    fail_msg("field %zu of %zu, %s: %016" PRIx64, f, n, queued ? "queued" : "awaited", got[f][0]);
+                assert_true(has_results || got[f][0] == UINT64_C(0xeeeeeeeeeeeeeeee));
+            }
+            all.message[1]++;
+            memset(got, 0xee, sizeof got);
+            refuses(wf_message_read(parts[0], n, RANKS, all.message, all.records), WF_INVALID_ARGUMENT,
+                    "not of these fields");
+            for (size_t f = 0; f < n; f++)
+                assert_true(got[f][0] == UINT64_C(0xeeeeeeeeeeeeeeee));
+            free_joined(&all);
+        }
+}
+
+/* Where launches write a result it must be aligned, and is refused before anything is; the host writes anywhere. */
+static void test_alignment_of_results(void **state) {
+    (void)state;
+    static const struct {
+        wf_reduce_spec what;
+        uint32_t describes;
+        size_t alignment;
+    } rows[] = {
+        {{.type = WF_F32}, 0, 4},
+        {{.type = WF_F64}, 0, 8},
+        {{.type = WF_F16}, 0, 2},
+        {{.type = WF_I32}, 0, 4},
+        {{.type = WF_I32, .op = WF_MEAN}, 0, 8},
+        {{.type = WF_U8, .op = WF_MINMAX}, 0, 1},
+        {{.type = WF_U16, .op = WF_XOR}, 0, 2},
+        {{.type = WF_F32, .op = WF_ARGMIN}, 0, 8},
+        {{.type = WF_F32}, 1, 8},
+        {{.type = WF_I8}, 1, 8},
+    };
+    char *const there = (char *)device_words(400);
+    uint64_t *const message = (uint64_t *)(void *)there, *const failures = message + 300;
+    for (size_t i = 0; i < COUNT(rows); i++)
+        for (size_t off = 1; off <= 8; off *= 2) {
+            uint64_t here[200], result[10];
+            char says[64];
+            wf_field fields[2] = {{.what = {.type = WF_F32, .op = WF_MAX}},
+                                  {.what = rows[i].what, .describes = rows[i].describes}};
+            wf_message_size size;
+            require(wf_message_get_size(fields, 2, &size));
+            fields[1].result = there + 310 * sizeof *message + off;
+            snprintf(says, sizeof says, "field 1 of 2: result must be aligned to %zu bytes", rows[i].alignment);
+            const wf_status written = wf_message_write_async(context, fields, 2, message, NULL);
+            if (off % rows[i].alignment == 0)
+                require(written);
+            else
+                refuses(written, WF_INVALID_ARGUMENT, says);
+            fields[1].result = (char *)result + off;
+            require(wf_message_write(context, fields, 2, here));
+            require(wf_message_read(fields, 2, 1, here, here + size.sums + size.maxima));
+            require(wf_copy_to_device(context, message, here, (size.sums + size.maxima + size.records) * 8));
+            fields[1].result = there + 310 * sizeof *message + off;
+            const wf_status read = wf_message_read_async(context, fields, 2, 1, message,
+                                                         message + size.sums + size.maxima, failures, NULL);
+            if (off % rows[i].alignment == 0)
+                require(read);
+            else
+                refuses(read, WF_INVALID_ARGUMENT, says);
+        }
+    wf_free(context, there);
+}
+
+/* Words of a message, as wavefold_message.h counts them. */
+static void test_sizes(void **state) {
+    (void)state;
+    static const struct {
+        wf_field field;
+        wf_message_size size; /* but for the check */
+    } rows[] = {
+        {{.what = {.type = WF_F32}}, {75, 0, 0}},
+        {{.what = {.type = WF_F16, .op = WF_MEAN}}, {75, 0, 0}},
+        {{.what = {.type = WF_I32}}, {1, 0, 0}},
+        {{.what = {.type = WF_U8, .op = WF_MEAN}}, {3, 0, 0}},
+        {{.what = {.type = WF_I32, .op = WF_MEAN}}, {3, 0, 0}},
+        {{.what = {.type = WF_I64, .op = WF_MEAN}}, {0, 0, 2}},
+        {{.what = {.type = WF_U8, .op = WF_AND}}, {4, 0, 0}},
+        {{.what = {.type = WF_U64, .op = WF_XOR}}, {32, 0, 0}},
+        {{.what = {.type = WF_F64, .op = WF_MIN}}, {0, 1, 0}},
+        {{.what = {.type = WF_F64, .op = WF_MINMAX}}, {0, 2, 0}},
+        {{.what = {.type = WF_F64, .op = WF_ARGMIN}}, {0, 0, 3}},
+        {{.what = {.type = WF_I32, .op = WF_PRODUCT}}, {0, 0, 1}},
+        {{.what = {.type = WF_I32, .op = WF_AFFINE}}, {0, 0, 1}},
+        {{.what = {.type = WF_I32, .op = WF_MATMUL}}, {0, 0, 2}},
+        {{.what = {.type = WF_F64, .op = WF_MATMUL}}, {0, 0, 4}},
+        {{.describes = 1, .what = {.type = WF_F64}}, {75, 0, 9}},
+        {{.describes = 1, .what = {.type = WF_I8}}, {0, 0, 9}},
+    };
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        wf_message_size size;
+        require(wf_message_get_size(&rows[i].field, 1, &size));
+        assert_int_equal(size.sums, WF_MESSAGE_CHECK_WORDS + rows[i].size.sums);
+        assert_int_equal(size.maxima, rows[i].size.maxima);
+        assert_int_equal(size.records, rows[i].size.records);
+    }
+}
+
+/* More elements than one sum of 64 bits takes, of which the first and the last are not 0: each piece's sum counts. */
+static void test_long_mean(void **state) {
+    (void)state;
+#if defined(NDEBUG) && !defined(IS_SANITIZED)
+    const bool is_made_for_speed = true;
+#else
+    const bool is_made_for_speed = false;
+#endif
+    if (!is_native || !is_made_for_speed)
+        skip(); /* lanes of the emulator take minutes */
+    const size_t count = ((size_t)1 << 32) + 2, bytes = count * sizeof(int16_t);
+    int16_t *const values =
+        mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    assert_true(values != MAP_FAILED);
+    madvise(values, bytes, MADV_HUGEPAGE); /* all zeros are one page then */
+    values[1] = -100;
+    values[count - 1] = 7;
+    values[count - 2] = 2;
+    double mean = 0;
+    const wf_field field = {.what = {.type = WF_I16, .op = WF_MEAN}, .in = values, .count = count, .result = &mean};
+    uint64_t message[5];
+    memset(message, 0x5a, sizeof message);
+    require(wf_message_write(context, &field, 1, message));
+    require(wf_message_read(&field, 1, 1, message, NULL));
+    munmap(values, bytes);
+    assert_true(mean == -91 / (double)count);
+}
+
 /* Means of integers whose sum does not fit 64 bits by far, as ranks' sums do. */
 static void test_wide_mean(void **state) {
     (void)state;
@@ -490,6 +818,16 @@ static void test_wide_mean(void **state) {
         read.result = &mean;
         require(wf_message_read(&read, 1, ranks, message, NULL));
         assert_true(mean == (sign ? (double)INT32_MIN : (double)UINT32_MAX));
+
+        /* The middle of two numbers, which the even one takes; and of none it is the quiet NaN. */
+        const uint64_t odd = UINT64_C(1) << 53 | 1, sum = sign ? -odd : odd;
+        const uint64_t middle[5] = {UINT64_C(1) << 40 | request, (uint64_t)request * request, sum & UINT32_MAX,
+                                    sign ? (uint64_t)((int64_t)sum >> 32) : sum >> 32, UINT64_C(1) << 22};
+        require(wf_message_read(&read, 1, 1, middle, NULL));
+        assert_true(mean == (sign ? -0x1p31 : 0x1p31));
+        const uint64_t none[5] = {middle[0], middle[1]}, nan = UINT64_C(0x7ff8000000000000);
+        require(wf_message_read(&read, 1, 1, none, NULL));
+        assert_memory_equal(&mean, &nan, sizeof nan);
     }
 }
 
@@ -593,6 +931,34 @@ static void test_lowest_index(void **state) {
         free_joined(&all);
         assert_true(result[1] == 41);
     }
+    /* A part of nothing has no place, though its value is as good as any. */
+    const uint8_t zeros[3] = {0, 0, 0};
+    uint64_t result[8];
+    wf_field parts[2], *fields[2] = {&parts[0], &parts[1]};
+    for (size_t r = 0; r < 2; r++)
+        parts[r] = (wf_field){.what = {.type = WF_U8, .op = WF_ARGMAX},
+                              .has_first = 1,
+                              .first = r == 0 ? 10 : 5,
+                              .in = zeros,
+                              .count = r == 0 ? 3 : 0,
+                              .result = result};
+    memset(result, 0xee, sizeof result);
+    wf_message_size size;
+    joined all = join_ranks(fields, 1, 2, false, &size);
+    read_results(parts, 1, 2, false, &size, &all);
+    assert_true(result[0] == UINT64_C(0xeeeeeeeeeeeeee00)); /* of an i8 no other byte is written */
+    assert_true(result[1] == 10);
+
+    /* Behind the result nothing is read or written: there is no page. */
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    char *const pages = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_true(pages != MAP_FAILED);
+    assert_int_equal(mprotect(pages + page, page, PROT_NONE), 0);
+    parts[0].result = pages + page - 16;
+    require(wf_message_read(parts, 1, 2, all.message, all.records));
+    assert_memory_equal((char *)parts[0].result + 8, &result[1], 8);
+    munmap(pages, 2 * page);
+    free_joined(&all);
 }
 
 static uint32_t request_of(wf_field field) {
@@ -620,6 +986,17 @@ static void test_requests(void **state) {
     other = described;
     other.what.op = WF_XOR;
     assert_int_equal(request_of(described), request_of(other));
+    /* Messages may be kept in files: a request is the same number for ever. */
+    static const wf_field many[300];
+    uint32_t request;
+    require(wf_message_get_request(many, COUNT(many), &request));
+    assert_int_equal(request, 0x77ce3);
+    require(wf_message_get_request(mixed, MIXED, &request));
+    assert_int_equal(request, 0xc653c);
+    require(wf_message_get_request(NULL, 0, &request));
+    assert_int_equal(request, 0x1dcbc);
+    assert_int_equal(request_of(sum), 0x1f763);
+    assert_int_equal(request_of(lowest), 0x9f5a8);
 }
 
 static void test_bad_messages(void **state) {
@@ -643,22 +1020,46 @@ static void test_bad_messages(void **state) {
     wf_field bad[2] = {field, field};
     bad[1].what = (wf_reduce_spec){.type = WF_F32, .op = WF_XOR};
     refuses(wf_message_write(context, bad, 2, message), WF_UNSUPPORTED, "field 1 of 2: xor");
+    refuses(wf_message_get_size(bad, 2, &size), WF_UNSUPPORTED, "field 1 of 2: xor");
+    refuses(wf_message_get_request(bad, 2, &request), WF_UNSUPPORTED, "field 1 of 2: xor");
+    refuses(wf_message_read(bad, 2, 1, message, NULL), WF_UNSUPPORTED, "field 1 of 2: xor");
+    refuses(wf_message_append(bad, 2, message, twice), WF_UNSUPPORTED, "field 1 of 2: xor");
+    refuses(wf_message_get_size(&bad[1], 1, &size), WF_UNSUPPORTED, "xor of f32");
+    assert_true(strncmp(wf_last_error(), "xor", 3) == 0); /* of one field there is no number */
+    bad[1] = (wf_field){.describes = 1, .what.type = WF_TYPE_COUNT};
+    refuses(wf_message_get_size(bad, 2, &size), WF_INVALID_ARGUMENT, "field 1 of 2: unknown element type");
+    bad[1] = (wf_field){.describes = 1, .count = 4};
+    refuses(wf_message_write(context, bad, 2, message), WF_INVALID_ARGUMENT, "field 1 of 2: in");
     bad[1] = field;
     bad[1].in = NULL;
     refuses(wf_message_write(context, bad, 2, message), WF_INVALID_ARGUMENT, "field 1 of 2: in");
+    bad[0].in = NULL;
+    bad[1] = field;
+    refuses(wf_message_write(context, bad, 2, message), WF_INVALID_ARGUMENT, "field 0 of 2: in");
 
     require(wf_message_write(context, &field, 1, message));
-    refuses(wf_message_read(&field, 1, 0, message, NULL), WF_INVALID_ARGUMENT, "0 ranks");
+    refuses(wf_message_read(&field, 1, 0, message, NULL), WF_INVALID_ARGUMENT,
+            "a message of 0 ranks was asked for: 1 to 1048576 can be joined");
+    refuses(wf_message_read(&field, 1, WF_MOST_RANKS, message, NULL), WF_INVALID_ARGUMENT, "1 of 1048576 ranks");
+    refuses(wf_message_append(&field, 1, NULL, message), WF_INVALID_ARGUMENT, "message must not be NULL");
+    refuses(wf_message_append(&field, 1, message, NULL), WF_INVALID_ARGUMENT, "other must not be NULL");
+    refuses(wf_message_read_async(NULL, &field, 1, 1, message, NULL, twice, NULL), WF_INVALID_ARGUMENT, "context");
+    if (is_native)
+        refuses(wf_message_read_async(context, &field, 1, 1, message, NULL, twice, both), WF_INVALID_ARGUMENT,
+                "stream must be NULL");
+    memcpy(twice, message, size.sums * sizeof *twice);
+    twice[WF_MESSAGE_CHECK_WORDS + 2] = INT64_MAX - 3; /* the count */
+    refuses(wf_message_append(&field, 1, twice, message), WF_INVALID_ARGUMENT, "up to 2^63 - 1");
     refuses(wf_message_read(&field, 1, WF_MOST_RANKS + 1, message, NULL), WF_INVALID_ARGUMENT, "1048577 ranks");
     refuses(wf_message_read(&field, 1, 1, NULL, NULL), WF_INVALID_ARGUMENT, "message");
     refuses(wf_message_read(&field, 1, 2, message, NULL), WF_INVALID_ARGUMENT, "1 of 2 ranks");
     refuses(wf_message_read(&other, 1, 1, message, NULL), WF_INVALID_ARGUMENT, "these fields");
     require(wf_message_write(context, &other, 1, twice));
-    refuses(wf_message_append(&field, 1, message, twice), WF_INVALID_ARGUMENT, "other");
+    refuses(wf_message_append(&field, 1, message, twice), WF_INVALID_ARGUMENT, "other is not of one rank");
     for (size_t i = 0; i < size.sums; i++)
         twice[i] += message[i];
     refuses(wf_message_read(&field, 1, 2, twice, NULL), WF_INVALID_ARGUMENT, "ranks");
-    refuses(wf_message_append(&field, 1, twice, message), WF_INVALID_ARGUMENT, "rank");
+    refuses(wf_message_append(&field, 1, twice, message), WF_INVALID_ARGUMENT, "message is not of one rank");
     /* Words that no state has, behind a check that holds. */
     for (size_t i = WF_MESSAGE_CHECK_WORDS; i < size.sums; i += size.sums - WF_MESSAGE_CHECK_WORDS - 1) {
         memcpy(twice, message, size.sums * sizeof *twice);
@@ -674,7 +1075,30 @@ static void test_bad_messages(void **state) {
         refuses(wf_message_read(two, 2, 1, both, NULL), WF_INVALID_ARGUMENT, "field 1 of 2: the message holds no sum");
         assert_true(results[0] == 77 && results[1] == 77);
     }
-    refuses(wf_message_fail(WF_ENGINE_ERROR, wf_last_error()), WF_ENGINE_ERROR, "holds no sum");
+    /* One number of a state, where nothing else is wrong; of two ranks, a sum that is too large for the last limb. */
+    static const struct {
+        size_t number;
+        uint64_t value;
+    } numbers[] = {{0, 2}, {1, 2}, {7, UINT64_C(1) << 32}, {74, (1 << 18) + 1}};
+    for (size_t i = 0; i < COUNT(numbers); i++) {
+        memcpy(twice, message, size.sums * sizeof *twice);
+        twice[WF_MESSAGE_CHECK_WORDS + numbers[i].number] = numbers[i].value;
+        refuses(wf_message_read(&field, 1, 1, twice, NULL), WF_INVALID_ARGUMENT, "no sum that 1 ranks");
+    }
+    for (size_t i = 0; i < size.sums; i++)
+        twice[i] = 2 * message[i];
+    twice[size.sums - 1] = (1 << 18) + 1;
+    refuses(wf_message_read(&field, 1, 2, twice, NULL), WF_INVALID_ARGUMENT, "no sum that 2 ranks");
+    /* Counts are not looked at: of a description that passes over NaN they are without these. */
+    memcpy(twice, message, size.sums * sizeof *twice);
+    twice[WF_MESSAGE_CHECK_WORDS + 2] = 0;
+    twice[WF_MESSAGE_CHECK_WORDS + 6] = 1;
+    require(wf_message_read(&field, 1, 1, twice, NULL));
+    assert_true(result == 15);
+    result = 77;
+    refuses(wf_message_fail(WF_ENGINE_ERROR, "the engine"), WF_ENGINE_ERROR, "the engine");
+    refuses(wf_message_read(&field, 1, 2, message, NULL), WF_INVALID_ARGUMENT, "1 of 2 ranks");
+    refuses(wf_message_fail(WF_ENGINE_ERROR, wf_last_error()), WF_ENGINE_ERROR, "1 of 2 ranks");
     field.what.op = WF_PRODUCT;
     require(wf_message_write(context, &field, 1, message));
     refuses(wf_message_read(&field, 1, 1, message, NULL), WF_INVALID_ARGUMENT, "records");
@@ -844,6 +1268,12 @@ static void test_failures(void **state) {
         require(wf_copy_to_host(context, seen, there + size.sums, sizeof seen));
         assert_int_equal(seen[0], cells[0]);
         assert_int_equal(seen[1], 1);
+        /* Also where nothing is to be read. */
+        field.result = NULL;
+        require(wf_copy_to_device(context, there + size.sums + 1, &cells[1], sizeof *cells));
+        require(wf_message_read_async(context, &field, 1, flaw == 0 ? 2 : 1, there, NULL, there + size.sums + 1, NULL));
+        require(wf_copy_to_host(context, &seen[1], there + size.sums + 1, sizeof *seen));
+        assert_int_equal(seen[1], 1);
         free(copy);
     }
     refuses(wf_message_read_async(context, &field, 1, 1, there, NULL, NULL, NULL), WF_INVALID_ARGUMENT, "failures");
@@ -853,6 +1283,7 @@ static void test_failures(void **state) {
 
 int main(int argc, char **argv) {
     const char *device = argc > 1 ? argv[1] : "host";
+    is_native = strcmp(device, "host") == 0 && getenv("WAVEFOLD_WRAP") == NULL;
     share = data_share_of(argc, argv, 2);
     if (argc > 4)
         cmocka_set_test_filter(argv[4]);
@@ -861,13 +1292,24 @@ int main(int argc, char **argv) {
         return 1;
     }
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bad_messages),    cmocka_unit_test(test_failures),
-        cmocka_unit_test(test_wide_mean),       cmocka_unit_test(test_states),
-        cmocka_unit_test(test_joined_states),   cmocka_unit_test(test_ties),
-        cmocka_unit_test(test_many_fields),     cmocka_unit_test(test_pieces),
-        cmocka_unit_test(test_descriptions),    cmocka_unit_test(test_every_reduction),
-        cmocka_unit_test(test_nothing_but_nan), cmocka_unit_test(test_requests),
+        cmocka_unit_test(test_bad_messages),
+        cmocka_unit_test(test_failures),
+        cmocka_unit_test(test_wide_mean),
+        cmocka_unit_test(test_states),
+        cmocka_unit_test(test_joined_states),
+        cmocka_unit_test(test_ties),
+        cmocka_unit_test(test_many_fields),
+        cmocka_unit_test(test_pieces),
+        cmocka_unit_test(test_descriptions),
+        cmocka_unit_test(test_every_reduction),
+        cmocka_unit_test(test_nothing_but_nan),
+        cmocka_unit_test(test_requests),
         cmocka_unit_test(test_lowest_index),
+        cmocka_unit_test(test_mixed_fields),
+        cmocka_unit_test(test_numbers_of_fields),
+        cmocka_unit_test(test_alignment_of_results),
+        cmocka_unit_test(test_sizes),
+        cmocka_unit_test(test_long_mean),
     };
     const int failed = cmocka_run_group_tests_name("messages", tests, NULL, NULL);
     wf_context_destroy(context);

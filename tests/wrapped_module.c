@@ -15,6 +15,8 @@
  *   timed-512   the same, but 9 us in tiles of 512
  *   timed-fails the same as timed-even, but the device fails after 100 launches
  *   fault       kernels get a result of no elements, so that they write outside
+ *   failing     like no-native, with one device, of which those calls fail that a test names (wrapped_fail)
+ *   no-devices  the module has none
  * WAVEFOLD_WRAPPED names the real module. */
 #define _GNU_SOURCE
 #include "backend.h"
@@ -283,6 +285,58 @@ static wf_status launch_at_fault(void *device, void *stream, const wf_launch *la
     return real.launch(device, stream, &changed);
 }
 
+/* ---- Calls that fail ---- */
+
+static const char *failing = "";
+
+/* For a test that opens this module as well: which call, "" for none. */
+WF_API void wrapped_fail(const char *call);
+void wrapped_fail(const char *call) {
+    failing = call;
+}
+
+static bool fails(const char *call) {
+    return strcmp(failing, call) == 0;
+}
+
+static const char *message_of_failure(void) {
+    return *failing != '\0' ? "made to fail" : real.message();
+}
+
+static const char *runtime_pretended(void) {
+    return "runtime 12.3";
+}
+
+static uint32_t count_one(void) {
+    return 1;
+}
+
+static uint32_t count_none(void) {
+    return 0;
+}
+
+static wf_status device_info_or_fail(uint32_t ordinal, wf_device_info *info) {
+    return fails("device_info") ? WF_DEVICE_ERROR : real.device_info(ordinal, info);
+}
+
+/* GPUs' allocators give no memory for 0 bytes either. */
+static wf_status allocate_or_fail(void *device, size_t bytes, void **memory) {
+    return fails("allocate") || bytes == 0 ? WF_OUT_OF_MEMORY : real.allocate(device, bytes, memory);
+}
+
+static wf_status copy_or_fail(void *device, void *to, const void *from, size_t bytes, wf_direction direction) {
+    return fails("copy") ? WF_DEVICE_ERROR : real.copy(device, to, from, bytes, direction);
+}
+
+static void fail_on_demand(void) {
+    wrapped.message = message_of_failure;
+    wrapped.runtime = runtime_pretended;
+    wrapped.device_count = count_one;
+    wrapped.device_info = device_info_or_fail;
+    wrapped.allocate = allocate_or_fail;
+    wrapped.copy = copy_or_fail;
+}
+
 WF_API const wf_backend *wavefold_backend(void);
 const wf_backend *wavefold_backend(void) {
     const char *file = getenv("WAVEFOLD_WRAPPED");
@@ -303,9 +357,13 @@ const wf_backend *wavefold_backend(void) {
     if (strcmp(change, "no-prefixes") == 0)
         wrapped.launch = launch_without_prefixes;
     if (strcmp(change, "no-native") == 0 || strcmp(change, "no-shared") == 0 || strcmp(change, "in-parts") == 0 ||
-        begins(change, "timed-"))
+        strcmp(change, "failing") == 0 || begins(change, "timed-"))
         fold_by_kernels(change);
     if (strcmp(change, "fault") == 0)
         wrapped.launch = launch_at_fault;
+    if (strcmp(change, "failing") == 0)
+        fail_on_demand();
+    if (strcmp(change, "no-devices") == 0)
+        wrapped.device_count = count_none;
     return &wrapped;
 }

@@ -138,8 +138,7 @@ WF_EXACT_FUNCTION bool wf_special_sum(const wf_sum_counts *of, bool averages, wf
 WF_EXACT_FUNCTION uint64_t wf_rounded_finite_sum(wf_magnitude x, bool negative, const wf_sum_counts *of, bool averages,
                                                  wf_float_format format) {
     const uint64_t bits = wf_rounded_magnitude(x, averages ? (uint64_t)of->count : 1, format);
-    const bool is_sum_zero = x.high == 0 && x.low == 0;
-    return negative && !is_sum_zero ? bits | wf_sign_of(format) : bits;
+    return negative ? bits | wf_sign_of(format) : bits; /* of a sum of 0 it is not */
 }
 
 /* The bits of any sum, or mean. */

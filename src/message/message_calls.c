@@ -70,7 +70,6 @@ static wf_status finish_words(const writing *w, wf_message_part *part) {
     part->request = w->request;
     part->message = w->message;
     part->records = records_of(w);
-    part->record_words = w->size.records;
     if (uses_launches(w) && w->is_checked && part->count == 0)
         return WF_OK;
     if (!uses_launches(w)) {

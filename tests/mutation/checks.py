@@ -68,6 +68,9 @@ def of_rungs(root):
                 yield Check("test_rungs", ("watched:32", f"{name}_i32_matmul", "3", "1"))
     yield Check("test_rungs", ("host:64", "sequential_i64_*", "3", "0"))
     yield Check("test_rungs", ("host:64", "sequential_u32_*", "3", "0"))
+    yield Check("test_rungs", ("host", "sequential_i64_*", "9", "0"))
+    for of in ("i8", "i16", "u8", "u16", "u32", "u64"):  # what one thread folds by itself
+        yield Check("test_rungs", ("host", f"sequential_{of}_s*", "9", "0"))
     yield Check("test_rungs", ("host:64", "test_exact_of_all_exponents", "3", "0"))
     yield Check("test_rungs", ("host:32:random=1", "test_exact_of_all_exponents", "3", "1"))
     yield Check("test_rungs", ("host:64", "test_order_shows"))
@@ -127,11 +130,11 @@ def of_reductions():
 
 
 def of_exact_sums():
-    for test in ("golden_results", "broken_states", "added_states", "headroom", "means_of_many", "random_arrays",
-                 "large_arrays", "changing_arrays", "one_tile", "many_tiles", "subnormal_difference",
-                 "zeros_among_misfits", "ties_below_what_cancels", "tied_means", "described_zeros",
-                 "largest_window_sums", "nothing_but_infinities",
-                 "groups_of_one_number", "every_power"):
+    for test in ("golden_results", "broken_states", "bounds_of_states", "bytes_of_states", "added_states", "headroom",
+                 "means_of_many", "random_arrays", "large_arrays", "changing_arrays", "one_tile", "many_tiles",
+                 "subnormal_difference", "zeros_among_misfits", "ties_below_what_cancels", "tied_means",
+                 "described_zeros", "largest_window_sums", "nothing_but_infinities", "groups_of_one_number",
+                 "every_power"):
         for number, cpu in enumerate(CPUS):
             yield Check("test_exact", ("host", "3000", str(number + 1), f"test_{test}"), (("WAVEFOLD_CPU", cpu),))
         yield Check("test_exact", ("host:64:reverse", "100", "11", f"test_{test}"), wrapped("no-native"))
@@ -141,7 +144,8 @@ def of_exact_sums():
 
 def of_messages():
     for test in ("bad_messages", "failures", "wide_mean", "states", "joined_states", "ties", "many_fields", "pieces",
-                 "descriptions", "every_reduction", "nothing_but_nan", "requests", "lowest_index"):
+                 "descriptions", "every_reduction", "nothing_but_nan", "requests", "lowest_index", "mixed_fields",
+                 "numbers_of_fields", "alignment_of_results", "sizes"):
         yield Check("test_message", ("host", "9", "0", f"test_{test}"))
         yield Check("test_message", ("host:64:reverse", "29", "0", f"test_{test}"), wrapped("no-native"))
         yield Check("test_message", ("host:32:random=1", "31", "1", f"test_{test}"), wrapped("no-native"))
@@ -155,6 +159,12 @@ def of_the_rest():
     yield Check("test_api", ("kernel-fault",), wrapped("fault"))
     yield Check("test_launches", (), (("WAVEFOLD_BACKEND_PATH", "tests/noted"),))
     yield Check("test_api", ("broken-modules",), (("WAVEFOLD_BACKEND_PATH", "tests/broken"),))
+    yield Check("test_api", ("no-table",), (("WAVEFOLD_BACKEND_PATH", "tests/wrapped"),))
+    yield Check("test_api", ("no-devices",), wrapped("no-devices"))
+    yield Check("test_api", ("failing-calls",), wrapped("failing"))
+    yield Check("test_api", ("two-modules",), wrapped("failing"))
+    yield Check("test_api", ("given-back",))
+    yield Check("test_api", ("given-back",), wrapped("no-native"))
 
 
 def every(root):
