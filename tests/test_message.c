@@ -986,7 +986,7 @@ static void test_requests(void **state) {
     other = described;
     other.what.op = WF_XOR;
     assert_int_equal(request_of(described), request_of(other));
-    /* Messages may be kept in files: a request is the same number for ever. */
+    /* By the library, ranks must agree: another number is another version of messages. */
     static const wf_field many[300];
     uint32_t request;
     require(wf_message_get_request(many, COUNT(many), &request));
