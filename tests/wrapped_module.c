@@ -283,6 +283,12 @@ static wf_status launch_at_fault(void *device, void *stream, const wf_launch *la
     return real.launch(device, stream, &changed);
 }
 
+/* The table that the library has, for a test to change while it runs. */
+WF_API wf_backend *wrapped_table(void);
+wf_backend *wrapped_table(void) {
+    return &wrapped;
+}
+
 WF_API const wf_backend *wavefold_backend(void);
 const wf_backend *wavefold_backend(void) {
     const char *file = getenv("WAVEFOLD_WRAPPED");
