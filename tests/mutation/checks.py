@@ -144,7 +144,8 @@ def of_messages():
 def of_the_rest():
     for change in ("no-native", "timed-even", "timed-512", "timed-fails"):
         yield Check("test_tuning", (change,), wrapped(change))
-    yield Check("test_tuning", ("pretended",), wrapped("no-native"))
+    for test in ("pretended", "failing-files"):
+        yield Check("test_tuning", (test,), wrapped("no-native"))
     yield Check("test_tuning", ("native",))
     yield Check("test_api", ())
     yield Check("test_api", ("kernel-fault",), wrapped("fault"))
