@@ -5,8 +5,8 @@
 #include <stddef.h>
 
 /* From now on the number-th call of that name fails with the error, counted from 1; with number 0, all do. The names:
- * open (where it makes a file), read (where no link was followed), write, close, mkdir, access, fsync. Of mkdir, EEXIST comes once the folder is
- * made, as if somebody else had been faster. */
+ * open (where it makes a file), read (where no link was followed), write, close, mkdir, access, fsync. Of mkdir, EEXIST
+ * comes once the folder is made, as if somebody else had been faster. */
 void fail_file_call(const char *name, unsigned number, int error);
 /* read and write do most bytes at a time. */
 void shorten_file_calls(size_t most);

@@ -1,8 +1,8 @@
 /* Launch tables in files: which are taken, which are ignored and what is said then, and what wf_tune makes.
  *
  * The argument is the WAVEFOLD_WRAP that the test runs with (see wrapped_module.c), or native; with no-native, also
- * pretended: what wf_tune measures on a device that is made up, and when its calls fail; and failing-files: when those of
- * files do. */
+ * pretended: what wf_tune measures on a device that is made up, and when its calls fail; and failing-files: when those
+ * of files do. */
 #define _GNU_SOURCE
 #include <wavefold.h>
 
@@ -234,6 +234,7 @@ static void test_refused(void **state) {
         {"2 1\n", "2 1\n\n", WF_INVALID_ARGUMENT, "line 10: '' is no row"},
         {"4096 ", "0 ", WF_INVALID_ARGUMENT, "bytes 0 must be at least 1"},
         {"4096 ", "1048576 ", WF_INVALID_ARGUMENT, "bytes 1048576 must be at least 1048577, since rows ascend"},
+        {"rest ", "resx ", WF_INVALID_ARGUMENT, "line 11: 'resx 512 4 2' is no row"},
         {"rest ", "8192 512 4 2\nrest ", WF_INVALID_ARGUMENT, "line 11: bytes 8192 must be at least 1048577"},
         {"128 ", "96 ", WF_INVALID_ARGUMENT, "line 9: tile_size 96 must be a power of two, of whole waves of 32"},
         {"128 ", "0 ", WF_INVALID_ARGUMENT, "tile_size 0"},
