@@ -148,6 +148,7 @@ def of_the_rest():
         yield Check("test_tuning", (test,), wrapped("no-native"))
     yield Check("test_tuning", ("native",))
     yield Check("test_api", ())
+    yield Check("test_api", ("launches",), wrapped("no-native"))
     yield Check("test_api", ("kernel-fault",), wrapped("fault"))
     yield Check("test_api", ("broken-modules",), (("WAVEFOLD_BACKEND_PATH", "tests/broken"),))
 
