@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "failing_backend.h"
+#include "reduce/stream_workspace.h"
 #include "require.h"
 #include "runtime/failing_malloc.h"
 
@@ -268,9 +269,11 @@ static void test_rung_supports(void **state) {
         const char *says;
     } bad[] = {
         {"tiled_1", {.op = WF_AFFINE}, "tiled_1 folds in an order of its own, and affine does not commute"},
-        {"tiled_1", {.op = WF_AFFINE}, "single_block_ordered, last_block_ordered"},
+        {"tiled_1", {.op = WF_AFFINE}, "; rungs that keep the order: sequential, single_block_ordered, last_block_ord"},
         {"wavefold", {.op = WF_MATMUL}, "wavefold folds in an order of its own, and matmul does not commute"},
         {"cascade", {.op = WF_PRODUCT}, "not product of f32; rungs that can: sequential, wavefold"},
+        {"cascade", {.op = WF_PRODUCT}, "i32 and i64, in their own type and propagating NaN, not product"},
+        {"last_block_ordered", {.op = WF_PRODUCT}, "i32 and i64, and matmul and affine, in their own type"},
         {"last_block", {.type = WF_U8}, "not sum of u8"},
         {"last_block", {.type = WF_I32, .accumulator = WF_ACCUMULATE_I64}, "not sum of i32 in another type"},
         {"last_block", {.op = WF_MIN, .nan = WF_NAN_IGNORE}, "not min of f32 passing over NaN"},
@@ -292,6 +295,12 @@ static void test_rung_supports(void **state) {
         refuses(wf_rung_run(context, rung, &bad[i].options, &element, 1, result, NULL), WF_UNSUPPORTED, bad[i].says);
         assert_true(result[0] == 42);
     }
+    /* No other rung's name ends it, whatever was said before. */
+    size_t look_back;
+    static const char none[] = "; no rung of its kind can";
+    require(wf_rung_find("look_back", &look_back));
+    refuses(wf_rung_supports(look_back, &(wf_rung_options){.op = WF_PRODUCT}), WF_UNSUPPORTED, none);
+    assert_int_equal(strlen(strstr(wf_last_error(), none)), strlen(none));
     refuses(wf_rung_supports(wf_rung_count(), &(wf_rung_options){0}), WF_INVALID_ARGUMENT, "rung number");
     refuses(wf_rung_supports(0, NULL), WF_INVALID_ARGUMENT, "options");
 }
@@ -485,7 +494,7 @@ static void test_broken_modules(void **state) {
     refuses(wf_context_create(&made, "auto"), WF_NO_DEVICE, "no backend has a device");
 }
 
-/* ---- What is launched, when calls fail, and how long it is said to take: on the wrapped module's host device ------ */
+/* ---- What is launched, what when calls fail, and what is said of time: on the wrapped module's host device -------- */
 
 static wf_backend real_table; /* before a test changed it */
 
@@ -509,18 +518,18 @@ enum { ELEMENTS = 1000 };
 /* Every rung, and behind them what is made of rungs. */
 enum { CALL_SCAN, CALL_SORT, CALL_READ, OTHERS };
 
-static wf_status run_any(size_t which, const void *in, void *out, void *result) {
+static wf_status run_any(wf_context *on, size_t which, const void *in, void *out, void *result) {
     if (which == wf_rung_count() + CALL_SCAN)
-        return wf_scan(context, &(wf_scan_spec){.type = WF_I32}, in, ELEMENTS, out);
+        return wf_scan(on, &(wf_scan_spec){.type = WF_I32}, in, ELEMENTS, out);
     if (which == wf_rung_count() + CALL_SORT)
-        return wf_sort(context, &(wf_sort_spec){.type = WF_I32}, out, NULL, ELEMENTS);
+        return wf_sort(on, &(wf_sort_spec){.type = WF_I32}, out, NULL, ELEMENTS);
     if (which == wf_rung_count() + CALL_READ)
-        return wf_read_ceiling(context, in, 4 * ELEMENTS, &(double){0});
+        return wf_read_ceiling(on, in, 4 * ELEMENTS, &(double){0});
     wf_rung_options options = {.type = WF_I32, .tiles = 4, .tile_size = 64};
     if (wf_rung_supports(which, &options) != WF_OK)
         options.type = WF_F32;
     (void)wf_rung_get_info(0, NULL);
-    return wf_rung_run(context, which, &options, in, ELEMENTS, reduces(which) ? result : out, NULL);
+    return wf_rung_run(on, which, &options, in, ELEMENTS, reduces(which) ? result : out, NULL);
 }
 
 /* Every call of the backend's fails once: it is said, no result is changed, and what comes next is right. */
@@ -543,12 +552,15 @@ static void test_calls_fail(void **state) {
             memcpy(before, result, sizeof before);
             require(wf_copy_to_device(context, out, numbers, sizeof numbers));
             (void)wf_rung_get_info(0, NULL);
+            wf_context *fresh; /* that has no workspace yet */
+            require(wf_context_create(&fresh, "host:32"));
             watch_backend();
             fail_backend_at(number, WF_DEVICE_ERROR);
-            const wf_status status = run_any(which, in, out, result);
+            const wf_status status = run_any(fresh, which, in, out, result);
             const char *const failed = end_failing_backend();
             leave_backend();
             is_failing = failed != NULL || number == 0;
+            wf_context_destroy(fresh);
             if (failed != NULL) {
                 failures++;
                 if (status != WF_DEVICE_ERROR || strstr(wf_last_error(), " on host:32: ") == NULL)
@@ -783,6 +795,7 @@ static void test_scan_tiles(void **state) {
         {{.type = WF_F32}, 4, 8191, 1},
         {{.type = WF_F32}, 4, 8192, 2},
         {{.type = WF_F32}, 12, 32 * 8192 - 1, 33},
+        {{.type = WF_F32}, 0, 30 * 8192, 30},
         {{.type = WF_I32, .op = WF_AFFINE}, 0, 4096, 1},
         {{.type = WF_I32, .op = WF_AFFINE}, 8, 4096, 2},
         {{.type = WF_I32, .op = WF_AFFINE}, 4, 4096, 1}, /* no element starts where a pack does */
@@ -797,6 +810,10 @@ static void test_scan_tiles(void **state) {
         if (launched.log[0].tiles != rows[i].tiles)
             fail_msg("row %zu: %u tiles", i, launched.log[0].tiles);
         assert_false(launched.is_outside);
+        const size_t words = launched.log[0].op == WF_SUM ? 1 : launched.log[0].op == WF_AFFINE ? 2 : 4;
+        assert_int_equal(launched.log[0].tile_status_words, rows[i].tiles * words);
+        if (rows[i].count == 30 * 8192) /* words of two tiles more than it fills, and the ticket */
+            assert_int_equal(launched.workspace_bytes, 256 + 32 * 8);
         wf_context_destroy(of_nothing);
         give_table_back(NULL);
     }
@@ -829,6 +846,8 @@ static void test_scan_tiles(void **state) {
     assert_true(launched.log[0].span == 512 && launched.log[0].tiles == 1);
     require(run_named(of_nothing, "hillis_steele", (wf_rung_options){.tile_size = 64}, 1000, NULL));
     assert_true(launched.count == 3 && launched.log[0].tiles == 16 && launched.log[1].tiles == 1);
+    for (size_t i = 0; i < 2; i++) /* what the tiles fold to, which the device writes also where nobody reads it */
+        assert_true((const char *)launched.log[i].partials >= launched.workspace);
     assert_int_equal(launched.log[2].tiles, 15);
     assert_ptr_equal(launched.log[2].result, elsewhere + 4 * 64);
     wf_context_destroy(of_nothing);
@@ -838,11 +857,13 @@ static void test_scan_tiles(void **state) {
 static void test_reduction_launches(void **state) {
     (void)state;
     wf_context *of_nothing = launch_nothing();
+    wf_rung_report report;
+    require(run_named(of_nothing, "wavefold", (wf_rung_options){.tile_size = 64, .tiles = 64}, ELEMENTS, &report));
+    assert_int_equal(launched.workspace_bytes, 256 + WF_WORKSPACE_STATUS + 64 * WF_REDUCE_VALUE_BYTES / 4 * 8);
     const uint64_t part = (UINT64_C(1) << 35) / 4;
     static const wf_rung_options small = {.tile_size = 64, .tiles = 3};
     /* 4 elements a load, 192 threads; 2 at the ends, a tree of 6 + 10; three tiles' values and their tree */
     const uint64_t depth = (part / 4 / 192 + 1) * 4 + 2 + 16 + 3 + 1 + 2 + 16;
-    wf_rung_report report;
     require(run_named(of_nothing, "wavefold", small, part, &report));
     assert_true(launched.count == 1 && launched.log[0].source_count == part && report.depth == depth);
     require(run_named(of_nothing, "wavefold", small, part + 1, &report));
@@ -852,6 +873,9 @@ static void test_reduction_launches(void **state) {
 
     require(run_named(of_nothing, "wave_atomic", small, ELEMENTS, &report));
     assert_int_equal(report.flushes, 3 * 64 / 32);
+    assert_int_equal(launched.log[0].result_count, 1);
+    require(run_named(of_nothing, "wave_two_pass", small, ELEMENTS, &report));
+    assert_true(launched.count == 2 && launched.log[0].result_count == 3 && launched.log[1].result_count == 1);
     require(run_named(of_nothing, "cascade", (wf_rung_options){.window = 9}, ELEMENTS, &report));
     assert_true(report.tiles == 4 * 2048 / 256 && report.tile_size == 256 && report.window == 0);
     require(run_named(of_nothing, "simple_1", (wf_rung_options){.tile_size = 1024, .tiles = 5}, ELEMENTS, &report));
@@ -863,9 +887,9 @@ static void test_reduction_launches(void **state) {
     /* What is read is a multiple of 16 bytes. */
     static const size_t bytes[] = {15, 16, 17, 31, 32, 1 << 20, (1 << 20) + 7};
     for (size_t i = 0; i < COUNT(bytes); i++) {
-        launched.read_bytes = 0;
+        launched.read_bytes = SIZE_MAX;
         require(wf_read_ceiling(of_nothing, somewhere, bytes[i], &(double){0}));
-        assert_int_equal(launched.read_bytes, bytes[i] / 16 * 16);
+        assert_true(launched.read_bytes == (bytes[i] < 16 ? SIZE_MAX : bytes[i] / 16 * 16));
     }
     wf_context_destroy(of_nothing);
 }
@@ -893,12 +917,16 @@ static void test_seconds(void **state) {
             fail_msg("%s: %.9f s on the device, %.9f s in all", rows[i].rung, report.device_seconds,
                      report.total_seconds);
     }
+    assert_int_equal(launched.started, COUNT(rows) - 1);
+    assert_int_equal(launched.stopped, launched.started);
     wf_context_destroy(of_nothing);
 }
 
 /* Where partial results, or elements, are folded on the host: memory that there is not, and that is given back. */
 static void test_host_memory(void **state) {
     (void)state;
+    if (!can_fail_malloc())
+        skip();
     static const char *const rungs[] = {"sequential", "cascade"};
     static const char *const says[] = {"no host memory for 1000 elements", "no host memory for 4 partial results"};
     const wf_rung_options options = {.tile_size = 64, .tiles = 4};

@@ -4,11 +4,31 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define IS_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define IS_SANITIZED 1
+#endif
+#endif
+
 void *__libc_malloc(size_t bytes);
 void *__libc_calloc(size_t count, size_t bytes);
 
 static _Thread_local unsigned long left; /* 0: none fails */
 static _Thread_local bool is_paused, has_failed;
+
+#ifdef IS_SANITIZED
+
+bool can_fail_malloc(void) {
+    return false;
+}
+
+#else
+
+bool can_fail_malloc(void) {
+    return true;
+}
 
 static bool fails(void) {
     if (left == 0 || is_paused || --left != 0)
@@ -25,6 +45,8 @@ void *malloc(size_t bytes) {
 void *calloc(size_t count, size_t bytes) {
     return fails() ? NULL : __libc_calloc(count, bytes);
 }
+
+#endif
 
 void fail_malloc_at(unsigned long number) {
     has_failed = false;
