@@ -494,7 +494,7 @@ static void test_broken_modules(void **state) {
     refuses(wf_context_create(&made, "auto"), WF_NO_DEVICE, "no backend has a device");
 }
 
-/* ---- What is launched, what when calls fail, what is said of time ------------------------------------------------- */
+/* ---- What is launched, what when calls fail, what is said of time --------------------------------------------- */
 
 static wf_backend real_table; /* before a test changed it */
 
