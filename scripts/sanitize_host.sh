@@ -34,7 +34,7 @@ expect() {
 address() {
     local tests=build-address/tests share=0 cpu
     build address,undefined build-address wavefold-host wrapped-host test_api test_emulator test_reduce test_exact \
-        test_message test_sorts api_fuzz
+        test_message test_sorts test_tuning api_fuzz
     # A thousand lanes would each have a second stack for what returns.
     export ASAN_OPTIONS=detect_stack_use_after_return=0
     expect "$tests/test_emulator"
@@ -48,6 +48,7 @@ address() {
     expect "$tests/api_fuzz" host 4000 1 1 apart without-scans
     expect "$tests/api_fuzz" host 2000 8 2 shared without-scans
     by_kernels "$tests"
+    expect "${wrapped[@]}" "$tests/test_tuning" pretended
 }
 
 thread() {
@@ -63,7 +64,7 @@ thread() {
 
 # As on a GPU; of f32, whose kernels these builds have.
 by_kernels() { # TESTS
-    local wrapped=(env "WAVEFOLD_BACKEND_PATH=$PWD/$1/wrapped" WAVEFOLD_WRAP=no-native
+    wrapped=(env "WAVEFOLD_BACKEND_PATH=$PWD/$1/wrapped" WAVEFOLD_WRAP=no-native
         "WAVEFOLD_WRAPPED=$PWD/${1%/tests}/lib/wavefold/libwavefold-host.so")
     expect "${wrapped[@]}" "$1/test_reduce" host:32:random=1 'f32_s*' 30 0
     expect "${wrapped[@]}" "$1/test_reduce" host:64 'f32_desc*' 30 0

@@ -483,6 +483,7 @@ static void test_rung_misuse(void **state) {
     const wf_rung_options good = {.type = WF_U32};
     refuses(wf_rung_run(context, keys, &good, memory, 8, memory + 4, NULL), WF_INVALID_ARGUMENT, "overlap");
     refuses(wf_rung_run(context, pairs, &good, memory, 8, memory, NULL), WF_INVALID_ARGUMENT, "overlap");
+    refuses(wf_rung_run(context, keys, &good, memory + 24, 8, memory, NULL), WF_INVALID_ARGUMENT, "overlap");
     refuses(wf_rung_run(context, keys, &good, memory, 8, NULL, NULL), WF_INVALID_ARGUMENT, "result must not be NULL");
     refuses(wf_rung_run(context, keys, &good, NULL, 8, memory, NULL), WF_INVALID_ARGUMENT, "in must not be NULL");
     refuses(wf_rung_run(context, keys, &good, memory, 8, memory + 1026, NULL), WF_INVALID_ARGUMENT, "aligned");

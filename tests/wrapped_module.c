@@ -337,6 +337,12 @@ static void fail_on_demand(void) {
     wrapped.copy = copy_or_fail;
 }
 
+/* The table that the library has, for a test to change while it runs. */
+WF_API wf_backend *wrapped_table(void);
+wf_backend *wrapped_table(void) {
+    return &wrapped;
+}
+
 WF_API const wf_backend *wavefold_backend(void);
 const wf_backend *wavefold_backend(void) {
     const char *file = getenv("WAVEFOLD_WRAPPED");

@@ -154,8 +154,11 @@ def of_messages():
 def of_the_rest():
     for change in ("no-native", "timed-even", "timed-512", "timed-fails"):
         yield Check("test_tuning", (change,), wrapped(change))
+    for test in ("pretended", "failing-files"):
+        yield Check("test_tuning", (test,), wrapped("no-native"))
     yield Check("test_tuning", ("native",))
     yield Check("test_api", ())
+    yield Check("test_api", ("launches",), wrapped("no-native"))
     yield Check("test_api", ("kernel-fault",), wrapped("fault"))
     yield Check("test_launches", (), (("WAVEFOLD_BACKEND_PATH", "tests/noted"),))
     yield Check("test_api", ("broken-modules",), (("WAVEFOLD_BACKEND_PATH", "tests/broken"),))

@@ -5,6 +5,14 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define IS_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define IS_SANITIZED 1
+#endif
+#endif
+
 void *__libc_malloc(size_t bytes);
 void *__libc_calloc(size_t count, size_t bytes);
 void __libc_free(void *memory);
@@ -13,6 +21,18 @@ static _Thread_local unsigned long left; /* 0: none fails */
 static _Thread_local bool is_paused, has_failed;
 
 static _Atomic long held;
+
+#ifdef IS_SANITIZED
+
+bool can_fail_malloc(void) {
+    return false;
+}
+
+#else
+
+bool can_fail_malloc(void) {
+    return true;
+}
 
 static bool fails(void) {
     if (left == 0 || is_paused || --left != 0)
@@ -39,6 +59,8 @@ void free(void *memory) {
     held -= memory != NULL;
     __libc_free(memory);
 }
+
+#endif
 
 long blocks_held(void) {
     return held;

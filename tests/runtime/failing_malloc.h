@@ -4,6 +4,9 @@
 
 #include <stdbool.h>
 
+/* False under a sanitizer, whose own malloc it is. */
+bool can_fail_malloc(void);
+
 /* The number-th allocation from now on fails, counted from 1; 0: none. */
 void fail_malloc_at(unsigned long number);
 /* Ends that. True if one has failed. */
