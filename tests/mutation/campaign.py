@@ -8,6 +8,7 @@ import math
 import multiprocessing
 import os
 import pathlib
+import re
 import tempfile
 import time
 
@@ -55,12 +56,22 @@ def measure(check, built, last):
             "reached": [number for number, mark in enumerate(marks) if mark]}
 
 
+def sources_of(program, tests):
+    """The files that tests/CMakeLists.txt makes the program of: what a check asks stands in any of them."""
+    listed = re.search(rf"^add_executable\({program} ([^)]*)\)", (tests / "CMakeLists.txt").read_text(), re.MULTILINE)
+    return [tests / name for name in listed[1].split()]
+
+
 def measured(folder, rows, jobs, programs):
     """The same for every check of the programs, kept beside the build."""
     mutants = (folder / "mutants.json").read_bytes()
 
+    @functools.cache
+    def text_of(program):
+        return b"".join(path.read_bytes() for path in sources_of(program, folder / "tree/tests"))
+
     def stamp(check):
-        text = (folder / f"tree/tests/{check.program}.c").read_bytes()
+        text = text_of(check.program)
         return hashlib.sha256(mutants + text).hexdigest()[:16]
 
     kept = folder / "measured.jsonl"
