@@ -1,0 +1,208 @@
+/* What joining must keep: sums wider than a word, pieces that are appended, which NaN, and the lowest index. */
+#define _GNU_SOURCE
+#include "message_tests.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "message_ranks.h"
+#include "message_values.h"
+#include "require.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+/* More elements than one sum of 64 bits takes, of which the first and the last are not 0: each piece's sum counts. */
+void test_long_mean(void **state) {
+    (void)state;
+#if defined(NDEBUG) && !defined(IS_SANITIZED)
+    const bool is_made_for_speed = true;
+#else
+    const bool is_made_for_speed = false;
+#endif
+    if (!is_native || !is_made_for_speed)
+        skip(); /* lanes of the emulator take minutes */
+    const size_t count = ((size_t)1 << 32) + 2, bytes = count * sizeof(int16_t);
+    int16_t *const values =
+        mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    assert_true(values != MAP_FAILED);
+    madvise(values, bytes, MADV_HUGEPAGE); /* all zeros are one page then */
+    values[1] = -100;
+    values[count - 1] = 7;
+    values[count - 2] = 2;
+    double mean = 0;
+    const wf_field field = {.what = {.type = WF_I16, .op = WF_MEAN}, .in = values, .count = count, .result = &mean};
+    uint64_t message[5];
+    memset(message, 0x5a, sizeof message);
+    require(wf_message_write(context, &field, 1, message));
+    require(wf_message_read(&field, 1, 1, message, NULL));
+    munmap(values, bytes);
+    assert_true(mean == -91 / (double)count);
+}
+
+/* Means of integers whose sum does not fit 64 bits by far, as ranks' sums do. */
+void test_wide_mean(void **state) {
+    (void)state;
+    for (int sign = 0; sign < 2; sign++) {
+        const wf_field field = {.what = {.type = sign ? WF_I32 : WF_U32, .op = WF_MEAN}};
+        const int64_t least = INT32_MIN;
+        const uint64_t of_rank = sign ? (uint64_t)least << 32 : UINT64_C(0xffffffff00000000); /* 2^32 of the extreme */
+        uint32_t request;
+        require(wf_message_get_request(&field, 1, &request));
+        const uint64_t ranks = 1000, high = sign ? (uint64_t)((int64_t)of_rank >> 32) : of_rank >> 32;
+        const uint64_t message[5] = {ranks * (UINT64_C(1) << 40 | request), ranks * request * request, 0, ranks * high,
+                                     ranks << 32};
+        double mean = 0;
+        wf_field read = field;
+        read.result = &mean;
+        require(wf_message_read(&read, 1, ranks, message, NULL));
+        assert_true(mean == (sign ? (double)INT32_MIN : (double)UINT32_MAX));
+
+        /* The middle of two numbers, which the even one takes; and of none it is the quiet NaN. */
+        const uint64_t odd = UINT64_C(1) << 53 | 1, sum = sign ? -odd : odd;
+        const uint64_t middle[5] = {UINT64_C(1) << 40 | request, (uint64_t)request * request, sum & UINT32_MAX,
+                                    sign ? (uint64_t)((int64_t)sum >> 32) : sum >> 32, UINT64_C(1) << 22};
+        require(wf_message_read(&read, 1, 1, middle, NULL));
+        assert_true(mean == (sign ? -0x1p31 : 0x1p31));
+        const uint64_t none[5] = {middle[0], middle[1]}, nan = UINT64_C(0x7ff8000000000000);
+        require(wf_message_read(&read, 1, 1, none, NULL));
+        assert_memory_equal(&mean, &nan, sizeof nan);
+    }
+}
+
+void test_pieces(void **state) {
+    (void)state;
+    uint64_t number = 1;
+    for (int type = 0; type < WF_TYPE_COUNT; type++)
+        for (int op = 0; op <= WF_OP_COUNT + 1; op++) {
+            const bool describes = op >= WF_OP_COUNT, passes_over = op > WF_OP_COUNT;
+            const wf_reduce_spec what = {.type = (wf_type)type,
+                                         .op = passes_over ? WF_MIN /* not heeded */
+                                               : describes ? WF_SUM
+                                                           : (wf_op)op,
+                                         .nan = passes_over ? WF_NAN_IGNORE : WF_NAN_PROPAGATE};
+            wf_reduction_info info;
+            if (wf_reduction_get_info(&what, &info) != WF_OK)
+                continue;
+            enum { N = 500 };
+            const size_t scalars = info.element_bytes / wf_type_size(what.type);
+            char *values = make_values(&what, scalars, N, passes_over ? NAN_AND_MINUS_ZERO : 0, number++);
+            uint64_t want[8] = {0}, got[8] = {0};
+            wf_field field = {.what = what, .describes = describes, .in = values, .count = N, .result = want};
+            wf_message_size size;
+            require(wf_message_get_size(&field, 1, &size));
+            uint64_t *whole = host_words(size.sums + size.maxima + size.records);
+            uint64_t *piece = host_words(size.sums + size.maxima + size.records);
+            require(wf_message_write(context, &field, 1, whole));
+            require(wf_message_read(&field, 1, 1, whole, whole + size.sums + size.maxima));
+            static const size_t ends[] = {123, 123, 400, N};
+            field.result = got;
+            field.count = 0;
+            require(wf_message_write(context, &field, 1, whole));
+            for (size_t p = 0, begin = 0; p < COUNT(ends); begin = ends[p++]) {
+                field.in = values + begin * info.element_bytes;
+                field.count = ends[p] - begin;
+                require(wf_message_write(context, &field, 1, piece));
+                require(wf_message_append(&field, 1, whole, piece));
+            }
+            require(wf_message_read(&field, 1, 1, whole, whole + size.sums + size.maxima));
+            wf_description a, b;
+            memcpy(&a, got, sizeof a);
+            memcpy(&b, want, sizeof b);
+            const bool is_right = describes
+                                      ? a.count == b.count && a.sum.u64 == b.sum.u64 && a.argmin == b.argmin &&
+                                            a.argmax == b.argmax && a.max.u64 == b.max.u64 && a.min.u64 == b.min.u64 &&
+                                            fabs(a.variance - b.variance) <= 1e-12 * b.variance
+                                  : is_rounded_often(&what, &info) ? is_close(&what, &info, got, want, N)
+                                                                   : same_result(&info, got, want);
+            if (!is_right)
+                fail_msg("%s of %s in pieces: %016" PRIx64 " %016" PRIx64 ", expected %016" PRIx64 " %016" PRIx64,
+                         describes ? "description" : wf_op_name(what.op), wf_type_name(what.type), got[0], got[1],
+                         want[0], want[1]);
+            free(values);
+            free(whole);
+            free(piece);
+        }
+}
+
+/* Where all numbers are NaN that are passed over, the result is the same NaN whoever has them. */
+void test_nothing_but_nan(void **state) {
+    (void)state;
+    const uint32_t values[4] = {0x7fc00001, 0xffffffff, 0x7f800001, 0xffc00000};
+    static const wf_op ops[] = {WF_MIN, WF_MAX, WF_ARGMIN, WF_ARGMAX};
+    for (size_t op = 0; op < COUNT(ops); op++)
+        for (size_t of_first = 0; of_first <= 4; of_first++) {
+            uint64_t result[8] = {0};
+            const wf_reduce_spec what = {.type = WF_F32, .op = ops[op], .nan = WF_NAN_IGNORE};
+            wf_field first = {.what = what, .in = values, .count = of_first, .result = result};
+            wf_field second = {.what = what, .in = values + of_first, .count = 4 - of_first, .result = result};
+            wf_field *fields[] = {&first, &second};
+            wf_message_size size;
+            joined all = join_ranks(fields, 1, 2, false, &size);
+            read_results(&first, 1, 2, false, &size, &all);
+            free_joined(&all);
+            assert_int_equal(result[0], 0x7fc00000);
+            if (ops[op] == WF_ARGMIN || ops[op] == WF_ARGMAX)
+                assert_true(result[1] == UINT64_MAX);
+        }
+}
+
+/* Ranks whose parts do not follow each other: of equal numbers the lowest index counts, not the lowest rank. */
+void test_lowest_index(void **state) {
+    (void)state;
+    const int32_t values[3] = {7, -5, -5};
+    static const uint64_t firsts[2][2] = {{100, 40}, {40, 100}};
+    for (size_t order = 0; order < COUNT(firsts); order++) {
+        uint64_t result[8] = {0};
+        wf_field parts[2], *fields[2];
+        for (size_t r = 0; r < 2; r++) {
+            parts[r] = (wf_field){.what = {.type = WF_I32, .op = WF_ARGMIN},
+                                  .has_first = 1,
+                                  .first = firsts[order][r],
+                                  .in = values,
+                                  .count = 3,
+                                  .result = result};
+            fields[r] = &parts[r];
+        }
+        wf_message_size size;
+        joined all = join_ranks(fields, 1, 2, false, &size);
+        read_results(parts, 1, 2, false, &size, &all);
+        free_joined(&all);
+        assert_true(result[1] == 41);
+    }
+    /* A part of nothing has no place, though its value is as good as any. */
+    const uint8_t zeros[3] = {0, 0, 0};
+    uint64_t result[8];
+    wf_field parts[2], *fields[2] = {&parts[0], &parts[1]};
+    for (size_t r = 0; r < 2; r++)
+        parts[r] = (wf_field){.what = {.type = WF_U8, .op = WF_ARGMAX},
+                              .has_first = 1,
+                              .first = r == 0 ? 10 : 5,
+                              .in = zeros,
+                              .count = r == 0 ? 3 : 0,
+                              .result = result};
+    memset(result, 0xee, sizeof result);
+    wf_message_size size;
+    joined all = join_ranks(fields, 1, 2, false, &size);
+    read_results(parts, 1, 2, false, &size, &all);
+    assert_true(result[0] == UINT64_C(0xeeeeeeeeeeeeee00)); /* of an i8 no other byte is written */
+    assert_true(result[1] == 10);
+
+    /* Behind the result nothing is read or written: there is no page. */
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    char *const pages = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_true(pages != MAP_FAILED);
+    assert_int_equal(mprotect(pages + page, page, PROT_NONE), 0);
+    parts[0].result = pages + page - 16;
+    require(wf_message_read(parts, 1, 2, all.message, all.records));
+    assert_memory_equal((char *)parts[0].result + 8, &result[1], 8);
+    munmap(pages, 2 * page);
+    free_joined(&all);
+}

@@ -1,0 +1,156 @@
+/* Messages and requests that are refused in words, and what queued calls tell of an engine that lost a rank. */
+#include "message_tests.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "message_ranks.h"
+#include "require.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+void test_bad_messages(void **state) {
+    (void)state;
+    const float values[4] = {1, 2, 4, 8};
+    float result = 77;
+    wf_field field = {.in = values, .count = 4, .result = &result}, other = field;
+    other.what.op = WF_MEAN; /* as long a message */
+    wf_message_size size;
+    uint32_t request;
+    uint64_t message[160], twice[160], both[160];
+    require(wf_message_get_size(&field, 1, &size));
+    refuses(wf_message_get_size(NULL, 1, &size), WF_INVALID_ARGUMENT, "fields");
+    refuses(wf_message_get_size(&field, 1, NULL), WF_INVALID_ARGUMENT, "size");
+    refuses(wf_message_get_request(&field, 1, NULL), WF_INVALID_ARGUMENT, "request");
+    require(wf_message_get_request(&field, 1, &request));
+    refuses(wf_message_write(NULL, &field, 1, message), WF_INVALID_ARGUMENT, "context");
+    refuses(wf_message_write(context, &field, 1, NULL), WF_INVALID_ARGUMENT, "message");
+    refuses(wf_message_write(context, NULL, 1, message), WF_INVALID_ARGUMENT, "fields");
+    refuses(wf_message_write(context, &field, 1, (uint64_t *)((char *)message + 4)), WF_INVALID_ARGUMENT, "aligned");
+    wf_field bad[2] = {field, field};
+    bad[1].what = (wf_reduce_spec){.type = WF_F32, .op = WF_XOR};
+    refuses(wf_message_write(context, bad, 2, message), WF_UNSUPPORTED, "field 1 of 2: xor");
+    refuses(wf_message_get_size(bad, 2, &size), WF_UNSUPPORTED, "field 1 of 2: xor");
+    refuses(wf_message_get_request(bad, 2, &request), WF_UNSUPPORTED, "field 1 of 2: xor");
+    refuses(wf_message_read(bad, 2, 1, message, NULL), WF_UNSUPPORTED, "field 1 of 2: xor");
+    refuses(wf_message_append(bad, 2, message, twice), WF_UNSUPPORTED, "field 1 of 2: xor");
+    refuses(wf_message_get_size(&bad[1], 1, &size), WF_UNSUPPORTED, "xor of f32");
+    assert_true(strncmp(wf_last_error(), "xor", 3) == 0); /* of one field there is no number */
+    bad[1] = (wf_field){.describes = 1, .what.type = WF_TYPE_COUNT};
+    refuses(wf_message_get_size(bad, 2, &size), WF_INVALID_ARGUMENT, "field 1 of 2: unknown element type");
+    bad[1] = (wf_field){.describes = 1, .count = 4};
+    refuses(wf_message_write(context, bad, 2, message), WF_INVALID_ARGUMENT, "field 1 of 2: in");
+    bad[1] = field;
+    bad[1].in = NULL;
+    refuses(wf_message_write(context, bad, 2, message), WF_INVALID_ARGUMENT, "field 1 of 2: in");
+    bad[0].in = NULL;
+    bad[1] = field;
+    refuses(wf_message_write(context, bad, 2, message), WF_INVALID_ARGUMENT, "field 0 of 2: in");
+
+    require(wf_message_write(context, &field, 1, message));
+    refuses(wf_message_read(&field, 1, 0, message, NULL), WF_INVALID_ARGUMENT,
+            "a message of 0 ranks was asked for: 1 to 1048576 can be joined");
+    refuses(wf_message_read(&field, 1, WF_MOST_RANKS, message, NULL), WF_INVALID_ARGUMENT, "1 of 1048576 ranks");
+    refuses(wf_message_append(&field, 1, NULL, message), WF_INVALID_ARGUMENT, "message must not be NULL");
+    refuses(wf_message_append(&field, 1, message, NULL), WF_INVALID_ARGUMENT, "other must not be NULL");
+    refuses(wf_message_read_async(NULL, &field, 1, 1, message, NULL, twice, NULL), WF_INVALID_ARGUMENT, "context");
+    if (is_native)
+        refuses(wf_message_read_async(context, &field, 1, 1, message, NULL, twice, both), WF_INVALID_ARGUMENT,
+                "stream must be NULL");
+    memcpy(twice, message, size.sums * sizeof *twice);
+    twice[WF_MESSAGE_CHECK_WORDS + 2] = INT64_MAX - 3; /* the count */
+    refuses(wf_message_append(&field, 1, twice, message), WF_INVALID_ARGUMENT, "up to 2^63 - 1");
+    refuses(wf_message_read(&field, 1, WF_MOST_RANKS + 1, message, NULL), WF_INVALID_ARGUMENT, "1048577 ranks");
+    refuses(wf_message_read(&field, 1, 1, NULL, NULL), WF_INVALID_ARGUMENT, "message");
+    refuses(wf_message_read(&field, 1, 2, message, NULL), WF_INVALID_ARGUMENT, "1 of 2 ranks");
+    refuses(wf_message_read(&other, 1, 1, message, NULL), WF_INVALID_ARGUMENT, "these fields");
+    require(wf_message_write(context, &other, 1, twice));
+    refuses(wf_message_append(&field, 1, message, twice), WF_INVALID_ARGUMENT, "other is not of one rank");
+    for (size_t i = 0; i < size.sums; i++)
+        twice[i] += message[i];
+    refuses(wf_message_read(&field, 1, 2, twice, NULL), WF_INVALID_ARGUMENT, "ranks");
+    refuses(wf_message_append(&field, 1, twice, message), WF_INVALID_ARGUMENT, "message is not of one rank");
+    /* Words that no state has, behind a check that holds. */
+    for (size_t i = WF_MESSAGE_CHECK_WORDS; i < size.sums; i += size.sums - WF_MESSAGE_CHECK_WORDS - 1) {
+        memcpy(twice, message, size.sums * sizeof *twice);
+        twice[i] = UINT64_MAX / 3;
+        refuses(wf_message_read(&field, 1, 1, twice, NULL), WF_INVALID_ARGUMENT, "no sum");
+        wf_field two[2] = {field, field};
+        float results[2] = {77, 77};
+        two[0].result = &results[0];
+        two[1].result = &results[1];
+        require(wf_message_write(context, two, 2, both));
+        memcpy(both + WF_SUM_STATE_BYTES / 8 + WF_MESSAGE_CHECK_WORDS, twice + WF_MESSAGE_CHECK_WORDS,
+               WF_SUM_STATE_BYTES);
+        refuses(wf_message_read(two, 2, 1, both, NULL), WF_INVALID_ARGUMENT, "field 1 of 2: the message holds no sum");
+        assert_true(results[0] == 77 && results[1] == 77);
+    }
+    /* One number of a state, where nothing else is wrong; of two ranks, a sum that is too large for the last limb. */
+    static const struct {
+        size_t number;
+        uint64_t value;
+    } numbers[] = {{0, 2}, {1, 2}, {7, UINT64_C(1) << 32}, {74, (1 << 18) + 1}};
+    for (size_t i = 0; i < COUNT(numbers); i++) {
+        memcpy(twice, message, size.sums * sizeof *twice);
+        twice[WF_MESSAGE_CHECK_WORDS + numbers[i].number] = numbers[i].value;
+        refuses(wf_message_read(&field, 1, 1, twice, NULL), WF_INVALID_ARGUMENT, "no sum that 1 ranks");
+    }
+    for (size_t i = 0; i < size.sums; i++)
+        twice[i] = 2 * message[i];
+    twice[size.sums - 1] = (1 << 18) + 1;
+    refuses(wf_message_read(&field, 1, 2, twice, NULL), WF_INVALID_ARGUMENT, "no sum that 2 ranks");
+    /* Counts are not looked at: of a description that passes over NaN they are without these. */
+    memcpy(twice, message, size.sums * sizeof *twice);
+    twice[WF_MESSAGE_CHECK_WORDS + 2] = 0;
+    twice[WF_MESSAGE_CHECK_WORDS + 6] = 1;
+    require(wf_message_read(&field, 1, 1, twice, NULL));
+    assert_true(result == 15);
+    result = 77;
+    refuses(wf_message_fail(WF_ENGINE_ERROR, "the engine"), WF_ENGINE_ERROR, "the engine");
+    refuses(wf_message_read(&field, 1, 2, message, NULL), WF_INVALID_ARGUMENT, "1 of 2 ranks");
+    refuses(wf_message_fail(WF_ENGINE_ERROR, wf_last_error()), WF_ENGINE_ERROR, "1 of 2 ranks");
+    field.what.op = WF_PRODUCT;
+    require(wf_message_write(context, &field, 1, message));
+    refuses(wf_message_read(&field, 1, 1, message, NULL), WF_INVALID_ARGUMENT, "records");
+    assert_true(result == 77);
+}
+
+/* Of an engine that lost a rank, queued: the word says so, and the results stay. */
+void test_failures(void **state) {
+    (void)state;
+    const float values[4] = {1, 2, 4, 8};
+    uint64_t cells[2] = {0x7777, 0};
+    wf_field field = {.in = values, .count = 4};
+    wf_message_size size;
+    require(wf_message_get_size(&field, 1, &size));
+    uint64_t *message = host_words(size.sums), *there = device_words(size.sums + 2);
+    require(wf_message_write(context, &field, 1, message));
+    for (int flaw = 0; flaw < 3; flaw++) {
+        uint64_t *copy = host_words(size.sums);
+        memcpy(copy, message, size.sums * sizeof *copy);
+        copy[0] += flaw == 1;
+        copy[1] += flaw == 2;
+        require(wf_copy_to_device(context, there, copy, size.sums * sizeof *copy));
+        require(wf_copy_to_device(context, there + size.sums, cells, sizeof cells));
+        field.result = there + size.sums;
+        require(wf_message_read_async(context, &field, 1, flaw == 0 ? 2 : 1, there, NULL, there + size.sums + 1, NULL));
+        uint64_t seen[2];
+        require(wf_copy_to_host(context, seen, there + size.sums, sizeof seen));
+        assert_int_equal(seen[0], cells[0]);
+        assert_int_equal(seen[1], 1);
+        /* Also where nothing is to be read. */
+        field.result = NULL;
+        require(wf_copy_to_device(context, there + size.sums + 1, &cells[1], sizeof *cells));
+        require(wf_message_read_async(context, &field, 1, flaw == 0 ? 2 : 1, there, NULL, there + size.sums + 1, NULL));
+        require(wf_copy_to_host(context, &seen[1], there + size.sums + 1, sizeof *seen));
+        assert_int_equal(seen[1], 1);
+        free(copy);
+    }
+    refuses(wf_message_read_async(context, &field, 1, 1, there, NULL, NULL, NULL), WF_INVALID_ARGUMENT, "failures");
+    free(message);
+    wf_free(context, there);
+}

@@ -1,0 +1,99 @@
+#include "message_values.h"
+#include "data.h"
+#include "numbers.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+static void put_number(wf_type type, void *values, size_t i, size_t kind, uint64_t seed) {
+    const uint64_t h = data_hash(seed * 1000003 + i);
+    if (!number_is_float(type)) {
+        number_put_integer(type, values, i, kind % 2 == 0 ? h : h % 200 - 100);
+        return;
+    }
+    const double unit = (double)(int64_t)h * 0x1p-63;
+    switch (kind) {
+    case 0:
+        number_put_float(type, values, i, unit);
+        break;
+    case 1: /* any bits: all exponents, subnormals; NaN and infinities are made finite */
+    case 2: /* and not */
+        number_put_integer(type == WF_F64 ? WF_U64 : type == WF_F32 ? WF_U32 : WF_U16, values, i, h);
+        if (kind == 1 && !isfinite(number_float(type, values, i)))
+            number_put_float(type, values, i, unit * 1e4);
+        break;
+    case 3:
+        number_put_float(type, values, i, h % 64 == 0 ? (double)NAN : h % 3 == 0 ? -0.0 : unit * 3);
+        break;
+    case 4:
+        number_put_float(type, values, i, -0.0);
+        break;
+    case NAN_AND_MINUS_ZERO:
+        number_put_float(type, values, i, h % 3 == 0 ? (double)NAN : -0.0);
+        break;
+    default:
+        number_put_float(type, values, i, h % 5 == 0 ? (double)INFINITY : unit);
+    }
+}
+
+void *make_values(const wf_reduce_spec *what, size_t scalars, size_t count, size_t kind, uint64_t seed) {
+    const size_t bytes = wf_type_size(what->type);
+    void *values = calloc(count * scalars + 1, bytes);
+    assert_non_null(values);
+    for (size_t i = 0; i < count * scalars; i++) {
+        put_number(what->type, values, i, kind, seed);
+        if (scalars > 1 && number_is_float(what->type)) /* whole, small, and with a product that stays so */
+            number_put_float(what->type, values, i, (double)(int)(data_hash(seed + i) % 3) - 1);
+    }
+    return values;
+}
+
+bool is_rounded_often(const wf_reduce_spec *what, const wf_reduction_info *info) {
+    if (number_is_float(what->type) && info->accuracy == WF_ACCURACY_EXACT)
+        return false;
+    switch (what->op) {
+    case WF_SUM:
+    case WF_ASUM:
+    case WF_SUMSQ:
+    case WF_PRODUCT:
+    case WF_MATMUL:
+    case WF_AFFINE:
+        return number_is_float(what->type);
+    case WF_MEAN:
+        return number_is_float(what->type) || wf_type_size(what->type) == 8;
+    default:
+        return false;
+    }
+}
+
+static bool same_value(const wf_reduction_info *info, const void *got, const void *want, size_t i) {
+    const wf_type type = info->result_type;
+    if (number_is_float(type) && number_is_nan(type, want, i))
+        return number_is_nan(type, got, i);
+    return number_bits(type, got, i) == number_bits(type, want, i);
+}
+
+bool same_result(const wf_reduction_info *info, const uint64_t *got, const uint64_t *want) {
+    for (size_t i = 0; i < info->result_values; i++)
+        if (!same_value(info, got, want, i))
+            return false;
+    return !info->has_index || got[1] == want[1];
+}
+
+bool is_close(const wf_reduce_spec *what, const wf_reduction_info *info, const uint64_t *got, const uint64_t *want,
+              size_t count) {
+    const double u = ldexp(1, -number_precision(info->result_type));
+    for (size_t i = 0; i < info->result_values; i++) {
+        const double g = number_float(info->result_type, got, i), w = number_float(info->result_type, want, i);
+        const double magnitude = what->op == WF_PRODUCT || what->op == WF_ASUM || what->op == WF_SUMSQ ? fabs(w)
+                                 : what->op == WF_MEAN ? 3 * (number_is_float(what->type) ? 1 : 0x1p64)
+                                                       : 3 * (double)count;
+        if (isnan(w) ? !isnan(g) : w != g && !(fabs(g - w) <= 4 * (double)(count + 16) * u * magnitude))
+            return false;
+    }
+    return true;
+}

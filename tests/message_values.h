@@ -1,0 +1,21 @@
+/* What ranks fold in messages, and whether a result is the one that is wanted. */
+#ifndef WAVEFOLD_TESTS_MESSAGE_VALUES_H
+#define WAVEFOLD_TESTS_MESSAGE_VALUES_H
+
+#include <wavefold.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Numbers whose sums cancel, reach over all exponents or end at ties; NaN and infinities in some kinds. */
+enum { KINDS = 7, NAN_AND_MINUS_ZERO = 6 };
+void *make_values(const wf_reduce_spec *what, size_t scalars, size_t count, size_t kind, uint64_t seed);
+
+bool is_rounded_often(const wf_reduce_spec *what, const wf_reduction_info *info);
+bool same_result(const wf_reduction_info *info, const uint64_t *got, const uint64_t *want);
+/* What is rounded more than once: within the parts' and the join's roundings of the long double's value. */
+bool is_close(const wf_reduce_spec *what, const wf_reduction_info *info, const uint64_t *got, const uint64_t *want,
+              size_t count);
+
+#endif
