@@ -8,6 +8,7 @@
  * findings make fail. The shapes are small: several tiles of several waves, some of them not full. */
 #include <wavefold.h>
 #include <wavefold_message.h>
+#include <wavefold_watch.h>
 
 #include <math.h>
 #include <setjmp.h>
@@ -183,6 +184,37 @@ static void test_message(void **state) {
     wf_free(context, results);
 }
 
+/* ---- The calls that watch ---------------------------------------------------------------------------------------- */
+
+static void test_watching(void **state) {
+    (void)state;
+    const float values[] = {1, 2, 4};
+    float *there, sum;
+    wf_watch watch = {0}, same;
+    require(wf_malloc(context, (void **)&there, sizeof values));
+    require(wf_copy_to_device(context, there, values, sizeof values));
+    require(wf_watch_start(context, 0));
+    require(wf_reduce(context, &(wf_reduce_spec){.type = WF_F32}, there, 3, &sum));
+    require(wf_watch_get(context, &watch));
+    assert_true(sum == 7 && watch.launch_count == 1 && watch.launches[0].loads.bytes >= sizeof values);
+    require(wf_watch_start(context, 0)); /* from nothing again */
+    require(wf_watch_get(context, &watch));
+    assert_int_equal(watch.launch_count, 0);
+
+    memset(&watch, 0x5a, sizeof watch);
+    same = watch;
+    wf_context *host;
+    require(wf_context_create(&host, "host:32"));
+    refuses(wf_watch_start(host, 0), WF_UNSUPPORTED, "'host:32' is not watched: open \"watched:32\"");
+    refuses(wf_watch_get(host, &watch), WF_UNSUPPORTED, "is not watched");
+    refuses(wf_watch_start(NULL, 0), WF_INVALID_ARGUMENT, "context");
+    refuses(wf_watch_get(NULL, &watch), WF_INVALID_ARGUMENT, "context");
+    refuses(wf_watch_get(context, NULL), WF_INVALID_ARGUMENT, "watch must not be NULL");
+    assert_memory_equal(&watch, &same, sizeof watch);
+    wf_context_destroy(host);
+    wf_free(context, there);
+}
+
 int main(int argc, char **argv) {
     if (argc < 2) {
         fprintf(stderr, "usage: test_orders DEVICE [PATTERN]\n");
@@ -197,7 +229,7 @@ int main(int argc, char **argv) {
     static size_t rungs[MOST_RUNGS];
     static wf_op ops[WF_OP_COUNT];
     static char names[MOST_RUNGS + (int)WF_OP_COUNT][48];
-    static struct CMUnitTest tests[MOST_RUNGS + (int)WF_OP_COUNT + 3];
+    static struct CMUnitTest tests[MOST_RUNGS + (int)WF_OP_COUNT + 4];
     size_t n = 0;
     for (size_t i = 0; i < wf_rung_count() && i < MOST_RUNGS; i++, n++) {
         wf_rung_info info;
@@ -214,9 +246,11 @@ int main(int argc, char **argv) {
     tests[n++] = (struct CMUnitTest)cmocka_unit_test(test_describe);
     tests[n++] = (struct CMUnitTest)cmocka_unit_test(test_exact);
     tests[n++] = (struct CMUnitTest)cmocka_unit_test(test_message);
-    tests[n - 3].name = "describe";
-    tests[n - 2].name = "exact";
-    tests[n - 1].name = "message";
+    tests[n++] = (struct CMUnitTest)cmocka_unit_test(test_watching);
+    tests[n - 4].name = "describe";
+    tests[n - 3].name = "exact";
+    tests[n - 2].name = "message";
+    tests[n - 1].name = "watching";
     const int failed = _cmocka_run_group_tests("orders", tests, n, NULL, NULL);
     wf_context_destroy(context);
     return failed;

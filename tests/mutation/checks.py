@@ -97,6 +97,7 @@ def of_orders(root):
     for device in ("watched:64:reverse", "watched:32:random=1", "watched:64"):
         for test in ("reduce_sum", "reduce_m*", "reduce_arg*", "reduce_asum", "describe", "exact", "message"):
             yield Check("test_orders", (device, test))
+    yield Check("test_orders", ("watched:64", "watching"))
     for lanes in (32, 64):
         yield Check("test_orders", (f"watched:{lanes}", "rung_look_back"), wrapped("late-tiles"))
         for test in ("exact", "reduce_*", "describe"):
