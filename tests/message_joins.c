@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "message_tests.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <setjmp.h>
@@ -32,6 +33,8 @@ void test_long_mean(void **state) {
     const size_t count = ((size_t)1 << 32) + 2, bytes = count * sizeof(int16_t);
     int16_t *const values =
         mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (values == MAP_FAILED && errno == ENOMEM)
+        skip(); /* 8 GiB of addresses, of which next to nothing is touched, are not for this process */
     assert_true(values != MAP_FAILED);
     madvise(values, bytes, MADV_HUGEPAGE); /* all zeros are one page then */
     values[1] = -100;

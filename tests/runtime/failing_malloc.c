@@ -15,6 +15,8 @@
 
 void *__libc_malloc(size_t bytes);
 void *__libc_calloc(size_t count, size_t bytes);
+void *__libc_realloc(void *memory, size_t bytes);
+void *__libc_memalign(size_t alignment, size_t bytes);
 void __libc_free(void *memory);
 
 static _Thread_local unsigned long left; /* 0: none fails */
@@ -53,6 +55,25 @@ void *malloc(size_t bytes) {
 
 void *calloc(size_t count, size_t bytes) {
     return fails() ? NULL : counted(__libc_calloc(count, bytes));
+}
+
+/* These are counted, and do not fail: the library has no use for them. */
+void *realloc(void *memory, size_t bytes) {
+    void *const moved = __libc_realloc(memory, bytes);
+    held += (memory == NULL && moved != NULL) - (memory != NULL && moved == NULL && bytes == 0);
+    return moved;
+}
+
+void *aligned_alloc(size_t alignment, size_t bytes) {
+    return counted(__libc_memalign(alignment, bytes));
+}
+
+int posix_memalign(void **memory, size_t alignment, size_t bytes) {
+    void *const made = aligned_alloc(alignment, bytes);
+    if (made == NULL)
+        return ENOMEM;
+    *memory = made;
+    return 0;
 }
 
 void free(void *memory) {

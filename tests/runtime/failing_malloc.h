@@ -14,7 +14,7 @@ bool end_failing_malloc(void);
 /* Allocations do not count between these two. */
 void pause_failing_malloc(void);
 void resume_failing_malloc(void);
-/* How many blocks malloc and calloc gave that free has not taken back, of all threads. */
+/* How many blocks were allocated that free has not taken back, of all threads; 0 under a sanitizer. */
 long blocks_held(void);
 
 #endif
