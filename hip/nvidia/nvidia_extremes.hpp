@@ -4,8 +4,8 @@
 
 namespace wf {
 
-// Of narrow integers, two in a word: from compute capability 9 on their minimum is one instruction. All bits flipped,
-// it finds the largest.
+// Of narrow integers, two in a word: from compute capability 9 on their minimum is one instruction. Turned
+// as extreme's flip says, bits of signed numbers are ordered as unsigned ones, and the largest is the least.
 template <class Element>
 class extreme_finder<Element, std::enable_if_t<is_narrow<Element>>> {
   public:
