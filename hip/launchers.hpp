@@ -152,15 +152,22 @@ void launch_reduce(const wf_launch &what, Queue queue, const reduce_result<typen
     using value = decltype(Op::identity());
     const packed_array<element, Aligned> source({static_cast<const element *>(what.source), what.source_count});
     const word_view tile_status_words(static_cast<uint64_t *>(what.tile_status), what.tile_status_words);
-    const word_view carry_words(static_cast<uint64_t *>(what.carry), sizeof(value) / sizeof(uint32_t));
+    const word_view carry_words(static_cast<uint64_t *>(what.carry), sizeof(found_of<Op>) / sizeof(uint32_t));
     const ticket_view ticket(static_cast<unsigned *>(what.ticket), 1);
     const bool is_alone = what.tiles == 1 && what.is_first != 0 && what.is_last != 0;
     const reduce_part part = {what.first, what.whole_count, is_alone, what.is_first, what.is_last};
+    const size_t cells_bytes = what.tile_size / what.wave_width * sizeof(value);
     Op op;
     set_up(op, what);
+    if constexpr (Aligned && has_single_tile<Op>)
+        if (is_alone)
+            return launch_on(queue,
+                             what.wave_width == narrow_wave ? reduce_single_tile<Op, narrow_wave>
+                                                            : reduce_single_tile<Op, wide_wave>,
+                             1, what.tile_size, cells_bytes, single_tile_arguments<Op>{source, op, finished});
     launch_on(queue, what.wave_width == narrow_wave ? reduce<Op, narrow_wave, Aligned> : reduce<Op, wide_wave, Aligned>,
-              what.tiles, what.tile_size, what.tile_size / what.wave_width * sizeof(value) + sizeof(unsigned), source,
-              op, tile_status_words, carry_words, ticket, part, finished);
+              what.tiles, what.tile_size, cells_bytes + sizeof(unsigned),
+              reduce_arguments<Op, Aligned>{source, op, tile_status_words, carry_words, ticket, part, finished});
 }
 
 // A result of whatever type, for one kernel that writes all of that size.

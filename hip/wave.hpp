@@ -72,12 +72,11 @@ __device__ __forceinline__ T wave_reduce_ordered(const tiled_index &tidx, T valu
     return value;
 }
 
-// Folds one value per thread of the tile: each wave its own, then the first wave what the waves had. Thread 0 has the
-// result. Uses one cell of tile_data per wave; a barrier must lie between two calls.
+// Folds what the waves of a tile have. Thread 0 has the result. Uses one cell of tile_data per wave; a barrier must lie
+// between two calls.
 template <unsigned Width, class Op, class T>
-__device__ __forceinline__ T tile_reduce(const tiled_index &tidx, const tile_static<T> &tile_data, T value,
-                                         const Op &fold) {
-    value = wave_reduce<Width>(tidx, value, fold);
+__device__ __forceinline__ T reduce_waves(const tiled_index &tidx, const tile_static<T> &tile_data, T value,
+                                          const Op &fold) {
     if (lane_of<Width>(tidx) == 0)
         tile_data[wave_of<Width>(tidx)] = value;
     tidx.barrier.wait();
@@ -88,6 +87,14 @@ __device__ __forceinline__ T tile_reduce(const tiled_index &tidx, const tile_sta
         value = wave_reduce_first<Width>(tidx, value, waves, fold);
     }
     return value;
+}
+
+// Folds one value per thread of the tile: each wave its own, then the first wave what the waves had. Otherwise as
+// reduce_waves.
+template <unsigned Width, class Op, class T>
+__device__ __forceinline__ T tile_reduce(const tiled_index &tidx, const tile_static<T> &tile_data, T value,
+                                         const Op &fold) {
+    return reduce_waves<Width>(tidx, tile_data, wave_reduce<Width>(tidx, value, fold), fold);
 }
 
 } // namespace wf

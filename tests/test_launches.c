@@ -32,7 +32,8 @@ static char *const far_away = (char *)0x100000; /* an array of any length, which
 
 static const wf_reduce_spec fast = {.type = WF_F32, .accuracy = WF_ACCURACY_FAST}, exact = {.type = WF_F32},
                             wide = {.type = WF_F64, .accuracy = WF_ACCURACY_FAST}, exact_wide = {.type = WF_F64},
-                            single = {.type = WF_I8}, maps = {.type = WF_I32, .op = WF_AFFINE};
+                            single = {.type = WF_I8}, place = {.type = WF_F32, .op = WF_ARGMAX},
+                            maps = {.type = WF_I32, .op = WF_AFFINE};
 
 static void forget_calls(void) {
     memset(gpu->calls, 0, sizeof gpu->calls);
@@ -102,22 +103,29 @@ static void test_shapes(void **state) {
         size_t bytes;
         uint32_t tiles, tile_size;
     } cases[] = {
-        {&fast, 9, 100, 1 << 16, 4, 1, 128},
-        {&fast, 9, 100, 1 << 16, 256 << 10, 32, 256},
-        {&fast, 9, 100, 1 << 16, (256 << 10) + 4, 17, 256},
-        {&fast, 9, 100, 1 << 16, 1 << 20, 64, 256},
-        {&fast, 9, 100, 1 << 16, (1 << 20) + 4, 33, 512},
+        {&fast, 9, 100, 1 << 16, 4, 1, 32},
+        {&fast, 9, 100, 1 << 16, 32 << 10, 1, 1024},
+        {&fast, 9, 100, 1 << 16, (32 << 10) + 4, 17, 64},
+        {&fast, 9, 100, 1 << 16, 256 << 10, 64, 128},
+        {&fast, 9, 100, 1 << 16, (256 << 10) + 4, 33, 128},
+        {&fast, 9, 100, 1 << 16, 2 << 20, 100, 256},
+        {&fast, 9, 100, 1 << 16, (2 << 20) + 4, 129, 256},
         {&fast, 9, 100, 1 << 16, 64 << 20, 200, 1024},          /* the device is full */
         {&fast, 9, 20, 1 << 16, 64 << 20, 40, 1024},            /* a smaller one */
         {&fast, 9, 100, 7, 64 << 20, 7, 1024},                  /* it takes no more tiles */
         {&fast, 9, 2000, 1 << 16, (size_t)1 << 30, 2048, 1024}, /* what the tiles tell has no more room */
-        {&single, 9, 100, 1 << 16, 512 << 10, 32, 256},         /* takes as long as twice the bytes */
-        {&single, 9, 100, 1 << 16, 600 << 10, 19, 512},
+        {&single, 9, 100, 1 << 16, 512 << 10, 64, 128},
+        {&place, 9, 100, 1 << 16, 32 << 10, 1, 1024},
+        {&place, 9, 100, 1 << 16, (32 << 10) + 4, 17, 128},
+        {&place, 9, 100, 1 << 16, 1 << 20, 100, 512},
+        {&place, 8, 100, 1 << 16, 64 << 10, 4, 256},
         {&exact, 9, 100, 1 << 16, 64 << 10, 32, 64},
         {&exact, 9, 100, 1 << 16, (64 << 10) + 4, 17, 128},
         {&exact, 9, 2000, 1 << 16, (size_t)1 << 30, 1638, 256},
         {&exact, 8, 100, 1 << 16, 64 << 20, 800, 256},
+        {&fast, 8, 100, 1 << 16, 16 << 10, 1, 512},
         {&fast, 8, 100, 1 << 16, 64 << 10, 4, 256},
+        {&exact, 8, 100, 1 << 16, 16 << 10, 1, 256},
         {&fast, 8, 100, 1 << 16, 64 << 20, 800, 256},
         {&maps, 9, 4000, 1 << 16, (size_t)1 << 30, 4096, 1024},
     };
@@ -149,12 +157,12 @@ static void test_other_shapes(void **state) {
     reopen();
     /* A tile of describe has fewer threads: there are more tiles instead. */
     wf_description described;
-    require(wf_describe(context, &(wf_describe_spec){.type = WF_I32}, far_away, 16 * MIB, &described));
+    require(wf_describe(context, &(wf_describe_spec){.type = WF_I32}, far_away, 32 * MIB, &described));
     assert_int_equal(only_launch()->tile_size, 256);
     assert_int_equal(only_launch()->tiles, 512); /* for which there is room */
     gpu->info.multiprocessors = 20;
     reopen();
-    require(wf_describe(context, &(wf_describe_spec){.type = WF_I32}, far_away, 16 * MIB, &described));
+    require(wf_describe(context, &(wf_describe_spec){.type = WF_I32}, far_away, 32 * MIB, &described));
     assert_int_equal(only_launch()->tiles, 160);
     /* Nothing is folded by one tile. */
     forget_calls();

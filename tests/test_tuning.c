@@ -372,12 +372,12 @@ static void tune_to(const char *expected, uint32_t tile) {
 
 static void test_tune_even(void **state) {
     (void)state;
-    tune_to("16384 256 4 1\nrest 256 4 8\n", 256);
+    tune_to("8192 256 2 1\n16384 512 2 1\nrest 256 4 8\n", 256);
 }
 
 static void test_tune_512(void **state) {
     (void)state;
-    tune_to("16384 512 1 1\nrest 256 4 8\n", 512);
+    tune_to("8192 512 1 1\n16384 512 2 1\nrest 256 4 8\n", 512);
 }
 
 static void test_unwritable(void **state) {

@@ -70,12 +70,12 @@ static void measures_rounds_of(size_t k, uint64_t bytes, uint32_t launches, cons
 static void test_shapes(void **state) {
     (void)state;
     static const shape of_4_kib[] = {{256, 1}, {64, 4}, {64, 2}, {64, 1}, {128, 2}, {128, 1}, {512, 1}, {1024, 1}};
-    static const shape of_16_kib[] = {{256, 1}, {64, 16}, {64, 8},  {64, 4},  {64, 2},  {64, 1},  {128, 8}, {128, 4},
-                                      {128, 2}, {128, 1}, {256, 4}, {256, 2}, {512, 2}, {512, 1}, {1024, 1}};
+    static const shape of_16_kib[] = {{512, 1}, {64, 16}, {64, 8},  {64, 4},  {64, 2},  {64, 1},  {128, 8}, {128, 4},
+                                      {128, 2}, {128, 1}, {256, 4}, {256, 2}, {512, 2}, {256, 1}, {1024, 1}};
     static const shape of_1_mib[] = {{256, 32}, {64, 32}, {64, 16}, {64, 8},   {64, 4},  {128, 32},
                                      {128, 16}, {128, 8}, {128, 4}, {256, 16}, {256, 8}, {256, 4},
                                      {512, 16}, {512, 8}, {512, 4}, {1024, 8}, {1024, 4}};
-    static const wf_tuning_row expected[] = {{16384, 256, 4, 1}, {UINT64_MAX, 256, 4, 8}};
+    static const wf_tuning_row expected[] = {{8192, 256, 2, 1}, {16384, 512, 2, 1}, {UINT64_MAX, 256, 4, 8}};
     wf_context *context = pretend("host", 32, 1024, always_30us);
     require(tune_pretended(context, &(wf_tune_spec){.most_bytes = 1 << 20, .dry_run = 1}));
     /* 50 ms of the first launch, until the clocks have risen; then 200 us of launches, or little more. */
@@ -117,24 +117,24 @@ static void test_medians(void **state) {
     (void)state;
     /* The row of 4 KiB comes to the best shape at the next two sizes, too, and is kept; then the built-in rows. */
     static const wf_tuning_row expected[] = {
-        {16 << 10, 64, 4, 1},   {32 << 10, 512, 4, 1}, {64 << 10, 1024, 4, 1}, {128 << 10, 128, 2, 1},
-        {256 << 10, 256, 2, 1}, {1 << 20, 256, 4, 1},  {2 << 20, 512, 4, 1},   {4 << 20, 256, 4, 2},
-        {8 << 20, 256, 8, 2},   {16 << 20, 512, 4, 4}, {32 << 20, 1024, 8, 2}, {UINT64_MAX, 1024, 4, 2},
+        {16 << 10, 64, 4, 1},   {32 << 10, 1024, 2, 1}, {64 << 10, 64, 2, 1},     {256 << 10, 128, 2, 1},
+        {512 << 10, 128, 4, 1}, {2 << 20, 256, 4, 1},   {4 << 20, 256, 4, 2},     {8 << 20, 256, 8, 2},
+        {16 << 20, 512, 8, 2},  {32 << 20, 1024, 8, 2}, {UINT64_MAX, 1024, 4, 2},
     };
     wf_context *context = pretend("nvidia", 32, 1024, by_median);
     wf_tuning_info builtin;
     require(wf_context_get_tuning(context, &builtin));
-    assert_true(builtin.row_count == 14 && builtin.rows[0].bytes == 4096); /* not that of exact sums */
+    assert_true(builtin.row_count == 14 && builtin.rows[0].bytes == 1024); /* not that of exact sums */
     require(tune_pretended(context, &(wf_tune_spec){.most_bytes = 16384, .dry_run = 1}));
     rows_of_tuning(context, expected, COUNT(expected));
     for (size_t k = 0; k < 3; k++) { /* the built-in shape says how many launches; the best one wins over it again */
         size_t made;
         const measured *log = of_size(k, &made);
-        assert_true(log->tile_size == (k == 2 ? 256 : 128) && log->tiles == 1);
+        assert_true(log->tile_size == UINT32_C(128) << k && log->tiles == 1);
         assert_int_equal(made % 9, 0);
         log += made - 17;
         for (size_t i = 0; i < 9; i++) {
-            assert_true(log[2 * i].tile_size == (k == 2 ? 256 : 128) && log[2 * i].tiles == 1);
+            assert_true(log[2 * i].tile_size == UINT32_C(128) << k && log[2 * i].tiles == 1);
             assert_true(log[2 * i + 1].tile_size == 64 && log[2 * i + 1].tiles == UINT32_C(1) << k);
         }
     }
@@ -150,7 +150,7 @@ static double lucky(const measured *what, size_t round) {
 
 static void test_luck(void **state) {
     (void)state;
-    static const wf_tuning_row builtin[] = {{16384, 256, 4, 1}, {UINT64_MAX, 256, 4, 8}};
+    static const wf_tuning_row builtin[] = {{8192, 256, 2, 1}, {16384, 512, 2, 1}, {UINT64_MAX, 256, 4, 8}};
     wf_context *context = pretend("host", 32, 1024, lucky);
     require(tune_pretended(context, &(wf_tune_spec){.most_bytes = 4096, .dry_run = 1}));
     rows_of_tuning(context, builtin, COUNT(builtin));
@@ -172,8 +172,9 @@ static double slow(const measured *what, size_t round) {
 
 static void test_slow_devices(void **state) {
     (void)state;
-    static const wf_tuning_row builtin[] = {{16384, 256, 4, 1}, {UINT64_MAX, 256, 4, 8}};
-    static const wf_tuning_row chosen[] = {{4096, 64, 4, 1}, {16384, 256, 4, 1}, {UINT64_MAX, 256, 4, 8}};
+    static const wf_tuning_row builtin[] = {{8192, 256, 2, 1}, {16384, 512, 2, 1}, {UINT64_MAX, 256, 4, 8}};
+    static const wf_tuning_row chosen[] = {
+        {4096, 64, 4, 1}, {8192, 256, 2, 1}, {16384, 512, 2, 1}, {UINT64_MAX, 256, 4, 8}};
     static const struct {
         double seconds;
         size_t first, second; /* measurements */
@@ -194,19 +195,19 @@ static void test_slow_devices(void **state) {
     }
 }
 
-static double best_in_512(const measured *what, size_t round) {
+static double best_in_1024(const measured *what, size_t round) {
     (void)round;
-    return what->tile_size == 512 ? 27e-6 : 30e-6;
+    return what->tile_size == 1024 ? 27e-6 : 30e-6;
 }
 
 /* The row of the largest arrays is for all beyond. */
 static void test_all_sizes(void **state) {
     (void)state;
-    static const wf_tuning_row expected[] = {{UINT64_MAX, 512, 1, 1}};
+    static const wf_tuning_row expected[] = {{UINT64_MAX, 1024, 1, 1}};
     static const wf_tune_spec none = {.dry_run = 1}, most = {.most_bytes = 256 << 20, .dry_run = 1};
     static const wf_tune_spec *const specs[] = {NULL, &none, &most};
     for (size_t i = 0; i < COUNT(specs); i++) {
-        wf_context *context = pretend("host", 32, 1024, best_in_512);
+        wf_context *context = pretend("host", 32, 1024, best_in_1024);
         require(tune_pretended(context, specs[i]));
         rows_of_tuning(context, expected, COUNT(expected));
         size_t made;

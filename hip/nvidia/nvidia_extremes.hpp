@@ -110,6 +110,90 @@ class extreme_finder<Element, std::enable_if_t<is_float<Element> && sizeof(Eleme
 };
 #endif
 
+// The hardware's minimum that passes over NaN; it takes -0 for less than +0.
+__device__ __forceinline__ float least_number(float a, float b) {
+    float least;
+    asm("min.f32 %0, %1, %2;" : "=f"(least) : "f"(a), "f"(b));
+    return least;
+}
+
+__device__ __forceinline__ double least_number(double a, double b) {
+    double least;
+    asm("min.f64 %0, %1, %2;" : "=d"(least) : "d"(a), "d"(b));
+    return least;
+}
+
+// The least of what packs have, with signs turned round if the largest is asked for; NaN are passed over, and told.
+template <class Float>
+class least_of_packs {
+  public:
+    using bits = std::conditional_t<sizeof(Float) == 8, uint64_t, uint32_t>;
+    __device__ __forceinline__ least_of_packs(const extreme<Float> &op, Float start)
+        : sign_(bits(op.flip) & bits(1) << (8 * sizeof(bits) - 1)), least_(start) {}
+    // Whether the pack has a NaN.
+    __device__ __forceinline__ bool add_pack(const element_pack<Float> &from) {
+        const auto least = [](Float a, Float b) { return least_number(a, b); };
+        bool has_nan = false;
+        const Float of_pack = fold_tree<element_pack<Float>::size>(least, [&](unsigned k) {
+            const auto element = bits_as<Float>(bits(bits_as<bits>(from[k]) ^ sign_));
+            has_nan |= element != element;
+            return element;
+        });
+        least_ = least(least_, of_pack);
+        return has_nan;
+    }
+    __device__ __forceinline__ bits turned() const { return bits_as<bits>(least_); }
+    __device__ __forceinline__ Float element() const { return bits_as<Float>(bits(turned() ^ sign_)); }
+
+  private:
+    bits sign_;
+    Float least_;
+};
+
+// f64 has no minimum that propagates NaN.
+template <>
+class extreme_finder<double> {
+  public:
+    explicit __device__ __forceinline__ extreme_finder(const extreme<double> &op)
+        : op_(op), packs_(op, bits_as<double>(propagates() ? infinity : not_a_number)) {}
+    __device__ __forceinline__ void add_pack(const element_pack<double> &from) {
+        const bool has_nan = packs_.add_pack(from);
+        has_nan_ |= has_nan;
+    }
+    __device__ __forceinline__ auto found() const {
+        return has_nan_ && propagates() ? op_.nan : op_.lift(packs_.element(), 0);
+    }
+
+  private:
+    // What changes nothing.
+    static constexpr uint64_t infinity = 0x7ff0000000000000, not_a_number = 0x7fffffffffffffff;
+    __device__ __forceinline__ bool propagates() const { return op_.nan == ranks<double>::least; }
+    const extreme<double> &op_;
+    least_of_packs<double> packs_;
+    bool has_nan_ = false;
+};
+
+// A pack is better if the least changes by it, or if it has the first NaN of those that propagate.
+template <class Float>
+class running_extreme<Float, std::enable_if_t<std::is_floating_point_v<Float>>> {
+  public:
+    explicit __device__ __forceinline__ running_extreme(const extreme<Float> &op)
+        : op_(op), packs_(op, std::numeric_limits<Float>::quiet_NaN()) {}
+    __device__ __forceinline__ bool improved_by(const element_pack<Float> &from) {
+        const auto before = packs_.turned();
+        const bool has_nan = packs_.add_pack(from) & (op_.nan == ranks<Float>::least);
+        const bool better = !is_nan_ & (has_nan | (packs_.turned() != before)); // no branches
+        is_nan_ |= has_nan;
+        return better;
+    }
+    __device__ __forceinline__ auto found() const { return is_nan_ ? op_.nan : op_.lift(packs_.element(), 0); }
+
+  private:
+    const extreme<Float> &op_;
+    least_of_packs<Float> packs_;
+    bool is_nan_ = false;
+};
+
 } // namespace wf
 
 #endif

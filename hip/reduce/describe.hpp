@@ -20,7 +20,6 @@ __device__ __forceinline__ uint64_t number_of(Element value) {
 template <class Element>
 struct describes {
     using element = Element;
-    using place = typename first_extreme<Element>::place;
     using sum_type = std::conditional_t<is_float<Element>, double, uint64_t>;
     // squares: of distances from the mean.
     struct moments {
@@ -28,9 +27,13 @@ struct describes {
         sum_type sum;
         double mean, squares;
     };
-    struct value {
+    struct value { // what tiles fold,
         moments of;
-        place least, largest;
+        typename first_extreme<Element>::value least, largest;
+    };
+    struct found { // and launches
+        moments of;
+        typename first_extreme<Element>::found least, largest;
     };
     // wf_description.
     struct result {
@@ -58,7 +61,10 @@ struct describes {
     __device__ __forceinline__ value operator()(const value &a, const value &b) const {
         return {join(a.of, b.of), low(a.least, b.least), high(a.largest, b.largest)};
     }
-    __device__ __forceinline__ result finish(const value &total, size_t) const {
+    __device__ __forceinline__ found operator()(const found &a, const found &b) const {
+        return {join(a.of, b.of), low(a.least, b.least), high(a.largest, b.largest)};
+    }
+    __device__ __forceinline__ result finish(const found &total, size_t) const {
         // Floats' sum and mean, also of none and of infinities, are the exact sum's (launch_DESCRIBE).
         return {total.of.count,
                 total.of.sum,
@@ -72,11 +78,10 @@ struct describes {
 };
 
 template <class Element, class Packed>
-__device__ __forceinline__ auto resolved(const describes<Element> &op, typename describes<Element>::value value,
+__device__ __forceinline__ auto resolved(const describes<Element> &op, const typename describes<Element>::value &value,
                                          const Packed &source, uint64_t first) {
-    value.least = resolved(op.low, value.least, source, first);
-    value.largest = resolved(op.high, value.largest, source, first);
-    return value;
+    return typename describes<Element>::found{value.of, resolved(op.low, value.least, source, first),
+                                              resolved(op.high, value.largest, source, first)};
 }
 
 // Distances are taken from the first element that the thread sees: however large the mean, they are as large as the
@@ -94,10 +99,10 @@ class thread_reduce<describes<Element>> {
         low_.add_pack(from, p);
         high_.add_pack(from, p);
     }
-    __device__ __forceinline__ void add_one(Element from, size_t i) {
+    __device__ __forceinline__ void add_one(Element from, unsigned item) {
         take_moments(from);
-        low_.add_one(from, i);
-        high_.add_one(from, i);
+        low_.add_one(from, item);
+        high_.add_one(from, item);
     }
     template <class Packed>
     __device__ __forceinline__ typename op_type::value result(const Packed &source, unsigned first) const {

@@ -59,6 +59,28 @@ class extreme_finder {
     rank best_ = extreme<Element>::identity();
 };
 
+// The extreme of the packs so far, as a rank, and whether a pack has a better one than all before it. (A pack of NaN
+// that are passed over may count as better than none.)
+template <class Element, class = void>
+class running_extreme {
+  public:
+    using rank = typename extreme<Element>::rank;
+    explicit __device__ __forceinline__ running_extreme(const extreme<Element> &op) : pack_(op) {}
+    __device__ __forceinline__ bool improved_by(const element_pack<Element> &from) {
+        pack_.restart();
+        pack_.add_pack(from);
+        const rank found = pack_.found();
+        const bool better = found < best_;
+        best_ = better ? found : best_;
+        return better;
+    }
+    __device__ __forceinline__ rank found() const { return best_; }
+
+  private:
+    extreme_finder<Element> pack_;
+    rank best_ = extreme<Element>::identity();
+};
+
 } // namespace wf
 
 #if defined(WF_NVIDIA_DEVICE)

@@ -1,8 +1,10 @@
 // An array at any byte offset as packs of 16 bytes, and which of them a thread takes.
 //
-//   packed_array                          the array: packs(), load(p, ahead); edges(), read(i); indices of either
+//   packed_array                          the array: size(); packs(), load(p, ahead); edges(), read(i); indices of
+//                                         either, and their numbers among both
 //   element_pack                          a pack: size elements, pack[k], and its words
 //   reduce_elements(tidx, source, mine)   gives a thread's accumulator (thread_reduce.hpp) the elements of its share
+//   reduce_short(tidx, source, mine)      the same for a tile that has an array to itself, which is short then
 #ifndef WAVEFOLD_REDUCE_PACKED_ARRAY_HPP
 #define WAVEFOLD_REDUCE_PACKED_ARRAY_HPP
 
@@ -57,6 +59,7 @@ class packed_array {
         edges_ = unsigned(source.size() - size_t(packs_) * loads);
     }
 
+    __device__ __forceinline__ size_t size() const { return source_.size(); }
     __device__ __forceinline__ unsigned packs() const { return packs_; }
     // Pack p + ahead; ahead is the same in all threads.
     __device__ __forceinline__ elements load(unsigned p, unsigned ahead) const {
@@ -70,6 +73,14 @@ class packed_array {
     __device__ __forceinline__ unsigned edges() const { return edges_; }
     __device__ __forceinline__ size_t index_of_edge(unsigned e) const {
         return e < head_ ? e : e + size_t(packs_) * loads;
+    }
+    // Packs and edges are items, numbered together in the order of their elements.
+    __device__ __forceinline__ unsigned item_of_pack(unsigned p) const { return head_ + p; }
+    __device__ __forceinline__ unsigned item_of_edge(unsigned e) const { return e < head_ ? e : e + packs_; }
+    // Of an edge's item: packs() or more.
+    __device__ __forceinline__ unsigned pack_of_item(unsigned item) const { return item - head_; }
+    __device__ __forceinline__ unsigned edge_of_item(unsigned item) const {
+        return item < head_ ? item : item - packs_;
     }
     __device__ __forceinline__ Element read(size_t i) const {
         if constexpr (Aligned)
@@ -126,13 +137,39 @@ __device__ __forceinline__ unsigned thread_of(const tiled_index &tidx) {
     return tidx.tile * tidx.tile_size + tidx.local;
 }
 
+template <class Packed, class Accumulator>
+__device__ __forceinline__ void reduce_edges(unsigned e, unsigned threads, const Packed &source, Accumulator &mine) {
+    for (; e < source.edges(); e += threads)
+        mine.add_one(source.read(source.index_of_edge(e)), source.item_of_edge(e));
+}
+
 // The grid strides over the array; a thread's packs ascend.
 template <class Packed, class Accumulator>
 __device__ __forceinline__ void reduce_elements(const tiled_index &tidx, const Packed &source, Accumulator &mine) {
     const unsigned threads = tidx.tiles * tidx.tile_size, thread = thread_of(tidx);
     reduce_packs(thread, threads, source, mine);
-    for (unsigned e = thread; e < source.edges(); e += threads)
-        mine.add_one(source.read(source.index_of_edge(e)), source.index_of_edge(e));
+    reduce_edges(thread, threads, source, mine);
+}
+
+// Few instructions, one behind the other: they are fetched while the loads are on the way.
+template <class Packed, class Accumulator>
+__device__ __forceinline__ void reduce_short(const tiled_index &tidx, const Packed &source, Accumulator &mine) {
+    const unsigned threads = tidx.tile_size, packs = source.packs();
+    unsigned p = tidx.local;
+    do {
+        typename Packed::elements first = {}, second = {};
+        if (p < packs)
+            first = source.load(p, 0);
+        if (p + threads < packs)
+            second = source.load(p, threads);
+        if (p < packs)
+            mine.add_pack(first, p);
+        if (p + threads < packs)
+            mine.add_pack(second, p + threads);
+        mine.flush();
+        p += 2 * threads;
+    } while (p < packs);
+    reduce_edges(tidx.local, threads, source, mine);
 }
 
 } // namespace wf

@@ -17,8 +17,9 @@
 //   tile_reduce<Width>(tidx, cells, value, op)   folds a value of each thread; thread 0 has the result (wave.hpp)
 //   publish(), load(), clear()                   of a value that another tile reads, with its status (tile_status.hpp)
 //   let_others_run()                             a step of a loop that waits for another tile (atomic.hpp)
-//   resolved(op, value, source, first)           the value, with the array's indices in it (thread_reduce.hpp)
+//   resolved(op, value, source, first)           what was found, with the array's indices in it (thread_reduce.hpp)
 //   op(a, b), op.finish(total, count)            the fold of two values; the result of all (reduce_operators.hpp)
+//   reduce_short(), reduce_waves()               reduce_elements and the end of tile_reduce, for an array of one tile
 //   system_fence(), write_word_for_host()        order the result before the host's word, and write that (atomic.hpp)
 #include "../atomic.hpp"
 #include "../tile.hpp"
@@ -45,18 +46,36 @@ struct reduce_result {
     uint64_t number;
 };
 
+// The fold of all, where it goes, and that it is there.
+template <class Op, class Found>
+__device__ __forceinline__ void finish_result(const Op &op, const Found &total, uint64_t count,
+                                              const reduce_result<typename Op::result> &to) {
+    array_view<typename Op::result>(to.result, 1)[0] = op.finish(total, count);
+    if (to.word != nullptr) {
+        system_fence();
+        write_word_for_host(to.word, to.number);
+    }
+}
+
+// A kernel's arguments are one: of several, each stands in its name and its notes, which are a fifth of an AMD module.
 // Aligned: whether the elements are; a branch would have small folds fetch instructions for nothing.
-// tile_status_words: zeros between launches.
-// carry_words: the fold of the earlier parts, apart from the tile status because other reductions may run in between.
-// ticket: 0 between launches.
-//
+template <class Op, bool Aligned>
+struct reduce_arguments {
+    packed_array<typename Op::element, Aligned> source;
+    Op op;
+    word_view tile_status_words; // zeros between launches
+    word_view carry_words;       // the fold of the earlier parts, apart because other reductions may run in between
+    ticket_view ticket;          // 0 between launches
+    reduce_part part;
+    reduce_result<typename Op::result> to;
+};
+
 // Forward progress: when a tile draws the last number, all others have started, and none waits for another. That tiles
 // which have started go on is what every GPU does.
 template <class Op, unsigned Width, bool Aligned>
-__global__ void __launch_bounds__(largest_tile_of<Op>)
-    reduce(packed_array<typename Op::element, Aligned> source, Op op, word_view tile_status_words,
-           word_view carry_words, ticket_view ticket, reduce_part part, reduce_result<typename Op::result> to) {
+__global__ void __launch_bounds__(largest_tile_of<Op>) reduce(reduce_arguments<Op, Aligned> given) {
     using value = decltype(Op::identity());
+    const auto &[source, op, tile_status_words, carry_words, ticket, part, to] = given;
     const tiled_index tidx;
     const tile_static<value> tile_data(tidx); // a cell of each wave, and behind them the tile's number
     const tile_static<unsigned> tile_number(tidx);
@@ -91,23 +110,42 @@ __global__ void __launch_bounds__(largest_tile_of<Op>)
     }
     if (!leads)
         return;
-    total = resolved(op, total, source, part.first);
+    found_of<Op> found = resolved(op, total, source, part.first);
     if (joins) {
         ticket[0] = 0;
-        const tile_status_array<value> carry(carry_words);
-        value before;
+        const tile_status_array<found_of<Op>> carry(carry_words);
+        found_of<Op> before;
         if (part.is_first == 0 && carry.load(0, before) != tile_status::invalid)
-            total = op(before, total);
+            found = op(before, found);
         if (part.is_last == 0) {
-            carry.publish(0, tile_status::aggregate, total);
+            carry.publish(0, tile_status::aggregate, found);
             return;
         }
     }
-    array_view<typename Op::result>(to.result, 1)[0] = op.finish(total, part.whole);
-    if (to.word != nullptr) {
-        system_fence();
-        write_word_for_host(to.word, to.number);
-    }
+    finish_result(op, found, part.whole, to);
+}
+
+template <class Op>
+struct single_tile_arguments {
+    packed_array<typename Op::element, true> source;
+    Op op;
+    reduce_result<typename Op::result> to;
+};
+
+// The same for an array that one tile folds, in fewer instructions: small folds take as long as these take to be
+// fetched. Operators that are seldom used do without it (has_single_tile).
+template <class Op, unsigned Width>
+__global__ void __launch_bounds__(largest_tile_of<Op>) reduce_single_tile(single_tile_arguments<Op> given) {
+    const auto &[source, op, to] = given;
+    const tiled_index tidx;
+    const tile_static<decltype(Op::identity())> tile_data(tidx); // a cell of each wave
+    thread_reduce<Op> mine(op);
+    reduce_short(tidx, source, mine);
+    auto total = wave_reduce<Width>(tidx, mine.result(source, tidx.local), op);
+    if (tidx.tile_size > Width)
+        total = reduce_waves<Width>(tidx, tile_data, total, op);
+    if (tidx.local == 0)
+        finish_result(op, resolved(op, total, source, 0), source.size(), to);
 }
 
 // The result of no elements.

@@ -98,7 +98,7 @@ struct adds : sum<Accumulator> {
     unsigned averages =
         0; // not 0: the mean. No bool: from a kernel's parameters, clang 19 took that through scratch memory
 
-    __device__ __forceinline__ Accumulator lift(Element value, size_t) const {
+    __device__ __forceinline__ Accumulator lift(Element value, unsigned) const {
         return term_of<Term>(widen<Accumulator>(value));
     }
     __device__ __forceinline__ result finish(Accumulator total, size_t count) const {
@@ -117,7 +117,7 @@ struct multiplies {
     using element = Element;
     using result = Accumulator;
     static __device__ __forceinline__ Accumulator identity() { return Accumulator(1); }
-    __device__ __forceinline__ Accumulator lift(Element value, size_t) const { return widen<Accumulator>(value); }
+    __device__ __forceinline__ Accumulator lift(Element value, unsigned) const { return widen<Accumulator>(value); }
     __device__ __forceinline__ Accumulator operator()(Accumulator a, Accumulator b) const { return multiply(a, b); }
     __device__ __forceinline__ result finish(Accumulator total, size_t) const { return total; }
 };
@@ -133,7 +133,7 @@ struct bits_or {
     bits flip = 0;
 
     static __device__ __forceinline__ bits identity() { return 0; }
-    __device__ __forceinline__ bits lift(Element value, size_t) const { return value ^ flip; }
+    __device__ __forceinline__ bits lift(Element value, unsigned) const { return value ^ flip; }
     __device__ __forceinline__ bits operator()(bits a, bits b) const { return a | b; }
     __device__ __forceinline__ result finish(bits total, size_t) const { return result(total ^ flip); }
 };
@@ -144,7 +144,7 @@ struct bits_xor {
     using result = Element;
     using bits = std::conditional_t<sizeof(Element) == 8, uint64_t, uint32_t>;
     static __device__ __forceinline__ bits identity() { return 0; }
-    __device__ __forceinline__ bits lift(Element value, size_t) const { return value; }
+    __device__ __forceinline__ bits lift(Element value, unsigned) const { return value; }
     __device__ __forceinline__ bits operator()(bits a, bits b) const { return a ^ b; }
     __device__ __forceinline__ result finish(bits total, size_t) const { return result(total); }
 };
@@ -196,7 +196,7 @@ struct extreme {
     rank nan = ranks<Element>::least;
 
     static __device__ __forceinline__ rank identity() { return ranks<Element>::most; }
-    __device__ __forceinline__ rank lift(Element value, size_t) const {
+    __device__ __forceinline__ rank lift(Element value, unsigned) const {
         return rank(ranks<Element>::of(value, rank(nan ^ flip)) ^ flip);
     }
     __device__ __forceinline__ rank operator()(rank a, rank b) const { return a < b ? a : b; }
@@ -221,8 +221,8 @@ struct extremes {
     static __device__ __forceinline__ pair identity() {
         return {extreme<Element>::identity(), extreme<Element>::identity()};
     }
-    __device__ __forceinline__ pair lift(Element value, size_t i) const {
-        return {low.lift(value, i), high.lift(value, i)};
+    __device__ __forceinline__ pair lift(Element value, unsigned item) const {
+        return {low.lift(value, item), high.lift(value, item)};
     }
     __device__ __forceinline__ pair operator()(const pair &a, const pair &b) const {
         return {low(a.lowest, b.lowest), high(a.highest, b.highest)};
@@ -237,33 +237,73 @@ template <class Element>
 struct first_extreme {
     using element = Element;
     using rank = typename extreme<Element>::rank;
-    struct place {
+    using bits = std::make_unsigned_t<rank>;
+    // What tiles fold: the rank, with its sign turned so that its bits are ordered alike, and below it which item of a
+    // packed_array has it (packed_array.hpp). In words: nothing lies between them.
+    struct value {
+        uint32_t words[1 + sizeof(rank) / sizeof(uint32_t)];
+    };
+    // What launches fold.
+    struct found {
         uint64_t rank_bits; // 8 bytes also where the rank has 4: no padding, which would be moved about uninitialised
         uint64_t index;
     };
     struct result {
         uint64_t value_bits, index;
     };
+    static constexpr unsigned no_item = ~0u;
     static constexpr uint64_t nowhere = ~uint64_t(0);
     extreme<Element> which;
 
-    static __device__ __forceinline__ place identity() { return {uint64_t(extreme<Element>::identity()), nowhere}; }
-    __device__ __forceinline__ place lift(Element value, size_t i) const {
-        const rank of_value = which.lift(value, i);
-        // Among floats, none but a NaN that is passed over ranks as the identity does.
-        const bool passed_over = is_float<Element> && of_value == extreme<Element>::identity();
-        return {uint64_t(of_value), passed_over ? nowhere : uint64_t(i)};
+    static __device__ __forceinline__ value identity() { return value_of(extreme<Element>::identity(), no_item); }
+    static __device__ __forceinline__ value value_of(rank of, unsigned item) {
+        const auto ordered = bits(bits(of) ^ sign);
+        value made = {{item, uint32_t(ordered)}};
+        if constexpr (sizeof ordered == 8)
+            made.words[2] = uint32_t(ordered >> 32);
+        return made;
     }
-    __device__ __forceinline__ place operator()(const place &a, const place &b) const {
+    static __device__ __forceinline__ rank rank_of(const value &of) { return rank(ordered_rank(of) ^ sign); }
+    static __device__ __forceinline__ unsigned item_of(const value &of) { return of.words[0]; }
+    __device__ __forceinline__ value lift(Element from, unsigned item) const {
+        const rank of_element = which.lift(from, item);
+        // Among floats, none but a NaN that is passed over ranks as the identity does.
+        const bool passed_over = is_float<Element> && of_element == extreme<Element>::identity();
+        return value_of(of_element, passed_over ? no_item : item);
+    }
+    __device__ __forceinline__ value operator()(const value &a, const value &b) const {
+        bool take_a;
+        if constexpr (sizeof(rank) == 8) { // no branches: each step of a wave waits for this one
+            const bool less = ordered_rank(a) < ordered_rank(b), equal = ordered_rank(a) == ordered_rank(b);
+            take_a = less | (equal & (item_of(a) < item_of(b)));
+        } else {
+            take_a = bits_as<uint64_t>(a) < bits_as<uint64_t>(b); // the item in the lower half
+        }
+        value least = b;
+#pragma unroll
+        for (unsigned k = 0; k < sizeof least.words / sizeof *least.words; k++)
+            least.words[k] = take_a ? a.words[k] : b.words[k]; // values, not addresses, are chosen
+        return least;
+    }
+    __device__ __forceinline__ found operator()(const found &a, const found &b) const {
         const bool equal = a.rank_bits == b.rank_bits;
         const bool take_a = equal ? a.index < b.index : rank(a.rank_bits) < rank(b.rank_bits);
-        return {take_a ? a.rank_bits : b.rank_bits, take_a ? a.index : b.index}; // values, not addresses, are chosen
+        return {take_a ? a.rank_bits : b.rank_bits, take_a ? a.index : b.index};
     }
-    __device__ __forceinline__ result finish(const place &found, size_t count) const {
-        const Element value = which.finish(rank(found.rank_bits), count);
-        result finished = {0, found.index};
-        memcpy(&finished.value_bits, &value, sizeof value);
+    __device__ __forceinline__ result finish(const found &total, size_t count) const {
+        const Element of_rank = which.finish(rank(total.rank_bits), count);
+        result finished = {0, total.index};
+        memcpy(&finished.value_bits, &of_rank, sizeof of_rank);
         return finished;
+    }
+
+  private:
+    static constexpr bits sign = std::is_signed_v<rank> ? bits(1) << (8 * sizeof(bits) - 1) : bits(0);
+    static __device__ __forceinline__ bits ordered_rank(const value &of) {
+        if constexpr (sizeof(rank) == 8)
+            return bits(of.words[2]) << 32 | of.words[1];
+        else
+            return of.words[1];
     }
 };
 

@@ -4,18 +4,19 @@
 //   mine.add_pack(pack, p)    takes the elements of pack number p; a thread's packs come with ascending numbers
 //   mine.flush()              follows every few packs, loads_in_flight at the most: what is kept in fewer bits goes to
 //                             the total
-//   mine.add_one(x, i)        takes element i, which lies in no pack; no flush() is needed
+//   mine.add_one(x, item)     takes an element that lies in no pack, with its item's number; no flush() is needed
 //   mine.result(source, p)    the thread's value, when all is added; p is the number of the thread's first pack
 //
-// A value may name a pack where the result names an element. When all threads' values are folded:
+// A value may name an item, which is a pack or a single element, where the result names an element. When all threads'
+// values are folded:
 //
 //   resolved(op, value, source, first)   looks once into the pack that won, and counts from the whole array's start;
-//                                        source starts at its element first
+//                                        source starts at its element first. What comes of it folds and finishes, too
 //
 // An operator whose accumulator needs more registers than others' has a smaller largest_tile_of<Op>, or a smaller
 // loads_in_flight_of<thread_reduce<Op>> (packed_array.hpp).
 //
-// fold_pack() folds a pack, and an extreme_finder finds the extreme of packs (fold_pack.hpp).
+// fold_pack() folds a pack; an extreme_finder, or a running_extreme, finds the extreme of packs (fold_pack.hpp).
 #ifndef WAVEFOLD_REDUCE_THREAD_REDUCE_HPP
 #define WAVEFOLD_REDUCE_THREAD_REDUCE_HPP
 
@@ -26,6 +27,18 @@ namespace wf {
 // Threads of a tile, at the most.
 template <class Op>
 constexpr unsigned largest_tile_of = largest_tile;
+
+// Whether a kernel of its own folds short arrays.
+template <class Op>
+constexpr bool has_single_tile = false;
+template <class Element, class Accumulator, wf_term Term>
+constexpr bool has_single_tile<adds<Element, Accumulator, Term>> = true;
+template <class Element>
+constexpr bool has_single_tile<extreme<Element>> = true;
+template <class Element>
+constexpr bool has_single_tile<extremes<Element>> = true;
+template <class Element>
+constexpr bool has_single_tile<first_extreme<Element>> = true;
 
 // Most operators: each pack is folded, and its fold into the total.
 template <class Op, class = void>
@@ -39,7 +52,7 @@ class thread_reduce {
             hide_origin(total_);
     }
     __device__ __forceinline__ void flush() {}
-    __device__ __forceinline__ void add_one(element from, size_t i) { total_ = op_(total_, op_.lift(from, i)); }
+    __device__ __forceinline__ void add_one(element from, unsigned item) { total_ = op_(total_, op_.lift(from, item)); }
     template <class Packed>
     __device__ __forceinline__ auto result(const Packed &, unsigned) const {
         return total_;
@@ -69,7 +82,7 @@ class thread_reduce<adds<Element, Accumulator>, std::enable_if_t<is_narrow<Eleme
         total_ = add(total_, Accumulator(few_));
         few_ = 0;
     }
-    __device__ __forceinline__ void add_one(Element from, size_t) {
+    __device__ __forceinline__ void add_one(Element from, unsigned) {
         total_ = add(total_, Accumulator(from));
     }
     template <class Packed>
@@ -91,7 +104,7 @@ class thread_reduce<extreme<Element>> {
     explicit __device__ __forceinline__ thread_reduce(const extreme<Element> &op) : op_(op), packs_(op) {}
     __device__ __forceinline__ void add_pack(const element_pack<Element> &from, unsigned) { packs_.add_pack(from); }
     __device__ __forceinline__ void flush() {}
-    __device__ __forceinline__ void add_one(Element from, size_t i) { one_ = op_(one_, op_.lift(from, i)); }
+    __device__ __forceinline__ void add_one(Element from, unsigned item) { one_ = op_(one_, op_.lift(from, item)); }
     template <class Packed>
     __device__ __forceinline__ auto result(const Packed &, unsigned) const {
         return op_(one_, packs_.found());
@@ -112,9 +125,9 @@ class thread_reduce<extremes<Element>> {
         high_.add_pack(from, p);
     }
     __device__ __forceinline__ void flush() {}
-    __device__ __forceinline__ void add_one(Element from, size_t i) {
-        low_.add_one(from, i);
-        high_.add_one(from, i);
+    __device__ __forceinline__ void add_one(Element from, unsigned item) {
+        low_.add_one(from, item);
+        high_.add_one(from, item);
     }
     template <class Packed>
     __device__ __forceinline__ auto result(const Packed &source, unsigned first) const {
@@ -125,59 +138,73 @@ class thread_reduce<extremes<Element>> {
     thread_reduce<extreme<Element>> low_, high_;
 };
 
-// The extreme, and the first index of the first pack that has it: packs come with ascending numbers, so a later one
-// counts if it is better.
+// The extreme, and the first item that has it: packs come with ascending numbers, so a later one counts if it is
+// better.
 template <class Element>
 class place_finder {
   public:
-    using place = typename first_extreme<Element>::place;
-    explicit __device__ __forceinline__ place_finder(const first_extreme<Element> &op) : op_(op), pack_(op.which) {}
+    using value = typename first_extreme<Element>::value;
+    explicit __device__ __forceinline__ place_finder(const first_extreme<Element> &op) : op_(op), packs_(op.which) {}
 
     __device__ __forceinline__ void add_pack(const element_pack<Element> &from, unsigned p) {
-        pack_.add_pack(from);
-        const rank found = pack_.found();
-        if (found < best_) {
-            best_ = found;
-            best_pack_ = p;
-        }
-        pack_.restart();
+        best_pack_ = packs_.improved_by(from) ? p : best_pack_;
     }
     __device__ __forceinline__ void flush() {}
-    __device__ __forceinline__ void add_one(Element from, size_t i) { one_ = op_(one_, op_.lift(from, i)); }
-    // The first pack is the best if none was better than nothing, unless nothing is what is passed over.
+    __device__ __forceinline__ void add_one(Element from, unsigned item) { one_ = op_(one_, op_.lift(from, item)); }
+    // Among floats nothing ranks as the identity does but NaN that are passed over. Integers may: if none was better,
+    // the first pack is the best.
     template <class Packed>
-    __device__ __forceinline__ place result(const Packed &source, unsigned first) const {
-        const unsigned p = best_pack_ != none ? best_pack_ : is_float<Element> ? none : first;
-        return p < source.packs() ? op_(one_, place{uint64_t(best_), source.index_of(p)}) : one_;
+    __device__ __forceinline__ value result(const Packed &source, unsigned first) const {
+        const auto found = packs_.found();
+        const bool is_nothing = found == extreme<Element>::identity();
+        const unsigned p = !is_nothing ? best_pack_ : is_float<Element> ? none : first;
+        return p < source.packs() ? op_(one_, op_.value_of(found, source.item_of_pack(p))) : one_;
     }
 
   private:
-    using rank = typename first_extreme<Element>::rank;
     static constexpr unsigned none = ~0u;
     const first_extreme<Element> &op_;
-    extreme_finder<Element> pack_;
+    running_extreme<Element> packs_;
     unsigned best_pack_ = none;
-    rank best_ = extreme<Element>::identity();
-    place one_ = first_extreme<Element>::identity();
+    value one_ = first_extreme<Element>::identity();
 };
 
-// Most values name no pack.
+// What resolved() gives: Op::found, or the value itself, which most operators' names no item.
+template <class Op, class = void>
+struct found_type {
+    using type = decltype(Op::identity());
+};
+template <class Op>
+struct found_type<Op, std::void_t<typename Op::found>> {
+    using type = typename Op::found;
+};
+template <class Op>
+using found_of = typename found_type<Op>::type;
+
 template <class Op, class Value, class Packed>
 __device__ __forceinline__ Value resolved(const Op &, const Value &value, const Packed &, uint64_t) {
     return value;
 }
 
+// The pack is loaded at once: its elements one by one would each wait for memory.
 template <class Element, class Packed>
-__device__ __forceinline__ auto resolved(const first_extreme<Element> &op, typename first_extreme<Element>::place value,
-                                         const Packed &source, uint64_t first) {
-    if (value.index == first_extreme<Element>::nowhere)
-        return value;
-    size_t i = value.index;
-#pragma unroll 1
-    for (unsigned k = 1; k < Packed::loads && op.lift(source.read(i), i).rank_bits != value.rank_bits; k++)
-        i++;
-    value.index = first + i;
-    return value;
+__device__ __forceinline__ auto resolved(const first_extreme<Element> &op,
+                                         const typename first_extreme<Element>::value &value, const Packed &source,
+                                         uint64_t first) {
+    using found = typename first_extreme<Element>::found;
+    const auto rank = op.rank_of(value);
+    const unsigned item = op.item_of(value), p = source.pack_of_item(item);
+    if (item == op.no_item)
+        return found{uint64_t(rank), op.nowhere};
+    if (p >= source.packs())
+        return found{uint64_t(rank), first + source.index_of_edge(source.edge_of_item(item))};
+    const auto pack = source.load(p, 0);
+    unsigned at = 0;
+#pragma unroll
+    for (unsigned k = pack.size - 1; k > 0; k--)
+        at = op.which.lift(pack[k], 0) == rank ? k : at;
+    at = op.which.lift(pack[0], 0) == rank ? 0 : at;
+    return found{uint64_t(rank), first + source.index_of(p) + at};
 }
 
 template <class Element>

@@ -13,17 +13,29 @@ typedef struct wf_launch_table {
     size_t count;
 } wf_launch_table;
 
-/* The library's own table for the device, of exact sums or of all else: WF_MOST_BUILTIN_ROWS at the most. */
-wf_launch_table wf_builtin_launch_table(const wf_device_info *device, bool is_exact);
+/* Folds that take different times for as many bytes. */
+typedef enum wf_launch_kind {
+    WF_LAUNCH_VALUES, /* most; wf_tune measures these */
+    WF_LAUNCH_PAIRS,  /* of operators with an index or two extremes, and descriptions */
+    WF_LAUNCH_EXACT
+} wf_launch_kind;
+
+/* Rows end with the one for any number of bytes. */
+
+/* The library's own rows; NULL where there are none but those of values. */
+const wf_launch_row *wf_builtin_launch_rows(const wf_device_info *device, wf_launch_kind kind);
+
+/* Its table of values: WF_MOST_BUILTIN_ROWS at the most. */
+wf_launch_table wf_builtin_launch_table(const wf_device_info *device);
 
 /* The row for arrays of so many bytes. */
-const wf_launch_row *wf_launch_row_for(const wf_launch_table *table, uint64_t bytes);
+const wf_launch_row *wf_launch_row_for(const wf_launch_row *rows, uint64_t bytes);
 
 typedef struct wf_launch_shape {
     uint32_t tiles, tile_size;
 } wf_launch_shape;
 /* A tile has largest_tile threads at the most; where the table says more, there are more tiles instead. */
-wf_launch_shape wf_shape_for(const wf_launch_table *table, const wf_device_info *device, uint64_t count,
+wf_launch_shape wf_shape_for(const wf_launch_row *rows, const wf_device_info *device, uint64_t count,
                              size_t element_bytes, size_t value_bytes, uint32_t largest_tile);
 
 #endif

@@ -22,13 +22,22 @@ static wf_status check_in(const wf_reduce_plan *plan, const void *in, size_t cou
     return wf_check_array("in", in, count, plan->element_bytes, ordered ? wf_type_size(plan->what.type) : 1);
 }
 
+/* The table in use is of values, and may be the user's; the others are the library's own, where there is one. */
+static const wf_launch_row *launch_rows_for(const wf_context *context, const wf_reduce_plan *plan) {
+    const wf_op_facts op = wf_facts_of_op(plan->what.op);
+    const bool finds_pairs = plan->describes || op.has_index || (op.op_class == WF_CLASS_EXTREME && op.values == 2);
+    const wf_launch_row *rows = plan->is_exact ? wf_builtin_launch_rows(&context->info, WF_LAUNCH_EXACT)
+                                : finds_pairs  ? wf_builtin_launch_rows(&context->info, WF_LAUNCH_PAIRS)
+                                               : NULL;
+    return rows != NULL ? rows : context->launches->rows;
+}
+
 static wf_launch_shape shape_for(const wf_context *context, const wf_reduce_plan *plan, size_t count) {
-    const wf_launch_table exact = wf_builtin_launch_table(&context->info, true); /* wf_tune measures fast sums */
     const uint32_t largest_tile = plan->is_exact    ? WF_EXACT_TILE
                                   : plan->describes ? context->backend->wide_tile
                                                     : UINT32_MAX;
-    return wf_shape_for(plan->is_exact ? &exact : context->launches, &context->info, count, plan->element_bytes,
-                        plan->value_bytes, largest_tile);
+    return wf_shape_for(launch_rows_for(context, plan), &context->info, count, plan->element_bytes, plan->value_bytes,
+                        largest_tile);
 }
 
 /* Elements of one launch, at the most. Ordered operators' kernel counts in 64 bits. */

@@ -83,7 +83,7 @@ wf_status wf_tuning_create(wf_context *context) {
     context->tuning = calloc(1, sizeof *context->tuning);
     if (context->launches == NULL || context->tuning == NULL)
         return wf_fail(WF_OUT_OF_MEMORY, "no host memory for a context");
-    *context->launches = wf_builtin_launch_table(&context->info, false);
+    *context->launches = wf_builtin_launch_table(&context->info);
     read_table(context);
     return WF_OK;
 }

@@ -52,8 +52,7 @@ typedef struct candidate {
 /* ---- One measurement ------------------------------------------------------------------------------------------- */
 
 static wf_launch_shape shape_of(const bench *b, const wf_launch_row *row, uint64_t bytes) {
-    const wf_launch_table alone = {.count = 1,
-                                   .rows = {{UINT64_MAX, row->tile_size, row->loads, row->tiles_per_processor}}};
+    const wf_launch_row alone = {UINT64_MAX, row->tile_size, row->loads, row->tiles_per_processor};
     return wf_shape_for(&alone, &b->context->info, bytes / b->spec.element_bytes, b->spec.element_bytes,
                         b->spec.value_bytes, UINT32_MAX);
 }
@@ -224,9 +223,9 @@ static void append_row(wf_launch_table *table, wf_launch_row row) {
 
 static wf_status measure_table(bench *b, uint64_t most, wf_tune_progress *progress, void *user,
                                wf_launch_table *table) {
-    const wf_launch_table builtin = wf_builtin_launch_table(&b->context->info, false);
+    const wf_launch_table builtin = wf_builtin_launch_table(&b->context->info);
     const uint32_t steps = (uint32_t)(wf_log2(most / LEAST_BYTES) + 1);
-    wf_launch_row row = *wf_launch_row_for(&builtin, LEAST_BYTES);
+    wf_launch_row row = *wf_launch_row_for(builtin.rows, LEAST_BYTES);
     wf_status status = warm_up(b, shape_of(b, &row, LEAST_BYTES), LEAST_BYTES);
     *table = (wf_launch_table){.count = 0};
     for (uint32_t s = 0; s < steps && status == WF_OK; s++) {
@@ -234,7 +233,7 @@ static wf_status measure_table(bench *b, uint64_t most, wf_tune_progress *progre
         const wf_launch_row before = row;
         if (progress != NULL)
             progress(user, bytes, s, steps);
-        status = choose_row(b, bytes, wf_launch_row_for(&builtin, bytes), &before, &row);
+        status = choose_row(b, bytes, wf_launch_row_for(builtin.rows, bytes), &before, &row);
         /* The largest array fills the device and its memory's queues, so its row suits all arrays beyond. A smaller
          * one's need not. */
         if (bytes == MOST_BYTES)

@@ -110,6 +110,8 @@ def test_wide_kernels_are_there(kernels):
     for op in ["adds", "multiplies", "bits_or", "bits_xor", "extreme", "extremes", "first_extreme"]:
         assert has_kernel(found, f"void wf::reduce<wf::{op}<"), op
     assert len(found) >= 90
+    for op in ["adds", "extreme", "extremes", "first_extreme"]:
+        assert has_kernel(kernels, f"void wf::reduce_single_tile<wf::{op}<"), op
 
 
 @pytest.mark.parametrize("ctype", TYPES.values())
