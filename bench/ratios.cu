@@ -88,7 +88,7 @@ int main(int argc, char **argv) {
     require(cudaMalloc(&bench.results, 4096), "cudaMalloc");
     // Twice the largest array, so that a cold one follows.
     bench.pool_bytes = std::max<size_t>(size_t(512) << 20, size_t(16) << bench.largest_log2);
-    bench.pool_bytes = std::min<size_t>(bench.pool_bytes, device.memory_free_bytes / 10 * 9);
+    bench.pool_bytes = std::min<size_t>(bench.pool_bytes, device.memory_free_bytes / 10 * 9 / 4096 * 4096);
     require(cudaMalloc(&bench.pool, bench.pool_bytes + cache_bytes + 256), "cudaMalloc");
     bench.cells = json_array();
     for (const type_of_bench &each : types) {

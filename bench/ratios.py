@@ -103,7 +103,11 @@ def main():
         "samples": arguments.samples,
     }
     folder = device_folder(arguments.out, device)
-    (folder / "ratios.json").write_text(json.dumps({"about": about, "cells": measured}, separators=(",", ":")) + "\n")
+    columns = ["operation", "type", "n", "cold wavefold", "cold CUB", "hot wavefold", "hot CUB"]
+    seconds = {cub: [[cell["operation"], cell["type"], cell["n"], *cell["cold"], *cell.get("hot", [])]
+                     for cell in cells] for cub, cells in measured.items()}
+    kept = {"about": about, "columns": columns, "seconds": seconds}
+    (folder / "ratios.json").write_text(json.dumps(kept, separators=(",", ":")) + "\n")
     parts = [
         f"# How many times as fast as CUB, on {device}",
         f"Device time in a graph of launches; medians of {arguments.samples}, sides in turn. Cold: data that no cache "

@@ -461,7 +461,8 @@ WF_API void wf_context_forget_stream(wf_context *context, void *stream);
 /* wf_reduce and wf_describe take the shape of their launch from a table for the device. One is built into the library.
  * wf_tune measures another and leaves it in a file, which every context of the same device uses from then on. The table
  * decides how fast a fold is, and in which order fast sums add floats: results of two tables differ as those of two
- * devices. Exact sums have a table of their own, which is built in and is not tuned; their results depend on none.
+ * devices. What is built in alone, where it was measured, and not tuned: tables for exact sums, whose results depend on
+ * none, and for argmin, argmax, minmax and descriptions.
  *
  *   folder:   the one that the environment's WAVEFOLD_CACHE names, else wavefold in XDG_CACHE_HOME, else
  *             .cache/wavefold in HOME

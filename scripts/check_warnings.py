@@ -3,7 +3,7 @@
 
     scripts/check_warnings.py BUILD [SOURCE...]    (a folder that CMake has configured with that compiler)
 
-With sources, those alone, each of which the build must have.
+With sources, those alone, each of which the build must have; one that is compiled in several ways is read once.
 """
 import concurrent.futures
 import json
@@ -31,7 +31,8 @@ def main():
     wanted = {str(pathlib.Path(source).resolve()) for source in sys.argv[2:]}
     if missing := wanted - {entry["file"] for entry in entries}:
         raise SystemExit(f"the build does not have {' '.join(sorted(missing))}")
-    entries = [entry for entry in entries if not wanted or entry["file"] in wanted]
+    if wanted:
+        entries = list({entry["file"]: entry for entry in entries if entry["file"] in wanted}.values())
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         failed = [entry["file"] for entry, bad in zip(entries, pool.map(fails, entries)) if bad]
     print(f"{len(entries)} sources read, {len(failed)} with warnings: {' '.join(failed)}".rstrip(": "))

@@ -182,7 +182,7 @@ class running_extreme<Float, std::enable_if_t<std::is_floating_point_v<Float>>> 
     __device__ __forceinline__ bool improved_by(const element_pack<Float> &from) {
         const auto before = packs_.turned();
         const bool has_nan = packs_.add_pack(from) & (op_.nan == ranks<Float>::least);
-        const bool better = !is_nan_ & (has_nan | (packs_.turned() != before)); // no branches
+        const bool better = (!is_nan_) & (has_nan | (packs_.turned() != before)); // no branches
         is_nan_ |= has_nan;
         return better;
     }

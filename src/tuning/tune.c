@@ -228,6 +228,8 @@ static wf_status measure_table(bench *b, uint64_t most, wf_tune_progress *progre
     wf_launch_row row = *wf_launch_row_for(builtin.rows, LEAST_BYTES);
     wf_status status = warm_up(b, shape_of(b, &row, LEAST_BYTES), LEAST_BYTES);
     *table = (wf_launch_table){.count = 0};
+    for (size_t r = 0; builtin.rows[r].bytes < LEAST_BYTES; r++)
+        append_row(table, builtin.rows[r]);
     for (uint32_t s = 0; s < steps && status == WF_OK; s++) {
         const uint64_t bytes = LEAST_BYTES << s;
         const wf_launch_row before = row;
