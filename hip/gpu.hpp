@@ -7,7 +7,7 @@
 //   __global__, __device__, __forceinline__, __launch_bounds__(threads)
 //   WF_EXACT_BOUNDS(threads)      the latter for exact sums, and what more the compiler should know
 //   launch_on(queue, kernel, tiles, tile_size, tile_bytes, arguments...)   the queue: a stream, or the emulated machine
-//   largest_tile_of_large_values  threads of a tile, at most, if each joins two values of 64 bytes
+//   largest_tile_of_large_values  threads of a tile, at most, if each joins two values of some 50 bytes
 //   column_bytes                  tile memory, at most, for the columns of an exact sum (exact_columns.hpp)
 //   most_column_sets              how many sets of columns, at most
 //   column_packs_at_a_time        how many packs are added to them in a row: of their instructions there are as many

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """Adds up the tables that runs of scripts/fuzz.sh left, and writes results/fuzz.md.
 
-    scripts/write_fuzz.py TABLE...      (build-fuzz/run/fuzz.md, of as many runs as there were)
+    scripts/write_fuzz.py TABLE...      (build-fuzz/run/fuzz.md, of as many runs as there were; results/fuzz.md, to add
+                                        to it)
 """
 import collections
 import pathlib
+import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -21,11 +23,18 @@ UndefinedBehaviorSanitizer. Edges and features are libFuzzer's, of the run that 
 def rows(path):
     for line in pathlib.Path(path).read_text().splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]
-        if len(cells) == 7 and cells[1].isdigit():
-            target, seconds, executions, edges, features, _, outcome = cells
+        if len(cells) in (6, 7) and cells[1].isdigit():
+            target, seconds, executions, edges, features = cells[:5]
+            outcome = cells[-1]
             if outcome != "no crash":
                 raise SystemExit(f"{path}: {target} {outcome.strip('*')}: mend it, and run it again")
             yield target, [int(seconds), int(executions)], [int(edges), int(features)]
+
+
+def runs_in(path):
+    """What results/fuzz.md says of itself; a run's own table is one."""
+    told = re.search(r"from (\d+) runs", pathlib.Path(path).read_text())
+    return int(told[1]) if told else 1
 
 
 def main():
@@ -36,7 +45,7 @@ def main():
         for target, added, reached in rows(path):
             sums[target] = [a + b for a, b in zip(sums[target], added)]
             most[target] = [max(a, b) for a, b in zip(most[target], reached)]
-    text = HEAD.format(runs=len(sys.argv) - 1)
+    text = HEAD.format(runs=sum(map(runs_in, sys.argv[1:])))
     for target, (seconds, executions) in sums.items():
         text += f"| {target} | {seconds} | {executions} | {most[target][0]} | {most[target][1]} | no crash |\n"
     (ROOT / "results" / "fuzz.md").write_text(text)
