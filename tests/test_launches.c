@@ -33,6 +33,7 @@ static char *const far_away = (char *)0x100000; /* an array of any length, which
 static const wf_reduce_spec fast = {.type = WF_F32, .accuracy = WF_ACCURACY_FAST}, exact = {.type = WF_F32},
                             wide = {.type = WF_F64, .accuracy = WF_ACCURACY_FAST}, exact_wide = {.type = WF_F64},
                             single = {.type = WF_I8}, place = {.type = WF_F32, .op = WF_ARGMAX},
+                            extremes = {.type = WF_F32, .op = WF_MINMAX}, minimum = {.type = WF_F32, .op = WF_MIN},
                             maps = {.type = WF_I32, .op = WF_AFFINE};
 
 static void forget_calls(void) {
@@ -119,6 +120,9 @@ static void test_shapes(void **state) {
         {&place, 9, 100, 1 << 16, (32 << 10) + 4, 17, 128},
         {&place, 9, 100, 1 << 16, 1 << 20, 100, 512},
         {&place, 8, 100, 1 << 16, 64 << 10, 4, 256},
+        {&extremes, 9, 100, 1 << 16, (32 << 10) + 4, 17, 128},
+        {&minimum, 9, 100, 1 << 16, (32 << 10) + 4, 17, 64},
+        {&maps, 9, 100, 1 << 16, 1 << 20, 64, 256},
         {&exact, 9, 100, 1 << 16, 64 << 10, 32, 64},
         {&exact, 9, 100, 1 << 16, (64 << 10) + 4, 17, 128},
         {&exact, 9, 2000, 1 << 16, (size_t)1 << 30, 1638, 256},

@@ -32,7 +32,8 @@ def test_kept(run, tmp_path):
     lines = done.stdout.splitlines()
     assert lines[0].startswith("host:32, ") and lines[0].endswith("a tuned table is used, which this context measured")
     assert lines[1] == f"file: {file}"
-    assert [line.split() for line in lines[4:]] == [["16", "KiB", "512", "1", "1"], ["any", "size", "256", "4", "8"]]
+    assert [line.split() for line in lines[4:]] == [["8", "KiB", "512", "1", "1"], ["16", "KiB", "512", "2", "1"],
+                                                    ["any", "size", "256", "4", "8"]]
     shown = run("--show")
     assert shown.stdout.splitlines()[1:] == lines[1:]
     assert "a tuned table is used" in shown.stdout
