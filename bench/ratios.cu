@@ -6,7 +6,8 @@
 //   LOG2     of the largest number of elements (default: 32; as memory allows)
 //   TYPE     f32, say (default: all)
 //
-// Sums of floats are wavefold's fast ones. CUB's counts have 32 bits where those do.
+// Sums of floats are wavefold's fast ones. CUB's counts have 32 bits where those do, but for argmin and argmax, which
+// take 64. It has no minmax: that is a TransformReduce to pairs there, with no rule for NaN.
 //
 // Writes JSON to standard output: the median seconds of both sides in each cell. bench/ratios.py makes a table of it.
 #include "ratios.cuh"
@@ -81,6 +82,11 @@ int main(int argc, char **argv) {
     bench.largest_log2 = argc > 2 ? unsigned(std::strtoul(argv[2], nullptr, 10)) : 32;
     if (bench.samples < 1 || bench.largest_log2 < 2 || bench.largest_log2 > 40)
         fail("usage", "bench-ratios [SAMPLES [LOG2 [TYPE...]]], at least 1 sample, and a LOG2 of 2 to 40");
+    for (int named = 3; named < argc; named++)
+        if (std::none_of(std::begin(types), std::end(types), [&](const type_of_bench &each) {
+                return std::strcmp(argv[named], wf_type_name(each.type)) == 0;
+            }))
+            fail(argv[named], "it must be a type of wf_type_name: f32, f64, f16, bf16, i8 to i64, u8 to u64");
     wf_device_info device;
     require(wf_context_create(&bench.context, "nvidia:0"), "opening nvidia:0");
     require(wf_context_get_device(bench.context, &device), "asking for the device");
