@@ -3,6 +3,8 @@
 #ifndef WAVEFOLD_WAVE_FOLD_SHUFFLE_HPP
 #define WAVEFOLD_WAVE_FOLD_SHUFFLE_HPP
 
+#include "wave_fold_rolled.hpp"
+
 namespace wf {
 
 // Each step, lanes fold with the one whose number differs in one bit.
@@ -39,10 +41,7 @@ __device__ __forceinline__ void wave_reduce_three(const tiled_index &tidx, T &x,
 
 template <unsigned Width, class Op, class T>
 __device__ __forceinline__ T wave_reduce_first(const tiled_index &tidx, T value, unsigned count, const Op &fold) {
-#pragma unroll 1
-    for (unsigned mask = count / 2; mask > 0; mask /= 2)
-        value = fold(value, shuffle_xor<Width>(tidx, value, mask));
-    return value;
+    return wave_reduce_rolled<Width>(tidx, value, count, fold);
 }
 
 } // namespace wf

@@ -3,6 +3,8 @@
 #ifndef WAVEFOLD_AMD_WAVE_FOLD_DPP_HPP
 #define WAVEFOLD_AMD_WAVE_FOLD_DPP_HPP
 
+#include "../wave_fold_rolled.hpp"
+
 namespace wf {
 
 // The value of the lane that stands Distance before, round in its row of 16 lanes: DPP's row_ror, on every target.
@@ -23,15 +25,19 @@ __device__ __forceinline__ T shift_in_row(T value) {
 
 // A row's lanes fold with those 8, 4, 2 and 1 before, round in the row.
 template <unsigned Width, class Op, class T>
-__device__ __forceinline__ T wave_reduce(const tiled_index &, T value, const Op &fold) {
-    value = fold(value, rotate_in_row<8>(value));
-    value = fold(value, rotate_in_row<4>(value));
-    value = fold(value, rotate_in_row<2>(value));
-    value = fold(value, rotate_in_row<1>(value));
-    T total = read_lane(value, 0); // every lane of a row has the row's fold
-    for (unsigned row = 16; row < Width; row += 16)
-        total = fold(total, read_lane(value, row));
-    return total;
+__device__ __forceinline__ T wave_reduce(const tiled_index &tidx, T value, const Op &fold) {
+    if constexpr (is_large_value<T>) { // DPP's lanes are parts of the instruction
+        return wave_reduce_rolled<Width>(tidx, value, Width, fold);
+    } else {
+        value = fold(value, rotate_in_row<8>(value));
+        value = fold(value, rotate_in_row<4>(value));
+        value = fold(value, rotate_in_row<2>(value));
+        value = fold(value, rotate_in_row<1>(value));
+        T total = read_lane(value, 0); // every lane of a row has the row's fold
+        for (unsigned row = 16; row < Width; row += 16)
+            total = fold(total, read_lane(value, row));
+        return total;
+    }
 }
 
 // After Hillis and Steele (1986, "Data parallel algorithms") in a row; then each row takes the fold of those before.
@@ -77,8 +83,11 @@ __device__ __forceinline__ void wave_reduce_three(const tiled_index &tidx, T &x,
 }
 
 template <unsigned Width, class Op, class T>
-__device__ __forceinline__ T wave_reduce_first(const tiled_index &tidx, T value, unsigned, const Op &fold) {
-    return wave_reduce<Width>(tidx, value, fold);
+__device__ __forceinline__ T wave_reduce_first(const tiled_index &tidx, T value, unsigned count, const Op &fold) {
+    if constexpr (is_large_value<T>)
+        return wave_reduce_rolled<Width>(tidx, value, count, fold);
+    else
+        return wave_reduce<Width>(tidx, value, fold);
 }
 
 } // namespace wf
