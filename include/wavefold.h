@@ -273,7 +273,8 @@ typedef struct wf_device_info {
 } wf_device_info;
 
 /* The backends and the devices that there are, numbered from 0.
- *   found:    at the first call that needs them; they stay as found
+ *   found:    at the first call that needs them; they stay as found. A device that is named needs its backend alone:
+ *             "host" makes no vendor's runtime ready
  *   modules:  looked for in the folder that the environment's WAVEFOLD_BACKEND_PATH names; programs of raised
  *             privileges ignore it. Without it in the folder wavefold/ beside the library, then in the folder in which
  *             the modules were to be installed; for a program that the static library is part of, in the latter alone.

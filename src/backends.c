@@ -11,13 +11,13 @@
 #include <string.h>
 #include <unistd.h>
 
-static wf_module modules[WF_MODULE_COUNT] = {
+/* The last one is for looking at kernels, and is no device for work. */
+static wf_module modules[WF_MODULE_COUNT + 1] = {
     {.info = {.name = "nvidia"}},
     {.info = {.name = "amd"}},
     {.info = {.name = "host"}},
+    {.info = {.name = "watched"}},
 };
-/* Loaded when it is asked for by name: it is for looking at kernels, and is no device for work. */
-static wf_module watched_module = {.info = {.name = "watched"}};
 
 /* What became of the module, and a sentence about it. */
 __attribute__((format(printf, 3, 4))) static void flush(wf_module *module, wf_status status, const char *format, ...) {
@@ -35,7 +35,7 @@ enum { FOLDER = 3072, FOLDERS = 2 };
 static bool own_folder(char folder[FOLDER]) {
     Dl_info symbol;
     struct link_map *object;
-    if (dladdr1((const void *)(uintptr_t)&wf_modules, &symbol, (void **)&object, RTLD_DL_LINKMAP) == 0)
+    if (dladdr1((const void *)(uintptr_t)&wf_module_at, &symbol, (void **)&object, RTLD_DL_LINKMAP) == 0)
         return false;
     const char *file = object->l_name, *slash = strrchr(file, '/');
     if (slash != NULL)
@@ -106,25 +106,22 @@ static void load(wf_module *module) {
         snprintf(module->info.runtime, sizeof module->info.runtime, "%s", backend->runtime());
 }
 
-static void load_all(void) {
-    for (size_t i = 0; i < WF_MODULE_COUNT; i++)
-        load(&modules[i]);
+const char *wf_module_name(size_t index) {
+    return modules[index].info.name;
 }
 
-const wf_module *wf_modules(void) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, load_all);
-    return modules;
+/* pthread_once hands nothing on. */
+static _Thread_local wf_module *to_load;
+static void load_once(void) {
+    load(to_load);
 }
 
-static void load_watched(void) {
-    load(&watched_module);
-}
-
-const wf_module *wf_watched_module(void) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, load_watched);
-    return &watched_module;
+const wf_module *wf_module_at(size_t index) {
+    static pthread_once_t once[WF_MODULE_COUNT + 1] = {PTHREAD_ONCE_INIT, PTHREAD_ONCE_INIT, PTHREAD_ONCE_INIT,
+                                                       PTHREAD_ONCE_INIT};
+    to_load = &modules[index];
+    pthread_once(&once[index], load_once);
+    return &modules[index];
 }
 
 size_t wf_backend_count(void) {
@@ -135,14 +132,14 @@ wf_status wf_backend_get_info(size_t index, wf_backend_info *info) {
     if (info == NULL || index >= WF_MODULE_COUNT)
         return wf_fail(WF_INVALID_ARGUMENT, "backend %zu was asked for; there are %d, and info must not be NULL", index,
                        WF_MODULE_COUNT);
-    *info = wf_modules()[index].info;
+    *info = wf_module_at(index)->info;
     return WF_OK;
 }
 
 size_t wf_device_count(void) {
     size_t count = 0;
     for (size_t i = 0; i < WF_MODULE_COUNT; i++)
-        count += wf_modules()[i].info.devices;
+        count += wf_module_at(i)->info.devices;
     return count;
 }
 
@@ -151,7 +148,7 @@ wf_status wf_device_get_info(size_t index, wf_device_info *info) {
         return wf_fail(WF_INVALID_ARGUMENT, "info must not be NULL");
     size_t left = index;
     for (size_t i = 0; i < WF_MODULE_COUNT; i++) {
-        const wf_module *module = &wf_modules()[i];
+        const wf_module *module = wf_module_at(i);
         if (left < module->info.devices) {
             wf_device_info found = {.id = ""};
             const wf_status status = module->backend->device_info((uint32_t)left, &found);

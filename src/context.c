@@ -16,9 +16,9 @@ struct wf_allocation {
 };
 
 static wf_status unknown_backend(const char *device, size_t name_length) {
-    const char *names[WF_MODULE_COUNT + 2] = {"auto", "watched"};
-    for (size_t i = 0; i < WF_MODULE_COUNT; i++)
-        names[i + 2] = wf_modules()[i].info.name;
+    const char *names[WF_MODULE_COUNT + 2] = {"auto"};
+    for (size_t i = 0; i <= WF_MODULE_COUNT; i++)
+        names[i + 1] = wf_module_name(i);
     char typed[64];
     snprintf(typed, sizeof typed, "%.*s", (int)name_length, device);
     const char *nearest = wf_nearest_name(typed, names, WF_MODULE_COUNT + 2);
@@ -33,13 +33,11 @@ static wf_status unknown_backend(const char *device, size_t name_length) {
 static wf_status find_device(const char *device, const wf_module **found, uint32_t *ordinal, const char **setting) {
     const size_t name_length = strcspn(device, ":");
     const wf_module *module = NULL;
-    for (size_t i = 0; i < WF_MODULE_COUNT; i++) {
-        const char *name = wf_modules()[i].info.name;
+    for (size_t i = 0; i <= WF_MODULE_COUNT && module == NULL; i++) {
+        const char *name = wf_module_name(i);
         if (strlen(name) == name_length && strncmp(name, device, name_length) == 0)
-            module = &wf_modules()[i];
+            module = wf_module_at(i);
     }
-    if (module == NULL && strlen("watched") == name_length && strncmp("watched", device, name_length) == 0)
-        module = wf_watched_module();
     if (module == NULL)
         return unknown_backend(device, name_length);
     if (module->info.status != WF_OK)
@@ -75,13 +73,13 @@ static wf_status find_device(const char *device, const wf_module **found, uint32
 
 static wf_status find_any_device(const wf_module **found, uint32_t *ordinal) {
     for (size_t i = 0; i < WF_MODULE_COUNT; i++) {
-        if (wf_modules()[i].info.devices != 0) {
-            *found = &wf_modules()[i];
+        if (wf_module_at(i)->info.devices != 0) {
+            *found = wf_module_at(i);
             *ordinal = 0;
             return WF_OK;
         }
     }
-    const wf_backend_info *host = &wf_modules()[WF_MODULE_COUNT - 1].info;
+    const wf_backend_info *host = &wf_module_at(WF_MODULE_COUNT - 1)->info;
     return wf_fail(WF_NO_DEVICE, "no backend has a device, not even the host: %s", host->detail);
 }
 

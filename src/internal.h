@@ -16,11 +16,12 @@ typedef struct wf_module {
     const wf_backend *backend; /* NULL unless info.status is WF_OK */
 } wf_module;
 
-/* Every backend this version knows, loaded at the first call. GPUs come first: that is the order "auto" tries. */
+/* Every backend that this version knows. GPUs come first: that is the order "auto" tries. Behind them stands that of
+ * the device "watched", which no list has. */
 #define WF_MODULE_COUNT 3
-const wf_module *wf_modules(void);
-/* The one of the device "watched", which no list has. */
-const wf_module *wf_watched_module(void);
+const char *wf_module_name(size_t index);
+/* Loaded when it is first asked for: to make a vendor's runtime ready takes milliseconds, and with a GPU more. */
+const wf_module *wf_module_at(size_t index);
 
 struct wf_context {
     const wf_backend *backend;
