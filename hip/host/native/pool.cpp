@@ -36,15 +36,6 @@ void relax() {
 #endif
 }
 
-// Linux tends to wake a thread on the CPU of the one that wakes it, and to leave it there for milliseconds though
-// others are idle. A helper there only takes turns with its caller: it has itself moved.
-void leave_cpu(int cpu, const cpu_set_t &allowed) {
-    cpu_set_t others = allowed;
-    CPU_CLR(cpu, &others);
-    if (CPU_COUNT(&others) > 0)
-        sched_setaffinity(0, sizeof others, &others); // if that fails, it stays and helps where it is
-}
-
 // Until the condition holds, or spin_time is over: whether it holds.
 template <class Condition>
 bool spin(const Condition &condition) {
@@ -92,11 +83,24 @@ void pool::start() {
     is_started_ = true;
     try {
         runs_ = std::make_unique<run_of_pieces[]>(threads_);
+        places_ = std::make_unique<place[]>(threads_);
+        may_move_ = sched_getaffinity(0, sizeof allowed_, &allowed_) == 0;
         helpers_.reserve(threads_ - 1);
         for (unsigned number = 1; number < threads_; number++)
             helpers_.emplace_back([this, number] { help(number); });
     } catch (const std::exception &) { // system_error or bad_alloc
     }
+}
+
+// Linux tends to wake a thread on the CPU of the one that wakes it, and to leave it there for milliseconds though
+// others are idle. There it runs when its caller has used up its time, and not before.
+void pool::keep_off(unsigned number, pthread_t helper, int cpu) {
+    if (!may_move_ || cpu < 0 || places_[number].kept_off.exchange(cpu, std::memory_order_relaxed) == cpu)
+        return;
+    cpu_set_t others = allowed_;
+    CPU_CLR(cpu, &others);
+    if (CPU_COUNT(&others) > 0)
+        pthread_setaffinity_np(helper, sizeof others, &others); // if that fails, it stays and helps where it is
 }
 
 bool pool::share(size_t pieces, worth helpers, const call &each) {
@@ -119,7 +123,11 @@ bool pool::share(size_t pieces, worth helpers, const call &each) {
         return false;
     }
 
-    caller_cpu_.store(sched_getcpu(), std::memory_order_relaxed);
+    const int cpu = sched_getcpu();
+    const bool wakes = to_wake > awake;
+    for (unsigned number = 1; number <= there; number++)
+        if (wakes || places_[number].cpu.load(std::memory_order_relaxed) == cpu)
+            keep_off(number, helpers_[number - 1].native_handle(), cpu);
     parts_ = static_cast<unsigned>(std::min<size_t>(wanted + 1, pieces));
     for (unsigned i = 0; i < parts_; i++) {
         runs_[i].next.store(pieces * i / parts_, std::memory_order_relaxed);
@@ -128,7 +136,7 @@ bool pool::share(size_t pieces, worth helpers, const call &each) {
     call_ = each;
     // Both sides write, then look at what the other wrote: one of them sees it.
     state_.store(((state_.load() & ~at_work) + one_job) | is_open);
-    if (asleep_.load() > 0 && to_wake > awake) {
+    if (wakes && asleep_.load() > 0) {
         { const std::lock_guard<std::mutex> sleeping(bed_->mutex); }
         for (unsigned i = awake; i < wanted; i++)
             bed_->wake.notify_one();
@@ -169,12 +177,10 @@ void pool::leave() {
 
 void pool::help(unsigned number) {
     uint64_t seen = 0; // the last job
-    cpu_set_t allowed;
-    const bool may_move = sched_getaffinity(0, sizeof allowed, &allowed) == 0;
     for (;;) {
         const int cpu = sched_getcpu();
-        if (may_move && cpu >= 0 && cpu == caller_cpu_.load(std::memory_order_relaxed))
-            leave_cpu(cpu, allowed);
+        if (cpu != places_[number].cpu.load(std::memory_order_relaxed))
+            places_[number].cpu.store(cpu, std::memory_order_relaxed);
         uint64_t now = 0;
         const auto is_new = [&] {
             now = state_.load();

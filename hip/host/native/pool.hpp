@@ -16,6 +16,8 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <pthread.h>
+#include <sched.h>
 #include <thread>
 #include <vector>
 
@@ -60,7 +62,13 @@ class pool {
         size_t end = 0;
     };
 
+    // Of a helper: the CPU on which it ran last, and the one that it may not use.
+    struct place {
+        std::atomic<int> cpu{-1}, kept_off{-1};
+    };
+
     bool share(size_t pieces, worth helpers, const call &each);
+    void keep_off(unsigned number, pthread_t helper, int cpu);
     void start();
     void help(unsigned number);
     void work_on(unsigned number);
@@ -73,6 +81,9 @@ class pool {
     clock::time_point last_end_;
     std::mutex busy_; // who holds it shares
     std::vector<std::thread> helpers_;
+    std::unique_ptr<place[]> places_;
+    cpu_set_t allowed_ = {};
+    bool may_move_ = false;
 
     // The job. Bit 32 of the state is set while helpers may enter, the bits above count jobs, those below the helpers
     // that are at it.
@@ -81,7 +92,6 @@ class pool {
     call call_ = {};
     alignas(64) std::atomic<uint64_t> state_{0};
     alignas(64) std::atomic<unsigned> asleep_{0};
-    std::atomic<int> caller_cpu_{-1};
     std::atomic<bool> caller_sleeps_{false}, stops_{false};
     struct bed {
         std::mutex mutex;
