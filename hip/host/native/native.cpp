@@ -14,7 +14,8 @@ namespace wf::host::native {
 namespace {
 
 constexpr size_t most_pieces = 256;
-constexpr uint64_t worth_taking = 16; // chunks: taking a piece makes a CPU wait for all that it has asked of memory
+// Chunks. Taking a piece makes a CPU wait for all that it has asked of memory: in long arrays it takes more.
+constexpr uint64_t worth_taking = 16, worth_taking_of_long = 64;
 constexpr uint64_t worth_a_state = 4; // chunks: to begin and to round off an exact sum takes as long as to add some
 
 // Measured on two cores of a Xeon (Sapphire Rapids): handing a share to a helper that watches takes about a
@@ -50,8 +51,9 @@ cut cut_up(const job &what, uint64_t element_bytes, uint64_t least_chunks) {
     const uint64_t head = what.count >= chunk && before % element_bytes == 0 ? before / element_bytes : 0;
     const uint64_t left = what.count - head;
     const uint64_t chunks = left / chunk + (left % chunk != 0);
-    const uint64_t of_piece = std::max((chunks + most_pieces - 1) / most_pieces,
-                                       std::clamp<uint64_t>(chunks / 32, least_chunks, worth_taking));
+    const uint64_t of_piece =
+        std::max({(chunks + most_pieces - 1) / most_pieces, std::min(chunks / 64, worth_taking_of_long),
+                  std::clamp<uint64_t>(chunks / 32, least_chunks, worth_taking)});
     return {head, of_piece * chunk, static_cast<size_t>((chunks + of_piece - 1) / of_piece) + (head != 0)};
 }
 
