@@ -58,8 +58,7 @@ inline A term_of(A x) {
 }
 
 // Arrays that no core's cache holds are asked for ahead of the loads. Measured (Xeon, Sapphire Rapids, two cores): 2
-// KiB ahead makes sums from memory 7 % faster, and would make those from the cache 8 % slower. Extremes gain nothing
-// from it.
+// KiB ahead makes sums from memory 7 % faster, and would make those from the cache 8 % slower.
 constexpr uint64_t far_bytes = 8 << 20;
 constexpr size_t bytes_ahead = 2048;
 

