@@ -66,14 +66,13 @@ pool::~pool() {
     if (forks_ != forks.load(std::memory_order_relaxed)) {
         // The threads are the parent's: there is nobody to join, and who slept would be waited for without end.
         static_cast<void>(new std::vector<std::thread>(std::move(helpers_)));
+        static_cast<void>(places_.release());
         static_cast<void>(bed_.release());
         return;
     }
-    {
-        const std::lock_guard<std::mutex> lock(bed_->mutex);
-        stops_ = true;
-    }
-    bed_->wake.notify_all();
+    stops_ = true;
+    for (unsigned number = 1; number <= helpers_.size(); number++)
+        wake(places_[number]);
     for (std::thread &helper : helpers_)
         helper.join();
 }
@@ -103,6 +102,14 @@ void pool::keep_off(unsigned number, pthread_t helper, int cpu) {
         pthread_setaffinity_np(helper, sizeof others, &others); // if that fails, it stays and helps where it is
 }
 
+// If it sleeps: who wants to sleep looks, once it has the lock and has said so, at what it would be woken for.
+void pool::wake(place &helper) {
+    if (!helper.sleeps.load())
+        return;
+    { const std::lock_guard<std::mutex> sleeping(helper.mutex); }
+    helper.wake.notify_one();
+}
+
 bool pool::share(size_t pieces, worth helpers, const call &each) {
     if (forks_ != forks.load(std::memory_order_relaxed))
         return false; // locks and threads are as the parent left them
@@ -112,35 +119,34 @@ bool pool::share(size_t pieces, worth helpers, const call &each) {
     if (!is_started_ && helpers.awake > 0)
         start();
     const auto there = static_cast<unsigned>(helpers_.size());
-    const unsigned awake = there - std::min(there, asleep_.load(std::memory_order_relaxed));
+    unsigned awake = 0;
+    while (awake < std::min(there, helpers.awake) && !places_[awake + 1].sleeps.load(std::memory_order_relaxed))
+        awake++;
     // Call upon call gains from helpers that one call alone would not be worth waking.
-    unsigned to_wake = helpers.asleep;
-    if (to_wake < helpers.awake && clock::now() - last_end_ < spin_time)
-        to_wake = helpers.awake;
-    const unsigned wanted = std::min(there, std::max(to_wake, std::min(awake, helpers.awake)));
+    const bool follows = helpers.asleep < helpers.awake && clock::now() - last_end_ < spin_time;
+    const unsigned wanted = std::min(there, std::max(awake, follows ? helpers.awake : helpers.asleep));
     if (wanted == 0) {
         last_end_ = clock::now();
         return false;
     }
 
     const int cpu = sched_getcpu();
-    const bool wakes = to_wake > awake;
-    for (unsigned number = 1; number <= there; number++)
-        if (wakes || places_[number].cpu.load(std::memory_order_relaxed) == cpu)
+    for (unsigned number = 1; number <= wanted; number++) {
+        const place &helper = places_[number];
+        if (helper.sleeps.load(std::memory_order_relaxed) || helper.cpu.load(std::memory_order_relaxed) == cpu)
             keep_off(number, helpers_[number - 1].native_handle(), cpu);
+    }
     parts_ = static_cast<unsigned>(std::min<size_t>(wanted + 1, pieces));
     for (unsigned i = 0; i < parts_; i++) {
         runs_[i].next.store(pieces * i / parts_, std::memory_order_relaxed);
         runs_[i].end = pieces * (i + 1) / parts_;
     }
     call_ = each;
+    invited_.store(wanted, std::memory_order_relaxed);
     // Both sides write, then look at what the other wrote: one of them sees it.
     state_.store(((state_.load() & ~at_work) + one_job) | is_open);
-    if (wakes && asleep_.load() > 0) {
-        { const std::lock_guard<std::mutex> sleeping(bed_->mutex); }
-        for (unsigned i = awake; i < wanted; i++)
-            bed_->wake.notify_one();
-    }
+    for (unsigned number = 1; number <= wanted; number++)
+        wake(places_[number]);
     work_on(0);
     state_.fetch_and(~is_open); // whoever has not entered stays outside
     wait_for_helpers();
@@ -177,21 +183,24 @@ void pool::leave() {
 
 void pool::help(unsigned number) {
     uint64_t seen = 0; // the last job
+    place &mine = places_[number];
     for (;;) {
         const int cpu = sched_getcpu();
-        if (cpu != places_[number].cpu.load(std::memory_order_relaxed))
-            places_[number].cpu.store(cpu, std::memory_order_relaxed);
+        if (cpu != mine.cpu.load(std::memory_order_relaxed))
+            mine.cpu.store(cpu, std::memory_order_relaxed);
         uint64_t now = 0;
-        const auto is_new = [&] {
+        const auto is_wanted = [&] {
             now = state_.load();
-            return ((now & is_open) != 0 && (now & ~at_work) != seen) || stops_.load(std::memory_order_relaxed);
+            return ((now & is_open) != 0 && (now & ~at_work) != seen &&
+                    number <= invited_.load(std::memory_order_relaxed)) ||
+                   stops_.load();
         };
-        if (!spin(is_new)) {
-            std::unique_lock<std::mutex> lock(bed_->mutex);
-            asleep_.fetch_add(1);
-            if (!is_new())
-                bed_->wake.wait(lock);
-            asleep_.fetch_sub(1);
+        if (!spin(is_wanted)) {
+            std::unique_lock<std::mutex> lock(mine.mutex);
+            mine.sleeps.store(true);
+            if (!is_wanted())
+                mine.wake.wait(lock);
+            mine.sleeps.store(false);
             continue; // to watch again: the job that woke it may be over, but the next one may follow
         }
         if (stops_.load(std::memory_order_relaxed))
