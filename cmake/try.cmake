@@ -22,7 +22,7 @@ if(TARGET wavefold-cli)
     add_dependencies(wavefold-cli wavefold-try)
 endif()
 
-set(try_headers atomic.hpp gpu.hpp grid.hpp operators.hpp tile.hpp wave.hpp wave_fold_shuffle.hpp
+set(try_headers atomic.hpp gpu.hpp grid.hpp operators.hpp tile.hpp wave.hpp wave_fold_rolled.hpp wave_fold_shuffle.hpp
                 host/emulator/emulated_atomic.hpp host/emulator/emulated_grid.hpp host/emulator/emulated_names.hpp
                 host/emulator/emulated_tile.hpp host/emulator/emulated_wave.hpp host/emulator/machine.hpp
                 host/emulator/watch.hpp host/try/hip/hip_runtime.h host/try/cuda_runtime.h host/try/plain_words.hpp
