@@ -55,7 +55,7 @@ thread() {
     local tests=build-thread/tests
     build thread build-thread wavefold-host wrapped-host test_emulator test_reduce api_fuzz
     expect "$tests/test_emulator"
-    expect "$tests/test_reduce" host 'test_several_callers'
+    expect "$tests/test_reduce" host 'test_several_callers' 2 0
     expect "$tests/test_reduce" host '*' 24 3
     expect "$tests/api_fuzz" host 2000 8 3 apart without-scans
     expect "$tests/api_fuzz" host 2000 8 4 shared without-scans
