@@ -22,7 +22,8 @@
 //
 // and, by DPP (amd/wave_fold_dpp.hpp) or by shuffles (wave_fold_shuffle.hpp):
 //
-//   wave_reduce<Width>(tidx, x, fold)               the fold of the wave's values, the same bits in every lane
+//   wave_reduce<Width>(tidx, x, fold)               the fold of the wave's values, in every lane; the same bits
+//                                                   if the fold commutes to the bit
 //   wave_reduce_three<Width>(tidx, x, y, z, fold)   three folds at once, none of which waits for another; in lane 0
 //   wave_reduce_first<Width>(tidx, x, count, fold)  the fold of the first count lanes, a power of two; the others have
 //                                                   the identity; in lane 0

@@ -23,10 +23,11 @@ __device__ __forceinline__ T shift_in_row(T value) {
         value, [](int word) { return __builtin_amdgcn_update_dpp(word, word, row_shr + Distance, 0xf, 0xf, false); });
 }
 
-// A row's lanes fold with those 8, 4, 2 and 1 before, round in the row.
+// A row's lanes fold with those 8, 4, 2 and 1 before, round in the row. Which lane DPP reads is part of the
+// instruction, so that no loop can vary it: large values go by shuffles.
 template <unsigned Width, class Op, class T>
 __device__ __forceinline__ T wave_reduce(const tiled_index &tidx, T value, const Op &fold) {
-    if constexpr (is_large_value<T>) { // DPP's lanes are parts of the instruction
+    if constexpr (is_large_value<T>) {
         return wave_reduce_rolled<Width>(tidx, value, Width, fold);
     } else {
         value = fold(value, rotate_in_row<8>(value));

@@ -2,8 +2,8 @@
 //
 // An array is cut into pieces, of which threads take one after the other (pool.hpp); pieces are folded in chunks that
 // stay in the nearest cache, by kernels that are compiled once for each set of instructions (kernels.cpp); what the
-// pieces fold to is joined in their order. Where the cuts are depends on the count alone, so the same kernels give the
-// same bits every time, however many threads there are.
+// pieces fold to is joined in their order. Where the cuts are depends on the count and on the address modulo 64, so the
+// same kernels give the same bits every time, however many threads there are.
 #ifndef WAVEFOLD_HOST_NATIVE_HPP
 #define WAVEFOLD_HOST_NATIVE_HPP
 

@@ -50,17 +50,23 @@ bool spin(const Condition &condition) {
     return false;
 }
 
-// That this process may run on, which hardware_concurrency does not tell: launchers give each process its own.
-unsigned allowed_cpus() {
+// That this process may run on, which hardware_concurrency does not tell: launchers give each process its own. Empty:
+// the system does not say, as with more than CPU_SETSIZE of them.
+cpu_set_t allowed_cpus() {
     cpu_set_t allowed;
-    if (sched_getaffinity(0, sizeof allowed, &allowed) == 0)
-        return static_cast<unsigned>(CPU_COUNT(&allowed));
-    return std::max(1u, std::thread::hardware_concurrency());
+    if (sched_getaffinity(0, sizeof allowed, &allowed) != 0)
+        CPU_ZERO(&allowed);
+    return allowed;
+}
+
+unsigned count_cpus(const cpu_set_t &allowed) {
+    const auto count = static_cast<unsigned>(CPU_COUNT(&allowed));
+    return count != 0 ? count : std::max(1u, std::thread::hardware_concurrency());
 }
 
 } // namespace
 
-pool::pool() : threads_(allowed_cpus()), forks_(watched_forks()) {}
+pool::pool() : allowed_(allowed_cpus()), threads_(count_cpus(allowed_)), forks_(watched_forks()) {}
 
 pool::~pool() {
     if (forks_ != forks.load(std::memory_order_relaxed)) {
@@ -83,7 +89,6 @@ void pool::start() {
     try {
         runs_ = std::make_unique<run_of_pieces[]>(threads_);
         places_ = std::make_unique<place[]>(threads_);
-        may_move_ = sched_getaffinity(0, sizeof allowed_, &allowed_) == 0;
         helpers_.reserve(threads_ - 1);
         for (unsigned number = 1; number < threads_; number++)
             helpers_.emplace_back([this, number] { help(number); });
@@ -94,8 +99,9 @@ void pool::start() {
 // Linux tends to wake a thread on the CPU of the one that wakes it, and to leave it there for milliseconds though
 // others are idle. There it runs when its caller has used up its time, and not before.
 void pool::keep_off(unsigned number, pthread_t helper, int cpu) {
-    if (!may_move_ || cpu < 0 || places_[number].kept_off.exchange(cpu, std::memory_order_relaxed) == cpu)
+    if (cpu < 0 || cpu >= CPU_SETSIZE || places_[number].kept_off == cpu)
         return;
+    places_[number].kept_off = cpu;
     cpu_set_t others = allowed_;
     CPU_CLR(cpu, &others);
     if (CPU_COUNT(&others) > 0)
@@ -116,15 +122,16 @@ bool pool::share(size_t pieces, worth helpers, const call &each) {
     const std::unique_lock<std::mutex> lock(busy_, std::try_to_lock);
     if (!lock.owns_lock())
         return false;
-    if (!is_started_ && helpers.awake > 0)
+    if (!is_started_)
         start();
     const auto there = static_cast<unsigned>(helpers_.size());
+    const auto most = static_cast<unsigned>(std::min<size_t>(there, pieces - 1));
     unsigned awake = 0;
-    while (awake < std::min(there, helpers.awake) && !places_[awake + 1].sleeps.load(std::memory_order_relaxed))
+    while (awake < std::min(most, helpers.awake) && !places_[awake + 1].sleeps.load(std::memory_order_relaxed))
         awake++;
     // Call upon call gains from helpers that one call alone would not be worth waking.
     const bool follows = helpers.asleep < helpers.awake && clock::now() - last_end_ < spin_time;
-    const unsigned wanted = std::min(there, std::max(awake, follows ? helpers.awake : helpers.asleep));
+    const unsigned wanted = std::min(most, std::max(awake, follows ? helpers.awake : helpers.asleep));
     if (wanted == 0) {
         last_end_ = clock::now();
         return false;
@@ -133,10 +140,11 @@ bool pool::share(size_t pieces, worth helpers, const call &each) {
     const int cpu = sched_getcpu();
     for (unsigned number = 1; number <= wanted; number++) {
         const place &helper = places_[number];
-        if (helper.sleeps.load(std::memory_order_relaxed) || helper.cpu.load(std::memory_order_relaxed) == cpu)
+        const int last = helper.cpu.load(std::memory_order_relaxed); // below 0: it has not run yet
+        if (helper.sleeps.load(std::memory_order_relaxed) || last < 0 || last == cpu)
             keep_off(number, helpers_[number - 1].native_handle(), cpu);
     }
-    parts_ = static_cast<unsigned>(std::min<size_t>(wanted + 1, pieces));
+    parts_ = wanted + 1;
     for (unsigned i = 0; i < parts_; i++) {
         runs_[i].next.store(pieces * i / parts_, std::memory_order_relaxed);
         runs_[i].end = pieces * (i + 1) / parts_;

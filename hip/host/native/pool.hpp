@@ -63,9 +63,10 @@ class pool {
         size_t end = 0;
     };
 
-    // Of a helper: the CPU on which it ran last, and the one that it may not use.
+    // Of a helper: the CPU on which it ran last, the one that its callers keep it off, and where it sleeps.
     struct alignas(64) place {
-        std::atomic<int> cpu{-1}, kept_off{-1};
+        std::atomic<int> cpu{-1};
+        int kept_off = -1;
         std::atomic<bool> sleeps{false};
         std::mutex mutex;
         std::condition_variable wake;
@@ -80,15 +81,14 @@ class pool {
     void leave();
     void wait_for_helpers();
 
+    const cpu_set_t allowed_; // those of the thread that made the pool; none: the system did not say
     const unsigned threads_;
     const unsigned forks_; // when the pool was made
     bool is_started_ = false;
-    clock::time_point last_end_;
-    std::mutex busy_; // who holds it shares
+    clock::time_point last_end_; // of a call that shared; of one that did not, when it began
+    std::mutex busy_;            // who holds it shares
     std::vector<std::thread> helpers_;
     std::unique_ptr<place[]> places_;
-    cpu_set_t allowed_ = {};
-    bool may_move_ = false;
 
     // The job. Bit 32 of the state is set while helpers may enter, the bits above count jobs, those below the helpers
     // that are at it.
@@ -96,8 +96,8 @@ class pool {
     unsigned parts_ = 0;
     call call_ = {};
     alignas(64) std::atomic<uint64_t> state_{0};
-    std::atomic<unsigned> invited_{
-        0}; // the helpers of numbers up to this: with all of them at it, they wait for each other
+    // Helpers of numbers up to this may enter: more than have something to do would only be in each other's way.
+    std::atomic<unsigned> invited_{0};
     alignas(64) std::atomic<bool> caller_sleeps_{false}, stops_{false};
     struct bed {
         std::mutex mutex;
