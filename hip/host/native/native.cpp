@@ -20,8 +20,8 @@ constexpr uint64_t worth_a_state = 4; // chunks: to begin and to round off an ex
 
 // What a share must have to be worth it. Measured on Xeons (Sapphire Rapids, 2 and 16 cores) and an EPYC (2 cores): a
 // helper that watches takes its share within a microsecond, in which one thread reads some 64 KiB from its cache, and
-// several at once cost little more. One that sleeps takes tens of microseconds, the time of half a MiB: less than a MiB
-// gains nothing by it.
+// several at once cost little more. One that sleeps takes tens of microseconds, the time of half a MiB (on the Xeon of
+// 2 cores alone): less than a MiB gains nothing by it.
 constexpr uint64_t bytes_for_awake = 48 * 1024; // of each thread
 constexpr uint64_t bytes_for_asleep = 1024 * 1024;
 
