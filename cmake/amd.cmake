@@ -51,6 +51,11 @@ function(wf_amd_object_version target variable)
         set(${variable} -mcode-object-version=4 PARENT_SCOPE)
     endif()
 endfunction()
+
+# Targets that run another one's code as it is, and lose nothing by it (docs/amd.md says what was compared): for those
+# whose generic target is built too, for runtimes that know none; and gfx908, of which the code of gfx906 takes all that
+# wavefold has a use for. That code is assembled a second time, and not compiled.
+set(amd_same_code gfx908=gfx906 gfx1030=gfx10-3-generic gfx1100=gfx11-generic gfx1201=gfx12-generic)
 set(amd_folder ${CMAKE_BINARY_DIR}/amd)
 set(amd_bitcode ${amd_folder}/bitcode) # device libraries for the newer clangs
 file(MAKE_DIRECTORY ${amd_folder})
@@ -129,10 +134,11 @@ function(wf_try_amd_compiler target compile)
     endif()
 endfunction()
 
-# amd_compile: the command that builds the target, empty if there is none.
+# amd_compile: the command that builds the target, empty if there is none; amd_assembler: a clang that knows it.
 macro(wf_find_amd_compiler target)
     wf_amd_object_version(${target} object_version)
     set(amd_compile ${WF_HIPCC} ${object_version} --no-gpu-bundle-output)
+    set(amd_assembler ${amd_hipcc_assembler})
     wf_try_amd_compiler(${target} "${amd_compile}")
     foreach(clang ${amd_clangs})
         if(amd_width OR NOT WF_DEVICE_LIBRARIES)
@@ -142,6 +148,7 @@ macro(wf_find_amd_compiler target)
         wf_add_isa_library(${target} ${clang})
         set(amd_compile ${clang} --rocm-path=/usr --rocm-device-lib-path=${amd_bitcode} -isystem ${resources}
             ${object_version} --no-gpu-bundle-output)
+        set(amd_assembler ${clang})
         wf_try_amd_compiler(${target} "${amd_compile}")
     endforeach()
     if(NOT amd_width)
@@ -191,6 +198,9 @@ string(REGEX MATCH "clang version ([0-9]+)" amd_hipcc_clang "${amd_hipcc_clang}"
 set(amd_hipcc_clang ${CMAKE_MATCH_1})
 execute_process(COMMAND ${WF_HIPCC} --cuda-host-only --offload-arch=gfx900 -print-prog-name=clang-offload-bundler
                 OUTPUT_VARIABLE bundler OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+execute_process(COMMAND ${WF_HIPCC} --cuda-host-only --offload-arch=gfx900 -print-resource-dir
+                OUTPUT_VARIABLE amd_hipcc_resources OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+set(amd_hipcc_assembler ${amd_hipcc_resources}/../../../bin/clang) # of Debian's, -print-prog-name names another one
 if(NOT EXISTS "${bundler}") # of Debian's clang it is a package of its own
     find_program(WF_OFFLOAD_BUNDLER NAMES clang-offload-bundler-21 clang-offload-bundler-20 clang-offload-bundler-19
                  clang-offload-bundler HINTS /usr/lib/llvm-15/bin DOC "Bundles the code objects of AMD targets")
@@ -222,15 +232,44 @@ foreach(target ${WF_AMD_ARCHITECTURES})
         list(APPEND amd_left_out ${target})
         continue()
     endif()
-    set(object ${amd_folder}/${target}.co)
-    add_custom_command(OUTPUT ${object} DEPENDS ${amd_depends}
-                       COMMAND ${amd_compile} ${amd_flags} -DWF_WAVE_WIDTH=${amd_width} --offload-arch=${target}
-                               --cuda-device-only -c ${amd_source} -o ${object}
-                       COMMENT "Compiling the AMD backend for ${target}" VERBATIM)
-    list(JOIN amd_compile " " amd_command)
-    file(WRITE ${amd_folder}/${target}.compiler "${amd_command}\n") # for bench/amd_instructions.py
-    list(APPEND code_objects ${object})
+    set(amd_compile_${target} ${amd_compile})
+    set(amd_assembler_${target} ${amd_assembler})
+    set(amd_width_${target} ${amd_width})
     list(APPEND amd_built ${target})
+endforeach()
+foreach(target ${amd_built})
+    set(object ${amd_folder}/${target}.co)
+    set(code_of ${amd_same_code})
+    list(FILTER code_of INCLUDE REGEX "^${target}=")
+    string(REGEX REPLACE ".*=" "" code_of "${code_of}")
+    if(NOT code_of IN_LIST amd_built)
+        set(code_of ${target})
+    endif()
+    set(compile ${amd_compile_${code_of}})
+    wf_amd_object_version(${code_of} code_version)
+    wf_amd_object_version(${target} object_version)
+    string(REPLACE "${code_version}" "${object_version}" amd_command "${compile}")
+    list(JOIN amd_command " " amd_command)
+    file(WRITE ${amd_folder}/${target}.compiler "${amd_command}\n") # for bench/amd_instructions.py
+    set(assembly ${amd_folder}/${target}.s)
+    if(code_of STREQUAL target)
+        add_custom_command(OUTPUT ${assembly} DEPENDS ${amd_depends}
+                           COMMAND ${compile} ${amd_flags} -DWF_WAVE_WIDTH=${amd_width_${target}}
+                                   --offload-arch=${target} --cuda-device-only -Wno-unused-command-line-argument
+                                   -S ${amd_source} -o ${assembly}
+                           COMMENT "Compiling the AMD backend for ${target}" VERBATIM)
+    else()
+        set(rename ${PROJECT_SOURCE_DIR}/cmake/rename_amd_code.cmake)
+        add_custom_command(OUTPUT ${assembly} DEPENDS ${amd_folder}/${code_of}.s ${rename}
+                           COMMAND ${CMAKE_COMMAND} -D from=${code_of} -D to=${target}
+                                   -D in=${amd_folder}/${code_of}.s -D out=${assembly} -P ${rename}
+                           COMMENT "Renaming the code of ${code_of} for ${target}" VERBATIM)
+    endif()
+    add_custom_command(OUTPUT ${object} DEPENDS ${assembly}
+                       COMMAND ${amd_assembler_${code_of}} -target amdgcn-amd-amdhsa -mcpu=${target} ${assembly}
+                               -o ${object}
+                       COMMENT "Assembling the AMD backend for ${target}" VERBATIM)
+    list(APPEND code_objects ${object})
     list(APPEND bundle_targets hipv4-amdgcn-amd-amdhsa--${target})
     list(APPEND bundle_inputs -input=${object})
 endforeach()

@@ -12,7 +12,13 @@
 //   most_column_sets              how many sets of columns, at most
 //   column_packs_at_a_time        how many packs are added to them in a row: of their instructions there are as many
 //
-// and on GPUs, for backend.hip:
+// on GPUs, for kernels:
+//
+//   launched_tile_size()          threads of each tile of the launch, a power of two
+//   launched_tiles()              how many tiles it has
+//   what_first_says(x)            the x of the tile's first thread, in all of them, behind a barrier; once in a kernel
+//
+// and for backend.hip:
 //
 //   hipMalloc(), ...              what it calls of HIP
 //   WF_BACKEND_NAME               what the module and its devices are called

@@ -12,8 +12,8 @@ constexpr unsigned read_in_flight = 8;
 // Folds what it read into one word, and would write it if there were a place for it: the host passes none, but the
 // compiler cannot know.
 __global__ void __launch_bounds__(read_tile) read_all(const uint4 *from, size_t count, uint4 *never) {
-    const size_t stride = size_t(gridDim.x) * blockDim.x;
-    size_t i = size_t(blockIdx.x) * blockDim.x + threadIdx.x;
+    const size_t stride = size_t(launched_tiles()) * launched_tile_size();
+    size_t i = size_t(blockIdx.x) * launched_tile_size() + threadIdx.x;
     uint4 mixed = {};
     const auto mix = [&](const uint4 &word) {
         mixed.x ^= word.x;

@@ -38,6 +38,29 @@ constexpr unsigned largest_tile_of_large_values = 512; // gfx906 and gfx908 have
 constexpr unsigned column_bytes = 18 << 10;            // a CU of CDNA has 64 KiB for all its tiles
 constexpr unsigned most_column_sets = 4;               // as many waves has a tile of CDNA
 constexpr unsigned column_packs_at_a_time = 1;         // more take too many scalar registers
+
+// From the packet by which the queue launches a kernel. HIP's names for them read it in code objects of version 4 alone,
+// where they divide, and other words in later ones: this way the code is the same in all (cmake/amd.cmake).
+struct launch_packet { // as far as it is read: see hsa_kernel_dispatch_packet_t
+    uint32_t header, tile_size_x_and_y, tile_size_z, threads_x;
+};
+__device__ __forceinline__ const launch_packet &launched() {
+    return *(const launch_packet *)__builtin_amdgcn_dispatch_ptr(); // a cast that only C's way of casting does
+}
+__device__ __forceinline__ unsigned launched_tile_size() {
+    return launched().tile_size_x_and_y & 0xffff;
+}
+__device__ __forceinline__ unsigned launched_tiles() {
+    return launched().threads_x >> __builtin_ctz(launched_tile_size());
+}
+// Not by __syncthreads_or(), which passes several barriers, and asks for the number of tiles in HIP's own way.
+__device__ __forceinline__ int what_first_says(int x) {
+    __shared__ int said;
+    if (threadIdx.x == 0)
+        said = x;
+    __syncthreads();
+    return said;
+}
 } // namespace wf
 
 #endif

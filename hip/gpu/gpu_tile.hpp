@@ -79,9 +79,9 @@ struct tile_barrier {
 struct tiled_index {
     unsigned local = threadIdx.x;
     unsigned tile = blockIdx.x;
-    unsigned tile_size = blockDim.x;
-    unsigned tiles = gridDim.x;
-    size_t global = size_t(blockIdx.x) * blockDim.x + threadIdx.x;
+    unsigned tile_size = launched_tile_size();
+    unsigned tiles = launched_tiles();
+    size_t global = size_t(tile) * tile_size + local;
     tile_barrier barrier;
 
     __device__ __forceinline__ tiled_index() {}

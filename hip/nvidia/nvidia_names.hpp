@@ -44,6 +44,16 @@ constexpr unsigned largest_tile_of_large_values = largest_tile;
 constexpr unsigned column_bytes = 36 << 10; // an SM of sm_80 or sm_90 has four and more times that
 constexpr unsigned most_column_sets = 8;    // a wave of a tile each
 constexpr unsigned column_packs_at_a_time = 4;
+
+__device__ __forceinline__ unsigned launched_tile_size() {
+    return blockDim.x;
+}
+__device__ __forceinline__ unsigned launched_tiles() {
+    return gridDim.x;
+}
+__device__ __forceinline__ int what_first_says(int x) {
+    return __syncthreads_or(threadIdx.x == 0 ? x : 0);
+}
 } // namespace wf
 
 #endif
