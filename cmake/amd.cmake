@@ -106,32 +106,34 @@ endfunction()
 
 # ---- Which compiler builds a target, and how wide are its waves there ---
 
-# Compiles a kernel that does nothing, to a code object and to assembly: amd_width is the width that its metadata tells,
+# Compiles and assembles a kernel that does nothing: amd_width is the width that the metadata in its assembly tells,
 # empty if the compiler does not know the target or lacks a part of what it needs for it, such as its linker, a package
 # of its own; amd_said is its first error.
 function(wf_try_amd_compiler target compile)
     set(amd_width PARENT_SCOPE)
-    file(WRITE ${amd_folder}/probe.hip "#include <hip/hip_runtime.h>\n__global__ void probe() {}\n")
-    set(probe ${compile} -x hip --offload-arch=${target} --cuda-device-only
-              ${amd_folder}/probe.hip)
-    execute_process(COMMAND ${probe} -c -o ${amd_folder}/probe.co
+    set(probe ${amd_folder}/probe)
+    file(WRITE ${probe}.hip "#include <hip/hip_runtime.h>\n__global__ void probe() {}\n")
+    execute_process(COMMAND ${compile} -x hip --offload-arch=${target} --cuda-device-only ${probe}.hip -S -o ${probe}.s
                     RESULT_VARIABLE result OUTPUT_VARIABLE said ERROR_VARIABLE said)
+    if(result EQUAL 0)
+        wf_assemble_amd(${target} ${probe}.s ${probe}.co assemble)
+        execute_process(COMMAND ${assemble} RESULT_VARIABLE result OUTPUT_VARIABLE said ERROR_VARIABLE said)
+    endif()
     string(REGEX MATCH "error: [^\n]*" said "${said}")
     set(amd_said "${said}" PARENT_SCOPE)
     if(result EQUAL 0)
-        execute_process(COMMAND ${probe} -S -o ${amd_folder}/probe.s
-                        RESULT_VARIABLE result OUTPUT_VARIABLE said ERROR_VARIABLE said)
-        if(NOT result EQUAL 0)
-            message(FATAL_ERROR
-                    "${target} compiles, but its assembly, which tells the wave's width, does not:\n${said}")
-        endif()
-        file(STRINGS ${amd_folder}/probe.s line REGEX "\\.wavefront_size: +(32|64)$" LIMIT_COUNT 1)
+        file(STRINGS ${probe}.s line REGEX "\\.wavefront_size: +(32|64)$" LIMIT_COUNT 1)
         if(NOT line)
-            message(FATAL_ERROR "the metadata of ${target} in ${amd_folder}/probe.s tell no wave width of 32 or 64")
+            message(FATAL_ERROR "the metadata of ${target} in ${probe}.s tell no wave width of 32 or 64")
         endif()
         string(REGEX REPLACE ".*: *" "" width "${line}")
         set(amd_width ${width} PARENT_SCOPE)
     endif()
+endfunction()
+
+# The command by which amd_assembler makes a code object of assembly.
+function(wf_assemble_amd target assembly object variable)
+    set(${variable} ${amd_assembler} -target amdgcn-amd-amdhsa -mcpu=${target} ${assembly} -o ${object} PARENT_SCOPE)
 endfunction()
 
 # amd_compile: the command that builds the target, empty if there is none; amd_assembler: a clang that knows it.
@@ -265,10 +267,10 @@ foreach(target ${amd_built})
                                    -D in=${amd_folder}/${code_of}.s -D out=${assembly} -P ${rename}
                            COMMENT "Renaming the code of ${code_of} for ${target}" VERBATIM)
     endif()
+    set(amd_assembler ${amd_assembler_${code_of}})
+    wf_assemble_amd(${target} ${assembly} ${object} assemble)
     add_custom_command(OUTPUT ${object} DEPENDS ${assembly}
-                       COMMAND ${amd_assembler_${code_of}} -target amdgcn-amd-amdhsa -mcpu=${target} ${assembly}
-                               -o ${object}
-                       COMMENT "Assembling the AMD backend for ${target}" VERBATIM)
+                       COMMAND ${assemble} COMMENT "Assembling the AMD backend for ${target}" VERBATIM)
     list(APPEND code_objects ${object})
     list(APPEND bundle_targets hipv4-amdgcn-amd-amdhsa--${target})
     list(APPEND bundle_inputs -input=${object})

@@ -641,11 +641,9 @@ static void *call_often(void *argument) {
 
 static void test_several_callers(void **state) {
     (void)state;
-    enum {
-        CALLERS = 4,
-        ROUNDS = 200,
-        ROUNDS_OF_SHARE = 20
-    }; /* emulated kernels take so long that callers meet in each */
+    enum { CALLERS = 4, ROUNDS = 200, SHARED_ROUNDS = 40, LEAST_ROUNDS = 2 };
+    /* Emulated kernels take so long that callers meet in each. */
+    const size_t shared = SHARED_ROUNDS / share.every < LEAST_ROUNDS ? LEAST_ROUNDS : SHARED_ROUNDS / share.every;
     size_t counts[COUNTS] = {1000, 40000, 200000, 1000003};
     float *values = malloc(counts[COUNTS - 1] * sizeof *values);
     assert_non_null(values);
@@ -664,7 +662,7 @@ static void test_several_callers(void **state) {
     pthread_t threads[CALLERS];
     caller callers[CALLERS];
     for (size_t t = 0; t < CALLERS; t++) {
-        callers[t] = (caller){values, counts, results, share.every == 1 ? ROUNDS : ROUNDS_OF_SHARE, 0, descriptions};
+        callers[t] = (caller){values, counts, results, share.every == 1 ? ROUNDS : shared, 0, descriptions};
         assert_int_equal(pthread_create(&threads[t], NULL, call_often, &callers[t]), 0);
     }
     size_t wrong = 0;

@@ -351,9 +351,12 @@ static void test_sort(void **state) {
         for (uint32_t value_bytes = 0; value_bytes <= 8; value_bytes += 4)
             for (size_t s = 0; s < COUNT(some); s++) {
                 const size_t number = s + t + value_bytes / 4;
-                check_sort(types[t], value_bytes, number % 2, (unsigned)(number % KINDS), some[s]);
+                if (data_takes(share, number))
+                    check_sort(types[t], value_bytes, number % 2, (unsigned)(number % KINDS), some[s]);
             }
     for (unsigned kind = 0; kind < KINDS; kind++) {
+        if (!data_takes(share, kind))
+            continue;
         check_sort(WF_F32, 4, kind % 2, kind, 5003);
         check_sort(WF_F64, 8, kind % 2, kind, 5003);
     }
