@@ -16,8 +16,12 @@ device_shadow::word &device_shadow::at(uintptr_t number) {
     const uintptr_t page_number = number / page_words;
     if (last_page_ == nullptr || last_number_ != page_number) {
         std::unique_ptr<page> &found = pages_[page_number];
-        if (found == nullptr)
+        if (found == nullptr) {
             found = std::make_unique<page>();
+            if (unwritten_.erase(page_number) != 0)
+                for (word &each : found->words)
+                    each.is_undefined = 1;
+        }
         last_page_ = found.get();
         last_number_ = page_number;
     }
@@ -26,8 +30,17 @@ device_shadow::word &device_shadow::at(uintptr_t number) {
 
 void device_shadow::allocated(const void *memory, size_t bytes) {
     allocations_[number_of(memory)] = bytes;
-    for (uintptr_t w = number_of(memory) / word_bytes; w < (number_of(memory) + bytes) / word_bytes; w++)
-        at(w) = fresh(0, true);
+    last_page_ = nullptr;
+    const uintptr_t end = (number_of(memory) + bytes) / word_bytes;
+    for (uintptr_t w = number_of(memory) / word_bytes; w < end;) {
+        if (w % page_words == 0 && end - w >= page_words) {
+            pages_.erase(w / page_words);
+            unwritten_.insert(w / page_words);
+            w += page_words;
+        } else {
+            at(w++) = fresh(0, true);
+        }
+    }
 }
 
 void device_shadow::released(const void *memory) {
@@ -50,11 +63,14 @@ void device_shadow::written(const void *memory, size_t bytes) {
         return;
     const uintptr_t end = (number_of(memory) + bytes - 1) / word_bytes + 1;
     for (uintptr_t w = number_of(memory) / word_bytes; w < end;) {
-        const uintptr_t next = (w / page_words + 1) * page_words;
-        const auto found = pages_.find(w / page_words);
-        for (const uintptr_t last = next < end ? next : end; w < last; w++)
-            if (found != pages_.end()) // else nobody has asked for it yet, and it counts as written
-                found->second->words[w % page_words].is_undefined = 0;
+        const uintptr_t number = w / page_words, next = (number + 1) * page_words, last = next < end ? next : end;
+        if (last - w == page_words)
+            unwritten_.erase(number);
+        // A page that is neither counts as written.
+        if (pages_.count(number) != 0 || unwritten_.count(number) != 0)
+            for (; w < last; w++)
+                at(w).is_undefined = 0;
+        w = last;
     }
 }
 

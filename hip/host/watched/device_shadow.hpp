@@ -15,6 +15,7 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace wf::host::watch {
@@ -92,7 +93,8 @@ class device_shadow {
     orders orders_;
     sites sites_;
     replaceable_reads replaceable_;
-    std::unordered_map<uintptr_t, std::unique_ptr<page>> pages_;
+    std::unordered_map<uintptr_t, std::unique_ptr<page>> pages_; // of which somebody has asked
+    std::unordered_set<uintptr_t> unwritten_;                    // of others: those of which no word was written
     uintptr_t last_number_ = 0;
     page *last_page_ = nullptr;
     std::map<uintptr_t, size_t> allocations_;
