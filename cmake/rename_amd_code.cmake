@@ -17,8 +17,8 @@ endfunction()
 wf_replace("amdhsa--${from}" "amdhsa--${to}")
 if(from MATCHES "-generic")
     if(code MATCHES "value_kind: +(hidden_[a-z_]*)")
-        message(FATAL_ERROR "a kernel of ${in} asks for ${CMAKE_MATCH_1}, which ${to} would be told in another way: see "
-                            "launched_tiles() in hip/amd/amd_names.hpp")
+        message(FATAL_ERROR "a kernel of ${in} asks for ${CMAKE_MATCH_1}, which ${to} would be told in another way: "
+                            "see launched_tiles() in hip/amd/amd_names.hpp")
     endif()
     wf_replace(".amdhsa_code_object_version 6" ".amdhsa_code_object_version 4")
     wf_replace("amdhsa.version:\n  - 1\n  - 2" "amdhsa.version:\n  - 1\n  - 1")

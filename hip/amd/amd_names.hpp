@@ -39,8 +39,8 @@ constexpr unsigned column_bytes = 18 << 10;            // a CU of CDNA has 64 Ki
 constexpr unsigned most_column_sets = 4;               // as many waves has a tile of CDNA
 constexpr unsigned column_packs_at_a_time = 1;         // more take too many scalar registers
 
-// From the packet by which the queue launches a kernel. HIP's names for them read it in code objects of version 4 alone,
-// where they divide, and other words in later ones: this way the code is the same in all (cmake/amd.cmake).
+// From the packet by which the queue launches a kernel. HIP's names for them read it in code objects of version 4
+// alone, where they divide, and other words in later ones: this way the code is the same in all (cmake/amd.cmake).
 struct launch_packet { // as far as it is read: see hsa_kernel_dispatch_packet_t
     uint32_t header, tile_size_x_and_y, tile_size_z, threads_x;
 };

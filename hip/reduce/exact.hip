@@ -5,42 +5,16 @@
 // Limit:  memory; for small arrays the rounding comes on top.
 // Change: wavefold's value of a tile becomes a window, and tiles that have more than that leave it in device memory.
 //
-// What it calls: exact_terms.hpp (a thread's part), exact_columns.hpp (the tile's), exact_finish.hpp, and what wavefold
-// does: packed_array.hpp, tile_status.hpp, wave.hpp, atomic.hpp.
+// What it calls: exact_terms.hpp (a thread's part), exact_columns.hpp (the tile's), exact_finish.hpp, exact_short.hpp
+// (what one tile takes at once), and what wavefold does: packed_array.hpp, tile_status.hpp, wave.hpp, atomic.hpp.
 #include "exact_finish.hpp"
+#include "exact_short.hpp"
 #include "exact_terms.hpp"
 
 #include "../tile_status.hpp"
 #include "../wave.hpp"
 
 namespace wf {
-
-// The packs p, p + threads, ... of which there are fewer than so many. Behind the last one each edge counts as a pack,
-// with -0 for the rest of it, as for what is not there.
-template <unsigned Packs, class Element, bool Aligned>
-__device__ __forceinline__ void load_some(const packed_array<Element, Aligned> &source, unsigned p, unsigned threads,
-                                          element_pack<Element> (&packs)[Packs]) {
-    using bits = typename float_layout<Element>::bits;
-    using word = std::remove_reference_t<decltype(packs[0].words[0])>;
-    constexpr auto minus_zero = uint64_t(1) << (8 * sizeof(bits) - 1);
-    constexpr auto in_words = word(sizeof(bits) == 2 ? minus_zero << 16 | minus_zero : minus_zero);
-    if (p + (Packs - 1) * threads < source.packs()) {
-#pragma unroll
-        for (unsigned k = 0; k < Packs; k++)
-            packs[k] = source.load(p, k * threads);
-        return;
-    }
-#pragma unroll
-    for (unsigned k = 0; k < Packs; k++) {
-        const unsigned here = p + k * threads, edge = here - source.packs();
-        for (word &each : packs[k].words)
-            each = in_words;
-        if (here < source.packs())
-            packs[k] = source.load(p, k * threads);
-        else if (edge < source.edges())
-            packs[k].words[0] = word(in_words ^ minus_zero) | bits_as<bits>(source.read(source.index_of_edge(edge)));
-    }
-}
 
 // Adds up what the threads have, into carried pieces; every lane of the tile's first wave has that. Uses a cell of each
 // wave. A barrier must lie between two calls.
@@ -79,6 +53,17 @@ __global__ void WF_EXACT_BOUNDS(WF_EXACT_TILE)
     const columns misfits(tidx, behind_waves + 2);
     const bool joins = tidx.tiles > 1, leads = tidx.local == 0;
     const unsigned number = joins && leads ? count_up(ticket) : 0;
+    const auto tell_host = [&] {
+        if (leads && to.word != nullptr) {
+            system_fence();
+            write_word_for_host(to.word, to.number);
+        }
+    };
+
+    if constexpr (InF64 && sizeof(Element) < 8)
+        if (__builtin_expect(want.is_usual != 0 && is_short(tidx, source), 0) &&
+            add_short<terms, Width>(tidx, source, keep, want, to.result))
+            return tell_host();
 
     constexpr unsigned in_flight = loads_in_flight;
     const unsigned threads = tidx.tiles * tidx.tile_size, thread = thread_of(tidx), lane = lane_of<Width>(tidx);
@@ -204,17 +189,13 @@ __global__ void WF_EXACT_BOUNDS(WF_EXACT_TILE)
     if (joins && leads)
         ticket[0] = 0;
     const tile_static<int64_t> words(tidx); // in place of the columns
-    const bool is_done = finish_exact_sum<Element, Width>(tidx, want, joined(part.pieces), part.flags, base, words,
-                                                          misfits.first_cell(), to.result);
-    if (is_done && to.word != nullptr) {
-        if (want.is_usual == 0) { // all lanes write a state
+    if (finish_exact_sum<Element, Width>(tidx, want, joined(part.pieces), part.flags, base, words, misfits.first_cell(),
+                                         to.result)) {
+        if (want.is_usual == 0 && to.word != nullptr) { // all lanes write a state
             system_fence();
             wave_barrier();
         }
-        if (leads) {
-            system_fence();
-            write_word_for_host(to.word, to.number);
-        }
+        tell_host();
     }
 }
 

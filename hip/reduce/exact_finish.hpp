@@ -35,6 +35,13 @@ __device__ __forceinline__ void store_sum(void *result, wf_float_format format, 
 template <class Element>
 constexpr bool usual_is_own = sizeof(Element) > 2;
 
+template <class Element>
+__device__ __forceinline__ wf_float_format usual_format(const exact_request &want) {
+    using layout = float_layout<Element>;
+    const wf_float_format own = {layout::digits, layout::exponent_bits}, asked = {want.digits, want.exponent_bits};
+    return usual_is_own<Element> ? own : asked;
+}
+
 // The usual sum: one that is a normal number. In as few instructions as can be: a small sum waits for each of them.
 // false: it is another.
 __device__ __forceinline__ bool round_usual(const wide &total, int base, wf_float_format to, uint64_t &bits) {
@@ -153,9 +160,7 @@ __device__ __forceinline__ bool finish_exact_sum(const tiled_index &tidx, const 
                                                  unsigned first_cell, void *result) {
     const bool is_spilled = (flags & exact_spilled) != 0, others = (flags & exact_others) != 0;
     const bool leads = lane_of<Width>(tidx) == 0;
-    using layout = float_layout<Element>;
-    const wf_float_format own = {layout::digits, layout::exponent_bits}, asked = {want.digits, want.exponent_bits};
-    const wf_float_format to = usual_is_own<Element> ? own : asked;
+    const wf_float_format to = usual_format<Element>(want);
     uint64_t bits;
     if (__builtin_expect(want.is_usual != 0 && !is_spilled && round_usual(total, base, to, bits), 1)) {
         if (leads)

@@ -9,6 +9,33 @@
 
 namespace wf {
 
+// The packs p, p + threads, ... of which there are fewer than so many. Behind the last one each edge counts as a pack,
+// with -0 for the rest of it, as for what is not there.
+template <unsigned Packs, class Element, bool Aligned>
+__device__ __forceinline__ void load_some(const packed_array<Element, Aligned> &source, unsigned p, unsigned threads,
+                                          element_pack<Element> (&packs)[Packs]) {
+    using bits = typename float_layout<Element>::bits;
+    using word = std::remove_reference_t<decltype(packs[0].words[0])>;
+    constexpr auto minus_zero = uint64_t(1) << (8 * sizeof(bits) - 1);
+    constexpr auto in_words = word(sizeof(bits) == 2 ? minus_zero << 16 | minus_zero : minus_zero);
+    if (p + (Packs - 1) * threads < source.packs()) {
+#pragma unroll
+        for (unsigned k = 0; k < Packs; k++)
+            packs[k] = source.load(p, k * threads);
+        return;
+    }
+#pragma unroll
+    for (unsigned k = 0; k < Packs; k++) {
+        const unsigned here = p + k * threads, edge = here - source.packs();
+        for (word &each : packs[k].words)
+            each = in_words;
+        if (here < source.packs())
+            packs[k] = source.load(p, k * threads);
+        else if (edge < source.edges())
+            packs[k].words[0] = word(in_words ^ minus_zero) | bits_as<bits>(source.read(source.index_of_edge(edge)));
+    }
+}
+
 // Whether a group of so many elements always adds up to an integer below 2^53, and if not, how far their exponents may
 // lie apart for that.
 template <class Element, unsigned Terms>
@@ -124,7 +151,7 @@ class exact_terms {
                     for (unsigned k = 0; k < in_pack; k++)
                         next_.add(bits_as<double>(bits_as<uint64_t>(pack[k]) & keep_), flags_, rest_);
             } else {
-                sum_ = add_in_f64(packs, fits_);
+                sum_ = add_in_f64(packs, keep_, fits_);
             }
         } else {
             misfits_ = 0;
@@ -213,6 +240,32 @@ class exact_terms {
     __device__ __forceinline__ bool spilled() const {
         return spilled_;
     }
+    // The group's sum; fits becomes whether that is exact. A sum that is not finite does not fit a window.
+    template <unsigned Packs>
+    static __device__ __forceinline__ double add_in_f64(const element_pack<Element> (&packs)[Packs], bits keep_bits,
+                                                        bool &fits) {
+        using group = group_layout<Element, Packs * in_pack>;
+        magnitude_range<sizeof(Element)> range;
+        double sums[4] = {-0.0, -0.0, -0.0, -0.0}; // which adds nothing to any number
+#pragma unroll
+        for (unsigned p = 0; p < Packs; p++)
+#pragma unroll
+            for (unsigned w = 0; w < 4; w++) {
+                const auto keep = uint32_t(keep_bits);
+                const uint32_t word = packs[p].words[w] & (sizeof(Element) == 4 ? keep : keep << 16 | keep);
+                if constexpr (!group::always_fits)
+                    range.take(word);
+                if constexpr (sizeof(Element) == 4) {
+                    sums[w] += widen<double>(bits_as<Element>(word));
+                } else {
+                    sums[w % 2] += widen<double>(bits_as<Element>(uint16_t(word)));
+                    sums[w % 2 + 2] += widen<double>(bits_as<Element>(uint16_t(word >> 16)));
+                }
+            }
+        if constexpr (!group::always_fits)
+            fits = range.exponents_apart(float_layout<Element>::exponent_bits) <= group::most_apart;
+        return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+    }
 
   private:
     // The exponents of f64's subnormals and of what is not finite are in no window (window_sample).
@@ -256,32 +309,6 @@ class exact_terms {
         }
         total_ = total_ + (fits ? sum : wide{0, 0});
         return fits;
-    }
-
-    // The group's sum; fits becomes whether that is exact. A sum that is not finite does not fit a window.
-    template <unsigned Packs>
-    __device__ __forceinline__ double add_in_f64(const element_pack<Element> (&packs)[Packs], bool &fits) const {
-        using group = group_layout<Element, Packs * in_pack>;
-        magnitude_range<sizeof(Element)> range;
-        double sums[4] = {-0.0, -0.0, -0.0, -0.0}; // which adds nothing to any number
-#pragma unroll
-        for (unsigned p = 0; p < Packs; p++)
-#pragma unroll
-            for (unsigned w = 0; w < 4; w++) {
-                const auto keep = uint32_t(keep_);
-                const uint32_t word = packs[p].words[w] & (sizeof(Element) == 4 ? keep : keep << 16 | keep);
-                if constexpr (!group::always_fits)
-                    range.take(word);
-                if constexpr (sizeof(Element) == 4) {
-                    sums[w] += widen<double>(bits_as<Element>(word));
-                } else {
-                    sums[w % 2] += widen<double>(bits_as<Element>(uint16_t(word)));
-                    sums[w % 2 + 2] += widen<double>(bits_as<Element>(uint16_t(word >> 16)));
-                }
-            }
-        if constexpr (!group::always_fits)
-            fits = range.exponents_apart(float_layout<Element>::exponent_bits) <= group::most_apart;
-        return (sums[0] + sums[1]) + (sums[2] + sums[3]);
     }
 
     // The second becomes the first: an index would put them into memory.

@@ -1,0 +1,136 @@
+// add_short(): the exact sum of a short array, one that a single tile takes at once, if its terms lie close together.
+//
+// Idea:   each thread adds a group in f64, as in a longer sum. A wave then counts in a unit of its own, 2^-52 of its
+//         largest group, so its sum is an integer of 64 bits, and so is the tile's. The hardware rounds that.
+// Limit:  the way from one fold to the next: no window is looked for, nothing is carried, and there is one barrier.
+// Proof:  docs/exact.md, "Short arrays". Whatever does not fit is left to exact(), as if nothing had been tried.
+#ifndef WAVEFOLD_REDUCE_EXACT_SHORT_HPP
+#define WAVEFOLD_REDUCE_EXACT_SHORT_HPP
+
+#include "exact_finish.hpp"
+#include "exact_terms.hpp"
+
+namespace wf {
+
+// What a wave has: a sum in units of 2^(exponent - short_digits), where the largest group is below 2^(exponent + 1).
+struct short_sum {
+    int64_t sum;
+    uint32_t exponent; // biased, as f64's; 0: it has zeros alone
+    uint32_t fits;     // 0: it has more than that
+};
+constexpr unsigned short_digits = 52, f64_bias = 1023, f64_digits = 53;
+// Groups are below 2^(short_digits + 1) units, so the sum of a tile's is below 2^62.
+constexpr unsigned short_groups = 2;
+static_assert(uint64_t(short_groups * WF_EXACT_TILE) << (short_digits + 1) <= uint64_t(1) << 62, "62 bits and a sign");
+
+// An array of which each thread of the only tile takes so many groups at the most.
+template <class Element, bool Aligned>
+__device__ __forceinline__ bool is_short(const tiled_index &tidx, const packed_array<Element, Aligned> &source) {
+    return tidx.tiles == 1 && source.packs() + source.edges() <= short_groups * loads_in_flight * tidx.tile_size;
+}
+
+// Of all lanes of a wave, in all of them.
+template <unsigned Width>
+__device__ __forceinline__ int64_t wave_sum_64(const tiled_index &tidx, int64_t mine) {
+    constexpr uint64_t mask = (uint64_t(1) << piece_bits) - 1;
+    uint32_t pieces[3] = {uint32_t(mine & mask), uint32_t(mine >> piece_bits & mask), uint32_t(mine >> 2 * piece_bits)};
+    wave_sum<Width>(tidx, pieces);
+    return int64_t(pieces[0]) + (int64_t(pieces[1]) << piece_bits) +
+           int64_t(uint64_t(int64_t(int32_t(pieces[2]))) << 2 * piece_bits);
+}
+
+// 2^(exponent - bias), of a normal number.
+__device__ __forceinline__ double power_of_two(unsigned exponent) {
+    return bits_as<double>(uint64_t(exponent) << (f64_digits - 1));
+}
+
+// groups: what this thread has added up; fit: whether that is exact.
+template <unsigned Width, unsigned Groups>
+__device__ __forceinline__ short_sum wave_short_sum(const tiled_index &tidx, const double (&groups)[Groups], bool fit) {
+    static_assert(Groups <= 2, "more do not fit 64 bits");
+    uint32_t most = 0;
+#pragma unroll
+    for (const double group : groups) {
+        const auto exponent = uint32_t(bits_as<uint64_t>(group) >> (f64_digits - 1)) & 0x7ff;
+        most = exponent > most ? exponent : most;
+    }
+    const uint32_t exponent = wave_largest<Width>(tidx, most);
+    // Sums of floats are never so small or large that this were no normal number; what is not finite fits nothing.
+    const double to_units = power_of_two(2 * f64_bias + short_digits - (exponent == 0 ? f64_bias : exponent));
+    fit = fit && exponent < 0x7ff;
+    int64_t mine = 0;
+#pragma unroll
+    for (const double group : groups) {
+        const double units = exponent < 0x7ff ? group * to_units : 0;
+        const auto whole = int64_t(units);
+        fit = fit && double(whole) == units;
+        mine += whole;
+    }
+    return {wave_sum_64<Width>(tidx, mine), exponent, ballot<Width>(tidx, !fit) == 0 ? 1u : 0u};
+}
+
+// What the first wave's lanes have, one for each wave of the tile, in the unit of the largest: the others' lower bits
+// must be zeros.
+template <unsigned Width>
+__device__ __forceinline__ short_sum join_short_sums(const tiled_index &tidx, short_sum mine) {
+    const uint32_t exponent = wave_largest<Width>(tidx, mine.exponent), apart = exponent - mine.exponent;
+    const int64_t whole = mine.sum >> (apart < 63 ? apart : 63);
+    const bool is_whole = apart < 63 && int64_t(uint64_t(whole) << apart) == mine.sum;
+    const bool fits = mine.fits != 0 && (mine.sum == 0 || is_whole);
+    return {wave_sum_64<Width>(tidx, whole), exponent, ballot<Width>(tidx, !fits) == 0 ? 1u : 0u};
+}
+
+// Rounds it: false if it is 0, which has rules of its own, or the result is no normal number.
+__device__ __forceinline__ bool round_short_sum(const short_sum &x, wf_float_format to, uint64_t &bits) {
+    const int unit = int(x.exponent) - int(f64_bias + short_digits);
+    if (to.digits != 24)
+        return round_usual(widened(x.sum), unit - WF_SUM_UNIT, to, bits);
+    const auto rounded = bits_as<uint32_t>(float(x.sum)); // to nearest even
+    const int exponent = int(rounded >> 23 & 0xff) + unit;
+    bits = rounded + (uint32_t(unit) << 23);
+    return x.sum != 0 && exponent > 0 && exponent < 255;
+}
+
+// false, in every thread: nothing was stored, and the tile's memory may be used for other things.
+template <class Terms, unsigned Width, class Element, bool Aligned>
+__device__ __forceinline__ bool add_short(const tiled_index &tidx, const packed_array<Element, Aligned> &source,
+                                          typename float_layout<Element>::bits keep, const exact_request &want,
+                                          void *result) {
+    const tile_static<short_sum> cells(tidx); // of each wave
+    const tile_static<unsigned> is_stored(tidx);
+    const unsigned behind_waves = tidx.tile_size / Width * unsigned(sizeof(short_sum) / sizeof(unsigned));
+    const bool has_second = source.packs() + source.edges() > loads_in_flight * tidx.tile_size;
+    element_pack<Element> packs[short_groups][loads_in_flight];
+    double sums[short_groups] = {};
+    bool fits[short_groups] = {true, true};
+    load_some(source, tidx.local, tidx.tile_size, packs[0]);
+    if (has_second)
+        load_some(source, tidx.local + loads_in_flight * tidx.tile_size, tidx.tile_size, packs[1]);
+    sums[0] = Terms::add_in_f64(packs[0], keep, fits[0]);
+    if (has_second)
+        sums[1] = Terms::add_in_f64(packs[1], keep, fits[1]);
+    short_sum sum = wave_short_sum<Width>(tidx, sums, fits[0] && fits[1]);
+    if (lane_of<Width>(tidx) == 0)
+        cells[wave_of<Width>(tidx)] = sum;
+    tidx.barrier.wait();
+    if (wave_of<Width>(tidx) == 0) {
+        const bool is_one = tidx.local < tidx.tile_size / Width;
+        sum = join_short_sums<Width>(tidx, is_one ? short_sum(cells[tidx.local]) : short_sum{0, 0, 1});
+        const wf_float_format to = usual_format<Element>(want);
+        uint64_t bits;
+        const bool is_rounded = round_short_sum(sum, to, bits) && sum.fits != 0;
+        if (tidx.local == 0) {
+            if (is_rounded)
+                store_sum(result, to, bits);
+            is_stored[behind_waves] = is_rounded ? 1 : 0;
+        }
+    }
+    tidx.barrier.wait();
+    const bool is_done = is_stored[behind_waves] != 0;
+    if (!is_done)
+        tidx.barrier.wait(); // all have read it
+    return is_done;
+}
+
+} // namespace wf
+#endif
