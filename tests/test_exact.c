@@ -451,6 +451,33 @@ static void test_one_tile(void **state) {
     free(host);
 }
 
+/* Short arrays, which a tile takes at once: the elements of each thread lie apart, and those of waves side by side lie
+ * apart from each other, such that each wave's are multiples of its unit, and those of the smaller ones are none of the
+ * larger one's. */
+static void test_waves_apart(void **state) {
+    (void)state;
+    enum { BYTES = 12000, OF_WAVES = 1024 };
+    static const unsigned gaps[] = {0, 1, 2, 3, 4, 5, 6, 8, 12, 17, 25, 40, 63, 70}, spreads[] = {0, 19, 23};
+    unsigned char host[BYTES], *there;
+    require(wf_malloc(context, (void **)&there, BYTES));
+    random_state = seed;
+    for (size_t c = 0; c < COUNT(float_types) * COUNT(gaps) * COUNT(spreads); c++) {
+        const wf_type type = float_types[c % COUNT(float_types)];
+        const unsigned gap = gaps[c / COUNT(float_types) % COUNT(gaps)];
+        const unsigned spread = spreads[c / COUNT(float_types) / COUNT(gaps)];
+        const big_format format = big_format_of(type);
+        const unsigned least = 1U << (format.exponent_bits - 2);
+        const size_t size = wf_type_size(type), n = BYTES / size - c % 3;
+        for (size_t i = 0; i < n; i++) {
+            const unsigned up = (i * size / OF_WAVES % 2 != 0 ? gap : 0) + (i % 2 != 0 ? spread : 0);
+            put_element(host, size, i, element_of(format, draw() % 2 != 0, least + up, draw()));
+        }
+        require(wf_copy_to_device(context, there, host, n * size));
+        check_array(host, there, type, n, 0, (int)gap, 0);
+    }
+    wf_free(context, there);
+}
+
 /* More tiles than the last one's threads read at a time; and of nothing but -0. */
 static void test_many_tiles(void **state) {
     (void)state;
@@ -1110,6 +1137,7 @@ int main(int count, char **arguments) {
                                        cmocka_unit_test(test_large_arrays),
                                        cmocka_unit_test(test_changing_arrays),
                                        cmocka_unit_test(test_one_tile),
+                                       cmocka_unit_test(test_waves_apart),
                                        cmocka_unit_test(test_many_tiles),
                                        cmocka_unit_test(test_subnormal_difference)};
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
