@@ -33,7 +33,8 @@ __device__ __forceinline__ bool is_short(const tiled_index &tidx, const packed_a
 template <unsigned Width>
 __device__ __forceinline__ int64_t wave_sum_64(const tiled_index &tidx, int64_t mine) {
     constexpr uint64_t mask = (uint64_t(1) << piece_bits) - 1;
-    uint32_t pieces[3] = {uint32_t(mine & mask), uint32_t(mine >> piece_bits & mask), uint32_t(mine >> 2 * piece_bits)};
+    const auto word = uint64_t(mine);
+    uint32_t pieces[3] = {uint32_t(word & mask), uint32_t(word >> piece_bits & mask), uint32_t(word >> 2 * piece_bits)};
     wave_sum<Width>(tidx, pieces);
     return int64_t(pieces[0]) + (int64_t(pieces[1]) << piece_bits) +
            int64_t(uint64_t(int64_t(int32_t(pieces[2]))) << 2 * piece_bits);
