@@ -203,6 +203,10 @@ execute_process(COMMAND ${WF_HIPCC} --cuda-host-only --offload-arch=gfx900 -prin
 execute_process(COMMAND ${WF_HIPCC} --cuda-host-only --offload-arch=gfx900 -print-resource-dir
                 OUTPUT_VARIABLE amd_hipcc_resources OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
 set(amd_hipcc_assembler ${amd_hipcc_resources}/../../../bin/clang) # of Debian's, -print-prog-name names another one
+if(NOT EXISTS "${amd_hipcc_assembler}")
+    message(FATAL_ERROR "${WF_HIPCC} has its files in \"${amd_hipcc_resources}\", and no clang three folders above, "
+                        "which assembles what it compiles; set WF_HIPCC to a clang++ that finds a HIP, or WF_AMD=OFF")
+endif()
 if(NOT EXISTS "${bundler}") # of Debian's clang it is a package of its own
     find_program(WF_OFFLOAD_BUNDLER NAMES clang-offload-bundler-21 clang-offload-bundler-20 clang-offload-bundler-19
                  clang-offload-bundler HINTS /usr/lib/llvm-15/bin DOC "Bundles the code objects of AMD targets")

@@ -302,7 +302,7 @@ static void test_large_arrays(void **state) {
     unsigned char *there;
     assert_non_null(host);
     require(wf_malloc(context, (void **)&there, MOST * 8 + 64));
-    const uint64_t shares = comparisons <= 1000 ? 3 : comparisons <= 20000 ? 2 : 1;
+    const uint64_t shares = comparisons <= 1000 ? 2 : 1;
     for (size_t t = 0; t < COUNT(float_types); t++)
         for (int of = 0; of < KINDS; of++) {
             if ((t + (size_t)of) % shares != seed % shares)

@@ -346,16 +346,18 @@ static void check_sort(wf_type type, uint32_t value_bytes, bool descending, unsi
 static void test_sort(void **state) {
     (void)state;
     static const size_t some[] = {0, 1, 2, 3, 17, 1000, 2047, 2049, 4097, 8193, 10007};
+    enum { SANITIZED = 40 }; /* runs of so small a share are slow; all others take everything */
+    const data_share taken = share.every < SANITIZED ? (data_share){1, 0} : share;
     assert_true(factor * inverse == 1);
     for (size_t t = 0; t < COUNT(types); t++)
         for (uint32_t value_bytes = 0; value_bytes <= 8; value_bytes += 4)
             for (size_t s = 0; s < COUNT(some); s++) {
                 const size_t number = s + t + value_bytes / 4;
-                if (data_takes(share, number))
+                if (data_takes(taken, number))
                     check_sort(types[t], value_bytes, number % 2, (unsigned)(number % KINDS), some[s]);
             }
     for (unsigned kind = 0; kind < KINDS; kind++) {
-        if (!data_takes(share, kind))
+        if (!data_takes(taken, kind))
             continue;
         check_sort(WF_F32, 4, kind % 2, kind, 5003);
         check_sort(WF_F64, 8, kind % 2, kind, 5003);
