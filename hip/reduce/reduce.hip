@@ -99,12 +99,18 @@ __global__ void __launch_bounds__(largest_tile_of<Op>) reduce(reduce_arguments<O
         // The tile that drew the last number goes on.
         tidx.barrier.wait(); // between two folds of the tile
         total = Op::identity();
-        for (unsigned t = tidx.local; t < tidx.tiles; t += tidx.tile_size) {
-            value others;
-            while (states.load(t, others) == tile_status::invalid)
-                let_others_run();
+        // All lanes of a wave, or none: lanes that left such a loop early cost 0.3 to 1 us.
+        const unsigned lane = lane_of<Width>(tidx);
+        for (unsigned first = tidx.local - lane; first < tidx.tiles; first += tidx.tile_size) {
+            const bool has_tile = first + lane < tidx.tiles;
+            value others = Op::identity();
+            if (has_tile)
+                while (states.load(first + lane, others) == tile_status::invalid)
+                    let_others_run();
+            wave_barrier();
             total = op(total, others);
-            states.clear(t);
+            if (has_tile)
+                states.clear(first + lane);
         }
         total = tile_reduce<Width>(tidx, tile_data, total, op);
     }
