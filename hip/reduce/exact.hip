@@ -152,32 +152,29 @@ __global__ void WF_EXACT_BOUNDS(WF_EXACT_TILE)
         tidx.barrier.wait(); // between two folds of the tile
         part = {};
         constexpr unsigned at_a_time = 4; // loads that wait for each other would take as many times as long
-                                          // All lanes of a wave, or none, as in reduce().
 #pragma unroll 1
-        for (unsigned first = tidx.local - lane; first < tidx.tiles; first += at_a_time * tidx.tile_size) {
+        for (unsigned t = tidx.local; t < tidx.tiles; t += at_a_time * tidx.tile_size) {
             exact_value values[at_a_time];
-            tile_status status[at_a_time];
+            tile_status status[at_a_time] = {};
+#pragma unroll
+            for (unsigned k = 0; k < at_a_time; k++)
+                if (t + k * tidx.tile_size < tidx.tiles)
+                    status[k] = states.load(t + k * tidx.tile_size, values[k]);
 #pragma unroll
             for (unsigned k = 0; k < at_a_time; k++) {
-                const unsigned other = first + lane + k * tidx.tile_size;
-                values[k] = {};
-                status[k] = other < tidx.tiles ? states.load(other, values[k]) : tile_status::aggregate;
-            }
-#pragma unroll
-            for (unsigned k = 0; k < at_a_time; k++) {
-                const unsigned other = first + lane + k * tidx.tile_size;
+                const unsigned other = t + k * tidx.tile_size;
+                if (other >= tidx.tiles)
+                    break;
                 while (status[k] == tile_status::invalid) {
                     let_others_run();
                     status[k] = states.load(other, values[k]);
                 }
-                wave_barrier();
                 constexpr uint32_t all_flags = exact_others | exact_spilled;
                 part.flags |= values[k].words[0] & all_flags;
                 values[k].words[0] &= ~all_flags;
                 for (unsigned i = 0; i < exact_pieces; i++)
                     part.pieces[i] += values[k].words[i];
-                if (other < tidx.tiles)
-                    states.clear(other);
+                states.clear(other);
             }
             carry(part.pieces);
         }
