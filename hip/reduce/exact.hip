@@ -60,6 +60,7 @@ __global__ void WF_EXACT_BOUNDS(WF_EXACT_TILE)
         }
     };
 
+    // Told as seldom, so that it stands at the kernel's end: longer sums do not fetch it on their way.
     if constexpr (InF64 && sizeof(Element) < 8)
         if (__builtin_expect(want.is_usual != 0 && is_short(tidx, source), 0) &&
             add_short<terms, Width>(tidx, source, keep, want, to.result))

@@ -46,9 +46,9 @@ __device__ __forceinline__ double power_of_two(unsigned exponent) {
 }
 
 // groups: what this thread has added up; fit: whether that is exact.
-template <unsigned Width, unsigned Groups>
-__device__ __forceinline__ short_sum wave_short_sum(const tiled_index &tidx, const double (&groups)[Groups], bool fit) {
-    static_assert(Groups <= 2, "more do not fit 64 bits");
+template <unsigned Width>
+__device__ __forceinline__ short_sum wave_short_sum(const tiled_index &tidx, const double (&groups)[short_groups],
+                                                    bool fit) {
     uint32_t most = 0;
 #pragma unroll
     for (const double group : groups) {
