@@ -4,11 +4,10 @@
 set(try_output ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/wavefold-try)
 set(try_symbols ${PROJECT_SOURCE_DIR}/hip/host/try/try.map)
 
-add_library(wavefold-try SHARED hip/host/emulator/machine.cpp hip/host/watched/counts.cpp
-            hip/host/watched/clock.cpp hip/host/watched/device_shadow.cpp hip/host/watched/orders.cpp
-            hip/host/watched/replaceable_reads.cpp hip/host/watched/watched.cpp hip/host/try/answer.cpp
-            hip/host/try/plain_words.cpp hip/host/try/source_lines.cpp hip/host/try/stop.cpp
-            hip/host/try/tile_arrays.cpp hip/host/try/touches.cpp hip/host/try/trial.cpp)
+set(try_folder ${PROJECT_SOURCE_DIR}/hip/host/try)
+add_library(wavefold-try SHARED ${try_folder}/answer.cpp ${try_folder}/plain_words.cpp ${try_folder}/source_lines.cpp
+            ${try_folder}/stop.cpp ${try_folder}/tile_arrays.cpp ${try_folder}/touches.cpp ${try_folder}/trial.cpp
+            $<TARGET_OBJECTS:wavefold-watching>)
 target_include_directories(wavefold-try PRIVATE ${WF_INCLUDES})
 target_compile_definitions(wavefold-try PRIVATE WF_HOST_DEVICE WF_WATCHED)
 target_compile_options(wavefold-try PRIVATE ${WF_WARNINGS}
@@ -24,7 +23,7 @@ endif()
 
 set(try_headers atomic.hpp gpu.hpp grid.hpp operators.hpp tile.hpp wave.hpp wave_fold_rolled.hpp wave_fold_shuffle.hpp
                 host/emulator/emulated_atomic.hpp host/emulator/emulated_grid.hpp host/emulator/emulated_names.hpp
-                host/emulator/emulated_tile.hpp host/emulator/emulated_wave.hpp host/emulator/machine.hpp
+                host/emulator/emulated_tile.hpp host/emulator/emulated_wave.hpp host/emulator/lane.hpp
                 host/emulator/watch.hpp host/try/hip/hip_runtime.h host/try/cuda_runtime.h host/try/plain_words.hpp
                 host/try/tried.hpp host/try/try.hpp)
 foreach(header ${try_headers})

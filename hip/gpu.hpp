@@ -6,7 +6,8 @@
 //   WF_AMD_DEVICE, WF_NVIDIA_DEVICE, WF_HOST_DEVICE   one of them is defined
 //   __global__, __device__, __forceinline__, __launch_bounds__(threads)
 //   WF_EXACT_BOUNDS(threads)      the latter for exact sums, and what more the compiler should know
-//   launch_on(queue, kernel, tiles, tile_size, tile_bytes, arguments...)   the queue: a stream, or the emulated machine
+//   launch_on(queue, kernel, tiles, tile_size, tile_bytes, arguments...)   the queue: a stream, or the emulated
+//                                 machine, whose launch_on() is in host/emulator/machine.hpp
 //   largest_tile_of_large_values  threads of a tile, at most, if each joins two values of some 50 bytes
 //   column_bytes                  tile memory, at most, for the columns of an exact sum (exact_columns.hpp)
 //   most_column_sets              how many sets of columns, at most

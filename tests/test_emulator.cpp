@@ -1,5 +1,6 @@
 // The host device against kernels with planted bugs, which it must catch, and their mended twins, which it must not.
 #include "host/emulator/fiber.hpp"
+#include "host/emulator/machine.hpp"
 #include "host/emulator/shadow.hpp"
 #include "host/memory.hpp"
 #include "host/read_memory.hpp"

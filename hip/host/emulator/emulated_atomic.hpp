@@ -2,11 +2,11 @@
 #ifndef WAVEFOLD_HOST_EMULATOR_EMULATED_ATOMIC_HPP
 #define WAVEFOLD_HOST_EMULATOR_EMULATED_ATOMIC_HPP
 
-#include "machine.hpp"
+#include "lane.hpp"
 #include "watch.hpp"
 
 #include <cstdint>
-#include <thread>
+#include <sched.h>
 
 namespace wf {
 
@@ -67,7 +67,7 @@ inline void system_fence() {
 }
 
 inline void let_others_run() {
-    std::this_thread::yield();
+    sched_yield();
     if (!host::watch::waits())
         host::give_up();
 }

@@ -2,10 +2,9 @@
 #ifndef WAVEFOLD_HOST_EMULATOR_EMULATED_TILE_HPP
 #define WAVEFOLD_HOST_EMULATOR_EMULATED_TILE_HPP
 
-#include "machine.hpp"
+#include "lane.hpp"
 #include "watch.hpp"
 
-#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -145,7 +144,7 @@ class array_view {
             host::report_misaligned(i, Count);
         pack<std::remove_const_t<T>, Count> loaded{};
         if (is_inside(i, Count)) {
-            std::copy_n(data_ + i, Count, loaded.element);
+            std::memcpy(&loaded, data_ + i, sizeof loaded);
             host::watch::device(host::watch::access::load, data_ + i, sizeof loaded);
         }
         return loaded;
@@ -179,7 +178,7 @@ class array_view {
         if (reinterpret_cast<uintptr_t>(data_ + i) % alignof(pack<T, Count>) != 0)
             host::report_misaligned(i, Count);
         if (is_inside(i, Count)) {
-            std::copy_n(values.element, Count, data_ + i);
+            std::memcpy(data_ + i, &values, sizeof values);
             host::watch::device(host::watch::access::store, data_ + i, sizeof values);
         }
     }

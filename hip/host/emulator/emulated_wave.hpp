@@ -2,7 +2,7 @@
 #ifndef WAVEFOLD_HOST_EMULATOR_EMULATED_WAVE_HPP
 #define WAVEFOLD_HOST_EMULATOR_EMULATED_WAVE_HPP
 
-#include "machine.hpp"
+#include "lane.hpp"
 
 #include <cstring>
 

@@ -4,6 +4,7 @@
 #include "../threads.hpp"
 #include "../usual_modes.hpp"
 #include "fiber.hpp"
+#include "findings.hpp"
 #include "shadow.hpp"
 #include "watch.hpp"
 
@@ -119,6 +120,7 @@ struct gathering {
     unsigned lanes = 0; // of the wave
     unsigned waiting = 0;
     bool is_together = true; // all of them at the meeting point of the first one
+    uint64_t votes[2] = {};  // by lane, for each parity as with slots
     const lane *first = nullptr;
     bool is_complete() const { return waiting == lanes && is_together; }
 };
@@ -363,8 +365,10 @@ void worker::order_batch() {
         std::reverse(batch_.begin(), batch_.end());
         break;
     case order::random:
-        for (size_t i = batch_.size(); i > 1; i--)
-            std::swap(batch_[i - 1], batch_[(random_ = mix(random_)) % i]);
+        for (size_t i = batch_.size(); i > 1; i--) {
+            random_ = mix(random_);
+            std::swap(batch_[i - 1], batch_[(random_ >> 32) * i >> 32]); // a fraction of i, without a division
+        }
         break;
     }
 }
@@ -442,12 +446,15 @@ __attribute__((always_inline)) inline const void *worker::exchange(const void *m
 
 inline uint64_t worker::ballot(bool mine, unsigned width, const char *file, int line) {
     const lane &self = *running_;
-    const unsigned parity = self.parity, first = self.number & ~(width - 1);
+    gathering &wave = gatherings_[self.wave];
+    uint64_t &votes = wave.votes[self.parity];
+    const unsigned at = self.number & (machine_.wave_width() - 1);
+    if (wave.waiting == 0)
+        votes = 0;
+    votes |= uint64_t(mine) << at;
     exchange(&mine, sizeof mine, width, width - 1, file, line); // reports a group that is not whole
-    uint64_t said = 0;
-    for (unsigned i = 0; i < width && first + i < shape_->tile_size; i++)
-        said |= uint64_t(slots_[first + i].bytes[parity][0] != 0) << i;
-    return said;
+    const uint64_t group = width < 64 ? (uint64_t(1) << width) - 1 : ~uint64_t(0);
+    return votes >> (at & ~(width - 1)) & group;
 }
 
 inline void worker::release(gathering &wave) {

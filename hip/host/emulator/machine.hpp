@@ -11,8 +11,8 @@
 #ifndef WAVEFOLD_HOST_EMULATOR_MACHINE_HPP
 #define WAVEFOLD_HOST_EMULATOR_MACHINE_HPP
 
-#include <cstddef>
-#include <cstdint>
+#include "lane.hpp"
+
 #include <memory>
 #include <mutex>
 #include <string>
@@ -29,7 +29,6 @@ struct schedule {
 
 constexpr unsigned largest_tile = 1024;
 constexpr size_t tile_memory_bytes = 64 * 1024;
-constexpr size_t shuffle_bytes = 64; // the largest element a shuffle moves
 
 class worker;
 
@@ -79,58 +78,17 @@ class machine {
     std::string finding_;
 };
 
-// What the words of tile.hpp and wave.hpp ask of the lane that runs. Only valid inside a kernel.
-struct place {
-    unsigned lane, tile, tile_size, tiles, wave_width;
-};
-place where_am_i();
-// The tile's memory, for elements of so many bytes.
-unsigned char *tile_memory(size_t element_bytes, size_t *bytes);
-
-// Meeting points. file and line say which one, so that lanes that wait at different ones are found.
-void wait_for_tile(const char *file, int line);
-void wait_for_wave(const char *file, int line);
-
-// Checks an access of one lane to a cell of tile memory, of which there are so many; false if the cell does not exist.
-bool check_read(size_t cell, size_t cells, size_t cell_bytes);
-bool check_write(size_t cell, size_t cells, size_t cell_bytes);
-bool check_update(size_t cell, size_t cells, size_t cell_bytes); // an atomic one
 // Reports what the lane that runs has done.
 void report_of_lane(const std::string &what);
-// The lane waits for what will never come, which has been reported: it runs no further.
-[[noreturn]] void give_up();
-// So many bytes of tile memory go from one wave to another. What the lane that hands them over has done to them, and
-// what the other lanes of its wave have before their last barrier, lies before what the lane does that takes them over,
-// and before what the other lanes of its wave do behind their next barrier.
-void hand_over(size_t first_byte, size_t bytes);
-void take_over(size_t first_byte, size_t bytes);
-// Reports an index outside an array view, which begins at data.
-void report_bad_index(const void *data, size_t index, size_t size);
-// Reports a load of several elements from an address that is no multiple of what it takes.
-void report_misaligned(size_t index, unsigned count);
-
-// One truth value per tile, which a lane sets and all read after the next barrier.
-void set_tile_flag(bool flag);
-bool tile_flag();
-
-// *cell = update(*cell), with nobody in between. A null cell (an index outside, reported) is left alone.
-template <class T, class Update>
-void atomic_update(T *cell, const Update &update) {
-    if (cell == nullptr)
-        return;
-    T old, updated;
-    __atomic_load(cell, &old, __ATOMIC_RELAXED);
-    do
-        updated = update(old);
-    while (!__atomic_compare_exchange(cell, &old, &updated, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED));
-}
-
-// Shuffles: every lane of the wave leaves bytes (shuffle_bytes at most), and is told where those of the lane number
-// `from` of its group of `width` lanes, a power of two, are until the lane's next meeting point. Orders no accesses to
-// tile memory.
-const void *exchange(const void *mine, size_t bytes, unsigned width, unsigned from, const char *file, int line);
-// The same for a truth value of every lane of the group: bit i of the answer is lane i's.
-uint64_t ballot(bool mine, unsigned width, const char *file, int line);
 
 } // namespace wf::host
+
+namespace wf {
+// hipLaunchKernelGGL for the host device; it launches on the machine instead of a stream.
+template <class... Parameters, class... Arguments>
+void launch_on(host::machine &machine, void (*kernel)(Parameters...), unsigned tiles, unsigned tile_size,
+               size_t tile_bytes, Arguments... arguments) {
+    machine.launch(tiles, tile_size, tile_bytes, [=] { kernel(arguments...); });
+}
+} // namespace wf
 #endif

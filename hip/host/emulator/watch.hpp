@@ -9,7 +9,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
 
 #if defined(WF_WATCHED)
 #include <source_location>
@@ -85,13 +84,6 @@ bool waits();
 // Whether that was so in this launch: its other tiles would wait as long.
 bool gave_up();
 
-// For findings: " at FILE:LINE" of the access, and "'NAME', " of the array that has this address; or nothing.
-std::string place();
-std::string array_name(const void *address);
-// A cell of tile memory: "cell 3", or what the function says that was given.
-std::string cell_name(size_t cell);
-void name_cells_by(std::string (*name)());
-
 void begins(const launch_shape &shape);
 void begins_tile(unsigned tile);
 // The lane that runs meets others. value: what it offers to a shuffle; from: the lane whose value it gets.
@@ -117,15 +109,6 @@ inline bool waits() {
 }
 inline bool gave_up() {
     return false;
-}
-inline std::string place() {
-    return "";
-}
-inline std::string array_name(const void *) {
-    return "";
-}
-inline std::string cell_name(size_t cell) {
-    return "cell " + std::to_string(cell);
 }
 inline void begins(const launch_shape &) {}
 inline void begins_tile(unsigned) {}

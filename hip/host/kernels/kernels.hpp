@@ -3,6 +3,8 @@
 #ifndef WAVEFOLD_HOST_KERNELS_KERNELS_HPP
 #define WAVEFOLD_HOST_KERNELS_KERNELS_HPP
 
+#include "../emulator/machine.hpp"
+
 #include "../../launchers.hpp"
 
 namespace wf::host {

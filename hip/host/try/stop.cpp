@@ -1,5 +1,6 @@
 #include "stop.hpp"
 
+#include "../emulator/findings.hpp"
 #include "source_lines.hpp"
 
 #include <sys/resource.h>

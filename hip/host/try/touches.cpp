@@ -1,5 +1,6 @@
 #include "touches.hpp"
 
+#include "../emulator/findings.hpp"
 #include "../emulator/machine.hpp"
 #include "source_lines.hpp"
 #include "stop.hpp"

@@ -1,5 +1,6 @@
 #include "watched.hpp"
 
+#include "../emulator/findings.hpp"
 #include "../emulator/machine.hpp"
 
 #include <mutex>

@@ -130,6 +130,8 @@ static wf_status check_all(block *b, size_t most, judgement *judged, char **reas
 
 wf_status array_check(const array_run *run, judgement *judged, char **reason) {
     size_t element = run->from.of->info.element_bytes, most = BLOCK_BYTES / element;
+    if (run->from.count < most)
+        most = (size_t)run->from.count;
     block b = {.run = run,
                .in = cli_allocate(most, element),
                .result = cli_allocate(most, element),

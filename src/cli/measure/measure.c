@@ -133,7 +133,7 @@ static wf_status judge_array(job *j, const rung_run *rung, const source *from, c
 /* So that no rung is verified by what the one before it left. */
 static wf_status spoil_result(job *j) {
     size_t bytes = (size_t)j->report->data.count * j->result_bytes;
-    memset(j->stage, 0xa5, STAGE_BYTES);
+    memset(j->stage, 0xa5, bytes < STAGE_BYTES ? bytes : STAGE_BYTES);
     for (size_t first = 0; first < bytes; first += STAGE_BYTES) {
         size_t piece = bytes - first < STAGE_BYTES ? bytes - first : STAGE_BYTES;
         wf_status status = wf_copy_to_device(j->context, (char *)j->result + first, j->stage, piece);
