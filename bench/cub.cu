@@ -7,6 +7,9 @@
 // seconds. bench/peers.py makes tables of it.
 #include "peers.cuh"
 
+#include <cub/device/device_radix_sort.cuh>
+#include <cub/device/device_scan.cuh>
+
 #include "hold.hip"
 
 #include <jansson.h>

@@ -7,6 +7,7 @@
 // Sums of 2-byte types are rounded into f32, which is what the fast ones of them are.
 // Writes JSON to standard output, samples in seconds; bench/exact.py makes tables of it.
 #include "graph.cuh"
+#include "peers.cuh"
 
 #include <cuda_bf16.h>
 

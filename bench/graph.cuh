@@ -2,11 +2,12 @@
 #ifndef WAVEFOLD_BENCH_GRAPH_CUH
 #define WAVEFOLD_BENCH_GRAPH_CUH
 
-#include "peers.cuh"
+#include "data.cuh"
 
 #include <algorithm>
 #include <chrono>
 #include <deque>
+#include <functional>
 #include <vector>
 
 constexpr size_t cache_bytes = size_t(160) << 20; // more than the caches of any GPU today hold

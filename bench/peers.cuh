@@ -1,86 +1,67 @@
-// What the benches beside CUB share: data, and the peers' calls.
+// The peers' calls, of the benches beside CUB.
 #ifndef WAVEFOLD_BENCH_PEERS_CUH
 #define WAVEFOLD_BENCH_PEERS_CUH
 
-#include <wavefold.h>
+#include "data.cuh"
 
-#include <cub/cub.cuh>
+#include <cub/device/device_reduce.cuh>
 #include <cuda/std/functional>
-#include <cuda_fp16.h>
 
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <functional>
-#include <type_traits>
-
-[[noreturn]] inline void fail(const char *what, const char *why) {
-    std::fprintf(stderr, "bench: %s: %s\n", what, why);
-    std::exit(1);
-}
-
-inline void require(cudaError_t error, const char *what) {
-    if (error != cudaSuccess)
-        fail(what, cudaGetErrorString(error));
-}
-
-inline void require(wf_status status, const char *what) {
-    if (status != WF_OK)
-        fail(what, wf_last_error());
-}
-
-struct arrays {
-    void *in, *out;
-    size_t count;
-};
-
-// splitmix64's finaliser.
-inline __device__ uint64_t mix(uint64_t x) {
-    x += 0x9e3779b97f4a7c15u;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-    return x ^ (x >> 31);
-}
-
-// Integers from their whole range, floats from [-1, 1).
-template <class T>
-__global__ void fill(T *data, size_t count) {
-    for (size_t i = size_t(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += size_t(gridDim.x) * blockDim.x) {
-        const uint64_t random = mix(i);
-        if constexpr (std::is_integral_v<T>)
-            data[i] = T(random);
-        else
-            data[i] = T(float(int64_t(random)) * 0x1p-63f);
-    }
-}
-
-template <class T>
-void fill_with(const arrays &data) {
-    fill<<<1024, 256>>>(static_cast<T *>(data.in), data.count);
-}
 
 // What CUB runs: once to ask for its temporary memory, then with that.
 using peer = std::function<cudaError_t(void *temporary, size_t &bytes, const arrays &)>;
+
+// Called with counts of 32 bits where they do: CUB is faster with those than with a size_t.
+template <class Call>
+cudaError_t by_count(const arrays &data, const Call &call) {
+    return data.count <= size_t(INT32_MAX) ? call(int32_t(data.count)) : call(int64_t(data.count));
+}
+
+template <class T>
+const T *input(const arrays &data) {
+    return static_cast<const T *>(data.in);
+}
 
 // CUB's sum in the accumulator that wavefold takes by default.
 template <class T, class Accumulator = T>
 cudaError_t cub_sum(void *temporary, size_t &bytes, const arrays &data, cudaStream_t stream = nullptr) {
     using plus = cuda::std::plus<std::conditional_t<std::is_same_v<T, Accumulator>, void, Accumulator>>;
-    return cub::DeviceReduce::Reduce(temporary, bytes, static_cast<const T *>(data.in),
-                                     static_cast<Accumulator *>(data.out), data.count, plus(), Accumulator(0), stream);
+    return by_count(data, [&](auto count) {
+        return cub::DeviceReduce::Reduce(temporary, bytes, input<T>(data), static_cast<Accumulator *>(data.out), count,
+                                         plus(), Accumulator(0), stream);
+    });
 }
 
 template <class T>
 cudaError_t cub_min(void *temporary, size_t &bytes, const arrays &data, cudaStream_t stream = nullptr) {
-    return cub::DeviceReduce::Min(temporary, bytes, static_cast<const T *>(data.in), static_cast<T *>(data.out),
-                                  data.count, stream);
+    return by_count(data, [&](auto count) {
+        return cub::DeviceReduce::Min(temporary, bytes, input<T>(data), static_cast<T *>(data.out), count, stream);
+    });
+}
+
+template <class T>
+cudaError_t cub_max(void *temporary, size_t &bytes, const arrays &data, cudaStream_t stream = nullptr) {
+    return by_count(data, [&](auto count) {
+        return cub::DeviceReduce::Max(temporary, bytes, input<T>(data), static_cast<T *>(data.out), count, stream);
+    });
+}
+
+// CUB takes 64 bits here, and folds in parts that 32 bits count.
+inline int64_t *index_of(const arrays &data) {
+    return reinterpret_cast<int64_t *>(static_cast<char *>(data.out) + 8);
 }
 
 template <class T>
 cudaError_t cub_argmin(void *temporary, size_t &bytes, const arrays &data, cudaStream_t stream = nullptr) {
-    auto *const index = reinterpret_cast<int64_t *>(static_cast<char *>(data.out) + 8);
-    return cub::DeviceReduce::ArgMin(temporary, bytes, static_cast<const T *>(data.in), static_cast<T *>(data.out),
-                                     index, int64_t(data.count), stream);
+    return cub::DeviceReduce::ArgMin(temporary, bytes, input<T>(data), static_cast<T *>(data.out), index_of(data),
+                                     int64_t(data.count), stream);
+}
+
+template <class T>
+cudaError_t cub_argmax(void *temporary, size_t &bytes, const arrays &data, cudaStream_t stream = nullptr) {
+    return cub::DeviceReduce::ArgMax(temporary, bytes, input<T>(data), static_cast<T *>(data.out), index_of(data),
+                                     int64_t(data.count), stream);
 }
 
 #endif

@@ -12,6 +12,8 @@
 // Writes JSON to standard output: the median seconds of both sides in each cell. bench/ratios.py makes a table of it.
 #include "ratios.cuh"
 
+#include <cub/version.cuh>
+
 #include <cstring>
 
 namespace {

@@ -12,6 +12,7 @@
 // Writes JSON to standard output: for each case and n the samples of each side in seconds, the time of an empty launch
 // in such a graph, and that of reading the same bytes. bench/reduce.py makes tables of it.
 #include "graph.cuh"
+#include "peers.cuh"
 #include "read_ceiling.hip"
 
 #include <thrust/execution_policy.h>

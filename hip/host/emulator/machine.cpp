@@ -109,10 +109,15 @@ struct alignas(64) lane {
     unsigned parity = 0;         // of the slot its next shuffle uses
 };
 
-// What a lane leaves for its wave, in two slots in turn: a lane that runs ahead to the next shuffle does not overwrite
-// what others still read.
+// What the lanes of a tile leave for their waves, in two slots in turn: a lane that runs ahead to the next shuffle does
+// not overwrite what others still read. Words have slots of their own, of which a wave's are in few lines of the cache.
 struct shuffle_slots {
-    alignas(shuffle_bytes) unsigned char bytes[2][shuffle_bytes] = {};
+    alignas(8) unsigned char words[2][largest_tile][8];
+    alignas(shuffle_bytes) unsigned char larger[2][largest_tile][shuffle_bytes];
+
+    unsigned char *at(unsigned parity, unsigned lane, size_t bytes) {
+        return bytes <= sizeof words[0][0] ? words[parity][lane] : larger[parity][lane];
+    }
 };
 
 // The lanes of a wave that wait, counted as they come.
@@ -151,7 +156,8 @@ unsigned shuffled(unsigned i, unsigned count, uint64_t seed) {
 class worker {
   public:
     explicit worker(machine &machine)
-        : machine_(machine), memory_(new unsigned char[tile_memory_bytes]), lanes_(largest_tile), slots_(largest_tile) {
+        : machine_(machine), memory_(new unsigned char[tile_memory_bytes]), lanes_(largest_tile),
+          slots_(new shuffle_slots) {
         idle_.reserve(largest_tile);
         batch_.reserve(largest_tile);
     }
@@ -187,7 +193,7 @@ class worker {
     void run_lane();
     void check_stack(unsigned stack);
     fiber make_fiber();
-    unsigned char *leave_in_slot(const void *mine, size_t bytes);
+    void leave_in_slot(const void *mine, size_t bytes);
     void release(gathering &wave);
     bool release_waves();
     bool release_tile();
@@ -205,7 +211,7 @@ class worker {
     stack_arena stacks_; // before all that holds fibers, so that it outlives them
     unsigned stacks_used_ = 0;
     std::vector<lane> lanes_;
-    std::vector<shuffle_slots> slots_;  // of each lane
+    std::unique_ptr<shuffle_slots> slots_;
     std::vector<gathering> gatherings_; // of each wave
     std::vector<lane *> batch_;         // the lanes of this pass, in the order they run
     size_t next_ = 0;                   // in batch_: the lane after the one that runs
@@ -404,10 +410,10 @@ inline void worker::wait(state at, const char *file, int line) {
     switch_to(std::move(next), self.suspended);
 }
 
-// Leaves bytes where the wave finds them; says where, in this lane's slots.
-inline unsigned char *worker::leave_in_slot(const void *mine, size_t bytes) {
+// Leaves bytes where the wave finds them.
+inline void worker::leave_in_slot(const void *mine, size_t bytes) {
     lane &self = *running_;
-    unsigned char *const slot = slots_[self.number].bytes[self.parity];
+    unsigned char *const slot = slots_->at(self.parity, self.number, bytes);
     self.parity ^= 1;
     switch (bytes) { // no call for what registers hold
     case 4:
@@ -419,7 +425,6 @@ inline unsigned char *worker::leave_in_slot(const void *mine, size_t bytes) {
     default:
         std::memcpy(slot, mine, bytes);
     }
-    return slot;
 }
 
 __attribute__((always_inline)) inline const void *worker::exchange(const void *mine, size_t bytes, unsigned width,
@@ -441,7 +446,7 @@ __attribute__((always_inline)) inline const void *worker::exchange(const void *m
     leave_in_slot(mine, bytes);
     watch::meets(watch::meeting::shuffle, mine, bytes, source);
     wait(state::at_shuffle, file, line);
-    return slots_[source].bytes[parity];
+    return slots_->at(parity, source, bytes);
 }
 
 inline uint64_t worker::ballot(bool mine, unsigned width, const char *file, int line) {
