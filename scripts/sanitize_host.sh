@@ -6,7 +6,9 @@
 #   scripts/sanitize_host.sh [address|thread]     default: both
 set -euo pipefail
 cd "$(dirname "$0")/.."
-status=0
+expected=0
+passed=$(mktemp)
+trap 'rm -f "$passed"' EXIT
 
 # build SANITIZERS FOLDER TARGET...
 build() {
@@ -16,8 +18,14 @@ build() {
     cmake --build "$2" --target "${@:3}" -- --quiet
 }
 
-# expect COMMAND...: its output is shown if it fails. A test that the CPU lacks the instructions for is skipped.
+# expect COMMAND...: runs beside others, one for each core. Its output is shown if it fails. A test that the CPU lacks
+# the instructions for is skipped.
 expect() {
+    while (($(jobs -rp | wc -l) >= $(nproc))); do wait -n || true; done
+    : $((expected += 1))
+    run "$@" &
+}
+run() {
     local log code=0
     log=$("$@" 2>&1) || code=$?
     case $code in
@@ -25,9 +33,10 @@ expect() {
     77) echo "skipped: $*" ;;
     *)
         printf '%s\nfailed: %s\n' "$log" "$*"
-        status=1
+        return
         ;;
     esac
+    echo "$*" >>"$passed"
 }
 
 # Sizes and seeds are a share of those that the tests take otherwise, another one for each set of instructions.
@@ -67,7 +76,7 @@ by_kernels() { # TESTS
     wrapped=(env "WAVEFOLD_BACKEND_PATH=$PWD/$1/wrapped" WAVEFOLD_WRAP=no-native
         "WAVEFOLD_WRAPPED=$PWD/${1%/tests}/lib/wavefold/libwavefold-host.so")
     expect "${wrapped[@]}" "$1/test_reduce" host:32:random=1 'f32_s*' 30 0
-    expect "${wrapped[@]}" "$1/test_reduce" host:64 'f32_desc*' 30 0
+    expect "${wrapped[@]}" "$1/test_reduce" host:64 'f32_describe' 30 0
 }
 
 case ${1:-both} in
@@ -82,4 +91,5 @@ both)
     exit 2
     ;;
 esac
-exit $status
+wait
+[[ $(wc -l <"$passed") -eq $expected ]]
