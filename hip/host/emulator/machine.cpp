@@ -6,12 +6,8 @@
 #include "fiber.hpp"
 #include "findings.hpp"
 #include "shadow.hpp"
+#include "stack_arena.hpp"
 #include "watch.hpp"
-
-#include <boost/context/stack_context.hpp>
-
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -26,10 +22,6 @@ namespace wf::host {
 
 namespace {
 
-// A kernel's frame is small; pages are only touched as they are used. No multiple of a page, so that lanes' frames do
-// not all compete for the same sets of the cache.
-constexpr size_t stack_bytes = stack_growth * 64 * 1024 + 5 * 64;
-
 // A lane's stack is brought near the cores while so many others run.
 constexpr size_t fetched_ahead = 4;
 
@@ -40,59 +32,6 @@ uint64_t mix(uint64_t x) {
     x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
     return x ^ (x >> 31);
 }
-
-// The stacks of a worker's lanes, all in one mapping. A mapping of its own and a guard page for each would be more than
-// Linux grants a process (vm.max_map_count) from 32 workers on. Instead, each stack ends with a canary that tells
-// whether it was too small; an overflow runs into the stack below, which is left alone from then on.
-class stack_arena {
-  public:
-    stack_arena() {
-        void *const mapped = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
-                                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
-        if (mapped == MAP_FAILED)
-            throw std::bad_alloc();
-        memory_ = static_cast<unsigned char *>(mapped);
-        madvise(memory_, bytes, MADV_NOHUGEPAGE); // of each stack a page is used, not 2 MiB
-        mprotect(memory_, static_cast<size_t>(sysconf(_SC_PAGESIZE)), PROT_NONE); // stops a recursion without end
-    }
-    ~stack_arena() { munmap(memory_, bytes); }
-    stack_arena(const stack_arena &) = delete;
-
-    // As Boost wants it.
-    boost::context::stack_context make(unsigned number) const {
-        std::fill_n(canary(number), canary_words, canary_word);
-        boost::context::stack_context stack;
-        stack.size = stack_bytes;
-        stack.sp = begin(number) + stack_bytes;
-        return stack;
-    }
-    // Brings the canary's line of the cache near.
-    void fetch_canary(unsigned number) const { __builtin_prefetch(canary(number)); }
-    bool is_whole(unsigned number) const {
-        uint64_t differs = 0;
-        for (size_t i = 0; i < canary_words; i++)
-            differs |= canary(number)[i] ^ canary_word;
-        return differs == 0;
-    }
-
-  private:
-    static constexpr size_t bytes = (largest_tile + 1) * stack_bytes; // one below stack 0, for its overflow
-    static constexpr size_t canary_words = 8;
-    static constexpr uint64_t canary_word = 0xc0a1c0a1c0a1c0a1u;
-
-    unsigned char *begin(unsigned number) const { return memory_ + (number + 1) * stack_bytes; }
-    uint64_t *canary(unsigned number) const { return reinterpret_cast<uint64_t *>(begin(number)); }
-
-    unsigned char *memory_;
-};
-
-// Hands a stack of the arena to a fiber, which does not own it.
-struct arena_allocator {
-    const stack_arena &arena;
-    unsigned number;
-    boost::context::stack_context allocate() const { return arena.make(number); }
-    void deallocate(boost::context::stack_context &) const {}
-};
 
 enum class state { fresh, running, at_tile_barrier, at_wave_barrier, at_shuffle, finished };
 
@@ -208,7 +147,7 @@ class worker {
     const launch_shape *shape_ = nullptr;
     unsigned tile_ = 0;
     std::unique_ptr<unsigned char[]> memory_;
-    stack_arena stacks_; // before all that holds fibers, so that it outlives them
+    stack_arena stacks_{largest_tile}; // before all that holds fibers, so that it outlives them
     unsigned stacks_used_ = 0;
     std::vector<lane> lanes_;
     std::unique_ptr<shuffle_slots> slots_;

@@ -1,0 +1,77 @@
+// Stacks for the fibers of a worker's lanes.
+#ifndef WAVEFOLD_HOST_EMULATOR_STACK_ARENA_HPP
+#define WAVEFOLD_HOST_EMULATOR_STACK_ARENA_HPP
+
+#include "fiber.hpp"
+
+#include <boost/context/stack_context.hpp>
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+
+namespace wf::host {
+
+// A kernel's frame is small; pages are only touched as they are used. No multiple of a page, so that lanes' frames do
+// not all compete for the same sets of the cache.
+constexpr size_t stack_bytes = stack_growth * 64 * 1024 + 5 * 64;
+
+// The stacks of a worker's lanes, all in one mapping. A mapping of its own and a guard page for each would be more than
+// Linux grants a process (vm.max_map_count) from 32 workers on. Instead, each stack ends with a canary that tells
+// whether it was too small; an overflow runs into the stack below, which is left alone from then on.
+class stack_arena {
+  public:
+    explicit stack_arena(unsigned count) : bytes_((size_t(count) + 1) * stack_bytes) {
+        void *const mapped = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE,
+                                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+        if (mapped == MAP_FAILED)
+            throw std::bad_alloc();
+        memory_ = static_cast<unsigned char *>(mapped);
+        madvise(memory_, bytes_, MADV_NOHUGEPAGE); // of each stack a page is used, not 2 MiB
+        mprotect(memory_, static_cast<size_t>(sysconf(_SC_PAGESIZE)), PROT_NONE); // stops a recursion without end
+    }
+    ~stack_arena() { munmap(memory_, bytes_); }
+    stack_arena(const stack_arena &) = delete;
+
+    // As Boost wants it.
+    boost::context::stack_context make(unsigned number) const {
+        std::fill_n(canary(number), canary_words, canary_word);
+        boost::context::stack_context stack;
+        stack.size = stack_bytes;
+        stack.sp = begin(number) + stack_bytes;
+        return stack;
+    }
+    // Brings the canary's line of the cache near.
+    void fetch_canary(unsigned number) const { __builtin_prefetch(canary(number)); }
+    bool is_whole(unsigned number) const {
+        uint64_t differs = 0;
+        for (size_t i = 0; i < canary_words; i++)
+            differs |= canary(number)[i] ^ canary_word;
+        return differs == 0;
+    }
+
+  private:
+    static constexpr size_t canary_words = 8;
+    static constexpr uint64_t canary_word = 0xc0a1c0a1c0a1c0a1u;
+
+    unsigned char *begin(unsigned number) const { return memory_ + (number + 1) * stack_bytes; }
+    uint64_t *canary(unsigned number) const { return reinterpret_cast<uint64_t *>(begin(number)); }
+
+    size_t bytes_; // of all, and of one below stack 0, for its overflow
+    unsigned char *memory_;
+};
+
+// Hands a stack of the arena to a fiber, which does not own it.
+struct arena_allocator {
+    const stack_arena &arena;
+    unsigned number;
+    boost::context::stack_context allocate() const { return arena.make(number); }
+    void deallocate(boost::context::stack_context &) const {}
+};
+
+} // namespace wf::host
+#endif
