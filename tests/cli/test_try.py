@@ -309,9 +309,10 @@ def test_endless_with_memory(attempt):
     assert done.returncode == FAILURE and "a loop that does not end" in report["widths"][0]["stopped"]["why"]
 
 
-def test_what_the_kernel_prints_is_no_answer(attempt):
-    text = plain(("    if (t == 0)", "    if (i == 0)\n        printf(\"{here\\n\");\n    if (t == 0)"))
-    done, report = attempt(text)
+@pytest.mark.parametrize("of, first", [("plain", "i == 0"), ("ladder", "tidx.global == 0")])
+def test_what_the_kernel_prints_is_no_answer(attempt, of, first):
+    change = ("    if (t == 0)", f"    if ({first})\n        printf(\"{{here\\n\");\n    if (t == 0)")
+    done, report = attempt(plain(change) if of == "plain" else ladder(change))
     assert done.returncode == SUCCESS and report["clean"] and "{here" in done.stderr
 
 

@@ -19,6 +19,8 @@
 
 #include "tried.hpp"
 
+#include <cstdio> // a GPU's kernels have printf() with no include
+
 namespace wf::tried {
 
 #if defined(WF_TRY_PLAIN)
