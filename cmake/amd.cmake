@@ -219,6 +219,7 @@ endif()
 
 set(amd_source ${PROJECT_SOURCE_DIR}/hip/backend.hip)
 file(GLOB_RECURSE amd_depends CONFIGURE_DEPENDS hip/*.hip hip/*.hpp src/*.h include/*.h)
+list(FILTER amd_depends EXCLUDE REGEX "/hip/(host|nvidia)/")
 list(TRANSFORM WF_INCLUDES PREPEND -I OUTPUT_VARIABLE amd_includes)
 # No SLP vectoriser. It turns the loads of bytes at odd addresses into shifts of 16-bit pairs. clang 19's backend then
 # loses the mask of the half that is not needed (a shift by 255), and the sign of a neighbour lands in the float.

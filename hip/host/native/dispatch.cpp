@@ -3,14 +3,14 @@
 
 #include <cstdlib>
 
-#if defined(__x86_64__)
+#if defined(WF_NATIVE_X86)
 #include <cpuid.h>
 #endif
 
 namespace wf::host::native {
 
 extern const kernels kernels_plain;
-#if defined(__x86_64__)
+#if defined(WF_NATIVE_X86)
 extern const kernels kernels_avx2, kernels_avx512;
 #endif
 
@@ -21,7 +21,7 @@ struct choice {
     bool is_there;
 };
 
-#if defined(__x86_64__)
+#if defined(WF_NATIVE_X86)
 // Whether the CPU has what CMakeLists.txt compiles each for, and the system keeps those registers.
 bool has_avx2() {
     unsigned a, b, c, d; // gcc 12 and clang 14 do not share a name for F16C
@@ -40,7 +40,7 @@ bool has_avx512() {
 const kernels *choose_kernels(wf_status *status, std::string *error) {
     const choice choices[] = { // the widest last
         {&kernels_plain, true},
-#if defined(__x86_64__)
+#if defined(WF_NATIVE_X86)
         {&kernels_avx2, has_avx2()},
         {&kernels_avx512, has_avx512()},
 #endif
