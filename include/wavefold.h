@@ -459,11 +459,12 @@ WF_API void wf_context_forget_stream(wf_context *context, void *stream);
 
 /* ---- Tuning ------------------------------------------------------------------------------------------------- */
 
-/* wf_reduce and wf_describe take the shape of their launch from a table for the device. One is built into the library.
- * wf_tune measures another and leaves it in a file, which every context of the same device uses from then on. The table
- * decides how fast a fold is, and in which order fast sums add floats: results of two tables differ as those of two
- * devices. What is built in alone, where it was measured, and not tuned: tables for exact sums, whose results depend on
- * none, and for argmin, argmax, minmax and descriptions.
+/* wf_reduce and wf_describe take the shape of their launch from a table for the device; on the host device, where the
+ * CPU folds with no launch, the number of threads. One table is built into the library. wf_tune measures another and
+ * leaves it in a file, which every context of the same device uses from then on. The table decides how fast a fold is,
+ * and on a GPU in which order fast sums add floats: results of two launch tables differ as those of two devices; those
+ * of two thread tables are the same. What is built in alone, where it was measured, and not tuned: launch tables for
+ * exact sums, whose results depend on none, and for argmin, argmax, minmax and descriptions.
  *
  *   folder:   the one that the environment's WAVEFOLD_CACHE names, else wavefold in XDG_CACHE_HOME, else
  *             .cache/wavefold in HOME
@@ -487,11 +488,15 @@ typedef struct wf_tuning_row {
 typedef struct wf_tuning_info {
     wf_status status;   /* WF_OK; WF_UNSUPPORTED: a file of another device or version was ignored; WF_INVALID_ARGUMENT:
                            a file was ignored for another reason */
-    uint32_t is_tuned;  /* 1: the table in use was measured; 0: it is built in, or the device needs none */
-    uint32_t row_count; /* of the table in use; 0 for the host device, which folds with no launch */
+    uint32_t is_tuned;  /* 1: the table in use was measured; 0: it is built in */
+    uint32_t row_count; /* of the launch table in use; 0 for the host device, which folds with no launch */
     wf_tuning_row rows[WF_MOST_TUNING_ROWS];
-    char path[1024];   /* the file that is read, whether or not it is there; "" if there is no folder for it */
-    char detail[1024]; /* a sentence about all this */
+    /* The host device's thread table, 0 for others: what a thread must have of an array to share in its fold, in bytes.
+     * Helpers stay awake for a moment after a fold, and watch for the next one. */
+    uint64_t awake_bytes;  /* each thread, where the helpers are awake */
+    uint64_t asleep_bytes; /* each helper that must be woken */
+    char path[1024];       /* the file that is read, whether or not it is there; "" if there is no folder for it */
+    char detail[1024];     /* a sentence about all this */
 } wf_tuning_info;
 
 /* The table that the context uses, and where it is from. */
@@ -500,7 +505,8 @@ WF_API wf_status wf_context_get_tuning(const wf_context *context, wf_tuning_info
 /* How wf_tune measures. Zero-initialised: everything, and the table is kept. */
 typedef struct wf_tune_spec {
     uint64_t most_bytes; /* the largest array that is measured: 4 KiB to 256 MiB; 0: 256 MiB. For arrays larger than the
-                            largest power of two up to there, the built-in table stays. */
+                            largest power of two up to there, the built-in table stays. On the host device 16 KiB at
+                            the least, and what is beyond 16 MiB is not measured. */
     uint32_t dry_run;    /* not 0: this context uses the table, but no file is written */
 } wf_tune_spec;
 
@@ -508,19 +514,23 @@ typedef struct wf_tune_spec {
  * context. */
 typedef void wf_tune_progress(void *user, uint64_t bytes, uint32_t done, uint32_t steps);
 
-/* Measures which shapes fold arrays of 4 KiB, 8 KiB, ... most_bytes fastest on the context's device; then writes the
- * file and has the context use the table. Blocks.
+/* Measures which shapes fold arrays of 4 KiB, 8 KiB, ... most_bytes fastest on the context's device; on the host
+ * device, how long folds by one thread, two, four, ... all of them take. Then writes the file and has the context use
+ * the table. Blocks.
  *   spec:      may be NULL: everything
  *   progress:  may be NULL; user is passed on to it
  *   time:      a few seconds; on a slow device about a second for each size. Nothing else should run on the device.
  *   threads:   no other call may use the context meanwhile, not from another thread either
  *   measured:  The fast sum of f32; the other reductions move the same bytes, and all but exact sums take the same
  *              table. A shape other than the built-in table's is taken where it is at least 2 % faster in two
- *              comparisons: for arrays whose time is that of the launch, nothing changes.
+ *              comparisons: for arrays whose time is that of the launch, nothing changes. On the host device arrays
+ *              are in the cache if it holds them, and the shares are those with which folds of all sizes take least, in
+ *              the geometric mean. Where a helper pays nowhere, it is taken to from twice the largest array on.
  *   memory:    The arrays lie in up to 512 MiB of device memory, at most half of what is free, so that caches hold none
  *              of them. Where that is too short for the largest arrays, they are left out as if most_bytes said so.
  *   fails:     Table and file stay as they were.
- *              WF_UNSUPPORTED: the host device. WF_OUT_OF_MEMORY. WF_DEVICE_ERROR.
+ *              WF_UNSUPPORTED: the host device with one CPU, or in a process that may not run on all CPUs.
+ *              WF_OUT_OF_MEMORY. WF_DEVICE_ERROR.
  *              WF_INVALID_ARGUMENT: most_bytes out of range, or a folder that cannot be written, which is mostly found
  *              before anything is measured. */
 WF_API wf_status wf_tune(wf_context *context, const wf_tune_spec *spec, wf_tune_progress *progress, void *user);

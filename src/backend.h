@@ -9,6 +9,7 @@
 
 #include "ladder/ladder_map.h"
 #include "message/message_part.h"
+#include "reduce/thread_table.h"
 #include "wavefold.h"
 #include "wavefold_watch.h"
 
@@ -18,7 +19,7 @@ extern "C" {
 
 /* Raise its first number with every change to this file. A type, operator or rung more changes it by itself. */
 #define WF_BACKEND_ABI                                                                                                 \
-    (UINT32_C(15) << 24 | (uint32_t)WF_TYPE_COUNT << 16 | (uint32_t)WF_OP_COUNT << 8 | (uint32_t)WF_KERNEL_COUNT)
+    (UINT32_C(16) << 24 | (uint32_t)WF_TYPE_COUNT << 16 | (uint32_t)WF_OP_COUNT << 8 | (uint32_t)WF_KERNEL_COUNT)
 
 /* X(name, shape, function, loads, folds): every kernel of the ladder, and of what else the library launches, once. The
  * shape says which fields of wf_launch it takes, and its template parameters besides type and operator; ladder_map.h
@@ -155,6 +156,7 @@ typedef struct wf_launch {
     uint32_t is_last;
     uint64_t block;
     const wf_message_part *message; /* MESSAGE; read by the time of return */
+    wf_thread_table threads;        /* no kernel: reduce takes it */
 } wf_launch;
 
 typedef enum wf_direction { WF_TO_DEVICE, WF_TO_HOST, WF_WITHIN_DEVICE } wf_direction;
@@ -191,8 +193,8 @@ typedef struct wf_backend {
     wf_status (*finish)(void *device);
 
     /* Reduces on the CPU, with no kernel; NULL where kernels do it. The launch's type, op, accumulator, nan, source,
-     * source_count, result and exact_result say what, and whether its kernel is describe or exact. result is host
-     * memory, and has not changed on failure. */
+     * source_count, result and exact_result say what, and whether its kernel is describe or exact; threads, by how
+     * many. result is host memory, and has not changed on failure. */
     wf_status (*reduce)(void *device, const wf_launch *what);
 
     /* Host memory that kernels write while the host reads: its address here and there. */

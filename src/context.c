@@ -83,13 +83,11 @@ static wf_status find_any_device(const wf_module **found, uint32_t *ordinal) {
     return wf_fail(WF_NO_DEVICE, "no backend has a device, not even the host: %s", host->detail);
 }
 
-/* What folds by kernels need. */
 static wf_status prepare_folds(wf_context *context) {
-    if (context->backend->reduce != NULL)
-        return WF_OK;
     wf_status status = wf_tuning_create(context);
-    if (status == WF_OK)
-        status = wf_staging_create(context);
+    if (status != WF_OK || wf_folds_on_cpu(context))
+        return status;
+    status = wf_staging_create(context);
     return status == WF_OK ? wf_stream_workspaces_create(context) : status;
 }
 

@@ -35,11 +35,17 @@ struct wf_context {
     struct wf_stream_workspaces *places;
     struct wf_staging *staging;
     struct wf_launch_table *launches;
-    struct wf_tuning_info *tuning; /* what wf_context_get_tuning tells, but for the rows, which launches has */
+    wf_thread_table threads;       /* where the CPU folds */
+    struct wf_tuning_info *tuning; /* what wf_context_get_tuning tells, but for the tables themselves */
 #if !defined(NDEBUG)
     bool destroyed;
 #endif
 };
+
+/* With no kernel: there is no launch, no stream and no staging. */
+static inline bool wf_folds_on_cpu(const wf_context *of) {
+    return of->backend->reduce != NULL;
+}
 
 /* WF_INVALID_ARGUMENT for NULL, and in debug builds for a context that has been destroyed. */
 wf_status wf_check_context(const wf_context *context);

@@ -41,7 +41,7 @@ wf_tuning_info tuning_of(const char *device) {
     return info;
 }
 
-char *valid_text(const char *rows) {
+static char *text_of_kind(const char *kind, const char *rows) {
     wf_context *context;
     wf_device_info info;
     char *text;
@@ -49,10 +49,18 @@ char *valid_text(const char *rows) {
     require(wf_context_get_device(context, &info));
     wf_context_destroy(context);
     assert_true(asprintf(&text,
-                         "wavefold launch table 1\nlibrary %s\nbackend host\ndevice %s\ncapability 0.0\n"
+                         "wavefold %s table 1\nlibrary %s\nbackend host\ndevice %s\ncapability 0.0\n"
                          "multiprocessors %u\nwave_width 32\n%s",
-                         wf_version(), info.name, info.multiprocessors, rows) > 0);
+                         kind, wf_version(), info.name, info.multiprocessors, rows) > 0);
     return text;
+}
+
+char *valid_text(const char *rows) {
+    return text_of_kind("launch", rows);
+}
+
+char *valid_thread_text(const char *shares) {
+    return text_of_kind("thread", shares);
 }
 
 void write_bytes(const char *path, const char *bytes, size_t length) {

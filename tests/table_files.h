@@ -20,8 +20,9 @@ void read_text(const char *path, char text[4096]);
 /* But for those whose names begin with a dot. */
 size_t files_in(const char *path);
 
-/* What is in a valid file for the device. */
+/* What is in a valid file for the device: a launch table's rows, or what a thread table has in their place. */
 char *valid_text(const char *rows);
+char *valid_thread_text(const char *shares);
 wf_tuning_info tuning_of(const char *device);
 
 /* The tile that a sum of count elements is folded in; and it must be right. */

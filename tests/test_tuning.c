@@ -1,7 +1,8 @@
 /* Launch tables in files: which are taken, which are ignored and what is said then, and what wf_tune makes.
  *
  * The argument is the WAVEFOLD_WRAP that the test runs with (see wrapped_module.c), or native; with no-native, also
- * pretended: tune_pretended.c; and failing-files: tune_files.c. */
+ * pretended: tune_pretended.c; and failing-files: tune_files.c. With native, timed-threads and
+ * failing-threads: tune_threads.c. */
 #define _GNU_SOURCE
 #include "tuning_tests.h"
 
@@ -212,7 +213,7 @@ static void test_no_file(void **state) {
     write_bytes(info.path, "", 0);
     is_ignored("an empty file", WF_INVALID_ARGUMENT, "line 1: the file ends here");
     assert_int_equal(truncate(info.path, (off_t)1 << 40), 0);
-    is_ignored("a huge file", WF_INVALID_ARGUMENT, "a launch table has less than 4096 bytes");
+    is_ignored("a huge file", WF_INVALID_ARGUMENT, "a table has less than 4096 bytes");
     if (geteuid() != 0) { /* root may read everything */
         assert_int_equal(chmod(info.path, 0), 0);
         is_ignored("a file of somebody else", WF_INVALID_ARGUMENT, "cannot be read (Permission denied)");
@@ -363,7 +364,7 @@ static void tune_to(const char *expected, uint32_t tile) {
     /* A folder is not replaced; then the table in use stays too. */
     unlink(info.path);
     assert_int_equal(mkdir(info.path, 0755), 0);
-    refuses(wf_tune(context, &spec, NULL, NULL), WF_INVALID_ARGUMENT, "cannot write the launch table");
+    refuses(wf_tune(context, &spec, NULL, NULL), WF_INVALID_ARGUMENT, "cannot write the table");
     assert_int_equal(files_in(missing), 1);
     assert_int_equal(tile_of_sum(context, 100), tile);
     wf_context_destroy(context);
@@ -481,19 +482,6 @@ static void test_describe_in_large_tiles(void **state) {
     wf_context_destroy(context);
 }
 
-static void test_native(void **state) {
-    (void)state;
-    wf_context *context;
-    wf_tuning_info info;
-    require(wf_context_create(&context, DEVICE));
-    require(wf_context_get_tuning(context, &info));
-    assert_true(info.status == WF_OK && info.is_tuned == 0 && info.row_count == 0 && info.path[0] == '\0');
-    assert_non_null(strstr(info.detail, "needs no table"));
-    refuses(wf_tune(context, NULL, NULL, NULL), WF_UNSUPPORTED, "nothing to tune");
-    wf_context_destroy(context);
-    assert_int_equal(files_in(folder), 0);
-}
-
 int main(int argc, char **argv) {
     const struct CMUnitTest files[] = {
         cmocka_unit_test_setup(test_largest_rows, begin),
@@ -511,7 +499,6 @@ int main(int argc, char **argv) {
     const struct CMUnitTest even[] = {cmocka_unit_test_setup(test_tune_even, begin)};
     const struct CMUnitTest of_512[] = {cmocka_unit_test_setup(test_tune_512, begin)};
     const struct CMUnitTest fails[] = {cmocka_unit_test_setup(test_tune_fails, begin)};
-    const struct CMUnitTest native[] = {cmocka_unit_test_setup(test_native, begin)};
     const char *change = argc > 1 ? argv[1] : "";
     if (mkdtemp(folder) == NULL)
         return 1;
@@ -528,10 +515,11 @@ int main(int argc, char **argv) {
         failed = run_pretended_tests();
     else if (strcmp(change, "failing-files") == 0)
         failed = run_failing_files_tests();
-    else if (strcmp(change, "native") == 0)
-        failed = cmocka_run_group_tests_name("the host device", native, NULL, NULL);
+    else if (strcmp(change, "native") == 0 || strstr(change, "-threads") != NULL)
+        failed = run_thread_tests(change);
     else
-        fprintf(stderr, "test_tuning no-native|timed-even|timed-512|timed-fails|pretended|failing-files|native\n");
+        fprintf(stderr, "test_tuning no-native|timed-even|timed-512|timed-fails|pretended|failing-files|"
+                        "native|timed-threads|failing-threads\n");
     remove_tree(folder);
     return failed != 0;
 }

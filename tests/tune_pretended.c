@@ -285,7 +285,7 @@ static void test_no_valid_table(void **state) {
     (void)state;
     wf_context *context = pretend("host", 48, 1024, always_30us);
     refuses(tune_pretended(context, &(wf_tune_spec){.most_bytes = 4096}), WF_UNSUPPORTED,
-            "makes no valid launch table (line 9: tile_size 256");
+            "makes no valid table (line 9: tile_size 256");
     assert_int_equal(files_in(folder), 0);
     wf_context_destroy(context);
 }

@@ -14,6 +14,8 @@
  *   timed-even  like no-native, and between the timer's marks nothing is run: every launch is said to take 10 us
  *   timed-512   the same, but 9 us in tiles of 512
  *   timed-fails the same as timed-even, but the device fails after 100 launches
+ *   timed-threads    the CPU's own fold, of four CPUs: it is not run, and said to take a time by the number of threads
+ *   failing-threads  the same, but it fails after 100 folds
  *   fault       kernels get a result of no elements, so that they write outside
  *   failing     like no-native, with one device, of which those calls fail that a test names (wrapped_fail)
  *   no-devices  the module has none
@@ -27,6 +29,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static wf_backend wrapped, real;
 
@@ -240,6 +243,29 @@ static wf_status launch_noted(void *device, void *stream, const wf_launch *launc
     return --launches_until_failure == 0 ? WF_DEVICE_ERROR : WF_OK;
 }
 
+/* A byte takes a nanosecond; a helper costs 20 us, and one that must be woken 200. */
+static wf_status reduce_pretended(void *device, const wf_launch *what) {
+    (void)device;
+    static double last_call;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    const double seconds = (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    const bool was_idle = seconds - last_call > 250e-6;
+    last_call = seconds;
+    const double bytes = (double)what->source_count * sizeof(float);
+    const uint64_t shares = (uint64_t)bytes / what->threads.awake_bytes;
+    const double threads = shares > 1 ? (double)shares : 1;
+    timed_seconds += 1e-9 * bytes / threads + (threads - 1) * (was_idle ? 200e-6 : 20e-6);
+    return --launches_until_failure == 0 ? WF_DEVICE_ERROR : WF_OK;
+}
+
+static wf_status device_info_of_four_cpus(uint32_t ordinal, wf_device_info *info) {
+    const wf_status status = real.device_info(ordinal, info);
+    if (status == WF_OK)
+        info->multiprocessors = 4;
+    return status;
+}
+
 static wf_status timer_start_pretended(void *device) {
     (void)device;
     is_timing = true;
@@ -277,6 +303,13 @@ static void fold_by_kernels(const char *change) {
         seconds_of_512 = 9e-6;
     if (strcmp(change, "timed-fails") == 0)
         launches_until_failure = 100;
+}
+
+static void fold_in_threads(void) {
+    wrapped.reduce = reduce_pretended;
+    wrapped.device_info = device_info_of_four_cpus;
+    wrapped.timer_start = timer_start_pretended;
+    wrapped.timer_stop = timer_stop_pretended;
 }
 
 static wf_status launch_at_fault(void *device, void *stream, const wf_launch *launch) {
@@ -363,8 +396,12 @@ const wf_backend *wavefold_backend(void) {
     if (strcmp(change, "no-prefixes") == 0)
         wrapped.launch = launch_without_prefixes;
     if (strcmp(change, "no-native") == 0 || strcmp(change, "no-shared") == 0 || strcmp(change, "in-parts") == 0 ||
-        strcmp(change, "failing") == 0 || begins(change, "timed-"))
+        strcmp(change, "failing") == 0 || (begins(change, "timed-") && strcmp(change, "timed-threads") != 0))
         fold_by_kernels(change);
+    if (strstr(change, "-threads") != NULL)
+        fold_in_threads();
+    if (strcmp(change, "failing-threads") == 0)
+        launches_until_failure = 100;
     if (strcmp(change, "fault") == 0)
         wrapped.launch = launch_at_fault;
     if (strcmp(change, "failing") == 0)

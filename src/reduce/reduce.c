@@ -236,15 +236,7 @@ wf_status wf_refuse_stream(const wf_context *context, const void *stream) {
 
 static wf_status fold_natively(wf_context *context, const wf_reduce_plan *plan, const void *in, size_t count,
                                void *result) {
-    const wf_launch what = {.kernel = wf_kernel_of_plan(plan),
-                            .type = plan->what.type,
-                            .op = plan->what.op,
-                            .accumulator = plan->accumulator,
-                            .nan = plan->what.nan,
-                            .source = in,
-                            .source_count = count,
-                            .result = result,
-                            .exact_result = plan->exact_result};
+    const wf_launch what = wf_reduce_on_cpu(plan, context->threads, in, count, result);
     const wf_status status = context->backend->reduce(context->device, &what);
     return status == WF_OK ? WF_OK : wf_backend_fail(context, status, "folding");
 }
@@ -253,21 +245,21 @@ wf_status wf_run_plan(wf_context *context, const wf_reduce_plan *plan, const voi
     const wf_status status = check_in(plan, in, count);
     if (status != WF_OK)
         return status;
-    return context->places == NULL ? fold_natively(context, plan, in, count, result)
-                                   : fold(context, plan, in, count, result);
+    return wf_folds_on_cpu(context) ? fold_natively(context, plan, in, count, result)
+                                    : fold(context, plan, in, count, result);
 }
 
 wf_status wf_queue_plan(wf_context *context, const wf_reduce_plan *plan, const void *in, size_t count, void *result,
                         void *stream) {
     wf_status status = check_in(plan, in, count);
-    if (status == WF_OK && context->places == NULL)
+    if (status == WF_OK && wf_folds_on_cpu(context))
         status = wf_refuse_stream(context, stream);
     if (status != WF_OK)
         return status;
     if ((uintptr_t)result % plan->result_alignment != 0)
         return wf_fail(WF_INVALID_ARGUMENT, "result must be aligned to %zu bytes", plan->result_alignment);
-    return context->places == NULL ? fold_natively(context, plan, in, count, result)
-                                   : queue(context, plan, in, count, result, stream);
+    return wf_folds_on_cpu(context) ? fold_natively(context, plan, in, count, result)
+                                    : queue(context, plan, in, count, result, stream);
 }
 
 wf_status wf_reduce(wf_context *context, const wf_reduce_spec *what, const void *in, size_t count, void *result) {

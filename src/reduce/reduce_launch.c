@@ -115,3 +115,17 @@ wf_launch wf_reduce_launch(const wf_context *context, const wf_reduce_plan *spec
                        .is_first = first == 0,
                        .is_last = first + count == whole};
 }
+
+wf_launch wf_reduce_on_cpu(const wf_reduce_plan *spec, wf_thread_table threads, const void *source, uint64_t count,
+                           void *result) {
+    return (wf_launch){.kernel = wf_kernel_of_plan(spec),
+                       .type = spec->what.type,
+                       .op = spec->what.op,
+                       .accumulator = spec->accumulator,
+                       .nan = spec->what.nan,
+                       .source = source,
+                       .source_count = count,
+                       .result = result,
+                       .exact_result = spec->exact_result,
+                       .threads = threads};
+}

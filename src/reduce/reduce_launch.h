@@ -32,4 +32,8 @@ wf_kernel wf_kernel_of_plan(const wf_reduce_plan *spec);
 wf_launch wf_reduce_launch(const wf_context *context, const wf_reduce_plan *spec, wf_launch_shape shape, void *place,
                            const void *source, uint64_t first, uint64_t count, uint64_t whole, void *result);
 
+/* What a backend's reduce takes. */
+wf_launch wf_reduce_on_cpu(const wf_reduce_plan *spec, wf_thread_table threads, const void *source, uint64_t count,
+                           void *result);
+
 #endif

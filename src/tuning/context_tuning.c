@@ -3,6 +3,7 @@
 
 #include "cache_file.h"
 #include "launch_table_file.h"
+#include "thread_table_file.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -35,12 +36,37 @@ static error_text text_of(int error) {
 
 #define ADVICE "the built-in table is used. Tune again (wf_tune, wavefold tune), or remove the file"
 
+/* ---- Of either kind ---- */
+
+static wf_status parse_table(const wf_context *context, const char *text, size_t length, wf_tuned_table *table,
+                             char reason[WF_DEVICE_FILE_REASON]) {
+    return wf_folds_on_cpu(context)
+               ? wf_thread_table_file_parse(text, length, &context->info, &table->threads, reason)
+               : wf_launch_table_file_parse(text, length, &context->info, &table->launches, reason);
+}
+
+static void print_table(const wf_context *context, const wf_tuned_table *table, wf_device_file *file) {
+    if (wf_folds_on_cpu(context))
+        wf_thread_table_file_print(&table->threads, &context->info, file);
+    else
+        wf_launch_table_file_print(&table->launches, &context->info, file);
+}
+
+static void use_table(wf_context *context, const wf_tuned_table *table) {
+    if (wf_folds_on_cpu(context))
+        context->threads = table->threads;
+    else
+        *context->launches = table->launches;
+}
+
+/* ---- The file ---- */
+
 /* The context is made all the same, so none of this is a failure of the call. A table is no more than a hint: one that
- * passes wf_launch_table_file_parse cannot do worse than to be slow, so it does not matter who wrote it. */
-static void read_table(const wf_context *context) {
+ * is parsed cannot do worse than to be slow, so it does not matter who wrote it. */
+static void read_table(wf_context *context) {
     wf_tuning_info *tuning = context->tuning;
-    char name[WF_TABLE_FILE_NAME], text[WF_TABLE_FILE_TEXT], reason[WF_TABLE_FILE_REASON];
-    wf_launch_table_file_name(&context->info, name);
+    char name[WF_DEVICE_FILE_NAME], text[WF_DEVICE_FILE_TEXT], reason[WF_DEVICE_FILE_REASON];
+    wf_device_file_name(&context->info, wf_folds_on_cpu(context) ? "-threads" : "", name);
     if (!wf_cache_path(name, tuning->path)) {
         flush(tuning, WF_OK,
               "the built-in table is used; the environment names no folder for a tuned one: "
@@ -55,8 +81,8 @@ static void read_table(const wf_context *context) {
         return;
     }
     if (error == EFBIG) {
-        flush(tuning, WF_INVALID_ARGUMENT, "%.500s was ignored: a launch table has less than %zu bytes; " ADVICE,
-              tuning->path, sizeof text);
+        flush(tuning, WF_INVALID_ARGUMENT, "%.500s was ignored: a table has less than %zu bytes; " ADVICE, tuning->path,
+              sizeof text);
         return;
     }
     if (error == ELOOP) {
@@ -69,21 +95,27 @@ static void read_table(const wf_context *context) {
               text_of(error).text);
         return;
     }
-    const wf_status status = wf_launch_table_file_parse(text, length, &context->info, context->launches, reason);
+    wf_tuned_table table;
+    const wf_status status = parse_table(context, text, length, &table, reason);
     if (status != WF_OK) {
         flush(tuning, status, "%.500s was ignored: %s; " ADVICE, tuning->path, reason);
         return;
     }
+    use_table(context, &table);
     tuning->is_tuned = 1;
     flush(tuning, WF_OK, "a tuned table is used");
 }
 
 wf_status wf_tuning_create(wf_context *context) {
-    context->launches = malloc(sizeof *context->launches);
     context->tuning = calloc(1, sizeof *context->tuning);
-    if (context->launches == NULL || context->tuning == NULL)
+    if (!wf_folds_on_cpu(context))
+        context->launches = malloc(sizeof *context->launches);
+    if (context->tuning == NULL || (!wf_folds_on_cpu(context) && context->launches == NULL))
         return wf_fail(WF_OUT_OF_MEMORY, "no host memory for a context");
-    *context->launches = wf_builtin_launch_table(&context->info);
+    if (context->launches != NULL)
+        *context->launches = wf_builtin_launch_table(&context->info);
+    else
+        context->threads = WF_BUILTIN_THREAD_TABLE;
     read_table(context);
     return WF_OK;
 }
@@ -101,50 +133,48 @@ wf_status wf_context_get_tuning(const wf_context *context, wf_tuning_info *info)
         return status;
     if (info == NULL)
         return wf_fail(WF_INVALID_ARGUMENT, "info must not be NULL");
-    if (context->tuning == NULL) {
-        *info = (wf_tuning_info){.status = WF_OK};
-        flush(info, WF_OK, "%s folds on the CPU itself, with no launch, and needs no table", context->info.id);
-        return WF_OK;
-    }
     *info = *context->tuning;
+    info->awake_bytes = context->threads.awake_bytes;
+    info->asleep_bytes = context->threads.asleep_bytes;
+    if (context->launches == NULL)
+        return WF_OK;
     info->row_count = (uint32_t)context->launches->count;
     memcpy(info->rows, context->launches->rows, context->launches->count * sizeof *info->rows);
     return WF_OK;
 }
 
 static wf_status refuse_folder(const char *path, int error) {
-    return wf_fail(WF_INVALID_ARGUMENT,
-                   "cannot write the launch table %.200s: %s; name another folder by WAVEFOLD_CACHE", path,
-                   text_of(error).text);
+    return wf_fail(WF_INVALID_ARGUMENT, "cannot write the table %.200s: %s; name another folder by WAVEFOLD_CACHE",
+                   path, text_of(error).text);
 }
 
 wf_status wf_tuning_check_folder(const wf_context *context) {
     const char *path = context->tuning->path;
     if (*path == '\0')
         return wf_fail(WF_INVALID_ARGUMENT,
-                       "there is no folder for the launch table, or its name is longer than %d "
+                       "there is no folder for the table, or its name is longer than %d "
                        "characters: set " WF_CACHE_FOLDER_VARIABLES,
-                       WF_CACHE_PATH - WF_TABLE_FILE_NAME);
+                       WF_CACHE_PATH - WF_DEVICE_FILE_NAME);
     const int error = wf_cache_prepare(path);
     return error == 0 ? WF_OK : refuse_folder(path, error);
 }
 
-wf_status wf_tuning_replace(wf_context *context, const wf_launch_table *table, bool keep) {
+wf_status wf_tuning_replace(wf_context *context, const wf_tuned_table *table, bool keep) {
     wf_tuning_info *tuning = context->tuning;
-    char text[WF_TABLE_FILE_TEXT], reason[WF_TABLE_FILE_REASON];
+    char reason[WF_DEVICE_FILE_REASON];
     /* What would be refused at the next context must not be used, nor written, now. */
-    const size_t length = wf_launch_table_file_print(table, &context->info, text);
-    wf_launch_table read;
-    const wf_status status = wf_launch_table_file_parse(text, length, &context->info, &read, reason);
+    wf_device_file file;
+    print_table(context, table, &file);
+    wf_tuned_table read;
+    const wf_status status = parse_table(context, file.text, file.length, &read, reason);
     if (status != WF_OK)
-        return wf_fail(WF_UNSUPPORTED, "what was measured on %s makes no valid launch table (%s)", context->info.id,
-                       reason);
+        return wf_fail(WF_UNSUPPORTED, "what was measured on %s makes no valid table (%s)", context->info.id, reason);
     if (keep) {
-        const int error = wf_cache_write(tuning->path, text, length);
+        const int error = wf_cache_write(tuning->path, file.text, file.length);
         if (error != 0)
             return refuse_folder(tuning->path, error);
     }
-    *context->launches = read;
+    use_table(context, &read);
     tuning->is_tuned = 1;
     flush(tuning, WF_OK,
           keep ? "a tuned table is used, which this context measured"

@@ -1,6 +1,9 @@
-/* wf_tune: measures which shape of a launch folds an array of each size fastest. */
+/* wf_tune: measures which shape of a launch folds an array of each size fastest. What it measures where the CPU folds
+ * stands in measure_threads.c. */
 #include "context_tuning.h"
 #include "launch.h"
+#include "measure_threads.h"
+#include "median.h"
 #include "reduce/reduce_launch.h"
 #include "reduce/stream_workspace.h"
 
@@ -140,18 +143,6 @@ static size_t list_candidates(const bench *b, uint64_t bytes, const wf_launch_ro
     return count;
 }
 
-static int compare_seconds(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(const double *seconds, size_t rounds) {
-    double sorted[ROUNDS];
-    memcpy(sorted, seconds, rounds * sizeof *sorted);
-    qsort(sorted, rounds, sizeof *sorted, compare_seconds);
-    return sorted[rounds / 2];
-}
-
 /* Measures all candidates in turn, again and again, so that what changes on the device meanwhile meets them alike.
  * *rounds: how many rounds were complete when the time was over. */
 static wf_status run_rounds(bench *b, uint64_t bytes, uint32_t launches, double deadline, candidate *all, size_t count,
@@ -171,10 +162,10 @@ static wf_status run_rounds(bench *b, uint64_t bytes, uint32_t launches, double 
 static size_t fastest(const candidate *all, size_t count, size_t rounds) {
     if (rounds < LEAST_ROUNDS)
         return 0;
-    double least = worth * median(all[0].seconds, rounds);
+    double least = worth * wf_median(all[0].seconds, rounds);
     size_t found = 0;
     for (size_t c = 1; c < count; c++) {
-        const double seconds = median(all[c].seconds, rounds);
+        const double seconds = wf_median(all[c].seconds, rounds);
         if (seconds < least) {
             least = seconds;
             found = c;
@@ -285,14 +276,27 @@ static void release_pool(const bench *b) {
     b->context->backend->release(b->context->device, b->pool);
 }
 
+static wf_status measure_launches(wf_context *context, uint64_t most, wf_tune_progress *progress, void *user,
+                                  wf_launch_table *table) {
+    most = most != 0 ? most : MOST_BYTES;
+    bench b = {.context = context};
+    const wf_reduce_spec measured = {.type = WF_F32, .op = WF_SUM, .accuracy = WF_ACCURACY_FAST};
+    wf_status status = wf_reduce_plan_of(&measured, &b.spec);
+    if (status == WF_OK)
+        status = wf_stream_workspace_of(context, NULL, &b.place);
+    /* A thousand of the largest array outlast a measurement; no more is needed where arrays are small. */
+    if (status == WF_OK)
+        status = allocate_pool(&b, wf_smaller(POOL_BYTES, 1024 * most));
+    if (status == WF_OK)
+        status = measure_table(&b, UINT64_C(1) << wf_log2(wf_smaller(most, b.pool_bytes / 2)), progress, user, table);
+    release_pool(&b);
+    return status;
+}
+
 static wf_status check(const wf_context *context, const wf_tune_spec *spec) {
     const wf_status status = wf_check_context(context);
     if (status != WF_OK)
         return status;
-    if (context->tuning == NULL)
-        return wf_fail(WF_UNSUPPORTED,
-                       "%s folds on the CPU itself, with no launch: there is nothing to tune; name a GPU",
-                       context->info.id);
     if (spec->most_bytes != 0 && (spec->most_bytes < LEAST_BYTES || spec->most_bytes > MOST_BYTES))
         return wf_fail(WF_INVALID_ARGUMENT, "most_bytes is %llu: it must be from %llu to %llu, or 0 for the most",
                        (unsigned long long)spec->most_bytes, (unsigned long long)LEAST_BYTES,
@@ -307,18 +311,8 @@ wf_status wf_tune(wf_context *context, const wf_tune_spec *spec, wf_tune_progres
     wf_status status = check(context, spec);
     if (status != WF_OK)
         return status;
-    const uint64_t most = spec->most_bytes != 0 ? spec->most_bytes : MOST_BYTES;
-    bench b = {.context = context};
-    wf_launch_table table;
-    const wf_reduce_spec measured = {.type = WF_F32, .op = WF_SUM, .accuracy = WF_ACCURACY_FAST};
-    status = wf_reduce_plan_of(&measured, &b.spec);
-    if (status == WF_OK)
-        status = wf_stream_workspace_of(context, NULL, &b.place);
-    /* A thousand of the largest array outlast a measurement; no more is needed where arrays are small. */
-    if (status == WF_OK)
-        status = allocate_pool(&b, wf_smaller(POOL_BYTES, 1024 * most));
-    if (status == WF_OK)
-        status = measure_table(&b, UINT64_C(1) << wf_log2(wf_smaller(most, b.pool_bytes / 2)), progress, user, &table);
-    release_pool(&b);
-    return status == WF_OK ? wf_tuning_replace(context, &table, !spec->dry_run) : status;
+    wf_tuned_table measured;
+    status = wf_folds_on_cpu(context) ? wf_measure_threads(context, spec->most_bytes, progress, user, &measured.threads)
+                                      : measure_launches(context, spec->most_bytes, progress, user, &measured.launches);
+    return status == WF_OK ? wf_tuning_replace(context, &measured, !spec->dry_run) : status;
 }

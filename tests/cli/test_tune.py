@@ -70,7 +70,7 @@ def test_failures(run, tmp_path):
     assert files(tmp_path) == []
     (tmp_path / "cache").rmdir()
     (tmp_path / "cache").touch()
-    one_error(run("--most", "4Ki"), FAILURE, "cannot write the launch table", "Not a directory", "WAVEFOLD_CACHE")
+    one_error(run("--most", "4Ki"), FAILURE, "cannot write the table", "Not a directory", "WAVEFOLD_CACHE")
 
 
 @needs_wrapped
@@ -81,7 +81,7 @@ def test_report_spares_the_table(run, tmp_path):
     (tmp_path / "link").symlink_to(file)
     for path in (file, tmp_path / "link"):
         for more in (["--show"], ["--most", "8Ki"]):
-            one_error(run(*more, "--json", path), FAILURE, f"'{path}' would replace the launch table", "another file")
+            one_error(run(*more, "--json", path), FAILURE, f"'{path}' would replace the table", "another file")
     assert file.read_text() == text
 
 
@@ -91,13 +91,39 @@ def test_unwritable_report_is_known_before_tuning(run, tmp_path):
     assert files(tmp_path) == []
 
 
+@needs_wrapped
+def test_threads(run, tmp_path):
+    """Helpers take a made-up time here, on four CPUs, which may be more than there are."""
+    cpus = len(os.sched_getaffinity(0))
+    done = run("--most", "100k", wrap="timed-threads")
+    if cpus < 4:
+        one_error(done, FAILURE, f"may run on {cpus} of 4 CPUs", "taskset")
+        assert files(tmp_path) == []
+    else:
+        assert done.returncode == SUCCESS and files(tmp_path) != []
+
+
 def test_host_device(tmp_path):
     env = environment(WAVEFOLD_CACHE=str(tmp_path))
-    one_error(wavefold("tune", "--device", "host", env=env), FAILURE, "host:64", "nothing to tune")
+    if os.cpu_count() < 2:
+        one_error(wavefold("tune", "--device", "host", env=env), FAILURE, "host:64 has one CPU", "nothing to tune")
+        return
+    shown = wavefold("tune", "--device", "host", "--show", env=env)
+    assert "nobody has tuned" in shown.stdout
+    assert [line.split() for line in shown.stdout.splitlines()[-2:]] == [
+        ["they", "watch", "for", "work", "48", "KiB"], ["they", "must", "be", "woken", "2", "MiB"]]
+    done = wavefold("tune", "--device", "host", "--most", "100k", env=env)
+    assert done.returncode == SUCCESS and done.stderr == ""
+    [file] = files(tmp_path)
+    assert done.stdout.splitlines()[1] == f"file: {file}"
     got = json.loads(wavefold("tune", "--device", "host", "--show", "--json", "-", env=env).stdout)
-    assert (got["is_tuned"], got["status"], got["path"], got["rows"]) == (False, "WF_OK", None, [])
-    assert "needs no table" in wavefold("tune", "--device", "host", "--show", env=env).stdout
-    assert files(tmp_path) == []
+    assert (got["is_tuned"], got["status"], got["path"], got["rows"]) == (True, "WF_OK", str(file), [])
+    lines = file.read_text().splitlines()
+    assert lines[-2:] == [f"{key} {value}" for key, value in got["threads"].items()]
+    assert all(1024 <= value <= 192 << 10 for value in got["threads"].values())
+    one_error(wavefold("tune", "--device", "host", "--most", "4Ki", env=env), FAILURE, "most_bytes is 4096", "16384")
+    others = json.loads(wavefold("tune", "--device", "watched", "--show", "--json", "-", env=env).stdout)
+    assert others["threads"] is None and others["rows"] != []
 
 
 @pytest.mark.parametrize(

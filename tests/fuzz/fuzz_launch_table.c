@@ -1,7 +1,8 @@
-/* Tuned tables. What is accepted is, to the last character, what the library would have written, and asks for no launch
- * that the device cannot do; what is refused changes no table. */
+/* Tuned tables, of launches and of threads. What is accepted is, to the last character, what the library would have
+ * written, and asks for no launch that the device cannot do; what is refused changes no table. */
 #include "fuzz_input.h"
 #include "tuning/launch_table_file.h"
+#include "tuning/thread_table_file.h"
 
 static wf_device_info device_of(uint8_t which) {
     wf_device_info device = {.backend = "nvidia",
@@ -44,31 +45,64 @@ static void check_table(const wf_launch_table *table, const wf_device_info *devi
         must(table->rows[r].loads >= 1 && table->rows[r].tiles_per_processor >= 1);
     }
     must(table->rows[table->count - 1].bytes == UINT64_MAX);
-    char printed[WF_TABLE_FILE_TEXT];
-    must(wf_launch_table_file_print(table, device, printed) == length && memcmp(printed, text, length) == 0);
+    wf_device_file printed;
+    wf_launch_table_file_print(table, device, &printed);
+    must(printed.length == length && memcmp(printed.text, text, length) == 0);
     check_shapes(table, device);
+}
+
+static void check_threads(const wf_thread_table *table, const wf_device_info *device, const char *text, size_t length) {
+    must(table->awake_bytes >= WF_LEAST_SHARE && table->asleep_bytes >= WF_LEAST_SHARE);
+    wf_device_file printed;
+    wf_thread_table_file_print(table, device, &printed);
+    must(printed.length == length && memcmp(printed.text, text, length) == 0);
+}
+
+static void check_reason(wf_status status, const char reason[WF_DEVICE_FILE_REASON]) {
+    must(status == WF_INVALID_ARGUMENT || status == WF_UNSUPPORTED);
+    must(*reason != '\0' && memchr(reason, '\0', WF_DEVICE_FILE_REASON) != NULL);
+    for (const char *c = reason; *c != '\0'; c++)
+        must((unsigned char)*c >= ' ' && *c != 0x7f);
+}
+
+static void parse_launches(const char *text, size_t length, const wf_device_info *device) {
+    char reason[WF_DEVICE_FILE_REASON] = "";
+    wf_launch_table table, before;
+    memset(&table, 0x5a, sizeof table);
+    before = table;
+    const wf_status status = wf_launch_table_file_parse(text, length, device, &table, reason);
+    if (status == WF_OK) {
+        check_table(&table, device, text, length);
+    } else {
+        must(memcmp(&table, &before, sizeof table) == 0);
+        check_reason(status, reason);
+    }
+}
+
+static void parse_threads(const char *text, size_t length, const wf_device_info *device) {
+    char reason[WF_DEVICE_FILE_REASON] = "";
+    wf_thread_table table = {3, 5};
+    const wf_status status = wf_thread_table_file_parse(text, length, device, &table, reason);
+    if (status == WF_OK) {
+        check_threads(&table, device, text, length);
+    } else {
+        must(table.awake_bytes == 3 && table.asleep_bytes == 5);
+        check_reason(status, reason);
+    }
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     fuzz_input in = {data, size};
-    const wf_device_info device = device_of(take_byte(&in));
+    const uint8_t which = take_byte(&in);
+    const wf_device_info device = device_of(which);
     const size_t length = in.left;
     char *text = (char *)take_block(&in, length);
-    char reason[WF_TABLE_FILE_REASON] = "", name[WF_TABLE_FILE_NAME];
-    wf_launch_table table, before;
-    memset(&table, 0x5a, sizeof table);
-    before = table;
-    const wf_status status = wf_launch_table_file_parse(text, length, &device, &table, reason);
-    if (status == WF_OK) {
-        check_table(&table, &device, text, length);
-    } else {
-        must(status == WF_INVALID_ARGUMENT || status == WF_UNSUPPORTED);
-        must(memcmp(&table, &before, sizeof table) == 0 && *reason != '\0');
-        must(memchr(reason, '\0', sizeof reason) != NULL);
-        for (const char *c = reason; *c != '\0'; c++)
-            must((unsigned char)*c >= ' ' && *c != 0x7f);
-    }
-    wf_launch_table_file_name(&device, name);
+    if ((which & 2) != 0)
+        parse_threads(text, length, &device);
+    else
+        parse_launches(text, length, &device);
+    char name[WF_DEVICE_FILE_NAME];
+    wf_device_file_name(&device, (which & 2) != 0 ? "-threads" : "", name);
     must(strchr(name, '/') == NULL && name[0] != '.' && name[0] != '\0');
     free(text);
     return 0;

@@ -18,17 +18,10 @@ constexpr size_t most_pieces = 256;
 constexpr uint64_t worth_taking = 16, worth_taking_of_long = 64;
 constexpr uint64_t worth_a_state = 4; // chunks: to begin and to round off an exact sum takes as long as to add some
 
-// What a share must have to be worth it. Measured on Xeons (Sapphire Rapids, 2 and 16 cores) and an EPYC (2 cores): a
-// helper that watches takes its share within a microsecond, in which one thread reads some 64 KiB from its cache, and
-// several at once cost little more. One that sleeps takes tens of microseconds, the time of half a MiB (on the Xeon of
-// 2 cores alone): less than a MiB gains nothing by it.
-constexpr uint64_t bytes_for_awake = 48 * 1024; // of each thread
-constexpr uint64_t bytes_for_asleep = 1024 * 1024;
-
-worth helpers_worth(uint64_t bytes, unsigned threads) {
-    const uint64_t most = threads - 1, shares = bytes / bytes_for_awake;
-    return {static_cast<unsigned>(std::min(shares - std::min<uint64_t>(shares, 1), most)),
-            static_cast<unsigned>(std::min(bytes / bytes_for_asleep, most))};
+worth helpers_worth(uint64_t bytes, const wf_thread_table &shares, unsigned threads) {
+    const uint64_t most = threads - 1, awake = bytes / shares.awake_bytes;
+    return {static_cast<unsigned>(std::min(awake - std::min<uint64_t>(awake, 1), most)),
+            static_cast<unsigned>(std::min(bytes / shares.asleep_bytes, most))};
 }
 
 struct cut {
@@ -60,7 +53,7 @@ cut cut_up(const job &what, uint64_t element_bytes, uint64_t least_chunks) {
 // element_work: as many bytes as are folded in the time that an element takes.
 template <class Piece>
 void run_pieces(const job &what, uint64_t element_work, pool &threads, const cut &of, const Piece &piece) {
-    threads.run(of.pieces, helpers_worth(what.count * element_work, threads.threads()),
+    threads.run(of.pieces, helpers_worth(what.count * element_work, what.threads, threads.threads()),
                 [&](size_t i) { piece(of.begin(i), std::min<uint64_t>(what.count, of.begin(i + 1)), i); });
 }
 

@@ -22,13 +22,14 @@ class pool;
 struct job {
     explicit job(const wf_launch &what)
         : type(what.type), op(what.op), accumulator(what.accumulator), nan(what.nan),
-          in(static_cast<const char *>(what.source)), count(what.source_count) {}
+          in(static_cast<const char *>(what.source)), count(what.source_count), threads(what.threads) {}
     wf_type type;
     wf_op op;
     wf_type accumulator;
     wf_nan nan;
     const char *in;
     uint64_t count;
+    wf_thread_table threads;
 };
 
 // What a piece comes to; each kernel knows what its own holds.

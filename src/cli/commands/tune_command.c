@@ -1,4 +1,4 @@
-/* `wavefold tune`: measures the launch table of a device, keeps it, and prints it. */
+/* `wavefold tune`: measures the table of a device, keeps it, and prints it. */
 #define _GNU_SOURCE
 #include "cli/arguments/fold_options.h"
 #include "cli/arguments/output_options.h"
@@ -23,21 +23,24 @@ static const struct argp_option fold_table[] = {{"device", OPTION_DEVICE, "NAME"
 
 static const struct argp_option option_table[] = {
     {"most", OPTION_MOST, "BYTES", 0,
-     "Bytes of the largest array that is measured, 4Ki to 256Mi (default); larger ones keep the built-in table", 0},
+     "Bytes of the largest array that is measured, 4Ki to 256Mi (default); larger ones keep the built-in table. On the "
+     "host device 16Ki to 16Mi",
+     0},
     {"dry-run", OPTION_DRY_RUN, 0, 0, "Measure and print, but keep nothing", 0},
     {"show", OPTION_SHOW, 0, 0, "Measure nothing: print the table in use, and whether a tuned one was ignored", 0},
     {0, 0, 0, 0, 0, 0}};
 
 static const char documentation[] =
     "Measure in which shape a device reduces arrays of each size fastest, and keep that as its launch table, which the "
-    "library uses from then on, in every program. Exact sums have one of their own, which stays as it is built in."
+    "library uses from then on, in every program. Exact sums have one of their own, which stays as it is built in. On "
+    "the host device, measure how much of an array a thread must have to be worth it."
     "\vIt takes a few seconds; nothing else should run on the device meanwhile. The table's file lies in the folder "
     "that WAVEFOLD_CACHE names, else in wavefold in XDG_CACHE_HOME, else in .cache/wavefold in HOME; remove it to have "
-    "the built-in table back. A file of another device or version of wavefold is ignored. The host device needs no "
-    "table.\n\n"
+    "the built-in table back. A file of another device or version of wavefold is ignored.\n\n"
     "Exit status: 0, or 1 on a failure, or 2 on bad usage.\n\n"
     "Examples:\n"
     "  wavefold tune\n"
+    "  wavefold tune --device host\n"
     "  wavefold tune --device nvidia:1 --dry-run\n"
     "  wavefold tune --show";
 
@@ -109,13 +112,13 @@ static bool spares_table(wf_context *context, const char *json_path) {
     if (json_path == NULL || wf_context_get_tuning(context, &tuning) != WF_OK || *tuning.path == '\0' ||
         !output_same_file(json_path, tuning.path))
         return true;
-    cli_error("the report '%s' would replace the launch table; give another file", json_path);
+    cli_error("the report '%s' would replace the table; give another file", json_path);
     return false;
 }
 
 /* ---- What is printed ---- */
 
-static void print_text(const wf_device_info *device, const wf_tuning_info *tuning) {
+static text_table launches_of(const wf_tuning_info *tuning) {
     static const text_column columns[] = {
         {"arrays up to", true}, {"tile size", true}, {"loads", true}, {"tiles per unit", true}};
     text_table table = {.columns = columns, .column_count = sizeof columns / sizeof *columns};
@@ -126,14 +129,34 @@ static void print_text(const wf_device_info *device, const wf_tuning_info *tunin
         text_table_add(&table, cli_text("%" PRIu32, row->loads));
         text_table_add(&table, cli_text("%" PRIu32, row->tiles_per_processor));
     }
+    return table;
+}
+
+static text_table threads_of(const wf_tuning_info *tuning) {
+    static const text_column columns[] = {{"threads share if", false}, {"bytes of each, at least", true}};
+    text_table table = {.columns = columns, .column_count = sizeof columns / sizeof *columns};
+    text_table_add(&table, cli_text("they watch for work"));
+    text_table_add(&table, bytes_text(tuning->awake_bytes));
+    text_table_add(&table, cli_text("they must be woken"));
+    text_table_add(&table, bytes_text(tuning->asleep_bytes));
+    return table;
+}
+
+static void print_text(const wf_device_info *device, const wf_tuning_info *tuning) {
+    text_table table = tuning->row_count != 0 ? launches_of(tuning) : threads_of(tuning);
     printf("%s, %s: %s\n", device->id, device->name, tuning->detail);
     if (*tuning->path != '\0')
         printf("file: %s\n", tuning->path);
-    if (table.cell_count != 0) {
-        putchar('\n');
-        text_table_print(&table, stdout);
-    }
+    putchar('\n');
+    text_table_print(&table, stdout);
     text_table_free(&table);
+}
+
+static json_t *json_shares(const wf_tuning_info *tuning) {
+    json_t *shares = json_object();
+    json_put(shares, "awake_bytes", json_count(tuning->awake_bytes));
+    json_put(shares, "asleep_bytes", json_count(tuning->asleep_bytes));
+    return shares;
 }
 
 static json_t *document_of(const wf_device_info *device, const wf_tuning_info *tuning) {
@@ -154,6 +177,7 @@ static json_t *document_of(const wf_device_info *device, const wf_tuning_info *t
     json_put(document, "detail", json_text(tuning->detail));
     json_put(document, "path", *tuning->path != '\0' ? json_text(tuning->path) : json_null());
     json_put(document, "rows", rows);
+    json_put(document, "threads", tuning->row_count != 0 ? json_null() : json_shares(tuning));
     return document;
 }
 

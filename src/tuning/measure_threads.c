@@ -1,0 +1,238 @@
+#define _GNU_SOURCE
+#include "measure_threads.h"
+
+#include "launch.h"
+#include "median.h"
+#include "reduce/reduce_launch.h"
+
+#include <math.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <time.h>
+
+#define KI UINT64_C(1024)
+#define LEAST_BYTES (16 * KI)
+#define MOST_BYTES (16 * KI * KI)
+
+enum {
+    SIZES = 21,  /* LEAST_BYTES to MOST_BYTES: powers of two, and what lies in the middle between two */
+    LEVELS = 16, /* of threads, each twice as many as the one before */
+    SHARES = 30, /* that are considered: WF_LEAST_SHARE to twice MOST_BYTES, in the same steps */
+    ROUNDS = WF_MOST_ROUNDS,
+    MOST_FOLDS = 4096
+};
+
+static const double measured_seconds = 150e-6; /* of one measurement of helpers that watch */
+static const long asleep_nanoseconds = 300000; /* longer than helpers watch, and take to fall asleep */
+static const double worth = 0.02; /* that a smaller share must gain, in sum over all sizes; less than that is noise */
+
+/* Helpers that watch for work, as between folds that follow each other, or sleep, as before one alone. */
+typedef enum helpers { AWAKE, ASLEEP, BOTH_HELPERS } helpers;
+
+typedef struct bench {
+    wf_context *context;
+    wf_reduce_plan plan;
+    void *array;
+    uint32_t threads[LEVELS]; /* 1, 2, 4, ... all */
+    size_t levels, sizes;
+    double seconds[BOTH_HELPERS][LEVELS][SIZES];
+} bench;
+
+/* 1, 1.5, 2, 3, 4, ... times the least. */
+static uint64_t step_of(uint64_t least, size_t step) {
+    const uint64_t power = least << step / 2;
+    return step % 2 == 0 ? power : power + power / 2;
+}
+
+static uint64_t bytes_of(size_t size) {
+    return step_of(LEAST_BYTES, size);
+}
+
+/* ---- One measurement ------------------------------------------------------------------------------------------- */
+
+/* The table by which an array of so many bytes has so many threads. */
+static wf_thread_table shares_for(uint64_t bytes, uint32_t threads) {
+    const uint64_t none = UINT64_MAX;
+    return threads == 1 ? (wf_thread_table){.awake_bytes = none, .asleep_bytes = none}
+                        : (wf_thread_table){.awake_bytes = bytes / threads, .asleep_bytes = bytes / (threads - 1)};
+}
+
+/* Seconds of one fold among so many. */
+static wf_status measure(const bench *b, uint64_t bytes, uint32_t threads, uint32_t folds, double *seconds) {
+    const wf_backend *backend = b->context->backend;
+    wf_result result;
+    const wf_launch what =
+        wf_reduce_on_cpu(&b->plan, shares_for(bytes, threads), b->array, bytes / b->plan.element_bytes, &result);
+    wf_status status = backend->timer_start(b->context->device);
+    for (uint32_t f = 0; f < folds && status == WF_OK; f++)
+        status = backend->reduce(b->context->device, &what);
+    if (status == WF_OK)
+        status = backend->timer_stop(b->context->device, seconds);
+    *seconds /= folds;
+    return status == WF_OK ? WF_OK : wf_backend_fail(b->context, status, "tuning");
+}
+
+/* Those that watch have been called a moment before. */
+static wf_status measure_with(const bench *b, helpers which, uint64_t bytes, uint32_t threads, uint32_t folds,
+                              double *seconds) {
+    if (which == AWAKE) {
+        const wf_status status = measure(b, bytes, threads, 1, seconds);
+        return status == WF_OK ? measure(b, bytes, threads, folds, seconds) : status;
+    }
+    const struct timespec pause = {.tv_nsec = asleep_nanoseconds};
+    nanosleep(&pause, NULL); /* if a signal ends it early, one measurement of many is off */
+    return measure(b, bytes, threads, 1, seconds);
+}
+
+/* How many folds last long enough to be timed. What takes long by chance, or by waking helpers, is tried again. */
+static wf_status count_folds(const bench *b, uint64_t bytes, uint32_t threads, uint32_t *folds) {
+    wf_status status = WF_OK;
+    int long_enough = 0;
+    for (*folds = 1; *folds < MOST_FOLDS && long_enough < 3 && status == WF_OK;) {
+        double seconds = 0;
+        status = measure(b, bytes, threads, *folds, &seconds);
+        if (seconds * *folds >= measured_seconds) {
+            long_enough++;
+        } else {
+            long_enough = 0;
+            *folds *= 2;
+        }
+    }
+    return status;
+}
+
+/* All levels in turn, so that what changes on the machine meanwhile meets them alike. */
+static wf_status measure_size(bench *b, helpers which, size_t size) {
+    const uint64_t bytes = bytes_of(size);
+    double seconds[LEVELS][ROUNDS];
+    uint32_t folds;
+    wf_status status = count_folds(b, bytes, b->threads[b->levels - 1], &folds);
+    for (size_t r = 0; r < ROUNDS && status == WF_OK; r++)
+        for (size_t level = 0; level < b->levels && status == WF_OK; level++)
+            status = measure_with(b, which, bytes, b->threads[level], folds, &seconds[level][r]);
+    for (size_t level = 0; level < b->levels && status == WF_OK; level++)
+        b->seconds[which][level][size] = wf_median(seconds[level], ROUNDS);
+    return status;
+}
+
+static wf_status measure_sizes(bench *b, wf_tune_progress *progress, void *user) {
+    wf_status status = WF_OK;
+    for (size_t size = 0; size < b->sizes && status == WF_OK; size++) {
+        if (progress != NULL)
+            progress(user, bytes_of(size), (uint32_t)size, (uint32_t)b->sizes);
+        status = measure_size(b, AWAKE, size);
+        if (status == WF_OK)
+            status = measure_size(b, ASLEEP, size);
+    }
+    return status;
+}
+
+/* ---- The table -------------------------------------------------------------------------------------------------- */
+
+/* The level that comes closest to the threads that an array has if each, or each helper that is woken, has a share. */
+static size_t level_for(const bench *b, helpers which, uint64_t bytes, uint64_t share) {
+    const uint64_t threads = which == AWAKE ? bytes / share : 1 + bytes / share;
+    size_t level = b->levels - 1;
+    while (level > 0 && b->threads[level] > threads)
+        level--;
+    return level;
+}
+
+/* How much longer folds take with this share than they could, in sum over all sizes: the logarithms of the ratios. */
+static double regret(const bench *b, helpers which, uint64_t share) {
+    double sum = 0;
+    for (size_t size = 0; size < b->sizes; size++) {
+        double least = INFINITY;
+        for (size_t level = 0; level < b->levels; level++)
+            least = fmin(least, b->seconds[which][level][size]);
+        sum += log(b->seconds[which][level_for(b, which, bytes_of(size), share)][size] / least);
+    }
+    return sum;
+}
+
+/* The share with the least regret, of such as are as good the largest; twice the largest array if no helper pays. */
+static uint64_t choose_share(const bench *b, helpers which) {
+    uint64_t chosen = 2 * bytes_of(b->sizes - 1);
+    double least = regret(b, which, chosen);
+    for (size_t step = SHARES; step-- > 0;) {
+        const uint64_t share = step_of(WF_LEAST_SHARE, step);
+        const double found = regret(b, which, share);
+        if (share < chosen && found + worth < least) {
+            least = found;
+            chosen = share;
+        }
+    }
+    return chosen;
+}
+
+/* ---- All of it -------------------------------------------------------------------------------------------------- */
+
+/* Launchers and taskset give a process CPUs of its own; a table of these would be of no use to others. */
+static wf_status check_cpus(const wf_context *context) {
+    const wf_device_info *device = &context->info;
+    cpu_set_t allowed;
+    if (device->multiprocessors < 2)
+        return wf_fail(WF_UNSUPPORTED, "%s has one CPU, and no thread to share with: there is nothing to tune",
+                       device->id);
+    if (sched_getaffinity(0, sizeof allowed, &allowed) == 0 && (uint32_t)CPU_COUNT(&allowed) < device->multiprocessors)
+        return wf_fail(WF_UNSUPPORTED,
+                       "this process may run on %d of %u CPUs, and the table is for all: start it without taskset, or "
+                       "what else bound it",
+                       CPU_COUNT(&allowed), device->multiprocessors);
+    return WF_OK;
+}
+
+static wf_status check_sizes(const wf_context *context, uint64_t most) {
+    if (most == 0 || most >= LEAST_BYTES)
+        return WF_OK;
+    return wf_fail(WF_INVALID_ARGUMENT, "most_bytes is %llu: on %s it must be at least %llu, or 0",
+                   (unsigned long long)most, context->info.id, (unsigned long long)LEAST_BYTES);
+}
+
+static void list_levels_and_sizes(bench *b, uint64_t most) {
+    const uint32_t cpus = b->context->info.multiprocessors;
+    uint64_t threads = 1;
+    for (; threads < cpus && b->levels < LEVELS - 1; threads *= 2)
+        b->threads[b->levels++] = (uint32_t)threads;
+    b->threads[b->levels++] = cpus;
+    while (b->sizes < SIZES && bytes_of(b->sizes) <= (most != 0 ? most : MOST_BYTES))
+        b->sizes++;
+}
+
+/* The array, of zeros. */
+static wf_status allocate_array(bench *b) {
+    const wf_context *context = b->context;
+    const size_t bytes = (size_t)bytes_of(b->sizes - 1);
+    wf_status status = context->backend->allocate(context->device, bytes, &b->array);
+    if (status == WF_OK)
+        status = context->backend->clear(context->device, NULL, b->array, bytes);
+    return status == WF_OK ? WF_OK : wf_backend_fail(context, status, "allocating memory to tune with");
+}
+
+wf_status wf_measure_threads(wf_context *context, uint64_t most, wf_tune_progress *progress, void *user,
+                             wf_thread_table *table) {
+    _Static_assert(LEAST_BYTES << SIZES / 2 == MOST_BYTES, "SIZES must say how many there are");
+    _Static_assert((uint64_t)WF_LEAST_SHARE << SHARES / 2 == 2 * MOST_BYTES, "SHARES must say how many there are");
+    const wf_reduce_spec measured = {.type = WF_F32, .op = WF_SUM, .accuracy = WF_ACCURACY_FAST};
+    wf_status status = check_cpus(context);
+    if (status == WF_OK)
+        status = check_sizes(context, most);
+    if (status != WF_OK)
+        return status;
+    bench *b = calloc(1, sizeof *b);
+    if (b == NULL)
+        return wf_fail(WF_OUT_OF_MEMORY, "no host memory to tune with");
+    b->context = context;
+    list_levels_and_sizes(b, most);
+    status = wf_reduce_plan_of(&measured, &b->plan);
+    if (status == WF_OK)
+        status = allocate_array(b);
+    if (status == WF_OK)
+        status = measure_sizes(b, progress, user);
+    if (status == WF_OK)
+        *table = (wf_thread_table){choose_share(b, AWAKE), choose_share(b, ASLEEP)};
+    if (b->array != NULL)
+        context->backend->release(context->device, b->array);
+    free(b);
+    return status;
+}
