@@ -70,6 +70,62 @@ class exponent_bins {
     }
 };
 
+// For elements of up to 4 bytes that are added as they are. A bin is of one sign and exponent, and has in one word the
+// sum of its elements' fractions, and above that how many they are. An element takes its bits apart and one addition.
+template <class T, wf_term Term>
+class packed_bins {
+    using layout = float_layout<T>;
+    using word = typename layout::bits;
+    static constexpr size_t bins = 2 * (layout::most_exponent + 1);
+    static constexpr size_t copies = 2; // neighbours of one exponent would wait for each other
+    static constexpr int count_bits = 20, fraction_bits = 64 - count_bits;
+    static constexpr size_t most_blocks = ((size_t(1) << count_bits) - 1) / (block_length / copies);
+    static_assert(layout::digits - 1 + count_bits <= fraction_bits, "as many fractions as are counted must fit");
+    static_assert(sizeof(T) <= 4 && Term != WF_TERM_SQUARE, "fractions must be short, and the elements the terms");
+
+    uint64_t sums_[copies][bins];
+    size_t blocks_ = 0; // in sums_, which are not initialised if there are none
+    int64_t *const words_;
+
+  public:
+    explicit packed_bins(int64_t *words) : words_(words) {}
+
+    void add_block(const char *block) {
+        if (blocks_ == 0)
+            __builtin_memset(sums_, 0, sizeof sums_);
+        constexpr uint64_t one = uint64_t(1) << fraction_bits;
+        for (size_t i = 0; i < block_length; i += copies)
+            for (size_t copy = 0; copy < copies; copy++) {
+                const auto bits = load<word>(block + (i + copy) * sizeof(T));
+                sums_[copy][bits >> (layout::digits - 1)] += one | (bits & layout::fraction);
+            }
+        if (++blocks_ == most_blocks)
+            drain();
+    }
+
+    void drain() {
+        if (blocks_ == 0)
+            return;
+        blocks_ = 0;
+        for (size_t bin = 0; bin < bins; bin++) {
+            uint64_t count = 0, sum = 0;
+            for (size_t copy = 0; copy < copies; copy++) {
+                count += sums_[copy][bin] >> fraction_bits;
+                sum += sums_[copy][bin] & ((uint64_t(1) << fraction_bits) - 1);
+            }
+            const size_t exponent = bin & layout::most_exponent;
+            if (exponent != 0)
+                sum += count << (layout::digits - 1);
+            if (sum != 0)
+                wf_add_significand(words_, sum, layout::lowest(int(exponent), Term) - WF_SUM_UNIT,
+                                   Term == WF_TERM_ELEMENT && bin > layout::most_exponent);
+        }
+    }
+};
+
+template <class T, wf_term Term>
+constexpr bool are_packed = sizeof(T) <= 4 && Term != WF_TERM_SQUARE;
+
 } // namespace
 } // namespace wf::host::native
 #endif

@@ -21,7 +21,7 @@ class exact_sum {
 
     wf_sum_state *const to_;
     const bool ignores_nan_; // they are counted all the same
-    exponent_bins<T, Term> bins_;
+    std::conditional_t<are_packed<T, Term>, packed_bins<T, Term>, exponent_bins<T, Term>> bins_;
     // Of f64: where the last block's upper window was, and whether it held the block.
     int unit_ = 0;
     bool is_held_ = true;
@@ -64,7 +64,7 @@ class exact_sum {
         }
         unit_ = upper_unit(above);
         is_held_ = unit_ - window_bits <= lowest;
-        if (above - lowest > bits_worth_windows || unit_ > most_unit)
+        if (above - lowest > bits_worth_windows<are_packed<T, Term>> || unit_ > most_unit)
             return false;
         add_through_all<T, Term>(lowest, above, block, to_->limb);
         return true;

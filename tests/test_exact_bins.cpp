@@ -1,0 +1,85 @@
+// The bins that exact sums on the CPU have for elements far apart: filled to their bounds, which arrays reach at
+// gigabytes alone.
+#include "host/native/exact_bins.hpp"
+
+#include <csetjmp>
+#include <cstdarg>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+
+extern "C" {
+#include <cmocka.h>
+}
+
+using namespace wf::host::native;
+
+namespace {
+
+struct words {
+    int64_t limb[WF_SUM_LIMBS] = {};
+};
+
+// Blocks of one element, the bits of which are given.
+template <class T, class Bins>
+words sum_of(uint64_t bits, int blocks) {
+    words sum;
+    Bins bins(sum.limb);
+    char block[block_length * sizeof(T)];
+    for (size_t i = 0; i < block_length; i++)
+        std::memcpy(block + i * sizeof(T), &bits, sizeof(T)); // the low bytes
+    for (int i = 0; i < blocks; i++)
+        bins.add_block(block);
+    bins.drain();
+    wf_carry_words(sum.limb);
+    return sum;
+}
+
+// The same by multiplication.
+template <class T, wf_term Term>
+words product(uint64_t bits, int blocks) {
+    using layout = float_layout<T>;
+    const uint64_t fraction = bits & layout::fraction, exponent = bits >> (layout::digits - 1) & layout::most_exponent;
+    const uint64_t significand = exponent == 0 ? fraction : fraction | uint64_t(1) << (layout::digits - 1);
+    words sum;
+    for (int i = 0; i < blocks; i++)
+        wf_add_significand(sum.limb, significand * block_length, layout::lowest(int(exponent), Term) - WF_SUM_UNIT,
+                           Term == WF_TERM_ELEMENT && (bits & layout::sign) != 0);
+    wf_carry_words(sum.limb);
+    return sum;
+}
+
+template <class T, wf_term Term, class Bins>
+void check(const char *name) {
+    using layout = float_layout<T>;
+    const uint64_t sign = layout::sign, fraction = layout::fraction, one = fraction + 1;
+    const uint64_t elements[] = {0, 1, fraction, one, one | fraction, (one * layout::bias) | fraction,
+                                 one * (layout::most_exponent - 1) | fraction};
+    for (const int blocks : {1, 2, 1022, 1023, 1024, 1025, 2047, 3000})
+        for (const uint64_t element : elements)
+            for (const uint64_t bits : {element, element | sign}) {
+                const words found = sum_of<T, Bins>(bits, blocks), expected = product<T, Term>(bits, blocks);
+                if (std::memcmp(&found, &expected, sizeof found) != 0)
+                    fail_msg("%s: %d blocks of %#llx", name, blocks, static_cast<unsigned long long>(bits));
+            }
+}
+
+void test_packed(void **) {
+    check<float, WF_TERM_ELEMENT, packed_bins<float, WF_TERM_ELEMENT>>("f32");
+    check<float, WF_TERM_MAGNITUDE, packed_bins<float, WF_TERM_MAGNITUDE>>("magnitudes of f32");
+    check<bf16, WF_TERM_ELEMENT, packed_bins<bf16, WF_TERM_ELEMENT>>("bf16");
+    check<f16, WF_TERM_ELEMENT, packed_bins<f16, WF_TERM_ELEMENT>>("f16");
+}
+
+void test_by_exponent(void **) {
+    check<double, WF_TERM_MAGNITUDE, exponent_bins<double, WF_TERM_MAGNITUDE>>("magnitudes of f64");
+    check<float, WF_TERM_ELEMENT, exponent_bins<float, WF_TERM_ELEMENT>>("f32");
+}
+
+} // namespace
+
+int main() {
+    const CMUnitTest tests[] = {cmocka_unit_test(test_packed), cmocka_unit_test(test_by_exponent)};
+    return cmocka_run_group_tests(tests, nullptr, nullptr);
+}
