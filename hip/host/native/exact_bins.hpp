@@ -77,7 +77,7 @@ class packed_bins {
     using layout = float_layout<T>;
     using word = typename layout::bits;
     static constexpr size_t bins = 2 * (layout::most_exponent + 1);
-    static constexpr size_t copies = 2; // neighbours of one exponent would wait for each other
+    static constexpr size_t copies = 4; // neighbours of one exponent would wait for each other
     static constexpr int count_bits = 20, fraction_bits = 64 - count_bits;
     static constexpr size_t most_blocks = ((size_t(1) << count_bits) - 1) / (block_length / copies);
     static_assert(layout::digits - 1 + count_bits <= fraction_bits, "as many fractions as are counted must fit");
