@@ -521,15 +521,18 @@ typedef void wf_tune_progress(void *user, uint64_t bytes, uint32_t done, uint32_
  *   progress:  may be NULL; user is passed on to it
  *   time:      a few seconds; on a slow device about a second for each size. Nothing else should run on the device.
  *   threads:   no other call may use the context meanwhile, not from another thread either
- *   measured:  The fast sum of f32; the other reductions move the same bytes, and all but exact sums take the same
- *              table. A shape other than the built-in table's is taken where it is at least 2 % faster in two
+ *   measured:  The fast sum of f32; the other reductions move the same bytes, and all but a GPU's exact sums take the
+ *              same table. A shape other than the built-in table's is taken where it is at least 2 % faster in two
  *              comparisons: for arrays whose time is that of the launch, nothing changes. On the host device arrays
  *              are in the cache if it holds them, and the shares are those with which folds of all sizes take least, in
- *              the geometric mean. Where a helper pays nowhere, it is taken to from twice the largest array on.
- *   memory:    The arrays lie in up to 512 MiB of device memory, at most half of what is free, so that caches hold none
- *              of them. Where that is too short for the largest arrays, they are left out as if most_bytes said so.
+ *              the geometric mean. Where a helper pays nowhere, it is taken to from twice the largest array on, but not
+ *              before the built-in table says.
+ *   memory:    On a GPU the arrays lie in up to 512 MiB of device memory, at most half of what is free, so that caches
+ *              hold none of them. Where that is too short for the largest arrays, they are left out as if most_bytes
+ *              said so. On the host device 16 MiB.
  *   fails:     Table and file stay as they were.
- *              WF_UNSUPPORTED: the host device with one CPU, or in a process that may not run on all CPUs.
+ *              WF_UNSUPPORTED: the host device with one CPU, in a process that may not run on all CPUs, or where its
+ *              threads made nothing faster.
  *              WF_OUT_OF_MEMORY. WF_DEVICE_ERROR.
  *              WF_INVALID_ARGUMENT: most_bytes out of range, or a folder that cannot be written, which is mostly found
  *              before anything is measured. */

@@ -143,7 +143,7 @@ static void test_measured(void **state) {
     assert_int_equal(files_in(folder), 1);
     const wf_tuning_info kept = tuning_of(DEVICE);
     shares_are(&kept, 1, info.awake_bytes, info.asleep_bytes);
-    assert_true(kept.awake_bytes <= 384 * KI && kept.asleep_bytes <= 384 * KI);
+    assert_true(kept.awake_bytes <= 384 * KI && kept.asleep_bytes <= 2 * KI * KI);
 }
 
 static void test_cpus(void **state) {
@@ -159,6 +159,25 @@ static void test_cpus(void **state) {
         refuses(wf_tune(context, &(wf_tune_spec){.most_bytes = 4096}, NULL, NULL), WF_INVALID_ARGUMENT,
                 "most_bytes is 4096: on host:32 it must be at least 16384");
     }
+    wf_context_destroy(context);
+    assert_int_equal(files_in(folder), 0);
+}
+
+/* A context that was made where the process had one CPU has no helpers. */
+static void test_no_helpers(void **state) {
+    (void)state;
+    wf_context *context;
+    wf_device_info device;
+    wf_tuning_info info;
+    pretended_cpus = 1;
+    require(wf_context_create(&context, DEVICE));
+    pretended_cpus = 0;
+    require(wf_context_get_device(context, &device));
+    if (device.multiprocessors > 1)
+        refuses(wf_tune(context, &(wf_tune_spec){.most_bytes = 4 * KI * KI}, NULL, NULL), WF_UNSUPPORTED,
+                "made no fold of up to 4194304 bytes on host:32 faster");
+    require(wf_context_get_tuning(context, &info));
+    shares_are(&info, 0, 48 * KI, 2 * KI * KI);
     wf_context_destroy(context);
     assert_int_equal(files_in(folder), 0);
 }
@@ -207,14 +226,14 @@ static void test_timed(void **state) {
     shares_are(&info, 1, 32 * KI, 512 * KI);
     assert_non_null(strstr(info.detail, "did not keep"));
     assert_int_equal(files_in(folder), 0);
-    /* What pays nowhere is taken to pay from twice the largest array on. */
+    /* What pays nowhere is left to the built-in table. */
     require(wf_tune(context, &(wf_tune_spec){.most_bytes = 100000}, NULL, NULL));
     require(wf_context_get_tuning(context, &info));
-    shares_are(&info, 1, 32 * KI, 192 * KI);
+    shares_are(&info, 1, 32 * KI, 2 * KI * KI);
     wf_context_destroy(context);
     pretended_cpus = 0;
     info = tuning_of(DEVICE);
-    shares_are(&info, 1, 32 * KI, 192 * KI);
+    shares_are(&info, 1, 32 * KI, 2 * KI * KI);
 }
 
 static void test_fails(void **state) {
@@ -236,8 +255,9 @@ static void test_fails(void **state) {
 int run_thread_tests(const char *change) {
     const struct CMUnitTest native[] = {
         cmocka_unit_test_setup(test_used, begin), /* first: threads of others would count */
-        cmocka_unit_test_setup(test_valid, begin),    cmocka_unit_test_setup(test_refused, begin),
-        cmocka_unit_test_setup(test_measured, begin), cmocka_unit_test_setup(test_cpus, begin),
+        cmocka_unit_test_setup(test_valid, begin),      cmocka_unit_test_setup(test_refused, begin),
+        cmocka_unit_test_setup(test_measured, begin),   cmocka_unit_test_setup(test_cpus, begin),
+        cmocka_unit_test_setup(test_no_helpers, begin),
     };
     const struct CMUnitTest timed[] = {cmocka_unit_test_setup(test_timed, begin)};
     const struct CMUnitTest fails[] = {cmocka_unit_test_setup(test_fails, begin)};

@@ -24,7 +24,7 @@ enum {
 
 static const double measured_seconds = 150e-6; /* of one measurement of helpers that watch */
 static const long asleep_nanoseconds = 300000; /* longer than helpers watch, and take to fall asleep */
-static const double worth = 0.02; /* that a smaller share must gain, in sum over all sizes; less than that is noise */
+static const double worth = 0.02; /* that a smaller share must gain, in sum over all sizes; the first one, of each */
 
 /* Helpers that watch for work, as between folds that follow each other, or sleep, as before one alone. */
 typedef enum helpers { AWAKE, ASLEEP, BOTH_HELPERS } helpers;
@@ -68,8 +68,10 @@ static wf_status measure(const bench *b, uint64_t bytes, uint32_t threads, uint3
         status = backend->reduce(b->context->device, &what);
     if (status == WF_OK)
         status = backend->timer_stop(b->context->device, seconds);
+    if (status != WF_OK)
+        return wf_backend_fail(b->context, status, "tuning");
     *seconds /= folds;
-    return status == WF_OK ? WF_OK : wf_backend_fail(b->context, status, "tuning");
+    return WF_OK;
 }
 
 /* Those that watch have been called a moment before. */
@@ -150,19 +152,37 @@ static double regret(const bench *b, helpers which, uint64_t share) {
     return sum;
 }
 
-/* The share with the least regret, of such as are as good the largest; twice the largest array if no helper pays. */
+/* The share with the least regret, of such as are as good the largest; 0 if no helper pays. */
 static uint64_t choose_share(const bench *b, helpers which) {
-    uint64_t chosen = 2 * bytes_of(b->sizes - 1);
-    double least = regret(b, which, chosen);
+    const uint64_t none = 2 * bytes_of(b->sizes - 1);
+    uint64_t chosen = 0;
+    double least = regret(b, which, none);
     for (size_t step = SHARES; step-- > 0;) {
         const uint64_t share = step_of(WF_LEAST_SHARE, step);
         const double found = regret(b, which, share);
-        if (share < chosen && found + worth < least) {
+        const double gain = chosen == 0 ? worth * (double)b->sizes : worth;
+        if (share < none && found + gain < least) {
             least = found;
             chosen = share;
         }
     }
     return chosen;
+}
+
+/* Where no helper pays, longer arrays than were measured are left to the built-in table. If many sizes were, something
+ * keeps the helpers from their work, such as another program, and what was measured is worth nothing. */
+static wf_status choose_table(const bench *b, wf_thread_table *table) {
+    const wf_thread_table builtin = WF_BUILTIN_THREAD_TABLE;
+    const uint64_t none = 2 * bytes_of(b->sizes - 1);
+    const uint64_t awake = choose_share(b, AWAKE), asleep = choose_share(b, ASLEEP);
+    if (awake == 0 && none > MOST_BYTES / 4)
+        return wf_fail(WF_UNSUPPORTED,
+                       "threads made no fold of up to %llu bytes on %s faster, so nothing was kept: end what else runs "
+                       "there, and tune from a process of its own",
+                       (unsigned long long)(none / 2), b->context->info.id);
+    table->awake_bytes = awake != 0 ? awake : builtin.awake_bytes > none ? builtin.awake_bytes : none;
+    table->asleep_bytes = asleep != 0 ? asleep : builtin.asleep_bytes > none ? builtin.asleep_bytes : none;
+    return WF_OK;
 }
 
 /* ---- All of it -------------------------------------------------------------------------------------------------- */
@@ -230,7 +250,7 @@ wf_status wf_measure_threads(wf_context *context, uint64_t most, wf_tune_progres
     if (status == WF_OK)
         status = measure_sizes(b, progress, user);
     if (status == WF_OK)
-        *table = (wf_thread_table){choose_share(b, AWAKE), choose_share(b, ASLEEP)};
+        status = choose_table(b, table);
     if (b->array != NULL)
         context->backend->release(context->device, b->array);
     free(b);

@@ -37,7 +37,7 @@ wf_status wf_thread_table_file_parse(const char *text, size_t length, const wf_d
         status = read_number(&from, asleep, &read.asleep_bytes);
     if (status == WF_OK && from.at != from.end) {
         from.number++;
-        status = wf_device_file_refuse(&from, WF_INVALID_ARGUMENT, "nothing may follow '%s'", asleep);
+        status = wf_device_file_refuse(&from, WF_INVALID_ARGUMENT, "nothing may follow asleep_bytes");
     }
     if (status == WF_OK)
         *table = read;

@@ -25,6 +25,7 @@ class exact_sum {
     // Of f64: where the last block's upper window was, and whether it held the block.
     int unit_ = 0;
     bool is_held_ = true;
+    int worth_windows_ = bits_worth_windows;
 
     // Some term is not -0. NaN that are to be ignored are no terms.
     bool has_others(const char *in, size_t count) const {
@@ -64,7 +65,7 @@ class exact_sum {
         }
         unit_ = upper_unit(above);
         is_held_ = unit_ - window_bits <= lowest;
-        if (above - lowest > bits_worth_windows<are_packed<T, Term>> || unit_ > most_unit)
+        if (above - lowest > worth_windows_ || unit_ > most_unit)
             return false;
         add_through_all<T, Term>(lowest, above, block, to_->limb);
         return true;
@@ -99,6 +100,8 @@ class exact_sum {
     exact_sum(wf_sum_state *to, bool ignores_nan) : to_(to), ignores_nan_(ignores_nan), bins_(to->limb) {}
 
     void add(const char *in, size_t count) {
+        if (are_packed<T, Term> && count >= many_elements)
+            worth_windows_ = bits_worth_windows_of_many;
         for (size_t i = 0; i < count; i += block_length) {
             const size_t length = count - i < block_length ? count - i : block_length;
             const char *block = in + i * sizeof(T);

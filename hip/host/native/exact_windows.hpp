@@ -177,14 +177,11 @@ void add_through_all(int lowest, int above, const char *block, int64_t *words) {
     add_through<rest::none, double, WF_TERM_ELEMENT>(unit, rests, words, nullptr);
 }
 
-// How many bits fit in so many windows as are faster than integers; measured on a Xeon (Cascade Lake), and for short
-// elements, whose integers are faster, on an EPYC (Zen 5).
-template <bool Short>
-constexpr int bits_worth_windows = (register_bytes >= 64   ? 12
-                                    : Short                ? 2
-                                    : register_bytes >= 32 ? 6
-                                                           : 4) *
-                                   window_bits;
+// How many bits fit in so many windows as are faster than integers; measured on a Xeon (Cascade Lake), and where there
+// are many short elements, whose integers are faster, but take a microsecond to begin and end, on an EPYC (Zen 5).
+constexpr int bits_worth_windows = (register_bytes >= 64 ? 12 : register_bytes >= 32 ? 6 : 4) * window_bits;
+constexpr int bits_worth_windows_of_many = (register_bytes >= 64 ? 12 : register_bytes >= 32 ? 4 : 2) * window_bits;
+constexpr size_t many_elements = 16 * block_length;
 
 } // namespace
 } // namespace wf::host::native

@@ -24,7 +24,7 @@ static const struct argp_option fold_table[] = {{"device", OPTION_DEVICE, "NAME"
 static const struct argp_option option_table[] = {
     {"most", OPTION_MOST, "BYTES", 0,
      "Bytes of the largest array that is measured, 4Ki to 256Mi (default); larger ones keep the built-in table. On the "
-     "host device 16Ki to 16Mi",
+     "host device 16Ki at the least; beyond 16Mi nothing is measured",
      0},
     {"dry-run", OPTION_DRY_RUN, 0, 0, "Measure and print, but keep nothing", 0},
     {"show", OPTION_SHOW, 0, 0, "Measure nothing: print the table in use, and whether a tuned one was ignored", 0},
@@ -33,7 +33,7 @@ static const struct argp_option option_table[] = {
 static const char documentation[] =
     "Measure in which shape a device reduces arrays of each size fastest, and keep that as its launch table, which the "
     "library uses from then on, in every program. Exact sums have one of their own, which stays as it is built in. On "
-    "the host device, measure how much of an array a thread must have to be worth it."
+    "the host device, measure how much of an array a thread must have to be worth it, and keep that."
     "\vIt takes a few seconds; nothing else should run on the device meanwhile. The table's file lies in the folder "
     "that WAVEFOLD_CACHE names, else in wavefold in XDG_CACHE_HOME, else in .cache/wavefold in HOME; remove it to have "
     "the built-in table back. A file of another device or version of wavefold is ignored.\n\n"
