@@ -5,10 +5,12 @@
 //
 //   WF_AMD_DEVICE, WF_NVIDIA_DEVICE, WF_HOST_DEVICE   one of them is defined
 //   __global__, __device__, __forceinline__, __launch_bounds__(threads)
-//   WF_EXACT_BOUNDS(threads)      the latter for exact sums, and what more the compiler should know
+//   WF_BOUNDS(threads, tiles)     the latter, with registers for so many tiles of so many threads on a processor at
+//                                 once; 0: the compiler chooses. AMD's compilers always do
 //   launch_on(queue, kernel, tiles, tile_size, tile_bytes, arguments...)   the queue: a stream, or the emulated
 //                                 machine, whose launch_on() is in host/emulator/machine.hpp
 //   largest_tile_of_large_values  threads of a tile, at most, if each joins two values of some 50 bytes
+//   loads_any_byte                whether one load takes 16 bytes from any byte of device memory on
 //   column_bytes                  tile memory, at most, for the columns of an exact sum (exact_columns.hpp)
 //   most_column_sets              how many sets of columns, at most
 //   column_packs_at_a_time        how many packs are added to them in a row: of their instructions there are as many

@@ -146,6 +146,10 @@ void set_up(describes<Element> &op, const wf_launch &what) {
     set_up(op.high.which, what, true);
 }
 
+// Whether arrays of such elements may need kernels whose packs lie across aligned addresses.
+template <class Element>
+constexpr bool may_lie_across = sizeof(Element) > 1 && !loads_any_byte;
+
 template <class Op, bool Aligned, class Queue>
 void launch_reduce(const wf_launch &what, Queue queue, const reduce_result<typename Op::result> &finished) {
     using element = typename Op::element;
@@ -190,7 +194,7 @@ void launch_REDUCE(const wf_launch &what, Queue queue) {
         return;
     }
     const reduce_result<result> finished = {to, static_cast<uint64_t *>(what.notice), what.notice_number};
-    if constexpr (sizeof(element) > 1)
+    if constexpr (may_lie_across<element>)
         if (reinterpret_cast<uintptr_t>(what.source) % sizeof(element) != 0)
             return launch_reduce<Op, false, Queue>(what, queue, finished);
     launch_reduce<Op, true, Queue>(what, queue, finished);
@@ -241,10 +245,10 @@ void launch_exact(const wf_launch &what, Queue queue) {
 
 template <class Element, bool Squares, class Queue>
 void launch_EXACT(const wf_launch &what, Queue queue) {
-    if (reinterpret_cast<uintptr_t>(what.source) % sizeof(Element) != 0)
-        launch_exact<Element, Squares, false, Queue>(what, queue);
-    else
-        launch_exact<Element, Squares, true, Queue>(what, queue);
+    if constexpr (may_lie_across<Element>)
+        if (reinterpret_cast<uintptr_t>(what.source) % sizeof(Element) != 0)
+            return launch_exact<Element, Squares, false, Queue>(what, queue);
+    launch_exact<Element, Squares, true, Queue>(what, queue);
 }
 
 template <class T, auto Kernel, auto Cells, class Queue>

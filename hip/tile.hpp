@@ -14,7 +14,10 @@
 //       store<Count>(i, values)        the same as a store
 //       load_line(i, ahead)            the 16 bytes from element i on, which lies at an aligned address, or 16 * ahead
 //                                      bytes behind that; ahead is the same in all threads
-//       load_across(i, ahead, shift)   the same for an element i that lies shift bytes behind an aligned address
+//       load_across<Words>(i, ahead, shift)
+//                                      the same for an element i that lies shift bytes behind an aligned address:
+//                                      the 16 bytes from there on are loaded, and so many words behind them, which are
+//                                      words_across<T> or more
 //       read(i)                        element i of an array whose elements may lie at any byte
 //       past(i, alignment)             how many bytes element i lies behind an address that is aligned to so many
 //   tiled_index                        where a thread stands: local (in its tile), tile, tile_size, tiles, global
@@ -51,6 +54,10 @@ struct alignas(16) line {
     using word = std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>;
     word words[16 / sizeof(word)];
 };
+
+// The words behind 16 aligned bytes that elements may reach into which start there, at any byte of the first element.
+template <class T>
+constexpr unsigned words_across = sizeof(T) == 8 ? 2 : 1;
 
 // Tile memory lies in so many banks of 4 bytes each, on every GPU; lanes that touch different rows of one bank wait for
 // each other.

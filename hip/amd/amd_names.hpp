@@ -21,7 +21,7 @@
 #endif
 #endif
 
-#define WF_EXACT_BOUNDS(threads) __launch_bounds__(threads)
+#define WF_BOUNDS(threads, tiles) __launch_bounds__(threads)
 
 namespace wf {
 // The host polls it while a kernel runs. HIP's default depends on the environment's HIP_HOST_COHERENT.
@@ -35,9 +35,11 @@ inline hipError_t ask_f64_ratio(int, unsigned wave_width, int *ratio) {
     return hipSuccess;
 }
 constexpr unsigned largest_tile_of_large_values = 512; // gfx906 and gfx908 have 64 registers for each of 1024 threads
-constexpr unsigned column_bytes = 18 << 10;            // a CU of CDNA has 64 KiB for all its tiles
-constexpr unsigned most_column_sets = 4;               // as many waves has a tile of CDNA
-constexpr unsigned column_packs_at_a_time = 1;         // more take too many scalar registers
+// In the mode in which HSA's runtimes start kernels on every GPU (LLVM's unaligned-access-mode).
+constexpr bool loads_any_byte = true;
+constexpr unsigned column_bytes = 18 << 10;    // a CU of CDNA has 64 KiB for all its tiles
+constexpr unsigned most_column_sets = 4;       // as many waves has a tile of CDNA
+constexpr unsigned column_packs_at_a_time = 1; // more take too many scalar registers
 
 // From the packet by which the queue launches a kernel. HIP's names for them read it in code objects of version 4
 // alone, where they divide, and other words in later ones: this way the code is the same in all (cmake/amd.cmake).

@@ -32,22 +32,32 @@ class array_view {
     }
     // ahead is added to the address apart, which takes AMD fewer instructions.
     __device__ __forceinline__ line<std::remove_const_t<T>> load_line(size_t i, size_t ahead) const {
-        return reinterpret_cast<const line<std::remove_const_t<T>> *>(data_ + i)[ahead];
+        using loaded_line = line<std::remove_const_t<T>>;
+        if constexpr (loads_any_byte) {
+            loaded_line loaded;
+            const auto *const from = reinterpret_cast<const unsigned char *>(data_ + i) + ahead * sizeof loaded;
+            __builtin_memcpy(&loaded, from, sizeof loaded);
+            return loaded;
+        } else {
+            return reinterpret_cast<const loaded_line *>(data_ + i)[ahead];
+        }
     }
-    // Two loads, of which the second ends 16 - shift bytes behind the 16.
+    template <unsigned Words>
     __device__ __forceinline__ line<std::remove_const_t<T>> load_across(size_t i, size_t ahead, unsigned shift) const {
-        static_assert(sizeof(T) <= 8, "elements are misaligned by less than two words");
-        using words_of_4 = line<uint32_t>;
+        static_assert(words_across<T> <= Words && sizeof(T) <= 8, "elements are misaligned by less than two words");
         // From the array's own pointer, so that compilers know which memory it is.
-        const auto *const bytes = reinterpret_cast<const unsigned char *>(data_) + i * sizeof(T) - shift;
-        const auto *const from = reinterpret_cast<const words_of_4 *>(bytes) + ahead;
-        const words_of_4 low = from[0], high = from[1];
-        uint32_t words[6] = {low.words[0], low.words[1], low.words[2], low.words[3], high.words[0], high.words[1]};
-        if (shift >= 4)
-            for (unsigned k = 0; k < 5; k++)
-                words[k] = words[k + 1];
+        const auto *const bytes = reinterpret_cast<const unsigned char *>(data_) + i * sizeof(T) - shift + ahead * 16;
+        const auto low = *reinterpret_cast<const line<uint32_t> *>(bytes);
+        const auto behind = *reinterpret_cast<const pack<uint32_t, Words> *>(bytes + 16);
+        uint32_t words[4 + Words];
+        __builtin_memcpy(words, &low, sizeof low);
+        __builtin_memcpy(words + 4, &behind, sizeof behind);
+        if constexpr (words_across < T >> 1)
+            if (shift >= 4)
+                for (unsigned k = 0; k < 5; k++)
+                    words[k] = words[k + 1];
         const unsigned bits = shift % 4 * 8;
-        words_of_4 across;
+        line<uint32_t> across;
         for (unsigned k = 0; k < 4; k++)
             across.words[k] = uint32_t((uint64_t(words[k + 1]) << 32 | words[k]) >> bits);
         line<std::remove_const_t<T>> loaded;

@@ -16,8 +16,7 @@
 #define WF_NVIDIA_DEVICE
 #define WF_BACKEND_NAME "nvidia"
 
-// Three tiles an SM, which leaves 80 registers for a thread: faster than four with 64, and than two with 128.
-#define WF_EXACT_BOUNDS(threads) __launch_bounds__(threads, 3)
+#define WF_BOUNDS(threads, tiles) __launch_bounds__(threads, tiles)
 
 namespace wf {
 // CUDA's runtime is part of the module, and always ready.
@@ -41,6 +40,7 @@ inline hipError_t ask_f64_ratio(int device, unsigned, int *ratio) {
     return static_cast<hipError_t>(cudaDeviceGetAttribute(ratio, cudaDevAttrSingleToDoublePrecisionPerfRatio, device));
 }
 constexpr unsigned largest_tile_of_large_values = largest_tile;
+constexpr bool loads_any_byte = false;
 constexpr unsigned column_bytes = 36 << 10; // an SM of sm_80 or sm_90 has four and more times that
 constexpr unsigned most_column_sets = 8;    // a wave of a tile each
 constexpr unsigned column_packs_at_a_time = 4;

@@ -9,28 +9,30 @@
 
 namespace wf {
 
-// The packs p, p + threads, ... of which there are fewer than so many. Behind the last one each edge counts as a pack,
+// The packs p, p + step, ... of which there are fewer than so many. Behind the last one each edge counts as a pack,
 // with -0 for the rest of it, as for what is not there.
 template <unsigned Packs, class Element, bool Aligned>
-__device__ __forceinline__ void load_some(const packed_array<Element, Aligned> &source, unsigned p, unsigned threads,
+__device__ __forceinline__ void load_some(const packed_array<Element, Aligned> &source, unsigned p, unsigned step,
                                           element_pack<Element> (&packs)[Packs]) {
+    // Of f64 a whole line: with two words sums of what is off by 4 bytes or more took 13 % longer on an H200.
+    constexpr unsigned words_behind = sizeof(Element) == 8 ? 4 : words_across<Element>;
     using bits = typename float_layout<Element>::bits;
     using word = std::remove_reference_t<decltype(packs[0].words[0])>;
     constexpr auto minus_zero = uint64_t(1) << (8 * sizeof(bits) - 1);
     constexpr auto in_words = word(sizeof(bits) == 2 ? minus_zero << 16 | minus_zero : minus_zero);
-    if (p + (Packs - 1) * threads < source.packs()) {
+    if (p + (Packs - 1) * step < source.packs()) {
 #pragma unroll
         for (unsigned k = 0; k < Packs; k++)
-            packs[k] = source.load(p, k * threads);
+            packs[k] = source.template load<words_behind>(p, k * step);
         return;
     }
 #pragma unroll
     for (unsigned k = 0; k < Packs; k++) {
-        const unsigned here = p + k * threads, edge = here - source.packs();
+        const unsigned here = p + k * step, edge = here - source.packs();
         for (word &each : packs[k].words)
             each = in_words;
         if (here < source.packs())
-            packs[k] = source.load(p, k * threads);
+            packs[k] = source.template load<words_behind>(p, k * step);
         else if (edge < source.edges())
             packs[k].words[0] = word(in_words ^ minus_zero) | bits_as<bits>(source.read(source.index_of_edge(edge)));
     }

@@ -34,12 +34,14 @@ struct element_pack : line<Element> {
 };
 
 // An array cut into packs of 16 bytes. Elements that are Aligned to their type come in packs at aligned addresses;
-// others in packs that lie shift bytes behind such. The edges are what no pack holds, at both ends. The host cuts it
-// for the kernel: a small fold takes as long as its instructions take to be fetched.
+// others in packs that lie across such, shift bytes behind each. Where the hardware loads_any_byte, all are taken for
+// Aligned. The edges are what no pack holds, at both ends. The host cuts it for the kernel: a small fold takes as long
+// as its instructions take to be fetched.
 template <class Element, bool Aligned>
 class packed_array {
   public:
     static constexpr unsigned loads = 16 / sizeof(Element);
+    static constexpr bool is_across = !Aligned;
     using elements = element_pack<Element>;
     // Packs are numbered in 32 bits, with room for a thread to step over the end: up to WF_REDUCE_BYTES in one launch.
 
@@ -55,18 +57,19 @@ class packed_array {
         body_ = source.section(head_, source.size() - head_);
         packs_ = unsigned((source.size() - head_) / loads);
         if (shift_ != 0 && packs_ > 0)
-            packs_--; // the second load of a pack must end inside the array
+            packs_--; // the second load of a pack (array_view::load_across) must end inside the array
         edges_ = unsigned(source.size() - size_t(packs_) * loads);
     }
 
     __device__ __forceinline__ size_t size() const { return source_.size(); }
     __device__ __forceinline__ unsigned packs() const { return packs_; }
-    // Pack p + ahead; ahead is the same in all threads.
+    // Pack p + ahead; ahead is the same in all threads. Words is for packs that lie across (array_view::load_across).
+    template <unsigned Words = words_across<Element>>
     __device__ __forceinline__ elements load(unsigned p, unsigned ahead) const {
         if constexpr (Aligned)
             return {body_.load_line(size_t(p) * loads, ahead)};
         else
-            return {body_.load_across(size_t(p) * loads, ahead, shift_)};
+            return {body_.template load_across<Words>(size_t(p) * loads, ahead, shift_)};
     }
     // The index of a pack's first element.
     __device__ __forceinline__ size_t index_of(unsigned p) const { return head_ + size_t(p) * loads; }
@@ -83,7 +86,7 @@ class packed_array {
         return item < head_ ? item : item - packs_;
     }
     __device__ __forceinline__ Element read(size_t i) const {
-        if constexpr (Aligned)
+        if constexpr (Aligned && !loads_any_byte)
             return source_[i];
         else
             return source_.read(i);
@@ -100,32 +103,60 @@ constexpr unsigned loads_in_flight = 4;
 template <class Accumulator>
 constexpr unsigned loads_in_flight_of = loads_in_flight;
 
-// Every pack from p on in steps of threads.
+// Packs that lie across aligned addresses take two loads each, and more registers.
+template <class Packed, class Accumulator>
+constexpr unsigned packs_at_once =
+    Packed::is_across &&loads_in_flight_of<Accumulator> > 3 ? 3 : loads_in_flight_of<Accumulator>;
+
+// Where so many threads have a run of packs to themselves, of Packs for each: the first pack of the run's thread p. Its
+// others follow in steps of run_step.
+constexpr unsigned run_step = 32;
+template <unsigned Packs>
+__device__ __forceinline__ unsigned first_in_run(unsigned p) {
+    return p / run_step * run_step * Packs + p % run_step;
+}
+
+// So many packs, p and those that follow it in the given steps.
+template <unsigned Packs, class Packed, class Accumulator>
+__device__ __forceinline__ void reduce_some(unsigned p, unsigned step, const Packed &source, Accumulator &mine) {
+    typename Packed::elements loaded[Packs];
+#pragma unroll
+    for (unsigned k = 0; k < Packs; k++)
+        loaded[k] = source.load(p, k * step);
+#pragma unroll
+    for (unsigned k = 0; k < Packs; k++)
+        mine.add_pack(loaded[k], p + k * step);
+    mine.flush();
+}
+
+// The part of thread p of so many.
 template <class Packed, class Accumulator>
 __device__ __forceinline__ void reduce_packs(unsigned p, unsigned threads, const Packed &source, Accumulator &mine) {
-    constexpr unsigned in_flight = loads_in_flight_of<Accumulator>;
+    constexpr unsigned at_once = packs_at_once<Packed, Accumulator>;
     const unsigned packs = source.packs();
-    for (; p + (in_flight - 1) * threads < packs; p += in_flight * threads) {
-        typename Packed::elements loaded[in_flight];
-#pragma unroll
-        for (unsigned k = 0; k < in_flight; k++)
-            loaded[k] = source.load(p, k * threads);
-#pragma unroll
-        for (unsigned k = 0; k < in_flight; k++)
-            mine.add_pack(loaded[k], p + k * threads);
-        mine.flush();
+    if constexpr (Packed::is_across) {
+        // Each load of a wave touches a sector more than it fills, and so does a run of them: a third as many.
+        const unsigned first = first_in_run<at_once>(p);
+        unsigned taken = 0;
+        for (; taken + at_once * threads <= packs; taken += at_once * threads)
+            reduce_some<at_once>(taken + first, run_step, source, mine);
+        p += taken;
+    } else {
+        for (; p + (at_once - 1) * threads < packs; p += at_once * threads)
+            reduce_some<at_once>(p, threads, source, mine);
     }
     // The last few are in flight together too: for small arrays that is all there is.
-    if constexpr (in_flight > 1) {
+    constexpr unsigned last = Packed::is_across ? at_once : at_once - 1;
+    if constexpr (last > 0) {
         if (p >= packs)
             return;
-        typename Packed::elements loaded[in_flight - 1] = {};
+        typename Packed::elements loaded[last] = {};
 #pragma unroll
-        for (unsigned k = 0; k + 1 < in_flight; k++)
+        for (unsigned k = 0; k < last; k++)
             if (p + k * threads < packs)
                 loaded[k] = source.load(p, k * threads);
 #pragma unroll
-        for (unsigned k = 0; k + 1 < in_flight; k++)
+        for (unsigned k = 0; k < last; k++)
             if (p + k * threads < packs)
                 mine.add_pack(loaded[k], p + k * threads);
         mine.flush();

@@ -5,7 +5,8 @@
 //   mine.flush()              follows every few packs, loads_in_flight at the most: what is kept in fewer bits goes to
 //                             the total
 //   mine.add_one(x, item)     takes an element that lies in no pack, with its item's number; no flush() is needed
-//   mine.result(source, p)    the thread's value, when all is added; p is the number of the thread's first pack
+//   mine.result(source, p)    the thread's value, when all is added; p is the thread's number, and that of a pack which
+//                             stands for its packs if none is better than an operator's identity
 //
 // A value may name an item, which is a pack or a single element, where the result names an element. When all threads'
 // values are folded:
@@ -27,6 +28,13 @@ namespace wf {
 // Threads of a tile, at the most.
 template <class Op>
 constexpr unsigned largest_tile_of = largest_tile;
+
+// Of a full size a processor must hold so many at once, by the registers that a thread takes; 0: the compiler chooses.
+// With the 44 that nvcc 13 gave, an H200 held one tile of 1024 threads, and the launch table wants two.
+template <class Op>
+constexpr unsigned tiles_at_once_of = 0;
+template <class Element>
+constexpr unsigned tiles_at_once_of<extremes<Element>> = sizeof(Element) == 8 ? 2 : 0;
 
 // Whether a kernel of its own folds short arrays.
 template <class Op>

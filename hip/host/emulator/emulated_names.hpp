@@ -6,11 +6,12 @@
 #define __device__
 #define __forceinline__ inline
 #define __launch_bounds__(threads)
-#define WF_EXACT_BOUNDS(threads)
+#define WF_BOUNDS(threads, tiles)
 
 namespace wf {
 constexpr bool f64_follows_width = true; // so that either way is run
 constexpr unsigned largest_tile_of_large_values = largest_tile;
+constexpr bool loads_any_byte = false;
 constexpr unsigned column_bytes = 18 << 10, most_column_sets = 4, column_packs_at_a_time = 1;
 } // namespace wf
 

@@ -163,11 +163,13 @@ class array_view {
         WF_STANDS;
         return load_bytes(i + ahead * (sizeof(line<value>) / sizeof(T)), 0, sizeof(line<value>));
     }
-    // A GPU reads two whole lines. The second must end inside the view. The first may start up to shift bytes before
-    // it: the view is part of an array.
+    // A GPU reads a whole line and words behind it, which must end inside the view. The line may start up to shift
+    // bytes before it: the view is part of an array.
+    template <unsigned Words>
     line<value> load_across(size_t i, size_t ahead, unsigned shift WF_SITE) const {
         WF_STANDS;
-        return load_bytes(i + ahead * (sizeof(line<value>) / sizeof(T)), shift, 2 * sizeof(line<value>) - shift);
+        return load_bytes(i + ahead * (sizeof(line<value>) / sizeof(T)), shift,
+                          sizeof(line<value>) + Words * sizeof(uint32_t) - shift);
     }
     unsigned past(size_t i, size_t alignment) const {
         return unsigned((reinterpret_cast<uintptr_t>(data_) + i * sizeof(T)) % alignment);
