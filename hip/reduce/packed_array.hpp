@@ -141,12 +141,11 @@ __device__ __forceinline__ void reduce_packs(unsigned p, unsigned threads, const
         for (; taken + at_once * threads <= packs; taken += at_once * threads)
             reduce_some<at_once>(taken + first, run_step, source, mine);
         p += taken;
-    } else {
-        for (; p + (at_once - 1) * threads < packs; p += at_once * threads)
-            reduce_some<at_once>(p, threads, source, mine);
     }
+    for (; p + (at_once - 1) * threads < packs; p += at_once * threads)
+        reduce_some<at_once>(p, threads, source, mine);
     // The last few are in flight together too: for small arrays that is all there is.
-    constexpr unsigned last = Packed::is_across ? at_once : at_once - 1;
+    constexpr unsigned last = at_once - 1;
     if constexpr (last > 0) {
         if (p >= packs)
             return;
