@@ -62,6 +62,19 @@ class graph {
     cudaEvent_t begin_, end_;
 };
 
+static __global__ void nothing() {}
+
+// Samples of what an empty launch takes in a graph. Once two streams of a process have had a thousand launches each,
+// CUDA 13.0 takes 0.17 us more for each kernel of any graph from then on (docs/performance.md). So benches keep
+// to one stream while they time launches, and this tells.
+inline std::vector<double> empty_launches(cudaStream_t stream) {
+    graph empty(stream, 100, [](size_t, cudaStream_t on) { nothing<<<1, 32, 0, on>>>(); });
+    std::vector<double> samples;
+    for (size_t repetition = 0; repetition < 21; repetition++)
+        samples.push_back(empty.replay());
+    return samples;
+}
+
 // Device memory for arrays of any size; cache_bytes more lie behind it.
 struct array_pool {
     char *memory;

@@ -9,7 +9,8 @@
 // Sums of floats are wavefold's fast ones. CUB's counts have 32 bits where those do, but for argmin and argmax, which
 // take 64. It has no minmax: that is a TransformReduce to pairs there, with no rule for NaN.
 //
-// Writes JSON to standard output: the median seconds of both sides in each cell. bench/ratios.py makes a table of it.
+// Writes JSON to standard output: the median seconds of both sides in each cell, and those of an empty launch, before
+// all of them and after. bench/ratios.py makes a table of it.
 #include "ratios.cuh"
 
 #include <cub/version.cuh>
@@ -99,13 +100,15 @@ int main(int argc, char **argv) {
     bench.pool_bytes = std::min<size_t>(bench.pool_bytes, device.memory_free_bytes / 10 * 9 / 4096 * 4096);
     require(cudaMalloc(&bench.pool, bench.pool_bytes + cache_bytes + 256), "cudaMalloc");
     bench.cells = json_array();
+    const double empty_before = median(empty_launches(bench.stream));
     for (const type_of_bench &each : types) {
         const auto is_named = [&](const char *name) { return std::strcmp(name, wf_type_name(each.type)) == 0; };
         if (argc <= 3 || std::any_of(argv + 3, argv + argc, is_named))
             each.measure(bench);
     }
     json_t *const document =
-        json_pack("{s:s,s:i,s:o}", "device", device.name, "cub", CUB_VERSION, "cells", bench.cells);
+        json_pack("{s:s,s:i,s:[ff],s:o}", "device", device.name, "cub", CUB_VERSION, "empty launch", empty_before,
+                  median(empty_launches(bench.stream)), "cells", bench.cells);
     const bool written = json_dumpf(document, stdout, JSON_COMPACT | JSON_REAL_PRECISION(5)) == 0 && std::puts("") >= 0;
     json_decref(document);
     wf_context_destroy(bench.context);

@@ -17,6 +17,7 @@ import subprocess
 from about import device_folder, output_of
 
 PROGRAMS = ("bench-ratios", "bench-ratios-cccl")
+TYPES = ("f32", "f64", "f16", "bf16", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64")
 MEAN_OF = range(12, 23)  # powers of two
 
 
@@ -88,19 +89,22 @@ def main():
     if not programs:
         parser.error(f"{arguments.folder} has no {PROGRAMS[0]}: configure with -DWF_BENCH=ON -DWF_NVIDIA=ON, and "
                      "build it")
-    measured, device = {}, None
+    measured, device, empty = collections.defaultdict(list), None, []
     for program in programs:
-        done = subprocess.run([program, str(arguments.samples), str(arguments.log2)], check=True,
-                              stdout=subprocess.PIPE, text=True)
-        document = json.loads(done.stdout)
-        device, version = document["device"], document["cub"]
-        measured[f"CUB {version // 100000}.{version // 100 % 1000}.{version % 100}"] = document["cells"]
+        for of in TYPES: # a process each: after some 10,000 launches the driver may take longer for each (graph.cuh)
+            done = subprocess.run([program, str(arguments.samples), str(arguments.log2), of], check=True,
+                                  stdout=subprocess.PIPE, text=True)
+            document = json.loads(done.stdout)
+            device, version = document["device"], document["cub"]
+            measured[f"CUB {version // 100000}.{version // 100 % 1000}.{version % 100}"] += document["cells"]
+            empty += document["empty launch"]
     about = {
         "device": device,
         "driver": output_of("nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader").split("\n")[0],
         "compiler": output_of("nvcc", "--version").split("\n")[-1],
         "commit": arguments.commit,
         "samples": arguments.samples,
+        "empty launch": [min(empty), max(empty)],
     }
     folder = device_folder(arguments.out, device)
     columns = ["operation", "type", "n", "cold wavefold", "cold CUB", "hot wavefold", "hot CUB"]
@@ -113,7 +117,8 @@ def main():
         f"Device time in a graph of launches; medians of {arguments.samples}, sides in turn. Cold: data that no cache "
         f"holds; hot: one array. Driver {about['driver']}, compiler {about['compiler']}, commit {about['commit']}. "
         "Made by `bench/ratios.py`. Sums of floats are fast ones (WF_ACCURACY_FAST). Bold cells are below 1. The mean "
-        f"is the geometric one of 2^{MEAN_OF[0]} to 2^{MEAN_OF[-1]}.",
+        f"is the geometric one of 2^{MEAN_OF[0]} to 2^{MEAN_OF[-1]}. An empty launch in such a graph took "
+        f"{1e6 * min(empty):.2f} to {1e6 * max(empty):.2f} µs.",
         summary(measured),
     ]
     for cub, cells in measured.items():

@@ -94,8 +94,6 @@ std::vector<reduce_case> cases() {
     };
 }
 
-__global__ void nothing() {}
-
 struct bench {
     wf_context *context = nullptr;
     cudaStream_t stream = nullptr;
@@ -204,9 +202,10 @@ struct bench {
         return sides;
     }
 
+    size_t repeats(size_t bytes) const { return quick ? 3 : bytes >= size_t(1) << 32 ? 5 : 21; }
+
     json_t *measure(const reduce_case &of, size_t count) const {
-        const size_t element = wf_type_size(of.what.type), bytes = count * element;
-        const size_t repeat = quick ? 3 : bytes >= size_t(1) << 32 ? 5 : 21;
+        const size_t element = wf_type_size(of.what.type), bytes = count * element, repeat = repeats(bytes);
         const size_t pool_bytes =
             std::max<size_t>((bytes + 4095) / 4096 * 4096, bytes < size_t(64) << 20 ? size_t(512) << 20 : 2 * bytes);
         char *pool = nullptr;
@@ -224,19 +223,20 @@ struct bench {
         if (bytes <= size_t(64) << 20)
             json_object_set_new(measured, "device hot",
                                 device_times(of, count, element, {pool, pool_bytes}, false, repeat));
-        json_object_set_new(measured, "host", host_times(of, {pool, results, count}, repeat));
         if (bytes >= size_t(1) << 28 && bytes < size_t(1) << 32)
             json_object_set_new(measured, "misaligned", misaligned_times(of, {pool, results, count}, repeat));
         require(cudaFree(pool), "cudaFree");
         return measured;
     }
 
-    json_t *empty_launches() const {
-        graph empty(stream, 100, [](size_t, cudaStream_t on) { nothing<<<1, 32, 0, on>>>(); });
-        json_t *const samples = json_array();
-        for (size_t repetition = 0; repetition < 21; repetition++)
-            json_array_append_new(samples, json_real(empty.replay()));
-        return samples;
+    void measure_calls(const reduce_case &of, size_t count, json_t *measured) const {
+        const size_t element = wf_type_size(of.what.type), bytes = count * element;
+        void *data = nullptr;
+        require(cudaMalloc(&data, bytes), "cudaMalloc");
+        of.fill_in({data, nullptr, count});
+        require(cudaDeviceSynchronize(), "filling");
+        json_object_set_new(measured, "host", host_times(of, {data, results, count}, repeats(bytes)));
+        require(cudaFree(data), "cudaFree");
     }
 };
 
@@ -251,21 +251,34 @@ int main(int argc, char **argv) {
     wf_device_info device;
     require(wf_context_get_device(of.context, &device), "asking for the device");
 
-    json_t *const results = json_array();
+    struct chosen_size {
+        reduce_case of;
+        size_t count;
+    };
+    std::vector<chosen_size> chosen;
     for (const reduce_case &each : cases())
         for (unsigned log2 = 4; log2 <= 33; log2++) {
             const size_t bytes = wf_type_size(each.what.type) << log2;
-            const bool chosen =
+            const bool wanted =
                 each.at_every_size || log2 == 12 || log2 == 16 || log2 == 20 || log2 == 24 || log2 == 28 || log2 == 30;
             // Twice the array, so that a cold one follows, and half as much to spare.
-            if (chosen && bytes <= size_t(1) << 35 && 3 * bytes < device.memory_free_bytes && !(of.quick && log2 > 28))
-                json_array_append_new(results, of.measure(each, size_t(1) << log2));
+            if (wanted && bytes <= size_t(1) << 35 && 3 * bytes < device.memory_free_bytes && !(of.quick && log2 > 28))
+                chosen.push_back({each, size_t(1) << log2});
         }
+    json_t *const results = json_array();
+    for (const chosen_size &each : chosen)
+        json_array_append_new(results, of.measure(each.of, each.count));
+    json_t *const empty = json_array();
+    for (const double seconds : empty_launches(of.stream))
+        json_array_append_new(empty, json_real(seconds));
+    // Behind all that is timed on the device: calls use streams of their own (see empty_launches()).
+    for (size_t k = 0; k < chosen.size(); k++)
+        of.measure_calls(chosen[k].of, chosen[k].count, json_array_get(results, k));
 
     json_t *const document = json_object();
     json_object_set_new(document, "device", json_string(device.name));
     json_object_set_new(document, "cub", json_integer(CUB_VERSION));
-    json_object_set_new(document, "empty launch", of.empty_launches());
+    json_object_set_new(document, "empty launch", empty);
     json_object_set_new(document, "results", results);
     const bool written =
         json_dumpf(document, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(6)) == 0 && std::puts("") >= 0;
