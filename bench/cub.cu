@@ -25,7 +25,7 @@ struct bench_case {
     wf_rung_options options;
     std::vector<const char *> rungs;
     peer cub;
-    std::function<void(const arrays &)> fill_in;
+    std::function<void(const arrays &, cudaStream_t)> fill_in;
 };
 
 template <class T>
@@ -116,7 +116,7 @@ json_t *measure(wf_context *context, const bench_case &what, const arrays &data,
     void *temporary = nullptr;
     require(what.cub(nullptr, temporary_bytes, data), "asking CUB for its temporary memory");
     require(cudaMalloc(&temporary, temporary_bytes), "cudaMalloc");
-    what.fill_in(data);
+    what.fill_in(data, nullptr);
     require(cudaDeviceSynchronize(), "filling");
     static stopwatch watch;
     const auto note = [&](const char *side, size_t repetition, double seconds) {

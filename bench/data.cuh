@@ -52,8 +52,8 @@ __global__ void fill(T *data, size_t count) {
 }
 
 template <class T>
-void fill_with(const arrays &data) {
-    fill<<<1024, 256>>>(static_cast<T *>(data.in), data.count);
+void fill_with(const arrays &data, cudaStream_t stream) {
+    fill<<<1024, 256, 0, stream>>>(static_cast<T *>(data.in), data.count);
 }
 
 #endif

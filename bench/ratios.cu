@@ -100,6 +100,7 @@ int main(int argc, char **argv) {
     bench.pool_bytes = std::min<size_t>(bench.pool_bytes, device.memory_free_bytes / 10 * 9 / 4096 * 4096);
     require(cudaMalloc(&bench.pool, bench.pool_bytes + cache_bytes + 256), "cudaMalloc");
     bench.cells = json_array();
+    warm_up(bench.stream, bench.pool);
     const double empty_before = median(empty_launches(bench.stream));
     for (const type_of_bench &each : types) {
         const auto is_named = [&](const char *name) { return std::strcmp(name, wf_type_name(each.type)) == 0; };

@@ -36,7 +36,7 @@ cudaError_t minmax(void *temporary, size_t &bytes, const arrays &data, cudaStrea
 #define RATIO_JOIN(a, b) RATIO_JOIN_(a, b)
 
 void RATIO_JOIN(measure_, RATIO_TYPE)(const ratio_bench &bench) {
-    fill_with<element>({bench.pool, nullptr, bench.pool_bytes / sizeof(element)});
+    fill_with<element>({bench.pool, nullptr, bench.pool_bytes / sizeof(element)}, bench.stream);
     require(cudaDeviceSynchronize(), "filling");
     const wf_reduce_spec fast_sum = {RATIO_TYPE, WF_SUM, WF_ACCUMULATE_DEFAULT, WF_NAN_PROPAGATE, WF_ACCURACY_FAST};
     measure_operation(bench, fast_sum, cub_sum<element, RATIO_SUM>);

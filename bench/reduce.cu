@@ -32,7 +32,7 @@ struct reduce_case {
     bool at_every_size;
     std::function<cudaError_t(void *, size_t &, const arrays &, cudaStream_t)> cub_on;
     std::function<double(const arrays &)> thrust; // blocks; null: thrust has none
-    std::function<void(const arrays &)> fill_in;
+    std::function<void(const arrays &, cudaStream_t)> fill_in;
 };
 
 template <class T, class Accumulator = T>
@@ -210,7 +210,7 @@ struct bench {
             std::max<size_t>((bytes + 4095) / 4096 * 4096, bytes < size_t(64) << 20 ? size_t(512) << 20 : 2 * bytes);
         char *pool = nullptr;
         require(cudaMalloc(&pool, pool_bytes + cache_bytes + 256), "cudaMalloc");
-        of.fill_in({pool, nullptr, pool_bytes / element});
+        of.fill_in({pool, nullptr, pool_bytes / element}, stream);
         require(cudaDeviceSynchronize(), "filling");
         json_t *const measured = json_object();
         json_object_set_new(measured, "operation", json_string(of.operation));
@@ -233,7 +233,7 @@ struct bench {
         const size_t element = wf_type_size(of.what.type), bytes = count * element;
         void *data = nullptr;
         require(cudaMalloc(&data, bytes), "cudaMalloc");
-        of.fill_in({data, nullptr, count});
+        of.fill_in({data, nullptr, count}, stream);
         require(cudaDeviceSynchronize(), "filling");
         json_object_set_new(measured, "host", host_times(of, {data, results, count}, repeats(bytes)));
         require(cudaFree(data), "cudaFree");
