@@ -28,17 +28,12 @@ __device__ __forceinline__ void load_some(const packed_array<Element, Aligned> &
     }
 #pragma unroll
     for (unsigned k = 0; k < Packs; k++) {
+        const unsigned here = p + k * step, edge = here - source.packs();
         for (word &each : packs[k].words)
             each = in_words;
-        if (p + k * step < source.packs())
+        if (here < source.packs())
             packs[k] = source.template load<words_behind>(p, k * step);
-    }
-    if (source.edges() == 0)
-        return;
-#pragma unroll
-    for (unsigned k = 0; k < Packs; k++) {
-        const unsigned edge = p + k * step - source.packs();
-        if (edge < source.edges())
+        else if (edge < source.edges())
             packs[k].words[0] = word(in_words ^ minus_zero) | bits_as<bits>(source.read(source.index_of_edge(edge)));
     }
 }
