@@ -16,9 +16,20 @@
 #define WF_NVIDIA_DEVICE
 #define WF_BACKEND_NAME "nvidia"
 
-#define WF_BOUNDS(threads, tiles) __launch_bounds__(threads, tiles)
+// Where a multiprocessor holds fewer threads, as many registers as nvcc likes.
+#define WF_BOUNDS(threads, tiles)                                                                                      \
+    __launch_bounds__(threads, (tiles) * (threads) <= wf::threads_of_multiprocessor ? (tiles) : 0)
 
 namespace wf {
+// At the most, by compute capability (CUDA's programming guide has a table).
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+constexpr unsigned threads_of_multiprocessor = 1024;
+#elif defined(__CUDA_ARCH__) && ((__CUDA_ARCH__ > 800 && __CUDA_ARCH__ < 900) || __CUDA_ARCH__ >= 1200)
+constexpr unsigned threads_of_multiprocessor = 1536;
+#else
+constexpr unsigned threads_of_multiprocessor = 2048;
+#endif
+
 // CUDA's runtime is part of the module, and always ready.
 inline bool prepare_runtime(char *, size_t) {
     return true;
