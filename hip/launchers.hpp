@@ -164,7 +164,7 @@ void launch_reduce(const wf_launch &what, Queue queue, const reduce_result<typen
     Op op;
     set_up(op, what);
     if constexpr (Aligned && has_single_tile<Op>)
-        if (is_alone)
+        if (is_alone && source.is_short(what.tile_size))
             return launch_on(queue,
                              what.wave_width == narrow_wave ? reduce_single_tile<Op, narrow_wave>
                                                             : reduce_single_tile<Op, wide_wave>,

@@ -146,13 +146,13 @@ __global__ void __launch_bounds__(largest_tile_of<Op>) reduce_single_tile(single
     const auto &[source, op, to] = given;
     const tiled_index tidx;
     const tile_static<decltype(Op::identity())> tile_data(tidx); // a cell of each wave
-    thread_reduce<Op> mine(op);
+    short_reduce<Op, packed_array<typename Op::element, true>> mine(op, source);
     reduce_short(tidx, source, mine);
     auto total = wave_reduce<Width>(tidx, mine.result(source, tidx.local), op);
     if (tidx.tile_size > Width)
         total = reduce_waves<Width>(tidx, tile_data, total, op);
     if (tidx.local == 0)
-        finish_result(op, resolved(op, total, source, 0), source.size(), to);
+        finish_result(op, mine.found(total), source.size(), to);
 }
 
 // The result of no elements.

@@ -14,6 +14,8 @@
 //   resolved(op, value, source, first)   looks once into the pack that won, and counts from the whole array's start;
 //                                        source starts at its element first. What comes of it folds and finishes, too
 //
+// An array that is_short (packed_array.hpp) has a kernel of its own, for which short_reduce<Op, Packed> is both.
+//
 // An operator whose accumulator needs more registers than others' has a smaller largest_tile_of<Op>, or a smaller
 // loads_in_flight_of<thread_reduce<Op>> (packed_array.hpp).
 //
@@ -219,6 +221,55 @@ template <class Element>
 class thread_reduce<first_extreme<Element>> : public place_finder<Element> {
   public:
     using place_finder<Element>::place_finder;
+};
+
+// The same for an array that is_short, with an end: found(total) is what the fold of all threads' values comes to.
+template <class Op, class Packed, class = void>
+class short_reduce : public thread_reduce<Op> {
+  public:
+    __device__ __forceinline__ short_reduce(const Op &op, const Packed &source)
+        : thread_reduce<Op>(op), op_(op), source_(source) {}
+    template <class Value>
+    __device__ __forceinline__ auto found(const Value &total) const {
+        return resolved(op_, total, source_, 0);
+    }
+
+  private:
+    const Op &op_;
+    const Packed &source_;
+};
+
+// Elements by their index, one by one: there are few in a pack, and none is looked up in the end, which would take as
+// long as a load.
+template <class Element, class Packed>
+class short_reduce<first_extreme<Element>, Packed, std::enable_if_t<sizeof(Element) >= 4>> {
+  public:
+    using value = typename first_extreme<Element>::value;
+    __device__ __forceinline__ short_reduce(const first_extreme<Element> &op, const Packed &source)
+        : op_(op), source_(source) {}
+    __device__ __forceinline__ void add_pack(const element_pack<Element> &from, unsigned p) {
+        const auto first = unsigned(source_.index_of(p));
+#pragma unroll
+        for (unsigned k = 0; k < element_pack<Element>::size; k++)
+            best_ = op_(best_, op_.lift(from[k], first + k));
+    }
+    __device__ __forceinline__ void flush() {}
+    __device__ __forceinline__ void add_one(Element from, unsigned item) {
+        best_ = op_(best_, op_.lift(from, unsigned(source_.index_of_edge(source_.edge_of_item(item)))));
+    }
+    __device__ __forceinline__ value result(const Packed &, unsigned) const {
+        return best_;
+    }
+    __device__ __forceinline__ auto found(const value &total) const {
+        const unsigned index = op_.item_of(total);
+        return typename first_extreme<Element>::found{uint64_t(op_.rank_of(total)),
+                                                      index == op_.no_item ? op_.nowhere : index};
+    }
+
+  private:
+    const first_extreme<Element> &op_;
+    const Packed &source_;
+    value best_ = first_extreme<Element>::identity();
 };
 
 } // namespace wf
