@@ -462,6 +462,38 @@ static void test_few_threads(void **state) {
     wf_context_destroy(context);
 }
 
+/* Nor need an array that one tile folds be short: more than two packs for each thread. */
+static void test_long_in_one_tile(void **state) {
+    (void)state;
+    enum { TWO_PACKS = 2 * 32 * 4, MOST = 32 * 64 * 4, PAST = 3 };
+    wf_context *const context = context_with("32 64 1");
+    static float values[MOST + PAST];
+    for (size_t i = 0; i < MOST + PAST; i++)
+        values[i] = (float)(i % 4 == 0 ? i / 8 : i % 64); /* the largest comes twice, and late */
+    const size_t counts[] = {1,   3,   31,   TWO_PACKS - 1, TWO_PACKS, TWO_PACKS + 1, TWO_PACKS + 4, 3 * TWO_PACKS,
+                             500, 777, 4099, MOST - 1,      MOST};
+    for (size_t past = 0; past <= PAST; past++)
+        for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
+            const float *const in = values + past;
+            double expected = 0;
+            size_t largest = 0;
+            for (size_t i = 0; i < counts[c]; i++) {
+                expected += in[i];
+                largest = in[i] > in[largest] ? i : largest;
+            }
+            float sum;
+            struct {
+                float value;
+                uint64_t index;
+            } found;
+            require(wf_reduce(context, &(wf_reduce_spec){.accuracy = WF_ACCURACY_FAST}, in, counts[c], &sum));
+            assert_true(sum == (float)expected); /* whole numbers below 2^24 */
+            require(wf_reduce(context, &(wf_reduce_spec){.op = WF_ARGMAX}, in, counts[c], &found));
+            assert_true(found.index == largest && found.value == in[largest]);
+        }
+    wf_context_destroy(context);
+}
+
 /* The exact sum of a description has tiles of its own, smaller and more of them. */
 static void test_describe_in_large_tiles(void **state) {
     (void)state;
@@ -494,6 +526,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test_setup(test_unwritable, begin),
         cmocka_unit_test_setup(test_tune_measured, begin),
         cmocka_unit_test_setup(test_few_threads, begin),
+        cmocka_unit_test_setup(test_long_in_one_tile, begin),
         cmocka_unit_test_setup(test_describe_in_large_tiles, begin),
     };
     const struct CMUnitTest even[] = {cmocka_unit_test_setup(test_tune_even, begin)};
