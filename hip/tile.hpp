@@ -12,8 +12,9 @@
 //                                      Count if no element's address does
 //       load<Count>(i)                 the elements i to i + Count - 1, in one load
 //       store<Count>(i, values)        the same as a store
-//       load_line(i, ahead)            the 16 bytes from element i on, which lies at an aligned address, or 16 * ahead
-//                                      bytes behind that; ahead is the same in all threads
+//       load_line(i, ahead)            the 16 bytes from element i on, or 16 * ahead bytes behind that; the element
+//                                      lies at an aligned address, unless the hardware loads_any_byte (gpu.hpp); ahead
+//                                      is the same in all threads
 //       load_across<Words>(i, ahead, shift)
 //                                      the same for an element i that lies shift bytes behind an aligned address:
 //                                      the 16 bytes from there on are loaded, and so many words behind them, which are

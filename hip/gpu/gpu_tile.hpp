@@ -52,7 +52,7 @@ class array_view {
         uint32_t words[4 + Words];
         __builtin_memcpy(words, &low, sizeof low);
         __builtin_memcpy(words + 4, &behind, sizeof behind);
-        if constexpr (words_across < T >> 1)
+        if constexpr ((words_across<T>) > 1)
             if (shift >= 4)
                 for (unsigned k = 0; k < 5; k++)
                     words[k] = words[k + 1];

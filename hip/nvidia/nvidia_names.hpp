@@ -24,7 +24,7 @@ namespace wf {
 // At the most, by compute capability (CUDA's programming guide has a table).
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
 constexpr unsigned threads_of_multiprocessor = 1024;
-#elif defined(__CUDA_ARCH__) && ((__CUDA_ARCH__ > 800 && __CUDA_ARCH__ < 900) || __CUDA_ARCH__ >= 1200)
+#elif defined(__CUDA_ARCH__) && ((__CUDA_ARCH__ > 800 && __CUDA_ARCH__ < 900) || __CUDA_ARCH__ >= 1100)
 constexpr unsigned threads_of_multiprocessor = 1536;
 #else
 constexpr unsigned threads_of_multiprocessor = 2048;

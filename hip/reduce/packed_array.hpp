@@ -166,7 +166,7 @@ __device__ __forceinline__ void reduce_packs(unsigned p, unsigned threads, const
     }
 }
 
-// A thread's number in the grid, which is that of its first pack.
+// A thread's number in the grid; that of its first pack, too, but in runs.
 __device__ __forceinline__ unsigned thread_of(const tiled_index &tidx) {
     return tidx.tile * tidx.tile_size + tidx.local;
 }

@@ -162,7 +162,7 @@ class place_finder {
     __device__ __forceinline__ void flush() {}
     __device__ __forceinline__ void add_one(Element from, unsigned item) { one_ = op_(one_, op_.lift(from, item)); }
     // Among floats nothing ranks as the identity does but NaN that are passed over. Integers may: if none was better,
-    // the first pack is the best.
+    // any pack is as good, and where all of the array is so, thread 0's, which is the first one, comes first.
     template <class Packed>
     __device__ __forceinline__ value result(const Packed &source, unsigned first) const {
         const auto found = packs_.found();
