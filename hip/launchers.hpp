@@ -146,9 +146,13 @@ void set_up(describes<Element> &op, const wf_launch &what) {
     set_up(op.high.which, what, true);
 }
 
-// Whether arrays of such elements may need kernels whose packs lie across aligned addresses.
+// Whether there are kernels of such elements whose packs lie across aligned addresses, and whether an array needs one.
 template <class Element>
-constexpr bool may_lie_across = sizeof(Element) > 1 && !loads_any_byte;
+constexpr bool may_lie_across = sizeof(Element) > 1 && !(loads_any_byte(narrow_wave) && loads_any_byte(wide_wave));
+template <class Element>
+bool lies_across(const wf_launch &what) {
+    return reinterpret_cast<uintptr_t>(what.source) % sizeof(Element) != 0 && !loads_any_byte(what.wave_width);
+}
 
 template <class Op, bool Aligned, class Queue>
 void launch_reduce(const wf_launch &what, Queue queue, const reduce_result<typename Op::result> &finished) {
@@ -195,7 +199,7 @@ void launch_REDUCE(const wf_launch &what, Queue queue) {
     }
     const reduce_result<result> finished = {to, static_cast<uint64_t *>(what.notice), what.notice_number};
     if constexpr (may_lie_across<element>)
-        if (reinterpret_cast<uintptr_t>(what.source) % sizeof(element) != 0)
+        if (lies_across<element>(what))
             return launch_reduce<Op, false, Queue>(what, queue, finished);
     launch_reduce<Op, true, Queue>(what, queue, finished);
 }
@@ -246,7 +250,7 @@ void launch_exact(const wf_launch &what, Queue queue) {
 template <class Element, bool Squares, class Queue>
 void launch_EXACT(const wf_launch &what, Queue queue) {
     if constexpr (may_lie_across<Element>)
-        if (reinterpret_cast<uintptr_t>(what.source) % sizeof(Element) != 0)
+        if (lies_across<Element>(what))
             return launch_exact<Element, Squares, false, Queue>(what, queue);
     launch_exact<Element, Squares, true, Queue>(what, queue);
 }

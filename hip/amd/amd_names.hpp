@@ -36,7 +36,9 @@ inline hipError_t ask_f64_ratio(int, unsigned wave_width, int *ratio) {
 }
 constexpr unsigned largest_tile_of_large_values = 512; // gfx906 and gfx908 have 64 registers for each of 1024 threads
 // In the mode in which HSA's runtimes start kernels on every GPU (LLVM's unaligned-access-mode).
-constexpr bool loads_any_byte = true;
+constexpr bool loads_any_byte(unsigned) {
+    return true;
+}
 constexpr unsigned column_bytes = 18 << 10;    // a CU of CDNA has 64 KiB for all its tiles
 constexpr unsigned most_column_sets = 4;       // as many waves has a tile of CDNA
 constexpr unsigned column_packs_at_a_time = 1; // more take too many scalar registers

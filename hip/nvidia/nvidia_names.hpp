@@ -51,7 +51,9 @@ inline hipError_t ask_f64_ratio(int device, unsigned, int *ratio) {
     return static_cast<hipError_t>(cudaDeviceGetAttribute(ratio, cudaDevAttrSingleToDoublePrecisionPerfRatio, device));
 }
 constexpr unsigned largest_tile_of_large_values = largest_tile;
-constexpr bool loads_any_byte = false;
+constexpr bool loads_any_byte(unsigned) {
+    return false;
+}
 constexpr unsigned column_bytes = 36 << 10; // an SM of sm_80 or sm_90 has four and more times that
 constexpr unsigned most_column_sets = 8;    // a wave of a tile each
 constexpr unsigned column_packs_at_a_time = 4;

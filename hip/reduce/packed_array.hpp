@@ -90,7 +90,7 @@ class packed_array {
         return item < head_ ? item : item - packs_;
     }
     __device__ __forceinline__ Element read(size_t i) const {
-        if constexpr (Aligned && !loads_any_byte)
+        if constexpr (Aligned && !loads_any_byte(64))
             return source_[i];
         else
             return source_.read(i);

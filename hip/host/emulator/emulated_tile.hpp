@@ -161,7 +161,9 @@ class array_view {
     }
     line<value> load_line(size_t i, size_t ahead WF_SITE) const {
         WF_STANDS;
-        return load_bytes(i + ahead * (sizeof(line<value>) / sizeof(T)), 0, sizeof(line<value>));
+        const size_t from = i + ahead * (sizeof(line<value>) / sizeof(T));
+        const bool anywhere = loads_any_byte(host::where_am_i().wave_width);
+        return load_bytes(from, anywhere ? past(from, sizeof(line<value>)) : 0, sizeof(line<value>));
     }
     // A GPU reads a whole line and words behind it, which must end inside the view. The line may start up to shift
     // bytes before it: the view is part of an array.
