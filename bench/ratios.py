@@ -91,7 +91,7 @@ def main():
                      "build it")
     measured, device, empty = collections.defaultdict(list), None, []
     for program in programs:
-        for of in TYPES: # a process each: after some 10,000 launches the driver may take longer for each (graph.cuh)
+        for of in TYPES:  # a process each: the longer one runs, the likelier its launches take longer (graph.cuh)
             done = subprocess.run([program, str(arguments.samples), str(arguments.log2), of], check=True,
                                   stdout=subprocess.PIPE, text=True)
             document = json.loads(done.stdout)

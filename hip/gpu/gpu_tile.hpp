@@ -33,7 +33,7 @@ class array_view {
     // ahead is added to the address apart, which takes AMD fewer instructions.
     __device__ __forceinline__ line<std::remove_const_t<T>> load_line(size_t i, size_t ahead) const {
         using loaded_line = line<std::remove_const_t<T>>;
-        if constexpr (loads_any_byte(32)) { // as with 64 lanes
+        if constexpr (loads_any_byte(64)) {
             loaded_line loaded;
             const auto *const from = reinterpret_cast<const unsigned char *>(data_ + i) + ahead * sizeof loaded;
             __builtin_memcpy(&loaded, from, sizeof loaded);
