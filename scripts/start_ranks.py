@@ -1,17 +1,23 @@
 """How ranks of each MPI are started on one machine, more of them than it has cores: for tests, benches and tables."""
+import atexit
 import os
 import pathlib
 import shutil
 import subprocess
 import sys
+import tempfile
 
 RANKS = (1, 2, 3, 4, 7, 8)
 PROGRAMS = {"openmpi": ("mpirun.openmpi", "orterun"), "mpich": ("mpiexec.mpich", "mpiexec.hydra")}
 PACKAGES = {"openmpi": "openmpi-bin", "mpich": "mpich"}  # of Debian and Ubuntu
 NAMES = {"openmpi": "Open MPI", "mpich": "MPICH"}
+# Open MPI 4's jobs of one user share a folder, which one that ends removes while another one begins: a process that
+# starts them has one of its own.
+SESSIONS = tempfile.mkdtemp(prefix="ranks-")
+atexit.register(shutil.rmtree, SESSIONS, ignore_errors=True)
 # Waiting ranks let others run; containers may start ranks as root, and may forbid reading another process's memory.
-OPENMPI = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_mpi_yield_when_idle": "1",
-           "OMPI_MCA_btl_vader_single_copy_mechanism": "none"}
+OPENMPI = {"TMPDIR": SESSIONS, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+           "OMPI_MCA_mpi_yield_when_idle": "1", "OMPI_MCA_btl_vader_single_copy_mechanism": "none"}
 
 
 def find_launcher(engine):

@@ -8,17 +8,18 @@ import os
 import pathlib
 import re
 import subprocess
+import sys
 
 import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "scripts"))
+from start_ranks import OPENMPI, RANKS  # noqa: E402
+
 BUILD = pathlib.Path(os.environ.get("WAVEFOLD_BUILD", ROOT / "build")).resolve()
 CMAKE = os.environ.get("CMAKE", "cmake")
-RANKS = [1, 2, 3, 4, 7, 8]
 STRICT = "-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror"
-# More ranks than cores: those that wait must let others run. To run as root, Open MPI wants to be told twice.
-SETTINGS = {"OMPI_MCA_mpi_yield_when_idle": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
-            "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+SETTINGS = {**OPENMPI, "OMPI_MCA_rmaps_base_oversubscribe": "1"}  # more ranks than cores
 
 
 def run(*command, status=0):
