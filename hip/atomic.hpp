@@ -16,8 +16,11 @@
 //                                       for all tiles
 //   system_fence()                      the same for all who read that memory, the host included
 //   let_others_run()                    a step of a loop that waits for another tile
-//   let_waves_run()                     the same for another wave of the tile; GPUs alone
-//   tile_fence()                        as device_fence(), for tile memory and the waves of a tile; GPUs alone
+//   let_waves_run()                     the same for another wave of the tile
+//   tile_fence()                        as device_fence(), for tile memory and the waves of a tile
+//   tile_add(cells, i, word)            adds to a word of tile memory, with nobody in between; says what was there
+//   tile_exchange(cells, i, word)       puts it there, in the same way
+//   tile_store(cells, i, word)          does so, and says nothing; to words that nobody has written, too
 #ifndef WAVEFOLD_ATOMIC_HPP
 #define WAVEFOLD_ATOMIC_HPP
 

@@ -11,8 +11,6 @@
 //                                 machine, whose launch_on() is in host/emulator/machine.hpp
 //   largest_tile_of_large_values  threads of a tile, at most, if each joins two values of some 50 bytes
 //   loads_any_byte(wave_width)    whether one load takes 16 bytes from any byte of device memory on
-//   column_bytes                  tile memory, at most, for the columns of an exact sum (exact_columns.hpp)
-//   most_column_sets              how many sets of columns, at most
 //   column_packs_at_a_time        how many packs are added to them in a row: of their instructions there are as many
 //
 // on GPUs, for kernels:

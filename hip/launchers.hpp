@@ -240,7 +240,7 @@ void launch_exact(const wf_launch &what, Queue queue) {
     const ticket_view ticket(static_cast<unsigned *>(what.ticket), 1);
     const reduce_result<void> result = {what.result, static_cast<uint64_t *>(what.notice), what.notice_number};
     const size_t tile_bytes =
-        what.tile_size / what.wave_width * sizeof(exact_part) + (2 + columns::cells) * sizeof(unsigned);
+        WF_EXACT_TILE / what.wave_width * sizeof(exact_part) + (2 + columns::cells) * sizeof(unsigned);
     launch_on(queue,
               what.wave_width == narrow_wave ? exact_kernel<Element, Squares, narrow_wave, Aligned>(what)
                                              : exact_kernel<Element, Squares, wide_wave, Aligned>(what),

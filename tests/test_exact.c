@@ -193,13 +193,13 @@ static void test_changing_arrays(void **state) {
     free(host);
 }
 
-enum { TERMS = 2 * 75008, TERMS_OF_WINDOW = 64 * 4112 };
+enum { TERMS = 2 * 75008, TERMS_OF_WINDOW = 64 * 4112, TERMS_OF_DIGITS = 32 * 33000 };
 /* COLUMNS: of one sign, so that what holds them fills up. No window has both exponents, and each term is shifted as far
  * as can be in its word of 32 bits.
  * GROUPS: beside some terms the last place of others is, or is not, in a sum of 53 digits. What is lost there shows,
  * because the large ones cancel in the end.
- * ONE_WORD: after some that say where the window lies, and cancel, nothing but the largest of one exponent far below:
- * all fill the same word of the columns, the lowest one.
+ * DIGITS, NEGATIVE_DIGITS: after some that say where the window lies, and cancel, nothing but the largest of one
+ * exponent far below, or its negative: more of them than a word of a column holds, if nobody carries.
  * CANCELLING: every second pack has the other sign, so that some columns are below 0; then zeros, with a least number
  * here and there, of which the sum is.
  * WINDOW, NOTHING_OF_WINDOW, ABOVE_WINDOW: doubles at a window's top, but for those that say where it lies; they fill
@@ -207,7 +207,8 @@ enum { TERMS = 2 * 75008, TERMS_OF_WINDOW = 64 * 4112 };
 typedef enum filling {
     COLUMNS,
     GROUPS,
-    ONE_WORD,
+    DIGITS,
+    NEGATIVE_DIGITS,
     CANCELLING,
     WINDOW,
     NOTHING_OF_WINDOW,
@@ -228,9 +229,10 @@ static uint64_t filling_element(wf_type type, filling how, size_t i) {
     case GROUPS:
         return i % 16 == 5 ? element_of(format, false, bias - apart, draw() | 1)
                            : element_of(format, i >= TERMS / 2, bias, ~UINT64_C(0));
-    case ONE_WORD:
+    case DIGITS:
+    case NEGATIVE_DIGITS:
         return i < 64 ? element_of(format, i % 2 != 0, 2 * bias, 0)
-                      : element_of(format, false, last == 0 ? 32 : last, ~UINT64_C(0));
+                      : element_of(format, how == NEGATIVE_DIGITS, last == 0 ? 32 : last, ~UINT64_C(0));
     case CANCELLING:
         if (i >= TERMS / 4 * 3)
             return i % 64 == 0;
@@ -262,18 +264,19 @@ static void test_one_tile(void **state) {
     const size_t rung = rung_of("exact");
     if (is_native)
         skip(); /* rungs run on emulated waves alone */
-    unsigned char *const host = malloc(TERMS_OF_WINDOW * 8);
+    unsigned char *const host = malloc(TERMS_OF_DIGITS * 8);
     unsigned char *there;
     static big_sum expected;
     assert_non_null(host);
-    require(wf_malloc(context, (void **)&there, TERMS_OF_WINDOW * 8));
+    require(wf_malloc(context, (void **)&there, TERMS_OF_DIGITS * 8));
     for (size_t t = 0; t < COUNT(float_types); t++)
         for (filling how = COLUMNS; how < FILLINGS; how++) {
             const wf_type type = float_types[t];
-            const bool is_of_window = how >= WINDOW;
+            const bool is_of_window = how >= WINDOW, is_of_digits = how == DIGITS || how == NEGATIVE_DIGITS;
             if (is_of_window && type != WF_F64)
                 continue; /* of others a window takes the sums of groups: it is not full so soon */
-            const size_t size = wf_type_size(type), n = is_of_window ? TERMS_OF_WINDOW : TERMS;
+            const size_t size = wf_type_size(type);
+            const size_t n = is_of_window ? TERMS_OF_WINDOW : is_of_digits ? TERMS_OF_DIGITS : TERMS;
             memset(&expected, 0, sizeof expected);
             for (size_t i = 0; i < n; i++) {
                 const uint64_t bits = filling_element(type, how, i);
@@ -282,8 +285,11 @@ static void test_one_tile(void **state) {
             }
             big_sum_finish(&expected);
             require(wf_copy_to_device(context, there, host, n * size));
-            const wf_rung_options options = {
-                .type = type, .op = WF_SUM, .accumulator = WF_ACCUMULATE_F64, .tile_size = 64, .tiles = 1};
+            const wf_rung_options options = {.type = type,
+                                             .op = WF_SUM,
+                                             .accumulator = WF_ACCUMULATE_F64,
+                                             .tile_size = is_of_digits ? 256 : 64,
+                                             .tiles = 1};
             uint64_t result = 0;
             require(wf_rung_run(context, rung, &options, there, n, &result, NULL));
             const uint64_t rounded = big_sum_rounded(&expected, false, WF_F64);

@@ -3,7 +3,6 @@
 #include "grid.hpp"
 #include "host/emulator/machine.hpp"
 #include "host/watched/watched.hpp"
-#include "tile_lock.hpp"
 
 #include <csetjmp>
 #include <cstdarg>
@@ -338,42 +337,32 @@ void test_telling_for_others(void **) {
     must_find(adds_and_tells<true, true, false>, {"'result'", "nothing that orders them"});
 }
 
-// ---- Locks ----------------------------------------------------------------------------------------------------------
+// ---- Words of a tile that waves add to ------------------------------------------------------------------------------
 
-// Waves add to cells in turn. Without a barrier of the wave, its lock is free before all of its lanes are done.
-template <unsigned Width, bool Waits>
-void add_in_turn() {
-    constexpr unsigned lock = 0, first = 1, cells = 32;
+// All waves add to the same words. Stored words count as written, exchanged ones must have been.
+template <bool Atomically, bool Stores>
+void adds_to_words(source_view, result_view, ticket_view, word_view) {
+    constexpr unsigned words = 32;
     const tiled_index tidx;
-    const tile_static<unsigned> locks(tidx);
-    const tile_static<uint64_t> sums(tidx);
-    if (tidx.local == 0)
-        locks[lock] = 0u;
-    if (tidx.local < cells)
-        sums[first + tidx.local] = uint64_t(0);
-    tidx.barrier.wait();
-    const unsigned lane = lane_of<Width>(tidx);
-    take_lock<Width>(tidx, locks, lock, first, cells);
-    if (lane < cells)
-        sums[first + lane] = sums[first + lane] + 1;
-    if (Waits) {
-        give_lock<Width>(tidx, locks, lock, first, cells);
-    } else if (lane == 0) {
-        host::hand_over(first * sizeof(uint64_t), cells * sizeof(uint64_t));
-        locks.exchange(lock, 0u);
+    const tile_static<uint32_t> sums(tidx);
+    if (tidx.local < words) {
+        if (Stores)
+            tile_store(sums, tidx.local, 0);
+        else
+            tile_exchange(sums, tidx.local, 0);
     }
-}
-template <bool Waits>
-void adds_in_turn(source_view, result_view, ticket_view, word_view) {
-    if (host::where_am_i().wave_width == 32)
-        add_in_turn<32, Waits>();
+    tidx.barrier.wait();
+    const unsigned word = tidx.local % words;
+    if (Atomically)
+        tile_add(sums, word, 1);
     else
-        add_in_turn<64, Waits>();
+        sums[word] = sums[word] + 1;
 }
 
-void test_locks(void **) {
-    must_find(adds_in_turn<false>, {"race in tile memory", "test_watched.cpp:"});
-    must_not_find(adds_in_turn<true>);
+void test_words_of_a_tile(void **) {
+    must_not_find(adds_to_words<true, true>);
+    must_find(adds_to_words<false, true>, {"race in tile memory", "test_watched.cpp:"});
+    must_find(adds_to_words<true, false>, {"of tile memory, which nobody has written", "test_watched.cpp:"});
 }
 
 // ---- What another tile may replace meanwhile ------------------------------------------------------------------------
@@ -496,15 +485,10 @@ void test_counts(void **) {
 } // namespace
 
 int main() {
-    const CMUnitTest tests[] = {cmocka_unit_test(test_unwritten),
-                                cmocka_unit_test(test_outside),
-                                cmocka_unit_test(test_races_of_tiles),
-                                cmocka_unit_test(test_races_of_lanes),
-                                cmocka_unit_test(test_telling_for_others),
-                                cmocka_unit_test(test_replaceable_reads),
-                                cmocka_unit_test(test_locks),
-                                cmocka_unit_test(test_telling_the_host),
-                                cmocka_unit_test(test_deadlock),
-                                cmocka_unit_test(test_counts)};
+    const CMUnitTest tests[] = {cmocka_unit_test(test_unwritten),          cmocka_unit_test(test_outside),
+                                cmocka_unit_test(test_races_of_tiles),     cmocka_unit_test(test_races_of_lanes),
+                                cmocka_unit_test(test_telling_for_others), cmocka_unit_test(test_replaceable_reads),
+                                cmocka_unit_test(test_words_of_a_tile),    cmocka_unit_test(test_telling_the_host),
+                                cmocka_unit_test(test_deadlock),           cmocka_unit_test(test_counts)};
     return cmocka_run_group_tests_name("watched", tests, nullptr, nullptr);
 }

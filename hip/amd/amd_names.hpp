@@ -39,8 +39,6 @@ constexpr unsigned largest_tile_of_large_values = 512; // gfx906 and gfx908 have
 constexpr bool loads_any_byte(unsigned) {
     return true;
 }
-constexpr unsigned column_bytes = 18 << 10;    // a CU of CDNA has 64 KiB for all its tiles
-constexpr unsigned most_column_sets = 4;       // as many waves has a tile of CDNA
 constexpr unsigned column_packs_at_a_time = 1; // more take too many scalar registers
 
 // From the packet by which the queue launches a kernel. HIP's names for them read it in code objects of version 4

@@ -17,6 +17,16 @@ __device__ __forceinline__ T read_replaceable(const array_view<const T> &view, s
     return view[i];
 }
 
+__device__ __forceinline__ uint32_t tile_add(const tile_static<uint32_t> &cells, unsigned i, uint32_t word) {
+    return atomicAdd(&cells[i], word);
+}
+__device__ __forceinline__ uint32_t tile_exchange(const tile_static<uint32_t> &cells, unsigned i, uint32_t word) {
+    return atomicExch(&cells[i], word);
+}
+__device__ __forceinline__ void tile_store(const tile_static<uint32_t> &cells, unsigned i, uint32_t word) {
+    cells[i] = word;
+}
+
 __device__ __forceinline__ void device_fence() {
     __threadfence();
 }

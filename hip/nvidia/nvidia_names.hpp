@@ -54,8 +54,6 @@ constexpr unsigned largest_tile_of_large_values = largest_tile;
 constexpr bool loads_any_byte(unsigned) {
     return false;
 }
-constexpr unsigned column_bytes = 36 << 10; // an SM of sm_80 or sm_90 has four and more times that
-constexpr unsigned most_column_sets = 8;    // a wave of a tile each
 constexpr unsigned column_packs_at_a_time = 4;
 
 __device__ __forceinline__ unsigned launched_tile_size() {

@@ -48,7 +48,7 @@ __global__ void WF_BOUNDS(WF_EXACT_TILE, 3)
     using terms = exact_terms<Element, Squares, InF64>;
     using columns = typename terms::columns;
     const tiled_index tidx;
-    const unsigned behind_waves = tidx.tile_size / Width * unsigned(sizeof(exact_part) / 4);
+    constexpr unsigned behind_waves = WF_EXACT_TILE / Width * unsigned(sizeof(exact_part) / 4);
     const tile_static<exact_part> tile_data(tidx); // a cell of each wave; behind them number, base, and columns
     const tile_static<unsigned> tile_number(tidx);
     const columns misfits(tidx, behind_waves + 2);
@@ -67,7 +67,7 @@ __global__ void WF_BOUNDS(WF_EXACT_TILE, 3)
             add_short<terms, Width>(tidx, source, keep, want, to.result))
             return tell_host();
 
-    constexpr unsigned in_flight = loads_in_flight;
+    constexpr unsigned in_flight = loads_in_flight, all_packs = terms::template all_of<in_flight>;
     const unsigned threads = tidx.tiles * tidx.tile_size, thread = thread_of(tidx), lane = lane_of<Width>(tidx);
     const unsigned count = source.packs() + source.edges();
     const window_sample<terms, Element, Width, Aligned> sample(tidx, source); // before what it is needed for
@@ -77,11 +77,12 @@ __global__ void WF_BOUNDS(WF_EXACT_TILE, 3)
     unsigned first = wave_uniform(in_runs ? (thread - lane) * in_flight : thread - lane); // the same in all its lanes
     element_pack<Element> packs[in_flight];
     load_some(source, first + lane, step, packs);
-    misfits.clear(tidx);
     if (wave_of<Width>(tidx) == 0) {
         const int guess = sample.base(tidx);
-        if (leads)
+        if (leads) {
             tile_number[behind_waves + 1] = unsigned(guess);
+            misfits.begin();
+        }
     }
     tidx.barrier.wait();
     int base = int(unsigned(tile_number[behind_waves + 1]));
@@ -94,30 +95,25 @@ __global__ void WF_BOUNDS(WF_EXACT_TILE, 3)
     while (first < count) {
         const unsigned taken = first + lane;
         const bool tries = hopeless == 0;
-        unsigned left; // of the packs
+        unsigned left = all_packs;
         first += in_flight * threads;
         if (tries) {
             mine.take(packs);
             if (first < count)
                 load_some(source, first + lane, step, packs); // while what was taken is added
             left = mine.template add_taken<in_flight>();
-        } else {
-            left = terms::any_bits(packs) ? ~0u : 0; // which waits for them here, before there is a lock
         }
         if (__builtin_expect(ballot<Width>(tidx, !tries || left != 0) != 0, 0)) {
-            if (tries) {
-                load_some(source, taken, step, packs); // out of a cache: registers for both are too many
-                if (left != 0)
-                    left = mine.add_one_by_one(packs, left);
-            }
-            const uint64_t lanes_left = ballot<Width>(tidx, left != 0);
-            if (lanes_left != 0)
-                misfits.template add_in_turn<Width, in_flight * terms::in_pack>(
-                    tidx, left != 0, [&](unsigned column) { mine.add_to_column(packs, left, column); });
+            load_some(source, taken, step, packs); // those that were taken out of a cache: registers are too few
+            if (tries && left != 0)
+                left = mine.add_one_by_one(packs, left);
             // Where most lanes' groups do not fit, those that follow seldom do.
             constexpr unsigned before_next_try = 31;
+            const uint64_t lanes_left = ballot<Width>(tidx, left != 0);
             hopeless = !tries ? hopeless - 1 : count_lanes(lanes_left) > Width / 2 ? before_next_try : 0;
-            if (first < count)
+            if (lanes_left != 0)
+                mine.template add_to_columns<Width>(tidx, packs, left);
+            if (first < count && hopeless == 0)
                 load_some(source, first + lane, step, packs);
         }
     }
@@ -155,6 +151,8 @@ __global__ void WF_BOUNDS(WF_EXACT_TILE, 3)
         if (tile_number[behind_waves] != tidx.tiles - 1)
             return;
         // The tile that drew the last number goes on.
+        if (leads)
+            ticket[0] = 0;
         tidx.barrier.wait(); // between two folds of the tile
         part = {};
         constexpr unsigned at_a_time = 4; // loads that wait for each other would take as many times as long
@@ -191,9 +189,7 @@ __global__ void WF_BOUNDS(WF_EXACT_TILE, 3)
     if (wave_of<Width>(tidx) != 0)
         return;
     for (uint32_t &piece : part.pieces)
-        hide_origin(piece); // as the base
-    if (joins && leads)
-        ticket[0] = 0;
+        hide_origin(piece);                 // as the base
     const tile_static<int64_t> words(tidx); // in place of the columns
     if (finish_exact_sum<Element, Width>(tidx, want, joined(part.pieces), part.flags, base, words, misfits.first_cell(),
                                          to.result)) {

@@ -132,6 +132,8 @@ class exact_terms {
     using columns = exact_columns<layout>;
     static constexpr unsigned in_pack = element_pack<Element>::size;
     static constexpr bool in_f64 = InF64;
+    template <unsigned Packs>
+    static constexpr unsigned all_of = (1u << Packs) - 1; // bit p is for pack p
 
     // keep: the bits of an element that count; the sign does not where magnitudes are added.
     __device__ __forceinline__ exact_terms(const columns &misfits, bits keep, int base)
@@ -162,14 +164,14 @@ class exact_terms {
                 misfits_ |= add_pack(packs[p]) ? 0 : 1u << p;
         }
     }
-    // Adds it. Which packs fit no window, and are not added: bit p is for pack p.
+    // Adds it. Which packs fit no window, and are not added.
     template <unsigned Packs>
     __device__ __forceinline__ unsigned add_taken() {
         if constexpr (InF64) {
             if constexpr (sizeof(Element) < 8)
                 next_.add(sum_, flags_, rest_);
             if (!fits_ || !double_window::fits(flags_, rest_))
-                return (1u << Packs) - 1;
+                return all_of<Packs>;
             window_ = next_;
             count_ += numbers_;
             return 0;
@@ -189,38 +191,26 @@ class exact_terms {
         }
         return left;
     }
-    template <unsigned Packs>
-    static __device__ __forceinline__ bool any_bits(const element_pack<Element> (&packs)[Packs]) {
-        uint64_t any = 0;
-#pragma unroll
-        for (const element_pack<Element> &pack : packs)
-#pragma unroll
-            for (const auto word : pack.words)
-                any |= word;
-        return any != 0;
-    }
-    // The packs of those. Others count as zeros: without a branch, what words elements go to is found out for many at a
-    // time while others are added.
-    template <unsigned Packs>
-    __device__ __forceinline__ void add_to_column(element_pack<Element> (&packs)[Packs], unsigned misfits,
-                                                  unsigned column) {
-        unsigned specials = 0; // other than 0: some; a truth value of each lane would take scalar registers
+    // The packs of those. All lanes of the wave take part.
+    template <unsigned Width, unsigned Packs>
+    __device__ __forceinline__ void add_to_columns(const tiled_index &tidx, element_pack<Element> (&packs)[Packs],
+                                                   unsigned left) {
+        columns_.template make_room<Width, Packs * in_pack>(tidx);
+        if (__builtin_expect(left == all_of<Packs> && all_finite(packs), 1)) {
 #pragma unroll column_packs_at_a_time
-        for (unsigned p = 0; p < Packs; p++) {
-            const uint64_t counts = (misfits >> p & 1) != 0 ? ~uint64_t(0) : 0;
-            specials |= add_to_column(packs[0], counts, column);
-            hide_origin(specials);
-            move_round(packs);
-        }
-        if (__builtin_expect(specials != 0, 0)) {
+            for (unsigned p = 0; p < Packs; p++) {
+                add_to_column(tidx, packs[0]);
+                move_round(packs);
+            }
+        } else {
             WF_EXACT_LOOP
             for (unsigned p = 0; p < Packs; p++) {
-                if ((misfits >> p & 1) != 0)
-                    count_specials(packs[0], column);
+                if ((left >> p & 1) != 0)
+                    add_one_by_one(tidx, packs[0]);
                 move_round(packs);
             }
         }
-        spilled_ = true;
+        spilled_ = spilled_ || left != 0;
     }
     // Whether any element is not -0. Where NaN are ignored they do not count.
     __device__ __forceinline__ bool any_but_minus_zero(const element_pack<Element> &pack, bool ignores_nan) const {
@@ -323,29 +313,38 @@ class exact_terms {
         packs[Packs - 1] = first;
     }
 
-    // counts: all bits, or none. Other than 0 if any element is not finite; such are left out.
-    __device__ __forceinline__ unsigned add_to_column(const element_pack<Element> &pack, uint64_t counts,
-                                                      unsigned column) const {
+    template <unsigned Packs>
+    static __device__ __forceinline__ bool all_finite(const element_pack<Element> (&packs)[Packs]) {
+        uint32_t specials = 0; // a truth value of each lane would take scalar registers
+#pragma unroll
+        for (const element_pack<Element> &pack : packs)
+#pragma unroll
+            for (unsigned k = 0; k < in_pack; k++)
+                specials |= columns::is_finite(bits_as<bits>(pack[k])) ? 0u : 1u;
+        return specials == 0;
+    }
+    __device__ __forceinline__ void add_to_column(const tiled_index &tidx, const element_pack<Element> &pack) const {
         constexpr unsigned at_a_time = in_pack < 4 ? in_pack : 4;
         uint64_t halves[2];
         memcpy(halves, pack.words, sizeof halves);
-        halves[0] &= counts;
-        halves[1] &= counts;
-        unsigned specials = 0;
 #pragma unroll 1
         for (unsigned k = 0; k < in_pack; k += at_a_time) {
 #pragma unroll
             for (unsigned i = 0; i < at_a_time; i++)
-                specials |= columns_.add_term(column, bits(take_element(halves) & keep_)) ? 1u : 0u;
+                columns_.add(tidx, bits(take_element(halves) & keep_));
         }
-        return specials;
     }
-    __device__ __forceinline__ void count_specials(const element_pack<Element> &pack, unsigned column) const {
+    __device__ __forceinline__ void add_one_by_one(const tiled_index &tidx, const element_pack<Element> &pack) const {
         uint64_t halves[2];
         memcpy(halves, pack.words, sizeof halves);
         WF_EXACT_LOOP
-        for (unsigned k = 0; k < in_pack; k++)
-            columns_.count_special(column, bits(take_element(halves) & keep_));
+        for (unsigned k = 0; k < in_pack; k++) {
+            const bits element = bits(take_element(halves) & keep_);
+            if (columns::is_finite(element))
+                columns_.add(tidx, element);
+            else
+                columns_.count_special(tidx, element);
+        }
     }
 
     // The first element; the others move up.

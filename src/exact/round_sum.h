@@ -13,6 +13,7 @@
  * takes, and the time to fetch the instructions. */
 #ifndef WF_EXACT_LOOP
 #define WF_EXACT_LOOP
+#define WF_EXACT_LOOP_BY_4 /* the same, of words that need not wait for each other */
 #endif
 
 /* A float laid out as IEEE 754 says; digits of the significand with the hidden one. */

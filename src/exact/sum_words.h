@@ -21,7 +21,7 @@ WF_EXACT_FUNCTION void wf_add_significand(int64_t *words, uint64_t significand, 
 /* Every word but the last into [0, 2^32); the last has the sign. */
 WF_EXACT_FUNCTION void wf_carry_words(int64_t *words) {
     int64_t carried = 0;
-    WF_EXACT_LOOP
+    WF_EXACT_LOOP_BY_4
     for (int i = 0; i < WF_SUM_LIMBS - 1; i++) {
         carried += words[i];
         words[i] = carried & UINT32_MAX;
@@ -53,7 +53,7 @@ WF_EXACT_FUNCTION wf_magnitude wf_magnitude_of_top(const uint64_t *parts, int to
 WF_EXACT_FUNCTION wf_magnitude wf_magnitude_of_words(int64_t *words, bool *negative) {
     *negative = words[WF_SUM_LIMBS - 1] < 0;
     if (*negative) {
-        WF_EXACT_LOOP
+        WF_EXACT_LOOP_BY_4
         for (int i = 0; i < WF_SUM_LIMBS; i++)
             words[i] = -words[i];
         wf_carry_words(words);
@@ -66,11 +66,11 @@ WF_EXACT_FUNCTION wf_magnitude wf_magnitude_of_words(int64_t *words, bool *negat
     uint64_t parts[5];
     for (int i = 0; i < 5; i++)
         parts[i] = top >= i ? (uint64_t)words[top - i] : 0;
-    bool has_lower = false;
-    WF_EXACT_LOOP
+    int64_t lower = 0;
+    WF_EXACT_LOOP_BY_4
     for (int i = 0; i < top - 4; i++)
-        has_lower = has_lower || words[i] != 0;
-    return wf_magnitude_of_top(parts, top, has_lower);
+        lower |= words[i];
+    return wf_magnitude_of_top(parts, top, lower != 0);
 }
 
 /* Which of a state's 75 numbers no states of this version add up to; -1: none. */

@@ -50,6 +50,19 @@ T read_replaceable(const array_view<const T> &view, size_t i WF_SITE) {
     return *element;
 }
 
+// A tile's lanes take turns on one thread, and what lets others run are the words by which they ask each other.
+inline uint32_t tile_add(const tile_static<uint32_t> &cells, unsigned i, uint32_t word WF_SITE) {
+    return cells.update(i, true, [word](uint32_t old) { return old + word; } WF_AT);
+}
+inline uint32_t tile_exchange(const tile_static<uint32_t> &cells, unsigned i, uint32_t word WF_SITE) {
+    return cells.update(i, true, [word](uint32_t) { return word; } WF_AT);
+}
+inline void tile_store(const tile_static<uint32_t> &cells, unsigned i, uint32_t word WF_SITE) {
+    cells.update(i, false, [word](uint32_t) { return word; } WF_AT);
+}
+inline void let_waves_run() {}
+inline void tile_fence() {}
+
 inline void write_word_for_host(uint64_t *word, uint64_t value WF_SITE) {
     WF_STANDS;
     host::watch::word_for_host();

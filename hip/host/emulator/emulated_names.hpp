@@ -15,7 +15,7 @@ constexpr unsigned largest_tile_of_large_values = largest_tile;
 constexpr bool loads_any_byte(unsigned wave_width) {
     return wave_width > 32;
 }
-constexpr unsigned column_bytes = 18 << 10, most_column_sets = 4, column_packs_at_a_time = 1;
+constexpr unsigned column_packs_at_a_time = 1;
 } // namespace wf
 
 #endif

@@ -260,11 +260,12 @@ class tile_static {
         return cells_ + first;
     }
     // Says what was there before. Lanes may do so with nothing that orders them.
-    T exchange(size_t i, T value WF_SITE) const {
+    template <class Operation>
+    T update(size_t i, bool reads, const Operation &operation WF_SITE) const {
         WF_STANDS;
-        if (!host::check_update(i, count_, sizeof(T)))
+        if (!host::check_update(i, count_, sizeof(T), reads))
             return T();
-        const T before = std::exchange(cells_[i], value);
+        const T before = std::exchange(cells_[i], operation(cells_[i]));
         host::watch::tile(host::watch::access::update, cells_, i * sizeof(T), sizeof(T));
         return before;
     }

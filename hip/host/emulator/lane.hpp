@@ -25,14 +25,9 @@ void wait_for_wave(const char *file, int line);
 // Checks an access of one lane to a cell of tile memory, of which there are so many; false if the cell does not exist.
 bool check_read(size_t cell, size_t cells, size_t cell_bytes);
 bool check_write(size_t cell, size_t cells, size_t cell_bytes);
-bool check_update(size_t cell, size_t cells, size_t cell_bytes); // an atomic one
+bool check_update(size_t cell, size_t cells, size_t cell_bytes, bool reads); // an atomic one
 // The lane waits for what will never come, which has been reported: it runs no further.
 [[noreturn]] void give_up();
-// So many bytes of tile memory go from one wave to another. What the lane that hands them over has done to them, and
-// what the other lanes of its wave have before their last barrier, lies before what the lane does that takes them over,
-// and before what the other lanes of its wave do behind their next barrier.
-void hand_over(size_t first_byte, size_t bytes);
-void take_over(size_t first_byte, size_t bytes);
 // Reports an index outside an array view, which begins at data.
 void report_bad_index(const void *data, size_t index, size_t size);
 // Reports a load of several elements from an address that is no multiple of what it takes.

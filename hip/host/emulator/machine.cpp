@@ -114,9 +114,7 @@ class worker {
     void check_unit(shadow_cell &shadow, size_t cell);
     template <bool IsWrite>
     bool check(size_t cell, size_t cells, size_t cell_bytes);
-    bool check_update(size_t cell, size_t cells, size_t cell_bytes);
-    void hand_over(size_t first_byte, size_t bytes);
-    void take_over(size_t first_byte, size_t bytes);
+    bool check_update(size_t cell, size_t cells, size_t cell_bytes, bool reads);
     void report(const std::string &what) { machine_.report("tile " + std::to_string(tile_) + ": " + what); }
     // What is wrong with an access: where it stands, if that is known.
     void report_at_access(const std::string &what) { report(what + watch::place()); }
@@ -592,30 +590,20 @@ inline bool worker::check(size_t cell, size_t cells, size_t cell_bytes) {
 }
 
 // An atomic update, as a write by a lane that stands for all that update: they do not race with each other.
-bool worker::check_update(size_t cell, size_t cells, size_t cell_bytes) {
+bool worker::check_update(size_t cell, size_t cells, size_t cell_bytes, bool reads) {
     if (cell >= cells) {
         report_access(true, cell, " of a tile memory of " + std::to_string(cells) + " cells");
         return false;
     }
     const size_t units = cell_bytes / shadowed_bytes_;
     for (size_t i = cell * units; i < (cell + 1) * units; i++) {
-        if (!shadows_[i].written_since(tile_began_))
+        if (reads && !shadows_[i].written_since(tile_began_))
             report_access(false, cell, " of tile memory, which nobody has written");
         const access earlier = shadows_[i].write({epoch_, 0, updater, updater});
         if (earlier.epoch != 0)
             report_race(true, cell, earlier.lane);
     }
     return true;
-}
-
-void worker::hand_over(size_t first_byte, size_t bytes) {
-    for (size_t i = first_byte / shadowed_bytes_; i < (first_byte + bytes) / shadowed_bytes_; i++)
-        shadows_[i].hand_over(this_access());
-}
-
-void worker::take_over(size_t first_byte, size_t bytes) {
-    for (size_t i = first_byte / shadowed_bytes_; i < (first_byte + bytes) / shadowed_bytes_; i++)
-        shadows_[i].take_over(this_access(), tile_began_);
 }
 
 // Apart, so that accesses that break no rule take few registers.
@@ -636,14 +624,8 @@ bool check_read(size_t cell, size_t cells, size_t cell_bytes) {
 bool check_write(size_t cell, size_t cells, size_t cell_bytes) {
     return here().check<true>(cell, cells, cell_bytes);
 }
-bool check_update(size_t cell, size_t cells, size_t cell_bytes) {
-    return here().check_update(cell, cells, cell_bytes);
-}
-void hand_over(size_t first_byte, size_t bytes) {
-    here().hand_over(first_byte, bytes);
-}
-void take_over(size_t first_byte, size_t bytes) {
-    here().take_over(first_byte, bytes);
+bool check_update(size_t cell, size_t cells, size_t cell_bytes, bool reads) {
+    return here().check_update(cell, cells, cell_bytes, reads);
 }
 
 // ---- The machine ----------------------------------------------------------------------------------------------------

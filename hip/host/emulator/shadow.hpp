@@ -12,8 +12,7 @@
 
 namespace wf::host {
 
-constexpr uint16_t updater = UINT16_MAX;     // the lane, and wave, of all atomic updates
-constexpr uint16_t ordered = UINT16_MAX - 1; // of who was before all others
+constexpr uint16_t updater = UINT16_MAX; // the lane, and wave, of all atomic updates
 
 // In 16 bytes. Epochs of a wave are compared within one of the tile's alone, where 32 bits tell them apart.
 struct access {
@@ -28,7 +27,7 @@ struct access {
           wave(static_cast<uint16_t>(of)) {}
 
     bool races_with(const access &later) const {
-        if (epoch != later.epoch || lane == later.lane || lane == ordered)
+        if (epoch != later.epoch || lane == later.lane)
             return false;
         return wave != later.wave || wave_epoch == later.wave_epoch;
     }
@@ -52,21 +51,6 @@ class alignas(64) shadow_cell { // a line of the cache
                 if (earlier.races_with(now))
                     return earlier;
         return access();
-    }
-
-    // What lies before now is ordered from then on.
-    void hand_over(const access &now) {
-        if (!writer_.races_with(now))
-            writer_.lane = writer_.wave = ordered;
-        for (access *reader : {&reader_, &same_wave_, &other_wave_})
-            if (!reader->races_with(now))
-                *reader = access();
-    }
-
-    // What was handed over counts as this lane's.
-    void take_over(const access &now, uint64_t tile_began) {
-        if (writer_.lane == ordered && writer_.epoch >= tile_began)
-            writer_ = now;
     }
 
     bool written_since(uint64_t epoch) const { return writer_.epoch >= epoch; }

@@ -93,7 +93,7 @@ void touch_tile(access what, ptrdiff_t offset, size_t bytes) {
     for (size_t cell = from / unit; cell < (from + bytes) / unit; cell++)
         (void)(what == access::load    ? host::check_read(cell, all / unit, unit)
                : what == access::store ? host::check_write(cell, all / unit, unit)
-                                       : host::check_update(cell, all / unit, unit));
+                                       : host::check_update(cell, all / unit, unit, true));
     host::watch::tile(what, of_kernel.tile->memory, from, bytes);
 }
 
