@@ -154,6 +154,7 @@ class exact_terms {
 #pragma unroll
                     for (unsigned k = 0; k < in_pack; k++)
                         next_.add(bits_as<double>(bits_as<uint64_t>(pack[k]) & keep_), flags_, rest_);
+                misfits_ = keep_next<Packs>(); // now: nvcc else copies the packs twice
             } else {
                 sum_ = add_in_f64(packs, keep_, fits_);
             }
@@ -167,17 +168,11 @@ class exact_terms {
     // Adds it. Which packs fit no window, and are not added.
     template <unsigned Packs>
     __device__ __forceinline__ unsigned add_taken() {
-        if constexpr (InF64) {
-            if constexpr (sizeof(Element) < 8)
-                next_.add(sum_, flags_, rest_);
-            if (!fits_ || !double_window::fits(flags_, rest_))
-                return all_of<Packs>;
-            window_ = next_;
-            count_ += numbers_;
-            return 0;
-        } else {
-            return misfits_;
+        if constexpr (InF64 && sizeof(Element) < 8) {
+            next_.add(sum_, flags_, rest_);
+            misfits_ = keep_next<Packs>();
         }
+        return misfits_;
     }
     // Of a group that does not fit as a whole, each pack of which each element does. Which are left.
     template <unsigned Packs>
@@ -263,6 +258,15 @@ class exact_terms {
     // The exponents of f64's subnormals and of what is not finite are in no window (window_sample).
     static constexpr bool window_misses_ends = layout::digits == 53;
     static constexpr bits minus_zero = bits(bits(1) << (8 * sizeof(bits) - 1));
+
+    template <unsigned Packs>
+    __device__ __forceinline__ unsigned keep_next() {
+        if (!fits_ || !double_window::fits(flags_, rest_))
+            return all_of<Packs>;
+        window_ = next_;
+        count_ += numbers_;
+        return 0;
+    }
 
     __device__ __forceinline__ void take_window() {
         if constexpr (InF64)
@@ -368,7 +372,7 @@ class exact_terms {
     double sum_ = 0;
     bool fits_ = true;
     uint32_t flags_ = 0, rest_ = 0;
-    // Else: the packs of that group that do not fit.
+    // The packs of that group that do not fit.
     unsigned misfits_ = 0;
     wide total_ = {0, 0};
     bool spilled_ = false;
