@@ -153,6 +153,9 @@ template <class Element>
 bool lies_across(const wf_launch &what) {
     return reinterpret_cast<uintptr_t>(what.source) % sizeof(Element) != 0 && !loads_any_byte(what.wave_width);
 }
+// Where wide waves need none, they have none.
+template <bool Aligned>
+constexpr unsigned wide_wave_of = Aligned || !loads_any_byte(wide_wave) ? wide_wave : narrow_wave;
 
 template <class Op, bool Aligned, class Queue>
 void launch_reduce(const wf_launch &what, Queue queue, const reduce_result<typename Op::result> &finished) {
@@ -173,7 +176,9 @@ void launch_reduce(const wf_launch &what, Queue queue, const reduce_result<typen
                              what.wave_width == narrow_wave ? reduce_single_tile<Op, narrow_wave>
                                                             : reduce_single_tile<Op, wide_wave>,
                              1, what.tile_size, cells_bytes, single_tile_arguments<Op>{source, op, finished});
-    launch_on(queue, what.wave_width == narrow_wave ? reduce<Op, narrow_wave, Aligned> : reduce<Op, wide_wave, Aligned>,
+    launch_on(queue,
+              what.wave_width == narrow_wave ? reduce<Op, narrow_wave, Aligned>
+                                             : reduce<Op, wide_wave_of<Aligned>, Aligned>,
               what.tiles, what.tile_size, cells_bytes + sizeof(unsigned),
               reduce_arguments<Op, Aligned>{source, op, tile_status_words, carry_words, ticket, part, finished});
 }
@@ -243,7 +248,7 @@ void launch_exact(const wf_launch &what, Queue queue) {
         WF_EXACT_TILE / what.wave_width * sizeof(exact_part) + (2 + columns::cells) * sizeof(unsigned);
     launch_on(queue,
               what.wave_width == narrow_wave ? exact_kernel<Element, Squares, narrow_wave, Aligned>(what)
-                                             : exact_kernel<Element, Squares, wide_wave, Aligned>(what),
+                                             : exact_kernel<Element, Squares, wide_wave_of<Aligned>, Aligned>(what),
               what.tiles, what.tile_size, tile_bytes, source, keep, want, tile_status_words, ticket, result);
 }
 

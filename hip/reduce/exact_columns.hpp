@@ -61,7 +61,8 @@ class exact_columns {
     // To be called before each of its lanes adds Terms terms at the most. All lanes of the wave take part.
     template <unsigned Width, unsigned Terms>
     __device__ __forceinline__ void make_room(const tiled_index &tidx) {
-        constexpr unsigned in_column = Width / columns * Terms, most_of_wave = most_pending / (WF_EXACT_TILE / Width);
+        constexpr unsigned in_column = Width / columns * Terms;
+        constexpr unsigned most_of_wave = most_pending / (WF_EXACT_TILE / Width);
         static_assert(2 * in_column <= most_of_wave, "carries make room");
         const bool is_first = pending_ == 0, is_full = pending_ > most_of_wave - in_column;
         if (is_first)
