@@ -1,4 +1,4 @@
-// Atomic operations on device memory, and what orders accesses to it. A platform's file offers:
+// Atomic operations on device memory and on tile memory, and what orders accesses to them. A platform's file offers:
 //
 //   atomic_fold(cells, i, value, fold)  cells[i] becomes fold(cells[i], value), with nobody in between
 //   count_up(ticket)                    adds 1; says what was there before. Who has counted up last may put the ticket
@@ -20,7 +20,8 @@
 //   tile_fence()                        as device_fence(), for tile memory and the waves of a tile
 //   tile_add(cells, i, word)            adds to a word of tile memory, with nobody in between; says what was there
 //   tile_exchange(cells, i, word)       puts it there, in the same way
-//   tile_store(cells, i, word)          does so, and says nothing; to words that nobody has written, too
+//   tile_store(cells, i, word)          stores it where nobody else adds before a tile_fence(), and a word behind that
+//                                       says so
 #ifndef WAVEFOLD_ATOMIC_HPP
 #define WAVEFOLD_ATOMIC_HPP
 

@@ -3,7 +3,6 @@
 //   f16_to_f32(bits)              the float of 16 bits of f16; exact
 //   add_bytes<Byte>(bytes, total) the sum of a word's four bytes and of total
 //   leading_zeros(word)           of 64 bits that are not all 0
-//   multiply_add(a, b, c)         a * b + c, of two words of 32 bits with signs and one of 64
 //   larger_of_pairs(a, b)         of each half of the words, two unsigned numbers of 16 bits, the larger one
 //   smaller_of_pairs(a, b)        the smaller one
 //   one_less_of_pairs(a)          each half less 1; 0 becomes the largest number
@@ -19,10 +18,6 @@
 #include <cstring>
 
 namespace wf {
-
-__device__ __forceinline__ int64_t product_and_sum(int32_t a, int32_t b, int64_t c) {
-    return int64_t(a) * b + c;
-}
 
 // add_bytes() for platforms without such an instruction.
 template <class Byte>

@@ -195,7 +195,7 @@ static void test_changing_arrays(void **state) {
 
 enum { TERMS = 2 * 75008, TERMS_OF_WINDOW = 64 * 4112, TERMS_OF_DIGITS = 32 * 33000 };
 /* COLUMNS: of one sign, so that what holds them fills up. No window has both exponents, and each term is shifted as far
- * as can be in its word of 32 bits.
+ * as can be in its digit.
  * GROUPS: beside some terms the last place of others is, or is not, in a sum of 53 digits. What is lost there shows,
  * because the large ones cancel in the end.
  * DIGITS, NEGATIVE_DIGITS: after some that say where the window lies, and cancel, nothing but the largest of one
@@ -218,7 +218,7 @@ typedef enum filling {
 static uint64_t filling_element(wf_type type, filling how, size_t i) {
     const big_format format = big_format_of(type);
     const int64_t bias = (INT64_C(1) << (format.exponent_bits - 1)) - 1;
-    /* The exponents of which the lowest place is 31 above a multiple of 32, counted from 2^-1074. */
+    /* The exponents of which the lowest place is 31 above a multiple of 32, and 15 above one of 16, from 2^-1074 on. */
     const int64_t last = (32 + 31 - (1074 - bias - (format.digits - 1)) % 32) % 32;
     const int64_t apart = 53 - format.digits - (wf_type_size(type) == 2 ? 5 : 4) - 1 + (int64_t)draw_below(3);
     const size_t pack = i * wf_type_size(type) / 16;

@@ -14,10 +14,6 @@ __device__ __forceinline__ int leading_zeros(uint64_t word) {
     return __clzll(static_cast<long long>(word));
 }
 
-__device__ __forceinline__ int64_t multiply_add(int32_t a, int32_t b, int64_t c) {
-    return product_and_sum(a, b, c);
-}
-
 // AMD's compilers add byte by byte.
 template <class Byte>
 __device__ __forceinline__ int32_t add_bytes(uint32_t bytes, int32_t total) {

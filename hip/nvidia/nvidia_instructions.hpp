@@ -16,13 +16,6 @@ __device__ __forceinline__ int leading_zeros(uint64_t word) {
     return __clzll(static_cast<long long>(word));
 }
 
-// nvcc 13 makes several of it where it knows that b is a power of two.
-__device__ __forceinline__ int64_t multiply_add(int32_t a, int32_t b, int64_t c) {
-    int64_t sum;
-    asm("mad.wide.s32 %0, %1, %2, %3;" : "=l"(sum) : "r"(a), "r"(b), "l"(c));
-    return sum;
-}
-
 template <class Byte>
 __device__ __forceinline__ int32_t add_bytes(uint32_t bytes, int32_t total) {
     if constexpr (std::is_signed_v<Byte>)

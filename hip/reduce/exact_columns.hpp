@@ -1,7 +1,7 @@
 // exact_columns: the terms of a tile that fit no window, as long integers in tile memory.
 //
 // A column is a long integer: digits of radix 2^16 in words of 32 bits with a sign, so that many additions need no
-// carry. There are 32 columns, one for each lane of a wave (of 64 lanes, two have one), so lanes seldom meet in a bank.
+// carry. There are 32 columns, one for each lane of a wave (of 64 lanes, two have one): 32 lanes never meet in a bank.
 // The waves of a tile all add to the same ones, atomically: a thread does not wait for such an addition, whose result
 // it does not ask for. The first wave that needs them clears them, so that tiles without such terms pay nothing.
 #ifndef WAVEFOLD_REDUCE_EXACT_COLUMNS_HPP
@@ -24,7 +24,7 @@ class exact_columns {
     // A term is shifted by less than a digit. All but the last of its digits are not below 0.
     static constexpr unsigned term_digits = (Layout::digits + 2 * digit_bits - 2) / digit_bits;
     static constexpr unsigned last_row = unsigned(Layout::position_of(Layout::most_exponent - 1) - first) / digit_bits;
-    // A launch has 2^34 terms at the most: the row above all of their digits takes the rest, and its sign.
+    // A launch has 2^34 terms at the most: the row above each one's digits takes the rest of their sum, and its sign.
     static constexpr unsigned terms_end = unsigned(Layout::position_of(Layout::most_exponent) - first) + Layout::digits;
     static constexpr unsigned digit_rows = (terms_end + 34) / digit_bits > last_row + term_digits
                                                ? (terms_end + 34) / digit_bits
@@ -129,7 +129,7 @@ class exact_columns {
             int64_t lower = 0, upper = 0;
 #pragma unroll 4
             for (unsigned k = 0; k < columns; k++) {
-                // Lanes have a row each: they begin in different banks.
+                // Lanes have rows of their own: they begin in different banks.
                 const unsigned cell = start_ + 1 + row * columns + (item + k) % columns;
                 lower += int32_t(uint32_t(cells_[cell]));
                 upper += has_second ? int32_t(uint32_t(cells_[cell + columns])) : 0;
@@ -184,7 +184,8 @@ class exact_columns {
             let_waves_run();
             before = broadcast<Width>(leads ? tile_add(cells_, start_, 0) : 0u, 0);
         }
-        tile_fence();
+        tile_fence(); // of the lane that knows; then the others
+        wave_barrier();
     }
     // Others may add meanwhile: what is taken from a word is added to it and to the next one.
     __device__ __forceinline__ void carry(const tiled_index &tidx) const {

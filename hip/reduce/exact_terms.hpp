@@ -140,6 +140,7 @@ class exact_terms {
         : columns_(misfits), keep_(keep), base_(base), window_(base), next_(window_) {}
 
     // Takes a group, of which nothing is needed afterwards: so the next one can be on its way when this one is added.
+    // That of f64 is added here.
     template <unsigned Packs>
     __device__ __forceinline__ void take(const element_pack<Element> (&packs)[Packs]) {
         if constexpr (InF64) {
@@ -165,7 +166,7 @@ class exact_terms {
                 misfits_ |= add_pack(packs[p]) ? 0 : 1u << p;
         }
     }
-    // Adds it. Which packs fit no window, and are not added.
+    // Adds it, if that is not done. Which packs fit no window, and are not added.
     template <unsigned Packs>
     __device__ __forceinline__ unsigned add_taken() {
         if constexpr (InF64 && sizeof(Element) < 8) {

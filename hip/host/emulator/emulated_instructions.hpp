@@ -12,10 +12,6 @@ inline int leading_zeros(uint64_t word) {
     return __builtin_clzll(word);
 }
 
-inline int64_t multiply_add(int32_t a, int32_t b, int64_t c) {
-    return product_and_sum(a, b, c);
-}
-
 template <class Byte>
 int32_t add_bytes(uint32_t bytes, int32_t total) {
     return add_each_byte<Byte>(bytes, total);
