@@ -232,7 +232,10 @@ static uint64_t filling_element(wf_type type, filling how, size_t i) {
     case DIGITS:
     case NEGATIVE_DIGITS:
         return i < 64 ? element_of(format, i % 2 != 0, 2 * bias, 0)
-                      : element_of(format, how == NEGATIVE_DIGITS, how == NEGATIVE_DIGITS || last == 0 ? 1 : last,
+                      : element_of(format, how == NEGATIVE_DIGITS,
+                                   how == NEGATIVE_DIGITS ? 1
+                                   : last == 0            ? 32
+                                                          : last,
                                    ~UINT64_C(0));
     case CANCELLING:
         if (i >= TERMS / 4 * 3)

@@ -189,7 +189,8 @@ __global__ void WF_BOUNDS(WF_EXACT_TILE, 3)
     if (wave_of<Width>(tidx) != 0)
         return;
     for (uint32_t &piece : part.pieces)
-        hide_origin(piece);                 // as the base
+        hide_origin(piece); // as the base
+
     const tile_static<int64_t> words(tidx); // in place of the columns
     if (finish_exact_sum<Element, Width>(tidx, want, joined(part.pieces), part.flags, base, words, misfits.first_cell(),
                                          to.result)) {

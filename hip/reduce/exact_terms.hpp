@@ -202,7 +202,7 @@ class exact_terms {
             WF_EXACT_LOOP
             for (unsigned p = 0; p < Packs; p++) {
                 if ((left >> p & 1) != 0)
-                    add_one_by_one(tidx, packs[0]);
+                    add_each_to_column(tidx, packs[0]);
                 move_round(packs);
             }
         }
@@ -339,7 +339,8 @@ class exact_terms {
                 columns_.add(tidx, bits(take_element(halves) & keep_));
         }
     }
-    __device__ __forceinline__ void add_one_by_one(const tiled_index &tidx, const element_pack<Element> &pack) const {
+    __device__ __forceinline__ void add_each_to_column(const tiled_index &tidx,
+                                                       const element_pack<Element> &pack) const {
         uint64_t halves[2];
         memcpy(halves, pack.words, sizeof halves);
         WF_EXACT_LOOP
