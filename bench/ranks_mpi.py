@@ -18,7 +18,7 @@ from about import cpu_and_cores, device_folder, output_of
 from reduce import median, table
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "scripts"))
-from start_ranks import PROGRAMS, start_ranks  # noqa: E402
+from start_ranks import PROGRAMS, SETTINGS, start_ranks  # noqa: E402
 
 ENOUGH_CORES, TOO_FEW = (501, 20), (101, 5)  # samples, and calls of each
 ONE, STATE = "allreduce of 1 double", "allreduce of 75 uint64, a state"
@@ -26,7 +26,8 @@ ONE, STATE = "allreduce of 1 double", "allreduce of 75 uint64, a state"
 
 def measured(build, engine, ranks, cores):
     numbers = ENOUGH_CORES if ranks <= cores else TOO_FEW
-    done = start_ranks(build, engine, ranks, "bench-ranks", *numbers, seconds=300, folder="bench")
+    done = start_ranks(build, engine, ranks, "bench-ranks", *numbers, seconds=300, folder="bench",
+                       settings=SETTINGS)
     if done.returncode != 0:
         sys.exit(f"bench-ranks-{engine} on {ranks} ranks: {done.stderr}")
     run = json.loads(done.stdout)

@@ -64,7 +64,7 @@ thread() {
     local tests=build-thread/tests
     build thread build-thread wavefold-host wrapped-host test_emulator test_reduce api_fuzz
     expect "$tests/test_emulator"
-    expect "$tests/test_reduce" host 'test_several_callers' 2 0
+    expect "$tests/test_reduce" host 'test_several_callers' 8 0
     expect "$tests/test_reduce" host '?32*' 24 3 # threads share arrays of any type alike
     expect "$tests/api_fuzz" host 2000 8 3 apart without-scans
     expect "$tests/api_fuzz" host 2000 8 4 shared without-scans
@@ -75,8 +75,8 @@ thread() {
 by_kernels() { # TESTS
     wrapped=(env "WAVEFOLD_BACKEND_PATH=$PWD/$1/wrapped" WAVEFOLD_WRAP=no-native
         "WAVEFOLD_WRAPPED=$PWD/${1%/tests}/lib/wavefold/libwavefold-host.so")
-    expect "${wrapped[@]}" "$1/test_reduce" host:32:random=1 'f32_s*' 30 0
-    expect "${wrapped[@]}" "$1/test_reduce" host:64 'f32_describe' 30 0
+    expect "${wrapped[@]}" "$1/test_reduce" host:32:random=1 'f32_s*' 60 0
+    expect "${wrapped[@]}" "$1/test_reduce" host:64 'f32_describe' 60 0
 }
 
 case ${1:-both} in

@@ -16,8 +16,11 @@ NAMES = {"openmpi": "Open MPI", "mpich": "MPICH"}
 SESSIONS = tempfile.mkdtemp(prefix="ranks-")
 atexit.register(shutil.rmtree, SESSIONS, ignore_errors=True)
 # Waiting ranks let others run; containers may start ranks as root, and may forbid reading another process's memory.
-OPENMPI = {"TMPDIR": SESSIONS, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-           "OMPI_MCA_mpi_yield_when_idle": "1", "OMPI_MCA_btl_vader_single_copy_mechanism": "none"}
+SETTINGS = {"TMPDIR": SESSIONS, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+            "OMPI_MCA_mpi_yield_when_idle": "1", "OMPI_MCA_btl_vader_single_copy_mechanism": "none"}
+# For tests: ranks talk through memory, and look for no networks, which takes longer than what most tests do.
+THROUGH_MEMORY = {**SETTINGS, "OMPI_MCA_pml": "ob1", "OMPI_MCA_btl": "self,vader", "UCX_TLS": "posix,self",
+                  "HWLOC_COMPONENTS": "linux,stop"}
 
 
 def find_launcher(engine):
@@ -41,7 +44,8 @@ def end(job, seconds=20):
     return "", "what it has printed is lost: a rank that outlived it holds the pipe"
 
 
-def start_ranks(build, engine, ranks, program, *arguments, seconds=180, folder="tests"):
+def start_ranks(build, engine, ranks, program, *arguments, seconds=180, folder="tests",
+                settings=THROUGH_MEMORY):
     """Runs FOLDER/PROGRAM-ENGINE of the build; gives what subprocess.run gives. After so many seconds the
     job is ended, which is a failure."""
     launcher = find_launcher(engine)
@@ -52,7 +56,7 @@ def start_ranks(build, engine, ranks, program, *arguments, seconds=180, folder="
         options = ["-n", ranks, "-env", "LD_PRELOAD", build / "tests/libyields.so"]
     command = [launcher, *options, build / folder / f"{program}-{engine}", *arguments]
     with subprocess.Popen([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                          env={**os.environ, **OPENMPI}) as job:
+                          env={**os.environ, **settings}) as job:
         try:
             printed, errors = job.communicate(timeout=seconds)
         except subprocess.TimeoutExpired:

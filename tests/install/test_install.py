@@ -14,7 +14,7 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts"))
-from start_ranks import OPENMPI  # noqa: E402
+from start_ranks import THROUGH_MEMORY  # noqa: E402
 
 BUILD = pathlib.Path(os.environ.get("WAVEFOLD_BUILD", ROOT / "build")).resolve()
 CMAKE = os.environ.get("CMAKE", "cmake")
@@ -343,7 +343,7 @@ def test_ranks_by_cmake(prefix, tmp_path):
     """One rank, which needs nobody to start it."""
     assert "found TRUE" in find_mpi(tmp_path / "finds", prefix, "REQUIRED COMPONENTS mpi").replace(" 1", " TRUE")
     run(CMAKE, "--build", tmp_path / "finds/build")
-    assert run(tmp_path / "finds/build/ranks", **OPENMPI) == "3.75\n"
+    assert run(tmp_path / "finds/build/ranks", **THROUGH_MEMORY) == "3.75\n"
 
 
 def name_of_mpi(library):
@@ -394,7 +394,7 @@ def test_ranks_by_pkg_config(libdir, pkg_config, tmp_path):
     source.write_text(RANKS_PROGRAM)
     run(cached("MPI_C_COMPILER"), "-std=c11", source, *pkg_config("--cflags", "--libs", "wavefold-mpi"), "-o",
         tmp_path / "ranks")
-    assert run(tmp_path / "ranks", LD_LIBRARY_PATH=libdir, **OPENMPI) == "3.75\n"
+    assert run(tmp_path / "ranks", LD_LIBRARY_PATH=libdir, **THROUGH_MEMORY) == "3.75\n"
 
 
 @pytest.mark.parametrize("adapter", ["mpi", "nccl", "rccl"])

@@ -14,18 +14,18 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "scripts"))
-from start_ranks import OPENMPI, RANKS  # noqa: E402
+from start_ranks import RANKS, THROUGH_MEMORY  # noqa: E402
 
 BUILD = pathlib.Path(os.environ.get("WAVEFOLD_BUILD", ROOT / "build")).resolve()
 CMAKE = os.environ.get("CMAKE", "cmake")
 STRICT = "-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror"
-SETTINGS = {**OPENMPI, "OMPI_MCA_rmaps_base_oversubscribe": "1"}  # more ranks than cores
+MORE_RANKS = {**THROUGH_MEMORY, "OMPI_MCA_rmaps_base_oversubscribe": "1"}  # more ranks than cores
 
 
 def run(*command, status=0):
     kept = {name: value for name, value in os.environ.items() if not name.startswith("WAVEFOLD_")}
     done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=60,
-                          env=kept | SETTINGS)
+                          env=kept | MORE_RANKS)
     assert done.returncode == status, f"{command}\n{done.stdout}\n{done.stderr}"
     return done.stdout
 
@@ -90,7 +90,7 @@ def test_conjugate_gradient(programs):
 def test_a_device_that_no_rank_has(programs):
     folder, mpiexec = programs
     done = subprocess.run([mpiexec, "-n", "2", folder / "field-mean", "hots"], capture_output=True, text=True,
-                          timeout=60, env=os.environ | SETTINGS)
+                          timeout=60, env=os.environ | MORE_RANKS)
     assert done.returncode != 0 and "rank 0" in done.stderr and "did you mean 'host'" in done.stderr
     assert done.stdout == "" or "mean" not in done.stdout
 

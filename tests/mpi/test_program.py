@@ -20,7 +20,7 @@ import pytest
 
 TREE = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(TREE / "scripts"), str(TREE / "tests" / "cli")]
-from start_ranks import OPENMPI, end, find_launcher  # noqa: E402
+from start_ranks import THROUGH_MEMORY, end, find_launcher  # noqa: E402
 from support import ALL_DTYPES, FAILURE, SUCCESS, USAGE, environment, wavefold  # noqa: E402
 
 ENGINE = os.environ["WAVEFOLD_MPI"]
@@ -55,7 +55,7 @@ def launch(*jobs, preloaded=(), changes=None, text=True):
 
 
 def run(command, changes=None):
-    changed = environment(**OPENMPI, **(changes or {}))
+    changed = environment(**THROUGH_MEMORY, **(changes or {}))
     with subprocess.Popen([str(word) for word in command], env=changed, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE) as job:
         try:
@@ -319,7 +319,7 @@ def on_a_terminal(path, *arguments, output):
     reader = threading.Thread(target=read)
     reader.start()
     with subprocess.Popen([PROGRAM, "reduce", "--device", "host", path, *arguments], stdin=slave, stderr=slave,
-                          stdout=output or slave, env=environment(**OPENMPI), start_new_session=True,
+                          stdout=output or slave, env=environment(**THROUGH_MEMORY), start_new_session=True,
                           preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0)) as job:
         os.close(slave)
         printed = job.communicate(timeout=40)[0]
