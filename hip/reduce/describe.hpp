@@ -21,14 +21,25 @@ template <class Element>
 struct describes {
     using element = Element;
     using sum_type = std::conditional_t<is_float<Element>, double, uint64_t>;
+    // Integers' sum wraps; that of floats comes from exact (launch_DESCRIBE).
+    struct whole_sum {
+        uint64_t sum;
+    };
+    struct no_sum {};
+    // Distances from a pivot near the data. They are joined without a division, which would take most of a join's time.
+    struct distances : std::conditional_t<is_float<Element>, no_sum, whole_sum> {
+        double count, pivot, total, squares;
+    };
     // squares: of distances from the mean.
     struct moments {
         uint64_t count;
         sum_type sum;
         double mean, squares;
     };
+    // With distances of 8-byte integers nvcc ran out of registers, and their loop was 14 % slower.
+    using tile_moments = std::conditional_t<sizeof(Element) == 8 && !is_float<Element>, moments, distances>;
     struct value { // what tiles fold,
-        moments of;
+        tile_moments of;
         typename first_extreme<Element>::value least, largest;
     };
     struct found { // and launches
@@ -45,9 +56,21 @@ struct describes {
     first_extreme<Element> low, high;
 
     static __device__ __forceinline__ value identity() {
-        return {{0, 0, 0, 0}, first_extreme<Element>::identity(), first_extreme<Element>::identity()};
+        return {{}, first_extreme<Element>::identity(), first_extreme<Element>::identity()};
     }
     __device__ __forceinline__ bool ignores_nan() const { return low.which.nan == ranks<Element>::most; }
+    // Those of b from a's pivot: each is farther off by the same.
+    static __device__ __forceinline__ distances join(const distances &a, const distances &b) {
+        distances all;
+        if constexpr (!is_float<Element>)
+            all.sum = a.sum + b.sum;
+        all.count = a.count + b.count;
+        all.pivot = a.count != 0 ? a.pivot : b.pivot;
+        const double farther = b.pivot - all.pivot, by_all = b.count * farther;
+        all.total = a.total + (b.total + by_all);
+        all.squares = a.squares + (b.squares + farther * (2 * b.total + by_all));
+        return all;
+    }
     // After Chan, Golub and LeVeque (1983).
     static __device__ __forceinline__ moments join(const moments &a, const moments &b) {
         if (a.count == 0)
@@ -57,6 +80,30 @@ struct describes {
         const double all = double(a.count + b.count), share_of_b = double(b.count) / all, apart = b.mean - a.mean;
         return {a.count + b.count, a.sum + b.sum, a.mean + apart * share_of_b,
                 a.squares + b.squares + apart * apart * double(a.count) * share_of_b};
+    }
+    // Of no element: zeros.
+    static __device__ __forceinline__ moments moments_of(const distances &from) {
+        sum_type sum = 0;
+        if constexpr (!is_float<Element>)
+            sum = from.sum;
+        const double mean = from.count != 0 ? from.total / from.count : 0, squares = from.squares - from.total * mean;
+        return {uint64_t(from.count), sum, from.pivot + mean, squares < 0 ? 0 : squares};
+    }
+    static __device__ __forceinline__ const moments &moments_of(const moments &of) { return of; }
+    // The mean is the pivot.
+    static __device__ __forceinline__ tile_moments about_mean(const moments &of) {
+        if constexpr (std::is_same_v<tile_moments, moments>) {
+            return of;
+        } else {
+            distances from;
+            if constexpr (!is_float<Element>)
+                from.sum = of.sum;
+            from.count = double(of.count);
+            from.pivot = of.mean;
+            from.total = 0;
+            from.squares = of.squares;
+            return from;
+        }
     }
     __device__ __forceinline__ value operator()(const value &a, const value &b) const {
         return {join(a.of, b.of), low(a.least, b.least), high(a.largest, b.largest)};
@@ -80,12 +127,12 @@ struct describes {
 template <class Element, class Packed>
 __device__ __forceinline__ auto resolved(const describes<Element> &op, const typename describes<Element>::value &value,
                                          const Packed &source, uint64_t first) {
-    return typename describes<Element>::found{value.of, resolved(op.low, value.least, source, first),
+    return typename describes<Element>::found{op.moments_of(value.of), resolved(op.low, value.least, source, first),
                                               resolved(op.high, value.largest, source, first)};
 }
 
-// Distances are taken from the first element that the thread sees: however large the mean, they are as large as the
-// data are far apart.
+// A thread's pivot is the first number that it sees, and then the mean of those it has seen: however large the mean, the
+// distances are as large as the data are far apart.
 template <class Element>
 class thread_reduce<describes<Element>> {
   public:
@@ -93,46 +140,55 @@ class thread_reduce<describes<Element>> {
     explicit __device__ __forceinline__ thread_reduce(const op_type &op) : op_(op), low_(op.low), high_(op.high) {}
 
     __device__ __forceinline__ void add_pack(const element_pack<Element> &from, unsigned p) {
+        if (count_ == 0) {
+#pragma unroll
+            for (unsigned k = from.size; k-- > 0;)
+                of_.pivot = counts(from[k]) ? wide(from[k]) : of_.pivot;
+        }
+        unsigned counted = 0;
 #pragma unroll
         for (unsigned k = 0; k < from.size; k++)
-            take_moments(from[k]);
+            counted += take(from[k]);
+        count_ += counted;
         low_.add_pack(from, p);
         high_.add_pack(from, p);
     }
     __device__ __forceinline__ void add_one(Element from, unsigned item) {
-        take_moments(from);
+        if (count_ == 0 && counts(from))
+            of_.pivot = wide(from);
+        count_ += take(from);
         low_.add_one(from, item);
         high_.add_one(from, item);
     }
     template <class Packed>
     __device__ __forceinline__ typename op_type::value result(const Packed &source, unsigned first) const {
-        const double count = double(count_), mean = count_ != 0 ? apart_ / count : 0;
-        return {{count_, sum_, pivot_ + mean, squares_ - apart_ * mean},
-                low_.result(source, first),
-                high_.result(source, first)};
+        typename op_type::distances all = of_;
+        all.count = double(count_);
+        return {op_.about_mean(op_.moments_of(all)), low_.result(source, first), high_.result(source, first)};
     }
 
     __device__ __forceinline__ void flush() {}
 
   private:
-    __device__ __forceinline__ void take_moments(Element from) {
-        if (is_nan(from) && op_.ignores_nan())
-            return;
-        const auto wide = widen<std::conditional_t<is_float<Element>, double, Element>>(from);
-        if (count_ == 0)
-            pivot_ = double(wide);
-        const double apart = double(wide) - pivot_;
-        count_++;
-        sum_ += typename op_type::sum_type(wide);
-        apart_ += apart;
-        squares_ += apart * apart;
+    __device__ __forceinline__ bool counts(Element from) const { return !(is_nan(from) && op_.ignores_nan()); }
+    static __device__ __forceinline__ double wide(Element from) {
+        return double(widen<std::conditional_t<is_float<Element>, double, Element>>(from));
+    }
+    __device__ __forceinline__ bool take(Element from) {
+        if (!counts(from))
+            return false;
+        if constexpr (!is_float<Element>)
+            of_.sum += uint64_t(from);
+        const double apart = wide(from) - of_.pivot;
+        of_.total += apart;
+        of_.squares += apart * apart;
+        return true;
     }
 
     const op_type &op_;
     place_finder<Element> low_, high_;
     uint64_t count_ = 0;
-    typename op_type::sum_type sum_ = 0;
-    double pivot_ = 0, apart_ = 0, squares_ = 0;
+    typename op_type::distances of_ = {}; // but its count
 };
 
 template <class Element>
