@@ -131,8 +131,8 @@ __device__ __forceinline__ auto resolved(const describes<Element> &op, const typ
                                               resolved(op.high, value.largest, source, first)};
 }
 
-// A thread's pivot is the first number that it sees, and then the mean of those it has seen: however large the mean, the
-// distances are as large as the data are far apart.
+// A thread's pivot is the first number that it sees, and in the end the mean of those it has seen: however large the
+// mean, the distances are as large as the data are far apart.
 template <class Element>
 class thread_reduce<describes<Element>> {
   public:
@@ -170,7 +170,9 @@ class thread_reduce<describes<Element>> {
     __device__ __forceinline__ void flush() {}
 
   private:
-    __device__ __forceinline__ bool counts(Element from) const { return !(is_nan(from) && op_.ignores_nan()); }
+    __device__ __forceinline__ bool counts(Element from) const {
+        return !(is_nan(from) && op_.ignores_nan());
+    }
     static __device__ __forceinline__ double wide(Element from) {
         return double(widen<std::conditional_t<is_float<Element>, double, Element>>(from));
     }
