@@ -6,10 +6,9 @@
 # (hip/amd/amd_runtime.hpp).
 #
 # Which compiler builds a target is found out by trying: ROCm's, which is hipcc, or amdclang++, which hipcc calls and
-# which stays when hipcc goes; and the newer clangs that Debian has. These come first where hipcc is Debian's, of 2022:
-# they compile in 0.6 times its time. They do so against the headers and device libraries of Debian's HIP 5.2, which
-# lack nothing but the constants that name the ISA. AMD's own compilers (ROCm 6.4 and newer) build every target
-# themselves.
+# which stays when hipcc goes; then the newer clangs that Debian has. These compile against the headers and device
+# libraries of Debian's HIP 5.2, which lack nothing but the constants that name the ISA. AMD's own compilers (ROCm 6.4
+# and newer) build every target themselves.
 
 set(amd_clangs)
 foreach(version 19 20 21) # 22 no longer takes headers as old as Debian's
@@ -111,10 +110,9 @@ endfunction()
 # empty if the compiler does not know the target or lacks a part of what it needs for it, such as its linker, a package
 # of its own; amd_said is its first error. Whether it reads HIP's headers is tried once, for they take ten times as long
 # as the rest.
-function(wf_try_amd_compiler target compile)
+function(wf_try_amd_compiler target compiler compile)
     set(amd_width PARENT_SCOPE)
     set(probe ${amd_folder}/probe)
-    list(GET compile 0 compiler)
     if(compiler IN_LIST amd_readers)
         file(WRITE ${probe}.hip "__attribute__((global)) void probe() {}\n")
         list(APPEND compile -nogpuinc)
@@ -145,20 +143,25 @@ function(wf_assemble_amd target assembly object variable)
     set(${variable} ${amd_assembler} -target amdgcn-amd-amdhsa -mcpu=${target} ${assembly} -o ${object} PARENT_SCOPE)
 endfunction()
 
+# Where hipcc is Debian's, of 2022, and nobody has named it: clang 19 compiles these in 0.6 times its time. Not gfx906,
+# where clang 19 spills registers in one kernel (docs/amd.md).
+set(amd_newer_clang_first gfx90a)
+
 # amd_compile: the command that builds the target, empty if there is none; amd_assembler: a clang that knows it.
-set(amd_left_to_old_hipcc gfx906 gfx908) # clang 19 spills registers of look_back<matrix<double>> there, hipcc 5.2 none
 macro(wf_find_amd_compiler target)
     wf_amd_object_version(${target} object_version)
-    set(compilers ${WF_HIPCC} ${amd_clangs})
-    if(NOT WF_DEVICE_LIBRARIES)
-        set(compilers ${WF_HIPCC})
-    elseif(amd_hipcc_is_old AND NOT ${target} IN_LIST amd_left_to_old_hipcc)
-        set(compilers ${amd_clangs} ${WF_HIPCC})
+    set(compilers hipcc)
+    if(WF_DEVICE_LIBRARIES)
+        list(APPEND compilers ${amd_clangs})
+        string(REGEX REPLACE ":.*" "" processor ${target})
+        if(amd_hipcc_is_old AND processor IN_LIST amd_newer_clang_first)
+            list(REVERSE compilers)
+        endif()
     endif()
     set(amd_width)
     foreach(compiler ${compilers})
-        if(compiler STREQUAL WF_HIPCC)
-            set(amd_compile ${compiler})
+        if(compiler STREQUAL "hipcc")
+            set(amd_compile ${WF_HIPCC})
             set(amd_assembler ${amd_hipcc_assembler})
         else()
             execute_process(COMMAND ${compiler} -print-resource-dir
@@ -168,7 +171,7 @@ macro(wf_find_amd_compiler target)
             set(amd_assembler ${compiler})
         endif()
         list(APPEND amd_compile ${object_version} --no-gpu-bundle-output)
-        wf_try_amd_compiler(${target} "${amd_compile}")
+        wf_try_amd_compiler(${target} ${compiler} "${amd_compile}")
         if(amd_width)
             break()
         endif()
@@ -222,7 +225,8 @@ execute_process(COMMAND ${WF_HIPCC} --cuda-host-only --offload-arch=gfx900 -prin
                 OUTPUT_VARIABLE bundler OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
 execute_process(COMMAND ${WF_HIPCC} --cuda-host-only --offload-arch=gfx900 -print-resource-dir
                 OUTPUT_VARIABLE amd_hipcc_resources OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
-if(amd_hipcc_resources MATCHES "^/usr/lib/" AND amd_hipcc_clang LESS 19)
+if(amd_hipcc_resources MATCHES "^/usr/lib/" AND amd_hipcc_clang EQUAL 15 AND WF_HIPCC MATCHES "/hipcc$" AND
+   amd_compilers STREQUAL "hipcc;amdclang++")
     set(amd_hipcc_is_old TRUE)
 endif()
 set(amd_hipcc_assembler ${amd_hipcc_resources}/../../../bin/clang) # of Debian's, -print-prog-name names another one

@@ -539,6 +539,7 @@ launcher<Queue> exact_launcher(const wf_launch &what) {
 // Of floats a second launch makes the sum and the mean exact, and gives the notice.
 template <class Element, class Queue>
 void launch_DESCRIBE(const wf_launch &what, Queue queue) {
+    static_assert(sizeof(typename describes<Element>::value) <= WF_DESCRIBE_VALUE_BYTES);
     if constexpr (!is_float<Element>) {
         launch_REDUCE<describes<Element>, Queue>(what, queue);
     } else {

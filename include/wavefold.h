@@ -389,10 +389,10 @@ typedef struct wf_description {
  *   result:    wf_describe: host memory. wf_describe_async: memory that the device can write, aligned to 8 bytes.
  *   sum, mean: Of floats exact, each rounded once into f64, with infinities and zeros as wf_accuracy says.
  *   variance:  Each thread gathers it about a pivot, so that a large mean does not drown it, as far as f64 tells the
- *              elements apart: 64-bit integers beyond 2^53 are rounded to f64 first. Threads of a kernel join theirs
- *              about the mean of one of them, all else as said under source.
- *   source:    Parts are joined by the formula of Chan, Golub and LeVeque (1983, "Algorithms for computing the sample
- *              variance").
+ *              elements apart: 64-bit integers beyond 2^53 are rounded to f64 first. Threads of a GPU's kernel join
+ *              those of elements of 1 to 4 bytes about the mean of the first thread that has any.
+ *   source:    All other parts are joined by the formula of Chan, Golub and LeVeque (1983, "Algorithms for computing
+ *              the sample variance").
  *   the rest:  as for wf_reduce and wf_reduce_async */
 WF_API wf_status wf_describe(wf_context *context, const wf_describe_spec *what, const void *in, size_t count,
                              wf_description *result);

@@ -19,7 +19,7 @@ atexit.register(shutil.rmtree, SESSIONS, ignore_errors=True)
 SETTINGS = {"TMPDIR": SESSIONS, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
             "OMPI_MCA_mpi_yield_when_idle": "1", "OMPI_MCA_btl_vader_single_copy_mechanism": "none"}
 # For tests: ranks talk through memory, and look for no networks, which takes longer than what most tests do.
-THROUGH_MEMORY = {**SETTINGS, "OMPI_MCA_pml": "ob1", "OMPI_MCA_btl": "self,vader", "UCX_TLS": "posix,self",
+THROUGH_MEMORY = {**SETTINGS, "OMPI_MCA_pml": "ob1", "OMPI_MCA_btl": "self,vader", "UCX_TLS": "posix,sysv,self",
                   "HWLOC_COMPONENTS": "linux,stop"}
 
 

@@ -14,7 +14,7 @@ import pathlib
 import subprocess
 import sys
 
-from start_ranks import NAMES, RANKS, start_ranks
+from start_ranks import NAMES, RANKS, SETTINGS, start_ranks
 
 FILE = pathlib.Path(__file__).resolve().parent.parent / "results" / "rank-bits.md"
 COUNTED, NOTHING = "bits counted", "no element"
@@ -45,7 +45,7 @@ def counted(build):
 
 def found_by(build, engine, ranks):
     """The exact sums and those by MPI_SUM: {(input, type): bits}, twice."""
-    done = start_ranks(build, engine, ranks, "rank_bits")
+    done = start_ranks(build, engine, ranks, "rank_bits", settings=SETTINGS)
     if done.returncode != 0:
         sys.exit(f"rank_bits on {ranks} ranks of {NAMES[engine]}: {done.stderr}")
     rows = [line.split("\t") for line in done.stdout.splitlines()]

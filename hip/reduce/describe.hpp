@@ -36,8 +36,9 @@ struct describes {
         sum_type sum;
         double mean, squares;
     };
-    // With distances of 8-byte integers nvcc ran out of registers, and their loop was 14 % slower.
-    using tile_moments = std::conditional_t<sizeof(Element) == 8 && !is_float<Element>, moments, distances>;
+    // Squares of f64 may leave its range where the pivot is not the mean. With distances of 8-byte integers nvcc spilled
+    // in the loop, which was 14 % slower.
+    using tile_moments = std::conditional_t<sizeof(Element) == 8, moments, distances>;
     struct value { // what tiles fold,
         tile_moments of;
         typename first_extreme<Element>::value least, largest;
@@ -140,23 +141,17 @@ class thread_reduce<describes<Element>> {
     explicit __device__ __forceinline__ thread_reduce(const op_type &op) : op_(op), low_(op.low), high_(op.high) {}
 
     __device__ __forceinline__ void add_pack(const element_pack<Element> &from, unsigned p) {
-        if (count_ == 0) {
-#pragma unroll
-            for (unsigned k = from.size; k-- > 0;)
-                of_.pivot = counts(from[k]) ? wide(from[k]) : of_.pivot;
+        if constexpr (element_pack<Element>::size == 2) { // too few to decide for all at once
+            take_one(from[0]);
+            take_one(from[1]);
+        } else {
+            take_all(from);
         }
-        unsigned counted = 0;
-#pragma unroll
-        for (unsigned k = 0; k < from.size; k++)
-            counted += take(from[k]);
-        count_ += counted;
         low_.add_pack(from, p);
         high_.add_pack(from, p);
     }
     __device__ __forceinline__ void add_one(Element from, unsigned item) {
-        if (count_ == 0 && counts(from))
-            of_.pivot = wide(from);
-        count_ += take(from);
+        take_one(from);
         low_.add_one(from, item);
         high_.add_one(from, item);
     }
@@ -170,21 +165,39 @@ class thread_reduce<describes<Element>> {
     __device__ __forceinline__ void flush() {}
 
   private:
-    __device__ __forceinline__ bool counts(Element from) const {
-        return !(is_nan(from) && op_.ignores_nan());
-    }
+    __device__ __forceinline__ bool counts(Element from) const { return !(is_nan(from) && op_.ignores_nan()); }
     static __device__ __forceinline__ double wide(Element from) {
         return double(widen<std::conditional_t<is_float<Element>, double, Element>>(from));
     }
-    __device__ __forceinline__ bool take(Element from) {
+    __device__ __forceinline__ void take_one(Element from) {
         if (!counts(from))
-            return false;
+            return;
+        if (count_ == 0)
+            of_.pivot = wide(from);
+        count_++;
+        add(from);
+    }
+    __device__ __forceinline__ void take_all(const element_pack<Element> &from) {
+        if (count_ == 0) {
+#pragma unroll
+            for (unsigned k = from.size; k-- > 0;)
+                of_.pivot = counts(from[k]) ? wide(from[k]) : of_.pivot;
+        }
+        unsigned counted = 0;
+#pragma unroll
+        for (unsigned k = 0; k < from.size; k++)
+            if (counts(from[k])) {
+                counted++;
+                add(from[k]);
+            }
+        count_ += counted;
+    }
+    __device__ __forceinline__ void add(Element from) {
         if constexpr (!is_float<Element>)
             of_.sum += uint64_t(from);
         const double apart = wide(from) - of_.pivot;
         of_.total += apart;
         of_.squares += apart * apart;
-        return true;
     }
 
     const op_type &op_;
