@@ -36,8 +36,8 @@ struct describes {
         sum_type sum;
         double mean, squares;
     };
-    // Squares of f64 may leave its range where the pivot is not the mean. With distances of 8-byte integers nvcc spilled
-    // in the loop, which was 14 % slower.
+    // Squares of f64 may leave its range where the pivot is not the mean. With distances of 8-byte integers nvcc
+    // spilled in the loop, which was 14 % slower.
     using tile_moments = std::conditional_t<sizeof(Element) == 8, moments, distances>;
     struct value { // what tiles fold,
         tile_moments of;
