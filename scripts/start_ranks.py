@@ -44,8 +44,7 @@ def end(job, seconds=20):
     return "", "what it has printed is lost: a rank that outlived it holds the pipe"
 
 
-def start_ranks(build, engine, ranks, program, *arguments, seconds=180, folder="tests",
-                settings=THROUGH_MEMORY):
+def start_ranks(build, engine, ranks, program, *arguments, seconds=180, folder="tests", settings=THROUGH_MEMORY):
     """Runs FOLDER/PROGRAM-ENGINE of the build; gives what subprocess.run gives. After so many seconds the
     job is ended, which is a failure."""
     launcher = find_launcher(engine)
