@@ -7,6 +7,8 @@
 //   __global__, __device__, __forceinline__, __launch_bounds__(threads)
 //   WF_BOUNDS(threads, tiles)     the latter, with registers for so many tiles of so many threads on a processor at
 //                                 once; 0: the compiler chooses. AMD's compilers always do
+//   WF_OUT_OF_LINE                of a function that is seldom called: apart from what calls it, if that costs nothing.
+//                                 In line, small folds would jump over it, and wait until what follows is fetched
 //   launch_on(queue, kernel, tiles, tile_size, tile_bytes, arguments...)   the queue: a stream, or the emulated
 //                                 machine, whose launch_on() is in host/emulator/machine.hpp
 //   largest_tile_of_large_values  threads of a tile, at most, if each joins two values of some 50 bytes

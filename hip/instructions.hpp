@@ -7,6 +7,7 @@
 //   smaller_of_pairs(a, b)        the smaller one
 //   one_less_of_pairs(a)          each half less 1; 0 becomes the largest number
 //   hide_origin(value)            hides from the compiler how a number came about, where that makes better code
+//   compute_here(number)          has a double computed before the barrier that follows, and not after it
 #ifndef WAVEFOLD_INSTRUCTIONS_HPP
 #define WAVEFOLD_INSTRUCTIONS_HPP
 

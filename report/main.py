@@ -5,6 +5,7 @@ The program has checked the command line; its own path is given for what it says
 """
 
 import argparse
+import importlib.util
 import json
 import os
 import sys
@@ -19,16 +20,14 @@ DEBIAN = "/usr/bin/python3"  # the Python that Debian's packages are for
 
 def require_libraries():
     """Where another Python comes first on PATH, Debian's may still have them."""
-    try:
-        import jinja2  # noqa: F401
-        import matplotlib  # noqa: F401
-    except ImportError as error:
-        if os.path.exists(DEBIAN) and os.path.realpath(sys.executable) != os.path.realpath(DEBIAN):
-            os.execv(DEBIAN, [DEBIAN, "-B", *sys.argv])
-        raise Failure(
-            f"the report needs {error.name}, which {sys.executable} does not have: install python3-jinja2 and "
-            "python3-matplotlib (Debian, Ubuntu)"
-        ) from error
+    for library in ("jinja2", "matplotlib"):
+        if importlib.util.find_spec(library) is None:
+            if os.path.exists(DEBIAN) and os.path.realpath(sys.executable) != os.path.realpath(DEBIAN):
+                os.execv(DEBIAN, [DEBIAN, "-B", *sys.argv])
+            raise Failure(
+                f"the report needs {library}, which {sys.executable} does not have: install python3-jinja2 and "
+                "python3-matplotlib (Debian, Ubuntu)"
+            )
 
 
 def summary_of(results, arguments, text):
@@ -38,9 +37,9 @@ def summary_of(results, arguments, text):
 
 def make(arguments):
     require_libraries()  # first: another Python could not read standard input again
-    import page
-
     results = read_all(arguments.results)
+    import page  # and with it the libraries, which take longer than the rest
+
     text = page.render(results, page.known_rungs(arguments.wavefold))
     write_whole(arguments.output, text)
     made = summary_of(results, arguments, text)

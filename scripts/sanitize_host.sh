@@ -56,7 +56,7 @@ address() {
     expect "$tests/test_sorts" host:32 '*' 40 0
     expect "$tests/api_fuzz" host 4000 1 1 apart without-scans
     expect "$tests/api_fuzz" host 2000 8 2 shared without-scans
-    by_kernels "$tests"
+    by_kernels "$tests" 60
     expect "${wrapped[@]}" "$tests/test_tuning" pretended
 }
 
@@ -66,17 +66,17 @@ thread() {
     expect "$tests/test_emulator"
     expect "$tests/test_reduce" host 'test_several_callers' 8 0
     expect "$tests/test_reduce" host '?32*' 24 3 # threads share arrays of any type alike
-    expect "$tests/api_fuzz" host 2000 8 3 apart without-scans
+    expect "$tests/api_fuzz" host 1000 8 3 apart without-scans
     expect "$tests/api_fuzz" host 2000 8 4 shared without-scans
-    by_kernels "$tests"
+    by_kernels "$tests" 120
 }
 
 # As on a GPU; of f32, whose kernels these builds have.
-by_kernels() { # TESTS
+by_kernels() { # TESTS SHARE: one of so many sizes
     wrapped=(env "WAVEFOLD_BACKEND_PATH=$PWD/$1/wrapped" WAVEFOLD_WRAP=no-native
         "WAVEFOLD_WRAPPED=$PWD/${1%/tests}/lib/wavefold/libwavefold-host.so")
-    expect "${wrapped[@]}" "$1/test_reduce" host:32:random=1 'f32_s*' 60 0
-    expect "${wrapped[@]}" "$1/test_reduce" host:64 'f32_describe' 60 0
+    expect "${wrapped[@]}" "$1/test_reduce" host:32:random=1 'f32_s*' "$2" 0
+    expect "${wrapped[@]}" "$1/test_reduce" host:64 'f32_describe' "$2" 0
 }
 
 case ${1:-both} in

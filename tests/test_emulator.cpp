@@ -667,7 +667,7 @@ void test_stack_overflow(void **) {
 
 // As many stacks as a large server has: 64 threads with 1024 lanes each, all at once.
 void test_many_threads(void **) {
-#if defined(WF_TELLS_THREAD_SANITIZER) // which remembers half a MiB for each stack
+#if defined(WF_TELLS_ADDRESS_SANITIZER) || defined(WF_TELLS_THREAD_SANITIZER) // which remember much for each stack
     constexpr unsigned count = 3;
 #else
     constexpr unsigned count = 64;

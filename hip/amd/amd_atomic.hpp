@@ -3,8 +3,16 @@
 #define WAVEFOLD_AMD_AMD_ATOMIC_HPP
 
 #include "../gpu/gpu_atomic.hpp"
+#include "../instructions.hpp"
 
 namespace wf {
+
+// Of an addition to one address the compiler makes one for the whole wave, which waits for its result there and then.
+__device__ __forceinline__ unsigned count_up(const ticket_view &ticket) {
+    unsigned first = 0;
+    hide_origin(first);
+    return atomicAdd(&ticket[first], 1u);
+}
 
 __device__ __forceinline__ unsigned count_up_in_order(const ticket_view &ticket) {
     __threadfence();

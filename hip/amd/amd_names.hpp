@@ -22,6 +22,7 @@
 #endif
 
 #define WF_BOUNDS(threads, tiles) __launch_bounds__(threads)
+#define WF_OUT_OF_LINE __forceinline__ // functions that are called have scratch memory
 
 namespace wf {
 // The host polls it while a kernel runs. HIP's default depends on the environment's HIP_HOST_COHERENT.

@@ -6,6 +6,11 @@
 
 namespace wf {
 
+// That wraps: of an addition ptxas makes one for the whole wave, which waits for its result there and then.
+__device__ __forceinline__ unsigned count_up(const ticket_view &ticket) {
+    return atomicInc(&ticket[0], launched_tiles() - 1);
+}
+
 // One instruction, which costs less than two fences.
 __device__ __forceinline__ unsigned count_up_in_order(const ticket_view &ticket) {
     unsigned before;

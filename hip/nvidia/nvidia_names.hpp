@@ -19,6 +19,7 @@
 // Where a multiprocessor holds fewer threads, as many registers as nvcc likes.
 #define WF_BOUNDS(threads, tiles)                                                                                      \
     __launch_bounds__(threads, (tiles) * (threads) <= wf::threads_of_multiprocessor ? (tiles) : 0)
+#define WF_OUT_OF_LINE __noinline__
 
 namespace wf {
 // At the most, by compute capability (CUDA's programming guide has a table).

@@ -16,6 +16,9 @@
 
 namespace wf {
 
+// That a thread reads: loads that wait for each other take as many times as long, but those of more lie in the way.
+constexpr unsigned tiles_at_a_time = 2;
+
 // Adds up what the threads have, into carried pieces; every lane of the tile's first wave has that. Uses a cell of each
 // wave. A barrier must lie between two calls.
 template <unsigned Width>
@@ -39,6 +42,70 @@ __device__ __forceinline__ exact_part tile_sum(const tiled_index &tidx, const ti
     return part;
 }
 
+// By the tile's first wave: what its columns have goes to the words of the sum.
+template <unsigned Width, class Columns>
+__device__ WF_OUT_OF_LINE void spill(Columns columns, int64_t *words) {
+    const tiled_index tidx;
+    columns.template add_to<Width>(tidx, array_view<int64_t>(words, WF_SUM_WORDS));
+    device_fence();
+    wave_barrier();
+    if (tidx.local == 0)
+        device_fence(); // who sees what this thread publishes sees what the others have added
+}
+
+// Whether an element of this thread's share is not -0. Usually the first one tells.
+template <class Terms, class Element, bool Aligned>
+__device__ WF_OUT_OF_LINE bool has_others(const packed_array<Element, Aligned> source,
+                                          typename float_layout<Element>::bits keep, bool ignores_nan) {
+    const tiled_index tidx;
+    const unsigned threads = tidx.tiles * tidx.tile_size, count = source.packs() + source.edges();
+    bool others = false;
+    for (unsigned p = thread_of(tidx); !others && p < count; p += threads) {
+        element_pack<Element> again[1];
+        load_some(source, p, threads, again);
+        others = Terms::any_but_minus_zero(again[0], keep, ignores_nan);
+    }
+    return others;
+}
+
+using exact_states = tile_status_array<exact_value, true>;
+
+// What the tiles have published, each thread some of it. Lanes of a wave leave the loop together: what follows takes
+// 0.5 us longer where they do not.
+template <unsigned Width>
+__device__ __forceinline__ exact_part published_parts(const tiled_index &tidx, const exact_states &states) {
+    constexpr uint32_t all_flags = exact_others | exact_spilled;
+    const unsigned lane = lane_of<Width>(tidx);
+    exact_part part = {};
+#pragma unroll 1
+    for (unsigned first = tidx.local - lane; first < tidx.tiles; first += tiles_at_a_time * tidx.tile_size) {
+        exact_value values[tiles_at_a_time];
+        tile_status status[tiles_at_a_time] = {};
+#pragma unroll
+        for (unsigned k = 0; k < tiles_at_a_time; k++)
+            if (first + lane + k * tidx.tile_size < tidx.tiles)
+                status[k] = states.load(first + lane + k * tidx.tile_size, values[k]);
+#pragma unroll
+        for (unsigned k = 0; k < tiles_at_a_time; k++) {
+            const unsigned other = first + lane + k * tidx.tile_size;
+            if (other >= tidx.tiles)
+                break;
+            while (status[k] == tile_status::invalid) {
+                let_others_run();
+                status[k] = states.load(other, values[k]);
+            }
+            part.flags |= values[k].words[0] & all_flags;
+            values[k].words[0] &= ~all_flags;
+            for (unsigned i = 0; i < exact_pieces; i++)
+                part.pieces[i] += values[k].words[i];
+            states.clear(other);
+        }
+        wave_barrier();
+        carry(part.pieces);
+    }
+    return part;
+}
+
 // What tiles share is as for reduce(), and what want.words points to: zeros between folds. On an H200 three tiles at
 // once, which leaves 80 registers for a thread, are faster than four with 64, and than two with 128.
 template <class Element, bool Squares, bool InF64, unsigned Width, bool Aligned>
@@ -47,13 +114,15 @@ __global__ void WF_BOUNDS(WF_EXACT_TILE, 3)
           word_view tile_status_words, ticket_view ticket, reduce_result<void> to) {
     using terms = exact_terms<Element, Squares, InF64>;
     using columns = typename terms::columns;
+    using window = window_sample<terms, Element, Width, Aligned>;
     const tiled_index tidx;
     constexpr unsigned behind_waves = WF_EXACT_TILE / Width * unsigned(sizeof(exact_part) / 4);
     const tile_static<exact_part> tile_data(tidx); // a cell of each wave; behind them number, base, and columns
     const tile_static<unsigned> tile_number(tidx);
     const columns misfits(tidx, behind_waves + 2);
+    const window sample(tidx, source); // before what it is needed for
     const bool joins = tidx.tiles > 1, leads = tidx.local == 0;
-    const unsigned number = joins && leads ? count_up(ticket) : 0;
+    const unsigned number = joins && leads ? count_up(ticket) : 0; // comes while the elements do
     const auto tell_host = [&] {
         if (leads && to.word != nullptr) {
             system_fence();
@@ -61,22 +130,22 @@ __global__ void WF_BOUNDS(WF_EXACT_TILE, 3)
         }
     };
 
-    // Told as seldom, so that it stands at the kernel's end: longer sums do not fetch it on their way.
-    if constexpr (InF64 && sizeof(Element) < 8)
-        if (__builtin_expect(want.is_usual != 0 && is_short(tidx, source), 0) &&
-            add_short<terms, Width>(tidx, source, keep, want, to.result))
-            return tell_host();
-
     constexpr unsigned in_flight = loads_in_flight, all_packs = terms::template all_of<in_flight>;
     const unsigned threads = tidx.tiles * tidx.tile_size, thread = thread_of(tidx), lane = lane_of<Width>(tidx);
     const unsigned count = source.packs() + source.edges();
-    const window_sample<terms, Element, Width, Aligned> sample(tidx, source); // before what it is needed for
     // Packs that lie across aligned addresses follow each other in a wave, as in reduce_packs().
     const bool in_runs = !Aligned && count >= in_flight * threads;
-    const unsigned step = in_runs ? Width : threads;
+    unsigned step = in_runs ? Width : threads;
+    hide_origin(step); // that it is the same in all lanes: AMD's scalar registers are not enough
     unsigned first = wave_uniform(in_runs ? (thread - lane) * in_flight : thread - lane); // the same in all its lanes
     element_pack<Element> packs[in_flight];
     load_some(source, first + lane, step, packs);
+    // Behind the loads: what is fetched to go either way comes while they do.
+    if constexpr (terms::takes_anywhere)
+        if (want.is_usual != 0 && is_short(tidx, source) &&
+            add_short<terms, Width>(tidx, source, packs, keep, want, to.result))
+            return tell_host();
+
     if (wave_of<Width>(tidx) == 0) {
         const int guess = sample.base(tidx);
         if (leads) {
@@ -84,39 +153,55 @@ __global__ void WF_BOUNDS(WF_EXACT_TILE, 3)
             misfits.begin();
         }
     }
-    tidx.barrier.wait();
-    int base = int(unsigned(tile_number[behind_waves + 1]));
+    int base = 0;
     unsigned hopeless = 0; // so many groups more are not to be tried
-    // That these are the same in all lanes: AMD's scalar registers are not enough.
-    hide_origin(base);
-    hide_origin(keep);
+    hide_origin(keep);     // as the step
     hide_origin(hopeless);
-    terms mine(misfits, keep, base);
-    while (first < count) {
-        const unsigned taken = first + lane;
-        const bool tries = hopeless == 0;
-        unsigned left = all_packs;
-        first += in_flight * threads;
-        if (tries) {
-            mine.take(packs);
-            if (first < count)
-                load_some(source, first + lane, step, packs); // while what was taken is added
-            left = mine.template add_taken<in_flight>();
-        }
-        if (__builtin_expect(ballot<Width>(tidx, !tries || left != 0) != 0, 0)) {
-            load_some(source, taken, step, packs); // those that were taken out of a cache: registers are too few
-            if (tries && left != 0)
-                left = mine.add_one_by_one(packs, left);
-            // Where most lanes' groups do not fit, those that follow seldom do.
-            constexpr unsigned before_next_try = 31;
-            const uint64_t lanes_left = ballot<Width>(tidx, left != 0);
-            hopeless = !tries ? hopeless - 1 : count_lanes(lanes_left) > Width / 2 ? before_next_try : 0;
-            if (lanes_left != 0)
-                mine.template add_to_columns<Width>(tidx, packs, left);
-            if (first < count && hopeless == 0)
-                load_some(source, first + lane, step, packs);
-        }
-    }
+    terms mine(misfits, keep);
+    const auto wait_for_base = [&] {
+        tidx.barrier.wait();
+        base = window::holds_all ? sample.base(tidx) : int(unsigned(tile_number[behind_waves + 1]));
+        hide_origin(base);
+        mine.put_window(base);
+    };
+    constexpr bool waits_within = terms::takes_anywhere && !window::holds_all; // while a first group is added in f64
+    bool waits = waits_within;
+    if constexpr (!waits_within)
+        wait_for_base();
+#pragma unroll 1
+    do { // all threads, for the barrier, though some have nothing
+#pragma unroll 1
+        do {
+            const unsigned taken = first + lane;
+            const bool tries = hopeless == 0;
+            unsigned left = all_packs;
+            first += in_flight * threads;
+            if (tries) {
+                mine.take(packs);
+                if (waits_within && waits) {
+                    wait_for_base();
+                    waits = false;
+                }
+                if (first < count)
+                    load_more(source, first + lane, step, packs); // while what was taken is added
+                left = mine.template add_taken<in_flight>();
+            }
+            if (__builtin_expect(ballot<Width>(tidx, !tries || left != 0) != 0, 0)) {
+                load_more(source, taken, step, packs); // those that were taken out of a cache: registers are too few
+                if (tries && left != 0)
+                    left = mine.add_one_by_one(packs, left);
+                // Where most lanes' groups do not fit, those that follow seldom do.
+                constexpr unsigned before_next_try = 31;
+                const uint64_t lanes_left = ballot<Width>(tidx, left != 0);
+                hopeless = !tries ? hopeless - 1 : count_lanes(lanes_left) > Width / 2 ? before_next_try : 0;
+                if (lanes_left != 0)
+                    mine.template add_to_columns<Width>(tidx, packs, left);
+                if (first < count && hopeless == 0)
+                    load_more(source, first + lane, step, packs);
+            }
+        } while (first < count && mine.has_room());
+        mine.make_room();
+    } while (first < count);
     if (leads)
         tile_number[behind_waves] = number; // not before: that took as long as the elements
     exact_part part;
@@ -124,24 +209,16 @@ __global__ void WF_BOUNDS(WF_EXACT_TILE, 3)
     split(in_window, part.pieces);
     // NaN that are to be ignored are no other terms.
     bool others = (mine.spilled() && want.ignores_nan == 0) || !is_zero(in_window);
-    for (unsigned p = thread; !others && p < count; p += threads) { // the first element tells, unless it is -0
-        element_pack<Element> again[1];
-        load_some(source, p, threads, again);
-        others = mine.any_but_minus_zero(again[0], want.ignores_nan != 0);
-    }
+    if (__builtin_expect(!others, 0))
+        others = has_others<terms>(source, keep, want.ignores_nan != 0);
     part.flags = (mine.spilled() ? exact_spilled : 0u) | (others ? exact_others : 0u);
     part = tile_sum<Width>(tidx, tile_data, part);
 
     // The first wave knows what the tile has.
-    if (__builtin_expect(wave_of<Width>(tidx) == 0 && (part.flags & exact_spilled) != 0, 0)) {
-        misfits.template add_to<Width>(tidx, array_view<int64_t>(want.words, WF_SUM_WORDS));
-        device_fence();
-        wave_barrier();
-        if (leads)
-            device_fence(); // who sees what this thread publishes sees what the others have added
-    }
+    if (__builtin_expect(wave_of<Width>(tidx) == 0 && (part.flags & exact_spilled) != 0, 0))
+        spill<Width>(misfits, want.words);
     if (joins) {
-        const tile_status_array<exact_value, true> states(tile_status_words);
+        const exact_states states(tile_status_words);
         if (leads) {
             exact_value value;
             memcpy(value.words, part.pieces, sizeof value.words);
@@ -154,34 +231,7 @@ __global__ void WF_BOUNDS(WF_EXACT_TILE, 3)
         if (leads)
             ticket[0] = 0;
         tidx.barrier.wait(); // between two folds of the tile
-        part = {};
-        constexpr unsigned at_a_time = 4; // loads that wait for each other would take as many times as long
-#pragma unroll 1
-        for (unsigned t = tidx.local; t < tidx.tiles; t += at_a_time * tidx.tile_size) {
-            exact_value values[at_a_time];
-            tile_status status[at_a_time] = {};
-#pragma unroll
-            for (unsigned k = 0; k < at_a_time; k++)
-                if (t + k * tidx.tile_size < tidx.tiles)
-                    status[k] = states.load(t + k * tidx.tile_size, values[k]);
-#pragma unroll
-            for (unsigned k = 0; k < at_a_time; k++) {
-                const unsigned other = t + k * tidx.tile_size;
-                if (other >= tidx.tiles)
-                    break;
-                while (status[k] == tile_status::invalid) {
-                    let_others_run();
-                    status[k] = states.load(other, values[k]);
-                }
-                constexpr uint32_t all_flags = exact_others | exact_spilled;
-                part.flags |= values[k].words[0] & all_flags;
-                values[k].words[0] &= ~all_flags;
-                for (unsigned i = 0; i < exact_pieces; i++)
-                    part.pieces[i] += values[k].words[i];
-                states.clear(other);
-            }
-            carry(part.pieces);
-        }
+        part = published_parts<Width>(tidx, states);
         if ((part.flags & exact_spilled) != 0)
             device_fence(); // the words of those tiles are there
         part = tile_sum<Width>(tidx, tile_data, part);
@@ -191,8 +241,8 @@ __global__ void WF_BOUNDS(WF_EXACT_TILE, 3)
     for (uint32_t &piece : part.pieces)
         hide_origin(piece); // as the base
 
-    const tile_static<int64_t> words(tidx); // in place of the columns
-    if (finish_exact_sum<Element, Width>(tidx, want, joined(part.pieces), part.flags, base, words, misfits.first_cell(),
+    // Words of the sum, if it takes them, are in place of the columns.
+    if (finish_exact_sum<Element, Width>(tidx, want, joined(part.pieces), part.flags, base, misfits.first_cell(),
                                          to.result)) {
         if (want.is_usual == 0 && to.word != nullptr) { // all lanes write a state
             system_fence();

@@ -42,9 +42,32 @@ __device__ __forceinline__ wf_float_format usual_format(const exact_request &wan
     return usual_is_own<Element> ? own : asked;
 }
 
-// The usual sum: one that is a normal number. In as few instructions as can be: a small sum waits for each of them.
-// false: it is another.
-__device__ __forceinline__ bool round_usual(const wide &total, int base, wf_float_format to, uint64_t &bits) {
+// The usual sum: a normal number, with digits enough for the hardware to round it, to nearest even. By as few
+// instructions as can be, as a small sum waits for each of them. false: it is another. Proof: docs/exact.md, "The end".
+__device__ __forceinline__ bool round_to_f32(const wide &total, int base, uint64_t &bits) {
+    // 64 bits with the highest ones: the lowest, those from 2^32, or from 2^64 on. The rest counts as one bit more.
+    const bool is_low = total.high == uint64_t(int64_t(total.low) >> 63);
+    const bool is_middle = (total.high + (uint64_t(1) << 31)) >> 32 == 0;
+    const uint64_t middle = total.high << 32 | total.low >> 32;
+    const uint64_t rest = is_low ? 0 : is_middle ? total.low << 32 : total.low;
+    const uint64_t whole = is_low ? total.low : is_middle ? middle : total.high;
+    const auto rounded = bits_as<uint32_t>(float(int64_t(whole | (rest != 0 ? 1 : 0))));
+    constexpr int bias = 127;
+    const int up = (is_low ? 0 : is_middle ? 32 : 64) + WF_SUM_UNIT + base, exponent = int(rounded >> 23 & 0xff);
+    bits = rounded + (uint32_t(up) << 23);
+    return exponent >= (is_low ? bias : bias + 26) && exponent + up > 0 && exponent + up < 255;
+}
+__device__ __forceinline__ bool round_to_f64(const wide &total, int base, uint64_t &bits) {
+    const uint64_t lower = total.low >> 11 | ((total.low & 0x7ff) != 0 ? 1 : 0);
+    const auto upper = double(int64_t(total.high)); // exact, or it is too large
+    const auto rounded = bits_as<uint64_t>(std::fma(upper, 0x1p53, double(int64_t(lower))));
+    constexpr int bias = 1023;
+    const int up = 11 + WF_SUM_UNIT + base, exponent = int(rounded >> 52 & 0x7ff);
+    bits = rounded + (uint64_t(up) << 52);
+    return exponent >= bias + 56 && exponent < bias + 105 && exponent + up > 0 && exponent + up < 2047;
+}
+// The same to any type.
+__device__ __forceinline__ bool round_to_any(const wide &total, int base, wf_float_format to, uint64_t &bits) {
     const wide magnitude = magnitude_of(total);
     // Of four words of 32 bits the three highest ones that are not 0, in a row, with the top bit first.
     const bool has_fourth = magnitude.high >> 32 != 0, has_third = magnitude.high != 0;
@@ -152,21 +175,24 @@ __device__ __forceinline__ void store_rounded(void *result, const exact_request 
     }
 }
 
-// By a wave, of which every lane has the total. false: later parts follow, and want.words wait for them.
-// cells from first_cell on: WF_SUM_WORDS of tile memory that nobody else uses.
-template <class Element, unsigned Width>
-__device__ __forceinline__ bool finish_exact_sum(const tiled_index &tidx, const exact_request &want, const wide &total,
-                                                 uint32_t flags, int base, const tile_static<int64_t> &cells,
-                                                 unsigned first_cell, void *result) {
+template <class Element>
+__device__ __forceinline__ bool round_usual(const wide &total, int base, wf_float_format to, uint64_t &bits) {
+    if constexpr (sizeof(Element) == 8)
+        return round_to_f64(total, base, bits);
+    else if constexpr (sizeof(Element) == 4)
+        return round_to_f32(total, base, bits);
+    else
+        return to.digits == 24 ? round_to_f32(total, base, bits) : round_to_any(total, base, to, bits);
+}
+
+// Any sum, by a wave, of which every lane has the total: see finish_exact_sum().
+template <unsigned Width>
+__device__ WF_OUT_OF_LINE bool finish_any_sum(const exact_request want, const wide total, uint32_t flags, int base,
+                                              unsigned first_cell, void *result) {
+    const tiled_index tidx;
+    const tile_static<int64_t> cells(tidx);
     const bool is_spilled = (flags & exact_spilled) != 0, others = (flags & exact_others) != 0;
     const bool leads = lane_of<Width>(tidx) == 0;
-    const wf_float_format to = usual_format<Element>(want);
-    uint64_t bits;
-    if (__builtin_expect(want.is_usual != 0 && !is_spilled && round_usual(total, base, to, bits), 1)) {
-        if (leads)
-            store_sum(result, to, bits);
-        return true;
-    }
     const bool is_rounded = want.result == WF_EXACT_ROUNDED || want.result == WF_EXACT_DESCRIBED;
     const bool is_all = want.is_first != 0 && want.is_last != 0 && !is_spilled;
     if (is_all && (want.result == WF_EXACT_STATE || want.result == WF_EXACT_MESSAGE)) {
@@ -211,6 +237,22 @@ __device__ __forceinline__ bool finish_exact_sum(const tiled_index &tidx, const 
     if (leads && is_rounded)
         store_rounded(result, want, x, negative, counts);
     return true;
+}
+
+// By a wave, of which every lane has the total. false: later parts follow, and want.words wait for them.
+// Cells of 8 bytes of tile memory, from first_cell on: WF_SUM_WORDS that nobody else uses.
+template <class Element, unsigned Width>
+__device__ __forceinline__ bool finish_exact_sum(const tiled_index &tidx, const exact_request &want, const wide &total,
+                                                 uint32_t flags, int base, unsigned first_cell, void *result) {
+    const wf_float_format to = usual_format<Element>(want);
+    uint64_t bits;
+    if (__builtin_expect(
+            want.is_usual != 0 && (flags & exact_spilled) == 0 && round_usual<Element>(total, base, to, bits), 1)) {
+        if (lane_of<Width>(tidx) == 0)
+            store_sum(result, to, bits);
+        return true;
+    }
+    return finish_any_sum<Width>(want, total, flags, base, first_cell, result);
 }
 
 } // namespace wf

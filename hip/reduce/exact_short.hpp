@@ -85,31 +85,32 @@ __device__ __forceinline__ short_sum join_short_sums(const tiled_index &tidx, sh
 __device__ __forceinline__ bool round_short_sum(const short_sum &x, wf_float_format to, uint64_t &bits) {
     const int unit = int(x.exponent) - int(f64_bias + short_digits);
     if (to.digits != 24)
-        return round_usual(widened(x.sum), unit - WF_SUM_UNIT, to, bits);
+        return round_to_any(widened(x.sum), unit - WF_SUM_UNIT, to, bits);
     const auto rounded = bits_as<uint32_t>(float(x.sum)); // to nearest even
     const int exponent = int(rounded >> 23 & 0xff) + unit;
     bits = rounded + (uint32_t(unit) << 23);
     return x.sum != 0 && exponent > 0 && exponent < 255;
 }
 
-// false, in every thread: nothing was stored, and the tile's memory may be used for other things.
+// firsts: of each thread, the packs tidx.local, ... of which the step is the tile's size, or any others that are those
+// of all threads. false, in every thread: nothing was stored, and the tile's memory may be used for other things.
 template <class Terms, unsigned Width, class Element, bool Aligned>
 __device__ __forceinline__ bool add_short(const tiled_index &tidx, const packed_array<Element, Aligned> &source,
+                                          const element_pack<Element> (&firsts)[loads_in_flight],
                                           typename float_layout<Element>::bits keep, const exact_request &want,
                                           void *result) {
     const tile_static<short_sum> cells(tidx); // of each wave
     const tile_static<unsigned> is_stored(tidx);
     const unsigned behind_waves = tidx.tile_size / Width * unsigned(sizeof(short_sum) / sizeof(unsigned));
     const bool has_second = source.packs() + source.edges() > loads_in_flight * tidx.tile_size;
-    element_pack<Element> packs[short_groups][loads_in_flight];
+    element_pack<Element> seconds[loads_in_flight];
     double sums[short_groups] = {};
     bool fits[short_groups] = {true, true};
-    load_some(source, tidx.local, tidx.tile_size, packs[0]);
     if (has_second)
-        load_some(source, tidx.local + loads_in_flight * tidx.tile_size, tidx.tile_size, packs[1]);
-    sums[0] = Terms::add_in_f64(packs[0], keep, fits[0]);
+        load_some(source, tidx.local + loads_in_flight * tidx.tile_size, tidx.tile_size, seconds);
+    sums[0] = Terms::add_in_f64(firsts, keep, fits[0]);
     if (has_second)
-        sums[1] = Terms::add_in_f64(packs[1], keep, fits[1]);
+        sums[1] = Terms::add_in_f64(seconds, keep, fits[1]);
     short_sum sum = wave_short_sum<Width>(tidx, sums, fits[0] && fits[1]);
     if (lane_of<Width>(tidx) == 0)
         cells[wave_of<Width>(tidx)] = sum;

@@ -46,14 +46,15 @@ class packed_array {
     using elements = element_pack<Element>;
     // Packs are numbered in 32 bits, with room for a thread to step over the end: up to WF_REDUCE_BYTES in one launch.
 
-    explicit packed_array(const array_view<const Element> &source)
+    // threads: of the launch, if these must not be fewer than edges.
+    explicit packed_array(const array_view<const Element> &source, unsigned threads = ~0u)
         : body_(source), source_(source), shift_(source.past(0, sizeof(Element))),
           head_(unsigned(source.template aligned_from<loads>())) {
         if (shift_ != 0 && head_ < source.size())
             head_++; // none stands at an aligned address: the first one behind it
         // In long arrays packs start where a line does, so that no wave's loads touch a line more than they fill.
         constexpr size_t line = 128, is_long = 512 * line;
-        if (source.size() * sizeof(Element) >= is_long)
+        if (source.size() * sizeof(Element) >= is_long && threads >= line)
             head_ += unsigned((line + shift_ - source.past(head_, line)) % line / sizeof(Element));
         body_ = source.section(head_, source.size() - head_);
         packs_ = unsigned((source.size() - head_) / loads);

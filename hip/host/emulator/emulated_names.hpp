@@ -7,6 +7,7 @@
 #define __forceinline__ inline
 #define __launch_bounds__(threads)
 #define WF_BOUNDS(threads, tiles)
+#define WF_OUT_OF_LINE inline
 
 namespace wf {
 constexpr bool f64_follows_width = true; // so that either way is run
