@@ -2,6 +2,7 @@
 #ifndef WAVEFOLD_REDUCE_EXACT_FINISH_HPP
 #define WAVEFOLD_REDUCE_EXACT_FINISH_HPP
 
+#include "../atomic.hpp"
 #include "../wave.hpp"
 #include "exact_value.hpp"
 
@@ -52,19 +53,18 @@ __device__ __forceinline__ bool round_to_f32(const wide &total, int base, uint64
     const uint64_t rest = is_low ? 0 : is_middle ? total.low << 32 : total.low;
     const uint64_t whole = is_low ? total.low : is_middle ? middle : total.high;
     const auto rounded = bits_as<uint32_t>(float(int64_t(whole | (rest != 0 ? 1 : 0))));
-    constexpr int bias = 127;
     const int up = (is_low ? 0 : is_middle ? 32 : 64) + WF_SUM_UNIT + base, exponent = int(rounded >> 23 & 0xff);
     bits = rounded + (uint32_t(up) << 23);
-    return exponent >= (is_low ? bias : bias + 26) && exponent + up > 0 && exponent + up < 255;
+    return rounded != 0 && exponent + up > 0 && exponent + up < 255;
 }
 __device__ __forceinline__ bool round_to_f64(const wide &total, int base, uint64_t &bits) {
     const uint64_t lower = total.low >> 11 | ((total.low & 0x7ff) != 0 ? 1 : 0);
     const auto upper = double(int64_t(total.high)); // exact, or it is too large
     const auto rounded = bits_as<uint64_t>(std::fma(upper, 0x1p53, double(int64_t(lower))));
     constexpr int bias = 1023;
-    const int up = 11 + WF_SUM_UNIT + base, exponent = int(rounded >> 52 & 0x7ff);
-    bits = rounded + (uint64_t(up) << 52);
-    return exponent >= bias + 56 && exponent < bias + 105 && exponent + up > 0 && exponent + up < 2047;
+    const int exponent = int(rounded >> 52 & 0x7ff);
+    bits = rounded + (uint64_t(11 + WF_SUM_UNIT + base) << 52);
+    return exponent >= bias + 56 && exponent < bias + 105; // windows end below 2^942: no other number is too large
 }
 // The same to any type.
 __device__ __forceinline__ bool round_to_any(const wide &total, int base, wf_float_format to, uint64_t &bits) {
