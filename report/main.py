@@ -18,16 +18,18 @@ from whole_file import write_whole
 DEBIAN = "/usr/bin/python3"  # the Python that Debian's packages are for
 
 
+def lack_of(library):
+    return Failure(f"the report needs {library}, which {sys.executable} does not have: install python3-jinja2 and "
+                   "python3-matplotlib (Debian, Ubuntu)")
+
+
 def require_libraries():
     """Where another Python comes first on PATH, Debian's may still have them."""
     for library in ("jinja2", "matplotlib"):
         if importlib.util.find_spec(library) is None:
             if os.path.exists(DEBIAN) and os.path.realpath(sys.executable) != os.path.realpath(DEBIAN):
                 os.execv(DEBIAN, [DEBIAN, "-B", *sys.argv])
-            raise Failure(
-                f"the report needs {library}, which {sys.executable} does not have: install python3-jinja2 and "
-                "python3-matplotlib (Debian, Ubuntu)"
-            )
+            raise lack_of(library)
 
 
 def summary_of(results, arguments, text):
@@ -38,8 +40,10 @@ def summary_of(results, arguments, text):
 def make(arguments):
     require_libraries()  # first: another Python could not read standard input again
     results = read_all(arguments.results)
-    import page  # and with it the libraries, which take longer than the rest
-
+    try:
+        import page  # and with it the libraries, which take longer than the rest
+    except ImportError as error:
+        raise lack_of(error.name) from error
     text = page.render(results, page.known_rungs(arguments.wavefold))
     write_whole(arguments.output, text)
     made = summary_of(results, arguments, text)
