@@ -1,9 +1,10 @@
 // Atomic operations on device memory and on tile memory, and what orders accesses to them. A platform's file offers:
 //
 //   atomic_fold(cells, i, value, fold)  cells[i] becomes fold(cells[i], value), with nobody in between
-//   count_up(ticket)                    adds 1; says what was there before, for which nobody waits who does not use it.
-//                                       By a thread of each tile, once. Who has counted up last puts the ticket back
-//                                       to 0 by a store: nobody else touches it in that launch then
+//   count_up(ticket)                    adds 1; says what was there before. Who has counted up last may put the ticket
+//                                       back to 0 by a store: nobody else touches it in that launch then
+//   count_tile(ticket)                  the same by one thread of each tile of the launch, once, from 0 on: the last
+//                                       one puts it back. The answer comes while the thread goes on, until it is used
 //   count_up_in_order(ticket)           the same, ordered between this thread's accesses to device memory before it and
 //                                       those after it; GPUs alone
 //   read_word(words, i)                 reads a word that tiles tell each other in one launch: whole, and never from a

@@ -20,9 +20,7 @@ def fails(entry):
     del command[output:output + 2]
     reading = ["-fsyntax-only"]
     if pathlib.Path(command[0]).name == "nvcc":
-        # The device's pass reads the host's code, too, with all that it instantiates.
-        command.remove("-c")
-        reading = ["-ptx", "-fdevice-syntax-only", "--Werror", "all-warnings", "-o", os.devnull]
+        reading = ["-fdevice-syntax-only", "-Xcompiler=-fsyntax-only", "--Werror", "all-warnings", "-o", os.devnull]
     return subprocess.run([*command, *reading], cwd=entry["directory"]).returncode != 0
 
 

@@ -18,10 +18,9 @@ atexit.register(shutil.rmtree, SESSIONS, ignore_errors=True)
 # Waiting ranks let others run; containers may start ranks as root, and may forbid reading another process's memory.
 SETTINGS = {"TMPDIR": SESSIONS, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
             "OMPI_MCA_mpi_yield_when_idle": "1", "OMPI_MCA_btl_vader_single_copy_mechanism": "none"}
-# For tests: ranks talk through memory, and look for no networks, which takes longer than what most tests do. MPICH's
-# go through UCX's memory: in its own (not NOLOCAL), ranks that begin spin for the others and let none run.
+# For tests: ranks talk through memory, and look for no networks, which takes longer than what most tests do.
 THROUGH_MEMORY = {**SETTINGS, "OMPI_MCA_pml": "ob1", "OMPI_MCA_btl": "self,vader", "UCX_TLS": "posix,sysv,self",
-                  "HWLOC_COMPONENTS": "linux,stop", "MPIR_CVAR_NOLOCAL": "1"}
+                  "HWLOC_COMPONENTS": "linux,stop"}
 
 
 def find_launcher(engine):

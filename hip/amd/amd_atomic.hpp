@@ -7,8 +7,9 @@
 
 namespace wf {
 
-// Of an addition to one address the compiler makes one for the whole wave, which waits for its result there and then.
-__device__ __forceinline__ unsigned count_up(const ticket_view &ticket) {
+// Of an addition to an address that all lanes have the compiler makes one for the whole wave, which waits for its
+// result at once.
+__device__ __forceinline__ unsigned count_tile(const ticket_view &ticket) {
     unsigned first = 0;
     hide_origin(first);
     return atomicAdd(&ticket[first], 1u);

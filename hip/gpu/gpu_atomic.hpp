@@ -8,6 +8,10 @@
 
 namespace wf {
 
+__device__ __forceinline__ unsigned count_up(const ticket_view &ticket) {
+    return atomicAdd(&ticket[0], 1u);
+}
+
 template <class T>
 __device__ __forceinline__ T read_replaceable(const array_view<const T> &view, size_t i) {
     return view[i];

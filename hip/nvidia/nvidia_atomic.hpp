@@ -6,8 +6,8 @@
 
 namespace wf {
 
-// That wraps: of an addition ptxas makes one for the whole wave, which waits for its result there and then.
-__device__ __forceinline__ unsigned count_up(const ticket_view &ticket) {
+// An increment that wraps: of an addition ptxas makes one for the whole wave, which waits for its result at once.
+__device__ __forceinline__ unsigned count_tile(const ticket_view &ticket) {
     return atomicInc(&ticket[0], launched_tiles() - 1);
 }
 

@@ -122,7 +122,7 @@ __global__ void WF_BOUNDS(WF_EXACT_TILE, 3)
     const columns misfits(tidx, behind_waves + 2);
     const window sample(tidx, source); // before what it is needed for
     const bool joins = tidx.tiles > 1, leads = tidx.local == 0;
-    const unsigned number = joins && leads ? count_up(ticket) : 0; // comes while the elements do
+    const unsigned number = joins && leads ? count_tile(ticket) : 0; // comes while the elements do
     const auto tell_host = [&] {
         if (leads && to.word != nullptr) {
             system_fence();

@@ -10,7 +10,7 @@
 // What it calls, in order, in the words of tile.hpp: tiled_index, tile_static (the tile's memory), array_view.
 //
 //   packed_array                                 the array as packs of 16 bytes and single elements (packed_array.hpp)
-//   count_up(ticket)                             adds 1; says what was there before (atomic.hpp)
+//   count_tile(ticket)                           adds 1; says what was there before (atomic.hpp)
 //   thread_reduce<Op>                            a thread's accumulator (thread_reduce.hpp)
 //   reduce_elements(tidx, source, mine)          gives it the elements that this thread takes (packed_array.hpp)
 //   mine.result(source, thread)                  what they came to (thread_reduce.hpp)
@@ -83,7 +83,7 @@ __global__ void WF_BOUNDS(largest_tile_of<Op>, (Aligned ? tiles_at_once_of<Op> :
     const unsigned number_cell = tidx.tile_size / Width * unsigned(sizeof(value) / sizeof(unsigned));
     const bool joins = part.is_alone == 0, leads = tidx.local == 0;
 
-    const unsigned number = joins && leads ? count_up(ticket) : 0; // comes while the elements do
+    const unsigned number = joins && leads ? count_tile(ticket) : 0; // comes while the elements do
     thread_reduce<Op> mine(op);
     reduce_elements(tidx, source, mine);
     value total = mine.result(source, thread_of(tidx));

@@ -25,6 +25,10 @@ inline unsigned count_up(const ticket_view &ticket WF_SITE) {
     return before;
 }
 
+inline unsigned count_tile(const ticket_view &ticket WF_SITE) {
+    return count_up(ticket WF_AT);
+}
+
 inline uint64_t read_word(const word_view &words, size_t i WF_SITE) {
     const uint64_t *const word = words.address(i WF_AT);
     if (word == nullptr)
