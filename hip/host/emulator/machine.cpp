@@ -309,8 +309,8 @@ void worker::order_batch() {
         break;
     case order::random:
         for (size_t i = batch_.size(); i > 1; i--) {
-            const uint64_t chosen = (mix(random_++) >> 32) * i >> 32; // a fraction of i, without a division
-            std::swap(batch_[i - 1], batch_[chosen]);
+            random_ = mix(random_);
+            std::swap(batch_[i - 1], batch_[(random_ >> 32) * i >> 32]); // a fraction of i, without a division
         }
         break;
     }
