@@ -3,10 +3,10 @@
 //   atomic_fold(cells, i, value, fold)  cells[i] becomes fold(cells[i], value), with nobody in between
 //   count_up(ticket)                    adds 1; says what was there before. Who has counted up last may put the ticket
 //                                       back to 0 by a store: nobody else touches it in that launch then
-//   count_tile(ticket)                  the same by one thread of each tile of the launch, once, from 0 on: the last
-//                                       one puts it back. The answer comes while the thread goes on, until it is used
 //   count_up_in_order(ticket)           the same, ordered between this thread's accesses to device memory before it and
 //                                       those after it; GPUs alone
+//   count_tile(ticket)                  count_up() by one thread of each tile of the launch, once, from 0 on: the
+//                                       last one puts it back. The answer comes while the thread goes on
 //   read_word(words, i)                 reads a word that tiles tell each other in one launch: whole, and never from a
 //                                       cache that others do not see; orders nothing else
 //   write_word(words, i, value)         writes such a word, in the same way
