@@ -10,6 +10,8 @@
 //   read_word(words, i)                 reads a word that tiles tell each other in one launch: whole, and never from a
 //                                       cache that others do not see; orders nothing else
 //   write_word(words, i, value)         writes such a word, in the same way
+//   read_pair(words, i), write_pair(words, i, pair)
+//                                       the same for two of them, i even, at once, where the platform has_word_pairs
 //   write_word_for_host(word, value)    writes a word that the host reads, in the same way
 //   read_replaceable(view, i)           view[i], which another tile may replace meanwhile. What was read counts only
 //                                       where a word that is read later, behind a device_fence(), says that the other
@@ -39,6 +41,9 @@ using ticket_view = array_view<unsigned>;
 
 // Words of 64 bits that tiles share.
 using word_view = array_view<uint64_t>;
+struct word_pair {
+    uint64_t first, second;
+};
 
 } // namespace wf
 

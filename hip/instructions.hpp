@@ -6,6 +6,9 @@
 //   larger_of_pairs(a, b)         of each half of the words, two unsigned numbers of 16 bits, the larger one
 //   smaller_of_pairs(a, b)        the smaller one
 //   one_less_of_pairs(a)          each half less 1; 0 becomes the largest number
+//   add_down(a, b), add_up(a, b)  the sum of doubles, rounded to the number below, or above; of 0 the sign is any
+//   add_zero_times_halves(word, halves)
+//                                 the f16 in both halves of the word times 0, and added to halves' f16
 //   hide_origin(value)            hides from the compiler how a number came about, where that makes better code
 //   compute_here(number)          has a double computed before the barrier that follows, and not after it
 #ifndef WAVEFOLD_INSTRUCTIONS_HPP
@@ -41,6 +44,25 @@ __device__ __forceinline__ uint32_t smaller_of_each(uint32_t a, uint32_t b) {
 }
 __device__ __forceinline__ uint32_t one_less_of_each(uint32_t a) {
     return each_of_pair(a, 0, [](uint32_t x, uint32_t) { return x - 1; });
+}
+
+// And for sums: a step further where what the hardware's rounding left off (Knuth's TwoSum) says so.
+template <bool Up>
+__device__ __forceinline__ double add_rounded(double a, double b) {
+    const double sum = a + b, added = sum - a, left = (a - (sum - added)) + (b - added);
+    uint64_t bits;
+    memcpy(&bits, &sum, sizeof bits);
+    if (Up ? left > 0 : left < 0) // then the sum is not 0
+        bits += (sum < 0) == Up ? ~uint64_t(0) : 1;
+    double rounded;
+    memcpy(&rounded, &bits, sizeof rounded);
+    return rounded;
+}
+// What is not finite becomes NaN.
+__device__ __forceinline__ uint32_t add_zero_times_each(uint32_t word, uint32_t halves) {
+    constexpr uint32_t exponents = 0x7c00, not_a_number = 0x7fff;
+    const uint32_t high = (word >> 16 & exponents) == exponents ? not_a_number : 0;
+    return halves | high << 16 | ((word & exponents) == exponents ? not_a_number : 0);
 }
 
 } // namespace wf

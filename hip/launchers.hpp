@@ -279,7 +279,8 @@ void launch_PREFIXES(const wf_launch &what, Queue queue) {
 
 template <class T, auto Narrow, auto Wide, class Queue>
 void launch_LOOK_BACK(const wf_launch &what, Queue queue) {
-    static_assert(tile_status_array<T>::words == sizeof(T) / WF_STATUS_VALUE_BYTES, "as the library reserves them");
+    static_assert(tile_status_array<T, narrow_wave>::words == sizeof(T) / WF_STATUS_VALUE_BYTES,
+                  "as the library reserves them");
     const array_view<const T> source(static_cast<const T *>(what.source), what.source_count);
     const array_view<T> result(static_cast<T *>(what.result), what.result_count);
     const word_view tile_status_words(static_cast<uint64_t *>(what.tile_status), what.tile_status_words);

@@ -3,7 +3,7 @@
  *               pieces
  *   late-tiles  look_back's tiles start in their order, but the first half of a launch goes on only when the second
  *               half is done; and a tile folds the others' elements before it asks what they have told (of exclusive
- *               scans: when it has asked once), which is one word of several so far
+ *               scans: when it has asked once), which is one unit of several so far
  *   no-prefixes look_back's first half of a launch tells what its tiles fold to, but not what comes before them, so
  *               that the second half must look back to the start, over more tiles than a wave is wide
  *   no-native   wf_reduce and wf_describe launch kernels, as on a GPU; what they must leave as zeros is looked at
@@ -62,6 +62,17 @@ static cut cut_of(const wf_launch *launch) {
                  element < pack && past % element == 0 ? past / element : 0};
 }
 
+/* What a tile tells: units of one word, or of two, of which the first one has the status (hip/tile_status.hpp). */
+typedef struct told {
+    size_t units, in_unit;
+} told;
+
+static told told_of(const wf_launch *launch) {
+    const size_t bytes = cut_of(launch).element, in_pair = 3 * WF_STATUS_VALUE_BYTES;
+    const bool in_pairs = launch->wave_width == 32 && bytes > WF_STATUS_VALUE_BYTES;
+    return in_pairs ? (told){(bytes + in_pair - 1) / in_pair, 2} : (told){bytes / WF_STATUS_VALUE_BYTES, 1};
+}
+
 /* The ticket is memory of this process: the tiles of a launch get the numbers that it is made to say. */
 static wf_status launch_late(void *device, void *stream, const wf_launch *launch) {
     wf_launch changed = *launch;
@@ -70,9 +81,9 @@ static wf_status launch_late(void *device, void *stream, const wf_launch *launch
         return real.launch(device, stream, &changed);
     uint32_t *ticket = launch->ticket;
     const uint32_t first = *ticket, half = launch->tiles / 2;
-    const size_t words = cut_of(launch).element / WF_STATUS_VALUE_BYTES;
-    for (uint32_t t = first; t < first + half && words > 1; t++) /* the others do not know it yet */
-        ((uint64_t *)launch->tile_status)[t * words] = UINT64_C(2) << 32 | 12345;
+    const told tells = told_of(launch);
+    for (uint32_t t = first; t < first + half && tells.units > 1; t++) /* the others do not know it yet */
+        ((uint64_t *)launch->tile_status)[t * tells.units * tells.in_unit] = UINT64_C(2) << 32 | 12345;
     *ticket = first + half;
     changed.tiles = launch->tiles - half;
     wf_status status = real.launch(device, stream, &changed);
@@ -100,8 +111,11 @@ static wf_status fold_tile(void *device, const wf_launch *launch, uint32_t tile,
     alone.ticket = &ticket;
     memset(words, 0, alone.tile_status_words * sizeof *words);
     const wf_status status = alone.result == NULL ? WF_OUT_OF_MEMORY : real.launch(device, NULL, &alone);
-    for (size_t k = 0; k < alone.tile_status_words; k++) /* not a prefix of the whole: an aggregate */
-        words[k] = (words[k] & UINT32_MAX) | UINT64_C(1) << 32;
+    const told tells = told_of(launch);
+    for (size_t k = 0; k < tells.units; k++) { /* not a prefix of the whole: an aggregate */
+        uint64_t *const unit = words + k * tells.in_unit;
+        *unit = (*unit & UINT32_MAX) | UINT64_C(1) << 32;
+    }
     free(alone.result);
     return status;
 }
@@ -110,9 +124,10 @@ static wf_status fold_tile(void *device, const wf_launch *launch, uint32_t tile,
 static wf_status launch_without_prefixes(void *device, void *stream, const wf_launch *launch) {
     if (launch->kernel != WF_KERNEL_look_back || launch->tiles < 2)
         return real.launch(device, stream, launch);
-    const size_t words = cut_of(launch).element / WF_STATUS_VALUE_BYTES;
+    const size_t words = told_of(launch).units * told_of(launch).in_unit;
     const uint32_t first = *(const uint32_t *)launch->ticket, half = launch->tiles / 2;
-    uint64_t *aggregates = malloc(half * words * sizeof *aggregates);
+    const size_t room = cut_of(launch).element / WF_STATUS_VALUE_BYTES; /* as the library reserves it for a tile */
+    uint64_t *aggregates = malloc((half * words + room) * sizeof *aggregates);
     wf_status status = aggregates == NULL ? WF_OUT_OF_MEMORY : WF_OK;
     for (uint32_t t = 0; t < half && status == WF_OK; t++)
         status = fold_tile(device, launch, first + t, aggregates + t * words);

@@ -30,6 +30,11 @@ __device__ __forceinline__ void write_word(const word_view &words, size_t i, uin
     __hip_atomic_store(&words[i], value, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
 }
 
+// AMD does not say that an access of 128 bits is one.
+constexpr bool has_word_pairs = false;
+__device__ word_pair read_pair(const word_view &words, size_t i);
+__device__ void write_pair(const word_view &words, size_t i, word_pair pair);
+
 __device__ __forceinline__ void write_word_for_host(uint64_t *word, uint64_t value) {
     __hip_atomic_store(word, value, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_SYSTEM);
 }

@@ -43,6 +43,16 @@ __device__ __forceinline__ uint32_t one_less_of_pairs(uint32_t a) {
     return one_less_of_each(a);
 }
 
+__device__ __forceinline__ double add_down(double a, double b) {
+    return add_rounded<false>(a, b);
+}
+__device__ __forceinline__ double add_up(double a, double b) {
+    return add_rounded<true>(a, b);
+}
+__device__ __forceinline__ uint32_t add_zero_times_halves(uint32_t word, uint32_t halves) {
+    return add_zero_times_each(word, halves);
+}
+
 } // namespace wf
 
 #endif

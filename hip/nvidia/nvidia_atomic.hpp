@@ -27,6 +27,23 @@ __device__ __forceinline__ void write_word(const word_view &words, size_t i, uin
     *const_cast<volatile uint64_t *>(&words[i]) = value;
 }
 
+// From compute capability 7 on an access of 128 bits is one (PTX ISA, ld and st with .b128).
+constexpr bool has_word_pairs = true;
+__device__ __forceinline__ word_pair read_pair(const word_view &words, size_t i) {
+    word_pair pair;
+    asm volatile("{ .reg .b128 both; ld.relaxed.gpu.global.b128 both, [%2]; mov.b128 {%0, %1}, both; }"
+                 : "=l"(pair.first), "=l"(pair.second)
+                 : "l"(&words[i])
+                 : "memory");
+    return pair;
+}
+__device__ __forceinline__ void write_pair(const word_view &words, size_t i, word_pair pair) {
+    asm volatile(
+        "{ .reg .b128 both; mov.b128 both, {%1, %2}; st.relaxed.gpu.global.b128 [%0], both; }" ::"l"(&words[i]),
+        "l"(pair.first), "l"(pair.second)
+        : "memory");
+}
+
 __device__ __forceinline__ void write_word_for_host(uint64_t *word, uint64_t value) {
     *const_cast<volatile uint64_t *>(word) = value;
 }

@@ -42,6 +42,18 @@ __device__ __forceinline__ uint32_t one_less_of_pairs(uint32_t a) {
     return __vsub2(a, 0x00010001u);
 }
 
+__device__ __forceinline__ double add_down(double a, double b) {
+    return __dadd_rd(a, b);
+}
+__device__ __forceinline__ double add_up(double a, double b) {
+    return __dadd_ru(a, b);
+}
+__device__ __forceinline__ uint32_t add_zero_times_halves(uint32_t word, uint32_t halves) {
+    uint32_t sum;
+    asm("fma.rn.f16x2 %0, %1, %2, %3;" : "=r"(sum) : "r"(word), "r"(0u), "r"(halves));
+    return sum;
+}
+
 } // namespace wf
 
 #endif

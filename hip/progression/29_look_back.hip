@@ -25,7 +25,7 @@ __global__ void __launch_bounds__(largest_tile)
     const tiled_index tidx;
     const tile_static<T> tile_data(tidx);
     const Op fold;
-    const tile_status_array<T> states(tile_status_words);
+    const tile_status_array<T, Width> states(tile_status_words);
     const unsigned lane = lane_of<Width>(tidx), wave = wave_of<Width>(tidx), waves = tidx.tile_size / Width;
 
     const unsigned tile_cell = Width, ticket_cell = (Width + 1) * sizeof(T) / sizeof(unsigned);

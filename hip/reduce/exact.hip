@@ -68,12 +68,13 @@ __device__ WF_OUT_OF_LINE bool has_others(const packed_array<Element, Aligned> s
     return others;
 }
 
-using exact_states = tile_status_array<exact_value, true>;
+template <unsigned Width>
+using exact_states = tile_status_array<exact_value, Width, true>;
 
 // What the tiles have published, each thread some of it. Lanes of a wave leave the loop together: what follows takes
 // 0.5 us longer where they do not.
 template <unsigned Width>
-__device__ __forceinline__ exact_part published_parts(const tiled_index &tidx, const exact_states &states) {
+__device__ __forceinline__ exact_part published_parts(const tiled_index &tidx, const exact_states<Width> &states) {
     constexpr uint32_t all_flags = exact_others | exact_spilled;
     const unsigned lane = lane_of<Width>(tidx);
     exact_part part = {};
@@ -112,7 +113,7 @@ template <class Element, bool Squares, bool InF64, unsigned Width, bool Aligned>
 __global__ void WF_BOUNDS(WF_EXACT_TILE, 3)
     exact(packed_array<Element, Aligned> source, typename float_layout<Element>::bits keep, exact_request want,
           word_view tile_status_words, ticket_view ticket, reduce_result<void> to) {
-    using terms = exact_terms<Element, Squares, InF64>;
+    using terms = exact_terms<Element, Squares, InF64, Width>;
     using columns = typename terms::columns;
     using window = window_sample<terms, Element, Width, Aligned>;
     const tiled_index tidx;
@@ -143,7 +144,7 @@ __global__ void WF_BOUNDS(WF_EXACT_TILE, 3)
     // Behind the loads: what is fetched to go either way comes while they do.
     if constexpr (terms::takes_anywhere)
         if (want.is_usual != 0 && is_short(tidx, source) &&
-            add_short<terms, Width>(tidx, source, packs, keep, want, to.result))
+            add_short<Width>(tidx, source, packs, keep, want, to.result))
             return tell_host();
 
     if (wave_of<Width>(tidx) == 0) {
@@ -195,7 +196,7 @@ __global__ void WF_BOUNDS(WF_EXACT_TILE, 3)
                 const uint64_t lanes_left = ballot<Width>(tidx, left != 0);
                 hopeless = !tries ? hopeless - 1 : count_lanes(lanes_left) > Width / 2 ? before_next_try : 0;
                 if (lanes_left != 0)
-                    mine.template add_to_columns<Width>(tidx, packs, left);
+                    mine.add_to_columns(tidx, packs, left);
                 if (first < count && hopeless == 0)
                     load_more(source, first + lane, step, packs);
             }
@@ -218,7 +219,7 @@ __global__ void WF_BOUNDS(WF_EXACT_TILE, 3)
     if (__builtin_expect(wave_of<Width>(tidx) == 0 && (part.flags & exact_spilled) != 0, 0))
         spill<Width>(misfits, want.words);
     if (joins) {
-        const exact_states states(tile_status_words);
+        const exact_states<Width> states(tile_status_words);
         if (leads) {
             exact_value value;
             memcpy(value.words, part.pieces, sizeof value.words);

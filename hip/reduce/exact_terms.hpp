@@ -3,6 +3,7 @@
 #define WAVEFOLD_REDUCE_EXACT_TERMS_HPP
 
 #include "exact_columns.hpp"
+#include "exact_group.hpp"
 #include "packed_array.hpp"
 
 #include "../operators.hpp"
@@ -83,45 +84,6 @@ __device__ __forceinline__ void load_more(const packed_array<Element, Aligned> &
     }
 }
 
-// Whether a group of so many elements always adds up to an integer below 2^53, and if not, how far their exponents may
-// lie apart for that.
-template <class Element, unsigned Terms>
-struct group_layout {
-    using layout = float_layout<Element>;
-    static constexpr int log2_terms = Terms <= 8 ? 3 : Terms <= 16 ? 4 : 5;
-    static_assert(Terms <= 32, "log2_terms is no less than that of the terms");
-    static constexpr int most_apart = 53 - layout::digits - log2_terms;
-    static constexpr bool always_fits = (1 << layout::exponent_bits) - 3 <= most_apart;
-};
-
-// The largest magnitude of some floats, and the least of those that are not 0, from words of one float or of two.
-template <unsigned Bytes>
-class magnitude_range {
-  public:
-    __device__ __forceinline__ void take(uint32_t word) {
-        if constexpr (Bytes == 4) {
-            const uint32_t magnitude = word << 1;
-            most_ = magnitude > most_ ? magnitude : most_;
-            least_ = magnitude - 1 < least_ ? magnitude - 1 : least_; // zeros wrap
-        } else {
-            const uint32_t magnitudes = word & 0x7fff7fffu;
-            most_ = larger_of_pairs(most_, magnitudes);
-            least_ = smaller_of_pairs(least_, one_less_of_pairs(magnitudes));
-        }
-    }
-    // At the least: one less may be of the exponent below.
-    __device__ __forceinline__ int exponents_apart(int exponent_bits) const {
-        if constexpr (Bytes == 4)
-            return int(most_ >> (32 - exponent_bits)) - int(least_ >> (32 - exponent_bits));
-        const uint32_t most = larger_of_pairs(most_, most_ >> 16) & 0xffffu;
-        const uint32_t least = smaller_of_pairs(least_, least_ >> 16) & 0xffffu;
-        return int(most >> (15 - exponent_bits)) - int(least >> (15 - exponent_bits));
-    }
-
-  private:
-    uint32_t most_ = 0, least_ = ~0u;
-};
-
 // A window for doubles: two, the upper of 51 bits, the lower of 42. A number is added to one and a half times the power
 // of two of which the last place is the upper window's; what that rounds off is added to such a number of the lower
 // window. So the bits of the two sums are integers in the windows' units, but for those of the constants (Demmel and
@@ -166,10 +128,9 @@ class double_window {
 };
 static_assert(double_window::end <= window_end, "the sum of all threads stays below 2^127");
 
-// InF64: doubles go to a window of doubles; others are added in f64, a group at a time, whose sum does. A group is one
-// sum of integers below 2^53, so exact, while its exponents lie close enough together. Else: elements go to a window of
-// integers. What does not fit goes to the tile's columns, by the group, or by the pack.
-template <class Element, bool Squares, bool InF64>
+// InF64: doubles go to a window of doubles; others are added in f64, a group at a time, whose sum does, if it is exact.
+// Else: elements go to a window of integers. What does not fit goes to the tile's columns, by the group or by the pack.
+template <class Element, bool Squares, bool InF64, unsigned Width>
 class exact_terms {
   public:
     using layout = term_layout<Element, Squares>;
@@ -205,8 +166,7 @@ class exact_terms {
                         next_.add(bits_as<double>(bits_as<uint64_t>(pack[k]) & keep_), flags_, rest_);
                 misfits_ = keep_next<Packs>(); // now: nvcc else copies the packs twice
             } else {
-                sum_ = add_in_f64(packs, keep_, fits_);
-                compute_here(sum_);
+                sum_ = group_sum<Width>(packs, keep_, fits_);
             }
         } else {
             misfits_ = 0;
@@ -238,7 +198,7 @@ class exact_terms {
         return left;
     }
     // The packs of those. All lanes of the wave take part.
-    template <unsigned Width, unsigned Packs>
+    template <unsigned Packs>
     __device__ __forceinline__ void add_to_columns(const tiled_index &tidx, element_pack<Element> (&packs)[Packs],
                                                    unsigned left) {
         columns_.template make_room<Width, Packs * in_pack>(tidx);
@@ -286,32 +246,6 @@ class exact_terms {
     }
     __device__ __forceinline__ bool spilled() const {
         return spilled_;
-    }
-    // The group's sum; fits becomes whether that is exact. A sum that is not finite does not fit a window.
-    template <unsigned Packs>
-    static __device__ __forceinline__ double add_in_f64(const element_pack<Element> (&packs)[Packs], bits keep_bits,
-                                                        bool &fits) {
-        using group = group_layout<Element, Packs * in_pack>;
-        magnitude_range<sizeof(Element)> range;
-        double sums[4] = {-0.0, -0.0, -0.0, -0.0}; // which adds nothing to any number
-#pragma unroll
-        for (unsigned p = 0; p < Packs; p++)
-#pragma unroll
-            for (unsigned w = 0; w < 4; w++) {
-                const auto keep = uint32_t(keep_bits);
-                const uint32_t word = packs[p].words[w] & (sizeof(Element) == 4 ? keep : keep << 16 | keep);
-                if constexpr (!group::always_fits)
-                    range.take(word);
-                if constexpr (sizeof(Element) == 4) {
-                    sums[w] += widen<double>(bits_as<Element>(word));
-                } else {
-                    sums[w % 2] += widen<double>(bits_as<Element>(uint16_t(word)));
-                    sums[w % 2 + 2] += widen<double>(bits_as<Element>(uint16_t(word >> 16)));
-                }
-            }
-        if constexpr (!group::always_fits)
-            fits = range.exponents_apart(float_layout<Element>::exponent_bits) <= group::most_apart;
-        return (sums[0] + sums[1]) + (sums[2] + sums[3]);
     }
 
   private:

@@ -92,7 +92,7 @@ __global__ void WF_BOUNDS(largest_tile_of<Op>, (Aligned ? tiles_at_once_of<Op> :
     total = tile_reduce<Width>(tidx, tile_data, total, op);
 
     if (joins) {
-        const tile_status_array<value> states(tile_status_words);
+        const tile_status_array<value, Width> states(tile_status_words);
         if (leads)
             states.publish(tidx.tile, tile_status::aggregate, total);
         if (tile_number[number_cell] != tidx.tiles - 1)
@@ -120,7 +120,7 @@ __global__ void WF_BOUNDS(largest_tile_of<Op>, (Aligned ? tiles_at_once_of<Op> :
     found_of<Op> found = resolved(op, total, source, part.first);
     if (joins) {
         ticket[0] = 0;
-        const tile_status_array<found_of<Op>> carry(carry_words);
+        const tile_status_array<found_of<Op>, Width> carry(carry_words);
         found_of<Op> before;
         if (part.is_first == 0 && carry.load(0, before) != tile_status::invalid)
             found = op(before, found);

@@ -45,7 +45,7 @@ __device__ __forceinline__ T wave_fold_elements(const tiled_index &tidx, const a
 // last lane the nearest; what lies before the first tile counts as a tile whose inclusive value is the identity.
 // fold_tile folds another tile's elements, with the whole wave.
 template <unsigned Width, class Op, class T, class FoldTile>
-__device__ __forceinline__ T fold_tiles_before(const tiled_index &tidx, const tile_status_array<T> &states,
+__device__ __forceinline__ T fold_tiles_before(const tiled_index &tidx, const tile_status_array<T, Width> &states,
                                                unsigned tile, unsigned polls, const Op &fold,
                                                const FoldTile &fold_tile) {
     const unsigned lane = lane_of<Width>(tidx);

@@ -6,6 +6,7 @@
 #include "watch.hpp"
 
 #include <cstdint>
+#include <mutex>
 #include <sched.h>
 
 namespace wf {
@@ -43,6 +44,29 @@ inline void write_word(const word_view &words, size_t i, uint64_t value WF_SITE)
         return;
     __atomic_store_n(word, value, __ATOMIC_RELAXED);
     host::watch::word_written(word);
+}
+
+// C++ has no portable access of 128 bits: tiles take turns. The first word stands for both where accesses are watched.
+constexpr bool has_word_pairs = true;
+inline std::mutex word_pairs;
+inline word_pair read_pair(const word_view &words, size_t i WF_SITE) {
+    const uint64_t *const first = words.address(i WF_AT), *const second = words.address(i + 1 WF_AT);
+    if (first == nullptr || second == nullptr)
+        return {0, 0};
+    host::watch::word_read(first);
+    const std::lock_guard<std::mutex> alone(word_pairs);
+    return {*first, *second};
+}
+inline void write_pair(const word_view &words, size_t i, word_pair pair WF_SITE) {
+    uint64_t *const first = words.address(i WF_AT), *const second = words.address(i + 1 WF_AT);
+    if (first == nullptr || second == nullptr)
+        return;
+    {
+        const std::lock_guard<std::mutex> alone(word_pairs);
+        *first = pair.first;
+        *second = pair.second;
+    }
+    host::watch::word_written(first);
 }
 
 template <class T>
