@@ -57,9 +57,7 @@ class finite_probe {
         else
             floats_ += bits_as<float>(word) * 0.0f; // what stands below a bf16 makes no number of an infinity
     }
-    __device__ __forceinline__ bool all_finite() const {
-        return is_f16 ? (halves_ & 0x7fff7fffu) == 0 : floats_ == 0;
-    }
+    __device__ __forceinline__ bool all_finite() const { return is_f16 ? (halves_ & 0x7fff7fffu) == 0 : floats_ == 0; }
 
   private:
     static constexpr bool is_f16 = std::is_same_v<Element, f16>;
@@ -73,9 +71,9 @@ __device__ __forceinline__ double sum_by_rounding(const element_pack<Element> (&
     using layout = float_layout<Element>;
     using bits = typename layout::bits;
     constexpr bool in_pairs = sizeof(Element) == 2;
-    // A float's bits, down by the difference of the exponents' widths, are a double's of the same value times a power of
-    // two. Every other element becomes one so: the unit that converts is a quarter as fast, and its results wait in a
-    // queue. Infinities and NaN would be numbers, too.
+    // A float's bits, down by the difference of the exponents' widths, are a double's: the same value times a power of
+    // two. Every other element becomes one so: the unit that converts is a quarter as fast, and its results are waited
+    // for. Infinities and NaN would be numbers, too.
     constexpr int down = 11 - layout::exponent_bits, bias = (1 << (layout::exponent_bits - 1)) - 1;
     constexpr uint32_t sign = 1u << 31;
     const uint32_t kept = uint32_t(keep) << (32 - 8 * sizeof(bits)), moved = (kept & sign) | (kept & ~sign) >> down;

@@ -46,7 +46,7 @@ class packed_array {
     using elements = element_pack<Element>;
     // Packs are numbered in 32 bits, with room for a thread to step over the end: up to WF_REDUCE_BYTES in one launch.
 
-    // threads: of the launch, if these must not be fewer than edges.
+    // threads: of the launch, if these must not be fewer than edges; with 0 these are the fewest.
     explicit packed_array(const array_view<const Element> &source, unsigned threads = ~0u)
         : body_(source), source_(source), shift_(source.past(0, sizeof(Element))),
           head_(unsigned(source.template aligned_from<loads>())) {

@@ -20,7 +20,7 @@ static const wf_launch_row nvidia_9_pairs[] = {
 };
 static const wf_launch_row nvidia_9_exact[] = {
     {8 << 10, 128, 4, 1}, {32 << 10, 256, 8, 1}, {256 << 10, 128, 4, 1},
-    {2 << 20, 256, 4, 1}, {48 << 20, 256, 4, 2}, {UINT64_MAX, 256, 4, 3},
+    {2 << 20, 256, 4, 1}, {12 << 20, 256, 4, 2}, {UINT64_MAX, 256, 4, 3},
 };
 /* Not measured: one tile for short arrays; then what fills a device once, with several loads for each thread. */
 static const wf_launch_row any[] = {
