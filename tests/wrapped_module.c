@@ -7,8 +7,9 @@
  *   no-prefixes look_back's first half of a launch tells what its tiles fold to, but not what comes before them, so
  *               that the second half must look back to the start, over more tiles than a wave is wide
  *   no-native   wf_reduce and wf_describe launch kernels, as on a GPU; what they must leave as zeros is looked at
- *   no-shared   the same, the device shares no memory with the host, whose own it cannot read, and wf_describe's tiles
- *               have 128 threads at the most
+ *   fast-f64    the same, and waves of 32 lanes are fast in f64, as those of some NVIDIA GPUs are
+ *   no-shared   the same as no-native, the device shares no memory with the host, whose own it cannot read, and
+ *               wf_describe's tiles have 128 threads at the most
  *   in-parts    the same as no-native, and each fold comes in three launches, as those of arrays do that are too large
  *               for one
  *   timed-even  like no-native, and between the timer's marks nothing is run: every launch is said to take 10 us
@@ -274,6 +275,13 @@ static wf_status reduce_pretended(void *device, const wf_launch *what) {
     return --launches_until_failure == 0 ? WF_DEVICE_ERROR : WF_OK;
 }
 
+static wf_status device_info_of_fast_f64(uint32_t ordinal, wf_device_info *info) {
+    const wf_status status = real.device_info(ordinal, info);
+    if (status == WF_OK)
+        info->f64_ratio = 2;
+    return status;
+}
+
 static wf_status device_info_of_four_cpus(uint32_t ordinal, wf_device_info *info) {
     const wf_status status = real.device_info(ordinal, info);
     if (status == WF_OK)
@@ -308,6 +316,8 @@ static void fold_by_kernels(const char *change) {
         wrapped.reaches = reaches_what_is_known;
         wrapped.wide_tile = 128;
     }
+    if (strcmp(change, "fast-f64") == 0)
+        wrapped.device_info = device_info_of_fast_f64;
     if (strcmp(change, "in-parts") == 0)
         wrapped.launch = launch_in_parts;
     if (begins(change, "timed-")) {
@@ -410,8 +420,9 @@ const wf_backend *wavefold_backend(void) {
         wrapped.launch = launch_late;
     if (strcmp(change, "no-prefixes") == 0)
         wrapped.launch = launch_without_prefixes;
-    if (strcmp(change, "no-native") == 0 || strcmp(change, "no-shared") == 0 || strcmp(change, "in-parts") == 0 ||
-        strcmp(change, "failing") == 0 || (begins(change, "timed-") && strcmp(change, "timed-threads") != 0))
+    if (strcmp(change, "no-native") == 0 || strcmp(change, "fast-f64") == 0 || strcmp(change, "no-shared") == 0 ||
+        strcmp(change, "in-parts") == 0 || strcmp(change, "failing") == 0 ||
+        (begins(change, "timed-") && strcmp(change, "timed-threads") != 0))
         fold_by_kernels(change);
     if (strstr(change, "-threads") != NULL)
         fold_in_threads();

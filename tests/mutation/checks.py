@@ -140,7 +140,9 @@ def of_exact_sums():
             yield Check("test_exact", ("host", "3000", str(number + 1), f"test_{test}"), (("WAVEFOLD_CPU", cpu),))
         yield Check("test_exact", ("host:64:reverse", "100", "11", f"test_{test}"), wrapped("no-native"))
         yield Check("test_exact", ("host:32:random=1", "100", "12", f"test_{test}"), wrapped("no-native"))
+        yield Check("test_exact", ("host:32:reverse", "100", "14", f"test_{test}"), wrapped("fast-f64"))
     yield Check("test_exact", ("host:32:random=1", "100", "13", "test_random_arrays"), wrapped("in-parts"))
+    yield Check("test_exact_rounding", ())
 
 
 def of_messages():
