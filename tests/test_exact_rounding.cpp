@@ -53,10 +53,29 @@ struct counts {
     long said = 0, all = 0;
 };
 
-void check(total magnitude, int base, counts &of_f32, counts &of_f64) {
+constexpr wf_float_format formats[] = {{11, 5}, {8, 8}, {24, 8}, {53, 11}};
+
+// The way for any type: it leaves subnormal results alone, and what is too large but for a carry, which is infinity.
+void check_any(const wf::wide &sum, total magnitude, int base, bool negative, counts &of_any) {
+    for (const wf_float_format &format : formats) {
+        const int digits = format.digits, exponent_bits = format.exponent_bits;
+        uint64_t expected = 0, got = 0;
+        const bool is_normal =
+            round_bit_by_bit(magnitude, WF_SUM_UNIT + base, negative, digits, exponent_bits, expected);
+        of_any.all++;
+        if (!wf::round_to_any(sum, base, format, got))
+            continue;
+        of_any.said++;
+        const uint64_t infinity = ((uint64_t(1) << exponent_bits) - 1) << (digits - 1);
+        assert_int_equal(got, is_normal ? expected : infinity | uint64_t(negative) << (digits - 1 + exponent_bits));
+    }
+}
+
+void check(total magnitude, int base, counts &of_f32, counts &of_f64, counts &of_any) {
     const int top = top_bit(magnitude);
     for (const bool negative : {false, true}) {
         const wf::wide sum = wide_of(magnitude, negative);
+        check_any(sum, magnitude, base, negative, of_any);
         uint64_t expected = 0, got = 0;
         const bool is_f32 = round_bit_by_bit(magnitude, WF_SUM_UNIT + base, negative, 24, 8, expected);
         if (wf::round_to_f32(sum, base, got)) {
@@ -88,7 +107,7 @@ uint64_t next_random() { // splitmix64
 }
 
 void test_rounding(void **) {
-    counts of_f32, of_f64;
+    counts of_f32, of_f64, of_any;
     for (int top = 0; top <= 126; top++) {
         const total power = total(1) << top, below = power - 1;
         const auto check_about = [&](total magnitude) {
@@ -96,11 +115,12 @@ void test_rounding(void **) {
                 const total each = magnitude + total(beside);
                 if (each == 0 || each >> 127 != 0)
                     continue;
-                // Windows by which the least and the largest exponents of f32 and of f64 are just reached, and not.
-                for (const int exponent : {-128, -127, -126, -125, 0, 126, 127, 128, -1023, -1022, 1022, 1023, 1024}) {
+                // Windows by which the least and the largest exponents of each type are just reached, and not.
+                for (const int exponent : {-128, -127, -126, -125, -15, -14, -13, 0, 14, 15, 16, 126, 127, 128, -1023,
+                                           -1022, 1022, 1023, 1024}) {
                     const int base = exponent - top - WF_SUM_UNIT;
                     if (base >= 0 && base <= 1900)
-                        check(each, base, of_f32, of_f64);
+                        check(each, base, of_f32, of_f64, of_any);
                 }
             }
         };
@@ -109,7 +129,7 @@ void test_rounding(void **) {
         for (int round = 0; round < 6; round++) {
             const total bits = (total(next_random()) << 64 | next_random()) & below;
             check_about(power | bits);
-            for (const int digits : {24, 53}) { // ties, and carries through all digits
+            for (const int digits : {8, 11, 24, 53}) { // ties, and carries through all digits
                 const int off = top + 1 - digits;
                 if (off < 1)
                     continue;
@@ -118,16 +138,19 @@ void test_rounding(void **) {
                 check_about(((power | below) >> off << off) | half);
                 check_about(power | kept);
                 for (int below_half = 0; below_half < off - 1; below_half++) // beside a tie by any one bit
-                    check(power | kept | half | total(1) << below_half, 1000, of_f32, of_f64);
+                    check(power | kept | half | total(1) << below_half, 1000, of_f32, of_f64, of_any);
             }
         }
     }
     assert_true(of_f32.said > of_f32.all / 4);
     assert_true(of_f64.said > of_f64.all / 4);
+    assert_true(of_any.said > of_any.all / 4);
     uint64_t none = 0;
     for (int base = 0; base <= 1900; base++) {
         assert_false(wf::round_to_f32({0, 0}, base, none));
         assert_false(wf::round_to_f64({0, 0}, base, none));
+        for (const wf_float_format &format : formats)
+            assert_false(wf::round_to_any({0, 0}, base, format, none));
     }
 }
 

@@ -142,7 +142,6 @@ def of_exact_sums():
         yield Check("test_exact", ("host:32:random=1", "100", "12", f"test_{test}"), wrapped("no-native"))
         yield Check("test_exact", ("host:32:reverse", "100", "14", f"test_{test}"), wrapped("fast-f64"))
     yield Check("test_exact", ("host:32:random=1", "100", "13", "test_random_arrays"), wrapped("in-parts"))
-    yield Check("test_exact_rounding", ())
 
 
 def of_messages():
