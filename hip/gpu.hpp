@@ -33,7 +33,7 @@
 //   is_device_memory(attributes)  whether hipPointerGetAttributes() found memory of a device
 //   polled_memory                 hipHostMalloc()'s flags for memory that the host reads while kernels write it
 //   f32_atomics_flush             whether atomic additions take subnormal f32 for 0
-//   f64_follows_width             whether the wave's width tells if the device is fast in f64: if it has 64 lanes
+//   f64_follows_width(width)      whether such waves tell if the device is fast in f64: if they have 64 lanes
 //   ask_f64_ratio(device, width, ratio)  how many times as fast as f64 arithmetic that of f32 is; GPUs alone
 #ifndef WAVEFOLD_GPU_HPP
 #define WAVEFOLD_GPU_HPP

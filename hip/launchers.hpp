@@ -213,7 +213,7 @@ void launch_REDUCE(const wf_launch &what, Queue queue) {
 template <class Element, bool Squares, unsigned Width, bool Aligned>
 auto exact_kernel(const wf_launch &what) -> decltype(&exact<Element, Squares, false, Width, Aligned>) {
     constexpr bool may_use_f64 = !Squares;
-    if constexpr (may_use_f64 && f64_follows_width)
+    if constexpr (may_use_f64 && f64_follows_width(Width))
         return exact<Element, Squares, (Width > 32), Width, Aligned>;
     else if constexpr (may_use_f64)
         return what.in_f64 != 0 ? exact<Element, Squares, true, Width, Aligned>

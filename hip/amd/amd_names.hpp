@@ -30,7 +30,9 @@ constexpr unsigned polled_memory = hipHostMallocMapped | hipHostMallocCoherent;
 constexpr bool f32_atomics_flush = false;
 // CDNA up to its fourth generation has waves of 64 lanes and is fast in f64, RDNA is neither. No attribute tells more.
 // CDNA 5 (gfx1250) has 32 lanes, and is taken for slow in f64: its exact sums are as right, and may be slower.
-constexpr bool f64_follows_width = true;
+constexpr bool f64_follows_width(unsigned) {
+    return true;
+}
 inline hipError_t ask_f64_ratio(int, unsigned wave_width, int *ratio) {
     *ratio = wave_width > 32 ? 2 : 32;
     return hipSuccess;

@@ -46,7 +46,9 @@ inline const char *describe_runtime() {
 }
 constexpr unsigned polled_memory = hipHostMallocMapped;
 constexpr bool f32_atomics_flush = true; // as CUDA's programming guide says of atomicAdd in global memory
-constexpr bool f64_follows_width = false;
+constexpr bool f64_follows_width(unsigned) {
+    return false;
+}
 // HIP 5.2's headers do not pass the question on. Errors have the same numbers, as far as they are told apart.
 inline hipError_t ask_f64_ratio(int device, unsigned, int *ratio) {
     return static_cast<hipError_t>(cudaDeviceGetAttribute(ratio, cudaDevAttrSingleToDoublePrecisionPerfRatio, device));

@@ -10,7 +10,10 @@
 #define WF_OUT_OF_LINE inline
 
 namespace wf {
-constexpr bool f64_follows_width = true; // so that either way is run
+// Waves of 64 lanes do as AMD's; those of 32 as NVIDIA's, of which some are fast in f64.
+constexpr bool f64_follows_width(unsigned width) {
+    return width > 32;
+}
 constexpr unsigned largest_tile_of_large_values = largest_tile;
 // So that either way is run: waves of 64 lanes are AMD's.
 constexpr bool loads_any_byte(unsigned wave_width) {
