@@ -11,7 +11,8 @@
 //                                       cache that others do not see; orders nothing else
 //   write_word(words, i, value)         writes such a word, in the same way
 //   read_pair(words, i), write_pair(words, i, pair)
-//                                       the same for two of them, i even, at once, where the platform has_word_pairs
+//                                       the same for two of them, which lie at an address that 16 divides, at once,
+//                                       where the platform has_word_pairs
 //   write_word_for_host(word, value)    writes a word that the host reads, in the same way
 //   read_replaceable(view, i)           view[i], which another tile may replace meanwhile. What was read counts only
 //                                       where a word that is read later, behind a device_fence(), says that the other

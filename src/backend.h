@@ -116,7 +116,7 @@ typedef struct wf_launch {
     /* REDUCE: an array may be folded in several launches, all of as many tiles. The elements of this one start at index
      * first of whole_count; the launch that is_last writes result. of_none: the result of no elements. notice: where
      * notice_number is written once the result is there, or NULL. */
-    void *carry; /* words for one value: what the parts before came to */
+    void *carry; /* words for one value, likewise: what the parts before came to */
     uint64_t whole_count;
     const void *of_none;
     void *notice;
@@ -131,8 +131,9 @@ typedef struct wf_launch {
      * PREFIXES folds source[t] onto elements t * span to (t + 1) * span - 1 of result. */
     uint32_t span;
     uint32_t exclusive;
-    /* LOOK_BACK, REDUCE: the words that tiles publish to each other, 0 before the first launch. Each tile has a word
-     * for every WF_STATUS_VALUE_BYTES of an element, or of REDUCE's value. LOOK_BACK: polls is how often a tile polls
+    /* LOOK_BACK, REDUCE: the words that tiles publish to each other, 0 before the first launch, at an address that 16
+     * divides. There is a word for every WF_STATUS_VALUE_BYTES of an element, or of REDUCE's value, of each tile, and
+     * tiles use so many at the most. LOOK_BACK: polls is how often a tile polls
      * another in vain before it helps itself. */
     void *tile_status;
     uint64_t tile_status_words;

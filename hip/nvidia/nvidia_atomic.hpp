@@ -27,7 +27,8 @@ __device__ __forceinline__ void write_word(const word_view &words, size_t i, uin
     *const_cast<volatile uint64_t *>(&words[i]) = value;
 }
 
-// From compute capability 7 on an access of 128 bits is one (PTX ISA, ld and st with .b128).
+// From compute capability 7 on an access of 128 bits is one, and from CUDA 12.3 on PTX has a type for it (PTX ISA 8.3).
+#if CUDART_VERSION >= 12030
 constexpr bool has_word_pairs = true;
 __device__ __forceinline__ word_pair read_pair(const word_view &words, size_t i) {
     word_pair pair;
@@ -43,6 +44,11 @@ __device__ __forceinline__ void write_pair(const word_view &words, size_t i, wor
         "l"(pair.first), "l"(pair.second)
         : "memory");
 }
+#else
+constexpr bool has_word_pairs = false;
+__device__ word_pair read_pair(const word_view &words, size_t i);
+__device__ void write_pair(const word_view &words, size_t i, word_pair pair);
+#endif
 
 __device__ __forceinline__ void write_word_for_host(uint64_t *word, uint64_t value) {
     *const_cast<volatile uint64_t *>(word) = value;

@@ -16,6 +16,9 @@ enum {
     WF_WORKSPACE_BYTES = WF_WORKSPACE_PARTIALS + WF_STATUS_ROOM
 };
 
+_Static_assert(WF_WORKSPACE_CARRY % 16 == 0 && WF_WORKSPACE_STATUS % 16 == 0 && WF_WORKSPACE_BYTES % 16 == 0,
+               "some devices read two words at once");
+
 /* Tiles that tell values of so many bytes, at the most: a word for every WF_STATUS_VALUE_BYTES. */
 static inline uint32_t wf_most_tiles(size_t value_bytes) {
     return (uint32_t)(WF_STATUS_ROOM / (value_bytes / WF_STATUS_VALUE_BYTES * sizeof(uint64_t)));

@@ -100,6 +100,7 @@ def of_orders(root):
     yield Check("test_orders", ("watched:64", "watching"))
     for lanes in (32, 64):
         yield Check("test_orders", (f"watched:{lanes}", "rung_look_back"), wrapped("late-tiles"))
+        yield Check("test_orders", (f"watched:{lanes}", "*exact"), wrapped("fast-f64"))
         for test in ("exact", "reduce_*", "describe"):
             yield Check("test_orders", (f"watched:{lanes}", test), wrapped("in-parts"))
 

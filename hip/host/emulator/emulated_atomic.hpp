@@ -46,27 +46,37 @@ inline void write_word(const word_view &words, size_t i, uint64_t value WF_SITE)
     host::watch::word_written(word);
 }
 
-// C++ has no portable access of 128 bits: tiles take turns. The first word stands for both where accesses are watched.
+// C++ has no portable access of 128 bits: tiles take turns.
 constexpr bool has_word_pairs = true;
 inline std::mutex word_pairs;
+inline uint64_t *pair_at(const word_view &words, size_t i WF_SITE) {
+    uint64_t *const first = words.address(i WF_AT);
+    if (first == nullptr || words.address(i + 1 WF_AT) == nullptr)
+        return nullptr;
+    if (reinterpret_cast<uintptr_t>(first) % sizeof(word_pair) != 0)
+        host::report_misaligned(i, 2);
+    return first;
+}
 inline word_pair read_pair(const word_view &words, size_t i WF_SITE) {
-    const uint64_t *const first = words.address(i WF_AT), *const second = words.address(i + 1 WF_AT);
-    if (first == nullptr || second == nullptr)
+    const uint64_t *const first = pair_at(words, i WF_AT);
+    if (first == nullptr)
         return {0, 0};
     host::watch::word_read(first);
+    host::watch::word_read(first + 1);
     const std::lock_guard<std::mutex> alone(word_pairs);
-    return {*first, *second};
+    return {first[0], first[1]};
 }
 inline void write_pair(const word_view &words, size_t i, word_pair pair WF_SITE) {
-    uint64_t *const first = words.address(i WF_AT), *const second = words.address(i + 1 WF_AT);
-    if (first == nullptr || second == nullptr)
+    uint64_t *const first = pair_at(words, i WF_AT);
+    if (first == nullptr)
         return;
     {
         const std::lock_guard<std::mutex> alone(word_pairs);
-        *first = pair.first;
-        *second = pair.second;
+        first[0] = pair.first;
+        first[1] = pair.second;
     }
     host::watch::word_written(first);
+    host::watch::word_written(first + 1);
 }
 
 template <class T>
