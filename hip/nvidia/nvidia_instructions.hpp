@@ -30,6 +30,9 @@ __device__ __forceinline__ void hide_origin(T &) {}
 __device__ __forceinline__ void compute_here(double &number) {
     asm volatile("" : "+d"(number));
 }
+__device__ __forceinline__ void compute_first(double &number, unsigned &index) {
+    asm("" : "+d"(number), "+r"(index));
+}
 
 // From compute capability 9 on, minima and maxima of pairs are one instruction.
 __device__ __forceinline__ uint32_t larger_of_pairs(uint32_t a, uint32_t b) {

@@ -65,6 +65,9 @@ __device__ __forceinline__ unsigned launched_tile_size() {
 __device__ __forceinline__ unsigned launched_tiles() {
     return gridDim.x;
 }
+__device__ __forceinline__ void fetch(const void *address) {
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(address));
+}
 __device__ __forceinline__ int what_first_says(int x) {
     return __syncthreads_or(threadIdx.x == 0 ? x : 0);
 }

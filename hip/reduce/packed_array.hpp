@@ -1,7 +1,7 @@
 // An array at any byte offset as packs of 16 bytes, and which of them a thread takes.
 //
-//   packed_array                          the array: size(); packs(), load(p, ahead); edges(), read(i); indices of
-//                                         either, and their numbers among both
+//   packed_array                          the array: size(); packs(), load(p, ahead), fetch(p, ahead); edges(),
+//                                         read(i); indices of either, and their numbers among both
 //   element_pack                          a pack: size elements, pack[k], and its words
 //   reduce_elements(tidx, source, mine)   gives a thread's accumulator (thread_reduce.hpp) the elements of its share
 //   reduce_short(tidx, source, mine)      the same for a tile that has an array to itself, which is_short then
@@ -75,6 +75,10 @@ class packed_array {
             return {body_.load_line(size_t(p) * loads, ahead)};
         else
             return {body_.template load_across<Words>(size_t(p) * loads, ahead, shift_)};
+    }
+    // Begins to bring it nearer.
+    __device__ __forceinline__ void fetch(unsigned p, unsigned ahead) const {
+        body_.fetch_line(size_t(p) * loads, ahead);
     }
     // The index of a pack's first element.
     __device__ __forceinline__ size_t index_of(unsigned p) const { return head_ + size_t(p) * loads; }

@@ -21,6 +21,7 @@ template <class T>
 void hide_origin(T &) {}
 
 inline void compute_here(double &) {}
+inline void compute_first(double &, unsigned &) {}
 
 inline uint32_t larger_of_pairs(uint32_t a, uint32_t b) {
     return larger_of_each(a, b);

@@ -165,6 +165,7 @@ class array_view {
         const bool anywhere = loads_any_byte(host::where_am_i().wave_width);
         return load_bytes(from, anywhere ? past(from, sizeof(line<value>)) : 0, sizeof(line<value>));
     }
+    void fetch_line(size_t, size_t) const {}
     // A GPU reads a whole line and words behind it, which must end inside the view. The line may start up to shift
     // bytes before it: the view is part of an array.
     template <unsigned Words>
