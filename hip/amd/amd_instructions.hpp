@@ -32,7 +32,7 @@ __device__ __forceinline__ void hide_origin(T &value) {
 }
 
 __device__ __forceinline__ void compute_here(double &) {} // barriers of AMD's compilers are none for arithmetic
-__device__ __forceinline__ void compute_first(double &, unsigned &) {} // only waves of 32 lanes that are fast in f64
+__device__ __forceinline__ void compute_first(double &, unsigned &) {} // AMD's waves of 32 lanes take integers
 
 __device__ __forceinline__ uint32_t larger_of_pairs(uint32_t a, uint32_t b) {
     return larger_of_each(a, b);
