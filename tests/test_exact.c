@@ -153,12 +153,15 @@ static void test_large_arrays(void **state) {
             if ((t + (size_t)of) % shares != seed % shares)
                 continue;
             const wf_type type = float_types[t];
-            /* Every other one is off by a byte, too: then packs are cut out of two loads. */
-            const size_t size = wf_type_size(type), n = MOST - 5, offset = (size_t)of % 3 * size + (size_t)of % 2;
-            for (size_t i = 0; i < n; i++)
-                put_element(host + offset, size, i, make_element(big_format_of(type), (kind)of, i, n));
-            require(wf_copy_to_device(context, there, host, n * size + offset));
-            check_array(host + offset, there + offset, type, n, offset, of, (size_t)of % 3);
+            const size_t size = wf_type_size(type), n = MOST - 5;
+            /* Some by a byte more, too: then packs are cut out of two loads. */
+            for (size_t byte = 0; byte < ((t + (size_t)of / shares) % 4 == 0 ? 2 : 1); byte++) {
+                const size_t offset = (size_t)of % 3 * size + byte;
+                for (size_t i = 0; i < n; i++)
+                    put_element(host + offset, size, i, make_element(big_format_of(type), (kind)of, i, n));
+                require(wf_copy_to_device(context, there, host, n * size + offset));
+                check_array(host + offset, there + offset, type, n, offset, of, (size_t)of % 3);
+            }
         }
     wf_free(context, there);
     free(host);
@@ -175,9 +178,10 @@ static void test_changing_arrays(void **state) {
     assert_non_null(host);
     require(wf_malloc(context, (void **)&there, n * 8 + 64));
     for (size_t t = 0; t < COUNT(float_types); t++)
-        for (size_t at_the_end = 0; at_the_end < 2; at_the_end++) {
+        for (size_t variant = 0; variant < 3; variant++) {
             const wf_type type = float_types[t];
-            const size_t size = wf_type_size(type), offset = at_the_end * (size + 1);
+            /* By an element, and a byte more: then packs are cut out of two loads. */
+            const size_t size = wf_type_size(type), offset = variant == 0 ? 0 : size + variant - 1;
             for (size_t i = 0; i < n; i++)
                 put_element(host + offset, size, i,
                             runs[i / run] == ZEROS ? 0
@@ -185,7 +189,7 @@ static void test_changing_arrays(void **state) {
             /* An infinity, which must not be lost with the rest of a thread's elements. */
             const big_format format = big_format_of(type);
             const uint64_t infinity = ((UINT64_C(1) << format.exponent_bits) - 1) << (format.digits - 1);
-            if (at_the_end == 1)
+            if (variant != 0)
                 put_element(host + offset, size, n - 1, infinity);
             require(wf_copy_to_device(context, there, host, n * size + offset));
             check_array(host + offset, there + offset, type, n, offset, ALL_FINITE, t % 3);
