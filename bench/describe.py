@@ -29,7 +29,7 @@ def longer(row):
 
 
 def share(row):
-    """Of the read ceiling; a description of floats reads twice."""
+    """Of the read ceiling."""
     return median(row["seconds"]["read"]) / median(row["seconds"]["describe"])
 
 
@@ -68,7 +68,7 @@ def main():
         f"# wf_describe on {measured['device']}",
         f"Medians of device time in a graph of calls, on data that no cache holds. Driver {about['driver']}, compiler "
         f"{about['compiler']}, commit {about['commit']}. Made by `{about['command']}`. The sums are wf_reduce's, fast "
-        "ones of floats (WF_ACCURACY_FAST). A description of floats reads them twice.",
+        "ones of floats (WF_ACCURACY_FAST).",
         f"## Small arrays\n\nAimed at: no longer than {SMALL_LONGEST} times the sum.\n\n{small(rows, kinds)}",
         f"## Large arrays\n\nAimed at: {LARGE_LEAST:.0%} of the speed of reading the same bytes, at 2^28, for elements "
         f"of 4 and 8 bytes.\n\n{large(rows)}"]) + "\n")

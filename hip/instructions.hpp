@@ -2,6 +2,8 @@
 //
 //   f16_to_f32(bits)              the float of 16 bits of f16; exact
 //   add_bytes<Byte>(bytes, total) the sum of a word's four bytes and of total
+//   add_squares_of_bytes<Byte>(bytes, total)
+//                                 that of their squares
 //   leading_zeros(word)           of 64 bits that are not all 0
 //   larger_of_pairs(a, b)         of each half of the words, two unsigned numbers of 16 bits, the larger one
 //   smaller_of_pairs(a, b)        the smaller one
@@ -24,11 +26,17 @@
 
 namespace wf {
 
-// add_bytes() for platforms without such an instruction.
+// For platforms without such an instruction.
 template <class Byte>
 __device__ __forceinline__ int32_t add_each_byte(uint32_t bytes, int32_t total) {
     for (unsigned shift = 0; shift < 32; shift += 8)
         total += int32_t(Byte(bytes >> shift));
+    return total;
+}
+template <class Byte>
+__device__ __forceinline__ uint32_t add_square_of_each_byte(uint32_t bytes, uint32_t total) {
+    for (unsigned shift = 0; shift < 32; shift += 8)
+        total += uint32_t(int32_t(Byte(bytes >> shift)) * int32_t(Byte(bytes >> shift)));
     return total;
 }
 

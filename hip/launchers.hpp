@@ -7,6 +7,7 @@
 
 #include "backend.h"
 #include "reduce/describe.hpp"
+#include "reduce/describe_floats.hpp"
 
 #include "reduce/reduce.hip"
 // An exact sum has reduce's parts and result.
@@ -189,19 +190,22 @@ struct alignas(Alignment) result_bytes {
     uint8_t bytes[Size];
 };
 
+template <class Result, class Queue>
+void launch_none(const wf_launch &what, Queue queue) {
+    using bytes = result_bytes<sizeof(Result), alignof(Result)>;
+    bytes of_none;
+    memcpy(&of_none, what.of_none, sizeof of_none);
+    const array_view<bytes> there(static_cast<bytes *>(what.result), 1);
+    launch_on(queue, reduce_none<bytes>, 1, what.wave_width, 0, of_none, there);
+}
+
 template <class Op, class Queue>
 void launch_REDUCE(const wf_launch &what, Queue queue) {
     using element = typename Op::element;
     using result = typename Op::result;
     auto *const to = static_cast<result *>(what.result);
-    if (what.whole_count == 0) {
-        using bytes = result_bytes<sizeof(result), alignof(result)>;
-        bytes of_none;
-        memcpy(&of_none, what.of_none, sizeof of_none);
-        const array_view<bytes> there(static_cast<bytes *>(what.result), 1);
-        launch_on(queue, reduce_none<bytes>, 1, what.wave_width, 0, of_none, there);
-        return;
-    }
+    if (what.whole_count == 0)
+        return launch_none<result, Queue>(what, queue);
     const reduce_result<result> finished = {to, static_cast<uint64_t *>(what.notice), what.notice_number};
     if constexpr (may_lie_across<element>)
         if (lies_across<element>(what))
@@ -210,19 +214,29 @@ void launch_REDUCE(const wf_launch &what, Queue queue) {
 }
 
 // Which way: GPUs that are fast in f64 add groups in it. Where the wave's width tells, the other way is not compiled.
-template <class Element, bool Squares, unsigned Width, bool Aligned>
-auto exact_kernel(const wf_launch &what) -> decltype(&exact<Element, Squares, false, Width, Aligned>) {
+template <class Element, bool Squares, unsigned Width, bool Aligned, class Beside>
+auto exact_kernel(const wf_launch &what) -> decltype(&exact<Element, Squares, false, Width, Aligned, Beside>) {
     constexpr bool may_use_f64 = !Squares;
     if constexpr (may_use_f64 && f64_follows_width(Width))
-        return exact<Element, Squares, (Width > 32), Width, Aligned>;
+        return exact<Element, Squares, (Width > 32), Width, Aligned, Beside>;
     else if constexpr (may_use_f64)
-        return what.in_f64 != 0 ? exact<Element, Squares, true, Width, Aligned>
-                                : exact<Element, Squares, false, Width, Aligned>;
+        return what.in_f64 != 0 ? exact<Element, Squares, true, Width, Aligned, Beside>
+                                : exact<Element, Squares, false, Width, Aligned, Beside>;
     else
-        return exact<Element, Squares, false, Width, Aligned>;
+        return exact<Element, Squares, false, Width, Aligned, Beside>;
 }
 
-template <class Element, bool Squares, bool Aligned, class Queue>
+template <class Element>
+auto request_for(nothing_beside<Element>, const wf_launch &) -> typename nothing_beside<Element>::request {
+    return {};
+}
+
+template <class Element>
+auto request_for(describes_floats<Element>, const wf_launch &what) -> typename describes_floats<Element>::request {
+    return {static_cast<uint64_t *>(what.carry), what.first};
+}
+
+template <class Element, bool Squares, bool Aligned, class Beside, class Queue>
 void launch_exact(const wf_launch &what, Queue queue) {
     using bits = typename float_layout<Element>::bits;
     using columns = exact_columns<term_layout<Element, Squares>>;
@@ -234,8 +248,8 @@ void launch_exact(const wf_launch &what, Queue queue) {
     const wf_type_facts to = wf_facts_of_type(what.accumulator);
     auto *const words = static_cast<int64_t *>(what.sum_words);
     const bool is_rounded = what.exact_result == WF_EXACT_ROUNDED;
-    const bool is_usual = what.is_first != 0 && what.is_last != 0 && is_rounded && what.op != WF_MEAN &&
-                          (!usual_is_own<Element> || what.accumulator == what.type);
+    const bool is_usual = std::is_same_v<Beside, nothing_beside<Element>> && what.is_first != 0 && what.is_last != 0 &&
+                          is_rounded && what.op != WF_MEAN && (!usual_is_own<Element> || what.accumulator == what.type);
     const bool ignores_nan = what.nan == WF_NAN_IGNORE; // for descriptions
     const exact_request want = {uint8_t(to.digits), uint8_t(to.exponent_bits),
                                 what.op == WF_MEAN, uint8_t(what.exact_result),
@@ -246,20 +260,27 @@ void launch_exact(const wf_launch &what, Queue queue) {
     const word_view tile_status_words(static_cast<uint64_t *>(what.tile_status), what.tile_status_words);
     const ticket_view ticket(static_cast<unsigned *>(what.ticket), 1);
     const reduce_result<void> result = {what.result, static_cast<uint64_t *>(what.notice), what.notice_number};
-    const size_t tile_bytes =
-        WF_EXACT_TILE / what.wave_width * sizeof(exact_part) + (2 + columns::cells) * sizeof(unsigned);
+    const unsigned waves = WF_EXACT_TILE / what.wave_width;
+    const size_t tile_bytes = waves * sizeof(exact_part) + (2 + columns::cells) * sizeof(unsigned);
     launch_on(queue,
-              what.wave_width == narrow_wave ? exact_kernel<Element, Squares, narrow_wave, Aligned>(what)
-                                             : exact_kernel<Element, Squares, wide_wave_of<Aligned>, Aligned>(what),
-              what.tiles, what.tile_size, tile_bytes, source, keep, want, tile_status_words, ticket, result);
+              what.wave_width == narrow_wave
+                  ? exact_kernel<Element, Squares, narrow_wave, Aligned, Beside>(what)
+                  : exact_kernel<Element, Squares, wide_wave_of<Aligned>, Aligned, Beside>(what),
+              what.tiles, what.tile_size, Beside::tile_bytes(tile_bytes, waves), source, keep, want, tile_status_words,
+              ticket, result, request_for(Beside(), what));
+}
+
+template <class Element, bool Squares, class Beside, class Queue>
+void launch_with_sum(const wf_launch &what, Queue queue) {
+    if constexpr (may_lie_across<Element>)
+        if (lies_across<Element>(what))
+            return launch_exact<Element, Squares, false, Beside, Queue>(what, queue);
+    launch_exact<Element, Squares, true, Beside, Queue>(what, queue);
 }
 
 template <class Element, bool Squares, class Queue>
 void launch_EXACT(const wf_launch &what, Queue queue) {
-    if constexpr (may_lie_across<Element>)
-        if (lies_across<Element>(what))
-            return launch_exact<Element, Squares, false, Queue>(what, queue);
-    launch_exact<Element, Squares, true, Queue>(what, queue);
+    launch_with_sum<Element, Squares, nothing_beside<Element>, Queue>(what, queue);
 }
 
 template <class T, auto Kernel, auto Cells, class Queue>
@@ -539,27 +560,19 @@ launcher<Queue> exact_launcher(const wf_launch &what) {
     return nullptr; // sums of integers are exact as they are
 }
 
-// Of floats a second launch makes the sum and the mean exact, and gives the notice.
+// Of floats as an exact sum, with the rest beside it.
 template <class Element, class Queue>
 void launch_DESCRIBE(const wf_launch &what, Queue queue) {
-    static_assert(sizeof(typename describes<Element>::value) <= WF_DESCRIBE_VALUE_BYTES);
     if constexpr (!is_float<Element>) {
+        static_assert(sizeof(typename describes<Element>::value) <= WF_DESCRIBE_VALUE_BYTES);
         launch_REDUCE<describes<Element>, Queue>(what, queue);
+    } else if (what.whole_count == 0) {
+        launch_none<wf_description, Queue>(what, queue);
     } else {
-        wf_launch all_but_sum = what, sum = what;
-        if (what.whole_count != 0)
-            all_but_sum.notice = nullptr;
-        launch_REDUCE<describes<Element>, Queue>(all_but_sum, queue);
+        wf_launch sum = what;
         sum.op = WF_SUM;
         sum.accumulator = WF_F64;
-        sum.exact_result = WF_EXACT_DESCRIBED;
-        // As many threads, where the words that describe's tiles publish are enough for the tiles.
-        constexpr uint32_t most = WF_DESCRIBE_VALUE_BYTES / WF_EXACT_VALUE_BYTES;
-        const uint32_t parts = what.tile_size / WF_EXACT_TILE, more = parts < 1 ? 1 : parts < most ? parts : most;
-        sum.tile_size = what.tile_size < WF_EXACT_TILE ? what.tile_size : uint32_t(WF_EXACT_TILE);
-        sum.tiles = what.tiles * more;
-        if (what.whole_count != 0)
-            launch_EXACT<Element, false, Queue>(sum, queue);
+        launch_with_sum<Element, false, describes_floats<Element>, Queue>(sum, queue);
     }
 }
 

@@ -384,15 +384,15 @@ typedef struct wf_description {
                                 that of a sample multiply by count / (count - 1) */
 } wf_description;
 
-/* Describes count elements at in: all of wf_description in one pass over the data; on GPUs floats take another one for
- * their sum.
+/* Describes count elements at in: all of wf_description in one pass over the data, on GPUs in one launch.
  *   result:    wf_describe: host memory. wf_describe_async: memory that the device can write, aligned to 8 bytes.
  *   sum, mean: Of floats exact, each rounded once into f64, with infinities and zeros as wf_accuracy says.
- *   variance:  Each thread gathers it about a pivot, so that a large mean does not drown it, as far as f64 tells the
- *              elements apart: 64-bit integers beyond 2^53 are rounded to f64 first. Threads of a GPU's kernel join
- *              those of elements of 1 to 4 bytes about the mean of the first thread that has any.
- *   source:    All other parts are joined by the formula of Chan, Golub and LeVeque (1983, "Algorithms for computing
- *              the sample variance").
+ *   variance:  A large mean does not drown it, as far as f64 tells the elements apart: 64-bit integers beyond 2^53 are
+ *              rounded to f64 first. NaN if the mean is not finite. On GPUs, of integers of 1 to 4 bytes, a few
+ *              roundings off the exact one; of floats, squares are added up about one pivot, the median of three
+ *              elements, so that it is off by as many more roundings as the mean of these squares is larger than it.
+ *   source:    All other parts are gathered about a pivot of each thread, and joined by the formula of Chan, Golub and
+ *              LeVeque (1983, "Algorithms for computing the sample variance").
  *   the rest:  as for wf_reduce and wf_reduce_async */
 WF_API wf_status wf_describe(wf_context *context, const wf_describe_spec *what, const void *in, size_t count,
                              wf_description *result);

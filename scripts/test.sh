@@ -7,5 +7,5 @@ choose_backends "${1:-}"
 install "${build_packages[@]}" "${test_packages[@]}"
 install_newer_clang
 configure_and_build -DBUILD_TESTING=ON
-# One more than cores: tests also wait, for processes that they start.
-exec ctest --test-dir "$build" --output-on-failure --parallel "$(($(nproc) + 1))" "$@"
+# Two more than cores: tests also wait, for processes that they start, for pages, for time limits.
+exec ctest --test-dir "$build" --output-on-failure --parallel "$(($(nproc) + 2))" "$@"

@@ -88,11 +88,10 @@ typedef enum wf_kernel {
 
 /* What becomes of an exact sum. */
 typedef enum wf_exact_result {
-    WF_EXACT_ROUNDED,  /* it is rounded, or its mean is */
-    WF_EXACT_STATE,    /* result is a wf_sum_state, which becomes the sum's, normalised */
-    WF_EXACT_ADDED,    /* the sum is added to it, and that normalised; what is no state is left alone */
-    WF_EXACT_MESSAGE,  /* the same as STATE, behind the check of a message, which begins at result */
-    WF_EXACT_DESCRIBED /* result is a wf_description, of which the sum and the mean are rounded; NaN as nan says */
+    WF_EXACT_ROUNDED, /* it is rounded, or its mean is */
+    WF_EXACT_STATE,   /* result is a wf_sum_state, which becomes the sum's, normalised */
+    WF_EXACT_ADDED,   /* the sum is added to it, and that normalised; what is no state is left alone */
+    WF_EXACT_MESSAGE  /* the same as STATE, behind the check of a message, which begins at result */
 } wf_exact_result;
 
 /* One launch of one kernel. Counts are in elements. */

@@ -19,6 +19,10 @@ template <class Byte>
 __device__ __forceinline__ int32_t add_bytes(uint32_t bytes, int32_t total) {
     return add_each_byte<Byte>(bytes, total);
 }
+template <class Byte>
+__device__ __forceinline__ uint32_t add_squares_of_bytes(uint32_t bytes, uint32_t total) {
+    return add_square_of_each_byte<Byte>(bytes, total);
+}
 
 // Else the compilers reorder a long chain of integer sums such that all of its operands are unpacked before the first
 // two are added, each in a register.

@@ -179,6 +179,10 @@ class running_extreme<Float, std::enable_if_t<std::is_floating_point_v<Float>>> 
   public:
     explicit __device__ __forceinline__ running_extreme(const extreme<Float> &op)
         : op_(op), packs_(op, std::numeric_limits<Float>::quiet_NaN()) {}
+    __device__ __forceinline__ void become(const running_extreme &other) {
+        packs_ = other.packs_;
+        is_nan_ = other.is_nan_;
+    }
     __device__ __forceinline__ bool improved_by(const element_pack<Float> &from) {
         const auto before = packs_.turned();
         const bool has_nan = packs_.add_pack(from) & (op_.nan == ranks<Float>::least);

@@ -23,6 +23,13 @@ __device__ __forceinline__ int32_t add_bytes(uint32_t bytes, int32_t total) {
     else
         return int32_t(__dp4a(bytes, 0x01010101u, uint32_t(total)));
 }
+template <class Byte>
+__device__ __forceinline__ uint32_t add_squares_of_bytes(uint32_t bytes, uint32_t total) {
+    if constexpr (std::is_signed_v<Byte>)
+        return uint32_t(__dp4a(int(bytes), int(bytes), int(total)));
+    else
+        return __dp4a(bytes, bytes, total);
+}
 
 template <class T>
 __device__ __forceinline__ void hide_origin(T &) {}

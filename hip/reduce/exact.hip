@@ -7,7 +7,7 @@
 //
 // What it calls: exact_terms.hpp (a thread's part), exact_columns.hpp (the tile's), exact_finish.hpp, exact_short.hpp
 // (what one tile takes at once), and what wavefold does: packed_array.hpp, tile_status.hpp, wave.hpp, atomic.hpp.
-#include "exact_finish.hpp"
+#include "exact_beside.hpp"
 #include "exact_short.hpp"
 #include "exact_terms.hpp"
 
@@ -109,10 +109,10 @@ __device__ __forceinline__ exact_part published_parts(const tiled_index &tidx, c
 
 // What tiles share is as for reduce(), and what want.words points to: zeros between folds. On an H200 three tiles at
 // once, which leaves 80 registers for a thread, are faster than four with 64, and than two with 128.
-template <class Element, bool Squares, bool InF64, unsigned Width, bool Aligned>
-__global__ void WF_BOUNDS(WF_EXACT_TILE, 3)
+template <class Element, bool Squares, bool InF64, unsigned Width, bool Aligned, class Beside>
+__global__ void WF_BOUNDS(WF_EXACT_TILE, Beside::tiles_at_once)
     exact(packed_array<Element, Aligned> source, typename float_layout<Element>::bits keep, exact_request want,
-          word_view tile_status_words, ticket_view ticket, reduce_result<void> to) {
+          word_view tile_status_words, ticket_view ticket, reduce_result<void> to, typename Beside::request besides) {
     using terms = exact_terms<Element, Squares, InF64, Width>;
     using columns = typename terms::columns;
     using window = window_sample<terms, Element, Width, Aligned>;
@@ -122,7 +122,13 @@ __global__ void WF_BOUNDS(WF_EXACT_TILE, 3)
     const tile_static<unsigned> tile_number(tidx);
     const columns misfits(tidx, behind_waves + 2);
     const window sample(tidx, source); // before what it is needed for
-    const bool joins = tidx.tiles > 1, leads = tidx.local == 0;
+    const typename Beside::operators operators(want, to.number);
+    typename Beside::template part<Width, Aligned> beside(tidx, source, want, operators, besides, tile_status_words,
+                                                          sizeof(unsigned) * (behind_waves + 2 + columns::cells));
+    beside.sample();
+    const bool joins = tidx.tiles > 1;
+    unsigned local = tidx.local;
+    bool leads = local == 0;
     const unsigned number = joins && leads ? count_tile(ticket) : 0; // comes while the elements do
     const auto tell_host = [&] {
         if (leads && to.word != nullptr) {
@@ -151,7 +157,7 @@ __global__ void WF_BOUNDS(WF_EXACT_TILE, 3)
                 source.fetch(second, k * step);
     }
     // Behind the loads: what is fetched to go either way comes while they do.
-    if constexpr (terms::takes_anywhere)
+    if constexpr (terms::takes_anywhere && !Beside::waits_for_sample)
         if (want.is_usual != 0 && is_short(tidx, source) &&
             add_short<Width>(tidx, source, packs, keep, want, to.result))
             return tell_host();
@@ -163,6 +169,7 @@ __global__ void WF_BOUNDS(WF_EXACT_TILE, 3)
             misfits.begin();
         }
     }
+    beside.begin();
     int base = 0;
     unsigned hopeless = 0; // so many groups more are not to be tried
     hide_origin(keep);     // as the step
@@ -173,8 +180,10 @@ __global__ void WF_BOUNDS(WF_EXACT_TILE, 3)
         base = window::holds_all ? sample.base(tidx) : int(unsigned(tile_number[behind_waves + 1]));
         hide_origin(base);
         mine.put_window(base);
+        beside.ready();
     };
-    constexpr bool waits_within = terms::takes_anywhere && !window::holds_all; // while a first group is added in f64
+    // While a first group is added in f64.
+    constexpr bool waits_within = terms::takes_anywhere && !window::holds_all && !Beside::waits_for_sample;
     bool waits = waits_within;
     if constexpr (!waits_within)
         wait_for_base();
@@ -189,6 +198,7 @@ __global__ void WF_BOUNDS(WF_EXACT_TILE, 3)
             if (tries) {
                 unsigned next = first + lane;
                 const bool has_next = next + (in_flight - 1) * step < source.packs(); // all packs of it
+                beside.take(packs, taken, step);
                 mine.take(packs, [&packs, &source, &next, has_next, step](unsigned p, auto &sum) {
                     sum.compute_before(next); // else all loads come first, and take registers of their own
                     if (has_next)
@@ -208,6 +218,10 @@ __global__ void WF_BOUNDS(WF_EXACT_TILE, 3)
             }
             if (__builtin_expect(ballot<Width>(tidx, !tries || left != 0) != 0, 0)) {
                 load_more(source, taken, step, packs); // those that were taken out of a cache: registers are too few
+                if (!tries)
+                    beside.take(packs, taken, step);
+                if (!tries || left != 0)
+                    beside.take_again(packs, taken, step);
                 if (tries && left != 0)
                     left = mine.add_one_by_one(packs, left);
                 // Where most lanes' groups do not fit, those that follow seldom do.
@@ -222,6 +236,8 @@ __global__ void WF_BOUNDS(WF_EXACT_TILE, 3)
         } while (first < count && mine.has_room());
         mine.make_room();
     } while (first < count);
+    hide_origin(local); // as the step
+    leads = local == 0;
     if (leads)
         tile_number[behind_waves] = number; // not before: that took as long as the elements
     exact_part part;
@@ -233,18 +249,20 @@ __global__ void WF_BOUNDS(WF_EXACT_TILE, 3)
         others = has_others<terms>(source, keep, want.ignores_nan != 0);
     part.flags = (mine.spilled() ? exact_spilled : 0u) | (others ? exact_others : 0u);
     part = tile_sum<Width>(tidx, tile_data, part);
+    beside.fold_tile();
 
     // The first wave knows what the tile has.
     if (__builtin_expect(wave_of<Width>(tidx) == 0 && (part.flags & exact_spilled) != 0, 0))
         spill<Width>(misfits, want.words);
     if (joins) {
-        const exact_states<Width> states(tile_status_words);
+        const exact_states<Width> states(Beside::words_of_sums(tile_status_words, tidx.tiles));
         if (leads) {
             exact_value value;
             memcpy(value.words, part.pieces, sizeof value.words);
             value.words[0] |= part.flags;
             states.publish(tidx.tile, tile_status::aggregate, value);
         }
+        beside.publish(leads);
         if (tile_number[behind_waves] != tidx.tiles - 1)
             return;
         // The tile that drew the last number goes on.
@@ -255,6 +273,7 @@ __global__ void WF_BOUNDS(WF_EXACT_TILE, 3)
         if ((part.flags & exact_spilled) != 0)
             device_fence(); // the words of those tiles are there
         part = tile_sum<Width>(tidx, tile_data, part);
+        beside.fold_tiles();
     }
     if (wave_of<Width>(tidx) != 0)
         return;
@@ -262,8 +281,7 @@ __global__ void WF_BOUNDS(WF_EXACT_TILE, 3)
         hide_origin(piece); // as the base
 
     // Words of the sum, if it takes them, are in place of the columns.
-    if (finish_exact_sum<Element, Width>(tidx, want, joined(part.pieces), part.flags, base, misfits.first_cell(),
-                                         to.result)) {
+    if (beside.finish(joined(part.pieces), part.flags, base, misfits.first_cell(), to.result)) {
         if (want.is_usual == 0 && to.word != nullptr) { // all lanes write a state
             system_fence();
             wave_barrier();

@@ -158,23 +158,6 @@ __device__ __forceinline__ void put_window(const tiled_index &tidx, const exact_
     }
 }
 
-// The sum, or the mean; of a wf_description both.
-__device__ __forceinline__ void store_rounded(void *result, const exact_request &want, const wf_magnitude &x,
-                                              bool negative, wf_sum_counts counts) {
-    const wf_float_format format = {want.digits, want.exponent_bits};
-    const bool describes = want.result == WF_EXACT_DESCRIBED;
-    if (want.ignores_nan != 0) {
-        counts.count -= counts.nans;
-        counts.nans = 0;
-    }
-#pragma unroll 1
-    for (unsigned k = 0; k < (describes ? 2u : 1u); k++) {
-        const bool averages = describes ? k == 1 : want.averages != 0;
-        const size_t at = !describes ? 0 : averages ? offsetof(wf_description, mean) : offsetof(wf_description, sum);
-        store_sum(static_cast<char *>(result) + at, format, wf_rounded_total(x, negative, &counts, averages, format));
-    }
-}
-
 template <class Element>
 __device__ __forceinline__ bool round_usual(const wide &total, int base, wf_float_format to, uint64_t &bits) {
     if constexpr (sizeof(Element) == 8)
@@ -185,57 +168,82 @@ __device__ __forceinline__ bool round_usual(const wide &total, int base, wf_floa
         return to.digits == 24 ? round_to_f32(total, base, bits) : round_to_any(total, base, to, bits);
 }
 
+// The words of a sum that one window does not hold: what tiles and launches have added, which is cleared, and this
+// window. By a wave; they lie in cells of tile memory, carried, for its first lane alone: others get null.
+template <unsigned Width>
+__device__ __forceinline__ int64_t *take_words(const tiled_index &tidx, const exact_request &want, const wide &total,
+                                               int base, bool others, unsigned first_cell) {
+    const tile_static<int64_t> cells(tidx);
+    const array_view<int64_t> sum_words(want.words, WF_SUM_WORDS);
+    device_fence(); // what tiles have added is there
+    wave_barrier(); // the cells may have been others'
+#pragma unroll 1
+    for (unsigned i = lane_of<Width>(tidx); i < WF_SUM_WORDS; i += Width) {
+        cells[first_cell + i] = sum_words[i];
+        sum_words[i] = 0;
+    }
+    wave_barrier();
+    if (lane_of<Width>(tidx) != 0)
+        return nullptr;
+    int64_t *const words = cells.of_one_thread(first_cell, WF_SUM_WORDS);
+    add_to_words(words, total, base, others);
+    wf_carry_words(words);
+    return words;
+}
+// For the next launch.
+template <unsigned Width>
+__device__ __forceinline__ void put_words_back(const tiled_index &tidx, const exact_request &want,
+                                               unsigned first_cell) {
+    const tile_static<int64_t> cells(tidx);
+    const array_view<int64_t> sum_words(want.words, WF_SUM_WORDS);
+    wave_barrier();
+#pragma unroll 1
+    for (unsigned i = lane_of<Width>(tidx); i < WF_SUM_WORDS; i += Width)
+        sum_words[i] = cells[first_cell + i];
+}
+__device__ __forceinline__ wf_sum_counts counts_in(const exact_request &want, const int64_t *words) {
+    return {int64_t(want.count), words[WF_SUM_LIMBS], words[WF_SUM_LIMBS + 1], words[WF_SUM_LIMBS + 2],
+            words[WF_SUM_LIMBS + 3]};
+}
+__device__ __forceinline__ wf_magnitude magnitude_in_window(const wide &total, int base) {
+    const wide magnitude = magnitude_of(total);
+    return {magnitude.high, magnitude.low, WF_SUM_UNIT + base, false};
+}
+
 // Any sum, by a wave, of which every lane has the total: see finish_exact_sum().
 template <unsigned Width>
 __device__ WF_OUT_OF_LINE bool finish_any_sum(const exact_request want, const wide total, uint32_t flags, int base,
                                               unsigned first_cell, void *result) {
     const tiled_index tidx;
-    const tile_static<int64_t> cells(tidx);
     const bool is_spilled = (flags & exact_spilled) != 0, others = (flags & exact_others) != 0;
-    const bool leads = lane_of<Width>(tidx) == 0;
-    const bool is_rounded = want.result == WF_EXACT_ROUNDED || want.result == WF_EXACT_DESCRIBED;
+    const bool leads = lane_of<Width>(tidx) == 0, is_rounded = want.result == WF_EXACT_ROUNDED;
     const bool is_all = want.is_first != 0 && want.is_last != 0 && !is_spilled;
     if (is_all && (want.result == WF_EXACT_STATE || want.result == WF_EXACT_MESSAGE)) {
         put_window<Width>(tidx, want, total, base, others, result);
         return true;
     }
     const bool is_in_window = is_all && is_rounded;
-    const wide magnitude = magnitude_of(total);
-    wf_magnitude x = {magnitude.high, magnitude.low, WF_SUM_UNIT + base, false};
+    wf_magnitude x = magnitude_in_window(total, base);
     bool negative = is_negative(total);
     wf_sum_counts counts = {int64_t(want.count), 0, 0, 0, others ? 1 : 0};
     if (!is_in_window) {
-        const array_view<int64_t> sum_words(want.words, WF_SUM_WORDS);
-        const unsigned lane = lane_of<Width>(tidx);
-        device_fence(); // what tiles have added is there
-        wave_barrier(); // the cells may have been others'
-#pragma unroll 1
-        for (unsigned i = lane; i < WF_SUM_WORDS; i += Width) {
-            cells[first_cell + i] = sum_words[i];
-            sum_words[i] = 0;
-        }
-        wave_barrier();
-        if (leads) {
-            int64_t *const words = cells.of_one_thread(first_cell, WF_SUM_WORDS);
-            add_to_words(words, total, base, others);
-            wf_carry_words(words);
-            counts = {int64_t(want.count), words[WF_SUM_LIMBS], words[WF_SUM_LIMBS + 1], words[WF_SUM_LIMBS + 2],
-                      words[WF_SUM_LIMBS + 3]};
-            if (want.is_last != 0 && is_rounded)
-                x = wf_magnitude_of_words(words, &negative);
-            else if (want.is_last != 0)
-                put_state(want, words, counts, result);
-        }
+        int64_t *const words = take_words<Width>(tidx, want, total, base, others, first_cell);
         if (want.is_last == 0) {
-            wave_barrier();
-#pragma unroll 1
-            for (unsigned i = lane; i < WF_SUM_WORDS; i += Width)
-                sum_words[i] = cells[first_cell + i];
+            put_words_back<Width>(tidx, want, first_cell);
             return false;
         }
+        if (leads) {
+            counts = counts_in(want, words);
+            if (is_rounded)
+                x = wf_magnitude_of_words(words, &negative);
+            else
+                put_state(want, words, counts, result);
+        }
     }
-    if (leads && is_rounded)
-        store_rounded(result, want, x, negative, counts);
+    if (leads && is_rounded) {
+        const wf_float_format format = {want.digits, want.exponent_bits};
+        store_sum(result, format, wf_rounded_total(x, negative, &counts, want.averages != 0, format));
+    }
     return true;
 }
 
@@ -253,6 +261,116 @@ __device__ __forceinline__ bool finish_exact_sum(const tiled_index &tidx, const 
         return true;
     }
     return finish_any_sum<Width>(want, total, flags, base, first_cell, result);
+}
+
+// Of a description, with the bits of f64: distances, from a pivot, is what they add up to.
+struct described_sums {
+    uint64_t count, sum, mean;
+    double distances;
+};
+
+// A double so many times.
+struct multiple {
+    wide magnitude;
+    int position; // in units of 2^WF_SUM_UNIT
+    bool negative;
+};
+// In units of the base or of a double's own, whichever is larger: no bit of the double may lie below.
+__device__ __forceinline__ multiple times(double of, uint64_t count, int base) {
+    const auto bits = bits_as<uint64_t>(of);
+    const int exponent = int(bits >> 52 & 0x7ff), own = exponent == 0 ? 0 : exponent - 1;
+    const uint64_t fraction = bits & ((uint64_t(1) << 52) - 1), hidden = uint64_t(exponent == 0 ? 0 : 1) << 52;
+    const int down = base > own ? base - own : 0;
+    const uint64_t significand = down < 64 ? (fraction | hidden) >> down : 0;
+    return {product(significand, count), own + down, bits >> 63 != 0};
+}
+
+// The usual case: a sum as in round_to_f64, and a mean for which the quotient's next digits tell how it is rounded. In
+// few instructions. The pivot is an element, or 0. false: it is another.
+__device__ __forceinline__ bool usual_described_sums(const wide &total, int base, uint64_t count, double pivot,
+                                                     described_sums &sums) {
+    const multiple pivots = times(pivot, count, base);
+    const wide there = shifted(pivots.magnitude, pivots.position - base);
+    const int unit_exponent = WF_SUM_UNIT + base;
+    const double unit = bits_as<double>(uint64_t(1023 + unit_exponent) << 52);
+    const double distances = double_of(total + (pivots.negative ? there : -there)) * unit;
+    // Of 63 bits with the sign: one conversion rounds it.
+    const int64_t top = int64_t(total.low) >> 62;
+    const bool is_short = (top + 1) >> 1 == 0 && total.high == uint64_t(top);
+    auto bits = bits_as<uint64_t>(double(int64_t(total.low)) * unit);
+    const bool is_usual = unit_exponent > -1000 && (is_short || round_to_f64(total, base, bits));
+    // What was rounded off, up to 2^62 units: the sum is below 2^116.
+    const uint64_t significand = (bits & ((uint64_t(1) << 52) - 1)) | uint64_t(1) << 52;
+    const int up = int(bits >> 52 & 0x7ff) - (1023 + 52) - unit_exponent;
+    const uint64_t units = up <= -64 || up >= 64 ? 0 : up < 0 ? significand >> -up : significand << up;
+    const double off = double(int64_t(total.low - (is_negative(total) ? -units : units))) * unit;
+    const auto sum = bits_as<double>(bits);
+    const double n = double(count), share = 1 / n, quotient = sum * share;
+    const double left = std::fma(-quotient, n, sum), next = (left + off) * share;
+    const double error = (std::fabs(left) + std::fabs(off)) * share * 0x1p-48;
+    const double mean = quotient + (next - error);
+    sums = {count, bits, bits_as<uint64_t>(mean), distances};
+    constexpr double least = 0x1p-900, most = 0x1p900;
+    return is_usual && mean == quotient + (next + error) && std::fabs(mean) > least && std::fabs(mean) < most;
+}
+
+// Every lane of a wave has the total; the first has the result, if no launch follows. The pivot is an element, or 0.
+template <unsigned Width>
+__device__ WF_OUT_OF_LINE described_sums finish_described_sums(const exact_request want, const wide total,
+                                                               uint32_t flags, int base, unsigned first_cell,
+                                                               double pivot) {
+    const tiled_index tidx;
+    const bool others = (flags & exact_others) != 0;
+    const bool is_in_window = want.is_first != 0 && want.is_last != 0 && (flags & exact_spilled) == 0;
+    wf_magnitude x = magnitude_in_window(total, base);
+    bool negative = is_negative(total);
+    wf_sum_counts counts = {int64_t(want.count), 0, 0, 0, others ? 1 : 0};
+    int64_t *words = nullptr;
+    if (!is_in_window) {
+        words = take_words<Width>(tidx, want, total, base, others, first_cell);
+        if (want.is_last == 0)
+            put_words_back<Width>(tidx, want, first_cell);
+    }
+    if (lane_of<Width>(tidx) != 0 || want.is_last == 0)
+        return {};
+    if (!is_in_window) {
+        counts = counts_in(want, words);
+        x = wf_magnitude_of_words(words, &negative); // of which the words now are
+    }
+    if (want.ignores_nan != 0) {
+        counts.count -= counts.nans;
+        counts.nans = 0;
+    }
+    wf_magnitude distances;
+    bool are_negative;
+    if (is_in_window) { // where the pivot ends no lower than its unit
+        const multiple pivots = times(pivot, uint64_t(counts.count), base);
+        const wide there = shifted(pivots.magnitude, pivots.position - base);
+        const wide rest = total + (pivots.negative ? there : -there);
+        distances = magnitude_in_window(rest, base);
+        are_negative = is_negative(rest);
+    } else {
+        const multiple pivots = times(pivot, uint64_t(counts.count), 0);
+        const bool subtracts = pivots.negative == negative;
+        wf_add_significand(words, pivots.magnitude.low, pivots.position, subtracts);
+        if (pivots.magnitude.high != 0)
+            wf_add_significand(words, pivots.magnitude.high, pivots.position + 64, subtracts);
+        wf_carry_words(words);
+        distances = wf_magnitude_of_words(words, &are_negative);
+        are_negative = are_negative != negative;
+    }
+    described_sums sums = {uint64_t(counts.count), 0, 0, 0};
+    const wf_float_format f64 = {53, 11};
+    const wf_sum_counts finite = {counts.count, 0, 0, 0, 1};
+#pragma unroll 1
+    for (unsigned k = 0; k < 3; k++) {
+        const uint64_t bits = k < 2 ? wf_rounded_total(x, negative, &counts, k == 1, f64)
+                                    : wf_rounded_total(distances, are_negative, &finite, false, f64);
+        sums.sum = k == 0 ? bits : sums.sum;
+        sums.mean = k == 1 ? bits : sums.mean;
+        sums.distances = k == 2 ? bits_as<double>(bits) : sums.distances;
+    }
+    return sums;
 }
 
 } // namespace wf

@@ -281,7 +281,7 @@ class exact_terms {
         [[maybe_unused]] constexpr unsigned at_a_time = Squares ? 1 : 2;
 #pragma unroll at_a_time
         for (unsigned k = 0; k < in_pack; k++) {
-            const bits element = take_element(halves) & keep_;
+            const bits element = take_first<bits>(halves) & keep_;
             unsigned exponent = unsigned(element >> (float_layout<Element>::digits - 1)) & layout::most_exponent;
             const bool is_zero = bits(element << 1) == 0;
             uint64_t significand = (element & (layout::hidden - 1)) | layout::hidden;
@@ -303,16 +303,6 @@ class exact_terms {
         return fits;
     }
 
-    // The second becomes the first: an index would put them into memory.
-    template <unsigned Packs>
-    static __device__ __forceinline__ void move_round(element_pack<Element> (&packs)[Packs]) {
-        const element_pack<Element> first = packs[0];
-#pragma unroll
-        for (unsigned p = 0; p + 1 < Packs; p++)
-            packs[p] = packs[p + 1];
-        packs[Packs - 1] = first;
-    }
-
     template <unsigned Packs>
     static __device__ __forceinline__ bool all_finite(const element_pack<Element> (&packs)[Packs]) {
         uint32_t specials = 0; // a truth value of each lane would take scalar registers
@@ -331,7 +321,7 @@ class exact_terms {
         for (unsigned k = 0; k < in_pack; k += at_a_time) {
 #pragma unroll
             for (unsigned i = 0; i < at_a_time; i++)
-                columns_.add(tidx, bits(take_element(halves) & keep_));
+                columns_.add(tidx, bits(take_first<bits>(halves) & keep_));
         }
     }
     __device__ __forceinline__ void add_each_to_column(const tiled_index &tidx,
@@ -340,24 +330,12 @@ class exact_terms {
         memcpy(halves, pack.words, sizeof halves);
         WF_EXACT_LOOP
         for (unsigned k = 0; k < in_pack; k++) {
-            const bits element = bits(take_element(halves) & keep_);
+            const bits element = bits(take_first<bits>(halves) & keep_);
             if (columns::is_finite(element))
                 columns_.add(tidx, element);
             else
                 columns_.count_special(tidx, element);
         }
-    }
-
-    // The first element; the others move up.
-    static __device__ __forceinline__ bits take_element(uint64_t (&halves)[2]) {
-        constexpr unsigned step = 8 * sizeof(Element);
-        const auto first = bits(halves[0]);
-        if constexpr (step == 64)
-            halves[0] = halves[1];
-        else
-            halves[0] = halves[0] >> step | halves[1] << (64 - step);
-        halves[1] >>= step % 64;
-        return first;
     }
 
     columns columns_;

@@ -66,6 +66,8 @@ class running_extreme {
   public:
     using rank = typename extreme<Element>::rank;
     explicit __device__ __forceinline__ running_extreme(const extreme<Element> &op) : pack_(op) {}
+    // Of the same operator.
+    __device__ __forceinline__ void become(const running_extreme &other) { best_ = other.best_; }
     __device__ __forceinline__ bool improved_by(const element_pack<Element> &from) {
         pack_.restart();
         pack_.add_pack(from);

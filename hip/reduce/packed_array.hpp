@@ -33,6 +33,30 @@ struct element_pack : line<Element> {
     }
 };
 
+// Packs and elements one behind the other, in a loop that is not unrolled: an index would put them into memory.
+//
+// The second pack becomes the first.
+template <unsigned Packs, class Element>
+__device__ __forceinline__ void move_round(element_pack<Element> (&packs)[Packs]) {
+    const element_pack<Element> first = packs[0];
+#pragma unroll
+    for (unsigned p = 0; p + 1 < Packs; p++)
+        packs[p] = packs[p + 1];
+    packs[Packs - 1] = first;
+}
+// The first element of a pack; the others move up.
+template <class Bits>
+__device__ __forceinline__ Bits take_first(uint64_t (&halves)[2]) {
+    constexpr unsigned step = 8 * sizeof(Bits);
+    const auto first = Bits(halves[0]);
+    if constexpr (step == 64)
+        halves[0] = halves[1];
+    else
+        halves[0] = halves[0] >> step | halves[1] << (64 - step);
+    halves[1] >>= step % 64;
+    return first;
+}
+
 // An array cut into packs of 16 bytes. Elements that are Aligned to their type come in packs at aligned addresses;
 // others in packs that lie across such, shift bytes behind each. Where the hardware loads_any_byte, all are taken for
 // Aligned. The edges are what no pack holds, at both ends. The host cuts it for the kernel: a small fold takes as long

@@ -155,6 +155,12 @@ class place_finder {
   public:
     using value = typename first_extreme<Element>::value;
     explicit __device__ __forceinline__ place_finder(const first_extreme<Element> &op) : op_(op), packs_(op.which) {}
+    // Of the same operator.
+    __device__ __forceinline__ void become(const place_finder &other) {
+        packs_.become(other.packs_);
+        best_pack_ = other.best_pack_;
+        one_ = other.one_;
+    }
 
     __device__ __forceinline__ void add_pack(const element_pack<Element> &from, unsigned p) {
         best_pack_ = packs_.improved_by(from) ? p : best_pack_;

@@ -22,20 +22,31 @@ static wf_status check_in(const wf_reduce_plan *plan, const void *in, size_t cou
     return wf_check_array("in", in, count, plan->element_bytes, ordered ? wf_type_size(plan->what.type) : 1);
 }
 
-/* The table in use is of values, and may be the user's; the others are the library's own, where there is one. */
-static const wf_launch_row *launch_rows_for(const wf_context *context, const wf_reduce_plan *plan) {
+/* Descriptions of floats have their exact sum. */
+static bool sums_exactly(const wf_reduce_plan *plan) {
+    return plan->is_exact || (plan->describes && wf_type_is_float(plan->what.type));
+}
+
+static wf_launch_kind launch_kind_of(const wf_reduce_plan *plan) {
     const wf_op_facts op = wf_facts_of_op(plan->what.op);
     const bool finds_pairs = plan->describes || op.has_index || (op.op_class == WF_CLASS_EXTREME && op.values == 2);
-    const wf_launch_row *rows = plan->is_exact ? wf_builtin_launch_rows(&context->info, WF_LAUNCH_EXACT)
-                                : finds_pairs  ? wf_builtin_launch_rows(&context->info, WF_LAUNCH_PAIRS)
-                                               : NULL;
+    return plan->is_exact       ? WF_LAUNCH_EXACT
+           : sums_exactly(plan) ? WF_LAUNCH_DESCRIBED
+           : finds_pairs        ? WF_LAUNCH_PAIRS
+                                : WF_LAUNCH_VALUES;
+}
+
+/* The table in use is of values, and may be the user's; the others are the library's own, where there is one. */
+static const wf_launch_row *launch_rows_for(const wf_context *context, const wf_reduce_plan *plan) {
+    const wf_launch_kind kind = launch_kind_of(plan);
+    const wf_launch_row *rows = kind != WF_LAUNCH_VALUES ? wf_builtin_launch_rows(&context->info, kind) : NULL;
     return rows != NULL ? rows : context->launches->rows;
 }
 
 static wf_launch_shape shape_for(const wf_context *context, const wf_reduce_plan *plan, size_t count) {
-    const uint32_t largest_tile = plan->is_exact    ? WF_EXACT_TILE
-                                  : plan->describes ? context->backend->wide_tile
-                                                    : UINT32_MAX;
+    const uint32_t largest_tile = sums_exactly(plan) ? WF_EXACT_TILE
+                                  : plan->describes  ? context->backend->wide_tile
+                                                     : UINT32_MAX;
     return wf_shape_for(launch_rows_for(context, plan), &context->info, count, plan->element_bytes, plan->value_bytes,
                         largest_tile);
 }

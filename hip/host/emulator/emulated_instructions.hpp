@@ -16,6 +16,10 @@ template <class Byte>
 int32_t add_bytes(uint32_t bytes, int32_t total) {
     return add_each_byte<Byte>(bytes, total);
 }
+template <class Byte>
+uint32_t add_squares_of_bytes(uint32_t bytes, uint32_t total) {
+    return add_square_of_each_byte<Byte>(bytes, total);
+}
 
 template <class T>
 void hide_origin(T &) {}
