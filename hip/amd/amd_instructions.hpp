@@ -23,6 +23,9 @@ template <class Byte>
 __device__ __forceinline__ uint32_t add_squares_of_bytes(uint32_t bytes, uint32_t total) {
     return add_square_of_each_byte<Byte>(bytes, total);
 }
+__device__ __forceinline__ void add_square(uint32_t x, uint32_t (&total)[3]) {
+    add_square_in_words(x, total);
+}
 
 // Else the compilers reorder a long chain of integer sums such that all of its operands are unpacked before the first
 // two are added, each in a register.

@@ -107,16 +107,8 @@ __device__ __forceinline__ auto resolved(const describes<Element> &op, const typ
                                               resolved(op.high, value.largest, source, first)};
 }
 
-// Of up to 4 bytes.
-template <class Element>
-__device__ __forceinline__ uint64_t square_of(Element value) {
-    auto magnitude = uint32_t(value);
-    if constexpr (std::is_signed_v<Element>)
-        magnitude = value < 0 ? 0u - magnitude : magnitude;
-    return uint64_t(magnitude) * magnitude;
-}
-
-// A thread's moments. Of one or two bytes 64 bits hold the squares of as many as a thread may have.
+// A thread's moments. Of one or two bytes 32 bits hold the sum of a few packs, and 64 bits the squares of as many as a
+// thread may have.
 template <class Element, class = void>
 class thread_moments {
   public:
@@ -134,27 +126,24 @@ class thread_moments {
         }
     }
     __device__ __forceinline__ void flush() {
-        if constexpr (sizeof(Element) == 1) {
-            sum_ += int64_t(few_);
-            squares_ += few_squares_;
-            few_ = 0;
-            few_squares_ = 0;
-        }
+        sum_ += int64_t(few_);
+        squares_ += few_squares_;
+        few_ = 0;
+        few_squares_ = 0;
     }
     __device__ __forceinline__ void add_one(Element from) {
-        sum_ += int64_t(from);
-        squares_ += square_of(from);
+        few_ += int32_t(from);
+        squares_ += int64_t(from) * int64_t(from);
     }
     __device__ __forceinline__ exact_moments result() const {
-        return {widened(sum_), {squares_, 0}};
+        return {widened(sum_ + few_), {uint64_t(squares_), 0}};
     }
 
   private:
     static_assert(loads_in_flight * 16 * 255 * 255 < 1u << 31, "the squares of so many bytes fit 32 bits");
     int32_t few_ = 0;
     uint32_t few_squares_ = 0;
-    int64_t sum_ = 0;
-    uint64_t squares_ = 0;
+    int64_t sum_ = 0, squares_ = 0;
 };
 
 template <class Element>
@@ -167,16 +156,19 @@ class thread_moments<Element, std::enable_if_t<sizeof(Element) == 4>> {
     }
     __device__ __forceinline__ void flush() {}
     __device__ __forceinline__ void add_one(Element from) {
+        auto magnitude = uint32_t(from);
+        if constexpr (std::is_signed_v<Element>)
+            magnitude = from < 0 ? 0u - magnitude : magnitude;
         sum_ += int64_t(from);
-        squares_ = squares_ + wide{square_of(from), 0};
+        add_square(magnitude, squares_);
     }
     __device__ __forceinline__ exact_moments result() const {
-        return {widened(sum_), squares_};
+        return {widened(sum_), {uint64_t(squares_[1]) << 32 | squares_[0], squares_[2]}};
     }
 
   private:
     int64_t sum_ = 0;
-    wide squares_ = {0, 0};
+    uint32_t squares_[3] = {};
 };
 
 // The pivot is the first number that the thread sees: however large the mean, the distances are as large as the data

@@ -85,9 +85,8 @@ class describes_floats<Element>::part {
                                     const operators &with, const request &asked, const word_view &tile_status_words,
                                     unsigned before)
         : tidx_(tidx), source_(source), want_(want), with_(with), asked_(asked), pivot_cells_(tidx), cells_(tidx),
-          tile_status_words_(tile_status_words),
-          before_(before), ignores_nan_(want.ignores_nan), first_(asked.first), low_(with.finite_low),
-          high_(with.finite_high), low_before_(with.finite_low), high_before_(with.finite_high) {
+          tile_status_words_(tile_status_words), before_(before), ignores_nan_(want.ignores_nan), first_(asked.first),
+          low_(with.finite_low), high_(with.finite_high), low_before_(with.finite_low), high_before_(with.finite_high) {
         hide_origin(ignores_nan_); // as operators' numbers
         hide_origin(first_);
     }
@@ -167,8 +166,7 @@ class describes_floats<Element>::part {
 
     __device__ __forceinline__ void fold_tile() {
         const unsigned thread = thread_of(tidx_);
-        total_ = tile_fold(
-            joined(special_, {squares_, low_.result(source_, thread), high_.result(source_, thread)}));
+        total_ = tile_fold(joined(special_, {squares_, low_.result(source_, thread), high_.result(source_, thread)}));
     }
     __device__ __forceinline__ void publish(bool leads) const {
         if (leads)
