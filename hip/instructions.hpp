@@ -8,7 +8,7 @@
 //   larger_of_pairs(a, b)         of each half of the words, two unsigned numbers of 16 bits, the larger one
 //   smaller_of_pairs(a, b)        the smaller one
 //   one_less_of_pairs(a)          each half less 1; 0 becomes the largest number
-//   add_square(x, total)          adds the square of a word to three words, the lowest one first
+//   add_square(x, total)          adds the square of 32 bits to three words, the lowest one first
 //   add_down(a, b), add_up(a, b)  the sum of doubles, rounded to the number below, or above; of 0 the sign is any
 //   add_zero_times_halves(word, halves)
 //                                 the f16 in both halves of the word times 0, and added to halves' f16
@@ -40,8 +40,13 @@ __device__ __forceinline__ uint32_t add_square_of_each_byte(uint32_t bytes, uint
         total += uint32_t(int32_t(Byte(bytes >> shift)) * int32_t(Byte(bytes >> shift)));
     return total;
 }
-__device__ __forceinline__ void add_square_in_words(uint32_t x, uint32_t (&total)[3]) {
-    const uint64_t square = uint64_t(x) * x, lower = (uint64_t(total[1]) << 32 | total[0]) + square;
+template <class Word>
+__device__ __forceinline__ void add_square_in_words(Word x, uint32_t (&total)[3]) {
+    auto magnitude = uint32_t(x);
+    if constexpr (std::is_signed_v<Word>)
+        magnitude = x < 0 ? 0u - magnitude : magnitude;
+    const uint64_t square = uint64_t(magnitude) * magnitude;
+    const uint64_t lower = (uint64_t(total[1]) << 32 | total[0]) + square;
     total[2] += lower < square ? 1 : 0;
     total[1] = uint32_t(lower >> 32);
     total[0] = uint32_t(lower);

@@ -23,7 +23,8 @@ template <class Byte>
 __device__ __forceinline__ uint32_t add_squares_of_bytes(uint32_t bytes, uint32_t total) {
     return add_square_of_each_byte<Byte>(bytes, total);
 }
-__device__ __forceinline__ void add_square(uint32_t x, uint32_t (&total)[3]) {
+template <class Word>
+__device__ __forceinline__ void add_square(Word x, uint32_t (&total)[3]) {
     add_square_in_words(x, total);
 }
 

@@ -30,12 +30,20 @@ __device__ __forceinline__ uint32_t add_squares_of_bytes(uint32_t bytes, uint32_
     else
         return __dp4a(bytes, bytes, total);
 }
-__device__ __forceinline__ void add_square(uint32_t x, uint32_t (&total)[3]) {
-    asm("mad.lo.cc.u32 %0, %3, %3, %0;\n\t"
-        "madc.hi.cc.u32 %1, %3, %3, %1;\n\t"
-        "addc.u32 %2, %2, 0;"
-        : "+r"(total[0]), "+r"(total[1]), "+r"(total[2])
-        : "r"(x));
+template <class Word>
+__device__ __forceinline__ void add_square(Word x, uint32_t (&total)[3]) {
+    if constexpr (std::is_signed_v<Word>)
+        asm("mad.lo.cc.s32 %0, %3, %3, %0;\n\t"
+            "madc.hi.cc.s32 %1, %3, %3, %1;\n\t"
+            "addc.u32 %2, %2, 0;"
+            : "+r"(total[0]), "+r"(total[1]), "+r"(total[2])
+            : "r"(x));
+    else
+        asm("mad.lo.cc.u32 %0, %3, %3, %0;\n\t"
+            "madc.hi.cc.u32 %1, %3, %3, %1;\n\t"
+            "addc.u32 %2, %2, 0;"
+            : "+r"(total[0]), "+r"(total[1]), "+r"(total[2])
+            : "r"(x));
 }
 
 template <class T>

@@ -156,11 +156,8 @@ class thread_moments<Element, std::enable_if_t<sizeof(Element) == 4>> {
     }
     __device__ __forceinline__ void flush() {}
     __device__ __forceinline__ void add_one(Element from) {
-        auto magnitude = uint32_t(from);
-        if constexpr (std::is_signed_v<Element>)
-            magnitude = from < 0 ? 0u - magnitude : magnitude;
         sum_ += int64_t(from);
-        add_square(magnitude, squares_);
+        add_square(from, squares_);
     }
     __device__ __forceinline__ exact_moments result() const {
         return {widened(sum_), {uint64_t(squares_[1]) << 32 | squares_[0], squares_[2]}};
@@ -232,7 +229,7 @@ template <class Element>
 constexpr unsigned largest_tile_of<describes<Element>> = largest_tile_of_large_values;
 
 template <class Element>
-constexpr unsigned loads_in_flight_of<thread_reduce<describes<Element>>> = 2;
+constexpr unsigned loads_in_flight_of<thread_reduce<describes<Element>>> = sizeof(Element) == 1 ? 2 : loads_in_flight;
 
 } // namespace wf
 #endif

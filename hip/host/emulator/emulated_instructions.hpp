@@ -20,7 +20,8 @@ template <class Byte>
 uint32_t add_squares_of_bytes(uint32_t bytes, uint32_t total) {
     return add_square_of_each_byte<Byte>(bytes, total);
 }
-inline void add_square(uint32_t x, uint32_t (&total)[3]) {
+template <class Word>
+void add_square(Word x, uint32_t (&total)[3]) {
     add_square_in_words(x, total);
 }
 
