@@ -168,11 +168,10 @@ __device__ __forceinline__ bool round_usual(const wide &total, int base, wf_floa
         return to.digits == 24 ? round_to_f32(total, base, bits) : round_to_any(total, base, to, bits);
 }
 
-// The words of a sum that one window does not hold: what tiles and launches have added, which is cleared, and this
-// window. By a wave; they lie in cells of tile memory, carried, for its first lane alone: others get null.
+// The words of a sum that one window does not hold, which tiles and launches have added: in cells of tile memory, and
+// cleared where they were. By a wave.
 template <unsigned Width>
-__device__ __forceinline__ int64_t *take_words(const tiled_index &tidx, const exact_request &want, const wide &total,
-                                               int base, bool others, unsigned first_cell) {
+__device__ __forceinline__ void take_words(const tiled_index &tidx, const exact_request &want, unsigned first_cell) {
     const tile_static<int64_t> cells(tidx);
     const array_view<int64_t> sum_words(want.words, WF_SUM_WORDS);
     device_fence(); // what tiles have added is there
@@ -183,9 +182,11 @@ __device__ __forceinline__ int64_t *take_words(const tiled_index &tidx, const ex
         sum_words[i] = 0;
     }
     wave_barrier();
-    if (lane_of<Width>(tidx) != 0)
-        return nullptr;
-    int64_t *const words = cells.of_one_thread(first_cell, WF_SUM_WORDS);
+}
+// By one thread: they, with this window's, carried. (Never null: AMD's compilers know then which memory it is.)
+__device__ __forceinline__ int64_t *all_words(const tiled_index &tidx, unsigned first_cell, const wide &total, int base,
+                                              bool others) {
+    int64_t *const words = tile_static<int64_t>(tidx).of_one_thread(first_cell, WF_SUM_WORDS);
     add_to_words(words, total, base, others);
     wf_carry_words(words);
     return words;
@@ -227,17 +228,18 @@ __device__ WF_OUT_OF_LINE bool finish_any_sum(const exact_request want, const wi
     bool negative = is_negative(total);
     wf_sum_counts counts = {int64_t(want.count), 0, 0, 0, others ? 1 : 0};
     if (!is_in_window) {
-        int64_t *const words = take_words<Width>(tidx, want, total, base, others, first_cell);
+        take_words<Width>(tidx, want, first_cell);
+        if (leads) {
+            int64_t *const words = all_words(tidx, first_cell, total, base, others);
+            counts = counts_in(want, words);
+            if (want.is_last != 0 && is_rounded)
+                x = wf_magnitude_of_words(words, &negative);
+            else if (want.is_last != 0)
+                put_state(want, words, counts, result);
+        }
         if (want.is_last == 0) {
             put_words_back<Width>(tidx, want, first_cell);
             return false;
-        }
-        if (leads) {
-            counts = counts_in(want, words);
-            if (is_rounded)
-                x = wf_magnitude_of_words(words, &negative);
-            else
-                put_state(want, words, counts, result);
         }
     }
     if (leads && is_rounded) {
@@ -322,43 +324,44 @@ __device__ WF_OUT_OF_LINE described_sums finish_described_sums(const exact_reque
     const tiled_index tidx;
     const bool others = (flags & exact_others) != 0;
     const bool is_in_window = want.is_first != 0 && want.is_last != 0 && (flags & exact_spilled) == 0;
-    wf_magnitude x = magnitude_in_window(total, base);
-    bool negative = is_negative(total);
+    wf_magnitude x = magnitude_in_window(total, base), distances = {};
+    bool negative = is_negative(total), are_negative = false;
     wf_sum_counts counts = {int64_t(want.count), 0, 0, 0, others ? 1 : 0};
-    int64_t *words = nullptr;
-    if (!is_in_window) {
-        words = take_words<Width>(tidx, want, total, base, others, first_cell);
-        if (want.is_last == 0)
-            put_words_back<Width>(tidx, want, first_cell);
-    }
-    if (lane_of<Width>(tidx) != 0 || want.is_last == 0)
-        return {};
-    if (!is_in_window) {
-        counts = counts_in(want, words);
-        x = wf_magnitude_of_words(words, &negative); // of which the words now are
-    }
-    if (want.ignores_nan != 0) {
-        counts.count -= counts.nans;
-        counts.nans = 0;
-    }
-    wf_magnitude distances;
-    bool are_negative;
+    const auto count_numbers = [&] {
+        if (want.ignores_nan != 0) {
+            counts.count -= counts.nans;
+            counts.nans = 0;
+        }
+        return uint64_t(counts.count);
+    };
     if (is_in_window) { // where the pivot ends no lower than its unit
-        const multiple pivots = times(pivot, uint64_t(counts.count), base);
+        const multiple pivots = times(pivot, count_numbers(), base);
         const wide there = shifted(pivots.magnitude, pivots.position - base);
         const wide rest = total + (pivots.negative ? there : -there);
         distances = magnitude_in_window(rest, base);
         are_negative = is_negative(rest);
     } else {
-        const multiple pivots = times(pivot, uint64_t(counts.count), 0);
-        const bool subtracts = pivots.negative == negative;
-        wf_add_significand(words, pivots.magnitude.low, pivots.position, subtracts);
-        if (pivots.magnitude.high != 0)
-            wf_add_significand(words, pivots.magnitude.high, pivots.position + 64, subtracts);
-        wf_carry_words(words);
-        distances = wf_magnitude_of_words(words, &are_negative);
-        are_negative = are_negative != negative;
+        take_words<Width>(tidx, want, first_cell);
+        if (lane_of<Width>(tidx) == 0) {
+            int64_t *const words = all_words(tidx, first_cell, total, base, others);
+            counts = counts_in(want, words);
+            if (want.is_last != 0) {
+                x = wf_magnitude_of_words(words, &negative); // of which the words now are
+                const multiple pivots = times(pivot, count_numbers(), 0);
+                const bool subtracts = pivots.negative == negative;
+                wf_add_significand(words, pivots.magnitude.low, pivots.position, subtracts);
+                if (pivots.magnitude.high != 0)
+                    wf_add_significand(words, pivots.magnitude.high, pivots.position + 64, subtracts);
+                wf_carry_words(words);
+                distances = wf_magnitude_of_words(words, &are_negative);
+                are_negative = are_negative != negative;
+            }
+        }
+        if (want.is_last == 0)
+            put_words_back<Width>(tidx, want, first_cell);
     }
+    if (lane_of<Width>(tidx) != 0 || want.is_last == 0)
+        return {};
     described_sums sums = {uint64_t(counts.count), 0, 0, 0};
     const wf_float_format f64 = {53, 11};
     const wf_sum_counts finite = {counts.count, 0, 0, 0, 1};
