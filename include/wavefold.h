@@ -330,9 +330,9 @@ WF_API wf_status wf_copy_to_host(wf_context *context, void *host, const void *de
  *              device host memory. Aligned to the result's type, with an index to 8 bytes.
  *   waiting:   wf_reduce blocks. For up to 200 us it watches for the result, which the device writes into the host's
  *              memory; after that the vendor's runtime waits.
- *   stream:    wf_reduce_async queues one launch, wf_describe_async of floats two; several for an array of more than
- *              32 GiB. It allocates no memory and waits for nothing, but calls for more than 32 GiB wait for each other
- *              while they queue. It can be captured into a graph, which can be replayed any number of times.
+ *   stream:    wf_reduce_async and wf_describe_async queue one launch; several for an array of more than 32 GiB. It
+ *              allocates no memory and waits for nothing, but calls for more than 32 GiB wait for each other while
+ *              they queue. It can be captured into a graph, which can be replayed any number of times.
  *   threads:   Both may be called from several threads with one context at the same time, and for several streams.
  *   workspace: The context keeps one for each stream and one for each capture of a stream, 64 in all, where tiles leave
  *              values for each other. Each serves one reduction at a time, as work in one stream is ordered. So one
@@ -388,9 +388,11 @@ typedef struct wf_description {
  *   result:    wf_describe: host memory. wf_describe_async: memory that the device can write, aligned to 8 bytes.
  *   sum, mean: Of floats exact, each rounded once into f64, with infinities and zeros as wf_accuracy says.
  *   variance:  A large mean does not drown it, as far as f64 tells the elements apart: 64-bit integers beyond 2^53 are
- *              rounded to f64 first. NaN if the mean is not finite. On GPUs, of integers of 1 to 4 bytes, a few
- *              roundings off the exact one; of floats, squares are added up about one pivot, the median of three
- *              elements, so that it is off by as many more roundings as the mean of these squares is larger than it.
+ *              rounded to f64 first. NaN if the mean is not finite, infinite where f64 holds no sum of the squares.
+ *              On GPUs, of integers of 1 to 4 bytes, a few roundings off the exact one; of floats, squares are added
+ *              up about one pivot, the median of three finite elements (0 if 2048 that lie apart, in an array of more
+ *              than 32 GiB of its first part, have none), so that it is off by as many more roundings as the mean of
+ *              these squares is larger than it.
  *   source:    All other parts are gathered about a pivot of each thread, and joined by the formula of Chan, Golub and
  *              LeVeque (1983, "Algorithms for computing the sample variance").
  *   the rest:  as for wf_reduce and wf_reduce_async */

@@ -34,7 +34,7 @@ extern "C" {
  *             notice_number, and first, is_first, is_last; its template parameters are an operator of
  *             reduce_operators.hpp, or describe.hpp's, and the width
  *   EXACT     as REDUCE, but of_none; accumulator is the type into which the sum is rounded, and exact_result,
- *             sum_words and in_f64 say what else may become of it, and how; describe of floats takes these two as well
+ *             sum_words and in_f64 say what else may become of it, and how; describe of floats takes the last two, too
  *   SCAN      source, result, partials, span, exclusive
  *   PREFIXES  source, result, span
  *   LOOK_BACK source, result, tile_status, ticket, exclusive, polls; wave width, loads

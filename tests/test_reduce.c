@@ -600,6 +600,48 @@ static void test_description(void **state) {
     }
 }
 
+/* Where a pivot that is badly chosen, or that lies outside of the exact sum's window, loses the variance. */
+static double variance_of(wf_type type, wf_nan nan, const void *values, size_t count) {
+    wf_description got;
+    require(wf_describe(context, &(wf_describe_spec){.type = type, .nan = nan}, values, count, &got));
+    return got.variance;
+}
+
+static void test_hard_descriptions(void **state) {
+    (void)state;
+    enum { COUNT_OF_ALL = 6000, EVERY = 37, MOSTLY_ZEROS = 2400 };
+    static double few[COUNT_OF_ALL], large[100];
+    static _Alignas(64) float cancelling[MOSTLY_ZEROS];
+    /* Far from 0, and most of it NaN, also where it begins, ends and is looked at. */
+    long double sum = 0, squares = 0;
+    size_t counted = 0;
+    uint32_t noise = 1;
+    for (size_t i = 0; i < COUNT_OF_ALL; i++) {
+        noise = noise * 1664525 + 1013904223;
+        few[i] = i % EVERY == 5 ? 1e8 + noise * 0x1p-32 : (double)NAN;
+        sum += i % EVERY == 5 ? few[i] : 0;
+        counted += i % EVERY == 5;
+    }
+    const long double mean = sum / (long double)counted;
+    for (size_t i = 5; i < COUNT_OF_ALL; i += EVERY)
+        squares += (few[i] - mean) * (few[i] - mean);
+    const double apart = (double)(squares / (long double)counted);
+    if (!(fabs(variance_of(WF_F64, WF_NAN_IGNORE, few, COUNT_OF_ALL) - apart) <= 1e-7 * apart))
+        fail_msg("variance %g of few numbers, expected %g", variance_of(WF_F64, WF_NAN_IGNORE, few, COUNT_OF_ALL),
+                 apart);
+    /* Large ones that cancel, between zeros. */
+    for (size_t i = 0; i < MOSTLY_ZEROS; i++)
+        cancelling[i] = i % 100 == 0 ? 0x1p120f : i % 100 == 2 ? -0x1p120f : 0;
+    const double far = 2 * 0x1p240 / 100;
+    if (!(fabs(variance_of(WF_F32, WF_NAN_PROPAGATE, cancelling, MOSTLY_ZEROS) - far) <= 1e-12 * far))
+        fail_msg("variance %g of what cancels, expected %g",
+                 variance_of(WF_F32, WF_NAN_PROPAGATE, cancelling, MOSTLY_ZEROS), far);
+    /* Squares that f64 does not hold. */
+    for (size_t i = 0; i < COUNT(large); i++)
+        large[i] = i % 2 == 0 ? 1e160 : -1e160;
+    assert_true(isinf(variance_of(WF_F64, WF_NAN_PROPAGATE, large, COUNT(large))));
+}
+
 /* ---- Several callers ---- */
 
 typedef struct caller {
@@ -823,6 +865,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_every_index),
         cmocka_unit_test(test_index_of_large),
         cmocka_unit_test(test_far_arrays),
+        cmocka_unit_test(test_hard_descriptions),
         cmocka_unit_test(test_several_callers),
         cmocka_unit_test(test_after_fork),
         cmocka_unit_test(test_bad_input),

@@ -9,7 +9,7 @@
  *   no-native   wf_reduce and wf_describe launch kernels, as on a GPU; what they must leave as zeros is looked at
  *   fast-f64    the same, and waves of 32 lanes are fast in f64, as those of some NVIDIA GPUs are
  *   no-shared   the same as no-native, the device shares no memory with the host, whose own it cannot read, and
- *               wf_describe's tiles have 128 threads at the most
+ *               wf_describe's tiles, of integers, have 128 threads at the most
  *   in-parts    the same as no-native, and each fold comes in three launches, as those of arrays do that are too large
  *               for one
  *   timed-even  like no-native, and between the timer's marks nothing is run: every launch is said to take 10 us
@@ -187,9 +187,9 @@ static bool folds(const wf_launch *launch) {
 static wf_status check_zeros(const wf_launch *launch) {
     if (!folds(launch) || launch->message != NULL || launch->tiles < 2)
         return WF_OK;
-    const bool clean =
-        are_zeros(launch->tile_status, launch->tile_status_words) && *(uint32_t *)launch->ticket == 0 &&
-        (launch->kernel != WF_KERNEL_exact || launch->is_last == 0 || are_zeros(launch->sum_words, WF_SUM_WORDS));
+    const bool clean = are_zeros(launch->tile_status, launch->tile_status_words) && *(uint32_t *)launch->ticket == 0 &&
+                       ((launch->kernel != WF_KERNEL_exact && launch->kernel != WF_KERNEL_describe) ||
+                        launch->is_last == 0 || are_zeros(launch->sum_words, WF_SUM_WORDS));
     if (!clean)
         fprintf(stderr, "wrapped_module: a fold left its workspace used\n");
     return clean ? WF_OK : WF_DEVICE_ERROR;

@@ -36,13 +36,13 @@ __device__ __forceinline__ void add_square(Word x, uint32_t (&total)[3]) {
         asm("mad.lo.cc.s32 %0, %3, %3, %0;\n\t"
             "madc.hi.cc.s32 %1, %3, %3, %1;\n\t"
             "addc.u32 %2, %2, 0;"
-            : "+r"(total[0]), "+r"(total[1]), "+r"(total[2])
+            : "+&r"(total[0]), "+&r"(total[1]), "+&r"(total[2])
             : "r"(x));
     else
         asm("mad.lo.cc.u32 %0, %3, %3, %0;\n\t"
             "madc.hi.cc.u32 %1, %3, %3, %1;\n\t"
             "addc.u32 %2, %2, 0;"
-            : "+r"(total[0]), "+r"(total[1]), "+r"(total[2])
+            : "+&r"(total[0]), "+&r"(total[1]), "+&r"(total[2])
             : "r"(x));
 }
 

@@ -2,9 +2,9 @@
 // the squares of the distances from a pivot.
 //
 // All threads share the pivot, so squares are joined by an addition, and nothing else about the distances is: what they
-// add up to is the exact sum less so many times the pivot. It is the median of three elements that lie apart. The
-// further it is from the mean, the more of the squares is taken off in the end: the variance is off by as many more
-// roundings as the mean square of distances from the pivot is larger than the variance.
+// add up to is the exact sum less so many times the pivot. It is the median of three finite elements that lie apart.
+// The further it is from the mean, the more of the squares is taken off in the end: the variance is off by as many
+// more roundings as the mean square of distances from the pivot is larger than the variance.
 #ifndef WAVEFOLD_REDUCE_DESCRIBE_FLOATS_HPP
 #define WAVEFOLD_REDUCE_DESCRIBE_FLOATS_HPP
 
@@ -13,6 +13,8 @@
 #include "../wave.hpp"
 #include "exact_beside.hpp"
 #include "thread_reduce.hpp"
+
+#include <limits>
 
 namespace wf {
 
@@ -92,26 +94,37 @@ class describes_floats<Element>::part {
     }
 
     __device__ __forceinline__ void sample() {
-        const unsigned packs = source_.packs(), edges = source_.edges(), sixths = 2 * tidx_.local + 1;
-        if (tidx_.local < 3 && packs + edges > 0)
-            sampled_ = source_.read(packs > 0 ? source_.index_of(unsigned(uint64_t(packs) * sixths / 6))
-                                              : source_.index_of_edge(edges * sixths / 6));
+        if (tidx_.local < Width)
+            sampled_ = sampled(0);
     }
-    // Parts after the first go on with its pivot.
-    __device__ __forceinline__ void begin() const {
+    // The median of three samples that are finite: the first, one from the middle on, the last. As long as there is
+    // none, others are looked at; if there is none among these, it is 0. Parts after one with numbers keep its pivot.
+    __device__ __forceinline__ void begin() {
         if (wave_of<Width>(tidx_) != 0)
             return;
-        double mine = is_finite(sampled_) ? widen<double>(sampled_) : 0;
-        const double a = broadcast<Width>(mine, 0), b = broadcast<Width>(mine, 1), c = broadcast<Width>(mine, 2);
+        uint64_t finite = ballot<Width>(tidx_, is_finite(sampled_));
+#pragma unroll 1
+        for (unsigned round = 1; finite == 0 && round < sample_rounds; round++) {
+            sampled_ = sampled(round);
+            finite = ballot<Width>(tidx_, is_finite(sampled_));
+        }
+        const uint64_t lowest = finite & (0 - finite), upper = finite >> Width / 2 << Width / 2;
+        const uint64_t middle = upper != 0 ? upper & (0 - upper) : lowest;
+        const double mine = is_finite(sampled_) ? widen<double>(sampled_) : 0;
+        const auto lane_in = [finite](uint64_t lanes) { return finite != 0 ? last_lane(lanes) : 0; };
+        const double a = shuffle<Width>(mine, lane_in(lowest)), b = shuffle<Width>(mine, lane_in(middle)),
+                     c = shuffle<Width>(mine, lane_in(finite));
         const double smaller = a < b ? a : b, larger = a < b ? b : a, others = larger < c ? larger : c;
         double pivot = smaller < others ? others : smaller;
         found before;
         if (want_.is_first == 0 && carry().load(0, before) != tile_status::invalid)
-            pivot = before.pivot;
+            pivot = before.least.index != place::nowhere ? before.pivot : pivot;
         if (tidx_.local == 0)
             pivot_cells_[pivot_cell(before_)] = pivot;
     }
-    __device__ __forceinline__ void ready() { pivot_ = pivot_cells_[pivot_cell(before_)]; }
+    __device__ __forceinline__ void ready() {
+        pivot_ = pivot_cells_[pivot_cell(before_)];
+    }
 
     // As if all were finite; what was before is kept.
     template <unsigned Packs>
@@ -221,6 +234,12 @@ class describes_floats<Element>::part {
     using bits = typename float_layout<Element>::bits;
     static constexpr unsigned in_pack = element_pack<Element>::size;
 
+    // An element for each lane; those of all rounds lie apart, or are all that there are.
+    static constexpr unsigned sample_rounds = 64;
+    __device__ __forceinline__ Element sampled(unsigned round) const {
+        const uint64_t at = uint64_t(sample_rounds) * lane_of<Width>(tidx_) + round;
+        return source_.read(size_t(source_.size() * at / (sample_rounds * Width)));
+    }
     static __device__ __forceinline__ bool is_finite(Element from) {
         constexpr auto most = (1u << float_layout<Element>::exponent_bits) - 1;
         return (unsigned(bits_as<bits>(from) >> (float_layout<Element>::digits - 1)) & most) != most;
@@ -271,8 +290,9 @@ class describes_floats<Element>::part {
         const auto extreme_of = [](const place &op, const typename place::found &of) {
             return bits_as<uint64_t>(widen<double>(op.which.finish(rank(of.rank_bits), 1)));
         };
-        const double share = 1 / double(sums.count);
-        const double squares = all.squares - sums.distances * (sums.distances * share);
+        const double share = 1 / double(sums.count), infinity = std::numeric_limits<double>::infinity();
+        const double about_mean = all.squares - sums.distances * (sums.distances * share);
+        const double squares = !(all.squares < infinity) ? all.squares : about_mean < 0 ? 0 : about_mean;
         words[0] = sums.count;
         words[1] = sums.sum;
         words[2] = extreme_of(with_.low, all.least);
@@ -281,7 +301,7 @@ class describes_floats<Element>::part {
         words[5] = all.largest.index;
         words[6] = sums.mean;
         const auto mean = bits_as<double>(sums.mean); // less itself: NaN of an infinity
-        words[7] = bits_as<uint64_t>((squares < 0 ? 0 : squares) * share + (mean - mean));
+        words[7] = bits_as<uint64_t>(squares * share + (mean - mean));
     }
 
     const tiled_index &tidx_;

@@ -1,12 +1,12 @@
 // What an exact sum's kernel folds beside the sum, of the same loads: nothing, or what else a description of floats has
 // (describe_floats.hpp). The protocol:
 //
-//   beside.sample(source)             before the elements are loaded: loads what begin() needs
+//   beside.sample()                   before the elements are loaded: loads what begin() needs
 //   beside.begin()                    behind it, before a barrier; ready() behind that
 //   beside.take(packs, p, step)       a group: packs p, p + step, ..., and edges that count as packs (load_some)
 //   beside.take_again(packs, ...)     that group once more, if not all of its elements may be finite
 //   beside.fold_tile()                when all is taken: thread 0 has what the tile has. A barrier is in it
-//   beside.publish(), fold_tiles()    of a tile; of all: thread 0 of one tile has what all have
+//   beside.publish(leads), fold_tiles()  of a tile; of all: thread 0 of one tile has what all have
 //   beside.finish(...)                as finish_exact_sum(), which it does besides
 #ifndef WAVEFOLD_REDUCE_EXACT_BESIDE_HPP
 #define WAVEFOLD_REDUCE_EXACT_BESIDE_HPP
@@ -35,7 +35,7 @@ struct nothing_beside {
                                         const operators &, const request &, const word_view &, unsigned)
             : tidx_(tidx), want_(want) {}
         __device__ __forceinline__ void sample() {}
-        __device__ __forceinline__ void begin() const {}
+        __device__ __forceinline__ void begin() {}
         __device__ __forceinline__ void ready() {}
         template <unsigned Packs>
         __device__ __forceinline__ void take(element_pack<Element> (&)[Packs], unsigned, unsigned) {}

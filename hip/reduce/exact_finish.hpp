@@ -277,7 +277,7 @@ struct multiple {
     int position; // in units of 2^WF_SUM_UNIT
     bool negative;
 };
-// In units of the base or of a double's own, whichever is larger: no bit of the double may lie below.
+// In units of the base, or of a double's own if that is larger. What lies below the base is left off.
 __device__ __forceinline__ multiple times(double of, uint64_t count, int base) {
     const auto bits = bits_as<uint64_t>(of);
     const int exponent = int(bits >> 52 & 0x7ff), own = exponent == 0 ? 0 : exponent - 1;
@@ -287,8 +287,14 @@ __device__ __forceinline__ multiple times(double of, uint64_t count, int base) {
     return {product(significand, count), own + down, bits >> 63 != 0};
 }
 
+// Whether so many pivots, less a total below 2^126, fit a wide. A group that was added in f64 may have elements far
+// above the window, which cancel; the pivot may be one of them.
+__device__ __forceinline__ bool pivot_fits(double pivot, int base) {
+    return int(bits_as<uint64_t>(pivot) >> 52 & 0x7ff) + 52 - base < window_end;
+}
+
 // The usual case: a sum as in round_to_f64, and a mean for which the quotient's next digits tell how it is rounded. In
-// few instructions. The pivot is an element, or 0. false: it is another.
+// few instructions. false: it is another.
 __device__ __forceinline__ bool usual_described_sums(const wide &total, int base, uint64_t count, double pivot,
                                                      described_sums &sums) {
     const multiple pivots = times(pivot, count, base);
@@ -300,14 +306,18 @@ __device__ __forceinline__ bool usual_described_sums(const wide &total, int base
     const int64_t top = int64_t(total.low) >> 62;
     const bool is_short = (top + 1) >> 1 == 0 && total.high == uint64_t(top);
     auto bits = bits_as<uint64_t>(double(int64_t(total.low)) * unit);
-    const bool is_usual = unit_exponent > -1000 && (is_short || round_to_f64(total, base, bits));
+    const bool is_usual =
+        unit_exponent > -1000 && pivot_fits(pivot, base) && (is_short || round_to_f64(total, base, bits));
     // What was rounded off, up to 2^62 units: the sum is below 2^116.
     const uint64_t significand = (bits & ((uint64_t(1) << 52) - 1)) | uint64_t(1) << 52;
     const int up = int(bits >> 52 & 0x7ff) - (1023 + 52) - unit_exponent;
     const uint64_t units = up <= -64 || up >= 64 ? 0 : up < 0 ? significand >> -up : significand << up;
     const double off = double(int64_t(total.low - (is_negative(total) ? -units : units))) * unit;
     const auto sum = bits_as<double>(bits);
-    const double n = double(count), share = 1 / n, quotient = sum * share;
+    const double n = double(count), share = 1 / n;
+    double quotient = sum * share;
+    hide_origin(quotient); // that it is rounded before it is added to: no compiler may make one operation of both
+    compute_here(quotient);
     const double left = std::fma(-quotient, n, sum), next = (left + off) * share;
     const double error = (std::fabs(left) + std::fabs(off)) * share * 0x1p-48;
     const double mean = quotient + (next - error);
@@ -316,14 +326,15 @@ __device__ __forceinline__ bool usual_described_sums(const wide &total, int base
     return is_usual && mean == quotient + (next + error) && std::fabs(mean) > least && std::fabs(mean) < most;
 }
 
-// Every lane of a wave has the total; the first has the result, if no launch follows. The pivot is an element, or 0.
+// Every lane of a wave has the total; the first has the result, if no launch follows.
 template <unsigned Width>
 __device__ WF_OUT_OF_LINE described_sums finish_described_sums(const exact_request want, const wide total,
                                                                uint32_t flags, int base, unsigned first_cell,
                                                                double pivot) {
     const tiled_index tidx;
     const bool others = (flags & exact_others) != 0;
-    const bool is_in_window = want.is_first != 0 && want.is_last != 0 && (flags & exact_spilled) == 0;
+    const bool is_in_window = want.is_first != 0 && want.is_last != 0 && (flags & exact_spilled) == 0 &&
+                              magnitude_of(total).high >> 62 == 0 && pivot_fits(pivot, base);
     wf_magnitude x = magnitude_in_window(total, base), distances = {};
     bool negative = is_negative(total), are_negative = false;
     wf_sum_counts counts = {int64_t(want.count), 0, 0, 0, others ? 1 : 0};
@@ -334,7 +345,7 @@ __device__ WF_OUT_OF_LINE described_sums finish_described_sums(const exact_reque
         }
         return uint64_t(counts.count);
     };
-    if (is_in_window) { // where the pivot ends no lower than its unit
+    if (is_in_window) {
         const multiple pivots = times(pivot, count_numbers(), base);
         const wide there = shifted(pivots.magnitude, pivots.position - base);
         const wide rest = total + (pivots.negative ? there : -there);
