@@ -24,6 +24,7 @@
 #include "half.h"
 
 #include <cstring>
+#include <type_traits>
 
 namespace wf {
 
