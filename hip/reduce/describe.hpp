@@ -112,18 +112,9 @@ __device__ __forceinline__ auto resolved(const describes<Element> &op, const typ
 template <class Element, class = void>
 class thread_moments {
   public:
-    __device__ __forceinline__ void add_pack(const element_pack<Element> &from) {
-        if constexpr (sizeof(Element) == 1) {
-#pragma unroll
-            for (const uint32_t word : from.words) {
-                few_ = add_bytes<Element>(word, few_);
-                few_squares_ = add_squares_of_bytes<Element>(word, few_squares_);
-            }
-        } else {
-#pragma unroll
-            for (unsigned k = 0; k < from.size; k++)
-                add_one(from[k]);
-        }
+    __device__ __forceinline__ void add_word(uint32_t of_bytes) {
+        few_ = add_bytes<Element>(of_bytes, few_);
+        few_squares_ = add_squares_of_bytes<Element>(of_bytes, few_squares_);
     }
     __device__ __forceinline__ void flush() {
         sum_ += int64_t(few_);
@@ -135,9 +126,7 @@ class thread_moments {
         few_ += int32_t(from);
         squares_ += int64_t(from) * int64_t(from);
     }
-    __device__ __forceinline__ exact_moments result() const {
-        return {widened(sum_ + few_), {uint64_t(squares_), 0}};
-    }
+    __device__ __forceinline__ exact_moments result() const { return {widened(sum_ + few_), {uint64_t(squares_), 0}}; }
 
   private:
     static_assert(loads_in_flight * 16 * 255 * 255 < 1u << 31, "the squares of so many bytes fit 32 bits");
@@ -149,11 +138,6 @@ class thread_moments {
 template <class Element>
 class thread_moments<Element, std::enable_if_t<sizeof(Element) == 4>> {
   public:
-    __device__ __forceinline__ void add_pack(const element_pack<Element> &from) {
-#pragma unroll
-        for (unsigned k = 0; k < from.size; k++)
-            add_one(from[k]);
-    }
     __device__ __forceinline__ void flush() {}
     __device__ __forceinline__ void add_one(Element from) {
         sum_ += int64_t(from);
@@ -173,11 +157,6 @@ class thread_moments<Element, std::enable_if_t<sizeof(Element) == 4>> {
 template <class Element>
 class thread_moments<Element, std::enable_if_t<sizeof(Element) == 8>> {
   public:
-    __device__ __forceinline__ void add_pack(const element_pack<Element> &from) {
-#pragma unroll
-        for (unsigned k = 0; k < from.size; k++)
-            add_one(from[k]);
-    }
     __device__ __forceinline__ void flush() {}
     __device__ __forceinline__ void add_one(Element from) {
         if (count_ == 0)
@@ -205,11 +184,21 @@ class thread_reduce<describes<Element>> {
     explicit __device__ __forceinline__ thread_reduce(const op_type &op) : low_(op.low), high_(op.high) {}
 
     __device__ __forceinline__ void add_pack(const element_pack<Element> &from, unsigned p) {
-        moments_.add_pack(from);
+        if constexpr (sizeof(Element) == 1) {
+#pragma unroll
+            for (const uint32_t word : from.words)
+                moments_.add_word(word);
+        } else {
+#pragma unroll
+            for (unsigned k = 0; k < from.size; k++)
+                moments_.add_one(from[k]);
+        }
         low_.add_pack(from, p);
         high_.add_pack(from, p);
     }
-    __device__ __forceinline__ void flush() { moments_.flush(); }
+    __device__ __forceinline__ void flush() {
+        moments_.flush();
+    }
     __device__ __forceinline__ void add_one(Element from, unsigned item) {
         moments_.add_one(from);
         low_.add_one(from, item);

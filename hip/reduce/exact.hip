@@ -6,7 +6,8 @@
 // Change: wavefold's value of a tile becomes a window, and tiles that have more than that leave it in device memory.
 //
 // What it calls: exact_terms.hpp (a thread's part), exact_columns.hpp (the tile's), exact_finish.hpp, exact_short.hpp
-// (what one tile takes at once), and what wavefold does: packed_array.hpp, tile_status.hpp, wave.hpp, atomic.hpp.
+// (what one tile takes at once), exact_beside.hpp (what else is folded of the same loads), and what wavefold does:
+// packed_array.hpp, tile_status.hpp, wave.hpp, atomic.hpp.
 #include "exact_beside.hpp"
 #include "exact_short.hpp"
 #include "exact_terms.hpp"

@@ -1,6 +1,6 @@
 /* Preloaded into ranks of MPICH, whose waiting ranks spin: where there are more of them than cores, each message then
- * takes as long as the scheduler lets the others spin. Here they let others run, and those that wait for long sleep:
- * four fifths of what MPICH's tests took of the cores went into waiting. Open MPI has mpi_yield_when_idle. */
+ * takes as long as the scheduler lets the others spin. Here they let others run, and those that wait for long sleep,
+ * which is half of what mpi-mpich took of the cores. Open MPI has mpi_yield_when_idle. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <sched.h>
