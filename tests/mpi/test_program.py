@@ -20,7 +20,7 @@ import pytest
 
 TREE = pathlib.Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(TREE / "scripts"), str(TREE / "tests" / "cli")]
-from start_ranks import THROUGH_MEMORY, end, find_launcher  # noqa: E402
+from start_ranks import ON_ONE_MACHINE, THROUGH_MEMORY, end, find_launcher  # noqa: E402
 from support import ALL_DTYPES, FAILURE, SUCCESS, USAGE, environment, wavefold  # noqa: E402
 
 ENGINE = os.environ["WAVEFOLD_MPI"]
@@ -55,7 +55,7 @@ def launch(*jobs, preloaded=(), changes=None, text=True):
 
 
 def run(command, changes=None):
-    changed = environment(**THROUGH_MEMORY, **(changes or {}))
+    changed = environment(**THROUGH_MEMORY | (changes or {}))
     with subprocess.Popen([str(word) for word in command], env=changed, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE) as job:
         try:
@@ -425,7 +425,7 @@ def faulty(tmp_path_factory):
     subprocess.run([compiler, "-std=c11", "-shared", "-fPIC", "-I", TREE / "include", "-o", library,
                     TREE / "tests/mpi/rank_faults.c", "-ldl"], check=True)
     return lambda fault, ranks, *arguments: launch((ranks, ["reduce", *arguments]), preloaded=[library],
-                                                   changes={"WAVEFOLD_RANK_FAULT": fault})
+                                                   changes={"WAVEFOLD_RANK_FAULT": fault} | ON_ONE_MACHINE)
 
 
 def test_one_rank_cannot_fold(saved, faulty):

@@ -6,7 +6,7 @@
 #include "watch.hpp"
 
 #include <cstdint>
-#include <mutex>
+#include <pthread.h> // <mutex> takes as long to read as all else that a kernel includes
 #include <sched.h>
 
 namespace wf {
@@ -46,9 +46,9 @@ inline void write_word(const word_view &words, size_t i, uint64_t value WF_SITE)
     host::watch::word_written(word);
 }
 
-// C++ has no portable access of 128 bits: tiles take turns.
+// C++ has no portable access of 128 bits: tiles take turns. (A mutex of this kind, by one thread once, cannot fail.)
 constexpr bool has_word_pairs = true;
-inline std::mutex word_pairs;
+inline pthread_mutex_t word_pairs = PTHREAD_MUTEX_INITIALIZER;
 inline uint64_t *pair_at(const word_view &words, size_t i WF_SITE) {
     uint64_t *const first = words.address(i WF_AT);
     if (first == nullptr || words.address(i + 1 WF_AT) == nullptr)
@@ -63,18 +63,19 @@ inline word_pair read_pair(const word_view &words, size_t i WF_SITE) {
         return {0, 0};
     host::watch::word_read(first);
     host::watch::word_read(first + 1);
-    const std::lock_guard<std::mutex> alone(word_pairs);
-    return {first[0], first[1]};
+    pthread_mutex_lock(&word_pairs);
+    const word_pair pair = {first[0], first[1]};
+    pthread_mutex_unlock(&word_pairs);
+    return pair;
 }
 inline void write_pair(const word_view &words, size_t i, word_pair pair WF_SITE) {
     uint64_t *const first = pair_at(words, i WF_AT);
     if (first == nullptr)
         return;
-    {
-        const std::lock_guard<std::mutex> alone(word_pairs);
-        first[0] = pair.first;
-        first[1] = pair.second;
-    }
+    pthread_mutex_lock(&word_pairs);
+    first[0] = pair.first;
+    first[1] = pair.second;
+    pthread_mutex_unlock(&word_pairs);
     host::watch::word_written(first);
     host::watch::word_written(first + 1);
 }
