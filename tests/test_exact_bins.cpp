@@ -1,5 +1,6 @@
 // The bins that exact sums on the CPU have for elements far apart: filled to their bounds, which arrays reach at
 // gigabytes alone.
+#include "host/native/exact_bfloats.hpp"
 #include "host/native/exact_bins.hpp"
 
 #include <csetjmp>
@@ -70,6 +71,44 @@ void check(const char *name) {
             }
 }
 
+#ifdef __AVX512BW__
+
+template <wf_term Term>
+void check_all_bfloats() {
+    words found, expected;
+    bfloat_bins<Term> bins(found.limb);
+    exponent_bins<bf16, Term> others(expected.limb);
+    constexpr uint32_t odd = 40503; // times it, every number of 16 bits comes once
+    uint16_t block[block_length];
+    for (uint32_t i = 0; i < 3 << 16; i += block_length) { // three times each, as most sums of their kind cancel
+        for (uint32_t k = 0; k < block_length; k++) {
+            const auto bits = uint16_t((i + k) * odd);
+            const bool is_finite = (bits & 0x7f80) != 0x7f80;
+            block[k] = is_finite && (bits % 3 == 0 || i >> 16 == 0) ? bits : uint16_t(0x8000);
+        }
+        bins.add_block(reinterpret_cast<const char *>(block));
+        others.add_block(reinterpret_cast<const char *>(block));
+        if (i % (1 << 15) == 0) {
+            bins.drain();
+            others.drain();
+        }
+    }
+    bins.drain();
+    others.drain();
+    wf_carry_words(found.limb);
+    wf_carry_words(expected.limb);
+    assert_memory_equal(&found, &expected, sizeof found);
+}
+
+void test_bfloats(void **) {
+    check<bf16, WF_TERM_ELEMENT, bfloat_bins<WF_TERM_ELEMENT>>("bf16");
+    check<bf16, WF_TERM_MAGNITUDE, bfloat_bins<WF_TERM_MAGNITUDE>>("magnitudes of bf16");
+    check_all_bfloats<WF_TERM_ELEMENT>();
+    check_all_bfloats<WF_TERM_MAGNITUDE>();
+}
+
+#else
+
 void test_packed(void **) {
     check<float, WF_TERM_ELEMENT, packed_bins<float, WF_TERM_ELEMENT>>("f32");
     check<float, WF_TERM_MAGNITUDE, packed_bins<float, WF_TERM_MAGNITUDE>>("magnitudes of f32");
@@ -82,9 +121,17 @@ void test_by_exponent(void **) {
     check<float, WF_TERM_ELEMENT, exponent_bins<float, WF_TERM_ELEMENT>>("f32");
 }
 
+#endif
+
 } // namespace
 
 int main() {
+#ifdef __AVX512BW__
+    if (!__builtin_cpu_supports("avx512bw"))
+        return 77;
+    const CMUnitTest tests[] = {cmocka_unit_test(test_bfloats)};
+#else
     const CMUnitTest tests[] = {cmocka_unit_test(test_packed), cmocka_unit_test(test_by_exponent)};
+#endif
     return cmocka_run_group_tests(tests, nullptr, nullptr);
 }

@@ -3,6 +3,7 @@
 #ifndef WAVEFOLD_HOST_NATIVE_EXACT_NATIVE_HPP
 #define WAVEFOLD_HOST_NATIVE_EXACT_NATIVE_HPP
 
+#include "exact_bfloats.hpp"
 #include "exact_bins.hpp"
 #include "exact_floats.hpp"
 #include "exact_halves.hpp"
@@ -11,6 +12,26 @@
 
 namespace wf::host::native {
 namespace {
+
+// How terms are added that lie too far apart for windows, and how many bits of so many terms are not too far.
+template <class T, wf_term Term>
+struct bins_for {
+    using type = std::conditional_t<are_packed<T, Term>, packed_bins<T, Term>, exponent_bins<T, Term>>;
+    static constexpr int worth_windows(size_t count) {
+        return are_packed<T, Term> && count >= many_elements ? bits_worth_windows_of_many : bits_worth_windows;
+    }
+};
+#ifdef __AVX512BW__
+template <wf_term Term>
+struct bfloat_bins_for {
+    using type = bfloat_bins<Term>;
+    static constexpr int worth_windows(size_t) { return 2 * window_bits; } // as fast with 2^10 elements as with 2^26
+};
+template <>
+struct bins_for<bf16, WF_TERM_ELEMENT> : bfloat_bins_for<WF_TERM_ELEMENT> {};
+template <>
+struct bins_for<bf16, WF_TERM_MAGNITUDE> : bfloat_bins_for<WF_TERM_MAGNITUDE> {};
+#endif
 
 template <class T, wf_term Term>
 class exact_sum {
@@ -21,11 +42,11 @@ class exact_sum {
 
     wf_sum_state *const to_;
     const bool ignores_nan_; // they are counted all the same
-    std::conditional_t<are_packed<T, Term>, packed_bins<T, Term>, exponent_bins<T, Term>> bins_;
+    typename bins_for<T, Term>::type bins_;
     // Of f64: where the last block's upper window was, and whether it held the block.
     int unit_ = 0;
     bool is_held_ = true;
-    int worth_windows_ = bits_worth_windows;
+    int worth_windows_ = 0;
 
     // Some term is not -0. NaN that are to be ignored are no terms.
     bool has_others(const char *in, size_t count) const {
@@ -100,8 +121,7 @@ class exact_sum {
     exact_sum(wf_sum_state *to, bool ignores_nan) : to_(to), ignores_nan_(ignores_nan), bins_(to->limb) {}
 
     void add(const char *in, size_t count) {
-        if (are_packed<T, Term> && count >= many_elements)
-            worth_windows_ = bits_worth_windows_of_many;
+        worth_windows_ = bins_for<T, Term>::worth_windows(count);
         for (size_t i = 0; i < count; i += block_length) {
             const size_t length = count - i < block_length ? count - i : block_length;
             const char *block = in + i * sizeof(T);
