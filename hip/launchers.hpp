@@ -167,7 +167,8 @@ void launch_reduce(const wf_launch &what, Queue queue, const reduce_result<typen
     const word_view carry_words(static_cast<uint64_t *>(what.carry), sizeof(found_of<Op>) / sizeof(uint32_t));
     const ticket_view ticket(static_cast<unsigned *>(what.ticket), 1);
     const bool is_alone = what.tiles == 1 && what.is_first != 0 && what.is_last != 0;
-    const reduce_part part = {what.first, what.whole_count, is_alone, what.is_first, what.is_last};
+    const reduce_part part = {what.first, what.whole_count, what.is_first, what.is_last};
+    const launch_shape shape = {what.tile_size, what.tiles};
     const size_t cells_bytes = what.tile_size / what.wave_width * sizeof(value);
     Op op;
     set_up(op, what);
@@ -176,12 +177,13 @@ void launch_reduce(const wf_launch &what, Queue queue, const reduce_result<typen
             return launch_on(queue,
                              what.wave_width == narrow_wave ? reduce_single_tile<Op, narrow_wave>
                                                             : reduce_single_tile<Op, wide_wave>,
-                             1, what.tile_size, cells_bytes, single_tile_arguments<Op>{source, op, finished});
+                             1, what.tile_size, cells_bytes, single_tile_arguments<Op>{finished, shape, op, source});
     launch_on(queue,
               what.wave_width == narrow_wave ? reduce<Op, narrow_wave, Aligned>
                                              : reduce<Op, wide_wave_of<Aligned>, Aligned>,
               what.tiles, what.tile_size, cells_bytes + sizeof(unsigned),
-              reduce_arguments<Op, Aligned>{source, op, tile_status_words, carry_words, ticket, part, finished});
+              reduce_arguments<Op, Aligned>{shape, is_alone, source, op, tile_status_words, carry_words, part, finished,
+                                            ticket});
 }
 
 // A result of whatever type, for one kernel that writes all of that size.
@@ -266,8 +268,9 @@ void launch_exact(const wf_launch &what, Queue queue) {
               what.wave_width == narrow_wave
                   ? exact_kernel<Element, Squares, narrow_wave, Aligned, Beside>(what)
                   : exact_kernel<Element, Squares, wide_wave_of<Aligned>, Aligned, Beside>(what),
-              what.tiles, what.tile_size, Beside::tile_bytes(tile_bytes, waves), source, keep, want, tile_status_words,
-              ticket, result, request_for(Beside(), what));
+              what.tiles, what.tile_size, Beside::tile_bytes(tile_bytes, waves), result,
+              launch_shape{what.tile_size, what.tiles}, source, keep, want, tile_status_words, ticket,
+              request_for(Beside(), what));
 }
 
 template <class Element, bool Squares, class Beside, class Queue>

@@ -23,6 +23,7 @@
 //       read(i)                        element i of an array whose elements may lie at any byte
 //       past(i, alignment)             how many bytes element i lies behind an address that is aligned to so many
 //   tiled_index                        where a thread stands: local (in its tile), tile, tile_size, tiles, global
+//   tiled_index(launch_shape)          the same in a kernel whose argument tells tile_size and tiles
 //       barrier.wait()                 the tile's threads wait for each other, and see what the others wrote before
 //   tile_static<T>(tidx)               the tile's own fast memory, a cell for each thread: cells[i];
 //                                      cells.of_one_thread(first, count): cells that one thread has to itself for now
@@ -55,6 +56,12 @@ template <class T>
 struct alignas(16) line {
     using word = std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>;
     word words[16 / sizeof(word)];
+};
+
+// As an argument of a kernel. What the hardware knows of a launch lies apart from its arguments: a processor reads such
+// memory once more before the first load, which small folds wait for (docs/performance.md).
+struct launch_shape {
+    unsigned tile_size, tiles;
 };
 
 // The words behind 16 aligned bytes that elements may reach into which start there, at any byte of the first element.

@@ -92,12 +92,13 @@ struct tile_barrier {
 struct tiled_index {
     unsigned local = threadIdx.x;
     unsigned tile = blockIdx.x;
-    unsigned tile_size = launched_tile_size();
-    unsigned tiles = launched_tiles();
+    unsigned tile_size, tiles;
     size_t global = size_t(tile) * tile_size + local;
     tile_barrier barrier;
 
-    __device__ __forceinline__ tiled_index() {}
+    __device__ __forceinline__ tiled_index() : tiled_index(launch_shape{launched_tile_size(), launched_tiles()}) {}
+    explicit __device__ __forceinline__ tiled_index(const launch_shape &shape)
+        : tile_size(shape.tile_size), tiles(shape.tiles) {}
 };
 
 template <class T>

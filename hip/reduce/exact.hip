@@ -112,12 +112,13 @@ __device__ __forceinline__ exact_part published_parts(const tiled_index &tidx, c
 // once, which leaves 80 registers for a thread, are faster than four with 64, and than two with 128.
 template <class Element, bool Squares, bool InF64, unsigned Width, bool Aligned, class Beside>
 __global__ void WF_BOUNDS(WF_EXACT_TILE, Beside::tiles_at_once)
-    exact(packed_array<Element, Aligned> source, typename float_layout<Element>::bits keep, exact_request want,
-          word_view tile_status_words, ticket_view ticket, reduce_result<void> to, typename Beside::request besides) {
+    exact(reduce_result<void> to, launch_shape shape, packed_array<Element, Aligned> source,
+          typename float_layout<Element>::bits keep, exact_request want, word_view tile_status_words,
+          ticket_view ticket, typename Beside::request besides) {
     using terms = exact_terms<Element, Squares, InF64, Width>;
     using columns = typename terms::columns;
     using window = window_sample<terms, Element, Width, Aligned>;
-    const tiled_index tidx;
+    const tiled_index tidx(shape);
     constexpr unsigned behind_waves = WF_EXACT_TILE / Width * unsigned(sizeof(exact_part) / 4);
     const tile_static<exact_part> tile_data(tidx); // a cell of each wave; behind them number, base, and columns
     const tile_static<unsigned> tile_number(tidx);

@@ -72,8 +72,8 @@ class packed_array {
 
     // threads: of the launch, if these must not be fewer than edges; with 0 these are the fewest.
     explicit packed_array(const array_view<const Element> &source, unsigned threads = ~0u)
-        : body_(source), source_(source), shift_(source.past(0, sizeof(Element))),
-          head_(unsigned(source.template aligned_from<loads>())) {
+        : shift_(source.past(0, sizeof(Element))), head_(unsigned(source.template aligned_from<loads>())),
+          body_(source), source_(source) {
         if (shift_ != 0 && head_ < source.size())
             head_++; // none stands at an aligned address: the first one behind it
         // In long arrays packs start where a line does, so that no wave's loads touch a line more than they fill.
@@ -126,9 +126,9 @@ class packed_array {
     }
 
   private:
-    array_view<const Element> body_; // from the first pack on
+    unsigned shift_, head_, packs_, edges_; // first: in a kernel's arguments, with what it needs for its first load
+    array_view<const Element> body_;        // from the first pack on
     array_view<const Element> source_;
-    unsigned shift_, head_, packs_, edges_;
 };
 
 // Loads in flight per thread: 64 bytes, unless the accumulator needs the registers.

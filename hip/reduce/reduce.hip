@@ -32,9 +32,8 @@ namespace wf {
 
 // An array may be folded in several launches, one after the other.
 struct reduce_part {
-    uint64_t first;    // the index of this part's first element
-    uint64_t whole;    // elements in all parts
-    unsigned is_alone; // one tile folds it all
+    uint64_t first; // the index of this part's first element
+    uint64_t whole; // elements in all parts
     unsigned is_first, is_last;
 };
 
@@ -58,16 +57,20 @@ __device__ __forceinline__ void finish_result(const Op &op, const Found &total, 
 }
 
 // A kernel's arguments are one: of several, each stands in its name and its notes, which are a fifth of an AMD module.
+// What the first loads wait for comes first, and the ticket, which is needed as early, last: so the lines of 64 bytes
+// that a processor reads for them are all on their way at once (docs/performance.md).
 // Aligned: whether the elements are; a branch would have small folds fetch instructions for nothing.
 template <class Op, bool Aligned>
 struct reduce_arguments {
+    launch_shape shape;
+    unsigned is_alone; // one tile folds it all
     packed_array<typename Op::element, Aligned> source;
     Op op;
     word_view tile_status_words; // zeros between launches
     word_view carry_words;       // the fold of the earlier parts, apart because other reductions may run in between
-    ticket_view ticket;          // 0 between launches
     reduce_part part;
     reduce_result<typename Op::result> to;
+    ticket_view ticket; // 0 between launches
 };
 
 // Forward progress: when a tile draws the last number, all others have started, and none waits for another. That tiles
@@ -76,12 +79,12 @@ template <class Op, unsigned Width, bool Aligned>
 __global__ void WF_BOUNDS(largest_tile_of<Op>, (Aligned ? tiles_at_once_of<Op> : 0))
     reduce(reduce_arguments<Op, Aligned> given) {
     using value = decltype(Op::identity());
-    const auto &[source, op, tile_status_words, carry_words, ticket, part, to] = given;
-    const tiled_index tidx;
+    const auto &[shape, is_alone, source, op, tile_status_words, carry_words, part, to, ticket] = given;
+    const tiled_index tidx(shape);
     const tile_static<value> tile_data(tidx); // a cell of each wave, and behind them the tile's number
     const tile_static<unsigned> tile_number(tidx);
     const unsigned number_cell = tidx.tile_size / Width * unsigned(sizeof(value) / sizeof(unsigned));
-    const bool joins = part.is_alone == 0, leads = tidx.local == 0;
+    const bool joins = is_alone == 0, leads = tidx.local == 0;
 
     const unsigned number = joins && leads ? count_tile(ticket) : 0; // comes while the elements do
     thread_reduce<Op> mine(op);
@@ -134,17 +137,18 @@ __global__ void WF_BOUNDS(largest_tile_of<Op>, (Aligned ? tiles_at_once_of<Op> :
 
 template <class Op>
 struct single_tile_arguments {
-    packed_array<typename Op::element, true> source;
+    reduce_result<typename Op::result> to; // needed last; first, it is in a line that is needed early
+    launch_shape shape;
     Op op;
-    reduce_result<typename Op::result> to;
+    packed_array<typename Op::element, true> source;
 };
 
 // The same for an array that one tile folds, in fewer instructions: small folds take as long as these take to be
 // fetched. Operators that are seldom used do without it (has_single_tile).
 template <class Op, unsigned Width>
 __global__ void __launch_bounds__(largest_tile_of<Op>) reduce_single_tile(single_tile_arguments<Op> given) {
-    const auto &[source, op, to] = given;
-    const tiled_index tidx;
+    const auto &[to, shape, op, source] = given;
+    const tiled_index tidx(shape);
     const tile_static<decltype(Op::identity())> tile_data(tidx); // a cell of each wave
     short_reduce<Op, packed_array<typename Op::element, true>> mine(op, source);
     reduce_short(tidx, source, mine);

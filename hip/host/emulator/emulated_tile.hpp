@@ -241,11 +241,13 @@ struct tiled_index {
     tile_barrier barrier;
 
     tiled_index() : tiled_index(host::where_am_i()) {}
+    explicit tiled_index(const launch_shape &shape) : tiled_index(host::where_am_i(), shape) {}
 
   private:
-    explicit tiled_index(const host::place &place)
-        : local(place.lane), tile(place.tile), tile_size(place.tile_size), tiles(place.tiles),
-          global(size_t(place.tile) * place.tile_size + place.lane) {}
+    explicit tiled_index(const host::place &place) : tiled_index(place, {place.tile_size, place.tiles}) {}
+    tiled_index(const host::place &place, const launch_shape &shape)
+        : local(place.lane), tile(place.tile), tile_size(shape.tile_size), tiles(shape.tiles),
+          global(size_t(place.tile) * shape.tile_size + place.lane) {}
 };
 
 template <class T>
