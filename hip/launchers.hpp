@@ -264,13 +264,12 @@ void launch_exact(const wf_launch &what, Queue queue) {
     const reduce_result<void> result = {what.result, static_cast<uint64_t *>(what.notice), what.notice_number};
     const unsigned waves = WF_EXACT_TILE / what.wave_width;
     const size_t tile_bytes = waves * sizeof(exact_part) + (2 + columns::cells) * sizeof(unsigned);
-    launch_on(queue,
-              what.wave_width == narrow_wave
-                  ? exact_kernel<Element, Squares, narrow_wave, Aligned, Beside>(what)
-                  : exact_kernel<Element, Squares, wide_wave_of<Aligned>, Aligned, Beside>(what),
-              what.tiles, what.tile_size, Beside::tile_bytes(tile_bytes, waves), result,
-              launch_shape{what.tile_size, what.tiles}, source, keep, want, tile_status_words, ticket,
-              request_for(Beside(), what));
+    launch_on(
+        queue,
+        what.wave_width == narrow_wave ? exact_kernel<Element, Squares, narrow_wave, Aligned, Beside>(what)
+                                       : exact_kernel<Element, Squares, wide_wave_of<Aligned>, Aligned, Beside>(what),
+        what.tiles, what.tile_size, Beside::tile_bytes(tile_bytes, waves), launch_shape{what.tile_size, what.tiles},
+        source, keep, ticket, result, want, tile_status_words, request_for(Beside(), what));
 }
 
 template <class Element, bool Squares, class Beside, class Queue>

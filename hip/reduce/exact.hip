@@ -109,12 +109,13 @@ __device__ __forceinline__ exact_part published_parts(const tiled_index &tidx, c
 }
 
 // What tiles share is as for reduce(), and what want.words points to: zeros between folds. On an H200 three tiles at
-// once, which leaves 80 registers for a thread, are faster than four with 64, and than two with 128.
+// once, which leaves 80 registers for a thread, are faster than four with 64, and than two with 128. Arguments stand in
+// the order in which they are needed; but the result's place, which is needed last, shares a line with the ticket.
 template <class Element, bool Squares, bool InF64, unsigned Width, bool Aligned, class Beside>
 __global__ void WF_BOUNDS(WF_EXACT_TILE, Beside::tiles_at_once)
-    exact(reduce_result<void> to, launch_shape shape, packed_array<Element, Aligned> source,
-          typename float_layout<Element>::bits keep, exact_request want, word_view tile_status_words,
-          ticket_view ticket, typename Beside::request besides) {
+    exact(launch_shape shape, packed_array<Element, Aligned> source, typename float_layout<Element>::bits keep,
+          ticket_view ticket, reduce_result<void> to, exact_request want, word_view tile_status_words,
+          typename Beside::request besides) {
     using terms = exact_terms<Element, Squares, InF64, Width>;
     using columns = typename terms::columns;
     using window = window_sample<terms, Element, Width, Aligned>;
