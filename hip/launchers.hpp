@@ -173,11 +173,17 @@ void launch_reduce(const wf_launch &what, Queue queue, const reduce_result<typen
     Op op;
     set_up(op, what);
     if constexpr (Aligned && has_single_tile<Op>)
-        if (is_alone && source.is_short(what.tile_size))
-            return launch_on(queue,
-                             what.wave_width == narrow_wave ? reduce_single_tile<Op, narrow_wave>
-                                                            : reduce_single_tile<Op, wide_wave>,
-                             1, what.tile_size, cells_bytes, single_tile_arguments<Op>{finished, shape, op, source});
+        if (is_alone && source.is_short(what.tile_size)) {
+            const auto kernel = what.wave_width == narrow_wave ? reduce_single_tile<Op, narrow_wave>
+                                                               : reduce_single_tile<Op, wide_wave>;
+            const auto given = [&]() -> single_tile_arguments<Op> {
+                if constexpr (needed_for_elements<Op>)
+                    return {source, op, finished};
+                else
+                    return {finished, op, source};
+            };
+            return launch_on(queue, kernel, 1, what.tile_size, cells_bytes, given());
+        }
     launch_on(queue,
               what.wave_width == narrow_wave ? reduce<Op, narrow_wave, Aligned>
                                              : reduce<Op, wide_wave_of<Aligned>, Aligned>,

@@ -135,10 +135,17 @@ __global__ void WF_BOUNDS(largest_tile_of<Op>, (Aligned ? tiles_at_once_of<Op> :
     finish_result(op, found, part.whole, to);
 }
 
-template <class Op>
+// They fill two lines. The second is read while the elements are on the way, for an operator that is needed for these.
+// Else it must not have what is needed last alone: then the array goes there, and both are read at once.
+template <class Op, bool IsForElements = needed_for_elements<Op>>
 struct single_tile_arguments {
-    reduce_result<typename Op::result> to; // needed last; first, it is in a line that is needed early
-    launch_shape shape;
+    packed_array<typename Op::element, true> source;
+    Op op;
+    reduce_result<typename Op::result> to;
+};
+template <class Op>
+struct single_tile_arguments<Op, false> {
+    reduce_result<typename Op::result> to;
     Op op;
     packed_array<typename Op::element, true> source;
 };
@@ -147,8 +154,9 @@ struct single_tile_arguments {
 // fetched. Operators that are seldom used do without it (has_single_tile).
 template <class Op, unsigned Width>
 __global__ void __launch_bounds__(largest_tile_of<Op>) reduce_single_tile(single_tile_arguments<Op> given) {
-    const auto &[to, shape, op, source] = given;
-    const tiled_index tidx(shape);
+    const auto &source = given.source;
+    const auto &op = given.op;
+    const tiled_index tidx;
     const tile_static<decltype(Op::identity())> tile_data(tidx); // a cell of each wave
     short_reduce<Op, packed_array<typename Op::element, true>> mine(op, source);
     reduce_short(tidx, source, mine);
@@ -156,7 +164,7 @@ __global__ void __launch_bounds__(largest_tile_of<Op>) reduce_single_tile(single
     if (tidx.tile_size > Width)
         total = reduce_waves<Width>(tidx, tile_data, total, op);
     if (tidx.local == 0)
-        finish_result(op, mine.found(total), source.size(), to);
+        finish_result(op, mine.found(total), source.size(), given.to);
 }
 
 // The result of no elements.

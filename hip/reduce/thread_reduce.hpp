@@ -50,6 +50,12 @@ constexpr bool has_single_tile<extremes<Element>> = true;
 template <class Element>
 constexpr bool has_single_tile<first_extreme<Element>> = true;
 
+// Whether what an operator holds is needed for the elements, or for the result alone.
+template <class Op>
+constexpr bool needed_for_elements = true;
+template <class Element, class Accumulator, wf_term Term>
+constexpr bool needed_for_elements<adds<Element, Accumulator, Term>> = false;
+
 // Most operators: each pack is folded, and its fold into the total.
 template <class Op, class = void>
 class thread_reduce {
