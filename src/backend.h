@@ -74,6 +74,11 @@ enum {
 /* Bytes that one launch of REDUCE takes, at the most: 2^31 loads of 16. */
 #define WF_REDUCE_BYTES ((uint64_t)1 << 35)
 
+/* Packs of 16 bytes that a thread takes at once in the kernels for arrays of one tile: of sums of 4 bytes and more, and
+ * of extremes of integers of 4; of others that have such a kernel. With more, these took longer on an H200. */
+#define WF_MANY_SHORT_PACKS 4u
+#define WF_FEW_SHORT_PACKS 2u
+
 /* A tile of the REGISTERS kernels has 2^WF_REGISTER_TILE_BITS records: 32 KiB of them. Each of its threads holds
  * 2^WF_REGISTER_BITS. A record is a key, or a key and a value, each aligned to the longer. */
 #define WF_REGISTER_BITS 4u

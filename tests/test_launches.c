@@ -34,7 +34,8 @@ static const wf_reduce_spec fast = {.type = WF_F32, .accuracy = WF_ACCURACY_FAST
                             wide = {.type = WF_F64, .accuracy = WF_ACCURACY_FAST}, exact_wide = {.type = WF_F64},
                             single = {.type = WF_I8}, place = {.type = WF_F32, .op = WF_ARGMAX},
                             extremes = {.type = WF_F32, .op = WF_MINMAX}, minimum = {.type = WF_F32, .op = WF_MIN},
-                            maps = {.type = WF_I32, .op = WF_AFFINE};
+                            maps = {.type = WF_I32, .op = WF_AFFINE}, integer_minimum = {.type = WF_U32, .op = WF_MIN},
+                            product = {.type = WF_F32, .op = WF_PRODUCT};
 
 static void forget_calls(void) {
     memset(gpu->calls, 0, sizeof gpu->calls);
@@ -105,7 +106,16 @@ static void test_shapes(void **state) {
         uint32_t tiles, tile_size;
     } cases[] = {
         {&fast, 9, 100, 1 << 16, 4, 1, 32},
-        {&fast, 9, 100, 1 << 16, 32 << 10, 1, 1024},
+        {&fast, 9, 100, 1 << 16, 2 << 10, 1, 32},
+        {&fast, 9, 100, 1 << 16, (2 << 10) + 4, 1, 128},
+        {&fast, 9, 100, 1 << 16, 32 << 10, 1, 512},
+        {&minimum, 9, 100, 1 << 16, 1 << 10, 1, 32}, /* whose threads take two packs at once */
+        {&minimum, 9, 100, 1 << 16, (1 << 10) + 4, 1, 64},
+        {&minimum, 9, 100, 1 << 16, (8 << 10) + 4, 1, 512},
+        {&minimum, 9, 100, 1 << 16, 32 << 10, 1, 1024},
+        {&integer_minimum, 9, 100, 1 << 16, 32 << 10, 1, 512},
+        {&single, 9, 100, 1 << 16, 16 << 10, 1, 512},
+        {&product, 9, 100, 1 << 16, 32 << 10, 1, 512},
         {&fast, 9, 100, 1 << 16, (32 << 10) + 4, 17, 64},
         {&fast, 9, 100, 1 << 16, 256 << 10, 64, 128},
         {&fast, 9, 100, 1 << 16, (256 << 10) + 4, 33, 128},

@@ -4,7 +4,7 @@
 //                                         read(i); indices of either, and their numbers among both
 //   element_pack                          a pack: size elements, pack[k], and its words
 //   reduce_elements(tidx, source, mine)   gives a thread's accumulator (thread_reduce.hpp) the elements of its share
-//   reduce_short(tidx, source, mine)      the same for a tile that has an array to itself, which is_short then
+//   reduce_short<Packs>(tidx, source, mine)  the same for a tile that has an array to itself, which is_short then
 #ifndef WAVEFOLD_REDUCE_PACKED_ARRAY_HPP
 #define WAVEFOLD_REDUCE_PACKED_ARRAY_HPP
 
@@ -87,8 +87,8 @@ class packed_array {
         edges_ = unsigned(source.size() - size_t(packs_) * loads);
     }
 
-    // Whether each of so many threads has two packs, and one edge, at the most (reduce_short).
-    bool is_short(unsigned threads) const { return packs_ <= 2 * threads && edges_ <= threads; }
+    // Whether each of so many threads has so many packs, and one edge, at the most (reduce_short).
+    bool is_short(unsigned threads, unsigned packs) const { return packs_ <= packs * threads && edges_ <= threads; }
 
     __device__ __forceinline__ size_t size() const { return source_.size(); }
     __device__ __forceinline__ unsigned packs() const { return packs_; }
@@ -212,22 +212,22 @@ __device__ __forceinline__ void reduce_elements(const tiled_index &tidx, const P
 
 // An array that is_short, in few instructions, one behind the other: they are fetched while the loads are on the way,
 // which are all in flight at once.
-template <class Packed, class Accumulator>
+template <unsigned Packs, class Packed, class Accumulator>
 __device__ __forceinline__ void reduce_short(const tiled_index &tidx, const Packed &source, Accumulator &mine) {
     const unsigned p = tidx.local, threads = tidx.tile_size, packs = source.packs();
     const bool has_edge = p < source.edges();
-    typename Packed::elements first = {}, second = {};
+    typename Packed::elements loaded[Packs] = {};
     typename Packed::element edge{};
-    if (p < packs)
-        first = source.load(p, 0);
-    if (p + threads < packs)
-        second = source.load(p, threads);
+#pragma unroll
+    for (unsigned k = 0; k < Packs; k++)
+        if (p + k * threads < packs)
+            loaded[k] = source.load(p, k * threads);
     if (has_edge)
         edge = source.read(source.index_of_edge(p));
-    if (p < packs)
-        mine.add_pack(first, p);
-    if (p + threads < packs)
-        mine.add_pack(second, p + threads);
+#pragma unroll
+    for (unsigned k = 0; k < Packs; k++)
+        if (p + k * threads < packs)
+            mine.add_pack(loaded[k], p + k * threads);
     mine.flush();
     if (has_edge)
         mine.add_one(edge, source.item_of_edge(p));

@@ -151,7 +151,7 @@ struct single_tile_arguments<Op, false> {
 };
 
 // The same for an array that one tile folds, in fewer instructions: small folds take as long as these take to be
-// fetched. Operators that are seldom used do without it (has_single_tile).
+// fetched. Operators that are seldom used do without it (short_packs).
 template <class Op, unsigned Width>
 __global__ void __launch_bounds__(largest_tile_of<Op>) reduce_single_tile(single_tile_arguments<Op> given) {
     const auto &source = given.source;
@@ -159,7 +159,7 @@ __global__ void __launch_bounds__(largest_tile_of<Op>) reduce_single_tile(single
     const tiled_index tidx;
     const tile_static<decltype(Op::identity())> tile_data(tidx); // a cell of each wave
     short_reduce<Op, packed_array<typename Op::element, true>> mine(op, source);
-    reduce_short(tidx, source, mine);
+    reduce_short<short_packs<Op>>(tidx, source, mine);
     auto total = wave_reduce<Width>(tidx, mine.result(source, tidx.local), op);
     if (tidx.tile_size > Width)
         total = reduce_waves<Width>(tidx, tile_data, total, op);

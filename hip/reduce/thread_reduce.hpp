@@ -38,17 +38,20 @@ constexpr unsigned tiles_at_once_of = 0;
 template <class Element>
 constexpr unsigned tiles_at_once_of<extremes<Element>> = sizeof(Element) == 8 ? 2 : 0;
 
-// Whether a kernel of its own folds short arrays.
+// How many packs a thread takes at once in the kernel for short arrays; 0: there is none.
 template <class Op>
-constexpr bool has_single_tile = false;
+constexpr unsigned short_packs = 0;
 template <class Element, class Accumulator, wf_term Term>
-constexpr bool has_single_tile<adds<Element, Accumulator, Term>> = true;
+constexpr unsigned short_packs<adds<Element, Accumulator, Term>> = sizeof(Element) < 4 ? WF_FEW_SHORT_PACKS
+                                                                                       : WF_MANY_SHORT_PACKS;
 template <class Element>
-constexpr bool has_single_tile<extreme<Element>> = true;
+constexpr unsigned short_packs<extreme<Element>> = std::is_integral_v<Element> && sizeof(Element) == 4
+                                                       ? WF_MANY_SHORT_PACKS
+                                                       : WF_FEW_SHORT_PACKS;
 template <class Element>
-constexpr bool has_single_tile<extremes<Element>> = true;
+constexpr unsigned short_packs<extremes<Element>> = WF_FEW_SHORT_PACKS;
 template <class Element>
-constexpr bool has_single_tile<first_extreme<Element>> = true;
+constexpr unsigned short_packs<first_extreme<Element>> = WF_FEW_SHORT_PACKS;
 
 // Whether what an operator holds is needed for the elements, or for the result alone.
 template <class Op>

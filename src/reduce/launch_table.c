@@ -7,8 +7,8 @@
 
 /* Measured; see docs/performance.md. */
 static const wf_launch_row nvidia_9[] = {
-    {1 << 10, 32, 2, 1},    {4 << 10, 128, 2, 1},     {8 << 10, 256, 2, 1},   {16 << 10, 512, 2, 1},
-    {32 << 10, 1024, 2, 1}, {64 << 10, 64, 2, 1},     {256 << 10, 128, 2, 1}, {512 << 10, 128, 4, 1},
+    {2 << 10, 32, 4, 1},    {4 << 10, 128, 2, 1},     {8 << 10, 256, 2, 1},   {16 << 10, 256, 4, 1},
+    {32 << 10, 512, 4, 1},  {64 << 10, 64, 2, 1},     {256 << 10, 128, 2, 1}, {512 << 10, 128, 4, 1},
     {2 << 20, 256, 4, 1},   {4 << 20, 256, 4, 2},     {8 << 20, 256, 8, 2},   {16 << 20, 512, 8, 2},
     {32 << 20, 1024, 8, 2}, {UINT64_MAX, 1024, 4, 2},
 };
@@ -78,13 +78,26 @@ const wf_launch_row *wf_launch_row_for(const wf_launch_row *rows, uint64_t bytes
     return row;
 }
 
+/* Of a tile by itself, of so many threads or more. */
+static uint32_t tile_for_short(uint32_t tile_size, uint64_t bytes, const wf_device_info *device,
+                               const wf_launch_needs *needs) {
+    const uint64_t in_thread = (uint64_t)16 * needs->short_packs;
+    const uint32_t largest = needs->largest_tile < device->max_tile_size ? needs->largest_tile : device->max_tile_size;
+    uint32_t larger = tile_size;
+    while (larger <= largest / 2 && bytes > in_thread * larger)
+        larger *= 2;
+    return in_thread != 0 && bytes <= in_thread * larger ? larger : tile_size;
+}
+
 wf_launch_shape wf_shape_for(const wf_launch_row *rows, const wf_device_info *device, uint64_t count,
-                             size_t element_bytes, size_t value_bytes, uint32_t largest_tile) {
-    const uint64_t bytes = count * element_bytes;
+                             const wf_launch_needs *needs) {
+    const uint64_t bytes = count * needs->element_bytes;
     const wf_launch_row *row = wf_launch_row_for(rows, bytes);
-    const uint32_t tile_size = row->tile_size < largest_tile ? row->tile_size : largest_tile;
+    const uint32_t tile_size = row->tile_size < needs->largest_tile ? row->tile_size : needs->largest_tile;
     const uint64_t filled = (uint64_t)row->tiles_per_processor * device->multiprocessors * (row->tile_size / tile_size);
     uint64_t tiles = wf_ceil_div(bytes, (uint64_t)16 * row->loads * tile_size);
-    tiles = wf_smaller(wf_smaller(tiles, filled), wf_smaller(device->max_tiles, wf_most_tiles(value_bytes)));
-    return (wf_launch_shape){.tiles = tiles != 0 ? (uint32_t)tiles : 1, .tile_size = tile_size};
+    tiles = wf_smaller(wf_smaller(tiles, filled), wf_smaller(device->max_tiles, wf_most_tiles(needs->value_bytes)));
+    if (tiles <= 1)
+        return (wf_launch_shape){.tiles = 1, .tile_size = tile_for_short(tile_size, bytes, device, needs)};
+    return (wf_launch_shape){.tiles = (uint32_t)tiles, .tile_size = tile_size};
 }

@@ -35,8 +35,18 @@ const wf_launch_row *wf_launch_row_for(const wf_launch_row *rows, uint64_t bytes
 typedef struct wf_launch_shape {
     uint32_t tiles, tile_size;
 } wf_launch_shape;
-/* A tile has largest_tile threads at the most; where the table says more, there are more tiles instead. */
+
+/* What a fold's kernels ask of a shape. */
+typedef struct wf_launch_needs {
+    size_t element_bytes, value_bytes;
+    /* Threads of a tile, at the most; where the table says more, there are more tiles instead. */
+    uint32_t largest_tile;
+    /* Packs that a thread of a tile by itself takes at once: where the table has more for each, the tile has more
+     * threads. 0: as many as the table has. */
+    uint32_t short_packs;
+} wf_launch_needs;
+
 wf_launch_shape wf_shape_for(const wf_launch_row *rows, const wf_device_info *device, uint64_t count,
-                             size_t element_bytes, size_t value_bytes, uint32_t largest_tile);
+                             const wf_launch_needs *needs);
 
 #endif

@@ -44,11 +44,13 @@ static const wf_launch_row *launch_rows_for(const wf_context *context, const wf_
 }
 
 static wf_launch_shape shape_for(const wf_context *context, const wf_reduce_plan *plan, size_t count) {
-    const uint32_t largest_tile = sums_exactly(plan) ? WF_EXACT_TILE
-                                  : plan->describes  ? context->backend->wide_tile
-                                                     : UINT32_MAX;
-    return wf_shape_for(launch_rows_for(context, plan), &context->info, count, plan->element_bytes, plan->value_bytes,
-                        largest_tile);
+    const wf_launch_needs needs = {.element_bytes = plan->element_bytes,
+                                   .value_bytes = plan->value_bytes,
+                                   .largest_tile = sums_exactly(plan) ? WF_EXACT_TILE
+                                                   : plan->describes  ? context->backend->wide_tile
+                                                                      : UINT32_MAX,
+                                   .short_packs = wf_short_packs(plan)};
+    return wf_shape_for(launch_rows_for(context, plan), &context->info, count, &needs);
 }
 
 /* Elements of one launch, at the most. Ordered operators' kernel counts in 64 bits. */

@@ -85,6 +85,16 @@ wf_kernel wf_kernel_of_plan(const wf_reduce_plan *spec) {
                                              : WF_KERNEL_wavefold;
 }
 
+uint32_t wf_short_packs(const wf_reduce_plan *spec) {
+    const wf_op_facts op = wf_facts_of_op(spec->what.op);
+    const bool is_sum = op.op_class == WF_CLASS_SUM, is_extreme = op.op_class == WF_CLASS_EXTREME;
+    const bool takes_many =
+        is_sum ? spec->element_bytes >= 4
+               : !op.has_index && op.values == 1 && spec->element_bytes == 4 && !wf_type_is_float(spec->what.type);
+    return wf_kernel_of_plan(spec) == WF_KERNEL_wavefold && (is_sum || is_extreme) && !takes_many ? WF_FEW_SHORT_PACKS
+                                                                                                  : 0;
+}
+
 wf_launch wf_reduce_launch(const wf_context *context, const wf_reduce_plan *spec, wf_launch_shape shape, void *place,
                            const void *source, uint64_t first, uint64_t count, uint64_t whole, void *result) {
     const bool is_whole = first == 0 && count == whole;

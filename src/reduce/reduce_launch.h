@@ -26,6 +26,9 @@ wf_status wf_reduce_plan_of_description(const wf_describe_spec *what, wf_reduce_
 
 /* What folds it on a GPU. */
 wf_kernel wf_kernel_of_plan(const wf_reduce_plan *spec);
+/* Packs of 16 bytes that a thread of a tile by itself takes at once there (short_packs of hip/reduce/thread_reduce.hpp)
+ * if these are fewer than those of sums of f32, with which launch tables are measured; else 0. */
+uint32_t wf_short_packs(const wf_reduce_plan *spec);
 
 /* Elements first to first + count - 1 of whole, at source; the launch that brings the last one writes the result. All
  * launches of a fold have the same shape and place. */
