@@ -58,8 +58,8 @@ struct alignas(16) line {
     word words[16 / sizeof(word)];
 };
 
-// As an argument of a kernel. What the hardware knows of a launch lies apart from its arguments: a processor reads such
-// memory once more before the first load, which small folds wait for (docs/performance.md).
+// As an argument of a kernel. What an NVIDIA GPU knows of a launch lies apart from its arguments: its processors read
+// that memory once more before the first load, which small folds wait for (docs/performance.md).
 struct launch_shape {
     unsigned tile_size, tiles;
 };

@@ -74,8 +74,8 @@ enum {
 /* Bytes that one launch of REDUCE takes, at the most: 2^31 loads of 16. */
 #define WF_REDUCE_BYTES ((uint64_t)1 << 35)
 
-/* Packs of 16 bytes that a thread takes at once in the kernels for arrays of one tile: of sums of 4 bytes and more, and
- * of extremes of integers of 4; of others that have such a kernel. With more, these took longer on an H200. */
+/* Packs of 16 bytes that a thread takes at once in a kernel for arrays of one tile. Many: sums of elements of 4 bytes
+ * and more, minima and maxima of integers of 4. Few: all others, which took longer on an H200 with many. */
 #define WF_MANY_SHORT_PACKS 4u
 #define WF_FEW_SHORT_PACKS 2u
 

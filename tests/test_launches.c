@@ -35,7 +35,9 @@ static const wf_reduce_spec fast = {.type = WF_F32, .accuracy = WF_ACCURACY_FAST
                             single = {.type = WF_I8}, place = {.type = WF_F32, .op = WF_ARGMAX},
                             extremes = {.type = WF_F32, .op = WF_MINMAX}, minimum = {.type = WF_F32, .op = WF_MIN},
                             maps = {.type = WF_I32, .op = WF_AFFINE}, integer_minimum = {.type = WF_U32, .op = WF_MIN},
-                            product = {.type = WF_F32, .op = WF_PRODUCT};
+                            product = {.type = WF_F32, .op = WF_PRODUCT}, wide_minimum = {.type = WF_I64, .op = WF_MIN},
+                            byte_minimum = {.type = WF_I8, .op = WF_MAX},
+                            half = {.type = WF_BF16, .accuracy = WF_ACCURACY_FAST}, exact_half = {.type = WF_BF16};
 
 static void forget_calls(void) {
     memset(gpu->calls, 0, sizeof gpu->calls);
@@ -113,7 +115,12 @@ static void test_shapes(void **state) {
         {&minimum, 9, 100, 1 << 16, (1 << 10) + 4, 1, 64},
         {&minimum, 9, 100, 1 << 16, (8 << 10) + 4, 1, 512},
         {&minimum, 9, 100, 1 << 16, 32 << 10, 1, 1024},
+        {&minimum, 9, 100, 1, 1 << 20, 1, 256}, /* no tile is large enough */
         {&integer_minimum, 9, 100, 1 << 16, 32 << 10, 1, 512},
+        {&wide_minimum, 9, 100, 1 << 16, 32 << 10, 1, 1024},
+        {&byte_minimum, 9, 100, 1 << 16, 16 << 10, 1, 512},
+        {&half, 9, 100, 1 << 16, 32 << 10, 1, 1024},
+        {&exact_half, 9, 100, 1 << 16, 8 << 10, 1, 128},
         {&single, 9, 100, 1 << 16, 16 << 10, 1, 512},
         {&product, 9, 100, 1 << 16, 32 << 10, 1, 512},
         {&fast, 9, 100, 1 << 16, (32 << 10) + 4, 17, 64},

@@ -219,6 +219,29 @@ static void test_exact_of_all_exponents(void **state) {
     }
 }
 
+/* Arrays that a tile has to itself, of as many packs as its threads take at once, and of a few more or less. */
+static void test_short_arrays(void **state) {
+    (void)state;
+    static const wf_type types[] = {WF_F32, WF_F64, WF_I64, WF_I32, WF_U16, WF_I8};
+    static const wf_op ops[] = {WF_SUM, WF_MIN, WF_ARGMAX, WF_MINMAX};
+    enum { TILE_SIZE = 64, MOST_PACKS = 5 };
+    combination what = {0, {.accuracy = WF_ACCURACY_FAST}, false};
+    require(wf_rung_find("wavefold", &what.rung));
+    for (size_t c = 0; c < COUNT(types) * COUNT(ops); c++) {
+        what.what.type = types[c % COUNT(types)];
+        what.what.op = ops[c / COUNT(types)];
+        const wf_rung_options options = {
+            .type = what.what.type, .op = what.what.op, .tile_size = TILE_SIZE, .tiles = 1};
+        const size_t in_pack = 16 / wf_type_size(what.what.type);
+        for (size_t packs = 1; packs <= MOST_PACKS; packs++) {
+            const size_t count = packs * TILE_SIZE * in_pack, counts[] = {count - 1, count, count + 1, count + in_pack};
+            for (size_t k = 0; k < COUNT(counts); k++)
+                if (data_takes(share, k + packs))
+                    check_kinds(&what, &options, counts[k], false);
+        }
+    }
+}
+
 /* The data of ordered operators must show the order: with elements i and j exchanged, for any i and j, the result is
  * another. Exact floats have too few values for that to hold of every pair, so some pairs may go unseen; i32 goes the
  * same way. */
@@ -339,7 +362,7 @@ int main(int argc, char **argv) {
     enum { MOST = (int)WF_TYPE_COUNT * (int)WF_OP_COUNT * 14 };
     const size_t most = wf_rung_count() * MOST;
     combination *combinations = calloc(most, sizeof *combinations);
-    struct CMUnitTest *tests = calloc(most + 4, sizeof *tests);
+    struct CMUnitTest *tests = calloc(most + 5, sizeof *tests);
     char(*names)[64] = calloc(most, sizeof *names);
     if (combinations == NULL || tests == NULL || names == NULL)
         return 1;
@@ -362,7 +385,8 @@ int main(int argc, char **argv) {
     tests[count + 1] = (struct CMUnitTest)cmocka_unit_test(test_exact_of_all_exponents);
     tests[count + 2] = (struct CMUnitTest)cmocka_unit_test(test_more_tiles_than_threads);
     tests[count + 3] = (struct CMUnitTest)cmocka_unit_test(test_signed_zeros);
-    const int failed = _cmocka_run_group_tests("rungs", tests, count + 4, NULL, NULL);
+    tests[count + 4] = (struct CMUnitTest)cmocka_unit_test(test_short_arrays);
+    const int failed = _cmocka_run_group_tests("rungs", tests, count + 5, NULL, NULL);
     free(names);
     free(tests);
     free(combinations);

@@ -98,7 +98,8 @@ struct tiled_index {
 
     __device__ __forceinline__ tiled_index() : tiled_index(launch_shape{launched_tile_size(), launched_tiles()}) {}
     explicit __device__ __forceinline__ tiled_index(const launch_shape &shape)
-        : tile_size(shape.tile_size), tiles(shape.tiles) {}
+        : tile_size(argument_tells_shape ? shape.tile_size : launched_tile_size()),
+          tiles(argument_tells_shape ? shape.tiles : launched_tiles()) {}
 };
 
 template <class T>

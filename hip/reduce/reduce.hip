@@ -135,8 +135,9 @@ __global__ void WF_BOUNDS(largest_tile_of<Op>, (Aligned ? tiles_at_once_of<Op> :
     finish_result(op, found, part.whole, to);
 }
 
-// They fill two lines. The second is read while the elements are on the way, for an operator that is needed for these.
-// Else it must not have what is needed last alone: then the array goes there, and both are read at once.
+// They fill two lines of an NVIDIA GPU's. The second is read while the elements are on the way, for an operator that is
+// needed for these. Else it must not have what is needed last alone: then the array goes there, and both are read at
+// once.
 template <class Op, bool IsForElements = needed_for_elements<Op>>
 struct single_tile_arguments {
     packed_array<typename Op::element, true> source;

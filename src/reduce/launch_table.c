@@ -78,7 +78,8 @@ const wf_launch_row *wf_launch_row_for(const wf_launch_row *rows, uint64_t bytes
     return row;
 }
 
-/* Of a tile by itself, of so many threads or more. */
+/* The threads of a tile by itself: what the table says, doubled until none has more packs than its kernel takes
+ * at once; where no tile is large enough, what the table says. */
 static uint32_t tile_for_short(uint32_t tile_size, uint64_t bytes, const wf_device_info *device,
                                const wf_launch_needs *needs) {
     const uint64_t in_thread = (uint64_t)16 * needs->short_packs;

@@ -41,8 +41,8 @@ typedef struct wf_launch_needs {
     size_t element_bytes, value_bytes;
     /* Threads of a tile, at the most; where the table says more, there are more tiles instead. */
     uint32_t largest_tile;
-    /* Packs that a thread of a tile by itself takes at once: where the table has more for each, the tile has more
-     * threads. 0: as many as the table has. */
+    /* Packs that a thread of a tile by itself takes at once: where the table has more for each, and a larger tile would
+     * do, that is taken. 0: the table's is. */
     uint32_t short_packs;
 } wf_launch_needs;
 

@@ -25,7 +25,7 @@ struct bins_for {
 template <wf_term Term>
 struct bfloat_bins_for {
     using type = bfloat_bins<Term>;
-    static constexpr int worth_windows(size_t) { return 2 * window_bits; } // as fast with 2^10 elements as with 2^26
+    static constexpr int worth_windows(size_t) { return 2 * window_bits; } // of 2^9 elements as of 2^26
 };
 template <>
 struct bins_for<bf16, WF_TERM_ELEMENT> : bfloat_bins_for<WF_TERM_ELEMENT> {};
