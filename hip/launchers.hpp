@@ -172,7 +172,7 @@ void launch_reduce(const wf_launch &what, Queue queue, const reduce_result<typen
     const size_t cells_bytes = what.tile_size / what.wave_width * sizeof(value);
     Op op;
     set_up(op, what);
-    if constexpr (Aligned && short_packs < Op >> 0)
+    if constexpr (Aligned && short_packs<Op> != 0)
         if (is_alone && source.is_short(what.tile_size, short_packs<Op>)) {
             const auto kernel = what.wave_width == narrow_wave ? reduce_single_tile<Op, narrow_wave>
                                                                : reduce_single_tile<Op, wide_wave>;

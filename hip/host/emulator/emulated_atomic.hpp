@@ -46,7 +46,8 @@ inline void write_word(const word_view &words, size_t i, uint64_t value WF_SITE)
     host::watch::word_written(word);
 }
 
-// C++ has no portable access of 128 bits: tiles take turns. (A mutex of this kind, by one thread once, cannot fail.)
+// C++ has no portable access of 128 bits: tiles take turns. (To lock a plain mutex that the thread does not hold cannot
+// fail, nor to unlock it.)
 constexpr bool has_word_pairs = true;
 inline pthread_mutex_t word_pairs = PTHREAD_MUTEX_INITIALIZER;
 inline uint64_t *pair_at(const word_view &words, size_t i WF_SITE) {
