@@ -1,18 +1,24 @@
-// Folds and scans of a wave by shuffles, for platforms that have no better way: trees of log2(Width) steps.
+// Folds and scans of a wave by shuffles, for platforms that have no better way: trees of log2(Width) steps. Folds of
+// integers word by word, where the platform folds_words.
 // (rocPRIM: warp_reduce_shuffle, warp_scan_shuffle.)
 #ifndef WAVEFOLD_WAVE_FOLD_SHUFFLE_HPP
 #define WAVEFOLD_WAVE_FOLD_SHUFFLE_HPP
 
 #include "wave_fold_rolled.hpp"
+#include "wave_words.hpp"
 
 namespace wf {
 
 // Each step, lanes fold with the one whose number differs in one bit.
 template <unsigned Width, class Op, class T>
 __device__ __forceinline__ T wave_reduce(const tiled_index &tidx, T value, const Op &fold) {
-    for (unsigned mask = Width / 2; mask > 0; mask /= 2)
-        value = fold(value, shuffle_xor<Width>(tidx, value, mask));
-    return value;
+    if constexpr (folds_words<Width> && has_of_wave<Width, Op, T>) {
+        return fold.of_wave(wave_words<Width>(tidx), value);
+    } else {
+        for (unsigned mask = Width / 2; mask > 0; mask /= 2)
+            value = fold(value, shuffle_xor<Width>(tidx, value, mask));
+        return value;
+    }
 }
 
 // After Hillis and Steele (1986, "Data parallel algorithms"). Each step does all values: none waits for another's.
@@ -41,7 +47,10 @@ __device__ __forceinline__ void wave_reduce_three(const tiled_index &tidx, T &x,
 
 template <unsigned Width, class Op, class T>
 __device__ __forceinline__ T wave_reduce_first(const tiled_index &tidx, T value, unsigned count, const Op &fold) {
-    return wave_reduce_rolled<Width>(tidx, value, count, fold);
+    if constexpr (folds_words<Width> && has_of_wave<Width, Op, T>)
+        return fold.of_wave(wave_words<Width>(tidx), value);
+    else
+        return wave_reduce_rolled<Width>(tidx, value, count, fold);
 }
 
 } // namespace wf

@@ -53,6 +53,14 @@ __device__ __forceinline__ unsigned wave_uniform(unsigned value) {
     return value;
 }
 
+#if __CUDA_ARCH__ >= 800
+template <unsigned Width>
+constexpr bool folds_words = true;
+#else
+template <unsigned Width>
+constexpr bool folds_words = false;
+#endif
+
 template <unsigned Width>
 __device__ __forceinline__ uint32_t wave_largest(const tiled_index &, uint32_t word) {
 #if __CUDA_ARCH__ >= 800

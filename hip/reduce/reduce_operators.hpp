@@ -101,6 +101,11 @@ struct adds : sum<Accumulator> {
     __device__ __forceinline__ Accumulator lift(Element value, unsigned) const {
         return term_of<Term>(widen<Accumulator>(value));
     }
+    template <class Words, class T>
+    __device__ __forceinline__ auto of_wave(const Words &words, T total) const
+        -> std::enable_if_t<std::is_integral_v<T>, T> {
+        return T(words.sum(uint64_t(total)));
+    }
     __device__ __forceinline__ result finish(Accumulator total, size_t count) const {
         if constexpr (!std::is_integral_v<Accumulator>)
             return __builtin_expect(averages != 0, 0) ? Accumulator(double(total) / double(count)) : total;
@@ -200,6 +205,21 @@ struct extreme {
         return rank(ranks<Element>::of(value, rank(nan ^ flip)) ^ flip);
     }
     __device__ __forceinline__ rank operator()(rank a, rank b) const { return a < b ? a : b; }
+    template <class Words>
+    __device__ __forceinline__ rank of_wave(const Words &words, rank least) const {
+        using bits = std::make_unsigned_t<rank>;
+        constexpr bits sign = std::is_signed_v<rank> ? bits(1) << (8 * sizeof(bits) - 1) : bits(0);
+        const auto turned = bits(~(bits(least) ^ sign)); // the least is the largest
+        if constexpr (sizeof(bits) == 8) {
+            uint32_t of_rank[] = {uint32_t(turned >> 32), uint32_t(turned)};
+            words.largest(of_rank);
+            return rank(bits(~(bits(of_rank[0]) << 32 | of_rank[1])) ^ sign);
+        } else {
+            uint32_t of_rank[] = {turned};
+            words.largest(of_rank);
+            return rank(bits(~of_rank[0]) ^ sign);
+        }
+    }
     __device__ __forceinline__ result finish(rank value, size_t) const {
         return ranks<Element>::back(rank(value ^ flip));
     }
@@ -226,6 +246,12 @@ struct extremes {
     }
     __device__ __forceinline__ pair operator()(const pair &a, const pair &b) const {
         return {low(a.lowest, b.lowest), high(a.highest, b.highest)};
+    }
+    // (nvcc 13 spilled two registers where f64 had it.)
+    template <class Words, class Pair>
+    __device__ __forceinline__ auto of_wave(const Words &words, const Pair &mine) const
+        -> std::enable_if_t<!std::is_same_v<Element, double>, Pair> {
+        return {low.of_wave(words, mine.lowest), high.of_wave(words, mine.highest)};
     }
     __device__ __forceinline__ result finish(const pair &value, size_t count) const {
         return {low.finish(value.lowest, count), high.finish(value.highest, count)};
@@ -283,6 +309,20 @@ struct first_extreme {
 #pragma unroll
         for (unsigned k = 0; k < sizeof least.words / sizeof *least.words; k++)
             least.words[k] = take_a ? a.words[k] : b.words[k]; // values, not addresses, are chosen
+        return least;
+    }
+    template <class Words>
+    __device__ __forceinline__ value of_wave(const Words &words, const value &mine) const {
+        constexpr unsigned count = sizeof mine.words / sizeof *mine.words;
+        uint32_t turned[count]; // the least is the largest
+#pragma unroll
+        for (unsigned k = 0; k < count; k++)
+            turned[k] = ~mine.words[count - 1 - k];
+        words.largest(turned);
+        value least;
+#pragma unroll
+        for (unsigned k = 0; k < count; k++)
+            least.words[k] = ~turned[count - 1 - k];
         return least;
     }
     __device__ __forceinline__ found operator()(const found &a, const found &b) const {

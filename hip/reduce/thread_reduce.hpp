@@ -45,7 +45,7 @@ template <class Element, class Accumulator, wf_term Term>
 constexpr unsigned short_packs<adds<Element, Accumulator, Term>> = sizeof(Element) < 4 ? WF_FEW_SHORT_PACKS
                                                                                        : WF_MANY_SHORT_PACKS;
 template <class Element>
-constexpr unsigned short_packs<extreme<Element>> = std::is_integral_v<Element> && sizeof(Element) == 4
+constexpr unsigned short_packs<extreme<Element>> = std::is_integral_v<Element> && sizeof(Element) >= 4
                                                        ? WF_MANY_SHORT_PACKS
                                                        : WF_FEW_SHORT_PACKS;
 template <class Element>

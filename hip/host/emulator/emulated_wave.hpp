@@ -44,6 +44,10 @@ uint64_t ballot(const tiled_index &, bool mine, const char *file = __builtin_FIL
     return host::ballot(mine, Width, file, line);
 }
 
+// Narrow waves fold as NVIDIA's do, wide ones by steps: both ways are run.
+template <unsigned Width>
+constexpr bool folds_words = Width == narrow_wave;
+
 template <unsigned Width>
 uint32_t wave_largest(const tiled_index &tidx, uint32_t word) {
     for (unsigned mask = Width / 2; mask > 0; mask /= 2) {

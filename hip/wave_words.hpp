@@ -1,0 +1,54 @@
+// Folds of a wave word by word, where the hardware folds a word of every lane in one instruction. An operator whose
+// values are integers that are compared or added says how:
+//
+//   op.of_wave(words, x)    the fold of the wave's values x, in every lane, by what wave_words offers
+//
+// Operators that have no such function, and all where folds_words<Width> is false, fold a wave by steps.
+#ifndef WAVEFOLD_WAVE_WORDS_HPP
+#define WAVEFOLD_WAVE_WORDS_HPP
+
+#include <utility>
+
+namespace wf {
+
+template <unsigned Width>
+class wave_words {
+  public:
+    explicit __device__ __forceinline__ wave_words(const tiled_index &tidx) : tidx_(tidx) {}
+
+    // The largest of the wave's numbers, whose words are given with the highest first.
+    template <unsigned Count>
+    __device__ __forceinline__ void largest(uint32_t (&words)[Count]) const {
+        bool is_largest = true;
+#pragma unroll
+        for (uint32_t &word : words) {
+            const uint32_t most = wave_largest<Width>(tidx_, is_largest ? word : 0);
+            is_largest &= word == most;
+            word = most;
+        }
+    }
+
+    // Modulo 2^64. Pieces have so few bits that no sum of a wave's leaves its word.
+    __device__ __forceinline__ uint64_t sum(uint64_t number) const {
+        constexpr unsigned bits = 26;
+        constexpr uint32_t mask = (1u << bits) - 1;
+        static_assert(Width <= 64, "64 pieces fit a word");
+        uint32_t pieces[] = {uint32_t(number) & mask, uint32_t(number >> bits) & mask, uint32_t(number >> 2 * bits)};
+        wave_sum<Width>(tidx_, pieces);
+        return pieces[0] + (uint64_t(pieces[1]) << bits) + (uint64_t(pieces[2]) << 2 * bits);
+    }
+
+  private:
+    const tiled_index &tidx_;
+};
+
+template <unsigned Width, class Op, class T, class = void>
+constexpr bool has_of_wave = false;
+template <unsigned Width, class Op, class T>
+constexpr bool has_of_wave<Width, Op, T,
+                           std::void_t<decltype(std::declval<const Op &>().of_wave(
+                               std::declval<const wave_words<Width> &>(), std::declval<const T &>()))>> = true;
+
+} // namespace wf
+
+#endif
