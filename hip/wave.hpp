@@ -19,7 +19,7 @@
 //   wave_uniform(x)                    x; tells the compiler that all lanes of the wave have the same
 //   wave_largest<Width>(tidx, word)    the largest of the wave's unsigned words, in every lane
 //   wave_sum<Width>(tidx, words)       each of several words of 32 bits becomes the sum of the wave's, in every lane
-//   folds_words<Width>                 whether these two take one instruction a word (wave_words.hpp)
+//   folds_words<Width>                 whether wave_largest and wave_sum take an instruction a word (wave_words.hpp)
 //
 // and, by DPP (amd/wave_fold_dpp.hpp), or by shuffles or word by word (wave_fold_shuffle.hpp):
 //

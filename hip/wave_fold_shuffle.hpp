@@ -1,5 +1,5 @@
 // Folds and scans of a wave by shuffles, for platforms that have no better way: trees of log2(Width) steps. Folds of
-// integers word by word, where the platform folds_words.
+// integers, floats' ranks among them, word by word, where the platform folds_words.
 // (rocPRIM: warp_reduce_shuffle, warp_scan_shuffle.)
 #ifndef WAVEFOLD_WAVE_FOLD_SHUFFLE_HPP
 #define WAVEFOLD_WAVE_FOLD_SHUFFLE_HPP
@@ -9,7 +9,7 @@
 
 namespace wf {
 
-// Each step, lanes fold with the one whose number differs in one bit.
+// By steps: lanes fold with the one whose number differs in one bit.
 template <unsigned Width, class Op, class T>
 __device__ __forceinline__ T wave_reduce(const tiled_index &tidx, T value, const Op &fold) {
     if constexpr (folds_words<Width> && has_of_wave<Width, Op, T>) {

@@ -1,5 +1,5 @@
 // Folds of a wave word by word, where the hardware folds a word of every lane in one instruction. An operator whose
-// values are integers that are compared or added says how:
+// values are integers that are compared or added (extremes of floats are those of their ranks) says how:
 //
 //   op.of_wave(words, x)    the fold of the wave's values x, in every lane, by what wave_words offers
 //
@@ -28,6 +28,12 @@ class wave_words {
         }
     }
 
+    // Modulo 2^32.
+    __device__ __forceinline__ uint32_t sum(uint32_t number) const {
+        uint32_t word[] = {number};
+        wave_sum<Width>(tidx_, word);
+        return word[0];
+    }
     // Modulo 2^64. Pieces have so few bits that no sum of a wave's leaves its word.
     __device__ __forceinline__ uint64_t sum(uint64_t number) const {
         constexpr unsigned bits = 26;

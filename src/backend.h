@@ -75,7 +75,7 @@ enum {
 #define WF_REDUCE_BYTES ((uint64_t)1 << 35)
 
 /* Packs of 16 bytes that a thread takes at once in a kernel for arrays of one tile. Many: sums of elements of 4 bytes
- * and more, minima and maxima of integers of 4. Few: all others, which took longer on an H200 with many. */
+ * and more, minima and maxima of such integers. Few: all others, which took longer on an H200 with many. */
 #define WF_MANY_SHORT_PACKS 4u
 #define WF_FEW_SHORT_PACKS 2u
 

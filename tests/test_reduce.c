@@ -317,6 +317,32 @@ static void test_every_index(void **state) {
         }
 }
 
+/* Elements of several words, whose order is that of the upper one: where the words of one are compared apart, the lower
+ * words of others, or their places, must not count. Each four times, in any order, the extremes last. */
+static void test_index_by_words(void **state) {
+    (void)state;
+    static const struct { uint32_t upper, lower; } words[] = {{5, 7}, {9, 1}, {4, 9}, {6, 7}, {4, 7}, {9, 9}};
+    enum { COUNT_OF_WORDS = COUNT(words), LEAST = 4, LARGEST = 5, N = 4 * COUNT_OF_WORDS };
+    static const wf_type types[] = {WF_I64, WF_U64, WF_F64};
+    for (size_t t = 0; t < COUNT(types); t++)
+        for (size_t turn = 0; turn < N; turn++)
+            for (int least = 0; least < 2; least++) {
+                uint64_t values[N], result[2], expected = N;
+                for (size_t i = 0; i < N; i++) {
+                    const size_t k = (i + turn) % COUNT_OF_WORDS;
+                    values[i] = (uint64_t)words[k].upper << 32 | words[k].lower; /* of f64: positive, tiny */
+                    if (expected == N && k == (size_t)(least ? LEAST : LARGEST))
+                        expected = i;
+                }
+                const wf_reduce_spec what = {.type = types[t], .op = least ? WF_ARGMIN : WF_ARGMAX};
+                require(wf_reduce(context, &what, values, N, result));
+                if (result[1] != expected)
+                    fail_msg("%s of %s, turn %zu: it stands at %llu, not %llu", wf_op_name(what.op),
+                             wf_type_name(what.type), turn, (unsigned long long)expected,
+                             (unsigned long long)result[1]);
+            }
+}
+
 /* The same where pieces have several chunks, and, among floats, of NaN. */
 static void test_index_of_large(void **state) {
     (void)state;
@@ -866,6 +892,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_default_sums_are_exact),
         cmocka_unit_test(test_other_defaults_are_fast),
         cmocka_unit_test(test_every_index),
+        cmocka_unit_test(test_index_by_words),
         cmocka_unit_test(test_index_of_large),
         cmocka_unit_test(test_far_arrays),
         cmocka_unit_test(test_hard_descriptions),

@@ -103,8 +103,8 @@ struct adds : sum<Accumulator> {
     }
     template <class Words, class T>
     __device__ __forceinline__ auto of_wave(const Words &words, T total) const
-        -> std::enable_if_t<std::is_integral_v<T>, T> {
-        return T(words.sum(uint64_t(total)));
+        -> std::enable_if_t<std::is_same_v<T, Accumulator> && std::is_integral_v<T>, T> {
+        return T(words.sum(as_wrapping(total)));
     }
     __device__ __forceinline__ result finish(Accumulator total, size_t count) const {
         if constexpr (!std::is_integral_v<Accumulator>)
@@ -247,7 +247,7 @@ struct extremes {
     __device__ __forceinline__ pair operator()(const pair &a, const pair &b) const {
         return {low(a.lowest, b.lowest), high(a.highest, b.highest)};
     }
-    // (nvcc 13 spilled two registers where f64 had it.)
+    // Those of f64 fold by steps: word by word, nvcc 13 spilled two registers.
     template <class Words, class Pair>
     __device__ __forceinline__ auto of_wave(const Words &words, const Pair &mine) const
         -> std::enable_if_t<!std::is_same_v<Element, double>, Pair> {

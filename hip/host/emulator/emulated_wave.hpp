@@ -44,9 +44,9 @@ uint64_t ballot(const tiled_index &, bool mine, const char *file = __builtin_FIL
     return host::ballot(mine, Width, file, line);
 }
 
-// Narrow waves fold as NVIDIA's do, wide ones by steps: both ways are run.
+// Both ways are run: wide waves fold word by word, narrow ones by steps, which `wavefold explain` can draw as a tree.
 template <unsigned Width>
-constexpr bool folds_words = Width == narrow_wave;
+constexpr bool folds_words = Width == wide_wave;
 
 template <unsigned Width>
 uint32_t wave_largest(const tiled_index &tidx, uint32_t word) {
