@@ -317,8 +317,8 @@ static void test_every_index(void **state) {
         }
 }
 
-/* Elements of several words, whose order is that of the upper one: where the words of one are compared apart, the lower
- * words of others, or their places, must not count. Each four times, in any order, the extremes last. */
+/* Elements of two words, which a wave may compare one after the other: of those whose upper word has lost, neither the
+ * lower one nor the place must count. The same elements in turn, from each of them on. */
 static void test_index_by_words(void **state) {
     (void)state;
     static const struct { uint32_t upper, lower; } words[] = {{5, 7}, {9, 1}, {4, 9}, {6, 7}, {4, 7}, {9, 9}};
