@@ -202,8 +202,8 @@ int main(int argc, char **argv) {
         if (what.type == WF_F32 && what.op == WF_SUM && bytes >= size_t(16) << 20)
             sides.push_back(read_ceiling(context, what.type));
         measure(sides, pool, bytes, n, samples);
-        std::printf("%s\n{\"operation\": \"%s\", \"type\": \"%s\", \"n\": %zu, \"bytes\": %zu", is_first ? "" : ",",
-                    wf_op_name(what.op), wf_type_name(what.type), n, bytes);
+        std::printf("%s\n{\"operation\": \"%s\", \"type\": \"%s\", \"n\": %zu, \"bytes\": %zu, \"rounds\": %zu",
+                    is_first ? "" : ",", wf_op_name(what.op), wf_type_name(what.type), n, bytes, rounds_of(samples));
         print_samples(sides);
         std::printf("}");
         is_first = false;

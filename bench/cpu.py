@@ -14,6 +14,7 @@ import json
 import pathlib
 import statistics
 import subprocess
+import textwrap
 import time
 
 import numpy
@@ -65,12 +66,17 @@ def numpy_description(array, address, count):
             array.argmin(), array.argmax(), array.mean(dtype=numpy.float64), array.var(dtype=numpy.float64))
 
 
+def rounds_of(samples):
+    """As bench/cpu_sides.hpp has them: in each, all sides have their turn."""
+    return min(samples, 11)
+
+
 def measure(sides, pool, n, samples):
     """Seconds of each side, hot and cold, as bench-cpu takes them."""
     bytes_of_one = n * pool.itemsize
     places = max(1, pool.nbytes // bytes_of_one)
     batch = min(16, max(1, 65536 // bytes_of_one))
-    rounds = min(samples, 5)
+    rounds = rounds_of(samples)
     in_round = -(-samples // rounds)
     times = {heat: {name: [] for name in sides} for heat in ("hot", "cold")}
     arrays = [pool[i * n:(i + 1) * n] for i in range(min(places, 4096))]
@@ -112,8 +118,9 @@ def from_python(wavefold, n, samples, repeat_long):
                 by_numpy = OPS[op][1]
                 sides = {"wavefold (ctypes)": wavefold.reducer(kind, op),
                          "NumPy": lambda array, address, count, by_numpy=by_numpy: by_numpy(array)}
-            times = measure(sides, pool, n, samples if n < 1 << 26 else repeat_long)
-            results.append({"operation": op, "type": kind, "n": n, "bytes": n * dtype.itemsize, **times})
+            taken = samples if n < 1 << 26 else repeat_long
+            results.append({"operation": op, "type": kind, "n": n, "bytes": n * dtype.itemsize,
+                            "rounds": rounds_of(taken), **measure(sides, pool, n, taken)})
         del pool
     return results
 
@@ -123,6 +130,33 @@ def parse_count(text):
     return int(base) ** int(exponent or 1)
 
 
+def by_round(samples, rounds):
+    in_round = len(samples) // rounds
+    return [statistics.median(samples[i * in_round:(i + 1) * in_round]) for i in range(rounds)]
+
+
+AIM = 0.97  # of the best other's speed
+# Each side is compared with wavefold as it was called beside it.
+OWN = {"TBB": "wavefold", "OpenMP": "wavefold", "NumPy": "wavefold (ctypes)"}
+
+
+def beside_others(result, heat):
+    """How fast wavefold is beside each other: the median over rounds of what one has for a ratio. A machine whose
+    speed others change as they please has less of a say in that than in a ratio of medians."""
+    rounds = {name: by_round(samples, result["rounds"]) for name, samples in result[heat].items()}
+    return [statistics.median(theirs / ours for theirs, ours in zip(rounds[other], rounds[own]))
+            for other, own in OWN.items() if other in rounds]
+
+
+def summary(results):
+    """How many cells keep up with the best other, and which do not."""
+    cells = [(min(beside_others(result, heat)), f"{result['operation']} of {result['type']}, {heat}, "
+              f"2^{result['n'].bit_length() - 1}") for heat in ("hot", "cold") for result in results]
+    below = [f"{cell} ({ratio:.2f})" for ratio, cell in cells if ratio < AIM]
+    lines = textwrap.wrap("Below: " + "; ".join(below) + ".", 118) if below else []
+    return "\n".join([f"{len(cells) - len(below)} of {len(cells)} cells at {AIM} of the best other or above.", *lines])
+
+
 def table(results, heat):
     """One operation on one type, a row per n: µs of each side, GB/s of wavefold, its speed beside the best other."""
     names = list(dict.fromkeys(name for result in results for name in result[heat]))
@@ -130,13 +164,10 @@ def table(results, heat):
              "|---" * (len(names) + 3) + "|"]
     for result in results:
         median = {name: statistics.median(samples) for name, samples in result[heat].items()}
-        # Each side is compared with wavefold as it was called beside it.
-        own = {"NumPy": median["wavefold (ctypes)"], "TBB": median.get("wavefold"), "OpenMP": median.get("wavefold")}
-        ratios = [median[name] / own[name] for name in own if name in median]
         best = min(median.get("wavefold", median["wavefold (ctypes)"]), median["wavefold (ctypes)"])
         cells = [f"{1e6 * median[name]:.4g}" if name in median else "" for name in names]
         lines.append(f"| 2^{result['n'].bit_length() - 1} | " + " | ".join(cells) +
-                     f" | {1e-9 * result['bytes'] / best:.3g} | {min(ratios):.2f} |")
+                     f" | {1e-9 * result['bytes'] / best:.3g} | {min(beside_others(result, heat)):.2f} |")
     return "\n".join(lines)
 
 
@@ -161,7 +192,7 @@ def main():
                               stdout=subprocess.PIPE, text=True)
         for result in json.loads(done.stdout) + from_python(wavefold, n, arguments.samples, arguments.long_samples):
             into = merged.setdefault((result["operation"], result["type"], n),
-                                     {key: result[key] for key in ("operation", "type", "n", "bytes")} |
+                                     {key: result[key] for key in ("operation", "type", "n", "bytes", "rounds")} |
                                      {"hot": {}, "cold": {}})
             for heat in ("hot", "cold"):
                 into[heat].update(result[heat])
@@ -188,12 +219,14 @@ def main():
             f"Median of {arguments.samples} calls ({arguments.long_samples} from n = 2^26 on), all sides in turn in "
             "one run. Hot: each call reads what the one before did.\nCold: each reads another part of 2 GiB. Sums of "
             "floats are fast ones (WF_ACCURACY_FAST). The last "
-            "column is how fast wavefold is beside the fastest other (above 1: faster);\nTBB (`std::reduce`, "
+            "column is how fast wavefold is beside the fastest other (above 1: faster): the median of what each round "
+            "of\nall sides has for a ratio, as the machine's speed changes between rounds. TBB (`std::reduce`, "
             "`std::min_element`, par_unseq) and OpenMP are compared with `wavefold`, NumPy with `wavefold (ctypes)`,\n"
             "which is called from Python too. NumPy's describe is sum, min, max, argmin, argmax, mean and var, one "
             "after the other.\n"
             f"Compiler {about['compiler']}, NumPy {about['numpy']}, commit {about['commit']}, {about['date']}. "
-            f"Made by\n`{about['command']}`.\n" + (f"\n{arguments.note}\n" if arguments.note else "")]
+            f"Made by\n`{about['command']}`.\n" + (f"\n{arguments.note}\n" if arguments.note else ""),
+            summary(results) + "\n"]
     for heat in ("hot", "cold"):
         text += [f"## {title}, {heat}\n\n{table(section, heat)}\n" for title, section in sections.items()]
     (folder / "cpu.md").write_text("\n".join(text))

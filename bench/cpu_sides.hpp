@@ -77,10 +77,15 @@ inline double seconds_of(const side &which, const char *in, size_t n, size_t bat
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() / static_cast<double>(batch);
 }
 
+// In each of which all sides have their turn. bench/cpu.py compares them round by round: the machine changes between.
+inline size_t rounds_of(size_t samples) {
+    return std::min<size_t>(samples, 11);
+}
+
 inline void measure(std::vector<side> &sides, const char *pool, size_t bytes, size_t n, size_t samples) {
     const size_t places = std::max<size_t>(1, pool_bytes / bytes);
     const size_t batch = std::clamp<size_t>(65536 / bytes, 1, 16);
-    const size_t rounds = std::min<size_t>(samples, 5), in_round = (samples + rounds - 1) / rounds;
+    const size_t rounds = rounds_of(samples), in_round = (samples + rounds - 1) / rounds;
     size_t place = 0;
     for (size_t round = 0; round < rounds; round++)
         for (side &one : sides)

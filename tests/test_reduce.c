@@ -11,6 +11,7 @@
 #include "big_sum.h"
 #include "data.h"
 #include "numbers.h"
+#include "reduce_tests.h"
 
 #include <wavefold.h>
 
@@ -33,7 +34,7 @@
 
 enum { SKIPPED = 77, LARGE = 600011, LARGER = 3000007 }; /* the last two: several threads share them */
 
-static wf_context *context;
+wf_context *context;
 static const char *device = "host";
 static data_share share = {1, 0}; /* of the large arrays */
 
@@ -893,6 +894,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_other_defaults_are_fast),
         cmocka_unit_test(test_every_index),
         cmocka_unit_test(test_index_by_words),
+        cmocka_unit_test(test_extreme_floats),
         cmocka_unit_test(test_index_of_large),
         cmocka_unit_test(test_far_arrays),
         cmocka_unit_test(test_hard_descriptions),

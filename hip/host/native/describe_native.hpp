@@ -139,14 +139,15 @@ struct description {
             start_state(exact);
         else
             static_cast<void>(exact);
-        here.found = extremes_of<T>(what, begin, end, [&](const char *in, size_t count, const range<T> &range) {
-            const auto sum = fold_elements<T, block, sum_type, add, WF_TERM_ELEMENT, false>(in, count);
-            if constexpr (is_float<T>)
-                add_chunk_exactly<T>(in, count, exact);
-            else
-                here.sum += sum;
-            here.about.join(moments_of(in, count, range, sum));
-        });
+        here.found =
+            extremes_of<T, wanted::both>(what, begin, end, [&](const char *in, size_t count, const range<T> &range) {
+                const auto sum = fold_elements<T, block, sum_type, add, WF_TERM_ELEMENT, false>(in, count);
+                if constexpr (is_float<T>)
+                    add_chunk_exactly<T>(in, count, exact);
+                else
+                    here.sum += sum;
+                here.about.join(moments_of(in, count, range, sum));
+            });
         static_assert(sizeof here <= sizeof to->bytes, "a piece must hold it");
         __builtin_memcpy(to->bytes, &here, sizeof here);
     }
@@ -177,7 +178,8 @@ struct description {
             all.sum += next.sum;
         }
         const bool is_nan = all.found.nan_chunk != nowhere;
-        const place<T> least = least_or_most(what, all.found, true), most = least_or_most(what, all.found, false);
+        const place<T> least = least_or_most(what, all.found, true, true),
+                       most = least_or_most(what, all.found, false, true);
         wf_description made = {};
         made.count = is_nan ? what.count : all.about.count;
         made.min = number(least.stored);

@@ -116,7 +116,7 @@ void pool::wake(place &helper) {
     helper.wake.notify_one();
 }
 
-bool pool::share(size_t pieces, worth helpers, const call &each) {
+bool pool::share(size_t pieces, worth helpers, bool is_backward, const call &each) {
     if (forks_ != forks.load(std::memory_order_relaxed))
         return false; // locks and threads are as the parent left them
     const std::unique_lock<std::mutex> lock(busy_, std::try_to_lock);
@@ -146,10 +146,12 @@ bool pool::share(size_t pieces, worth helpers, const call &each) {
     }
     parts_ = wanted + 1;
     for (unsigned i = 0; i < parts_; i++) {
-        runs_[i].next.store(pieces * i / parts_, std::memory_order_relaxed);
+        runs_[i].taken.store(0, std::memory_order_relaxed);
+        runs_[i].begin = pieces * i / parts_;
         runs_[i].end = pieces * (i + 1) / parts_;
     }
     call_ = each;
+    goes_backward_ = is_backward;
     invited_.store(wanted, std::memory_order_relaxed);
     // Both sides write, then look at what the other wrote: one of them sees it.
     state_.store(((state_.load() & ~at_work) + one_job) | is_open);
@@ -163,11 +165,12 @@ bool pool::share(size_t pieces, worth helpers, const call &each) {
 }
 
 void pool::work_on(unsigned number) {
-    for (unsigned i = 0; i < parts_; i++) {
-        run_of_pieces &run = runs_[(number + i) % parts_];
-        for (size_t piece; run.next.load(std::memory_order_relaxed) < run.end &&
-                           (piece = run.next.fetch_add(1, std::memory_order_relaxed)) < run.end;)
-            call_.function(call_.self, piece);
+    for (unsigned after = 0; after < parts_; after++) {
+        run_of_pieces &run = runs_[(number + after) % parts_];
+        const size_t pieces = run.end - run.begin;
+        for (size_t i; run.taken.load(std::memory_order_relaxed) < pieces &&
+                       (i = run.taken.fetch_add(1, std::memory_order_relaxed)) < pieces;)
+            call_.function(call_.self, run.begin + (goes_backward_ ? (i + pieces / 2) % pieces : i));
     }
 }
 

@@ -13,7 +13,7 @@
 #include <type_traits>
 #include <utility>
 
-#ifdef __F16C__
+#ifdef __x86_64__
 #include <immintrin.h>
 #endif
 
@@ -62,6 +62,15 @@ inline To bits_as(From value) {
     To same;
     __builtin_memcpy(&same, &value, sizeof same);
     return same;
+}
+
+// A vector in a register, for what is used more than once: gcc reads it from memory each time, where it can.
+template <class A>
+inline A in_register(A vector) {
+#if defined(__x86_64__)
+    __asm__("" : "+v"(vector));
+#endif
+    return vector;
 }
 
 // A vector of one number, also where its type has 1 or 2 bytes.
@@ -183,6 +192,50 @@ inline T fold_lanes(const lanes<T, N> &all, const Join &join) {
         return fold_lanes<T, N / 2>(join(half[0], half[1]), join);
     }
 }
+
+// Whether NaN were among vectors of floats. Two are looked at by one instruction, which vectors as such cannot say.
+template <class T>
+class nan_watch {
+    using vector = lanes<T, lane_count<T>>;
+#if defined(__AVX512F__)
+    __mmask16 seen_ = 0;
+
+  public:
+    void look(vector a, vector b) {
+        if constexpr (sizeof(T) == 4)
+            seen_ = _kor_mask16(seen_, _mm512_cmp_ps_mask(a, b, _CMP_UNORD_Q));
+        else
+            seen_ = _kor_mask16(seen_, _mm512_cmp_pd_mask(a, b, _CMP_UNORD_Q));
+    }
+    bool any() const {
+        return seen_ != 0;
+    }
+#else
+    using word = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
+    lanes<word, lane_count<T>> seen_ = {};
+
+  public:
+    void look(vector a, vector b) {
+#if defined(__AVX2__)
+        if constexpr (sizeof(T) == 4)
+            seen_ |= bits_as<decltype(seen_)>(_mm256_cmp_ps(a, b, _CMP_UNORD_Q));
+        else
+            seen_ |= bits_as<decltype(seen_)>(_mm256_cmp_pd(a, b, _CMP_UNORD_Q));
+#elif defined(__x86_64__)
+        if constexpr (sizeof(T) == 4)
+            seen_ |= bits_as<decltype(seen_)>(_mm_cmpunord_ps(a, b));
+        else
+            seen_ |= bits_as<decltype(seen_)>(_mm_cmpunord_pd(a, b));
+#else
+        seen_ |= (a != a) | (b != b);
+#endif
+    }
+    bool any() const {
+        return fold_lanes<uint64_t, lane_count<uint64_t>>(bits_as<lanes<uint64_t, lane_count<uint64_t>>>(seen_),
+                                                          [](auto a, auto b) { return a | b; }) != 0;
+    }
+#endif
+};
 
 } // namespace
 } // namespace wf::host::native

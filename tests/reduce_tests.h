@@ -1,0 +1,12 @@
+/* The tests of test_reduce that are in other files than the one with its list, and the device that all run on. */
+#ifndef WAVEFOLD_TESTS_REDUCE_TESTS_H
+#define WAVEFOLD_TESTS_REDUCE_TESTS_H
+
+#include <wavefold.h>
+
+extern wf_context *context;
+
+/* reduce_extremes.c */
+void test_extreme_floats(void **state);
+
+#endif
