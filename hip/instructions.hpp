@@ -2,13 +2,13 @@
 //
 //   f16_to_f32(bits)              the float of 16 bits of f16; exact
 //   add_bytes<Byte>(bytes, total) the sum of a word's four bytes and of total
-//   add_squares_of_bytes<Byte>(bytes, total)
-//                                 that of their squares
+//   add_squares_of_bytes(bytes, total)
+//                                 that of their squares, without signs
 //   leading_zeros(word)           of 64 bits that are not all 0
 //   larger_of_pairs(a, b)         of each half of the words, two unsigned numbers of 16 bits, the larger one
 //   smaller_of_pairs(a, b)        the smaller one
 //   one_less_of_pairs(a)          each half less 1; 0 becomes the largest number
-//   add_square(x, total)          adds the square of 32 bits to three words, the lowest one first
+//   add_product(a, b, total)      adds the product of two words to three, the lowest one first
 //   add_down(a, b), add_up(a, b)  the sum of doubles, rounded to the number below, or above; of 0 the sign is any
 //   add_zero_times_halves(word, halves)
 //                                 the f16 in both halves of the word times 0, and added to halves' f16
@@ -35,20 +35,15 @@ __device__ __forceinline__ int32_t add_each_byte(uint32_t bytes, int32_t total) 
         total += int32_t(Byte(bytes >> shift));
     return total;
 }
-template <class Byte>
 __device__ __forceinline__ uint32_t add_square_of_each_byte(uint32_t bytes, uint32_t total) {
     for (unsigned shift = 0; shift < 32; shift += 8)
-        total += uint32_t(int32_t(Byte(bytes >> shift)) * int32_t(Byte(bytes >> shift)));
+        total += uint32_t(uint8_t(bytes >> shift)) * uint8_t(bytes >> shift);
     return total;
 }
-template <class Word>
-__device__ __forceinline__ void add_square_in_words(Word x, uint32_t (&total)[3]) {
-    auto magnitude = uint32_t(x);
-    if constexpr (std::is_signed_v<Word>)
-        magnitude = x < 0 ? 0u - magnitude : magnitude;
-    const uint64_t square = uint64_t(magnitude) * magnitude;
-    const uint64_t lower = (uint64_t(total[1]) << 32 | total[0]) + square;
-    total[2] += lower < square ? 1 : 0;
+__device__ __forceinline__ void add_product_in_words(uint32_t a, uint32_t b, uint32_t (&total)[3]) {
+    const uint64_t product = uint64_t(a) * b;
+    const uint64_t lower = (uint64_t(total[1]) << 32 | total[0]) + product;
+    total[2] += lower < product ? 1 : 0;
     total[1] = uint32_t(lower >> 32);
     total[0] = uint32_t(lower);
 }

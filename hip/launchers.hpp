@@ -145,6 +145,8 @@ template <class Element>
 void set_up(describes<Element> &op, const wf_launch &what) {
     set_up(op.low.which, what, false);
     set_up(op.high.which, what, true);
+    op.bias = wf_type_is_signed(what.type) ? uint64_t(1) << (8 * sizeof(Element) - 1) : 0;
+    op.share = 1 / double(what.whole_count);
 }
 
 // Whether there are kernels of such elements whose packs lie across aligned addresses, and whether an array needs one.
@@ -164,6 +166,7 @@ void launch_reduce(const wf_launch &what, Queue queue, const reduce_result<typen
     using value = decltype(Op::identity());
     const packed_array<element, Aligned> source({static_cast<const element *>(what.source), what.source_count});
     const word_view tile_status_words(static_cast<uint64_t *>(what.tile_status), what.tile_status_words);
+    static_assert(sizeof(found_of<Op>) <= WF_CARRY_BYTES, "the library makes room for it");
     const word_view carry_words(static_cast<uint64_t *>(what.carry), sizeof(found_of<Op>) / sizeof(uint32_t));
     const ticket_view ticket(static_cast<unsigned *>(what.ticket), 1);
     const bool is_alone = what.tiles == 1 && what.is_first != 0 && what.is_last != 0;
@@ -572,8 +575,9 @@ launcher<Queue> exact_launcher(const wf_launch &what) {
 template <class Element, class Queue>
 void launch_DESCRIBE(const wf_launch &what, Queue queue) {
     if constexpr (!is_float<Element>) {
-        static_assert(sizeof(typename describes<Element>::value) <= WF_DESCRIBE_VALUE_BYTES);
-        launch_REDUCE<describes<Element>, Queue>(what, queue);
+        using bits = std::make_unsigned_t<Element>;
+        static_assert(sizeof(typename describes<bits>::value) <= WF_DESCRIBE_VALUE_BYTES);
+        launch_REDUCE<describes<bits>, Queue>(what, queue);
     } else if (what.whole_count == 0) {
         launch_none<wf_description, Queue>(what, queue);
     } else {

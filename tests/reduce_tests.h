@@ -9,4 +9,8 @@ extern wf_context *context;
 /* reduce_extremes.c */
 void test_extreme_floats(void **state);
 
+/* reduce_integers.c */
+void test_close_integers(void **state);
+void test_far_integers(void **state);
+
 #endif

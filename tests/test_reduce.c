@@ -898,6 +898,8 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_index_of_large),
         cmocka_unit_test(test_far_arrays),
         cmocka_unit_test(test_hard_descriptions),
+        cmocka_unit_test(test_close_integers),
+        cmocka_unit_test(test_far_integers),
         cmocka_unit_test(test_several_callers),
         cmocka_unit_test(test_after_fork),
         cmocka_unit_test(test_bad_input),

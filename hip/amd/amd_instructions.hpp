@@ -19,13 +19,11 @@ template <class Byte>
 __device__ __forceinline__ int32_t add_bytes(uint32_t bytes, int32_t total) {
     return add_each_byte<Byte>(bytes, total);
 }
-template <class Byte>
 __device__ __forceinline__ uint32_t add_squares_of_bytes(uint32_t bytes, uint32_t total) {
-    return add_square_of_each_byte<Byte>(bytes, total);
+    return add_square_of_each_byte(bytes, total);
 }
-template <class Word>
-__device__ __forceinline__ void add_square(Word x, uint32_t (&total)[3]) {
-    add_square_in_words(x, total);
+__device__ __forceinline__ void add_product(uint32_t a, uint32_t b, uint32_t (&total)[3]) {
+    add_product_in_words(a, b, total);
 }
 
 // Else the compilers reorder a long chain of integer sums such that all of its operands are unpacked before the first

@@ -14,7 +14,8 @@ class extreme_finder<Element, std::enable_if_t<is_narrow<Element>>> {
         constexpr uint32_t upper = 0xff00ff00u;
         const uint32_t flip = uint32_t(op_.flip);
 #pragma unroll
-        for (const uint32_t word : from.words) {
+        for (unsigned k = 0; k < 4; k++) { // over the words by their addresses it was not unrolled for descriptions
+            const uint32_t word = from.words[k];
             if constexpr (sizeof(Element) == 2) {
                 least_ = least(least_, word ^ flip);
             } else { // every other byte is the upper one of a halfword

@@ -23,27 +23,15 @@ __device__ __forceinline__ int32_t add_bytes(uint32_t bytes, int32_t total) {
     else
         return int32_t(__dp4a(bytes, 0x01010101u, uint32_t(total)));
 }
-template <class Byte>
 __device__ __forceinline__ uint32_t add_squares_of_bytes(uint32_t bytes, uint32_t total) {
-    if constexpr (std::is_signed_v<Byte>)
-        return uint32_t(__dp4a(int(bytes), int(bytes), int(total)));
-    else
-        return __dp4a(bytes, bytes, total);
+    return __dp4a(bytes, bytes, total);
 }
-template <class Word>
-__device__ __forceinline__ void add_square(Word x, uint32_t (&total)[3]) {
-    if constexpr (std::is_signed_v<Word>)
-        asm("mad.lo.cc.s32 %0, %3, %3, %0;\n\t"
-            "madc.hi.cc.s32 %1, %3, %3, %1;\n\t"
-            "addc.u32 %2, %2, 0;"
-            : "+&r"(total[0]), "+&r"(total[1]), "+&r"(total[2])
-            : "r"(x));
-    else
-        asm("mad.lo.cc.u32 %0, %3, %3, %0;\n\t"
-            "madc.hi.cc.u32 %1, %3, %3, %1;\n\t"
-            "addc.u32 %2, %2, 0;"
-            : "+&r"(total[0]), "+&r"(total[1]), "+&r"(total[2])
-            : "r"(x));
+__device__ __forceinline__ void add_product(uint32_t a, uint32_t b, uint32_t (&total)[3]) {
+    asm("mad.lo.cc.u32 %0, %3, %4, %0;\n\t"
+        "madc.hi.cc.u32 %1, %3, %4, %1;\n\t"
+        "addc.u32 %2, %2, 0;"
+        : "+&r"(total[0]), "+&r"(total[1]), "+&r"(total[2])
+        : "r"(a), "r"(b));
 }
 
 template <class T>

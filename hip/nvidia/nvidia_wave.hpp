@@ -76,12 +76,13 @@ __device__ __forceinline__ uint32_t wave_largest(const tiled_index &, uint32_t w
 
 template <unsigned Width, unsigned Count>
 __device__ __forceinline__ void wave_sum(const tiled_index &, uint32_t (&words)[Count]) {
-    for (uint32_t &word : words) {
+#pragma unroll
+    for (unsigned k = 0; k < Count; k++) { // over their addresses nvcc 13 does not always unroll it
 #if __CUDA_ARCH__ >= 800
-        word = __reduce_add_sync(0xffffffffu, word);
+        words[k] = __reduce_add_sync(0xffffffffu, words[k]);
 #else
         for (int mask = int(Width) / 2; mask > 0; mask /= 2)
-            word += __shfl_xor_sync(0xffffffffu, word, mask, Width);
+            words[k] += __shfl_xor_sync(0xffffffffu, words[k], mask, Width);
 #endif
     }
 }

@@ -211,11 +211,19 @@ __device__ __forceinline__ Value resolved(const Op &, const Value &value, const 
     return value;
 }
 
-// The pack is loaded at once: its elements one by one would each wait for memory.
+// The pack in which it is, if it is in one. It is loaded at once: its elements one by one would each wait for memory.
 template <class Element, class Packed>
-__device__ __forceinline__ auto resolved(const first_extreme<Element> &op,
-                                         const typename first_extreme<Element>::value &value, const Packed &source,
-                                         uint64_t first) {
+__device__ __forceinline__ element_pack<Element>
+pack_of(const first_extreme<Element> &op, const typename first_extreme<Element>::value &value, const Packed &source) {
+    element_pack<Element> pack = {};
+    if (const unsigned p = source.pack_of_item(op.item_of(value)); p < source.packs())
+        pack = source.load(p, 0);
+    return pack;
+}
+template <class Element, class Packed>
+__device__ __forceinline__ auto resolved_in(const first_extreme<Element> &op,
+                                            const typename first_extreme<Element>::value &value,
+                                            const element_pack<Element> &pack, const Packed &source, uint64_t first) {
     using found = typename first_extreme<Element>::found;
     const auto rank = op.rank_of(value);
     const unsigned item = op.item_of(value), p = source.pack_of_item(item);
@@ -223,13 +231,18 @@ __device__ __forceinline__ auto resolved(const first_extreme<Element> &op,
         return found{uint64_t(rank), op.nowhere};
     if (p >= source.packs())
         return found{uint64_t(rank), first + source.index_of_edge(source.edge_of_item(item))};
-    const auto pack = source.load(p, 0);
     unsigned at = 0;
 #pragma unroll
     for (unsigned k = pack.size - 1; k > 0; k--)
         at = op.which.lift(pack[k], 0) == rank ? k : at;
     at = op.which.lift(pack[0], 0) == rank ? 0 : at;
     return found{uint64_t(rank), first + source.index_of(p) + at};
+}
+template <class Element, class Packed>
+__device__ __forceinline__ auto resolved(const first_extreme<Element> &op,
+                                         const typename first_extreme<Element>::value &value, const Packed &source,
+                                         uint64_t first) {
+    return resolved_in(op, value, pack_of(op, value, source), source, first);
 }
 
 template <class Element>

@@ -22,8 +22,14 @@ static const wf_launch_row nvidia_9_exact[] = {
     {8 << 10, 128, 4, 1}, {32 << 10, 256, 8, 1}, {256 << 10, 128, 4, 1},
     {2 << 20, 256, 4, 1}, {12 << 20, 256, 4, 2}, {UINT64_MAX, 256, 4, 3},
 };
-/* Of floats, whose exact sum is a part of it. */
 static const wf_launch_row nvidia_9_described[] = {
+    {1 << 10, 32, 2, 1},      {4 << 10, 128, 2, 1},   {8 << 10, 256, 2, 1},  {16 << 10, 512, 2, 1},
+    {256 << 10, 256, 1, 1},   {512 << 10, 256, 2, 1}, {1 << 20, 256, 2, 2},  {2 << 20, 256, 4, 1},
+    {4 << 20, 512, 4, 1},     {8 << 20, 512, 4, 2},   {32 << 20, 512, 8, 2}, {256 << 20, 512, 4, 2},
+    {UINT64_MAX, 1024, 4, 2},
+};
+/* Of floats, whose exact sum is a part of it. */
+static const wf_launch_row nvidia_9_described_exactly[] = {
     {8 << 10, 128, 4, 1}, {32 << 10, 256, 8, 1}, {256 << 10, 128, 4, 1}, {2 << 20, 256, 4, 1}, {UINT64_MAX, 256, 4, 2},
 };
 /* Not measured: one tile for short arrays; then what fills a device once, with several loads for each thread. */
@@ -47,11 +53,12 @@ static const struct {
 } tables[] = {
     {"nvidia", 9, WF_LAUNCH_VALUES, nvidia_9},
     {"nvidia", 9, WF_LAUNCH_PAIRS, nvidia_9_pairs},
-    {"nvidia", 9, WF_LAUNCH_EXACT, nvidia_9_exact},
     {"nvidia", 9, WF_LAUNCH_DESCRIBED, nvidia_9_described},
+    {"nvidia", 9, WF_LAUNCH_EXACT, nvidia_9_exact},
+    {"nvidia", 9, WF_LAUNCH_DESCRIBED_EXACTLY, nvidia_9_described_exactly},
     {"", 0, WF_LAUNCH_VALUES, any},
     {"", 0, WF_LAUNCH_EXACT, any_exact},
-    {"", 0, WF_LAUNCH_DESCRIBED, any_exact},
+    {"", 0, WF_LAUNCH_DESCRIBED_EXACTLY, any_exact},
 };
 
 const wf_launch_row *wf_builtin_launch_rows(const wf_device_info *device, wf_launch_kind kind) {

@@ -16,9 +16,10 @@ typedef struct wf_launch_table {
 /* Folds that take different times for as many bytes. */
 typedef enum wf_launch_kind {
     WF_LAUNCH_VALUES, /* most; wf_tune measures these */
-    WF_LAUNCH_PAIRS,  /* of operators with an index or two extremes, and descriptions of integers */
+    WF_LAUNCH_PAIRS,  /* of operators with an index or two extremes */
+    WF_LAUNCH_DESCRIBED,
     WF_LAUNCH_EXACT,
-    WF_LAUNCH_DESCRIBED /* of floats */
+    WF_LAUNCH_DESCRIBED_EXACTLY /* of floats, with their exact sum */
 } wf_launch_kind;
 
 /* Rows end with the one for any number of bytes. */

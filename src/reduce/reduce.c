@@ -29,9 +29,10 @@ static bool sums_exactly(const wf_reduce_plan *plan) {
 
 static wf_launch_kind launch_kind_of(const wf_reduce_plan *plan) {
     const wf_op_facts op = wf_facts_of_op(plan->what.op);
-    const bool finds_pairs = plan->describes || op.has_index || (op.op_class == WF_CLASS_EXTREME && op.values == 2);
+    const bool finds_pairs = op.has_index || (op.op_class == WF_CLASS_EXTREME && op.values == 2);
     return plan->is_exact       ? WF_LAUNCH_EXACT
-           : sums_exactly(plan) ? WF_LAUNCH_DESCRIBED
+           : sums_exactly(plan) ? WF_LAUNCH_DESCRIBED_EXACTLY
+           : plan->describes    ? WF_LAUNCH_DESCRIBED
            : finds_pairs        ? WF_LAUNCH_PAIRS
                                 : WF_LAUNCH_VALUES;
 }

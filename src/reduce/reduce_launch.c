@@ -87,9 +87,11 @@ wf_kernel wf_kernel_of_plan(const wf_reduce_plan *spec) {
 
 uint32_t wf_short_packs(const wf_reduce_plan *spec) {
     const wf_op_facts op = wf_facts_of_op(spec->what.op);
+    const bool is_float = wf_type_is_float(spec->what.type);
+    if (spec->describes)
+        return is_float ? 0 : WF_FEW_SHORT_PACKS;
     const bool is_sum = op.op_class == WF_CLASS_SUM, is_extreme = op.op_class == WF_CLASS_EXTREME;
-    const bool takes_many =
-        spec->element_bytes >= 4 && (is_sum || (!op.has_index && op.values == 1 && !wf_type_is_float(spec->what.type)));
+    const bool takes_many = spec->element_bytes >= 4 && (is_sum || (!op.has_index && op.values == 1 && !is_float));
     return wf_kernel_of_plan(spec) == WF_KERNEL_wavefold && (is_sum || is_extreme) && !takes_many ? WF_FEW_SHORT_PACKS
                                                                                                   : 0;
 }

@@ -7,8 +7,8 @@
 
 enum {
     WF_WORKSPACE_TICKET = 0,       /* bytes from a place's start */
-    WF_WORKSPACE_CARRY = 128,      /* of a fold in parts: WF_DESCRIBE_VALUE_BYTES in words */
-    WF_WORKSPACE_SUM = 256,        /* of an exact sum in one launch: WF_SUM_WORDS; */
+    WF_WORKSPACE_CARRY = 128,      /* of a fold in parts: WF_CARRY_BYTES in words */
+    WF_WORKSPACE_SUM = 384,        /* of an exact sum in one launch: WF_SUM_WORDS; */
     WF_WORKSPACE_SUM_PARTS = 1024, /* of one in several, between which other sums may run */
     WF_WORKSPACE_STATUS = 2048,
     WF_STATUS_ROOM = 64 * 1024, /* 512 tiles of describe, 1638 of exact, 2048 of all others */
@@ -16,6 +16,9 @@ enum {
     WF_WORKSPACE_BYTES = WF_WORKSPACE_PARTIALS + WF_STATUS_ROOM
 };
 
+_Static_assert(WF_WORKSPACE_CARRY + WF_CARRY_BYTES / WF_STATUS_VALUE_BYTES * sizeof(uint64_t) <= WF_WORKSPACE_SUM &&
+                   WF_WORKSPACE_SUM + WF_SUM_WORDS * sizeof(uint64_t) <= WF_WORKSPACE_SUM_PARTS,
+               "each has room");
 _Static_assert(WF_WORKSPACE_CARRY % 16 == 0 && WF_WORKSPACE_STATUS % 16 == 0 && WF_WORKSPACE_BYTES % 16 == 0,
                "some devices read two words at once");
 

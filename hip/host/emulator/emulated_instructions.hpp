@@ -16,13 +16,11 @@ template <class Byte>
 int32_t add_bytes(uint32_t bytes, int32_t total) {
     return add_each_byte<Byte>(bytes, total);
 }
-template <class Byte>
-uint32_t add_squares_of_bytes(uint32_t bytes, uint32_t total) {
-    return add_square_of_each_byte<Byte>(bytes, total);
+inline uint32_t add_squares_of_bytes(uint32_t bytes, uint32_t total) {
+    return add_square_of_each_byte(bytes, total);
 }
-template <class Word>
-void add_square(Word x, uint32_t (&total)[3]) {
-    add_square_in_words(x, total);
+inline void add_product(uint32_t a, uint32_t b, uint32_t (&total)[3]) {
+    add_product_in_words(a, b, total);
 }
 
 template <class T>

@@ -6,6 +6,7 @@
 #include "arithmetic.hpp"
 #include "exact_native.hpp"
 #include "extremes.hpp"
+#include "integer_moments.hpp"
 #include "native.hpp"
 #include "simd.hpp"
 
@@ -33,40 +34,18 @@ struct moments {
     }
 };
 
-// Distances from a pivot as f64. Integers of 8 bytes have more bits than that, so they are subtracted first.
+// Distances of floats from a pivot.
 template <class T>
 struct distances {
     static constexpr size_t width = lane_count<double>;
-    static constexpr bool is_wide = std::is_integral_v<T> && sizeof(T) == 8;
-    using pivot_type = std::conditional_t<is_wide, uint64_t, double>;
-    pivot_type pivot;
-
-    auto lanes_at(const char *in) const {
-        if constexpr (is_wide) {
-            const auto apart = load<lanes<uint64_t, width>>(in) - pivot;
-            return lift<double, int64_t, width>(reinterpret_cast<const char *>(&apart));
-        } else {
-            return lift<double, T, width>(in) - pivot;
-        }
-    }
-    double at(const char *in) const {
-        if constexpr (is_wide)
-            return static_cast<double>(static_cast<int64_t>(load<uint64_t>(in) - pivot));
-        else
-            return lift_one<double, T>(in) - pivot;
-    }
-    // The pivot and a distance from it.
-    double from_pivot(double distance) const {
-        if constexpr (is_wide)
-            return static_cast<double>(static_cast<T>(pivot)) + distance;
-        else
-            return pivot + distance;
-    }
+    double pivot;
+    auto lanes_at(const char *in) const { return lift<double, T, width>(in) - pivot; }
+    double at(const char *in) const { return lift_one<double, T>(in) - pivot; }
 };
 
 // The moments about some pivot, corrected for that not being the mean.
-template <class Distances, class T, size_t... I>
-inline moments moments_about(const Distances &from, const char *in, size_t count, std::index_sequence<I...>) {
+template <class T, size_t... I>
+inline moments moments_about(const distances<T> &from, const char *in, size_t count, std::index_sequence<I...>) {
     constexpr size_t width = lane_count<double>;
     constexpr size_t step = width * sizeof(T);
     using vector = lanes<double, width>;
@@ -95,7 +74,7 @@ inline moments moments_about(const Distances &from, const char *in, size_t count
     }
     const double n = static_cast<double>(count);
     const double about_mean = square - sum * (sum / n);
-    return {count, from.from_pivot(sum / n), about_mean < 0 ? 0 : about_mean}; // NaN stays
+    return {count, from.pivot + sum / n, about_mean < 0 ? 0 : about_mean}; // NaN stays
 }
 
 template <class T>
@@ -104,33 +83,15 @@ struct description {
     using block = std::conditional_t<is_float<T>, double, std::conditional_t<(sizeof(T) <= 2), uint32_t, uint64_t>>;
     struct piece {
         extremes<T> found;
-        moments about;
-        uint64_t sum = 0; // of integers
+        std::conditional_t<is_float<T>, moments, integer_moments<T>> about;
     };
 
-    // Of a chunk without NaN, whose sum and range are known.
-    static moments moments_of(const char *in, size_t count, const range<T> &range, sum_type sum) {
-        constexpr auto four = std::make_index_sequence<4>();
-        const double first = lift_one<double, T>(in);
-        if constexpr (distances<T>::is_wide) {
-            // Signed differences hold unless the range has more than 63 bits; then f64's bits are enough.
-            if ((static_cast<uint64_t>(range.most) - static_cast<uint64_t>(range.least)) >> 63 == 0)
-                return moments_about<distances<T>, T>({load<uint64_t>(in)}, in, count, four);
-            struct rounded {
-                double pivot;
-                auto lanes_at(const char *at) const { return lift<double, T, lane_count<double>>(at) - pivot; }
-                double at(const char *where) const { return lift_one<double, T>(where) - pivot; }
-                double from_pivot(double distance) const { return pivot + distance; }
-            };
-            return moments_about<rounded, T>({first}, in, count, four);
-        } else {
-            double pivot = static_cast<double>(sum) / static_cast<double>(count);
-            if constexpr (std::is_integral_v<T> && std::is_signed_v<T>)
-                pivot = static_cast<double>(static_cast<int64_t>(sum)) / static_cast<double>(count);
-            if (pivot - pivot != 0) // infinite or NaN: the sum may be that though no element is
-                pivot = first;
-            return moments_about<distances<T>, T>({pivot}, in, count, four);
-        }
+    // Of a chunk of floats without NaN, whose sum is known.
+    static moments moments_of(const char *in, size_t count, double sum) {
+        double pivot = sum / static_cast<double>(count);
+        if (pivot - pivot != 0) // infinite or NaN: the sum may be that though no element is
+            pivot = lift_one<double, T>(in);
+        return moments_about<T>({pivot}, in, count, std::make_index_sequence<4>());
     }
 
     static void fold(const job &what, uint64_t begin, uint64_t end, partial *to, wf_sum_state *exact) {
@@ -142,11 +103,13 @@ struct description {
         here.found =
             extremes_of<T, wanted::both>(what, begin, end, [&](const char *in, size_t count, const range<T> &range) {
                 const auto sum = fold_elements<T, block, sum_type, add, WF_TERM_ELEMENT, false>(in, count);
-                if constexpr (is_float<T>)
+                if constexpr (is_float<T>) {
+                    static_cast<void>(range);
                     add_chunk_exactly<T>(in, count, exact);
-                else
-                    here.sum += sum;
-                here.about.join(moments_of(in, count, range, sum));
+                    here.about.join(moments_of(in, count, sum));
+                } else {
+                    here.about.add_chunk(in, count, range, sum);
+                }
             });
         static_assert(sizeof here <= sizeof to->bytes, "a piece must hold it");
         __builtin_memcpy(to->bytes, &here, sizeof here);
@@ -175,13 +138,15 @@ struct description {
             const auto next = load<piece>(reinterpret_cast<const char *>(pieces[i].bytes));
             all.found.join(next.found);
             all.about.join(next.about);
-            all.sum += next.sum;
         }
         const bool is_nan = all.found.nan_chunk != nowhere;
         const place<T> least = least_or_most(what, all.found, true, true),
                        most = least_or_most(what, all.found, false, true);
         wf_description made = {};
-        made.count = is_nan ? what.count : all.about.count;
+        if constexpr (is_float<T>)
+            made.count = is_nan ? what.count : all.about.count;
+        else
+            made.count = all.about.count();
         made.min = number(least.stored);
         made.max = number(most.stored);
         made.argmin = least.index;
@@ -193,9 +158,9 @@ struct description {
             made.variance = has_infinity ? nan : all.about.squares / static_cast<double>(made.count);
         } else {
             static_cast<void>(exact);
-            made.sum.u64 = all.sum;
-            made.mean = all.about.mean;
-            made.variance = all.about.squares / static_cast<double>(made.count);
+            made.sum.u64 = all.about.wrapped_sum();
+            made.mean = all.about.mean();
+            made.variance = all.about.variance();
         }
         if (is_nan || made.count == 0)
             made.mean = made.variance = nan;

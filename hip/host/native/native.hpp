@@ -34,7 +34,7 @@ struct job {
 
 // What a piece comes to; each kernel knows what its own holds.
 struct partial {
-    alignas(8) unsigned char bytes[80];
+    alignas(8) unsigned char bytes[112];
 };
 
 // The functions that one set of instructions has. A piece is elements begin to end - 1; finish joins the pieces in
