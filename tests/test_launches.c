@@ -178,14 +178,24 @@ static void test_other_shapes(void **state) {
     strcpy(gpu->info.backend, "nvidia");
     reopen();
     /* A tile of describe has fewer threads: there are more tiles instead. */
-    wf_description described;
-    require(wf_describe(context, &(wf_describe_spec){.type = WF_I32}, far_away, 32 * MIB, &described));
-    assert_int_equal(only_launch()->tile_size, 256);
-    assert_int_equal(only_launch()->tiles, 512); /* for which there is room */
-    gpu->info.multiprocessors = 20;
-    reopen();
-    require(wf_describe(context, &(wf_describe_spec){.type = WF_I32}, far_away, 32 * MIB, &described));
-    assert_int_equal(only_launch()->tiles, 160);
+    static const struct {
+        size_t count;
+        uint32_t multiprocessors, tiles, tile_size;
+    } cases[] = {
+        {256, 100, 1, 32},         {1 << 10, 100, 1, 128},     {2 << 10, 100, 1, 256},
+        {4 << 10, 100, 2, 256},    {64 << 10, 100, 64, 256},   {128 << 10, 100, 64, 256},
+        {32 * MIB, 100, 400, 256}, {128 * MIB, 100, 512, 256}, /* for which there is room */
+        {128 * MIB, 20, 160, 256},
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        gpu->info.multiprocessors = cases[i].multiprocessors;
+        reopen();
+        wf_description described;
+        require(wf_describe(context, &(wf_describe_spec){.type = WF_I32}, far_away, cases[i].count, &described));
+        if (only_launch()->tiles != cases[i].tiles || only_launch()->tile_size != cases[i].tile_size)
+            fail_msg("case %zu: %u tiles of %u, not %u of %u", i, only_launch()->tiles, only_launch()->tile_size,
+                     cases[i].tiles, cases[i].tile_size);
+    }
     /* Nothing is folded by one tile. */
     forget_calls();
     require(wf_reduce_async(context, &fast, NULL, 0, result, NULL));
