@@ -57,8 +57,8 @@ inline A term_of(A x) {
 #undef WF_TERM_IF
 }
 
-// Arrays that no core's cache holds are asked for ahead of the loads. Measured (Xeon, Sapphire Rapids, two cores): 2
-// KiB ahead makes sums from memory 7 % faster, and would make those from the cache 8 % slower.
+// Longer arrays are asked for ahead of the loads. Measured (EPYC, two cores): 8 KiB ahead makes sums from memory 4 to
+// 12 % faster, 4 KiB half of that, 16 KiB no more. In the cache shorter ones would take 5 % longer, these up to 4 %.
 constexpr uint64_t far_bytes = 128 << 10;
 constexpr size_t bytes_ahead = 8192;
 

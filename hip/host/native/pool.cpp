@@ -116,7 +116,7 @@ void pool::wake(place &helper) {
     helper.wake.notify_one();
 }
 
-bool pool::share(size_t pieces, worth helpers, bool is_backward, const call &each) {
+bool pool::share(size_t pieces, worth helpers, bool from_middle, const call &each) {
     if (forks_ != forks.load(std::memory_order_relaxed))
         return false; // locks and threads are as the parent left them
     const std::unique_lock<std::mutex> lock(busy_, std::try_to_lock);
@@ -151,7 +151,7 @@ bool pool::share(size_t pieces, worth helpers, bool is_backward, const call &eac
         runs_[i].end = pieces * (i + 1) / parts_;
     }
     call_ = each;
-    goes_backward_ = is_backward;
+    job_from_middle_ = from_middle;
     invited_.store(wanted, std::memory_order_relaxed);
     // Both sides write, then look at what the other wrote: one of them sees it.
     state_.store(((state_.load() & ~at_work) + one_job) | is_open);
@@ -170,7 +170,7 @@ void pool::work_on(unsigned number) {
         const size_t pieces = run.end - run.begin;
         for (size_t i; run.taken.load(std::memory_order_relaxed) < pieces &&
                        (i = run.taken.fetch_add(1, std::memory_order_relaxed)) < pieces;)
-            call_.function(call_.self, run.begin + (goes_backward_ ? (i + pieces / 2) % pieces : i));
+            call_.function(call_.self, run.begin + turn_of(i, pieces, job_from_middle_));
     }
 }
 

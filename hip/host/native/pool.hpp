@@ -2,8 +2,8 @@
 //
 // Each thread starts with a run of pieces of its own, the same one for the same job, so that what it read last time may
 // still be in its cache; then it helps the others. So nobody waits for a thread that has not woken up: the caller waits
-// only for pieces that others are at. Every other job goes through its runs from the back: of an array that is larger
-// than a cache, the part that was read last is there, and would be driven out before its turn came.
+// only for pieces that others are at. Every other job begins in the middle of each run: of an array that is larger
+// than a cache, the half that was read last is there, and would be driven out before its turn came.
 //
 // A helper with nothing to do watches for the next job for spin_time and then sleeps; a caller that waits for the last
 // pieces does the same. A job that is worth few helpers has the first few, and the others go to sleep: sixteen threads
@@ -47,12 +47,12 @@ class pool {
     template <class Work>
     void run(size_t pieces, worth helpers, const Work &work) {
         const call each = {[](const void *self, size_t piece) { (*static_cast<const Work *>(self))(piece); }, &work};
-        const bool is_backward = is_backward_.load(std::memory_order_relaxed);
-        is_backward_.store(!is_backward, std::memory_order_relaxed);
-        if (pieces > 1 && helpers.awake > 0 && share(pieces, helpers, is_backward, each))
+        const bool from_middle = from_middle_.load(std::memory_order_relaxed);
+        from_middle_.store(!from_middle, std::memory_order_relaxed);
+        if (pieces > 1 && helpers.awake > 0 && share(pieces, helpers, from_middle, each))
             return;
         for (size_t i = 0; i < pieces; i++)
-            work(is_backward ? pieces - 1 - i : i);
+            work(turn_of(i, pieces, from_middle));
     }
 
   private:
@@ -75,7 +75,11 @@ class pool {
         std::condition_variable wake;
     };
 
-    bool share(size_t pieces, worth helpers, bool is_backward, const call &each);
+    // The piece whose turn it is, of so many.
+    static size_t turn_of(size_t i, size_t pieces, bool from_middle) {
+        return from_middle ? (i + pieces / 2) % pieces : i;
+    }
+    bool share(size_t pieces, worth helpers, bool from_middle, const call &each);
     void keep_off(unsigned number, pthread_t helper, int cpu);
     static void wake(place &helper);
     void start();
@@ -87,7 +91,7 @@ class pool {
     const cpu_set_t allowed_; // those of the thread that made the pool; none: the system did not say
     const unsigned threads_;
     const unsigned forks_;                 // when the pool was made
-    std::atomic<bool> is_backward_{false}; // the next job
+    std::atomic<bool> from_middle_{false}; // the next job
     bool is_started_ = false;
     clock::time_point last_end_; // of a call that shared; of one that did not, when it began
     std::mutex busy_;            // who holds it shares
@@ -99,7 +103,7 @@ class pool {
     std::unique_ptr<run_of_pieces[]> runs_;
     unsigned parts_ = 0;
     call call_ = {};
-    bool goes_backward_ = false;
+    bool job_from_middle_ = false;
     alignas(64) std::atomic<uint64_t> state_{0};
     // Helpers of numbers up to this may enter: more than have something to do would only be in each other's way.
     std::atomic<unsigned> invited_{0};
