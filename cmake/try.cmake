@@ -24,9 +24,8 @@ endif()
 set(try_headers atomic.hpp gpu.hpp grid.hpp operators.hpp tile.hpp wave.hpp wave_fold_rolled.hpp wave_fold_shuffle.hpp
                 wave_words.hpp host/emulator/emulated_atomic.hpp host/emulator/emulated_grid.hpp
                 host/emulator/emulated_names.hpp host/emulator/emulated_tile.hpp host/emulator/emulated_wave.hpp
-                host/emulator/lane.hpp
-                host/emulator/watch.hpp host/try/hip/hip_runtime.h host/try/cuda_runtime.h host/try/plain_words.hpp
-                host/try/tried.hpp host/try/try.hpp)
+                host/emulator/lane.hpp host/emulator/watch.hpp host/try/hip/hip_runtime.h host/try/cuda_runtime.h
+                host/try/plain_words.hpp host/try/tried.hpp host/try/try.hpp)
 foreach(header ${try_headers})
     configure_file(hip/${header} ${try_output}/include/${header} COPYONLY)
 endforeach()

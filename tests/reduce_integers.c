@@ -25,10 +25,12 @@ static const struct {
     {WF_U64, 0},         {WF_I32, INT32_MIN},          {WF_I32, INT32_MAX - APART}, {WF_U32, UINT32_MAX - APART},
     {WF_I16, INT16_MIN}, {WF_U16, UINT16_MAX - APART}, {WF_I8, -APART / 2},         {WF_U8, 0}};
 
-/* A few roundings. Of less than 2^26 elements all that is added here is exact. */
+/* Of what is an integer until the last step: up to four words become one double, and it is multiplied twice by 1 / n,
+ * itself rounded. */
+static const long double roundings = 8 * 0x1p-53L;
+
 static void check_close(const char *what, size_t c, size_t n, double got, long double expected) {
-    const long double error = fabsl((long double)got - expected), bound = fabsl(expected) * 64 * 0x1p-53L;
-    if (!(error <= bound))
+    if (!(fabsl((long double)got - expected) <= fabsl(expected) * roundings))
         fail_msg("%s of %s from %lld on, n %zu: expected %.20Lg, got %.17g", what, wf_type_name(cases[c].type),
                  (long long)cases[c].base, n, expected, got);
 }
@@ -49,7 +51,7 @@ static void check_two(wf_type type, uint64_t one, uint64_t other, long double ga
     assert_true(got.sum.u64 == one * ones + other * (n - ones));
     const long double expected =
         gap * gap * (long double)ones * (long double)(n - ones) / (long double)n / (long double)n;
-    if (!(fabsl((long double)got.variance - expected) <= expected * 8 * 0x1p-53L))
+    if (!(fabsl((long double)got.variance - expected) <= expected * roundings))
         fail_msg("variance of %s, %llu of %zu apart by %Lg: expected %.20Lg, got %.17g", wf_type_name(type),
                  (unsigned long long)ones, n, gap, expected, got.variance);
     free(values);

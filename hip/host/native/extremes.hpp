@@ -9,11 +9,10 @@
 #ifndef WAVEFOLD_HOST_NATIVE_EXTREMES_HPP
 #define WAVEFOLD_HOST_NATIVE_EXTREMES_HPP
 
+#include "../usual_modes.hpp"
 #include "arithmetic.hpp"
 #include "native.hpp"
 #include "simd.hpp"
-
-#include "host/usual_modes.hpp"
 
 namespace wf::host::native {
 namespace {

@@ -77,7 +77,8 @@ class pool {
 
     // The piece whose turn it is, of so many.
     static size_t turn_of(size_t i, size_t pieces, bool from_middle) {
-        return from_middle ? (i + pieces / 2) % pieces : i;
+        const size_t ahead = from_middle ? i + pieces / 2 : i;
+        return ahead < pieces ? ahead : ahead - pieces;
     }
     bool share(size_t pieces, worth helpers, bool from_middle, const call &each);
     void keep_off(unsigned number, pthread_t helper, int cpu);
