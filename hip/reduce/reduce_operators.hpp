@@ -247,10 +247,8 @@ struct extremes {
     __device__ __forceinline__ pair operator()(const pair &a, const pair &b) const {
         return {low(a.lowest, b.lowest), high(a.highest, b.highest)};
     }
-    // Those of f64 fold by steps: word by word, nvcc 13 spilled two registers.
-    template <class Words, class Pair>
-    __device__ __forceinline__ auto of_wave(const Words &words, const Pair &mine) const
-        -> std::enable_if_t<!std::is_same_v<Element, double>, Pair> {
+    template <class Words>
+    __device__ __forceinline__ pair of_wave(const Words &words, const pair &mine) const {
         return {low.of_wave(words, mine.lowest), high.of_wave(words, mine.highest)};
     }
     __device__ __forceinline__ result finish(const pair &value, size_t count) const {
