@@ -47,6 +47,8 @@
 #include "progression/30_bitonic.hip"
 #include "progression/31_bitonic_registers.hip"
 
+#include <cfenv>
+
 namespace wf {
 
 // One function per shape of wf_launch: unpacks it into views and launches.
@@ -141,12 +143,22 @@ void set_up(first_extreme<Element> &op, const wf_launch &what) {
     set_up(op.which, what, what.op == WF_ARGMAX);
 }
 
+// 1 / count, to nearest, whatever the caller's mode of rounding. Volatile: compilers do not know that it matters.
+inline double share_of(uint64_t count) {
+    const int mode = std::fegetround();
+    std::fesetround(FE_TONEAREST);
+    const volatile auto whole = double(count);
+    const volatile double share = 1 / whole;
+    std::fesetround(mode);
+    return share;
+}
+
 template <class Element>
 void set_up(describes<Element> &op, const wf_launch &what) {
     set_up(op.low.which, what, false);
     set_up(op.high.which, what, true);
     op.bias = wf_type_is_signed(what.type) ? uint64_t(1) << (8 * sizeof(Element) - 1) : 0;
-    op.share = 1 / double(what.whole_count);
+    op.share = share_of(what.whole_count);
 }
 
 // Whether there are kernels of such elements whose packs lie across aligned addresses, and whether an array needs one.

@@ -387,8 +387,8 @@ typedef struct wf_description {
 /* Describes count elements at in: all of wf_description in one pass over the data, on GPUs in one launch.
  *   result:    wf_describe: host memory. wf_describe_async: memory that the device can write, aligned to 8 bytes.
  *   sum, mean: Of floats exact, each rounded once into f64, with infinities and zeros as wf_accuracy says.
- *   variance:  Of integers it and the mean are a few roundings off the exact ones, with the same bits on every device
- *              if the caller rounds to nearest. Of floats a large mean does not drown it. NaN if the mean is not
+ *   variance:  Of integers it and the mean are a few roundings off the exact ones, with the same bits on every device,
+ *              whatever the caller's mode of rounding. Of floats a large mean does not drown it. NaN if the mean is not
  *              finite, infinite where f64 holds no sum of the squares. On GPUs squares are added up about one pivot,
  *              the median of three finite elements (0 if 2048 that lie apart, in an array of more than 32 GiB of its
  *              first part, have none), so that it is off by as many more roundings as the mean of these squares is

@@ -11,6 +11,7 @@ void test_extreme_floats(void **state);
 
 /* reduce_integers.c */
 void test_close_integers(void **state);
+void test_integers_bits(void **state);
 void test_far_integers(void **state);
 
 #endif

@@ -899,6 +899,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_far_arrays),
         cmocka_unit_test(test_hard_descriptions),
         cmocka_unit_test(test_close_integers),
+        cmocka_unit_test(test_integers_bits),
         cmocka_unit_test(test_far_integers),
         cmocka_unit_test(test_several_callers),
         cmocka_unit_test(test_after_fork),

@@ -130,8 +130,9 @@ struct description {
         return bits_as<double>(wf_round_state(&sum, averages, WF_F64));
     }
 
-    static void finish(const job &what, const partial *pieces, size_t count, const wf_sum_state &exact,
-                       wf_description *result) {
+    // Not in line: compilers do not know that the modes matter.
+    [[gnu::noinline]] static void finish_in_usual_modes(const job &what, const partial *pieces, size_t count,
+                                                        const wf_sum_state &exact, wf_description *result) {
         const double nan = __builtin_nan("");
         piece all;
         for (size_t i = 0; i < count; i++) {
@@ -165,6 +166,11 @@ struct description {
         if (is_nan || made.count == 0)
             made.mean = made.variance = nan;
         *result = made;
+    }
+    static void finish(const job &what, const partial *pieces, size_t count, const wf_sum_state &exact,
+                       wf_description *result) {
+        const usual_modes modes;
+        finish_in_usual_modes(what, pieces, count, exact, result);
     }
 };
 
