@@ -21,7 +21,6 @@
 //   launched_tile_size()          threads of each tile of the launch, a power of two
 //   launched_tiles()              how many tiles it has
 //   argument_tells_shape          whether a kernel takes both from its arguments, if these tell them (launch_shape)
-//   fetch(address)                see array_view::fetch_line()
 //   what_first_says(x)            the x of the tile's first thread, in all of them, behind a barrier; once in a kernel
 //
 // and for backend.hip:

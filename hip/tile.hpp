@@ -15,7 +15,6 @@
 //       load_line(i, ahead)            the 16 bytes from element i on, or 16 * ahead bytes behind that; the element
 //                                      lies at an aligned address, unless the hardware loads_any_byte (gpu.hpp); ahead
 //                                      is the same in all threads
-//       fetch_line(i, ahead)           begins to bring that line to the cache that all processors share; nobody waits
 //       load_across<Words>(i, ahead, shift)
 //                                      the same for an element i that lies shift bytes behind an aligned address:
 //                                      the 16 bytes from there on are loaded, and so many words behind them, which are

@@ -59,8 +59,6 @@ __device__ __forceinline__ unsigned launched_tiles() {
     return launched().threads_x >> __builtin_ctz(launched_tile_size());
 }
 constexpr bool argument_tells_shape = false; // in one kernel gfx90a's compiler spilled scalar registers with it
-// An instruction with an address for each lane comes with gfx1250.
-__device__ __forceinline__ void fetch(const void *) {}
 // Not by __syncthreads_or(), which passes several barriers, and asks for the number of tiles in HIP's own way.
 __device__ __forceinline__ int what_first_says(int x) {
     __shared__ int said;

@@ -42,9 +42,6 @@ class array_view {
             return reinterpret_cast<const loaded_line *>(data_ + i)[ahead];
         }
     }
-    __device__ __forceinline__ void fetch_line(size_t i, size_t ahead) const {
-        fetch(reinterpret_cast<const unsigned char *>(data_ + i) + ahead * sizeof(line<T>));
-    }
     template <unsigned Words>
     __device__ __forceinline__ line<std::remove_const_t<T>> load_across(size_t i, size_t ahead, unsigned shift) const {
         static_assert(words_across<T> <= Words && sizeof(T) <= 8, "elements are misaligned by less than two words");

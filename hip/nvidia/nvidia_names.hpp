@@ -66,9 +66,6 @@ __device__ __forceinline__ unsigned launched_tiles() {
     return gridDim.x;
 }
 constexpr bool argument_tells_shape = true; // what the hardware knows takes longer to get (docs/performance.md)
-__device__ __forceinline__ void fetch(const void *address) {
-    asm volatile("prefetch.global.L2 [%0];" ::"l"(address));
-}
 __device__ __forceinline__ int what_first_says(int x) {
     return __syncthreads_or(threadIdx.x == 0 ? x : 0);
 }

@@ -51,26 +51,34 @@ struct describes_floats {
     struct request {
         uint64_t *carry; // words for the fold of the earlier parts
         uint64_t first;  // the index of this part's first element
+        double share;    // 1 / the elements of all parts
     };
     static constexpr bool waits_for_sample = true;
+    static constexpr bool ends_in_one_wave = false;
     static constexpr unsigned tiles_at_once = 2; // with 80 registers nvcc spilled
 
     static __device__ __forceinline__ value identity() { return {0, place::identity(), place::identity()}; }
 
-    // Of tile memory: behind so many bytes the pivot, then a cell of each wave.
+    // Of tile memory: behind so many bytes the pivot, then a cell of each thread.
     static constexpr unsigned pivot_cell(size_t before) { return unsigned((before + 7) / sizeof(double)); }
     static constexpr unsigned first_cell(size_t before) {
         return unsigned(((pivot_cell(before) + 1) * sizeof(double) + sizeof(value) - 1) / sizeof(value));
     }
-    static constexpr size_t tile_bytes(size_t before, unsigned waves) {
-        return (first_cell(before) + waves) * sizeof(value);
+    static constexpr size_t tile_bytes(size_t before, unsigned threads) {
+        return (first_cell(before) + threads) * sizeof(value);
     }
-    // Of the words that tiles publish: the sums' come first.
-    static constexpr unsigned sum_words_of_tile = 6, words_of_tile = WF_DESCRIBE_VALUE_BYTES / WF_STATUS_VALUE_BYTES;
-    static_assert(WF_EXACT_VALUE_BYTES / WF_STATUS_VALUE_BYTES <= sum_words_of_tile && sum_words_of_tile % 2 == 0 &&
-                  sum_words_of_tile + sizeof(value) / sizeof(uint32_t) <= words_of_tile);
+    // What tiles publish, each told by the wave that folds it: the sum, the squares, the least and the largest have so
+    // many words of each tile. Even numbers, as words may go in pairs.
+    static constexpr unsigned sum_words = 6, squares_words = 2, place_words = 4;
+    static_assert(WF_EXACT_VALUE_BYTES / sizeof(uint32_t) <= sum_words &&
+                  sizeof(typename place::value) / sizeof(uint32_t) <= place_words &&
+                  sum_words + squares_words + 2 * place_words == WF_DESCRIBE_VALUE_BYTES / WF_STATUS_VALUE_BYTES);
+    static __device__ __forceinline__ word_view words_of(const word_view &all, unsigned tiles, unsigned before,
+                                                         unsigned words) {
+        return all.section(before * size_t(tiles), words * size_t(tiles));
+    }
     static __device__ __forceinline__ word_view words_of_sums(const word_view &all, unsigned tiles) {
-        return all.section(0, sum_words_of_tile * size_t(tiles));
+        return words_of(all, tiles, 0, sum_words);
     }
 
     template <unsigned Width, bool Aligned>
@@ -88,20 +96,30 @@ class describes_floats<Element>::part {
                                     unsigned before)
         : tidx_(tidx), source_(source), want_(want), with_(with), asked_(asked), pivot_cells_(tidx), cells_(tidx),
           tile_status_words_(tile_status_words), before_(before), ignores_nan_(want.ignores_nan), first_(asked.first),
-          low_(with.finite_low), high_(with.finite_high), low_before_(with.finite_low), high_before_(with.finite_high) {
+          low_(with.finite_low), high_(with.finite_high) {
         hide_origin(ignores_nan_); // as operators' numbers
         hide_origin(first_);
     }
 
     __device__ __forceinline__ void sample() {
-        if (tidx_.local < Width)
+        if (tidx_.local < Width || tidx_.tiles == 1)
             sampled_ = sampled(0);
     }
-    // The median of three samples that are finite: the first, one from the middle on, the last. As long as there is
-    // none, others are looked at; if there is none among these, it is 0. Parts after one with numbers keep its pivot.
+    // Parts after one with numbers keep its pivot.
     __device__ __forceinline__ void begin() {
         if (wave_of<Width>(tidx_) != 0)
             return;
+        begin_alone();
+        found before;
+        if (want_.is_first == 0 && carry().load(0, before) != tile_status::invalid)
+            pivot_ = before.least.index != place::nowhere ? before.pivot : pivot_;
+        if (tidx_.local == 0)
+            pivot_cells_[pivot_cell(before_)] = pivot_;
+    }
+    __device__ __forceinline__ void ready() { pivot_ = pivot_cells_[pivot_cell(before_)]; }
+    // The median of three samples that are finite: the first, one from the middle on, the last. As long as there is
+    // none, others are looked at; if there is none among these, it is 0.
+    __device__ __forceinline__ void begin_alone() {
         uint64_t finite = ballot<Width>(tidx_, is_finite(sampled_));
 #pragma unroll 1
         for (unsigned round = 1; finite == 0 && round < sample_rounds; round++) {
@@ -115,50 +133,42 @@ class describes_floats<Element>::part {
         const double a = shuffle<Width>(mine, lane_in(lowest)), b = shuffle<Width>(mine, lane_in(middle)),
                      c = shuffle<Width>(mine, lane_in(finite));
         const double smaller = a < b ? a : b, larger = a < b ? b : a, others = larger < c ? larger : c;
-        double pivot = smaller < others ? others : smaller;
-        found before;
-        if (want_.is_first == 0 && carry().load(0, before) != tile_status::invalid)
-            pivot = before.least.index != place::nowhere ? before.pivot : pivot;
-        if (tidx_.local == 0)
-            pivot_cells_[pivot_cell(before_)] = pivot;
-    }
-    __device__ __forceinline__ void ready() {
-        pivot_ = pivot_cells_[pivot_cell(before_)];
+        pivot_ = smaller < others ? others : smaller;
     }
 
-    // As if all were finite; what was before is kept.
+    // As if no element were NaN, which extremes pass over; the squares that were before are kept.
     template <unsigned Packs>
     __device__ __forceinline__ void take(element_pack<Element> (&packs)[Packs], unsigned p, unsigned step) {
         squares_before_ = squares_;
-        low_before_.become(low_);
-        high_before_.become(high_);
         // AMD's scalar registers hold the conditions.
         [[maybe_unused]] constexpr unsigned at_a_time = Width == 32 ? Packs : in_pack == 8 ? 1 : 2;
+        if (__builtin_expect(p + (Packs - 1) * step < source_.packs(), 1)) {
 #pragma unroll at_a_time
-        for (unsigned k = 0; k < Packs; k++) {
-            const unsigned here = p + k * step, edge = here - source_.packs();
-            const element_pack<Element> pack = packs[0];
-            if (here < source_.packs()) {
-                low_.add_pack(pack, here);
-                high_.add_pack(pack, here);
-#pragma unroll
-                for (unsigned i = 0; i < in_pack; i++)
-                    squares_ = with_square(pack[i]);
-            } else if (edge < source_.edges()) {
-                low_.add_one(pack[0], source_.item_of_edge(edge));
-                high_.add_one(pack[0], source_.item_of_edge(edge));
-                squares_ = with_square(pack[0]);
+            for (unsigned k = 0; k < Packs; k++) {
+                take_pack(packs[0], p + k * step);
+                move_round(packs);
             }
-            move_round(packs);
+        } else {
+            WF_EXACT_LOOP
+            for (unsigned k = 0; k < Packs; k++) {
+                const unsigned here = p + k * step, edge = here - source_.packs();
+                if (here < source_.packs()) {
+                    take_pack(packs[0], here);
+                } else if (edge < source_.edges()) {
+                    low_.add_one(packs[0][0], source_.item_of_edge(edge));
+                    high_.add_one(packs[0][0], source_.item_of_edge(edge));
+                    squares_ = with_square(packs[0][0]);
+                }
+                move_round(packs);
+            }
         }
     }
+    // The squares once more, and NaN where they propagate.
     template <unsigned Packs>
     __device__ __forceinline__ void take_again(element_pack<Element> (&packs)[Packs], unsigned p, unsigned step) {
         if (all_finite(packs))
             return;
         squares_ = squares_before_;
-        low_.become(low_before_);
-        high_.become(high_before_);
         WF_EXACT_LOOP
         for (unsigned k = 0; k < Packs; k++) {
             const unsigned here = p + k * step, edge = here - source_.packs();
@@ -170,63 +180,102 @@ class describes_floats<Element>::part {
             WF_EXACT_LOOP
             for (unsigned i = 0; i < elements; i++) {
                 const auto each = bits_as<Element>(take_first<bits>(halves));
-                special_ = joined(special_, {0, with_.low.lift(each, item), with_.high.lift(each, item)});
+                if (is_nan(each)) {
+                    low_.add_value(with_.low.lift(each, item));
+                    high_.add_value(with_.high.lift(each, item));
+                }
                 squares_ = ignores_nan_ != 0 && is_nan(each) ? squares_ : with_square(each);
             }
             move_round(packs);
         }
     }
 
-    __device__ __forceinline__ void fold_tile() {
+    __device__ __forceinline__ void end() {
         const unsigned thread = thread_of(tidx_);
-        total_ = tile_fold(joined(special_, {squares_, low_.result(source_, thread), high_.result(source_, thread)}));
+        total_ = {squares_, low_.result(source_, thread), high_.result(source_, thread)};
     }
-    __device__ __forceinline__ void publish(bool leads) const {
-        if (leads)
-            states().publish(tidx_.tile, tile_status::aggregate, total_);
+    // Each thread's goes to tile memory, as waves fold a kind each.
+    __device__ __forceinline__ void tell() {
+        cells_[first_cell(before_) + tidx_.local] = total_;
     }
-    // All lanes of a wave, or none, as in reduce().
-    __device__ __forceinline__ void fold_tiles() {
-        value all = identity();
-        const unsigned lane = lane_of<Width>(tidx_);
-        for (unsigned first = tidx_.local - lane; first < tidx_.tiles; first += tidx_.tile_size) {
-            value other = identity();
-            const bool has_tile = first + lane < tidx_.tiles;
-            if (has_tile)
-                while (states().load(first + lane, other) == tile_status::invalid)
-                    let_others_run();
-            wave_barrier();
-            all = joined(all, other);
-            if (has_tile)
-                states().clear(first + lane);
+    // Lane 0 of a job's wave has its result.
+    __device__ __forceinline__ void fold() {
+        if (does(squares_job))
+            total_.squares = fold_of_cells(sum<double>(), [](const value &of) { return of.squares; });
+        if (does(least_job))
+            total_.least = fold_of_cells(with_.low, [](const value &of) { return of.least; });
+        if (does(largest_job))
+            total_.largest = fold_of_cells(with_.high, [](const value &of) { return of.largest; });
+    }
+    __device__ __forceinline__ void publish() {
+        if (lane_of<Width>(tidx_) == 0) {
+            if (does(squares_job))
+                squares_of_tiles().publish(tidx_.tile, tile_status::aggregate, total_.squares);
+            if (does(least_job))
+                least_of_tiles().publish(tidx_.tile, tile_status::aggregate, total_.least);
+            if (does(largest_job))
+                largest_of_tiles().publish(tidx_.tile, tile_status::aggregate, total_.largest);
         }
-        total_ = tile_fold(all);
+        total_ = identity(); // what tiles have joins
+    }
+    static constexpr unsigned tiles_at_a_time = 1;
+    using published = value;
+    __device__ __forceinline__ bool load(unsigned tile, published &of_tile) const {
+        const bool has_squares = squares_of_tiles().load(tile, of_tile.squares) != tile_status::invalid,
+                   has_least = least_of_tiles().load(tile, of_tile.least) != tile_status::invalid,
+                   has_largest = largest_of_tiles().load(tile, of_tile.largest) != tile_status::invalid;
+        return has_squares & has_least & has_largest;
+    }
+    __device__ __forceinline__ void join(const published &of_tile) {
+        total_ = {total_.squares + of_tile.squares, with_.low(total_.least, of_tile.least),
+                  with_.high(total_.largest, of_tile.largest)};
+    }
+    __device__ __forceinline__ void clear(unsigned tile) const {
+        squares_of_tiles().clear(tile);
+        least_of_tiles().clear(tile);
+        largest_of_tiles().clear(tile);
     }
 
+    // By all waves: each stores what its jobs come to.
     __device__ __forceinline__ bool finish(const wide &total, uint32_t flags, int base, unsigned first_cell,
                                            void *result) const {
-        // Lane 0 looks up the least, the others the largest, whose loads are on the way while the sums are rounded.
-        const bool leads = lane_of<Width>(tidx_) == 0;
-        const auto least = broadcast<Width>(total_.least, 0), largest = broadcast<Width>(total_.largest, 0);
-        place which = with_.high;
-        which.which.flip = leads ? with_.low.which.flip : with_.high.which.flip;
-        const auto extreme = resolved(which, leads ? least : largest, source_, first_);
-        const auto other = broadcast<Width>(extreme, 1);
-        described_sums sums;
-        const bool is_whole = want_.is_first != 0 && want_.is_last != 0 && (flags & exact_spilled) == 0;
-        if (!is_whole || !usual_described_sums(total, base, want_.count, pivot_, sums))
-            sums = finish_described_sums<Width>(want_, total, flags, base, first_cell, pivot_);
-        if (leads) {
-            found all = {total_.squares, pivot_, extreme, other}, before;
-            if (want_.is_first == 0 && carry().load(0, before) != tile_status::invalid)
-                all = {before.squares + all.squares, pivot_, with_.low(before.least, all.least),
-                       with_.high(before.largest, all.largest)};
-            if (want_.is_last != 0)
-                store(all, sums, static_cast<wf_description *>(result));
-            else
-                carry().publish(0, tile_status::aggregate, all);
+        const array_view<uint64_t> words(static_cast<uint64_t *>(result), sizeof(wf_description) / sizeof(uint64_t));
+        if (!takes_all()) {
+            if (wave_of<Width>(tidx_) == 0)
+                finish_part(total, flags, base, first_cell, words);
+            return want_.is_last != 0;
         }
-        return want_.is_last != 0;
+        const bool leads = lane_of<Width>(tidx_) == 0;
+        if (does(least_job) && leads)
+            store_least(resolved(with_.low, total_.least, source_, first_), words);
+        if (does(largest_job) && leads)
+            store_largest(resolved(with_.high, total_.largest, source_, first_), words);
+        if (does(squares_job)) {
+            described_sums sums;
+            if ((flags & exact_spilled) != 0 ||
+                !usual_described_sums(total, base, want_.count, asked_.share, pivot_, sums))
+                sums = finish_described_sums<Width>(want_, total, flags, base, first_cell, pivot_);
+            if (leads)
+                store_sums(sums, total_.squares, words);
+        }
+        return true;
+    }
+    __device__ __forceinline__ bool may_be_short() const {
+        return takes_all();
+    }
+    // A sum of 0 has a sign that it does not tell.
+    template <class Sum>
+    __device__ __forceinline__ bool finish_short(const Sum &sum, unsigned first_cell, void *result) const {
+        const wide total = wide_sum(sum);
+        if (is_zero(total))
+            return false;
+        return finish(total, exact_others, base_of(sum), first_cell, result);
+    }
+    __device__ __forceinline__ void restart() {
+        squares_ = 0;
+        const place_finder<Element> none_low(with_.finite_low), none_high(with_.finite_high);
+        low_.become(none_low);
+        high_.become(none_high);
     }
 
   private:
@@ -258,54 +307,91 @@ class describes_floats<Element>::part {
         const double apart = widen<double>(from) - pivot_;
         return squares_ + apart * apart;
     }
-    __device__ __forceinline__ value joined(const value &a, const value &b) const {
-        return {a.squares + b.squares, with_.low(a.least, b.least), with_.high(a.largest, b.largest)};
+    __device__ __forceinline__ void take_pack(const element_pack<Element> &pack, unsigned p) {
+        low_.add_pack(pack, p);
+        high_.add_pack(pack, p);
+#pragma unroll
+        for (unsigned i = 0; i < in_pack; i++)
+            squares_ = with_square(pack[i]);
+    }
+    // One launch.
+    __device__ __forceinline__ bool takes_all() const {
+        return want_.is_first != 0 && want_.is_last != 0;
+    }
+    // What there is to fold, and to store, each by a wave if there are so many: squares by the first one, which has the
+    // sum. Where other launches follow, all by that.
+    enum job : unsigned { squares_job, least_job, largest_job };
+    __device__ __forceinline__ bool does(job which) const {
+        const unsigned waves = tidx_.tile_size / Width, by = which < waves && takes_all() ? unsigned(which) : 0u;
+        return wave_of<Width>(tidx_) == by;
+    }
+    template <class Op, class Kind>
+    __device__ __forceinline__ auto fold_of_cells(const Op &op, const Kind &kind) const {
+        const unsigned cell = first_cell(before_) + lane_of<Width>(tidx_);
+        auto all = kind(cells_[cell]);
+#pragma unroll 1
+        for (unsigned other = Width; other < tidx_.tile_size; other += Width)
+            all = op(all, kind(cells_[cell + other]));
+        return wave_reduce<Width>(tidx_, all, op);
+    }
+    template <class T>
+    using of_tiles = tile_status_array<T, Width, true>;
+    __device__ __forceinline__ of_tiles<double> squares_of_tiles() const {
+        return of_tiles<double>(words_of(tile_status_words_, tidx_.tiles, sum_words, squares_words));
+    }
+    using place_of_tiles = of_tiles<typename place::value>;
+    __device__ __forceinline__ place_of_tiles least_of_tiles() const {
+        return place_of_tiles(words_of(tile_status_words_, tidx_.tiles, sum_words + squares_words, place_words));
+    }
+    __device__ __forceinline__ place_of_tiles largest_of_tiles() const {
+        constexpr unsigned before = sum_words + squares_words + place_words;
+        return place_of_tiles(words_of(tile_status_words_, tidx_.tiles, before, place_words));
     }
     __device__ __forceinline__ tile_status_array<found, Width> carry() const {
         return tile_status_array<found, Width>(word_view(asked_.carry, sizeof(found) / sizeof(uint32_t)));
     }
-    __device__ __forceinline__ tile_status_array<value, Width> states() const {
-        const size_t tiles = tidx_.tiles, sums = sum_words_of_tile * tiles;
-        return tile_status_array<value, Width>(tile_status_words_.section(sums, words_of_tile * tiles - sums));
-    }
-    // Thread 0 has the result. A barrier must lie between two calls.
-    __device__ __forceinline__ value tile_fold(value mine) const {
-        // By steps, all three side by side: word by word the places took longer than the squares alone do.
-        const sum<double> add;
-        const auto low = [this](const typename place::value &a, const typename place::value &b) {
-            return with_.low(a, b);
-        };
-        const auto high = [this](const typename place::value &a, const typename place::value &b) {
-            return with_.high(a, b);
-        };
-        mine = {wave_reduce<Width>(tidx_, mine.squares, add), wave_reduce<Width>(tidx_, mine.least, low),
-                wave_reduce<Width>(tidx_, mine.largest, high)};
-        const unsigned cell = first_cell(before_), waves = tidx_.tile_size / Width;
-        if (lane_of<Width>(tidx_) == 0)
-            cells_[cell + wave_of<Width>(tidx_)] = mine;
-        tidx_.barrier.wait();
-        if (wave_of<Width>(tidx_) == 0) {
-            mine = tidx_.local < waves ? value(cells_[cell + tidx_.local]) : identity();
-            mine = {wave_reduce_first<Width>(tidx_, mine.squares, waves, add),
-                    wave_reduce_first<Width>(tidx_, mine.least, waves, low),
-                    wave_reduce_first<Width>(tidx_, mine.largest, waves, high)};
+
+    using words_view = array_view<uint64_t>;
+    // Of one launch of several, by the first wave.
+    __device__ __forceinline__ void finish_part(const wide &total, uint32_t flags, int base, unsigned first_cell,
+                                                const words_view &words) const {
+        const auto least = resolved(with_.low, total_.least, source_, first_),
+                   largest = resolved(with_.high, total_.largest, source_, first_);
+        const described_sums sums = finish_described_sums<Width>(want_, total, flags, base, first_cell, pivot_);
+        if (lane_of<Width>(tidx_) == 0) {
+            found all = {total_.squares, pivot_, least, largest}, before;
+            if (want_.is_first == 0 && carry().load(0, before) != tile_status::invalid)
+                all = {before.squares + all.squares, pivot_, with_.low(before.least, least),
+                       with_.high(before.largest, largest)};
+            if (want_.is_last != 0) {
+                store_least(all.least, words);
+                store_largest(all.largest, words);
+                store_sums(sums, all.squares, words);
+            } else {
+                carry().publish(0, tile_status::aggregate, all);
+            }
         }
-        return mine;
     }
-    __device__ __forceinline__ void store(const found &all, const described_sums &sums, wf_description *result) const {
-        const array_view<uint64_t> words(reinterpret_cast<uint64_t *>(result), sizeof *result / sizeof(uint64_t));
-        const auto extreme_of = [](const place &op, const typename place::found &of) {
-            return bits_as<uint64_t>(widen<double>(op.which.finish(rank(of.rank_bits), 1)));
-        };
-        const double share = 1 / double(sums.count), infinity = std::numeric_limits<double>::infinity();
-        const double about_mean = all.squares - sums.distances * (sums.distances * share);
-        const double squares = !(all.squares < infinity) ? all.squares : about_mean < 0 ? 0 : about_mean;
+    // Of a wf_description.
+    __device__ __forceinline__ void store_least(const typename place::found &least, const words_view &words) const {
+        words[2] = extreme_of(with_.low, least);
+        words[4] = least.index;
+    }
+    __device__ __forceinline__ void store_largest(const typename place::found &largest, const words_view &words) const {
+        words[3] = extreme_of(with_.high, largest);
+        words[5] = largest.index;
+    }
+    static __device__ __forceinline__ uint64_t extreme_of(const place &op, const typename place::found &of) {
+        return bits_as<uint64_t>(widen<double>(op.which.finish(rank(of.rank_bits), 1)));
+    }
+    __device__ __forceinline__ void store_sums(const described_sums &sums, double all_squares,
+                                               const words_view &words) const {
+        const double share = sums.count == want_.count ? asked_.share : 1 / double(sums.count);
+        const double infinity = std::numeric_limits<double>::infinity();
+        const double about_mean = all_squares - sums.distances * (sums.distances * share);
+        const double squares = !(all_squares < infinity) ? all_squares : about_mean < 0 ? 0 : about_mean;
         words[0] = sums.count;
         words[1] = sums.sum;
-        words[2] = extreme_of(with_.low, all.least);
-        words[3] = extreme_of(with_.high, all.largest);
-        words[4] = all.least.index;
-        words[5] = all.largest.index;
         words[6] = sums.mean;
         const auto mean = bits_as<double>(sums.mean); // less itself: NaN of an infinity
         words[7] = bits_as<uint64_t>(squares * share + (mean - mean));
@@ -323,8 +409,8 @@ class describes_floats<Element>::part {
     uint64_t first_;
     Element sampled_{};
     double pivot_ = 0, squares_ = 0, squares_before_ = 0;
-    place_finder<Element> low_, high_, low_before_, high_before_;
-    value special_ = identity(), total_ = identity(); // the former of groups with what is not finite
+    place_finder<Element> low_, high_;
+    value total_ = identity();
 };
 
 } // namespace wf

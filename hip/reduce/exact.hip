@@ -5,9 +5,9 @@
 // Limit:  memory; for small arrays the rounding comes on top.
 // Change: wavefold's value of a tile becomes a window, and tiles that have more than that leave it in device memory.
 //
-// What it calls: exact_terms.hpp (a thread's part), exact_columns.hpp (the tile's), exact_finish.hpp, exact_short.hpp
-// (what one tile takes at once), exact_beside.hpp (what else is folded of the same loads), and what wavefold does:
-// packed_array.hpp, tile_status.hpp, wave.hpp, atomic.hpp.
+// What it calls: exact_terms.hpp (a thread's part), exact_columns.hpp and exact_tile_sum.hpp (the tile's),
+// exact_finish.hpp, exact_short.hpp (what one tile takes at once), exact_beside.hpp (what else is folded of the same
+// loads), and what wavefold does: packed_array.hpp, tile_status.hpp, wave.hpp, atomic.hpp.
 #include "exact_beside.hpp"
 #include "exact_short.hpp"
 #include "exact_terms.hpp"
@@ -16,32 +16,6 @@
 #include "../wave.hpp"
 
 namespace wf {
-
-// That a thread reads: loads that wait for each other take as many times as long, but those of more lie in the way.
-constexpr unsigned tiles_at_a_time = 2;
-
-// Adds up what the threads have, into carried pieces; every lane of the tile's first wave has that. Uses a cell of each
-// wave. A barrier must lie between two calls.
-template <unsigned Width>
-__device__ __forceinline__ exact_part tile_sum(const tiled_index &tidx, const tile_static<exact_part> &tile_data,
-                                               exact_part part) {
-    const auto add_up = [&tidx, &part]() {
-        wave_sum<Width>(tidx, part.pieces);
-        part.flags = (ballot<Width>(tidx, (part.flags & exact_others) != 0) != 0 ? exact_others : 0u) |
-                     (ballot<Width>(tidx, (part.flags & exact_spilled) != 0) != 0 ? exact_spilled : 0u);
-    };
-    add_up();
-    if (lane_of<Width>(tidx) == 0)
-        tile_data[wave_of<Width>(tidx)] = part;
-    tidx.barrier.wait();
-    if (wave_of<Width>(tidx) == 0) {
-        part = tidx.local < tidx.tile_size / Width ? exact_part(tile_data[tidx.local]) : exact_part{};
-        carry(part.pieces);
-        add_up();
-        carry(part.pieces);
-    }
-    return part;
-}
 
 // By the tile's first wave: what its columns have goes to the words of the sum.
 template <unsigned Width, class Columns>
@@ -74,33 +48,43 @@ using exact_states = tile_status_array<exact_value, Width, true>;
 
 // What the tiles have published, each thread some of it. Lanes of a wave leave the loop together: what follows takes
 // 0.5 us longer where they do not.
-template <unsigned Width>
-__device__ __forceinline__ exact_part published_parts(const tiled_index &tidx, const exact_states<Width> &states) {
+template <unsigned Width, class Beside>
+__device__ __forceinline__ exact_part published_parts(const tiled_index &tidx, const exact_states<Width> &states,
+                                                      Beside &beside) {
     constexpr uint32_t all_flags = exact_others | exact_spilled;
+    // Loads that wait for each other take as many times as long, but those of more lie in the way.
+    constexpr unsigned tiles_at_a_time = Beside::tiles_at_a_time;
     const unsigned lane = lane_of<Width>(tidx);
     exact_part part = {};
 #pragma unroll 1
     for (unsigned first = tidx.local - lane; first < tidx.tiles; first += tiles_at_a_time * tidx.tile_size) {
         exact_value values[tiles_at_a_time];
-        tile_status status[tiles_at_a_time] = {};
+        typename Beside::published others[tiles_at_a_time];
+        bool is_there[tiles_at_a_time] = {};
+        const auto load = [&](unsigned other, unsigned k) {
+            const bool has_sum = states.load(other, values[k]) != tile_status::invalid;
+            is_there[k] = beside.load(other, others[k]) && has_sum;
+        };
 #pragma unroll
         for (unsigned k = 0; k < tiles_at_a_time; k++)
             if (first + lane + k * tidx.tile_size < tidx.tiles)
-                status[k] = states.load(first + lane + k * tidx.tile_size, values[k]);
+                load(first + lane + k * tidx.tile_size, k);
 #pragma unroll
         for (unsigned k = 0; k < tiles_at_a_time; k++) {
             const unsigned other = first + lane + k * tidx.tile_size;
             if (other >= tidx.tiles)
                 break;
-            while (status[k] == tile_status::invalid) {
+            while (!is_there[k]) {
                 let_others_run();
-                status[k] = states.load(other, values[k]);
+                load(other, k);
             }
             part.flags |= values[k].words[0] & all_flags;
             values[k].words[0] &= ~all_flags;
             for (unsigned i = 0; i < exact_pieces; i++)
                 part.pieces[i] += values[k].words[i];
+            beside.join(others[k]);
             states.clear(other);
+            beside.clear(other);
         }
         wave_barrier();
         carry(part.pieces);
@@ -111,7 +95,8 @@ __device__ __forceinline__ exact_part published_parts(const tiled_index &tidx, c
 // What tiles share is as for reduce(), and what want.words points to: zeros between folds. On an H200 three tiles at
 // once, which leaves 80 registers for a thread, are faster than four with 64, and than two with 128. Arguments stand in
 // the order in which they are needed; but the result's place, which is needed last, shares a line with the ticket.
-template <class Element, bool Squares, bool InF64, unsigned Width, bool Aligned, class Beside>
+// TakesShort: whether an array that is_short is added as such.
+template <class Element, bool Squares, bool InF64, unsigned Width, bool Aligned, class Beside, bool TakesShort>
 __global__ void WF_BOUNDS(WF_EXACT_TILE, Beside::tiles_at_once)
     exact(launch_shape shape, packed_array<Element, Aligned> source, typename float_layout<Element>::bits keep,
           ticket_view ticket, reduce_result<void> to, exact_request want, word_view tile_status_words,
@@ -124,7 +109,7 @@ __global__ void WF_BOUNDS(WF_EXACT_TILE, Beside::tiles_at_once)
     const tile_static<exact_part> tile_data(tidx); // a cell of each wave; behind them number, base, and columns
     const tile_static<unsigned> tile_number(tidx);
     const columns misfits(tidx, behind_waves + 2);
-    const window sample(tidx, source); // before what it is needed for
+    const window sample(tidx, source, false); // before what it is needed for
     const typename Beside::operators operators(want, to.number);
     typename Beside::template part<Width, Aligned> beside(tidx, source, want, operators, besides, tile_status_words,
                                                           sizeof(unsigned) * (behind_waves + 2 + columns::cells));
@@ -134,7 +119,11 @@ __global__ void WF_BOUNDS(WF_EXACT_TILE, Beside::tiles_at_once)
     bool leads = local == 0;
     const unsigned number = joins && leads ? count_tile(ticket) : 0; // comes while the elements do
     const auto tell_host = [&] {
-        if (leads && to.word != nullptr) {
+        if (to.word == nullptr)
+            return;
+        if constexpr (!Beside::ends_in_one_wave)
+            tidx.barrier.wait(); // all waves' words are stored
+        if (leads) {
             system_fence();
             write_word_for_host(to.word, to.number);
         }
@@ -150,20 +139,22 @@ __global__ void WF_BOUNDS(WF_EXACT_TILE, Beside::tiles_at_once)
     unsigned first = wave_uniform(in_runs ? (thread - lane) * in_flight : thread - lane); // the same in all its lanes
     element_pack<Element> packs[in_flight];
     load_some(source, first + lane, step, packs);
-    // Two rounds of a tile by itself wait for memory twice. (Of others add_short() loads both at once. With more tiles
-    // than one this took 4 to 9 % longer.)
-    if constexpr (sizeof(Element) == 8) {
-        const unsigned second = first + lane + in_flight * threads;
-#pragma unroll
-        for (unsigned k = 0; k < in_flight; k++)
-            if (!joins && second + k * step < source.packs())
-                source.fetch(second, k * step);
-    }
     // Behind the loads: what is fetched to go either way comes while they do.
-    if constexpr (terms::takes_anywhere && !Beside::waits_for_sample)
-        if (want.is_usual != 0 && is_short(tidx, source) &&
-            add_short<Width>(tidx, source, packs, keep, want, to.result))
-            return tell_host();
+    if constexpr (TakesShort) {
+        if (beside.may_be_short() && is_short(tidx, source)) {
+            bool is_all;
+            if constexpr (terms::takes_anywhere)
+                is_all = add_short<Width>(tidx, source, packs, first + lane, step, keep, beside, misfits.first_cell(),
+                                          to.result);
+            else
+                is_all =
+                    add_short_by_window<Width, window>(tidx, source, packs, first + lane, step, terms(misfits, keep),
+                                                       tile_data, beside, misfits.first_cell(), to.result);
+            if (is_all)
+                return tell_host();
+            beside.restart();
+        }
+    }
 
     if (wave_of<Width>(tidx) == 0) {
         const int guess = sample.base(tidx);
@@ -251,8 +242,8 @@ __global__ void WF_BOUNDS(WF_EXACT_TILE, Beside::tiles_at_once)
     if (__builtin_expect(!others, 0))
         others = has_others<terms>(source, keep, want.ignores_nan != 0);
     part.flags = (mine.spilled() ? exact_spilled : 0u) | (others ? exact_others : 0u);
-    part = tile_sum<Width>(tidx, tile_data, part);
-    beside.fold_tile();
+    beside.end();
+    part = tile_sum<Width>(tidx, tile_data, part, beside, false);
 
     // The first wave knows what the tile has.
     if (__builtin_expect(wave_of<Width>(tidx) == 0 && (part.flags & exact_spilled) != 0, 0))
@@ -265,20 +256,19 @@ __global__ void WF_BOUNDS(WF_EXACT_TILE, Beside::tiles_at_once)
             value.words[0] |= part.flags;
             states.publish(tidx.tile, tile_status::aggregate, value);
         }
-        beside.publish(leads);
+        beside.publish();
         if (tile_number[behind_waves] != tidx.tiles - 1)
             return;
         // The tile that drew the last number goes on.
         if (leads)
             ticket[0] = 0;
         tidx.barrier.wait(); // between two folds of the tile
-        part = published_parts<Width>(tidx, states);
+        part = published_parts<Width>(tidx, states, beside);
         if ((part.flags & exact_spilled) != 0)
             device_fence(); // the words of those tiles are there
-        part = tile_sum<Width>(tidx, tile_data, part);
-        beside.fold_tiles();
+        part = tile_sum<Width>(tidx, tile_data, part, beside, false);
     }
-    if (wave_of<Width>(tidx) != 0)
+    if (Beside::ends_in_one_wave && wave_of<Width>(tidx) != 0)
         return;
     for (uint32_t &piece : part.pieces)
         hide_origin(piece); // as the base

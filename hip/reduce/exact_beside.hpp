@@ -2,12 +2,21 @@
 // (describe_floats.hpp). The protocol:
 //
 //   beside.sample()                   before the elements are loaded: loads what begin() needs
-//   beside.begin()                    behind it, before a barrier; ready() behind that
+//   beside.begin()                    behind it, before a barrier; ready() behind that. Or begin_alone(), in each wave
 //   beside.take(packs, p, step)       a group: packs p, p + step, ..., and edges that count as packs (load_some)
 //   beside.take_again(packs, ...)     that group once more, if not all of its elements may be finite
-//   beside.fold_tile()                when all is taken: thread 0 has what the tile has. A barrier is in it
-//   beside.publish(leads), fold_tiles()  of a tile; of all: thread 0 of one tile has what all have
-//   beside.finish(...)                as finish_exact_sum(), which it does besides
+//   beside.end()                      when all is taken
+//   beside.tell(), fold()             what a thread has, before a barrier; behind it, what the tile has
+//   beside.publish()                  of a tile, whose own it is no more: all tiles' are joined in the end
+//   beside.load(tile, of_tile)        what a tile has published; false: not yet. join(of_tile), and clear(tile) behind
+//   beside.finish(...)                as finish_exact_sum(), which it does besides; by the first wave if it
+//                                     ends_in_one_wave, else by all
+//
+// and, for an array that is_short (exact_short.hpp):
+//
+//   beside.may_be_short()             whether one launch takes it all, and what becomes of it is usual
+//   beside.finish_short(...)          as finish(), in all waves: false if it is unusual, and nothing is stored
+//   beside.restart()                  forgets what was taken
 #ifndef WAVEFOLD_REDUCE_EXACT_BESIDE_HPP
 #define WAVEFOLD_REDUCE_EXACT_BESIDE_HPP
 
@@ -24,6 +33,7 @@ struct nothing_beside {
         explicit __device__ __forceinline__ operators(exact_request &, uint64_t &) {}
     };
     static constexpr bool waits_for_sample = false;
+    static constexpr bool ends_in_one_wave = true;
     static constexpr unsigned tiles_at_once = 3;
     static __device__ __forceinline__ word_view words_of_sums(const word_view &all, unsigned) { return all; }
     static constexpr size_t tile_bytes(size_t before, unsigned) { return before; }
@@ -37,17 +47,35 @@ struct nothing_beside {
         __device__ __forceinline__ void sample() {}
         __device__ __forceinline__ void begin() {}
         __device__ __forceinline__ void ready() {}
+        __device__ __forceinline__ void begin_alone() {}
         template <unsigned Packs>
         __device__ __forceinline__ void take(element_pack<Element> (&)[Packs], unsigned, unsigned) {}
         template <unsigned Packs>
         __device__ __forceinline__ void take_again(element_pack<Element> (&)[Packs], unsigned, unsigned) {}
-        __device__ __forceinline__ void fold_tile() {}
-        __device__ __forceinline__ void publish(bool) const {}
-        __device__ __forceinline__ void fold_tiles() {}
+        __device__ __forceinline__ void end() {}
+        __device__ __forceinline__ void tell() {}
+        __device__ __forceinline__ void fold() {}
+        __device__ __forceinline__ void publish() {}
+        static constexpr unsigned tiles_at_a_time = 2;
+        struct published {};
+        __device__ __forceinline__ bool load(unsigned, published &) const { return true; }
+        __device__ __forceinline__ void join(const published &) {}
+        __device__ __forceinline__ void clear(unsigned) const {}
         __device__ __forceinline__ bool finish(const wide &total, uint32_t flags, int base, unsigned first_cell,
                                                void *result) const {
             return finish_exact_sum<Element, Width>(tidx_, want_, total, flags, base, first_cell, result);
         }
+        __device__ __forceinline__ bool may_be_short() const { return want_.is_usual != 0; }
+        template <class Sum>
+        __device__ __forceinline__ bool finish_short(const Sum &sum, unsigned, void *result) const {
+            const wf_float_format to = usual_format<Element>(want_);
+            uint64_t bits;
+            const bool is_rounded = round_short_sum(sum, to, bits);
+            if (is_rounded && tidx_.local == 0)
+                store_sum(result, to, bits);
+            return is_rounded;
+        }
+        __device__ __forceinline__ void restart() {}
 
       private:
         const tiled_index &tidx_;

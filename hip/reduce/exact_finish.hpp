@@ -294,34 +294,33 @@ __device__ __forceinline__ bool pivot_fits(double pivot, int base) {
 }
 
 // The usual case: a sum as in round_to_f64, and a mean for which the quotient's next digits tell how it is rounded. In
-// few instructions. false: it is another.
-__device__ __forceinline__ bool usual_described_sums(const wide &total, int base, uint64_t count, double pivot,
+// few instructions. share: 1 / count, about. false: it is another.
+__device__ __forceinline__ bool usual_described_sums(wide total, int base, uint64_t count, double share, double pivot,
                                                      described_sums &sums) {
-    const multiple pivots = times(pivot, count, base);
-    const wide there = shifted(pivots.magnitude, pivots.position - base);
+    // Up to where round_to_f64 rounds: a window that holds every element (of f16) lies lower than most sums.
+    constexpr int up_by = 53;
+    if (total.high == uint64_t(int64_t(total.low) >> 63)) {
+        total = {total.low << up_by, uint64_t(int64_t(total.low) >> (64 - up_by))};
+        base -= up_by;
+    }
     const int unit_exponent = WF_SUM_UNIT + base;
     const double unit = bits_as<double>(uint64_t(1023 + unit_exponent) << 52);
-    const double distances = double_of(total + (pivots.negative ? there : -there)) * unit;
-    // Of 63 bits with the sign: one conversion rounds it.
-    const int64_t top = int64_t(total.low) >> 62;
-    const bool is_short = (top + 1) >> 1 == 0 && total.high == uint64_t(top);
-    auto bits = bits_as<uint64_t>(double(int64_t(total.low)) * unit);
-    const bool is_usual =
-        unit_exponent > -1000 && pivot_fits(pivot, base) && (is_short || round_to_f64(total, base, bits));
+    uint64_t bits = 0;
+    const bool is_usual = unit_exponent > -1000 && round_to_f64(total, base, bits);
     // What was rounded off, up to 2^62 units: the sum is below 2^116.
     const uint64_t significand = (bits & ((uint64_t(1) << 52) - 1)) | uint64_t(1) << 52;
     const int up = int(bits >> 52 & 0x7ff) - (1023 + 52) - unit_exponent;
-    const uint64_t units = up <= -64 || up >= 64 ? 0 : up < 0 ? significand >> -up : significand << up;
+    const uint64_t units = up < 0 || up >= 64 ? 0 : significand << up;
     const double off = double(int64_t(total.low - (is_negative(total) ? -units : units))) * unit;
     const auto sum = bits_as<double>(bits);
-    const double n = double(count), share = 1 / n;
+    const double n = double(count);
     double quotient = sum * share;
     hide_origin(quotient); // that it is rounded before it is added to: no compiler may make one operation of both
     compute_here(quotient);
     const double left = std::fma(-quotient, n, sum), next = (left + off) * share;
     const double error = (std::fabs(left) + std::fabs(off)) * share * 0x1p-48;
     const double mean = quotient + (next - error);
-    sums = {count, bits, bits_as<uint64_t>(mean), distances};
+    sums = {count, bits, bits_as<uint64_t>(mean), std::fma(-pivot, n, sum) + off};
     constexpr double least = 0x1p-900, most = 0x1p900;
     return is_usual && mean == quotient + (next + error) && std::fabs(mean) > least && std::fabs(mean) < most;
 }

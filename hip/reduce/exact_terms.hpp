@@ -367,17 +367,18 @@ class window_sample {
 
     // Loads it, in the first wave alone: in all of them, all SMs would ask the cache for the same few lines. An element
     // for each lane: whole packs would take registers that the first group needs.
-    explicit __device__ __forceinline__ window_sample(const tiled_index &tidx,
-                                                      const packed_array<Element, Aligned> &source) {
+    __device__ __forceinline__ window_sample(const tiled_index &tidx, const packed_array<Element, Aligned> &source,
+                                             bool everywhere) {
         if constexpr (!holds_all) {
-            if (tidx.local < Width) {
-                const unsigned packs = source.packs(), p = unsigned(uint64_t(packs) * tidx.local / Width);
+            if (everywhere || tidx.local < Width) {
+                const unsigned lane = everywhere ? lane_of<Width>(tidx) : tidx.local;
+                const unsigned packs = source.packs(), p = unsigned(uint64_t(packs) * lane / Width);
                 if (packs + source.edges() > 0)
                     element_ = bits_as<bits>(source.read(packs > 0 ? source.index_of(p) : source.index_of_edge(0)));
             }
         }
     }
-    // In that wave.
+    // In that wave, or in any.
     __device__ __forceinline__ int base(const tiled_index &tidx) const {
         if constexpr (holds_all) {
             return layout::position_of(1);

@@ -100,10 +100,6 @@ class packed_array {
         else
             return {body_.template load_across<Words>(size_t(p) * loads, ahead, shift_)};
     }
-    // Begins to bring it nearer.
-    __device__ __forceinline__ void fetch(unsigned p, unsigned ahead) const {
-        body_.fetch_line(size_t(p) * loads, ahead);
-    }
     // The index of a pack's first element.
     __device__ __forceinline__ size_t index_of(unsigned p) const { return head_ + size_t(p) * loads; }
     __device__ __forceinline__ unsigned edges() const { return edges_; }

@@ -175,7 +175,8 @@ class place_finder {
         best_pack_ = packs_.improved_by(from) ? p : best_pack_;
     }
     __device__ __forceinline__ void flush() {}
-    __device__ __forceinline__ void add_one(Element from, unsigned item) { one_ = op_(one_, op_.lift(from, item)); }
+    __device__ __forceinline__ void add_one(Element from, unsigned item) { add_value(op_.lift(from, item)); }
+    __device__ __forceinline__ void add_value(const value &lifted) { one_ = op_(one_, lifted); }
     // Among floats nothing ranks as the identity does but NaN that are passed over. Integers may: if none was better,
     // any pack is as good, and where all of the array is so, thread 0's, which is the first one, comes first.
     template <class Packed>

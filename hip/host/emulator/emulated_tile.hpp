@@ -165,11 +165,6 @@ class array_view {
         const bool anywhere = loads_any_byte(host::where_am_i().wave_width);
         return load_bytes(from, anywhere ? past(from, sizeof(line<value>)) : 0, sizeof(line<value>));
     }
-    void fetch_line(size_t i, size_t ahead WF_SITE) const {
-        WF_STANDS;
-        constexpr size_t in_line = sizeof(line<value>) / sizeof(T);
-        is_inside(i + ahead * in_line, in_line);
-    }
     // A GPU reads a whole line and words behind it, which must end inside the view. The line may start up to shift
     // bytes before it: the view is part of an array.
     template <unsigned Words>

@@ -1,0 +1,37 @@
+// tile_sum(): a tile's part of an exact sum, of what its threads have.
+#ifndef WAVEFOLD_REDUCE_EXACT_TILE_SUM_HPP
+#define WAVEFOLD_REDUCE_EXACT_TILE_SUM_HPP
+
+#include "../wave.hpp"
+#include "exact_value.hpp"
+
+namespace wf {
+
+// Adds up what the threads have, into carried pieces, which every lane of the tile's first wave has then, or of all.
+// Folds what is beside it, too. Uses a cell of each wave. A barrier must lie between two calls.
+template <unsigned Width, class Beside>
+__device__ __forceinline__ exact_part tile_sum(const tiled_index &tidx, const tile_static<exact_part> &tile_data,
+                                               exact_part part, Beside &beside, bool everywhere) {
+    const auto add_up = [&tidx, &part]() {
+        wave_sum<Width>(tidx, part.pieces);
+        part.flags = (ballot<Width>(tidx, (part.flags & exact_others) != 0) != 0 ? exact_others : 0u) |
+                     (ballot<Width>(tidx, (part.flags & exact_spilled) != 0) != 0 ? exact_spilled : 0u);
+    };
+    add_up();
+    beside.tell();
+    if (lane_of<Width>(tidx) == 0)
+        tile_data[wave_of<Width>(tidx)] = part;
+    tidx.barrier.wait();
+    const unsigned lane = lane_of<Width>(tidx);
+    if (everywhere || wave_of<Width>(tidx) == 0) {
+        part = lane < tidx.tile_size / Width ? exact_part(tile_data[lane]) : exact_part{};
+        carry(part.pieces);
+        add_up();
+        carry(part.pieces);
+    }
+    beside.fold();
+    return part;
+}
+
+} // namespace wf
+#endif
