@@ -240,11 +240,12 @@ template <class Element, bool Squares, bool InF64, unsigned Width, bool Aligned,
 constexpr auto exact_kernel_of = exact<Element, Squares, InF64, Width, Aligned, Beside, TakesShort>;
 
 // Short arrays are added in f64. Of f64 they have a kernel of their own: with it in one, other sums took 3 to 4 %
-// longer on an H200. Of f64 that lie across nvcc 13 spilled.
+// longer on an H200. Of f64 that lie across nvcc 13 spilled, in descriptions AMD's compilers, 16 scalar registers.
 template <class Element, unsigned Width, bool Aligned, class Beside>
 auto exact_kernel_in_f64(const wf_launch &what) {
-    constexpr bool is_f64 = sizeof(Element) == 8, takes_short = Aligned || !is_f64;
-    constexpr bool apart = takes_short && is_f64 && std::is_same_v<Beside, nothing_beside<Element>>;
+    constexpr bool is_f64 = sizeof(Element) == 8, is_sum = std::is_same_v<Beside, nothing_beside<Element>>;
+    constexpr bool takes_short = (Aligned || !is_f64) && (is_sum || Width == 32),
+                   apart = takes_short && is_sum && is_f64;
     constexpr bool in_line = takes_short && !apart;
     constexpr auto general = exact_kernel_of<Element, false, true, Width, Aligned, Beside, in_line>;
     if constexpr (apart)

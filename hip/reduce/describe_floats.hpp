@@ -265,9 +265,9 @@ class describes_floats<Element>::part {
     }
     // A sum of 0 has a sign that it does not tell.
     template <class Sum>
-    __device__ __forceinline__ bool finish_short(const Sum &sum, unsigned first_cell, void *result) const {
+    __device__ __forceinline__ bool finish_short(const Sum &sum, bool fits, unsigned first_cell, void *result) const {
         const wide total = wide_sum(sum);
-        if (is_zero(total))
+        if (!fits || is_zero(total))
             return false;
         return finish(total, exact_others, base_of(sum), first_cell, result);
     }

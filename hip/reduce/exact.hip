@@ -119,11 +119,9 @@ __global__ void WF_BOUNDS(WF_EXACT_TILE, Beside::tiles_at_once)
     bool leads = local == 0;
     const unsigned number = joins && leads ? count_tile(ticket) : 0; // comes while the elements do
     const auto tell_host = [&] {
-        if (to.word == nullptr)
-            return;
-        if constexpr (!Beside::ends_in_one_wave)
+        if (!Beside::ends_in_one_wave && to.word != nullptr)
             tidx.barrier.wait(); // all waves' words are stored
-        if (leads) {
+        if (leads && to.word != nullptr) {
             system_fence();
             write_word_for_host(to.word, to.number);
         }

@@ -15,7 +15,8 @@
 // and, for an array that is_short (exact_short.hpp):
 //
 //   beside.may_be_short()             whether one launch takes it all, and what becomes of it is usual
-//   beside.finish_short(...)          as finish(), in all waves: false if it is unusual, and nothing is stored
+//   beside.finish_short(...)          as finish(), in all waves: false if it does not fit or is unusual, and nothing
+//                                     is stored
 //   beside.restart()                  forgets what was taken
 #ifndef WAVEFOLD_REDUCE_EXACT_BESIDE_HPP
 #define WAVEFOLD_REDUCE_EXACT_BESIDE_HPP
@@ -67,10 +68,10 @@ struct nothing_beside {
         }
         __device__ __forceinline__ bool may_be_short() const { return want_.is_usual != 0; }
         template <class Sum>
-        __device__ __forceinline__ bool finish_short(const Sum &sum, unsigned, void *result) const {
+        __device__ __forceinline__ bool finish_short(const Sum &sum, bool fits, unsigned, void *result) const {
             const wf_float_format to = usual_format<Element>(want_);
             uint64_t bits;
-            const bool is_rounded = round_short_sum(sum, to, bits);
+            const bool is_rounded = round_short_sum(sum, to, bits) && fits;
             if (is_rounded && tidx_.local == 0)
                 store_sum(result, to, bits);
             return is_rounded;

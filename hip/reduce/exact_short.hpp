@@ -7,6 +7,8 @@
 #ifndef WAVEFOLD_REDUCE_EXACT_SHORT_HPP
 #define WAVEFOLD_REDUCE_EXACT_SHORT_HPP
 
+#include "../wave.hpp"
+#include "../wave_words.hpp"
 #include "exact_finish.hpp"
 #include "exact_terms.hpp"
 #include "exact_tile_sum.hpp"
@@ -33,12 +35,7 @@ __device__ __forceinline__ bool is_short(const tiled_index &tidx, const packed_a
 // Of all lanes of a wave, in all of them.
 template <unsigned Width>
 __device__ __forceinline__ int64_t wave_sum_64(const tiled_index &tidx, int64_t mine) {
-    constexpr uint64_t mask = (uint64_t(1) << piece_bits) - 1;
-    const auto word = uint64_t(mine);
-    uint32_t pieces[3] = {uint32_t(word & mask), uint32_t(word >> piece_bits & mask), uint32_t(word >> 2 * piece_bits)};
-    wave_sum<Width>(tidx, pieces);
-    return int64_t(pieces[0]) + (int64_t(pieces[1]) << piece_bits) +
-           int64_t(uint64_t(int64_t(int32_t(pieces[2]))) << 2 * piece_bits);
+    return int64_t(wave_words<Width>(tidx).sum(uint64_t(mine)));
 }
 
 // 2^(exponent - bias), of a normal number.
@@ -133,7 +130,7 @@ __device__ __forceinline__ bool add_short(const tiled_index &tidx, const packed_
     // Each wave, as all threads have to know whether that is all: with another barrier it took 3 % longer.
     sum = join_short_sums<Width>(tidx, lane < tidx.tile_size / Width ? short_sum(cells[lane]) : short_sum{0, 0, 1});
     beside.fold();
-    return sum.fits != 0 && beside.finish_short(sum, first_cell, result);
+    return beside.finish_short(sum, sum.fits != 0, first_cell, result);
 }
 
 // f64, which has no groups: by a window, as in a longer sum. What its elements add up to has a base for the tile.
@@ -181,7 +178,8 @@ add_short_by_window(const tiled_index &tidx, const packed_array<Element, Aligned
     split(mine.sum(), part.pieces);
     part.flags = left != 0 ? exact_spilled : 0u;
     part = tile_sum<Width>(tidx, tile_data, part, beside, true);
-    return part.flags == 0 && beside.finish_short(short_window_sum{joined(part.pieces), base}, first_cell, result);
+    const short_window_sum sum = {joined(part.pieces), base};
+    return beside.finish_short(sum, part.flags == 0, first_cell, result);
 }
 
 } // namespace wf

@@ -21,7 +21,7 @@ def test_rungs():
              "wave_atomic<float,wf::sum<float>,64u,1u>", "look_back<float,wf::sum<float>,32u,256u>",
              "wave_all_reduce<float,wf::sum<float>,32u,4u>", "add_prefixes<float,wf::sum<float>>",
              "reduce<wf::adds<float,float,(wf_term)0>,32u,true>", "reduce<wf::adds<float,float,(wf_term)1>,32u,true>",
-             *(f"exact<float,false,{in_f64},32u,true,wf::{beside}<float>>" for in_f64 in ("false", "true")
+             *(f"exact<float,false,{in_f64},32u,true,wf::{beside}<float>,{in_f64}>" for in_f64 in ("false", "true")
                for beside in ("nothing_beside", "describes_floats"))]
     found = instructions.rungs_of({name: name for name in names}, "gfx1100")
     assert found == {
