@@ -2,6 +2,8 @@
 #ifndef WAVEFOLD_HOST_USUAL_MODES_HPP
 #define WAVEFOLD_HOST_USUAL_MODES_HPP
 
+#include <cfenv>
+
 namespace wf::host {
 
 #if defined(__x86_64__)
@@ -18,9 +20,15 @@ class usual_modes {
     usual_modes &operator=(const usual_modes &) = delete;
 };
 #else
-constexpr bool has_usual_modes = false; // so all is added in integers
-struct usual_modes {
-    usual_modes() {}
+constexpr bool has_usual_modes = false; // of subnormals not: so all sums are made in integers
+class usual_modes {
+    const int before_ = std::fegetround();
+
+  public:
+    usual_modes() { std::fesetround(FE_TONEAREST); }
+    ~usual_modes() { std::fesetround(before_); }
+    usual_modes(const usual_modes &) = delete;
+    usual_modes &operator=(const usual_modes &) = delete;
 };
 #endif
 

@@ -118,17 +118,19 @@ __global__ void WF_BOUNDS(WF_EXACT_TILE, Beside::tiles_at_once)
     unsigned local = tidx.local;
     bool leads = local == 0;
     const unsigned number = joins && leads ? count_tile(ticket) : 0; // comes while the elements do
+    constexpr unsigned in_flight = loads_in_flight, all_packs = terms::template all_of<in_flight>;
+    const unsigned threads = tidx.tiles * tidx.tile_size, thread = thread_of(tidx), lane = lane_of<Width>(tidx);
     const auto tell_host = [&] {
-        if (!Beside::ends_in_one_wave && to.word != nullptr)
-            tidx.barrier.wait(); // all waves' words are stored
+        if (!Beside::ends_in_one_wave && to.word != nullptr) {
+            if (lane == 0)
+                system_fence(); // behind what this wave has stored: AMD's barriers need not wait for that
+            tidx.barrier.wait();
+        }
         if (leads && to.word != nullptr) {
             system_fence();
             write_word_for_host(to.word, to.number);
         }
     };
-
-    constexpr unsigned in_flight = loads_in_flight, all_packs = terms::template all_of<in_flight>;
-    const unsigned threads = tidx.tiles * tidx.tile_size, thread = thread_of(tidx), lane = lane_of<Width>(tidx);
     const unsigned count = source.packs() + source.edges();
     // What a wave takes at a time lies side by side: of an array that is read from memory that takes 1 to 3 % less.
     const bool in_runs = count >= in_flight * threads;

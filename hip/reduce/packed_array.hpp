@@ -1,7 +1,7 @@
 // An array at any byte offset as packs of 16 bytes, and which of them a thread takes.
 //
-//   packed_array                          the array: size(); packs(), load(p, ahead), fetch(p, ahead); edges(),
-//                                         read(i); indices of either, and their numbers among both
+//   packed_array                          the array: size(); packs(), load(p, ahead); edges(), read(i); indices of
+//                                         either, and their numbers among both
 //   element_pack                          a pack: size elements, pack[k], and its words
 //   reduce_elements(tidx, source, mine)   gives a thread's accumulator (thread_reduce.hpp) the elements of its share
 //   reduce_short<Packs>(tidx, source, mine)  the same for a tile that has an array to itself, which is_short then
