@@ -94,11 +94,14 @@ class describes_floats<Element>::part {
     __device__ __forceinline__ part(const tiled_index &tidx, const packed &source, const exact_request &want,
                                     const operators &with, const request &asked, const word_view &tile_status_words,
                                     unsigned before)
-        : tidx_(tidx), source_(source), want_(want), with_(with), asked_(asked), pivot_cells_(tidx), cells_(tidx),
+        : tidx_(tidx), source_(source), want_(want), with_(with), pivot_cells_(tidx), cells_(tidx),
           tile_status_words_(tile_status_words), before_(before), ignores_nan_(want.ignores_nan), first_(asked.first),
-          low_(with.finite_low), high_(with.finite_high) {
+          share_(asked.share), carry_words_(reinterpret_cast<uintptr_t>(asked.carry)), low_(with.finite_low),
+          high_(with.finite_high) {
         hide_origin(ignores_nan_); // as operators' numbers
         hide_origin(first_);
+        hide_origin(share_);
+        hide_origin(carry_words_);
     }
 
     __device__ __forceinline__ void sample() {
@@ -142,7 +145,7 @@ class describes_floats<Element>::part {
         squares_before_ = squares_;
         // AMD's scalar registers hold the conditions.
         [[maybe_unused]] constexpr unsigned at_a_time = Width == 32 ? Packs : in_pack == 8 ? 1 : 2;
-        if (__builtin_expect(p + (Packs - 1) * step < source_.packs(), 1)) {
+        if (Width == 32 && __builtin_expect(p + (Packs - 1) * step < source_.packs(), 1)) {
 #pragma unroll at_a_time
             for (unsigned k = 0; k < Packs; k++) {
                 take_pack(packs[0], p + k * step);
@@ -252,8 +255,7 @@ class describes_floats<Element>::part {
             store_largest(resolved(with_.high, total_.largest, source_, first_), words);
         if (does(squares_job)) {
             described_sums sums;
-            if ((flags & exact_spilled) != 0 ||
-                !usual_described_sums(total, base, want_.count, asked_.share, pivot_, sums))
+            if ((flags & exact_spilled) != 0 || !usual_described_sums(total, base, want_.count, share_, pivot_, sums))
                 sums = finish_described_sums<Width>(want_, total, flags, base, first_cell, pivot_);
             if (leads)
                 store_sums(sums, total_.squares, words);
@@ -348,7 +350,8 @@ class describes_floats<Element>::part {
         return place_of_tiles(words_of(tile_status_words_, tidx_.tiles, before, place_words));
     }
     __device__ __forceinline__ tile_status_array<found, Width> carry() const {
-        return tile_status_array<found, Width>(word_view(asked_.carry, sizeof(found) / sizeof(uint32_t)));
+        return tile_status_array<found, Width>(
+            word_view(reinterpret_cast<uint64_t *>(carry_words_), sizeof(found) / sizeof(uint32_t)));
     }
 
     using words_view = array_view<uint64_t>;
@@ -386,7 +389,7 @@ class describes_floats<Element>::part {
     }
     __device__ __forceinline__ void store_sums(const described_sums &sums, double all_squares,
                                                const words_view &words) const {
-        const double share = sums.count == want_.count ? asked_.share : 1 / double(sums.count);
+        const double share = sums.count == want_.count ? share_ : 1 / double(sums.count);
         const double infinity = std::numeric_limits<double>::infinity();
         const double about_mean = all_squares - sums.distances * (sums.distances * share);
         const double squares = !(all_squares < infinity) ? all_squares : about_mean < 0 ? 0 : about_mean;
@@ -401,12 +404,13 @@ class describes_floats<Element>::part {
     const packed &source_;
     const exact_request &want_;
     const operators &with_;
-    const request &asked_;
     tile_static<double> pivot_cells_;
     tile_static<value> cells_;
     const word_view &tile_status_words_;
     unsigned before_, ignores_nan_;
     uint64_t first_;
+    double share_;
+    uint64_t carry_words_;
     Element sampled_{};
     double pivot_ = 0, squares_ = 0, squares_before_ = 0;
     place_finder<Element> low_, high_;
