@@ -143,10 +143,9 @@ class describes_floats<Element>::part {
     template <unsigned Packs>
     __device__ __forceinline__ void take(element_pack<Element> (&packs)[Packs], unsigned p, unsigned step) {
         squares_before_ = squares_;
-        // AMD's scalar registers hold the conditions.
-        [[maybe_unused]] constexpr unsigned at_a_time = Width == 32 ? Packs : in_pack == 8 ? 1 : 2;
+        // Of 64 lanes one by one: scalar registers hold the conditions, and gfx90a spilled those.
         if (Width == 32 && __builtin_expect(p + (Packs - 1) * step < source_.packs(), 1)) {
-#pragma unroll at_a_time
+#pragma unroll
             for (unsigned k = 0; k < Packs; k++) {
                 take_pack(packs[0], p + k * step);
                 move_round(packs);

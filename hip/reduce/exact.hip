@@ -275,7 +275,7 @@ __global__ void WF_BOUNDS(WF_EXACT_TILE, Beside::tiles_at_once)
 
     // Words of the sum, if it takes them, are in place of the columns.
     if (beside.finish(joined(part.pieces), part.flags, base, misfits.first_cell(), to.result)) {
-        if (want.is_usual == 0 && to.word != nullptr) { // all lanes write a state
+        if (Beside::ends_in_one_wave && want.is_usual == 0 && to.word != nullptr) { // all lanes write a state
             system_fence();
             wave_barrier();
         }

@@ -1,4 +1,5 @@
-// add_short(): the exact sum of a short array, one that a single tile takes at once, if its terms lie close together.
+// add_short(): the exact sum of a short array, one that a single tile takes at once, if its terms lie close together,
+// and what is beside it. add_short_by_window(): the same of f64, whose terms go to a window, as in a longer sum.
 //
 // Idea:   each thread adds a group in f64, as in a longer sum. A wave then counts in a unit of its own, 2^-52 of its
 //         largest group, so its sum is an integer of 64 bits, and so is the tile's. The hardware rounds that.

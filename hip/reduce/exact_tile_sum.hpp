@@ -17,12 +17,12 @@ __device__ __forceinline__ exact_part tile_sum(const tiled_index &tidx, const ti
         part.flags = (ballot<Width>(tidx, (part.flags & exact_others) != 0) != 0 ? exact_others : 0u) |
                      (ballot<Width>(tidx, (part.flags & exact_spilled) != 0) != 0 ? exact_spilled : 0u);
     };
+    const unsigned lane = lane_of<Width>(tidx);
     add_up();
     beside.tell();
-    if (lane_of<Width>(tidx) == 0)
+    if (lane == 0)
         tile_data[wave_of<Width>(tidx)] = part;
     tidx.barrier.wait();
-    const unsigned lane = lane_of<Width>(tidx);
     if (everywhere || wave_of<Width>(tidx) == 0) {
         part = lane < tidx.tile_size / Width ? exact_part(tile_data[lane]) : exact_part{};
         carry(part.pieces);
