@@ -96,12 +96,10 @@ class describes_floats<Element>::part {
                                     unsigned before)
         : tidx_(tidx), source_(source), want_(want), with_(with), pivot_cells_(tidx), cells_(tidx),
           tile_status_words_(tile_status_words), before_(before), ignores_nan_(want.ignores_nan), first_(asked.first),
-          share_(asked.share), carry_words_(reinterpret_cast<uintptr_t>(asked.carry)), low_(with.finite_low),
-          high_(with.finite_high) {
+          share_(asked.share), carry_words_(asked.carry), low_(with.finite_low), high_(with.finite_high) {
         hide_origin(ignores_nan_); // as operators' numbers
         hide_origin(first_);
         hide_origin(share_);
-        hide_origin(carry_words_);
     }
 
     __device__ __forceinline__ void sample() {
@@ -349,8 +347,7 @@ class describes_floats<Element>::part {
         return place_of_tiles(words_of(tile_status_words_, tidx_.tiles, before, place_words));
     }
     __device__ __forceinline__ tile_status_array<found, Width> carry() const {
-        return tile_status_array<found, Width>(
-            word_view(reinterpret_cast<uint64_t *>(carry_words_), sizeof(found) / sizeof(uint32_t)));
+        return tile_status_array<found, Width>(word_view(carry_words_, sizeof(found) / sizeof(uint32_t)));
     }
 
     using words_view = array_view<uint64_t>;
@@ -409,7 +406,7 @@ class describes_floats<Element>::part {
     unsigned before_, ignores_nan_;
     uint64_t first_;
     double share_;
-    uint64_t carry_words_;
+    uint64_t *carry_words_;
     Element sampled_{};
     double pivot_ = 0, squares_ = 0, squares_before_ = 0;
     place_finder<Element> low_, high_;
