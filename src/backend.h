@@ -62,7 +62,7 @@ enum {
     WF_REDUCE_VALUE_BYTES = 16,   /* of the value that a tile of REDUCE publishes, at the most; */
     WF_DESCRIBE_VALUE_BYTES = 64, /* for describe */
     WF_EXACT_VALUE_BYTES = 20,    /* for exact */
-    WF_CARRY_BYTES = 72,          /* of what a part of REDUCE leaves for the next one */
+    WF_CARRY_BYTES = 88,          /* of what a part of REDUCE leaves for the next one */
     WF_EXACT_TILE = 256,          /* threads of a tile of exact, at the most */
     WF_STATUS_VALUE_BYTES = 4,    /* of value per 64-bit status word */
     WF_TILE_MEMORY = 48 * 1024    /* bytes that a tile may use: what every device grants without asking */

@@ -84,6 +84,27 @@ struct all_moments : moments<2, 3> {
     }
 };
 
+__device__ WF_OUT_OF_LINE double variance_apart(const all_moments moments, uint64_t count, double share) {
+    return moments.variance(count, share);
+}
+
+// With the variance of those that one launch has, which most often are all.
+struct moments_of_launch {
+    all_moments moments;
+    uint64_t count; // 0: of several launches, and there is no variance
+    double variance;
+
+    static __device__ __forceinline__ moments_of_launch of(const all_moments &moments, uint64_t count, double share) {
+        return {moments, count, moments.variance(count, share)};
+    }
+    static __device__ __forceinline__ moments_of_launch joined(const moments_of_launch &a, const moments_of_launch &b) {
+        return {{all_moments::joined(a.moments, b.moments)}, 0, 0};
+    }
+    __device__ __forceinline__ double variance_of_all(uint64_t all, double share) const {
+        return count == all ? variance : variance_apart(moments, all, share);
+    }
+};
+
 // What divides the total by the count of which share is the reciprocal. Off by less than the last bit is what the
 // product alone gives; what then remains corrects it.
 __device__ __forceinline__ double quotient(double total, double count, double share) {
