@@ -3,8 +3,7 @@
 // usage: bench-describe
 //
 // Device time: that of a replayed graph of calls, one after the other, over their number, on data that no cache holds.
-// Sides take turns within each repetition; the first repetition warms up. A description of floats is two launches, and
-// reads the array twice. The sums are fast ones: in their accumulator.
+// Sides take turns within each repetition; the first repetition warms up. The sums are fast ones: in their accumulator.
 //
 // Writes JSON to standard output: for each type and n the samples of each side in seconds, and those of reading the
 // same bytes. bench/describe.py makes a table of it.

@@ -670,6 +670,15 @@ static void test_hard_descriptions(void **state) {
     for (size_t i = 0; i < COUNT(large); i++)
         large[i] = i % 2 == 0 ? 1e160 : -1e160;
     assert_true(isinf(variance_of(WF_F64, WF_NAN_PROPAGATE, large, COUNT(large))));
+    /* One among NaN, which is looked at or not, and of which the square is too large. */
+    for (size_t i = 0; i < COUNT_OF_ALL; i++)
+        few[i] = (double)NAN;
+    for (size_t i = 0; i < 8; i++) {
+        few[i] = -1e300;
+        if (variance_of(WF_F64, WF_NAN_IGNORE, few, COUNT_OF_ALL) != 0)
+            fail_msg("variance %g of one number, at %zu", variance_of(WF_F64, WF_NAN_IGNORE, few, COUNT_OF_ALL), i);
+        few[i] = (double)NAN;
+    }
 }
 
 /* ---- Several callers ---- */

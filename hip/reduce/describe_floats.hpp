@@ -198,14 +198,15 @@ class describes_floats<Element>::part {
     __device__ __forceinline__ void tell() {
         cells_[first_cell(before_) + tidx_.local] = total_;
     }
-    // Lane 0 of a job's wave has its result.
-    __device__ __forceinline__ void fold() {
+    // Lane 0 of a job's wave has its result. Only so many threads, the first ones, have something.
+    __device__ __forceinline__ void fold(unsigned threads) {
+        const unsigned count = threads < tidx_.tile_size ? threads : tidx_.tile_size;
         if (does(squares_job))
-            total_.squares = fold_of_cells(sum<double>(), [](const value &of) { return of.squares; });
+            total_.squares = fold_of_cells(sum<double>(), count, [](const value &of) { return of.squares; });
         if (does(least_job))
-            total_.least = fold_of_cells(with_.low, [](const value &of) { return of.least; });
+            total_.least = fold_of_cells(with_.low, count, [](const value &of) { return of.least; });
         if (does(largest_job))
-            total_.largest = fold_of_cells(with_.high, [](const value &of) { return of.largest; });
+            total_.largest = fold_of_cells(with_.high, count, [](const value &of) { return of.largest; });
     }
     __device__ __forceinline__ void publish() {
         if (lane_of<Width>(tidx_) == 0) {
@@ -325,11 +326,11 @@ class describes_floats<Element>::part {
         return wave_of<Width>(tidx_) == by;
     }
     template <class Op, class Kind>
-    __device__ __forceinline__ auto fold_of_cells(const Op &op, const Kind &kind) const {
+    __device__ __forceinline__ auto fold_of_cells(const Op &op, unsigned count, const Kind &kind) const {
         const unsigned cell = first_cell(before_) + lane_of<Width>(tidx_);
         auto all = kind(cells_[cell]);
 #pragma unroll 1
-        for (unsigned other = Width; other < tidx_.tile_size; other += Width)
+        for (unsigned other = Width; other < count; other += Width)
             all = op(all, kind(cells_[cell + other]));
         return wave_reduce<Width>(tidx_, all, op);
     }
@@ -388,7 +389,8 @@ class describes_floats<Element>::part {
         const double share = sums.count == want_.count ? share_ : 1 / double(sums.count);
         const double infinity = std::numeric_limits<double>::infinity();
         const double about_mean = all_squares - sums.distances * (sums.distances * share);
-        const double squares = !(all_squares < infinity) ? all_squares : about_mean < 0 ? 0 : about_mean;
+        const bool is_none = sums.count == 1 || about_mean < 0; // one may be too far from the pivot to be squared
+        const double squares = is_none ? 0 : all_squares < infinity ? about_mean : all_squares;
         words[0] = sums.count;
         words[1] = sums.sum;
         words[6] = sums.mean;

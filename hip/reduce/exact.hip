@@ -243,7 +243,7 @@ __global__ void WF_BOUNDS(WF_EXACT_TILE, Beside::tiles_at_once)
         others = has_others<terms>(source, keep, want.ignores_nan != 0);
     part.flags = (mine.spilled() ? exact_spilled : 0u) | (others ? exact_others : 0u);
     beside.end();
-    part = tile_sum<Width>(tidx, tile_data, part, beside, false);
+    part = tile_sum<Width>(tidx, tile_data, part, beside, tidx.tile_size, false);
 
     // The first wave knows what the tile has.
     if (__builtin_expect(wave_of<Width>(tidx) == 0 && (part.flags & exact_spilled) != 0, 0))
@@ -266,7 +266,7 @@ __global__ void WF_BOUNDS(WF_EXACT_TILE, Beside::tiles_at_once)
         part = published_parts<Width>(tidx, states, beside);
         if ((part.flags & exact_spilled) != 0)
             device_fence(); // the words of those tiles are there
-        part = tile_sum<Width>(tidx, tile_data, part, beside, false);
+        part = tile_sum<Width>(tidx, tile_data, part, beside, tidx.tiles, false);
     }
     if (Beside::ends_in_one_wave && wave_of<Width>(tidx) != 0)
         return;

@@ -55,7 +55,7 @@ struct nothing_beside {
         __device__ __forceinline__ void take_again(element_pack<Element> (&)[Packs], unsigned, unsigned) {}
         __device__ __forceinline__ void end() {}
         __device__ __forceinline__ void tell() {}
-        __device__ __forceinline__ void fold() {}
+        __device__ __forceinline__ void fold(unsigned) {}
         __device__ __forceinline__ void publish() {}
         static constexpr unsigned tiles_at_a_time = 2;
         struct published {};

@@ -130,7 +130,7 @@ __device__ __forceinline__ bool add_short(const tiled_index &tidx, const packed_
     tidx.barrier.wait();
     // Each wave, as all threads have to know whether that is all: with another barrier it took 3 % longer.
     sum = join_short_sums<Width>(tidx, lane < tidx.tile_size / Width ? short_sum(cells[lane]) : short_sum{0, 0, 1});
-    beside.fold();
+    beside.fold(tidx.tile_size);
     return beside.finish_short(sum, sum.fits != 0, first_cell, result);
 }
 
@@ -178,7 +178,7 @@ add_short_by_window(const tiled_index &tidx, const packed_array<Element, Aligned
     exact_part part;
     split(mine.sum(), part.pieces);
     part.flags = left != 0 ? exact_spilled : 0u;
-    part = tile_sum<Width>(tidx, tile_data, part, beside, true);
+    part = tile_sum<Width>(tidx, tile_data, part, beside, tidx.tile_size, true);
     const short_window_sum sum = {joined(part.pieces), base};
     return beside.finish_short(sum, part.flags == 0, first_cell, result);
 }

@@ -11,7 +11,7 @@ namespace wf {
 // Folds what is beside it, too. Uses a cell of each wave. A barrier must lie between two calls.
 template <unsigned Width, class Beside>
 __device__ __forceinline__ exact_part tile_sum(const tiled_index &tidx, const tile_static<exact_part> &tile_data,
-                                               exact_part part, Beside &beside, bool everywhere) {
+                                               exact_part part, Beside &beside, unsigned threads, bool everywhere) {
     const auto add_up = [&tidx, &part]() {
         wave_sum<Width>(tidx, part.pieces);
         part.flags = (ballot<Width>(tidx, (part.flags & exact_others) != 0) != 0 ? exact_others : 0u) |
@@ -29,7 +29,7 @@ __device__ __forceinline__ exact_part tile_sum(const tiled_index &tidx, const ti
         add_up();
         carry(part.pieces);
     }
-    beside.fold();
+    beside.fold(threads);
     return part;
 }
 
