@@ -7,8 +7,8 @@
  *   no-prefixes look_back's first half of a launch tells what its tiles fold to, but not what comes before them, so
  *               that the second half must look back to the start, over more tiles than a wave is wide
  *   no-native   wf_reduce and wf_describe launch kernels, as on a GPU; what they must leave as zeros is looked at
- *   fast-f64    the same, and waves of 32 lanes are fast in f64, as those of some NVIDIA GPUs are
- *   no-shared   the same as no-native, the device shares no memory with the host, whose own it cannot read, and
+ *   fast-f64    the same, on a large GPU, and waves of 32 lanes are fast in f64, as those of some of NVIDIA's are
+ *   no-shared   the same as no-native, on a large GPU that shares no memory with the host, whose own it cannot read;
  *               wf_describe's tiles, of integers, have 128 threads at the most
  *   in-parts    the same as no-native, and each fold comes in three launches, as those of arrays do that are too large
  *               for one
@@ -275,8 +275,16 @@ static wf_status reduce_pretended(void *device, const wf_launch *what) {
     return --launches_until_failure == 0 ? WF_DEVICE_ERROR : WF_OK;
 }
 
-static wf_status device_info_of_fast_f64(uint32_t ordinal, wf_device_info *info) {
+/* Launch tables give it up to 320 tiles: more than a wave has lanes, and than a tile has threads. */
+static wf_status device_info_of_large_gpu(uint32_t ordinal, wf_device_info *info) {
     const wf_status status = real.device_info(ordinal, info);
+    if (status == WF_OK)
+        info->multiprocessors = 40;
+    return status;
+}
+
+static wf_status device_info_of_fast_f64(uint32_t ordinal, wf_device_info *info) {
+    const wf_status status = device_info_of_large_gpu(ordinal, info);
     if (status == WF_OK)
         info->f64_ratio = 2;
     return status;
@@ -315,6 +323,7 @@ static void fold_by_kernels(const char *change) {
         wrapped.allocate = allocate_and_note;
         wrapped.reaches = reaches_what_is_known;
         wrapped.wide_tile = 128;
+        wrapped.device_info = device_info_of_large_gpu;
     }
     if (strcmp(change, "fast-f64") == 0)
         wrapped.device_info = device_info_of_fast_f64;
