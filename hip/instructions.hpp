@@ -13,7 +13,7 @@
 //   add_zero_times_halves(word, halves)
 //                                 the f16 in both halves of the word times 0, and added to halves' f16
 //   hide_origin(value)            hides from the compiler how a number came about, where that makes better code
-//   compute_here(number)          has a double computed before the barrier that follows, and not after it
+//   compute_here(number)          has a double computed before what follows, a barrier or what waits for a load
 //   compute_first(number, index)  has the compiler compute a double before what the index is used for
 #ifndef WAVEFOLD_INSTRUCTIONS_HPP
 #define WAVEFOLD_INSTRUCTIONS_HPP

@@ -456,7 +456,7 @@ enum { RANGES = 5 };
 /* All that tiles of a launch write for each other; zeros before the first. */
 static void ranges_of(const wf_launch *what, range ranges[RANGES]) {
     ranges[0] = range_of(what->ticket, 4);
-    ranges[1] = range_of(what->carry, WF_DESCRIBE_VALUE_BYTES / WF_STATUS_VALUE_BYTES * sizeof(uint64_t));
+    ranges[1] = range_of(what->carry, WF_CARRY_BYTES / WF_STATUS_VALUE_BYTES * sizeof(uint64_t));
     ranges[2] = range_of(what->sum_words, WF_SUM_WORDS * sizeof(int64_t));
     ranges[3] = range_of(what->tile_status, what->tile_status_words * sizeof(uint64_t));
     ranges[4] = range_of(what->partials, 16 * (size_t)what->tiles);

@@ -6,7 +6,8 @@
 //   beside.take(packs, p, step)       a group: packs p, p + step, ..., and edges that count as packs (load_some)
 //   beside.take_again(packs, ...)     that group once more, if not all of its elements may be finite
 //   beside.end()                      when all is taken
-//   beside.tell(), fold()             what a thread has, before a barrier; behind it, what the tile has
+//   beside.tell(), fold(threads)      what a thread has, before a barrier; behind it, what the tile has: so many of its
+//                                     threads, the first ones, have something
 //   beside.publish()                  of a tile, whose own it is no more: all tiles' are joined in the end
 //   beside.load(tile, of_tile)        what a tile has published; false: not yet. join(of_tile), and clear(tile) behind
 //   beside.finish(...)                as finish_exact_sum(), which it does besides; by the first wave if it

@@ -8,7 +8,8 @@
 namespace wf {
 
 // Adds up what the threads have, into carried pieces, which every lane of the tile's first wave has then, or of all.
-// Folds what is beside it, too. Uses a cell of each wave. A barrier must lie between two calls.
+// Folds what is beside it, too, of which so many threads, the first ones, have something. Uses a cell of each wave. A
+// barrier must lie between two calls.
 template <unsigned Width, class Beside>
 __device__ __forceinline__ exact_part tile_sum(const tiled_index &tidx, const tile_static<exact_part> &tile_data,
                                                exact_part part, Beside &beside, unsigned threads, bool everywhere) {

@@ -84,7 +84,8 @@ struct all_moments : moments<2, 3> {
     }
 };
 
-__device__ WF_OUT_OF_LINE double variance_apart(const all_moments moments, uint64_t count, double share) {
+template <class Moments>
+__device__ WF_OUT_OF_LINE double variance_apart(const Moments moments, uint64_t count, double share) {
     return moments.variance(count, share);
 }
 

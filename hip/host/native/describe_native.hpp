@@ -156,7 +156,8 @@ struct description {
             made.sum.f64 = is_nan ? nan : rounded(exact, false);
             made.mean = rounded(exact, true);
             const bool has_infinity = made.min.f64 - made.min.f64 != 0 || made.max.f64 - made.max.f64 != 0;
-            made.variance = has_infinity ? nan : all.about.squares / static_cast<double>(made.count);
+            const double squares = __builtin_fabs(all.about.squares); // of one number they may be -0
+            made.variance = has_infinity ? nan : squares / static_cast<double>(made.count);
         } else {
             static_cast<void>(exact);
             made.sum.u64 = all.about.wrapped_sum();
