@@ -600,7 +600,7 @@ static void check_description(const wf_describe_spec *what, const char *name, co
 
 static void test_description(void **state) {
     const wf_describe_spec *what = *state;
-    /* 133120: of f64 65 tiles of 16 KiB, of f32 33; the last is the only one that a second lane has. */
+    /* 133120: of f64 65 tiles of 16 KiB, of f32 33: all lanes of a wave join as many, and lane 0 one more. */
     static const size_t lengths[] = {0,    1,    2,    3,    8,     33,    255,    256,    257,
                                      1000, 4095, 4097, 8200, 16385, 65537, 133120, 400003, 1300021};
     size_t turn = 0;

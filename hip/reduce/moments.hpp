@@ -84,6 +84,7 @@ struct all_moments : moments<2, 3> {
     }
 };
 
+// Apart, as it is seldom needed.
 template <class Moments>
 __device__ WF_OUT_OF_LINE double variance_apart(const Moments moments, uint64_t count, double share) {
     return moments.variance(count, share);
