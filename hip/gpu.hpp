@@ -13,6 +13,7 @@
 //                                 machine, whose launch_on() is in host/emulator/machine.hpp
 //   largest_tile_of_large_values  threads of a tile, at most, if each joins two values of some 50 bytes
 //   loads_any_byte(wave_width)    whether one load takes 16 bytes from any byte of device memory on
+//   copies_ahead(wave_width)      whether there are line_copies (line_copies.hpp)
 //   column_packs_at_a_time        how many packs are added to columns in a row (exact_columns.hpp): of their
 //                                 instructions there are as many
 //

@@ -236,8 +236,19 @@ void launch_REDUCE(const wf_launch &what, Queue queue) {
     launch_reduce<Op, true, Queue>(what, queue, finished);
 }
 
-template <class Element, bool Squares, bool InF64, unsigned Width, bool Aligned, class Beside, bool TakesShort = false>
-constexpr auto exact_kernel_of = exact<Element, Squares, InF64, Width, Aligned, Beside, TakesShort>;
+template <class Element, bool Squares, bool InF64, unsigned Width, bool Aligned, class Beside,
+          unsigned Arrays = exact_any>
+constexpr auto exact_kernel_of = exact<Element, Squares, InF64, Width, Aligned, Beside, Arrays>;
+
+// Whether there is a kernel for long arrays alone, and this array is one: all threads have so many rounds to do.
+template <bool Squares, unsigned Width, bool Aligned, class Beside>
+constexpr bool has_long_exact_kernel = !Squares && Aligned && Beside::copies_ahead && copies_ahead(Width);
+template <bool Squares, unsigned Width, bool Aligned, class Beside>
+bool is_long_for_exact(const wf_launch &what) {
+    return has_long_exact_kernel<Squares, Width, Aligned, Beside> && what.in_f64 != 0 &&
+           what.source_count * wf_type_size(what.type) >=
+               Beside::rounds_of_long * loads_in_flight * 16 * what.tiles * what.tile_size;
+}
 
 // Short arrays are added in f64. Of f64 they have a kernel of their own: with it in one, other sums took 3 to 4 %
 // longer on an H200. Of f64 that lie across nvcc 13 spilled, in descriptions AMD's compilers, 16 scalar registers.
@@ -246,12 +257,14 @@ auto exact_kernel_in_f64(const wf_launch &what) {
     constexpr bool is_f64 = sizeof(Element) == 8, is_sum = std::is_same_v<Beside, nothing_beside<Element>>;
     constexpr bool takes_short = (Aligned || !is_f64) && (is_sum || Width == 32),
                    apart = takes_short && is_sum && is_f64;
-    constexpr bool in_line = takes_short && !apart;
-    constexpr auto general = exact_kernel_of<Element, false, true, Width, Aligned, Beside, in_line>;
+    constexpr auto with_short = exact_any_or_short, in_line = takes_short && !apart ? with_short : exact_any;
+    if constexpr (has_long_exact_kernel<false, Width, Aligned, Beside>)
+        if (is_long_for_exact<false, Width, Aligned, Beside>(what))
+            return exact_kernel_of<Element, false, true, Width, Aligned, Beside, exact_long_alone>;
     if constexpr (apart)
-        return what.tiles == 1 ? exact_kernel_of<Element, false, true, Width, Aligned, Beside, true> : general;
-    else
-        return general;
+        if (what.tiles == 1)
+            return exact_kernel_of<Element, false, true, Width, Aligned, Beside, with_short>;
+    return exact_kernel_of<Element, false, true, Width, Aligned, Beside, in_line>;
 }
 
 // Which way: GPUs that are fast in f64 add groups in it. Where the wave's width tells, the other way is not compiled.
@@ -301,14 +314,18 @@ void launch_exact(const wf_launch &what, Queue queue) {
     const ticket_view ticket(static_cast<unsigned *>(what.ticket), 1);
     const reduce_result<void> result = {what.result, static_cast<uint64_t *>(what.notice), what.notice_number};
     const unsigned waves = WF_EXACT_TILE / what.wave_width;
-    const size_t tile_bytes = waves * sizeof(exact_part) + (2 + columns::cells) * sizeof(unsigned);
-    launch_on(queue,
-              what.wave_width == narrow_wave
-                  ? exact_kernel<Element, Squares, narrow_wave, Aligned, Beside>(what)
-                  : exact_kernel<Element, Squares, wide_wave_of<Aligned>, Aligned, Beside>(what),
-              what.tiles, what.tile_size, Beside::tile_bytes(tile_bytes, WF_EXACT_TILE),
-              launch_shape{what.tile_size, what.tiles}, source, keep, ticket, result, want, tile_status_words,
-              request_for(Beside(), what));
+    const bool is_long = what.wave_width == narrow_wave
+                             ? is_long_for_exact<Squares, narrow_wave, Aligned, Beside>(what)
+                             : is_long_for_exact<Squares, wide_wave_of<Aligned>, Aligned, Beside>(what);
+    const size_t tile_bytes =
+        Beside::tile_bytes(waves * sizeof(exact_part) + (2 + columns::cells) * sizeof(unsigned), WF_EXACT_TILE);
+    launch_on(
+        queue,
+        what.wave_width == narrow_wave ? exact_kernel<Element, Squares, narrow_wave, Aligned, Beside>(what)
+                                       : exact_kernel<Element, Squares, wide_wave_of<Aligned>, Aligned, Beside>(what),
+        what.tiles, what.tile_size, is_long ? next_packs<Element, loads_in_flight>::tile_bytes(tile_bytes) : tile_bytes,
+        launch_shape{what.tile_size, what.tiles}, source, keep, ticket, result, want, tile_status_words,
+        request_for(Beside(), what));
 }
 
 template <class Element, bool Squares, class Beside, class Queue>

@@ -48,7 +48,7 @@ NO_RUNGS = {"add_prefixes"}  # what scans launch beside the kernel of the rung
 TILE = "256"
 # The instances of what wf_reduce runs that the rungs wavefold and exact launch on an aligned array.
 WHOLE = {"reduce<wf::adds<float,float,(wf_term)0>,{width}u,true>": "wavefold",
-         "exact<float,false,{in_f64},{width}u,true,wf::nothing_beside<float>,{in_f64}>": "exact"}
+         "exact<float,false,{in_f64},{width}u,true,wf::nothing_beside<float>,{short}u>": "exact"}
 # NVIDIA's GPUs that are fast in f64, on which exact sums use it: those for data centres. AMD's code has the kernel that
 # uses it where waves have 64 lanes, and the other one where they have 32.
 FAST_IN_F64 = re.compile(r"sm_[6-9]0|sm_100")
@@ -103,7 +103,7 @@ def rungs_of(names, target):
     named = (re.search(r"\b(32|64)u\b", name) for name in names.values())
     (width, _), = collections.Counter(match[1] for match in named if match).most_common(1) or [("32", 0)]
     in_f64 = width == "64" or FAST_IN_F64.match(target)
-    parameters = {"{width}": width, "{in_f64}": "true" if in_f64 else "false"}
+    parameters = {"{width}": width, "{in_f64}": "true" if in_f64 else "false", "{short}": "1" if in_f64 else "0"}
     for symbol, name in names.items():
         for whole, rung in WHOLE.items():
             for parameter, value in parameters.items():

@@ -9,6 +9,9 @@ extern wf_context *context;
 /* reduce_extremes.c */
 void test_extreme_floats(void **state);
 
+/* reduce_long.c */
+void test_long_descriptions(void **state);
+
 /* reduce_integers.c */
 void test_close_integers(void **state);
 void test_integers_bits(void **state);

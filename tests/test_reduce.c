@@ -392,10 +392,11 @@ typedef enum shape {
     WITH_INFINITY,
     ZEROS,
     EXTREMES,
+    SPREAD, /* of floats every other is too small for an exact sum's window that has the others */
     SHAPES
 } shape;
-static const char *const shape_names[] = {"noise",   "far noise",     "constant",     "trend",   "with NaN",
-                                          "all NaN", "with infinity", "signed zeros", "extremes"};
+static const char *const shape_names[] = {"noise",   "far noise",     "constant",     "trend",    "with NaN",
+                                          "all NaN", "with infinity", "signed zeros", "extremes", "spread"};
 
 static double uniform(size_t i, uint64_t seed) {
     return (double)(int64_t)data_hash(seed ^ (i * 2 + 1)) * 0x1p-63;
@@ -465,6 +466,9 @@ static void put_shape(wf_type type, shape of, void *values, size_t i, size_t cou
             return;
         }
         value *= type == WF_F16 ? 60000 : type == WF_F64 ? 1e140 : 1e30;
+        break;
+    case SPREAD:
+        value *= is_float && i % 2 != 0 ? 1e-35 : 1;
         break;
     default:
         break;
@@ -908,6 +912,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_index_of_large),
         cmocka_unit_test(test_far_arrays),
         cmocka_unit_test(test_hard_descriptions),
+        cmocka_unit_test(test_long_descriptions),
         cmocka_unit_test(test_close_integers),
         cmocka_unit_test(test_integers_bits),
         cmocka_unit_test(test_far_integers),

@@ -42,6 +42,10 @@ constexpr unsigned largest_tile_of_large_values = 512; // gfx906 and gfx908 have
 constexpr bool loads_any_byte(unsigned) {
     return true;
 }
+// No target that is built here copies 16 bytes so (gfx950 does).
+constexpr bool copies_ahead(unsigned) {
+    return false;
+}
 constexpr unsigned column_packs_at_a_time = 1; // more take too many scalar registers
 
 // From the packet by which the queue launches a kernel. HIP's names for them read it in code objects of version 4

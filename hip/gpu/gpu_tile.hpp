@@ -39,8 +39,11 @@ class array_view {
             __builtin_memcpy(&loaded, from, sizeof loaded);
             return loaded;
         } else {
-            return reinterpret_cast<const loaded_line *>(data_ + i)[ahead];
+            return *line_at(i, ahead);
         }
+    }
+    __device__ __forceinline__ const line<std::remove_const_t<T>> *line_at(size_t i, size_t ahead) const {
+        return reinterpret_cast<const line<std::remove_const_t<T>> *>(data_ + i) + ahead;
     }
     template <unsigned Words>
     __device__ __forceinline__ line<std::remove_const_t<T>> load_across(size_t i, size_t ahead, unsigned shift) const {

@@ -68,6 +68,52 @@ __device__ __forceinline__ uint32_t least_floats(uint32_t a, uint32_t b) {
     return least;
 }
 
+template <class Element>
+__device__ __forceinline__ uint32_t largest_floats(uint32_t a, uint32_t b) {
+    uint32_t largest;
+    if constexpr (std::is_same_v<Element, f16>)
+        asm("max.f16x2 %0, %1, %2;" : "=r"(largest) : "r"(a), "r"(b));
+    else if constexpr (std::is_same_v<Element, bf16>)
+        asm("max.bf16x2 %0, %1, %2;" : "=r"(largest) : "r"(a), "r"(b));
+    else
+        asm("max.f32 %0, %1, %2;" : "=r"(largest) : "r"(a), "r"(b));
+    return largest;
+}
+
+// The extremes of all packs are found first, and compared by their ranks.
+template <class Element>
+class extremes_watch<Element, std::enable_if_t<is_float<Element> && sizeof(Element) <= 4>> {
+  public:
+    using rank = typename ranks<Element>::rank;
+    __device__ __forceinline__ void expect(rank least, rank largest) {
+        least_ = least;
+        largest_ = largest;
+    }
+    template <unsigned Packs>
+    __device__ __forceinline__ bool any_below(const element_pack<Element> (&packs)[Packs]) const {
+        const auto least = extreme_of(packs, [](uint32_t a, uint32_t b) { return least_floats<Element, false>(a, b); });
+        return ranks<Element>::of(least, least_) < least_;
+    }
+    template <unsigned Packs>
+    __device__ __forceinline__ bool any_above(const element_pack<Element> (&packs)[Packs]) const {
+        const auto largest = extreme_of(packs, [](uint32_t a, uint32_t b) { return largest_floats<Element>(a, b); });
+        return ranks<Element>::of(largest, largest_) > largest_;
+    }
+
+  private:
+    template <unsigned Packs, class Choice>
+    static __device__ __forceinline__ Element extreme_of(const element_pack<Element> (&packs)[Packs],
+                                                         const Choice &choice) {
+        uint32_t word = fold_tree<4 * Packs>(choice, [&](unsigned k) { return packs[k / 4].words[k % 4]; });
+        if constexpr (sizeof(Element) == 2)
+            word = choice(word, word >> 16);
+        Element extreme;
+        memcpy(&extreme, &word, sizeof extreme);
+        return extreme;
+    }
+    rank least_ = ranks<Element>::most, largest_ = ranks<Element>::least;
+};
+
 // With their signs turned round, the least is the largest.
 template <class Element>
 class extreme_finder<Element, std::enable_if_t<is_float<Element> && sizeof(Element) <= 4>> {
@@ -172,6 +218,51 @@ class extreme_finder<double> {
     const extreme<double> &op_;
     least_of_packs<double> packs_;
     bool has_nan_ = false;
+};
+
+// One comparison for an element and an extreme, where a minimum takes eight instructions.
+template <>
+class extremes_watch<double> {
+  public:
+    using rank = typename ranks<double>::rank;
+    __device__ __forceinline__ void expect(rank least, rank largest) {
+        const double infinity = std::numeric_limits<double>::infinity();
+        least_ = least == ranks<double>::most ? infinity : ranks<double>::back(least); // of NaN: nothing is below
+        largest_ = largest == ranks<double>::least ? -infinity : ranks<double>::back(largest);
+        // Zeros are equal, and -0 ranks below +0: so any number with a sign is below +0, and no number needs to be less
+        // than 0 to be below. Any zero counts for above -0, which costs time alone.
+        is_plus_zero_ = bits_as<uint64_t>(least_) == 0;
+        if (largest_ == 0 && bits_as<uint64_t>(largest_) != 0)
+            largest_ = -std::numeric_limits<double>::denorm_min();
+    }
+    template <unsigned Packs>
+    __device__ __forceinline__ bool any_below(const element_pack<double> (&packs)[Packs]) const {
+        bool any = false;
+        uint32_t signs = 0;
+#pragma unroll
+        for (const element_pack<double> &pack : packs) {
+#pragma unroll
+            for (unsigned k = 0; k < pack.size; k++) {
+                any |= pack[k] < least_;
+                signs |= uint32_t(pack.words[k] >> 32);
+            }
+        }
+        return any || (is_plus_zero_ && signs >> 31 != 0);
+    }
+    template <unsigned Packs>
+    __device__ __forceinline__ bool any_above(const element_pack<double> (&packs)[Packs]) const {
+        bool any = false;
+#pragma unroll
+        for (const element_pack<double> &pack : packs)
+#pragma unroll
+            for (unsigned k = 0; k < pack.size; k++)
+                any |= pack[k] > largest_;
+        return any;
+    }
+
+  private:
+    double least_ = std::numeric_limits<double>::infinity(), largest_ = -std::numeric_limits<double>::infinity();
+    bool is_plus_zero_ = false;
 };
 
 // A pack is better if the least changes by it, or if it has the first NaN of those that propagate.

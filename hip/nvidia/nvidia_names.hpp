@@ -57,6 +57,9 @@ constexpr unsigned largest_tile_of_large_values = largest_tile;
 constexpr bool loads_any_byte(unsigned) {
     return false;
 }
+constexpr bool copies_ahead(unsigned) {
+    return true;
+}
 constexpr unsigned column_packs_at_a_time = 4;
 
 __device__ __forceinline__ unsigned launched_tile_size() {

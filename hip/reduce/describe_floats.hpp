@@ -54,8 +54,12 @@ struct describes_floats {
         double share;    // 1 / the elements of all parts
     };
     static constexpr bool waits_for_sample = true;
+    static constexpr bool keeps_all_bits = true;
     static constexpr bool ends_in_one_wave = false;
-    static constexpr unsigned tiles_at_once = 2; // with 80 registers nvcc spilled
+    // With three and 80 registers, short arrays took up to 23 % longer on an H100.
+    static constexpr unsigned tiles_at_once = 2, tiles_at_once_if_long = 3;
+    static constexpr bool copies_ahead = true;
+    static constexpr uint64_t rounds_of_long = sizeof(Element) == 2 ? 4 : 8; // first ones cost most: see improve()
 
     static __device__ __forceinline__ value identity() { return {0, place::identity(), place::identity()}; }
 
@@ -81,12 +85,14 @@ struct describes_floats {
         return words_of(all, tiles, 0, sum_words);
     }
 
-    template <unsigned Width, bool Aligned>
+    // IsLong: of a thread's many elements few change an extreme. So waves know what theirs are so far, in each lane's
+    // cell, and look for places only in a group that has something beyond.
+    template <unsigned Width, bool Aligned, bool IsLong>
     class part;
 };
 
 template <class Element>
-template <unsigned Width, bool Aligned>
+template <unsigned Width, bool Aligned, bool IsLong>
 class describes_floats<Element>::part {
   public:
     using packed = packed_array<Element, Aligned>;
@@ -117,7 +123,11 @@ class describes_floats<Element>::part {
         if (tidx_.local == 0)
             pivot_cells_[pivot_cell(before_)] = pivot_;
     }
-    __device__ __forceinline__ void ready() { pivot_ = pivot_cells_[pivot_cell(before_)]; }
+    __device__ __forceinline__ void ready() {
+        pivot_ = pivot_cells_[pivot_cell(before_)];
+        if constexpr (IsLong)
+            cells_[first_cell(before_) + tidx_.local] = identity();
+    }
     // The median of three samples that are finite: the first, one from the middle on, the last. As long as there is
     // none, others are looked at; if there is none among these, it is 0.
     __device__ __forceinline__ void begin_alone() {
@@ -137,15 +147,23 @@ class describes_floats<Element>::part {
         pivot_ = smaller < others ? others : smaller;
     }
 
-    // As if no element were NaN, which extremes pass over; the squares that were before are kept.
-    template <unsigned Packs>
+    // As if no element were NaN, which extremes pass over.
+    template <bool Hears, unsigned Packs>
     __device__ __forceinline__ void take(element_pack<Element> (&packs)[Packs], unsigned p, unsigned step) {
-        squares_before_ = squares_;
+        keep_group();
+        const bool is_whole = p + (Packs - 1) * step < source_.packs();
+        if constexpr (IsLong) {
+            asks_again_ = !is_whole;
+            if (ballot<Width>(tidx_, watch_.any_below(packs)) != 0)
+                improve(packs, p, step, with_.finite_low, &value::least);
+            if (ballot<Width>(tidx_, watch_.any_above(packs)) != 0)
+                improve(packs, p, step, with_.finite_high, &value::largest);
+        }
         // Of 64 lanes one by one: scalar registers hold the conditions, and gfx90a spilled those.
-        if (Width == 32 && __builtin_expect(p + (Packs - 1) * step < source_.packs(), 1)) {
+        if (Width == 32 && __builtin_expect(is_whole, 1)) {
 #pragma unroll
             for (unsigned k = 0; k < Packs; k++) {
-                take_pack(packs[0], p + k * step);
+                take_pack<!Hears>(packs[0], p + k * step);
                 move_round(packs);
             }
         } else {
@@ -153,22 +171,60 @@ class describes_floats<Element>::part {
             for (unsigned k = 0; k < Packs; k++) {
                 const unsigned here = p + k * step, edge = here - source_.packs();
                 if (here < source_.packs()) {
-                    take_pack(packs[0], here);
+                    take_pack<true>(packs[0], here);
                 } else if (edge < source_.edges()) {
-                    low_.add_one(packs[0][0], source_.item_of_edge(edge));
-                    high_.add_one(packs[0][0], source_.item_of_edge(edge));
-                    squares_ = with_square(packs[0][0]);
+                    if constexpr (!IsLong) {
+                        low_.add_one(packs[0][0], source_.item_of_edge(edge));
+                        high_.add_one(packs[0][0], source_.item_of_edge(edge));
+                    }
+                    hear(widen<double>(packs[0][0]));
                 }
                 move_round(packs);
             }
+            if constexpr (Hears) { // what is heard has more than the elements
+                apart_ = squares_of_group();
+                is_apart_ = true;
+            }
         }
     }
-    // The squares once more, and NaN where they propagate.
+    __device__ __forceinline__ bool asks_again() const {
+        return asks_again_;
+    }
+    // The places of the group's extremes, among those of the wave, with NaN as asked for.
     template <unsigned Packs>
-    __device__ __forceinline__ void take_again(element_pack<Element> (&packs)[Packs], unsigned p, unsigned step) {
-        if (all_finite(packs))
+    __device__ __forceinline__ void look_again(element_pack<Element> (&packs)[Packs], unsigned p, unsigned step) {
+        if constexpr (IsLong) {
+            place_finder<Element> low(with_.low), high(with_.high);
+            WF_EXACT_LOOP
+            for (unsigned k = 0; k < Packs; k++) {
+                const unsigned here = p + k * step, edge = here - source_.packs();
+                if (here < source_.packs()) {
+                    low.add_pack(packs[0], here);
+                    high.add_pack(packs[0], here);
+                } else if (edge < source_.edges()) {
+                    low.add_one(packs[0][0], source_.item_of_edge(edge));
+                    high.add_one(packs[0][0], source_.item_of_edge(edge));
+                }
+                move_round(packs);
+            }
+            join_wave(low.result(source_, no_pack), with_.low, &value::least);
+            join_wave(high.result(source_, no_pack), with_.high, &value::largest);
+        }
+    }
+    __device__ __forceinline__ void hear(double element) {
+        add_square(0, element - pivot_);
+    }
+    __device__ __forceinline__ void hear_scaled(double element, double power) {
+        add_square(1, element * power - pivot_);
+    }
+    // The squares once more, and NaN where they propagate, if look_again() has not found them.
+    template <unsigned Packs>
+    __device__ __forceinline__ void take_again(element_pack<Element> (&packs)[Packs], unsigned p, unsigned step,
+                                               bool heard) {
+        if (heard && all_finite(packs))
             return;
-        squares_ = squares_before_;
+        group_[0] = group_[1] = 0;
+        is_apart_ = false;
         WF_EXACT_LOOP
         for (unsigned k = 0; k < Packs; k++) {
             const unsigned here = p + k * step, edge = here - source_.packs();
@@ -180,19 +236,26 @@ class describes_floats<Element>::part {
             WF_EXACT_LOOP
             for (unsigned i = 0; i < elements; i++) {
                 const auto each = bits_as<Element>(take_first<bits>(halves));
-                if (is_nan(each)) {
+                if (!IsLong && is_nan(each)) {
                     low_.add_value(with_.low.lift(each, item));
                     high_.add_value(with_.high.lift(each, item));
                 }
-                squares_ = ignores_nan_ != 0 && is_nan(each) ? squares_ : with_square(each);
+                if (ignores_nan_ == 0 || !is_nan(each))
+                    hear(widen<double>(each));
             }
             move_round(packs);
         }
     }
 
     __device__ __forceinline__ void end() {
-        const unsigned thread = thread_of(tidx_);
-        total_ = {squares_, low_.result(source_, thread), high_.result(source_, thread)};
+        [[maybe_unused]] const unsigned thread = thread_of(tidx_);
+        keep_group();
+        if constexpr (IsLong) {
+            total_ = cells_[first_cell(before_) + tidx_.local];
+            total_.squares = squares_;
+        } else {
+            total_ = {squares_, low_.result(source_, thread), high_.result(source_, thread)};
+        }
     }
     // Each thread's goes to tile memory, as waves fold a kind each.
     __device__ __forceinline__ void tell() {
@@ -272,7 +335,7 @@ class describes_floats<Element>::part {
         return finish(total, exact_others, base_of(sum), first_cell, result);
     }
     __device__ __forceinline__ void restart() {
-        squares_ = 0;
+        squares_ = 0; // end() has taken the last group to it
         const place_finder<Element> none_low(with_.finite_low), none_high(with_.finite_high);
         low_.become(none_low);
         high_.become(none_high);
@@ -281,7 +344,7 @@ class describes_floats<Element>::part {
   private:
     using rank = typename place::rank;
     using bits = typename float_layout<Element>::bits;
-    static constexpr unsigned in_pack = element_pack<Element>::size;
+    static constexpr unsigned in_pack = element_pack<Element>::size, no_pack = ~0u;
 
     // An element for each lane; those of all rounds lie apart, or are all that there are.
     static constexpr unsigned sample_rounds = 64;
@@ -303,16 +366,48 @@ class describes_floats<Element>::part {
                 specials |= is_finite(pack[i]) ? 0u : 1u;
         return specials == 0;
     }
-    __device__ __forceinline__ double with_square(Element from) const {
-        const double apart = widen<double>(from) - pivot_;
-        return squares_ + apart * apart;
+    __device__ __forceinline__ void add_square(unsigned to, double apart) {
+        group_[to] += apart * apart;
     }
-    __device__ __forceinline__ void take_pack(const element_pack<Element> &pack, unsigned p) {
-        low_.add_pack(pack, p);
-        high_.add_pack(pack, p);
+    __device__ __forceinline__ double squares_of_group() const {
+        return group_[0] + group_[1];
+    }
+    // What the last group came to joins the others, and there is none.
+    __device__ __forceinline__ void keep_group() {
+        squares_ += is_apart_ ? apart_ : squares_of_group();
+        group_[0] = group_[1] = 0;
+        is_apart_ = false;
+    }
+    // What this lane has found joins what its wave has found so far.
+    using place_of_value = typename place::value value::*;
+    __device__ __forceinline__ void join_wave(const typename place::value &mine, const place &op,
+                                              place_of_value which) {
+        const unsigned cell = first_cell(before_) + tidx_.local;
+        value best = cells_[cell];
+        best.*which = wave_reduce<Width>(tidx_, op(best.*which, mine), op);
+        cells_[cell] = best;
+        watch_.expect(place::rank_of(best.least), rank(place::rank_of(best.largest) ^ with_.high.which.flip));
+    }
+    // The same of a group that has something beyond. What is in no pack of the array is left to look_again().
+    template <unsigned Packs>
+    __device__ __forceinline__ void improve(const element_pack<Element> (&packs)[Packs], unsigned p, unsigned step,
+                                            const place &op, place_of_value which) {
+        place_finder<Element> finder(op);
 #pragma unroll
-        for (unsigned i = 0; i < in_pack; i++)
-            squares_ = with_square(pack[i]);
+        for (unsigned k = 0; k < Packs; k++)
+            finder.add_pack(packs[k], p + k * step);
+        join_wave(finder.result(source_, no_pack), op, which);
+    }
+    template <bool WithSquares>
+    __device__ __forceinline__ void take_pack(const element_pack<Element> &pack, unsigned p) {
+        if constexpr (!IsLong) {
+            low_.add_pack(pack, p);
+            high_.add_pack(pack, p);
+        }
+        if constexpr (WithSquares)
+#pragma unroll
+            for (unsigned i = 0; i < in_pack; i++)
+                add_square(0, widen<double>(pack[i]) - pivot_);
     }
     // One launch.
     __device__ __forceinline__ bool takes_all() const {
@@ -410,8 +505,12 @@ class describes_floats<Element>::part {
     double share_;
     uint64_t *carry_words_;
     Element sampled_{};
-    double pivot_ = 0, squares_ = 0, squares_before_ = 0;
-    place_finder<Element> low_, high_;
+    // Squares: of the groups before, of the last one by two sums, and if those are not its own, its own.
+    double pivot_ = 0, squares_ = 0, group_[2] = {0, 0}, apart_ = 0;
+    bool is_apart_ = false;
+    place_finder<Element> low_, high_; // if it is not IsLong; else:
+    extremes_watch<Element> watch_;
+    bool asks_again_ = false;
     value total_ = identity();
 };
 

@@ -5,12 +5,14 @@
 // Limit:  memory; for small arrays the rounding comes on top.
 // Change: wavefold's value of a tile becomes a window, and tiles that have more than that leave it in device memory.
 //
-// What it calls: exact_terms.hpp (a thread's part), exact_columns.hpp and exact_tile_sum.hpp (the tile's),
-// exact_finish.hpp, exact_short.hpp (what one tile takes at once), exact_beside.hpp (what else is folded of the same
-// loads), and what wavefold does: packed_array.hpp, tile_status.hpp, wave.hpp, atomic.hpp.
+// What it calls: next_packs.hpp (loads ahead), exact_terms.hpp (a thread's part), exact_columns.hpp and
+// exact_tile_sum.hpp (the tile's), exact_finish.hpp, exact_short.hpp (what one tile takes at once), exact_beside.hpp
+// (what else is folded of the same loads), and what wavefold does: packed_array.hpp, tile_status.hpp, wave.hpp,
+// atomic.hpp.
 #include "exact_beside.hpp"
 #include "exact_short.hpp"
 #include "exact_terms.hpp"
+#include "next_packs.hpp"
 
 #include "../tile_status.hpp"
 #include "../wave.hpp"
@@ -92,12 +94,16 @@ __device__ __forceinline__ exact_part published_parts(const tiled_index &tidx, c
     return part;
 }
 
+// What a kernel is for: any array; any, of which one that is_short is added as such; or long ones alone, whose packs
+// are copied ahead.
+enum exact_arrays : unsigned { exact_any, exact_any_or_short, exact_long_alone };
+
 // What tiles share is as for reduce(), and what want.words points to: zeros between folds. On an H200 three tiles at
 // once, which leaves 80 registers for a thread, are faster than four with 64, and than two with 128. Arguments stand in
 // the order in which they are needed; but the result's place, which is needed last, shares a line with the ticket.
-// TakesShort: whether an array that is_short is added as such.
-template <class Element, bool Squares, bool InF64, unsigned Width, bool Aligned, class Beside, bool TakesShort>
-__global__ void WF_BOUNDS(WF_EXACT_TILE, Beside::tiles_at_once)
+template <class Element, bool Squares, bool InF64, unsigned Width, bool Aligned, class Beside, unsigned Arrays>
+__global__ void WF_BOUNDS(WF_EXACT_TILE,
+                          Arrays == exact_long_alone ? Beside::tiles_at_once_if_long : Beside::tiles_at_once)
     exact(launch_shape shape, packed_array<Element, Aligned> source, typename float_layout<Element>::bits keep,
           ticket_view ticket, reduce_result<void> to, exact_request want, word_view tile_status_words,
           typename Beside::request besides) {
@@ -105,14 +111,16 @@ __global__ void WF_BOUNDS(WF_EXACT_TILE, Beside::tiles_at_once)
     using columns = typename terms::columns;
     using window = window_sample<terms, Element, Width, Aligned>;
     const tiled_index tidx(shape);
+    constexpr bool ahead = Arrays == exact_long_alone;
     constexpr unsigned behind_waves = WF_EXACT_TILE / Width * unsigned(sizeof(exact_part) / 4);
     const tile_static<exact_part> tile_data(tidx); // a cell of each wave; behind them number, base, and columns
     const tile_static<unsigned> tile_number(tidx);
     const columns misfits(tidx, behind_waves + 2);
     const window sample(tidx, source, false); // before what it is needed for
     const typename Beside::operators operators(want, to.number);
-    typename Beside::template part<Width, Aligned> beside(tidx, source, want, operators, besides, tile_status_words,
-                                                          sizeof(unsigned) * (behind_waves + 2 + columns::cells));
+    constexpr size_t tile_bytes = sizeof(unsigned) * (behind_waves + 2 + columns::cells);
+    typename Beside::template part<Width, Aligned, ahead> beside(tidx, source, want, operators, besides,
+                                                                 tile_status_words, tile_bytes);
     beside.sample();
     const bool joins = tidx.tiles > 1;
     unsigned local = tidx.local;
@@ -131,16 +139,18 @@ __global__ void WF_BOUNDS(WF_EXACT_TILE, Beside::tiles_at_once)
             write_word_for_host(to.word, to.number);
         }
     };
+    if constexpr (Beside::keeps_all_bits)
+        keep = typename float_layout<Element>::bits(~0ull);
     const unsigned count = source.packs() + source.edges();
     // What a wave takes at a time lies side by side: of an array that is read from memory that takes 1 to 3 % less.
-    const bool in_runs = count >= in_flight * threads;
+    const bool in_runs = ahead || count >= in_flight * threads;
     unsigned step = in_runs ? Width : threads;
     hide_origin(step); // that it is the same in all lanes: AMD's scalar registers are not enough
     unsigned first = wave_uniform(in_runs ? (thread - lane) * in_flight : thread - lane); // the same in all its lanes
     element_pack<Element> packs[in_flight];
     load_some(source, first + lane, step, packs);
     // Behind the loads: what is fetched to go either way comes while they do.
-    if constexpr (TakesShort) {
+    if constexpr (Arrays == exact_any_or_short) {
         if (beside.may_be_short() && is_short(tidx, source)) {
             bool is_all;
             if constexpr (terms::takes_anywhere)
@@ -156,6 +166,10 @@ __global__ void WF_BOUNDS(WF_EXACT_TILE, Beside::tiles_at_once)
         }
     }
 
+    std::conditional_t<ahead, next_packs<Element, in_flight>, no_packs_ahead> next_ones(
+        tidx, source, Beside::tile_bytes(tile_bytes, WF_EXACT_TILE));
+    if constexpr (ahead)
+        next_ones.start(first + in_flight * threads + lane, step);
     if (wave_of<Width>(tidx) == 0) {
         const int guess = sample.base(tidx);
         if (leads) {
@@ -191,9 +205,9 @@ __global__ void WF_BOUNDS(WF_EXACT_TILE, Beside::tiles_at_once)
             first += in_flight * threads;
             if (tries) {
                 unsigned next = first + lane;
-                const bool has_next = next + (in_flight - 1) * step < source.packs(); // all packs of it
-                beside.take(packs, taken, step);
-                mine.take(packs, [&packs, &source, &next, has_next, step](unsigned p, auto &sum) {
+                const bool has_next = !ahead && next + (in_flight - 1) * step < source.packs(); // all packs of it
+                beside.template take<terms::tells_elements>(packs, taken, step);
+                mine.take(packs, beside, [&packs, &source, &next, has_next, step](unsigned p, auto &sum) {
                     sum.compute_before(next); // else all loads come first, and take registers of their own
                     if (has_next)
                         packs[p] = source.template load<words_behind<Element>>(next, p * step);
@@ -202,7 +216,7 @@ __global__ void WF_BOUNDS(WF_EXACT_TILE, Beside::tiles_at_once)
                     wait_for_base();
                     waits = false;
                 }
-                if (first < count && !(terms::gives_back && has_next)) { // while what was taken is added
+                if (!ahead && first < count && !(terms::gives_back && has_next)) { // while what was taken is added
                     if constexpr (terms::gives_back)
                         load_some(source, next, step, packs);
                     else
@@ -210,12 +224,15 @@ __global__ void WF_BOUNDS(WF_EXACT_TILE, Beside::tiles_at_once)
                 }
                 left = mine.template add_taken<in_flight>();
             }
-            if (__builtin_expect(ballot<Width>(tidx, !tries || left != 0) != 0, 0)) {
-                load_more(source, taken, step, packs); // those that were taken out of a cache: registers are too few
+            if (__builtin_expect(ballot<Width>(tidx, !tries || left != 0 || beside.asks_again()) != 0, 0)) {
+                if (!ahead || tries)
+                    load_more(source, taken, step,
+                              packs); // out of a cache those that were taken: registers are too few
                 if (!tries)
-                    beside.take(packs, taken, step);
+                    beside.template take<terms::tells_elements>(packs, taken, step);
+                beside.look_again(packs, taken, step);
                 if (!tries || left != 0)
-                    beside.take_again(packs, taken, step);
+                    beside.take_again(packs, taken, step, tries || !terms::tells_elements);
                 if (tries && left != 0)
                     left = mine.add_one_by_one(packs, left);
                 // Where most lanes' groups do not fit, those that follow seldom do.
@@ -224,8 +241,14 @@ __global__ void WF_BOUNDS(WF_EXACT_TILE, Beside::tiles_at_once)
                 hopeless = !tries ? hopeless - 1 : count_lanes(lanes_left) > Width / 2 ? before_next_try : 0;
                 if (lanes_left != 0)
                     mine.add_to_columns(tidx, packs, left);
-                if (first < count && hopeless == 0)
+                if (!ahead && first < count && hopeless == 0)
                     load_more(source, first + lane, step, packs);
+            }
+            if constexpr (ahead) {
+                if (first < count) {
+                    next_ones.take(first + lane, step, packs);
+                    next_ones.start(first + in_flight * threads + lane, step);
+                }
             }
         } while (first < count && mine.has_room());
         mine.make_room();

@@ -3,8 +3,12 @@
 //
 //   beside.sample()                   before the elements are loaded: loads what begin() needs
 //   beside.begin()                    behind it, before a barrier; ready() behind that. Or begin_alone(), in each wave
-//   beside.take(packs, p, step)       a group: packs p, p + step, ..., and edges that count as packs (load_some)
-//   beside.take_again(packs, ...)     that group once more, if not all of its elements may be finite
+//   beside.take<Hears>(packs, p, step)
+//                                     a group: packs p, p + step, ..., and edges that count as packs (load_some). If it
+//                                     Hears, hear() and hear_scaled() follow for each element (exact_group.hpp)
+//   beside.asks_again()               whether all of its wave are to come back with their groups, as they do if one
+//                                     lane's does not fit: look_again(packs, p, step), and in lanes whose elements may
+//                                     not all be finite, or were not heard, take_again(packs, p, step, heard)
 //   beside.end()                      when all is taken
 //   beside.tell(), fold(threads)      what a thread has, before a barrier; behind it, what the tile has: so many of its
 //                                     threads, the first ones, have something
@@ -35,11 +39,14 @@ struct nothing_beside {
         explicit __device__ __forceinline__ operators(exact_request &, uint64_t &) {}
     };
     static constexpr bool waits_for_sample = false;
+    static constexpr bool keeps_all_bits = false; // sums of magnitudes do without the sign
     static constexpr bool ends_in_one_wave = true;
-    static constexpr unsigned tiles_at_once = 3;
+    static constexpr unsigned tiles_at_once = 3, tiles_at_once_if_long = 3;
+    static constexpr bool copies_ahead = sizeof(Element) == 8; // sums of others gained 1 % at the most by that
+    static constexpr uint64_t rounds_of_long = 2;
     static __device__ __forceinline__ word_view words_of_sums(const word_view &all, unsigned) { return all; }
     static constexpr size_t tile_bytes(size_t before, unsigned) { return before; }
-    template <unsigned Width, bool Aligned>
+    template <unsigned Width, bool Aligned, bool IsLong>
     class part {
       public:
         using packed = packed_array<Element, Aligned>;
@@ -50,10 +57,15 @@ struct nothing_beside {
         __device__ __forceinline__ void begin() {}
         __device__ __forceinline__ void ready() {}
         __device__ __forceinline__ void begin_alone() {}
-        template <unsigned Packs>
+        template <bool Hears, unsigned Packs>
         __device__ __forceinline__ void take(element_pack<Element> (&)[Packs], unsigned, unsigned) {}
+        __device__ __forceinline__ void hear(double) {}
+        __device__ __forceinline__ void hear_scaled(double, double) {}
         template <unsigned Packs>
-        __device__ __forceinline__ void take_again(element_pack<Element> (&)[Packs], unsigned, unsigned) {}
+        __device__ __forceinline__ void take_again(element_pack<Element> (&)[Packs], unsigned, unsigned, bool) {}
+        static __device__ __forceinline__ bool asks_again() { return false; }
+        template <unsigned Packs>
+        __device__ __forceinline__ void look_again(element_pack<Element> (&)[Packs], unsigned, unsigned) {}
         __device__ __forceinline__ void end() {}
         __device__ __forceinline__ void tell() {}
         __device__ __forceinline__ void fold(unsigned) {}

@@ -71,10 +71,10 @@ class finite_probe {
     float floats_ = 0;
 };
 
-template <class Element, unsigned Packs, class Added>
+template <class Element, unsigned Packs, class Listener, class Added>
 __device__ __forceinline__ double sum_by_rounding(const element_pack<Element> (&packs)[Packs],
                                                   typename float_layout<Element>::bits keep, bool &is_exact,
-                                                  const Added &added) {
+                                                  Listener &listener, const Added &added) {
     using layout = float_layout<Element>;
     using bits = typename layout::bits;
     constexpr bool in_pairs = sizeof(Element) == 2;
@@ -94,11 +94,16 @@ __device__ __forceinline__ double sum_by_rounding(const element_pack<Element> (&
             const uint32_t word = packs[p].words[w];
             if (in_pairs || w % 2 == 0) {
                 const uint32_t high = uint32_t(int32_t(word) >> down) & moved, low = in_pairs ? 0 : word << (32 - down);
-                shifted.add(bits_as<double>(uint64_t(high) << 32 | low));
+                const auto element = bits_as<double>(uint64_t(high) << 32 | low);
+                shifted.add(element);
+                listener.hear_scaled(element, power);
                 probe.take(word);
             }
-            if (in_pairs || w % 2 != 0)
-                converted.add(widen<double>(bits_as<Element>(bits(word & keep))));
+            if (in_pairs || w % 2 != 0) {
+                const auto element = widen<double>(bits_as<Element>(bits(word & keep)));
+                converted.add(element);
+                listener.hear(element);
+            }
         }
         if constexpr (group_gives_back<32, Element>)
             added(p, converted);
@@ -161,21 +166,27 @@ __device__ __forceinline__ double sum_by_exponents(const element_pack<Element> (
     return (sums[0] + sums[1]) + (sums[2] + sums[3]);
 }
 
+// Whether the listener is told each element as a double: hear(x), or hear_scaled(x, power) of x times the power. Where
+// an element is not finite it hears some number.
+template <unsigned Width>
+constexpr bool group_tells_elements = Width == 32;
+
 // keep: the bits of an element that count. Where elements are not finite, the sum is not, or is_exact becomes false.
 // added(p, sum): called once pack p has been added to the sum, if the group_gives_back.
-template <unsigned Width, class Element, unsigned Packs, class Added>
+template <unsigned Width, class Element, unsigned Packs, class Listener, class Added>
 __device__ __forceinline__ double group_sum(const element_pack<Element> (&packs)[Packs],
                                             typename float_layout<Element>::bits keep, bool &is_exact,
-                                            const Added &added) {
-    if constexpr (Width == 32)
-        return sum_by_rounding(packs, keep, is_exact, added);
+                                            Listener &listener, const Added &added) {
+    if constexpr (group_tells_elements<Width>)
+        return sum_by_rounding(packs, keep, is_exact, listener, added);
     else
         return sum_by_exponents(packs, keep, is_exact);
 }
-template <unsigned Width, class Element, unsigned Packs>
+template <unsigned Width, class Element, unsigned Packs, class Listener>
 __device__ __forceinline__ double group_sum(const element_pack<Element> (&packs)[Packs],
-                                            typename float_layout<Element>::bits keep, bool &is_exact) {
-    return group_sum<Width>(packs, keep, is_exact, [](unsigned, const auto &) {});
+                                            typename float_layout<Element>::bits keep, bool &is_exact,
+                                            Listener &listener) {
+    return group_sum<Width>(packs, keep, is_exact, listener, [](unsigned, const auto &) {});
 }
 
 } // namespace wf

@@ -115,11 +115,11 @@ __device__ __forceinline__ bool add_short(const tiled_index &tidx, const packed_
     if (has_second)
         load_some(source, tidx.local + behind, tidx.tile_size, seconds);
     beside.begin_alone();
-    beside.take(firsts, p, step);
-    sums[0] = group_sum<Width>(firsts, keep, fits[0]);
+    beside.template take<group_tells_elements<Width>>(firsts, p, step);
+    sums[0] = group_sum<Width>(firsts, keep, fits[0], beside);
     if (has_second && fits[0]) { // so that nvcc finds that out before it begins with the second one
-        beside.take(seconds, tidx.local + behind, tidx.tile_size);
-        sums[1] = group_sum<Width>(seconds, keep, fits[1]);
+        beside.template take<group_tells_elements<Width>>(seconds, tidx.local + behind, tidx.tile_size);
+        sums[1] = group_sum<Width>(seconds, keep, fits[1], beside);
     }
     beside.end();
     short_sum sum = wave_short_sum<Width>(tidx, sums, fits[0] && fits[1]);
@@ -166,8 +166,8 @@ add_short_by_window(const tiled_index &tidx, const packed_array<Element, Aligned
     mine.put_window(base);
     beside.begin_alone();
     const auto add = [&](element_pack<Element>(&packs)[loads_in_flight], unsigned from, unsigned apart) {
-        beside.take(packs, from, apart);
-        mine.take(packs, [](unsigned, const auto &) {});
+        beside.template take<Terms::tells_elements>(packs, from, apart);
+        mine.take(packs, beside, [](unsigned, const auto &) {});
         return mine.template add_taken<loads_in_flight>();
     };
     unsigned left = add(firsts, p, step);

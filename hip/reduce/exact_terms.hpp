@@ -142,6 +142,8 @@ class exact_terms {
     static constexpr bool takes_anywhere = InF64 && sizeof(Element) < 8;
     // Whether take() says when it needs a pack no more.
     static constexpr bool gives_back = takes_anywhere && group_gives_back<Width, Element>;
+    // Whether take() tells what the elements are (exact_group.hpp).
+    static constexpr bool tells_elements = takes_anywhere && group_tells_elements<Width>;
     template <unsigned Packs>
     static constexpr unsigned all_of = (1u << Packs) - 1; // bit p is for pack p
 
@@ -155,9 +157,11 @@ class exact_terms {
     }
 
     // Takes a group, of which nothing is needed afterwards: so the next one can be on its way when this one is added.
-    // That of f64 is added here. If it gives_back, added(p, sum) is called once pack p is in the sum.
-    template <unsigned Packs, class Added>
-    __device__ __forceinline__ void take(const element_pack<Element> (&packs)[Packs], const Added &added) {
+    // That of f64 is added here. If it gives_back, added(p, sum) is called once pack p is in the sum; if it
+    // tells_elements, the listener hears them.
+    template <unsigned Packs, class Listener, class Added>
+    __device__ __forceinline__ void take(const element_pack<Element> (&packs)[Packs], Listener &listener,
+                                         const Added &added) {
         if constexpr (InF64) {
             if constexpr (sizeof(Element) == 8) {
                 begin_next(Packs * in_pack);
@@ -168,7 +172,7 @@ class exact_terms {
                         next_.add(bits_as<double>(bits_as<uint64_t>(pack[k]) & keep_), flags_, rest_);
                 misfits_ = keep_next<Packs>(); // now: nvcc else copies the packs twice
             } else {
-                sum_ = group_sum<Width>(packs, keep_, fits_, added);
+                sum_ = group_sum<Width>(packs, keep_, fits_, listener, added);
             }
         } else {
             misfits_ = 0;

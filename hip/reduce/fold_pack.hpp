@@ -83,6 +83,37 @@ class running_extreme {
     rank best_ = extreme<Element>::identity();
 };
 
+// Whether packs have a number below the least or above the largest so far. NaN are neither.
+template <class Element, class = void>
+class extremes_watch {
+  public:
+    using rank = typename ranks<Element>::rank;
+    // Those so far; of none the most and the least rank.
+    __device__ __forceinline__ void expect(rank least, rank largest) {
+        least_ = least;
+        largest_ = largest;
+    }
+    template <unsigned Packs>
+    __device__ __forceinline__ bool any_below(const element_pack<Element> (&packs)[Packs]) const {
+        bool any = false;
+        for (const element_pack<Element> &pack : packs)
+            for (unsigned k = 0; k < pack.size; k++)
+                any |= ranks<Element>::of(pack[k], least_) < least_;
+        return any;
+    }
+    template <unsigned Packs>
+    __device__ __forceinline__ bool any_above(const element_pack<Element> (&packs)[Packs]) const {
+        bool any = false;
+        for (const element_pack<Element> &pack : packs)
+            for (unsigned k = 0; k < pack.size; k++)
+                any |= ranks<Element>::of(pack[k], largest_) > largest_;
+        return any;
+    }
+
+  private:
+    rank least_ = ranks<Element>::most, largest_ = ranks<Element>::least;
+};
+
 } // namespace wf
 
 #if defined(WF_NVIDIA_DEVICE)

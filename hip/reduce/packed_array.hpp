@@ -100,6 +100,12 @@ class packed_array {
         else
             return {body_.template load_across<Words>(size_t(p) * loads, ahead, shift_)};
     }
+    // The same on its way to tile memory (line_copies.hpp).
+    template <class Copies>
+    __device__ __forceinline__ void start_copy(Copies &copies, unsigned k, unsigned p, unsigned ahead) const {
+        static_assert(Aligned);
+        copies.start(k, body_, size_t(p) * loads, ahead);
+    }
     // The index of a pack's first element.
     __device__ __forceinline__ size_t index_of(unsigned p) const { return head_ + size_t(p) * loads; }
     __device__ __forceinline__ unsigned edges() const { return edges_; }

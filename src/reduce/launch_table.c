@@ -30,6 +30,10 @@ static const wf_launch_row nvidia_9_described[] = {
 };
 /* Of floats, whose exact sum is a part of it. */
 static const wf_launch_row nvidia_9_described_exactly[] = {
+    {8 << 10, 128, 4, 1}, {32 << 10, 256, 8, 1}, {256 << 10, 128, 4, 1},
+    {2 << 20, 256, 4, 1}, {64 << 20, 256, 4, 2}, {UINT64_MAX, 256, 4, 3},
+};
+static const wf_launch_row nvidia_9_described_exactly_across[] = {
     {8 << 10, 128, 4, 1}, {32 << 10, 256, 8, 1}, {256 << 10, 128, 4, 1}, {2 << 20, 256, 4, 1}, {UINT64_MAX, 256, 4, 2},
 };
 /* Not measured: one tile for short arrays; then what fills a device once, with several loads for each thread. */
@@ -56,9 +60,11 @@ static const struct {
     {"nvidia", 9, WF_LAUNCH_DESCRIBED, nvidia_9_described},
     {"nvidia", 9, WF_LAUNCH_EXACT, nvidia_9_exact},
     {"nvidia", 9, WF_LAUNCH_DESCRIBED_EXACTLY, nvidia_9_described_exactly},
+    {"nvidia", 9, WF_LAUNCH_DESCRIBED_EXACTLY_ACROSS, nvidia_9_described_exactly_across},
     {"", 0, WF_LAUNCH_VALUES, any},
     {"", 0, WF_LAUNCH_EXACT, any_exact},
     {"", 0, WF_LAUNCH_DESCRIBED_EXACTLY, any_exact},
+    {"", 0, WF_LAUNCH_DESCRIBED_EXACTLY_ACROSS, any_exact},
 };
 
 const wf_launch_row *wf_builtin_launch_rows(const wf_device_info *device, wf_launch_kind kind) {

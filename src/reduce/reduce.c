@@ -27,31 +27,34 @@ static bool sums_exactly(const wf_reduce_plan *plan) {
     return plan->is_exact || (plan->describes && wf_type_is_float(plan->what.type));
 }
 
-static wf_launch_kind launch_kind_of(const wf_reduce_plan *plan) {
+static wf_launch_kind launch_kind_of(const wf_reduce_plan *plan, const void *in) {
     const wf_op_facts op = wf_facts_of_op(plan->what.op);
     const bool finds_pairs = op.has_index || (op.op_class == WF_CLASS_EXTREME && op.values == 2);
-    return plan->is_exact       ? WF_LAUNCH_EXACT
-           : sums_exactly(plan) ? WF_LAUNCH_DESCRIBED_EXACTLY
-           : plan->describes    ? WF_LAUNCH_DESCRIBED
-           : finds_pairs        ? WF_LAUNCH_PAIRS
-                                : WF_LAUNCH_VALUES;
+    const bool lies_across = (uintptr_t)in % plan->element_bytes != 0;
+    return plan->is_exact                      ? WF_LAUNCH_EXACT
+           : sums_exactly(plan) && lies_across ? WF_LAUNCH_DESCRIBED_EXACTLY_ACROSS
+           : sums_exactly(plan)                ? WF_LAUNCH_DESCRIBED_EXACTLY
+           : plan->describes                   ? WF_LAUNCH_DESCRIBED
+           : finds_pairs                       ? WF_LAUNCH_PAIRS
+                                               : WF_LAUNCH_VALUES;
 }
 
 /* The table in use is of values, and may be the user's; the others are the library's own, where there is one. */
-static const wf_launch_row *launch_rows_for(const wf_context *context, const wf_reduce_plan *plan) {
-    const wf_launch_kind kind = launch_kind_of(plan);
+static const wf_launch_row *launch_rows_for(const wf_context *context, const wf_reduce_plan *plan, const void *in) {
+    const wf_launch_kind kind = launch_kind_of(plan, in);
     const wf_launch_row *rows = kind != WF_LAUNCH_VALUES ? wf_builtin_launch_rows(&context->info, kind) : NULL;
     return rows != NULL ? rows : context->launches->rows;
 }
 
-static wf_launch_shape shape_for(const wf_context *context, const wf_reduce_plan *plan, size_t count) {
+/* in: where the kernels read. */
+static wf_launch_shape shape_for(const wf_context *context, const wf_reduce_plan *plan, const void *in, size_t count) {
     const wf_launch_needs needs = {.element_bytes = plan->element_bytes,
                                    .value_bytes = plan->value_bytes,
                                    .largest_tile = sums_exactly(plan) ? WF_EXACT_TILE
                                                    : plan->describes  ? context->backend->wide_tile
                                                                       : UINT32_MAX,
                                    .short_packs = wf_short_packs(plan)};
-    return wf_shape_for(launch_rows_for(context, plan), &context->info, count, &needs);
+    return wf_shape_for(launch_rows_for(context, plan, in), &context->info, count, &needs);
 }
 
 /* Elements of one launch, at the most. Ordered operators' kernel counts in 64 bits. */
@@ -94,7 +97,7 @@ static wf_status queue_parts(wf_context *context, void *stream, const parts *all
 
 static wf_status queue(wf_context *context, const wf_reduce_plan *plan, const void *in, size_t count, void *result,
                        void *stream) {
-    parts all = {context, plan, shape_for(context, plan, count), NULL, in, count, result};
+    parts all = {context, plan, shape_for(context, plan, in, count), NULL, in, count, result};
     wf_status status = wf_stream_workspace_of(context, stream, &all.workspace);
     if (status != WF_OK)
         return status;
@@ -160,7 +163,7 @@ static wf_status await_result(wf_context *context, wf_launch what, size_t bytes,
 
 static wf_status fold_in_place(wf_context *context, const wf_reduce_plan *plan, const void *in, uint64_t count,
                                void *result) {
-    parts all = {context, plan, shape_for(context, plan, count), NULL, in, count, NULL};
+    parts all = {context, plan, shape_for(context, plan, in, count), NULL, in, count, NULL};
     wf_status status = wf_stream_workspace_of(context, NULL, &all.workspace);
     if (status != WF_OK)
         return status;
@@ -207,7 +210,7 @@ static wf_status fold_pieces(wf_context *context, const wf_reduce_plan *plan, co
     if (status != WF_OK)
         return status;
     const uint64_t piece = room / plan->element_bytes;
-    parts all = {context, plan, shape_for(context, plan, wf_smaller(piece, count)), NULL, in, count, result};
+    parts all = {context, plan, shape_for(context, plan, NULL, wf_smaller(piece, count)), NULL, in, count, result};
     status = wf_stream_workspace_of(context, NULL, &all.workspace);
     wf_result so_far = plan->of_none.result;
     for (uint64_t first = 0; first < count && status == WF_OK; first += piece) {

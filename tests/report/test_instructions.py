@@ -21,8 +21,8 @@ def test_rungs():
              "wave_atomic<float,wf::sum<float>,64u,1u>", "look_back<float,wf::sum<float>,32u,256u>",
              "wave_all_reduce<float,wf::sum<float>,32u,4u>", "add_prefixes<float,wf::sum<float>>",
              "reduce<wf::adds<float,float,(wf_term)0>,32u,true>", "reduce<wf::adds<float,float,(wf_term)1>,32u,true>",
-             *(f"exact<float,false,{in_f64},32u,true,wf::{beside}<float>,{in_f64}>" for in_f64 in ("false", "true")
-               for beside in ("nothing_beside", "describes_floats"))]
+             *(f"exact<float,false,{in_f64},32u,true,wf::{beside}<float>,{arrays}u>" for in_f64 in ("false", "true")
+               for beside in ("nothing_beside", "describes_floats") for arrays in (0, 1, 2))]
     found = instructions.rungs_of({name: name for name in names}, "gfx1100")
     assert found == {
         "tiled_1": names[0], "unrolled_full": names[4], "wave_atomic": names[6], "wave_atomic_v2": names[7],

@@ -19,6 +19,9 @@ constexpr unsigned largest_tile_of_large_values = largest_tile;
 constexpr bool loads_any_byte(unsigned wave_width) {
     return wave_width > 32;
 }
+constexpr bool copies_ahead(unsigned wave_width) {
+    return wave_width <= 32;
+}
 constexpr unsigned column_packs_at_a_time = 1;
 } // namespace wf
 

@@ -1,0 +1,172 @@
+/* Descriptions of floats that are long for the device: its kernel for those looks at places only where a wave finds an
+ * extreme beyond its own so far. So extremes come early, late, in every group, twice, as zeros of either sign, and among
+ * what is not finite. Against plain loops, and for sums and means the bits of wf_reduce's. */
+#include "data.h"
+#include "numbers.h"
+#include "reduce_tests.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "require.h"
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+static const wf_type float_types[] = {WF_F16, WF_BF16, WF_F32, WF_F64};
+
+typedef enum shape {
+    NOISE,
+    FALLING,
+    RISING,
+    EQUAL,
+    ZEROS,          /* +0, and -0 in two places */
+    NEGATIVE_ZEROS, /* -0, and +0 in two places */
+    NO_SIGNS,       /* many +0, the rest above, and -0 in two places */
+    TWICE,          /* noise, and each extreme in two places */
+    WITH_NAN,
+    WITH_INFINITIES,
+    ALMOST_ALL_NAN, /* but for a number in two places */
+    ALL_NAN,
+    SPREAD, /* every other number is too small for an exact sum's window that has the others */
+    SHAPES
+} shape;
+static const char *const shape_names[] = {"noise",    "falling", "rising",   "equal",           "zeros",          "-0",
+                                          "no signs", "twice",   "with NaN", "with infinities", "almost all NaN", "NaN",
+                                          "spread"};
+
+static double value_at(shape of, size_t i, size_t n) {
+    const bool is_first = i == n / 3 + 5, is_second = i == n - n / 7, is_special = is_first || is_second;
+    const double noise = (double)(int64_t)data_hash(i * 2 + 1) * 0x1p-63;
+    const double step = (double)(i * 1000 / n); /* f16 and bf16 have fewer */
+    switch (of) {
+    case FALLING:
+        return 500 - step;
+    case RISING:
+        return step - 500;
+    case EQUAL:
+        return 1.5;
+    case ZEROS:
+        return is_special ? -0.0 : 0.0;
+    case NEGATIVE_ZEROS:
+        return is_special ? 0.0 : -0.0;
+    case NO_SIGNS:
+        return is_special ? -0.0 : noise > 0 ? noise : 0;
+    case TWICE:
+        return is_special ? -2 : i == n / 2 || i == n - 1 ? 2 : noise;
+    case WITH_NAN:
+        return is_special ? (double)NAN : noise;
+    case WITH_INFINITIES:
+        return is_first ? -(double)INFINITY : is_second || i == n / 2 ? (double)INFINITY : noise;
+    case ALMOST_ALL_NAN:
+        return is_special ? 3 : (double)NAN;
+    case ALL_NAN:
+        return (double)NAN;
+    case SPREAD:
+        return i % 2 == 0 ? noise : noise * 1e-35;
+    default:
+        return noise;
+    }
+}
+
+/* Where the extreme stands; without NaN, or at the first one. */
+static uint64_t place_of(wf_type type, wf_nan nan, bool largest, const void *values, size_t n) {
+    uint64_t best = UINT64_MAX;
+    for (size_t i = 0; i < n; i++) {
+        if (number_is_nan(type, values, i)) {
+            if (nan == WF_NAN_PROPAGATE)
+                return i;
+        } else if (best == UINT64_MAX ||
+                   (largest ? number_less(type, values, best, i) : number_less(type, values, i, best))) {
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* By wf_reduce, which folds no description: of n numbers. */
+static double reduced(wf_type type, wf_op op, const void *numbers, size_t n) {
+    const wf_reduce_spec what = {.type = type, .op = op, .accumulator = WF_ACCUMULATE_F64};
+    double result;
+    require(wf_reduce(context, &what, numbers, n, &result));
+    return result;
+}
+
+/* Moves what is no NaN to the front, and says how many there are. */
+static size_t keep_numbers(wf_type type, void *values, size_t n) {
+    const size_t size = wf_type_size(type);
+    size_t kept = 0;
+    for (size_t i = 0; i < n; i++)
+        if (!number_is_nan(type, values, i))
+            memmove((char *)values + size * kept++, (const char *)values + size * i, size);
+    return kept;
+}
+
+static void check_same(wf_type type, shape of, const char *what, double got, double expected) {
+    if (isnan(expected) ? !isnan(got) : memcmp(&got, &expected, sizeof got) != 0)
+        fail_msg("%s, %s: %s %.17g, expected %.17g", wf_type_name(type), shape_names[of], what, got, expected);
+}
+
+/* What is NaN may be moved. */
+static void check(wf_type type, wf_nan nan, shape of, void *values, size_t n, const wf_description *got) {
+    const uint64_t least = place_of(type, nan, false, values, n), largest = place_of(type, nan, true, values, n);
+    if (got->argmin != least || got->argmax != largest)
+        fail_msg("%s, %s: extremes at %llu and %llu, expected at %llu and %llu", wf_type_name(type), shape_names[of],
+                 (unsigned long long)got->argmin, (unsigned long long)got->argmax, (unsigned long long)least,
+                 (unsigned long long)largest);
+    if (least != UINT64_MAX && !number_is_nan(type, values, least)) {
+        const double low = number_float(type, values, least), high = number_float(type, values, largest);
+        check_same(type, of, "least", got->min.f64, low);
+        check_same(type, of, "largest", got->max.f64, high);
+    }
+    const size_t counted = nan == WF_NAN_IGNORE ? keep_numbers(type, values, n) : n;
+    assert_true(got->count == counted);
+    check_same(type, of, "sum", got->sum.f64, reduced(type, WF_SUM, values, counted));
+    check_same(type, of, "mean", got->mean, reduced(type, WF_MEAN, values, counted));
+
+    long double squares = 0;
+    for (size_t i = 0; i < counted; i++) {
+        const long double apart = number_value(type, values, i) - (long double)got->mean;
+        squares += apart * apart;
+    }
+    const long double variance = squares / (long double)counted;
+    /* A rounding for each addition; of these shapes the squares about the pivot are less than 16 times as large. */
+    const long double bound = 16 * (long double)(n + 8) * 0x1p-53L * variance;
+    if (!isfinite(variance) ? isfinite(got->variance) : !(fabsl((long double)got->variance - variance) <= bound))
+        fail_msg("%s, %s: variance %.17g, expected %.20Lg", wf_type_name(type), shape_names[of], got->variance,
+                 variance);
+}
+
+void test_long_descriptions(void **state) {
+    (void)state;
+    wf_device_info info;
+    require(wf_context_get_device(context, &info));
+    /* More than 8 rounds of all threads (hip/launchers.hpp): of up to 150 processors, or of the few tiles of a test. */
+    const size_t bytes = strcmp(info.backend, "host") == 0 ? (size_t)500 << 10 : (size_t)48 << 20;
+    for (size_t t = 0; t < COUNT(float_types); t++) {
+        const wf_type type = float_types[t];
+        const size_t n = bytes / wf_type_size(type) + 77, size = n * wf_type_size(type);
+        void *const values = malloc(size), *there;
+        assert_non_null(values);
+        require(wf_malloc(context, &there, size));
+        for (int of = 0; of < SHAPES; of++) {
+            for (size_t i = 0; i < n; i++)
+                number_put_float(type, values, i, value_at((shape)of, i, n));
+            require(wf_copy_to_device(context, there, values, size));
+            for (int nan = WF_NAN_PROPAGATE; nan <= WF_NAN_IGNORE; nan++) {
+                const wf_describe_spec what = {.type = type, .nan = (wf_nan)nan};
+                wf_description got;
+                require(wf_describe(context, &what, there, n, &got));
+                check(type, (wf_nan)nan, (shape)of, values, n, &got);
+            }
+        }
+        wf_free(context, there);
+        free(values);
+    }
+}
