@@ -1,6 +1,6 @@
 /* Descriptions of floats that are long for the device: its kernel for those looks at places only where a wave finds an
- * extreme beyond its own so far. So extremes come early, late, in every group, twice, as zeros of either sign, and among
- * what is not finite. Against plain loops, and for sums and means the bits of wf_reduce's. */
+ * extreme beyond its own so far. So extremes come early, late, in every group, twice, as zeros of either sign, and
+ * among what is not finite. Against plain loops, and for sums and means the bits of wf_reduce's. */
 #include "data.h"
 #include "numbers.h"
 #include "reduce_tests.h"

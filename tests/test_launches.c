@@ -196,6 +196,19 @@ static void test_other_shapes(void **state) {
             fail_msg("case %zu: %u tiles of %u, not %u of %u", i, only_launch()->tiles, only_launch()->tile_size,
                      cases[i].tiles, cases[i].tile_size);
     }
+    /* Of large arrays of floats three tiles fit a processor, unless their elements lie at any byte. */
+    static const struct {
+        size_t count, offset;
+        uint32_t tiles;
+    } of_floats[] = {{16 * MIB, 0, 200}, {16 * MIB + 1, 0, 300}, {16 * MIB + 1, 1, 200}, {16 * MIB + 1, 4, 300}};
+    gpu->info.multiprocessors = 100;
+    for (size_t i = 0; i < COUNT(of_floats); i++) {
+        reopen();
+        wf_description described;
+        require(wf_describe(context, &(wf_describe_spec){.type = WF_F32}, far_away + of_floats[i].offset,
+                            of_floats[i].count, &described));
+        assert_int_equal(only_launch()->tiles, of_floats[i].tiles);
+    }
     /* Nothing is folded by one tile. */
     forget_calls();
     require(wf_reduce_async(context, &fast, NULL, 0, result, NULL));

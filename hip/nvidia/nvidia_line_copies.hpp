@@ -25,7 +25,9 @@ class line_copies {
         asm volatile("cp.async.wait_all;" ::: "memory");
 #endif
     }
-    __device__ __forceinline__ line<T> operator[](unsigned k) const { return cells_[first_ + k * Threads]; }
+    __device__ __forceinline__ line<T> operator[](unsigned k) const {
+        return cells_[first_ + k * Threads];
+    }
 
   private:
     tile_static<line<T>> cells_;
