@@ -245,7 +245,7 @@ template <bool Squares, unsigned Width, bool Aligned, class Beside>
 constexpr bool has_long_exact_kernel = !Squares && Aligned && Beside::copies_ahead && copies_ahead(Width);
 template <bool Squares, unsigned Width, bool Aligned, class Beside>
 bool is_long_for_exact(const wf_launch &what) {
-    return has_long_exact_kernel<Squares, Width, Aligned, Beside> && what.in_f64 != 0 &&
+    return has_long_exact_kernel<Squares, Width, Aligned, Beside> && what.in_f64 != 0 && what.tiles > 1 &&
            what.source_count * wf_type_size(what.type) >=
                Beside::rounds_of_long * loads_in_flight * 16 * what.tiles * what.tile_size;
 }
