@@ -243,9 +243,12 @@ constexpr auto exact_kernel_of = exact<Element, Squares, InF64, Width, Aligned, 
 // Whether there is a kernel for long arrays alone, and this array is one: all threads have so many rounds to do.
 template <bool Squares, unsigned Width, bool Aligned, class Beside>
 constexpr bool has_long_exact_kernel = !Squares && Aligned && Beside::copies_ahead && copies_ahead(Width);
-template <bool Squares, unsigned Width, bool Aligned, class Beside>
+template <bool Squares, bool Aligned, class Beside>
 bool is_long_for_exact(const wf_launch &what) {
-    return has_long_exact_kernel<Squares, Width, Aligned, Beside> && what.in_f64 != 0 && what.tiles > 1 &&
+    const bool has_kernel = what.wave_width == narrow_wave
+                                ? has_long_exact_kernel<Squares, narrow_wave, Aligned, Beside>
+                                : has_long_exact_kernel<Squares, wide_wave, Aligned, Beside>;
+    return has_kernel && what.in_f64 != 0 && what.tiles > 1 &&
            what.source_count * wf_type_size(what.type) >=
                Beside::rounds_of_long * loads_in_flight * 16 * what.tiles * what.tile_size;
 }
@@ -253,14 +256,15 @@ bool is_long_for_exact(const wf_launch &what) {
 // Short arrays are added in f64. Of f64 they have a kernel of their own: with it in one, other sums took 3 to 4 %
 // longer on an H200. Of f64 that lie across nvcc 13 spilled, in descriptions AMD's compilers, 16 scalar registers.
 template <class Element, unsigned Width, bool Aligned, class Beside>
-auto exact_kernel_in_f64(const wf_launch &what) {
+auto exact_kernel_in_f64(const wf_launch &what, bool is_long) {
     constexpr bool is_f64 = sizeof(Element) == 8, is_sum = std::is_same_v<Beside, nothing_beside<Element>>;
     constexpr bool takes_short = (Aligned || !is_f64) && (is_sum || Width == 32),
                    apart = takes_short && is_sum && is_f64;
     constexpr auto with_short = exact_any_or_short, in_line = takes_short && !apart ? with_short : exact_any;
     if constexpr (has_long_exact_kernel<false, Width, Aligned, Beside>)
-        if (is_long_for_exact<false, Width, Aligned, Beside>(what))
+        if (is_long)
             return exact_kernel_of<Element, false, true, Width, Aligned, Beside, exact_long_alone>;
+    static_cast<void>(is_long);
     if constexpr (apart)
         if (what.tiles == 1)
             return exact_kernel_of<Element, false, true, Width, Aligned, Beside, with_short>;
@@ -269,12 +273,12 @@ auto exact_kernel_in_f64(const wf_launch &what) {
 
 // Which way: GPUs that are fast in f64 add groups in it. Where the wave's width tells, the other way is not compiled.
 template <class Element, bool Squares, unsigned Width, bool Aligned, class Beside>
-auto exact_kernel(const wf_launch &what) {
+auto exact_kernel(const wf_launch &what, bool is_long) {
     constexpr auto in_integers = exact_kernel_of<Element, Squares, false, Width, Aligned, Beside>;
     if constexpr (!Squares && !f64_follows_width(Width))
-        return what.in_f64 != 0 ? exact_kernel_in_f64<Element, Width, Aligned, Beside>(what) : in_integers;
+        return what.in_f64 != 0 ? exact_kernel_in_f64<Element, Width, Aligned, Beside>(what, is_long) : in_integers;
     else if constexpr (!Squares && Width > 32)
-        return exact_kernel_in_f64<Element, Width, Aligned, Beside>(what);
+        return exact_kernel_in_f64<Element, Width, Aligned, Beside>(what, is_long);
     else
         return in_integers;
 }
@@ -289,10 +293,21 @@ auto request_for(describes_floats<Element>, const wf_launch &what) -> typename d
     return {static_cast<uint64_t *>(what.carry), what.first, share_of(what.whole_count)};
 }
 
+// Of tile memory.
+template <class Element, bool Squares, class Beside>
+constexpr size_t exact_tile_bytes(unsigned wave_width, bool is_long) {
+    constexpr size_t cells = 2 + exact_columns<term_layout<Element, Squares>>::cells;
+    const size_t bytes =
+        Beside::tile_bytes(WF_EXACT_TILE / wave_width * sizeof(exact_part) + cells * sizeof(unsigned), WF_EXACT_TILE);
+    if constexpr (copies_ahead(narrow_wave) || copies_ahead(wide_wave))
+        return is_long ? next_packs<Element, loads_in_flight>::tile_bytes(bytes) : bytes;
+    else
+        return bytes;
+}
+
 template <class Element, bool Squares, bool Aligned, class Beside, class Queue>
 void launch_exact(const wf_launch &what, Queue queue) {
     using bits = typename float_layout<Element>::bits;
-    using columns = exact_columns<term_layout<Element, Squares>>;
     // Packs begin at any aligned address, so that there are fewer edges than lanes. As waves read runs of them, arrays
     // took the same time on an H200 wherever they were.
     const packed_array<Element, Aligned> source({static_cast<const Element *>(what.source), what.source_count}, 0);
@@ -313,19 +328,16 @@ void launch_exact(const wf_launch &what, Queue queue) {
     const word_view tile_status_words(static_cast<uint64_t *>(what.tile_status), what.tile_status_words);
     const ticket_view ticket(static_cast<unsigned *>(what.ticket), 1);
     const reduce_result<void> result = {what.result, static_cast<uint64_t *>(what.notice), what.notice_number};
-    const unsigned waves = WF_EXACT_TILE / what.wave_width;
-    const bool is_long = what.wave_width == narrow_wave
-                             ? is_long_for_exact<Squares, narrow_wave, Aligned, Beside>(what)
-                             : is_long_for_exact<Squares, wide_wave_of<Aligned>, Aligned, Beside>(what);
-    const size_t tile_bytes =
-        Beside::tile_bytes(waves * sizeof(exact_part) + (2 + columns::cells) * sizeof(unsigned), WF_EXACT_TILE);
-    launch_on(
-        queue,
-        what.wave_width == narrow_wave ? exact_kernel<Element, Squares, narrow_wave, Aligned, Beside>(what)
-                                       : exact_kernel<Element, Squares, wide_wave_of<Aligned>, Aligned, Beside>(what),
-        what.tiles, what.tile_size, is_long ? next_packs<Element, loads_in_flight>::tile_bytes(tile_bytes) : tile_bytes,
-        launch_shape{what.tile_size, what.tiles}, source, keep, ticket, result, want, tile_status_words,
-        request_for(Beside(), what));
+    const bool is_long = is_long_for_exact<Squares, Aligned, Beside>(what);
+    static_assert(exact_tile_bytes<Element, Squares, Beside>(narrow_wave, Beside::copies_ahead) <= size_t(48) << 10,
+                  "what a tile may have on an NVIDIA GPU unasked");
+    launch_on(queue,
+              what.wave_width == narrow_wave
+                  ? exact_kernel<Element, Squares, narrow_wave, Aligned, Beside>(what, is_long)
+                  : exact_kernel<Element, Squares, wide_wave_of<Aligned>, Aligned, Beside>(what, is_long),
+              what.tiles, what.tile_size, exact_tile_bytes<Element, Squares, Beside>(what.wave_width, is_long),
+              launch_shape{what.tile_size, what.tiles}, source, keep, ticket, result, want, tile_status_words,
+              request_for(Beside(), what));
 }
 
 template <class Element, bool Squares, class Beside, class Queue>

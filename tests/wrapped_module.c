@@ -8,8 +8,9 @@
  *               that the second half must look back to the start, over more tiles than a wave is wide
  *   no-native   wf_reduce and wf_describe launch kernels, as on a GPU; what they must leave as zeros is looked at
  *   fast-f64    the same, on a large GPU, and waves of 32 lanes are fast in f64, as those of some of NVIDIA's are
- *   few-tiles   the same, of 3 tiles at the most: arrays of 400 KB are long then, of which exact sums and
- *               descriptions have kernels of their own
+ *   few-tiles   the same, of 3 tiles at the most: arrays of 400 KB, of 2 bytes 200, are long then, of which exact sums
+ *               and descriptions have kernels of their own
+ *   few-tiles-in-parts  the same in three launches, as below
  *   no-shared   the same as no-native, on a large GPU that shares no memory with the host, whose own it cannot read;
  *               wf_describe's tiles, of integers, have 128 threads at the most
  *   in-parts    the same as no-native, and each fold comes in three launches, as those of arrays do that are too large
@@ -336,9 +337,9 @@ static void fold_by_kernels(const char *change) {
     }
     if (strcmp(change, "fast-f64") == 0)
         wrapped.device_info = device_info_of_fast_f64;
-    if (strcmp(change, "few-tiles") == 0)
+    if (begins(change, "few-tiles"))
         wrapped.device_info = device_info_of_few_tiles;
-    if (strcmp(change, "in-parts") == 0)
+    if (strcmp(change, "in-parts") == 0 || strcmp(change, "few-tiles-in-parts") == 0)
         wrapped.launch = launch_in_parts;
     if (begins(change, "timed-")) {
         wrapped.timer_start = timer_start_pretended;
@@ -440,7 +441,7 @@ const wf_backend *wavefold_backend(void) {
         wrapped.launch = launch_late;
     if (strcmp(change, "no-prefixes") == 0)
         wrapped.launch = launch_without_prefixes;
-    if (strcmp(change, "no-native") == 0 || strcmp(change, "fast-f64") == 0 || strcmp(change, "few-tiles") == 0 ||
+    if (strcmp(change, "no-native") == 0 || strcmp(change, "fast-f64") == 0 || begins(change, "few-tiles") ||
         strcmp(change, "no-shared") == 0 || strcmp(change, "in-parts") == 0 || strcmp(change, "failing") == 0 ||
         (begins(change, "timed-") && strcmp(change, "timed-threads") != 0))
         fold_by_kernels(change);

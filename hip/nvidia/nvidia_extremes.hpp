@@ -71,12 +71,15 @@ __device__ __forceinline__ uint32_t least_floats(uint32_t a, uint32_t b) {
 template <class Element>
 __device__ __forceinline__ uint32_t largest_floats(uint32_t a, uint32_t b) {
     uint32_t largest;
-    if constexpr (std::is_same_v<Element, f16>)
+    if constexpr (std::is_same_v<Element, f16>) {
         asm("max.f16x2 %0, %1, %2;" : "=r"(largest) : "r"(a), "r"(b));
-    else if constexpr (std::is_same_v<Element, bf16>)
+    } else if constexpr (std::is_same_v<Element, bf16>) {
         asm("max.bf16x2 %0, %1, %2;" : "=r"(largest) : "r"(a), "r"(b));
-    else
-        asm("max.f32 %0, %1, %2;" : "=r"(largest) : "r"(a), "r"(b));
+    } else {
+        float of_floats;
+        asm("max.f32 %0, %1, %2;" : "=f"(of_floats) : "f"(bits_as<float>(a)), "f"(bits_as<float>(b)));
+        largest = bits_as<uint32_t>(of_floats);
+    }
     return largest;
 }
 

@@ -20,8 +20,8 @@ typedef enum wf_launch_kind {
     WF_LAUNCH_DESCRIBED,
     WF_LAUNCH_EXACT,
     WF_LAUNCH_DESCRIBED_EXACTLY,       /* of floats, with their exact sum */
-    WF_LAUNCH_DESCRIBED_EXACTLY_ACROSS /* the same of floats that lie at any byte: of their kernel's tiles two fit a
-                                          processor, where large arrays that do not have three */
+    WF_LAUNCH_DESCRIBED_EXACTLY_ACROSS /* the same of floats that lie at any byte, of whose tiles two fit a processor;
+                                          of other large arrays' three do */
 } wf_launch_kind;
 
 /* Rows end with the one for any number of bytes. */
