@@ -205,7 +205,7 @@ __global__ void WF_BOUNDS(WF_EXACT_TILE,
             first += in_flight * threads;
             if (tries) {
                 unsigned next = first + lane;
-                const bool has_next = !ahead && next + (in_flight - 1) * step < source.packs(); // all packs of it
+                bool has_next = !ahead && next + (in_flight - 1) * step < source.packs(); // all packs of it
                 beside.template take<terms::tells_elements>(packs, taken, step);
                 mine.take(packs, beside, [&packs, &source, &next, has_next, step](unsigned p, auto &sum) {
                     sum.compute_before(next); // else all loads come first, and take registers of their own
