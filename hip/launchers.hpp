@@ -243,13 +243,13 @@ constexpr auto exact_kernel_of = exact<Element, Squares, InF64, Width, Aligned, 
 // Whether there is a kernel for long arrays alone, and this array is one: all threads have so many rounds to do.
 template <bool Squares, unsigned Width, bool Aligned, class Beside>
 constexpr bool has_long_exact_kernel = !Squares && Aligned && Beside::copies_ahead && copies_ahead(Width);
-template <bool Squares, bool Aligned, class Beside>
+template <class Element, bool Squares, bool Aligned, class Beside>
 bool is_long_for_exact(const wf_launch &what) {
     const bool has_kernel = what.wave_width == narrow_wave
                                 ? has_long_exact_kernel<Squares, narrow_wave, Aligned, Beside>
                                 : has_long_exact_kernel<Squares, wide_wave, Aligned, Beside>;
     return has_kernel && what.in_f64 != 0 && what.tiles > 1 &&
-           what.source_count * wf_type_size(what.type) >=
+           what.source_count * sizeof(Element) >=
                Beside::rounds_of_long * loads_in_flight * 16 * what.tiles * what.tile_size;
 }
 
@@ -328,7 +328,7 @@ void launch_exact(const wf_launch &what, Queue queue) {
     const word_view tile_status_words(static_cast<uint64_t *>(what.tile_status), what.tile_status_words);
     const ticket_view ticket(static_cast<unsigned *>(what.ticket), 1);
     const reduce_result<void> result = {what.result, static_cast<uint64_t *>(what.notice), what.notice_number};
-    const bool is_long = is_long_for_exact<Squares, Aligned, Beside>(what);
+    const bool is_long = is_long_for_exact<Element, Squares, Aligned, Beside>(what);
     static_assert(exact_tile_bytes<Element, Squares, Beside>(narrow_wave, Beside::copies_ahead) <= size_t(48) << 10,
                   "what a tile may have on an NVIDIA GPU unasked");
     launch_on(queue,
