@@ -293,11 +293,11 @@ def test_crash(attempt):
 def test_endless(attempt):
     text = plain(("    if (t == 0)", "    while (t == 5 && n == 31)\n        asm volatile(\"\");\n    if (t == 0)"))
     began = time.monotonic()
-    done, report = attempt(text, "--seconds", 1)
-    assert done.returncode == FAILURE and time.monotonic() - began < 15
+    done, report = attempt(text, "--seconds", 4)  # which the other width takes under load
+    assert done.returncode == FAILURE and time.monotonic() - began < 40
     narrow, wide = report["widths"]
     assert wide["right"]  # it never sums 31
-    assert "it did not end within 1 s in kernel mine, tile 0, lane 5" in narrow["stopped"]["why"]
+    assert "it did not end within 4 s in kernel mine, tile 0, lane 5" in narrow["stopped"]["why"]
     assert narrow["stopped"]["n"] == 31
 
 
