@@ -256,7 +256,7 @@ bool is_long_for_exact(const wf_launch &what) {
 // Short arrays are added in f64. Of f64 they have a kernel of their own: with it in one, other sums took 3 to 4 %
 // longer on an H200. Of f64 that lie across nvcc 13 spilled, in descriptions AMD's compilers, 16 scalar registers.
 template <class Element, unsigned Width, bool Aligned, class Beside>
-auto exact_kernel_in_f64(const wf_launch &what, bool is_long) {
+auto exact_kernel_in_f64(const wf_launch &what, [[maybe_unused]] bool is_long) {
     constexpr bool is_f64 = sizeof(Element) == 8, is_sum = std::is_same_v<Beside, nothing_beside<Element>>;
     constexpr bool takes_short = (Aligned || !is_f64) && (is_sum || Width == 32),
                    apart = takes_short && is_sum && is_f64;
@@ -264,7 +264,6 @@ auto exact_kernel_in_f64(const wf_launch &what, bool is_long) {
     if constexpr (has_long_exact_kernel<false, Width, Aligned, Beside>)
         if (is_long)
             return exact_kernel_of<Element, false, true, Width, Aligned, Beside, exact_long_alone>;
-    static_cast<void>(is_long);
     if constexpr (apart)
         if (what.tiles == 1)
             return exact_kernel_of<Element, false, true, Width, Aligned, Beside, with_short>;
@@ -273,7 +272,7 @@ auto exact_kernel_in_f64(const wf_launch &what, bool is_long) {
 
 // Which way: GPUs that are fast in f64 add groups in it. Where the wave's width tells, the other way is not compiled.
 template <class Element, bool Squares, unsigned Width, bool Aligned, class Beside>
-auto exact_kernel(const wf_launch &what, bool is_long) {
+auto exact_kernel(const wf_launch &what, [[maybe_unused]] bool is_long) {
     constexpr auto in_integers = exact_kernel_of<Element, Squares, false, Width, Aligned, Beside>;
     if constexpr (!Squares && !f64_follows_width(Width))
         return what.in_f64 != 0 ? exact_kernel_in_f64<Element, Width, Aligned, Beside>(what, is_long) : in_integers;

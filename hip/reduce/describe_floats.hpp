@@ -407,7 +407,7 @@ class describes_floats<Element>::part {
         if constexpr (WithSquares)
 #pragma unroll
             for (unsigned i = 0; i < in_pack; i++)
-                add_square(0, widen<double>(pack[i]) - pivot_);
+                hear(widen<double>(pack[i]));
     }
     // One launch.
     __device__ __forceinline__ bool takes_all() const {

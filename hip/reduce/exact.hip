@@ -205,7 +205,8 @@ __global__ void WF_BOUNDS(WF_EXACT_TILE,
             first += in_flight * threads;
             if (tries) {
                 unsigned next = first + lane;
-                bool has_next = !ahead && next + (in_flight - 1) * step < source.packs(); // all packs of it
+                // All packs of it. (Ahead a constant would need no capture, which clang tells.)
+                bool has_next = !ahead && next + (in_flight - 1) * step < source.packs();
                 beside.template take<terms::tells_elements>(packs, taken, step);
                 mine.take(packs, beside, [&packs, &source, &next, has_next, step](unsigned p, auto &sum) {
                     sum.compute_before(next); // else all loads come first, and take registers of their own
@@ -225,9 +226,9 @@ __global__ void WF_BOUNDS(WF_EXACT_TILE,
                 left = mine.template add_taken<in_flight>();
             }
             if (__builtin_expect(ballot<Width>(tidx, !tries || left != 0 || beside.asks_again()) != 0, 0)) {
+                // Those that were taken, out of a cache: registers are too few. (Ahead, those not tried are there.)
                 if (!ahead || tries)
-                    load_more(source, taken, step,
-                              packs); // out of a cache those that were taken: registers are too few
+                    load_more(source, taken, step, packs);
                 if (!tries)
                     beside.template take<terms::tells_elements>(packs, taken, step);
                 beside.look_again(packs, taken, step);

@@ -43,7 +43,7 @@ struct nothing_beside {
     static constexpr bool ends_in_one_wave = true;
     static constexpr unsigned tiles_at_once = 3, tiles_at_once_if_long = 3;
     static constexpr bool copies_ahead = sizeof(Element) == 8; // sums of others gained 1 % at the most by that
-    static constexpr uint64_t rounds_of_long = 2;
+    static constexpr uint64_t rounds_of_long = 2;              // of all threads: so many make an array long
     static __device__ __forceinline__ word_view words_of_sums(const word_view &all, unsigned) { return all; }
     static constexpr size_t tile_bytes(size_t before, unsigned) { return before; }
     template <unsigned Width, bool Aligned, bool IsLong>
