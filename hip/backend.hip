@@ -424,6 +424,7 @@ extern "C" __attribute__((visibility("default"))) const wf_backend *wavefold_bac
         made.abi = WF_BACKEND_ABI;
         made.name = WF_BACKEND_NAME;
         made.wide_tile = wf::largest_tile_of_large_values;
+        made.exact_tile = wf::largest_exact_tile;
         made.message = message;
         made.runtime = runtime;
         made.device_count = device_count;

@@ -5,13 +5,14 @@
 //
 //   WF_AMD_DEVICE, WF_NVIDIA_DEVICE, WF_HOST_DEVICE   one of them is defined
 //   __global__, __device__, __forceinline__, __launch_bounds__(threads)
-//   WF_BOUNDS(threads, tiles)     the latter, with registers for so many tiles of so many threads on a processor at
-//                                 once; 0: the compiler chooses. AMD's compilers always do
+//   WF_BOUNDS(threads, at_once)   the latter, with registers for so many threads on a processor at once; 0: the
+//                                 compiler chooses. AMD's compilers always do
 //   WF_OUT_OF_LINE                of a function that is seldom called: apart from what calls it, if that costs nothing.
 //                                 In line, small folds would jump over it, and wait until what follows is fetched
 //   launch_on(queue, kernel, tiles, tile_size, tile_bytes, arguments...)   the queue: a stream, or the emulated
 //                                 machine, whose launch_on() is in host/emulator/machine.hpp
 //   largest_tile_of_large_values  threads of a tile, at most, if each joins two values of some 50 bytes
+//   largest_exact_tile            threads of a tile, at most, if each has part of an exact sum
 //   loads_any_byte(wave_width)    whether one load takes 16 bytes from any byte of device memory on
 //   copies_ahead(wave_width)      whether there are line_copies (line_copies.hpp)
 //   column_packs_at_a_time        how many packs are added to columns in a row (exact_columns.hpp): of their

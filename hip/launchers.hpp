@@ -248,7 +248,7 @@ bool is_long_for_exact(const wf_launch &what) {
     const bool has_kernel = what.wave_width == narrow_wave
                                 ? has_long_exact_kernel<Squares, narrow_wave, Aligned, Beside>
                                 : has_long_exact_kernel<Squares, wide_wave, Aligned, Beside>;
-    return has_kernel && what.in_f64 != 0 && what.tiles > 1 &&
+    return has_kernel && what.in_f64 != 0 && what.tiles > 1 && what.tile_size <= exact_long_tile &&
            what.source_count * sizeof(Element) >=
                Beside::rounds_of_long * loads_in_flight * 16 * what.tiles * what.tile_size;
 }
@@ -296,10 +296,10 @@ auto request_for(describes_floats<Element>, const wf_launch &what) -> typename d
 template <class Element, bool Squares, class Beside>
 constexpr size_t exact_tile_bytes(unsigned wave_width, bool is_long) {
     constexpr size_t cells = 2 + exact_columns<term_layout<Element, Squares>>::cells;
-    const size_t bytes =
-        Beside::tile_bytes(WF_EXACT_TILE / wave_width * sizeof(exact_part) + cells * sizeof(unsigned), WF_EXACT_TILE);
+    const size_t before = Beside::largest_tile / wave_width * sizeof(exact_part) + cells * sizeof(unsigned);
+    const size_t bytes = Beside::tile_bytes(before, is_long ? exact_long_tile : Beside::largest_tile);
     if constexpr (copies_ahead(narrow_wave) || copies_ahead(wide_wave))
-        return is_long ? next_packs<Element, loads_in_flight>::tile_bytes(bytes) : bytes;
+        return is_long ? next_packs<Element, loads_in_flight, exact_long_tile>::tile_bytes(bytes) : bytes;
     else
         return bytes;
 }

@@ -59,13 +59,13 @@ enum {
 };
 
 enum {
-    WF_REDUCE_VALUE_BYTES = 16,   /* of the value that a tile of REDUCE publishes, at the most; */
-    WF_DESCRIBE_VALUE_BYTES = 64, /* for describe */
-    WF_EXACT_VALUE_BYTES = 20,    /* for exact */
-    WF_CARRY_BYTES = 88,          /* of what a part of REDUCE leaves for the next one */
-    WF_EXACT_TILE = 256,          /* threads of a tile of exact, at the most */
-    WF_STATUS_VALUE_BYTES = 4,    /* of value per 64-bit status word */
-    WF_TILE_MEMORY = 48 * 1024    /* bytes that a tile may use: what every device grants without asking */
+    WF_REDUCE_VALUE_BYTES = 16,    /* of the value that a tile of REDUCE publishes, at the most; */
+    WF_DESCRIBE_VALUE_BYTES = 64,  /* for describe */
+    WF_EXACT_VALUE_BYTES = 20,     /* for exact */
+    WF_CARRY_BYTES = 88,           /* of what a part of REDUCE leaves for the next one */
+    WF_DESCRIBE_FLOATS_TILE = 256, /* threads of a tile of describe, of floats, at the most */
+    WF_STATUS_VALUE_BYTES = 4,     /* of value per 64-bit status word */
+    WF_TILE_MEMORY = 48 * 1024     /* bytes that a tile may use: what every device grants without asking */
 };
 
 /* What an exact sum leaves in device memory between tiles: the words of the sum, and how many NaN, +infinities,
@@ -170,7 +170,8 @@ typedef enum wf_direction { WF_TO_DEVICE, WF_TO_HOST, WF_WITHIN_DEVICE } wf_dire
 typedef struct wf_backend {
     uint32_t abi; /* WF_BACKEND_ABI */
     const char *name;
-    uint32_t wide_tile; /* threads of a tile of describe, at the most */
+    uint32_t wide_tile;  /* threads of a tile of describe, of integers, at the most; */
+    uint32_t exact_tile; /* of exact */
 
     /* A sentence about the last failure on this thread; never NULL. */
     const char *(*message)(void);

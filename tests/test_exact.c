@@ -267,6 +267,17 @@ static size_t rung_of(const char *name) {
     return rung;
 }
 
+/* Threads of its tiles, at the most: AMD's have fewer. */
+static uint32_t largest_tile_of(size_t rung) {
+    const wf_rung_options options = {.type = WF_F32, .op = WF_SUM, .tile_size = 512, .tiles = 1};
+    unsigned char *there;
+    float result;
+    require(wf_malloc(context, (void **)&there, 16));
+    const wf_status status = wf_rung_run(context, rung, &options, there, 0, &result, NULL);
+    wf_free(context, there);
+    return status == WF_INVALID_ARGUMENT ? 256 : 512;
+}
+
 /* The same kernel in one tile, by the ladder's rung: so each thread goes round often, and each column is used often. */
 static void test_one_tile(void **state) {
     (void)state;
@@ -297,7 +308,7 @@ static void test_one_tile(void **state) {
             const wf_rung_options options = {.type = type,
                                              .op = WF_SUM,
                                              .accumulator = WF_ACCUMULATE_F64,
-                                             .tile_size = is_of_digits ? 256 : 64,
+                                             .tile_size = is_of_digits ? largest_tile_of(rung) : 64,
                                              .tiles = 1};
             uint64_t result = 0;
             require(wf_rung_run(context, rung, &options, there, n, &result, NULL));
@@ -307,6 +318,44 @@ static void test_one_tile(void **state) {
                 fail_msg("%s, filling %d: %llx, expected %llx", wf_type_name(type), (int)how,
                          (unsigned long long)result, (unsigned long long)rounded);
         }
+    wf_free(context, there);
+    free(host);
+}
+
+/* As much as the largest tiles take at once, of the largest groups: they fill 63 bits of a tile's sum. */
+static void test_largest_short_sums(void **state) {
+    (void)state;
+    enum { PACKS = 8, BYTES = 512 * PACKS * 16 };
+    const size_t rung = rung_of("exact");
+    if (is_native)
+        skip();
+    const uint32_t largest = largest_tile_of(rung);
+    unsigned char *const host = malloc(BYTES), *there;
+    static big_sum expected;
+    assert_non_null(host);
+    require(wf_malloc(context, (void **)&there, BYTES));
+    for (size_t c = 0; c < COUNT(float_types) * 2 * 3; c++) {
+        const wf_type type = float_types[c % COUNT(float_types)];
+        const bool negative = c / COUNT(float_types) % 2 != 0;
+        const wf_rung_options options = {
+            .type = type, .op = WF_SUM, .tile_size = largest >> c / COUNT(float_types) / 2, .tiles = 1};
+        const size_t size = wf_type_size(type), n = options.tile_size * PACKS * 16 / size;
+        memset(&expected, 0, sizeof expected);
+        for (size_t i = 0; i < n; i++) {
+            const uint64_t bits = element_of(big_format_of(type), negative, 10, ~UINT64_C(0));
+            put_element(host, size, i, bits);
+            big_sum_add(&expected, type, BIG_ELEMENT, bits);
+        }
+        big_sum_finish(&expected);
+        require(wf_copy_to_device(context, there, host, n * size));
+        uint64_t result = 0;
+        require(wf_rung_run(context, rung, &options, there, n, &result, NULL));
+        const uint64_t rounded = big_sum_rounded(&expected, false, size == 8 ? WF_F64 : WF_F32);
+        compared++;
+        if (result != rounded)
+            fail_msg("%s, %zu of %u threads: %llx, expected %llx", wf_type_name(type), n, options.tile_size,
+                     (unsigned long long)result, (unsigned long long)rounded);
+    }
     wf_free(context, there);
     free(host);
 }
@@ -710,6 +759,7 @@ int main(int count, char **arguments) {
                                        cmocka_unit_test(test_large_arrays),
                                        cmocka_unit_test(test_changing_arrays),
                                        cmocka_unit_test(test_one_tile),
+                                       cmocka_unit_test(test_largest_short_sums),
                                        cmocka_unit_test(test_waves_apart),
                                        cmocka_unit_test(test_many_tiles),
                                        cmocka_unit_test(test_subnormal_difference)};

@@ -37,6 +37,9 @@ static const wf_reduce_spec fast = {.type = WF_F32, .accuracy = WF_ACCURACY_FAST
                             maps = {.type = WF_I32, .op = WF_AFFINE}, integer_minimum = {.type = WF_U32, .op = WF_MIN},
                             product = {.type = WF_F32, .op = WF_PRODUCT}, wide_minimum = {.type = WF_I64, .op = WF_MIN},
                             byte_minimum = {.type = WF_I8, .op = WF_MAX},
+                            float_minimum = {.type = WF_F64, .op = WF_MIN},
+                            float_place = {.type = WF_F64, .op = WF_ARGMIN},
+                            wide_place = {.type = WF_U64, .op = WF_ARGMIN},
                             half = {.type = WF_BF16, .accuracy = WF_ACCURACY_FAST}, exact_half = {.type = WF_BF16};
 
 static void forget_calls(void) {
@@ -112,39 +115,50 @@ static void test_shapes(void **state) {
         {&fast, 9, 100, 1 << 16, (2 << 10) + 4, 1, 128},
         {&fast, 9, 100, 1 << 16, 32 << 10, 1, 512},
         {&minimum, 9, 100, 1 << 16, 1 << 10, 1, 32}, /* whose threads take two packs at once */
-        {&minimum, 9, 100, 1 << 16, (1 << 10) + 4, 1, 64},
+        {&minimum, 9, 100, 1 << 16, (1 << 10) + 4, 1, 128},
         {&minimum, 9, 100, 1 << 16, (8 << 10) + 4, 1, 512},
-        {&minimum, 9, 100, 1 << 16, 32 << 10, 1, 1024},
-        {&minimum, 9, 100, 1, 1 << 20, 1, 256}, /* no tile is large enough */
+        {&minimum, 9, 100, 1 << 16, 32 << 10, 1, 512}, /* and go round */
+        {&minimum, 9, 100, 1, 1 << 20, 1, 256},        /* no tile is large enough */
         {&integer_minimum, 9, 100, 1 << 16, 32 << 10, 1, 512},
         {&wide_minimum, 9, 100, 1 << 16, 32 << 10, 1, 512},
         {&byte_minimum, 9, 100, 1 << 16, 16 << 10, 1, 512},
-        {&half, 9, 100, 1 << 16, 32 << 10, 1, 1024},
+        {&half, 9, 100, 1 << 16, 32 << 10, 1, 512},
         {&exact_half, 9, 100, 1 << 16, 8 << 10, 1, 128},
         {&single, 9, 100, 1 << 16, 16 << 10, 1, 512},
         {&product, 9, 100, 1 << 16, 32 << 10, 1, 512},
-        {&fast, 9, 100, 1 << 16, (32 << 10) + 4, 17, 64},
-        {&fast, 9, 100, 1 << 16, 256 << 10, 64, 128},
+        {&fast, 9, 100, 1 << 16, (32 << 10) + 4, 1, 1024},
+        {&fast, 9, 100, 1 << 16, (64 << 10) + 4, 17, 256},
+        {&fast, 9, 100, 1 << 16, 256 << 10, 64, 256},
         {&fast, 9, 100, 1 << 16, (256 << 10) + 4, 33, 128},
-        {&fast, 9, 100, 1 << 16, 2 << 20, 100, 256},
-        {&fast, 9, 100, 1 << 16, (2 << 20) + 4, 129, 256},
-        {&fast, 9, 100, 1 << 16, 64 << 20, 200, 1024},          /* the device is full */
+        {&fast, 9, 100, 1 << 16, 3200 << 10, 200, 256},       /* the device is full: */
+        {&fast, 9, 100, 1 << 16, (3200 << 10) + 4, 101, 256}, /* half as many take two rounds */
+        {&fast, 9, 100, 1 << 16, 6 << 20, 192, 256},          /* 384 loads in two */
+        {&fast, 9, 40, 1 << 16, 5 << 20, 80, 256},            /* 320 in four */
+        {&fast, 9, 40, 1 << 16, 5200 << 10, 80, 256},         /* 325, in five with as many tiles as there are */
+        {&fast, 9, 100, 1 << 16, 64 << 20, 200, 1024},
         {&fast, 9, 20, 1 << 16, 64 << 20, 40, 1024},            /* a smaller one */
         {&fast, 9, 100, 7, 64 << 20, 7, 1024},                  /* it takes no more tiles */
         {&fast, 9, 2000, 1 << 16, (size_t)1 << 30, 2048, 1024}, /* what the tiles tell has no more room */
-        {&single, 9, 100, 1 << 16, 512 << 10, 64, 128},
-        {&place, 9, 100, 1 << 16, 32 << 10, 1, 1024},
+        {&single, 9, 100, 1 << 16, 512 << 10, 32, 256},
+        {&place, 9, 100, 1 << 16, 32 << 10, 1, 512},
+        {&wide_place, 9, 100, 1 << 16, (16 << 10) + 8, 1, 1024},
+        {&wide_place, 9, 100, 1 << 16, 32 << 10, 1, 1024},
+        {&float_minimum, 9, 100, 1 << 16, 48 << 10, 1, 1024},
+        {&float_place, 9, 100, 1 << 16, 1600 << 10, 100, 512},
+        {&float_place, 9, 100, 1 << 16, (1600 << 10) + 8, 67, 512},
         {&place, 9, 100, 1 << 16, (32 << 10) + 4, 9, 256},
-        {&place, 9, 100, 1 << 16, 1 << 20, 100, 512},
+        {&place, 9, 100, 1 << 16, 1 << 20, 64, 512},
         {&place, 8, 100, 1 << 16, 64 << 10, 4, 256},
         {&extremes, 9, 100, 1 << 16, (32 << 10) + 4, 9, 256},
-        {&minimum, 9, 100, 1 << 16, (32 << 10) + 4, 17, 64},
+        {&minimum, 9, 100, 1 << 16, (32 << 10) + 4, 9, 256},
         {&maps, 9, 100, 1 << 16, 1 << 20, 64, 256},
-        {&exact, 9, 100, 1 << 16, 64 << 10, 8, 128},
-        {&exact, 9, 100, 1 << 16, (64 << 10) + 4, 9, 128},
+        {&exact, 9, 100, 1 << 16, 64 << 10, 1, 512},
+        {&exact, 9, 100, 1 << 16, (64 << 10) + 4, 5, 256},
         {&exact, 9, 100, 1 << 16, (256 << 10) + 4, 17, 256},
-        {&exact, 9, 2000, 1 << 16, (size_t)1 << 30, 1638, 256},
-        {&exact, 8, 100, 1 << 16, 64 << 20, 800, 256},
+        {&exact, 9, 132, 1 << 16, 256 << 20, 391, 256},         /* of 396: 16384 loads in 42 rounds */
+        {&exact, 9, 2000, 1 << 16, (size_t)1 << 30, 1599, 256}, /* of 1638 for which there is room */
+        {&exact_half, 9, 100, 1 << 16, 64 << 10, 32, 128},
+        {&exact, 8, 100, 1 << 16, 64 << 20, 683, 256},
         {&fast, 8, 100, 1 << 16, 16 << 10, 1, 512},
         {&fast, 8, 100, 1 << 16, 64 << 10, 4, 256},
         {&exact, 8, 100, 1 << 16, 16 << 10, 1, 256},
@@ -182,9 +196,9 @@ static void test_other_shapes(void **state) {
         size_t count;
         uint32_t multiprocessors, tiles, tile_size;
     } cases[] = {
-        {256, 100, 1, 32},         {1 << 10, 100, 1, 128},     {2 << 10, 100, 1, 256},
-        {4 << 10, 100, 2, 256},    {64 << 10, 100, 64, 256},   {128 << 10, 100, 64, 256},
-        {32 * MIB, 100, 400, 256}, {128 * MIB, 100, 512, 256}, /* for which there is room */
+        {256, 100, 1, 32},         {1 << 10, 100, 1, 128},    {2 << 10, 100, 1, 256},
+        {4 << 10, 100, 1, 128},    {8 << 10, 100, 16, 128},   {64 << 10, 100, 64, 256},
+        {128 << 10, 100, 64, 256}, {32 * MIB, 100, 400, 256}, {128 * MIB, 100, 512, 256}, /* for which there is room */
         {128 * MIB, 20, 160, 256},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -196,11 +210,12 @@ static void test_other_shapes(void **state) {
             fail_msg("case %zu: %u tiles of %u, not %u of %u", i, only_launch()->tiles, only_launch()->tile_size,
                      cases[i].tiles, cases[i].tile_size);
     }
-    /* Of large arrays of floats three tiles fit a processor, unless their elements lie at any byte. */
+    /* Of large arrays of floats three tiles fit a processor, unless their elements lie at any byte: as many of them as
+     * share 4096 loads, or one more, evenly. */
     static const struct {
         size_t count, offset;
         uint32_t tiles;
-    } of_floats[] = {{16 * MIB, 0, 200}, {16 * MIB + 1, 0, 300}, {16 * MIB + 1, 1, 200}, {16 * MIB + 1, 4, 300}};
+    } of_floats[] = {{16 * MIB, 0, 196}, {16 * MIB + 1, 0, 293}, {16 * MIB + 1, 1, 196}, {16 * MIB + 1, 4, 293}};
     gpu->info.multiprocessors = 100;
     for (size_t i = 0; i < COUNT(of_floats); i++) {
         reopen();

@@ -21,7 +21,7 @@
 #endif
 #endif
 
-#define WF_BOUNDS(threads, tiles) __launch_bounds__(threads)
+#define WF_BOUNDS(threads, at_once) __launch_bounds__(threads)
 #define WF_OUT_OF_LINE __forceinline__ // functions that are called have scratch memory
 
 namespace wf {
@@ -37,6 +37,7 @@ inline hipError_t ask_f64_ratio(int, unsigned wave_width, int *ratio) {
     *ratio = wave_width > 32 ? 2 : 32;
     return hipSuccess;
 }
+constexpr unsigned largest_exact_tile = 256;           // gfx906 spilled vector registers with 512
 constexpr unsigned largest_tile_of_large_values = 512; // gfx906 and gfx908 have 64 registers for each of 1024 threads
 // In the mode in which HSA's runtimes start kernels on every GPU (LLVM's unaligned-access-mode).
 constexpr bool loads_any_byte(unsigned) {

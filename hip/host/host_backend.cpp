@@ -351,6 +351,7 @@ extern "C" __attribute__((visibility("default"))) const wf_backend *wavefold_bac
         made.abi = WF_BACKEND_ABI;
         made.name = WF_HOST_NAME;
         made.wide_tile = wf::largest_tile_of_large_values;
+        made.exact_tile = wf::largest_exact_tile;
         made.message = message;
         made.device_count = device_count;
         made.device_info = device_info;

@@ -16,12 +16,18 @@
 #define WF_NVIDIA_DEVICE
 #define WF_BACKEND_NAME "nvidia"
 
-// Where a multiprocessor holds fewer threads, as many registers as nvcc likes.
-#define WF_BOUNDS(threads, tiles)                                                                                      \
-    __launch_bounds__(threads, (tiles) * (threads) <= wf::threads_of_multiprocessor ? (tiles) : 0)
+// Of a tile as large as all that are at once, if one may be so large: tiles then are any part of it. Where a
+// multiprocessor holds fewer threads, as many registers as nvcc likes.
+#define WF_BOUNDS(threads, at_once)                                                                                    \
+    __launch_bounds__(wf::bounding_tile(threads, at_once), (at_once) <= wf::threads_of_multiprocessor                  \
+                                                               ? (at_once) / wf::bounding_tile(threads, at_once)       \
+                                                               : 0)
 #define WF_OUT_OF_LINE __noinline__
 
 namespace wf {
+constexpr unsigned bounding_tile(unsigned threads, unsigned at_once) {
+    return at_once > threads && at_once <= 1024 ? at_once : threads;
+}
 // At the most, by compute capability (CUDA's programming guide has a table).
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
 constexpr unsigned threads_of_multiprocessor = 1024;
@@ -54,6 +60,7 @@ inline hipError_t ask_f64_ratio(int device, unsigned, int *ratio) {
     return static_cast<hipError_t>(cudaDeviceGetAttribute(ratio, cudaDevAttrSingleToDoublePrecisionPerfRatio, device));
 }
 constexpr unsigned largest_tile_of_large_values = largest_tile;
+constexpr unsigned largest_exact_tile = 512;
 constexpr bool loads_any_byte(unsigned) {
     return false;
 }

@@ -57,7 +57,7 @@ struct describes_floats {
     static constexpr bool keeps_all_bits = true;
     static constexpr bool ends_in_one_wave = false;
     // With three and 80 registers, short arrays took up to 23 % longer on an H100.
-    static constexpr unsigned tiles_at_once = 2, tiles_at_once_if_long = 3;
+    static constexpr unsigned largest_tile = WF_DESCRIBE_FLOATS_TILE, threads_at_once = 512;
     static constexpr bool copies_ahead = true;
     static constexpr uint64_t rounds_of_long = sizeof(Element) == 2 ? 4 : 8; // first ones cost most: see improve()
 

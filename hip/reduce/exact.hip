@@ -98,12 +98,15 @@ __device__ __forceinline__ exact_part published_parts(const tiled_index &tidx, c
 // are copied ahead.
 enum exact_arrays : unsigned { exact_any, exact_any_or_short, exact_long_alone };
 
+// Of a long array's tile a thread has packs in tile memory: so many threads at the most.
+constexpr unsigned exact_long_tile = 256;
+
 // What tiles share is as for reduce(), and what want.words points to: zeros between folds. On an H200 three tiles at
-// once, which leaves 80 registers for a thread, are faster than four with 64, and than two with 128. Arguments stand in
-// the order in which they are needed; but the result's place, which is needed last, shares a line with the ticket.
+// once, of 256 threads with 80 registers, are faster than four with 64, and than two with 128. Arguments stand in the
+// order in which they are needed; but the result's place, which is needed last, shares a line with the ticket.
 template <class Element, bool Squares, bool InF64, unsigned Width, bool Aligned, class Beside, unsigned Arrays>
-__global__ void WF_BOUNDS(WF_EXACT_TILE,
-                          Arrays == exact_long_alone ? Beside::tiles_at_once_if_long : Beside::tiles_at_once)
+__global__ void WF_BOUNDS(Arrays == exact_long_alone ? exact_long_tile : Beside::largest_tile,
+                          Arrays == exact_long_alone ? 3 * exact_long_tile : Beside::threads_at_once)
     exact(launch_shape shape, packed_array<Element, Aligned> source, typename float_layout<Element>::bits keep,
           ticket_view ticket, reduce_result<void> to, exact_request want, word_view tile_status_words,
           typename Beside::request besides) {
@@ -112,7 +115,7 @@ __global__ void WF_BOUNDS(WF_EXACT_TILE,
     using window = window_sample<terms, Element, Width, Aligned>;
     const tiled_index tidx(shape);
     constexpr bool ahead = Arrays == exact_long_alone;
-    constexpr unsigned behind_waves = WF_EXACT_TILE / Width * unsigned(sizeof(exact_part) / 4);
+    constexpr unsigned behind_waves = Beside::largest_tile / Width * unsigned(sizeof(exact_part) / 4);
     const tile_static<exact_part> tile_data(tidx); // a cell of each wave; behind them number, base, and columns
     const tile_static<unsigned> tile_number(tidx);
     const columns misfits(tidx, behind_waves + 2);
@@ -166,8 +169,8 @@ __global__ void WF_BOUNDS(WF_EXACT_TILE,
         }
     }
 
-    std::conditional_t<ahead, next_packs<Element, in_flight>, no_packs_ahead> next_ones(
-        tidx, source, Beside::tile_bytes(tile_bytes, WF_EXACT_TILE));
+    std::conditional_t<ahead, next_packs<Element, in_flight, exact_long_tile>, no_packs_ahead> next_ones(
+        tidx, source, Beside::tile_bytes(tile_bytes, exact_long_tile));
     if constexpr (ahead)
         next_ones.start(first + in_flight * threads + lane, step);
     if (wave_of<Width>(tidx) == 0) {

@@ -41,7 +41,7 @@ struct nothing_beside {
     static constexpr bool waits_for_sample = false;
     static constexpr bool keeps_all_bits = false; // sums of magnitudes do without the sign
     static constexpr bool ends_in_one_wave = true;
-    static constexpr unsigned tiles_at_once = 3, tiles_at_once_if_long = 3;
+    static constexpr unsigned largest_tile = largest_exact_tile, threads_at_once = 768;
     static constexpr bool copies_ahead = sizeof(Element) == 8; // sums of others gained 1 % at the most by that
     static constexpr uint64_t rounds_of_long = 2;              // of all threads: so many make an array long
     static __device__ __forceinline__ word_view words_of_sums(const word_view &all, unsigned) { return all; }

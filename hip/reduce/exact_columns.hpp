@@ -62,9 +62,9 @@ class exact_columns {
     template <unsigned Width, unsigned Terms>
     __device__ __forceinline__ void make_room(const tiled_index &tidx) {
         constexpr unsigned in_column = Width / columns * Terms;
-        constexpr unsigned most_of_wave = most_pending / (WF_EXACT_TILE / Width);
-        static_assert(2 * in_column <= most_of_wave, "carries make room");
-        const bool is_first = pending_ == 0, is_full = pending_ > most_of_wave - in_column;
+        static_assert(2 * in_column * (largest_exact_tile / Width) <= most_pending, "carries make room");
+        const unsigned waves = tidx.tile_size / Width;
+        const bool is_first = pending_ == 0, is_full = (pending_ + in_column) * waves > most_pending;
         if (is_first)
             clear_once<Width>(tidx);
         if (is_full)

@@ -23,9 +23,10 @@ struct short_sum {
     uint32_t fits;     // 0: it has more than that
 };
 constexpr unsigned short_digits = 52, f64_bias = 1023, f64_digits = 53;
-// Groups are below 2^(short_digits + 1) units, so the sum of a tile's is below 2^62.
+// Groups are below 2^(short_digits + 1) units, so the sum of a tile's is below 2^63.
 constexpr unsigned short_groups = 2;
-static_assert(uint64_t(short_groups * WF_EXACT_TILE) << (short_digits + 1) <= uint64_t(1) << 62, "62 bits and a sign");
+static_assert(uint64_t(short_groups * largest_exact_tile) << (short_digits + 1) <= uint64_t(1) << 63,
+              "63 bits and a sign");
 
 // An array of which each thread of the only tile takes so many groups at the most.
 template <class Element, bool Aligned>

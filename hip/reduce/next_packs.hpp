@@ -8,9 +8,9 @@
 
 namespace wf {
 
-template <class Element, unsigned Packs>
+template <class Element, unsigned Packs, unsigned Threads>
 class next_packs {
-    using copies = line_copies<Element, Packs, WF_EXACT_TILE>;
+    using copies = line_copies<Element, Packs, Threads>;
     static constexpr unsigned first_cell(size_t before) {
         return unsigned((before + sizeof(line<Element>) - 1) / sizeof(line<Element>));
     }

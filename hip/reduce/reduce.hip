@@ -76,7 +76,7 @@ struct reduce_arguments {
 // Forward progress: when a tile draws the last number, all others have started, and none waits for another. That tiles
 // which have started go on is what every GPU does.
 template <class Op, unsigned Width, bool Aligned>
-__global__ void WF_BOUNDS(largest_tile_of<Op>, (Aligned ? tiles_at_once_of<Op> : 0))
+__global__ void WF_BOUNDS(largest_tile_of<Op>, (Aligned ? tiles_at_once_of<Op> * largest_tile_of<Op> : 0))
     reduce(reduce_arguments<Op, Aligned> given) {
     using value = decltype(Op::identity());
     const auto &[shape, is_alone, source, op, tile_status_words, carry_words, part, to, ticket] = given;

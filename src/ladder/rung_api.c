@@ -150,9 +150,9 @@ static wf_status complete(const wf_rung *rung, const wf_context *context, wf_run
     if ((heeds & WF_RUNG_WHOLE_WAVES) != 0 && options->tile_size % device->wave_width != 0)
         return wf_fail(WF_INVALID_ARGUMENT, "tile size %u: %s folds by waves, so it must be a multiple of %u on %s",
                        options->tile_size, rung->info.name, device->wave_width, device->id);
-    if (rung->kernel == WF_KERNEL_exact && options->tile_size > WF_EXACT_TILE)
-        return wf_fail(WF_INVALID_ARGUMENT, "tile size %u: %s takes tiles of up to %d threads", options->tile_size,
-                       rung->info.name, WF_EXACT_TILE);
+    if (rung->kernel == WF_KERNEL_exact && options->tile_size > context->backend->exact_tile)
+        return wf_fail(WF_INVALID_ARGUMENT, "tile size %u: %s takes tiles of up to %u threads on %s",
+                       options->tile_size, rung->info.name, context->backend->exact_tile, device->id);
     if (options->window == 0)
         options->window = DEFAULT_WINDOW;
     if (options->window < WF_LEAST_WINDOW || options->window > WF_MOST_WINDOW)

@@ -7,34 +7,41 @@
 
 /* Measured; see docs/performance.md. */
 static const wf_launch_row nvidia_9[] = {
-    {2 << 10, 32, 4, 1},    {4 << 10, 128, 2, 1},     {8 << 10, 256, 2, 1},   {16 << 10, 256, 4, 1},
-    {32 << 10, 512, 4, 1},  {64 << 10, 64, 2, 1},     {256 << 10, 128, 2, 1}, {512 << 10, 128, 4, 1},
-    {2 << 20, 256, 4, 1},   {4 << 20, 256, 4, 2},     {8 << 20, 256, 8, 2},   {16 << 20, 512, 8, 2},
-    {32 << 20, 1024, 8, 2}, {UINT64_MAX, 1024, 4, 2},
+    {2 << 10, 32, 4, 1},    {8 << 10, 128, 4, 1},     {16 << 10, 256, 4, 1},  {32 << 10, 512, 4, 1},
+    {64 << 10, 1024, 4, 1}, {256 << 10, 256, 1, 1},   {384 << 10, 128, 4, 1}, {6 << 20, 256, 4, 2},
+    {32 << 20, 512, 4, 2},  {UINT64_MAX, 1024, 1, 2},
+};
+static const wf_launch_row nvidia_9_float_extremes[] = {
+    {1 << 10, 32, 2, 1},  {16 << 10, 128, 8, 1}, {32 << 10, 512, 4, 1},
+    {4 << 20, 256, 1, 2}, {32 << 20, 512, 4, 2}, {UINT64_MAX, 1024, 1, 2},
 };
 static const wf_launch_row nvidia_9_pairs[] = {
-    {1 << 10, 32, 2, 1},      {4 << 10, 128, 2, 1},   {8 << 10, 256, 2, 1},  {16 << 10, 512, 2, 1},
-    {32 << 10, 1024, 2, 1},   {512 << 10, 256, 1, 1}, {1 << 20, 512, 1, 1},  {2 << 20, 256, 4, 1},
-    {4 << 20, 512, 4, 1},     {8 << 20, 512, 4, 2},   {16 << 20, 512, 8, 2}, {32 << 20, 512, 8, 4},
-    {UINT64_MAX, 1024, 4, 2},
+    {1 << 10, 32, 2, 1},  {16 << 10, 256, 4, 1}, {32 << 10, 512, 4, 1}, {512 << 10, 256, 1, 1},
+    {1 << 20, 512, 1, 1}, {2 << 20, 256, 2, 1},  {32 << 20, 512, 4, 2}, {UINT64_MAX, 1024, 1, 2},
+};
+static const wf_launch_row nvidia_9_pairs_f64[] = {
+    {1 << 10, 32, 2, 1},  {16 << 10, 256, 4, 1}, {32 << 10, 512, 4, 1},    {512 << 10, 256, 1, 1},
+    {2 << 20, 512, 1, 1}, {32 << 20, 512, 4, 2}, {UINT64_MAX, 1024, 1, 2},
 };
 static const wf_launch_row nvidia_9_exact[] = {
-    {8 << 10, 128, 4, 1}, {32 << 10, 256, 8, 1}, {256 << 10, 128, 4, 1},
-    {2 << 20, 256, 4, 1}, {12 << 20, 256, 4, 2}, {UINT64_MAX, 256, 4, 3},
+    {8 << 10, 128, 4, 1}, {32 << 10, 256, 8, 1}, {192 << 10, 128, 1, 1},
+    {1 << 20, 128, 4, 1}, {16 << 20, 256, 4, 2}, {UINT64_MAX, 256, 4, 3},
+};
+static const wf_launch_row nvidia_9_exact_f32[] = {
+    {8 << 10, 128, 4, 1}, {32 << 10, 256, 8, 1}, {64 << 10, 512, 8, 1},
+    {4 << 20, 256, 4, 1}, {24 << 20, 512, 4, 1}, {UINT64_MAX, 256, 4, 3},
 };
 static const wf_launch_row nvidia_9_described[] = {
-    {1 << 10, 32, 2, 1},      {4 << 10, 128, 2, 1},   {8 << 10, 256, 2, 1},  {16 << 10, 512, 2, 1},
-    {256 << 10, 256, 1, 1},   {512 << 10, 256, 2, 1}, {1 << 20, 256, 2, 2},  {2 << 20, 256, 4, 1},
-    {4 << 20, 512, 4, 1},     {8 << 20, 512, 4, 2},   {32 << 20, 512, 8, 2}, {256 << 20, 512, 4, 2},
-    {UINT64_MAX, 1024, 4, 2},
+    {1 << 10, 32, 2, 1},   {16 << 10, 128, 8, 1}, {96 << 10, 128, 1, 1},  {2 << 20, 256, 1, 1},
+    {12 << 20, 512, 2, 1}, {32 << 20, 512, 8, 2}, {256 << 20, 512, 4, 2}, {UINT64_MAX, 1024, 4, 2},
 };
 /* Of floats, whose exact sum is a part of it. */
 static const wf_launch_row nvidia_9_described_exactly[] = {
-    {8 << 10, 128, 4, 1}, {32 << 10, 256, 8, 1}, {256 << 10, 128, 4, 1},
-    {2 << 20, 256, 4, 1}, {64 << 20, 256, 4, 2}, {UINT64_MAX, 256, 4, 3},
+    {12 << 10, 128, 8, 1}, {32 << 10, 256, 8, 1}, {1 << 20, 128, 4, 1},
+    {6 << 20, 256, 4, 1},  {64 << 20, 256, 4, 2}, {UINT64_MAX, 256, 4, 3},
 };
 static const wf_launch_row nvidia_9_described_exactly_across[] = {
-    {8 << 10, 128, 4, 1}, {32 << 10, 256, 8, 1}, {256 << 10, 128, 4, 1}, {2 << 20, 256, 4, 1}, {UINT64_MAX, 256, 4, 2},
+    {12 << 10, 128, 8, 1}, {32 << 10, 256, 8, 1}, {1 << 20, 128, 4, 1}, {6 << 20, 256, 4, 1}, {UINT64_MAX, 256, 4, 2},
 };
 /* Not measured: one tile for short arrays; then what fills a device once, with several loads for each thread. */
 static const wf_launch_row any[] = {
@@ -56,13 +63,17 @@ static const struct {
     const wf_launch_row *rows;
 } tables[] = {
     {"nvidia", 9, WF_LAUNCH_VALUES, nvidia_9},
+    {"nvidia", 9, WF_LAUNCH_FLOAT_EXTREMES, nvidia_9_float_extremes},
     {"nvidia", 9, WF_LAUNCH_PAIRS, nvidia_9_pairs},
+    {"nvidia", 9, WF_LAUNCH_PAIRS_F64, nvidia_9_pairs_f64},
     {"nvidia", 9, WF_LAUNCH_DESCRIBED, nvidia_9_described},
     {"nvidia", 9, WF_LAUNCH_EXACT, nvidia_9_exact},
+    {"nvidia", 9, WF_LAUNCH_EXACT_F32, nvidia_9_exact_f32},
     {"nvidia", 9, WF_LAUNCH_DESCRIBED_EXACTLY, nvidia_9_described_exactly},
     {"nvidia", 9, WF_LAUNCH_DESCRIBED_EXACTLY_ACROSS, nvidia_9_described_exactly_across},
     {"", 0, WF_LAUNCH_VALUES, any},
     {"", 0, WF_LAUNCH_EXACT, any_exact},
+    {"", 0, WF_LAUNCH_EXACT_F32, any_exact},
     {"", 0, WF_LAUNCH_DESCRIBED_EXACTLY, any_exact},
     {"", 0, WF_LAUNCH_DESCRIBED_EXACTLY_ACROSS, any_exact},
 };
@@ -96,7 +107,7 @@ const wf_launch_row *wf_launch_row_for(const wf_launch_row *rows, uint64_t bytes
 static uint32_t tile_for_short(uint32_t tile_size, uint64_t bytes, const wf_device_info *device,
                                const wf_launch_needs *needs) {
     const uint64_t in_thread = (uint64_t)16 * needs->short_packs;
-    const uint32_t largest = needs->largest_tile < device->max_tile_size ? needs->largest_tile : device->max_tile_size;
+    const uint64_t largest = wf_smaller(wf_smaller(needs->largest_short, needs->largest_tile), device->max_tile_size);
     uint32_t larger = tile_size;
     while (larger <= largest / 2 && bytes > in_thread * larger)
         larger *= 2;
@@ -109,8 +120,15 @@ wf_launch_shape wf_shape_for(const wf_launch_row *rows, const wf_device_info *de
     const wf_launch_row *row = wf_launch_row_for(rows, bytes);
     const uint32_t tile_size = row->tile_size < needs->largest_tile ? row->tile_size : needs->largest_tile;
     const uint64_t filled = (uint64_t)row->tiles_per_processor * device->multiprocessors * (row->tile_size / tile_size);
-    uint64_t tiles = wf_ceil_div(bytes, (uint64_t)16 * row->loads * tile_size);
-    tiles = wf_smaller(wf_smaller(tiles, filled), wf_smaller(device->max_tiles, wf_most_tiles(needs->value_bytes)));
+    const uint64_t most = wf_smaller(wf_smaller(filled, device->max_tiles), wf_most_tiles(needs->value_bytes));
+    const uint64_t needed = wf_ceil_div(bytes, (uint64_t)16 * row->loads * tile_size);
+    const uint64_t rounds = wf_ceil_div(needed, most);
+    /* No last round for some tiles alone, while the others wait. Of many rounds it may matter less than tiles that are
+     * not there. */
+    const uint64_t few_rounds = 4;
+    const uint64_t tiles = rounds == 0                                     ? 0
+                           : rounds <= few_rounds || needs->has_even_tiles ? wf_ceil_div(needed, rounds)
+                                                                           : most;
     if (tiles <= 1)
         return (wf_launch_shape){.tiles = 1, .tile_size = tile_for_short(tile_size, bytes, device, needs)};
     return (wf_launch_shape){.tiles = (uint32_t)tiles, .tile_size = tile_size};

@@ -15,10 +15,13 @@ typedef struct wf_launch_table {
 
 /* Folds that take different times for as many bytes. */
 typedef enum wf_launch_kind {
-    WF_LAUNCH_VALUES, /* most; wf_tune measures these */
-    WF_LAUNCH_PAIRS,  /* of operators with an index or two extremes */
+    WF_LAUNCH_VALUES,         /* most; wf_tune measures these */
+    WF_LAUNCH_FLOAT_EXTREMES, /* but those of f64 */
+    WF_LAUNCH_PAIRS,          /* of operators with an index or two extremes, but those of f64 */
+    WF_LAUNCH_PAIRS_F64,
     WF_LAUNCH_DESCRIBED,
     WF_LAUNCH_EXACT,
+    WF_LAUNCH_EXACT_F32,
     WF_LAUNCH_DESCRIBED_EXACTLY,       /* of floats, with their exact sum */
     WF_LAUNCH_DESCRIBED_EXACTLY_ACROSS /* the same of floats that lie at any byte, of whose tiles two fit a processor;
                                           of other large arrays' three do */
@@ -44,9 +47,11 @@ typedef struct wf_launch_needs {
     size_t element_bytes, value_bytes;
     /* Threads of a tile, at the most; where the table says more, there are more tiles instead. */
     uint32_t largest_tile;
-    /* Packs that a thread of a tile by itself takes at once: where the table has more for each, and a larger tile would
-     * do, that is taken. 0: the table's is. */
-    uint32_t short_packs;
+    /* Packs that a thread of a tile by itself takes at once: where the table has more for each, and a larger tile of
+     * largest_short threads at the most would do, that is taken. 0: the table's is. */
+    uint32_t short_packs, largest_short;
+    /* Whether each round of loads has all tiles, however many rounds there are. */
+    bool has_even_tiles;
 } wf_launch_needs;
 
 wf_launch_shape wf_shape_for(const wf_launch_row *rows, const wf_device_info *device, uint64_t count,

@@ -28,15 +28,18 @@ static bool sums_exactly(const wf_reduce_plan *plan) {
 }
 
 static wf_launch_kind launch_kind_of(const wf_reduce_plan *plan, const void *in) {
+    const wf_type type = plan->what.type;
     const wf_op_facts op = wf_facts_of_op(plan->what.op);
-    const bool finds_pairs = op.has_index || (op.op_class == WF_CLASS_EXTREME && op.values == 2);
-    const bool lies_across = (uintptr_t)in % plan->element_bytes != 0;
-    return plan->is_exact                      ? WF_LAUNCH_EXACT
-           : sums_exactly(plan) && lies_across ? WF_LAUNCH_DESCRIBED_EXACTLY_ACROSS
-           : sums_exactly(plan)                ? WF_LAUNCH_DESCRIBED_EXACTLY
-           : plan->describes                   ? WF_LAUNCH_DESCRIBED
-           : finds_pairs                       ? WF_LAUNCH_PAIRS
-                                               : WF_LAUNCH_VALUES;
+    const bool is_extreme = op.op_class == WF_CLASS_EXTREME, lies_across = (uintptr_t)in % plan->element_bytes != 0;
+    if (plan->is_exact)
+        return type == WF_F32 ? WF_LAUNCH_EXACT_F32 : WF_LAUNCH_EXACT;
+    if (plan->describes && !wf_type_is_float(type))
+        return WF_LAUNCH_DESCRIBED;
+    if (plan->describes)
+        return lies_across ? WF_LAUNCH_DESCRIBED_EXACTLY_ACROSS : WF_LAUNCH_DESCRIBED_EXACTLY;
+    if (op.has_index || (is_extreme && op.values == 2))
+        return type == WF_F64 ? WF_LAUNCH_PAIRS_F64 : WF_LAUNCH_PAIRS;
+    return is_extreme && wf_type_is_float(type) && type != WF_F64 ? WF_LAUNCH_FLOAT_EXTREMES : WF_LAUNCH_VALUES;
 }
 
 /* The table in use is of values, and may be the user's; the others are the library's own, where there is one. */
@@ -50,10 +53,14 @@ static const wf_launch_row *launch_rows_for(const wf_context *context, const wf_
 static wf_launch_shape shape_for(const wf_context *context, const wf_reduce_plan *plan, const void *in, size_t count) {
     const wf_launch_needs needs = {.element_bytes = plan->element_bytes,
                                    .value_bytes = plan->value_bytes,
-                                   .largest_tile = sums_exactly(plan) ? WF_EXACT_TILE
-                                                   : plan->describes  ? context->backend->wide_tile
-                                                                      : UINT32_MAX,
-                                   .short_packs = wf_short_packs(plan)};
+                                   .largest_tile = plan->is_exact       ? context->backend->exact_tile
+                                                   : sums_exactly(plan) ? WF_DESCRIBE_FLOATS_TILE
+                                                   : plan->describes    ? context->backend->wide_tile
+                                                                        : UINT32_MAX,
+                                   .short_packs = wf_short_packs(plan),
+                                   /* Of narrow elements one round of 1024 threads takes longer than two of 512. */
+                                   .largest_short = plan->element_bytes < 8 ? 512 : UINT32_MAX,
+                                   .has_even_tiles = sums_exactly(plan)};
     return wf_shape_for(launch_rows_for(context, plan, in), &context->info, count, &needs);
 }
 

@@ -115,13 +115,13 @@ def test_the_remedy_of_the_default():
 
 def test_tiles_of_exact():
     """Smaller than others': refused where the rung is named, else it is left out, and the program says so."""
-    refusal = "tile size 512: exact takes tiles of up to 256 threads"
-    one_error(progression("--tile", 512, "--rungs", "exact,cascade", n="2^62"), FAILURE,
+    refusal = "tile size 1024: exact takes tiles of up to 512 threads on host:32"
+    one_error(progression("--tile", 1024, "--rungs", "exact,cascade", n="2^62"), FAILURE,
               refusal + ", or leave it out of --rungs")
-    one_error(progression("--tile", 512, "--rungs", "exact", n=300), FAILURE, refusal + ", or name other rungs")
-    assert run("--tile", 256, "--rungs", "exact,cascade") == ["exact", "cascade"]
-    assert stderr_of("--tile", 512).splitlines() == ["wavefold: left out exact: " + refusal]
-    assert "exact" not in run("--tile", 512) and "wavefold" in run("--tile", 512)
+    one_error(progression("--tile", 1024, "--rungs", "exact", n=300), FAILURE, refusal + ", or name other rungs")
+    assert run("--tile", 512, "--rungs", "exact,cascade") == ["exact", "cascade"]
+    assert stderr_of("--tile", 1024).splitlines() == ["wavefold: left out exact: " + refusal]
+    assert "exact" not in run("--tile", 1024) and "wavefold" in run("--tile", 1024)
 
 
 @pytest.mark.parametrize("arguments", [("--type", "i32"), ("--op", "max")], ids=" ".join)

@@ -6,7 +6,7 @@
 #define __device__
 #define __forceinline__ inline
 #define __launch_bounds__(threads)
-#define WF_BOUNDS(threads, tiles)
+#define WF_BOUNDS(threads, at_once)
 #define WF_OUT_OF_LINE inline
 
 namespace wf {
@@ -15,6 +15,7 @@ constexpr bool f64_follows_width(unsigned width) {
     return width > 32;
 }
 constexpr unsigned largest_tile_of_large_values = largest_tile;
+constexpr unsigned largest_exact_tile = 512;
 // So that either way is run: waves of 64 lanes are AMD's.
 constexpr bool loads_any_byte(unsigned wave_width) {
     return wave_width > 32;
