@@ -123,12 +123,9 @@ wf_launch_shape wf_shape_for(const wf_launch_row *rows, const wf_device_info *de
     const uint64_t most = wf_smaller(wf_smaller(filled, device->max_tiles), wf_most_tiles(needs->value_bytes));
     const uint64_t needed = wf_ceil_div(bytes, (uint64_t)16 * row->loads * tile_size);
     const uint64_t rounds = wf_ceil_div(needed, most);
-    /* No last round for some tiles alone, while the others wait. Of many rounds it may matter less than tiles that are
+    /* No last round for some tiles alone, while the others wait. Of many rounds it matters less than tiles that are
      * not there. */
-    const uint64_t few_rounds = 4;
-    const uint64_t tiles = rounds == 0                                     ? 0
-                           : rounds <= few_rounds || needs->has_even_tiles ? wf_ceil_div(needed, rounds)
-                                                                           : most;
+    const uint64_t tiles = rounds == 0 ? 0 : rounds <= 4 ? wf_ceil_div(needed, rounds) : most;
     if (tiles <= 1)
         return (wf_launch_shape){.tiles = 1, .tile_size = tile_for_short(tile_size, bytes, device, needs)};
     return (wf_launch_shape){.tiles = (uint32_t)tiles, .tile_size = tile_size};

@@ -50,8 +50,6 @@ typedef struct wf_launch_needs {
     /* Packs that a thread of a tile by itself takes at once: where the table has more for each, and a larger tile of
      * largest_short threads at the most would do, that is taken. 0: the table's is. */
     uint32_t short_packs, largest_short;
-    /* Whether each round of loads has all tiles, however many rounds there are. */
-    bool has_even_tiles;
 } wf_launch_needs;
 
 wf_launch_shape wf_shape_for(const wf_launch_row *rows, const wf_device_info *device, uint64_t count,

@@ -59,8 +59,7 @@ static wf_launch_shape shape_for(const wf_context *context, const wf_reduce_plan
                                                                         : UINT32_MAX,
                                    .short_packs = wf_short_packs(plan),
                                    /* Of narrow elements one round of 1024 threads takes longer than two of 512. */
-                                   .largest_short = plan->element_bytes < 8 ? 512 : UINT32_MAX,
-                                   .has_even_tiles = sums_exactly(plan)};
+                                   .largest_short = plan->element_bytes < 8 ? 512 : UINT32_MAX};
     return wf_shape_for(launch_rows_for(context, plan, in), &context->info, count, &needs);
 }
 
