@@ -119,7 +119,7 @@ static void test_medians(void **state) {
      * and is kept; then the built-in rows. */
     static const wf_tuning_row expected[] = {
         {2 << 10, 32, 4, 1},    {16 << 10, 64, 4, 1},   {32 << 10, 512, 4, 1},
-        {64 << 10, 1024, 4, 1}, {256 << 10, 256, 1, 1}, {384 << 10, 128, 4, 1},
+        {64 << 10, 1024, 4, 1}, {256 << 10, 256, 1, 1}, {512 << 10, 128, 4, 1},
         {6 << 20, 256, 4, 2},   {32 << 20, 512, 4, 2},  {UINT64_MAX, 1024, 1, 2},
     };
     wf_context *context = pretend("nvidia", 32, 1024, by_median);
