@@ -466,7 +466,8 @@ WF_API void wf_context_forget_stream(wf_context *context, void *stream);
  * leaves it in a file, which every context of the same device uses from then on. The table decides how fast a fold is,
  * and on a GPU in which order fast sums add floats: results of two launch tables differ as those of two devices; those
  * of two thread tables are the same. What is built in alone, where it was measured, and not tuned: launch tables for
- * exact sums, whose results depend on none, and for argmin, argmax, minmax and descriptions.
+ * exact sums, whose results depend on none, for argmin, argmax, minmax and descriptions, and for minima and maxima of
+ * f16, bf16 and f32.
  *
  *   folder:   the one that the environment's WAVEFOLD_CACHE names, else wavefold in XDG_CACHE_HOME, else
  *             .cache/wavefold in HOME

@@ -225,7 +225,7 @@ const wf_backend *wavefold_backend(void) {
     table = (wf_backend){.abi = WF_BACKEND_ABI,
                          .name = "nvidia",
                          .wide_tile = 256,
-                         .exact_tile = 512,
+                         .exact_tile = 256,
                          .message = message,
                          .device_count = device_count,
                          .device_info = device_info,

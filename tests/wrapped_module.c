@@ -333,6 +333,7 @@ static void fold_by_kernels(const char *change) {
         wrapped.allocate = allocate_and_note;
         wrapped.reaches = reaches_what_is_known;
         wrapped.wide_tile = 128;
+        wrapped.exact_tile = 256;
         wrapped.device_info = device_info_of_large_gpu;
     }
     if (strcmp(change, "fast-f64") == 0)

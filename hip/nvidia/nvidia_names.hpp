@@ -16,8 +16,8 @@
 #define WF_NVIDIA_DEVICE
 #define WF_BACKEND_NAME "nvidia"
 
-// Of a tile as large as all that are at once, if one may be so large: tiles then are any part of it. Where a
-// multiprocessor holds fewer threads, as many registers as nvcc likes.
+// Of a tile as large as all that are at once, if one may be so large: a smaller one's threads have as many registers.
+// Where a multiprocessor holds fewer threads, as many as nvcc likes.
 #define WF_BOUNDS(threads, at_once)                                                                                    \
     __launch_bounds__(wf::bounding_tile(threads, at_once), (at_once) <= wf::threads_of_multiprocessor                  \
                                                                ? (at_once) / wf::bounding_tile(threads, at_once)       \
