@@ -425,6 +425,8 @@ extern "C" __attribute__((visibility("default"))) const wf_backend *wavefold_bac
         made.name = WF_BACKEND_NAME;
         made.wide_tile = wf::largest_tile_of_large_values;
         made.exact_tile = wf::largest_exact_tile;
+        made.spread_blocks = wf::spread_blocks(wf::narrow_wave);
+        made.spread_block = wf::largest_spread_block;
         made.message = message;
         made.runtime = runtime;
         made.device_count = device_count;

@@ -11,6 +11,11 @@
 //                                 In line, small folds would jump over it, and wait until what follows is fetched
 //   launch_on(queue, kernel, tiles, tile_size, tile_bytes, arguments...)   the queue: a stream, or the emulated
 //                                 machine, whose launch_on() is in host/emulator/machine.hpp
+//   spread_blocks(wave_width)     how many blocks a tile has that is spread over several processors (tile.hpp); 0: it
+//                                 cannot be
+//   largest_spread_block          threads of such a block, at the most
+//   launch_spread_on(queue, kernel, block_size, tile_bytes, arguments...)   launches one such tile, where there are
+//                                 such, of blocks of so many threads
 //   largest_tile_of_large_values  threads of a tile, at most, if each joins two values of some 50 bytes
 //   largest_exact_tile            threads of a tile, at most, if each has part of an exact sum
 //   loads_any_byte(wave_width)    whether one load takes 16 bytes from any byte of device memory on
@@ -23,6 +28,8 @@
 //   launched_tile_size()          threads of each tile of the launch, a power of two
 //   launched_tiles()              how many tiles it has
 //   argument_tells_shape          whether a kernel takes both from its arguments, if these tell them (launch_shape)
+//   can_spread                    whether what is compiled is for processors that spread tiles
+//   cluster                       what gpu/gpu_tile.hpp asks of them
 //   what_first_says(x)            the x of the tile's first thread, in all of them, behind a barrier; once in a kernel
 //
 // and for backend.hip:

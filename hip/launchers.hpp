@@ -51,6 +51,16 @@
 
 namespace wf {
 
+// In the shape that is asked for; or one tile that is spread, of which the tile memory is each block's.
+template <class Queue, class... Parameters, class... Arguments>
+void launch_shaped(Queue &&queue, const wf_launch &what, [[maybe_unused]] bool is_spread, void (*kernel)(Parameters...),
+                   size_t tile_bytes, const Arguments &...arguments) {
+    if constexpr (spread_blocks(narrow_wave) != 0)
+        if (is_spread)
+            return launch_spread_on(queue, kernel, what.tile_size, tile_bytes, arguments...);
+    launch_on(queue, kernel, what.tiles, what.tile_size, tile_bytes, arguments...);
+}
+
 // One function per shape of wf_launch: unpacks it into views and launches.
 template <class T, auto Kernel, class Queue>
 void launch_IN_PLACE(const wf_launch &what, Queue queue) {
@@ -187,18 +197,25 @@ void launch_reduce(const wf_launch &what, Queue queue, const reduce_result<typen
     const size_t cells_bytes = what.tile_size / what.wave_width * sizeof(value);
     Op op;
     set_up(op, what);
-    if constexpr (Aligned && short_packs<Op> != 0)
+    if constexpr (Aligned && short_packs<Op> != 0) {
+        const auto given = [&]() -> single_tile_arguments<Op> {
+            if constexpr (needed_for_elements<Op>)
+                return {source, op, finished};
+            else
+                return {finished, op, source};
+        };
+        if constexpr (spread_blocks(narrow_wave) != 0) {
+            constexpr unsigned blocks = spread_blocks(narrow_wave);
+            if (is_alone && what.is_spread != 0 && source.is_short(blocks * what.tile_size, short_packs<Op>))
+                return launch_spread_on(queue, reduce_spread_tile<Op, narrow_wave>, what.tile_size,
+                                        blocks * cells_bytes, given());
+        }
         if (is_alone && source.is_short(what.tile_size, short_packs<Op>)) {
             const auto kernel = what.wave_width == narrow_wave ? reduce_single_tile<Op, narrow_wave>
                                                                : reduce_single_tile<Op, wide_wave>;
-            const auto given = [&]() -> single_tile_arguments<Op> {
-                if constexpr (needed_for_elements<Op>)
-                    return {source, op, finished};
-                else
-                    return {finished, op, source};
-            };
             return launch_on(queue, kernel, 1, what.tile_size, cells_bytes, given());
         }
+    }
     launch_on(queue,
               what.wave_width == narrow_wave ? reduce<Op, narrow_wave, Aligned>
                                              : reduce<Op, wide_wave_of<Aligned>, Aligned>,
@@ -253,17 +270,29 @@ bool is_long_for_exact(const wf_launch &what) {
                Beside::rounds_of_long * loads_in_flight * 16 * what.tiles * what.tile_size;
 }
 
+// Whether there is a kernel for a tile that is spread, and it is wanted.
+template <bool Squares, unsigned Width, bool Aligned, class Beside>
+constexpr bool has_spread_exact_kernel = !Squares && Aligned && Beside::may_spread && spread_blocks(Width) != 0;
+template <bool Squares, bool Aligned, class Beside>
+bool is_spread_for_exact(const wf_launch &what) {
+    return has_spread_exact_kernel<Squares, narrow_wave, Aligned, Beside> && what.wave_width == narrow_wave &&
+           what.in_f64 != 0 && what.is_spread != 0;
+}
+
 // Short arrays are added in f64. Of f64 they have a kernel of their own: with it in one, other sums took 3 to 4 %
 // longer on an H200. Of f64 that lie across nvcc 13 spilled, in descriptions AMD's compilers, 16 scalar registers.
 template <class Element, unsigned Width, bool Aligned, class Beside>
-auto exact_kernel_in_f64(const wf_launch &what, [[maybe_unused]] bool is_long) {
+auto exact_kernel_in_f64(const wf_launch &what, [[maybe_unused]] exact_arrays arrays) {
     constexpr bool is_f64 = sizeof(Element) == 8, is_sum = std::is_same_v<Beside, nothing_beside<Element>>;
     constexpr bool takes_short = (Aligned || !is_f64) && (is_sum || Width == 32),
                    apart = takes_short && is_sum && is_f64;
     constexpr auto with_short = exact_any_or_short, in_line = takes_short && !apart ? with_short : exact_any;
     if constexpr (has_long_exact_kernel<false, Width, Aligned, Beside>)
-        if (is_long)
+        if (arrays == exact_long_alone)
             return exact_kernel_of<Element, false, true, Width, Aligned, Beside, exact_long_alone>;
+    if constexpr (has_spread_exact_kernel<false, Width, Aligned, Beside>)
+        if (arrays == exact_spread)
+            return exact_kernel_of<Element, false, true, Width, Aligned, Beside, exact_spread>;
     if constexpr (apart)
         if (what.tiles == 1)
             return exact_kernel_of<Element, false, true, Width, Aligned, Beside, with_short>;
@@ -272,12 +301,12 @@ auto exact_kernel_in_f64(const wf_launch &what, [[maybe_unused]] bool is_long) {
 
 // Which way: GPUs that are fast in f64 add groups in it. Where the wave's width tells, the other way is not compiled.
 template <class Element, bool Squares, unsigned Width, bool Aligned, class Beside>
-auto exact_kernel(const wf_launch &what, [[maybe_unused]] bool is_long) {
+auto exact_kernel(const wf_launch &what, [[maybe_unused]] exact_arrays arrays) {
     constexpr auto in_integers = exact_kernel_of<Element, Squares, false, Width, Aligned, Beside>;
     if constexpr (!Squares && !f64_follows_width(Width))
-        return what.in_f64 != 0 ? exact_kernel_in_f64<Element, Width, Aligned, Beside>(what, is_long) : in_integers;
+        return what.in_f64 != 0 ? exact_kernel_in_f64<Element, Width, Aligned, Beside>(what, arrays) : in_integers;
     else if constexpr (!Squares && Width > 32)
-        return exact_kernel_in_f64<Element, Width, Aligned, Beside>(what, is_long);
+        return exact_kernel_in_f64<Element, Width, Aligned, Beside>(what, arrays);
     else
         return in_integers;
 }
@@ -294,14 +323,16 @@ auto request_for(describes_floats<Element>, const wf_launch &what) -> typename d
 
 // Of tile memory.
 template <class Element, bool Squares, class Beside>
-constexpr size_t exact_tile_bytes(unsigned wave_width, bool is_long) {
+constexpr size_t exact_tile_bytes(unsigned wave_width, exact_arrays arrays) {
+    const bool is_long = arrays == exact_long_alone;
     constexpr size_t cells = 2 + exact_columns<term_layout<Element, Squares>>::cells;
     const size_t before = Beside::largest_tile / wave_width * sizeof(exact_part) + cells * sizeof(unsigned);
     const size_t bytes = Beside::tile_bytes(before, is_long ? exact_long_tile : Beside::largest_tile);
     if constexpr (copies_ahead(narrow_wave) || copies_ahead(wide_wave))
-        return is_long ? next_packs<Element, loads_in_flight, exact_long_tile>::tile_bytes(bytes) : bytes;
-    else
-        return bytes;
+        if (is_long)
+            return next_packs<Element, loads_in_flight, exact_long_tile>::tile_bytes(bytes);
+    const size_t spread_bytes = arrays == exact_spread ? short_tile<true>::bytes(wave_width) : 0;
+    return bytes > spread_bytes ? bytes : spread_bytes;
 }
 
 template <class Element, bool Squares, bool Aligned, class Beside, class Queue>
@@ -327,16 +358,19 @@ void launch_exact(const wf_launch &what, Queue queue) {
     const word_view tile_status_words(static_cast<uint64_t *>(what.tile_status), what.tile_status_words);
     const ticket_view ticket(static_cast<unsigned *>(what.ticket), 1);
     const reduce_result<void> result = {what.result, static_cast<uint64_t *>(what.notice), what.notice_number};
-    const bool is_long = is_long_for_exact<Element, Squares, Aligned, Beside>(what);
-    static_assert(exact_tile_bytes<Element, Squares, Beside>(narrow_wave, Beside::copies_ahead) <= size_t(48) << 10,
+    const exact_arrays arrays = is_spread_for_exact<Squares, Aligned, Beside>(what)          ? exact_spread
+                                : is_long_for_exact<Element, Squares, Aligned, Beside>(what) ? exact_long_alone
+                                                                                             : exact_any_or_short;
+    static_assert(exact_tile_bytes<Element, Squares, Beside>(
+                      narrow_wave, Beside::copies_ahead ? exact_long_alone : exact_any_or_short) <= size_t(48) << 10,
                   "what a tile may have on an NVIDIA GPU unasked");
-    launch_on(queue,
-              what.wave_width == narrow_wave
-                  ? exact_kernel<Element, Squares, narrow_wave, Aligned, Beside>(what, is_long)
-                  : exact_kernel<Element, Squares, wide_wave_of<Aligned>, Aligned, Beside>(what, is_long),
-              what.tiles, what.tile_size, exact_tile_bytes<Element, Squares, Beside>(what.wave_width, is_long),
-              launch_shape{what.tile_size, what.tiles}, source, keep, ticket, result, want, tile_status_words,
-              request_for(Beside(), what));
+    const auto kernel = what.wave_width == narrow_wave
+                            ? exact_kernel<Element, Squares, narrow_wave, Aligned, Beside>(what, arrays)
+                            : exact_kernel<Element, Squares, wide_wave_of<Aligned>, Aligned, Beside>(what, arrays);
+    launch_shaped(queue, what, arrays == exact_spread, kernel,
+                  exact_tile_bytes<Element, Squares, Beside>(what.wave_width, arrays),
+                  launch_shape{what.tile_size, what.tiles}, source, keep, ticket, result, want, tile_status_words,
+                  request_for(Beside(), what));
 }
 
 template <class Element, bool Squares, class Beside, class Queue>

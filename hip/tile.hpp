@@ -23,8 +23,12 @@
 //       past(i, alignment)             how many bytes element i lies behind an address that is aligned to so many
 //   tiled_index                        where a thread stands: local (in its tile), tile, tile_size, tiles, global
 //   tiled_index(launch_shape)          the same in a kernel whose argument tells tile_size and tiles
+//   tiled_index(over_cluster())        the same of a tile that is spread over several processors, in spread_blocks()
+//                                      blocks of threads (gpu.hpp): it is the launch's only one
+//       barrier.wait_for_start()       once, before a tile that is spread writes to its memory; others need it not
 //       barrier.wait()                 the tile's threads wait for each other, and see what the others wrote before
-//   tile_static<T>(tidx)               the tile's own fast memory, a cell for each thread: cells[i];
+//   tile_static<T>(tidx)               the tile's own fast memory, a cell for each thread: cells[i]; that of a tile
+//                                      that is spread is its first block's, the only one who reads it
 //                                      cells.of_one_thread(first, count): cells that one thread has to itself for now
 //
 // The words beside the vendors':
@@ -62,6 +66,9 @@ struct alignas(16) line {
 struct launch_shape {
     unsigned tile_size, tiles;
 };
+
+// Stands for a shape: that of a tile which is spread over several processors.
+struct over_cluster {};
 
 // The words behind 16 aligned bytes that elements may reach into which start there, at any byte of the first element.
 template <class T>

@@ -91,6 +91,25 @@ __device__ __forceinline__ T reduce_waves(const tiled_index &tidx, const tile_st
     return value;
 }
 
+// The same of a tile that is spread, which may have more waves than a wave has lanes.
+template <unsigned Width, class Op, class T>
+__device__ __forceinline__ T reduce_spread_waves(const tiled_index &tidx, const tile_static<T> &tile_data, T value,
+                                                 const Op &fold) {
+    tidx.barrier.wait_for_start();
+    if (lane_of<Width>(tidx) == 0)
+        tile_data[wave_of<Width>(tidx)] = value;
+    tidx.barrier.wait();
+
+    const unsigned waves = tidx.tile_size / Width;
+    if (wave_of<Width>(tidx) == 0) {
+        value = Op::identity();
+        for (unsigned wave = tidx.local; wave < waves; wave += Width)
+            value = fold(value, T(tile_data[wave]));
+        value = wave_reduce<Width>(tidx, value, fold);
+    }
+    return value;
+}
+
 // Folds one value per thread of the tile: each wave its own, then the first wave what the waves had. Otherwise as
 // reduce_waves.
 template <unsigned Width, class Op, class T>

@@ -19,7 +19,7 @@ extern "C" {
 
 /* Raise its first number with every change to this file. A type, operator or rung more changes it by itself. */
 #define WF_BACKEND_ABI                                                                                                 \
-    (UINT32_C(17) << 24 | (uint32_t)WF_TYPE_COUNT << 16 | (uint32_t)WF_OP_COUNT << 8 | (uint32_t)WF_KERNEL_COUNT)
+    (UINT32_C(18) << 24 | (uint32_t)WF_TYPE_COUNT << 16 | (uint32_t)WF_OP_COUNT << 8 | (uint32_t)WF_KERNEL_COUNT)
 
 /* X(name, shape, function, loads, folds): every kernel of the ladder, and of what else the library launches, once. The
  * shape says which fields of wf_launch it takes, and its template parameters besides type and operator; ladder_map.h
@@ -79,6 +79,8 @@ enum {
  * and more, minima and maxima of such integers. Few: all others, which took longer on an H200 with many. */
 #define WF_MANY_SHORT_PACKS 4u
 #define WF_FEW_SHORT_PACKS 2u
+/* The same of an exact sum's tile that is spread. */
+#define WF_EXACT_SHORT_PACKS 4u
 
 /* A tile of the REGISTERS kernels has 2^WF_REGISTER_TILE_BITS records: 32 KiB of them. Each of its threads holds
  * 2^WF_REGISTER_BITS. A record is a key, or a key and a value, each aligned to the longer. */
@@ -109,6 +111,7 @@ typedef struct wf_launch {
     wf_nan nan;
     uint32_t tiles;
     uint32_t tile_size;
+    uint32_t is_spread;  /* REDUCE, EXACT: the only tile is spread, in blocks of tile_size threads */
     uint32_t wave_width; /* the device's */
     /* All but IN_PLACE */
     const void *source;
@@ -172,6 +175,9 @@ typedef struct wf_backend {
     const char *name;
     uint32_t wide_tile;  /* threads of a tile of describe, of integers, at the most; */
     uint32_t exact_tile; /* of exact */
+    /* Of a tile that is spread over processors, where waves have 32 lanes: its blocks, and their threads, at the most;
+     * 0: none is. */
+    uint32_t spread_blocks, spread_block;
 
     /* A sentence about the last failure on this thread; never NULL. */
     const char *(*message)(void);

@@ -225,6 +225,8 @@ const wf_backend *wavefold_backend(void) {
     table = (wf_backend){.abi = WF_BACKEND_ABI,
                          .name = "nvidia",
                          .wide_tile = 256,
+                         .spread_blocks = 8,
+                         .spread_block = 512,
                          .exact_tile = 256,
                          .message = message,
                          .device_count = device_count,

@@ -383,6 +383,39 @@ static void test_waves_apart(void **state) {
     wf_free(context, there);
 }
 
+/* Arrays of a tile that is spread over processors, up to as many as it takes: the largest sums of all groups; and one
+ * wave's elements that lie far above all others', whose last bits tell whether they were brought to one unit. */
+static void test_spread_sums(void **state) {
+    (void)state;
+    enum { OF_WAVE = 32 * 16 };
+    static const unsigned gaps[] = {0, 1, 4, 8, 25, 63};
+    static const size_t lengths[] = {20000, 32768, 65536, 131072 - 144, 196608, 262144};
+    const size_t lengths_here = is_host ? 2 : COUNT(lengths); /* the host device's tiles are not that large */
+    unsigned char *const host = malloc(lengths[COUNT(lengths) - 1]), *there;
+    assert_non_null(host);
+    require(wf_malloc(context, (void **)&there, lengths[COUNT(lengths) - 1]));
+    random_state = seed;
+    for (size_t c = 0; c < COUNT(float_types) * COUNT(gaps) * lengths_here; c++) {
+        const wf_type type = float_types[c % COUNT(float_types)];
+        const unsigned gap = gaps[c / COUNT(float_types) % COUNT(gaps)];
+        const size_t bytes = lengths[c / COUNT(float_types) / COUNT(gaps)];
+        const big_format format = big_format_of(type);
+        const unsigned least = 1U << (format.exponent_bits - 2);
+        const size_t size = wf_type_size(type), n = bytes / size;
+        const size_t higher = draw() % (bytes / OF_WAVE);
+        const bool negative = draw() % 2 != 0;
+        for (size_t i = 0; i < n; i++)
+            put_element(host, size, i,
+                        gap == 0 ? element_of(format, negative, least, ~UINT64_C(0))
+                                 : element_of(format, draw() % 2 != 0, least + (i * size / OF_WAVE == higher ? gap : 0),
+                                              draw() | 1));
+        require(wf_copy_to_device(context, there, host, n * size));
+        check_array(host, there, type, n, 0, (int)gap, 0);
+    }
+    wf_free(context, there);
+    free(host);
+}
+
 /* More tiles than the last one's threads read at a time; and of nothing but -0. */
 static void test_many_tiles(void **state) {
     (void)state;
@@ -757,6 +790,7 @@ int main(int count, char **arguments) {
                                        cmocka_unit_test(test_one_tile),
                                        cmocka_unit_test(test_largest_short_sums),
                                        cmocka_unit_test(test_waves_apart),
+                                       cmocka_unit_test(test_spread_sums),
                                        cmocka_unit_test(test_many_tiles),
                                        cmocka_unit_test(test_subnormal_difference)};
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);

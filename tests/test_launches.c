@@ -104,11 +104,12 @@ static const wf_launch *only_launch(void) {
 
 static void test_shapes(void **state) {
     (void)state;
+    enum { SPREAD = 0 };
     static const struct {
         const wf_reduce_spec *what;
         uint32_t major, multiprocessors, max_tiles;
         size_t bytes;
-        uint32_t tiles, tile_size;
+        uint32_t tiles, tile_size; /* SPREAD: one tile is, in blocks of so many threads */
     } cases[] = {
         {&fast, 9, 100, 1 << 16, 4, 1, 32},
         {&fast, 9, 100, 1 << 16, 2 << 10, 1, 32},
@@ -128,7 +129,16 @@ static void test_shapes(void **state) {
         {&single, 9, 100, 1 << 16, 16 << 10, 1, 512},
         {&product, 9, 100, 1 << 16, 32 << 10, 1, 512},
         {&fast, 9, 100, 1 << 16, (32 << 10) + 4, 1, 1024},
-        {&fast, 9, 100, 1 << 16, (64 << 10) + 4, 17, 256},
+        {&fast, 9, 100, 1 << 16, 64 << 10, 1, 1024},
+        {&fast, 9, 100, 1 << 16, (64 << 10) + 4, SPREAD, 256},
+        {&fast, 9, 100, 1 << 16, 128 << 10, SPREAD, 256},
+        {&fast, 9, 100, 1 << 16, (128 << 10) + 4, 33, 256},
+        {&half, 9, 100, 1 << 16, 128 << 10, SPREAD, 512}, /* whose threads take two packs at once */
+        {&wide, 9, 100, 1 << 16, (64 << 10) + 8, SPREAD, 256},
+        {&integer_minimum, 9, 100, 1 << 16, 128 << 10, SPREAD, 256},
+        {&byte_minimum, 9, 100, 1 << 16, 128 << 10, 32, 256},
+        {&product, 9, 100, 1 << 16, 128 << 10, 32, 256},
+        {&fast, 8, 100, 1 << 16, 128 << 10, 8, 256},
         {&fast, 9, 100, 1 << 16, 256 << 10, 64, 256},
         {&fast, 9, 100, 1 << 16, (256 << 10) + 4, 33, 128},
         {&fast, 9, 100, 1 << 16, 3200 << 10, 200, 256},       /* the device is full: */
@@ -147,17 +157,28 @@ static void test_shapes(void **state) {
         {&float_minimum, 9, 100, 1 << 16, 48 << 10, 1, 1024},
         {&float_place, 9, 100, 1 << 16, 1600 << 10, 100, 512},
         {&float_place, 9, 100, 1 << 16, (1600 << 10) + 8, 67, 512},
-        {&place, 9, 100, 1 << 16, (32 << 10) + 4, 9, 256},
+        {&float_place, 9, 100, 1 << 16, 16 << 10, 1, 512},
+        {&float_place, 9, 100, 1 << 16, (16 << 10) + 8, SPREAD, 128},
+        {&float_place, 9, 100, 1 << 16, 128 << 10, SPREAD, 512},
+        {&float_place, 9, 100, 1 << 16, (128 << 10) + 8, 33, 256},
+        {&place, 9, 100, 1 << 16, (32 << 10) + 4, SPREAD, 256},
+        {&place, 9, 100, 1 << 16, (64 << 10) + 4, 17, 256},
         {&place, 9, 100, 1 << 16, 1 << 20, 64, 512},
         {&place, 8, 100, 1 << 16, 64 << 10, 4, 256},
-        {&extremes, 9, 100, 1 << 16, (32 << 10) + 4, 9, 256},
-        {&minimum, 9, 100, 1 << 16, (32 << 10) + 4, 9, 256},
+        {&extremes, 9, 100, 1 << 16, (32 << 10) + 4, SPREAD, 256},
+        {&minimum, 9, 100, 1 << 16, (32 << 10) + 4, SPREAD, 256},
+        {&minimum, 9, 100, 1 << 16, (64 << 10) + 4, 17, 256},
         {&maps, 9, 100, 1 << 16, 1 << 20, 64, 256},
-        {&exact, 9, 100, 1 << 16, 64 << 10, 2, 256}, /* in place of one of 512, which this device does not take */
-        {&exact, 9, 100, 1 << 16, (64 << 10) + 4, 5, 256},
+        {&exact, 9, 100, 1 << 16, 64 << 10, SPREAD, 128},
+        {&exact, 9, 100, 1 << 16, (64 << 10) + 4, SPREAD, 256},
+        {&exact, 9, 100, 1 << 16, 128 << 10, SPREAD, 256},
+        {&exact, 9, 100, 1 << 16, (128 << 10) - 4, 8, 256}, /* each edge, of which there may be 8, counts as a pack */
+        {&exact, 9, 100, 1 << 16, (128 << 10) - 132, SPREAD, 256},
+        {&exact, 9, 100, 1 << 16, 256 << 10, 16, 256}, /* as this device takes no block of 512 */
+        {&exact_wide, 9, 100, 1 << 16, 128 << 10, SPREAD, 256},
         {&exact, 9, 100, 1 << 16, (256 << 10) + 4, 17, 256},
         {&exact, 9, 2000, 1 << 16, (size_t)1 << 30, 1638, 256},
-        {&exact_half, 9, 100, 1 << 16, 64 << 10, 32, 128},
+        {&exact_half, 9, 100, 1 << 16, 64 << 10, SPREAD, 128},
         {&exact, 8, 100, 1 << 16, 64 << 20, 800, 256},
         {&fast, 8, 100, 1 << 16, 16 << 10, 1, 512},
         {&fast, 8, 100, 1 << 16, 64 << 10, 4, 256},
@@ -175,10 +196,69 @@ static void test_shapes(void **state) {
         require(wf_reduction_get_info(cases[i].what, &info));
         require(wf_reduce(context, cases[i].what, far_away, cases[i].bytes / info.element_bytes, result));
         const wf_launch *const what = only_launch();
-        if (what->tiles != cases[i].tiles || what->tile_size != cases[i].tile_size)
-            fail_msg("case %zu: %u tiles of %u, not %u of %u", i, what->tiles, what->tile_size, cases[i].tiles,
+        const uint32_t tiles = what->is_spread && what->tiles == 1 ? SPREAD : what->tiles;
+        if (tiles != cases[i].tiles || what->tile_size != cases[i].tile_size)
+            fail_msg("case %zu: %u tiles of %u, not %u of %u", i, tiles, what->tile_size, cases[i].tiles,
                      cases[i].tile_size);
     }
+}
+
+/* A tile is spread where its kernels are for the array, and the device is one of those that spread it. */
+static void test_spread(void **state) {
+    (void)state;
+    static const wf_reduce_spec mean = {.type = WF_F32, .op = WF_MEAN}, squares = {.type = WF_F32, .op = WF_SUMSQ},
+                                into_f64 = {.type = WF_F32, .accumulator = WF_ACCUMULATE_F64},
+                                halves_into_f32 = {.type = WF_F16, .accumulator = WF_ACCUMULATE_F32},
+                                magnitudes = {.type = WF_F64, .op = WF_ASUM};
+    static const struct {
+        const wf_reduce_spec *what;
+        size_t offset, bytes;
+        uint32_t f64_ratio, wave_width, tile_size; /* 0: none is spread */
+    } cases[] = {
+        {&exact, 0, 64 << 10, 2, 32, 128},
+        {&exact, 4, 64 << 10, 2, 32, 256}, /* edges, each of which counts as a pack */
+        {&exact, 1, 64 << 10, 2, 32, 0},   /* elements lie across aligned addresses */
+        {&exact, 0, 64 << 10, 4, 32, 128},
+        {&exact, 0, 64 << 10, 64, 32, 0}, /* slow in f64 */
+        {&exact, 0, 64 << 10, 2, 64, 0},  /* waves of 64 lanes */
+        {&mean, 0, 64 << 10, 2, 32, 0},
+        {&squares, 0, 64 << 10, 2, 32, 0},
+        {&into_f64, 0, 64 << 10, 2, 32, 0},
+        {&halves_into_f32, 0, 64 << 10, 2, 32, 128},
+        {&magnitudes, 0, 64 << 10, 2, 32, 128},
+        {&fast, 0, 96 << 10, 64, 32, 256}, /* fast sums need no f64 */
+        {&fast, 4, 96 << 10, 2, 32, 256},
+        {&fast, 2, 96 << 10, 2, 32, 0},
+        {&single, 3, 96 << 10, 2, 32, 0}, /* single bytes' sums are not */
+    };
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        gpu->info.f64_ratio = cases[i].f64_ratio;
+        gpu->info.wave_width = cases[i].wave_width;
+        reopen();
+        wf_reduction_info info;
+        uint64_t result[4];
+        require(wf_reduction_get_info(cases[i].what, &info));
+        require(
+            wf_reduce(context, cases[i].what, far_away + cases[i].offset, cases[i].bytes / info.element_bytes, result));
+        const wf_launch *const what = only_launch();
+        if (what->is_spread != (cases[i].tile_size != 0) || (what->is_spread && what->tile_size != cases[i].tile_size))
+            fail_msg("case %zu: spread %u, %u tiles of %u", i, what->is_spread, what->tiles, what->tile_size);
+    }
+    /* States and descriptions of floats have no such kernels; those of integers have. */
+    gpu->info.f64_ratio = 2;
+    gpu->info.wave_width = 32;
+    reopen();
+    wf_sum_state sum;
+    wf_sum_state_init(&sum);
+    require(wf_sum_state_accumulate(context, &exact, far_away, 16 << 10, &sum));
+    assert_false(only_launch()->is_spread);
+    wf_description described;
+    forget_calls();
+    require(wf_describe(context, &(wf_describe_spec){.type = WF_F32}, far_away, 16 << 10, &described));
+    assert_false(only_launch()->is_spread);
+    forget_calls();
+    require(wf_describe(context, &(wf_describe_spec){.type = WF_U32}, far_away, 16 << 10, &described));
+    assert_true(only_launch()->is_spread);
 }
 
 static void test_other_shapes(void **state) {
@@ -197,7 +277,7 @@ static void test_other_shapes(void **state) {
         uint32_t multiprocessors, tiles, tile_size;
     } cases[] = {
         {256, 100, 1, 32},         {1 << 10, 100, 1, 128},    {2 << 10, 100, 1, 256},
-        {4 << 10, 100, 2, 256},    {8 << 10, 100, 8, 256},    {64 << 10, 100, 64, 256},
+        {4 << 10, 100, 2, 256},    {8 << 10, 100, 1, 128},    {64 << 10, 100, 64, 256},
         {128 << 10, 100, 64, 256}, {32 * MIB, 100, 400, 256}, {128 * MIB, 100, 512, 256}, /* for which there is room */
         {128 * MIB, 20, 160, 256},
     };
@@ -989,6 +1069,7 @@ int main(void) {
     gpu = state();
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_shapes, begin, end),
+        cmocka_unit_test_setup_teardown(test_spread, begin, end),
         cmocka_unit_test_setup_teardown(test_other_shapes, begin, end),
         cmocka_unit_test_setup_teardown(test_nothing, begin, end),
         cmocka_unit_test_setup_teardown(test_f64, begin, end),

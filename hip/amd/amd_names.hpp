@@ -47,6 +47,21 @@ constexpr bool loads_any_byte(unsigned) {
 constexpr bool copies_ahead(unsigned) {
     return false;
 }
+// No AMD GPU's workgroups reach each other's LDS.
+constexpr unsigned spread_blocks(unsigned) {
+    return 0;
+}
+constexpr unsigned largest_spread_block = largest_tile; // of none
+constexpr bool can_spread = false;
+struct cluster {
+    static __device__ __forceinline__ void enter() {}
+    static __device__ __forceinline__ void wait_until_entered() {}
+    static __device__ __forceinline__ void wait() {}
+    template <class T>
+    static __device__ __forceinline__ T *of_first_block(T *cells) {
+        return cells;
+    }
+};
 constexpr unsigned column_packs_at_a_time = 1; // more take too many scalar registers
 
 // From the packet by which the queue launches a kernel. HIP's names for them read it in code objects of version 4

@@ -85,8 +85,19 @@ class array_view {
     size_t size_;
 };
 
+// What the compiler knows of a tile: whether it is spread.
 struct tile_barrier {
-    __device__ __forceinline__ void wait() const { __syncthreads(); }
+    bool is_spread = false;
+    __device__ __forceinline__ void wait_for_start() const {
+        if (is_spread)
+            cluster::wait_until_entered();
+    }
+    __device__ __forceinline__ void wait() const {
+        if (is_spread)
+            cluster::wait();
+        else
+            __syncthreads();
+    }
 };
 
 struct tiled_index {
@@ -100,14 +111,21 @@ struct tiled_index {
     explicit __device__ __forceinline__ tiled_index(const launch_shape &shape)
         : tile_size(argument_tells_shape ? shape.tile_size : launched_tile_size()),
           tiles(argument_tells_shape ? shape.tiles : launched_tiles()) {}
+    explicit __device__ __forceinline__ tiled_index(over_cluster)
+        : local(blockIdx.x * blockDim.x + threadIdx.x), tile(0), tile_size(gridDim.x * blockDim.x),
+          tiles(1), barrier{true} {
+        cluster::enter();
+    }
 };
 
 template <class T>
 class tile_static {
   public:
-    explicit __device__ __forceinline__ tile_static(const tiled_index &) {
+    explicit __device__ __forceinline__ tile_static(const tiled_index &tidx) {
         HIP_DYNAMIC_SHARED(uint4, memory) // uint4: aligned for every type
         cells_ = reinterpret_cast<T *>(memory);
+        if (tidx.barrier.is_spread)
+            cells_ = cluster::of_first_block(cells_);
     }
     __device__ __forceinline__ T &operator[](unsigned i) const { return cells_[i]; }
     __device__ __forceinline__ T *of_one_thread(unsigned first, unsigned) const { return cells_ + first; }

@@ -352,6 +352,8 @@ extern "C" __attribute__((visibility("default"))) const wf_backend *wavefold_bac
         made.name = WF_HOST_NAME;
         made.wide_tile = wf::largest_tile_of_large_values;
         made.exact_tile = wf::largest_exact_tile;
+        made.spread_blocks = wf::spread_blocks(32);
+        made.spread_block = wf::largest_spread_block;
         made.message = message;
         made.device_count = device_count;
         made.device_info = device_info;

@@ -10,6 +10,7 @@
 #endif
 
 #include "../gpu/gpu_launch.hpp"
+#include "nvidia_cluster.hpp"
 
 #include <string>
 

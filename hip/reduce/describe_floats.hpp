@@ -59,6 +59,7 @@ struct describes_floats {
     // With three and 80 registers, short arrays took up to 23 % longer on an H100.
     static constexpr unsigned largest_tile = WF_DESCRIBE_FLOATS_TILE, threads_at_once = 512;
     static constexpr bool copies_ahead = true;
+    static constexpr bool may_spread = false;
     static constexpr uint64_t rounds_of_long = sizeof(Element) == 2 ? 4 : 8; // first ones cost most: see improve()
 
     static __device__ __forceinline__ value identity() { return {0, place::identity(), place::identity()}; }

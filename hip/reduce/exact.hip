@@ -94,9 +94,25 @@ __device__ __forceinline__ exact_part published_parts(const tiled_index &tidx, c
     return part;
 }
 
-// What a kernel is for: any array; any, of which one that is_short is added as such; or long ones alone, whose packs
-// are copied ahead.
-enum exact_arrays : unsigned { exact_any, exact_any_or_short, exact_long_alone };
+// What a kernel is for: any array; any, of which one that a tile holds (short_tile) is added as such; one that a tile
+// holds that is spread; or long ones alone, whose packs are copied ahead.
+enum exact_arrays : unsigned { exact_any, exact_any_or_short, exact_spread, exact_long_alone };
+
+// By a tile that is spread: whether that was all, as its first wave knows.
+template <unsigned Width, class Window, class Terms, class Element, bool Aligned, class Beside>
+__device__ __forceinline__ bool add_spread(const packed_array<Element, Aligned> &source, Terms mine, Beside &beside,
+                                           typename float_layout<Element>::bits keep, unsigned first_cell,
+                                           void *result) {
+    const tiled_index tidx((over_cluster()));
+    element_pack<Element> packs[loads_in_flight];
+    load_some(source, tidx.local, tidx.tile_size, packs);
+    if constexpr (Terms::takes_anywhere)
+        return add_short<true, Width>(tidx, source, packs, tidx.local, tidx.tile_size, keep, beside, first_cell,
+                                      result);
+    else
+        return add_short_by_window<true, Width, Window>(tidx, source, packs, tidx.local, tidx.tile_size, mine,
+                                                        tile_static<exact_part>(tidx), beside, first_cell, result);
+}
 
 // Of a long array's tile a thread has packs in tile memory: so many threads at the most.
 constexpr unsigned exact_long_tile = 256;
@@ -106,13 +122,17 @@ constexpr unsigned exact_long_tile = 256;
 // order in which they are needed; but the result's place, which is needed last, shares a line with the ticket.
 template <class Element, bool Squares, bool InF64, unsigned Width, bool Aligned, class Beside, unsigned Arrays>
 __global__ void WF_BOUNDS(Arrays == exact_long_alone ? exact_long_tile : Beside::largest_tile,
-                          Arrays == exact_long_alone ? 3 * exact_long_tile : Beside::threads_at_once)
+                          Arrays == exact_long_alone ? 3 * exact_long_tile
+                          : Arrays == exact_spread   ? Beside::largest_tile
+                                                     : Beside::threads_at_once)
     exact(launch_shape shape, packed_array<Element, Aligned> source, typename float_layout<Element>::bits keep,
           ticket_view ticket, reduce_result<void> to, exact_request want, word_view tile_status_words,
           typename Beside::request besides) {
     using terms = exact_terms<Element, Squares, InF64, Width>;
     using columns = typename terms::columns;
     using window = window_sample<terms, Element, Width, Aligned>;
+    if constexpr (Arrays == exact_spread && !can_spread)
+        return;
     const tiled_index tidx(shape);
     constexpr bool ahead = Arrays == exact_long_alone;
     constexpr unsigned behind_waves = Beside::largest_tile / Width * unsigned(sizeof(exact_part) / 4);
@@ -144,6 +164,22 @@ __global__ void WF_BOUNDS(Arrays == exact_long_alone ? exact_long_tile : Beside:
     };
     if constexpr (Beside::keeps_all_bits)
         keep = typename float_layout<Element>::bits(~0ull);
+    if constexpr (Arrays == exact_spread) {
+        const bool is_done = beside.may_be_short() && add_spread<Width, window>(source, terms(misfits, keep), beside,
+                                                                                keep, misfits.first_cell(), to.result);
+        if (tidx.tile != 0)
+            return;
+        // What does not fit is left to the first block. Its first wave is ready before the others know.
+        if (is_done)
+            tell_host();
+        wave_barrier();
+        if (leads)
+            tile_number[behind_waves] = is_done ? 1 : 0;
+        tidx.barrier.wait();
+        if (tile_number[behind_waves] != 0)
+            return;
+        beside.restart();
+    }
     const unsigned count = source.packs() + source.edges();
     // What a wave takes at a time lies side by side: of an array that is read from memory that takes 1 to 3 % less.
     const bool in_runs = ahead || count >= in_flight * threads;
@@ -154,15 +190,15 @@ __global__ void WF_BOUNDS(Arrays == exact_long_alone ? exact_long_tile : Beside:
     load_some(source, first + lane, step, packs);
     // Behind the loads: what is fetched to go either way comes while they do.
     if constexpr (Arrays == exact_any_or_short) {
-        if (beside.may_be_short() && is_short(tidx, source)) {
+        if (beside.may_be_short() && short_tile<false>::holds(tidx, source)) {
             bool is_all;
             if constexpr (terms::takes_anywhere)
-                is_all = add_short<Width>(tidx, source, packs, first + lane, step, keep, beside, misfits.first_cell(),
-                                          to.result);
+                is_all = add_short<false, Width>(tidx, source, packs, first + lane, step, keep, beside,
+                                                 misfits.first_cell(), to.result);
             else
-                is_all =
-                    add_short_by_window<Width, window>(tidx, source, packs, first + lane, step, terms(misfits, keep),
-                                                       tile_data, beside, misfits.first_cell(), to.result);
+                is_all = add_short_by_window<false, Width, window>(tidx, source, packs, first + lane, step,
+                                                                   terms(misfits, keep), tile_data, beside,
+                                                                   misfits.first_cell(), to.result);
             if (is_all)
                 return tell_host();
             beside.restart();

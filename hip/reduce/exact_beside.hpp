@@ -43,7 +43,8 @@ struct nothing_beside {
     static constexpr bool ends_in_one_wave = true;
     static constexpr unsigned largest_tile = largest_exact_tile, threads_at_once = 768;
     static constexpr bool copies_ahead = sizeof(Element) == 8; // sums of others gained 1 % at the most by that
-    static constexpr uint64_t rounds_of_long = 2;              // of all threads: so many make an array long
+    static constexpr bool may_spread = true;
+    static constexpr uint64_t rounds_of_long = 2; // of all threads: so many make an array long
     static __device__ __forceinline__ word_view words_of_sums(const word_view &all, unsigned) { return all; }
     static constexpr size_t tile_bytes(size_t before, unsigned) { return before; }
     template <unsigned Width, bool Aligned, bool IsLong>

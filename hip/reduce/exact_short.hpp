@@ -16,23 +16,41 @@
 
 namespace wf {
 
-// What a wave has: a sum in units of 2^(exponent - short_digits), where the largest group is below 2^(exponent + 1).
+// How many groups each thread of the only tile takes, and how many threads that has, at the most.
+template <bool Spread>
+struct short_tile {
+    static constexpr unsigned groups = Spread ? 1 : 2;
+    static_assert(WF_EXACT_SHORT_PACKS == loads_in_flight, "of one group, as the library counts them");
+    static constexpr unsigned threads =
+        largest_exact_tile * (Spread && spread_blocks(narrow_wave) > 1 ? spread_blocks(narrow_wave) : 1);
+    // Groups are below 2^(digits + 1) units, so their sum is below 2^63.
+    static constexpr unsigned digits = Spread ? 50 : 52;
+    static_assert(uint64_t(groups * threads) << (digits + 1) <= uint64_t(1) << 63, "63 bits and a sign");
+
+    // Of tile memory: a cell for each wave.
+    static constexpr size_t bytes(unsigned width) { return threads / width * sizeof(exact_part); }
+
+    // So many waves a lane looks after, in the end.
+    template <unsigned Width>
+    static constexpr unsigned cells_of_lane = (threads / Width + Width - 1) / Width;
+
+    // Whether it takes all.
+    template <class Element, bool Aligned>
+    static __device__ __forceinline__ bool holds(const tiled_index &tidx,
+                                                 const packed_array<Element, Aligned> &source) {
+        return tidx.tiles == 1 && source.packs() + source.edges() <= groups * loads_in_flight * tidx.tile_size;
+    }
+};
+
+// What a wave has: a sum in units of 2^(exponent - digits), where the largest group is below 2^(exponent + 1).
+template <unsigned Digits>
 struct short_sum {
     int64_t sum;
     uint32_t exponent; // biased, as f64's; 0: it has zeros alone
     uint32_t fits;     // 0: it has more than that
 };
-constexpr unsigned short_digits = 52, f64_bias = 1023, f64_digits = 53;
-// Groups are below 2^(short_digits + 1) units, so the sum of a tile's is below 2^63.
-constexpr unsigned short_groups = 2;
-static_assert(uint64_t(short_groups * largest_exact_tile) << (short_digits + 1) <= uint64_t(1) << 63,
-              "63 bits and a sign");
-
-// An array of which each thread of the only tile takes so many groups at the most.
-template <class Element, bool Aligned>
-__device__ __forceinline__ bool is_short(const tiled_index &tidx, const packed_array<Element, Aligned> &source) {
-    return tidx.tiles == 1 && source.packs() + source.edges() <= short_groups * loads_in_flight * tidx.tile_size;
-}
+static_assert(sizeof(short_sum<0>) <= sizeof(exact_part), "short_tile makes room for either");
+constexpr unsigned f64_bias = 1023, f64_digits = 53;
 
 // Of all lanes of a wave, in all of them.
 template <unsigned Width>
@@ -46,9 +64,9 @@ __device__ __forceinline__ double power_of_two(unsigned exponent) {
 }
 
 // groups: what this thread has added up; fit: whether that is exact.
-template <unsigned Width>
-__device__ __forceinline__ short_sum wave_short_sum(const tiled_index &tidx, const double (&groups)[short_groups],
-                                                    bool fit) {
+template <unsigned Width, unsigned Digits, unsigned Groups>
+__device__ __forceinline__ short_sum<Digits> wave_short_sum(const tiled_index &tidx, const double (&groups)[Groups],
+                                                            bool fit) {
     uint32_t most = 0;
 #pragma unroll
     for (const double group : groups) {
@@ -57,7 +75,7 @@ __device__ __forceinline__ short_sum wave_short_sum(const tiled_index &tidx, con
     }
     const uint32_t exponent = wave_largest<Width>(tidx, most);
     // Sums of floats are never so small or large that this were no normal number; what is not finite fits nothing.
-    const double to_units = power_of_two(2 * f64_bias + short_digits - (exponent == 0 ? f64_bias : exponent));
+    const double to_units = power_of_two(2 * f64_bias + Digits - (exponent == 0 ? f64_bias : exponent));
     fit = fit && exponent < 0x7ff;
     int64_t mine = 0;
 #pragma unroll
@@ -70,27 +88,41 @@ __device__ __forceinline__ short_sum wave_short_sum(const tiled_index &tidx, con
     return {wave_sum_64<Width>(tidx, mine), exponent, ballot<Width>(tidx, !fit) == 0 ? 1u : 0u};
 }
 
-// What a wave's lanes have, one for each wave of the tile, in the unit of the largest: the others' lower bits must be
-// zeros.
-template <unsigned Width>
-__device__ __forceinline__ short_sum join_short_sums(const tiled_index &tidx, short_sum mine) {
-    const uint32_t exponent = wave_largest<Width>(tidx, mine.exponent), apart = exponent - mine.exponent;
-    const int64_t whole = mine.sum >> (apart < 63 ? apart : 63);
-    const bool is_whole = apart < 63 && int64_t(uint64_t(whole) << apart) == mine.sum;
-    const bool fits = mine.fits != 0 && (mine.sum == 0 || is_whole);
-    return {wave_sum_64<Width>(tidx, whole), exponent, ballot<Width>(tidx, !fits) == 0 ? 1u : 0u};
+// What the waves have, some for each lane, in the unit of the largest: the others' lower bits must be zeros.
+template <unsigned Width, unsigned Digits, unsigned Cells>
+__device__ __forceinline__ short_sum<Digits> join_short_sums(const tiled_index &tidx,
+                                                             const short_sum<Digits> (&mine)[Cells]) {
+    uint32_t most = 0;
+#pragma unroll
+    for (const short_sum<Digits> &each : mine)
+        most = each.exponent > most ? each.exponent : most;
+    const uint32_t exponent = wave_largest<Width>(tidx, most);
+    int64_t sum = 0;
+    bool fits = true;
+#pragma unroll
+    for (const short_sum<Digits> &each : mine) {
+        const uint32_t apart = exponent - each.exponent;
+        const int64_t whole = each.sum >> (apart < 63 ? apart : 63);
+        const bool is_whole = apart < 63 && int64_t(uint64_t(whole) << apart) == each.sum;
+        fits = fits && each.fits != 0 && (each.sum == 0 || is_whole);
+        sum += whole;
+    }
+    return {wave_sum_64<Width>(tidx, sum), exponent, ballot<Width>(tidx, !fits) == 0 ? 1u : 0u};
 }
 
 // As long sums are.
-__device__ __forceinline__ wide wide_sum(const short_sum &x) {
+template <unsigned Digits>
+__device__ __forceinline__ wide wide_sum(const short_sum<Digits> &x) {
     return widened(x.sum);
 }
-__device__ __forceinline__ int base_of(const short_sum &x) {
-    return int(x.exponent) - int(f64_bias + short_digits) - WF_SUM_UNIT;
+template <unsigned Digits>
+__device__ __forceinline__ int base_of(const short_sum<Digits> &x) {
+    return int(x.exponent) - int(f64_bias + Digits) - WF_SUM_UNIT;
 }
 
 // Rounds it: false if it is 0, which has rules of its own, or the result is no normal number.
-__device__ __forceinline__ bool round_short_sum(const short_sum &x, wf_float_format to, uint64_t &bits) {
+template <unsigned Digits>
+__device__ __forceinline__ bool round_short_sum(const short_sum<Digits> &x, wf_float_format to, uint64_t &bits) {
     if (to.digits != 24)
         return round_to_any(wide_sum(x), base_of(x), to, bits);
     const int unit = base_of(x) + WF_SUM_UNIT;
@@ -100,37 +132,56 @@ __device__ __forceinline__ bool round_short_sum(const short_sum &x, wf_float_for
     return x.sum != 0 && exponent > 0 && exponent < 255;
 }
 
+// A cell of each wave of the tile, some for each lane, where there is a wave.
+template <bool Spread, unsigned Width, class Cell>
+__device__ __forceinline__ void cells_of_lane(const tiled_index &tidx, const tile_static<Cell> &cells, const Cell &none,
+                                              Cell (&mine)[short_tile<Spread>::template cells_of_lane<Width>]) {
+#pragma unroll
+    for (unsigned k = 0; k < short_tile<Spread>::template cells_of_lane<Width>; k++) {
+        const unsigned wave = lane_of<Width>(tidx) + k * Width;
+        mine[k] = wave < tidx.tile_size / Width ? Cell(cells[wave]) : none;
+    }
+}
+
 // firsts: of each thread, the packs p, p + step, ...; those of all threads are the array's first ones. false, in every
-// thread: nothing was stored. A barrier must follow before other cells are written.
-template <unsigned Width, class Element, bool Aligned, class Beside>
+// thread: nothing was stored. A barrier must follow before other cells are written. Of a tile that is spread the first
+// wave alone knows.
+template <bool Spread, unsigned Width, class Element, bool Aligned, class Beside>
 __device__ __forceinline__ bool add_short(const tiled_index &tidx, const packed_array<Element, Aligned> &source,
                                           element_pack<Element> (&firsts)[loads_in_flight], unsigned p, unsigned step,
                                           typename float_layout<Element>::bits keep, Beside &beside,
                                           unsigned first_cell, void *result) {
-    const tile_static<short_sum> cells(tidx); // of each wave
+    using tile = short_tile<Spread>;
+    using part = short_sum<tile::digits>;
+    const tile_static<part> cells(tidx); // of each wave
     const unsigned behind = loads_in_flight * tidx.tile_size;
-    const bool has_second = source.packs() + source.edges() > behind;
+    const bool has_second = tile::groups > 1 && source.packs() + source.edges() > behind;
     element_pack<Element> seconds[loads_in_flight];
-    double sums[short_groups] = {};
-    bool fits[short_groups] = {true, true};
+    double sums[tile::groups] = {};
+    bool fits[2] = {true, true};
     if (has_second)
         load_some(source, tidx.local + behind, tidx.tile_size, seconds);
     beside.begin_alone();
     beside.template take<group_tells_elements<Width>>(firsts, p, step);
     sums[0] = group_sum<Width>(firsts, keep, fits[0], beside);
-    if (has_second && fits[0]) { // so that nvcc finds that out before it begins with the second one
-        beside.template take<group_tells_elements<Width>>(seconds, tidx.local + behind, tidx.tile_size);
-        sums[1] = group_sum<Width>(seconds, keep, fits[1], beside);
-    }
+    if constexpr (tile::groups > 1)
+        if (has_second && fits[0]) { // so that nvcc finds that out before it begins with the second one
+            beside.template take<group_tells_elements<Width>>(seconds, tidx.local + behind, tidx.tile_size);
+            sums[1] = group_sum<Width>(seconds, keep, fits[1], beside);
+        }
     beside.end();
-    short_sum sum = wave_short_sum<Width>(tidx, sums, fits[0] && fits[1]);
+    const part of_wave = wave_short_sum<Width, tile::digits>(tidx, sums, fits[0] && fits[1]);
     beside.tell();
-    const unsigned lane = lane_of<Width>(tidx);
-    if (lane == 0)
-        cells[wave_of<Width>(tidx)] = sum;
+    tidx.barrier.wait_for_start();
+    if (lane_of<Width>(tidx) == 0)
+        cells[wave_of<Width>(tidx)] = of_wave;
     tidx.barrier.wait();
+    if (Spread && wave_of<Width>(tidx) != 0)
+        return false;
     // Each wave, as all threads have to know whether that is all: with another barrier it took 3 % longer.
-    sum = join_short_sums<Width>(tidx, lane < tidx.tile_size / Width ? short_sum(cells[lane]) : short_sum{0, 0, 1});
+    part of_waves[tile::template cells_of_lane<Width>];
+    cells_of_lane<Spread, Width>(tidx, cells, part{0, 0, 1}, of_waves);
+    const part sum = join_short_sums<Width>(tidx, of_waves);
     beside.fold(tidx.tile_size);
     return beside.finish_short(sum, sum.fits != 0, first_cell, result);
 }
@@ -152,14 +203,14 @@ __device__ __forceinline__ int base_of(const short_window_sum &x) {
 
 // mine: without terms. Otherwise as above. Each wave looks for the window itself, without a barrier. All loads are on
 // their way before anything waits for one.
-template <unsigned Width, class Window, class Terms, class Element, bool Aligned, class Beside>
+template <bool Spread, unsigned Width, class Window, class Terms, class Element, bool Aligned, class Beside>
 __device__ __forceinline__ bool
 add_short_by_window(const tiled_index &tidx, const packed_array<Element, Aligned> &source,
                     element_pack<Element> (&firsts)[loads_in_flight], unsigned p, unsigned step, Terms mine,
                     const tile_static<exact_part> &tile_data, Beside &beside, unsigned first_cell, void *result) {
     const Window sample(tidx, source, true);
     const unsigned behind = loads_in_flight * tidx.tile_size;
-    const bool has_second = source.packs() + source.edges() > behind;
+    const bool has_second = short_tile<Spread>::groups > 1 && source.packs() + source.edges() > behind;
     element_pack<Element> seconds[loads_in_flight];
     if (has_second)
         load_some(source, tidx.local + behind, tidx.tile_size, seconds);
@@ -179,7 +230,10 @@ add_short_by_window(const tiled_index &tidx, const packed_array<Element, Aligned
     exact_part part;
     split(mine.sum(), part.pieces);
     part.flags = left != 0 ? exact_spilled : 0u;
-    part = tile_sum<Width>(tidx, tile_data, part, beside, tidx.tile_size, true);
+    part = tile_sum<Width, short_tile<Spread>::template cells_of_lane<Width>>(tidx, tile_data, part, beside,
+                                                                              tidx.tile_size, !Spread);
+    if (Spread && wave_of<Width>(tidx) != 0)
+        return false;
     const short_window_sum sum = {joined(part.pieces), base};
     return beside.finish_short(sum, part.flags == 0, first_cell, result);
 }

@@ -8,9 +8,9 @@
 namespace wf {
 
 // Adds up what the threads have, into carried pieces, which every lane of the tile's first wave has then, or of all.
-// Folds what is beside it, too, of which so many threads, the first ones, have something. Uses a cell of each wave. A
-// barrier must lie between two calls.
-template <unsigned Width, class Beside>
+// Folds what is beside it, too, of which so many threads, the first ones, have something. Uses a cell
+// of each wave, so many of which a lane looks after. A barrier must lie between two calls.
+template <unsigned Width, unsigned CellsOfLane = 1, class Beside>
 __device__ __forceinline__ exact_part tile_sum(const tiled_index &tidx, const tile_static<exact_part> &tile_data,
                                                exact_part part, Beside &beside, unsigned threads, bool everywhere) {
     const auto add_up = [&tidx, &part]() {
@@ -21,12 +21,24 @@ __device__ __forceinline__ exact_part tile_sum(const tiled_index &tidx, const ti
     const unsigned lane = lane_of<Width>(tidx);
     add_up();
     beside.tell();
+    tidx.barrier.wait_for_start();
     if (lane == 0)
         tile_data[wave_of<Width>(tidx)] = part;
     tidx.barrier.wait();
     if (everywhere || wave_of<Width>(tidx) == 0) {
         part = lane < tidx.tile_size / Width ? exact_part(tile_data[lane]) : exact_part{};
         carry(part.pieces);
+#pragma unroll
+        for (unsigned k = 1; k < CellsOfLane; k++) {
+            exact_part other = {};
+            if (lane + k * Width < tidx.tile_size / Width)
+                other = tile_data[lane + k * Width];
+            carry(other.pieces);
+            part.flags |= other.flags;
+            for (unsigned i = 0; i < exact_pieces; i++)
+                part.pieces[i] += other.pieces[i];
+            carry(part.pieces);
+        }
         add_up();
         carry(part.pieces);
     }

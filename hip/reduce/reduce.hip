@@ -151,21 +151,35 @@ struct single_tile_arguments<Op, false> {
     packed_array<typename Op::element, true> source;
 };
 
-// The same for an array that one tile folds, in fewer instructions: small folds take as long as these take to be
-// fetched. Operators that are seldom used do without it (short_packs).
-template <class Op, unsigned Width>
-__global__ void __launch_bounds__(largest_tile_of<Op>) reduce_single_tile(single_tile_arguments<Op> given) {
+template <class Op, unsigned Width, bool Spread>
+__device__ __forceinline__ void reduce_by_one_tile(const tiled_index &tidx, const single_tile_arguments<Op> &given) {
     const auto &source = given.source;
     const auto &op = given.op;
-    const tiled_index tidx;
     const tile_static<decltype(Op::identity())> tile_data(tidx); // a cell of each wave
     short_reduce<Op, packed_array<typename Op::element, true>> mine(op, source);
     reduce_short<short_packs<Op>>(tidx, source, mine);
     auto total = wave_reduce<Width>(tidx, mine.result(source, tidx.local), op);
-    if (tidx.tile_size > Width)
+    if constexpr (Spread)
+        total = reduce_spread_waves<Width>(tidx, tile_data, total, op);
+    else if (tidx.tile_size > Width)
         total = reduce_waves<Width>(tidx, tile_data, total, op);
     if (tidx.local == 0)
         finish_result(op, mine.found(total), source.size(), given.to);
+}
+
+// The same for an array that one tile folds, in fewer instructions: small folds take as long as these take to be
+// fetched. Operators that are seldom used do without it (short_packs).
+template <class Op, unsigned Width>
+__global__ void __launch_bounds__(largest_tile_of<Op>) reduce_single_tile(single_tile_arguments<Op> given) {
+    reduce_by_one_tile<Op, Width, false>(tiled_index(), given);
+}
+
+// The same by a tile that is spread: what waves have goes from processor to processor, with no tile's fold, no device
+// memory and no ticket on the way.
+template <class Op, unsigned Width>
+__global__ void __launch_bounds__(largest_spread_block) reduce_spread_tile(single_tile_arguments<Op> given) {
+    if constexpr (can_spread)
+        reduce_by_one_tile<Op, Width, true>(tiled_index(over_cluster()), given);
 }
 
 // The result of no elements.

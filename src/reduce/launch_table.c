@@ -87,6 +87,41 @@ const wf_launch_row *wf_builtin_launch_rows(const wf_device_info *device, wf_lau
     return NULL;
 }
 
+/* Measured likewise. A larger element may have a row of its own before the others'. */
+static const struct {
+    const char *backend;
+    uint32_t major; /* 0: any device */
+    wf_launch_kind kind;
+    size_t least_element;
+    wf_spread_range range;
+} spread[] = {
+    {"nvidia", 9, WF_LAUNCH_VALUES, 2, {64 << 10, 128 << 10}},
+    {"nvidia", 9, WF_LAUNCH_FLOAT_EXTREMES, 1, {32 << 10, 64 << 10}},
+    {"nvidia", 9, WF_LAUNCH_PAIRS, 1, {32 << 10, 64 << 10}},
+    {"nvidia", 9, WF_LAUNCH_PAIRS_F64, 8, {16 << 10, 128 << 10}},
+    {"nvidia", 9, WF_LAUNCH_DESCRIBED, 1, {16 << 10, 64 << 10}},
+    {"nvidia", 9, WF_LAUNCH_EXACT, 8, {32 << 10, 192 << 10}},
+    {"nvidia", 9, WF_LAUNCH_EXACT, 2, {32 << 10, 256 << 10}},
+    {"nvidia", 9, WF_LAUNCH_EXACT_F32, 4, {32 << 10, 256 << 10}},
+    /* So that these kernels run on the host device, too. */
+    {"host", 0, WF_LAUNCH_VALUES, 1, {8 << 10, 64 << 10}},
+    {"host", 0, WF_LAUNCH_FLOAT_EXTREMES, 1, {8 << 10, 64 << 10}},
+    {"host", 0, WF_LAUNCH_PAIRS, 1, {8 << 10, 64 << 10}},
+    {"host", 0, WF_LAUNCH_PAIRS_F64, 8, {8 << 10, 64 << 10}},
+    {"host", 0, WF_LAUNCH_DESCRIBED, 1, {8 << 10, 64 << 10}},
+    {"host", 0, WF_LAUNCH_EXACT, 2, {8 << 10, 64 << 10}},
+    {"host", 0, WF_LAUNCH_EXACT_F32, 4, {8 << 10, 64 << 10}},
+};
+
+wf_spread_range wf_builtin_spread_range(const wf_device_info *device, wf_launch_kind kind, size_t element_bytes) {
+    for (size_t s = 0; s < sizeof spread / sizeof *spread; s++)
+        if (spread[s].kind == kind && spread[s].least_element <= element_bytes &&
+            (spread[s].major == 0 || spread[s].major == device->capability_major) &&
+            strcmp(spread[s].backend, device->backend) == 0)
+            return spread[s].range;
+    return (wf_spread_range){0};
+}
+
 wf_launch_table wf_builtin_launch_table(const wf_device_info *device) {
     const wf_launch_row *const rows = wf_builtin_launch_rows(device, WF_LAUNCH_VALUES);
     wf_launch_table table = {.count = 0};
@@ -115,9 +150,25 @@ static uint32_t tile_for_short(uint32_t tile_size, uint64_t bytes, const wf_devi
     return in_thread != 0 && bytes <= in_thread * larger ? larger : tile_size;
 }
 
+/* The threads of a block of a tile that is spread: as few as take the array; 0: it is not for one. */
+static uint32_t spread_block_for(uint64_t bytes, const wf_device_info *device, const wf_spread_needs *needs) {
+    enum { FEWEST = 128 };
+    if (bytes <= needs->range.above || bytes > needs->range.up_to)
+        return 0;
+    const uint64_t packs = wf_ceil_div(bytes, 16) + needs->edges;
+    const uint64_t largest = wf_smaller(needs->largest_block, device->max_tile_size);
+    uint32_t threads = FEWEST;
+    while (threads <= largest && packs > (uint64_t)needs->packs * needs->blocks * threads)
+        threads *= 2;
+    return threads <= largest ? threads : 0;
+}
+
 wf_launch_shape wf_shape_for(const wf_launch_row *rows, const wf_device_info *device, uint64_t count,
                              const wf_launch_needs *needs) {
     const uint64_t bytes = count * needs->element_bytes;
+    const uint32_t block = spread_block_for(bytes, device, &needs->spread);
+    if (block != 0)
+        return (wf_launch_shape){.tiles = 1, .tile_size = block, .is_spread = true};
     const wf_launch_row *row = wf_launch_row_for(rows, bytes);
     const uint32_t tile_size = row->tile_size < needs->largest_tile ? row->tile_size : needs->largest_tile;
     const uint64_t filled = (uint64_t)row->tiles_per_processor * device->multiprocessors * (row->tile_size / tile_size);

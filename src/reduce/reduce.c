@@ -49,6 +49,27 @@ static const wf_launch_row *launch_rows_for(const wf_context *context, const wf_
     return rows != NULL ? rows : context->launches->rows;
 }
 
+/* What a tile that is spread has to be; its range is empty where there is none. Such kernels are for elements at
+ * addresses that are aligned to them; exact sums', where f64 is fast. in: where the kernels read. */
+static wf_spread_needs spread_needs(const wf_context *context, const wf_reduce_plan *plan, const void *in,
+                                    size_t count) {
+    const wf_backend *const backend = context->backend;
+    const wf_device_info *const device = &context->info;
+    const uint32_t packs = wf_spread_packs(plan);
+    if (packs == 0 || backend->spread_blocks == 0 || device->wave_width != 32 ||
+        (uintptr_t)in % plan->element_bytes != 0 || (plan->is_exact && device->f64_ratio > WF_FAST_F64_RATIO))
+        return (wf_spread_needs){0};
+    /* Of exact sums each edge counts as a pack. */
+    const bool has_edges = plan->is_exact && ((uintptr_t)in % 16 != 0 || count * plan->element_bytes % 16 != 0);
+    return (wf_spread_needs){.range = wf_builtin_spread_range(device, launch_kind_of(plan, in), plan->element_bytes),
+                             .blocks = backend->spread_blocks,
+                             .largest_block = plan->is_exact
+                                                  ? (uint32_t)wf_smaller(backend->spread_block, backend->exact_tile)
+                                                  : backend->spread_block,
+                             .packs = packs,
+                             .edges = has_edges ? (uint32_t)(2 * 16 / plan->element_bytes) : 0};
+}
+
 /* in: where the kernels read. */
 static wf_launch_shape shape_for(const wf_context *context, const wf_reduce_plan *plan, const void *in, size_t count) {
     const wf_launch_needs needs = {.element_bytes = plan->element_bytes,
@@ -59,7 +80,8 @@ static wf_launch_shape shape_for(const wf_context *context, const wf_reduce_plan
                                                                         : UINT32_MAX,
                                    .short_packs = wf_short_packs(plan),
                                    /* Of narrow elements one round of 1024 threads takes longer than two of 512. */
-                                   .largest_short = plan->element_bytes < 8 ? 512 : UINT32_MAX};
+                                   .largest_short = plan->element_bytes < 8 ? 512 : UINT32_MAX,
+                                   .spread = spread_needs(context, plan, in, count)};
     return wf_shape_for(launch_rows_for(context, plan, in), &context->info, count, &needs);
 }
 

@@ -85,15 +85,32 @@ wf_kernel wf_kernel_of_plan(const wf_reduce_plan *spec) {
                                              : WF_KERNEL_wavefold;
 }
 
-uint32_t wf_short_packs(const wf_reduce_plan *spec) {
+/* What a thread takes in a kernel for one tile; 0: there is none. */
+static uint32_t packs_of_one_tile(const wf_reduce_plan *spec) {
     const wf_op_facts op = wf_facts_of_op(spec->what.op);
     const bool is_float = wf_type_is_float(spec->what.type);
     if (spec->describes)
         return is_float ? 0 : WF_FEW_SHORT_PACKS;
     const bool is_sum = op.op_class == WF_CLASS_SUM, is_extreme = op.op_class == WF_CLASS_EXTREME;
     const bool takes_many = spec->element_bytes >= 4 && (is_sum || (!op.has_index && op.values == 1 && !is_float));
-    return wf_kernel_of_plan(spec) == WF_KERNEL_wavefold && (is_sum || is_extreme) && !takes_many ? WF_FEW_SHORT_PACKS
-                                                                                                  : 0;
+    return wf_kernel_of_plan(spec) != WF_KERNEL_wavefold || !(is_sum || is_extreme) ? 0
+           : takes_many                                                             ? WF_MANY_SHORT_PACKS
+                                                                                    : WF_FEW_SHORT_PACKS;
+}
+
+uint32_t wf_short_packs(const wf_reduce_plan *spec) {
+    const uint32_t packs = packs_of_one_tile(spec);
+    return packs == WF_FEW_SHORT_PACKS ? packs : 0;
+}
+
+uint32_t wf_spread_packs(const wf_reduce_plan *spec) {
+    if (!spec->is_exact)
+        return packs_of_one_tile(spec);
+    /* What the kernel calls usual: of others it would have to go the long way, by one block. */
+    const bool is_usual = spec->what.op != WF_MEAN && spec->exact_result == WF_EXACT_ROUNDED &&
+                          wf_facts_of_op(spec->what.op).term != WF_TERM_SQUARE &&
+                          (spec->element_bytes <= 2 || spec->accumulator == spec->what.type);
+    return is_usual ? WF_EXACT_SHORT_PACKS : 0;
 }
 
 wf_launch wf_reduce_launch(const wf_context *context, const wf_reduce_plan *spec, wf_launch_shape shape, void *place,
@@ -106,6 +123,7 @@ wf_launch wf_reduce_launch(const wf_context *context, const wf_reduce_plan *spec
                        .nan = spec->what.nan,
                        .tiles = shape.tiles,
                        .tile_size = shape.tile_size,
+                       .is_spread = shape.is_spread,
                        .wave_width = context->info.wave_width,
                        .source = source,
                        .source_count = count,
@@ -120,7 +138,7 @@ wf_launch wf_reduce_launch(const wf_context *context, const wf_reduce_plan *spec
                        .exact_result = spec->exact_result,
                        .request = spec->request,
                        .sum_words = (char *)place + (is_whole ? WF_WORKSPACE_SUM : WF_WORKSPACE_SUM_PARTS),
-                       .in_f64 = context->info.f64_ratio <= 4,
+                       .in_f64 = context->info.f64_ratio <= WF_FAST_F64_RATIO,
                        .first = first,
                        .whole_count = whole,
                        .is_first = first == 0,

@@ -24,11 +24,16 @@ wf_status wf_reduce_plan_of(const wf_reduce_spec *what, wf_reduce_plan *spec);
 wf_status wf_reduce_plan_of_state(const wf_reduce_spec *what, wf_exact_result result, wf_reduce_plan *spec);
 wf_status wf_reduce_plan_of_description(const wf_describe_spec *what, wf_reduce_plan *spec);
 
+/* Devices are fast in f64 whose f32 is no more than so many times as fast. */
+enum { WF_FAST_F64_RATIO = 4 };
+
 /* What folds it on a GPU. */
 wf_kernel wf_kernel_of_plan(const wf_reduce_plan *spec);
 /* Packs of 16 bytes that a thread of a tile by itself takes at once there (short_packs of hip/reduce/thread_reduce.hpp)
  * if these are fewer than those of sums of f32, with which launch tables are measured; else 0. */
 uint32_t wf_short_packs(const wf_reduce_plan *spec);
+/* The same of a tile that is spread; 0: there is none for such a fold. */
+uint32_t wf_spread_packs(const wf_reduce_plan *spec);
 
 /* Elements first to first + count - 1 of whole, at source; the launch that brings the last one writes the result. All
  * launches of a fold have the same shape and place. */

@@ -225,6 +225,7 @@ class array_view {
 };
 
 struct tile_barrier {
+    void wait_for_start() const {}
     void wait(const char *file = __builtin_FILE(), int line = __builtin_LINE()) const {
         host::wait_for_tile(file, line);
     }
@@ -237,6 +238,7 @@ struct tiled_index {
 
     tiled_index() : tiled_index(host::where_am_i()) {}
     explicit tiled_index(const launch_shape &shape) : tiled_index(host::where_am_i(), shape) {}
+    explicit tiled_index(over_cluster) : tiled_index() {}
 
   private:
     explicit tiled_index(const host::place &place) : tiled_index(place, {place.tile_size, place.tiles}) {}

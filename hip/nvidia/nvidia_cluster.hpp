@@ -1,0 +1,65 @@
+// gpu.hpp on NVIDIA: a tile that is spread over a thread block cluster, whose blocks reach each other's shared memory.
+// From compute capability 9 on. Any GPU of such has room for clusters of eight blocks (CUDA's programming guide).
+#ifndef WAVEFOLD_NVIDIA_NVIDIA_CLUSTER_HPP
+#define WAVEFOLD_NVIDIA_NVIDIA_CLUSTER_HPP
+
+namespace wf {
+
+constexpr unsigned spread_blocks(unsigned) {
+    return 8;
+}
+constexpr unsigned largest_spread_block = 512; // with 1024 it was never the fastest way, on an H200
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
+constexpr bool can_spread = false;
+#else
+constexpr bool can_spread = true;
+#endif
+
+template <class... Parameters, class... Arguments>
+void launch_spread_on(hipStream_t stream, void (*kernel)(Parameters...), unsigned block_size, size_t tile_bytes,
+                      Arguments... arguments) {
+    constexpr unsigned blocks = spread_blocks(32);
+    cudaLaunchAttribute of_cluster = {};
+    of_cluster.id = cudaLaunchAttributeClusterDimension;
+    of_cluster.val.clusterDim.x = blocks;
+    of_cluster.val.clusterDim.y = of_cluster.val.clusterDim.z = 1;
+    cudaLaunchConfig_t configuration = {};
+    configuration.gridDim = dim3(blocks);
+    configuration.blockDim = dim3(block_size);
+    configuration.dynamicSmemBytes = tile_bytes;
+    configuration.stream = stream;
+    configuration.attrs = &of_cluster;
+    configuration.numAttrs = 1;
+    cudaLaunchKernelEx(&configuration, kernel, static_cast<Parameters>(arguments)...); // hipGetLastError() tells
+}
+
+struct cluster {
+    // A block's memory is there once it has started: all enter, and wait for that before they write to another's.
+    static __device__ __forceinline__ void enter() {
+#if __CUDA_ARCH__ >= 900
+        asm volatile("barrier.cluster.arrive.relaxed.aligned;");
+#endif
+    }
+    static __device__ __forceinline__ void wait_until_entered() {
+#if __CUDA_ARCH__ >= 900
+        asm volatile("barrier.cluster.wait.aligned;" ::: "memory");
+#endif
+    }
+    static __device__ __forceinline__ void wait() {
+#if __CUDA_ARCH__ >= 900
+        asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
+        asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
+#endif
+    }
+    template <class T>
+    static __device__ __forceinline__ T *of_first_block(T *cells) {
+#if __CUDA_ARCH__ >= 900
+        asm("mapa.u64 %0, %0, 0;" : "+l"(cells));
+#endif
+        return cells;
+    }
+};
+
+} // namespace wf
+
+#endif
