@@ -134,7 +134,7 @@ static void test_shapes(void **state) {
         {&fast, 9, 100, 1 << 16, 128 << 10, SPREAD, 256},
         {&fast, 9, 100, 1 << 16, (128 << 10) + 4, 33, 256},
         {&half, 9, 100, 1 << 16, 128 << 10, SPREAD, 512}, /* whose threads take two packs at once */
-        {&wide, 9, 100, 1 << 16, (64 << 10) + 8, SPREAD, 256},
+        {&wide, 9, 100, 1 << 16, (64 << 10) + 8, SPREAD, 512},
         {&integer_minimum, 9, 100, 1 << 16, 128 << 10, SPREAD, 256},
         {&byte_minimum, 9, 100, 1 << 16, 128 << 10, 32, 256},
         {&product, 9, 100, 1 << 16, 128 << 10, 32, 256},
