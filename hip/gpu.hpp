@@ -15,7 +15,7 @@
 //                                 cannot be
 //   largest_spread_block          threads of such a block, at the most
 //   launch_spread_on(queue, kernel, block_size, tile_bytes, arguments...)   launches one such tile, where there are
-//                                 such, of blocks of so many threads
+//                                 such, of blocks of so many threads; false if there is no room for it
 //   largest_tile_of_large_values  threads of a tile, at most, if each joins two values of some 50 bytes
 //   largest_exact_tile            threads of a tile, at most, if each has part of an exact sum
 //   loads_any_byte(wave_width)    whether one load takes 16 bytes from any byte of device memory on

@@ -51,16 +51,6 @@
 
 namespace wf {
 
-// In the shape that is asked for; or one tile that is spread, of which the tile memory is each block's.
-template <class Queue, class... Parameters, class... Arguments>
-void launch_shaped(Queue &&queue, const wf_launch &what, [[maybe_unused]] bool is_spread, void (*kernel)(Parameters...),
-                   size_t tile_bytes, const Arguments &...arguments) {
-    if constexpr (spread_blocks(narrow_wave) != 0)
-        if (is_spread)
-            return launch_spread_on(queue, kernel, what.tile_size, tile_bytes, arguments...);
-    launch_on(queue, kernel, what.tiles, what.tile_size, tile_bytes, arguments...);
-}
-
 // One function per shape of wf_launch: unpacks it into views and launches.
 template <class T, auto Kernel, class Queue>
 void launch_IN_PLACE(const wf_launch &what, Queue queue) {
@@ -206,9 +196,10 @@ void launch_reduce(const wf_launch &what, Queue queue, const reduce_result<typen
         };
         if constexpr (spread_blocks(narrow_wave) != 0) {
             constexpr unsigned blocks = spread_blocks(narrow_wave);
-            if (is_alone && what.is_spread != 0 && source.is_short(blocks * what.tile_size, short_packs<Op>))
-                return launch_spread_on(queue, reduce_spread_tile<Op, narrow_wave>, what.tile_size,
-                                        blocks * cells_bytes, given());
+            if (is_alone && what.is_spread != 0 && source.is_short(blocks * what.tile_size, short_packs<Op>) &&
+                launch_spread_on(queue, reduce_spread_tile<Op, narrow_wave>, what.tile_size, blocks * cells_bytes,
+                                 given()))
+                return;
         }
         if (is_alone && source.is_short(what.tile_size, short_packs<Op>)) {
             const auto kernel = what.wave_width == narrow_wave ? reduce_single_tile<Op, narrow_wave>
@@ -270,13 +261,14 @@ bool is_long_for_exact(const wf_launch &what) {
                Beside::rounds_of_long * loads_in_flight * 16 * what.tiles * what.tile_size;
 }
 
-// Whether there is a kernel for a tile that is spread, and it is wanted.
+// Whether there is a kernel for a tile that is spread; it is wanted, and takes the array.
 template <bool Squares, unsigned Width, bool Aligned, class Beside>
 constexpr bool has_spread_exact_kernel = !Squares && Aligned && Beside::may_spread && spread_blocks(Width) != 0;
-template <bool Squares, bool Aligned, class Beside>
-bool is_spread_for_exact(const wf_launch &what) {
+template <bool Squares, class Beside, class Element, bool Aligned>
+bool is_spread_for_exact(const wf_launch &what, const packed_array<Element, Aligned> &source) {
     return has_spread_exact_kernel<Squares, narrow_wave, Aligned, Beside> && what.wave_width == narrow_wave &&
-           what.in_f64 != 0 && what.is_spread != 0;
+           what.in_f64 != 0 && what.is_spread != 0 &&
+           source.has_at_most(WF_EXACT_SHORT_PACKS * spread_blocks(narrow_wave) * what.tile_size);
 }
 
 // Short arrays are added in f64. Of f64 they have a kernel of their own: with it in one, other sums took 3 to 4 %
@@ -358,19 +350,26 @@ void launch_exact(const wf_launch &what, Queue queue) {
     const word_view tile_status_words(static_cast<uint64_t *>(what.tile_status), what.tile_status_words);
     const ticket_view ticket(static_cast<unsigned *>(what.ticket), 1);
     const reduce_result<void> result = {what.result, static_cast<uint64_t *>(what.notice), what.notice_number};
-    const exact_arrays arrays = is_spread_for_exact<Squares, Aligned, Beside>(what)          ? exact_spread
-                                : is_long_for_exact<Element, Squares, Aligned, Beside>(what) ? exact_long_alone
-                                                                                             : exact_any_or_short;
+    const auto launch = [&](exact_arrays arrays) {
+        const auto kernel = what.wave_width == narrow_wave
+                                ? exact_kernel<Element, Squares, narrow_wave, Aligned, Beside>(what, arrays)
+                                : exact_kernel<Element, Squares, wide_wave_of<Aligned>, Aligned, Beside>(what, arrays);
+        const size_t tile_bytes = exact_tile_bytes<Element, Squares, Beside>(what.wave_width, arrays);
+        const launch_shape shape = {what.tile_size, what.tiles};
+        if constexpr (has_spread_exact_kernel<Squares, narrow_wave, Aligned, Beside>)
+            if (arrays == exact_spread)
+                return launch_spread_on(queue, kernel, what.tile_size, tile_bytes, shape, source, keep, ticket, result,
+                                        want, tile_status_words, request_for(Beside(), what));
+        launch_on(queue, kernel, what.tiles, what.tile_size, tile_bytes, shape, source, keep, ticket, result, want,
+                  tile_status_words, request_for(Beside(), what));
+        return true;
+    };
     static_assert(exact_tile_bytes<Element, Squares, Beside>(
                       narrow_wave, Beside::copies_ahead ? exact_long_alone : exact_any_or_short) <= size_t(48) << 10,
                   "what a tile may have on an NVIDIA GPU unasked");
-    const auto kernel = what.wave_width == narrow_wave
-                            ? exact_kernel<Element, Squares, narrow_wave, Aligned, Beside>(what, arrays)
-                            : exact_kernel<Element, Squares, wide_wave_of<Aligned>, Aligned, Beside>(what, arrays);
-    launch_shaped(queue, what, arrays == exact_spread, kernel,
-                  exact_tile_bytes<Element, Squares, Beside>(what.wave_width, arrays),
-                  launch_shape{what.tile_size, what.tiles}, source, keep, ticket, result, want, tile_status_words,
-                  request_for(Beside(), what));
+    if (is_spread_for_exact<Squares, Beside>(what, source) && launch(exact_spread))
+        return;
+    launch(is_long_for_exact<Element, Squares, Aligned, Beside>(what) ? exact_long_alone : exact_any_or_short);
 }
 
 template <class Element, bool Squares, class Beside, class Queue>

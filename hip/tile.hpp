@@ -24,8 +24,10 @@
 //   tiled_index                        where a thread stands: local (in its tile), tile, tile_size, tiles, global
 //   tiled_index(launch_shape)          the same in a kernel whose argument tells tile_size and tiles
 //   tiled_index(over_cluster())        the same of a tile that is spread over several processors, in spread_blocks()
-//                                      blocks of threads (gpu.hpp): it is the launch's only one
-//       barrier.wait_for_start()       once, before a tile that is spread writes to its memory; others need it not
+//                                      blocks of threads (gpu.hpp): it is the launch's only one. Once in a kernel, by
+//                                      all threads: they arrive at a barrier
+//       barrier.wait_for_start()       once, before a tile that is spread writes to its memory: they wait there. Others
+//                                      need it not
 //       barrier.wait()                 the tile's threads wait for each other, and see what the others wrote before
 //   tile_static<T>(tidx)               the tile's own fast memory, a cell for each thread: cells[i]; that of a tile
 //                                      that is spread is its first block's, the only one who reads it

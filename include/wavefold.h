@@ -467,7 +467,8 @@ WF_API void wf_context_forget_stream(wf_context *context, void *stream);
  * and on a GPU in which order fast sums add floats: results of two launch tables differ as those of two devices; those
  * of two thread tables are the same. What is built in alone, where it was measured, and not tuned: launch tables for
  * exact sums, whose results depend on none, for argmin, argmax, minmax and descriptions, and for minima and maxima of
- * f16, bf16 and f32.
+ * f16, bf16 and f32; and beside the built-in tables of an NVIDIA GPU of compute capability 9 the sizes, around 100 KiB,
+ * at which a cluster of processors folds an array as one tile.
  *
  *   folder:   the one that the environment's WAVEFOLD_CACHE names, else wavefold in XDG_CACHE_HOME, else
  *             .cache/wavefold in HOME

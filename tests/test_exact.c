@@ -383,34 +383,60 @@ static void test_waves_apart(void **state) {
     wf_free(context, there);
 }
 
-/* Arrays of a tile that is spread over processors, up to as many as it takes: the largest sums of all groups; and one
- * wave's elements that lie far above all others', whose last bits tell whether they were brought to one unit. */
+/* What is in an array for a tile that is spread: the largest sums of all groups; zeros, of which one may have another
+ * sign; a pair that cancels among -0; an infinity among numbers; and one wave's elements that lie above all others,
+ * whose last bits tell whether they were brought to one unit. */
+enum { LARGEST_SUMS, LONE_ZERO, MINUS_ZERO, ONE_PAIR, LONE_INFINITY, GAPS };
+static const unsigned spread_gaps[] = {1, 4, 8, 25, 63};
+
+typedef struct spread_array {
+    unsigned way;
+    size_t size, count, at; /* of an element; elements; the one that is apart */
+    bool negative;
+} spread_array;
+
+static uint64_t spread_element(const spread_array *array, big_format format, size_t i) {
+    enum { OF_WAVE = 32 * 16 };
+    const int64_t least = INT64_C(1) << (format.exponent_bits - 2), last = (INT64_C(1) << format.exponent_bits) - 1;
+    const bool is_apart = i == array->at;
+    switch (array->way) {
+    case LARGEST_SUMS:
+        return element_of(format, array->negative, least, ~UINT64_C(0));
+    case LONE_ZERO:
+        return element_of(format, !is_apart, 0, 0);
+    case MINUS_ZERO:
+        return element_of(format, true, 0, 0);
+    case ONE_PAIR:
+        return i / 2 == array->at / 2 ? element_of(format, i % 2 != 0, least, 5) : element_of(format, true, 0, 0);
+    case LONE_INFINITY:
+        return is_apart ? element_of(format, array->negative, last, 0) : element_of(format, i % 2 != 0, least, i);
+    default: {
+        const bool is_high = i * array->size / OF_WAVE == array->at * array->size / OF_WAVE;
+        return element_of(format, draw() % 2 != 0, least + (is_high ? spread_gaps[array->way - GAPS] : 0), draw() | 1);
+    }
+    }
+}
+
 static void test_spread_sums(void **state) {
     (void)state;
-    enum { OF_WAVE = 32 * 16 };
-    static const unsigned gaps[] = {0, 1, 4, 8, 25, 63};
-    static const size_t lengths[] = {20000, 32768, 65536, 131072 - 144, 196608, 262144};
+    enum { WAYS = GAPS + COUNT(spread_gaps), MOST_BYTES = 262144 };
+    static const size_t lengths[] = {20000, 32768, 65536, 131072 - 144, 196608, MOST_BYTES};
     const size_t lengths_here = is_host ? 2 : COUNT(lengths); /* the host device's tiles are not that large */
-    unsigned char *const host = malloc(lengths[COUNT(lengths) - 1]), *there;
+    unsigned char *const host = malloc(MOST_BYTES), *there;
     assert_non_null(host);
-    require(wf_malloc(context, (void **)&there, lengths[COUNT(lengths) - 1]));
+    require(wf_malloc(context, (void **)&there, MOST_BYTES));
     random_state = seed;
-    for (size_t c = 0; c < COUNT(float_types) * COUNT(gaps) * lengths_here; c++) {
+    for (size_t c = 0; c < COUNT(float_types) * WAYS * lengths_here; c++) {
         const wf_type type = float_types[c % COUNT(float_types)];
-        const unsigned gap = gaps[c / COUNT(float_types) % COUNT(gaps)];
-        const size_t bytes = lengths[c / COUNT(float_types) / COUNT(gaps)];
-        const big_format format = big_format_of(type);
-        const unsigned least = 1U << (format.exponent_bits - 2);
-        const size_t size = wf_type_size(type), n = bytes / size;
-        const size_t higher = draw() % (bytes / OF_WAVE);
-        const bool negative = draw() % 2 != 0;
-        for (size_t i = 0; i < n; i++)
-            put_element(host, size, i,
-                        gap == 0 ? element_of(format, negative, least, ~UINT64_C(0))
-                                 : element_of(format, draw() % 2 != 0, least + (i * size / OF_WAVE == higher ? gap : 0),
-                                              draw() | 1));
-        require(wf_copy_to_device(context, there, host, n * size));
-        check_array(host, there, type, n, 0, (int)gap, 0);
+        const size_t way = c / COUNT(float_types) % WAYS, size = wf_type_size(type);
+        /* Whole, or with edges at both ends. */
+        const size_t offset = c % 3 == 0 ? 0 : size * (1 + draw() % 3), bytes = lengths[c / COUNT(float_types) / WAYS];
+        const size_t count = bytes / size - (c % 3 == 0 ? 0 : 4 + draw() % 40);
+        const spread_array array = {(unsigned)way, size, count, draw() % (count - 1), draw() % 2 != 0};
+        for (size_t i = 0; i < count; i++)
+            put_element(host + offset, size, i, spread_element(&array, big_format_of(type), i));
+        require(wf_copy_to_device(context, there, host, offset + count * size));
+        check_array(host + offset, there + offset, type, count, offset, (int)way, 0);
     }
     wf_free(context, there);
     free(host);

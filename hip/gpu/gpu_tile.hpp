@@ -85,9 +85,8 @@ class array_view {
     size_t size_;
 };
 
-// What the compiler knows of a tile: whether it is spread.
 struct tile_barrier {
-    bool is_spread = false;
+    bool is_spread = false; // a constant in every kernel, once all is in line
     __device__ __forceinline__ void wait_for_start() const {
         if (is_spread)
             cluster::wait_until_entered();

@@ -1,12 +1,20 @@
 // gpu.hpp on NVIDIA: a tile that is spread over a thread block cluster, whose blocks reach each other's shared memory.
-// From compute capability 9 on. Any GPU of such has room for clusters of eight blocks (CUDA's programming guide).
+// From compute capability 9 on, where clusters of eight blocks are portable (CUDA's programming guide). Launch tables
+// ask for such on capability 9 alone: without code for that there are none.
 #ifndef WAVEFOLD_NVIDIA_NVIDIA_CLUSTER_HPP
 #define WAVEFOLD_NVIDIA_NVIDIA_CLUSTER_HPP
 
 namespace wf {
 
+constexpr bool has_code_of_9() {
+    constexpr int built[] = {__CUDA_ARCH_LIST__}; // 900 is 9.0
+    bool any = false;
+    for (const int capability : built)
+        any = any || capability / 100 == 9;
+    return any;
+}
 constexpr unsigned spread_blocks(unsigned) {
-    return 8;
+    return has_code_of_9() ? 8 : 0;
 }
 constexpr unsigned largest_spread_block = 512; // with 1024 it was never the fastest way, on an H200
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
@@ -15,8 +23,9 @@ constexpr bool can_spread = false;
 constexpr bool can_spread = true;
 #endif
 
+// false: there is no room for a cluster, as where a process may use few processors alone. Nothing is launched then.
 template <class... Parameters, class... Arguments>
-void launch_spread_on(hipStream_t stream, void (*kernel)(Parameters...), unsigned block_size, size_t tile_bytes,
+bool launch_spread_on(hipStream_t stream, void (*kernel)(Parameters...), unsigned block_size, size_t tile_bytes,
                       Arguments... arguments) {
     constexpr unsigned blocks = spread_blocks(32);
     cudaLaunchAttribute of_cluster = {};
@@ -30,7 +39,12 @@ void launch_spread_on(hipStream_t stream, void (*kernel)(Parameters...), unsigne
     configuration.stream = stream;
     configuration.attrs = &of_cluster;
     configuration.numAttrs = 1;
-    cudaLaunchKernelEx(&configuration, kernel, static_cast<Parameters>(arguments)...); // hipGetLastError() tells
+    // Of other failures hipGetLastError() tells.
+    if (cudaLaunchKernelEx(&configuration, kernel, static_cast<Parameters>(arguments)...) !=
+        cudaErrorInvalidClusterSize)
+        return true;
+    cudaGetLastError();
+    return false;
 }
 
 struct cluster {
@@ -42,11 +56,13 @@ struct cluster {
     }
     static __device__ __forceinline__ void wait_until_entered() {
 #if __CUDA_ARCH__ >= 900
+        __syncwarp(); // the barriers are a whole warp's
         asm volatile("barrier.cluster.wait.aligned;" ::: "memory");
 #endif
     }
     static __device__ __forceinline__ void wait() {
 #if __CUDA_ARCH__ >= 900
+        __syncwarp();
         asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");
         asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");
 #endif

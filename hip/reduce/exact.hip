@@ -32,9 +32,9 @@ __device__ WF_OUT_OF_LINE void spill(Columns columns, int64_t *words) {
 
 // Whether an element of this thread's share is not -0. Usually the first one tells.
 template <class Terms, class Element, bool Aligned>
-__device__ WF_OUT_OF_LINE bool has_others(const packed_array<Element, Aligned> source,
+__device__ WF_OUT_OF_LINE bool has_others(const launch_shape shape, const packed_array<Element, Aligned> source,
                                           typename float_layout<Element>::bits keep, bool ignores_nan) {
-    const tiled_index tidx;
+    const tiled_index tidx(shape);
     const unsigned threads = tidx.tiles * tidx.tile_size, count = source.packs() + source.edges();
     bool others = false;
     for (unsigned p = thread_of(tidx); !others && p < count; p += threads) {
@@ -98,11 +98,11 @@ __device__ __forceinline__ exact_part published_parts(const tiled_index &tidx, c
 // holds that is spread; or long ones alone, whose packs are copied ahead.
 enum exact_arrays : unsigned { exact_any, exact_any_or_short, exact_spread, exact_long_alone };
 
-// By a tile that is spread: whether that was all, as its first wave knows.
+// By a tile that is spread: what becomes of it, as its first wave knows.
 template <unsigned Width, class Window, class Terms, class Element, bool Aligned, class Beside>
-__device__ __forceinline__ bool add_spread(const packed_array<Element, Aligned> &source, Terms mine, Beside &beside,
-                                           typename float_layout<Element>::bits keep, unsigned first_cell,
-                                           void *result) {
+__device__ __forceinline__ short_outcome add_spread(const packed_array<Element, Aligned> &source, Terms mine,
+                                                    Beside &beside, typename float_layout<Element>::bits keep,
+                                                    unsigned first_cell, void *result) {
     const tiled_index tidx((over_cluster()));
     element_pack<Element> packs[loads_in_flight];
     load_some(source, tidx.local, tidx.tile_size, packs);
@@ -112,6 +112,26 @@ __device__ __forceinline__ bool add_spread(const packed_array<Element, Aligned> 
     else
         return add_short_by_window<true, Width, Window>(tidx, source, packs, tidx.local, tidx.tile_size, mine,
                                                         tile_static<exact_part>(tidx), beside, first_cell, result);
+}
+
+// The sum of a block's terms is 0, of which some are others than -0, or not. true, in its first wave: it is stored.
+// Uses a cell for each wave.
+template <class Element, unsigned Width>
+__device__ __forceinline__ bool sign_zero(const tiled_index &tidx, const tile_static<unsigned> &cells, bool others,
+                                          const exact_request &want, void *result) {
+    const unsigned lane = lane_of<Width>(tidx);
+    const uint64_t who = ballot<Width>(tidx, others);
+    if (lane == 0)
+        cells[wave_of<Width>(tidx)] = who != 0 ? 1 : 0;
+    tidx.barrier.wait();
+    if (wave_of<Width>(tidx) != 0)
+        return false;
+    const unsigned of_wave = lane < tidx.tile_size / Width ? unsigned(cells[lane]) : 0;
+    others = ballot<Width>(tidx, of_wave != 0) != 0;
+    const wf_float_format to = usual_format<Element>(want);
+    if (lane == 0)
+        store_sum(result, to, others ? 0 : uint64_t(1) << (to.digits + to.exponent_bits - 1));
+    return true;
 }
 
 // Of a long array's tile a thread has packs in tile memory: so many threads at the most.
@@ -165,19 +185,28 @@ __global__ void WF_BOUNDS(Arrays == exact_long_alone ? exact_long_tile : Beside:
     if constexpr (Beside::keeps_all_bits)
         keep = typename float_layout<Element>::bits(~0ull);
     if constexpr (Arrays == exact_spread) {
-        const bool is_done = beside.may_be_short() && add_spread<Width, window>(source, terms(misfits, keep), beside,
-                                                                                keep, misfits.first_cell(), to.result);
+        short_outcome outcome = short_left;
+        if (beside.may_be_short())
+            outcome =
+                add_spread<Width, window>(source, terms(misfits, keep), beside, keep, misfits.first_cell(), to.result);
         if (tidx.tile != 0)
             return;
-        // What does not fit is left to the first block. Its first wave is ready before the others know.
-        if (is_done)
+        // The rest is left to the first block. Its first wave is ready before the others know.
+        if (outcome == short_stored)
             tell_host();
         wave_barrier();
         if (leads)
-            tile_number[behind_waves] = is_done ? 1 : 0;
+            tile_number[behind_waves] = outcome;
         tidx.barrier.wait();
-        if (tile_number[behind_waves] != 0)
+        outcome = short_outcome(unsigned(tile_number[behind_waves]));
+        if (outcome == short_stored)
             return;
+        if (outcome == short_is_zero) {
+            const bool others = has_others<terms>(shape, source, keep, false);
+            if (sign_zero<Element, Width>(tidx, tile_number, others, want, to.result))
+                tell_host();
+            return;
+        }
         beside.restart();
     }
     const unsigned count = source.packs() + source.edges();
@@ -191,15 +220,15 @@ __global__ void WF_BOUNDS(Arrays == exact_long_alone ? exact_long_tile : Beside:
     // Behind the loads: what is fetched to go either way comes while they do.
     if constexpr (Arrays == exact_any_or_short) {
         if (beside.may_be_short() && short_tile<false>::holds(tidx, source)) {
-            bool is_all;
+            short_outcome outcome = short_left;
             if constexpr (terms::takes_anywhere)
-                is_all = add_short<false, Width>(tidx, source, packs, first + lane, step, keep, beside,
-                                                 misfits.first_cell(), to.result);
+                outcome = add_short<false, Width>(tidx, source, packs, first + lane, step, keep, beside,
+                                                  misfits.first_cell(), to.result);
             else
-                is_all = add_short_by_window<false, Width, window>(tidx, source, packs, first + lane, step,
-                                                                   terms(misfits, keep), tile_data, beside,
-                                                                   misfits.first_cell(), to.result);
-            if (is_all)
+                outcome = add_short_by_window<false, Width, window>(tidx, source, packs, first + lane, step,
+                                                                    terms(misfits, keep), tile_data, beside,
+                                                                    misfits.first_cell(), to.result);
+            if (outcome == short_stored)
                 return tell_host();
             beside.restart();
         }
@@ -303,7 +332,7 @@ __global__ void WF_BOUNDS(Arrays == exact_long_alone ? exact_long_tile : Beside:
     // NaN that are to be ignored are no other terms.
     bool others = (mine.spilled() && want.ignores_nan == 0) || !is_zero(in_window);
     if (__builtin_expect(!others, 0))
-        others = has_others<terms>(source, keep, want.ignores_nan != 0);
+        others = has_others<terms>(shape, source, keep, want.ignores_nan != 0);
     part.flags = (mine.spilled() ? exact_spilled : 0u) | (others ? exact_others : 0u);
     beside.end();
     part = tile_sum<Width>(tidx, tile_data, part, beside, tidx.tile_size, false);

@@ -17,11 +17,11 @@
 //   beside.finish(...)                as finish_exact_sum(), which it does besides; by the first wave if it
 //                                     ends_in_one_wave, else by all
 //
-// and, for an array that is_short (exact_short.hpp):
+// and, for an array that one tile takes at once (exact_short.hpp):
 //
 //   beside.may_be_short()             whether one launch takes it all, and what becomes of it is usual
-//   beside.finish_short(...)          as finish(), in all waves: false if it does not fit or is unusual, and nothing
-//                                     is stored
+//   beside.finish_short(...)          as finish(), in all waves, or in the first if the tile is spread: false if it
+//                                     does not fit or is unusual, and nothing is stored
 //   beside.restart()                  forgets what was taken
 #ifndef WAVEFOLD_REDUCE_EXACT_BESIDE_HPP
 #define WAVEFOLD_REDUCE_EXACT_BESIDE_HPP

@@ -2,7 +2,8 @@
 // and what is beside it. add_short_by_window(): the same of f64, whose terms go to a window, as in a longer sum.
 //
 // Idea:   each thread adds a group in f64, as in a longer sum. A wave then counts in a unit of its own, 2^-52 of its
-//         largest group, so its sum is an integer of 64 bits, and so is the tile's. The hardware rounds that.
+//         largest group (2^-50 in a tile that is spread), so its sum is an integer of 64 bits, and so is the tile's.
+//         The hardware rounds that.
 // Limit:  the way from one fold to the next: no window is looked for, nothing is carried, and there is one barrier.
 // Proof:  docs/exact.md, "Short arrays". Whatever does not fit is left to exact(), as if nothing had been tried.
 #ifndef WAVEFOLD_REDUCE_EXACT_SHORT_HPP
@@ -132,6 +133,18 @@ __device__ __forceinline__ bool round_short_sum(const short_sum<Digits> &x, wf_f
     return x.sum != 0 && exponent > 0 && exponent < 255;
 }
 
+// What becomes of an array: it does not fit, and nothing is stored; all is done; or, in a tile that is spread, its sum
+// is 0, the sign of which is not known.
+enum short_outcome : unsigned { short_left, short_stored, short_is_zero };
+
+template <bool Spread, class Beside, class Sum>
+__device__ __forceinline__ short_outcome finish_short(const Beside &beside, const Sum &sum, bool fits,
+                                                      unsigned first_cell, void *result) {
+    if (beside.finish_short(sum, fits, first_cell, result))
+        return short_stored;
+    return Spread && fits && is_zero(wide_sum(sum)) ? short_is_zero : short_left;
+}
+
 // A cell of each wave of the tile, some for each lane, where there is a wave.
 template <bool Spread, unsigned Width, class Cell>
 __device__ __forceinline__ void cells_of_lane(const tiled_index &tidx, const tile_static<Cell> &cells, const Cell &none,
@@ -143,14 +156,14 @@ __device__ __forceinline__ void cells_of_lane(const tiled_index &tidx, const til
     }
 }
 
-// firsts: of each thread, the packs p, p + step, ...; those of all threads are the array's first ones. false, in every
-// thread: nothing was stored. A barrier must follow before other cells are written. Of a tile that is spread the first
-// wave alone knows.
+// firsts: of each thread, the packs p, p + step, ...; those of all threads are the array's first ones. All threads know
+// the outcome; of a tile that is spread the first wave alone. A barrier must follow before other cells are written.
 template <bool Spread, unsigned Width, class Element, bool Aligned, class Beside>
-__device__ __forceinline__ bool add_short(const tiled_index &tidx, const packed_array<Element, Aligned> &source,
-                                          element_pack<Element> (&firsts)[loads_in_flight], unsigned p, unsigned step,
-                                          typename float_layout<Element>::bits keep, Beside &beside,
-                                          unsigned first_cell, void *result) {
+__device__ __forceinline__ short_outcome add_short(const tiled_index &tidx,
+                                                   const packed_array<Element, Aligned> &source,
+                                                   element_pack<Element> (&firsts)[loads_in_flight], unsigned p,
+                                                   unsigned step, typename float_layout<Element>::bits keep,
+                                                   Beside &beside, unsigned first_cell, void *result) {
     using tile = short_tile<Spread>;
     using part = short_sum<tile::digits>;
     const tile_static<part> cells(tidx); // of each wave
@@ -177,13 +190,13 @@ __device__ __forceinline__ bool add_short(const tiled_index &tidx, const packed_
         cells[wave_of<Width>(tidx)] = of_wave;
     tidx.barrier.wait();
     if (Spread && wave_of<Width>(tidx) != 0)
-        return false;
+        return short_left;
     // Each wave, as all threads have to know whether that is all: with another barrier it took 3 % longer.
     part of_waves[tile::template cells_of_lane<Width>];
     cells_of_lane<Spread, Width>(tidx, cells, part{0, 0, 1}, of_waves);
     const part sum = join_short_sums<Width>(tidx, of_waves);
     beside.fold(tidx.tile_size);
-    return beside.finish_short(sum, sum.fits != 0, first_cell, result);
+    return finish_short<Spread>(beside, sum, sum.fits != 0, first_cell, result);
 }
 
 // f64, which has no groups: by a window, as in a longer sum. What its elements add up to has a base for the tile.
@@ -204,10 +217,12 @@ __device__ __forceinline__ int base_of(const short_window_sum &x) {
 // mine: without terms. Otherwise as above. Each wave looks for the window itself, without a barrier. All loads are on
 // their way before anything waits for one.
 template <bool Spread, unsigned Width, class Window, class Terms, class Element, bool Aligned, class Beside>
-__device__ __forceinline__ bool
-add_short_by_window(const tiled_index &tidx, const packed_array<Element, Aligned> &source,
-                    element_pack<Element> (&firsts)[loads_in_flight], unsigned p, unsigned step, Terms mine,
-                    const tile_static<exact_part> &tile_data, Beside &beside, unsigned first_cell, void *result) {
+__device__ __forceinline__ short_outcome add_short_by_window(const tiled_index &tidx,
+                                                             const packed_array<Element, Aligned> &source,
+                                                             element_pack<Element> (&firsts)[loads_in_flight],
+                                                             unsigned p, unsigned step, Terms mine,
+                                                             const tile_static<exact_part> &tile_data, Beside &beside,
+                                                             unsigned first_cell, void *result) {
     const Window sample(tidx, source, true);
     const unsigned behind = loads_in_flight * tidx.tile_size;
     const bool has_second = short_tile<Spread>::groups > 1 && source.packs() + source.edges() > behind;
@@ -233,9 +248,9 @@ add_short_by_window(const tiled_index &tidx, const packed_array<Element, Aligned
     part = tile_sum<Width, short_tile<Spread>::template cells_of_lane<Width>>(tidx, tile_data, part, beside,
                                                                               tidx.tile_size, !Spread);
     if (Spread && wave_of<Width>(tidx) != 0)
-        return false;
+        return short_left;
     const short_window_sum sum = {joined(part.pieces), base};
-    return beside.finish_short(sum, part.flags == 0, first_cell, result);
+    return finish_short<Spread>(beside, sum, part.flags == 0, first_cell, result);
 }
 
 } // namespace wf

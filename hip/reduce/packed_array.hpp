@@ -90,6 +90,9 @@ class packed_array {
     // Whether each of so many threads has so many packs, and one edge, at the most (reduce_short).
     bool is_short(unsigned threads, unsigned packs) const { return packs_ <= packs * threads && edges_ <= threads; }
 
+    // Whether it has so many at the most, and edges, of which each counts as one.
+    bool has_at_most(unsigned packs) const { return packs_ + edges_ <= packs; }
+
     __device__ __forceinline__ size_t size() const { return source_.size(); }
     __device__ __forceinline__ unsigned packs() const { return packs_; }
     // Pack p + ahead; ahead is the same in all threads. Words is for packs that lie across (array_view::load_across).

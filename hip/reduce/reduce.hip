@@ -177,7 +177,7 @@ __global__ void __launch_bounds__(largest_tile_of<Op>) reduce_single_tile(single
 // The same by a tile that is spread: what waves have goes from processor to processor, with no tile's fold, no device
 // memory and no ticket on the way.
 template <class Op, unsigned Width>
-__global__ void __launch_bounds__(largest_spread_block) reduce_spread_tile(single_tile_arguments<Op> given) {
+__global__ void __launch_bounds__(largest_tile_of<Op>) reduce_spread_tile(single_tile_arguments<Op> given) {
     if constexpr (can_spread)
         reduce_by_one_tile<Op, Width, true>(tiled_index(over_cluster()), given);
 }

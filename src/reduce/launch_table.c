@@ -87,7 +87,8 @@ const wf_launch_row *wf_builtin_launch_rows(const wf_device_info *device, wf_lau
     return NULL;
 }
 
-/* Measured likewise. A larger element may have a row of its own before the others'. */
+/* Measured likewise; see "A tile that is spread over a cluster" there. Larger elements may have a row of their own,
+ * before the others'. */
 static const struct {
     const char *backend;
     uint32_t major; /* 0: any device */

@@ -55,13 +55,16 @@ static wf_spread_needs spread_needs(const wf_context *context, const wf_reduce_p
                                     size_t count) {
     const wf_backend *const backend = context->backend;
     const wf_device_info *const device = &context->info;
+    const wf_launch_kind kind = launch_kind_of(plan, in);
     const uint32_t packs = wf_spread_packs(plan);
-    if (packs == 0 || backend->spread_blocks == 0 || device->wave_width != 32 ||
+    /* The user's table says itself which tiles there are. */
+    const bool is_tuned = kind == WF_LAUNCH_VALUES && context->tuning->is_tuned != 0;
+    if (is_tuned || packs == 0 || backend->spread_blocks == 0 || device->wave_width != 32 ||
         (uintptr_t)in % plan->element_bytes != 0 || (plan->is_exact && device->f64_ratio > WF_FAST_F64_RATIO))
         return (wf_spread_needs){0};
     /* Of exact sums each edge counts as a pack. */
     const bool has_edges = plan->is_exact && ((uintptr_t)in % 16 != 0 || count * plan->element_bytes % 16 != 0);
-    return (wf_spread_needs){.range = wf_builtin_spread_range(device, launch_kind_of(plan, in), plan->element_bytes),
+    return (wf_spread_needs){.range = wf_builtin_spread_range(device, kind, plan->element_bytes),
                              .blocks = backend->spread_blocks,
                              .largest_block = plan->is_exact
                                                   ? (uint32_t)wf_smaller(backend->spread_block, backend->exact_tile)

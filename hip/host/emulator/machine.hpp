@@ -91,9 +91,10 @@ void launch_on(host::machine &machine, void (*kernel)(Parameters...), unsigned t
     machine.launch(tiles, tile_size, tile_bytes, [=] { kernel(arguments...); });
 }
 template <class... Parameters, class... Arguments>
-void launch_spread_on(host::machine &machine, void (*kernel)(Parameters...), unsigned block_size, size_t tile_bytes,
+bool launch_spread_on(host::machine &machine, void (*kernel)(Parameters...), unsigned block_size, size_t tile_bytes,
                       Arguments... arguments) {
     machine.launch(1, block_size, tile_bytes, [=] { kernel(arguments...); });
+    return true;
 }
 } // namespace wf
 #endif
