@@ -145,14 +145,16 @@ __device__ __forceinline__ short_outcome finish_short(const Beside &beside, cons
     return Spread && fits && is_zero(wide_sum(sum)) ? short_is_zero : short_left;
 }
 
-// A cell of each wave of the tile, some for each lane, where there is a wave.
-template <bool Spread, unsigned Width, class Cell>
-__device__ __forceinline__ void cells_of_lane(const tiled_index &tidx, const tile_static<Cell> &cells, const Cell &none,
-                                              Cell (&mine)[short_tile<Spread>::template cells_of_lane<Width>]) {
+// What the waves have left in cells, some for each lane. (What is not there is no object that is passed on: clang 15
+// then chose between two addresses, and gfx906 had scratch memory.)
+template <bool Spread, unsigned Width, unsigned Digits>
+__device__ __forceinline__ void
+cells_of_lane(const tiled_index &tidx, const tile_static<short_sum<Digits>> &cells,
+              short_sum<Digits> (&mine)[short_tile<Spread>::template cells_of_lane<Width>]) {
 #pragma unroll
     for (unsigned k = 0; k < short_tile<Spread>::template cells_of_lane<Width>; k++) {
         const unsigned wave = lane_of<Width>(tidx) + k * Width;
-        mine[k] = wave < tidx.tile_size / Width ? Cell(cells[wave]) : none;
+        mine[k] = wave < tidx.tile_size / Width ? short_sum<Digits>(cells[wave]) : short_sum<Digits>{0, 0, 1};
     }
 }
 
@@ -193,7 +195,7 @@ __device__ __forceinline__ short_outcome add_short(const tiled_index &tidx,
         return short_left;
     // Each wave, as all threads have to know whether that is all: with another barrier it took 3 % longer.
     part of_waves[tile::template cells_of_lane<Width>];
-    cells_of_lane<Spread, Width>(tidx, cells, part{0, 0, 1}, of_waves);
+    cells_of_lane<Spread, Width>(tidx, cells, of_waves);
     const part sum = join_short_sums<Width>(tidx, of_waves);
     beside.fold(tidx.tile_size);
     return finish_short<Spread>(beside, sum, sum.fits != 0, first_cell, result);
