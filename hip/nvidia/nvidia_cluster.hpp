@@ -14,7 +14,7 @@ constexpr bool has_code_of_9() {
         any = any || capability / 100 == 9;
     return any;
 }
-#else // not nvcc, which may be trusted to have been asked for what it is to run on
+#else // only nvcc says; others read this code and build none of it
 constexpr bool has_code_of_9() {
     return true;
 }

@@ -56,7 +56,8 @@ typedef struct candidate {
 
 static wf_launch_shape shape_of(const bench *b, const wf_launch_row *row, uint64_t bytes) {
     const wf_launch_row alone = {UINT64_MAX, row->tile_size, row->loads, row->tiles_per_processor};
-    const wf_launch_needs needs = {b->spec.element_bytes, b->spec.value_bytes, UINT32_MAX, 0, 0, {{0, 0}, 0, 0, 0, 0}};
+    const wf_launch_needs needs = {
+        .element_bytes = b->spec.element_bytes, .value_bytes = b->spec.value_bytes, .largest_tile = UINT32_MAX};
     return wf_shape_for(&alone, &b->context->info, bytes / b->spec.element_bytes, &needs);
 }
 
