@@ -1,4 +1,6 @@
 """What the benches share: what ran, and where its results go."""
+import argparse
+import json
 import pathlib
 import re
 import subprocess
@@ -24,3 +26,31 @@ def cpu_and_cores():
     lines = pathlib.Path("/proc/cpuinfo").read_text().split("\n")
     cpu = next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), "unknown CPU")
     return cpu, sum(line.startswith("processor") for line in lines)
+
+
+def write_results(name, doc, sections):
+    """Runs build/bench/bench-<name>, or --program, which prints JSON; writes <name>.json, which is that, and <name>.md:
+    sections(measured, about)."""
+    parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--program", default=f"build/bench/bench-{name}")
+    parser.add_argument("--quick", action="store_true", help="3 samples of each")
+    parser.add_argument("--out", default="results", type=pathlib.Path)
+    parser.add_argument("--commit", default=output_of("git", "describe", "--always", "--dirty"))
+    arguments = parser.parse_args()
+
+    quick = ["--quick"] if arguments.quick else []
+    done = subprocess.run([arguments.program, *quick], check=True, stdout=subprocess.PIPE, text=True)
+    measured = json.loads(done.stdout)
+    cub = measured["cub"]
+    about = {
+        "device": measured["device"],
+        "driver": output_of("nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader").split("\n")[0],
+        "compiler": measured["compiler"],
+        "cub": f"{cub // 100000}.{cub // 100 % 1000}.{cub % 100}",
+        "commit": arguments.commit,
+        "command": " ".join([f"bench/{name}.py", *quick]),
+    }
+    folder = device_folder(arguments.out, measured["device"])
+    (folder / f"{name}.json").write_text(json.dumps({"about": about, **measured}) + "\n")
+    (folder / f"{name}.md").write_text("\n\n".join(sections(measured, about)) + "\n")
+    print((folder / f"{name}.md").read_text())

@@ -7,12 +7,7 @@ Writes <out>/<device>/exact.json (every sample) and exact.md (medians, and what 
 library alone. -DWF_BENCH=ON builds the program, with CUB's sums if CMake's WF_CCCL is the folder include/cccl of the
 wheel nvidia-cuda-cccl, unpacked, or of a CUDA toolkit that is new enough.
 """
-import argparse
-import json
-import pathlib
-import subprocess
-
-from about import device_folder, output_of
+from about import write_results
 from reduce import exponent, geometric_mean, median, micro, table
 
 TYPES = ("f32", "f64", "f16", "bf16")
@@ -123,30 +118,5 @@ def sections(measured, about):
                    f"{1e6 * (median(row['exact']) - median(row['fast'])):.2f}"] for row in calls]))
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--program", default="build/bench/bench-exact")
-    parser.add_argument("--quick", action="store_true", help="3 samples of each")
-    parser.add_argument("--out", default="results", type=pathlib.Path)
-    parser.add_argument("--commit", default=output_of("git", "describe", "--always", "--dirty"))
-    arguments = parser.parse_args()
-
-    done = subprocess.run([arguments.program] + (["--quick"] if arguments.quick else []), check=True,
-                          stdout=subprocess.PIPE, text=True)
-    measured = json.loads(done.stdout)
-    about = {
-        "device": measured["device"],
-        "driver": output_of("nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader").split("\n")[0],
-        "compiler": measured["compiler"],
-        "cub": f"{measured['cub'] // 100000}.{measured['cub'] // 100 % 1000}.{measured['cub'] % 100}",
-        "commit": arguments.commit,
-        "command": "bench/exact.py" + (" --quick" if arguments.quick else ""),
-    }
-    folder = device_folder(arguments.out, measured["device"])
-    (folder / "exact.json").write_text(json.dumps({"about": about, **measured}) + "\n")
-    (folder / "exact.md").write_text("\n\n".join(sections(measured, about)) + "\n")
-    print((folder / "exact.md").read_text())
-
-
 if __name__ == "__main__":
-    main()
+    write_results("exact", __doc__, sections)

@@ -20,6 +20,9 @@
 //   device_fence()                      orders this thread's accesses to device memory before it with those after it,
 //                                       for all tiles
 //   system_fence()                      the same for all who read that memory, the host included
+//   wait_for_earlier_kernels()          until what was queued earlier has ended. In a kernel that launch_early_on()
+//                                       launches (gpu.hpp) all threads do so before they touch device memory
+//   let_next_kernel_start()             what is queued behind it may start when all tiles have said so, or ended
 //   let_others_run()                    a step of a loop that waits for another tile
 //   let_waves_run()                     the same for another wave of the tile
 //   tile_fence()                        as device_fence(), for tile memory and the waves of a tile

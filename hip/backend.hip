@@ -44,6 +44,7 @@ struct gpu_device {
     hipStream_t stream = nullptr;
     hipEvent_t started = nullptr;
     hipEvent_t stopped = nullptr;
+    bool can_start_early = false; // kernels, before those queued earlier have ended
 };
 
 gpu_device &as_gpu(void *device) {
@@ -188,6 +189,9 @@ wf_status open_queue(gpu_device &gpu) {
     if (status == WF_OK)
         status =
             attribute(hipDeviceAttributeMultiprocessorCount, static_cast<uint32_t>(gpu.ordinal), &gpu.multiprocessors);
+    if (status == WF_OK) // one kernel stands for all, which are compiled together
+        status = check(wf::ask_early_start(reinterpret_cast<const void *>(&wf::read_all), &gpu.can_start_early),
+                       "hipFuncGetAttributes");
     return status;
 }
 
@@ -249,7 +253,7 @@ wf_status copy(void *device, void *to, const void *from, size_t bytes, wf_direct
     return status;
 }
 
-hipStream_t queue_of(const gpu_device &gpu, void *stream) {
+hipStream_t stream_of(const gpu_device &gpu, void *stream) {
     return stream != nullptr ? static_cast<hipStream_t>(stream) : gpu.stream;
 }
 
@@ -264,18 +268,14 @@ bool is_no_stream(hipError_t error) {
     return error == hipErrorInvalidHandle || error == hipErrorContextIsDestroyed || error == hipErrorInvalidValue;
 }
 
-wf_status capture_of(const gpu_device &gpu, void *stream, uint64_t *number) {
-    hipStreamCaptureStatus status = hipStreamCaptureStatusNone;
-    unsigned long long id = 0;
-    const hipError_t error = hipStreamGetCaptureInfo(static_cast<hipStream_t>(stream), &status, &id);
+wf_status capture_of(const gpu_device &gpu, void *stream, wf::captured_work *captured) {
+    const hipError_t error = wf::ask_capture(static_cast<hipStream_t>(stream), captured);
     const wf_status asked = check(error, "hipStreamGetCaptureInfo");
-    if (asked == WF_OK)
-        *number = status == hipStreamCaptureStatusNone ? 0 : id;
     return is_no_stream(error) ? refuse_stream(gpu) : asked;
 }
 
 // A launch would run on the stream's device, and reach for the context's memory from there.
-wf_status check_stream(const gpu_device &gpu, void *stream) {
+wf_status check_stream(const gpu_device &gpu, void *stream, wf::captured_work *captured) {
     // One handle for a different stream in each thread: what tiles tell each other would have no place of its own.
     if (stream == static_cast<void *>(hipStreamPerThread)) {
         say("the stream of each thread has no place in a context: create a stream, and pass that");
@@ -283,19 +283,30 @@ wf_status check_stream(const gpu_device &gpu, void *stream) {
     }
     if (stream == nullptr)
         return WF_OK;
-    uint64_t number = 0; // a stream that is captured may not be asked
-    const wf_status captured = capture_of(gpu, stream, &number);
-    if (captured != WF_OK || number != 0)
-        return captured;
+    const wf_status found = capture_of(gpu, stream, captured);
+    if (found != WF_OK || captured->number != 0) // a stream that is captured may not be asked
+        return found;
     int there = gpu.ordinal;
     const hipError_t error = wf::device_of_stream(static_cast<hipStream_t>(stream), &there);
     const wf_status asked = check(error, "hipStreamGetDevice");
     return is_no_stream(error) || there != gpu.ordinal ? refuse_stream(gpu) : asked;
 }
 
+// The node of this thread's last launch that was captured. Should another graph's node have its address later, a kernel
+// of ours starts early behind it, which is as right.
+thread_local const void *own_node = nullptr;
+
+// In a graph an early start pays behind a kernel of ours alone (docs/performance.md, "Kernels that start early").
+void choose_start(const gpu_device &gpu, const wf::captured_work &captured, wf::gpu_queue *queue) {
+    const bool is_captured = captured.number != 0,
+               is_behind_own = captured.last_node == own_node && own_node != nullptr;
+    queue->starts_early = gpu.can_start_early && (!is_captured || is_behind_own);
+    queue->lets_next_start = gpu.can_start_early && is_captured;
+}
+
 wf_status launch(void *device, void *stream, const wf_launch *what) {
     const gpu_device &gpu = as_gpu(device);
-    const auto launcher = wf::find_launcher<hipStream_t>(*what);
+    const auto launcher = wf::find_launcher<const wf::gpu_queue &>(*what);
     if (launcher == nullptr) {
         say("no such kernel");
         return WF_UNSUPPORTED;
@@ -303,23 +314,32 @@ wf_status launch(void *device, void *stream, const wf_launch *what) {
     const wf_status chosen = use_for_work(gpu);
     if (chosen != WF_OK)
         return chosen;
-    const wf_status of_stream = check_stream(gpu, stream);
+    wf::captured_work captured;
+    const wf_status of_stream = check_stream(gpu, stream, &captured);
     if (of_stream != WF_OK)
         return of_stream;
-    launcher(*what, queue_of(gpu, stream));
+    wf::gpu_queue queue = stream_of(gpu, stream);
+    choose_start(gpu, captured, &queue);
+    launcher(*what, queue);
     const hipError_t launched = hipGetLastError();
     if (stream != nullptr && (launched == hipErrorInvalidHandle || launched == hipErrorContextIsDestroyed))
         return refuse_stream(gpu);
-    return check(launched, "launching the kernel");
+    wf_status status = check(launched, "launching the kernel");
+    if (status == WF_OK && captured.number != 0) {
+        status = capture_of(gpu, stream, &captured);
+        own_node = captured.last_node;
+    }
+    return status;
 }
 
 wf_status clear(void *device, void *stream, void *memory, size_t bytes) {
     const gpu_device &gpu = as_gpu(device);
     // Room of a new context is cleared whatever the program left. Where a runtime keeps that, the launch finds it.
     wf_status status = wf::keeps_last_error() ? use(gpu) : use_for_work(gpu);
+    wf::captured_work captured;
     if (status == WF_OK)
-        status = check_stream(gpu, stream);
-    return status != WF_OK ? status : check(hipMemsetAsync(memory, 0, bytes, queue_of(gpu, stream)), "hipMemsetAsync");
+        status = check_stream(gpu, stream, &captured);
+    return status != WF_OK ? status : check(hipMemsetAsync(memory, 0, bytes, stream_of(gpu, stream)), "hipMemsetAsync");
 }
 
 wf_status finish(void *device) {
@@ -384,8 +404,13 @@ wf_status reaches(void *device, const void *memory, const void **there) {
 
 wf_status capture(void *device, void *stream, uint64_t *number) {
     const gpu_device &gpu = as_gpu(device);
-    const wf_status status = use_for_work(gpu);
-    return status == WF_OK ? capture_of(gpu, stream, number) : status;
+    wf::captured_work captured;
+    wf_status status = use_for_work(gpu);
+    if (status == WF_OK)
+        status = capture_of(gpu, stream, &captured);
+    if (status == WF_OK)
+        *number = captured.number;
+    return status;
 }
 
 wf_status hold(void *device) {

@@ -11,11 +11,14 @@
 //                                 In line, small folds would jump over it, and wait until what follows is fetched
 //   launch_on(queue, kernel, tiles, tile_size, tile_bytes, arguments...)   the queue: a stream, or the emulated
 //                                 machine, whose launch_on() is in host/emulator/machine.hpp
+//   launch_early_on(the same)     the kernel may start before what was queued earlier has ended: until it has called
+//                                 wait_for_earlier_kernels() (atomic.hpp), it touches no device memory
+//   lets_next_start(queue)        whether kernels of many tiles are to let_next_kernel_start() (atomic.hpp)
 //   spread_blocks(wave_width)     how many blocks a tile has that is spread over several processors (tile.hpp); 0: it
 //                                 cannot be
 //   largest_spread_block          threads of such a block, at the most
-//   launch_spread_on(queue, kernel, block_size, tile_bytes, arguments...)   launches one such tile, where there are
-//                                 such, of blocks of so many threads; false if there is no room for it
+//   launch_spread_on(queue, kernel, block_size, tile_bytes, arguments...)   launches one such tile early, where there
+//                                 are such, of blocks of so many threads; false if there is no room for it
 //   largest_tile_of_large_values  threads of a tile, at most, if each joins two values of some 50 bytes
 //   largest_exact_tile            threads of a tile, at most, if each has part of an exact sum
 //   loads_any_byte(wave_width)    whether one load takes 16 bytes from any byte of device memory on
@@ -41,6 +44,8 @@
 //   keeps_last_error()            whether an error that nobody fetched outlives later calls that succeed
 //   device_of_stream(stream, device)  hipStreamGetDevice(), where the runtime has that; else *device stays as it is
 //   is_device_memory(attributes)  whether hipPointerGetAttributes() found memory of a device
+//   ask_early_start(kernel, can)  whether kernels compiled as this one may start early on the current device
+//   ask_capture(stream, captured) what is captured of a stream (gpu/gpu_launch.hpp)
 //   polled_memory                 hipHostMalloc()'s flags for memory that the host reads while kernels write it
 //   f32_atomics_flush             whether atomic additions take subnormal f32 for 0
 //   f64_follows_width(width)      whether such waves tell if the device is fast in f64: if they have 64 lanes

@@ -204,15 +204,15 @@ void launch_reduce(const wf_launch &what, Queue queue, const reduce_result<typen
         if (is_alone && source.is_short(what.tile_size, short_packs<Op>)) {
             const auto kernel = what.wave_width == narrow_wave ? reduce_single_tile<Op, narrow_wave>
                                                                : reduce_single_tile<Op, wide_wave>;
-            return launch_on(queue, kernel, 1, what.tile_size, cells_bytes, given());
+            return launch_early_on(queue, kernel, 1, what.tile_size, cells_bytes, given());
         }
     }
-    launch_on(queue,
-              what.wave_width == narrow_wave ? reduce<Op, narrow_wave, Aligned>
-                                             : reduce<Op, wide_wave_of<Aligned>, Aligned>,
-              what.tiles, what.tile_size, cells_bytes + sizeof(unsigned),
-              reduce_arguments<Op, Aligned>{shape, is_alone, source, op, tile_status_words, carry_words, part, finished,
-                                            ticket});
+    launch_early_on(queue,
+                    what.wave_width == narrow_wave ? reduce<Op, narrow_wave, Aligned>
+                                                   : reduce<Op, wide_wave_of<Aligned>, Aligned>,
+                    what.tiles, what.tile_size, cells_bytes + sizeof(unsigned),
+                    reduce_arguments<Op, Aligned>{shape, is_alone, lets_next_start(queue), source, op,
+                                                  tile_status_words, carry_words, part, finished, ticket});
 }
 
 // A result of whatever type, for one kernel that writes all of that size.
@@ -346,7 +346,7 @@ void launch_exact(const wf_launch &what, Queue queue) {
                                 what.is_first != 0, what.is_last != 0,
                                 ignores_nan,        is_usual,
                                 what.whole_count,   words,
-                                what.request};
+                                what.request,       lets_next_start(queue)};
     const word_view tile_status_words(static_cast<uint64_t *>(what.tile_status), what.tile_status_words);
     const ticket_view ticket(static_cast<unsigned *>(what.ticket), 1);
     const reduce_result<void> result = {what.result, static_cast<uint64_t *>(what.notice), what.notice_number};
@@ -360,8 +360,8 @@ void launch_exact(const wf_launch &what, Queue queue) {
             if (arrays == exact_spread)
                 return launch_spread_on(queue, kernel, what.tile_size, tile_bytes, shape, source, keep, ticket, result,
                                         want, tile_status_words, request_for(Beside(), what));
-        launch_on(queue, kernel, what.tiles, what.tile_size, tile_bytes, shape, source, keep, ticket, result, want,
-                  tile_status_words, request_for(Beside(), what));
+        launch_early_on(queue, kernel, what.tiles, what.tile_size, tile_bytes, shape, source, keep, ticket, result,
+                        want, tile_status_words, request_for(Beside(), what));
         return true;
     };
     static_assert(exact_tile_bytes<Element, Squares, Beside>(

@@ -9,6 +9,7 @@
 #include <cstdarg>
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <thread>
 #include <vector>
 
@@ -156,6 +157,66 @@ std::vector<double> cancelling(size_t pairs, double left) {
         values[values.size() - 1 - i] = -values[i];
     }
     return values;
+}
+
+// Each call reads what the one before it has written, so none may begin before that has ended, though kernels may start
+// early: of one tile, of a tile that is spread and of many, in turn, with copies between, in a stream and in a graph.
+template <class T>
+void sum_results(wf_type type, cudaStream_t stream, bool is_captured) {
+    constexpr size_t lengths[] = {2, 100, 4096, 20000, 9, 300000, 40000, 1000, 1500000};
+    constexpr size_t most = 1500000, calls = 120;
+    const wf_reduce_spec what = {type, WF_SUM, WF_ACCUMULATE_DEFAULT, WF_NAN_PROPAGATE, WF_ACCURACY_BEST};
+    std::vector<T> values(most), sums(most + 1);
+    for (size_t i = 0; i < most; i++) {
+        values[i] = T(int64_t(i * i % 2003) - 1000);
+        sums[i + 1] = sums[i] + values[i]; // whole numbers that both types have
+    }
+    T *arrays[2], got = 0;
+    for (T *&array : arrays) {
+        require(cudaMalloc(reinterpret_cast<void **>(&array), most * sizeof(T)));
+        require(cudaMemcpy(array, values.data(), most * sizeof(T), cudaMemcpyHostToDevice));
+    }
+    T first = values[0]; // of the array that is summed next
+    cudaGraph_t graph = nullptr;
+    cudaGraphExec_t replayable = nullptr;
+    if (is_captured)
+        require(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+    for (size_t k = 0; k < calls; k++) {
+        const size_t n = lengths[k % std::size(lengths)];
+        T *const from = arrays[k % 2], *const to = arrays[(k + 1) % 2];
+        require(wf_reduce_async(context, &what, from, n, k % 5 == 4 ? to + 1 : to, stream));
+        if (k % 5 == 4) { // by way of another cell, which gets its own value back
+            require(cudaMemcpyAsync(to, to + 1, sizeof(T), cudaMemcpyDeviceToDevice, stream));
+            require(cudaMemcpyAsync(to + 1, to + 2004, sizeof(T), cudaMemcpyDeviceToDevice, stream));
+        }
+        first += sums[n] - sums[1];
+    }
+    require(cudaMemcpyAsync(&got, arrays[calls % 2], sizeof got, cudaMemcpyDeviceToHost, stream));
+    if (is_captured) {
+        require(cudaStreamEndCapture(stream, &graph));
+        require(cudaGraphInstantiate(&replayable, graph, 0));
+        require(cudaGraphLaunch(replayable, stream));
+    }
+    require(cudaStreamSynchronize(stream));
+    assert_true(got == first);
+    if (is_captured) {
+        require(cudaGraphExecDestroy(replayable));
+        require(cudaGraphDestroy(graph));
+    }
+    wf_context_forget_stream(context, stream);
+    for (T *const array : arrays)
+        require(cudaFree(array));
+}
+
+void test_sums_of_results(void **) {
+    cudaStream_t stream;
+    require(cudaStreamCreate(&stream));
+    for (int round = 0; round < 20; round++)
+        for (const bool is_captured : {false, true}) {
+            sum_results<int64_t>(WF_I64, stream, is_captured);
+            sum_results<double>(WF_F64, stream, is_captured);
+        }
+    require(cudaStreamDestroy(stream));
 }
 
 // What floats are summed with by default keeps more in a stream's workspace than other reductions do. In one launch, in
@@ -316,6 +377,7 @@ int main() {
         cmocka_unit_test(test_memory_of_every_kind),
         cmocka_unit_test(test_pieces_of_host_memory),
         cmocka_unit_test(test_replays),
+        cmocka_unit_test(test_sums_of_results),
         cmocka_unit_test(test_exact_by_default),
         cmocka_unit_test(test_threads),
         cmocka_unit_test(test_parts_beside_others),

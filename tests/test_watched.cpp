@@ -36,6 +36,7 @@ struct arrays {
 };
 
 enum class result_is { unwritten, written };
+bool starts_early = false;
 
 // Runs a kernel, and gives what is wrong with it.
 template <class Kernel>
@@ -60,8 +61,14 @@ std::string finding_of(Kernel kernel, unsigned width, host::schedule schedule, r
     machine.name_kernel("planted");
     {
         const host::watched::session session(watched);
-        launch_on(machine, +kernel, tiles, tile, tile * sizeof(int), source_view(memory->source, count),
-                  result_view(memory->result, count), ticket_view(&memory->ticket, 1), word_view(memory->words, tiles));
+        const auto launch = [&](auto... arguments) {
+            if (starts_early)
+                launch_early_on(machine, +kernel, tiles, tile, tile * sizeof(int), arguments...);
+            else
+                launch_on(machine, +kernel, tiles, tile, tile * sizeof(int), arguments...);
+        };
+        launch(source_view(memory->source, count), result_view(memory->result, count), ticket_view(&memory->ticket, 1),
+               word_view(memory->words, tiles));
     }
     watched.memory().released(memory.get());
     return machine.take_finding();
@@ -115,6 +122,36 @@ void test_unwritten(void **) {
               result_is::unwritten);
     must_find(updates_unwritten, {"updated element 0 of 'result'", "nobody has written"}, result_is::unwritten);
     must_not_find(writes_first);
+}
+
+// ---- Kernels that start early ---------------------------------------------------------------------------------------
+
+void waits_late(source_view source, result_view result, ticket_view, word_view) {
+    const tiled_index tidx;
+    const int mine = source[tidx.global];
+    wait_for_earlier_kernels();
+    result[tidx.global] = mine;
+}
+void waits_in_part(source_view source, result_view result, ticket_view, word_view) {
+    const tiled_index tidx;
+    if (tidx.local != 5)
+        wait_for_earlier_kernels();
+    result[tidx.global] = source[tidx.global];
+}
+void waits_first(source_view source, result_view result, ticket_view, word_view) {
+    const tiled_index tidx;
+    let_next_kernel_start();
+    wait_for_earlier_kernels();
+    result[tidx.global] = source[tidx.global];
+}
+
+void test_early(void **) {
+    starts_early = true;
+    must_find(waits_late, {"read memory before it has waited for earlier kernels", "test_watched.cpp:"});
+    must_find(waits_in_part, {"lane 5", "before it has waited for earlier kernels"});
+    must_not_find(waits_first);
+    starts_early = false;
+    must_not_find(waits_late);
 }
 
 // ---- Indices outside ------------------------------------------------------------------------------------------------
@@ -485,10 +522,16 @@ void test_counts(void **) {
 } // namespace
 
 int main() {
-    const CMUnitTest tests[] = {cmocka_unit_test(test_unwritten),          cmocka_unit_test(test_outside),
-                                cmocka_unit_test(test_races_of_tiles),     cmocka_unit_test(test_races_of_lanes),
-                                cmocka_unit_test(test_telling_for_others), cmocka_unit_test(test_replaceable_reads),
-                                cmocka_unit_test(test_words_of_a_tile),    cmocka_unit_test(test_telling_the_host),
-                                cmocka_unit_test(test_deadlock),           cmocka_unit_test(test_counts)};
+    const CMUnitTest tests[] = {cmocka_unit_test(test_unwritten),
+                                cmocka_unit_test(test_early),
+                                cmocka_unit_test(test_outside),
+                                cmocka_unit_test(test_races_of_tiles),
+                                cmocka_unit_test(test_races_of_lanes),
+                                cmocka_unit_test(test_telling_for_others),
+                                cmocka_unit_test(test_replaceable_reads),
+                                cmocka_unit_test(test_words_of_a_tile),
+                                cmocka_unit_test(test_telling_the_host),
+                                cmocka_unit_test(test_deadlock),
+                                cmocka_unit_test(test_counts)};
     return cmocka_run_group_tests_name("watched", tests, nullptr, nullptr);
 }

@@ -47,6 +47,10 @@ __device__ __forceinline__ void let_waves_run() {
     __builtin_amdgcn_s_sleep(1);
 }
 
+// No kernel starts before those queued before it have ended.
+__device__ __forceinline__ void wait_for_earlier_kernels() {}
+__device__ __forceinline__ void let_next_kernel_start() {}
+
 __device__ __forceinline__ void tile_fence() {
     __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "workgroup");
 }

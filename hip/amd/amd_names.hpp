@@ -62,6 +62,25 @@ struct cluster {
         return cells;
     }
 };
+// Nor does a kernel start before those queued before it have ended.
+template <class... Parameters, class... Arguments>
+void launch_early_on(const gpu_queue &queue, void (*kernel)(Parameters...), unsigned tiles, unsigned tile_size,
+                     size_t tile_bytes, Arguments... arguments) {
+    launch_on(queue, kernel, tiles, tile_size, tile_bytes, arguments...);
+}
+inline hipError_t ask_early_start(const void *, bool *can) {
+    *can = false;
+    return hipSuccess;
+}
+inline hipError_t ask_capture(hipStream_t stream, captured_work *captured) {
+    hipStreamCaptureStatus status = hipStreamCaptureStatusNone;
+    unsigned long long number = 0;
+    const hipError_t error = hipStreamGetCaptureInfo(stream, &status, &number);
+    *captured = {};
+    if (error == hipSuccess && status != hipStreamCaptureStatusNone)
+        captured->number = number;
+    return error;
+}
 constexpr unsigned column_packs_at_a_time = 1; // more take too many scalar registers
 
 // From the packet by which the queue launches a kernel. HIP's names for them read it in code objects of version 4

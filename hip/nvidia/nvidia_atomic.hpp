@@ -58,6 +58,18 @@ __device__ __forceinline__ void let_others_run() {} // nanosleep can take longer
 
 __device__ __forceinline__ void let_waves_run() {} // likewise; pauses of 150 cycles were measured, and slower
 
+__device__ __forceinline__ void wait_for_earlier_kernels() {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
+__device__ __forceinline__ void let_next_kernel_start() {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.launch_dependents;");
+#endif
+}
+
 __device__ __forceinline__ void tile_fence() {
     asm volatile("fence.acq_rel.cta;" ::: "memory");
 }

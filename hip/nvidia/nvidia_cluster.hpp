@@ -4,6 +4,8 @@
 #ifndef WAVEFOLD_NVIDIA_NVIDIA_CLUSTER_HPP
 #define WAVEFOLD_NVIDIA_NVIDIA_CLUSTER_HPP
 
+#include "nvidia_overlap.hpp"
+
 namespace wf {
 
 #if defined(__CUDA_ARCH_LIST__)
@@ -31,22 +33,11 @@ constexpr bool can_spread = true;
 
 // false: there is no room for a cluster, as where a process may use few processors alone. Nothing is launched then.
 template <class... Parameters, class... Arguments>
-bool launch_spread_on(hipStream_t stream, void (*kernel)(Parameters...), unsigned block_size, size_t tile_bytes,
+bool launch_spread_on(const gpu_queue &queue, void (*kernel)(Parameters...), unsigned block_size, size_t tile_bytes,
                       Arguments... arguments) {
     constexpr unsigned blocks = spread_blocks(32);
-    cudaLaunchAttribute of_cluster = {};
-    of_cluster.id = cudaLaunchAttributeClusterDimension;
-    of_cluster.val.clusterDim.x = blocks;
-    of_cluster.val.clusterDim.y = of_cluster.val.clusterDim.z = 1;
-    cudaLaunchConfig_t configuration = {};
-    configuration.gridDim = dim3(blocks);
-    configuration.blockDim = dim3(block_size);
-    configuration.dynamicSmemBytes = tile_bytes;
-    configuration.stream = stream;
-    configuration.attrs = &of_cluster;
-    configuration.numAttrs = 1;
     // Of other failures hipGetLastError() tells.
-    if (cudaLaunchKernelEx(&configuration, kernel, static_cast<Parameters>(arguments)...) !=
+    if (launch_with_attributes(queue, blocks, kernel, blocks, block_size, tile_bytes, arguments...) !=
         cudaErrorInvalidClusterSize)
         return true;
     cudaGetLastError();

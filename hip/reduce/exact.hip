@@ -159,13 +159,18 @@ __global__ void WF_BOUNDS(Arrays == exact_long_alone ? exact_long_tile : Beside:
     const tile_static<exact_part> tile_data(tidx); // a cell of each wave; behind them number, base, and columns
     const tile_static<unsigned> tile_number(tidx);
     const columns misfits(tidx, behind_waves + 2);
+    const bool joins = tidx.tiles > 1;
+    if (Arrays != exact_spread && !joins)
+        let_next_kernel_start();
+    wait_for_earlier_kernels();
+    if (Arrays == exact_spread)
+        let_next_kernel_start();
     const window sample(tidx, source, false); // before what it is needed for
     const typename Beside::operators operators(want, to.number);
     constexpr size_t tile_bytes = sizeof(unsigned) * (behind_waves + 2 + columns::cells);
     typename Beside::template part<Width, Aligned, ahead> beside(tidx, source, want, operators, besides,
                                                                  tile_status_words, tile_bytes);
     beside.sample();
-    const bool joins = tidx.tiles > 1;
     unsigned local = tidx.local;
     bool leads = local == 0;
     const unsigned number = joins && leads ? count_tile(ticket) : 0; // comes while the elements do
@@ -351,7 +356,9 @@ __global__ void WF_BOUNDS(Arrays == exact_long_alone ? exact_long_tile : Beside:
         beside.publish();
         if (tile_number[behind_waves] != tidx.tiles - 1)
             return;
-        // The tile that drew the last number goes on.
+        // The tile that drew the last number goes on. The others are about to end.
+        if (want.lets_next_start != 0)
+            let_next_kernel_start();
         if (leads)
             ticket[0] = 0;
         tidx.barrier.wait(); // between two folds of the tile

@@ -20,6 +20,7 @@ struct exact_request {
     uint64_t count;                // of elements in all launches
     int64_t *words;   // WF_SUM_WORDS: of the sum, then nans, positive_infinities, negative_infinities and others
     uint32_t request; // for the check of a message
+    uint32_t lets_next_start; // many tiles do
 };
 
 __device__ __forceinline__ void store_sum(void *result, wf_float_format format, uint64_t bits) {

@@ -15,6 +15,8 @@
 //   reduce_elements(tidx, source, mine)          gives it the elements that this thread takes (packed_array.hpp)
 //   mine.result(source, thread)                  what they came to (thread_reduce.hpp)
 //   tile_reduce<Width>(tidx, cells, value, op)   folds a value of each thread; thread 0 has the result (wave.hpp)
+//   wait_for_earlier_kernels()                   until what was queued before is done (atomic.hpp)
+//   let_next_kernel_start()                      what is queued behind may start (atomic.hpp)
 //   publish(), load(), clear()                   of a value that another tile reads, with its status (tile_status.hpp)
 //   let_others_run()                             a step of a loop that waits for another tile (atomic.hpp)
 //   resolved(op, value, source, first)           what was found, with the array's indices in it (thread_reduce.hpp)
@@ -64,6 +66,7 @@ template <class Op, bool Aligned>
 struct reduce_arguments {
     launch_shape shape;
     unsigned is_alone; // one tile folds it all
+    unsigned lets_next_start;
     packed_array<typename Op::element, Aligned> source;
     Op op;
     word_view tile_status_words; // zeros between launches
@@ -79,13 +82,15 @@ template <class Op, unsigned Width, bool Aligned>
 __global__ void WF_BOUNDS(largest_tile_of<Op>, (Aligned ? tiles_at_once_of<Op> * largest_tile_of<Op> : 0))
     reduce(reduce_arguments<Op, Aligned> given) {
     using value = decltype(Op::identity());
-    const auto &[shape, is_alone, source, op, tile_status_words, carry_words, part, to, ticket] = given;
+    const auto &[shape, is_alone, lets_next_start, source, op, tile_status_words, carry_words, part, to, ticket] =
+        given;
     const tiled_index tidx(shape);
     const tile_static<value> tile_data(tidx); // a cell of each wave, and behind them the tile's number
     const tile_static<unsigned> tile_number(tidx);
     const unsigned number_cell = tidx.tile_size / Width * unsigned(sizeof(value) / sizeof(unsigned));
     const bool joins = is_alone == 0, leads = tidx.local == 0;
 
+    wait_for_earlier_kernels();
     const unsigned number = joins && leads ? count_tile(ticket) : 0; // comes while the elements do
     thread_reduce<Op> mine(op);
     reduce_elements(tidx, source, mine);
@@ -100,7 +105,9 @@ __global__ void WF_BOUNDS(largest_tile_of<Op>, (Aligned ? tiles_at_once_of<Op> *
             states.publish(tidx.tile, tile_status::aggregate, total);
         if (tile_number[number_cell] != tidx.tiles - 1)
             return;
-        // The tile that drew the last number goes on.
+        // The tile that drew the last number goes on. The others are about to end.
+        if (lets_next_start != 0)
+            let_next_kernel_start();
         tidx.barrier.wait(); // between two folds of the tile
         total = Op::identity();
         // All lanes of a wave, or none: lanes that left such a loop early cost 0.3 to 1 us.
@@ -156,6 +163,12 @@ __device__ __forceinline__ void reduce_by_one_tile(const tiled_index &tidx, cons
     const auto &source = given.source;
     const auto &op = given.op;
     const tile_static<decltype(Op::identity())> tile_data(tidx); // a cell of each wave
+    // Which is better depends on the kernel (docs/performance.md, "Kernels that start early").
+    if constexpr (!Spread)
+        let_next_kernel_start();
+    wait_for_earlier_kernels();
+    if constexpr (Spread)
+        let_next_kernel_start();
     short_reduce<Op, packed_array<typename Op::element, true>> mine(op, source);
     reduce_short<short_packs<Op>>(tidx, source, mine);
     auto total = wave_reduce<Width>(tidx, mine.result(source, tidx.local), op);

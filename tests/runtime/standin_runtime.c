@@ -46,7 +46,8 @@ typedef struct thing {
     bool is_alive;
 } thing;
 
-static standin_runtime state = {.destroyed_stream = STANDIN_INVALID_HANDLE};
+enum { PTX_VERSION = 90 };
+static standin_runtime state = {.destroyed_stream = STANDIN_INVALID_HANDLE, .ptx_version = PTX_VERSION};
 static thing things[1 << 16];
 static size_t thing_count;
 static bool has_failed; /* the device, for good */
@@ -66,7 +67,10 @@ void standin_reset(void) {
             free(things[i].start);
     const unsigned long registered = state.registered;
     void (*const launch)(void) = state.launch;
-    state = (standin_runtime){.destroyed_stream = STANDIN_INVALID_HANDLE, .registered = registered, .launch = launch};
+    state = (standin_runtime){.destroyed_stream = STANDIN_INVALID_HANDLE,
+                              .ptx_version = PTX_VERSION,
+                              .registered = registered,
+                              .launch = launch};
     thing_count = 0;
     has_failed = false;
     last_error = STANDIN_OK;
@@ -304,8 +308,16 @@ CALL(PointerGetAttributes, (standin_attributes * attributes, const void *memory)
 CALL(StreamCreate, (void **stream), error = make(stream, 1, STANDIN_STREAM))
 CALL_BACK(StreamDestroy, stream, give_back(stream, STANDIN_STREAM))
 CALL(StreamSynchronize, (void *stream), error = check_stream(stream))
+#if defined(STANDIN_CUDA)
+CALL(StreamGetCaptureInfo,
+     (void *stream, int *status, unsigned long long *number, void *graph, void ***nodes, void *edges, size_t *count),
+     (void)graph;
+     (void)edges; error = check_stream(stream); *status = state.capture != 0; *number = state.capture;
+     *nodes = &state.captured_node; *count = 1)
+#else
 CALL(StreamGetCaptureInfo, (void *stream, int *status, unsigned long long *number), error = check_stream(stream);
      *status = state.capture != 0; *number = state.capture)
+#endif
 #if defined(STANDIN_CUDA) || STANDIN_MAJOR > 5
 CALL(StreamGetDevice, (void *stream, int *device), error = check_stream(stream); *device = state.foreign_device)
 #endif
@@ -341,13 +353,30 @@ static void register_kernel(void) {
 
 #if defined(STANDIN_CUDA)
 
+typedef struct standin_attribute {
+    int which;
+    char padding[4];
+    union {
+        char bytes[64];
+        int is_allowed;
+    } value;
+} standin_attribute;
+
 typedef struct standin_launch {
     standin_dim3 grid, block;
     size_t bytes;
     void *stream;
-    void *attributes;
+    const standin_attribute *attributes;
     unsigned attribute_count;
 } standin_launch;
+
+typedef struct standin_kernel {
+    size_t shared_bytes, constant_bytes, local_bytes;
+    int largest_tile, registers, ptx_version, rest[16];
+} standin_kernel;
+
+CALL(FuncGetAttributes, (standin_kernel * kernel, const void *function), (void)function;
+     kernel->ptx_version = state.ptx_version)
 
 CALL(HostAlloc, (void **memory, size_t bytes, unsigned flags), state.host_flags = flags;
      error = make(memory, bytes, STANDIN_PINNED_MEMORY))
@@ -358,7 +387,13 @@ CALL(GetDeviceProperties, (char *properties, int device), (void)device; strcpy(p
 
 VISIBLE int cudaLaunchKernelExC(const standin_launch *how, const void *kernel, void **arguments);
 int cudaLaunchKernelExC(const standin_launch *how, const void *kernel, void **arguments) {
+    enum { EARLY_START = 6 }; /* cudaLaunchAttributeProgrammaticStreamSerialization */
     (void)kernel, (void)arguments;
+    state.starts_early = false;
+    for (unsigned i = 0; i < how->attribute_count; i++)
+        state.starts_early |= how->attributes[i].which == EARLY_START && how->attributes[i].value.is_allowed == 1;
+    if (state.capture != 0)
+        state.captured_node = (char *)state.captured_node + 1;
     return launch("cudaLaunchKernelExC", how->stream);
 }
 

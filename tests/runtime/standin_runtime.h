@@ -29,6 +29,8 @@ typedef struct standin_runtime {
     unsigned long long capture; /* of every stream */
     int foreign_device;         /* not 0: streams and new device memory are said to be of this device */
     void (*launch)(void);       /* runs the kernel; NULL: none is run */
+    int ptx_version;            /* of kernels: 90 is that of compute capability 9.0 */
+    void *captured_node;        /* of CUDA: the last one; each launch that is captured becomes the next */
 
     /* To be read. */
     unsigned long calls;
@@ -39,6 +41,7 @@ typedef struct standin_runtime {
     unsigned long abuses;     /* calls with what is not there or no longer, freed twice, or beyond its end */
     unsigned long registered; /* kernels */
     unsigned host_flags;      /* of the last pinned memory */
+    bool starts_early;        /* of CUDA: the last launch */
     const char *names[128];   /* every call that was made, in no order */
 } standin_runtime;
 

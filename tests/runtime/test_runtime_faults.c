@@ -730,6 +730,38 @@ static void polled_memory(void **unused) {
     end_bench(&b);
 }
 
+/* Kernels start before earlier ones have ended where their code waits for these: in a stream, and in a graph behind one
+ * of the module's own. */
+static void early_starts(void **unused) {
+    (void)unused;
+    const bool is_amd = strcmp(device, "amd") == 0;
+    for (int version = 80; version <= 100; version += 10) {
+        const bool can = version >= 90 && !is_amd;
+        bench b;
+        running = NULL;
+        standin->ptx_version = version;
+        make_bench(&b, device);
+        prepare(&b);
+        require(reduce_on_stream(&b));
+        assert_int_equal(standin->starts_early, can);
+        require(reduce(&b));
+        assert_int_equal(standin->starts_early, can);
+        require(scan_on_stream(&b)); /* a kernel that waits for nothing */
+        assert_false(standin->starts_early);
+        static const bool is_own[] = {false, true, true, false, true};
+        for (size_t i = 0; i < sizeof is_own / sizeof *is_own; i++) {
+            if (!is_own[i])
+                standin->captured_node = b.result + i; /* the program's */
+            standin->capture = 7;
+            require(wf_reduce_async(b.context, &exact, floats_of(&b), COUNT, b.out, b.stream));
+            standin->capture = 0;
+            assert_int_equal(standin->starts_early, can && is_own[i]);
+        }
+        wf_context_forget_stream(b.context, b.stream);
+        end_bench(&b);
+    }
+}
+
 static int start_anew(void **unused) {
     (void)unused;
     reset();
@@ -760,6 +792,7 @@ int main(int count, char **arguments) {
         cmocka_unit_test_setup(other_devices, start_anew),
         cmocka_unit_test_setup(errors_of_the_program, start_anew),
         cmocka_unit_test_setup(polled_memory, start_anew),
+        cmocka_unit_test_setup(early_starts, start_anew),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     printf("%lu calls were made to fail\n", tried);

@@ -119,6 +119,11 @@ inline void system_fence() {
     host::watch::system_fence();
 }
 
+inline void wait_for_earlier_kernels() {
+    host::watch::waits_for_earlier();
+}
+inline void let_next_kernel_start() {}
+
 inline void let_others_run() {
     sched_yield();
     if (!host::watch::waits())

@@ -12,6 +12,7 @@
 #define WAVEFOLD_HOST_EMULATOR_MACHINE_HPP
 
 #include "lane.hpp"
+#include "watch.hpp"
 
 #include <memory>
 #include <mutex>
@@ -90,10 +91,20 @@ void launch_on(host::machine &machine, void (*kernel)(Parameters...), unsigned t
                size_t tile_bytes, Arguments... arguments) {
     machine.launch(tiles, tile_size, tile_bytes, [=] { kernel(arguments...); });
 }
+// Kernels run one after the other; where accesses are watched, the first ones must wait all the same.
+template <class... Parameters, class... Arguments>
+void launch_early_on(host::machine &machine, void (*kernel)(Parameters...), unsigned tiles, unsigned tile_size,
+                     size_t tile_bytes, Arguments... arguments) {
+    host::watch::next_starts_early();
+    launch_on(machine, kernel, tiles, tile_size, tile_bytes, arguments...);
+}
+inline bool lets_next_start(const host::machine &) {
+    return true;
+}
 template <class... Parameters, class... Arguments>
 bool launch_spread_on(host::machine &machine, void (*kernel)(Parameters...), unsigned block_size, size_t tile_bytes,
                       Arguments... arguments) {
-    machine.launch(1, block_size, tile_bytes, [=] { kernel(arguments...); });
+    launch_early_on(machine, kernel, 1, block_size, tile_bytes, arguments...);
     return true;
 }
 } // namespace wf

@@ -84,6 +84,10 @@ bool waits();
 // Whether that was so in this launch: its other tiles would wait as long.
 bool gave_up();
 
+// The launch that follows may start while earlier ones run; the lane that runs has waited for these.
+void next_starts_early();
+void waits_for_earlier();
+
 void begins(const launch_shape &shape);
 void begins_tile(unsigned tile);
 // The lane that runs meets others. value: what it offers to a shuffle; from: the lane whose value it gets.
@@ -110,6 +114,8 @@ inline bool waits() {
 inline bool gave_up() {
     return false;
 }
+inline void next_starts_early() {}
+inline void waits_for_earlier() {}
 inline void begins(const launch_shape &) {}
 inline void begins_tile(unsigned) {}
 inline void meets(meeting, const void * = nullptr, size_t = 0, unsigned = 0) {}

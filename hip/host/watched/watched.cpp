@@ -3,6 +3,7 @@
 #include "../emulator/findings.hpp"
 #include "../emulator/machine.hpp"
 
+#include <bitset>
 #include <mutex>
 
 namespace wf::host {
@@ -14,6 +15,8 @@ site stands_at;
 bool stands_somewhere = false;
 unsigned vain_polls = 0;
 bool waits_in_vain = false; // a lane of this launch
+bool next_is_early = false, is_early = false;
+std::bitset<largest_tile> has_waited; // for earlier launches: lanes of this tile
 std::string (*name_of_cell)() = nullptr;
 } // namespace
 
@@ -108,6 +111,9 @@ static void tell(access what, const void *address, size_t bytes, const std::stri
         const auto at = watching::place_of(watching::memory().wrong_at(), bytes);
         report_of_lane(verb(what) + (" element " + std::to_string(at.index)) + " of '" + at.array + "'" + wrong);
     }
+    if (is_early && !has_waited[self])
+        report_of_lane(verb(what) +
+                       (" memory before it has waited for earlier kernels, which may still use it" + place()));
     const deed done = {stands_at, what, false, uint32_t(bytes)};
     watching::counts().did(self, done, reinterpret_cast<uintptr_t>(address));
     if (is_contended)
@@ -183,7 +189,17 @@ bool gave_up() {
     return waits_in_vain;
 }
 
+void next_starts_early() {
+    next_is_early = true;
+}
+
+void waits_for_earlier() {
+    has_waited.set(lane());
+}
+
 void begins(const launch_shape &shape) {
+    is_early = next_is_early;
+    next_is_early = false;
     vain_polls = 0;
     waits_in_vain = false;
     watching::memory().begins_launch(shape.tile_size);
@@ -191,6 +207,7 @@ void begins(const launch_shape &shape) {
 }
 
 void begins_tile(unsigned tile) {
+    has_waited.reset();
     vain_polls = 0;
     watching::memory().begins_tile(tile);
     watching::counts().begins_tile(tile);
