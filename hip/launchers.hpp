@@ -455,9 +455,8 @@ key_order<U> key_order_of(const wf_launch &what) {
     return {0, what.type == WF_I32 || what.type == WF_I64 ? sign : U(0), 0, reverse};
 }
 
-template <class U, class V, class Queue>
-void launch_sort(Queue queue, void (*kernel)(sort_source<U, V>, sort_target<U, V>, sort_pass), const wf_launch &what,
-                 size_t tile_bytes) {
+template <class U, class V, class Launch>
+void launch_sort(const wf_launch &what, const Launch &launch) {
     const size_t n = what.source_count;
     const key_order<U> order = key_order_of<U>(what);
     const sort_source<U, V> source = {{static_cast<const U *>(what.source), n},
@@ -470,12 +469,14 @@ void launch_sort(Queue queue, void (*kernel)(sort_source<U, V>, sort_target<U, V
         order,
         what.is_last == 0};
     const sort_pass pass = {what.first, what.block, what.stride};
-    launch_on(queue, kernel, what.tiles, what.tile_size, tile_bytes, source, target, pass);
+    launch(source, target, pass);
 }
 
 template <class U, class V, auto Kernel, class Queue>
 void launch_BITONIC(const wf_launch &what, Queue queue) {
-    launch_sort<U, V, Queue>(queue, Kernel, what, 2 * what.tile_size * sizeof(record<U, V>));
+    launch_sort<U, V>(what, [&](auto... arguments) {
+        launch_on(queue, Kernel, what.tiles, what.tile_size, 2 * what.tile_size * sizeof(record<U, V>), arguments...);
+    });
 }
 
 template <class Record>
@@ -485,7 +486,9 @@ template <class U, class V, auto Kernel, class Queue>
 void launch_REGISTERS(const wf_launch &what, Queue queue) {
     using tile = register_tile<record<U, V>, register_tile_bits<record<U, V>>>;
     static_assert(register_bits == WF_REGISTER_BITS, "what the library launches");
-    launch_sort<U, V, Queue>(queue, Kernel, what, tile::bytes);
+    launch_sort<U, V>(what, [&](auto... arguments) {
+        launch_early_on(queue, Kernel, what.tiles, what.tile_size, tile::bytes, arguments...);
+    });
 }
 
 template <void (*Narrow)(wf_message_part), void (*Wide)(wf_message_part), class Queue>

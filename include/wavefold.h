@@ -333,6 +333,11 @@ WF_API wf_status wf_copy_to_host(wf_context *context, void *host, const void *de
  *   stream:    wf_reduce_async and wf_describe_async queue one launch; several for an array of more than 32 GiB. It
  *              allocates no memory and waits for nothing, but calls for more than 32 GiB wait for each other while
  *              they queue. It can be captured into a graph, which can be replayed any number of times.
+ *   order:     As that of all work in a stream: nothing is read or written before what was queued earlier has ended.
+ *              (On NVIDIA GPUs of compute capability 9 and newer kernels start early, and wait for that themselves. If
+ *              a kernel of the program's own, right before such a call, starts early, too, by
+ *              cudaLaunchAttributeProgrammaticStreamSerialization, it must have called
+ *              cudaGridDependencySynchronize(): else what was queued before it may still run.)
  *   threads:   Both may be called from several threads with one context at the same time, and for several streams.
  *   workspace: The context keeps one for each stream and one for each capture of a stream, 64 in all, where tiles leave
  *              values for each other. Each serves one reduction at a time, as work in one stream is ordered. So one

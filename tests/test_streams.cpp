@@ -4,6 +4,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <cmath>
 #include <csetjmp>
 #include <cstdarg>
@@ -219,6 +220,38 @@ void test_sums_of_results(void **) {
     require(cudaStreamDestroy(stream));
 }
 
+// A sort takes many launches, of which each reads what the one before it has written.
+void test_captured_sorts(void **) {
+    cudaStream_t stream;
+    require(cudaStreamCreate(&stream));
+    const wf_sort_spec what = {WF_I64, 0, 0};
+    for (const size_t n : {size_t(5), size_t(4097), size_t(100000), size_t(1000003)}) {
+        const std::vector<int64_t> values = weights(n, 11);
+        std::vector<int64_t> sorted = values, got(n + 1);
+        std::sort(sorted.begin(), sorted.end());
+        sorted.push_back(sum_of(values));
+        device_array in(values);
+        cudaGraph_t graph;
+        cudaGraphExec_t replayable;
+        require(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+        require(wf_sort_async(context, &what, in.memory, nullptr, n, stream));
+        require(wf_reduce_async(context, &sum, in.memory, n, static_cast<int64_t *>(in.memory) + n, stream));
+        require(cudaStreamEndCapture(stream, &graph));
+        require(cudaGraphInstantiate(&replayable, graph, 0));
+        for (int replay = 0; replay < 20; replay++) {
+            in.put(values);
+            require(cudaGraphLaunch(replayable, stream));
+            require(cudaMemcpyAsync(got.data(), in.memory, (n + 1) * sizeof(int64_t), cudaMemcpyDeviceToHost, stream));
+            require(cudaStreamSynchronize(stream));
+            assert_true(got == sorted);
+        }
+        require(cudaGraphExecDestroy(replayable));
+        require(cudaGraphDestroy(graph));
+        wf_context_forget_stream(context, stream);
+    }
+    require(cudaStreamDestroy(stream));
+}
+
 // What floats are summed with by default keeps more in a stream's workspace than other reductions do. In one launch, in
 // pieces of host memory, and captured, the sum is the same.
 void test_exact_by_default(void **) {
@@ -378,6 +411,7 @@ int main() {
         cmocka_unit_test(test_pieces_of_host_memory),
         cmocka_unit_test(test_replays),
         cmocka_unit_test(test_sums_of_results),
+        cmocka_unit_test(test_captured_sorts),
         cmocka_unit_test(test_exact_by_default),
         cmocka_unit_test(test_threads),
         cmocka_unit_test(test_parts_beside_others),

@@ -18,6 +18,7 @@
 //
 // A tile of across is no stretch of the array, but rows of neighbours, each the shortest of its strides behind the one
 // before: r are the bits of the row, which the slots step along, and c those of the place in its row.
+#include "../atomic.hpp"
 #include "../sort/register_tile.hpp"
 
 namespace wf {
@@ -27,6 +28,7 @@ template <class U, class V, unsigned TileBits, unsigned>
 __global__ void __launch_bounds__(register_tile_threads<TileBits>)
     bitonic_registers_sort(sort_source<U, V> source, sort_target<U, V> target, sort_pass pass) {
     const tiled_index tidx;
+    wait_for_earlier_kernels();
     register_tile<record<U, V>, TileBits> records(tidx);
     constexpr unsigned top = records.top;
     const size_t begin = (pass.first_tile + tidx.tile) << TileBits;
@@ -44,6 +46,7 @@ template <class U, class V, unsigned TileBits, unsigned>
 __global__ void __launch_bounds__(register_tile_threads<TileBits>)
     bitonic_registers_merge(sort_source<U, V> source, sort_target<U, V> target, sort_pass pass) {
     const tiled_index tidx;
+    wait_for_earlier_kernels();
     register_tile<record<U, V>, TileBits> records(tidx);
     constexpr unsigned top = records.top;
     const size_t begin = (pass.first_tile + tidx.tile) << TileBits;
@@ -62,6 +65,7 @@ template <class U, class V, unsigned TileBits, unsigned Exchanges>
 __global__ void __launch_bounds__(register_tile_threads<TileBits>)
     bitonic_registers_across(sort_source<U, V> source, sort_target<U, V> target, sort_pass pass) {
     const tiled_index tidx;
+    wait_for_earlier_kernels();
     register_tile<record<U, V>, TileBits> records(tidx);
     constexpr unsigned top = records.top;
     constexpr unsigned last = TileBits - Exchanges * register_bits; // the last layout: its slots are right above c
