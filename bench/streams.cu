@@ -4,7 +4,7 @@
 //
 // usage: bench-streams [--quick]
 //
-// A stream's work begins when all of it is queued, so that the host's time does not count. The array is in the cache.
+// A stream's work begins when all of it is queued, so that the host's time does not count; all on one array.
 // Writes JSON to standard output, samples in seconds; bench/streams.py makes tables of it.
 #include "graph.cuh"
 #include "peers.cuh"
@@ -43,6 +43,7 @@ struct bench {
         const auto blocks = unsigned(std::min<size_t>((count + 255) / 256, 528));
         return [this, count, blocks](size_t k, cudaStream_t on) {
             write_array<<<blocks, 256, 0, on>>>(array, count, float(k));
+            require(cudaGetLastError(), "a kernel that writes");
         };
     }
     queue_work sum(size_t count, wf_accuracy accuracy) const {
@@ -108,7 +109,8 @@ struct bench {
                 if (repetition > 0) // the first one warms up
                     sides[s].samples.push_back(seconds);
             }
-        wf_context_forget_stream(context, stream); // the graphs are gone
+        graphs.clear();
+        wf_context_forget_stream(context, stream);
         std::printf("%s\n{\"where\": \"%s\", \"n\": %zu", is_first ? "" : ",", where, count);
         for (const side &each : sides) {
             std::printf(", \"%s\": [", each.name.c_str());

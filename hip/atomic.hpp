@@ -21,7 +21,8 @@
 //                                       for all tiles
 //   system_fence()                      the same for all who read that memory, the host included
 //   wait_for_earlier_kernels()          until what was queued earlier has ended. In a kernel that launch_early_on()
-//                                       launches (gpu.hpp) all threads do so before they touch device memory
+//                                       launches (gpu.hpp) all threads do so, before they touch device memory,
+//                                       and before they end
 //   let_next_kernel_start()             what is queued behind it may start when all tiles have said so, or ended
 //   let_others_run()                    a step of a loop that waits for another tile
 //   let_waves_run()                     the same for another wave of the tile

@@ -292,14 +292,15 @@ wf_status check_stream(const gpu_device &gpu, void *stream, wf::captured_work *c
     return is_no_stream(error) || there != gpu.ordinal ? refuse_stream(gpu) : asked;
 }
 
-// The node of this thread's last launch that was captured. Should another graph's node have its address later, a kernel
-// of ours starts early behind it, which is as right.
-thread_local const void *own_node = nullptr;
+// What this thread's last launch that was captured left: the node is its own. No two captures have one number.
+thread_local wf::captured_work own_work;
+thread_local void *own_stream = nullptr;
 
 // In a graph an early start pays behind a kernel of ours alone (docs/performance.md, "Kernels that start early").
-void choose_start(const gpu_device &gpu, const wf::captured_work &captured, wf::gpu_queue *queue) {
-    const bool is_captured = captured.number != 0,
-               is_behind_own = captured.last_node == own_node && own_node != nullptr;
+void choose_start(const gpu_device &gpu, void *stream, const wf::captured_work &captured, wf::gpu_queue *queue) {
+    const bool is_captured = captured.number != 0;
+    const bool is_behind_own = stream == own_stream && captured.number == own_work.number &&
+                               captured.last_node == own_work.last_node && captured.last_node != nullptr;
     queue->starts_early = gpu.can_start_early && (!is_captured || is_behind_own);
     queue->lets_next_start = gpu.can_start_early && is_captured;
 }
@@ -319,15 +320,15 @@ wf_status launch(void *device, void *stream, const wf_launch *what) {
     if (of_stream != WF_OK)
         return of_stream;
     wf::gpu_queue queue = stream_of(gpu, stream);
-    choose_start(gpu, captured, &queue);
+    choose_start(gpu, stream, captured, &queue);
     launcher(*what, queue);
     const hipError_t launched = hipGetLastError();
     if (stream != nullptr && (launched == hipErrorInvalidHandle || launched == hipErrorContextIsDestroyed))
         return refuse_stream(gpu);
     wf_status status = check(launched, "launching the kernel");
-    if (status == WF_OK && captured.number != 0) {
-        status = capture_of(gpu, stream, &captured);
-        own_node = captured.last_node;
+    if (status == WF_OK && queue.lets_next_start) {
+        status = capture_of(gpu, stream, &own_work);
+        own_stream = stream;
     }
     return status;
 }

@@ -334,10 +334,12 @@ WF_API wf_status wf_copy_to_host(wf_context *context, void *host, const void *de
  *              allocates no memory and waits for nothing, but calls for more than 32 GiB wait for each other while
  *              they queue. It can be captured into a graph, which can be replayed any number of times.
  *   order:     As that of all work in a stream: nothing is read or written before what was queued earlier has ended.
- *              (On NVIDIA GPUs of compute capability 9 and newer kernels start early, and wait for that themselves. If
- *              a kernel of the program's own, right before such a call, starts early, too, by
- *              cudaLaunchAttributeProgrammaticStreamSerialization, it must have called
- *              cudaGridDependencySynchronize(): else what was queued before it may still run.)
+ *              On NVIDIA GPUs of compute capability 9 and newer kernels start early, and wait for that themselves. If
+ *              the program's own kernels in the stream start early, too (by
+ *              cudaLaunchAttributeProgrammaticStreamSerialization), each must call cudaGridDependencySynchronize(): one
+ *              before a call, or what was queued before that kernel may still run; one behind it, before it touches
+ *              what was queued earlier, by this call or before. Graphs have edges with data then, in which CUDA's
+ *              queries without data (cudaErrorLossyQuery) fail.
  *   threads:   Both may be called from several threads with one context at the same time, and for several streams.
  *   workspace: The context keeps one for each stream and one for each capture of a stream, 64 in all, where tiles leave
  *              values for each other. Each serves one reduction at a time, as work in one stream is ordered. So one
@@ -712,6 +714,7 @@ typedef struct wf_sort_spec {
  *   values:   device memory, aligned to value_bytes; must not overlap keys. NULL if value_bytes is 0; may be NULL if
  *             count is 0.
  *   memory:   nothing is allocated
+ *   order:    as wf_reduce's
  *   stream:   wf_sort blocks; wf_sort_async queues
  *   threads:  calls for one context come from one thread at a time, also when their streams differ
  *   fails:    WF_UNSUPPORTED: types of 1 and 2 bytes. WF_INVALID_ARGUMENT: whatever else is refused. Then nothing has

@@ -220,6 +220,131 @@ void test_sums_of_results(void **) {
     require(cudaStreamDestroy(stream));
 }
 
+// A copy that takes a while, to an array of the program's own: the last count elements of what is copied.
+struct slow_copy {
+    static constexpr size_t bytes = size_t(256) << 20, count = 5000;
+    char *from[2], *to = nullptr;
+    int64_t sums[2];
+
+    slow_copy() {
+        require(cudaMalloc(reinterpret_cast<void **>(&to), bytes));
+        for (int k = 0; k < 2; k++) {
+            const std::vector<int64_t> values = weights(count, k + 1);
+            sums[k] = sum_of(values);
+            require(cudaMalloc(reinterpret_cast<void **>(&from[k]), bytes));
+            require(cudaMemcpy(from[k] + bytes - count * sizeof(int64_t), values.data(), count * sizeof(int64_t),
+                               cudaMemcpyHostToDevice));
+        }
+    }
+    slow_copy(const slow_copy &) = delete;
+    ~slow_copy() {
+        for (char *const memory : {from[0], from[1], to})
+            (void)cudaFree(memory);
+    }
+    void start(int k, cudaStream_t stream) const {
+        require(cudaMemcpyAsync(to, from[k % 2], bytes, cudaMemcpyDeviceToDevice, stream));
+    }
+    const void *array() const { return to + bytes - count * sizeof(int64_t); }
+};
+
+// What is queued in another stream, and is waited for, by whatever way.
+void test_waiting_for_other_streams(void **) {
+    const slow_copy copy;
+    cudaStream_t stream, other;
+    cudaEvent_t copied;
+    int64_t *queued, awaited = 0; // pinned
+    require(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    require(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking));
+    require(cudaEventCreate(&copied));
+    require(cudaMallocHost(reinterpret_cast<void **>(&queued), sizeof *queued));
+    for (int k = 0; k < 10; k++) {
+        copy.start(k,
+                   cudaStreamLegacy); // the context's own stream waits for that, as all do that are not told otherwise
+        require(wf_reduce(context, &sum, copy.array(), copy.count, &awaited));
+        assert_int_equal(awaited, copy.sums[k % 2]);
+
+        copy.start(k + 1, cudaStreamLegacy);
+        require(wf_reduce_async(context, &sum, copy.array(), copy.count, queued, cudaStreamLegacy));
+        require(cudaStreamSynchronize(cudaStreamLegacy));
+        assert_int_equal(*queued, copy.sums[(k + 1) % 2]);
+
+        require(wf_reduce_async(context, &sum, copy.array(), copy.count, queued, stream));
+        require(cudaStreamSynchronize(stream)); // it reads what is copied to next
+        require(wf_reduce_async(context, &sum, nullptr, 0, queued, stream));
+        copy.start(k, other);
+        require(cudaEventRecord(copied, other));
+        require(cudaStreamWaitEvent(stream, copied, 0));
+        require(wf_reduce_async(context, &sum, copy.array(), copy.count, queued, stream));
+        require(cudaStreamSynchronize(stream));
+        assert_int_equal(*queued, copy.sums[k % 2]);
+    }
+    wf_context_forget_stream(context, stream);
+    wf_context_forget_stream(context, cudaStreamLegacy);
+    require(cudaFreeHost(queued));
+    require(cudaEventDestroy(copied));
+    require(cudaStreamDestroy(stream));
+    require(cudaStreamDestroy(other));
+}
+
+// Each graph sums what the one before it, or a launch between, has left; it forks and joins within.
+void test_graphs_in_turn(void **) {
+    constexpr size_t n = 20000, replays = 50;
+    const std::vector<int64_t> values = weights(n, 13);
+    device_array in(values); // and behind it a cell
+    auto *const cells = static_cast<int64_t *>(in.memory);
+    int64_t *parts, expected = values[0];
+    require(cudaMalloc(reinterpret_cast<void **>(&parts), 2 * sizeof *parts));
+    cudaStream_t stream, other;
+    cudaEvent_t forked, joined;
+    require(cudaStreamCreate(&stream));
+    require(cudaStreamCreate(&other));
+    require(cudaEventCreate(&forked));
+    require(cudaEventCreate(&joined));
+    const auto capture = [&] {
+        cudaGraph_t graph;
+        require(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+        require(wf_reduce_async(context, &sum, cells, n, &parts[0], stream));
+        require(cudaEventRecord(forked, stream));
+        require(cudaStreamWaitEvent(other, forked, 0));
+        require(wf_reduce_async(context, &sum, cells + 1, n - 1, &parts[1], other));
+        require(cudaEventRecord(joined, other));
+        require(wf_reduce_async(context, &sum, cells, n, &parts[0], stream));
+        require(cudaStreamWaitEvent(stream, joined, 0));
+        require(wf_reduce_async(context, &sum, parts, 2, cells, stream));
+        require(cudaStreamEndCapture(stream, &graph));
+        return graph;
+    };
+    const cudaGraph_t graph = capture(), again = capture();
+    cudaGraphExec_t replayable;
+    cudaGraphExecUpdateResultInfo updated;
+    require(cudaGraphInstantiate(&replayable, graph, 0));
+    require(cudaGraphExecUpdate(replayable, again, &updated)); // the same calls make the same graph
+    const int64_t others = sum_of({values.begin() + 1, values.end()});
+    for (size_t replay = 0; replay < replays; replay++) {
+        require(cudaGraphLaunch(replayable, stream));
+        expected = int64_t(uint64_t(expected) + 2 * uint64_t(others));
+        if (replay % 3 == 0) {
+            require(wf_reduce_async(context, &sum, cells, n, cells + n, stream));
+            require(wf_reduce_async(context, &sum, cells + n, 1, cells, stream));
+            expected = int64_t(uint64_t(expected) + uint64_t(others));
+        }
+    }
+    int64_t got = 0;
+    require(cudaMemcpyAsync(&got, cells, sizeof got, cudaMemcpyDeviceToHost, stream));
+    require(cudaStreamSynchronize(stream));
+    assert_int_equal(got, expected);
+    require(cudaGraphExecDestroy(replayable));
+    require(cudaGraphDestroy(graph));
+    require(cudaGraphDestroy(again));
+    wf_context_forget_stream(context, stream);
+    wf_context_forget_stream(context, other);
+    require(cudaFree(parts));
+    for (const cudaEvent_t event : {forked, joined})
+        require(cudaEventDestroy(event));
+    for (const cudaStream_t each : {stream, other})
+        require(cudaStreamDestroy(each));
+}
+
 // A sort takes many launches, of which each reads what the one before it has written.
 void test_captured_sorts(void **) {
     cudaStream_t stream;
@@ -412,6 +537,8 @@ int main() {
         cmocka_unit_test(test_replays),
         cmocka_unit_test(test_sums_of_results),
         cmocka_unit_test(test_captured_sorts),
+        cmocka_unit_test(test_waiting_for_other_streams),
+        cmocka_unit_test(test_graphs_in_turn),
         cmocka_unit_test(test_exact_by_default),
         cmocka_unit_test(test_threads),
         cmocka_unit_test(test_parts_beside_others),

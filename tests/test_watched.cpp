@@ -36,12 +36,12 @@ struct arrays {
 };
 
 enum class result_is { unwritten, written };
-bool starts_early = false;
+enum class start { in_order, early };
 
 // Runs a kernel, and gives what is wrong with it.
 template <class Kernel>
-std::string finding_of(Kernel kernel, unsigned width, host::schedule schedule, result_is state,
-                       host::watched &watched) {
+std::string finding_of(Kernel kernel, unsigned width, host::schedule schedule, result_is state, host::watched &watched,
+                       start starts = start::in_order) {
     auto memory = std::make_unique<arrays>();
     watched.memory().allocated(memory.get(), sizeof *memory);
     for (size_t i = 0; i < count; i++)
@@ -62,7 +62,7 @@ std::string finding_of(Kernel kernel, unsigned width, host::schedule schedule, r
     {
         const host::watched::session session(watched);
         const auto launch = [&](auto... arguments) {
-            if (starts_early)
+            if (starts == start::early)
                 launch_early_on(machine, +kernel, tiles, tile, tile * sizeof(int), arguments...);
             else
                 launch_on(machine, +kernel, tiles, tile, tile * sizeof(int), arguments...);
@@ -81,20 +81,21 @@ void assert_says(const std::string &text, std::initializer_list<const char *> pa
 }
 
 template <class Kernel>
-void must_find(Kernel kernel, std::initializer_list<const char *> parts, result_is state = result_is::written) {
+void must_find(Kernel kernel, std::initializer_list<const char *> parts, result_is state = result_is::written,
+               start starts = start::in_order) {
     for (const unsigned width : widths)
         for (const host::schedule &schedule : schedules) {
             host::watched watched;
-            assert_says(finding_of(kernel, width, schedule, state, watched), parts);
+            assert_says(finding_of(kernel, width, schedule, state, watched, starts), parts);
         }
 }
 
 template <class Kernel>
-void must_not_find(Kernel kernel, result_is state = result_is::unwritten) {
+void must_not_find(Kernel kernel, result_is state = result_is::unwritten, start starts = start::in_order) {
     for (const unsigned width : widths)
         for (const host::schedule &schedule : schedules) {
             host::watched watched;
-            assert_string_equal(finding_of(kernel, width, schedule, state, watched).c_str(), "");
+            assert_string_equal(finding_of(kernel, width, schedule, state, watched, starts).c_str(), "");
         }
 }
 
@@ -138,6 +139,13 @@ void waits_in_part(source_view source, result_view result, ticket_view, word_vie
         wait_for_earlier_kernels();
     result[tidx.global] = source[tidx.global];
 }
+void some_only_end(source_view source, result_view result, ticket_view, word_view) {
+    const tiled_index tidx;
+    if (tidx.local == 5)
+        return;
+    wait_for_earlier_kernels();
+    result[tidx.global] = source[tidx.global];
+}
 void waits_first(source_view source, result_view result, ticket_view, word_view) {
     const tiled_index tidx;
     let_next_kernel_start();
@@ -146,11 +154,11 @@ void waits_first(source_view source, result_view result, ticket_view, word_view)
 }
 
 void test_early(void **) {
-    starts_early = true;
-    must_find(waits_late, {"read memory before it has waited for earlier kernels", "test_watched.cpp:"});
-    must_find(waits_in_part, {"lane 5", "before it has waited for earlier kernels"});
-    must_not_find(waits_first);
-    starts_early = false;
+    must_find(waits_late, {"read memory before it has waited for earlier kernels", "test_watched.cpp:"},
+              result_is::written, start::early);
+    must_find(waits_in_part, {"lane 5", "before it has waited for earlier kernels"}, result_is::written, start::early);
+    must_find(some_only_end, {"lane 5", "ended before it has waited"}, result_is::written, start::early);
+    must_not_find(waits_first, result_is::unwritten, start::early);
     must_not_find(waits_late);
 }
 

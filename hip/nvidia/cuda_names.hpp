@@ -44,9 +44,6 @@
 #define hipStreamCreate cudaStreamCreate
 #define hipStreamDestroy cudaStreamDestroy
 #define hipStreamSynchronize cudaStreamSynchronize
-#define hipStreamCaptureStatus cudaStreamCaptureStatus
-#define hipStreamCaptureStatusNone cudaStreamCaptureStatusNone
-#define hipStreamGetCaptureInfo cudaStreamGetCaptureInfo
 #define hipEvent_t cudaEvent_t
 #define hipEventCreate cudaEventCreate
 #define hipEventDestroy cudaEventDestroy

@@ -46,26 +46,23 @@ inline hipError_t ask_early_start(const void *kernel, bool *can) {
     return static_cast<hipError_t>(error);
 }
 
-// CUDA 12.3 is the first whose graphs have such launches.
+// Before CUDA 13 nodes are not asked for: in graphs no kernel starts early then.
 inline hipError_t ask_capture(hipStream_t stream, captured_work *captured) {
     *captured = {};
     cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
     unsigned long long number = 0;
-    const cudaGraphNode_t *nodes = nullptr;
-    size_t count = 0;
-#if CUDART_VERSION >= 12030
-    const cudaGraphEdgeData *edges = nullptr; // asked for: nodes whose edges have data are not told without
 #if CUDART_VERSION >= 13000
-    constexpr auto ask = &cudaStreamGetCaptureInfo;
-#else
-    constexpr auto ask = &cudaStreamGetCaptureInfo_v3;
-#endif
-    const cudaError_t error = ask(stream, &status, &number, nullptr, &nodes, &edges, &count);
+    const cudaGraphNode_t *nodes = nullptr;
+    const cudaGraphEdgeData *edges = nullptr; // asked for: nodes whose edges have data are not told without
+    size_t count = 0;
+    const cudaError_t error = cudaStreamGetCaptureInfo(stream, &status, &number, nullptr, &nodes, &edges, &count);
+    if (error == cudaSuccess && status == cudaStreamCaptureStatusActive && count == 1)
+        captured->last_node = nodes[0];
 #else
     const cudaError_t error = cudaStreamGetCaptureInfo(stream, &status, &number);
 #endif
     if (error == cudaSuccess && status != cudaStreamCaptureStatusNone)
-        *captured = {number, count == 1 ? nodes[0] : nullptr};
+        captured->number = number;
     return static_cast<hipError_t>(error);
 }
 

@@ -310,7 +310,8 @@ CALL_BACK(StreamDestroy, stream, give_back(stream, STANDIN_STREAM))
 CALL(StreamSynchronize, (void *stream), error = check_stream(stream))
 #if defined(STANDIN_CUDA)
 CALL(StreamGetCaptureInfo,
-     (void *stream, int *status, unsigned long long *number, void *graph, void ***nodes, void *edges, size_t *count),
+     (void *stream, int *status, unsigned long long *number, void *graph, unsigned long **nodes, void *edges,
+      size_t *count),
      (void)graph;
      (void)edges; error = check_stream(stream); *status = state.capture != 0; *number = state.capture;
      *nodes = &state.captured_node; *count = 1)
@@ -389,11 +390,14 @@ VISIBLE int cudaLaunchKernelExC(const standin_launch *how, const void *kernel, v
 int cudaLaunchKernelExC(const standin_launch *how, const void *kernel, void **arguments) {
     enum { EARLY_START = 6 }; /* cudaLaunchAttributeProgrammaticStreamSerialization */
     (void)kernel, (void)arguments;
-    state.starts_early = false;
+    bool starts_early = false;
     for (unsigned i = 0; i < how->attribute_count; i++)
-        state.starts_early |= how->attributes[i].which == EARLY_START && how->attributes[i].value.is_allowed == 1;
+        starts_early |= how->attributes[i].which == EARLY_START && how->attributes[i].value.is_allowed == 1;
+    pthread_mutex_lock(&mutex);
+    state.starts_early = starts_early;
     if (state.capture != 0)
-        state.captured_node = (char *)state.captured_node + 1;
+        state.captured_node++;
+    pthread_mutex_unlock(&mutex);
     return launch("cudaLaunchKernelExC", how->stream);
 }
 

@@ -30,7 +30,7 @@ typedef struct standin_runtime {
     int foreign_device;         /* not 0: streams and new device memory are said to be of this device */
     void (*launch)(void);       /* runs the kernel; NULL: none is run */
     int ptx_version;            /* of kernels: 90 is that of compute capability 9.0 */
-    void *captured_node;        /* of CUDA: the last one; each launch that is captured becomes the next */
+    unsigned long captured_node; /* of CUDA: the last one; each launch that is captured becomes the next */
 
     /* To be read. */
     unsigned long calls;

@@ -748,15 +748,22 @@ static void early_starts(void **unused) {
         assert_int_equal(standin->starts_early, can);
         require(scan_on_stream(&b)); /* a kernel that waits for nothing */
         assert_false(standin->starts_early);
-        static const bool is_own[] = {false, true, true, false, true};
-        for (size_t i = 0; i < sizeof is_own / sizeof *is_own; i++) {
-            if (!is_own[i])
-                standin->captured_node = b.result + i; /* the program's */
-            standin->capture = 7;
+        static const struct {
+            unsigned long long capture;
+            bool is_behind_own;
+        } captured[] = {{7, false}, {7, true}, {7, true}, {7, false}, {7, true}, {8, false}, {8, true}};
+        for (size_t i = 0; i < sizeof captured / sizeof *captured; i++) {
+            if (!captured[i].is_behind_own && captured[i].capture == 7)
+                standin->captured_node = 1000 * (i + 1); /* the program's */
+            standin->capture = captured[i].capture;
             require(wf_reduce_async(b.context, &exact, floats_of(&b), COUNT, b.out, b.stream));
             standin->capture = 0;
-            assert_int_equal(standin->starts_early, can && is_own[i]);
+            assert_int_equal(standin->starts_early, can && captured[i].is_behind_own);
         }
+        require(describe_on_stream(&b));
+        assert_int_equal(standin->starts_early, can);
+        require(sort_pairs_on_stream(&b));
+        assert_int_equal(standin->starts_early, can);
         wf_context_forget_stream(b.context, b.stream);
         end_bench(&b);
     }

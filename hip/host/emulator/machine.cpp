@@ -656,7 +656,7 @@ std::string machine::take_finding() {
     return taken;
 }
 
-void machine::run(unsigned tiles, unsigned tile_size, size_t tile_bytes, kernel_call kernel) {
+void machine::run(unsigned tiles, unsigned tile_size, size_t tile_bytes, kernel_call kernel, bool starts_early) {
     if (tile_size == 0 || tile_size > largest_tile || tile_bytes > tile_memory_bytes) {
         report("a tile of " + std::to_string(tile_size) + " threads and " + std::to_string(tile_bytes) +
                " bytes of tile memory: the machine has 1 to " + std::to_string(largest_tile) + " threads and " +
@@ -664,7 +664,7 @@ void machine::run(unsigned tiles, unsigned tile_size, size_t tile_bytes, kernel_
         return;
     }
     const launch_shape shape = {tiles, tile_size, tile_bytes, kernel};
-    watch::begins({kernel_name_, tiles, tile_size, wave_width_});
+    watch::begins({kernel_name_, tiles, tile_size, wave_width_, starts_early});
     const auto tile_at = [&](unsigned i) {
         switch (schedule_.lanes) {
         case order::reverse:

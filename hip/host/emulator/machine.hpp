@@ -12,7 +12,6 @@
 #define WAVEFOLD_HOST_EMULATOR_MACHINE_HPP
 
 #include "lane.hpp"
-#include "watch.hpp"
 
 #include <memory>
 #include <mutex>
@@ -55,8 +54,10 @@ class machine {
     // Runs the kernel for every lane of every tile and returns when all are done. Throws std::bad_alloc if the machine
     // itself runs out of memory; what a kernel throws becomes a finding.
     template <class Kernel>
-    void launch(unsigned tiles, unsigned tile_size, size_t tile_bytes, const Kernel &kernel) {
-        run(tiles, tile_size, tile_bytes, {[](const void *self) { (*static_cast<const Kernel *>(self))(); }, &kernel});
+    void launch(unsigned tiles, unsigned tile_size, size_t tile_bytes, const Kernel &kernel,
+                bool starts_early = false) {
+        run(tiles, tile_size, tile_bytes, {[](const void *self) { (*static_cast<const Kernel *>(self))(); }, &kernel},
+            starts_early);
     }
 
     // What the first broken rule since the last call was; empty if none was broken.
@@ -69,7 +70,7 @@ class machine {
     void report(const std::string &finding);
 
   private:
-    void run(unsigned tiles, unsigned tile_size, size_t tile_bytes, kernel_call kernel);
+    void run(unsigned tiles, unsigned tile_size, size_t tile_bytes, kernel_call kernel, bool starts_early);
 
     unsigned wave_width_;
     schedule schedule_;
@@ -91,12 +92,12 @@ void launch_on(host::machine &machine, void (*kernel)(Parameters...), unsigned t
                size_t tile_bytes, Arguments... arguments) {
     machine.launch(tiles, tile_size, tile_bytes, [=] { kernel(arguments...); });
 }
-// Kernels run one after the other; where accesses are watched, the first ones must wait all the same.
+// Launches run one after the other; where accesses are watched, lanes must wait for earlier ones all the same.
 template <class... Parameters, class... Arguments>
 void launch_early_on(host::machine &machine, void (*kernel)(Parameters...), unsigned tiles, unsigned tile_size,
                      size_t tile_bytes, Arguments... arguments) {
-    host::watch::next_starts_early();
-    launch_on(machine, kernel, tiles, tile_size, tile_bytes, arguments...);
+    machine.launch(
+        tiles, tile_size, tile_bytes, [=] { kernel(arguments...); }, true);
 }
 inline bool lets_next_start(const host::machine &) {
     return true;

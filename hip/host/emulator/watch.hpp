@@ -56,6 +56,7 @@ enum class meeting { tile_barrier, wave_barrier, shuffle, end };
 struct launch_shape {
     const char *kernel;
     unsigned tiles, tile_size, wave_width;
+    bool starts_early; // as if earlier launches ran on: each lane waits for these first
 };
 
 #if defined(WF_WATCHED)
@@ -84,8 +85,7 @@ bool waits();
 // Whether that was so in this launch: its other tiles would wait as long.
 bool gave_up();
 
-// The launch that follows may start while earlier ones run; the lane that runs has waited for these.
-void next_starts_early();
+// The lane that runs has waited for earlier launches.
 void waits_for_earlier();
 
 void begins(const launch_shape &shape);
@@ -114,7 +114,6 @@ inline bool waits() {
 inline bool gave_up() {
     return false;
 }
-inline void next_starts_early() {}
 inline void waits_for_earlier() {}
 inline void begins(const launch_shape &) {}
 inline void begins_tile(unsigned) {}

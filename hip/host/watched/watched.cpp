@@ -14,8 +14,8 @@ watched *device_of_session = nullptr;
 site stands_at;
 bool stands_somewhere = false;
 unsigned vain_polls = 0;
-bool waits_in_vain = false; // a lane of this launch
-bool next_is_early = false, is_early = false;
+bool waits_in_vain = false;           // a lane of this launch
+bool is_early = false;                // this launch
 std::bitset<largest_tile> has_waited; // for earlier launches: lanes of this tile
 std::string (*name_of_cell)() = nullptr;
 } // namespace
@@ -103,6 +103,11 @@ void name_cells_by(std::string (*name)()) {
     name_of_cell = name;
 }
 
+static void must_have_waited(const std::string &before) {
+    if (is_early && !has_waited[lane()])
+        report_of_lane(before + " before it has waited for earlier kernels (wait_for_earlier_kernels())" + place());
+}
+
 // What was done, if something is wrong with it; then it is counted, and kept if events are.
 static void tell(access what, const void *address, size_t bytes, const std::string &wrong) {
     const unsigned self = lane();
@@ -111,9 +116,7 @@ static void tell(access what, const void *address, size_t bytes, const std::stri
         const auto at = watching::place_of(watching::memory().wrong_at(), bytes);
         report_of_lane(verb(what) + (" element " + std::to_string(at.index)) + " of '" + at.array + "'" + wrong);
     }
-    if (is_early && !has_waited[self])
-        report_of_lane(verb(what) +
-                       (" memory before it has waited for earlier kernels, which may still use it" + place()));
+    must_have_waited(verb(what) + std::string(" memory"));
     const deed done = {stands_at, what, false, uint32_t(bytes)};
     watching::counts().did(self, done, reinterpret_cast<uintptr_t>(address));
     if (is_contended)
@@ -157,6 +160,7 @@ void system_fence() {
 }
 
 void word_for_host() {
+    must_have_waited(" told the host");
     const std::string wrong = watching::memory().host_told(lane());
     if (!wrong.empty())
         report_of_lane(wrong);
@@ -189,17 +193,12 @@ bool gave_up() {
     return waits_in_vain;
 }
 
-void next_starts_early() {
-    next_is_early = true;
-}
-
 void waits_for_earlier() {
     has_waited.set(lane());
 }
 
 void begins(const launch_shape &shape) {
-    is_early = next_is_early;
-    next_is_early = false;
+    is_early = shape.starts_early;
     vain_polls = 0;
     waits_in_vain = false;
     watching::memory().begins_launch(shape.tile_size);
@@ -219,6 +218,7 @@ void meets(meeting what, const void *value, size_t bytes, unsigned from) {
     watching::counts().meets(lane(), what);
     if (what != meeting::end)
         return;
+    must_have_waited(" ended");
     const std::string wrong = watching::memory().ends(lane());
     if (!wrong.empty())
         report_of_lane(wrong);
