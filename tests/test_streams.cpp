@@ -258,8 +258,8 @@ void test_waiting_for_other_streams(void **) {
     require(cudaEventCreate(&copied));
     require(cudaMallocHost(reinterpret_cast<void **>(&queued), sizeof *queued));
     for (int k = 0; k < 10; k++) {
-        copy.start(k,
-                   cudaStreamLegacy); // the context's own stream waits for that, as all do that are not told otherwise
+        // The context's own stream waits for this one, as all do that are not told otherwise.
+        copy.start(k, cudaStreamLegacy);
         require(wf_reduce(context, &sum, copy.array(), copy.count, &awaited));
         assert_int_equal(awaited, copy.sums[k % 2]);
 

@@ -160,7 +160,7 @@ __global__ void WF_BOUNDS(Arrays == exact_long_alone ? exact_long_tile : Beside:
     const tile_static<unsigned> tile_number(tidx);
     const columns misfits(tidx, behind_waves + 2);
     const bool joins = tidx.tiles > 1;
-    if (Arrays != exact_spread && !joins)
+    if (Arrays != exact_spread && !joins) // as reduce_by_one_tile() in reduce.hip
         let_next_kernel_start();
     wait_for_earlier_kernels();
     if (Arrays == exact_spread)

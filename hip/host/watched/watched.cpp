@@ -103,9 +103,10 @@ void name_cells_by(std::string (*name)()) {
     name_of_cell = name;
 }
 
-static void must_have_waited(const std::string &before) {
+static void must_have_waited(const char *did, const char *what = "") {
     if (is_early && !has_waited[lane()])
-        report_of_lane(before + " before it has waited for earlier kernels (wait_for_earlier_kernels())" + place());
+        report_of_lane(std::string(did) + what +
+                       " before it has waited for earlier kernels (wait_for_earlier_kernels())" + place());
 }
 
 // What was done, if something is wrong with it; then it is counted, and kept if events are.
@@ -116,7 +117,7 @@ static void tell(access what, const void *address, size_t bytes, const std::stri
         const auto at = watching::place_of(watching::memory().wrong_at(), bytes);
         report_of_lane(verb(what) + (" element " + std::to_string(at.index)) + " of '" + at.array + "'" + wrong);
     }
-    must_have_waited(verb(what) + std::string(" memory"));
+    must_have_waited(verb(what), " memory");
     const deed done = {stands_at, what, false, uint32_t(bytes)};
     watching::counts().did(self, done, reinterpret_cast<uintptr_t>(address));
     if (is_contended)
