@@ -1,6 +1,7 @@
 """What the benches share: what ran, and where its results go."""
 import argparse
 import json
+import os
 import pathlib
 import re
 import subprocess
@@ -22,10 +23,11 @@ def device_folder(out, name):
 
 
 def cpu_and_cores():
-    """The processor's name, and how many cores of it the system has."""
+    """The processor's name, and how many cores of it this process may run on: of how many, if not on all."""
     lines = pathlib.Path("/proc/cpuinfo").read_text().split("\n")
     cpu = next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), "unknown CPU")
-    return cpu, sum(line.startswith("processor") for line in lines)
+    there, ours = sum(line.startswith("processor") for line in lines), len(os.sched_getaffinity(0))
+    return cpu, f"{ours} of {there}" if ours < there else there
 
 
 def write_results(name, doc, sections):

@@ -5,8 +5,9 @@
                  [--samples 21] [--out results]
 
 For each n, bench-cpu times the sides that are C++. This process times NumPy and, through ctypes, wavefold again. In
-both all sides take turns. Writes <out>/<CPU>/cpu.json (every sample) and cpu.md (medians). Needs NumPy, and bench-cpu,
-which -DWF_BENCH=ON builds.
+both all sides take turns. Writes <out>/<CPU>/cpu.json (every sample) and cpu.md (medians); of a run that may use some
+cores alone (taskset -c 0,1 bench/cpu.py ...) cpu-2-of-16.json and .md. Needs NumPy, and bench-cpu, which -DWF_BENCH=ON
+builds.
 """
 import argparse
 import ctypes
@@ -40,25 +41,25 @@ class Wavefold:
         self.library = ctypes.CDLL(path)
         self.library.wf_last_error.restype = ctypes.c_char_p
         self.context = ctypes.c_void_p()
-        self.require(self.library.wf_context_create(ctypes.byref(self.context), b"host"))
+        if self.library.wf_context_create(ctypes.byref(self.context), b"host") != 0:
+            self.fail()
         self.result = (ctypes.c_uint64 * 16)()
 
-    def require(self, status):
-        if status != 0:
-            raise SystemExit("bench/cpu.py: " + self.library.wf_last_error().decode())
+    def fail(self):
+        raise SystemExit("bench/cpu.py: " + self.library.wf_last_error().decode())
 
     def reducer(self, kind, op):
         """A function of an address and a count that calls wf_reduce with as little Python as can be."""
         what, call = Reduction(TYPES[kind][0], OPS[op][0], accuracy=FAST), self.library.wf_reduce
         call.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p]
         context, result, spec = self.context, ctypes.addressof(self.result), ctypes.addressof(what)
-        return lambda array, address, count, keep=what: self.require(call(context, spec, address, count, result))
+        return lambda array, address, count, keep=what: call(context, spec, address, count, result) and self.fail()
 
     def describer(self, kind):
         what, call = DescribeSpec(TYPES[kind][0], 0), self.library.wf_describe
         call.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p]
         context, result, spec = self.context, ctypes.addressof(self.result), ctypes.addressof(what)
-        return lambda array, address, count, keep=what: self.require(call(context, spec, address, count, result))
+        return lambda array, address, count, keep=what: call(context, spec, address, count, result) and self.fail()
 
 
 def numpy_description(array, address, count):
@@ -171,6 +172,49 @@ def table(results, heat):
     return "\n".join(lines)
 
 
+def run(program, wavefold, counts, samples, long_samples):
+    """What bench-cpu and this process have measured, of each operation, type and n."""
+    merged = {}
+    for n in counts:
+        taken = samples if n < 1 << 26 else long_samples
+        done = subprocess.run([program, "--n", str(n), "--samples", str(taken)], check=True, stdout=subprocess.PIPE,
+                              text=True)
+        for result in json.loads(done.stdout) + from_python(wavefold, n, samples, long_samples):
+            into = merged.setdefault((result["operation"], result["type"], n),
+                                     {key: result[key] for key in ("operation", "type", "n", "bytes", "rounds")} |
+                                     {"hot": {}, "cold": {}})
+            for heat in ("hot", "cold"):
+                into[heat].update(result[heat])
+        print(f"n = {n}: done", flush=True)
+    return list(merged.values())
+
+
+def write(out, about, results, note):
+    """The files: of some of a machine's cores under a name of their own."""
+    cores = about["cores"]
+    path = device_folder(out, about["device"]) / (f"cpu-{cores.replace(' ', '-')}" if isinstance(cores, str) else "cpu")
+    path.with_suffix(".json").write_text(json.dumps({"about": about, "results": results}) + "\n")
+    sections = {}
+    for result in results:
+        sections.setdefault(f"{result['operation']} of {result['type']}", []).append(result)
+    text = [f"# Reductions on the CPU: {about['device']}, {cores} cores\n",
+            f"Median of {about['samples']} calls ({about['long_samples']} from n = 2^26 on), all sides in turn in "
+            "one run. Hot: each call reads what the one before did.\nCold: each reads another part of 2 GiB. Sums of "
+            "floats are fast ones (WF_ACCURACY_FAST). The last "
+            "column is how fast wavefold is beside the fastest other (above 1: faster): the median of what each round "
+            "of\nall sides has for a ratio, as the machine's speed changes between rounds. TBB (`std::reduce`, "
+            "`std::min_element`, par_unseq) and OpenMP are compared with `wavefold`, NumPy with `wavefold (ctypes)`,\n"
+            "which is called from Python too. NumPy's describe is sum, min, max, argmin, argmax, mean and var, one "
+            "after the other.\n"
+            f"Compiler {about['compiler']}, NumPy {about['numpy']}, commit {about['commit']}, {about['date']}. "
+            f"Made by\n`{about['command']}`.\n" + (f"\n{note}\n" if note else ""),
+            summary(results) + "\n"]
+    for heat in ("hot", "cold"):
+        text += [f"## {title}, {heat}\n\n{table(section, heat)}\n" for title, section in sections.items()]
+    path.with_suffix(".md").write_text("\n".join(text))
+    print(path.with_suffix(".md").read_text())
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", default="build/bench/bench-cpu")
@@ -183,25 +227,14 @@ def main():
     parser.add_argument("--commit", default=output_of("git", "describe", "--always", "--dirty"))
     arguments = parser.parse_args()
 
-    counts = [parse_count(n) for n in arguments.n]
-    wavefold = Wavefold(arguments.library)
-    merged = {}
-    for n in counts:
-        samples = arguments.samples if n < 1 << 26 else arguments.long_samples
-        done = subprocess.run([arguments.program, "--n", str(n), "--samples", str(samples)], check=True,
-                              stdout=subprocess.PIPE, text=True)
-        for result in json.loads(done.stdout) + from_python(wavefold, n, arguments.samples, arguments.long_samples):
-            into = merged.setdefault((result["operation"], result["type"], n),
-                                     {key: result[key] for key in ("operation", "type", "n", "bytes", "rounds")} |
-                                     {"hot": {}, "cold": {}})
-            for heat in ("hot", "cold"):
-                into[heat].update(result[heat])
-        print(f"n = {n}: done", flush=True)
-
+    results = run(arguments.program, Wavefold(arguments.library), [parse_count(n) for n in arguments.n],
+                  arguments.samples, arguments.long_samples)
     cpu, cores = cpu_and_cores()
     about = {
         "device": cpu,
         "cores": cores,
+        "samples": arguments.samples,
+        "long_samples": arguments.long_samples,
         "compiler": output_of("c++", "--version").split("\n")[0],
         "numpy": numpy.__version__,
         "commit": arguments.commit,
@@ -209,28 +242,7 @@ def main():
         "command": f"bench/cpu.py --n {' '.join(arguments.n)} --samples {arguments.samples} "
                    f"--long-samples {arguments.long_samples}",
     }
-    folder = device_folder(arguments.out, cpu)
-    results = list(merged.values())
-    (folder / "cpu.json").write_text(json.dumps({"about": about, "results": results}) + "\n")
-    sections = {}
-    for result in results:
-        sections.setdefault(f"{result['operation']} of {result['type']}", []).append(result)
-    text = [f"# Reductions on the CPU: {cpu}, {about['cores']} cores\n",
-            f"Median of {arguments.samples} calls ({arguments.long_samples} from n = 2^26 on), all sides in turn in "
-            "one run. Hot: each call reads what the one before did.\nCold: each reads another part of 2 GiB. Sums of "
-            "floats are fast ones (WF_ACCURACY_FAST). The last "
-            "column is how fast wavefold is beside the fastest other (above 1: faster): the median of what each round "
-            "of\nall sides has for a ratio, as the machine's speed changes between rounds. TBB (`std::reduce`, "
-            "`std::min_element`, par_unseq) and OpenMP are compared with `wavefold`, NumPy with `wavefold (ctypes)`,\n"
-            "which is called from Python too. NumPy's describe is sum, min, max, argmin, argmax, mean and var, one "
-            "after the other.\n"
-            f"Compiler {about['compiler']}, NumPy {about['numpy']}, commit {about['commit']}, {about['date']}. "
-            f"Made by\n`{about['command']}`.\n" + (f"\n{arguments.note}\n" if arguments.note else ""),
-            summary(results) + "\n"]
-    for heat in ("hot", "cold"):
-        text += [f"## {title}, {heat}\n\n{table(section, heat)}\n" for title, section in sections.items()]
-    (folder / "cpu.md").write_text("\n".join(text))
-    print((folder / "cpu.md").read_text())
+    write(arguments.out, about, results, arguments.note)
 
 
 if __name__ == "__main__":
