@@ -189,15 +189,15 @@ def run(program, wavefold, counts, samples, long_samples):
     return list(merged.values())
 
 
-def write(out, about, results, note):
+def write(out, cpu, about, results, note):
     """The files: of some of a machine's cores under a name of their own."""
     cores = about["cores"]
-    path = device_folder(out, about["device"]) / (f"cpu-{cores.replace(' ', '-')}" if isinstance(cores, str) else "cpu")
+    path = device_folder(out, cpu) / (f"cpu-{cores.replace(' ', '-')}" if isinstance(cores, str) else "cpu")
     path.with_suffix(".json").write_text(json.dumps({"about": about, "results": results}) + "\n")
     sections = {}
     for result in results:
         sections.setdefault(f"{result['operation']} of {result['type']}", []).append(result)
-    text = [f"# Reductions on the CPU: {about['device']}, {cores} cores\n",
+    text = [f"# Reductions on the CPU: {cpu}, {cores} cores\n",
             f"Median of {about['samples']} calls ({about['long_samples']} from n = 2^26 on), all sides in turn in "
             "one run. Hot: each call reads what the one before did.\nCold: each reads another part of 2 GiB. Sums of "
             "floats are fast ones (WF_ACCURACY_FAST). The last "
@@ -231,7 +231,7 @@ def main():
                   arguments.samples, arguments.long_samples)
     cpu, cores = cpu_and_cores()
     about = {
-        "device": cpu,
+        "device": f"{cpu}, {cores} cores" if isinstance(cores, str) else cpu,
         "cores": cores,
         "samples": arguments.samples,
         "long_samples": arguments.long_samples,
@@ -242,7 +242,7 @@ def main():
         "command": f"bench/cpu.py --n {' '.join(arguments.n)} --samples {arguments.samples} "
                    f"--long-samples {arguments.long_samples}",
     }
-    write(arguments.out, about, results, arguments.note)
+    write(arguments.out, cpu, about, results, arguments.note)
 
 
 if __name__ == "__main__":
