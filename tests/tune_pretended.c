@@ -118,14 +118,14 @@ static void test_medians(void **state) {
     /* What is shorter than 4 KiB is not measured. The row of 4 KiB comes to the best shape at the next two sizes, too,
      * and is kept; then the built-in rows. */
     static const wf_tuning_row expected[] = {
-        {2 << 10, 32, 4, 1},    {16 << 10, 64, 4, 1},   {32 << 10, 512, 4, 1},
-        {64 << 10, 1024, 4, 1}, {256 << 10, 256, 1, 1}, {512 << 10, 128, 4, 1},
-        {6 << 20, 256, 4, 2},   {32 << 20, 512, 4, 2},  {UINT64_MAX, 1024, 1, 2},
+        {2 << 10, 32, 4, 1},    {16 << 10, 64, 4, 1},      {32 << 10, 512, 4, 1}, {64 << 10, 1024, 4, 1},
+        {256 << 10, 256, 1, 1}, {512 << 10, 128, 4, 1},    {6 << 20, 256, 4, 2},  {32 << 20, 512, 4, 2},
+        {1 << 30, 1024, 1, 2},  {UINT64_MAX, 1024, 1, 16},
     };
     wf_context *context = pretend("nvidia", 32, 1024, by_median);
     wf_tuning_info builtin;
     require(wf_context_get_tuning(context, &builtin));
-    assert_true(builtin.row_count == 10 && builtin.rows[0].bytes == 2048); /* not that of exact sums */
+    assert_true(builtin.row_count == 11 && builtin.rows[0].bytes == 2048); /* not that of exact sums */
     require(tune_pretended(context, &(wf_tune_spec){.most_bytes = 16384, .dry_run = 1}));
     rows_of_tuning(context, expected, COUNT(expected));
     static const uint32_t builtin_tiles[] = {128, 128, 256};
@@ -202,20 +202,34 @@ static double best_in_1024(const measured *what, size_t round) {
     return what->tile_size == 1024 ? 27e-6 : 30e-6;
 }
 
-/* The row of the largest arrays is for all beyond. */
+/* The row of the largest arrays is for all beyond that the built-in table does not tell from them. */
 static void test_all_sizes(void **state) {
     (void)state;
-    static const wf_tuning_row expected[] = {{UINT64_MAX, 1024, 1, 1}};
+    static const struct {
+        const char *backend;
+        wf_tuning_row rows[5];
+        size_t count;
+    } expected[] = {
+        {"host", {{UINT64_MAX, 1024, 1, 1}}, 1},
+        {"nvidia", /* where the built-in one is as fast, it is kept */
+         {{2 << 10, 32, 4, 1},
+          {32 << 10, 1024, 1, 1},
+          {32 << 20, 1024, 4, 1},
+          {1 << 30, 1024, 1, 2},
+          {UINT64_MAX, 1024, 1, 16}},
+         5},
+    };
     static const wf_tune_spec none = {.dry_run = 1}, most = {.most_bytes = 256 << 20, .dry_run = 1};
     static const wf_tune_spec *const specs[] = {NULL, &none, &most};
-    for (size_t i = 0; i < COUNT(specs); i++) {
-        wf_context *context = pretend("host", 32, 1024, best_in_1024);
-        require(tune_pretended(context, specs[i]));
-        rows_of_tuning(context, expected, COUNT(expected));
-        size_t made;
-        assert_true(of_size(16, &made)->bytes == 256 << 20);
-        wf_context_destroy(context);
-    }
+    for (size_t e = 0; e < COUNT(expected); e++)
+        for (size_t i = 0; i < COUNT(specs); i++) {
+            wf_context *context = pretend(expected[e].backend, 32, 1024, best_in_1024);
+            require(tune_pretended(context, specs[i]));
+            rows_of_tuning(context, expected[e].rows, expected[e].count);
+            size_t made;
+            assert_true(of_size(16, &made)->bytes == 256 << 20);
+            wf_context_destroy(context);
+        }
 }
 
 /* Half of what is free, as far as there is memory for it; arrays of up to half of that. */

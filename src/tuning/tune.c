@@ -228,10 +228,10 @@ static wf_status measure_table(bench *b, uint64_t most, wf_tune_progress *progre
         if (progress != NULL)
             progress(user, bytes, s, steps);
         status = choose_row(b, bytes, wf_launch_row_for(builtin.rows, bytes), &before, &row);
-        /* The largest array fills the device and its memory's queues, so its row suits all arrays beyond. A smaller
-         * one's need not. */
+        /* The largest array fills the device and its memory's queues, so its row suits arrays beyond, as far as the
+         * built-in one does. A smaller one's need not. */
         if (bytes == MOST_BYTES)
-            row.bytes = UINT64_MAX;
+            row.bytes = wf_launch_row_for(builtin.rows, bytes)->bytes;
         append_row(table, row);
     }
     for (size_t r = 0; r < builtin.count; r++)
