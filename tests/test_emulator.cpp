@@ -152,6 +152,15 @@ void divergent_barrier(source_view, sums_view sums) {
         sums[tidx.tile] = 1;
 }
 
+// Lanes that leave a loop around ballots at different times.
+void loop_left_apart(source_view, sums_view) {
+    const tiled_index tidx;
+    unsigned round = 0;
+    do
+        ballot<32>(tidx, true);
+    while (agrees<32>(tidx, round++ < 3 + tidx.local / 8 % 2));
+}
+
 void two_barriers(source_view, sums_view sums) {
     const tiled_index tidx;
     if (tidx.local < 64)
@@ -399,6 +408,9 @@ void test_write_after_read(void **) {
 }
 void test_divergent_barrier(void **) {
     must_catch(divergent_barrier, "has returned");
+}
+void test_loop_left_apart(void **) {
+    must_catch(loop_left_apart, " of its wave does not (test_emulator.cpp:");
 }
 void test_two_barriers(void **) {
     must_catch(two_barriers, "waits at the tile barrier test_emulator.cpp:");
@@ -870,6 +882,7 @@ int main() {
         cmocka_unit_test(test_racing_write),
         cmocka_unit_test(test_write_after_read),
         cmocka_unit_test(test_divergent_barrier),
+        cmocka_unit_test(test_loop_left_apart),
         cmocka_unit_test(test_parted_wave),
         cmocka_unit_test(test_ballots),
         cmocka_unit_test(test_two_barriers),

@@ -198,7 +198,7 @@ static void test_changing_arrays(void **state) {
     free(host);
 }
 
-enum { TERMS = 2 * 75008, TERMS_OF_WINDOW = 64 * 4112, TERMS_OF_DIGITS = 32 * 33000 };
+enum { TERMS = 2 * 75008, TERMS_OF_WINDOW = 64 * 4112, TERMS_OF_LANES = 64 * 8800, TERMS_OF_DIGITS = 32 * 33000 };
 /* COLUMNS: of one sign, so that what holds them fills up. No window has both exponents, and each term is shifted as far
  * as can be in its digit.
  * GROUPS: beside some terms the last place of others is, or is not, in a sum of 53 digits. What is lost there shows,
@@ -208,7 +208,9 @@ enum { TERMS = 2 * 75008, TERMS_OF_WINDOW = 64 * 4112, TERMS_OF_DIGITS = 32 * 33
  * CANCELLING: every second pack has the other sign, so that some columns are below 0; then zeros, with a least number
  * here and there, of which the sum is.
  * WINDOW, NOTHING_OF_WINDOW, ABOVE_WINDOW: doubles at a window's top, but for those that say where it lies; they fill
- * it up, or every second pack has the other sign and little is left. Or a little above the top: none of them fits. */
+ * it up, or every second pack has the other sign and little is left. Or a little above the top: none of them fits.
+ * ONE_BELOW: doubles that fill a window twice, and one far below it: of all groups that of one lane does not fit. Its
+ * window holds a group less than the others' of its wave; it must not leave their loop at another time. */
 typedef enum filling {
     COLUMNS,
     GROUPS,
@@ -218,6 +220,7 @@ typedef enum filling {
     WINDOW,
     NOTHING_OF_WINDOW,
     ABOVE_WINDOW,
+    ONE_BELOW,
     FILLINGS
 } filling;
 static uint64_t filling_element(wf_type type, filling how, size_t i) {
@@ -254,6 +257,8 @@ static uint64_t filling_element(wf_type type, filling how, size_t i) {
         return element_of(format, pack % 2 != 0, bias + (i % (TERMS_OF_WINDOW / 64) >= 4 ? 8 : 0), hash << 8);
     case ABOVE_WINDOW:
         return element_of(format, false, bias + (i % (TERMS_OF_WINDOW / 64) != 0 ? 9 : 0), UINT64_C(1) << 50);
+    case ONE_BELOW:
+        return element_of(format, i % 3 == 0, bias - (i == 77 ? 90 : (int64_t)(i % 4)), hash | 1);
     case FILLINGS:
         break;
     }
@@ -289,10 +294,14 @@ static void test_one_tile(void **state) {
         for (filling how = COLUMNS; how < FILLINGS; how++) {
             const wf_type type = float_types[t];
             const bool is_of_window = how >= WINDOW, is_of_digits = how == DIGITS || how == NEGATIVE_DIGITS;
+            const bool is_of_lanes = how == ONE_BELOW;
             if (is_of_window && type != WF_F64)
                 continue; /* of others a window takes the sums of groups: it is not full so soon */
             const size_t size = wf_type_size(type);
-            const size_t n = is_of_window ? TERMS_OF_WINDOW : is_of_digits ? TERMS_OF_DIGITS : TERMS;
+            const size_t n = is_of_lanes    ? TERMS_OF_LANES
+                             : is_of_window ? TERMS_OF_WINDOW
+                             : is_of_digits ? TERMS_OF_DIGITS
+                                            : TERMS;
             memset(&expected, 0, sizeof expected);
             for (size_t i = 0; i < n; i++) {
                 const uint64_t bits = filling_element(type, how, i);

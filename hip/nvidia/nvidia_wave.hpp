@@ -41,6 +41,11 @@ __device__ __forceinline__ uint64_t ballot(const tiled_index &, bool mine) {
     return __ballot_sync(0xffffffffu, mine);
 }
 
+template <unsigned Width>
+__device__ __forceinline__ bool agrees(const tiled_index &, bool mine) {
+    return mine;
+}
+
 __device__ __forceinline__ unsigned last_lane(uint64_t said) {
     return 63 - unsigned(__clzll(static_cast<long long>(said)));
 }

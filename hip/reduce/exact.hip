@@ -269,13 +269,15 @@ __global__ void WF_BOUNDS(Arrays == exact_long_alone ? exact_long_tile : Beside:
     if constexpr (!waits_within)
         wait_for_base();
 #pragma unroll 1
-    do { // all threads, for the barrier, though some have nothing
+    do {                     // all threads, for the barrier, though some have nothing
+        unsigned groups = 0; // since the window was empty
 #pragma unroll 1
         do {
             const unsigned taken = first + lane;
             const bool tries = hopeless == 0;
             unsigned left = all_packs;
             first += in_flight * threads;
+            groups++;
             if (tries) {
                 unsigned next = first + lane;
                 // All packs of it. (Ahead a constant would need no capture, which clang tells.)
@@ -324,9 +326,9 @@ __global__ void WF_BOUNDS(Arrays == exact_long_alone ? exact_long_tile : Beside:
                     next_ones.start(first + in_flight * threads + lane, step);
                 }
             }
-        } while (first < count && mine.has_room());
+        } while (agrees<Width>(tidx, first < count && terms::template has_room<in_flight>(groups)));
         mine.make_room();
-    } while (first < count);
+    } while (agrees<Width>(tidx, first < count));
     hide_origin(local); // as the step
     leads = local == 0;
     if (leads)

@@ -237,9 +237,13 @@ class exact_terms {
         }
         return any;
     }
-    // Whether the window holds another group for sure; and what makes it so again.
-    __device__ __forceinline__ bool has_room() const {
-        return !InF64 || count_ <= double_window::most_numbers - loads_in_flight * in_pack;
+    // Whether a window that was empty so many groups before holds another one for sure; and what empties it. How many
+    // of them did fit must not count: that differs from lane to lane, and where a ballot is of the lanes that are there
+    // (AMD), those that left the loop around it before others would be out of step from there on.
+    template <unsigned Packs>
+    static __device__ __forceinline__ bool has_room(unsigned groups) {
+        constexpr unsigned numbers = sizeof(Element) == 8 ? Packs * in_pack : 1;
+        return !InF64 || groups < double_window::most_numbers / numbers;
     }
     __device__ __forceinline__ void make_room() {
         if constexpr (InF64)

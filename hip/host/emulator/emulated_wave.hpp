@@ -44,6 +44,11 @@ uint64_t ballot(const tiled_index &, bool mine, const char *file = __builtin_FIL
     return host::ballot(mine, Width, file, line);
 }
 
+template <unsigned Width>
+bool agrees(const tiled_index &, bool mine, const char *file = __builtin_FILE(), int line = __builtin_LINE()) {
+    return host::agrees(mine, Width, file, line);
+}
+
 // Both ways are run: wide waves fold word by word, narrow ones by steps, which `wavefold explain` can draw as a tree.
 template <unsigned Width>
 constexpr bool folds_words = Width == wide_wave;

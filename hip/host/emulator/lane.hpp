@@ -55,6 +55,8 @@ void atomic_update(T *cell, const Update &update) {
 const void *exchange(const void *mine, size_t bytes, unsigned width, unsigned from, const char *file, int line);
 // The same for a truth value of every lane of the group: bit i of the answer is lane i's.
 uint64_t ballot(bool mine, unsigned width, const char *file, int line);
+// What all lanes of a wave have alike; else it is reported.
+bool agrees(bool mine, unsigned width, const char *file, int line);
 
 } // namespace wf::host
 #endif

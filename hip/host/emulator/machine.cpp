@@ -110,6 +110,7 @@ class worker {
     void wait(state at, const char *file, int line);
     const void *exchange(const void *mine, size_t bytes, unsigned width, unsigned from, const char *file, int line);
     uint64_t ballot(bool mine, unsigned width, const char *file, int line);
+    bool agrees(bool mine, unsigned width, const char *file, int line);
     template <bool IsWrite>
     void check_unit(shadow_cell &shadow, size_t cell);
     template <bool IsWrite>
@@ -195,6 +196,9 @@ const void *exchange(const void *mine, size_t bytes, unsigned width, unsigned fr
 }
 uint64_t ballot(bool mine, unsigned width, const char *file, int line) {
     return here().ballot(mine, width, file, line);
+}
+bool agrees(bool mine, unsigned width, const char *file, int line) {
+    return here().agrees(mine, width, file, line);
 }
 void report_of_lane(const std::string &what) {
     here().report_at_access("lane " + std::to_string(here().running_lane()) + what);
@@ -397,6 +401,19 @@ inline uint64_t worker::ballot(bool mine, unsigned width, const char *file, int 
     exchange(&mine, sizeof mine, width, width - 1, file, line); // reports a group that is not whole
     const uint64_t group = width < 64 ? (uint64_t(1) << width) - 1 : ~uint64_t(0);
     return votes >> (at & ~(width - 1)) & group;
+}
+
+// No instruction of a GPU's: nobody who counts those is told.
+bool worker::agrees(bool mine, unsigned width, const char *file, int line) {
+    const unsigned number = running_->number, first = number & ~(width - 1), parity = running_->parity;
+    leave_in_slot(&mine, sizeof mine);
+    wait(state::at_shuffle, file, line);
+    if ((*slots_->at(parity, first, sizeof mine) != 0) != mine)
+        report("lane " + std::to_string(number) + (mine ? " goes on in" : " leaves") + " a loop, and lane " +
+               std::to_string(first) + " of its wave does not (" +
+               (std::strrchr(file, '/') != nullptr ? std::strrchr(file, '/') + 1 : file) + ":" + std::to_string(line) +
+               ")");
+    return mine;
 }
 
 inline void worker::release(gathering &wave) {
