@@ -591,7 +591,8 @@ typedef struct wf_rung_options {
     wf_accumulator accumulator; /* reductions; scans take the default alone, sorts ignore it */
     wf_nan nan;                 /* reductions; scans take the default alone, sorts ignore it */
     uint32_t tile_size;         /* threads of a tile: a power of two, 2 to the device's max_tile_size; 0: 256.
-                                   exact: 256 at the most */
+                                   exact: 256 or 512 at the most, as the
+                                   device has it */
     uint32_t tiles;             /* tiles of rungs with a fixed number of them: 1 to 65536; 0: chosen for the device */
     uint32_t window;            /* elements folded by one thread of simple_2: 2 to 1024; 0: 8 */
     uint32_t exclusive;         /* scans: element i of the result leaves element i out; 0: takes it in */

@@ -1,6 +1,7 @@
 """wavefold try: kernels of one's own, right and broken, in the ladder's words and in HIP's; the exercises."""
 
 import json
+import os
 import time
 
 import pytest
@@ -336,6 +337,19 @@ def test_leaves_nothing_behind(attempt, tmp_path):
     for text in (plain(), plain(IN_RANGE), "no C++\nWF_TRY(a, 2, 2)"):
         attempt(text, env=environment(TMPDIR=str(folder)))
         assert list(folder.iterdir()) == []
+
+
+@pytest.mark.parametrize("closed", [(1,), (0, 1), (0, 1, 2)])
+def test_with_standard_streams_closed(tmp_path, closed):
+    (tmp_path / "mine.hip").write_text(plain())
+    report = tmp_path / "report.json"
+
+    def close():
+        for stream in closed:
+            os.close(stream)
+
+    wavefold("try", tmp_path / "mine.hip", "-q", "--json", report, preexec_fn=close)
+    assert json.loads(report.read_text())["clean"] is True
 
 
 # ---- Bad input ----

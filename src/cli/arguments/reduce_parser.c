@@ -39,7 +39,8 @@ static void check_exactness(const reduce_options *options) {
     if (asked->state_path != NULL && !has_sum_state(WF_F32, asked->what.op))
         cli_usage_error("%s has no state: --state is there for " EXACT_SUMS "; leave it out", reduced_name(options));
     if (describes(options) && asked->what.accuracy != WF_ACCURACY_BEST)
-        cli_usage_error("--accuracy has no effect on " DESCRIBE ", which adds floats in f64; leave it out");
+        cli_usage_error("--accuracy has no effect on " DESCRIBE
+                        ", whose sums of floats are exact, rounded into f64; leave it out");
 }
 
 /* Two outputs in one file, or one in the input's place. */

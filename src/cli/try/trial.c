@@ -5,6 +5,7 @@
 #include "cli/output/json.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
@@ -35,9 +36,29 @@ static double now(void) {
     return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
+/* A pipe of which no end takes the number of a standard stream that is closed here: one of them becomes the child's
+ * standard output. Programs that are started have neither end of their own. */
+static bool open_pipe(int ends[2]) {
+    int low[2];
+    if (pipe(low) != 0)
+        return false;
+    for (size_t e = 0; e < 2; e++)
+        ends[e] = fcntl(low[e], F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    const int error = errno;
+    close(low[0]);
+    close(low[1]);
+    if (ends[0] >= 0 && ends[1] >= 0)
+        return true;
+    for (size_t e = 0; e < 2; e++)
+        if (ends[e] >= 0)
+            close(ends[e]);
+    errno = error;
+    return false;
+}
+
 static bool start(child *of, const char *program, unsigned width, unsigned seconds) {
     int ends[2];
-    if (pipe(ends) != 0) {
+    if (!open_pipe(ends)) {
         cli_error("cannot run the kernel: %s", strerror(errno));
         return false;
     }
@@ -45,8 +66,6 @@ static bool start(child *of, const char *program, unsigned width, unsigned secon
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
-    posix_spawn_file_actions_addclose(&actions, ends[0]);
-    posix_spawn_file_actions_addclose(&actions, ends[1]);
     const int error = posix_spawn(&of->process, program, &actions, NULL, arguments, environ);
     posix_spawn_file_actions_destroy(&actions);
     free(arguments[1]);
