@@ -23,11 +23,11 @@ def device_folder(out, name):
 
 
 def cpu_and_cores():
-    """The processor's name, and how many cores of it this process may run on: of how many, if not on all."""
+    """The processor's name, and how many cores this process may run on; if those are not all, the name says so."""
     lines = pathlib.Path("/proc/cpuinfo").read_text().split("\n")
     cpu = next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), "unknown CPU")
     there, ours = sum(line.startswith("processor") for line in lines), len(os.sched_getaffinity(0))
-    return cpu, f"{ours} of {there}" if ours < there else there
+    return f"{cpu} ({ours} of {there} cores)" if ours < there else cpu, ours
 
 
 def write_results(name, doc, sections):

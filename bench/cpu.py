@@ -5,9 +5,8 @@
                  [--samples 21] [--out results]
 
 For each n, bench-cpu times the sides that are C++. This process times NumPy and, through ctypes, wavefold again. In
-both all sides take turns. Writes <out>/<CPU>/cpu.json (every sample) and cpu.md (medians); of a run that may use some
-cores alone (taskset -c 0,1 bench/cpu.py ...) cpu-2-of-16.json and .md. Needs NumPy, and bench-cpu, which -DWF_BENCH=ON
-builds.
+both all sides take turns. Writes <out>/<CPU>/cpu.json (every sample) and cpu.md (medians). Needs NumPy, and bench-cpu,
+which -DWF_BENCH=ON builds.
 """
 import argparse
 import ctypes
@@ -189,15 +188,13 @@ def run(program, wavefold, counts, samples, long_samples):
     return list(merged.values())
 
 
-def write(out, cpu, about, results, note):
-    """The files: of some of a machine's cores under a name of their own."""
-    cores = about["cores"]
-    path = device_folder(out, cpu) / (f"cpu-{cores.replace(' ', '-')}" if isinstance(cores, str) else "cpu")
-    path.with_suffix(".json").write_text(json.dumps({"about": about, "results": results}) + "\n")
+def write(out, about, results, note):
+    folder = device_folder(out, about["device"])
+    (folder / "cpu.json").write_text(json.dumps({"about": about, "results": results}) + "\n")
     sections = {}
     for result in results:
         sections.setdefault(f"{result['operation']} of {result['type']}", []).append(result)
-    text = [f"# Reductions on the CPU: {cpu}, {cores} cores\n",
+    text = [f"# Reductions on the CPU: {about['device']}, {about['cores']} cores\n",
             f"Median of {about['samples']} calls ({about['long_samples']} from n = 2^26 on), all sides in turn in "
             "one run. Hot: each call reads what the one before did.\nCold: each reads another part of 2 GiB. Sums of "
             "floats are fast ones (WF_ACCURACY_FAST). The last "
@@ -211,8 +208,8 @@ def write(out, cpu, about, results, note):
             summary(results) + "\n"]
     for heat in ("hot", "cold"):
         text += [f"## {title}, {heat}\n\n{table(section, heat)}\n" for title, section in sections.items()]
-    path.with_suffix(".md").write_text("\n".join(text))
-    print(path.with_suffix(".md").read_text())
+    (folder / "cpu.md").write_text("\n".join(text))
+    print((folder / "cpu.md").read_text())
 
 
 def main():
@@ -231,7 +228,7 @@ def main():
                   arguments.samples, arguments.long_samples)
     cpu, cores = cpu_and_cores()
     about = {
-        "device": f"{cpu}, {cores} cores" if isinstance(cores, str) else cpu,
+        "device": cpu,
         "cores": cores,
         "samples": arguments.samples,
         "long_samples": arguments.long_samples,
@@ -242,7 +239,7 @@ def main():
         "command": f"bench/cpu.py --n {' '.join(arguments.n)} --samples {arguments.samples} "
                    f"--long-samples {arguments.long_samples}",
     }
-    write(arguments.out, cpu, about, results, arguments.note)
+    write(arguments.out, about, results, arguments.note)
 
 
 if __name__ == "__main__":

@@ -516,8 +516,9 @@ WF_API wf_status wf_context_get_tuning(const wf_context *context, wf_tuning_info
 /* How wf_tune measures. Zero-initialised: everything, and the table is kept. */
 typedef struct wf_tune_spec {
     uint64_t most_bytes; /* the largest array that is measured: 4 KiB to 256 MiB; 0: 256 MiB. For arrays larger than the
-                            largest power of two up to there, the built-in table stays. On the host device 16 KiB at
-                            the least, and what is beyond 16 MiB is not measured. */
+                            largest power of two up to there, the built-in table stays; what is found at 256 MiB holds
+                            for all that it does not tell from those. On the host device 16 KiB at the least, and what
+                            is beyond 16 MiB is not measured. */
     uint32_t dry_run;    /* not 0: this context uses the table, but no file is written */
 } wf_tune_spec;
 
