@@ -176,20 +176,31 @@ static void test_cpus(void **state) {
     assert_int_equal(files_in(folder), 0);
 }
 
-/* A context that was made where the process had one CPU has no helpers. */
+/* A context that was made where the process had one CPU has no helpers. What is compared are times, and what others run
+ * meanwhile may make them look as if helpers paid: so one of several attempts must be refused. */
 static void test_no_helpers(void **state) {
     (void)state;
-    wf_context *context;
+    enum { ATTEMPTS = 10 };
+    const wf_tune_spec spec = {.most_bytes = 4 * KI * KI, .dry_run = 1};
     wf_tuning_info info;
-    pretended_cpus = 1;
-    require(wf_context_create(&context, DEVICE));
-    pretended_cpus = 0;
-    if (!is_refused(context))
-        refuses(wf_tune(context, &(wf_tune_spec){.most_bytes = 4 * KI * KI}, NULL, NULL), WF_UNSUPPORTED,
-                "made no fold of up to 4194304 bytes on host:32 faster");
-    require(wf_context_get_tuning(context, &info));
+    bool was_refused = false;
+    for (int attempt = 0; attempt < ATTEMPTS && !was_refused; attempt++) {
+        wf_context *context;
+        pretended_cpus = 1;
+        require(wf_context_create(&context, DEVICE));
+        pretended_cpus = 0;
+        was_refused = is_refused(context);
+        if (!was_refused) {
+            const wf_status status = wf_tune(context, &spec, NULL, NULL);
+            was_refused = status != WF_OK;
+            if (was_refused)
+                refuses(status, WF_UNSUPPORTED, "made no fold of up to 4194304 bytes on host:32 faster");
+        }
+        require(wf_context_get_tuning(context, &info));
+        wf_context_destroy(context);
+    }
+    assert_true(was_refused);
     shares_are(&info, 0, 48 * KI, 2 * KI * KI);
-    wf_context_destroy(context);
     assert_int_equal(files_in(folder), 0);
 }
 
