@@ -294,14 +294,13 @@ static void test_one_tile(void **state) {
         for (filling how = COLUMNS; how < FILLINGS; how++) {
             const wf_type type = float_types[t];
             const bool is_of_window = how >= WINDOW, is_of_digits = how == DIGITS || how == NEGATIVE_DIGITS;
-            const bool is_of_lanes = how == ONE_BELOW;
             if (is_of_window && type != WF_F64)
                 continue; /* of others a window takes the sums of groups: it is not full so soon */
             const size_t size = wf_type_size(type);
-            const size_t n = is_of_lanes    ? TERMS_OF_LANES
-                             : is_of_window ? TERMS_OF_WINDOW
-                             : is_of_digits ? TERMS_OF_DIGITS
-                                            : TERMS;
+            const size_t n = how == ONE_BELOW ? TERMS_OF_LANES
+                             : is_of_window   ? TERMS_OF_WINDOW
+                             : is_of_digits   ? TERMS_OF_DIGITS
+                                              : TERMS;
             memset(&expected, 0, sizeof expected);
             for (size_t i = 0; i < n; i++) {
                 const uint64_t bits = filling_element(type, how, i);

@@ -552,7 +552,7 @@ int main(int argc, char **argv) {
         failed = run_thread_tests(change);
     else
         fprintf(stderr, "test_tuning no-native|timed-even|timed-512|timed-fails|pretended|failing-files|"
-                        "native|timed-threads|failing-threads\n");
+                        "native|timed-threads|timed-useless-threads|failing-threads\n");
     remove_tree(folder);
     return failed != 0;
 }

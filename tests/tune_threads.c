@@ -1,5 +1,5 @@
-/* Thread tables: which files are taken, what wf_tune makes of threads that take a made-up time (timed-threads), what
- * the CPU's own fold makes of a table (native). */
+/* Thread tables: which files are taken, what wf_tune makes of threads that take a made-up time (timed-threads,
+ * timed-useless-threads), what the CPU's own fold makes of a table (native). */
 #define _GNU_SOURCE
 #include "tuning_tests.h"
 
@@ -176,34 +176,6 @@ static void test_cpus(void **state) {
     assert_int_equal(files_in(folder), 0);
 }
 
-/* A context that was made where the process had one CPU has no helpers. What is compared are times, and what others run
- * meanwhile may make them look as if helpers paid: so one of several attempts must be refused. */
-static void test_no_helpers(void **state) {
-    (void)state;
-    enum { ATTEMPTS = 10 };
-    const wf_tune_spec spec = {.most_bytes = 4 * KI * KI, .dry_run = 1};
-    wf_tuning_info info;
-    bool was_refused = false;
-    for (int attempt = 0; attempt < ATTEMPTS && !was_refused; attempt++) {
-        wf_context *context;
-        pretended_cpus = 1;
-        require(wf_context_create(&context, DEVICE));
-        pretended_cpus = 0;
-        was_refused = is_refused(context);
-        if (!was_refused) {
-            const wf_status status = wf_tune(context, &spec, NULL, NULL);
-            was_refused = status != WF_OK;
-            if (was_refused)
-                refuses(status, WF_UNSUPPORTED, "made no fold of up to 4194304 bytes on host:32 faster");
-        }
-        require(wf_context_get_tuning(context, &info));
-        wf_context_destroy(context);
-    }
-    assert_true(was_refused);
-    shares_are(&info, 0, 48 * KI, 2 * KI * KI);
-    assert_int_equal(files_in(folder), 0);
-}
-
 /* Threads of this process, once a long array was summed by a context that read these shares. */
 static size_t threads_with(const char *shares) {
     enum { LONG = 4 << 20 };
@@ -227,6 +199,10 @@ static void test_used(void **state) {
     (void)state;
     assert_int_equal(threads_with("awake_bytes 10000000\nasleep_bytes 999999999\n"), 1);
     assert_int_equal(threads_with(SHARES), cpus());
+    pretended_cpus = 1; /* a context that is made where the process has one CPU has no helpers */
+    const size_t threads = threads_with(SHARES);
+    pretended_cpus = 0;
+    assert_int_equal(threads, 1);
 }
 
 /* A thread takes 1 ns for a byte; each helper costs 20 us, or 200 us if nothing was folded for a while. So two threads
@@ -255,6 +231,22 @@ static void test_timed(void **state) {
     shares_are(&info, 1, 32 * KI, 2 * KI * KI);
 }
 
+/* Helpers that do not help: something keeps them from their work, and nothing is kept of that. */
+static void test_useless(void **state) {
+    (void)state;
+    wf_context *context;
+    wf_tuning_info info;
+    pretended_cpus = 4;
+    require(wf_context_create(&context, DEVICE));
+    refuses(wf_tune(context, &(wf_tune_spec){.most_bytes = 4 * KI * KI}, NULL, NULL), WF_UNSUPPORTED,
+            "made no fold of up to 4194304 bytes on host:32 faster");
+    pretended_cpus = 0;
+    require(wf_context_get_tuning(context, &info));
+    shares_are(&info, 0, 48 * KI, 2 * KI * KI);
+    wf_context_destroy(context);
+    assert_int_equal(files_in(folder), 0);
+}
+
 static void test_fails(void **state) {
     (void)state;
     wf_tuning_info info = tuning_of(DEVICE);
@@ -274,14 +266,16 @@ static void test_fails(void **state) {
 int run_thread_tests(const char *change) {
     const struct CMUnitTest native[] = {
         cmocka_unit_test_setup(test_used, begin), /* first: threads of others would count */
-        cmocka_unit_test_setup(test_valid, begin),      cmocka_unit_test_setup(test_refused, begin),
-        cmocka_unit_test_setup(test_measured, begin),   cmocka_unit_test_setup(test_cpus, begin),
-        cmocka_unit_test_setup(test_no_helpers, begin),
+        cmocka_unit_test_setup(test_valid, begin),    cmocka_unit_test_setup(test_refused, begin),
+        cmocka_unit_test_setup(test_measured, begin), cmocka_unit_test_setup(test_cpus, begin),
     };
     const struct CMUnitTest timed[] = {cmocka_unit_test_setup(test_timed, begin)};
+    const struct CMUnitTest useless[] = {cmocka_unit_test_setup(test_useless, begin)};
     const struct CMUnitTest fails[] = {cmocka_unit_test_setup(test_fails, begin)};
     if (strcmp(change, "timed-threads") == 0)
         return cmocka_run_group_tests_name("threads of made-up speed", timed, NULL, NULL);
+    if (strcmp(change, "timed-useless-threads") == 0)
+        return cmocka_run_group_tests_name("threads that do not help", useless, NULL, NULL);
     if (strcmp(change, "failing-threads") == 0)
         return cmocka_run_group_tests_name("a fold fails", fails, NULL, NULL);
     return cmocka_run_group_tests_name("the CPU's own fold", native, NULL, NULL);

@@ -19,6 +19,7 @@
  *   timed-512   the same, but 9 us in tiles of 512
  *   timed-fails the same as timed-even, but the device fails after 100 launches
  *   timed-threads    the CPU's own fold, of four CPUs: it is not run, and said to take a time by the number of threads
+ *   timed-useless-threads  the same, but it takes as long with any number
  *   failing-threads  the same, but it fails after 100 folds
  *   fault       kernels get a result of no elements, so that they write outside
  *   failing     like no-native, with one device, of which those calls fail that a test names (wrapped_fail)
@@ -221,6 +222,7 @@ static wf_launch last;
 static bool is_timing;
 static double timed_seconds, seconds_of_512 = 10e-6;
 static uint32_t launches_until_failure = UINT32_MAX;
+static bool threads_help = true;
 
 /* For a test that opens this module as well. */
 WF_API uint32_t wrapped_last_tile_size(void);
@@ -273,7 +275,7 @@ static wf_status reduce_pretended(void *device, const wf_launch *what) {
     last_call = seconds;
     const double bytes = (double)what->source_count * sizeof(float);
     const uint64_t shares = (uint64_t)bytes / what->threads.awake_bytes;
-    const double threads = shares > 1 ? (double)shares : 1;
+    const double threads = threads_help && shares > 1 ? (double)shares : 1;
     timed_seconds += 1e-9 * bytes / threads + (threads - 1) * (was_idle ? 200e-6 : 20e-6);
     return --launches_until_failure == 0 ? WF_DEVICE_ERROR : WF_OK;
 }
@@ -444,10 +446,11 @@ const wf_backend *wavefold_backend(void) {
         wrapped.launch = launch_without_prefixes;
     if (strcmp(change, "no-native") == 0 || strcmp(change, "fast-f64") == 0 || begins(change, "few-tiles") ||
         strcmp(change, "no-shared") == 0 || strcmp(change, "in-parts") == 0 || strcmp(change, "failing") == 0 ||
-        (begins(change, "timed-") && strcmp(change, "timed-threads") != 0))
+        (begins(change, "timed-") && strstr(change, "-threads") == NULL))
         fold_by_kernels(change);
     if (strstr(change, "-threads") != NULL)
         fold_in_threads();
+    threads_help = strcmp(change, "timed-useless-threads") != 0;
     if (strcmp(change, "failing-threads") == 0)
         launches_until_failure = 100;
     if (strcmp(change, "fault") == 0)

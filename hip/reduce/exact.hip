@@ -269,8 +269,8 @@ __global__ void WF_BOUNDS(Arrays == exact_long_alone ? exact_long_tile : Beside:
     if constexpr (!waits_within)
         wait_for_base();
 #pragma unroll 1
-    do {                     // all threads, for the barrier, though some have nothing
-        unsigned groups = 0; // since the window was empty
+    do { // all threads, for the barrier, though some have nothing
+        unsigned groups = 0;
 #pragma unroll 1
         do {
             const unsigned taken = first + lane;

@@ -326,6 +326,11 @@ static bool same_file(const char *a, const char *b) {
     return a == b || std::strcmp(a, b) == 0;
 }
 
+static std::string line_of_source(const char *file, int line) {
+    const char *const slash = std::strrchr(file, '/');
+    return std::string(slash != nullptr ? slash + 1 : file) + ":" + std::to_string(line);
+}
+
 static bool same_meeting_point(const lane &a, const lane &b) {
     return a.state == b.state && a.line == b.line && same_file(a.file, b.file);
 }
@@ -378,9 +383,7 @@ __attribute__((always_inline)) inline const void *worker::exchange(const void *m
         report("lane " + std::to_string(self.number) + " reads lane " + std::to_string(source) +
                (is_outside ? " by a shuffle, which is not in its wave of "
                            : " by a shuffle over " + std::to_string(width) + " lanes, in a wave of ") +
-               std::to_string(wave_width) + " lanes (" +
-               (std::strrchr(file, '/') != nullptr ? std::strrchr(file, '/') + 1 : file) + ":" + std::to_string(line) +
-               ")");
+               std::to_string(wave_width) + " lanes (" + line_of_source(file, line) + ")");
         source = self.number;
     }
     const unsigned parity = self.parity;
@@ -410,9 +413,7 @@ bool worker::agrees(bool mine, unsigned width, const char *file, int line) {
     wait(state::at_shuffle, file, line);
     if ((*slots_->at(parity, first, sizeof mine) != 0) != mine)
         report("lane " + std::to_string(number) + (mine ? " goes on in" : " leaves") + " a loop, and lane " +
-               std::to_string(first) + " of its wave does not (" +
-               (std::strrchr(file, '/') != nullptr ? std::strrchr(file, '/') + 1 : file) + ":" + std::to_string(line) +
-               ")");
+               std::to_string(first) + " of its wave does not (" + line_of_source(file, line) + ")");
     return mine;
 }
 
@@ -460,10 +461,8 @@ void worker::report_stuck() {
     const auto name_of = [](const lane &lane) -> std::string {
         if (lane.state == state::finished)
             return "has returned";
-        const char *slash = std::strrchr(lane.file, '/');
-        return std::string(lane.state == state::at_tile_barrier ? "waits at the tile barrier "
-                                                                : "waits for its wave ") +
-               (slash != nullptr ? slash + 1 : lane.file) + ":" + std::to_string(lane.line);
+        return (lane.state == state::at_tile_barrier ? "waits at the tile barrier " : "waits for its wave ") +
+               line_of_source(lane.file, lane.line);
     };
     const lane *waiting = &lanes_[0];
     while (waiting->state == state::finished)
