@@ -65,6 +65,8 @@ if(TARGET wavefold-mpi-cli)
 endif()
 
 install(FILES LICENSE docs/reductions.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+# What installed files name: exercises, and wavefold_watch.h.
+install(FILES docs/emulator.md docs/try.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs)
 install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN "build*" EXCLUDE)
 
 # ---- For find_package ---

@@ -12,6 +12,8 @@ def write_whole(path, text):
     """"-" is standard output; a device or a pipe is written to as it is."""
     try:
         if path == "-":
+            if sys.stdout is None:
+                raise Failure("cannot write standard output: it is closed")
             sys.stdout.buffer.write(text.encode())
             sys.stdout.buffer.flush()
         elif os.path.exists(path) and not os.path.isfile(path):

@@ -6,8 +6,9 @@ SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def name(path):
-    """A file's name; bytes that are no UTF-8 cannot be shown as they are."""
-    return os.fsencode(path).decode("utf-8", "replace")
+    """A file's name; what is no text of it, or would steer a terminal, cannot be shown as it is."""
+    text = os.fsencode(path).decode("utf-8", "replace")
+    return "".join(c if c.isprintable() else "?" for c in text)
 
 
 def superscript(exponent):

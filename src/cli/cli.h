@@ -17,6 +17,8 @@ _Noreturn void cli_usage_error(const char *format, ...) __attribute__((format(pr
 /* malloc'ed; exits with CLI_FAILURE if there is no memory, which for a few bytes is not worth more. */
 void *cli_allocate(unsigned long count, unsigned long size);
 char *cli_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* What is shown of a name that somebody gave: text, and nothing that steers the terminal. */
+char *cli_printable(const char *name);
 /* "a", "a and b", "a, b and c"; there is at least one. */
 char *cli_list(const char *const *words, unsigned long count);
 

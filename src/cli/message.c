@@ -69,6 +69,12 @@ char *cli_text(const char *format, ...) {
     return text;
 }
 
+char *cli_printable(const char *name) {
+    char *text = cli_text("%s", name);
+    make_printable(text);
+    return text;
+}
+
 char *cli_list(const char *const *words, unsigned long count) {
     char *list = cli_text("%s", words[0]);
     for (unsigned long i = 1; i < count; i++) {

@@ -259,6 +259,7 @@ def test_picture(tmp_path):
     (["tiled_1", "tiled_2"], USAGE, ["tiled_2", "--against"]),
     (["tiled_1", "--against", "tild_2"], USAGE, ["tild_2", "tiled_2"]),
     (["tiled_1", "--wave", "48"], USAGE, ["--wave", "32 or 64", "48"]),
+    (["tiled_1", "--wave", "16"], USAGE, ["--wave", "32 or 64", "16"]),
     (["tiled_1", "--n", "8Mi"], USAGE, ["--n", "4194304"]),
     (["tiled_1", "--trace", "--n", "64"], USAGE, ["--n", "63"]),
     (["tiled_1", "--trace", "--against", "tiled_2"], USAGE, ["--against", "--trace"]),

@@ -147,6 +147,31 @@ def test_full_standard_output(arguments):
     assert done.stderr.count("\n") == 1
 
 
+def closed_output():
+    os.close(1)
+
+
+def test_closed_standard_output(tmp_path):
+    """Matters only to who writes to it."""
+    path = tmp_path / "a.bin"
+    path.write_bytes(b"abcdefgh")
+    quiet = ["reduce", path, "--type", "f32", "--json", tmp_path / "a.json", "-q"]
+    assert wavefold(*quiet, preexec_fn=closed_output).returncode == SUCCESS
+    one_error(wavefold("reduce", path, "--type", "f32", preexec_fn=closed_output), FAILURE,
+              "cannot write standard output: Bad file descriptor")
+    made = wavefold("--device", "host:32", "--n", "100", "--json", "-")
+    (tmp_path / "b.json").write_text(made.stdout)
+    one_error(wavefold("report", tmp_path / "b.json", "-o", "-", preexec_fn=closed_output), FAILURE,
+              "cannot write standard output: it is closed")
+
+
+def test_names_do_not_steer_the_terminal(tmp_path):
+    path = tmp_path / "a\x1b[2J.bin"
+    path.write_bytes(b"abcdefgh")
+    done = wavefold("--device", "host:32", "--input", path, "--type", "f32")
+    assert done.returncode == SUCCESS and "a?[2J.bin" in done.stdout and "\x1b" not in done.stdout
+
+
 LISTINGS = ["devices", "rungs", "operators"]
 # Subcommands that write JSON without data or a GPU.
 WRITERS = pytest.mark.parametrize(

@@ -106,7 +106,7 @@ def test_floats(saved, kind, order):
 def test_describe(saved, kind, order):
     data = data_of(kind, order=order)
     path = saved(data)
-    text, got = described(path), answer(path, "--op", "describe")
+    text, got = described(path), answer(path, "--op", "describe", "--accuracy", "exact")
     assert text["count"] == "1003" and text["argmin"] == str(data.argmin()) and text["argmax"] == str(data.argmax())
     number = int if data.dtype.kind in "iu" else float
     assert number(text["min"]) == number(str(data.min())) and number(text["max"]) == number(str(data.max()))
@@ -295,7 +295,7 @@ BAD_USAGE = [
     (["a.npy", "--accuracy", "exatc"], ["unknown accuracy", "did you mean 'exact'", "best, fast and exact"]),
     (["a.npy", "--op", "product", "--type", "f32", "--accuracy", "exact"],
      ["no exact product of f32", "sum, mean and asum of f16", "write --accuracy fast"]),
-    (["a.npy", "--op", "describe", "--accuracy", "exact"], ["--accuracy", "describe", "leave it out"]),
+    (["a.npy", "--op", "describe", "--accuracy", "fast"], ["--accuracy fast", "describe", "leave it out"]),
     (["a.npy", "--type", "f32", "--op", "xor", "--accuracy", "exact"], ["xor of f32", "wavefold operators"]),
     (["a.npy", "--type", "f64", "--accumulator", "f32", "--accuracy", "fast"], ["narrower"]),
 ]

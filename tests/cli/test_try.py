@@ -2,10 +2,12 @@
 
 import json
 import os
+import signal
+import subprocess
 import time
 
 import pytest
-from support import FAILURE, ROOT, SUCCESS, USAGE, environment, one_error, wavefold
+from support import FAILURE, PROGRAM, ROOT, SUCCESS, USAGE, environment, one_error, wavefold
 
 EXERCISES = ROOT / "examples/exercises"
 
@@ -348,8 +350,35 @@ def test_with_standard_streams_closed(tmp_path, closed):
         for stream in closed:
             os.close(stream)
 
-    wavefold("try", tmp_path / "mine.hip", "-q", "--json", report, preexec_fn=close)
+    done = wavefold("try", tmp_path / "mine.hip", "-q", "--json", report, preexec_fn=close)
+    assert done.returncode == SUCCESS
     assert json.loads(report.read_text())["clean"] is True
+
+
+# What compiles is linked within a second or two, and the kernel goes on for ten.
+@pytest.mark.parametrize("stopped, after", [(signal.SIGINT, 0.3), (signal.SIGTERM, 6), (signal.SIGHUP, 6)])
+def test_interrupted_it_leaves_nothing_behind(tmp_path, stopped, after):
+    folder, file = tmp_path / "temporary", tmp_path / "endless.hip"
+    folder.mkdir()
+    file.write_text(plain(("__syncthreads();", "for (volatile int go = 1; go;)\n ;")))
+    with subprocess.Popen([PROGRAM, "try", file], env=environment(TMPDIR=str(folder)), stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE) as process:
+        time.sleep(after)
+        assert list(folder.glob("wavefold-try-*"))
+        process.send_signal(stopped)
+        said, complained = process.communicate(timeout=30)
+    assert process.returncode == -stopped and said == b"" and complained == b""
+    assert list(folder.iterdir()) == []
+
+
+@pytest.mark.parametrize("name, shown", [(b"\xff.hip", b"?.hip"), ("\u00e4.hip".encode(), "\u00e4.hip".encode())])
+def test_file_names(tmp_path, name, shown):
+    path = os.path.join(os.fsencode(tmp_path), name)
+    with open(path, "w") as file:
+        file.write(plain(("out[blockIdx.x]", "out[n + 9]")))
+    done = subprocess.run([PROGRAM, "try", path], env=environment(), capture_output=True, timeout=60)
+    assert done.returncode == FAILURE and done.stderr == b""
+    assert b"(" + shown + b":14)" in done.stdout
 
 
 # ---- Bad input ----
@@ -380,6 +409,7 @@ def test_another_signature(attempt):
     (["a.hip", "--against", "look_back"], FAILURE, ["look_back"]),
     (["a.hip", "--json", "/missing/folder/x"], FAILURE, ["/missing/folder"]),
     (["--new", "3x"], FAILURE, ["3x"]),
+    (["--new", "int"], FAILURE, ["'int'", "C++"]),
     (["--new", "/missing/x"], FAILURE, ["/missing/x.hip"]),
 ])
 def test_bad_usage(arguments, status, said):

@@ -7,6 +7,7 @@
 #include "wavefold.h"
 
 #include <argp.h>
+#include <string.h>
 
 enum { OPTION_WAVE = 'w', OPTION_N = 'n', OPTION_TILE = 0x100, OPTION_AGAINST, OPTION_TRACE, OPTION_SVG, OPTION_LINES };
 
@@ -67,9 +68,9 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         state->child_inputs[0] = &options->output;
         return 0;
     case OPTION_WAVE:
-        options->wave_width = (uint32_t)parse_number("--wave", argument, 32, 64);
-        if (options->wave_width != 32 && options->wave_width != 64)
+        if (strcmp(argument, "32") != 0 && strcmp(argument, "64") != 0)
             cli_usage_error("--wave is 32 or 64, not '%s'", argument);
+        options->wave_width = strcmp(argument, "32") == 0 ? 32 : 64;
         return 0;
     case OPTION_N:
         options->n = parse_number("--n", argument, 1, MOST);

@@ -38,8 +38,8 @@ static void check_exactness(const reduce_options *options) {
             "--state and --accuracy fast exclude each other: a state is that of the exact sum; leave one out");
     if (asked->state_path != NULL && !has_sum_state(WF_F32, asked->what.op))
         cli_usage_error("%s has no state: --state is there for " EXACT_SUMS "; leave it out", reduced_name(options));
-    if (describes(options) && asked->what.accuracy != WF_ACCURACY_BEST)
-        cli_usage_error("--accuracy has no effect on " DESCRIBE
+    if (describes(options) && asked->what.accuracy == WF_ACCURACY_FAST)
+        cli_usage_error("--accuracy fast is not there for " DESCRIBE
                         ", whose sums of floats are exact, rounded into f64; leave it out");
 }
 

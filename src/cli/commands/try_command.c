@@ -7,6 +7,7 @@
 #include "cli/output/json.h"
 #include "cli/output/output_file.h"
 #include "cli/try/compile.h"
+#include "cli/try/interruption.h"
 #include "cli/try/new_kernel.h"
 #include "cli/try/try_text.h"
 #include "wavefold.h"
@@ -179,19 +180,27 @@ static bool can_begin(const try_options *options) {
     return false;
 }
 
+/* However it ends, nothing of it stays. */
+static bool compile_and_run(const try_options *options, const kernel_file *file, json_t *answers[TRIAL_WIDTHS]) {
+    trial_program program;
+    interruption_begin();
+    bool ran = compile_trial(file, &program);
+    if (ran) {
+        ran = !interruption_came() && run_trial(program.path, options->seconds, answers);
+        remove_trial(&program);
+    }
+    interruption_end();
+    return ran;
+}
+
 static bool try_file(const try_options *options) {
     kernel_file file;
-    trial_program program;
     tried what = {.path = options->path};
     if (!can_begin(options) || !kernel_file_read(options->path, &file))
         return false;
     what.is_plain = file.is_plain;
-    const bool is_compiled = compile_trial(&file, &program);
+    const bool ran = compile_and_run(options, &file, what.answers);
     kernel_file_free(&file);
-    if (!is_compiled)
-        return false;
-    const bool ran = run_trial(program.path, options->seconds, what.answers);
-    remove_trial(&program);
     if (!ran)
         return false;
     const bool explained = options->against == NULL || explain_rung(options, &what);

@@ -57,7 +57,7 @@ static bool open_raw(input *in, const wf_type *type, wf_op op) {
     size_t size = input_element_bytes(in);
     if (in->file.size % size != 0) {
         cli_error("input '%s' has %" PRIu64
-                  " bytes, which is no multiple of the %zu bytes of an %s%s%s; is --type right?",
+                  " bytes, which is no multiple of the %zu bytes of one %s%s%s; is --type right?",
                   in->path, in->file.size, size, wf_type_name(*type), in->scalars > 1 ? " element of " : "",
                   in->scalars > 1 ? wf_op_name(op) : "");
         return false;

@@ -32,17 +32,29 @@ json_t *json_whole(uint64_t number) {
     return json_string(digits);
 }
 
+static void make_ascii(char *text, size_t length) {
+    for (size_t i = 0; i < length; i++)
+        if ((unsigned char)text[i] > 0x7f)
+            text[i] = '?';
+}
+
 json_t *json_text(const char *text) {
     json_t *value = json_string(text);
     if (value != NULL)
         return value;
     char *ascii = cli_text("%s", text);
-    for (char *c = ascii; *c != '\0'; c++)
-        if ((unsigned char)*c > 0x7f)
-            *c = '?';
+    make_ascii(ascii, strlen(ascii));
     value = json_string(ascii);
     free(ascii);
     return value;
+}
+
+json_t *json_read(char *text, size_t length) {
+    json_t *value = json_loadb(text, length, 0, NULL);
+    if (value != NULL)
+        return value;
+    make_ascii(text, length);
+    return json_loadb(text, length, 0, NULL);
 }
 
 static void require(int status) {

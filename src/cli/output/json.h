@@ -18,6 +18,9 @@ json_t *json_whole(uint64_t number);
 /* Bytes that are no UTF-8 become '?'. */
 json_t *json_text(const char *text);
 
+/* The other way; NULL if it is no JSON. The text may be changed. */
+json_t *json_read(char *text, size_t length);
+
 /* Each exits with CLI_FAILURE if there is no memory, and takes the value over. */
 void json_put(json_t *object, const char *key, json_t *value);
 void json_add(json_t *array, json_t *value);

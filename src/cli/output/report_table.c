@@ -93,7 +93,9 @@ static void print_data(const progression_report *report, FILE *stream) {
     bool multiplied = wf_op_multiplies(report->exact.of.what.op), is_float = wf_type_is_float(data->type);
     fputs("data      ", stream);
     if (data->kind == INPUT_FILE) {
-        fprintf(stream, "%s\n", data->path);
+        char *path = cli_printable(data->path);
+        fprintf(stream, "%s\n", path);
+        free(path);
         return;
     }
     if (multiplied && is_float)

@@ -2,10 +2,12 @@
 #include "compile.h"
 
 #include "cli/cli.h"
+#include "interruption.h"
 #include "wavefold.h"
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -133,7 +135,8 @@ static int run(const command *what) {
     if (error != 0)
         return error;
     while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-        continue;
+        if (interruption_came())
+            kill(child, SIGTERM);
     return WIFEXITED(status) && WEXITSTATUS(status) == 0     ? 0
            : WIFEXITED(status) && WEXITSTATUS(status) == 127 ? ENOENT
                                                              : EIO;
@@ -179,6 +182,8 @@ bool compile_trial(const kernel_file *file, trial_program *program) {
     free(runtime);
     if (error != 0)
         remove_trial(program); /* first: nobody may be listening to what is said */
+    if (error != 0 && interruption_came())
+        return false;
     if (error == ENOENT)
         cli_error("no C++ compiler was found (%s): install g++, or name one in CXX",
                   getenv("CXX") != NULL ? getenv("CXX") : "c++, g++");

@@ -75,6 +75,25 @@ static void put(FILE *stream, const char *text, const char *name, size_t length)
             fputc(*text, stream);
 }
 
+/* What C++ takes for itself, of all that could come to mind as a name. */
+static bool is_keyword(const char *name, size_t length) {
+    static const char *const words[] = {
+        "alignas", "alignof",   "and",       "asm",      "auto",     "bitand",  "bitor",    "bool",     "break",
+        "case",    "catch",     "char",      "class",    "compl",    "concept", "const",    "continue", "decltype",
+        "default", "delete",    "do",        "double",   "else",     "enum",    "explicit", "export",   "extern",
+        "false",   "float",     "for",       "friend",   "goto",     "if",      "inline",   "int",      "long",
+        "main",    "mutable",   "namespace", "new",      "noexcept", "not",     "nullptr",  "operator", "or",
+        "private", "protected", "public",    "register", "requires", "return",  "short",    "signed",   "sizeof",
+        "static",  "struct",    "switch",    "template", "this",     "throw",   "true",     "try",      "typedef",
+        "typeid",  "typename",  "union",     "unsigned", "using",    "virtual", "void",     "volatile", "while",
+        "xor",
+    };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strncmp(name, words[i], length) == 0 && words[i][length] == '\0')
+            return true;
+    return false;
+}
+
 static bool is_name(const char *name, size_t length) {
     static const char letters[] = "_abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ", digits[] = "0123456789";
     for (size_t i = 0; i < length; i++)
@@ -92,6 +111,10 @@ bool new_kernel_write(const char *name, bool is_plain) {
         cli_error("'%.*s' cannot be a kernel's name: letters, digits and _, and no digit first", (int)length, base);
         return false;
     }
+    if (is_keyword(base, length)) {
+        cli_error("'%.*s' is a word of C++ itself, and cannot be a kernel's name; take another", (int)length, base);
+        return false;
+    }
     char *path = cli_text("%.*s%.*s.hip", (int)(base - name), name, (int)length, base);
     FILE *stream = fopen(path, "wx");
     bool written = stream != NULL;
@@ -104,8 +127,10 @@ bool new_kernel_write(const char *name, bool is_plain) {
     if (!written)
         cli_error(errno == EEXIST ? "'%s' is there already, and is left as it is" : "cannot write '%s': %s", path,
                   strerror(errno));
-    else
-        printf("%s: see what it does with wavefold try %s\n", path, path);
+    char *shown = cli_printable(path);
+    if (written)
+        printf("%s: see what it does with wavefold try %s\n", shown, shown);
+    free(shown);
     free(path);
     return written;
 }

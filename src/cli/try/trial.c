@@ -3,6 +3,7 @@
 
 #include "cli/cli.h"
 #include "cli/output/json.h"
+#include "interruption.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -96,13 +97,13 @@ static bool take(child *of) {
     return true;
 }
 
-/* Until both have said all, or the time is over. */
+/* Until both have said all, or the time is over, or somebody has had enough. */
 static void listen(child *children, double deadline) {
     struct pollfd ends[TRIAL_WIDTHS];
     size_t open = TRIAL_WIDTHS;
     for (size_t i = 0; i < TRIAL_WIDTHS; i++)
         ends[i] = (struct pollfd){.fd = children[i].from, .events = POLLIN};
-    while (open > 0) {
+    while (open > 0 && !interruption_came()) {
         const double left = deadline - now();
         const int ready = poll(ends, TRIAL_WIDTHS, left > 0 ? (int)(left * 1000) + 1 : 0);
         if (ready == 0 && now() >= deadline)
@@ -139,7 +140,7 @@ static json_t *finish(child *of, unsigned width) {
     close(of->from);
     while (waitpid(of->process, &status, 0) < 0 && errno == EINTR)
         continue;
-    json_t *answer = of->length > 0 ? json_loadb(of->text, of->length, 0, NULL) : NULL;
+    json_t *answer = of->length > 0 ? json_read(of->text, of->length) : NULL;
     free(of->text);
     return answer != NULL ? answer : no_answer(of, width, status);
 }

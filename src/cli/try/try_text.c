@@ -32,7 +32,9 @@ static void print_number(const json_t *value) {
 
 static void print_head(const tried *what) {
     const json_t *answer = what->answers[0];
-    printf("%s", what->path);
+    char *path = cli_printable(what->path);
+    printf("%s", path);
+    free(path);
     if (json_object_get(answer, "kernel") != NULL) {
         printf(": kernel %s, ", text_of(answer, "kernel"));
         if (number_of(answer, "elements_per_tile") != 0)
