@@ -108,7 +108,8 @@ def test_what_is_installed(prefix, libdir):
     there = {str(path.relative_to(prefix)) for path in prefix.rglob("*")}
     lib = str(libdir.relative_to(prefix))
     wanted = ["include/wavefold.h", "include/wavefold_message.h", "include/wavefold_watch.h",
-              "bin/wavefold", "share/man/man1/wavefold.1", "share/doc/wavefold/LICENSE", "share/doc/wavefold/docs/try.md",
+              "bin/wavefold", "share/man/man1/wavefold.1", "share/doc/wavefold/LICENSE",
+              "share/doc/wavefold/docs/emulator.md", "share/doc/wavefold/docs/try.md",
               "share/bash-completion/completions/wavefold", f"{lib}/wavefold/libwavefold-host.so",
               f"{lib}/cmake/wavefold/wavefold-config.cmake", f"{lib}/pkgconfig/wavefold.pc",
               "share/doc/wavefold/examples/CMakeLists.txt", f"{lib}/wavefold-try/include/tile.hpp",
