@@ -51,21 +51,39 @@ gpu_device &as_gpu(void *device) {
     return *static_cast<gpu_device *>(device);
 }
 
-// Makes the device that of the calling thread's next calls.
-wf_status use_device(int ordinal) {
-    return check(hipSetDevice(ordinal), "hipSetDevice");
-}
+// The device of the calling thread's calls while this is there. Then it is the program's own again, which may have
+// several.
+class device_scope {
+  public:
+    explicit device_scope(int ordinal) : ordinal_(ordinal), before_(ordinal) {
+        const hipError_t asked = wf::current_device(&before_);
+        const hipError_t chosen = hipSetDevice(ordinal);
+        error_ = asked != hipSuccess ? asked : chosen;
+        call_ = asked != hipSuccess ? "hipGetDevice" : "hipSetDevice";
+    }
+    explicit device_scope(const gpu_device &gpu) : device_scope(gpu.ordinal) {}
+    ~device_scope() {
+        if (before_ != ordinal_ && hipSetDevice(before_) != hipSuccess)
+            (void)hipGetLastError(); // as forget()
+    }
+    device_scope(const device_scope &) = delete;
+    device_scope &operator=(const device_scope &) = delete;
 
-wf_status use(const gpu_device &gpu) {
-    return use_device(gpu.ordinal);
-}
+    hipError_t error() const { return error_; }
+    wf_status told() const { return check(error_, call_); }
 
-// The same, for what may launch. The program's own earlier error is not to be taken for the launch's, and stays for the
-// program to find; before ROCm 7 the next call of the runtime would overwrite it.
-wf_status use_for_work(const gpu_device &gpu) {
+  private:
+    int ordinal_, before_;
+    hipError_t error_;
+    const char *call_;
+};
+
+// For what may launch: the program's own earlier error is not to be taken for the launch's, and stays for the program
+// to find. Before any other call of the runtime, as before ROCm 7 the next one would overwrite it.
+wf_status refuse_earlier_error() {
     const hipError_t earlier = hipPeekAtLastError();
     if (earlier == hipSuccess)
-        return use(gpu);
+        return WF_OK;
     say("the program's earlier work on the device left an error: %s", hipGetErrorString(earlier));
     return WF_DEVICE_ERROR;
 }
@@ -152,7 +170,8 @@ wf_status device_info(uint32_t ordinal, wf_device_info *info) {
     std::snprintf(found.id, sizeof found.id, WF_BACKEND_NAME ":%u", ordinal);
     std::snprintf(found.backend, sizeof found.backend, WF_BACKEND_NAME);
     found.f32_atomics_flush = wf::f32_atomics_flush ? 1 : 0;
-    wf_status status = use_device(device);
+    const device_scope scope(device);
+    wf_status status = scope.told();
     if (status == WF_OK)
         status = check(hipDeviceGetName(found.name, sizeof found.name, device), "hipDeviceGetName");
     if (status == WF_OK)
@@ -168,18 +187,19 @@ wf_status device_info(uint32_t ordinal, wf_device_info *info) {
 
 void close(void *device) {
     gpu_device &gpu = as_gpu(device);
-    const hipError_t chosen = hipSetDevice(gpu.ordinal);
+    const device_scope scope(gpu);
     if (gpu.stream != nullptr)
-        forget(chosen, hipStreamDestroy(gpu.stream));
+        forget(scope.error(), hipStreamDestroy(gpu.stream));
     if (gpu.started != nullptr)
-        forget(chosen, hipEventDestroy(gpu.started));
+        forget(scope.error(), hipEventDestroy(gpu.started));
     if (gpu.stopped != nullptr)
-        forget(chosen, hipEventDestroy(gpu.stopped));
+        forget(scope.error(), hipEventDestroy(gpu.stopped));
     delete &gpu;
 }
 
 wf_status open_queue(gpu_device &gpu) {
-    wf_status status = use(gpu);
+    const device_scope scope(gpu);
+    wf_status status = scope.told();
     if (status == WF_OK)
         status = check(hipStreamCreate(&gpu.stream), "hipStreamCreate");
     if (status == WF_OK)
@@ -217,7 +237,8 @@ wf_status open(uint32_t ordinal, const char *setting, void **device) {
 
 wf_status allocate(void *device, size_t bytes, void **memory) {
     void *allocated = nullptr;
-    wf_status status = use(as_gpu(device));
+    const device_scope scope(as_gpu(device));
+    wf_status status = scope.told();
     if (status != WF_OK)
         return status;
     status = check(hipMalloc(&allocated, bytes), "hipMalloc");
@@ -238,14 +259,15 @@ wf_status allocate(void *device, size_t bytes, void **memory) {
 }
 
 void release(void *device, void *memory) {
-    const hipError_t chosen = hipSetDevice(as_gpu(device).ordinal);
-    forget(chosen, hipFree(memory));
+    const device_scope scope(as_gpu(device));
+    forget(scope.error(), hipFree(memory));
 }
 
 wf_status copy(void *device, void *to, const void *from, size_t bytes, wf_direction direction) {
     static const hipMemcpyKind kinds[] = {hipMemcpyHostToDevice, hipMemcpyDeviceToHost, hipMemcpyDeviceToDevice};
     const gpu_device &gpu = as_gpu(device);
-    wf_status status = use(gpu);
+    const device_scope scope(gpu);
+    wf_status status = scope.told();
     if (status == WF_OK)
         status = check(hipMemcpyAsync(to, from, bytes, kinds[direction], gpu.stream), "hipMemcpyAsync");
     if (status == WF_OK)
@@ -312,9 +334,12 @@ wf_status launch(void *device, void *stream, const wf_launch *what) {
         say("no such kernel");
         return WF_UNSUPPORTED;
     }
-    const wf_status chosen = use_for_work(gpu);
-    if (chosen != WF_OK)
-        return chosen;
+    const wf_status earlier = refuse_earlier_error();
+    if (earlier != WF_OK)
+        return earlier;
+    const device_scope scope(gpu);
+    if (scope.error() != hipSuccess)
+        return scope.told();
     wf::captured_work captured;
     const wf_status of_stream = check_stream(gpu, stream, &captured);
     if (of_stream != WF_OK)
@@ -336,8 +361,12 @@ wf_status launch(void *device, void *stream, const wf_launch *what) {
 wf_status clear(void *device, void *stream, void *memory, size_t bytes) {
     const gpu_device &gpu = as_gpu(device);
     // Room of a new context is cleared whatever the program left. Where a runtime keeps that, the launch finds it.
-    wf_status status = wf::keeps_last_error() ? use(gpu) : use_for_work(gpu);
+    wf_status status = wf::keeps_last_error() ? WF_OK : refuse_earlier_error();
+    if (status != WF_OK)
+        return status;
+    const device_scope scope(gpu);
     wf::captured_work captured;
+    status = scope.told();
     if (status == WF_OK)
         status = check_stream(gpu, stream, &captured);
     return status != WF_OK ? status : check(hipMemsetAsync(memory, 0, bytes, stream_of(gpu, stream)), "hipMemsetAsync");
@@ -345,15 +374,16 @@ wf_status clear(void *device, void *stream, void *memory, size_t bytes) {
 
 wf_status finish(void *device) {
     const gpu_device &gpu = as_gpu(device);
-    const wf_status status = use(gpu);
+    const device_scope scope(gpu);
+    const wf_status status = scope.told();
     return status != WF_OK ? status : check(hipStreamSynchronize(gpu.stream), "hipStreamSynchronize");
 }
 
 wf_status read(void *device, const void *from, size_t bytes) {
     const gpu_device &gpu = as_gpu(device);
-    const wf_status status = use(gpu);
-    if (status != WF_OK)
-        return status;
+    const device_scope scope(gpu);
+    if (scope.error() != hipSuccess)
+        return scope.told();
     wf::launch_on(gpu.stream, wf::read_all, 2 * gpu.multiprocessors, wf::read_tile, 0, static_cast<const uint4 *>(from),
                   bytes / sizeof(uint4), static_cast<uint4 *>(nullptr));
     return check(hipGetLastError(), "launching the kernel");
@@ -361,7 +391,8 @@ wf_status read(void *device, const void *from, size_t bytes) {
 
 wf_status share(void *device, size_t bytes, void **here, void **there) {
     void *shared = nullptr, *seen = nullptr;
-    wf_status status = use(as_gpu(device));
+    const device_scope scope(as_gpu(device));
+    wf_status status = scope.told();
     if (status == WF_OK)
         status = check(hipHostMalloc(&shared, bytes, wf::polled_memory), "hipHostMalloc");
     if (status != WF_OK)
@@ -377,14 +408,17 @@ wf_status share(void *device, size_t bytes, void **here, void **there) {
 }
 
 void unshare(void *device, void *here) {
-    const hipError_t chosen = hipSetDevice(as_gpu(device).ordinal);
-    forget(chosen, hipHostFree(here));
+    const device_scope scope(as_gpu(device));
+    forget(scope.error(), hipHostFree(here));
 }
 
 wf_status reaches(void *device, const void *memory, const void **there) {
-    const wf_status status = use_for_work(as_gpu(device));
-    if (status != WF_OK)
-        return status;
+    const wf_status earlier = refuse_earlier_error();
+    if (earlier != WF_OK)
+        return earlier;
+    const device_scope scope(as_gpu(device));
+    if (scope.error() != hipSuccess)
+        return scope.told();
     *there = nullptr;
     hipPointerAttribute_t attributes = {};
     const hipError_t error = hipPointerGetAttributes(&attributes, memory);
@@ -406,7 +440,11 @@ wf_status reaches(void *device, const void *memory, const void **there) {
 wf_status capture(void *device, void *stream, uint64_t *number) {
     const gpu_device &gpu = as_gpu(device);
     wf::captured_work captured;
-    wf_status status = use_for_work(gpu);
+    const wf_status earlier = refuse_earlier_error();
+    if (earlier != WF_OK)
+        return earlier;
+    const device_scope scope(gpu);
+    wf_status status = scope.told();
     if (status == WF_OK)
         status = capture_of(gpu, stream, &captured);
     if (status == WF_OK)
@@ -416,23 +454,27 @@ wf_status capture(void *device, void *stream, uint64_t *number) {
 
 wf_status hold(void *device) {
     const gpu_device &gpu = as_gpu(device);
-    const wf_status status = use(gpu);
-    if (status != WF_OK)
-        return status;
+    const device_scope scope(gpu);
+    if (scope.error() != hipSuccess)
+        return scope.told();
     wf::launch_on(gpu.stream, wf::hold, 1, 1, 0, wf::hold_steps, static_cast<unsigned *>(nullptr));
     return check(hipGetLastError(), "launching the kernel");
 }
 
 wf_status timer_start(void *device) {
     const gpu_device &gpu = as_gpu(device);
-    const wf_status status = use(gpu);
+    const device_scope scope(gpu);
+    const wf_status status = scope.told();
     return status != WF_OK ? status : check(hipEventRecord(gpu.started, gpu.stream), "hipEventRecord");
 }
 
 wf_status timer_stop(void *device, double *seconds) {
     const gpu_device &gpu = as_gpu(device);
     float milliseconds = 0;
-    wf_status status = check(hipEventRecord(gpu.stopped, gpu.stream), "hipEventRecord");
+    const device_scope scope(gpu);
+    wf_status status = scope.told();
+    if (status == WF_OK)
+        status = check(hipEventRecord(gpu.stopped, gpu.stream), "hipEventRecord");
     if (status == WF_OK)
         status = check(hipEventSynchronize(gpu.stopped), "hipEventSynchronize");
     if (status == WF_OK)

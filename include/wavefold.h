@@ -26,7 +26,8 @@
  *               allocations and copies of this library too.
  *               What fails in queued work is reported by the next call that waits.
  *   NULL:       A null handle given to a destroy or free function is a no-op.
- *   process:    The library never prints, never exits and never installs a signal handler.
+ *   process:    The library never prints, never exits and never installs a signal handler. The calling thread's current
+ *               device of CUDA or HIP is what it was before. A call takes up to 128 KiB of its stack.
  */
 #ifndef WAVEFOLD_H
 #define WAVEFOLD_H
@@ -352,7 +353,7 @@ WF_API wf_status wf_copy_to_host(wf_context *context, void *host, const void *de
  *              Fast sums and products of floats are folded in the accumulator. The order depends on the device, count
  *              and in modulo 128 bytes, not on timing: the same call on the same device gives the same bits every time.
  *              The error is at most (1 + u)^depth - 1 times the sum of the terms' magnitudes. depth is what the rung
- *              wavefold reports for the same tiles; on the host device at most 512 + count / 65536. sumsq rounds each
+ *              wavefold reports for the same tiles; on the host device at most 1024 + count / 65536. sumsq rounds each
  *              square first: depth is 1 more, and a square below the normal numbers may lose half the smallest one.
  *   fails:     WF_INVALID_ARGUMENT: a NULL that is not allowed; an array or result that is not aligned; a stream of
  *              another device (found with CUDA 12.8 or ROCm 5.6 and newer; before that it runs unnoticed); one that was
@@ -517,8 +518,9 @@ WF_API wf_status wf_context_get_tuning(const wf_context *context, wf_tuning_info
 typedef struct wf_tune_spec {
     uint64_t most_bytes; /* the largest array that is measured: 4 KiB to 256 MiB; 0: 256 MiB. For arrays larger than the
                             largest power of two up to there, the built-in table stays; what is found at 256 MiB holds
-                            for all that it does not tell from those. On the host device 16 KiB at the least, and what
-                            is beyond 16 MiB is not measured. */
+                            for all that it does not tell from those. On the host device 16 KiB at the least, what is
+                            beyond 16 MiB is not measured, and the table holds for all arrays: it wakes threads for
+                            smaller ones than the built-in table only if arrays up to those were measured. */
     uint32_t dry_run;    /* not 0: this context uses the table, but no file is written */
 } wf_tune_spec;
 

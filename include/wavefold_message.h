@@ -94,8 +94,7 @@ WF_API wf_status wf_message_write_async(wf_context *context, const wf_field *fie
  *   fields:   in, count, first and result are not heeded
  *   both:     host memory, from wf_message_write, not joined with other ranks'. What goes by records is rounded once
  *             more.
- *   fails:    WF_INVALID_ARGUMENT: a message of other fields, or of several ranks; then message has not changed. More
- *             than 2^63 - 1 terms: then fields before the one that is named have been appended. */
+ *   fails:    WF_INVALID_ARGUMENT: a message of other fields, or of several ranks; more than 2^63 - 1 terms */
 WF_API wf_status wf_message_append(const wf_field *fields, size_t n, uint64_t *message, const uint64_t *other);
 
 /* Reads the results from what the engine made of the messages.

@@ -68,7 +68,8 @@ WF_API wf_status wf_nccl_group_end(void);
 
 /* Waits for the stream, and says whether all ranks took part in all that was queued since the last call, with the same
  * fields: else the same error on every rank, which names the rank and the cause. Collective, and blocks.
- *   wf_nccl_wait_all: the same for n ranks of one thread, each with its stream */
+ *   stream:           comes behind all of these: what is still running in another one is not known of
+ *   wf_nccl_wait_all: the same for n ranks of one thread, each with its stream; all of one communicator */
 WF_API wf_status wf_nccl_wait(wf_nccl *ranks, void *stream);
 WF_API wf_status wf_nccl_wait_all(wf_nccl *const *ranks, size_t n, void *const *streams);
 

@@ -135,6 +135,29 @@ void test_pieces(void **state) {
         }
 }
 
+/* The mean of what is all alike is that, however it is divided. */
+void test_mean_of_equals(void **state) {
+    (void)state;
+    enum { MOST = 12 };
+    uint8_t values[MOST];
+    memset(values, 127, sizeof values);
+    for (size_t all = 1; all <= MOST; all++)
+        for (size_t of_first = 0; of_first <= all; of_first++) {
+            wf_description got;
+            wf_field first = {.describes = 1, .what.type = WF_U8, .in = values, .count = of_first, .result = &got};
+            wf_field second = first;
+            second.count = all - of_first;
+            wf_field *fields[] = {&first, &second};
+            wf_message_size size;
+            joined both = join_ranks(fields, 1, 2, false, &size);
+            read_results(&first, 1, 2, false, &size, &both);
+            free_joined(&both);
+            if (got.mean != 127 || got.variance != 0)
+                fail_msg("%zu and %zu of 127: mean %.17g, variance %g", of_first, all - of_first, got.mean,
+                         got.variance);
+        }
+}
+
 /* Where all numbers are NaN that are passed over, the result is the same NaN whoever has them. */
 void test_nothing_but_nan(void **state) {
     (void)state;

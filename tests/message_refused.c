@@ -119,6 +119,64 @@ void test_bad_messages(void **state) {
     assert_true(result == 77);
 }
 
+/* What is wrong with the last field is found before anything is done for the others. */
+void test_nothing_is_half_done(void **state) {
+    (void)state;
+    enum { FIELDS = 40 /* more than a launch reads */ };
+    static const int32_t values[4] = {1, 2, 4, 8};
+    wf_field fields[FIELDS];
+    uint64_t *const results = device_words(FIELDS), *const there = device_words(200);
+    for (size_t i = 0; i < FIELDS; i++)
+        fields[i] = (wf_field){.what.type = WF_I32, .in = values, .count = 4, .result = results + i};
+    wf_message_size size;
+    require(wf_message_get_size(fields, FIELDS, &size));
+    uint64_t *message = host_words(size.sums), *kept = host_words(size.sums), *got = host_words(FIELDS);
+    memset(message, 0x5c, size.sums * sizeof *message);
+    memcpy(kept, message, size.sums * sizeof *message);
+    fields[FIELDS - 1].in = NULL;
+    refuses(wf_message_write(context, fields, FIELDS, message), WF_INVALID_ARGUMENT, "field 39 of 40: in");
+    assert_memory_equal(message, kept, size.sums * sizeof *message);
+    require(wf_copy_to_device(context, there, message, size.sums * sizeof *message));
+    refuses(wf_message_write_async(context, fields, FIELDS, there, NULL), WF_INVALID_ARGUMENT, "field 39 of 40: in");
+    require(wf_copy_to_host(context, message, there, size.sums * sizeof *message));
+    assert_memory_equal(message, kept, size.sums * sizeof *message);
+    fields[FIELDS - 1] =
+        (wf_field){.what = {.type = WF_I32, .op = WF_ARGMAX}, .has_first = 1, .in = values, .count = 4};
+    fields[FIELDS - 1].first = UINT64_MAX - 4;
+    refuses(wf_message_write(context, fields, FIELDS, message), WF_INVALID_ARGUMENT, "field 39 of 40: first is");
+    fields[FIELDS - 1] = fields[0];
+    require(wf_message_write(context, fields, FIELDS, message));
+    require(wf_copy_to_device(context, there, message, size.sums * sizeof *message));
+    memset(got, 0x5c, FIELDS * sizeof *got);
+    require(wf_copy_to_device(context, results, got, FIELDS * sizeof *got));
+    fields[FIELDS - 1].result = (char *)(results + FIELDS - 1) + 1;
+    uint64_t *const failures = there + 199;
+    refuses(wf_message_read_async(context, fields, FIELDS, 1, there, NULL, failures, NULL), WF_INVALID_ARGUMENT,
+            "field 39 of 40: result must be aligned");
+    refuses(wf_message_read_async(context, fields, 1, 1, (uint64_t *)((char *)there + 4), NULL, failures, NULL),
+            WF_INVALID_ARGUMENT, "message must be aligned to 8 bytes");
+    refuses(wf_message_read_async(context, fields, 1, 1, there, NULL, (uint64_t *)((char *)failures + 4), NULL),
+            WF_INVALID_ARGUMENT, "failures must be aligned to 8 bytes");
+    memset(kept, 0x5c, FIELDS * sizeof *kept);
+    require(wf_copy_to_host(context, got, results, FIELDS * sizeof *got));
+    assert_memory_equal(got, kept, FIELDS * sizeof *got);
+    /* A state that is none, behind a field that could be appended. */
+    const float few[2] = {1, 2};
+    wf_field two[2] = {fields[0], {.in = few, .count = 2}};
+    uint64_t both[160], other[160], before[160];
+    require(wf_message_write(context, two, 2, both));
+    memcpy(other, both, sizeof other);
+    memcpy(before, both, sizeof before);
+    other[WF_MESSAGE_CHECK_WORDS + 1] += 5;
+    refuses(wf_message_append(two, 2, both, other), WF_INVALID_ARGUMENT, "field 1 of 2");
+    assert_memory_equal(both, before, sizeof both);
+    wf_free(context, results);
+    wf_free(context, there);
+    free(message);
+    free(kept);
+    free(got);
+}
+
 /* Of an engine that lost a rank, queued: the word says so, and the results stay. */
 void test_failures(void **state) {
     (void)state;

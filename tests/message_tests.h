@@ -14,11 +14,13 @@ void test_requests(void **state);
 void test_long_mean(void **state);
 void test_wide_mean(void **state);
 void test_pieces(void **state);
+void test_mean_of_equals(void **state);
 void test_nothing_but_nan(void **state);
 void test_lowest_index(void **state);
 
 /* message_refused.c */
 void test_bad_messages(void **state);
+void test_nothing_is_half_done(void **state);
 void test_failures(void **state);
 
 /* message_states.c */

@@ -9,6 +9,10 @@ extern wf_context *context;
 /* reduce_extremes.c */
 void test_extreme_floats(void **state);
 
+/* reduce_callers.c */
+void test_modes_of_the_caller(void **state);
+void test_signals_of_the_caller(void **state);
+
 /* reduce_long.c */
 void test_long_descriptions(void **state);
 

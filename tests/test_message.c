@@ -190,6 +190,7 @@ int main(int argc, char **argv) {
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bad_messages),
+        cmocka_unit_test(test_nothing_is_half_done),
         cmocka_unit_test(test_failures),
         cmocka_unit_test(test_wide_mean),
         cmocka_unit_test(test_states),
@@ -199,6 +200,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_pieces),
         cmocka_unit_test(test_descriptions),
         cmocka_unit_test(test_every_reduction),
+        cmocka_unit_test(test_mean_of_equals),
         cmocka_unit_test(test_nothing_but_nan),
         cmocka_unit_test(test_requests),
         cmocka_unit_test(test_lowest_index),

@@ -675,6 +675,18 @@ static void test_hard_descriptions(void **state) {
     for (size_t i = 0; i < COUNT(large); i++)
         large[i] = i % 2 == 0 ? 1e160 : -1e160;
     assert_true(isinf(variance_of(WF_F64, WF_NAN_PROPAGATE, large, COUNT(large))));
+    /* Whose sums, or distances from the first, f64 does not hold either. */
+    static const double beyond[][3] = {{1e308, 1e308, -1e308}, {1.5e308, 1.5e308, 1e308}, {-1.7e308, 1.7e308, 1.7e308}};
+    for (size_t i = 0; i < COUNT(beyond); i++)
+        if (!isinf(variance_of(WF_F64, WF_NAN_PROPAGATE, beyond[i], 3)))
+            fail_msg("variance %g of three large ones, %zu", variance_of(WF_F64, WF_NAN_PROPAGATE, beyond[i], 3), i);
+    enum { IN_CHUNKS = 1 << 14 };
+    static double chunks[IN_CHUNKS];
+    for (size_t i = 0; i < IN_CHUNKS; i++)
+        chunks[i] = i / 2048 % 2 == 0 ? 1.7e308 : -1.7e308;
+    wf_description of_chunks;
+    require(wf_describe(context, &(wf_describe_spec){.type = WF_F64}, chunks, IN_CHUNKS, &of_chunks));
+    assert_true(of_chunks.mean == 0 && isinf(of_chunks.variance));
     /* One among NaN, which is looked at or not, and of which the square is too large. */
     for (size_t i = 0; i < COUNT_OF_ALL; i++)
         few[i] = (double)NAN;
@@ -917,6 +929,8 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_integers_bits),
         cmocka_unit_test(test_far_integers),
         cmocka_unit_test(test_several_callers),
+        cmocka_unit_test(test_modes_of_the_caller),
+        cmocka_unit_test(test_signals_of_the_caller),
         cmocka_unit_test(test_after_fork),
         cmocka_unit_test(test_bad_input),
         cmocka_unit_test(test_unknown_cpu),

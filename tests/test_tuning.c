@@ -262,7 +262,7 @@ static void test_folders(void **state) {
     wf_context *context;
     require(wf_context_create(&context, DEVICE));
     refuses(wf_tune(context, &(wf_tune_spec){.most_bytes = 4096}, NULL, NULL), WF_INVALID_ARGUMENT,
-            "longer than 768 characters: set WAVEFOLD_CACHE, XDG_CACHE_HOME or HOME");
+            "it may have 1023 characters): set WAVEFOLD_CACHE, XDG_CACHE_HOME or HOME");
     wf_context_destroy(context);
     assert_int_equal(files_in(folder), 0);
     if (home != NULL)

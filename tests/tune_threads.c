@@ -225,6 +225,10 @@ static void test_timed(void **state) {
     require(wf_tune(context, &(wf_tune_spec){.most_bytes = 100000}, NULL, NULL));
     require(wf_context_get_tuning(context, &info));
     shares_are(&info, 1, 32 * KI, 2 * KI * KI);
+    /* What is smaller than built in holds for more than was measured. */
+    require(wf_tune(context, &(wf_tune_spec){.most_bytes = KI * KI}, NULL, NULL));
+    require(wf_context_get_tuning(context, &info));
+    shares_are(&info, 1, 32 * KI, 2 * KI * KI);
     wf_context_destroy(context);
     pretended_cpus = 0;
     info = tuning_of(DEVICE);

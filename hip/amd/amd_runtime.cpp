@@ -57,6 +57,7 @@ struct hip_functions {
     void **(*__hipRegisterFatBinary)(const void *wrapper);
     void (*__hipRegisterFunction)(void **binary, const void *host, char *device, const char *name, unsigned threads,
                                   void *thread, void *block, dim3 *block_size, dim3 *grid_size, int *wave_width);
+    hipError_t (*hipGetDevice)(int *device); // null in a runtime that is not whole: it is no reason to refuse one
     hipError_t (*hipStreamGetDevice)(hipStream_t stream, int *device); // null before ROCm 5.6
 };
 
@@ -112,6 +113,7 @@ const char *take_functions(const wf::found_runtime &found, hip_functions *taken)
     WF_TAKE(__hipRegisterFatBinary)
     WF_TAKE(__hipRegisterFunction)
 #undef WF_TAKE
+    take(found, "hipGetDevice", &taken->hipGetDevice);
     take(found, "hipStreamGetDevice", &taken->hipStreamGetDevice);
     return nullptr;
 }
@@ -204,6 +206,10 @@ bool wf::is_device_memory(const hipPointerAttribute_t &attributes) {
 
 bool wf::keeps_last_error() {
     return found_version >= 70000000;
+}
+
+hipError_t wf::current_device(int *device) {
+    return functions.hipGetDevice != nullptr ? functions.hipGetDevice(device) : hipSuccess;
 }
 
 hipError_t wf::device_of_stream(hipStream_t stream, int *device) {

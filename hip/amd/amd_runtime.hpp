@@ -30,6 +30,9 @@ bool keeps_last_error();
 // Whether this is memory of a device, which only that device reaches.
 bool is_device_memory(const hipPointerAttribute_t &attributes);
 
+// Which device the calling thread's calls are for. A runtime that cannot tell leaves *device alone.
+hipError_t current_device(int *device);
+
 // Which device the stream is of. A runtime that cannot tell leaves *device alone.
 hipError_t device_of_stream(hipStream_t stream, int *device);
 } // namespace wf

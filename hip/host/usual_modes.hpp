@@ -11,11 +11,19 @@ namespace wf::host {
 // compilers do not know that arithmetic depends on it.
 constexpr bool has_usual_modes = true;
 class usual_modes {
+    static constexpr unsigned usual = 0x1f80, flags = 0x3f; // what has happened since somebody looked
     const unsigned before_ = __builtin_ia32_stmxcsr();
+    const bool changes_ = (before_ & ~flags) != usual; // to set them takes longer than to fold a few elements
 
   public:
-    usual_modes() { __builtin_ia32_ldmxcsr(0x1f80); }
-    ~usual_modes() { __builtin_ia32_ldmxcsr(before_); }
+    usual_modes() {
+        if (changes_)
+            __builtin_ia32_ldmxcsr(usual);
+    }
+    ~usual_modes() {
+        if (changes_)
+            __builtin_ia32_ldmxcsr(before_);
+    }
     usual_modes(const usual_modes &) = delete;
     usual_modes &operator=(const usual_modes &) = delete;
 };

@@ -18,16 +18,12 @@ static void limit_bits(const wf_message_entry *of, uint64_t *words) {
     }
 }
 
-static wf_status append_state(uint64_t *words, const uint64_t *other) {
-    wf_sum_state state, added;
-    memcpy(&state, words, sizeof state);
+static wf_status join_states(const uint64_t *words, const uint64_t *other, wf_sum_state *joined) {
+    wf_sum_state added;
+    memcpy(joined, words, sizeof *joined);
     memcpy(&added, other, sizeof added);
-    wf_status status = wf_sum_state_merge(&state, &added);
-    if (status == WF_OK)
-        status = wf_sum_state_normalise(&state);
-    if (status == WF_OK)
-        memcpy(words, &state, sizeof state);
-    return status;
+    const wf_status status = wf_sum_state_merge(joined, &added);
+    return status == WF_OK ? wf_sum_state_normalise(joined) : status;
 }
 
 /* Two records, joined as two ranks' are. */
@@ -57,9 +53,11 @@ static wf_status append_words(const wf_message_plan *plan, const wf_message_size
     const wf_message_entry *const of = &plan->entry;
     uint64_t *const sums = message + of->sums;
     if (of->joins_state != 0) {
-        const wf_status status = append_state(sums, other + of->sums);
+        wf_sum_state joined;
+        const wf_status status = join_states(sums, other + of->sums, &joined);
         if (status != WF_OK)
             return status;
+        memcpy(sums, &joined, sizeof joined);
     } else {
         for (size_t i = 0; i < plan->words.sums; i++)
             sums[i] += other[of->sums + i];
@@ -77,6 +75,33 @@ static wf_status append_words(const wf_message_plan *plan, const wf_message_size
     return WF_OK;
 }
 
+/* Nothing else can fail. */
+static wf_status check_states(const wf_message_plan *plan, const wf_message_size *size, uint64_t *message,
+                              const uint64_t *other) {
+    wf_sum_state joined;
+    (void)size;
+    return plan->entry.joins_state != 0 ? join_states(message + plan->entry.sums, other + plan->entry.sums, &joined)
+                                        : WF_OK;
+}
+
+typedef wf_status append_step(const wf_message_plan *plan, const wf_message_size *size, uint64_t *message,
+                              const uint64_t *other);
+
+static wf_status append_fields(const wf_field *fields, size_t n, const wf_message_size *size, uint64_t *message,
+                               const uint64_t *other, append_step *step) {
+    wf_message_size at = {.sums = WF_MESSAGE_CHECK_WORDS, .maxima = size->sums};
+    wf_status status = WF_OK;
+    for (size_t i = 0; i < n && status == WF_OK; i++) {
+        wf_message_plan plan;
+        status = wf_message_plan_of(fields, i, n, &plan);
+        if (status != WF_OK)
+            return status;
+        wf_message_place(&plan, &at);
+        status = wf_message_name_field(step(&plan, size, message, other), i, n);
+    }
+    return status;
+}
+
 wf_status wf_message_append(const wf_field *fields, size_t n, uint64_t *message, const uint64_t *other) {
     wf_message_size size;
     uint32_t request;
@@ -90,16 +115,6 @@ wf_status wf_message_append(const wf_field *fields, size_t n, uint64_t *message,
                        "%s is not of one rank and of these fields: append messages as "
                        "wf_message_write makes them, before they are joined with other ranks'",
                        wf_check_holds(message, 1, request) ? "other" : "message");
-    wf_message_size at = {.sums = WF_MESSAGE_CHECK_WORDS, .maxima = size.sums};
-    for (size_t i = 0; i < n; i++) {
-        wf_message_plan plan;
-        status = wf_message_plan_of(fields, i, n, &plan);
-        if (status != WF_OK)
-            return status;
-        wf_message_place(&plan, &at);
-        status = wf_message_name_field(append_words(&plan, &size, message, other), i, n);
-        if (status != WF_OK)
-            return status;
-    }
-    return WF_OK;
+    status = append_fields(fields, n, &size, message, other, check_states);
+    return status == WF_OK ? append_fields(fields, n, &size, message, other, append_words) : status;
 }

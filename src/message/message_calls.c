@@ -39,6 +39,39 @@ static wf_status check_result(const wf_message_plan *plan, size_t i, size_t n) {
     return wf_message_name_field(wf_fail(WF_INVALID_ARGUMENT, "result must be aligned to %zu bytes", alignment), i, n);
 }
 
+/* What fields are given, all of them before the first is folded or read. */
+typedef enum use { USE_IN = 1, USE_RESULT = 2 } use;
+
+static wf_status check_field(const wf_field *fields, size_t i, size_t n, int uses) {
+    wf_message_plan plan;
+    const wf_field *const field = &fields[i];
+    wf_status status = wf_message_plan_of(fields, i, n, &plan);
+    if (status == WF_OK && (uses & USE_RESULT) != 0) /* before other ranks count on this one */
+        status = check_result(&plan, i, n);
+    if (status != WF_OK || (uses & USE_IN) == 0)
+        return status;
+    status = wf_check_plan_in(&plan.fold, field->in, field->count);
+    if (status == WF_OK && field->has_first != 0 && field->count > UINT64_MAX - 1 - field->first)
+        status = wf_fail(WF_INVALID_ARGUMENT,
+                         "first is %llu, and behind it there are %zu elements: indices are less "
+                         "than 2^64 - 1",
+                         (unsigned long long)field->first, field->count);
+    return wf_message_name_field(status, i, n);
+}
+
+static wf_status check_fields(const wf_field *fields, size_t n, int uses) {
+    wf_status status = WF_OK;
+    for (size_t i = 0; i < n && status == WF_OK; i++)
+        status = check_field(fields, i, n, uses);
+    return status;
+}
+
+static wf_status check_words(const char *name, const uint64_t *words) {
+    if ((uintptr_t)words % sizeof *words == 0)
+        return WF_OK;
+    return wf_fail(WF_INVALID_ARGUMENT, "%s must be aligned to %zu bytes", name, sizeof *words);
+}
+
 /* ---- Writing ---- */
 
 /* Where the words are written, and how. */
@@ -162,9 +195,6 @@ static wf_status write_fields(writing *w, const wf_field *fields, size_t n) {
         status = wf_message_plan_of(fields, i, n, &plan);
         if (status != WF_OK)
             return status;
-        status = w->waits ? WF_OK : check_result(&plan, i, n); /* before other ranks count on this one */
-        if (status != WF_OK)
-            return status;
         wf_message_place(&plan, &at);
         wf_message_entry *entry = &part.entries[part.count++];
         *entry = plan.entry;
@@ -183,10 +213,15 @@ static wf_status write_message(wf_context *context, const wf_field *fields, size
         return status;
     if (message == NULL)
         return wf_fail(WF_INVALID_ARGUMENT, "message must not be NULL");
-    if ((uintptr_t)message % sizeof(uint64_t) != 0)
-        return wf_fail(WF_INVALID_ARGUMENT, "message must be aligned to %zu bytes", sizeof(uint64_t));
+    status = check_words("message", message);
+    if (status == WF_OK && context->places == NULL)
+        status = wf_refuse_stream(context, stream);
+    if (status != WF_OK)
+        return status;
     writing w = {.context = context, .message = message, .waits = waits, .stream = stream};
     status = wf_message_measure(fields, n, &w.size, &w.request);
+    if (status == WF_OK)
+        status = check_fields(fields, n, waits ? USE_IN : USE_IN | USE_RESULT);
     return status == WF_OK ? write_fields(&w, fields, n) : status;
 }
 
@@ -216,6 +251,9 @@ static wf_status visit_fields(const wf_field *fields, size_t n, const wf_message
     if (about->ranks == 0 || about->ranks > WF_MOST_RANKS)
         return wf_fail(WF_INVALID_ARGUMENT, "a message of %llu ranks was asked for: 1 to %d can be joined",
                        (unsigned long long)about->ranks, WF_MOST_RANKS);
+    status = about->failures != NULL ? check_fields(fields, n, USE_RESULT) : WF_OK;
+    if (status != WF_OK)
+        return status;
     wf_message_size at = {.sums = WF_MESSAGE_CHECK_WORDS, .maxima = size.sums};
     wf_message_part part = *about;
     part.request = request;
@@ -227,9 +265,6 @@ static wf_status visit_fields(const wf_field *fields, size_t n, const wf_message
         if (status != WF_OK)
             return status;
         wf_message_place(&plan, &at);
-        status = about->failures != NULL ? check_result(&plan, i, n) : WF_OK;
-        if (status != WF_OK)
-            return status;
         if (plan.entry.result != NULL)
             part.entries[part.count++] = plan.entry;
         if (part.count == WF_MESSAGE_ENTRIES) {
@@ -356,6 +391,13 @@ wf_status wf_message_read_async(wf_context *context, const wf_field *fields, siz
         return status;
     if (failures == NULL)
         return wf_fail(WF_INVALID_ARGUMENT, "failures must not be NULL");
+    status = check_words("failures", failures);
+    if (status == WF_OK)
+        status = check_words("message", message);
+    if (status == WF_OK)
+        status = check_words("records", records);
+    if (status != WF_OK)
+        return status;
     const wf_message_part about = {
         .message = message, .records = (uint64_t *)records, .ranks = ranks, .failures = failures};
     if (context->places != NULL)

@@ -285,23 +285,27 @@ WF_EXACT_FUNCTION uint64_t wf_read_value(const wf_message_entry *of, uint64_t ra
     return total;
 }
 
-/* The mean of the ranks' means, each with the weight of its count. */
+/* The mean of the ranks' means, each with the weight of its count; between the least and the largest of them, which
+ * rounded weights alone would not see to. */
 WF_EXACT_FUNCTION double wf_mean_of_means(const wf_message_entry *of, uint64_t ranks, const uint64_t *records,
                                           size_t record_words, size_t mean, size_t count, int bytes) {
     uint64_t all = 0;
     for (uint64_t rank = 0; rank < ranks; rank++)
         all += records[rank * record_words + of->record + count];
-    double total = wf_float_value(bytes, records[of->record + mean]);
+    double total = wf_float_value(bytes, records[of->record + mean]), least = total, largest = total;
     bool is_first = true;
     for (uint64_t rank = 0; rank < ranks; rank++) {
         const uint64_t *const record = records + rank * record_words + of->record;
         if (record[count] == 0)
             continue;
-        const double part = wf_float_value(bytes, record[mean]) * ((double)record[count] / (double)all);
+        const double its_own = wf_float_value(bytes, record[mean]);
+        const double part = its_own * ((double)record[count] / (double)all);
         total = is_first ? part : total + part;
+        least = is_first || its_own < least ? its_own : least;
+        largest = is_first || its_own > largest ? its_own : largest;
         is_first = false;
     }
-    return total;
+    return total < least ? least : total > largest ? largest : total;
 }
 
 /* (a b; c d), and x -> a x + b. */

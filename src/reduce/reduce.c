@@ -17,7 +17,7 @@ static wf_status check(const wf_context *context, const void *what, const void *
     return WF_OK;
 }
 
-static wf_status check_in(const wf_reduce_plan *plan, const void *in, size_t count) {
+wf_status wf_check_plan_in(const wf_reduce_plan *plan, const void *in, size_t count) {
     const bool ordered = wf_op_is_ordered(plan->what.op);
     return wf_check_array("in", in, count, plan->element_bytes, ordered ? wf_type_size(plan->what.type) : 1);
 }
@@ -290,7 +290,7 @@ static wf_status fold_natively(wf_context *context, const wf_reduce_plan *plan, 
 }
 
 wf_status wf_run_plan(wf_context *context, const wf_reduce_plan *plan, const void *in, size_t count, void *result) {
-    const wf_status status = check_in(plan, in, count);
+    const wf_status status = wf_check_plan_in(plan, in, count);
     if (status != WF_OK)
         return status;
     return wf_folds_on_cpu(context) ? fold_natively(context, plan, in, count, result)
@@ -299,7 +299,7 @@ wf_status wf_run_plan(wf_context *context, const wf_reduce_plan *plan, const voi
 
 wf_status wf_queue_plan(wf_context *context, const wf_reduce_plan *plan, const void *in, size_t count, void *result,
                         void *stream) {
-    wf_status status = check_in(plan, in, count);
+    wf_status status = wf_check_plan_in(plan, in, count);
     if (status == WF_OK && wf_folds_on_cpu(context))
         status = wf_refuse_stream(context, stream);
     if (status != WF_OK)

@@ -69,8 +69,8 @@ static void read_table(wf_context *context) {
     wf_device_file_name(&context->info, wf_folds_on_cpu(context) ? "-threads" : "", name);
     if (!wf_cache_path(name, tuning->path)) {
         flush(tuning, WF_OK,
-              "the built-in table is used; the environment names no folder for a tuned one: "
-              "set " WF_CACHE_FOLDER_VARIABLES);
+              "the built-in table is used; the environment names no folder for a tuned one, or too "
+              "long a name: set " WF_CACHE_FOLDER_VARIABLES);
         return;
     }
     size_t length;
@@ -152,9 +152,9 @@ wf_status wf_tuning_check_folder(const wf_context *context) {
     const char *path = context->tuning->path;
     if (*path == '\0')
         return wf_fail(WF_INVALID_ARGUMENT,
-                       "there is no folder for the table, or its name is longer than %d "
-                       "characters: set " WF_CACHE_FOLDER_VARIABLES,
-                       WF_CACHE_PATH - WF_DEVICE_FILE_NAME);
+                       "there is no folder for the table, or its name is too long (with the file's it may have %d "
+                       "characters): set " WF_CACHE_FOLDER_VARIABLES,
+                       WF_CACHE_PATH - 1);
     const int error = wf_cache_prepare(path);
     return error == 0 ? WF_OK : refuse_folder(path, error);
 }

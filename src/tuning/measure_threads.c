@@ -169,6 +169,15 @@ static uint64_t choose_share(const bench *b, helpers which) {
     return chosen;
 }
 
+/* A share that is smaller than the built-in one holds for what lies between the two as well, so that must have been
+ * measured. */
+static uint64_t share_to_keep(const bench *b, uint64_t chosen, uint64_t builtin) {
+    const uint64_t longest = bytes_of(b->sizes - 1), none = 2 * longest;
+    if (chosen == 0)
+        return builtin > none ? builtin : none;
+    return chosen < builtin && longest < builtin ? builtin : chosen;
+}
+
 /* Where no helper pays, longer arrays than were measured are left to the built-in table. If many sizes were, something
  * keeps the helpers from their work, such as another program, and what was measured is worth nothing. */
 static wf_status choose_table(const bench *b, wf_thread_table *table) {
@@ -180,8 +189,8 @@ static wf_status choose_table(const bench *b, wf_thread_table *table) {
                        "threads made no fold of up to %llu bytes on %s faster, so nothing was kept: end what else runs "
                        "there, and tune from a process of its own",
                        (unsigned long long)(none / 2), b->context->info.id);
-    table->awake_bytes = awake != 0 ? awake : builtin.awake_bytes > none ? builtin.awake_bytes : none;
-    table->asleep_bytes = asleep != 0 ? asleep : builtin.asleep_bytes > none ? builtin.asleep_bytes : none;
+    table->awake_bytes = share_to_keep(b, awake, builtin.awake_bytes);
+    table->asleep_bytes = share_to_keep(b, asleep, builtin.asleep_bytes);
     return WF_OK;
 }
 

@@ -147,6 +147,44 @@ def test_full_standard_output(arguments):
     assert done.stderr.count("\n") == 1
 
 
+def test_a_link_to_nothing_is_followed(tmp_path):
+    (tmp_path / "link.json").symlink_to("made/there.json")
+    (tmp_path / "made").mkdir()
+    assert progression("--rungs", "cascade", "--json", tmp_path / "link.json", "-q", n=10).returncode == SUCCESS
+    assert (tmp_path / "link.json").is_symlink() and json.loads((tmp_path / "made/there.json").read_text())
+
+
+@pytest.mark.parametrize("stream", ["stdout", "stderr"])
+def test_a_file_that_a_stream_writes_to_is_continued(tmp_path, stream):
+    """As by (echo before; wavefold ... --json /dev/stdout; echo behind) > out."""
+    out = tmp_path / "out"
+    with open(out, "wb") as file:
+        file.write(b"before\n")
+        file.flush()
+        done = progression("--rungs", "cascade", "-q", "--json", "/dev/" + stream, n=10, capture_output=False,
+                           **{stream: file})
+        file.write(b"behind\n")
+    assert done.returncode == SUCCESS
+    text = out.read_text()
+    assert text.startswith("before\n{") and text.endswith("}\nbehind\n")
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="acts as two users")
+def test_a_report_that_could_not_be_replaced_is_refused_early(tmp_path):
+    """Another's file, in a folder of everybody's that is sticky."""
+    for folder in [tmp_path, *tmp_path.parents][:-2]:
+        folder.chmod(folder.stat().st_mode | 0o755)
+    folder = tmp_path / "sticky"
+    folder.mkdir()
+    folder.chmod(0o1777)
+    path = folder / "x.json"
+    path.write_text("kept")
+    path.chmod(0o666)
+    done = progression("--rungs", "cascade", "-q", "--json", path, n="2^62", user=65534, group=65534)
+    one_error(done, FAILURE, f"cannot write '{path}': Operation not permitted")
+    assert path.read_text() == "kept" and len(list(folder.iterdir())) == 1
+
+
 def closed_output():
     os.close(1)
 

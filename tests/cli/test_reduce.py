@@ -224,6 +224,7 @@ def test_fortran_order(saved):
     path = saved(data)
     assert float(words(path)[0]) == pytest.approx(data.sum(), rel=1e-12)
     assert words(path, "--op", "min") == [repr(float(data.min()))]
+    assert words(path, "--n", "20") == words(path)
     for more in (["--op", "argmin"], ["--op", "describe"], ["--n", "3"]):
         one_error(reduce(path, *more), FAILURE, "a.npy", "Fortran", "ascontiguousarray")
     pairs = saved(numpy.asfortranarray(numpy.ones((3, 2))))

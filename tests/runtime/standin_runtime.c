@@ -140,7 +140,14 @@ static int abuse(int answer) {
     return answer;
 }
 
+/* What is asked for would be, or is not, on the device that is current. */
+static void check_current_device(void) {
+    if (state.current_device != 0)
+        state.abuses++;
+}
+
 static int make(void **handle, size_t bytes, int kind) {
+    check_current_device();
     if (bytes > MEMORY || thing_count == sizeof things / sizeof *things)
         return STANDIN_OUT_OF_MEMORY;
     char *const start = aligned_alloc(256, (bytes + 255) / 256 * 256);
@@ -164,6 +171,7 @@ static thing *find(const void *handle, int kind) {
 /* A stream or an event stays where it is, so that no new one has its address. */
 static int give_back(void *handle, int kind) {
     thing *const found = find(handle, kind);
+    check_current_device();
     if (handle == NULL)
         return STANDIN_OK;
     if (found == NULL || !found->is_alive)
@@ -192,6 +200,7 @@ static bool holds(const void *address, size_t bytes) {
 
 static int check_stream(const void *stream) {
     const thing *const found = find(stream, STANDIN_STREAM);
+    check_current_device();
     if (stream == NULL || (found != NULL && found->is_alive))
         return STANDIN_OK;
     return found != NULL ? state.destroyed_stream : abuse(STANDIN_INVALID_HANDLE);
@@ -225,7 +234,16 @@ const char *NAME(GetErrorString)(int error) {
 }
 
 CALL(GetDeviceCount, (int *count), *count = 1)
-CALL(SetDevice, (int device), error = device == 0 ? STANDIN_OK : abuse(STANDIN_INVALID_VALUE))
+CALL(GetDevice, (int *device), *device = state.current_device)
+
+static int set_device(int device) {
+    if (device != 0 && device != 1)
+        return abuse(STANDIN_INVALID_VALUE);
+    state.current_device = device;
+    return STANDIN_OK;
+}
+
+CALL(SetDevice, (int device), error = set_device(device))
 CALL(DriverGetVersion, (int *version), *version = VERSION)
 CALL(RuntimeGetVersion, (int *version), *version = VERSION)
 CALL(MemGetInfo, (size_t * unused, size_t *all), *unused = *all = MEMORY)

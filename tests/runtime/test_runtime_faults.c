@@ -312,7 +312,10 @@ static void expect(const operation *what, unsigned char *expected) {
 
 static void succeed(bench *b, const unsigned char *expected) {
     prepare(b);
+    standin->current_device = 1; /* which stays the program's */
     require(running->run(b));
+    assert_int_equal(standin->current_device, 1);
+    standin->current_device = 0;
     collect(b);
     assert_memory_equal(b->result, expected, bytes_of(running));
 }
@@ -683,6 +686,44 @@ static void other_devices(void **unused) {
     end_bench(&b);
 }
 
+static void device_of_the_program(void **unused) {
+    (void)unused;
+    wf_context *context;
+    wf_device_info info;
+    void *memory;
+    running = NULL;
+    standin->current_device = 1;
+    require(wf_device_get_info(wf_device_count() - 1, &info)); /* the host's come first */
+    require(wf_context_create(&context, device));
+    require(wf_context_get_device(context, &info));
+    require(wf_malloc(context, &memory, 100));
+    wf_free(context, memory);
+    wf_context_destroy(context);
+    assert_int_equal(standin->current_device, 1);
+    bench none = {.context = NULL};
+    end_bench(&none);
+    /* If it cannot be put back, what was done stays done. */
+    bench b;
+    make_bench(&b, device);
+    prepare(&b);
+    require(reduce(&b));
+    standin->calls = 0;
+    require(reduce(&b));
+    const unsigned long calls = standin->calls;
+    unsigned long put_back = 0;
+    for (unsigned long k = 1; k <= 3 * calls; k++) {
+        standin->current_device = 1;
+        set_fault(k, NULL, &kinds[1]);
+        const wf_status status = reduce(&b);
+        clear_fault();
+        put_back += standin->failures != 0 && status == WF_OK && strstr(standin->failed, "SetDevice") != NULL;
+        standin->current_device = 0;
+    }
+    assert_true(put_back > 0);
+    require(reduce(&b));
+    end_bench(&b);
+}
+
 /* The program's own error is told, stays, and is not that of what the library gives back. */
 static void errors_of_the_program(void **unused) {
     (void)unused;
@@ -797,6 +838,7 @@ int main(int count, char **arguments) {
         cmocka_unit_test_setup(every_allocation, start_anew),
         cmocka_unit_test_setup(destroyed_streams, start_anew),
         cmocka_unit_test_setup(other_devices, start_anew),
+        cmocka_unit_test_setup(device_of_the_program, start_anew),
         cmocka_unit_test_setup(errors_of_the_program, start_anew),
         cmocka_unit_test_setup(polled_memory, start_anew),
         cmocka_unit_test_setup(early_starts, start_anew),

@@ -160,12 +160,15 @@ struct arithmetic {
         for (size_t i = 0; i < count; i++)
             all = Op()(all, load<total>(reinterpret_cast<const char *>(pieces[i].bytes)));
         const auto number = static_cast<Accumulator>(all);
+        using mean = std::conditional_t<std::is_integral_v<Accumulator>, double, Accumulator>;
         if (what.op != WF_MEAN)
             put(number, result);
+        else if (what.count == 0)
+            put(static_cast<mean>(__builtin_nan("")), result); // of whose sign division makes what it likes
         else if constexpr (std::is_integral_v<Accumulator>)
             put(static_cast<double>(number) / static_cast<double>(what.count), result);
         else
-            put(static_cast<Accumulator>(static_cast<double>(all) / static_cast<double>(what.count)), result);
+            put(static_cast<mean>(static_cast<double>(all) / static_cast<double>(what.count)), result);
     }
 };
 

@@ -130,9 +130,8 @@ struct description {
         return bits_as<double>(wf_round_state(&sum, averages, WF_F64));
     }
 
-    // Not in line: compilers do not know that the modes matter.
-    [[gnu::noinline]] static void finish_in_usual_modes(const job &what, const partial *pieces, size_t count,
-                                                        const wf_sum_state &exact, wf_description *result) {
+    static void finish(const job &what, const partial *pieces, size_t count, const wf_sum_state &exact,
+                       wf_description *result) {
         const double nan = __builtin_nan("");
         piece all;
         for (size_t i = 0; i < count; i++) {
@@ -156,7 +155,9 @@ struct description {
             made.sum.f64 = is_nan ? nan : rounded(exact, false);
             made.mean = rounded(exact, true);
             const bool has_infinity = made.min.f64 - made.min.f64 != 0 || made.max.f64 - made.max.f64 != 0;
-            const double squares = __builtin_fabs(all.about.squares); // of one number they may be -0
+            double squares = __builtin_fabs(all.about.squares); // of one number they may be -0
+            if (__builtin_isnan(squares))
+                squares = __builtin_inf(); // of finite elements alone, it comes of what is beyond the largest double
             made.variance = has_infinity ? nan : squares / static_cast<double>(made.count);
         } else {
             static_cast<void>(exact);
@@ -167,11 +168,6 @@ struct description {
         if (is_nan || made.count == 0)
             made.mean = made.variance = nan;
         *result = made;
-    }
-    static void finish(const job &what, const partial *pieces, size_t count, const wf_sum_state &exact,
-                       wf_description *result) {
-        const usual_modes modes;
-        finish_in_usual_modes(what, pieces, count, exact, result);
     }
 };
 

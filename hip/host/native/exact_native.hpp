@@ -183,7 +183,6 @@ inline void start_state(wf_sum_state *state) {
 
 // The terms of elements begin to end - 1, normalised.
 inline void sum_exactly(const job &what, uint64_t begin, uint64_t end, wf_sum_state *to) {
-    const usual_modes modes;
     start_state(to);
     to->count = int64_t(end - begin);
     constexpr uint64_t between_carries = uint64_t(1) << 30; // no element makes more than one addition to the words
@@ -198,7 +197,6 @@ inline void sum_exactly(const job &what, uint64_t begin, uint64_t end, wf_sum_st
 // Adds a chunk to a state, whose words stay carried.
 template <class T>
 void add_chunk_exactly(const char *in, size_t count, wf_sum_state *to) {
-    const usual_modes modes;
     to->count += int64_t(count);
     sum_terms<T, WF_TERM_ELEMENT>(in, count, false, to); // without NaN, or they count
     wf_carry_words(to->limb);

@@ -319,7 +319,6 @@ template <class T>
 struct extreme {
     template <wanted Wanted>
     static void fold_for(const job &what, uint64_t begin, uint64_t end, partial *to) {
-        const usual_modes modes;
         const auto found = extremes_of<T, Wanted>(what, begin, end, [](const char *, size_t, const range<T> &) {});
         static_assert(sizeof found <= sizeof to->bytes, "a piece must hold it");
         __builtin_memcpy(to->bytes, &found, sizeof found);

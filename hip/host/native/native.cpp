@@ -1,6 +1,7 @@
 // Cuts arrays into pieces and joins what they come to.
 #include "native.hpp"
 
+#include "../usual_modes.hpp"
 #include "pool.hpp"
 
 #include "exact/sum_state.h"
@@ -119,6 +120,7 @@ void describe(const kernels &cpu, pool &threads, const job &of, const wf_launch 
 } // namespace
 
 void reduce(const kernels &cpu, pool &threads, const wf_launch &what) {
+    const usual_modes modes; // of this thread, and of helpers, which it starts with those that it has
     const job of(what);
     if (what.kernel == WF_KERNEL_exact)
         return reduce_exactly(cpu, threads, of, what);

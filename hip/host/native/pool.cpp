@@ -1,5 +1,7 @@
 #include "pool.hpp"
 
+#include "../threads.hpp"
+
 #include <algorithm>
 #include <exception>
 #include <pthread.h>
@@ -86,6 +88,7 @@ pool::~pool() {
 // Where no more threads can be started, those that are there do.
 void pool::start() {
     is_started_ = true;
+    const signals_elsewhere none_for_helpers;
     try {
         runs_ = std::make_unique<run_of_pieces[]>(threads_);
         places_ = std::make_unique<place[]>(threads_);
@@ -99,10 +102,15 @@ void pool::start() {
 // Linux tends to wake a thread on the CPU of the one that wakes it, and to leave it there for milliseconds though
 // others are idle. There it runs when its caller has used up its time, and not before.
 void pool::keep_off(unsigned number, pthread_t helper, int cpu) {
-    if (cpu < 0 || cpu >= CPU_SETSIZE || places_[number].kept_off == cpu)
+    int &kept_off = places_[number].kept_off;
+    if (cpu < 0 || cpu >= CPU_SETSIZE || kept_off == cpu)
         return;
-    places_[number].kept_off = cpu;
-    cpu_set_t others = allowed_;
+    cpu_set_t last = allowed_, others = allowed_, present;
+    if (kept_off >= 0)
+        CPU_CLR(kept_off, &last);
+    kept_off = cpu;
+    if (pthread_getaffinity_np(helper, sizeof present, &present) != 0 || !CPU_EQUAL(&present, &last))
+        return; // somebody else has placed it since
     CPU_CLR(cpu, &others);
     if (CPU_COUNT(&others) > 0)
         pthread_setaffinity_np(helper, sizeof others, &others); // if that fails, it stays and helps where it is

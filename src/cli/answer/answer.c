@@ -20,8 +20,7 @@ bool answer_open(answer *a) {
         return false;
     }
     /* What commutes and tells no index does not depend on the order, unless it takes a part of the elements. */
-    bool any_order =
-        !describes(options) && !a->of.info.has_index && !wf_op_is_ordered(a->of.what.op) && !asked->n_given;
+    bool any_order = !describes(options) && !a->of.info.has_index && !wf_op_is_ordered(a->of.what.op) && !data->is_part;
     return any_order || input_in_c_order(data);
 }
 

@@ -128,6 +128,16 @@ static bool write_reports(const progression_report *report) {
     return json_written && csv_written;
 }
 
+/* Where nobody reads the table. */
+static void tell_first_failure(const progression_report *report) {
+    size_t i = 0;
+    while (i < report->row_count && report->rows[i].reason == NULL)
+        i++;
+    if (i < report->row_count)
+        cli_error("%zu of %zu rungs verified; %s: %s", report->verified, report->row_count, report->rows[i].name,
+                  report->rows[i].reason);
+}
+
 static bool run(progression_report *report, choice *chosen, wf_context *context) {
     const progression_options *options = report->options;
     if (wf_context_get_device(context, &report->device) != WF_OK) {
@@ -146,7 +156,11 @@ static bool run(progression_report *report, choice *chosen, wf_context *context)
         return false;
     if (chosen->left_out != NULL && !options->output.quiet)
         cli_error("%s", chosen->left_out);
-    return measure(report, chosen, context) && write_reports(report) && report->verified == report->row_count;
+    if (!measure(report, chosen, context) || !write_reports(report))
+        return false;
+    if (options->output.quiet)
+        tell_first_failure(report);
+    return report->verified == report->row_count;
 }
 
 int progression_main(int argc, char **argv) {

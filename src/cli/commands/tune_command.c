@@ -154,8 +154,8 @@ static void print_text(const wf_device_info *device, const wf_tuning_info *tunin
 
 static json_t *json_shares(const wf_tuning_info *tuning) {
     json_t *shares = json_object();
-    json_put(shares, "awake_bytes", json_count(tuning->awake_bytes));
-    json_put(shares, "asleep_bytes", json_count(tuning->asleep_bytes));
+    json_put(shares, "awake_bytes", json_whole(tuning->awake_bytes));
+    json_put(shares, "asleep_bytes", json_whole(tuning->asleep_bytes));
     return shares;
 }
 

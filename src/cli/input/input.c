@@ -78,8 +78,10 @@ bool input_open(input *in, const char *path, const wf_type *type, wf_op op, cons
                   path, in->count, *limit);
         opened = false;
     }
-    if (opened && limit != NULL)
+    if (opened && limit != NULL) {
+        in->is_part = *limit < in->count;
         in->count = *limit;
+    }
     if (!opened)
         input_close(in);
     return opened;

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -46,16 +47,46 @@ static bool failed(const char *path, int error) {
     return false;
 }
 
+/* The number of the standard stream that writes to this file, or -1: to be written there, behind what it has. */
+static int stream_of(const char *path) {
+    struct stat status, stream;
+    if (stat(path, &status) != 0 || !S_ISREG(status.st_mode))
+        return -1;
+    for (int number = STDOUT_FILENO; number <= STDERR_FILENO; number++)
+        if (fstat(number, &stream) == 0 && same_inode(&status, &stream))
+            return number;
+    return -1;
+}
+
 /* A device or a pipe cannot be replaced by a file of its name, and must not be. */
 static bool is_special(const char *path) {
     struct stat status;
     return stat(path, &status) == 0 && !S_ISREG(status.st_mode);
 }
 
-/* A link keeps linking, and its target is replaced. */
+/* A link keeps linking, and its target is replaced, or made. */
 static char *follow_links(const char *path) {
-    char *target = realpath(path, NULL);
-    return target != NULL ? target : cli_text("%s", path);
+    enum { MOST_LINKS = 40 /* as Linux */ };
+    char *target = cli_text("%s", path), next[PATH_MAX];
+    for (int i = 0; i < MOST_LINKS; i++) {
+        const ssize_t length = readlink(target, next, sizeof next);
+        if (length < 0 || length == sizeof next)
+            break;
+        const char *slash = *next == '/' ? NULL : strrchr(target, '/');
+        char *followed = cli_text("%.*s%.*s", slash != NULL ? (int)(slash - target) + 1 : 0, target, (int)length, next);
+        free(target);
+        target = followed;
+    }
+    return target;
+}
+
+/* Where a folder is everybody's, and sticky, another's file can be written and not replaced. */
+static bool is_others_for_good(const char *path) {
+    struct stat file, folder;
+    const char *name;
+    const uid_t user = geteuid();
+    return user != 0 && stat(path, &file) == 0 && stat_folder(path, &folder, &name) == 0 &&
+           (folder.st_mode & S_ISVTX) != 0 && file.st_uid != user && folder.st_uid != user;
 }
 
 /* Beside the target, because a file can be renamed only within its file system. */
@@ -85,9 +116,13 @@ bool output_check(const char *path) {
     /* Renaming would replace a file that is write-protected: its owner wants to keep it. */
     if (exists && access(path, W_OK) != 0)
         return failed(path, errno);
-    if (is_special(path))
+    if (is_special(path) || stream_of(path) >= 0)
         return true;
     char *target = follow_links(path), *temporary;
+    if (is_others_for_good(target)) {
+        free(target);
+        return failed(path, EPERM);
+    }
     int descriptor = create_temporary(target, &temporary);
     int error = errno;
     if (descriptor >= 0) {
@@ -116,8 +151,12 @@ bool output_begin(output_file *file, const char *path) {
         return true;
     }
     int descriptor;
+    const int stream = stream_of(path);
     file->target = follow_links(path);
-    if (is_special(path)) {
+    if (stream >= 0) {
+        fflush(stdout);
+        descriptor = dup(stream);
+    } else if (is_special(path)) {
         descriptor = open(path, O_WRONLY | O_CLOEXEC);
     } else {
         descriptor = create_temporary(file->target, &file->temporary);

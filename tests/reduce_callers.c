@@ -1,0 +1,117 @@
+/* What a calling thread has set for itself: its modes of rounding and of subnormals, and which signals it takes. */
+#define _GNU_SOURCE
+#include "reduce_tests.h"
+
+#include <fenv.h>
+#include <math.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "require.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+enum { LONG = 1 << 21 }; /* floats: the CPU's helpers are woken for as many */
+
+typedef struct answers {
+    float sum, product, mean;
+    double wide;
+    int32_t pair[2]; /* of floats' bits */
+    wf_description described;
+} answers;
+
+static answers answers_of(wf_context *by, const float *values, const float *near_one) {
+    answers got;
+    memset(&got, 0, sizeof got);
+    wf_reduce_spec what = {.type = WF_F32, .accuracy = WF_ACCURACY_FAST};
+    require(wf_reduce(by, &what, values, LONG, &got.sum));
+    what.accumulator = WF_ACCUMULATE_F64;
+    require(wf_reduce(by, &what, values, LONG, &got.wide));
+    what = (wf_reduce_spec){.type = WF_F32, .op = WF_MEAN, .accuracy = WF_ACCURACY_FAST};
+    require(wf_reduce(by, &what, values, LONG, &got.mean));
+    what.op = WF_PRODUCT;
+    require(wf_reduce(by, &what, near_one, LONG, &got.product));
+    what.op = WF_AFFINE;
+    require(wf_reduce(by, &what, near_one, LONG / 2, got.pair));
+    require(wf_describe(by, &(wf_describe_spec){.type = WF_F32}, values, LONG, &got.described));
+    return got;
+}
+
+/* Fast folds and variances depend neither on these modes nor on which thread folds what. */
+void test_modes_of_the_caller(void **state) {
+    (void)state;
+    float *values = malloc(LONG * sizeof *values), *near_one = malloc(LONG * sizeof *near_one);
+    assert_true(values != NULL && near_one != NULL);
+    uint32_t noise = 7;
+    for (size_t i = 0; i < LONG; i++) {
+        noise = noise * 1664525 + 1013904223;
+        values[i] = i % 3 == 0 ? (float)(noise >> 8) * 0x1p-149f : (float)(int32_t)noise * 0x1p-31f;
+        near_one[i] = 1 + (float)(int32_t)noise * 0x1p-45f;
+    }
+    const answers usual = answers_of(context, values, near_one);
+    static const int modes[] = {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
+    for (size_t m = 0; m < COUNT(modes); m++)
+        for (int call = 0; call < 5; call++) {
+            const int before = fegetround();
+            fesetround(modes[m]);
+            const answers got = answers_of(context, values, near_one);
+            const int after = fegetround();
+            fesetround(before);
+            assert_int_equal(after, modes[m]);
+            assert_memory_equal(&got, &usual, sizeof got);
+        }
+    /* Helpers that were started by a thread with other modes. */
+    wf_context *other;
+    wf_device_info device;
+    require(wf_context_get_device(context, &device));
+    fesetround(FE_UPWARD);
+    require(wf_context_create(&other, device.id));
+    (void)answers_of(other, values, near_one);
+    fesetround(FE_TONEAREST);
+    const answers by_others = answers_of(other, values, near_one);
+    assert_memory_equal(&by_others, &usual, sizeof usual);
+    wf_context_destroy(other);
+#if defined(__x86_64__)
+    const unsigned before = __builtin_ia32_stmxcsr(), flush_and_trap = (before | 0x8040) & ~0x0e80u;
+    for (int call = 0; call < 5; call++) { /* with traps for what is invalid, divided by 0, or too large */
+        __builtin_ia32_ldmxcsr(flush_and_trap & ~0x3fu);
+        const answers got = answers_of(context, values, near_one);
+        wf_description of_large;
+        const double large[] = {1e308, 1e308, -1e308, (double)INFINITY};
+        require(wf_describe(context, &(wf_describe_spec){.type = WF_F64}, large, 3, &of_large));
+        require(wf_describe(context, &(wf_describe_spec){.type = WF_F64}, large, 4, &of_large));
+        double none;
+        require(wf_reduce(context, &(wf_reduce_spec){.type = WF_I32, .op = WF_MEAN}, NULL, 0, &none));
+        __builtin_ia32_ldmxcsr(before);
+        assert_memory_equal(&got, &usual, sizeof got);
+    }
+#endif
+    free(values);
+    free(near_one);
+}
+
+/* A signal that the program's threads do not take stays pending: none of the library's takes it in their place. */
+void test_signals_of_the_caller(void **state) {
+    (void)state;
+    float *values = calloc(LONG, sizeof *values), sum;
+    assert_non_null(values);
+    require(wf_reduce(context, &(wf_reduce_spec){.type = WF_F32}, values, LONG, &sum));
+    sigset_t blocked, before, pending;
+    sigemptyset(&blocked);
+    sigaddset(&blocked, SIGUSR1); /* which ends a process that takes it */
+    assert_int_equal(pthread_sigmask(SIG_BLOCK, &blocked, &before), 0);
+    assert_int_equal(kill(getpid(), SIGUSR1), 0);
+    require(wf_reduce(context, &(wf_reduce_spec){.type = WF_F32}, values, LONG, &sum));
+    sigpending(&pending);
+    assert_int_equal(sigismember(&pending, SIGUSR1), 1);
+    int taken;
+    assert_int_equal(sigwait(&blocked, &taken), 0);
+    assert_int_equal(pthread_sigmask(SIG_SETMASK, &before, NULL), 0);
+    free(values);
+}
