@@ -55,27 +55,15 @@ gpu_device &as_gpu(void *device) {
 // several.
 class device_scope {
   public:
-    explicit device_scope(int ordinal) : ordinal_(ordinal), before_(ordinal) {
-        const hipError_t asked = wf::current_device(&before_);
-        const hipError_t chosen = hipSetDevice(ordinal);
-        error_ = asked != hipSuccess ? asked : chosen;
-        call_ = asked != hipSuccess ? "hipGetDevice" : "hipSetDevice";
-    }
+    explicit device_scope(int ordinal) : error_(hipSetDevice(ordinal)) {}
     explicit device_scope(const gpu_device &gpu) : device_scope(gpu.ordinal) {}
-    ~device_scope() {
-        if (before_ != ordinal_ && hipSetDevice(before_) != hipSuccess)
-            (void)hipGetLastError(); // as forget()
-    }
-    device_scope(const device_scope &) = delete;
-    device_scope &operator=(const device_scope &) = delete;
 
     hipError_t error() const { return error_; }
-    wf_status told() const { return check(error_, call_); }
+    wf_status told() const { return check(error_, "hipSetDevice"); }
 
   private:
-    int ordinal_, before_;
-    hipError_t error_;
-    const char *call_;
+    const wf::kept_device programs_; // before the other
+    const hipError_t error_;
 };
 
 // For what may launch: the program's own earlier error is not to be taken for the launch's, and stays for the program

@@ -42,7 +42,8 @@
 //   prepare_runtime(why, bytes)   makes the vendor's runtime ready for its first call; false if it may not be called
 //   describe_runtime()            which runtime that is
 //   keeps_last_error()            whether an error that nobody fetched outlives later calls that succeed
-//   current_device(device)        hipGetDevice(), where the runtime has that; else *device stays as it is
+//   kept_device                   a class: for the device that the thread's calls are for when one is made, they are
+//                                 again when it ends
 //   device_of_stream(stream, device)  hipStreamGetDevice(), where the runtime has that; else *device stays as it is
 //   is_device_memory(attributes)  whether hipPointerGetAttributes() found memory of a device
 //   ask_early_start(kernel, can)  whether kernels compiled as this one may start early on the current device

@@ -208,8 +208,19 @@ bool wf::keeps_last_error() {
     return found_version >= 70000000;
 }
 
-hipError_t wf::current_device(int *device) {
-    return functions.hipGetDevice != nullptr ? functions.hipGetDevice(device) : hipSuccess;
+// Nobody can be told of a failure; but the next launch must not be blamed for it.
+wf::kept_device::kept_device() : before_(0), is_known_(functions.hipGetDevice != nullptr) {
+    if (is_known_ && functions.hipGetDevice(&before_) != hipSuccess) {
+        is_known_ = false;
+        (void)functions.hipGetLastError();
+    }
+}
+
+wf::kept_device::~kept_device() {
+    int now = before_;
+    if (is_known_ && (functions.hipGetDevice(&now) != hipSuccess ||
+                      (now != before_ && functions.hipSetDevice(before_) != hipSuccess)))
+        (void)functions.hipGetLastError();
 }
 
 hipError_t wf::device_of_stream(hipStream_t stream, int *device) {

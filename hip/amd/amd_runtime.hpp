@@ -30,8 +30,19 @@ bool keeps_last_error();
 // Whether this is memory of a device, which only that device reaches.
 bool is_device_memory(const hipPointerAttribute_t &attributes);
 
-// Which device the calling thread's calls are for. A runtime that cannot tell leaves *device alone.
-hipError_t current_device(int *device);
+// For the device that the thread's calls are for when one is made, they are again when it ends, where the runtime can
+// tell which it is.
+class kept_device {
+  public:
+    kept_device();
+    ~kept_device();
+    kept_device(const kept_device &) = delete;
+    kept_device &operator=(const kept_device &) = delete;
+
+  private:
+    int before_;
+    bool is_known_;
+};
 
 // Which device the stream is of. A runtime that cannot tell leaves *device alone.
 hipError_t device_of_stream(hipStream_t stream, int *device);

@@ -58,10 +58,6 @@ inline bool is_device_memory(const cudaPointerAttributes &attributes) {
     return attributes.type == cudaMemoryTypeDevice;
 }
 
-inline cudaError_t current_device(int *device) {
-    return cudaGetDevice(device);
-}
-
 inline cudaError_t device_of_stream([[maybe_unused]] cudaStream_t stream, [[maybe_unused]] int *device) {
 #if CUDART_VERSION >= 12080
     return cudaStreamGetDevice(stream, device);

@@ -13,10 +13,6 @@ inline bool is_device_memory(const hipPointerAttribute_t &attributes) {
 #endif
 }
 
-inline hipError_t current_device(int *device) {
-    return hipGetDevice(device);
-}
-
 // Versions of HIP have hipStreamGetDevice() for AMD alone.
 inline hipError_t device_of_stream([[maybe_unused]] hipStream_t stream, [[maybe_unused]] int *device) {
 #if CUDART_VERSION >= 12080

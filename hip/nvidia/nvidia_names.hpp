@@ -11,6 +11,7 @@
 
 #include "../gpu/gpu_launch.hpp"
 #include "nvidia_cluster.hpp"
+#include "nvidia_kept_device.hpp"
 
 #include <string>
 

@@ -234,7 +234,33 @@ const char *NAME(GetErrorString)(int error) {
 }
 
 CALL(GetDeviceCount, (int *count), *count = 1)
+#if defined(STANDIN_CUDA)
+/* Of the driver: the context of a device, or none, tells which one is current. */
+static int get_current_context(void **context) {
+    *context = (void *)(uintptr_t)(state.current_device + 1);
+    return STANDIN_OK;
+}
+
+static int set_current_context(void *context) {
+    state.current_device = (int)(uintptr_t)context - 1;
+    return STANDIN_OK;
+}
+
+typedef void any_function(void);
+
+static any_function *function_of_driver(const char *name) {
+    return strcmp(name, "cuCtxGetCurrent") == 0   ? (any_function *)get_current_context
+           : strcmp(name, "cuCtxSetCurrent") == 0 ? (any_function *)set_current_context
+                                                  : NULL;
+}
+
+CALL(GetDriverEntryPointByVersion,
+     (const char *name, any_function **function, unsigned version, unsigned long long flags, int *found), (void)flags;
+     (void)found; *function = function_of_driver(name);
+     error = *function != NULL && version == 4000 ? STANDIN_OK : abuse(STANDIN_INVALID_VALUE))
+#else
 CALL(GetDevice, (int *device), *device = state.current_device)
+#endif
 
 static int set_device(int device) {
     if (device != 0 && device != 1)

@@ -28,7 +28,7 @@ typedef struct standin_runtime {
     int destroyed_stream;       /* what a call with such a stream answers */
     unsigned long long capture; /* of every stream */
     int foreign_device;         /* not 0: streams and new device memory are said to be of this device */
-    int current_device;         /* the program's: 0, of which everything is, or 1 */
+    int current_device;         /* 0, of which everything is; or 1; of CUDA also -1: none */
     void (*launch)(void);       /* runs the kernel; NULL: none is run */
     int ptx_version;            /* of kernels: 90 is that of compute capability 9.0 */
     unsigned long captured_node; /* of CUDA: the last one; each launch that is captured becomes the next */
