@@ -64,9 +64,9 @@ if(TARGET wavefold-mpi-cli)
             RENAME wavefold-mpi)
 endif()
 
-install(FILES LICENSE docs/reductions.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
-# What installed files name: exercises, and wavefold_watch.h.
-install(FILES docs/emulator.md docs/try.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs)
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+# With what installed files name: exercises, and wavefold_watch.h.
+install(FILES docs/emulator.md docs/exact.md docs/reductions.md docs/try.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs)
 install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN "build*" EXCLUDE)
 
 # ---- For find_package ---

@@ -293,14 +293,18 @@ auto exact_kernel_in_f64(const wf_launch &what, [[maybe_unused]] exact_arrays ar
 
 // Which way: GPUs that are fast in f64 add groups in it. Where the wave's width tells, the other way is not compiled.
 template <class Element, bool Squares, unsigned Width, bool Aligned, class Beside>
-auto exact_kernel(const wf_launch &what, [[maybe_unused]] exact_arrays arrays) {
-    constexpr auto in_integers = exact_kernel_of<Element, Squares, false, Width, Aligned, Beside>;
-    if constexpr (!Squares && !f64_follows_width(Width))
-        return what.in_f64 != 0 ? exact_kernel_in_f64<Element, Width, Aligned, Beside>(what, arrays) : in_integers;
-    else if constexpr (!Squares && Width > 32)
+auto exact_kernel([[maybe_unused]] const wf_launch &what, [[maybe_unused]] exact_arrays arrays) {
+    constexpr bool tells = f64_follows_width(Width);
+    if constexpr (!Squares && tells && Width > 32) {
         return exact_kernel_in_f64<Element, Width, Aligned, Beside>(what, arrays);
-    else
-        return in_integers;
+    } else {
+        constexpr auto in_integers =
+            exact_kernel_of<Element, Squares, false, Width, Aligned, Beside>; // named: compiled
+        if constexpr (!Squares && !tells)
+            return what.in_f64 != 0 ? exact_kernel_in_f64<Element, Width, Aligned, Beside>(what, arrays) : in_integers;
+        else
+            return in_integers;
+    }
 }
 
 template <class Element>

@@ -1,6 +1,8 @@
 /* wavefold: folds arrays on wavefronts, on AMD GPUs, NVIDIA GPUs and plain CPUs, behind one C API.
  *
- * This header is the whole public API. It compiles as C11 and as C++17 and needs no vendor header.
+ * This header is what most programs need; wavefold_message.h, wavefold_mpi.h and wavefold_nccl.h are about arrays that
+ * are spread over ranks, wavefold_watch.h about what kernels did. It compiles as C11 and as C++17 and needs no vendor
+ * header.
  *
  * What holds for every function, unless its own lines say otherwise:
  *

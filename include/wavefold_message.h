@@ -57,7 +57,8 @@ typedef struct wf_field {
     wf_reduce_spec what;
     uint32_t describes; /* not 0: wf_describe's; then of what only type and nan count */
     uint32_t has_first; /* 0: parts follow each other in the order of ranks; not 0: first says where this one begins */
-    uint64_t first;     /* the index of its first element among all ranks', for argmin, argmax and descriptions */
+    uint64_t first;     /* the index of its first element among all ranks', for argmin, argmax and descriptions;
+                           first + count is 2^64 - 1 at the most */
     const void *in;     /* this rank's part: as for wf_reduce, or wf_reduce_async */
     size_t count;       /* of its elements; may be 0, and differ from rank to rank */
     void *result;       /* as for wf_reduce, or wf_reduce_async; of a description a wf_description. Where nothing is to

@@ -2,8 +2,11 @@
 # shellcheck shell=bash
 
 set -euo pipefail
+# shellcheck disable=SC2034 # used by who sources this
+called_from=$PWD
+unset CDPATH # of who calls: it would have cd go elsewhere
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-build=${WAVEFOLD_BUILD:-build}
+build=${WAVEFOLD_BUILD:-$PWD/build}
 detected=(-DWF_AMD_DETECTED=OFF) # ON: the AMD targets are those of this machine's GPUs, which nobody asked for
 
 say() { printf 'wavefold: %s\n' "$*" >&2; }
@@ -16,7 +19,8 @@ install() {
         return
     fi
     for package in "$@"; do
-        [[ $(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null) == installed ]] || missing+=("$package")
+        # A line for each architecture of the package.
+        dpkg-query -W -f '${db:Status-Status}\n' "$package" 2>/dev/null | grep -qx installed || missing+=("$package")
     done
     [[ ${#missing[@]} -eq 0 ]] && return
     local as_root=()

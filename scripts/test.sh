@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds, and runs all tests. A first argument --all-backends builds for every GPU, not just
 # for those that this machine has. All other arguments go to ctest (for example: -R emulator).
-source "$(dirname "$0")/common.sh"
+set -euo pipefail
+source "$(dirname "$(readlink -f "$0")")/common.sh"
 choose_backends "${1:-}"
 [[ ${1:-} == --all-backends ]] && shift
 install "${build_packages[@]}" "${test_packages[@]}"

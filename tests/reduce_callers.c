@@ -78,7 +78,7 @@ void test_modes_of_the_caller(void **state) {
     assert_memory_equal(&by_others, &usual, sizeof usual);
     wf_context_destroy(other);
 #if defined(__x86_64__)
-    const unsigned before = __builtin_ia32_stmxcsr(), flush_and_trap = (before | 0x8040) & ~0x0e80u;
+    const unsigned before = __builtin_ia32_stmxcsr(), flush_and_trap = (before | 0x8040) & ~0x0680u;
     for (int call = 0; call < 5; call++) { /* with traps for what is invalid, divided by 0, or too large */
         __builtin_ia32_ldmxcsr(flush_and_trap & ~0x3fu);
         const answers got = answers_of(context, values, near_one);
@@ -99,6 +99,10 @@ void test_modes_of_the_caller(void **state) {
 /* A signal that the program's threads do not take stays pending: none of the library's takes it in their place. */
 void test_signals_of_the_caller(void **state) {
     (void)state;
+    wf_device_info device;
+    require(wf_context_get_device(context, &device));
+    if (strcmp(device.backend, "host") != 0)
+        return; /* a vendor's runtime has threads of its own */
     float *values = calloc(LONG, sizeof *values), sum;
     assert_non_null(values);
     require(wf_reduce(context, &(wf_reduce_spec){.type = WF_F32}, values, LONG, &sum));

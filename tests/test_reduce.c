@@ -687,6 +687,10 @@ static void test_hard_descriptions(void **state) {
     wf_description of_chunks;
     require(wf_describe(context, &(wf_describe_spec){.type = WF_F64}, chunks, IN_CHUNKS, &of_chunks));
     assert_true(of_chunks.mean == 0 && isinf(of_chunks.variance));
+    for (size_t i = 0; i < IN_CHUNKS; i++)
+        chunks[i] = 0.1 * 0x1p700; /* whose sum is rounded */
+    if (variance_of(WF_F64, WF_NAN_PROPAGATE, chunks, IN_CHUNKS) != 0)
+        fail_msg("variance %g of equal ones", variance_of(WF_F64, WF_NAN_PROPAGATE, chunks, IN_CHUNKS));
     /* One among NaN, which is looked at or not, and of which the square is too large. */
     for (size_t i = 0; i < COUNT_OF_ALL; i++)
         few[i] = (double)NAN;

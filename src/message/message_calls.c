@@ -51,7 +51,8 @@ static wf_status check_field(const wf_field *fields, size_t i, size_t n, int use
     if (status != WF_OK || (uses & USE_IN) == 0)
         return status;
     status = wf_check_plan_in(&plan.fold, field->in, field->count);
-    if (status == WF_OK && field->has_first != 0 && field->count > UINT64_MAX - 1 - field->first)
+    const bool has_indices = plan.entry.kind == WF_MESSAGE_PLACE || plan.entry.kind == WF_MESSAGE_DESCRIPTION;
+    if (status == WF_OK && has_indices && field->has_first != 0 && field->count > UINT64_MAX - field->first)
         status = wf_fail(WF_INVALID_ARGUMENT,
                          "first is %llu, and behind it there are %zu elements: indices are less "
                          "than 2^64 - 1",

@@ -86,11 +86,14 @@ struct description {
         std::conditional_t<is_float<T>, moments, integer_moments<T>> about;
     };
 
-    // Of a chunk of floats without NaN, whose sum is known.
-    static moments moments_of(const char *in, size_t count, double sum) {
+    // Of a chunk of floats without NaN, whose sum is known. The pivot lies among them: equal ones have distances of 0,
+    // not such as the sum's rounding makes, whose squares could be beyond the largest double.
+    static moments moments_of(const char *in, size_t count, double sum, const range<T> &range) {
+        const double least = number(ranks<T>::of(range.least)).f64, most = number(ranks<T>::of(range.most)).f64;
         double pivot = sum / static_cast<double>(count);
         if (pivot - pivot != 0) // infinite or NaN: the sum may be that though no element is
             pivot = lift_one<double, T>(in);
+        pivot = pivot < least ? least : pivot > most ? most : pivot;
         return moments_about<T>({pivot}, in, count, std::make_index_sequence<4>());
     }
 
@@ -104,9 +107,8 @@ struct description {
             extremes_of<T, wanted::both>(what, begin, end, [&](const char *in, size_t count, const range<T> &range) {
                 const auto sum = fold_elements<T, block, sum_type, add, WF_TERM_ELEMENT, false>(in, count);
                 if constexpr (is_float<T>) {
-                    static_cast<void>(range);
                     add_chunk_exactly<T>(in, count, exact);
-                    here.about.join(moments_of(in, count, sum));
+                    here.about.join(moments_of(in, count, sum, range));
                 } else {
                     here.about.add_chunk(in, count, range, sum);
                 }

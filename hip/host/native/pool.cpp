@@ -93,8 +93,11 @@ void pool::start() {
         runs_ = std::make_unique<run_of_pieces[]>(threads_);
         places_ = std::make_unique<place[]>(threads_);
         helpers_.reserve(threads_ - 1);
-        for (unsigned number = 1; number < threads_; number++)
+        for (unsigned number = 1; number < threads_; number++) {
             helpers_.emplace_back([this, number] { help(number); });
+            if (CPU_COUNT(&allowed_) > 0) // not where the caller is bound to, who may have been bound since
+                pthread_setaffinity_np(helpers_.back().native_handle(), sizeof allowed_, &allowed_);
+        }
     } catch (const std::exception &) { // system_error or bad_alloc
     }
 }
@@ -108,12 +111,12 @@ void pool::keep_off(unsigned number, pthread_t helper, int cpu) {
     cpu_set_t last = allowed_, others = allowed_, present;
     if (kept_off >= 0)
         CPU_CLR(kept_off, &last);
-    kept_off = cpu;
-    if (pthread_getaffinity_np(helper, sizeof present, &present) != 0 || !CPU_EQUAL(&present, &last))
-        return; // somebody else has placed it since
     CPU_CLR(cpu, &others);
-    if (CPU_COUNT(&others) > 0)
-        pthread_setaffinity_np(helper, sizeof others, &others); // if that fails, it stays and helps where it is
+    if (CPU_COUNT(&others) == 0 || pthread_getaffinity_np(helper, sizeof present, &present) != 0 ||
+        !CPU_EQUAL(&present, &last))
+        return; // there is no other, or somebody else has placed it since
+    if (pthread_setaffinity_np(helper, sizeof others, &others) == 0)
+        kept_off = cpu;
 }
 
 // If it sleeps: who wants to sleep looks, once it has the lock and has said so, at what it would be woken for.

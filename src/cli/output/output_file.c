@@ -109,6 +109,8 @@ bool output_check(const char *path) {
     if (output_is_stdout(path))
         return true;
     bool exists = stat(path, &status) == 0;
+    if (!exists && errno != ENOENT) /* a link that may not be followed, for one */
+        return failed(path, errno);
     if (exists && S_ISDIR(status.st_mode))
         return failed(path, EISDIR);
     if (*path == '\0' || path[strlen(path) - 1] == '/')
@@ -155,7 +157,7 @@ bool output_begin(output_file *file, const char *path) {
     file->target = follow_links(path);
     if (stream >= 0) {
         fflush(stdout);
-        descriptor = dup(stream);
+        descriptor = fcntl(stream, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
     } else if (is_special(path)) {
         descriptor = open(path, O_WRONLY | O_CLOEXEC);
     } else {

@@ -121,7 +121,10 @@ static command link_command(const char *compiler, const char *runtime, const cha
     add(&made, cli_text("%s", object));
     add(&made, cli_text("%s", arrays));
     add(&made, cli_text("%s/libwavefold-try.so", runtime));
-    add(&made, cli_text("-Wl,-rpath,%s", runtime));
+    for (int i = 0; i < 2; i++) { /* not by -Wl, which a comma in the folder's name would cut */
+        add(&made, cli_text("-Xlinker"));
+        add(&made, i == 0 ? cli_text("-rpath") : cli_text("%s", runtime));
+    }
     return made;
 }
 
@@ -129,14 +132,18 @@ static command link_command(const char *compiler, const char *runtime, const cha
 static int run(const command *what) {
     pid_t child;
     int status = 0, error;
+    posix_spawnattr_t apart; /* with what it starts, so that all of it can be ended */
     if (what->count == 0)
         return ENOENT;
-    error = posix_spawnp(&child, what->words[0], NULL, NULL, what->words, environ);
+    posix_spawnattr_init(&apart);
+    posix_spawnattr_setflags(&apart, POSIX_SPAWN_SETPGROUP);
+    error = posix_spawnp(&child, what->words[0], NULL, &apart, what->words, environ);
+    posix_spawnattr_destroy(&apart);
     if (error != 0)
         return error;
     while (waitpid(child, &status, 0) < 0 && errno == EINTR)
         if (interruption_came())
-            kill(child, SIGTERM);
+            kill(-child, SIGTERM);
     return WIFEXITED(status) && WEXITSTATUS(status) == 0     ? 0
            : WIFEXITED(status) && WEXITSTATUS(status) == 127 ? ENOENT
                                                              : EIO;
@@ -158,6 +165,8 @@ static int make(const kernel_file *file, const char *runtime, const trial_progra
     int error = arrays != NULL ? ENOENT : EIO;
     for (size_t i = 0; i < 2 && error == ENOENT; i++) {
         error = run_once(compile_command(compilers[i], file, runtime, object));
+        if (error == 0 && interruption_came())
+            error = EINTR;
         if (error == 0)
             error = run_once(link_command(compilers[i], runtime, object, arrays, program->path));
     }
