@@ -5,6 +5,7 @@
 #include <wavefold.h>
 
 extern wf_context *context;
+extern const char *device; /* as the test was told */
 
 /* reduce_extremes.c */
 void test_extreme_floats(void **state);

@@ -35,7 +35,7 @@
 enum { SKIPPED = 77, LARGE = 600011, LARGER = 3000007 }; /* the last two: several threads share them */
 
 wf_context *context;
-static const char *device = "host";
+const char *device = "host";
 static data_share share = {1, 0}; /* of the large arrays */
 
 /* Around registers and blocks of them, waves of both widths, chunks of 16 KiB of every type, and some primes. */
