@@ -20,7 +20,7 @@ if(WF_MPI AND MPI_C_FOUND)
     add_library(wavefold-mpi SHARED ${wf_mpi_sources})
     set_target_properties(wavefold-mpi PROPERTIES VERSION ${PROJECT_VERSION} EXPORT_NAME mpi
                           SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
-    target_compile_options(wavefold-mpi PRIVATE ${WF_WARNINGS})
+    target_compile_options(wavefold-mpi PRIVATE ${WF_COMPILE_OPTIONS})
     target_link_libraries(wavefold-mpi PUBLIC wavefold MPI::MPI_C)
     add_library(wavefold::mpi ALIAS wavefold-mpi)
     include(cmake/mpi_names.cmake)

@@ -5,7 +5,7 @@ function(wf_add_mpi_program target library)
     set(names job.c mpi_main.c mpi_reduce_command.c one_rank_check.c part_fold.c rank_cpus.c rank_device.c)
     list(TRANSFORM names PREPEND ${PROJECT_SOURCE_DIR}/src/mpi_cli/)
     add_executable(${target} ${names})
-    target_compile_options(${target} PRIVATE ${WF_WARNINGS})
+    target_compile_options(${target} PRIVATE ${WF_COMPILE_OPTIONS})
     target_link_libraries(${target} PRIVATE wavefold-cli-parts ${library})
 endfunction()
 

@@ -37,7 +37,7 @@ function(wf_over_engine engine name)
     set_target_properties(wavefold-${name} PROPERTIES VERSION ${PROJECT_VERSION} EXPORT_NAME ${name}
                           SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
     target_compile_definitions(wavefold-${name} PRIVATE WF_ENGINE_${engine})
-    target_compile_options(wavefold-${name} PRIVATE ${WF_WARNINGS})
+    target_compile_options(wavefold-${name} PRIVATE ${WF_COMPILE_OPTIONS})
     target_include_directories(wavefold-${name} SYSTEM PRIVATE ${WF_${engine}_INCLUDE})
     target_link_libraries(wavefold-${name} PUBLIC wavefold PRIVATE ${WF_${engine}_LIBRARY} ${of_RUNTIME})
     add_library(wavefold::${name} ALIAS wavefold-${name})

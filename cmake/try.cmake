@@ -10,7 +10,7 @@ add_library(wavefold-try SHARED ${try_folder}/answer.cpp ${try_folder}/plain_wor
             $<TARGET_OBJECTS:wavefold-watching>)
 target_include_directories(wavefold-try PRIVATE ${WF_INCLUDES})
 target_compile_definitions(wavefold-try PRIVATE WF_HOST_DEVICE WF_WATCHED)
-target_compile_options(wavefold-try PRIVATE ${WF_WARNINGS}
+target_compile_options(wavefold-try PRIVATE ${WF_COMPILE_OPTIONS}
                        $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>) # gcc 12 is wrong about strings there
 # Kernels call it.
 set_target_properties(wavefold-try PROPERTIES CXX_STANDARD 20 LIBRARY_OUTPUT_DIRECTORY ${try_output}

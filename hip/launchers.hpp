@@ -298,8 +298,8 @@ auto exact_kernel([[maybe_unused]] const wf_launch &what, [[maybe_unused]] exact
     if constexpr (!Squares && tells && Width > 32) {
         return exact_kernel_in_f64<Element, Width, Aligned, Beside>(what, arrays);
     } else {
-        constexpr auto in_integers =
-            exact_kernel_of<Element, Squares, false, Width, Aligned, Beside>; // named: compiled
+        // Here alone: a kernel that is named is compiled.
+        constexpr auto in_integers = exact_kernel_of<Element, Squares, false, Width, Aligned, Beside>;
         if constexpr (!Squares && !tells)
             return what.in_f64 != 0 ? exact_kernel_in_f64<Element, Width, Aligned, Beside>(what, arrays) : in_integers;
         else

@@ -4,6 +4,10 @@
 
 #include <cfenv>
 
+#if defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__)
+#error "NaN and infinities are results here: compile without -ffast-math and -ffinite-math-only"
+#endif
+
 namespace wf::host {
 
 #if defined(__x86_64__)
