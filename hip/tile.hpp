@@ -31,7 +31,6 @@
 //       barrier.wait()                 the tile's threads wait for each other, and see what the others wrote before
 //   tile_static<T>(tidx)               the tile's own fast memory, a cell for each thread: cells[i]; that of a tile
 //                                      that is spread is its first block's, the only one who reads it
-//                                      cells.of_one_thread(first, count): cells that one thread has to itself for now
 //
 // The words beside the vendors':
 //   tile                      thread block, workgroup

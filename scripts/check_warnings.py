@@ -18,7 +18,7 @@ def fails(entry):
     command = shlex.split(entry["command"])
     output = command.index("-o")
     del command[output:output + 2]
-    reading = ["-fsyntax-only"]
+    reading = ["-fsyntax-only", "-Werror"]
     if pathlib.Path(command[0]).name == "nvcc":
         reading = ["-fdevice-syntax-only", "-Xcompiler=-fsyntax-only", "--Werror", "all-warnings", "-o", os.devnull]
     return subprocess.run([*command, *reading], cwd=entry["directory"]).returncode != 0

@@ -16,10 +16,12 @@ for run in "f32 sum" "u8 sum" "u8 argmin" "f32 argmin" "f64 argmin" "f64 min" "f
     read -r type op <<<"$run"
     ncu --csv --print-units base --clock-control none -k regex:reduce --launch-skip 1 --launch-count 1 \
         --metrics "$metrics" "$build/bin/wavefold" progression --device "$device" --rungs wavefold --type "$type" \
-        --op "$op" --n 2^28 --tile 1024 --tiles 264 --seed 7 --repeat 1 --quiet 2>/dev/null |
+        --op "$op" --n 2^28 --tile 1024 --tiles 264 --seed 7 --repeat 1 --quiet |
         awk -F'","' -v run="$op $type" '/gpu__time|dram__|sm__|smsp__|l1tex__/ {
             gsub(/[",]/, "", $NF); value[$(NF - 2)] = $NF }
-            END { printf "| %s | %.1f | %.1f | %.1f | %.1f | %.0f | %.1f |\n", run,
+            END { if (!("smsp__inst_executed.sum" in value)) {
+                      print "ncu counted nothing of " run >"/dev/stderr"; exit 1 }
+                  printf "| %s | %.1f | %.1f | %.1f | %.1f | %.0f | %.1f |\n", run,
                   value["gpu__time_duration.sum"] / 1000,
                   value["dram__throughput.avg.pct_of_peak_sustained_elapsed"],
                   value["sm__inst_issued.avg.pct_of_peak_sustained_active"],

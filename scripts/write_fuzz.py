@@ -24,6 +24,8 @@ def rows(path):
     for line in pathlib.Path(path).read_text().splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]
         if len(cells) in (6, 7) and cells[1].isdigit():
+            if not all(cell.isdigit() for cell in cells[1:5]):
+                raise SystemExit(f"{path}: {cells[0]} does not say what it did; run it again")
             target, seconds, executions, edges, features = cells[:5]
             outcome = cells[-1]
             if outcome != "no crash":
@@ -42,7 +44,10 @@ def main():
         raise SystemExit(__doc__)
     sums, most = collections.defaultdict(lambda: [0, 0]), collections.defaultdict(lambda: [0, 0])
     for path in sys.argv[1:]:
-        for target, added, reached in rows(path):
+        of_path = list(rows(path))
+        if not of_path:
+            raise SystemExit(f"{path}: no table of scripts/fuzz.sh is in it")
+        for target, added, reached in of_path:
             sums[target] = [a + b for a, b in zip(sums[target], added)]
             most[target] = [max(a, b) for a, b in zip(most[target], reached)]
     text = HEAD.format(runs=sum(map(runs_in, sys.argv[1:])))

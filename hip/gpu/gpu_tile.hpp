@@ -127,7 +127,6 @@ class tile_static {
             cells_ = cluster::of_first_block(cells_);
     }
     __device__ __forceinline__ T &operator[](unsigned i) const { return cells_[i]; }
-    __device__ __forceinline__ T *of_one_thread(unsigned first, unsigned) const { return cells_ + first; }
 
   private:
     T *cells_;

@@ -302,12 +302,11 @@ class describes_floats<Element>::part {
     }
 
     // By all waves: each stores what its jobs come to.
-    __device__ __forceinline__ bool finish(const wide &total, uint32_t flags, int base, unsigned first_cell,
-                                           void *result) const {
+    __device__ __forceinline__ bool finish(const wide &total, uint32_t flags, int base, void *result) const {
         const array_view<uint64_t> words(static_cast<uint64_t *>(result), sizeof(wf_description) / sizeof(uint64_t));
         if (!takes_all()) {
             if (wave_of<Width>(tidx_) == 0)
-                finish_part(total, flags, base, first_cell, words);
+                finish_part(total, flags, base, words);
             return want_.is_last != 0;
         }
         const bool leads = lane_of<Width>(tidx_) == 0;
@@ -318,7 +317,7 @@ class describes_floats<Element>::part {
         if (does(squares_job)) {
             described_sums sums;
             if ((flags & exact_spilled) != 0 || !usual_described_sums(total, base, want_.count, share_, pivot_, sums))
-                sums = finish_described_sums<Width>(want_, total, flags, base, first_cell, pivot_);
+                sums = finish_described_sums<Width>(want_, total, flags, base, pivot_);
             if (leads)
                 store_sums(sums, total_.squares, words);
         }
@@ -329,11 +328,11 @@ class describes_floats<Element>::part {
     }
     // A sum of 0 has a sign that it does not tell.
     template <class Sum>
-    __device__ __forceinline__ bool finish_short(const Sum &sum, bool fits, unsigned first_cell, void *result) const {
+    __device__ __forceinline__ bool finish_short(const Sum &sum, bool fits, void *result) const {
         const wide total = wide_sum(sum);
         if (!fits || is_zero(total))
             return false;
-        return finish(total, exact_others, base_of(sum), first_cell, result);
+        return finish(total, exact_others, base_of(sum), result);
     }
     __device__ __forceinline__ void restart() {
         squares_ = 0; // end() has taken the last group to it
@@ -449,11 +448,11 @@ class describes_floats<Element>::part {
 
     using words_view = array_view<uint64_t>;
     // Of one launch of several, by the first wave.
-    __device__ __forceinline__ void finish_part(const wide &total, uint32_t flags, int base, unsigned first_cell,
+    __device__ __forceinline__ void finish_part(const wide &total, uint32_t flags, int base,
                                                 const words_view &words) const {
         const auto least = resolved(with_.low, total_.least, source_, first_),
                    largest = resolved(with_.high, total_.largest, source_, first_);
-        const described_sums sums = finish_described_sums<Width>(want_, total, flags, base, first_cell, pivot_);
+        const described_sums sums = finish_described_sums<Width>(want_, total, flags, base, pivot_);
         if (lane_of<Width>(tidx_) == 0) {
             found all = {total_.squares, pivot_, least, largest}, before;
             if (want_.is_first == 0 && carry().load(0, before) != tile_status::invalid)

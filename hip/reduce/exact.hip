@@ -102,16 +102,15 @@ enum exact_arrays : unsigned { exact_any, exact_any_or_short, exact_spread, exac
 template <unsigned Width, class Window, class Terms, class Element, bool Aligned, class Beside>
 __device__ __forceinline__ short_outcome add_spread(const packed_array<Element, Aligned> &source, Terms mine,
                                                     Beside &beside, typename float_layout<Element>::bits keep,
-                                                    unsigned first_cell, void *result) {
+                                                    void *result) {
     const tiled_index tidx((over_cluster()));
     element_pack<Element> packs[loads_in_flight];
     load_some(source, tidx.local, tidx.tile_size, packs);
     if constexpr (Terms::takes_anywhere)
-        return add_short<true, Width>(tidx, source, packs, tidx.local, tidx.tile_size, keep, beside, first_cell,
-                                      result);
+        return add_short<true, Width>(tidx, source, packs, tidx.local, tidx.tile_size, keep, beside, result);
     else
         return add_short_by_window<true, Width, Window>(tidx, source, packs, tidx.local, tidx.tile_size, mine,
-                                                        tile_static<exact_part>(tidx), beside, first_cell, result);
+                                                        tile_static<exact_part>(tidx), beside, result);
 }
 
 // The sum of a block's terms is 0, of which some are others than -0, or not. true, in its first wave: it is stored.
@@ -192,8 +191,7 @@ __global__ void WF_BOUNDS(Arrays == exact_long_alone ? exact_long_tile : Beside:
     if constexpr (Arrays == exact_spread) {
         short_outcome outcome = short_left;
         if (beside.may_be_short())
-            outcome =
-                add_spread<Width, window>(source, terms(misfits, keep), beside, keep, misfits.first_cell(), to.result);
+            outcome = add_spread<Width, window>(source, terms(misfits, keep), beside, keep, to.result);
         if (tidx.tile != 0)
             return;
         // The rest is left to the first block. Its first wave is ready before the others know.
@@ -227,12 +225,10 @@ __global__ void WF_BOUNDS(Arrays == exact_long_alone ? exact_long_tile : Beside:
         if (beside.may_be_short() && short_tile<false>::holds(tidx, source)) {
             short_outcome outcome = short_left;
             if constexpr (terms::takes_anywhere)
-                outcome = add_short<false, Width>(tidx, source, packs, first + lane, step, keep, beside,
-                                                  misfits.first_cell(), to.result);
+                outcome = add_short<false, Width>(tidx, source, packs, first + lane, step, keep, beside, to.result);
             else
                 outcome = add_short_by_window<false, Width, window>(tidx, source, packs, first + lane, step,
-                                                                    terms(misfits, keep), tile_data, beside,
-                                                                    misfits.first_cell(), to.result);
+                                                                    terms(misfits, keep), tile_data, beside, to.result);
             if (outcome == short_stored)
                 return tell_host();
             beside.restart();
@@ -374,8 +370,7 @@ __global__ void WF_BOUNDS(Arrays == exact_long_alone ? exact_long_tile : Beside:
     for (uint32_t &piece : part.pieces)
         hide_origin(piece); // as the base
 
-    // Words of the sum, if it takes them, are in place of the columns.
-    if (beside.finish(joined(part.pieces), part.flags, base, misfits.first_cell(), to.result)) {
+    if (beside.finish(joined(part.pieces), part.flags, base, to.result)) {
         if (Beside::ends_in_one_wave && want.is_usual == 0 && to.word != nullptr) { // all lanes write a state
             system_fence();
             wave_barrier();

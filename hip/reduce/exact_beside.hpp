@@ -76,13 +76,12 @@ struct nothing_beside {
         __device__ __forceinline__ bool load(unsigned, published &) const { return true; }
         __device__ __forceinline__ void join(const published &) {}
         __device__ __forceinline__ void clear(unsigned) const {}
-        __device__ __forceinline__ bool finish(const wide &total, uint32_t flags, int base, unsigned first_cell,
-                                               void *result) const {
-            return finish_exact_sum<Element, Width>(tidx_, want_, total, flags, base, first_cell, result);
+        __device__ __forceinline__ bool finish(const wide &total, uint32_t flags, int base, void *result) const {
+            return finish_exact_sum<Element, Width>(tidx_, want_, total, flags, base, result);
         }
         __device__ __forceinline__ bool may_be_short() const { return want_.is_usual != 0; }
         template <class Sum>
-        __device__ __forceinline__ bool finish_short(const Sum &sum, bool fits, unsigned, void *result) const {
+        __device__ __forceinline__ bool finish_short(const Sum &sum, bool fits, void *result) const {
             const wf_float_format to = usual_format<Element>(want_);
             uint64_t bits;
             const bool is_rounded = round_short_sum(sum, to, bits) && fits;

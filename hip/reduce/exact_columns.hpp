@@ -144,12 +144,6 @@ class exact_columns {
         }
     }
 
-    // The first cell of 64 bits that is free once all that is done: there is room for WF_SUM_WORDS.
-    __device__ __forceinline__ unsigned first_cell() const {
-        return (start_ + 2) / 2;
-    }
-    static_assert(rows * columns / 2 > WF_SUM_WORDS, "the columns are larger than that");
-
   private:
     __device__ __forceinline__ unsigned cell_of(const tiled_index &tidx, unsigned row) const {
         return start_ + 1 + row * columns + tidx.local % columns;

@@ -4,7 +4,7 @@
 
 #include "../atomic.hpp"
 #include "../wave.hpp"
-#include "exact_value.hpp"
+#include "exact_words.hpp"
 
 #include <cstddef>
 
@@ -92,43 +92,48 @@ __device__ __forceinline__ bool round_to_any(const wide &total, int base, wf_flo
     return true;
 }
 
-__device__ __forceinline__ void add_to_words(int64_t *words, const wide &total, int base, bool others) {
-    const bool negative = is_negative(total);
-    const wide magnitude = magnitude_of(total);
-    if (magnitude.low != 0)
-        wf_add_significand(words, magnitude.low, base, negative);
-    if (magnitude.high != 0)
-        wf_add_significand(words, magnitude.high, base + 64, negative);
-    words[WF_SUM_LIMBS + 3] += others ? 1 : 0;
-}
-
-// The words become a state, or are added to one.
-__device__ __forceinline__ void put_state(const exact_request &want, const int64_t *words, const wf_sum_counts &counts,
-                                          void *result) {
-    const bool adds = want.result == WF_EXACT_ADDED;
+// The words become a state, or are added to one; what is none is left alone. By a wave.
+template <unsigned Width>
+__device__ __forceinline__ void put_state(const tiled_index &tidx, const exact_request &want, exact_words<Width> words,
+                                          wf_sum_counts counts, void *result) {
+    const bool leads = lane_of<Width>(tidx) == 0;
     auto *message = static_cast<uint64_t *>(result);
-    for (int i = 0; i < WF_MESSAGE_CHECK_WORDS && want.result == WF_EXACT_MESSAGE; i++)
-        *message++ = wf_check_word(i, want.request);
+    for (int i = 0; i < WF_MESSAGE_CHECK_WORDS && want.result == WF_EXACT_MESSAGE; i++, message++)
+        if (leads)
+            *message = wf_check_word(i, want.request);
     auto *const state = reinterpret_cast<wf_sum_state *>(message);
-    if (adds && (wf_flaw_of_state(state) >= 0 || state->count > INT64_MAX - counts.count))
-        return; // no state, or one that would not be
-    if (adds)
-        wf_carry_words(state->limb); // it may be the sum of many
-    const wf_sum_counts none = {0, 0, 0, 0, 0};
-    wf_sum_counts before = none;
-    if (adds)
-        before = {state->count, state->nans, state->positive_infinities, state->negative_infinities, state->others};
-#pragma unroll 1
-    for (int i = 0; i < WF_SUM_LIMBS; i++)
-        state->limb[i] = (adds ? state->limb[i] : 0) + words[i];
-    wf_carry_words(state->limb);
+    const array_view<int64_t> limbs(state->limb, WF_SUM_LIMBS);
+    if (want.result == WF_EXACT_ADDED) {
+        const wf_sum_head before = wf_head_of_state(state);
+        exact_words<Width> there(tidx);
+        there.take_limbs(limbs);
+        const bool is_flawed = there.any_limb([&before](unsigned i, int64_t limb) {
+            return wf_is_flawed_limb(int(i), limb, before.merged, before.counts.others != 0);
+        });
+        if (is_flawed || wf_flaw_of_head(&before) >= 0 || before.counts.count > INT64_MAX - counts.count)
+            return;
+        there.carry(); // it may be the sum of many
+        if (there.overflows())
+            return;
+        words.add(there);
+        words.carry();
+        counts.count += before.counts.count;
+        counts.nans += before.counts.nans;
+        counts.positive_infinities += before.counts.positive_infinities;
+        counts.negative_infinities += before.counts.negative_infinities;
+        counts.others |= before.counts.others;
+    }
+    wave_barrier(); // all lanes have read it
+    words.put_limbs(limbs);
+    if (!leads)
+        return;
     state->version = WF_SUM_STATE_VERSION;
     state->merged = 1;
-    state->count = before.count + counts.count;
-    state->nans = before.nans + counts.nans;
-    state->positive_infinities = before.positive_infinities + counts.positive_infinities;
-    state->negative_infinities = before.negative_infinities + counts.negative_infinities;
-    state->others = before.others != 0 || counts.others != 0 ? 1 : 0;
+    state->count = counts.count;
+    state->nans = counts.nans;
+    state->positive_infinities = counts.positive_infinities;
+    state->negative_infinities = counts.negative_infinities;
+    state->others = counts.others != 0 ? 1 : 0;
 }
 
 // What a window holds, as a state, or as a message with one: each lane has its words alone, and none waits for a carry.
@@ -139,23 +144,15 @@ __device__ __forceinline__ void put_window(const tiled_index &tidx, const exact_
     constexpr unsigned words = limbs + WF_SUM_LIMBS;
     const unsigned left_out = want.result == WF_EXACT_MESSAGE ? 0 : counts;
     const array_view<uint64_t> message(static_cast<uint64_t *>(result) - left_out, words);
-    const unsigned first = limbs + unsigned(base) / 32, shift = unsigned(base) % 32;
-    const uint64_t beyond = is_negative(total) ? ~uint64_t(0) : 0;
-    // The total, up by less than a limb: two limbs a word.
-    const uint64_t pairs[3] = {total.low << shift, total.high << shift | total.low >> 32 >> (32 - shift),
-                               beyond << shift | total.high >> 32 >> (32 - shift)};
 #pragma unroll 1
     for (unsigned i = left_out + lane_of<Width>(tidx); i < words; i += Width) {
-        const unsigned digit = i - first;
-        const uint64_t pair = digit < 2 ? pairs[0] : digit < 4 ? pairs[1] : digit < 6 ? pairs[2] : beyond;
-        uint64_t word = i < first ? 0 : digit % 2 == 0 ? pair & UINT32_MAX : pair >> 32;
-        word = i == words - 1 ? beyond : word;
         message[i] = i < counts        ? wf_check_word(int(i), want.request)
                      : i == counts     ? uint64_t(WF_SUM_STATE_VERSION)
                      : i == counts + 1 ? 1
                      : i == counts + 2 ? want.count
                      : i == limbs - 1  ? (others ? 1u : 0u)
-                                       : word;
+                     : i < limbs       ? 0
+                                       : uint64_t(word_of(total, base, i - limbs));
     }
 }
 
@@ -169,92 +166,74 @@ __device__ __forceinline__ bool round_usual(const wide &total, int base, wf_floa
         return to.digits == 24 ? round_to_f32(total, base, bits) : round_to_any(total, base, to, bits);
 }
 
-// The words of a sum that one window does not hold, which tiles and launches have added: in cells of tile memory, and
-// cleared where they were. By a wave.
+// The words of a sum that one window does not hold: what tiles and launches have added, and this window, carried. If
+// launches follow, they are left to those.
 template <unsigned Width>
-__device__ __forceinline__ void take_words(const tiled_index &tidx, const exact_request &want, unsigned first_cell) {
-    const tile_static<int64_t> cells(tidx);
+__device__ __forceinline__ exact_words<Width> all_words(const tiled_index &tidx, const exact_request &want,
+                                                        const wide &total, int base, bool others) {
     const array_view<int64_t> sum_words(want.words, WF_SUM_WORDS);
-    device_fence(); // what tiles have added is there
-    wave_barrier(); // the cells may have been others'
-#pragma unroll 1
-    for (unsigned i = lane_of<Width>(tidx); i < WF_SUM_WORDS; i += Width) {
-        cells[first_cell + i] = sum_words[i];
-        sum_words[i] = 0;
-    }
-    wave_barrier();
-}
-// By one thread: they, with this window's, carried. (Never null: AMD's compilers know then which memory it is.)
-__device__ __forceinline__ int64_t *all_words(const tiled_index &tidx, unsigned first_cell, const wide &total, int base,
-                                              bool others) {
-    int64_t *const words = tile_static<int64_t>(tidx).of_one_thread(first_cell, WF_SUM_WORDS);
-    add_to_words(words, total, base, others);
-    wf_carry_words(words);
+    exact_words<Width> words(tidx);
+    words.take(sum_words);
+    words.add(total, base);
+    words.add_others(others);
+    words.carry();
+    if (want.is_last == 0)
+        words.put(sum_words);
     return words;
-}
-// For the next launch.
-template <unsigned Width>
-__device__ __forceinline__ void put_words_back(const tiled_index &tidx, const exact_request &want,
-                                               unsigned first_cell) {
-    const tile_static<int64_t> cells(tidx);
-    const array_view<int64_t> sum_words(want.words, WF_SUM_WORDS);
-    wave_barrier();
-#pragma unroll 1
-    for (unsigned i = lane_of<Width>(tidx); i < WF_SUM_WORDS; i += Width)
-        sum_words[i] = cells[first_cell + i];
-}
-__device__ __forceinline__ wf_sum_counts counts_in(const exact_request &want, const int64_t *words) {
-    return {int64_t(want.count), words[WF_SUM_LIMBS], words[WF_SUM_LIMBS + 1], words[WF_SUM_LIMBS + 2],
-            words[WF_SUM_LIMBS + 3]};
 }
 __device__ __forceinline__ wf_magnitude magnitude_in_window(const wide &total, int base) {
     const wide magnitude = magnitude_of(total);
     return {magnitude.high, magnitude.low, WF_SUM_UNIT + base, false};
 }
 
-// Any sum, by a wave, of which every lane has the total: see finish_exact_sum().
+__device__ __forceinline__ void store_rounded(const exact_request &want, const wf_magnitude &x, bool negative,
+                                              const wf_sum_counts &counts, void *result) {
+    const wf_float_format format = {want.digits, want.exponent_bits};
+    store_sum(result, format, wf_rounded_total(x, negative, &counts, want.averages != 0, format));
+}
+
+// Any sum that one window does not hold, or of several launches, or that is added to a state: see finish_exact_sum().
+template <unsigned Width>
+__device__ WF_OUT_OF_LINE bool finish_words(const exact_request want, const wide total, int base, bool others,
+                                            void *result) {
+    const tiled_index tidx;
+    exact_words<Width> words = all_words<Width>(tidx, want, total, base, others);
+    if (want.is_last == 0)
+        return false;
+    const wf_sum_counts counts = words.counts(want.count);
+    if (want.result == WF_EXACT_ROUNDED) {
+        bool negative;
+        const wf_magnitude x = words.magnitude(negative);
+        if (lane_of<Width>(tidx) == 0)
+            store_rounded(want, x, negative, counts, result);
+    } else {
+        put_state<Width>(tidx, want, words, counts, result);
+    }
+    return true;
+}
+
+// Any sum, by a wave, of which every lane has the total: see finish_exact_sum(). Functions of their own, as a small sum
+// waits until their instructions are fetched.
 template <unsigned Width>
 __device__ WF_OUT_OF_LINE bool finish_any_sum(const exact_request want, const wide total, uint32_t flags, int base,
-                                              unsigned first_cell, void *result) {
+                                              void *result) {
     const tiled_index tidx;
-    const bool is_spilled = (flags & exact_spilled) != 0, others = (flags & exact_others) != 0;
-    const bool leads = lane_of<Width>(tidx) == 0, is_rounded = want.result == WF_EXACT_ROUNDED;
-    const bool is_all = want.is_first != 0 && want.is_last != 0 && !is_spilled;
-    if (is_all && (want.result == WF_EXACT_STATE || want.result == WF_EXACT_MESSAGE)) {
+    const bool others = (flags & exact_others) != 0, adds = want.result == WF_EXACT_ADDED;
+    if (want.is_first == 0 || want.is_last == 0 || (flags & exact_spilled) != 0 || adds)
+        return finish_words<Width>(want, total, base, others, result);
+    if (want.result != WF_EXACT_ROUNDED) {
         put_window<Width>(tidx, want, total, base, others, result);
-        return true;
-    }
-    const bool is_in_window = is_all && is_rounded;
-    wf_magnitude x = magnitude_in_window(total, base);
-    bool negative = is_negative(total);
-    wf_sum_counts counts = {int64_t(want.count), 0, 0, 0, others ? 1 : 0};
-    if (!is_in_window) {
-        take_words<Width>(tidx, want, first_cell);
-        if (leads) {
-            int64_t *const words = all_words(tidx, first_cell, total, base, others);
-            counts = counts_in(want, words);
-            if (want.is_last != 0 && is_rounded)
-                x = wf_magnitude_of_words(words, &negative);
-            else if (want.is_last != 0)
-                put_state(want, words, counts, result);
-        }
-        if (want.is_last == 0) {
-            put_words_back<Width>(tidx, want, first_cell);
-            return false;
-        }
-    }
-    if (leads && is_rounded) {
-        const wf_float_format format = {want.digits, want.exponent_bits};
-        store_sum(result, format, wf_rounded_total(x, negative, &counts, want.averages != 0, format));
+    } else if (lane_of<Width>(tidx) == 0) {
+        const wf_sum_counts counts = {int64_t(want.count), 0, 0, 0, others ? 1 : 0};
+        store_rounded(want, magnitude_in_window(total, base), is_negative(total), counts, result);
     }
     return true;
 }
 
 // By a wave, of which every lane has the total. false: later parts follow, and want.words wait for them.
-// Cells of 8 bytes of tile memory, from first_cell on: WF_SUM_WORDS that nobody else uses.
 template <class Element, unsigned Width>
 __device__ __forceinline__ bool finish_exact_sum(const tiled_index &tidx, const exact_request &want, const wide &total,
-                                                 uint32_t flags, int base, unsigned first_cell, void *result) {
+                                                 uint32_t flags, int base, void *result) {
     const wf_float_format to = usual_format<Element>(want);
     uint64_t bits;
     if (__builtin_expect(
@@ -263,7 +242,7 @@ __device__ __forceinline__ bool finish_exact_sum(const tiled_index &tidx, const 
             store_sum(result, to, bits);
         return true;
     }
-    return finish_any_sum<Width>(want, total, flags, base, first_cell, result);
+    return finish_any_sum<Width>(want, total, flags, base, result);
 }
 
 // Of a description, with the bits of f64: distances, from a pivot, is what they add up to.
@@ -326,60 +305,68 @@ __device__ __forceinline__ bool usual_described_sums(wide total, int base, uint6
     return is_usual && mean == quotient + (next + error) && std::fabs(mean) > least && std::fabs(mean) < most;
 }
 
+// What is known of a description's sums before they are rounded.
+struct sums_to_round {
+    wf_magnitude sum, distances;
+    bool sum_is_negative, distances_are_negative;
+    wf_sum_counts counts;
+};
+// NaN that are ignored are no elements.
+__device__ __forceinline__ uint64_t count_numbers(const exact_request &want, wf_sum_counts &counts) {
+    if (want.ignores_nan != 0) {
+        counts.count -= counts.nans;
+        counts.nans = 0;
+    }
+    return uint64_t(counts.count);
+}
+// false: a launch follows.
+template <unsigned Width>
+__device__ WF_OUT_OF_LINE bool describe_words(const exact_request want, const wide total, int base, bool others,
+                                              double pivot, sums_to_round &sums) {
+    const tiled_index tidx;
+    exact_words<Width> words = all_words<Width>(tidx, want, total, base, others);
+    if (want.is_last == 0)
+        return false;
+    sums.counts = words.counts(want.count);
+    const multiple pivots = times(pivot, count_numbers(want, sums.counts), 0);
+    exact_words<Width> rest = words;
+    rest.add(pivots.negative ? pivots.magnitude : -pivots.magnitude, pivots.position);
+    rest.carry();
+    sums.distances = rest.magnitude(sums.distances_are_negative);
+    sums.sum = words.magnitude(sums.sum_is_negative);
+    return true;
+}
+
 // Every lane of a wave has the total; the first has the result, if no launch follows.
 template <unsigned Width>
 __device__ WF_OUT_OF_LINE described_sums finish_described_sums(const exact_request want, const wide total,
-                                                               uint32_t flags, int base, unsigned first_cell,
-                                                               double pivot) {
+                                                               uint32_t flags, int base, double pivot) {
     const tiled_index tidx;
     const bool others = (flags & exact_others) != 0;
     const bool is_in_window = want.is_first != 0 && want.is_last != 0 && (flags & exact_spilled) == 0 &&
                               magnitude_of(total).high >> 62 == 0 && pivot_fits(pivot, base);
-    wf_magnitude x = magnitude_in_window(total, base), distances = {};
-    bool negative = is_negative(total), are_negative = false;
-    wf_sum_counts counts = {int64_t(want.count), 0, 0, 0, others ? 1 : 0};
-    const auto count_numbers = [&] {
-        if (want.ignores_nan != 0) {
-            counts.count -= counts.nans;
-            counts.nans = 0;
-        }
-        return uint64_t(counts.count);
-    };
+    sums_to_round all;
     if (is_in_window) {
-        const multiple pivots = times(pivot, count_numbers(), base);
+        all.counts = {int64_t(want.count), 0, 0, 0, others ? 1 : 0};
+        const multiple pivots = times(pivot, want.count, base);
         const wide there = shifted(pivots.magnitude, pivots.position - base);
         const wide rest = total + (pivots.negative ? there : -there);
-        distances = magnitude_in_window(rest, base);
-        are_negative = is_negative(rest);
-    } else {
-        take_words<Width>(tidx, want, first_cell);
-        if (lane_of<Width>(tidx) == 0) {
-            int64_t *const words = all_words(tidx, first_cell, total, base, others);
-            counts = counts_in(want, words);
-            if (want.is_last != 0) {
-                x = wf_magnitude_of_words(words, &negative); // of which the words now are
-                const multiple pivots = times(pivot, count_numbers(), 0);
-                const bool subtracts = pivots.negative == negative;
-                wf_add_significand(words, pivots.magnitude.low, pivots.position, subtracts);
-                if (pivots.magnitude.high != 0)
-                    wf_add_significand(words, pivots.magnitude.high, pivots.position + 64, subtracts);
-                wf_carry_words(words);
-                distances = wf_magnitude_of_words(words, &are_negative);
-                are_negative = are_negative != negative;
-            }
-        }
-        if (want.is_last == 0)
-            put_words_back<Width>(tidx, want, first_cell);
-    }
-    if (lane_of<Width>(tidx) != 0 || want.is_last == 0)
+        all.sum = magnitude_in_window(total, base);
+        all.sum_is_negative = is_negative(total);
+        all.distances = magnitude_in_window(rest, base);
+        all.distances_are_negative = is_negative(rest);
+    } else if (!describe_words<Width>(want, total, base, others, pivot, all)) {
         return {};
-    described_sums sums = {uint64_t(counts.count), 0, 0, 0};
+    }
+    if (lane_of<Width>(tidx) != 0)
+        return {};
+    described_sums sums = {uint64_t(all.counts.count), 0, 0, 0};
     const wf_float_format f64 = {53, 11};
-    const wf_sum_counts finite = {counts.count, 0, 0, 0, 1};
+    const wf_sum_counts finite = {all.counts.count, 0, 0, 0, 1};
 #pragma unroll 1
     for (unsigned k = 0; k < 3; k++) {
-        const uint64_t bits = k < 2 ? wf_rounded_total(x, negative, &counts, k == 1, f64)
-                                    : wf_rounded_total(distances, are_negative, &finite, false, f64);
+        const uint64_t bits = k < 2 ? wf_rounded_total(all.sum, all.sum_is_negative, &all.counts, k == 1, f64)
+                                    : wf_rounded_total(all.distances, all.distances_are_negative, &finite, false, f64);
         sums.sum = k == 0 ? bits : sums.sum;
         sums.mean = k == 1 ? bits : sums.mean;
         sums.distances = k == 2 ? bits_as<double>(bits) : sums.distances;

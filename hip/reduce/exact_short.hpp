@@ -138,9 +138,8 @@ __device__ __forceinline__ bool round_short_sum(const short_sum<Digits> &x, wf_f
 enum short_outcome : unsigned { short_left, short_stored, short_is_zero };
 
 template <bool Spread, class Beside, class Sum>
-__device__ __forceinline__ short_outcome finish_short(const Beside &beside, const Sum &sum, bool fits,
-                                                      unsigned first_cell, void *result) {
-    if (beside.finish_short(sum, fits, first_cell, result))
+__device__ __forceinline__ short_outcome finish_short(const Beside &beside, const Sum &sum, bool fits, void *result) {
+    if (beside.finish_short(sum, fits, result))
         return short_stored;
     return Spread && fits && is_zero(wide_sum(sum)) ? short_is_zero : short_left;
 }
@@ -165,7 +164,7 @@ __device__ __forceinline__ short_outcome add_short(const tiled_index &tidx,
                                                    const packed_array<Element, Aligned> &source,
                                                    element_pack<Element> (&firsts)[loads_in_flight], unsigned p,
                                                    unsigned step, typename float_layout<Element>::bits keep,
-                                                   Beside &beside, unsigned first_cell, void *result) {
+                                                   Beside &beside, void *result) {
     using tile = short_tile<Spread>;
     using part = short_sum<tile::digits>;
     const tile_static<part> cells(tidx); // of each wave
@@ -198,7 +197,7 @@ __device__ __forceinline__ short_outcome add_short(const tiled_index &tidx,
     cells_of_lane<Spread, Width>(tidx, cells, of_waves);
     const part sum = join_short_sums<Width>(tidx, of_waves);
     beside.fold(tidx.tile_size);
-    return finish_short<Spread>(beside, sum, sum.fits != 0, first_cell, result);
+    return finish_short<Spread>(beside, sum, sum.fits != 0, result);
 }
 
 // f64, which has no groups: by a window, as in a longer sum. What its elements add up to has a base for the tile.
@@ -224,7 +223,7 @@ __device__ __forceinline__ short_outcome add_short_by_window(const tiled_index &
                                                              element_pack<Element> (&firsts)[loads_in_flight],
                                                              unsigned p, unsigned step, Terms mine,
                                                              const tile_static<exact_part> &tile_data, Beside &beside,
-                                                             unsigned first_cell, void *result) {
+                                                             void *result) {
     const Window sample(tidx, source, true);
     const unsigned behind = loads_in_flight * tidx.tile_size;
     const bool has_second = short_tile<Spread>::groups > 1 && source.packs() + source.edges() > behind;
@@ -252,7 +251,7 @@ __device__ __forceinline__ short_outcome add_short_by_window(const tiled_index &
     if (Spread && wave_of<Width>(tidx) != 0)
         return short_left;
     const short_window_sum sum = {joined(part.pieces), base};
-    return finish_short<Spread>(beside, sum, part.flags == 0, first_cell, result);
+    return finish_short<Spread>(beside, sum, part.flags == 0, result);
 }
 
 } // namespace wf

@@ -73,51 +73,79 @@ WF_EXACT_FUNCTION wf_magnitude wf_magnitude_of_words(int64_t *words, bool *negat
     return wf_magnitude_of_top(parts, top, lower != 0);
 }
 
-/* Which of a state's 75 numbers no states of this version add up to; -1: none. */
-WF_EXACT_FUNCTION int wf_flaw_of_state(const wf_sum_state *state) {
-    if (state->merged < 1 || state->merged > INT32_MAX)
-        return 1;
-    if (state->version != state->merged * WF_SUM_STATE_VERSION)
-        return 0;
-    if (state->nans < 0 || state->nans > state->count)
-        return 3;
-    if (state->positive_infinities < 0 || state->positive_infinities > state->count)
-        return 4;
-    if (state->negative_infinities < 0 || state->negative_infinities > state->count)
-        return 5;
-    if (state->others < 0 || state->others > state->count)
-        return 6;
-    const int64_t most = state->merged << 32;
-    /* A sum of 2^63 doubles has 17 bits there; each state below 0 takes 1 off. */
-    const int64_t most_of_last = ((int64_t)1 << 18) + state->merged;
-    WF_EXACT_LOOP
-    for (int i = 0; i < WF_SUM_LIMBS; i++) {
-        const bool is_last = i == WF_SUM_LIMBS - 1;
-        const int64_t limb = state->limb[i];
-        if (limb >= (is_last ? most_of_last : most) || limb < (is_last ? -most_of_last : 0) ||
-            (state->others == 0 && limb != 0))
-            return 7 + i;
-    }
-    return -1;
-}
-
-/* Whether the last limb is out of its bounds when the others are carried into it: then no states of this version add up
- * to this one, though none of its numbers has a flaw alone. */
-WF_EXACT_FUNCTION bool wf_state_overflows(const wf_sum_state *state) {
-    const int64_t most = ((int64_t)1 << 18) + 1; /* as of one normalised state */
-    int64_t carried = 0;
-    WF_EXACT_LOOP
-    for (int i = 0; i < WF_SUM_LIMBS - 1; i++)
-        carried = (carried + state->limb[i]) / ((int64_t)1 << 32); /* none is below 0 */
-    const int64_t last = state->limb[WF_SUM_LIMBS - 1] + carried;
-    return last >= most || last < -most;
-}
-
 /* What is known of a sum beside its finite terms. */
 typedef struct wf_sum_counts {
     int64_t count, nans, positive_infinities, negative_infinities;
     int64_t others; /* not 0: some term is not -0 */
 } wf_sum_counts;
+
+/* A state's numbers before its limbs. */
+typedef struct wf_sum_head {
+    int64_t merged, version;
+    wf_sum_counts counts;
+} wf_sum_head;
+WF_EXACT_FUNCTION wf_sum_head wf_head_of_state(const wf_sum_state *state) {
+    const wf_sum_head head = {
+        state->merged,
+        state->version,
+        {state->count, state->nans, state->positive_infinities, state->negative_infinities, state->others}};
+    return head;
+}
+
+/* Which of those, in the order of a state, are none of states of this version that were added up; -1: none. */
+WF_EXACT_FUNCTION int wf_flaw_of_head(const wf_sum_head *head) {
+    const wf_sum_counts *const of = &head->counts;
+    if (head->merged < 1 || head->merged > INT32_MAX)
+        return 1;
+    if (head->version != head->merged * WF_SUM_STATE_VERSION)
+        return 0;
+    if (of->nans < 0 || of->nans > of->count)
+        return 3;
+    if (of->positive_infinities < 0 || of->positive_infinities > of->count)
+        return 4;
+    if (of->negative_infinities < 0 || of->negative_infinities > of->count)
+        return 5;
+    return of->others < 0 || of->others > of->count ? 6 : -1;
+}
+
+/* Whether limb i is none of such states', which are so many; has_others: of which some term is not -0. */
+WF_EXACT_FUNCTION bool wf_is_flawed_limb(int i, int64_t limb, int64_t merged, bool has_others) {
+    const bool is_last = i == WF_SUM_LIMBS - 1;
+    const int64_t most = merged << 32;
+    /* A sum of 2^63 doubles has 17 bits there; each state below 0 takes 1 off. */
+    const int64_t most_of_last = ((int64_t)1 << 18) + merged;
+    return limb >= (is_last ? most_of_last : most) || limb < (is_last ? -most_of_last : 0) ||
+           (!has_others && limb != 0);
+}
+
+/* Which of a state's 75 numbers no states of this version add up to; -1: none. */
+WF_EXACT_FUNCTION int wf_flaw_of_state(const wf_sum_state *state) {
+    const wf_sum_head head = wf_head_of_state(state);
+    const int flaw = wf_flaw_of_head(&head);
+    if (flaw >= 0)
+        return flaw;
+    WF_EXACT_LOOP
+    for (int i = 0; i < WF_SUM_LIMBS; i++)
+        if (wf_is_flawed_limb(i, state->limb[i], head.merged, head.counts.others != 0))
+            return 7 + i;
+    return -1;
+}
+
+/* Whether the last limb, with all others carried into it, is no state's. */
+WF_EXACT_FUNCTION bool wf_last_overflows(int64_t last) {
+    const int64_t most = ((int64_t)1 << 18) + 1; /* as of one normalised state */
+    return last >= most || last < -most;
+}
+
+/* Whether the last limb is out of its bounds when the others are carried into it: then no states of this version add up
+ * to this one, though none of its numbers has a flaw alone. */
+WF_EXACT_FUNCTION bool wf_state_overflows(const wf_sum_state *state) {
+    int64_t carried = 0;
+    WF_EXACT_LOOP
+    for (int i = 0; i < WF_SUM_LIMBS - 1; i++)
+        carried = (carried + state->limb[i]) / ((int64_t)1 << 32); /* none is below 0 */
+    return wf_last_overflows(state->limb[WF_SUM_LIMBS - 1] + carried);
+}
 
 /* The bits of a sum that needs no arithmetic: true; or false. A mean of no terms is NaN. */
 WF_EXACT_FUNCTION bool wf_special_sum(const wf_sum_counts *of, bool averages, wf_float_format format, uint64_t *bits) {

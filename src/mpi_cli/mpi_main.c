@@ -27,6 +27,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
     case ARGP_KEY_ARG:
         if (strcmp(argument, "reduce") != 0)
             cli_usage_error("unknown subcommand '%s'; there is reduce: wavefold-mpi reduce FILE", argument);
+        *(int *)state->input = state->next - 1;
         state->next = state->argc; /* the rest is the subcommand's */
         return 0;
     case ARGP_KEY_NO_ARGS:
@@ -45,8 +46,9 @@ int main(int argc, char **argv) {
     terminal_may_be_launchers();
     argp_program_version_hook = print_version;
     argp_err_exit_status = CLI_USAGE;
-    if (argp_parse(&parser, argc, argv, ARGP_IN_ORDER, NULL, NULL) != 0)
+    int subcommand = 0;
+    if (argp_parse(&parser, argc, argv, ARGP_IN_ORDER, NULL, &subcommand) != 0)
         return CLI_FAILURE;
-    argv[1] = full_name;
-    return mpi_reduce_main(argc - 1, argv + 1, ranks);
+    argv[subcommand] = full_name;
+    return mpi_reduce_main(argc - subcommand, argv + subcommand, ranks);
 }

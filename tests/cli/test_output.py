@@ -156,6 +156,14 @@ def test_a_link_to_nothing_is_followed(tmp_path):
     assert (tmp_path / "link.json").is_symlink() and json.loads((tmp_path / "made/there.json").read_text())
 
 
+def test_two_names_of_a_file_that_is_not_there_yet(tmp_path):
+    (tmp_path / "link").symlink_to("new")
+    for names in (("new", "link"), ("link", "new")):
+        done = progression("--rungs", "cascade", "--json", tmp_path / names[0], "--csv", tmp_path / names[1], n=10)
+        one_error(done, USAGE, "both write")
+        assert not (tmp_path / "new").exists()
+
+
 @pytest.mark.parametrize("stream", ["stdout", "stderr"])
 def test_a_file_that_a_stream_writes_to_is_continued(tmp_path, stream):
     """As by (echo before; wavefold ... --json /dev/stdout; echo behind) > out."""

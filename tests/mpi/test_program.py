@@ -269,7 +269,8 @@ def test_quiet_and_check(saved):
 
 
 @pytest.mark.parametrize("arguments, printed", [(["--version"], "wavefold-mpi "), (["--help"], "Usage: wavefold-mpi"),
-                                                (["reduce", "--help"], "Usage: wavefold-mpi reduce [OPTION...] FILE")])
+                                                (["reduce", "--help"], "Usage: wavefold-mpi reduce [OPTION...] FILE"),
+                                                (["--", "reduce", "--help"], "Usage: wavefold-mpi reduce [OPTION...]")])
 def test_about(arguments, printed):
     done = launch((3, arguments))
     assert done.returncode == SUCCESS and ours(done.stderr) == []

@@ -256,13 +256,6 @@ class tile_static {
         count_ = bytes / sizeof(T);
     }
     host::cell<T> operator[](host::placed_index i) const { return {cells_, count_, i}; }
-    T *of_one_thread(size_t first, size_t count WF_SITE) const {
-        WF_STANDS;
-        for (size_t i = first; i < first + count; i++)
-            if (!host::check_read(i, count_, sizeof(T)) || !host::check_write(i, count_, sizeof(T)))
-                return nullptr;
-        return cells_ + first;
-    }
     // Says what was there before. Lanes may do so with nothing that orders them.
     template <class Operation>
     T update(size_t i, bool reads, const Operation &operation WF_SITE) const {

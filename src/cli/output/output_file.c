@@ -29,17 +29,44 @@ static bool same_inode(const struct stat *a, const struct stat *b) {
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
+/* A link keeps linking, and its target is replaced, or made. */
+static char *follow_links(const char *path) {
+    enum { MOST_LINKS = 40 /* as Linux */ };
+    char *target = cli_text("%s", path), next[PATH_MAX];
+    for (int i = 0; i < MOST_LINKS; i++) {
+        const ssize_t length = readlink(target, next, sizeof next);
+        if (length < 0 || length == sizeof next)
+            break;
+        const char *slash = *next == '/' ? NULL : strrchr(target, '/');
+        char *followed = cli_text("%.*s%.*s", slash != NULL ? (int)(slash - target) + 1 : 0, target, (int)length, next);
+        free(target);
+        target = followed;
+    }
+    return target;
+}
+
+/* Of files that are not there yet: whether both names lead to one. */
+static bool same_new_file(const char *a, const char *b) {
+    struct stat a_folder, b_folder;
+    const char *a_name, *b_name;
+    char *const a_target = follow_links(a), *const b_target = follow_links(b);
+    const bool same = stat_folder(a_target, &a_folder, &a_name) == 0 &&
+                      stat_folder(b_target, &b_folder, &b_name) == 0 && same_inode(&a_folder, &b_folder) &&
+                      strcmp(a_name, b_name) == 0;
+    free(a_target);
+    free(b_target);
+    return same;
+}
+
 bool output_same_file(const char *a, const char *b) {
     struct stat a_status, b_status;
-    const char *a_name, *b_name;
     if (strcmp(a, b) == 0)
         return true;
     if (output_is_stdout(a) || output_is_stdout(b))
         return false;
     if (stat(a, &a_status) == 0 && stat(b, &b_status) == 0)
         return S_ISREG(a_status.st_mode) && same_inode(&a_status, &b_status);
-    return stat_folder(a, &a_status, &a_name) == 0 && stat_folder(b, &b_status, &b_name) == 0 &&
-           same_inode(&a_status, &b_status) && strcmp(a_name, b_name) == 0;
+    return same_new_file(a, b);
 }
 
 static bool failed(const char *path, int error) {
@@ -62,22 +89,6 @@ static int stream_of(const char *path) {
 static bool is_special(const char *path) {
     struct stat status;
     return stat(path, &status) == 0 && !S_ISREG(status.st_mode);
-}
-
-/* A link keeps linking, and its target is replaced, or made. */
-static char *follow_links(const char *path) {
-    enum { MOST_LINKS = 40 /* as Linux */ };
-    char *target = cli_text("%s", path), next[PATH_MAX];
-    for (int i = 0; i < MOST_LINKS; i++) {
-        const ssize_t length = readlink(target, next, sizeof next);
-        if (length < 0 || length == sizeof next)
-            break;
-        const char *slash = *next == '/' ? NULL : strrchr(target, '/');
-        char *followed = cli_text("%.*s%.*s", slash != NULL ? (int)(slash - target) + 1 : 0, target, (int)length, next);
-        free(target);
-        target = followed;
-    }
-    return target;
 }
 
 /* Where a folder is everybody's, and sticky, another's file can be written and not replaced. */
