@@ -8,16 +8,21 @@ from words import percent, size
 COLOURS = {"reduces": SERIES[0], "scans": SERIES[1], "sorts": SERIES[2]}
 
 
+def speed(rung):
+    """GB/s, or the verdict on what is not verified; a dash where the rung (None) was not run."""
+    if rung is None or rung.verdict == "verified":
+        return number(rung and rung.speed)
+    return rung.verdict
+
+
 def label(rung):
-    if rung.gb_per_s is None or rung.verdict != "verified":
-        return rung.verdict
-    share = f", {percent(rung.share)}" if rung.share is not None else ""
-    return number(rung.gb_per_s) + share
+    share = f", {percent(rung.share)}" if rung.speed is not None and rung.share is not None else ""
+    return speed(rung) + share
 
 
 def bars(axes, rungs, ceiling):
     """Bars of rungs, the first on top, with their figures behind them."""
-    speeds = [rung.gb_per_s or 0 for rung in rungs]
+    speeds = [rung.speed or 0 for rung in rungs]
     most = max([ceiling or 0, *speeds]) or 1
     axes.barh(range(len(rungs)), speeds, height=0.72, color=[COLOURS[rung.group] for rung in rungs], linewidth=0)
     for i, rung in enumerate(rungs):

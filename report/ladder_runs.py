@@ -1,6 +1,6 @@
 """Results of `wavefold progression --json`, alone or several in one file (bench/progression.py)."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 
 @dataclass
@@ -22,6 +22,11 @@ class Measured:
         """reduces, scans or sorts."""
         return self.kind.split("_")[0]
 
+    @property
+    def speed(self):
+        """GB/s, None where the result was not verified: how fast a wrong one is says nothing."""
+        return self.gb_per_s if self.verdict == "verified" else None
+
 
 @dataclass
 class Run:
@@ -30,6 +35,7 @@ class Run:
     n: int
     type: str
     op: str
+    settings: tuple  # in words: what else was asked for
     date: str
     ceiling: float
     rungs: list
@@ -40,17 +46,23 @@ class Run:
 
 @dataclass
 class Ladder:
-    """The runs of one device, one type and one operator, by n."""
+    """The runs of one device, one type, one operator and the same settings, by n."""
 
     device: str
     backend: str
     type: str
     op: str
+    settings: tuple
     runs: list = field(default_factory=list)
 
     @property
     def largest(self):
         return self.runs[-1]
+
+    @property
+    def rung_names(self):
+        """Of all n, as not every run has every rung; in the order of the largest."""
+        return list(dict.fromkeys(rung.name for run in reversed(self.runs) for rung in run.rungs))
 
     @property
     def is_emulated(self):
@@ -59,7 +71,7 @@ class Ladder:
 
     @property
     def title(self):
-        return f"{self.device}: {self.op} of {self.type}"
+        return ", ".join([f"{self.device}: {self.op} of {self.type}", *self.settings])
 
 
 def read_rung(part):
@@ -74,18 +86,49 @@ def read_rung(part):
     return rung
 
 
+def read_settings(part):
+    """What a run was asked for that is not the default. Another such choice makes another measurement."""
+    text, count, flag = type(part).text, type(part).count, type(part).flag
+    said = []
+    accumulator = part.known("accumulator", text)
+    if accumulator not in (None, part.text("type")):
+        said.append(f"accumulated in {accumulator}")
+    if part.known("nan", text) not in (None, "propagate"):
+        said.append(f"nan {part.text('nan')}")
+    said += [key for key in ("exclusive", "descending") if part.known(key, flag)]
+    for name, key, take in (("seed", "seed", count), ("elements of", "input", text)):
+        if part.known(key, take) is not None:
+            said.append(f"{name} {take(part, key)}")
+    parameters = part.known("parameters", type(part).object)
+    for name, key in (("tiles of", "tile_size"), ("tiles:", "tiles"), ("window", "window")):
+        if parameters and parameters.known(key, count) is not None:
+            said.append(f"{name} {parameters.count(key)}")
+    return tuple(said)
+
+
 def read_run(part):
     device = part.object("device")
     ceiling = part.known("read_ceiling", type(part).object)
     return Run(device.text("name"), device.text("backend"), part.count("n"), part.text("type"), part.text("op"),
-               part.text("date"), ceiling and ceiling.finite("gb_per_s"),
+               read_settings(part), part.text("date"), ceiling and ceiling.finite("gb_per_s"),
                [read_rung(rung) for rung in part.list("rungs")])
 
 
+def joined(earlier, later):
+    """The rungs of both runs; of one that both have, what the later found."""
+    rungs = {rung.name: rung for rung in earlier.rungs + later.rungs}
+    ceiling = earlier.ceiling if later.ceiling is None else later.ceiling
+    return replace(later, rungs=list(rungs.values()), ceiling=ceiling)
+
+
 def ladders_of(runs):
-    """Devices' own times before an emulator's. Of two runs that differ in nothing but their date the later is kept."""
+    """Devices' own times before an emulator's. Runs that differ in nothing but their rungs and their date are joined."""
     found = {}
     for run in sorted(runs, key=lambda run: (run.n, run.date)):
-        ladder = found.setdefault((run.device, run.type, run.op), Ladder(run.device, run.backend, run.type, run.op))
-        ladder.runs = [other for other in ladder.runs if other.n != run.n] + [run]
+        what = (run.type, run.op, run.settings)
+        ladder = found.setdefault((run.device, *what), Ladder(run.device, run.backend, *what))
+        if ladder.runs and ladder.largest.n == run.n:
+            ladder.runs[-1] = joined(ladder.largest, run)
+        else:
+            ladder.runs.append(run)
     return sorted(found.values(), key=lambda ladder: ladder.is_emulated)

@@ -133,7 +133,8 @@ def seed_views(results):
 def render(results, facts):
     environment = Environment(loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined,
                               trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True)
-    environment.filters.update(size=words.size, figure=words.figure, percent=words.percent, duration=words.duration)
+    environment.filters.update(size=words.size, figure=words.figure, percent=words.percent, duration=words.duration,
+                               speed=ladder_plot.speed)
     environment.globals["clocks"] = timings.CLOCKS
     environment.globals["read"] = lambda name: Markup((TEMPLATES / name).read_text())
     return environment.get_template("page.html").render(

@@ -52,6 +52,18 @@ def test_all_of_it(tmp_path, ladder_run):
     assert not re.search(r"#0[1-6]0[1-6]0[1-3]", text)
 
 
+def test_rungs_of_every_size_are_in_the_table(tmp_path):
+    result = json.loads(LADDER.read_text())
+    [tiled] = [rung for rung in result["runs"][0]["rungs"] if rung["name"] == "tiled_1"]
+    tiled["verdict"] = "WRONG"
+    result["runs"][-1]["rungs"] = [rung for rung in result["runs"][-1]["rungs"] if rung["name"] != "tiled_1"]
+    (tmp_path / "run.json").write_text(json.dumps(result))
+    text = report(tmp_path / "run.json", "-o", "-").stdout
+    table = text[text.index("All sizes in figures"):]
+    row = table[table.index('href="#rung-tiled_1"'):]
+    assert re.findall("<td>(.*?)</td>", row[:row.index("</tr>")]) == ["WRONG", "412", "–", "–"]
+
+
 def test_to_standard_output():
     done = report(FIXTURES[0], "-o", "-")
     assert done.returncode == SUCCESS and done.stdout.startswith("<!doctype html>") and done.stderr == ""

@@ -5,6 +5,7 @@ import json
 import pathlib
 
 import document
+import ladder_plot
 import pytest
 import seeds
 import tree
@@ -37,6 +38,56 @@ def test_the_later_of_two_runs_is_kept(tmp_path):
         (tmp_path / name).write_text(json.dumps(content))
     [ladder] = read_all([tmp_path / "a.json", tmp_path / "b.json"]).ladders
     assert [run.rungs[0].ulps for run in ladder.runs] == [5]
+
+
+def written(folder, *contents):
+    """The results as files of a folder, in this order."""
+    paths = [folder / f"{i}.json" for i in range(len(contents))]
+    for path, content in zip(paths, contents):
+        path.write_text(json.dumps(content))
+    return paths
+
+
+def one_run(**changes):
+    return json.loads(LADDER.read_text())["runs"][0] | changes
+
+
+def test_runs_of_other_rungs_are_joined(tmp_path):
+    run = one_run()
+    scans = [rung for rung in run["rungs"] if rung["kind"] == "scans"]
+    later = run | {"rungs": [run["rungs"][0] | {"ulps": 5}, *scans], "date": "2099-01-01T00:00:00Z"}
+    earlier = run | {"rungs": run["rungs"][:3], "read_ceiling": None}
+    larger = run | {"rungs": [scans[-1]], "n": 2**30}
+    [ladder] = read_all(written(tmp_path, larger, later, earlier)).ladders
+    assert [rung.name for rung in ladder.runs[0].rungs] == [rung["name"] for rung in run["rungs"][:3] + scans]
+    assert ladder.runs[0].rungs[0].ulps == 5 and ladder.runs[0].ceiling == run["read_ceiling"]["gb_per_s"]
+    assert ladder.rung_names[0] == scans[-1]["name"] and len(ladder.rung_names) == 3 + len(scans)
+
+
+@pytest.mark.parametrize("change, said", [
+    ({"seed": 7}, "seed 7"), ({"input": "a.npy"}, "elements of a.npy"), ({"nan": "ignore"}, "nan ignore"),
+    ({"accumulator": "f64"}, "accumulated in f64"), ({"exclusive": True}, "exclusive"),
+    ({"parameters": {"tile_size": 512, "tiles": None, "window": None}}, "tiles of 512"),
+    ({"parameters": {"tile_size": None, "tiles": 64, "window": 4}}, "tiles: 64, window 4"),
+])
+def test_runs_of_other_settings_stand_apart(tmp_path, change, said):
+    plain, other = read_all(written(tmp_path, one_run(), one_run(**change))).ladders
+    assert plain.title == "NVIDIA H200: sum of f32" and other.title == f"{plain.title}, {said}"
+    assert [len(ladder.runs) for ladder in (plain, other)] == [1, 1]
+
+
+def test_what_is_not_verified_has_no_speed(tmp_path):
+    run = one_run()
+    for rung in run["rungs"]:
+        if rung["name"] in ("tiled_1", "grid_stride_atomic"):
+            rung["verdict"] = "WRONG"
+    ladders = read_all(written(tmp_path, run)).ladders
+    rung = ladders[0].largest.rung
+    assert [ladder_plot.speed(rung(name)) for name in ("tiled_1", "tiled_2", "nothing")] == ["WRONG", "639", "–"]
+    assert ladder_plot.label(rung("tiled_1")) == "WRONG"
+    _, ours = seeds.lecture_steps(ladders)
+    assert ours.gb_per_s[0] is None and ours.gb_per_s[1] > 0 and set(ours.times) == {None}
+    assert seeds.student_ratios(ladders) == []
 
 
 def test_reductions():
