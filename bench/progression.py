@@ -32,27 +32,54 @@ def measure(arguments, n):
         return json.loads(file.read_text()), status == 0
 
 
+def known(values, key):
+    """A number of a run, None where it was not measured: JSON has null for it, "inf", or nothing at all."""
+    value = (values or {}).get(key)
+    return value if isinstance(value, (int, float)) else None
+
+
+def speed(values):
+    """GB/s in words, of a rung or the ceiling."""
+    value = known(values, "gb_per_s")
+    return "–" if value is None else f"{value:.0f}" if value >= 10 else f"{value:.3g}"
+
+
+def cells(rung):
+    """(speed, share of the ceiling), the verdict for a speed where it is another than verified."""
+    if rung is None:
+        return "–", "–"
+    if rung["verdict"] != "verified":
+        return rung["verdict"], "–"
+    share = known(rung, "share_of_ceiling")
+    return speed(rung), "–" if share is None else f"{100 * share:.1f} %"
+
+
 def table(runs):
     """GB/s of every rung at every n, as Markdown."""
     columns = [f"n = {run['n']}" for run in runs]
     lines = ["| rung | " + " | ".join(columns) + " | of ceiling |", "|---" * (len(runs) + 2) + "|"]
-    for i, rung in enumerate(runs[-1]["rungs"]):
-        speeds = [f"{run['rungs'][i]['gb_per_s']:.0f}" if run["rungs"][i]["gb_per_s"] >= 10
-                  else f"{run['rungs'][i]['gb_per_s']:.3g}" for run in runs]
-        lines.append(f"| {rung['name']} | " + " | ".join(speeds) + f" | {100 * rung['share_of_ceiling']:.1f} % |")
-    ceilings = [f"{run['read_ceiling']['gb_per_s']:.0f}" for run in runs]
-    lines.append("| *read ceiling* | " + " | ".join(ceilings) + " | |")
+    rungs = [{rung["name"]: rung for rung in run["rungs"]} for run in runs]
+    for name in dict.fromkeys(name for of_run in reversed(rungs) for name in of_run):
+        found = [cells(of_run.get(name)) for of_run in rungs]
+        lines.append(f"| {name} | " + " | ".join(said for said, _ in found) + f" | {found[-1][1]} |")
+    lines.append("| *read ceiling* | " + " | ".join(speed(run["read_ceiling"]) for run in runs) + " | |")
     return "\n".join(lines)
+
+
+def can_be_shown(run):
+    """Whether every rung was verified, and its speed measured beside the ceiling's."""
+    return all(rung["verdict"] == "verified" and known(rung, "gb_per_s") is not None and
+               known(rung, "share_of_ceiling") is not None for rung in run["rungs"])
 
 
 def update_readme(readme, run):
     """Puts a run's figures into the README's table: the rows that link to a rung, and the ceiling above them."""
-    text = readme.read_text()
+    text = readme.read_text(encoding="utf-8")
     for rung in run["rungs"]:
-        cells = f"{rung['gb_per_s']:.0f} | {100 * rung['share_of_ceiling']:.0f} % |"
-        text = re.sub(rf"(?m)^(\| \[{rung['name']}\]\([^|]*\| [^|]* \| ).*$", lambda row: row[1] + cells, text)
-    readme.write_text(re.sub(r"read ceiling is \d+ GB/s", f"read ceiling is {run['read_ceiling']['gb_per_s']:.0f} GB/s",
-                             text))
+        figures = f"{rung['gb_per_s']:.0f} | {100 * rung['share_of_ceiling']:.0f} % |"
+        text = re.sub(rf"(?m)^(\| \[{rung['name']}\]\([^|]*\| [^|]* \| ).*$", lambda row: row[1] + figures, text)
+    ceiling = f"read ceiling is {run['read_ceiling']['gb_per_s']:.0f} GB/s"
+    readme.write_text(re.sub(r"read ceiling is \d+ GB/s", ceiling, text), encoding="utf-8")
 
 
 def main():
@@ -87,10 +114,13 @@ def main():
         f"# The ladder on {device['name']}\n\n"
         f"{arguments.type} sum, GB/s of the input over device time, median of {arguments.repeat}; the last column "
         f"is the share\nof the read ceiling at the largest n. Driver {about['driver']}, compiler {about['compiler']}, "
-        f"commit {about['commit']},\n{runs[0]['date']}. Made by `{about['command']}`.\n\n{table(runs)}\n")
-    if arguments.readme:
+        f"commit {about['commit']},\n{runs[0]['date']}. Made by `{about['command']}`.\n\n{table(runs)}\n", encoding="utf-8")
+    if arguments.readme and all(map(can_be_shown, runs)):
         update_readme(arguments.readme, runs[-1])
-    print((folder / "progression.md").read_text())
+    elif arguments.readme:
+        print(f"bench/progression.py: {arguments.readme} is left as it is: not every rung was verified and timed",
+              file=sys.stderr)
+    print((folder / "progression.md").read_text(encoding="utf-8"))
     sys.exit(0 if all(verified for _, verified in results) else 1)
 
 

@@ -1,8 +1,8 @@
-"""Makes importable what is tested here, report/ and scripts/, and what the tests of the program share."""
+"""Makes importable what is tested here, report/, scripts/ and bench/, and what the tests of the program share."""
 
 import pathlib
 import sys
 
 TESTS = pathlib.Path(__file__).resolve().parents[1]
 sys.dont_write_bytecode = True
-sys.path[:0] = [str(TESTS.parent / "report"), str(TESTS.parent / "scripts"), str(TESTS / "cli")]
+sys.path[:0] = [str(TESTS.parent / "report"), str(TESTS.parent / "scripts"), str(TESTS.parent / "bench"), str(TESTS / "cli")]

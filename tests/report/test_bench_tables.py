@@ -1,0 +1,57 @@
+"""The tables that scripts of bench/ make of what was measured."""
+
+import json
+import subprocess
+import sys
+
+import progression
+import pytest
+from support import PROGRAM, ROOT
+
+H200 = ROOT / "results/nvidia-h200"
+
+
+def h200_runs(**changes):
+    """What was measured there, with changes to the rung simple_1 of the largest n."""
+    runs = json.loads((H200 / "progression.json").read_text())["runs"]
+    next(rung for rung in runs[-1]["rungs"] if rung["name"] == "simple_1").update(changes)
+    return runs
+
+
+def row(text, name):
+    return next(line for line in text.splitlines() if line.startswith(f"| {name} |")).split(" | ")[1:]
+
+
+def test_the_ladder_as_committed():
+    assert progression.table(h200_runs()) + "\n" in (H200 / "progression.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("changes, said", [
+    ({"verdict": "WRONG"}, ["WRONG", "– |"]), ({"gb_per_s": None, "share_of_ceiling": None}, ["–", "– |"]),
+    ({"share_of_ceiling": None, "gb_per_s": 700.2}, ["700", "– |"]), ({"gb_per_s": "inf"}, ["–", "24.0 % |"]),
+])
+def test_the_ladder_where_a_speed_says_nothing(changes, said):
+    runs = h200_runs(**changes)
+    assert row(progression.table(runs), "simple_1")[-2:] == said
+    assert not progression.can_be_shown(runs[-1]) and progression.can_be_shown(runs[0])
+
+
+def test_the_ladder_of_rungs_that_were_not_timed():
+    runs = h200_runs()
+    runs[0]["rungs"] = [{"name": "simple_1", "kind": "reduces", "verdict": "failed", "reason": "no memory"}]
+    runs[0]["read_ceiling"] = None
+    text = progression.table(runs)
+    assert row(text, "simple_1")[0] == "failed" and row(text, "tiled_1")[0] == "–"
+    assert row(text, "*read ceiling*")[0] == "–"
+
+
+def test_nothing_is_put_into_the_readme(tmp_path):
+    """Of no elements there is no speed."""
+    readme = tmp_path / "README.md"
+    readme.write_text("The read ceiling is 7 GB/s\n| [simple_1](a) | b | 3 | 4 % |\n")
+    before = readme.read_text()
+    done = subprocess.run([sys.executable, "-B", ROOT / "bench/progression.py", "--wavefold", PROGRAM, "--device",
+                           "host:64", "--n", "0", "--family", "amp", "--repeat", "1", "--out", tmp_path, "--readme",
+                           readme], capture_output=True, text=True)
+    assert done.returncode == 0 and "README.md is left as it is" in done.stderr, done.stderr
+    assert readme.read_text() == before
