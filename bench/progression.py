@@ -114,7 +114,8 @@ def main():
         f"# The ladder on {device['name']}\n\n"
         f"{arguments.type} sum, GB/s of the input over device time, median of {arguments.repeat}; the last column "
         f"is the share\nof the read ceiling at the largest n. Driver {about['driver']}, compiler {about['compiler']}, "
-        f"commit {about['commit']},\n{runs[0]['date']}. Made by `{about['command']}`.\n\n{table(runs)}\n", encoding="utf-8")
+        f"commit {about['commit']},\n{runs[0]['date']}. Made by `{about['command']}`.\n\n{table(runs)}\n",
+        encoding="utf-8")
     if arguments.readme and all(map(can_be_shown, runs)):
         update_readme(arguments.readme, runs[-1])
     elif arguments.readme:

@@ -13,6 +13,7 @@ NAMES = {
     "read": "reading alone",
     "read ceiling": "reading alone",
 }
+BY_CTYPES = "wavefold (ctypes)"  # how bench/cpu.py calls it beside NumPy
 CLOCKS = {
     "device cold": "device time, data in no cache",
     "device hot": "device time, data in cache",
@@ -21,6 +22,9 @@ CLOCKS = {
     "hot": "time of a call, data in cache",
 }
 READING = "reading alone"
+# bench/reduce.cu times reading two arrays in turn without emptying the caches between. Two of this many bytes are more
+# than any GPU's caches hold; smaller ones may be read from there, and are then no ceiling of data in no cache.
+READ_FROM_MEMORY = 2**27
 
 
 @dataclass
@@ -30,6 +34,17 @@ class Timing:
     n: int
     bytes: int
     seconds: dict
+
+
+@dataclass
+class Beside:
+    """wavefold and the fastest of its peers on an array."""
+
+    n: int
+    gb_per_s: float
+    peer: str
+    peer_gb_per_s: float
+    times: float  # as fast as the peer
 
 
 @dataclass
@@ -50,13 +65,18 @@ class Reduction:
 
     @property
     def largest(self):
-        """(n, GB/s of wavefold, the fastest peer, its GB/s) of the largest array that both folded; None for none."""
+        """Beside the fastest peer, of the largest array that both folded; None for none. What is called from Python is
+        compared with wavefold as called from there, in the same run; of descriptions there is nothing else."""
         for timing in reversed(self.timings):
             seconds = timing.seconds.get(self.clock, {})
             peers = {name: value for name, value in seconds.items() if name != READING and "wavefold" not in name}
-            if "wavefold" in seconds and peers:
-                peer = min(peers, key=peers.get)
-                return timing.n, timing.bytes / seconds["wavefold"] / 1e9, peer, timing.bytes / peers[peer] / 1e9
+            if not peers:
+                continue
+            peer = min(peers, key=peers.get)
+            ours = seconds.get(BY_CTYPES if peer == "NumPy" or "wavefold" not in seconds else "wavefold")
+            if ours is not None:
+                return Beside(timing.n, timing.bytes / ours / 1e9, peer, timing.bytes / peers[peer] / 1e9,
+                              peers[peer] / ours)
         return None
 
     def series(self, clock):
@@ -76,16 +96,18 @@ def medians(part):
 def read_timing(part):
     all_clocks = {clock: medians(part.object(clock)) for clock in CLOCKS if part.has(clock)}
     seconds = {clock: of_each for clock, of_each in all_clocks.items() if of_each}
-    if part.has("read") and "device cold" in seconds:
-        seconds["device cold"][READING] = median(part.samples("read"))
-    return Timing(part.count("n"), part.count("bytes"), seconds)
+    size = part.count("bytes")
+    reading = median(part.samples("read")) if part.has("read") else None
+    if reading is not None and size >= READ_FROM_MEMORY and "device cold" in seconds:
+        seconds["device cold"][READING] = reading
+    return Timing(part.count("n"), size, seconds)
 
 
 def add_python_peers(part, reductions):
     """bench/reduce.py times PyTorch and CuPy apart, and for the sum of f32 alone."""
     sums = next((r for r in reductions if (r.operation, r.type) == ("sum", "f32")), None)
     by_n = {timing.n: timing for timing in sums.timings} if sums else {}
-    for row in part.object("python").list("results"):
+    for row in part.list("results"):
         timing = by_n.get(row.count("n"))
         if timing and "host" in timing.seconds:
             timing.seconds["host"].update(medians(row.object("seconds")))
@@ -104,8 +126,9 @@ def read_reductions(part):
         found.setdefault(what, Reduction(device, *what, [])).timings.append(timing)
     for reduction in found.values():
         reduction.timings.sort(key=lambda timing: timing.n)
-    if part.has("python") and part.object("python").value:
-        add_python_peers(part, found.values())
+    python = part.known("python", type(part).object)  # null where bench/reduce.py found no PyTorch
+    if python is not None:
+        add_python_peers(python, found.values())
     return list(found.values())
 
 

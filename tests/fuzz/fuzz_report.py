@@ -28,7 +28,7 @@ def ask(read):
     for reduction in read.reductions:
         assert reduction.clock and reduction.title
         found = reduction.largest
-        assert found is None or found[1] >= 0
+        assert found is None or found.gb_per_s >= 0
     for timing in read.exact:
         assert timing.ratio > 0
     for explanation in read.explanations:

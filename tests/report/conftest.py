@@ -5,4 +5,4 @@ import sys
 
 TESTS = pathlib.Path(__file__).resolve().parents[1]
 sys.dont_write_bytecode = True
-sys.path[:0] = [str(TESTS.parent / "report"), str(TESTS.parent / "scripts"), str(TESTS.parent / "bench"), str(TESTS / "cli")]
+sys.path[:0] = [*(str(TESTS.parent / name) for name in ("report", "scripts", "bench")), str(TESTS / "cli")]

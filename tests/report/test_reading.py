@@ -107,8 +107,50 @@ def test_reductions_on_a_cpu(cpu, largest):
     path = RESULTS / cpu / "cpu.json"
     sums = next(r for r in read_all([path]).reductions if (r.operation, r.type) == ("sum", "f32"))
     assert sums.clock == "cold" and {"wavefold", "TBB", "OpenMP"} <= sums.series("hot").keys()
-    n, ours, peer, theirs = sums.largest
-    assert n == largest and ours > 0 and theirs > 0 and peer != "wavefold"
+    beside = sums.largest
+    assert beside.n == largest and beside.gb_per_s > 0 and beside.peer != "wavefold"
+    assert beside.times == pytest.approx(beside.gb_per_s / beside.peer_gb_per_s)
+
+
+def timings_file(path, command, *rows, **more):
+    path.write_text(json.dumps({"about": {"device": "D", "command": command}, "results": rows} | more))
+    return path
+
+
+def cpu_row(n=1000, **seconds):
+    return {"operation": "sum", "type": "f32", "n": n, "bytes": 4 * n,
+            "cold": {name: [value] for name, value in seconds.items()}}
+
+
+@pytest.mark.parametrize("sides, peer, times", [
+    ({"wavefold": 1, "wavefold (ctypes)": 2, "NumPy": 8, "TBB": 9}, "NumPy", 4),
+    ({"wavefold": 1, "wavefold (ctypes)": 2, "NumPy": 8, "TBB": 7}, "TBB", 7),
+    ({"wavefold (ctypes)": 2, "NumPy": 8}, "NumPy", 4),  # as descriptions are
+    ({"wavefold (ctypes)": 2, "TBB": 8}, "TBB", 4),
+])
+def test_a_peer_is_compared_with_what_was_timed_beside_it(tmp_path, sides, peer, times):
+    [reduction] = read_all([timings_file(tmp_path / "cpu.json", "bench/cpu.py", cpu_row(**sides))]).reductions
+    assert (reduction.largest.peer, reduction.largest.times) == (peer, times)
+
+
+def test_descriptions_are_beside_their_peer():
+    reductions = read_all([RESULTS / "amd-epyc/cpu.json"]).reductions
+    described = [r for r in reductions if r.operation == "describe"]
+    assert described and all(r.largest.peer == "NumPy" and r.largest.times > 1 for r in described)
+
+
+def test_without_the_peers_of_python(tmp_path):
+    path = tmp_path / "reduce.json"
+    path.write_text(changed(RESULTS / "nvidia-h200/reduce.json", lambda d: d.update(python=None)))
+    assert "PyTorch" not in read_all([path]).reductions[0].series("host")
+
+
+def test_reading_from_a_cache_is_no_ceiling():
+    """The files have times of reading at every n; of 2^27 bytes and more they are of memory."""
+    for reduction in read_all([RESULTS / "nvidia-h200/reduce.json"]).reductions:
+        bytes_of = {timing.n: timing.bytes for timing in reduction.timings}
+        read = reduction.series("device cold")["reading alone"]
+        assert {n for n, _ in read} == {n for n in bytes_of if bytes_of[n] >= 2**27}
 
 
 @pytest.mark.parametrize("device, clocks", [("nvidia-h200", {"device", "call"}), ("amd-epyc", {"cold", "hot"})])
