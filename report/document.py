@@ -25,6 +25,8 @@ def refuse_twice(pairs):
 
 def read_bytes(path):
     if path == "-":
+        if sys.stdin is None:
+            raise Failure("cannot read standard input: it is closed")
         return sys.stdin.buffer.read()
     with open(path, "rb") as file:
         return file.read()

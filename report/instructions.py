@@ -62,7 +62,7 @@ def tool(*names, install):
 
 
 def output_of(*command, **options):
-    done = subprocess.run(command, capture_output=True, text=True, **options)
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", **options)
     if done.returncode != 0:
         raise Failure(f"{command[0]} {command[-1]}: {done.stderr.strip().splitlines()[-1:] or 'failed'}")
     return done.stdout

@@ -122,7 +122,7 @@ def joined(earlier, later):
 
 
 def ladders_of(runs):
-    """Devices' own times before an emulator's. Runs that differ in nothing but their rungs and their date are joined."""
+    """Devices' own times before an emulator's. Runs that differ in no more than rungs and date are joined."""
     found = {}
     for run in sorted(runs, key=lambda run: (run.n, run.date)):
         what = (run.type, run.op, run.settings)

@@ -16,6 +16,7 @@ from results import read_all
 from whole_file import write_whole
 
 DEBIAN = "/usr/bin/python3"  # the Python that Debian's packages are for
+NOT_HTML = (".pdf", ".png", ".svg")
 
 
 def lack_of(library):
@@ -37,13 +38,21 @@ def summary_of(results, arguments, text):
             "inputs": [{"file": file, "kind": kind} for file, kind, _ in results.inputs]}
 
 
+def require_html(path):
+    """Nobody could open what such a name would hold."""
+    if path.lower().endswith(NOT_HTML):
+        raise Failure(f"cannot write '{words.name(path)}': the report is one page of HTML; name it so, as page.html, "
+                      "and print that from a browser")
+
+
 def make(arguments):
+    require_html(arguments.output)
     require_libraries()  # first: another Python could not read standard input again
     results = read_all(arguments.results)
     try:
         import page  # and with it the libraries, which take longer than the rest
     except ImportError as error:
-        raise lack_of(error.name) from error
+        raise lack_of(error.name or f"Jinja2 and matplotlib ({error})") from error
     text = page.render(results, page.known_rungs(arguments.wavefold))
     write_whole(arguments.output, text)
     made = summary_of(results, arguments, text)
@@ -61,6 +70,8 @@ def main():
     parser.add_argument("--wavefold", required=True, help="the program")
     parser.add_argument("--json")
     parser.add_argument("--quiet", action="store_true")
+    if sys.stdout is not None:
+        sys.stdout.reconfigure(errors="replace")  # not every terminal has every character of a name
     try:
         make(parser.parse_args())
     except Failure as failure:

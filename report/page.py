@@ -43,7 +43,7 @@ class RungSection:
 
 def known_rungs(program):
     """{name: facts} in the order of the ladder."""
-    listed = subprocess.run([program, "rungs", "--json", "-"], check=True, stdout=subprocess.PIPE, text=True)
+    listed = subprocess.run([program, "rungs", "--json", "-"], check=True, stdout=subprocess.PIPE, encoding="utf-8")
     return {rung["name"]: rung for rung in json.loads(listed.stdout)}
 
 
@@ -136,7 +136,7 @@ def render(results, facts):
     environment.filters.update(size=words.size, figure=words.figure, percent=words.percent, duration=words.duration,
                                speed=ladder_plot.speed)
     environment.globals["clocks"] = timings.CLOCKS
-    environment.globals["read"] = lambda name: Markup((TEMPLATES / name).read_text())
+    environment.globals["read"] = lambda name: Markup((TEMPLATES / name).read_text(encoding="utf-8"))
     return environment.get_template("page.html").render(
         ladders=ladder_views(results), reductions=reduction_views(results), exact=exact_views(results),
         seeds=seed_views(results), rungs=rung_sections(results, facts), inputs=results.inputs)

@@ -7,6 +7,7 @@ from html import escape
 
 import matplotlib
 
+matplotlib.rcdefaults()  # whoever runs it may have a matplotlibrc, and the page looks the same
 matplotlib.use("svg")
 from matplotlib.figure import Figure  # noqa: E402  (after the choice of what draws)
 

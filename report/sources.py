@@ -20,4 +20,4 @@ def source_of(rung, found):
     if not names:
         return None
     path = found[max(names, key=len)]
-    return path.relative_to(HIP.parent).as_posix(), path.read_text().splitlines()
+    return path.relative_to(HIP.parent).as_posix(), path.read_text(encoding="utf-8").splitlines()

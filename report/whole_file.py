@@ -9,7 +9,8 @@ from failure import Failure
 
 
 def write_whole(path, text):
-    """"-" is standard output; a device or a pipe is written to as it is."""
+    """"-" is standard output; a device or a pipe is written to as it is, and so is the file that standard output or
+    standard error writes, behind what it has."""
     try:
         if path == "-":
             if sys.stdout is None:
@@ -19,10 +20,26 @@ def write_whole(path, text):
         elif os.path.exists(path) and not os.path.isfile(path):
             with open(path, "w", encoding="utf-8") as file:
                 file.write(text)
+        elif stream_of(path) is not None:
+            with open(os.dup(stream_of(path)), "w", encoding="utf-8") as file:
+                file.write(text)
         else:
             replace(os.path.realpath(path), text)  # a link keeps linking
     except OSError as error:
         raise Failure(f"cannot write '{words.name(path)}': {error.strerror}") from error
+
+
+def stream_of(path):
+    """The descriptor of the standard stream that writes to this file, or None. So does src/cli/output/output_file.c."""
+    if not os.path.isfile(path):
+        return None
+    for descriptor in (1, 2):
+        try:
+            if os.path.samestat(os.stat(path), os.fstat(descriptor)):
+                return descriptor
+        except OSError:  # a stream that is closed
+            pass
+    return None
 
 
 def mode_of(path):

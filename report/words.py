@@ -47,6 +47,6 @@ def duration(seconds):
     if seconds is None:
         return "–"
     for factor, unit in ((1e9, "ns"), (1e6, "µs"), (1e3, "ms")):
-        if seconds * factor < 1000:
+        if seconds * factor < 999.5:  # what is more is rounded to 1000, one of the next unit
             return f"{seconds * factor:.3g} {unit}"
-    return f"{seconds:.3g} s"
+    return f"{figure(seconds)} s"

@@ -70,6 +70,52 @@ def test_to_standard_output():
     assert done.stdout.endswith("</html>\n")
 
 
+@pytest.mark.parametrize("stream", ["stdout", "stderr"])
+def test_to_the_file_that_a_stream_appends_to(tmp_path, stream):
+    """A page is no reason to lose a log."""
+    log = tmp_path / "log"
+    log.write_text("before\n")
+    with open(log, "a") as file:
+        done = subprocess.run([PROGRAM, "report", FIXTURES[0], "-q", "-o", f"/dev/{stream}"], env=environment(),
+                              **{stream: file})
+        file.write("after\n")
+    assert done.returncode == SUCCESS
+    text = log.read_text()
+    assert text.startswith("before\n<!doctype html>") and text.endswith("</html>\nafter\n")
+
+
+@pytest.mark.parametrize("name", ["page.pdf", "page.PNG", "page.svg"])
+def test_a_name_of_what_is_no_page(tmp_path, name):
+    one_error(report(FIXTURES[0], "-o", tmp_path / name), FAILURE, name, "one page of HTML", "from a browser")
+    assert os.listdir(tmp_path) == []
+
+
+def test_standard_input_is_closed(tmp_path):
+    done = subprocess.run(["sh", "-c", '"$0" report - -o "$1" <&-', PROGRAM, tmp_path / "page.html"], text=True,
+                          capture_output=True, env=environment())
+    one_error(done, FAILURE, "cannot read standard input: it is closed")
+
+
+def test_a_terminal_without_the_characters_of_a_name(tmp_path):
+    done = report(FIXTURES[0], "-o", tmp_path / "größe.html", PYTHONIOENCODING="ascii")
+    assert done.returncode == SUCCESS and "gr??e.html" in done.stdout, done.stderr
+
+
+def test_files_are_read_as_what_they_are():
+    """Whatever a locale would have them be: without UTF-8 anywhere, the page is the same."""
+    pages = [report(LADDER, "-o", "-", **changes) for changes in
+             ({}, {"LC_ALL": "POSIX", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0", "PYTHONIOENCODING": "utf-8"})]
+    assert [page.returncode for page in pages] == [SUCCESS, SUCCESS], pages[1].stderr
+    assert pages[0].stdout == pages[1].stdout
+
+
+def test_what_a_user_has_set_for_matplotlib(tmp_path):
+    (tmp_path / "matplotlibrc").write_text("axes.grid: True\nlines.dashed_pattern: 9, 9\nsvg.fonttype: path\n")
+    pages = [report(LADDER, "-o", "-", **changes).stdout for changes in
+             ({}, {"MATPLOTLIBRC": str(tmp_path / "matplotlibrc")})]
+    assert pages[0] == pages[1] and "<!doctype html>" in pages[0]
+
+
 def test_from_standard_input(tmp_path):
     done = wavefold("report", "-", "-q", "-o", tmp_path / "page.html", input=LADDER.read_text())
     assert done.returncode == SUCCESS and done.stdout == ""
@@ -161,3 +207,9 @@ def test_without_a_library(tmp_path, library):
     done = report(FIXTURES[0], "-o", tmp_path / "page.html", PYTHONPATH=str(tmp_path), PYTHONDONTWRITEBYTECODE="1")
     one_error(done, FAILURE, f"needs {library}", "python3-jinja2", "python3-matplotlib")
     assert os.listdir(tmp_path) == [f"{library}.py"]
+
+
+def test_with_a_library_that_is_broken(tmp_path):
+    (tmp_path / "jinja2.py").write_text("raise ImportError('another architecture')\n")
+    done = report(FIXTURES[0], "-o", tmp_path / "page.html", PYTHONPATH=str(tmp_path), PYTHONDONTWRITEBYTECODE="1")
+    one_error(done, FAILURE, "needs Jinja2 and matplotlib (another architecture)")

@@ -181,7 +181,9 @@ def test_the_lecture_and_ours():
     (words.size(2**28), "2²⁸"), (words.size(1000), "1\u202f000"), (words.size(64), "64"), (words.figure(None), "–"),
     (words.figure(18454938), "18\u202f454\u202f938"), (words.figure(4.8362), "4.84"), (words.figure(1.004, 4), "1.004"),
     (words.percent(0.945), "94 %"), (words.percent(0.0002), "< 0.1 %"), (words.percent(0), "0.0 %"),
-    (words.duration(2.4e-6), "2.4 µs"), (words.duration(9.996e-7), "1e+03 ns"), (words.duration(3), "3 s"),
+    (words.duration(2.4e-6), "2.4 µs"), (words.duration(9.996e-7), "1 µs"), (words.duration(9.994e-7), "999 ns"),
+    (words.duration(0.9996e-3), "1 ms"), (words.duration(0.9996), "1 s"), (words.duration(3), "3 s"),
+    (words.duration(1234.5), "1\u202f234 s"), (words.duration(2.5e6), "2\u202f500\u202f000 s"),
 ])
 def test_words(text, said):
     assert text == said
