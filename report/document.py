@@ -8,6 +8,9 @@ import words
 from failure import Failure
 
 REMEDY = "write the file again with this version of wavefold"
+# Of what is measured: beyond these, ratios of two and what a plot makes of them are no numbers any more.
+LEAST, MOST = 1e-30, 1e30
+MOST_COUNT = 2**64 - 1
 
 
 def refuse_constant(text):
@@ -20,7 +23,15 @@ def refuse_twice(pairs):
     if len(found) < len(pairs):
         keys = [key for key, _ in pairs]
         raise ValueError(f"has the key '{next(key for key in keys if keys.count(key) > 1)}' twice in one object")
+    half = next((key for key in found if not is_text(key)), None)
+    if half is not None:
+        raise ValueError(f"has the key '{half}' with half a character")
     return found
+
+
+def is_text(value):
+    """JSON can write half of a pair of surrogates, which no encoding of text has."""
+    return isinstance(value, str) and not any("\ud800" <= c <= "\udfff" for c in value)
 
 
 def read_bytes(path):
@@ -83,6 +94,12 @@ class Part:
         """(key, part) of an object."""
         return [(key, self.get(key)) for key in self.value]
 
+    def filled_list(self, key):
+        found = self.list(key)
+        if not found:
+            self.get(key).fail("is empty")
+        return found
+
     def list(self, key):
         part = self.get(key)
         if not isinstance(part.value, list):
@@ -90,10 +107,14 @@ class Part:
         return [Part(self.file, f"{part.where}[{i}]", value) for i, value in enumerate(part.value)]
 
     def text(self, key):
-        part = self.get(key)
-        if not isinstance(part.value, str):
-            part.fail("must be a text")
-        return part.value
+        return self.get(key).as_text()
+
+    def as_text(self):
+        if not isinstance(self.value, str):
+            self.fail("must be a text")
+        if not is_text(self.value):
+            self.fail("has half a character")
+        return self.value
 
     def flag(self, key):
         part = self.get(key)
@@ -109,12 +130,14 @@ class Part:
         is_number = isinstance(self.value, (int, float)) and not isinstance(self.value, bool)
         if not is_number or abs(self.value) > sys.float_info.max or not math.isfinite(self.value):
             self.fail("must be a number")
+        if abs(self.value) > MOST:
+            self.fail(f"is beyond {MOST:g}, the most that can be shown")
         return self.value
 
     def count(self, key):
         part = self.get(key)
-        if not isinstance(part.as_number(), int) or part.value < 0:
-            part.fail("must be a whole number, 0 or more")
+        if not isinstance(part.as_number(), int) or not 0 <= part.value <= MOST_COUNT:
+            part.fail("must be a whole number from 0 to 2^64 - 1")
         return part.value
 
     def known(self, key, take):
@@ -122,9 +145,12 @@ class Part:
         return None if not self.has(key) or self.value[key] is None else take(self, key)
 
     def finite(self, key):
-        """None where it is null or, as wavefold writes what JSON has no number for, "inf" or "nan"."""
-        is_none = self.get(key).value in (None, "inf", "-inf", "nan")
-        return None if is_none else self.number(key)
+        """A measure, None where it is null or, as wavefold writes what JSON has no number for, "inf" or "nan"."""
+        if self.get(key).value in (None, "inf", "-inf", "nan"):
+            return None
+        if self.number(key) != 0 and self.value[key] < LEAST:
+            self.get(key).fail(f"must be 0, or from {LEAST:g} to {MOST:g}")
+        return self.value[key]
 
     def samples(self, key):
         """Seconds of repeated runs."""

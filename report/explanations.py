@@ -107,14 +107,10 @@ def read_explanation(part):
     total = check_counts(part.object("total"))
     part.object("total").count("launches")
     texts = [part.text(key) for key in ("type", "op", "idea", "limit", "seed")]
-    findings = part.list("findings")
-    for finding in findings:
-        if not isinstance(finding.value, str):
-            finding.fail("must be a text")
     return Explanation(part.text("rung"), part.count("wave_width"), part.count("n"), *texts, total,
                        [check_launch(launch) for launch in part.list("launches")],
                        [check_claim(claim) for claim in part.list("claims")],
                        [check_step(step) for step in part.list("steps")],
                        [check_line(line) for line in part.list("lines")],
-                       [finding.value for finding in findings],
+                       [finding.as_text() for finding in part.list("findings")],
                        check_trace(part.object("trace")) if part.has("trace") else None)

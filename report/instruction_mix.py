@@ -21,7 +21,7 @@ def read_mixes(part):
     if part.count("instructions") != VERSION:
         part.get("instructions").fail(f"is {part.value['instructions']}, and {VERSION} is what the report reads")
     found = []
-    for kernel in part.list("kernels"):
+    for kernel in part.filled_list("kernels"):
         kinds = {kind: kernel.object("kinds").count(kind) for kind, _ in kernel.object("kinds").members()}
         found.append(Mix(kernel.text("target"), kernel.text("rung"), kernel.text("what"), kinds))
     return found

@@ -1,11 +1,12 @@
 """The ladder of one device: a bar for each rung, against the speed at which the device reads."""
 
+from ladder_runs import GROUPS
 from matplotlib.patches import Patch
 from plots import GRID, INK, SERIES, new_figure
 from words import figure as number
 from words import percent, size
 
-COLOURS = {"reduces": SERIES[0], "scans": SERIES[1], "sorts": SERIES[2]}
+COLOURS = dict(zip(GROUPS, SERIES))
 
 
 def speed(rung):

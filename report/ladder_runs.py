@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass, field, replace
 
+GROUPS = ("reduces", "scans", "sorts")
+
 
 @dataclass
 class Measured:
@@ -19,7 +21,7 @@ class Measured:
 
     @property
     def group(self):
-        """reduces, scans or sorts."""
+        """One of GROUPS."""
         return self.kind.split("_")[0]
 
     @property
@@ -77,6 +79,8 @@ class Ladder:
 def read_rung(part):
     rung = Measured(part.text("name"), part.text("kind") if part.has("kind") else "reduces", part.text("verdict"),
                     part.known("reason", type(part).text))
+    if rung.group not in GROUPS:
+        part.get("kind").fail(f"is {rung.kind}, and a rung {', '.join(GROUPS[:-1])} or {GROUPS[-1]}")
     if part.has("seconds"):
         rung.gb_per_s = part.finite("gb_per_s")
         rung.share = part.finite("share_of_ceiling")

@@ -21,8 +21,11 @@ def dress(axes, sizes, ylabel):
 
 def line(axes, i, points, name):
     thin = name == READING  # what bounds the others
-    axes.plot(*zip(*points), label=name, color=INK if thin else SERIES[i % len(SERIES)],
-              linestyle=":" if thin else LINES[i % len(LINES)], linewidth=1 if thin else 1.6,
+    label = f" {name}" if name.startswith("_") else name  # matplotlib leaves "_name" out of legends
+    # Colours and markers begin again behind the last one, and then stand beside other lines.
+    style = (i + i // len(SERIES)) % len(LINES)
+    axes.plot(*zip(*points), label=label, color=INK if thin else SERIES[i % len(SERIES)],
+              linestyle=":" if thin else LINES[style], linewidth=1 if thin else 1.6,
               marker="" if thin else MARKERS[i % len(MARKERS)])
 
 

@@ -6,7 +6,7 @@ import document
 from explanations import read_explanation
 from instruction_mix import read_mixes
 from ladder_runs import ladders_of, read_run
-from timings import read_exact, read_reductions
+from timings import joined, latest, read_exact, read_reductions
 
 READS = "0.2"  # the versions of wavefold whose results are read: 0.2.0, 0.2.1, ...
 TAKEN = (
@@ -66,7 +66,7 @@ def read_all(paths):
         if kind is None:
             part.fail("is none of wavefold's results that can be shown", TAKEN)
         if kind == "several runs of the ladder":
-            for run in part.list("runs"):
+            for run in part.filled_list("runs"):
                 check_version(run)
                 runs.append(read_run(run))
         elif kind == "a run of the ladder":
@@ -82,5 +82,9 @@ def read_all(paths):
         else:
             results.reductions += read_reductions(part)
         results.inputs.append((part.file, kind, facts_of(part)))
+    # Of what several files have, the last one's stands, as the later run's does of ladders.
     results.ladders = ladders_of(runs)
+    results.reductions = joined(results.reductions)
+    results.exact = latest(results.exact, lambda timing: timing.what)
+    results.mixes = latest(results.mixes, lambda mix: (mix.target, mix.rung, mix.what))
     return results

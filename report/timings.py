@@ -116,19 +116,30 @@ def add_python_peers(part, reductions):
 def read_reductions(part):
     device = part.object("about").text("device")
     found = {}
-    if not part.list("results"):
-        part.get("results").fail("has no times")
-    for row in part.list("results"):
+    for row in part.filled_list("results"):
         what = (row.text("operation"), row.text("type"))
         timing = read_timing(row)
         if not timing.seconds:
             row.fail("has no times")
         found.setdefault(what, Reduction(device, *what, [])).timings.append(timing)
-    for reduction in found.values():
-        reduction.timings.sort(key=lambda timing: timing.n)
     python = part.known("python", type(part).object)  # null where bench/reduce.py found no PyTorch
     if python is not None:
         add_python_peers(python, found.values())
+    return list(found.values())
+
+
+def latest(values, key):
+    """Of those that have one key the last, in the place of the first."""
+    return list({key(value): value for value in values}.values())
+
+
+def joined(reductions):
+    """One of each device, operation and type, by n."""
+    found = {}
+    for one in reductions:
+        what = (one.device, one.operation, one.type)
+        into = found.setdefault(what, Reduction(*what, []))
+        into.timings = sorted(latest(into.timings + one.timings, lambda timing: timing.n), key=lambda timing: timing.n)
     return list(found.values())
 
 
@@ -145,6 +156,10 @@ class ExactTiming:
     fast: float
 
     @property
+    def what(self):
+        return self.device, self.clock, self.type, self.data, self.n
+
+    @property
     def ratio(self):
         return self.exact / self.fast
 
@@ -152,7 +167,7 @@ class ExactTiming:
 def read_exact(part):
     device = part.object("about").text("device")
     found = []
-    for row in part.list("results"):
+    for row in part.filled_list("results"):
         what = (row.text("type"), row.text("data"), row.count("n"))
         if row.has("clock"):  # bench/exact.py
             sides = [(row.text("clock"), row)]

@@ -8,7 +8,7 @@
 #   scripts/fuzz.sh --run-only SECONDS JOBS [TARGET...]  runs what is built, JOBS targets at a time
 #
 # A run leaves a table of what was done in build-fuzz/run/fuzz.md. Needs clang-19 with libclang-rt-19-dev (CC and CXX
-# name others); the target report needs Python with atheris, which is fetched from PyPI.
+# name others); the target report needs Python with atheris and Jinja2, which are fetched from PyPI.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 targets=(npy npy_header input_file launch_table sum_state device number arguments message report)
@@ -23,7 +23,7 @@ build() {
     cmake --build build-fuzz --target fuzz-targets -- --quiet
     if [[ ! -d build-fuzz/python ]]; then
         python3 -m pip install --quiet --disable-pip-version-check --root-user-action=ignore --only-binary :all: \
-            --no-deps --target build-fuzz/python.new atheris==3.0.0
+            --no-deps --target build-fuzz/python.new atheris==3.0.0 jinja2==3.1.6 markupsafe==3.0.4
         mv build-fuzz/python.new build-fuzz/python
     fi
     rm -rf $carried

@@ -3,9 +3,12 @@
 import copy
 import json
 import pathlib
+from unittest.mock import MagicMock
 
 import document
 import ladder_plot
+import line_plots
+import plots
 import pytest
 import seeds
 import tree
@@ -133,6 +136,31 @@ def test_a_peer_is_compared_with_what_was_timed_beside_it(tmp_path, sides, peer,
     assert (reduction.largest.peer, reduction.largest.times) == (peer, times)
 
 
+def test_of_two_files_the_later_is_kept(tmp_path):
+    """Of each array that both have; what one has alone stays."""
+    first = timings_file(tmp_path / "1.json", "bench/cpu.py", cpu_row(10, TBB=1), cpu_row(30, TBB=3))
+    second = timings_file(tmp_path / "2.json", "bench/cpu.py", cpu_row(20, TBB=5), cpu_row(10, TBB=4))
+    [reduction] = read_all([first, second]).reductions
+    assert reduction.series("cold") == {"TBB": [(10, 4), (20, 5), (30, 3)]}
+    row = {"type": "f32", "data": "normal", "n": 10, "clock": "device", "fast": [1]}
+    exact = [timings_file(tmp_path / f"{seconds}.json", "bench/exact.py", row | {"exact": [seconds]})
+             for seconds in (5, 4)]
+    assert [timing.exact for timing in read_all(exact).exact] == [4]
+    mixes = written(tmp_path, *({"instructions": 1, "kernels": [{"target": "t", "rung": "r", "what": "w", "kinds":
+                                                                 {"loads": loads}}]} for loads in (1, 2)))
+    assert [mix.total for mix in read_all(mixes).mixes] == [2]
+
+
+def test_no_two_lines_look_alike():
+    """Nor is one missing in the legend, whatever it is called."""
+    axes, count = MagicMock(wraps=plots.new_figure(plots.WIDE, 3)[1]), 2 * len(plots.SERIES) + 1
+    for i in range(count):
+        line_plots.line(axes, i, [(1, 1)], f"_{i}")
+    drawn = [call.kwargs for call in axes.plot.call_args_list]
+    assert len({(style["color"], style["marker"], style["linestyle"]) for style in drawn}) == count
+    assert len(axes.get_legend_handles_labels()[1]) == count
+
+
 def test_descriptions_are_beside_their_peer():
     reductions = read_all([RESULTS / "amd-epyc/cpu.json"]).reductions
     described = [r for r in reductions if r.operation == "describe"]
@@ -226,6 +254,25 @@ REFUSED = {
     "a flag for a count": (in_ladder(lambda d: d["runs"][0].update(n=True)), ["runs[0].n must be a number"]),
     "a negative count": (in_ladder(lambda d: d["runs"][0].update(n=-1)), ["runs[0].n must be a whole number"]),
     "a number beyond all": ('{"explain": 1' + 400 * "0" + ', "wavefold": "0.2.0"}', ["explain must be a number"]),
+    "a number that no plot can show": (in_ladder(lambda d: d["runs"][0]["rungs"][3].update(gb_per_s=1.7e308)),
+                                       ["runs[0].rungs[3].gb_per_s is beyond 1e+30"]),
+    "a number below all": (in_ladder(lambda d: d["runs"][0]["rungs"][3].update(gb_per_s=1e-300)),
+                           ["runs[0].rungs[3].gb_per_s must be 0, or from 1e-30"]),
+    "a negative speed": (in_ladder(lambda d: d["runs"][0]["read_ceiling"].update(gb_per_s=-4)),
+                         ["runs[0].read_ceiling.gb_per_s must be 0, or from 1e-30"]),
+    "a count beyond 64 bits": (in_ladder(lambda d: d["runs"][0].update(n=2**64)),
+                               ["runs[0].n must be a whole number from 0 to 2^64 - 1"]),
+    "another kind of rung": (in_ladder(lambda d: d["runs"][0]["rungs"][3].update(kind="dances")),
+                             ["runs[0].rungs[3].kind is dances, and a rung reduces, scans or sorts"]),
+    "half a character": (in_ladder(lambda d: d["runs"][0]["rungs"][3].update(name="a\ud800")),
+                         ["runs[0].rungs[3].name has half a character"]),
+    "half a character in a key": ('{"about": {"\\udc00": 1}}', ["has the key '?' with half a character"]),
+    "half a character in a finding": (in_explained(lambda d: d["findings"].append("\udfff")),
+                                      ["findings[0] has half a character"]),
+    "no runs": ('{"runs": []}', ["runs is empty"]),
+    "no exact sums": ('{"about": {"command": "bench/exact.py", "device": "D"}, "results": []}', ["results is empty"]),
+    "no reductions": ('{"about": {"command": "bench/cpu.py", "device": "D"}, "results": []}', ["results is empty"]),
+    "no kernels": ('{"instructions": 1, "kernels": []}', ["kernels is empty"]),
     "an object for an array": (in_ladder(lambda d: d.update(runs={})), ["runs must be an array"]),
     "another explanation": (in_explained(lambda d: d.update(explain=2)), ["explain is 2, and 1 is what"]),
     "no counters": (in_explained(lambda d: d["total"].pop("global")), ["total.global is missing"]),
