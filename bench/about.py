@@ -15,6 +15,19 @@ def output_of(*command):
         return "unknown"
 
 
+def power_of(n):
+    """2^k as k; None of what is no power of two."""
+    return n.bit_length() - 1 if n > 0 and n & (n - 1) == 0 else None
+
+
+def size_text(n):
+    """2^k, 3·2^k, or the number itself."""
+    for factor, text in ((1, ""), (3, "3·")):
+        if n % factor == 0 and power_of(n // factor) is not None:
+            return f"{text}2^{power_of(n // factor)}"
+    return str(n)
+
+
 def device_folder(out, name):
     """The folder for a device's results, made if it is not there."""
     folder = out / re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")

@@ -19,7 +19,7 @@ import time
 
 import numpy
 
-from about import cpu_and_cores, device_folder, output_of
+from about import cpu_and_cores, device_folder, output_of, size_text
 
 POOL_BYTES = 2 << 30
 TYPES = {"f32": (0, numpy.float32), "f64": (1, numpy.float64), "i32": (2, numpy.int32), "i64": (3, numpy.int64)}
@@ -151,7 +151,7 @@ def beside_others(result, heat):
 def summary(results):
     """How many cells keep up with the best other, and which do not."""
     cells = [(min(beside_others(result, heat)), f"{result['operation']} of {result['type']}, {heat}, "
-              f"2^{result['n'].bit_length() - 1}") for heat in ("hot", "cold") for result in results]
+              f"{size_text(result['n'])}") for heat in ("hot", "cold") for result in results]
     below = [f"{cell} ({ratio:.2f})" for ratio, cell in cells if ratio < AIM]
     lines = textwrap.wrap("Below: " + "; ".join(below) + ".", 118) if below else []
     return "\n".join([f"{len(cells) - len(below)} of {len(cells)} cells at {AIM} of the best other or above.", *lines])
@@ -166,7 +166,7 @@ def table(results, heat):
         median = {name: statistics.median(samples) for name, samples in result[heat].items()}
         best = min(median.get("wavefold", median["wavefold (ctypes)"]), median["wavefold (ctypes)"])
         cells = [f"{1e6 * median[name]:.4g}" if name in median else "" for name in names]
-        lines.append(f"| 2^{result['n'].bit_length() - 1} | " + " | ".join(cells) +
+        lines.append(f"| {size_text(result['n'])} | " + " | ".join(cells) +
                      f" | {1e-9 * result['bytes'] / best:.3g} | {min(beside_others(result, heat)):.2f} |")
     return "\n".join(lines)
 

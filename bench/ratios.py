@@ -14,7 +14,7 @@ import pathlib
 import statistics
 import subprocess
 
-from about import device_folder, output_of
+from about import device_folder, output_of, power_of, size_text
 
 PROGRAMS = ("bench-ratios", "bench-ratios-cccl")
 TYPES = ("f32", "f64", "f16", "bf16", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64")
@@ -32,16 +32,6 @@ def cell_text(value):
 
 def mean_of(ratios):
     return math.exp(statistics.fmean(map(math.log, ratios))) if ratios else math.nan
-
-
-def power_of(n):
-    """2^k as k; none of 3·2^k."""
-    return n.bit_length() - 1 if n & (n - 1) == 0 else None
-
-
-def size_text(n):
-    k = power_of(n)
-    return f"2^{k}" if k is not None else f"3·2^{(n // 3).bit_length() - 1}"
 
 
 def rows_of(cells, kind):

@@ -16,7 +16,7 @@ import statistics
 import subprocess
 import time
 
-from about import device_folder, output_of
+from about import device_folder, output_of, power_of, size_text
 
 GEOMEAN_OF = range(12, 23)
 PYTHON_COUNTS = [2**k for k in (4, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28)]
@@ -87,15 +87,11 @@ def times(sides, peer, ours="wavefold"):
     return f"{median(sides[peer]) / median(sides[ours]):.2f}"
 
 
-def exponent(n):
-    return f"2^{n.bit_length() - 1}"
-
-
 def every_size(results):
     rows = []
     for result in results:
         cold, hot, host = result["device cold"], result.get("device hot"), result["host"]
-        rows.append([exponent(result["n"]), micro(cold["wavefold"]), micro(cold["cub"]), times(cold, "cub"),
+        rows.append([size_text(result["n"]), micro(cold["wavefold"]), micro(cold["cub"]), times(cold, "cub"),
                      *([micro(hot["wavefold"]), micro(hot["cub"]), times(hot, "cub")] if hot else ["", "", ""]),
                      micro(host["wavefold"]), micro(host["cub"]), times(host, "cub"), micro(host["thrust"]),
                      times(host, "thrust")])
@@ -106,7 +102,7 @@ def large(results):
     rows = []
     for result in results:
         cold = result["device cold"]
-        rows.append([f"{result['operation']} {result['type']}", exponent(result["n"]),
+        rows.append([f"{result['operation']} {result['type']}", size_text(result["n"]),
                      f"{1e-9 * result['bytes'] / median(result['read']):.0f}",
                      f"{1e-9 * result['bytes'] / median(cold['wavefold']):.0f}",
                      f"{100 * median(result['read']) / median(cold['wavefold']):.1f} %",
@@ -122,13 +118,13 @@ def offsets(results):
         shares = [f"{name[7:]}: {median(sides[name]) / median(sides[name[7:]]):.3f}"
                   for name in sides if name.startswith("aligned")]
         if shares:
-            rows.append([f"{result['operation']} {result['type']}", exponent(result["n"]), ", ".join(shares)])
+            rows.append([f"{result['operation']} {result['type']}", size_text(result["n"]), ", ".join(shares)])
     return table(["", "n", "speed at so many bytes' offset, of aligned"], rows)
 
 
 def beside_python(measured):
     names = list(measured["results"][0]["seconds"])
-    rows = [[exponent(result["n"])] + [micro(result["seconds"][name]) for name in names] +
+    rows = [[size_text(result["n"])] + [micro(result["seconds"][name]) for name in names] +
             [times(result["seconds"], name, "wavefold by ctypes") for name in names if name != "wavefold by ctypes"]
             for result in measured["results"]]
     return table(["n"] + [f"{name} µs" for name in names] +
@@ -141,7 +137,7 @@ def geometric_mean(ratios):
 
 def geomean(results):
     ratios = [median(result["device cold"]["cub"]) / median(result["device cold"]["wavefold"]) for result in results
-              if result["n"].bit_length() - 1 in GEOMEAN_OF]
+              if power_of(result["n"]) in GEOMEAN_OF]
     return geometric_mean(ratios)
 
 
@@ -187,7 +183,7 @@ def main():
         "## At any byte offset\n\n" + offsets(results),
         "## Other operators and types\n\n"
         + table(["", "n", "cold µs", "CUB", "×", "call µs", "CUB + copy", "×"],
-                [[f"{r['operation']} {r['type']}", exponent(r["n"]), micro(r["device cold"]["wavefold"]),
+                [[f"{r['operation']} {r['type']}", size_text(r["n"]), micro(r["device cold"]["wavefold"]),
                   micro(r["device cold"]["cub"]), times(r["device cold"], "cub"), micro(r["host"]["wavefold"]),
                   micro(r["host"]["cub"]), times(r["host"], "cub")]
                  for r in results if r not in sums and r["n"] < 2**28]),

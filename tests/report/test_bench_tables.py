@@ -4,8 +4,11 @@ import json
 import subprocess
 import sys
 
+import about
+import cpu
 import progression
 import pytest
+import reduce
 from support import PROGRAM, ROOT
 
 H200 = ROOT / "results/nvidia-h200"
@@ -55,3 +58,20 @@ def test_nothing_is_put_into_the_readme(tmp_path):
                            readme], capture_output=True, text=True)
     assert done.returncode == 0 and "README.md is left as it is" in done.stderr, done.stderr
     assert readme.read_text() == before
+
+
+@pytest.mark.parametrize("n, said", [(2**20, "2^20"), (3 * 2**10, "3·2^10"), (10**6, "1000000"), (0, "0"), (1, "2^0")])
+def test_a_size_is_called_what_it_is(n, said):
+    assert about.size_text(n) == said
+
+
+def test_a_size_in_tables():
+    heat = {"wavefold": [1e-3], "wavefold (ctypes)": [1e-3], "NumPy": [2e-3]}
+    result = {"operation": "sum", "type": "f32", "n": 10**6, "bytes": 4 * 10**6, "rounds": 1, "cold": heat, "hot": heat}
+    assert "| 1000000 | 1000 |" in cpu.table([result], "hot")
+    sides = {"cub": [2e-3], "wavefold": [1e-3], "thrust": [1e-3]}
+    row = {"n": 10**6, "device cold": sides, "host": sides}
+    assert "| 1000000 | 1000.0 |" in reduce.every_size([row])
+    measured = json.loads((H200 / "reduce.json").read_text())["results"]
+    sums = [one for one in measured if (one["operation"], one["type"]) == ("sum", "f32")]
+    assert reduce.every_size(sums) in (H200 / "reduce.md").read_text(encoding="utf-8")
