@@ -76,8 +76,8 @@ result word_by_word(const int64_t (&sum)[words], wide integer, int position) {
 void check(const int64_t (&sum)[words], wide integer, int position, uint64_t seed) {
     const result right = word_by_word(sum, integer, position);
     const host::schedule random = {order::random, seed};
-    for (const result &got : {by_a_wave<32>(sum, integer, position, random),
-                              by_a_wave<64>(sum, integer, position, random)}) {
+    for (const result &got :
+         {by_a_wave<32>(sum, integer, position, random), by_a_wave<64>(sum, integer, position, random)}) {
         assert_memory_equal(got.sum, right.sum, sizeof right.sum);
         assert_int_equal(got.negative, right.negative);
         assert_true(got.magnitude.high == right.magnitude.high && got.magnitude.low == right.magnitude.low &&

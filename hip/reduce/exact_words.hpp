@@ -174,8 +174,9 @@ class exact_words {
         const uint64_t half = bits.low != 0 ? bits.low : bits.high;
         return (bits.low != 0 ? 63 : 127) - unsigned(leading_zeros(half & (0 - half)));
     }
-    // A limb that is what begins gives one to the next, and one that is what passes on does, if it gets one. All at once:
-    // where two numbers are added, and both have the bits of those, one the bits of these, that is what is carried.
+    // A limb that is what begins gives one to the next, and one that is what passes on does, if it gets one. All at
+    // once: where two numbers are added that both have the bits of those, and one the bits of these, it is what is
+    // carried.
     __device__ __forceinline__ void ripple(int64_t begins, int64_t passes_on, int64_t one) {
         const wide both = limbs_that([=](int64_t limb) { return limb == begins; });
         const wide either = limbs_that([=](int64_t limb) { return limb == passes_on; });
