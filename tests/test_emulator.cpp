@@ -1,4 +1,5 @@
 // The host device against kernels with planted bugs, which it must catch, and their mended twins, which it must not.
+#include "atomic.hpp"
 #include "host/emulator/fiber.hpp"
 #include "host/emulator/machine.hpp"
 #include "host/emulator/shadow.hpp"
@@ -347,6 +348,50 @@ void parted_wave(source_view, sums_view) {
         OfWave ? wave_barrier() : tidx.barrier.wait();
 }
 
+// Lanes update a cell, and one of them reads it; another one has a cell of its own.
+template <bool Waits>
+void updated_cells(source_view, sums_view) {
+    const tiled_index tidx;
+    const tile_static<uint32_t> cells(tidx);
+    if (tidx.local == 7) {
+        tile_store(cells, 1, 0);
+        tile_add(cells, 1, 1);
+        cells[1] = cells[1] + 1;
+    }
+    if (tidx.local == 0)
+        cells[0] = 0;
+    tidx.barrier.wait();
+    tile_add(cells, 0, 1);
+    if (Waits)
+        tidx.barrier.wait();
+    if (tidx.local == 5)
+        cells[0] = cells[0] + 1;
+}
+
+// The same with barriers of the waves, of which each has its cell.
+void updated_cells_of_waves(source_view, sums_view) {
+    const tiled_index tidx;
+    const tile_static<uint32_t> cells(tidx);
+    const unsigned wave = tidx.local / 32;
+    if (tidx.local % 32 == 0)
+        cells[wave] = 0;
+    wave_barrier();
+    tile_add(cells, wave, 1);
+    wave_barrier();
+    if (tidx.local % 32 == 3)
+        cells[wave] = cells[wave] + 1;
+}
+
+// A barrier of the wave orders what its lanes store, not what others update.
+void store_before_updates(source_view, sums_view) {
+    const tiled_index tidx;
+    const tile_static<uint32_t> cells(tidx);
+    if (tidx.local == 0)
+        cells[0] = 0;
+    wave_barrier();
+    tile_add(cells, 0, 1);
+}
+
 // What each lane says, by groups of Width lanes.
 template <unsigned Width>
 void ballots(source_view, sums_view sums) {
@@ -432,6 +477,11 @@ void test_ballots(void **) {
         assert_true(wide.sums == all);
         assert_contains(run(ballots<64>, 32, schedule).finding, " by a shuffle");
     }
+    uint64_t said = 0; // of a tile that does not fill its wave
+    machine device(32, {order::forward, 0}, 1);
+    device.launch(1, 20, 0, [&] { said = ballot<32>(tiled_index(), true); });
+    assert_string_equal(device.take_finding().c_str(), "");
+    assert_int_equal(said, (1u << 20) - 1);
 }
 void test_lone_shuffle(void **) {
     must_catch(lone_shuffle, "waits for its wave test_emulator.cpp:");
@@ -460,6 +510,18 @@ void test_barrier_of_one_wave(void **) {
 }
 void test_shuffle_as_barrier(void **) {
     must_catch(shuffle_as_barrier, "race in tile memory: lane ");
+}
+
+void test_updated_cells(void **) {
+    must_catch(updated_cells<false>, "race in tile memory: lane ");
+    assert_contains(run(updated_cells<false>, 32, {order::forward, 0}, 1).finding,
+                    "lane 5 read cell 0, which other lanes update too with no barrier between them");
+    must_catch(store_before_updates, "race in tile memory: lane ");
+    for (const unsigned width : widths)
+        for (const host::schedule &schedule : schedules) {
+            assert_string_equal(run(updated_cells<true>, width, schedule).finding.c_str(), "");
+            assert_string_equal(run(updated_cells_of_waves, width, schedule).finding.c_str(), "");
+        }
 }
 
 void test_two_types(void **) {
@@ -496,7 +558,8 @@ void test_shadow_is_exact(void **) {
     unsigned races = 0;
     for (unsigned round = 0; round < 20000; round++) {
         host::shadow_cell cell;
-        std::vector<std::pair<host::access, bool>> history;
+        enum { reads, writes, updates };
+        std::vector<std::pair<host::access, int>> history;
         uint64_t epoch = 1, wave_epochs[3] = {};
         for (unsigned step = 0; step < 8; step++) {
             const auto lane = static_cast<unsigned>(random() % 6);
@@ -504,20 +567,23 @@ void test_shadow_is_exact(void **) {
                 wave_epochs[lane / 2]++;
             if (random() % 3 == 0)
                 epoch++;
-            const bool is_write = random() % 4 == 0;
+            const int what = random() % 4 == 0 ? writes : random() % 6 == 0 ? updates : reads;
             const host::access now = {epoch, wave_epochs[lane / 2], lane, lane / 2};
             bool is_race = false;
-            for (const auto &[earlier, was_write] : history)
-                is_race |= (is_write || was_write) && earlier.epoch == epoch && earlier.lane != lane &&
+            for (const auto &[earlier, before] : history)
+                is_race |= (what != before || what == writes) && earlier.epoch == epoch && earlier.lane != lane &&
                            (earlier.wave != now.wave || earlier.wave_epoch == now.wave_epoch);
-            assert_int_equal((is_write ? cell.write(now) : cell.read(now)).epoch != 0, is_race);
+            const host::access raced = what == writes  ? cell.write(now)
+                                       : what == reads ? cell.read(now)
+                                                       : cell.update(now);
+            assert_int_equal(raced.epoch != 0, is_race);
             races += is_race;
             if (is_race)
                 break;
-            history.emplace_back(now, is_write);
+            history.emplace_back(now, what);
         }
     }
-    assert_in_range(races, 2000, 18000); // of the rounds: neither all nor none
+    assert_in_range(races, 2000, 19000); // of the rounds: neither all nor none
 }
 
 template <unsigned Width>
@@ -895,6 +961,7 @@ int main() {
         cmocka_unit_test(test_last_reader_writes),
         cmocka_unit_test(test_barrier_of_one_wave),
         cmocka_unit_test(test_shuffle_as_barrier),
+        cmocka_unit_test(test_updated_cells),
         cmocka_unit_test(test_two_types),
         cmocka_unit_test(test_bytes),
         cmocka_unit_test(test_shadow_is_exact),

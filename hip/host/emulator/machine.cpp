@@ -119,6 +119,7 @@ class worker {
     void report(const std::string &what) { machine_.report("tile " + std::to_string(tile_) + ": " + what); }
     // What is wrong with an access: where it stands, if that is known.
     void report_at_access(const std::string &what) { report(what + watch::place()); }
+    bool is_reported() { return machine_.has_finding(); }
     bool tile_flag = false;
     unsigned running_lane() const { return running_->number; }
 
@@ -202,6 +203,9 @@ bool agrees(bool mine, unsigned width, const char *file, int line) {
 }
 void report_of_lane(const std::string &what) {
     here().report_at_access("lane " + std::to_string(here().running_lane()) + what);
+}
+bool is_reported() {
+    return here().is_reported();
 }
 void report_bad_index(const void *data, size_t index, size_t size) {
     report_of_lane(" used index " + std::to_string(index) + " of " + watch::array_name(data) + "an array view of " +
@@ -401,7 +405,7 @@ inline uint64_t worker::ballot(bool mine, unsigned width, const char *file, int 
     if (wave.waiting == 0)
         votes = 0;
     votes |= uint64_t(mine) << at;
-    exchange(&mine, sizeof mine, width, width - 1, file, line); // reports a group that is not whole
+    exchange(&mine, sizeof mine, width, at & (width - 1), file, line); // lanes that the tile does not have vote no
     const uint64_t group = width < 64 ? (uint64_t(1) << width) - 1 : ~uint64_t(0);
     return votes >> (at & ~(width - 1)) & group;
 }
@@ -605,7 +609,6 @@ inline bool worker::check(size_t cell, size_t cells, size_t cell_bytes) {
     return true;
 }
 
-// An atomic update, as a write by a lane that stands for all that update: they do not race with each other.
 bool worker::check_update(size_t cell, size_t cells, size_t cell_bytes, bool reads) {
     if (cell >= cells) {
         report_access(true, cell, " of a tile memory of " + std::to_string(cells) + " cells");
@@ -615,7 +618,7 @@ bool worker::check_update(size_t cell, size_t cells, size_t cell_bytes, bool rea
     for (size_t i = cell * units; i < (cell + 1) * units; i++) {
         if (reads && !shadows_[i].written_since(tile_began_))
             report_access(false, cell, " of tile memory, which nobody has written");
-        const access earlier = shadows_[i].write({epoch_, 0, updater, updater});
+        const access earlier = shadows_[i].update(this_access());
         if (earlier.epoch != 0)
             report_race(true, cell, earlier.lane);
     }
@@ -624,14 +627,19 @@ bool worker::check_update(size_t cell, size_t cells, size_t cell_bytes, bool rea
 
 // Apart, so that accesses that break no rule take few registers.
 __attribute__((noinline, cold)) void worker::report_access(bool is_write, size_t cell, const std::string &where) {
+    if (is_reported())
+        return;
     report_at_access("lane " + std::to_string(running_->number) + (is_write ? " wrote " : " read ") +
                      watch::cell_name(cell) + where);
 }
 
 __attribute__((noinline, cold)) void worker::report_race(bool is_write, size_t cell, unsigned other) {
+    if (is_reported())
+        return;
     report_at_access("race in tile memory: lane " + std::to_string(running_->number) +
-                     (is_write ? " wrote " : " read ") + watch::cell_name(cell) + ", which lane " +
-                     std::to_string(other) + " uses too with no barrier between them");
+                     (is_write ? " wrote " : " read ") + watch::cell_name(cell) + ", which " +
+                     (other == several ? "other lanes update" : "lane " + std::to_string(other) + " uses") +
+                     " too with no barrier between them");
 }
 
 bool check_read(size_t cell, size_t cells, size_t cell_bytes) {
@@ -663,6 +671,11 @@ void machine::report(const std::string &finding) {
     const std::lock_guard<std::mutex> lock(finding_mutex_);
     if (finding_.empty())
         finding_ = std::string(kernel_name_) + ", " + finding;
+}
+
+bool machine::has_finding() {
+    const std::lock_guard<std::mutex> lock(finding_mutex_);
+    return !finding_.empty();
 }
 
 std::string machine::take_finding() {

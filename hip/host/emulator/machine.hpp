@@ -62,6 +62,7 @@ class machine {
 
     // What the first broken rule since the last call was; empty if none was broken.
     std::string take_finding();
+    bool has_finding();
 
     unsigned wave_width() const { return wave_width_; }
     const schedule &lane_order() const { return schedule_; }
@@ -82,6 +83,8 @@ class machine {
 
 // Reports what the lane that runs has done.
 void report_of_lane(const std::string &what);
+// Whether a report would be in vain, since there is an earlier one: to say what is wrong takes long.
+bool is_reported();
 
 } // namespace wf::host
 

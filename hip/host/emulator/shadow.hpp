@@ -12,22 +12,24 @@
 
 namespace wf::host {
 
-constexpr uint16_t updater = UINT16_MAX; // the lane, and wave, of all atomic updates
+constexpr uint16_t several = UINT16_MAX; // the lane of atomic updates by more than one
+constexpr uint8_t several_waves = UINT8_MAX;
 
 // In 16 bytes. Epochs of a wave are compared within one of the tile's alone, where 32 bits tell them apart.
 struct access {
     uint64_t epoch = 0; // of the tile; 0: never
     uint32_t wave_epoch = 0;
     uint16_t lane = 0;
-    uint16_t wave = 0;
+    uint8_t wave = 0;
+    bool is_update = false; // atomic ones do not race with each other
 
     access() = default;
     access(uint64_t in, uint64_t in_wave, unsigned by, unsigned of)
         : epoch(in), wave_epoch(static_cast<uint32_t>(in_wave)), lane(static_cast<uint16_t>(by)),
-          wave(static_cast<uint16_t>(of)) {}
+          wave(static_cast<uint8_t>(of)) {}
 
     bool races_with(const access &later) const {
-        if (epoch != later.epoch || lane == later.lane)
+        if (epoch != later.epoch || lane == later.lane || (is_update && later.is_update))
             return false;
         return wave != later.wave || wave_epoch == later.wave_epoch;
     }
@@ -51,6 +53,25 @@ class alignas(64) shadow_cell { // a line of the cache
                 if (earlier.races_with(now))
                     return earlier;
         return access();
+    }
+
+    // One access stands for all updates that a later one may race with.
+    access update(access now) {
+        const access last = writer_;
+        now.is_update = true;
+        const access raced = write(now);
+        if (last.epoch != now.epoch)
+            return raced;
+        if (!last.is_update) { // a store races with what an update does not: with updates, as a read does
+            if (reader_.epoch != now.epoch || reader_.wave_epoch <= last.wave_epoch)
+                remember_reader(last);
+        } else if (last.wave != now.wave) {
+            writer_.lane = several;
+            writer_.wave = several_waves;
+        } else if (last.wave_epoch == now.wave_epoch && last.lane != now.lane) {
+            writer_.lane = several;
+        }
+        return raced;
     }
 
     bool written_since(uint64_t epoch) const { return writer_.epoch >= epoch; }
