@@ -22,7 +22,8 @@ def explain(*arguments, status=SUCCESS):
 
 
 def extra_passes(lanes, stride):
-    """Of an access to so many cells, so far apart: powers of two. Cells that are 32 apart share a bank."""
+    """Of an access to so many cells, so far apart: powers of two. Cells that are 32 apart share a bank. Half
+    a wave of 64 lanes takes passes of its own."""
     banks = max(1, BANKS // stride)
     return -(-lanes // banks) - -(-lanes // BANKS)
 
@@ -85,7 +86,7 @@ def tiled_1(n, width):
     """Every 2s-th thread works: lanes of every wave, or the first lane of every (2s / width)-th. Three accesses of a
     wave in a step: two cells are read and one is written."""
     divergent = sum(TILE // width if 2 * s <= width else TILE // (2 * s) for s in STEPS) + 1
-    extra = sum(3 * (TILE // width) * extra_passes(width // (2 * s), 2 * s) for s in STEPS if 2 * s <= width)
+    extra = sum(3 * (TILE // BANKS) * extra_passes(BANKS // (2 * s), 2 * s) for s in STEPS if 2 * s <= BANKS)
     return trees(n, width, TILE, 2, extra, divergent)
 
 
@@ -94,7 +95,7 @@ def tiled_2(n, width):
     extra = 0
     for s in STEPS:
         threads = TILE // (2 * s)
-        extra += 3 * max(1, threads // width) * extra_passes(min(threads, width), 2 * s)
+        extra += 3 * max(1, threads // BANKS) * extra_passes(min(threads, BANKS), 2 * s)
     return trees(n, width, TILE, 2, extra, parted_at_the_end(width))
 
 

@@ -41,14 +41,18 @@ uint64_t units(std::vector<uint64_t> &scratch, uint64_t lanes, const std::array<
     return uint64_t(std::unique(scratch.begin(), scratch.end()) - scratch.begin());
 }
 
-// Passes beyond those of as many words that lie in as many banks as can be.
+// Passes beyond those of as many words that lie in as many banks as can be. Each half of a wave of 64 takes its own.
 uint64_t extra_passes(std::vector<uint64_t> &scratch, uint64_t lanes, const std::array<uint64_t, 64> &address,
                       uint32_t bytes) {
-    const uint64_t words = units(scratch, lanes, address, bytes, bank_bytes);
-    std::array<uint64_t, banks> asked = {};
-    for (uint64_t i = 0; i < words; i++)
-        asked[scratch[i] % banks]++;
-    return *std::max_element(asked.begin(), asked.end()) - (words + banks - 1) / banks;
+    uint64_t extra = 0;
+    for (const uint64_t half : {lanes & UINT32_MAX, lanes >> 32 << 32}) {
+        const uint64_t words = units(scratch, half, address, bytes, bank_bytes);
+        std::array<uint64_t, banks> asked = {};
+        for (uint64_t i = 0; i < words; i++)
+            asked[scratch[i] % banks]++;
+        extra += *std::max_element(asked.begin(), asked.end()) - (words + banks - 1) / banks;
+    }
+    return extra;
 }
 
 } // namespace
