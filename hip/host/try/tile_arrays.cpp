@@ -23,6 +23,14 @@ std::string last_name(const char *symbol) {
     return scope == name.npos ? name : name.substr(scope + 2);
 }
 
+// What src/cli/try/compile.c gives an array whose size is the launch's.
+constexpr size_t launched_bytes = 4097;
+
+// The compiler's own variables, which say whether constructors ran.
+bool is_guard(const char *symbol) {
+    return std::strncmp(symbol, "_ZGV", 4) == 0 || std::strcmp(symbol, "__tls_guard") == 0;
+}
+
 // From the program's own table of symbols.
 std::vector<tile_array> read_symbols(size_t dynamic_bytes) {
     std::ifstream file("/proc/self/exe", std::ios::binary);
@@ -41,8 +49,9 @@ std::vector<tile_array> read_symbols(size_t dynamic_bytes) {
             if ((symbol.st_info & 0xf) != STT_TLS || symbol.st_shndx == SHN_UNDEF || symbol.st_size == 0)
                 continue;
             const char *const name = names + symbol.st_name;
-            const bool is_dynamic = std::strncmp(name, "_Z", 2) != 0;
-            found.push_back({last_name(name), symbol.st_value, is_dynamic ? dynamic_bytes : symbol.st_size});
+            const bool is_dynamic = symbol.st_size == launched_bytes;
+            found.push_back(
+                {is_guard(name) ? "" : last_name(name), symbol.st_value, is_dynamic ? dynamic_bytes : symbol.st_size});
         }
     }
     return found;

@@ -9,7 +9,7 @@
 namespace wf::tried {
 
 struct tile_array {
-    std::string name;
+    std::string name;    // empty: not the kernel's
     size_t first, bytes; // in the block
 };
 

@@ -64,13 +64,14 @@ static const char *temporary_folder(void) {
     return named != NULL && *named != '\0' ? named : "/tmp";
 }
 
-/* Arrays whose size the launch decides: as large as a tile can be. What is beyond the launch's own is known at run
- * time. NULL, with the reason printed, if it cannot be written. */
+/* Arrays whose size the launch decides: as large as a tile can be, and a byte more, by which
+ * hip/host/try/tile_arrays.cpp tells them from arrays of the file's own. What is beyond the launch's own is known at
+ * run time. NULL, with the reason printed, if it cannot be written. */
 static char *write_launched_arrays(const kernel_file *file, const char *folder) {
     char *path = cli_text("%s/arrays.cpp", folder);
     FILE *stream = fopen(path, "w");
     for (char *const *name = file->launched_arrays; stream != NULL && *name != NULL; name++)
-        fprintf(stream, "alignas(64) thread_local char %s[4096];\n", *name);
+        fprintf(stream, "alignas(64) thread_local char %s[4097];\n", *name);
     if (stream != NULL && fclose(stream) == 0)
         return path;
     cli_error("cannot write '%s': %s", path, strerror(errno));

@@ -31,10 +31,22 @@ static char *read_text(const char *path) {
     return NULL;
 }
 
+/* The last character of the string that begins there, or of the line if it does not end in it. */
+static char *string_end(char *c) {
+    while (c[1] != '\0' && c[1] != '\n' && *++c != '"')
+        if (*c == '\\' && c[1] != '\0')
+            c++;
+    return c;
+}
+
 /* Comments become blanks, so that what they say counts for nothing. */
 static void blank_comments(char *text) {
     for (char *c = text; *c != '\0'; c++) {
         char *end = c;
+        if (*c == '"') {
+            c = string_end(c);
+            continue;
+        }
         if (strncmp(c, "//", 2) == 0)
             end = c + strcspn(c, "\n");
         else if (strncmp(c, "/*", 2) == 0)
@@ -63,6 +75,23 @@ static const char *find(const char *pattern, const char *text, const char **firs
     return text + groups[0].rm_eo;
 }
 
+/* A name may be declared in several functions. */
+static void find_launched_arrays(const char *text, kernel_file *file) {
+    static const char *const declared =
+        "\\<extern[^;={]*[[:space:]]__shared__[^;=]*\\<([A-Za-z_][A-Za-z_0-9]*)[[:space:]]*\\[";
+    const char *first;
+    size_t length, count = 0, i;
+    while (count < MOST_LAUNCHED_ARRAYS && (text = find(declared, text, &first, &length)) != NULL) {
+        char *name = cli_text("%.*s", (int)length, first);
+        for (i = 0; i < count && strcmp(file->launched_arrays[i], name) != 0;)
+            i++;
+        if (i < count)
+            free(name);
+        else
+            file->launched_arrays[count++] = name;
+    }
+}
+
 bool kernel_file_read(const char *path, kernel_file *file) {
     char *text = read_text(path);
     const char *first;
@@ -73,14 +102,7 @@ bool kernel_file_read(const char *path, kernel_file *file) {
     blank_comments(text);
     const bool says_how = find("^[[:blank:]]*WF_TRY(_ATOMIC)?[[:blank:]]*\\(", text, &first, &length) != NULL;
     file->is_plain = find("\\<(tiled_index|array_view)\\>", text, &first, &length) == NULL;
-    size_t count = 0;
-    for (const char *rest = text; count < MOST_LAUNCHED_ARRAYS; count++) {
-        rest = find("\\<extern[[:space:]]+__shared__[^;=(]*\\<([A-Za-z_][A-Za-z_0-9]*)[[:space:]]*\\[", rest, &first,
-                    &length);
-        if (rest == NULL)
-            break;
-        file->launched_arrays[count] = cli_text("%.*s", (int)length, first);
-    }
+    find_launched_arrays(text, file);
     free(text);
     if (!says_how) {
         cli_error(
