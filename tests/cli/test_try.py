@@ -149,7 +149,46 @@ LAST_BLOCK = PLAIN.format(cells="__shared__ float cells[256]; __shared__ bool la
         for (unsigned k = 0; k < gridDim.x; k++)
             out[0] += partials[k];
 """).replace("__global__", "__device__ unsigned ticket;\n__device__ float partials[8];\n__global__", 1)
+# Each thread adds its element if all that it asks is as on GPUs. 48 threads do not fill their waves.
+WORDS = """#include <hip/hip_runtime.h>
+__constant__ double one = 1;
+__shared__ float cells[128];
+struct of_thread { float x; __device__ of_thread() {} };
+__device__ void keep(unsigned t, float x) {
+    extern __shared__ __align__(16) float kept[];
+    kept[t] = x;
+}
+__global__ void mine(const float *in, float *out, unsigned n) {
+    extern __shared__ __align__(16) float kept[];
+    __shared__ of_thread own[48];
+    __shared__ float total;
+    const auto t = threadIdx.x;
+    const unsigned i = blockIdx.x * blockDim.x + t, first = t / warpSize * warpSize;
+    if (n == 1 && t == 1)
+        printf("/* %u of %u, %d\\n", threadIdx.x, blockDim.x, warpSize);
+    bool is_right = i < n && t < min(blockDim.x, n - blockIdx.x * 48) && max(int(t) - warpSize, -64) < int(t);
+    is_right &= (int(t) - warpSize < 0) == (first == 0);
+    is_right &= __popcll(__ballot(true)) == min(warpSize, int(48 - first));
+    is_right &= __shfl(threadIdx.x, 0) == first && __shfl_xor(t, 16, 16) == (t / 16 % 2 == 1 ? t - 16 : t);
+    if (t == 0) {
+        memset(cells, 0, sizeof cells);
+        atomicExch(&total, 0.0f);
+    }
+    __syncthreads();
+    keep(t, i < n ? float(__longlong_as_double(__double_as_longlong(in[i])) * one) : 0);
+    memcpy(&cells[127 - t], &kept[t], sizeof(float));
+    own[t].x = cells[127 - t];
+    __syncthreads();
+    if (is_right)
+        atomicAdd(&total, own[t].x + cells[t]);
+    __syncthreads();
+    if (t == 0)
+        atomicExch(&out[blockIdx.x], total);
+}
+WF_TRY(mine, 48, 48)
+"""
 RIGHT = {
+    "words of GPUs": WORDS,
     "a template, device functions": TEMPLATE,
     "the last block, variables of the device": LAST_BLOCK,
     "ladder": ladder(),
@@ -195,6 +234,7 @@ def test_right(attempt, name):
     for of in report["widths"]:
         assert of["right"] and of["sums"] >= 3 * 6 and of["counted_n"] == 2**16
         assert of["total"]["global"]["loads"]["elements"] >= 2**16
+    assert "printf" not in RIGHT[name] or "/* 1 of 48, 32\n" in done.stderr
     assert done.stdout.count("lanes: right") == 2
 
 
@@ -234,6 +274,24 @@ BROKEN = {
         while (blockIdx.x == 0 && ((volatile float *)out)[0] == 0)
             ;
     if (t == 0)"""), ("out[blockIdx.x] = cells[0]", "atomicAdd(out, cells[0])"), launch=ATOMIC), "while", "deadlock"),
+    "far beyond tile memory": (plain(("cells[t + s]", "cells[t + s + 1600]")), "+ 1600]",
+                               "lane 0 read 1473 elements beyond the end of 'cells', which has 256 cells"),
+    "misaligned": (plain(("i < n ? in[i]", "i + 1 < n ? float(*(const double *)(in + i % 2))")), "double",
+                   "lane 1 read 8 bytes at once from an address that is no multiple of 8"),
+    "compared by a word of its own": (plain(("        if (t < s)", "        cells[t] = max(cells[t], cells[t ^ 1]);\n"
+                                             "        if (t < s)")), "max(", "race in tile memory"),
+    "atomic updates beside what sets their cell": (plain(("    __syncthreads();\n    for", """    if (t == 0)
+        cells[0] = 0;
+    atomicAdd(&cells[0], 1);
+    __syncthreads();
+    for""")), "atomicAdd", "race in tile memory: lane 1 wrote cell 0 of 'cells', which lane 0 uses"),
+    "the library's words": (plain(("    __syncthreads();\n    for", "    memset(cells, 0, 4);\n    __syncthreads();\n"
+                                   "    for")), "memset", "lane 1 wrote cell 0 of 'cells', which lane 0 uses"),
+    "deadlock on a variable of the device": (plain(("    if (t == 0)", """    while (atomicCAS(&lock, 0, 1) != 0)
+        ;
+    __syncthreads();
+    if (t == 0)"""), launch="WF_TRY_ATOMIC(mine, 64, 1)").replace("__global__", "__device__ int lock;\n__global__"),
+                                             "while", "deadlock"),
     "shuffle wider than the wave": (PLAIN.format(
         cells="", count="size_t", launch=LAUNCH,
         body="    float x = i < n ? in[i] : 0;\n    x += __shfl_xor(x, 1, 128);\n    out[blockIdx.x] = x;\n"),
@@ -250,7 +308,50 @@ def test_broken(attempt, name):
         found = findings(report, width)
         assert any(said in each and f"mine.hip:{line_of(text, at)}" in each for each in found), found
         assert all(each.startswith("mine, tile ") and "lane " in each for each in found)
-    assert said in done.stdout
+    assert said in done.stdout and "did not end" not in done.stdout
+
+
+@pytest.mark.parametrize("text, n, expected", [
+    (plain(cells="__shared__ int cells[256];"), 1, 0.5),
+    (plain(("i < n ?", "i < n && !(n == 512 && i == 9) ?"), launch="WF_TRY(mine, 256, 256)"), 512, None),
+    (plain(("i < n ?", "i < n && !(n == 256 && i == 9) ?"), launch="WF_TRY(mine, 256, 256)"), 256, None),
+])
+def test_wrong(attempt, text, n, expected):
+    """Integers lose halves; where all tiles are full, the last one's share is not the rest of a division."""
+    done, report = attempt(text)
+    assert done.returncode == FAILURE
+    for of in report["widths"]:
+        assert of["wrong"]["n"] == n and expected in (None, of["wrong"]["expected"])
+
+
+def test_atomic_updates_of_a_variable_of_the_device(attempt):
+    """They order what fences tell them, and are counted. In tile memory a lane does not race with itself, and a barrier
+    of the wave is enough for the wave's own cell."""
+    text = PLAIN.format(cells="__shared__ float sums[8], own[8];", count="size_t", launch=ATOMIC, body="""
+    const unsigned wave = t / warpSize, lane = t % warpSize;
+    float sum = 0;
+    for (size_t k = i; k < n; k += size_t(gridDim.x) * blockDim.x)
+        sum += in[k];
+    if (lane == 0)
+        sums[wave] = 0;
+    __syncwarp();
+    atomicAdd(&sums[wave], sum);
+    __syncwarp();
+    if (lane == 0) {
+        own[wave] = 0;
+        atomicAdd(&own[wave], sums[wave]);
+        while (atomicCAS(&lock, 0, 1) != 0)
+            ;
+        __threadfence();
+        out[0] += own[wave];
+        __threadfence();
+        atomicExch(&lock, 0);
+    }
+""").replace("__global__", "__device__ int lock;\n__global__", 1)
+    done, report = attempt(text)
+    assert done.returncode == SUCCESS, done.stdout + done.stderr
+    assert [of["total"]["atomics"] for of in report["widths"]] == [
+        {"count": 2 * updates, "collisions": 2 * updates - 1} for updates in (64, 32)]
 
 
 def test_waves_of_one_width_only(attempt):

@@ -34,7 +34,8 @@ class guarded_array {
     float *data() const { return reinterpret_cast<float *>(block_.get() + room); }
     size_t count() const { return count_; }
     // The host has written it.
-    void is_written() const { device_.memory().written(data(), count_ * sizeof(float)); }
+    void is_written() const { is_written(data(), count_ * sizeof(float)); }
+    void is_written(const void *part, size_t bytes) const { device_.memory().written(part, bytes); }
 
     // Whether the address is that of an element, or in the room beside them.
     bool is_near(const void *address) const { return block_.get() <= address && address < room_end(); }

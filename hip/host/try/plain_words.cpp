@@ -64,7 +64,10 @@ void shuffle(void *value, size_t bytes, direction where, unsigned by, unsigned w
         from = by <= mine ? mine - by : mine;
         break;
     case direction::across:
-        from = (mine ^ by) < width ? mine ^ by : mine;
+        from = lane_in_wave() ^ by;
+        if (from > (lane_in_wave() | (width - 1)))
+            from = lane_in_wave();
+        width = wave_width();
         break;
     case direction::to:
         from = by % width;
@@ -78,12 +81,32 @@ uint64_t ballot(bool mine, const place &at) {
     return host::ballot(mine, wave_width(), at.file_name(), int(at.line()));
 }
 
+void *set_bytes(void *to, int byte, size_t bytes, const place &at) {
+    stand(at);
+    touch(host::watch::access::store, to, bytes);
+    return std::memset(to, byte, bytes);
+}
+
+void *copy_bytes(void *to, const void *from, size_t bytes, const place &at) {
+    stand(at);
+    touch(host::watch::access::load, from, bytes);
+    touch(host::watch::access::store, to, bytes);
+    return std::memmove(to, from, bytes);
+}
+
 void update(void *cell, size_t bytes, change *by, const void *operand, const void *compared, void *before,
             const place &at) {
     stand(at);
     touch(host::watch::access::update, cell, bytes);
     std::memcpy(before, cell, bytes);
     by(cell, operand, compared);
+}
+
+void exchange(void *cell, size_t bytes, const void *operand, void *before, const place &at) {
+    stand(at);
+    touch_unread(cell, bytes);
+    std::memcpy(before, cell, bytes);
+    std::memcpy(cell, operand, bytes);
 }
 
 } // namespace wf::tried

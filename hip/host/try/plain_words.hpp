@@ -18,13 +18,12 @@
 
 #define __global__
 #define __device__
+#define __constant__
 #define __host__
 #define __forceinline__ inline
 #define __launch_bounds__(...)
+#define __align__(bytes) __attribute__((aligned(bytes)))
 #define __shared__ thread_local
-
-using std::max;
-using std::min;
 
 namespace wf::tried {
 
@@ -40,7 +39,7 @@ void tile_barrier(const place &at);
 void wave_barrier(const place &at);
 void fence();
 // The lane of the group of width lanes whose value comes: counted from the group's first one; this lane's own if it
-// would be outside.
+// would be outside. Across, it may be a lane of an earlier group, too, as on GPUs.
 enum class direction { down, up, across, to };
 void shuffle(void *value, size_t bytes, direction where, unsigned by, unsigned width, const place &at);
 uint64_t ballot(bool mine, const place &at);
@@ -50,34 +49,33 @@ using change = void(void *cell, const void *operand, const void *compared);
 void update(void *cell, size_t bytes, change *by, const void *operand, const void *compared, void *before,
             const place &at);
 
-template <unsigned (*Ask)()>
-struct asked {
-    operator unsigned() const { return Ask(); }
-};
-template <unsigned Number>
-constexpr unsigned always() {
-    return Number;
-}
-template <unsigned (*Ask)(), unsigned Others>
+// Replaces what is in the cell; that may be what nobody wrote.
+void exchange(void *cell, size_t bytes, const void *operand, void *before, const place &at);
+
+void *set_bytes(void *to, int byte, size_t bytes, const place &at);
+void *copy_bytes(void *to, const void *from, size_t bytes, const place &at); // they may overlap
+
 struct dimensions {
-    asked<Ask> x;
-    asked<always<Others>> y, z;
+    unsigned x, y, z;
 };
 
+// What stands here is not the kernel's: compilers tell nothing of it.
+#define WF_TRY_UNTOLD __attribute__((no_sanitize("thread")))
+
 template <class T>
-T shuffled(T value, direction where, unsigned by, unsigned width, const place &at) {
+WF_TRY_UNTOLD T shuffled(T value, direction where, unsigned by, unsigned width, const place &at) {
     static_assert(std::is_arithmetic_v<T> && sizeof(T) <= 8, "a shuffle moves a number of up to 8 bytes");
     shuffle(&value, sizeof value, where, by, width, at);
     return value;
 }
 
 template <class T, class Fold>
-__attribute__((no_sanitize("thread"))) void change_by(void *cell, const void *operand, const void *compared) {
+WF_TRY_UNTOLD void change_by(void *cell, const void *operand, const void *compared) {
     T *const at = static_cast<T *>(cell);
     *at = Fold()(*at, *static_cast<const T *>(operand), *static_cast<const T *>(compared));
 }
 template <class T, class Fold>
-T updated(T *cell, T operand, T compared, Fold, const place &at) {
+WF_TRY_UNTOLD T updated(T *cell, T operand, T compared, Fold, const place &at) {
     T before;
     update(cell, sizeof(T), change_by<T, Fold>, &operand, &compared, &before, at);
     return before;
@@ -93,13 +91,40 @@ To bits_as(From from) {
 
 } // namespace wf::tried
 
-inline const wf::tried::dimensions<wf::tried::thread_number, 0> threadIdx;
-inline const wf::tried::dimensions<wf::tried::tile_number, 0> blockIdx;
-inline const wf::tried::dimensions<wf::tried::tile_size, 1> blockDim;
-inline const wf::tried::dimensions<wf::tried::tile_count, 1> gridDim;
-inline const wf::tried::asked<wf::tried::wave_width> warpSize;
+// Numbers, as on GPUs: auto, printf() and templates take them.
+#define threadIdx (wf::tried::dimensions{wf::tried::thread_number(), 0, 0})
+#define blockIdx (wf::tried::dimensions{wf::tried::tile_number(), 0, 0})
+#define blockDim (wf::tried::dimensions{wf::tried::tile_size(), 1, 1})
+#define gridDim (wf::tried::dimensions{wf::tried::tile_count(), 1, 1})
+#define warpSize (int(wf::tried::wave_width()))
+
+// Of two types, as GPUs have them; by value, so that what is compared is read in the kernel's own line.
+template <class A, class B>
+constexpr std::common_type_t<A, B> min(A a, B b) {
+    using both = std::common_type_t<A, B>;
+    return both(b) < both(a) ? both(b) : both(a);
+}
+template <class A, class B>
+constexpr std::common_type_t<A, B> max(A a, B b) {
+    using both = std::common_type_t<A, B>;
+    return both(a) < both(b) ? both(b) : both(a);
+}
 
 #define WF_TRY_PLACE const wf::tried::place &at = wf::tried::place::current()
+
+// In place of the C library's, of which gcc tells nothing.
+template <class T>
+void *memset(T *to, int byte, size_t bytes, WF_TRY_PLACE) {
+    return wf::tried::set_bytes(to, byte, bytes, at);
+}
+template <class T, class From>
+void *memcpy(T *to, const From *from, size_t bytes, WF_TRY_PLACE) {
+    return wf::tried::copy_bytes(to, from, bytes, at);
+}
+template <class T, class From>
+void *memmove(T *to, const From *from, size_t bytes, WF_TRY_PLACE) {
+    return wf::tried::copy_bytes(to, from, bytes, at);
+}
 
 inline void __syncthreads(WF_TRY_PLACE) {
     wf::tried::tile_barrier(at);
@@ -152,9 +177,15 @@ WF_TRY_ATOMIC_WORD(atomicAdd, old + more)
 WF_TRY_ATOMIC_WORD(atomicSub, old - more)
 WF_TRY_ATOMIC_WORD(atomicMin, more < old ? more : old)
 WF_TRY_ATOMIC_WORD(atomicMax, more > old ? more : old)
-WF_TRY_ATOMIC_WORD(atomicExch, (void(old), more))
 WF_TRY_ATOMIC_WORD(atomicInc, old >= more ? 0 : old + 1)
 #undef WF_TRY_ATOMIC_WORD
+
+template <class T>
+WF_TRY_UNTOLD T atomicExch(T *cell, std::common_type_t<T> operand, WF_TRY_PLACE) {
+    T before;
+    wf::tried::exchange(cell, sizeof(T), &operand, &before, at);
+    return before;
+}
 
 template <class T>
 T atomicCAS(T *cell, std::common_type_t<T> compared, std::common_type_t<T> wanted, WF_TRY_PLACE) {
@@ -169,6 +200,12 @@ inline int __float_as_int(float number) {
 inline unsigned __float_as_uint(float number) {
     return wf::tried::bits_as<unsigned>(number);
 }
+inline long long __double_as_longlong(double number) {
+    return wf::tried::bits_as<long long>(number);
+}
+inline double __longlong_as_double(long long bits) {
+    return wf::tried::bits_as<double>(bits);
+}
 inline float __int_as_float(int bits) {
     return wf::tried::bits_as<float>(bits);
 }
@@ -177,4 +214,5 @@ inline float __uint_as_float(unsigned bits) {
 }
 
 #undef WF_TRY_PLACE
+#undef WF_TRY_UNTOLD
 #endif

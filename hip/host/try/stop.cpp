@@ -33,13 +33,18 @@ const void *instruction_of(const void *context) {
 #endif
 }
 
+// Of the learner's file or what it includes; not of a word's definition, which may be inlined in the kernel.
+bool is_own(const host::site &line) {
+    return line.line != 0 && std::strstr(line.file, "/host/try/") == nullptr;
+}
+
 // The line of the signal if that is the kernel's own, else that of the last access.
 std::string where(const void *context) {
     if (runs == nullptr)
         return " outside of the kernel";
     const host::place at = host::where_am_i();
     const host::site line = line_at(instruction_of(context));
-    if (line.line != 0)
+    if (is_own(line))
         host::watch::stands(line);
     return " in kernel " + told->kernel + ", tile " + std::to_string(at.tile) + ", lane " + std::to_string(at.lane) +
            host::watch::place();

@@ -2,8 +2,12 @@
 
 #include "../emulator/findings.hpp"
 #include "../emulator/machine.hpp"
+#include "../emulator/stack_arena.hpp"
 #include "source_lines.hpp"
 #include "stop.hpp"
+
+#include <algorithm>
+#include <cstring>
 
 namespace wf::tried {
 
@@ -42,9 +46,11 @@ std::string outside(access what, const std::string &name, ptrdiff_t from, size_t
 }
 
 // A lane that touches one cell so often, and nothing else, waits for what others do there. Lanes run until they meet,
-// and tiles one after the other: nobody will do it.
+// and tiles one after the other: nobody will do it. Once one has waited so long, others are given less time: the trial
+// is to end within its own.
 void find_vain_wait(access what, const void *address) {
-    constexpr unsigned most = 100000;
+    constexpr unsigned most = 100000, most_later = 100;
+    static bool was_found = false;
     static struct {
         const void *address;
         unsigned lane, tile, times;
@@ -52,8 +58,9 @@ void find_vain_wait(access what, const void *address) {
     const host::place at = host::where_am_i();
     if (last.address != address || last.lane != at.lane || last.tile != at.tile) {
         last = {address, at.lane, at.tile, 1};
-    } else if (++last.times == most) {
+    } else if (++last.times >= (was_found ? most_later : most)) {
         last.times = 0;
+        was_found = true;
         host::report_of_lane(verb(what) + (" one cell " + std::to_string(most) + " times, and nothing else: whom it ") +
                              "waits for may never run while it does (deadlock)");
         host::give_up();
@@ -76,35 +83,68 @@ const tile_array &array_before(ptrdiff_t offset) {
     return *found;
 }
 
-void touch_tile(access what, ptrdiff_t offset, size_t bytes) {
+void report_outside(access what, const std::string &name, ptrdiff_t from, size_t bytes, size_t array_bytes,
+                    const char *of = "") {
+    if (!host::is_reported())
+        host::report_of_lane(outside(what, name, from, bytes, array_bytes) + of);
+}
+
+void touch_tile(access what, ptrdiff_t offset, size_t bytes, bool reads) {
     find_vain_wait(what, of_kernel.tile->memory + offset);
     here = {offset >= 0 ? array_at(size_t(offset), bytes) : nullptr, size_t(offset), bytes};
     if (here.array == nullptr) {
         const tile_array &array = array_before(offset);
-        host::report_of_lane(outside(what, array.name, offset - ptrdiff_t(array.first), bytes, array.bytes) +
-                             " cells of tile memory");
+        report_outside(what, array.name, offset - ptrdiff_t(array.first), bytes, array.bytes, " cells of tile memory");
         if (what != access::load)
             stop("it wrote outside of its tile memory"); // what lies there is not the kernel's
         return;
     }
+    if (here.array->name.empty())
+        return;
     const size_t from = size_t(offset), unit = from % 4 == 0 && bytes % 4 == 0 ? 4 : 1;
     size_t all = 0;
     host::tile_memory(unit, &all);
     for (size_t cell = from / unit; cell < (from + bytes) / unit; cell++)
         (void)(what == access::load    ? host::check_read(cell, all / unit, unit)
                : what == access::store ? host::check_write(cell, all / unit, unit)
-                                       : host::check_update(cell, all / unit, unit, true));
+                                       : host::check_update(cell, all / unit, unit, reads));
     host::watch::tile(what, of_kernel.tile->memory, from, bytes);
 }
 
-void touch_array(access what, const guarded_array &array, const void *address, size_t bytes) {
+void touch_array(access what, const guarded_array &array, const void *address, size_t bytes, bool reads) {
     find_vain_wait(what, address);
     const ptrdiff_t from = array.offset(address);
     const size_t all = array.count() * sizeof(float);
     if (from < 0 || size_t(from) + bytes > all)
-        host::report_of_lane(outside(what, array.name(), from, bytes, all));
-    else
+        return report_outside(what, array.name(), from, bytes, all);
+    if (!reads)
+        array.is_written(address, bytes);
+    host::watch::device(what, address, bytes);
+}
+
+// Whether it is a variable of the lane's own.
+bool is_on_stack(const void *address) {
+    const auto *const frame = static_cast<const unsigned char *>(__builtin_frame_address(0));
+    return address >= frame && address < frame + host::stack_bytes;
+}
+
+// reads: it depends on what was there.
+void touch_memory(access what, const void *address, size_t bytes, bool reads) {
+    constexpr ptrdiff_t beside = 64 * 1024; // so far off, it was meant to be tile memory
+    if (bytes == 0)
+        return;
+    for (const guarded_array *array : of_kernel.arrays)
+        if (array->is_near(address))
+            return touch_array(what, *array, address, bytes, reads);
+    if (is_on_stack(address))
+        return;
+    const ptrdiff_t offset = static_cast<const unsigned char *>(address) - of_kernel.tile->memory;
+    if (!of_kernel.tile->arrays.empty() && offset >= -beside && offset < ptrdiff_t(of_kernel.tile->bytes) + beside)
+        return touch_tile(what, offset, bytes, reads);
+    if (what == access::update) { // of a variable of the device, as a ticket or a lock is
+        find_vain_wait(what, address);
         host::watch::device(what, address, bytes);
+    }
 }
 
 } // namespace
@@ -121,13 +161,19 @@ touching::~touching() {
 }
 
 void touch(access what, const void *address, size_t bytes) {
-    constexpr ptrdiff_t beside = 4096; // so far off, it was meant to be tile memory
-    const ptrdiff_t offset = static_cast<const unsigned char *>(address) - of_kernel.tile->memory;
-    if (!of_kernel.tile->arrays.empty() && offset >= -beside && offset < ptrdiff_t(of_kernel.tile->bytes) + beside)
-        return touch_tile(what, offset, bytes);
-    for (const guarded_array *array : of_kernel.arrays)
-        if (array->is_near(address))
-            return touch_array(what, *array, address, bytes);
+    touch_memory(what, address, bytes, true);
+}
+
+void touch_unread(const void *address, size_t bytes) {
+    touch_memory(access::update, address, bytes, false);
+}
+
+void touch_aligned(access what, const void *address, size_t bytes) {
+    const size_t aligned = std::min(bytes, size_t(8)); // compilers ask no more of 16 bytes
+    touch(what, address, bytes);
+    if (reinterpret_cast<uintptr_t>(address) % aligned != 0)
+        host::report_of_lane(verb(what) + (" " + std::to_string(bytes)) +
+                             " bytes at once from an address that is no multiple of " + std::to_string(aligned));
 }
 
 } // namespace wf::tried
@@ -135,39 +181,59 @@ void touch(access what, const void *address, size_t bytes) {
 // ---- What compilers call before each access of a function compiled with -fsanitize=thread --------------------------
 
 namespace {
-void touched(wf::host::watch::access what, const void *address, size_t bytes, const void *returns_to) {
+using wf::host::watch::access;
+
+void touched(access what, const void *address, size_t bytes, const void *returns_to,
+             decltype(wf::tried::touch) *touch) {
     if (!wf::tried::runs)
         return;
     wf::host::watch::stands(wf::tried::line_before(returns_to));
-    wf::tried::touch(what, address, bytes);
+    touch(what, address, bytes);
 }
 } // namespace
 
-#define WF_TOLD extern "C" __attribute__((visibility("default"))) void
-#define WF_TOLD_ACCESS(name, what, bytes)                                                                              \
-    WF_TOLD name(void *address) {                                                                                      \
-        touched(wf::host::watch::access::what, address, bytes, __builtin_return_address(0));                           \
+#define WF_TOLD(result) extern "C" __attribute__((visibility("default"))) result
+#define WF_TOUCHED(what, address, bytes, touch)                                                                        \
+    touched(access::what, address, bytes, __builtin_return_address(0), wf::tried::touch)
+#define WF_TOLD_ACCESS(name, what, bytes, touch)                                                                       \
+    WF_TOLD(void) name(void *address) {                                                                                \
+        WF_TOUCHED(what, address, bytes, touch);                                                                       \
     }
 #define WF_TOLD_SIZE(bytes)                                                                                            \
-    WF_TOLD_ACCESS(__tsan_read##bytes, load, bytes)                                                                    \
-    WF_TOLD_ACCESS(__tsan_write##bytes, store, bytes)                                                                  \
-    WF_TOLD_ACCESS(__tsan_unaligned_read##bytes, load, bytes)                                                          \
-    WF_TOLD_ACCESS(__tsan_unaligned_write##bytes, store, bytes)                                                        \
-    WF_TOLD_ACCESS(__tsan_volatile_read##bytes, load, bytes)                                                           \
-    WF_TOLD_ACCESS(__tsan_volatile_write##bytes, store, bytes)
+    WF_TOLD_ACCESS(__tsan_read##bytes, load, bytes, touch_aligned)                                                     \
+    WF_TOLD_ACCESS(__tsan_write##bytes, store, bytes, touch_aligned)                                                   \
+    WF_TOLD_ACCESS(__tsan_unaligned_read##bytes, load, bytes, touch)                                                   \
+    WF_TOLD_ACCESS(__tsan_unaligned_write##bytes, store, bytes, touch)                                                 \
+    WF_TOLD_ACCESS(__tsan_volatile_read##bytes, load, bytes, touch_aligned)                                            \
+    WF_TOLD_ACCESS(__tsan_volatile_write##bytes, store, bytes, touch_aligned)
 WF_TOLD_SIZE(1)
 WF_TOLD_SIZE(2)
 WF_TOLD_SIZE(4)
 WF_TOLD_SIZE(8)
 WF_TOLD_SIZE(16)
-WF_TOLD __tsan_read_range(void *address, unsigned long bytes) {
-    touched(wf::host::watch::access::load, address, bytes, __builtin_return_address(0));
+WF_TOLD(void) __tsan_read_range(void *address, unsigned long bytes) {
+    WF_TOUCHED(load, address, bytes, touch);
 }
-WF_TOLD __tsan_write_range(void *address, unsigned long bytes) {
-    touched(wf::host::watch::access::store, address, bytes, __builtin_return_address(0));
+WF_TOLD(void) __tsan_write_range(void *address, unsigned long bytes) {
+    WF_TOUCHED(store, address, bytes, touch);
 }
-WF_TOLD __tsan_vptr_update(void **, void *) {}
-WF_TOLD __tsan_vptr_read(void **) {}
-WF_TOLD __tsan_init() {}
-WF_TOLD __tsan_func_entry(void *) {}
-WF_TOLD __tsan_func_exit() {}
+// clang has these in place of the C library's.
+WF_TOLD(void *) __tsan_memset(void *to, int byte, size_t bytes) {
+    WF_TOUCHED(store, to, bytes, touch);
+    return std::memset(to, byte, bytes);
+}
+WF_TOLD(void *) __tsan_memmove(void *to, const void *from, size_t bytes) {
+    WF_TOUCHED(load, from, bytes, touch);
+    WF_TOUCHED(store, to, bytes, touch);
+    return std::memmove(to, from, bytes);
+}
+WF_TOLD(void *) __tsan_memcpy(void *to, const void *from, size_t bytes) {
+    WF_TOUCHED(load, from, bytes, touch);
+    WF_TOUCHED(store, to, bytes, touch);
+    return std::memcpy(to, from, bytes);
+}
+WF_TOLD(void) __tsan_vptr_update(void **, void *) {}
+WF_TOLD(void) __tsan_vptr_read(void **) {}
+WF_TOLD(void) __tsan_init() {}
+WF_TOLD(void) __tsan_func_entry(void *) {}
+WF_TOLD(void) __tsan_func_exit() {}

@@ -17,6 +17,8 @@ class touching {
 
 // The lane that runs touches memory there; where it stands has been said.
 void touch(host::watch::access what, const void *address, size_t bytes);
+// An atomic update that does not depend on what was there.
+void touch_unread(const void *address, size_t bytes);
 
 } // namespace wf::tried
 #endif

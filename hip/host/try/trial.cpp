@@ -22,12 +22,13 @@ answer found;
 
 // ---- What is summed -------------------------------------------------------------------------------------------------
 
-// Small integers of both signs, none of them 0. Magnitudes add up to less than 2^24, so that f32 holds every partial
-// sum exactly, in whatever order. Those of up to 4096 elements are all different.
+// Small multiples of 1/2 of both signs, none of them 0; a sum in integers loses the halves. Magnitudes add up to less
+// than 2^23, so that f32 holds every partial sum exactly, in whatever order. Those of up to 4096 elements are all
+// different.
 float element(size_t i, size_t n) {
-    const size_t magnitude = i % (n <= 4096 ? 4096 : 255) + 1;
+    const float magnitude = 0.5f * float(i % (n <= 4096 ? 4096 : 255) + 1);
     const uint64_t bits = (i + 1) * 0x9e3779b97f4a7c15u;
-    return (bits >> 61) % 3 == 0 ? -float(magnitude) : float(magnitude);
+    return (bits >> 61) % 3 == 0 ? -magnitude : magnitude;
 }
 
 std::vector<size_t> sizes(const kernel &what, unsigned wave_width) {
@@ -35,7 +36,7 @@ std::vector<size_t> sizes(const kernel &what, unsigned wave_width) {
     if (what.tile_size > 2)
         n.push_back(what.tile_size - 1u);
     if (what.elements_per_tile != 0)
-        n.push_back(what.elements_per_tile + 1);
+        n.insert(n.end(), {what.elements_per_tile, what.elements_per_tile + 1, 2 * what.elements_per_tile});
     std::sort(n.begin(), n.end());
     n.erase(std::unique(n.begin(), n.end()), n.end());
     return n;
