@@ -440,8 +440,8 @@ WF_API void wf_sum_state_init(wf_sum_state *state);
  *   what:     sum, mean or asum of floats, or sumsq of f16, bf16 and f32; its accumulator and accuracy are not heeded
  *   state:    a state. wf_sum_state_accumulate: host memory; it has not changed on failure.
  *             wf_sum_state_accumulate_async: memory that the device can read and write, aligned to 8 bytes. What is no
- *             state there, which wf_sum_state_round will tell, or would have 2^63 terms, is not changed; but on GPUs
- *             numbers of which each may stand in a state, and which come to more than any sum, are added to.
+ *             state there, which wf_sum_state_round will tell, is not changed, nor is one that would have 2^63 terms or
+ *             come to more than any sum.
  *   the rest: as for wf_reduce and wf_reduce_async */
 WF_API wf_status wf_sum_state_accumulate(wf_context *context, const wf_reduce_spec *what, const void *in, size_t count,
                                          wf_sum_state *state);

@@ -44,10 +44,11 @@ run() {
 address() {
     local tests=build-address/tests share=0 cpu
     build address,undefined build-address wavefold-host wrapped-host test_api test_emulator test_reduce test_exact \
-        test_message test_sorts test_tuning api_fuzz
+        test_exact_words test_message test_sorts test_tuning api_fuzz
     # A thousand lanes would each have a second stack for what returns.
     export ASAN_OPTIONS=detect_stack_use_after_return=0
     expect "$tests/test_emulator"
+    expect "$tests/test_exact_words"
     expect "$tests/test_api"
     for cpu in plain avx2 avx512; do
         expect env WAVEFOLD_CPU="$cpu" "$tests/test_reduce" host '*' 72 "$share"

@@ -24,12 +24,12 @@ def rows(path):
     for line in pathlib.Path(path).read_text().splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]
         if len(cells) in (6, 7) and cells[1].isdigit():
-            if not all(cell.isdigit() for cell in cells[1:5]):
-                raise SystemExit(f"{path}: {cells[0]} does not say what it did; run it again")
             target, seconds, executions, edges, features = cells[:5]
             outcome = cells[-1]
             if outcome != "no crash":
                 raise SystemExit(f"{path}: {target} {outcome.strip('*')}: mend it, and run it again")
+            if not all(cell.isdigit() for cell in cells[1:5]):
+                raise SystemExit(f"{path}: {target} does not say what it did; run it again")
             yield target, [int(seconds), int(executions)], [int(edges), int(features)]
 
 

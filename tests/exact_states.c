@@ -167,8 +167,9 @@ void test_bytes_of_states(void **state) {
     assert_memory_equal(&read, &written, sizeof read);
 }
 
-/* Queued, on states that were merged, once or as often as can be, on what is none, and on such that have room for as
- * many elements or for one less. What lies behind the state stays as it is. */
+/* Queued, on states that were merged, once or as often as can be, on what is none, on such that have room for as many
+ * elements or for one less, and on what comes to more than any sum, at once or with what is added. What lies behind the
+ * state stays as it is. */
 void test_added_states(void **state) {
     (void)state;
     static const float numbers[] = {-5, 1, 2, 3, NAN};
@@ -183,7 +184,20 @@ void test_added_states(void **state) {
     require(wf_malloc(context, (void **)&in, sizeof numbers));
     require(wf_copy_to_device(context, in, numbers, sizeof numbers));
     wf_sum_state_init(&empty);
-    enum { ONCE, MERGED, MERGED_OFTEN, BROKEN_LIMB, BROKEN_VERSION, TOO_MANY, JUST_AS_MANY, KINDS_OF_STATES };
+    enum {
+        ONCE,
+        MERGED,
+        MERGED_OFTEN,
+        JUST_AS_MANY,
+        NEARLY_TOO_LARGE,
+        BROKEN_LIMB,
+        BROKEN_VERSION,
+        MERGED_NEVER,
+        MERGED_TOO_OFTEN,
+        TOO_MANY,
+        TOO_LARGE,
+        KINDS_OF_STATES
+    };
     for (int of = 0; of < KINDS_OF_STATES; of++)
         for (size_t n = 1; n <= COUNT(numbers); n++) {
             wf_sum_state before = empty;
@@ -198,6 +212,17 @@ void test_added_states(void **state) {
                 before.limb[40] = -7;
             if (of == BROKEN_VERSION)
                 before.version = 2;
+            if (of == MERGED_NEVER || of == MERGED_TOO_OFTEN)
+                before.merged = before.version = of == MERGED_NEVER ? INT64_MIN : INT64_MAX;
+            if (of == TOO_LARGE) {
+                before.merged = before.version = 2;
+                before.limb[WF_SUM_LIMBS - 1] = (INT64_C(1) << 18) + 1;
+            }
+            if (of == NEARLY_TOO_LARGE) {
+                for (int i = 33; i < WF_SUM_LIMBS - 1; i++) /* 1 is in limb 33 */
+                    before.limb[i] = UINT32_MAX;
+                before.limb[WF_SUM_LIMBS - 1] = INT64_C(1) << 18;
+            }
             if (of == TOO_MANY || of == JUST_AS_MANY)
                 before.count = INT64_MAX - (int64_t)n + (of == TOO_MANY);
             here.state = before;
@@ -208,7 +233,7 @@ void test_added_states(void **state) {
             assert_true(here.behind == 12345);
             if (of == MERGED_OFTEN)
                 require(wf_sum_state_normalise(&before));
-            if (of != BROKEN_LIMB && of != BROKEN_VERSION && of != TOO_MANY)
+            if (of < BROKEN_LIMB && (of != NEARLY_TOO_LARGE || n < 4)) /* of the first four -5 is outweighed */
                 require(wf_sum_state_accumulate(context, &sum, in, n, &before));
             assert_memory_equal(&here.state, &before, sizeof before);
         }

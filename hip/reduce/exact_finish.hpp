@@ -105,18 +105,19 @@ __device__ __forceinline__ void put_state(const tiled_index &tidx, const exact_r
     const array_view<int64_t> limbs(state->limb, WF_SUM_LIMBS);
     if (want.result == WF_EXACT_ADDED) {
         const wf_sum_head before = wf_head_of_state(state);
+        if (wf_flaw_of_head(&before) >= 0 || before.counts.count > INT64_MAX - counts.count)
+            return;
         exact_words<Width> there(tidx);
         there.take_limbs(limbs);
-        const bool is_flawed = there.any_limb([&before](unsigned i, int64_t limb) {
-            return wf_is_flawed_limb(int(i), limb, before.merged, before.counts.others != 0);
-        });
-        if (is_flawed || wf_flaw_of_head(&before) >= 0 || before.counts.count > INT64_MAX - counts.count)
+        if (there.any_limb([&before](unsigned i, int64_t limb) {
+                return wf_is_flawed_limb(int(i), limb, before.merged, before.counts.others != 0);
+            }))
             return;
         there.carry(); // it may be the sum of many
-        if (there.overflows())
-            return;
         words.add(there);
         words.carry();
+        if (there.overflows() || words.overflows())
+            return;
         counts.count += before.counts.count;
         counts.nans += before.counts.nans;
         counts.positive_infinities += before.counts.positive_infinities;

@@ -269,12 +269,17 @@ def test_quiet_and_check(saved):
 
 
 @pytest.mark.parametrize("arguments, printed", [(["--version"], "wavefold-mpi "), (["--help"], "Usage: wavefold-mpi"),
-                                                (["reduce", "--help"], "Usage: wavefold-mpi reduce [OPTION...] FILE"),
-                                                (["--", "reduce", "--help"], "Usage: wavefold-mpi reduce [OPTION...]")])
+                                                (["reduce", "--help"], "Usage: wavefold-mpi reduce [OPTION...] FILE")])
 def test_about(arguments, printed):
     done = launch((3, arguments))
     assert done.returncode == SUCCESS and ours(done.stderr) == []
     assert done.stdout.startswith(printed) and done.stdout.count(printed) == 1
+
+
+def test_subcommand_behind_the_end_of_options(saved):
+    path = saved(data_of("f64", PRIME))
+    done = launch((2, ["--", "reduce", path]))
+    assert (done.returncode, done.stdout) == (SUCCESS, reduce(2, path).stdout)
 
 
 # ---- Progress ----
