@@ -22,16 +22,16 @@ struct words {
     int64_t limb[WF_SUM_LIMBS] = {};
 };
 
-// Blocks of one element, the bits of which are given.
+// Blocks of one element, the bits of which are given, so many times.
 template <class T, class Bins>
-words sum_of(uint64_t bits, int blocks) {
+words sum_of(uint64_t bits, int blocks, size_t length) {
     words sum;
     Bins bins(sum.limb);
     char block[block_length * sizeof(T)];
     for (size_t i = 0; i < block_length; i++)
         std::memcpy(block + i * sizeof(T), &bits, sizeof(T)); // the low bytes
     for (int i = 0; i < blocks; i++)
-        bins.add_block(block);
+        bins.add_block(block, length);
     bins.drain();
     wf_carry_words(sum.limb);
     return sum;
@@ -39,13 +39,13 @@ words sum_of(uint64_t bits, int blocks) {
 
 // The same by multiplication.
 template <class T, wf_term Term>
-words product(uint64_t bits, int blocks) {
+words product(uint64_t bits, int blocks, size_t length) {
     using layout = float_layout<T>;
     const uint64_t fraction = bits & layout::fraction, exponent = bits >> (layout::digits - 1) & layout::most_exponent;
     const uint64_t significand = exponent == 0 ? fraction : fraction | uint64_t(1) << (layout::digits - 1);
     words sum;
     for (int i = 0; i < blocks; i++)
-        wf_add_significand(sum.limb, significand * block_length, layout::lowest(int(exponent), Term) - WF_SUM_UNIT,
+        wf_add_significand(sum.limb, significand * length, layout::lowest(int(exponent), Term) - WF_SUM_UNIT,
                            Term == WF_TERM_ELEMENT && (bits & layout::sign) != 0);
     wf_carry_words(sum.limb);
     return sum;
@@ -64,11 +64,14 @@ void check(const char *name) {
                                  one * (layout::most_exponent - 1) | fraction};
     for (const int blocks : {1, 2, 1023, 2046, 2047, 2048, 2049, 5000})
         for (const uint64_t element : elements)
-            for (const uint64_t bits : {element, element | sign}) {
-                const words found = sum_of<T, Bins>(bits, blocks), expected = product<T, Term>(bits, blocks);
-                if (std::memcmp(&found, &expected, sizeof found) != 0)
-                    fail_msg("%s: %d blocks of %#llx", name, blocks, static_cast<unsigned long long>(bits));
-            }
+            for (const uint64_t bits : {element, element | sign})
+                for (const size_t length : {block_step, 3 * block_step, block_length}) {
+                    const words found = sum_of<T, Bins>(bits, blocks, length),
+                                expected = product<T, Term>(bits, blocks, length);
+                    if (std::memcmp(&found, &expected, sizeof found) != 0)
+                        fail_msg("%s: %d blocks of %zu times %#llx", name, blocks, length,
+                                 static_cast<unsigned long long>(bits));
+                }
 }
 
 #ifdef __AVX512BW__
@@ -86,8 +89,8 @@ void check_all_bfloats() {
             const bool is_finite = (bits & 0x7f80) != 0x7f80;
             block[k] = is_finite && (bits % 3 == 0 || i >> 16 == 0) ? bits : uint16_t(0x8000);
         }
-        bins.add_block(reinterpret_cast<const char *>(block));
-        others.add_block(reinterpret_cast<const char *>(block));
+        bins.add_block(reinterpret_cast<const char *>(block), block_length);
+        others.add_block(reinterpret_cast<const char *>(block), block_length);
         if (i % (1 << 15) == 0) {
             bins.drain();
             others.drain();

@@ -38,7 +38,7 @@ wf_status wf_sum_state_check(const char *name, const wf_sum_state *state) {
 
 void wf_sum_state_init(wf_sum_state *state) {
     if (state != NULL)
-        *state = (wf_sum_state){.version = WF_SUM_STATE_VERSION, .merged = 1};
+        wf_start_state(state);
 }
 
 wf_status wf_sum_state_normalise(wf_sum_state *state) {
@@ -81,8 +81,9 @@ wf_status wf_sum_state_round(const wf_sum_state *state, wf_op op, wf_type type, 
         return wf_fail(WF_INVALID_ARGUMENT, "a state of a sum can be rounded to its sum or its mean (WF_SUM, WF_MEAN)");
     if (wf_type_name(type) == NULL || !wf_type_is_float(type))
         return wf_fail(WF_INVALID_ARGUMENT, "a sum is rounded into f16, bf16, f32 or f64");
-    wf_sum_state carried = *state;
-    const uint64_t bits = wf_round_state(&carried, op == WF_MEAN, type);
+    wf_sum_state normalised = *state;
+    wf_normalise_state(&normalised);
+    const uint64_t bits = wf_round_state(&normalised, op == WF_MEAN, type);
     memcpy(result, &bits, wf_type_size(type)); /* the low bytes: this library is for little-endian machines */
     return WF_OK;
 }

@@ -4,10 +4,19 @@
 
 #include "sum_words.h"
 
+#include <string.h>
+
 static inline wf_float_format wf_format_of(wf_type type) {
     const wf_type_facts facts = wf_facts_of_type(type);
     const wf_float_format format = {facts.digits, facts.exponent_bits};
     return format;
+}
+
+/* As wf_sum_state_init. */
+static inline void wf_start_state(wf_sum_state *state) {
+    memset(state, 0, sizeof *state);
+    state->version = WF_SUM_STATE_VERSION;
+    state->merged = 1;
 }
 
 /* As wf_sum_state_normalise; of what is a state. */
@@ -30,9 +39,8 @@ static inline void wf_add_state(wf_sum_state *state, const wf_sum_state *other) 
         state->limb[i] += other->limb[i];
 }
 
-/* Bits of the sum, or the mean, in a float type. Changes the state. */
+/* Bits of the sum, or the mean, in a float type; of a state that is normalised, which it changes. */
 static inline uint64_t wf_round_state(wf_sum_state *state, bool averages, wf_type type) {
-    wf_carry_words(state->limb);
     const wf_sum_counts counts = {state->count, state->nans, state->positive_infinities, state->negative_infinities,
                                   state->others};
     return wf_rounded_sum(state->limb, &counts, averages, wf_format_of(type));

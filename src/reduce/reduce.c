@@ -259,7 +259,7 @@ static wf_status fold_pieces(wf_context *context, const wf_reduce_plan *plan, co
 
 static wf_status fold(wf_context *context, const wf_reduce_plan *plan, const void *in, size_t count, void *result) {
     if (count == 0) {
-        memcpy(result, &plan->of_none, plan->result_bytes);
+        wf_put_fold_of_none(plan, result);
         return WF_OK;
     }
     const void *there;

@@ -41,7 +41,6 @@ wf_status wf_reduce_plan_of_state(const wf_reduce_spec *what, wf_exact_result re
     plan.exact_result = result;
     plan.result_bytes = sizeof(wf_sum_state);
     plan.result_alignment = sizeof(int64_t);
-    wf_sum_state_init(&plan.of_none.state);
     *spec = plan;
     return WF_OK;
 }
@@ -76,6 +75,13 @@ wf_status wf_reduce_plan_of_description(const wf_describe_spec *what, wf_reduce_
                                                  .mean = (double)NAN,
                                                  .variance = (double)NAN};
     return WF_OK;
+}
+
+void wf_put_fold_of_none(const wf_reduce_plan *spec, void *result) {
+    if (spec->is_exact && spec->exact_result != WF_EXACT_ROUNDED)
+        wf_sum_state_init(result);
+    else
+        memcpy(result, &spec->of_none, spec->result_bytes);
 }
 
 wf_kernel wf_kernel_of_plan(const wf_reduce_plan *spec) {

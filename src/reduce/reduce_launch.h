@@ -15,14 +15,16 @@ typedef struct wf_reduce_plan {
     union {
         wf_result result;
         wf_description description;
-        wf_sum_state state;
-    } of_none; /* the result of no elements */
+    } of_none; /* the result of no elements, where that is no state */
 } wf_reduce_plan;
 
 wf_status wf_reduce_plan_of(const wf_reduce_spec *what, wf_reduce_plan *spec);
 /* An exact sum that becomes a state, or is added to one. */
 wf_status wf_reduce_plan_of_state(const wf_reduce_spec *what, wf_exact_result result, wf_reduce_plan *spec);
 wf_status wf_reduce_plan_of_description(const wf_describe_spec *what, wf_reduce_plan *spec);
+
+/* The result of no elements: result_bytes. */
+void wf_put_fold_of_none(const wf_reduce_plan *spec, void *result);
 
 /* Devices are fast in f64 whose f32 is no more than so many times as fast. */
 enum { WF_FAST_F64_RATIO = 4 };

@@ -100,7 +100,7 @@ struct description {
     static void fold(const job &what, uint64_t begin, uint64_t end, partial *to, wf_sum_state *exact) {
         piece here;
         if constexpr (is_float<T>)
-            start_state(exact);
+            wf_start_state(exact);
         else
             static_cast<void>(exact);
         here.found =

@@ -61,12 +61,12 @@ class bfloat_bins {
   public:
     explicit bfloat_bins(int64_t *words) : words_(words) {}
 
-    void add_block(const char *block) {
+    void add_block(const char *block, size_t length) {
         if (!is_used_)
             __builtin_memset(sums_, 0, sizeof sums_);
         is_used_ = true;
         products added[bins] = {};
-        for (size_t i = 0; i < block_length; i += width) {
+        for (size_t i = 0; i < length; i += width) {
             __builtin_prefetch(block + (i + block_length) * sizeof(bf16)); // as visit_terms()
             const auto bits = load<elements>(block + i * sizeof(bf16));
             const elements exponents = bits >> (layout::digits - 1) & uint16_t(layout::most_exponent);

@@ -38,34 +38,40 @@ class exponent_bins {
             wf_add_significand(words_, 1, position(exponent) + 64, term < 0);
     }
 
+    // In two loops, as there are vectors for the first; both of a known length.
+    template <size_t Count>
+    void add_few(const char *in) {
+        uint64_t exponents[Count];
+        int64_t terms[Count];
+        for (size_t j = 0; j < Count; j++) {
+            const auto bits = load<word>(in + j * sizeof(T));
+            exponents[j] = uint64_t(bits >> (layout::digits - 1)) & layout::most_exponent;
+            terms[j] = significand(bits, exponents[j]);
+        }
+        for (size_t j = 0; j < Count; j++)
+            add(exponents[j], terms[j]);
+    }
+
   public:
     explicit exponent_bins(int64_t *words) : words_(words) {}
 
-    void add_block(const char *block) {
+    void add_block(const char *block, size_t length) {
         if (!is_used_)
             __builtin_memset(sums_, 0, sizeof sums_);
         is_used_ = true;
-        // In two steps, as there are vectors for the first.
-        constexpr size_t few = 256;
-        static_assert(block_length % few == 0, "blocks are taken apart");
-        for (size_t i = 0; i < block_length; i += few) {
-            uint64_t exponents[few];
-            int64_t terms[few];
-            for (size_t j = 0; j < few; j++) {
-                const auto bits = load<word>(block + (i + j) * sizeof(T));
-                exponents[j] = uint64_t(bits >> (layout::digits - 1)) & layout::most_exponent;
-                terms[j] = significand(bits, exponents[j]);
-            }
-            for (size_t j = 0; j < few; j++)
-                add(exponents[j], terms[j]);
-        }
+        size_t i = 0;
+        for (; length - i >= 2 * block_step; i += 2 * block_step)
+            add_few<2 * block_step>(block + i * sizeof(T));
+        if (i < length)
+            add_few<block_step>(block + i * sizeof(T));
     }
 
     void drain() {
         if (!is_used_)
             return;
         for (size_t exponent = 0; exponent < layout::most_exponent; exponent++)
-            add_scaled(words_, sums_[exponent], layout::lowest(int(exponent), Term));
+            if (sums_[exponent] != 0) // a few elements are in a few bins
+                add_scaled(words_, sums_[exponent], layout::lowest(int(exponent), Term));
         is_used_ = false;
     }
 };
@@ -90,11 +96,11 @@ class packed_bins {
   public:
     explicit packed_bins(int64_t *words) : words_(words) {}
 
-    void add_block(const char *block) {
+    void add_block(const char *block, size_t length) {
         if (blocks_ == 0)
             __builtin_memset(sums_, 0, sizeof sums_);
         constexpr uint64_t one = uint64_t(1) << fraction_bits;
-        for (size_t i = 0; i < block_length; i += copies)
+        for (size_t i = 0; i < length; i += copies)
             for (size_t copy = 0; copy < copies; copy++) {
                 const auto bits = load<word>(block + (i + copy) * sizeof(T));
                 sums_[copy][bits >> (layout::digits - 1)] += one | (bits & layout::fraction);

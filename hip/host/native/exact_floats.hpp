@@ -13,6 +13,8 @@ namespace {
 // So many elements are looked at together: the more, the less it costs to add what they come to, and the larger the
 // range of their exponents.
 constexpr size_t block_bits = 11, block_length = size_t(1) << block_bits;
+// A shorter block is filled up with zeros to whole steps, so that a few elements take no longer than one.
+constexpr size_t block_step = 128;
 
 template <class T>
 struct float_layout {
@@ -49,13 +51,14 @@ struct exponents {
 // In two vectors each, for the processor to work on both. In words without the sign, 1 is what a zero lacks to be the
 // largest of all; with 2 less, that of a zero is.
 template <class T>
-inline exponents exponents_of(const char *block) {
+inline exponents exponents_of(const char *block, size_t length) {
     using layout = float_layout<T>;
     using word = typename layout::bits;
     constexpr size_t width = lane_count<word>;
     using vector = lanes<word, width>;
     vector most[2] = {}, least[2] = {~vector{}, ~vector{}};
-    for (size_t i = 0; i < block_length; i += 2 * width)
+    static_assert(block_step % (2 * width) == 0, "a step is whole vectors");
+    for (size_t i = 0; i < length; i += 2 * width)
         for (size_t half = 0; half < 2; half++) {
             const auto bits = load<vector>(block + (i + half * width) * sizeof(T));
             const vector magnitude = bits + bits, less = magnitude - word(2);

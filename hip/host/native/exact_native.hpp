@@ -61,9 +61,9 @@ class exact_sum {
     }
 
     // Counts infinities and NaN, and copies the block with zeros in their place.
-    void take_out_specials(const char *block, char *finite) {
+    void take_out_specials(const char *block, size_t length, char *finite) {
         int64_t nans = 0, infinities = 0, negative = 0;
-        for (size_t i = 0; i < block_length; i++) {
+        for (size_t i = 0; i < length; i++) {
             const auto bits = load<word>(block + i * sizeof(T));
             const word magnitude = bits & word(~layout::sign);
             nans += magnitude > infinity;
@@ -78,43 +78,44 @@ class exact_sum {
         to_->negative_infinities += negative;
     }
 
-    bool add_in_floats(const exponents &found, const char *block) {
+    bool add_in_floats(const exponents &found, const char *block, size_t length) {
         const int lowest = layout::lowest(found.least, Term), above = layout::above(found.most, Term);
         if (!is_double && adds_in_f64(lowest, above)) {
-            add_double(to_->limb, sum_in_f64<T, Term>(block, std::make_index_sequence<8>()));
+            add_double(to_->limb, sum_in_f64<T, Term>(block, length, std::make_index_sequence<8>()));
             return true;
         }
         unit_ = upper_unit(above);
         is_held_ = unit_ - window_bits <= lowest;
         if (above - lowest > worth_windows_ || unit_ > most_unit)
             return false;
-        add_through_all<T, Term>(lowest, above, block, to_->limb);
+        add_through_all<T, Term>(lowest, above, block, length, to_->limb);
         return true;
     }
 
-    void add_block(const char *block) {
+    void add_block(const char *block, size_t length) {
         // Looking at f64 first would cost more than to try.
         if constexpr (has_usual_modes && is_double)
-            if (is_held_ && unit_ <= most_unit && add_through<rest::found, T, Term>(unit_, block, to_->limb, nullptr))
+            if (is_held_ && unit_ <= most_unit &&
+                add_through<rest::found, T, Term>(unit_, block, length, to_->limb, nullptr))
                 return;
         if constexpr (has_usual_modes && std::is_same_v<T, f16> && Term != WF_TERM_SQUARE) {
-            const double sum = sum_halves<Term>(block);
+            const double sum = sum_halves<Term>(block, length);
             if (sum - sum == 0) {
                 add_double(to_->limb, sum);
                 return;
             }
         }
-        exponents found = exponents_of<T>(block);
+        exponents found = exponents_of<T>(block, length);
         char finite[block_length * sizeof(T)];
         if (found.most == layout::most_exponent) {
-            take_out_specials(block, finite);
+            take_out_specials(block, length, finite);
             block = finite;
-            found = exponents_of<T>(block);
+            found = exponents_of<T>(block, length);
         }
         if (found.all_zero)
             return;
-        if (!has_usual_modes || !add_in_floats(found, block))
-            bins_.add_block(block);
+        if (!has_usual_modes || !add_in_floats(found, block, length))
+            bins_.add_block(block, length);
     }
 
   public:
@@ -122,18 +123,17 @@ class exact_sum {
 
     void add(const char *in, size_t count) {
         worth_windows_ = bins_for<T, Term>::worth_windows(count);
-        for (size_t i = 0; i < count; i += block_length) {
-            const size_t length = count - i < block_length ? count - i : block_length;
-            const char *block = in + i * sizeof(T);
+        char filled[block_step * sizeof(T)];
+        for (size_t length; count > 0; count -= length, in += length * sizeof(T)) {
+            const bool is_filled_up = count < block_step;
+            length = is_filled_up ? count : count < block_length ? count / block_step * block_step : block_length;
             if (to_->others == 0)
-                to_->others = has_others(block, length);
-            char padded[block_length * sizeof(T)];
-            if (length < block_length) { // with zeros
-                __builtin_memset(padded, 0, sizeof padded);
-                __builtin_memcpy(padded, block, length * sizeof(T));
-                block = padded;
+                to_->others = has_others(in, length);
+            if (is_filled_up) {
+                __builtin_memset(filled, 0, sizeof filled);
+                __builtin_memcpy(filled, in, length * sizeof(T));
             }
-            add_block(block);
+            add_block(is_filled_up ? filled : in, is_filled_up ? block_step : length);
         }
         bins_.drain();
     }
@@ -175,21 +175,16 @@ inline void sum_typed(const job &what, uint64_t begin, uint64_t end, wf_sum_stat
     }
 }
 
-inline void start_state(wf_sum_state *state) {
-    *state = {};
-    state->version = WF_SUM_STATE_VERSION;
-    state->merged = 1;
-}
-
 // The terms of elements begin to end - 1, normalised.
 inline void sum_exactly(const job &what, uint64_t begin, uint64_t end, wf_sum_state *to) {
-    start_state(to);
+    wf_start_state(to);
     to->count = int64_t(end - begin);
     constexpr uint64_t between_carries = uint64_t(1) << 30; // no element makes more than one addition to the words
     for (uint64_t i = begin; i < end; i += between_carries) {
         const uint64_t next = end - i < between_carries ? end : i + between_carries;
+        if (i != begin)
+            wf_carry_words(to->limb);
         sum_typed(what, i, next, to);
-        wf_carry_words(to->limb);
     }
     wf_normalise_state(to);
 }

@@ -55,11 +55,12 @@ constexpr bool adds_in_f64(int lowest, int above) {
 }
 
 template <class T, wf_term Term, size_t... I>
-inline double sum_in_f64(const char *block, std::index_sequence<I...>) {
+inline double sum_in_f64(const char *block, size_t length, std::index_sequence<I...>) {
     constexpr size_t width = lane_count<double>;
     using vector = lanes<double, width>;
+    static_assert(block_step % (2 * sizeof...(I) * width) == 0, "a step is whole vectors");
     vector sums[sizeof...(I)] = {(static_cast<void>(I), vector{})...};
-    for (size_t i = 0; i < block_length; i += 2 * sizeof...(I) * width)
+    for (size_t i = 0; i < length; i += 2 * sizeof...(I) * width)
         (visit_terms<T, Term>(
              block + (i + 2 * I * width) * sizeof(T), [&](vector terms)
                                                           __attribute__((always_inline)) { sums[I] += terms; }),
@@ -141,10 +142,10 @@ inline uint64_t or_lanes(windows::words all) {
 // Adds a block through the windows of which the upper has this unit: true; or, if it looks for what they do not hold,
 // finds some and adds nothing. rests: block_length doubles, if they are kept.
 template <rest Rest, class T, wf_term Term>
-bool add_through(int unit, const char *block, int64_t *words, char *rests) {
+bool add_through(int unit, const char *block, size_t length, int64_t *words, char *rests) {
     constexpr size_t width = windows::width;
     windows through{window_at(unit), window_at(unit - window_bits)};
-    for (size_t i = 0; i < block_length; i += 2 * width)
+    for (size_t i = 0; i < length; i += 2 * width)
         visit_terms<T, Term>(
             block + i * sizeof(T), [&](windows::vector terms) __attribute__((always_inline)) {
                 through.take<Rest>(terms, rests);
@@ -153,8 +154,8 @@ bool add_through(int unit, const char *block, int64_t *words, char *rests) {
             });
     if (or_lanes(through.strange) >> 52 != 0 || or_lanes(through.lost) << 1 != 0)
         return false;
-    const auto sum_of = [](windows::words sums, double window) {
-        return int64_t(fold_lanes<uint64_t, width>(sums, add()) - block_length * bits_as<uint64_t>(window));
+    const auto sum_of = [length](windows::words sums, double window) {
+        return int64_t(fold_lanes<uint64_t, width>(sums, add()) - length * bits_as<uint64_t>(window));
     };
     add_scaled(words, sum_of(through.upper_sums, through.upper), unit);
     add_scaled(words, sum_of(through.lower_sums, through.lower), unit - window_bits);
@@ -163,18 +164,18 @@ bool add_through(int unit, const char *block, int64_t *words, char *rests) {
 
 // Two windows after two.
 template <class T, wf_term Term>
-void add_through_all(int lowest, int above, const char *block, int64_t *words) {
+void add_through_all(int lowest, int above, const char *block, size_t length, int64_t *words) {
     int unit = upper_unit(above);
     if (unit - window_bits <= lowest) {
-        add_through<rest::none, T, Term>(unit, block, words, nullptr);
+        add_through<rest::none, T, Term>(unit, block, length, words, nullptr);
         return;
     }
     char rests[block_length * sizeof(double)];
-    add_through<rest::kept, T, Term>(unit, block, words, rests);
+    add_through<rest::kept, T, Term>(unit, block, length, words, rests);
     // The rests are below half of the last unit.
     for (unit = upper_unit(unit - window_bits); unit - window_bits > lowest; unit = upper_unit(unit - window_bits))
-        add_through<rest::kept, double, WF_TERM_ELEMENT>(unit, rests, words, rests);
-    add_through<rest::none, double, WF_TERM_ELEMENT>(unit, rests, words, nullptr);
+        add_through<rest::kept, double, WF_TERM_ELEMENT>(unit, rests, length, words, rests);
+    add_through<rest::none, double, WF_TERM_ELEMENT>(unit, rests, length, words, nullptr);
 }
 
 // How many bits fit in so many windows as are faster than integers; measured on a Xeon (Cascade Lake), and where there

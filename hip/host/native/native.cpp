@@ -41,8 +41,10 @@ struct cut {
 cut cut_up(const job &what, uint64_t element_bytes, uint64_t least_chunks) {
     constexpr uint64_t line = 64;
     const uint64_t chunk = chunk_bytes / element_bytes;
+    if (what.count < chunk)
+        return {0, what.count, what.count != 0};
     const uint64_t before = (line - reinterpret_cast<uintptr_t>(what.in) % line) % line;
-    const uint64_t head = what.count >= chunk && before % element_bytes == 0 ? before / element_bytes : 0;
+    const uint64_t head = before % element_bytes == 0 ? before / element_bytes : 0;
     const uint64_t left = what.count - head;
     const uint64_t chunks = left / chunk + (left % chunk != 0);
     const uint64_t of_piece =
@@ -67,23 +69,37 @@ uint64_t size_of(wf_type type) {
     return sizes[type];
 }
 
-// What the pieces' states add up to, in any order.
-wf_sum_state total_of(const std::vector<wf_sum_state> &states) {
-    wf_sum_state sum = {};
-    sum.merged = 1;
-    sum.version = WF_SUM_STATE_VERSION;
-    for (const wf_sum_state &state : states)
-        wf_add_state(&sum, &state);
-    return sum;
-}
+// Exact sums of pieces, normalised, and what they add up to in any order. One, as of a short array, asks for no memory.
+class piece_sums {
+    wf_sum_state only_;
+    std::vector<wf_sum_state> several_;
+
+  public:
+    explicit piece_sums(size_t pieces) : several_(pieces > 1 ? pieces : 0) {
+        if (pieces == 0)
+            wf_start_state(&only_);
+    }
+
+    wf_sum_state *of_piece(size_t i) { return several_.empty() ? &only_ : &several_[i]; }
+
+    wf_sum_state total() const {
+        if (several_.empty())
+            return only_;
+        wf_sum_state sum = several_[0];
+        for (size_t i = 1; i < several_.size(); i++)
+            wf_add_state(&sum, &several_[i]);
+        wf_normalise_state(&sum);
+        return sum;
+    }
+};
 
 void reduce_exactly(const kernels &cpu, pool &threads, const job &of, const wf_launch &what) {
     const uint64_t element_bytes = size_of(of.type);
     const cut pieces = cut_up(of, element_bytes, worth_a_state);
-    std::vector<wf_sum_state> states(pieces.pieces);
+    piece_sums sums(pieces.pieces);
     run_pieces(of, 2 * element_bytes, threads, pieces,
-               [&](uint64_t begin, uint64_t end, size_t i) { cpu.sum(of, begin, end, &states[i]); });
-    wf_sum_state sum = total_of(states);
+               [&](uint64_t begin, uint64_t end, size_t i) { cpu.sum(of, begin, end, sums.of_piece(i)); });
+    wf_sum_state sum = sums.total();
     const bool rounds = what.exact_result == WF_EXACT_ROUNDED;
     if (rounds) {
         const uint64_t bits = wf_round_state(&sum, of.op == WF_MEAN, of.accumulator);
@@ -96,12 +112,11 @@ void reduce_exactly(const kernels &cpu, pool &threads, const job &of, const wf_l
             return; // no state, or one that would not be
         wf_sum_state before = state;
         wf_normalise_state(&before);
-        wf_normalise_state(&sum);
         wf_add_state(&sum, &before);
         if (wf_state_overflows(&sum))
             return;
+        wf_normalise_state(&sum);
     }
-    wf_normalise_state(&sum);
     state = sum;
 }
 
@@ -110,11 +125,11 @@ void describe(const kernels &cpu, pool &threads, const job &of, const wf_launch 
     const cut pieces = cut_up(of, element_bytes, 1);
     partial partials[most_pieces + 1];
     const bool is_float = wf_type_is_float(of.type);
-    std::vector<wf_sum_state> sums(is_float ? pieces.pieces : 0);
+    piece_sums sums(is_float ? pieces.pieces : 0);
     run_pieces(of, element_bytes, threads, pieces, [&](uint64_t begin, uint64_t end, size_t i) {
-        cpu.describe(of, begin, end, &partials[i], is_float ? &sums[i] : nullptr);
+        cpu.describe(of, begin, end, &partials[i], is_float ? sums.of_piece(i) : nullptr);
     });
-    cpu.finish_description(of, partials, pieces.pieces, total_of(sums), static_cast<wf_description *>(what.result));
+    cpu.finish_description(of, partials, pieces.pieces, sums.total(), static_cast<wf_description *>(what.result));
 }
 
 } // namespace
