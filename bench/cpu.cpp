@@ -1,6 +1,6 @@
-// Times wf_reduce on the host device beside what else a C++ program would use: OpenMP, and the standard library's
-// parallel algorithms (on TBB). All sides take turns in one run. Prints every sample as JSON; bench/cpu.py makes tables
-// of it.
+// Times wf_reduce on the host device beside what else a C++ program would use: OpenMP, the standard library's parallel
+// algorithms (on TBB), and a loop of one thread, which few elements need no library for. All sides take turns in one
+// run. Prints every sample as JSON; bench/cpu.py makes tables of it.
 //
 // usage: bench-cpu --n N [--samples K]
 //
@@ -32,6 +32,40 @@ double omp_sum(const void *in, size_t n) {
     for (size_t i = 0; i < n; i++)
         sum += x[i];
     return static_cast<double>(sum);
+}
+
+// A call, as it would be from another file: what is called in a loop must not become part of that.
+template <class T>
+__attribute__((noinline)) double loop_sum(const void *in, size_t n) {
+    const T *const x = static_cast<const T *>(in);
+    T sum = 0;
+#pragma omp simd reduction(+ : sum)
+    for (size_t i = 0; i < n; i++)
+        sum += x[i];
+    return static_cast<double>(sum);
+}
+
+__attribute__((noinline)) double loop_min(const void *in, size_t n) {
+    const float *const x = static_cast<const float *>(in);
+    float least = x[0];
+#pragma omp simd reduction(min : least)
+    for (size_t i = 0; i < n; i++)
+        least = x[i] < least ? x[i] : least;
+    return static_cast<double>(least);
+}
+
+__attribute__((noinline)) double loop_max(const void *in, size_t n) {
+    const float *const x = static_cast<const float *>(in);
+    float most = x[0];
+#pragma omp simd reduction(max : most)
+    for (size_t i = 0; i < n; i++)
+        most = x[i] > most ? x[i] : most;
+    return static_cast<double>(most);
+}
+
+__attribute__((noinline)) double loop_argmin(const void *in, size_t n) {
+    const float *const x = static_cast<const float *>(in);
+    return static_cast<double>(std::min_element(x, x + n) - x);
 }
 
 double omp_min(const void *in, size_t n) {
@@ -99,7 +133,7 @@ double tbb_argmin(const void *in, size_t n) {
 struct operation {
     wf_type type;
     wf_op op;
-    std::function<double(const void *, size_t)> tbb, omp;
+    std::function<double(const void *, size_t)> tbb, omp, loop;
 };
 
 template <class T>
@@ -152,13 +186,13 @@ int main(int argc, char **argv) {
     char *const pool = allocate_pool(most);
 
     const operation operations[] = {
-        {WF_F32, WF_SUM, tbb_sum<float>, omp_sum<float>},
-        {WF_F32, WF_MIN, tbb_min, omp_min},
-        {WF_F32, WF_MAX, tbb_max, omp_max},
-        {WF_F32, WF_ARGMIN, tbb_argmin, omp_argmin},
-        {WF_F64, WF_SUM, tbb_sum<double>, omp_sum<double>},
-        {WF_I32, WF_SUM, tbb_sum<int32_t>, omp_sum<int32_t>},
-        {WF_I64, WF_SUM, tbb_sum<int64_t>, omp_sum<int64_t>},
+        {WF_F32, WF_SUM, tbb_sum<float>, omp_sum<float>, loop_sum<float>},
+        {WF_F32, WF_MIN, tbb_min, omp_min, loop_min},
+        {WF_F32, WF_MAX, tbb_max, omp_max, loop_max},
+        {WF_F32, WF_ARGMIN, tbb_argmin, omp_argmin, loop_argmin},
+        {WF_F64, WF_SUM, tbb_sum<double>, omp_sum<double>, loop_sum<double>},
+        {WF_I32, WF_SUM, tbb_sum<int32_t>, omp_sum<int32_t>, loop_sum<int32_t>},
+        {WF_I64, WF_SUM, tbb_sum<int64_t>, omp_sum<int64_t>, loop_sum<int64_t>},
     };
     std::printf("[");
     bool is_first = true, is_right = true;
@@ -187,6 +221,7 @@ int main(int argc, char **argv) {
                          {}});
         sides.push_back({"TBB", what.tbb, {}, {}});
         sides.push_back({"OpenMP", what.omp, {}, {}});
+        sides.push_back({"a loop", what.loop, {}, {}});
         // Integers must agree; sums of floats are off by their order, most where one f32 takes them all.
         const double expected = exact_result(what, pool, n);
         for (const side &one : sides) {

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Measures wf_reduce and wf_describe on the host device beside TBB, OpenMP and NumPy, and writes the results as files.
+"""Measures wf_reduce and wf_describe on the host device beside TBB, OpenMP, NumPy and a loop, and writes the results as
+files.
 
     bench/cpu.py [--program build/bench/bench-cpu] [--library build/lib/libwavefold.so] [--n 2^10 2^12 ... 2^28]
                  [--samples 21] [--out results]
@@ -24,7 +25,9 @@ from about import cpu_and_cores, device_folder, output_of, size_text
 POOL_BYTES = 2 << 30
 TYPES = {"f32": (0, numpy.float32), "f64": (1, numpy.float64), "i32": (2, numpy.int32), "i64": (3, numpy.int64)}
 FAST = 1  # WF_ACCURACY_FAST, as bench-cpu takes
-OPS = {"sum": (0, numpy.sum), "min": (1, numpy.min), "max": (2, numpy.max), "argmin": (6, numpy.argmin)}
+# Without the wrappers in Python that numpy.sum() and the like are, which take 2.5 us.
+OPS = {"sum": (0, numpy.add.reduce), "min": (1, numpy.minimum.reduce), "max": (2, numpy.maximum.reduce),
+       "argmin": (6, numpy.ndarray.argmin)}
 
 
 class Reduction(ctypes.Structure):
@@ -62,8 +65,9 @@ class Wavefold:
 
 
 def numpy_description(array, address, count):
-    return (array.sum(dtype=numpy.float64 if array.dtype.kind == "f" else None), array.min(), array.max(),
-            array.argmin(), array.argmax(), array.mean(dtype=numpy.float64), array.var(dtype=numpy.float64))
+    return (numpy.add.reduce(array, dtype=numpy.float64 if array.dtype.kind == "f" else None),
+            numpy.minimum.reduce(array), numpy.maximum.reduce(array), array.argmin(), array.argmax(),
+            array.mean(dtype=numpy.float64), array.var(dtype=numpy.float64))
 
 
 def rounds_of(samples):
@@ -136,38 +140,68 @@ def by_round(samples, rounds):
 
 
 AIM = 0.97  # of the best other's speed
-# Each side is compared with wavefold as it was called beside it.
+# Each side is compared with wavefold as it was called beside it. A loop is none of the others: it has neither threads
+# nor anything to ask before it begins.
 OWN = {"TBB": "wavefold", "OpenMP": "wavefold", "NumPy": "wavefold (ctypes)"}
+LOOP = "a loop"
+
+
+def beside(other, own, result, heat):
+    """How fast wavefold is beside another: the median over rounds of what one has for a ratio. A machine whose speed
+    others change as they please has less of a say in that than in a ratio of medians."""
+    theirs, ours = (by_round(result[heat][name], result["rounds"]) for name in (other, own))
+    return statistics.median(their / our for their, our in zip(theirs, ours))
 
 
 def beside_others(result, heat):
-    """How fast wavefold is beside each other: the median over rounds of what one has for a ratio. A machine whose
-    speed others change as they please has less of a say in that than in a ratio of medians."""
-    rounds = {name: by_round(samples, result["rounds"]) for name, samples in result[heat].items()}
-    return [statistics.median(theirs / ours for theirs, ours in zip(rounds[other], rounds[own]))
-            for other, own in OWN.items() if other in rounds]
+    return min(beside(other, own, result, heat) for other, own in OWN.items() if other in result[heat])
+
+
+def beside_loop(result, heat):
+    """None: there is none."""
+    return beside(LOOP, "wavefold", result, heat) if LOOP in result[heat] else None
+
+
+def worth_a_call(results):
+    """From how many elements on no loop is faster, of each operation and type, hot."""
+    sections = {}
+    for result in results:
+        ratio = beside_loop(result, "hot")
+        if ratio is not None:
+            sections.setdefault(f"{result['operation']} of {result['type']}", []).append((result["n"], ratio))
+    texts = []
+    for title, cells in sections.items():
+        slower = [n for n, ratio in cells if ratio < AIM]
+        faster = [n for n, _ in cells if n > max(slower, default=0)]
+        texts.append(f"{title} {f'from {size_text(min(faster))} on' if faster else 'at none of these n'}")
+    return texts
 
 
 def summary(results):
     """How many cells keep up with the best other, and which do not."""
-    cells = [(min(beside_others(result, heat)), f"{result['operation']} of {result['type']}, {heat}, "
+    cells = [(beside_others(result, heat), f"{result['operation']} of {result['type']}, {heat}, "
               f"{size_text(result['n'])}") for heat in ("hot", "cold") for result in results]
     below = [f"{cell} ({ratio:.2f})" for ratio, cell in cells if ratio < AIM]
     lines = textwrap.wrap("Below: " + "; ".join(below) + ".", 118) if below else []
+    loops = worth_a_call(results)
+    if loops:
+        lines += ["", *textwrap.wrap(f"At {AIM} of a loop or above, hot: " + "; ".join(loops) + ".", 118)]
     return "\n".join([f"{len(cells) - len(below)} of {len(cells)} cells at {AIM} of the best other or above.", *lines])
 
 
 def table(results, heat):
-    """One operation on one type, a row per n: µs of each side, GB/s of wavefold, its speed beside the best other."""
+    """One operation on one type, a row per n: µs of each side, GB/s of wavefold as a C program calls it, if it was,
+    its speed beside the best other and beside a loop."""
     names = list(dict.fromkeys(name for result in results for name in result[heat]))
-    lines = ["| n | " + " | ".join(f"{name}, µs" for name in names) + " | wavefold, GB/s | of the best other |",
-             "|---" * (len(names) + 3) + "|"]
+    lines = ["| n | " + " | ".join(f"{name}, µs" for name in names) +
+             " | wavefold, GB/s | of the best other | of a loop |", "|---" * (len(names) + 4) + "|"]
     for result in results:
         median = {name: statistics.median(samples) for name, samples in result[heat].items()}
-        best = min(median.get("wavefold", median["wavefold (ctypes)"]), median["wavefold (ctypes)"])
+        own, of_loop = median.get("wavefold", median["wavefold (ctypes)"]), beside_loop(result, heat)
         cells = [f"{1e6 * median[name]:.4g}" if name in median else "" for name in names]
         lines.append(f"| {size_text(result['n'])} | " + " | ".join(cells) +
-                     f" | {1e-9 * result['bytes'] / best:.3g} | {min(beside_others(result, heat)):.2f} |")
+                     f" | {1e-9 * result['bytes'] / own:.3g} | {beside_others(result, heat):.2f}"
+                     f" | {'' if of_loop is None else f'{of_loop:.2f}'} |")
     return "\n".join(lines)
 
 
@@ -197,12 +231,13 @@ def write(out, about, results, note):
     text = [f"# Reductions on the CPU: {about['device']}, {about['cores']} cores\n",
             f"Median of {about['samples']} calls ({about['long_samples']} from n = 2^26 on), all sides in turn in "
             "one run. Hot: each call reads what the one before did.\nCold: each reads another part of 2 GiB. Sums of "
-            "floats are fast ones (WF_ACCURACY_FAST). The last "
-            "column is how fast wavefold is beside the fastest other (above 1: faster): the median of what each round "
-            "of\nall sides has for a ratio, as the machine's speed changes between rounds. TBB (`std::reduce`, "
-            "`std::min_element`, par_unseq) and OpenMP are compared with `wavefold`, NumPy with `wavefold (ctypes)`,\n"
-            "which is called from Python too. NumPy's describe is sum, min, max, argmin, argmax, mean and var, one "
-            "after the other.\n"
+            "floats are fast ones (WF_ACCURACY_FAST). \"Of the best other\" is how fast wavefold is beside the fastest "
+            "of\nTBB, OpenMP and NumPy (above 1: faster): the median of what each round of all sides has for a ratio, "
+            "as the machine's speed changes between rounds. TBB (`std::reduce`,\n`std::min_element`, par_unseq) and "
+            "OpenMP (`parallel for simd`) are compared with `wavefold`, NumPy (`add.reduce` and the like) with "
+            "`wavefold (ctypes)`, which is called from Python too.\nNumPy's describe is sum, min, max, argmin, argmax, "
+            "mean and var, one after the other. A loop is `omp simd`, of argmin `std::min_element`, by one thread, in "
+            "a function of its own.\n"
             f"Compiler {about['compiler']}, NumPy {about['numpy']}, commit {about['commit']}, {about['date']}. "
             f"Made by\n`{about['command']}`.\n" + (f"\n{note}\n" if note else ""),
             summary(results) + "\n"]
