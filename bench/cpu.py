@@ -2,12 +2,11 @@
 """Measures wf_reduce and wf_describe on the host device beside TBB, OpenMP, NumPy and a loop, and writes the results as
 files.
 
-    bench/cpu.py [--program build/bench/bench-cpu] [--library build/lib/libwavefold.so] [--n 2^10 2^12 ... 2^28]
-                 [--samples 21] [--out results]
+    bench/cpu.py [--build build] [--n 2^10 2^12 ... 2^28] [--samples 21] [--out results]
 
-For each n, bench-cpu times the sides that are C++. This process times NumPy and, through ctypes, wavefold again. In
-both all sides take turns. Writes <out>/<CPU>/cpu.json (every sample) and cpu.md (medians). Needs NumPy, and bench-cpu,
-which -DWF_BENCH=ON builds.
+For each n, bench-cpu times the sides that are C++. This process times NumPy and wavefold again, called from C
+(cpu_calls.c) and from Python through ctypes. In both all sides take turns. Writes <out>/<CPU>/cpu.json (every sample)
+and cpu.md (medians). Needs NumPy, and a build with -DWF_BENCH=ON.
 """
 import argparse
 import ctypes
@@ -25,6 +24,7 @@ from about import cpu_and_cores, device_folder, output_of, size_text
 POOL_BYTES = 2 << 30
 TYPES = {"f32": (0, numpy.float32), "f64": (1, numpy.float64), "i32": (2, numpy.int32), "i64": (3, numpy.int64)}
 FAST = 1  # WF_ACCURACY_FAST, as bench-cpu takes
+FROM_C, FROM_PYTHON = "wavefold beside NumPy", "wavefold (ctypes)"
 # Without the wrappers in Python that numpy.sum() and the like are, which take 2.5 us.
 OPS = {"sum": (0, numpy.add.reduce), "min": (1, numpy.minimum.reduce), "max": (2, numpy.maximum.reduce),
        "argmin": (6, numpy.ndarray.argmin)}
@@ -39,8 +39,11 @@ class DescribeSpec(ctypes.Structure):
 
 
 class Wavefold:
-    def __init__(self, path):
-        self.library = ctypes.CDLL(path)
+    """A side is a function of an array, its address and its length, and of how many calls to make: seconds."""
+
+    def __init__(self, build):
+        self.library = ctypes.CDLL(build / "lib/libwavefold.so")
+        self.calls = ctypes.CDLL(build / "bench/libbench-calls.so")
         self.library.wf_last_error.restype = ctypes.c_char_p
         self.context = ctypes.c_void_p()
         if self.library.wf_context_create(ctypes.byref(self.context), b"host") != 0:
@@ -50,21 +53,41 @@ class Wavefold:
     def fail(self):
         raise SystemExit("bench/cpu.py: " + self.library.wf_last_error().decode())
 
-    def reducer(self, kind, op):
-        """A function of an address and a count that calls wf_reduce with as little Python as can be."""
-        what, call = Reduction(TYPES[kind][0], OPS[op][0], accuracy=FAST), self.library.wf_reduce
-        call.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p]
-        context, result, spec = self.context, ctypes.addressof(self.result), ctypes.addressof(what)
-        return lambda array, address, count, keep=what: call(context, spec, address, count, result) and self.fail()
+    def sides(self, kind, op):
+        describes = op == "describe"
+        spec = DescribeSpec(TYPES[kind][0]) if describes else Reduction(TYPES[kind][0], OPS[op][0], accuracy=FAST)
+        return {FROM_C: self.from_c(self.calls.seconds_of_descriptions if describes else
+                                    self.calls.seconds_of_reductions, spec),
+                FROM_PYTHON: called(self.by_ctypes(self.library.wf_describe if describes else self.library.wf_reduce,
+                                                   spec))}
 
-    def describer(self, kind):
-        what, call = DescribeSpec(TYPES[kind][0], 0), self.library.wf_describe
-        call.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p]
-        context, result, spec = self.context, ctypes.addressof(self.result), ctypes.addressof(what)
-        return lambda array, address, count, keep=what: call(context, spec, address, count, result) and self.fail()
+    def from_c(self, function, spec):
+        function.restype = ctypes.c_double
+        function.argtypes = [ctypes.c_void_p] * 3 + [ctypes.c_size_t, ctypes.c_void_p, ctypes.c_size_t]
+
+        def seconds(array, address, count, calls):
+            taken = function(self.context, ctypes.addressof(spec), address, count, ctypes.addressof(self.result), calls)
+            return taken if taken >= 0 else self.fail()
+        return seconds
+
+    def by_ctypes(self, function, spec):
+        """With as little Python as can be."""
+        function.argtypes = [ctypes.c_void_p] * 3 + [ctypes.c_size_t, ctypes.c_void_p]
+        context, result, what = self.context, ctypes.addressof(self.result), ctypes.addressof(spec)
+        return lambda array, address, count, keep=spec: function(context, what, address, count, result) and self.fail()
 
 
-def numpy_description(array, address, count):
+def called(function):
+    """The side that is a function called from Python."""
+    def seconds(array, address, count, calls):
+        begin = time.perf_counter_ns()
+        for _ in range(calls):
+            function(array, address, count)
+        return (time.perf_counter_ns() - begin) * 1e-9
+    return seconds
+
+
+def numpy_description(array):
     return (numpy.add.reduce(array, dtype=numpy.float64 if array.dtype.kind == "f" else None),
             numpy.minimum.reduce(array), numpy.maximum.reduce(array), array.argmin(), array.argmax(),
             array.mean(dtype=numpy.float64), array.var(dtype=numpy.float64))
@@ -87,20 +110,17 @@ def measure(sides, pool, n, samples):
     views = [(array, array.ctypes.data, n) for array in arrays]
     place = 0
     for _ in range(rounds):
-        for name, call in sides.items():
-            for heat, repeat in (("hot", batch), ("cold", 1)):
+        for name, seconds in sides.items():
+            for heat, calls in (("hot", batch), ("cold", 1)):
                 time.sleep(0.02)
                 awake = time.perf_counter() + 0.002
-                call(*views[0])
+                seconds(*views[0], 1)
                 while time.perf_counter() < awake:
-                    call(*views[0])
+                    seconds(*views[0], 1)
                 for _ in range(in_round):
                     place = (place + len(views) // 2 + 7) % len(views)
                     view = views[0 if heat == "hot" else place]
-                    begin = time.perf_counter_ns()
-                    for _ in range(repeat):
-                        call(*view)
-                    times[heat][name].append((time.perf_counter_ns() - begin) * 1e-9 / repeat)
+                    times[heat][name].append(seconds(*view, calls) / calls)
     return times
 
 
@@ -116,12 +136,8 @@ def from_python(wavefold, n, samples, repeat_long):
         for op in ("sum", "min", "max", "argmin", "describe"):
             if op in ("min", "max", "argmin") and kind != "f32" or op == "describe" and kind == "i64":
                 continue
-            if op == "describe":
-                sides = {"wavefold (ctypes)": wavefold.describer(kind), "NumPy": numpy_description}
-            else:
-                by_numpy = OPS[op][1]
-                sides = {"wavefold (ctypes)": wavefold.reducer(kind, op),
-                         "NumPy": lambda array, address, count, by_numpy=by_numpy: by_numpy(array)}
+            by_numpy = numpy_description if op == "describe" else OPS[op][1]
+            sides = wavefold.sides(kind, op) | {"NumPy": called(lambda array, _, __, fold=by_numpy: fold(array))}
             taken = samples if n < 1 << 26 else repeat_long
             results.append({"operation": op, "type": kind, "n": n, "bytes": n * dtype.itemsize,
                             "rounds": rounds_of(taken), **measure(sides, pool, n, taken)})
@@ -140,9 +156,9 @@ def by_round(samples, rounds):
 
 
 AIM = 0.97  # of the best other's speed
-# Each side is compared with wavefold as it was called beside it. A loop is none of the others: it has neither threads
-# nor anything to ask before it begins.
-OWN = {"TBB": "wavefold", "OpenMP": "wavefold", "NumPy": "wavefold (ctypes)"}
+# Each side is compared with wavefold as it was called in turn with it. A loop is none of the others: it has neither
+# threads nor anything to ask before it begins.
+OWN = {"TBB": "wavefold", "OpenMP": "wavefold", "NumPy": FROM_C}
 LOOP = "a loop"
 
 
@@ -162,11 +178,15 @@ def beside_loop(result, heat):
     return beside(LOOP, "wavefold", result, heat) if LOOP in result[heat] else None
 
 
-def worth_a_call(results):
-    """From how many elements on no loop is faster, of each operation and type, hot."""
+def beside_numpy_from_python(result, heat):
+    return beside("NumPy", FROM_PYTHON, result, heat)
+
+
+def worth_a_call(results, beside):
+    """From how many elements on nothing else is faster, of each operation and type, hot."""
     sections = {}
     for result in results:
-        ratio = beside_loop(result, "hot")
+        ratio = beside(result, "hot")
         if ratio is not None:
             sections.setdefault(f"{result['operation']} of {result['type']}", []).append((result["n"], ratio))
     texts = []
@@ -183,9 +203,10 @@ def summary(results):
               f"{size_text(result['n'])}") for heat in ("hot", "cold") for result in results]
     below = [f"{cell} ({ratio:.2f})" for ratio, cell in cells if ratio < AIM]
     lines = textwrap.wrap("Below: " + "; ".join(below) + ".", 118) if below else []
-    loops = worth_a_call(results)
-    if loops:
-        lines += ["", *textwrap.wrap(f"At {AIM} of a loop or above, hot: " + "; ".join(loops) + ".", 118)]
+    for what, ratio in (("of a loop", beside_loop), ("of NumPy, both called from Python", beside_numpy_from_python)):
+        worth = worth_a_call(results, ratio)
+        if worth:
+            lines += ["", *textwrap.wrap(f"At {AIM} {what}, or above, hot: " + "; ".join(worth) + ".", 118)]
     return "\n".join([f"{len(cells) - len(below)} of {len(cells)} cells at {AIM} of the best other or above.", *lines])
 
 
@@ -197,7 +218,7 @@ def table(results, heat):
              " | wavefold, GB/s | of the best other | of a loop |", "|---" * (len(names) + 4) + "|"]
     for result in results:
         median = {name: statistics.median(samples) for name, samples in result[heat].items()}
-        own, of_loop = median.get("wavefold", median["wavefold (ctypes)"]), beside_loop(result, heat)
+        own, of_loop = median.get("wavefold", median[FROM_C]), beside_loop(result, heat)
         cells = [f"{1e6 * median[name]:.4g}" if name in median else "" for name in names]
         lines.append(f"| {size_text(result['n'])} | " + " | ".join(cells) +
                      f" | {1e-9 * result['bytes'] / own:.3g} | {beside_others(result, heat):.2f}"
@@ -234,8 +255,9 @@ def write(out, about, results, note):
             "floats are fast ones (WF_ACCURACY_FAST). \"Of the best other\" is how fast wavefold is beside the fastest "
             "of\nTBB, OpenMP and NumPy (above 1: faster): the median of what each round of all sides has for a ratio, "
             "as the machine's speed changes between rounds. TBB (`std::reduce`,\n`std::min_element`, par_unseq) and "
-            "OpenMP (`parallel for simd`) are compared with `wavefold`, NumPy (`add.reduce` and the like) with "
-            "`wavefold (ctypes)`, which is called from Python too.\nNumPy's describe is sum, min, max, argmin, argmax, "
+            "OpenMP (`parallel for simd`) are compared with `wavefold`, NumPy (`add.reduce` and the like, called from "
+            f"Python) with `{FROM_C}`, which are calls from C in\nthe same process; `{FROM_PYTHON}` has the way from "
+            "Python, too. NumPy's describe is sum, min, max, argmin, argmax, "
             "mean and var, one after the other. A loop is `omp simd`, of argmin `std::min_element`, by one thread, in "
             "a function of its own.\n"
             f"Compiler {about['compiler']}, NumPy {about['numpy']}, commit {about['commit']}, {about['date']}. "
@@ -249,8 +271,7 @@ def write(out, about, results, note):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--program", default="build/bench/bench-cpu")
-    parser.add_argument("--library", default="build/lib/libwavefold.so")
+    parser.add_argument("--build", default="build", type=pathlib.Path, help="the folder of a build with -DWF_BENCH=ON")
     parser.add_argument("--n", nargs="+", default=[f"2^{i}" for i in range(10, 29, 2)])
     parser.add_argument("--samples", type=int, default=21)
     parser.add_argument("--long-samples", type=int, default=7, help="samples of n from 2^26 on")
@@ -259,7 +280,7 @@ def main():
     parser.add_argument("--commit", default=output_of("git", "describe", "--always", "--dirty"))
     arguments = parser.parse_args()
 
-    results = run(arguments.program, Wavefold(arguments.library), [parse_count(n) for n in arguments.n],
+    results = run(arguments.build / "bench/bench-cpu", Wavefold(arguments.build), [parse_count(n) for n in arguments.n],
                   arguments.samples, arguments.long_samples)
     cpu, cores = cpu_and_cores()
     about = {

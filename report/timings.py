@@ -13,7 +13,8 @@ NAMES = {
     "read": "reading alone",
     "read ceiling": "reading alone",
 }
-BY_CTYPES = "wavefold (ctypes)"  # how bench/cpu.py calls it beside NumPy
+# How bench/cpu.py calls it in turn with NumPy; files before 2026-11-27 have the last alone.
+BESIDE_NUMPY = ("wavefold beside NumPy", "wavefold (ctypes)")
 CLOCKS = {
     "device cold": "device time, data in no cache",
     "device hot": "device time, data in cache",
@@ -65,15 +66,16 @@ class Reduction:
 
     @property
     def largest(self):
-        """Beside the fastest peer, of the largest array that both folded; None for none. What is called from Python is
-        compared with wavefold as called from there, in the same run; of descriptions there is nothing else."""
+        """Beside the fastest peer, of the largest array that both folded; None for none. NumPy is compared with
+        wavefold as it was called in turn with it; of descriptions there is nothing else."""
         for timing in reversed(self.timings):
             seconds = timing.seconds.get(self.clock, {})
             peers = {name: value for name, value in seconds.items() if name != READING and "wavefold" not in name}
             if not peers:
                 continue
             peer = min(peers, key=peers.get)
-            ours = seconds.get(BY_CTYPES if peer == "NumPy" or "wavefold" not in seconds else "wavefold")
+            own = BESIDE_NUMPY if peer == "NumPy" else ("wavefold", *BESIDE_NUMPY)
+            ours = next((seconds[name] for name in own if name in seconds), None)
             if ours is not None:
                 return Beside(timing.n, timing.bytes / ours / 1e9, peer, timing.bytes / peers[peer] / 1e9,
                               peers[peer] / ours)

@@ -66,7 +66,7 @@ def test_a_size_is_called_what_it_is(n, said):
 
 
 def test_a_size_in_tables():
-    heat = {"wavefold": [1e-3], "wavefold (ctypes)": [1e-3], "NumPy": [2e-3]}
+    heat = {"wavefold": [1e-3], "wavefold beside NumPy": [1e-3], "wavefold (ctypes)": [3e-3], "NumPy": [2e-3]}
     result = {"operation": "sum", "type": "f32", "n": 10**6, "bytes": 4 * 10**6, "rounds": 1, "cold": heat, "hot": heat}
     assert "| 1000000 | 1000 |" in cpu.table([result], "hot")
     sides = {"cub": [2e-3], "wavefold": [1e-3], "thrust": [1e-3]}
@@ -75,3 +75,17 @@ def test_a_size_in_tables():
     measured = json.loads((H200 / "reduce.json").read_text())["results"]
     sums = [one for one in measured if (one["operation"], one["type"]) == ("sum", "f32")]
     assert reduce.every_size(sums) in (H200 / "reduce.md").read_text(encoding="utf-8")
+
+
+def test_what_a_cpu_is_compared_with():
+    """NumPy with calls from C in turn with it, TBB with those of the other process; a loop counts apart."""
+    heat = {"wavefold": [4.0], "TBB": [8.0], "a loop": [1.0],
+            "wavefold beside NumPy": [3.0], "wavefold (ctypes)": [6.0], "NumPy": [5.0]}
+    rows = [{"operation": "sum", "type": "f32", "n": n, "bytes": 4 * n, "rounds": 1, "cold": heat, "hot": heat}
+            for n in (16, 32)]
+    rows[1] = rows[1] | {"hot": heat | {"a loop": [4.0], "NumPy": [2.0]}}
+    assert cpu.beside_others(rows[0], "hot") == 5 / 3
+    told = cpu.summary(rows)
+    assert "3 of 4 cells" in told and "sum of f32, hot, 2^5 (0.67)" in told
+    assert "of a loop, or above, hot: sum of f32 from 2^5 on." in told
+    assert "both called from Python, or above, hot: sum of f32 at none of these n." in told
