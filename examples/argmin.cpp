@@ -11,6 +11,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace {
@@ -33,15 +34,15 @@ context_handle open(const char *device) {
 
 // Which of the library's types a C++ type is: what has no line here does not compile.
 template <class T>
-extern const wf_type type_of;
+struct type_of;
 template <>
-constexpr wf_type type_of<float> = WF_F32;
+struct type_of<float> : std::integral_constant<wf_type, WF_F32> {};
 template <>
-constexpr wf_type type_of<double> = WF_F64;
+struct type_of<double> : std::integral_constant<wf_type, WF_F64> {};
 template <>
-constexpr wf_type type_of<std::int32_t> = WF_I32;
+struct type_of<std::int32_t> : std::integral_constant<wf_type, WF_I32> {};
 template <>
-constexpr wf_type type_of<std::int64_t> = WF_I64;
+struct type_of<std::int64_t> : std::integral_constant<wf_type, WF_I64> {};
 
 // What argmin and argmax give: the value, and behind its 8 bytes the index.
 template <class T>
@@ -53,7 +54,7 @@ struct extreme {
 template <class T>
 extreme<T> argmin(wf_context *context, const std::vector<T> &numbers) {
     wf_reduce_spec what = {};
-    what.type = type_of<T>;
+    what.type = type_of<T>::value;
     what.op = WF_ARGMIN;
     extreme<T> least;
     check(wf_reduce(context, &what, numbers.data(), numbers.size(), &least));

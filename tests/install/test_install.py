@@ -219,6 +219,14 @@ def test_examples(examples, name):
     assert run(examples / name, "host") == PRINTED[name]
 
 
+@pytest.mark.parametrize("compiler", ["g++", "clang++", "clang++-19"])
+def test_the_cpp_example_has_no_warnings(prefix, compiler):
+    """Whichever compiler built this tree: each warns of something that the others let pass."""
+    if not shutil.which(compiler):
+        pytest.skip(f"no {compiler}")
+    run(compiler, "-std=c++17", *STRICT, "-fsyntax-only", "-I", prefix / "include", next(prefix.rglob("argmin.cpp")))
+
+
 def test_an_example_says_why_it_fails(examples):
     done = subprocess.run([examples / "sum", "hots"], capture_output=True, text=True, env=environment())
     assert done.returncode == 1 and "did you mean 'host'" in done.stderr and done.stdout == ""
