@@ -55,6 +55,8 @@ BAD_NPY = {
     "shape without comma": (npy(header(shape="(2)"), TWO), ["comma"]),
     "shape with two commas": (npy(header(shape="(2,,)"), TWO), ["shape"]),
     "shape with leading zero": (npy(header(shape="(02,)"), TWO), ["leading zero"]),
+    "shape with two suffixes": (npy(header(shape="(2LL,)"), TWO), ["comma"]),
+    "shape with a suffix alone": (npy(header(shape="(L,)"), TWO), ["whole numbers"]),
     "shape with missing comma": (npy(header(shape="(1 2)"), TWO), ["comma"]),
     "shape that does not end": (npy("{'descr': '<f4', 'fortran_order': False, 'shape': (2,", TWO), ["malformed"]),
     "fractional dimension": (npy(header(shape="(2.0,)"), TWO), ["malformed"]),
@@ -109,6 +111,13 @@ def test_empty_file(tmp_path, name):
 def test_npy_by_name_only(tmp_path):
     (tmp_path / "text.npy").write_text("not an array")
     one_error(progression("--input", tmp_path / "text.npy", "--type", "f32"), FAILURE, "text.npy", "no .npy file")
+
+
+@pytest.mark.parametrize("more", [[], ["--type", "u8"]])
+def test_archive(tmp_path, more):
+    """Its bytes are no elements, whatever --type says."""
+    numpy.savez(tmp_path / "a.npz", a=numpy.ones(3))
+    one_error(progression("--input", tmp_path / "a.npz", *more), FAILURE, "a.npz", "archive", "numpy.save")
 
 
 def test_raw_needs_type(tmp_path):
@@ -179,6 +188,9 @@ def test_npy_formats(tmp_path, version, order, kind):
         (header(shape="(1, 2,)", order="True"), 3.75),
         (header(shape="(0, 5, 5)", order="True"), 0.0),
         (header(shape=f"({2**40}, {2**40}, 0)"), 0.0),
+        (header(shape="(2L,)"), 3.75), # of Python 2
+        (header(shape="(1L, 2L)"), 3.75),
+        (header(shape="(0L,)"), 0.0),
         (header("'f4'"), 3.75),
         (header("'=f4'"), 3.75),
     ],

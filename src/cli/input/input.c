@@ -11,9 +11,9 @@ size_t input_element_bytes(const input *in) {
     return in->scalars * wf_type_size(in->type);
 }
 
-static bool has_npy_extension(const char *path) {
-    size_t length = strlen(path);
-    return length >= 4 && strcmp(path + length - 4, ".npy") == 0;
+static bool has_extension(const char *path, const char *extension) {
+    size_t length = strlen(path), wanted = strlen(extension);
+    return length >= wanted && strcmp(path + length - wanted, extension) == 0;
 }
 
 static bool open_npy(input *in, const wf_type *type, wf_op op) {
@@ -41,7 +41,13 @@ static bool open_npy(input *in, const wf_type *type, wf_op op) {
 }
 
 static bool open_raw(input *in, const wf_type *type, wf_op op) {
-    if (has_npy_extension(in->path)) {
+    if (has_extension(in->path, ".npz")) {
+        cli_error("input '%s' is an archive of arrays, of which one is read at a time: save it with numpy.save; rename "
+                  "the file if it is raw binary",
+                  in->path);
+        return false;
+    }
+    if (has_extension(in->path, ".npy")) {
         cli_error(
             "input '%s' is no .npy file: it does not begin with NumPy's magic bytes; rename it if it is raw binary",
             in->path);

@@ -76,7 +76,9 @@ static const char *parse_dimension(cursor *c, uint64_t *dimension) {
     }
     if (c->at == start)
         return "'shape' is no tuple of whole numbers";
-    return *start == '0' && c->at > start + 1 ? "'shape' has a number with a leading zero" : NULL;
+    const char *end = c->at;
+    c->at += c->at < c->end && *c->at == 'L'; /* Python 2 wrote long integers so, and NumPy still reads it */
+    return *start == '0' && end > start + 1 ? "'shape' has a number with a leading zero" : NULL;
 }
 
 static const char *parse_shape(npy_header *header, cursor *c) {
