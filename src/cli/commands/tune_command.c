@@ -17,6 +17,7 @@
 enum { OPTION_MOST = 0x100, OPTION_DRY_RUN, OPTION_SHOW };
 #define LEAST_BYTES UINT64_C(4096)
 #define MOST_BYTES (UINT64_C(256) << 20)
+#define LEAST_ON_HOST (UINT64_C(16) << 10)
 
 static const struct argp_option fold_table[] = {{"device", OPTION_DEVICE, "NAME", 0, HELP_DEVICE, 0},
                                                 {0, 0, 0, 0, 0, 0}};
@@ -116,6 +117,20 @@ static bool spares_table(wf_context *context, const char *json_path) {
     return false;
 }
 
+/* The least is the device's: where no launch has a shape, threads are measured. The library would name its own option,
+ * and say that 0 is one, too. */
+static bool most_suffices(wf_context *context, const tune_options *options) {
+    const uint64_t most = options->spec.most_bytes;
+    wf_tuning_info tuning;
+    wf_device_info device;
+    if (most == 0 || most >= LEAST_ON_HOST || wf_context_get_tuning(context, &tuning) != WF_OK ||
+        tuning.row_count != 0 || wf_context_get_device(context, &device) != WF_OK)
+        return true;
+    cli_error("--most %" PRIu64 " is less than what can be measured on %s; take %" PRIu64 " or more, or leave it out",
+              most, device.id, LEAST_ON_HOST);
+    return false;
+}
+
 /* ---- What is printed ---- */
 
 static text_table launches_of(const wf_tuning_info *tuning) {
@@ -195,7 +210,7 @@ int tune_main(int argc, char **argv) {
     if (argp_parse(&parser, argc, argv, 0, NULL, &options) != 0 || !output_can_begin(&options.output))
         return CLI_FAILURE;
     wf_status status = wf_context_create(&context, options.fold.device);
-    if (status == WF_OK && !spares_table(context, options.output.json_path)) {
+    if (status == WF_OK && !(most_suffices(context, &options) && spares_table(context, options.output.json_path))) {
         wf_context_destroy(context);
         return CLI_FAILURE;
     }
