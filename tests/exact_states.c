@@ -80,6 +80,11 @@ void test_broken_states(void **state) {
     expect_refused(wf_sum_state_round(&good, WF_SUM, WF_I32, &result), "f16");
     expect_refused(wf_sum_state_round(NULL, WF_SUM, WF_F32, &result), "NULL");
     expect_refused(wf_sum_state_round(&good, WF_SUM, WF_F32, NULL), "result must not be NULL");
+    const wf_reduce_spec whole = {.type = WF_F32};
+    wf_sum_state *const askew = (wf_sum_state *)(void *)((char *)&bad + 4);
+    expect_refused(wf_sum_state_accumulate(context, &whole, NULL, 0, NULL), "state must not be NULL");
+    expect_refused(wf_sum_state_accumulate_async(context, &whole, NULL, 0, NULL, NULL), "state must not be NULL");
+    expect_refused(wf_sum_state_accumulate_async(context, &whole, NULL, 0, askew, NULL), "state must be aligned to 8");
     const wf_reduce_spec minimum = {.type = WF_F32, .op = WF_MIN}, squares = {.type = WF_F64, .op = WF_SUMSQ};
     assert_int_equal(wf_sum_state_accumulate(context, &minimum, NULL, 0, &good), WF_UNSUPPORTED);
     assert_int_equal(wf_sum_state_accumulate(context, &squares, NULL, 0, &good), WF_UNSUPPORTED);

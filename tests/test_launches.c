@@ -1018,7 +1018,7 @@ static void test_refused(void **state) {
     refuses(wf_describe_async(context, &described, far_away, 100, (wf_description *)(void *)(at + 4), NULL),
             WF_INVALID_ARGUMENT, "result must be aligned to 8 bytes");
     refuses(wf_sum_state_accumulate_async(context, &exact, far_away, 100, (wf_sum_state *)(void *)(at + 4), NULL),
-            WF_INVALID_ARGUMENT, "result must be aligned to 8 bytes");
+            WF_INVALID_ARGUMENT, "state must be aligned to 8 bytes");
     refuses(wf_reduce_async(context, &maps, far_away + 1, 100, &result, NULL), WF_INVALID_ARGUMENT,
             "in must be aligned");
     const wf_describe_spec unknown = {.type = (wf_type)99};

@@ -8,13 +8,18 @@
 #include <stdatomic.h>
 #include <string.h>
 
-static wf_status check(const wf_context *context, const void *what, const void *result) {
+/* written: what the call fills; name is what its caller knows it by. */
+static wf_status check_named(const wf_context *context, const void *what, const void *written, const char *name) {
     const wf_status status = wf_check_context(context);
     if (status != WF_OK)
         return status;
-    if (what == NULL || result == NULL)
-        return wf_fail(WF_INVALID_ARGUMENT, "%s must not be NULL", what == NULL ? "what" : "result");
+    if (what == NULL || written == NULL)
+        return wf_fail(WF_INVALID_ARGUMENT, "%s must not be NULL", what == NULL ? "what" : name);
     return WF_OK;
+}
+
+static wf_status check(const wf_context *context, const void *what, const void *result) {
+    return check_named(context, what, result, "result");
 }
 
 wf_status wf_check_plan_in(const wf_reduce_plan *plan, const void *in, size_t count) {
@@ -305,7 +310,8 @@ wf_status wf_queue_plan(wf_context *context, const wf_reduce_plan *plan, const v
     if (status != WF_OK)
         return status;
     if ((uintptr_t)result % plan->result_alignment != 0)
-        return wf_fail(WF_INVALID_ARGUMENT, "result must be aligned to %zu bytes", plan->result_alignment);
+        return wf_fail(WF_INVALID_ARGUMENT, "%s must be aligned to %zu bytes",
+                       plan->exact_result == WF_EXACT_ADDED ? "state" : "result", plan->result_alignment);
     return wf_folds_on_cpu(context) ? fold_natively(context, plan, in, count, result)
                                     : queue(context, plan, in, count, result, stream);
 }
@@ -331,7 +337,7 @@ wf_status wf_sum_state_accumulate(wf_context *context, const wf_reduce_spec *wha
                                   wf_sum_state *state) {
     wf_reduce_plan plan;
     wf_sum_state added;
-    wf_status status = check(context, what, state);
+    wf_status status = check_named(context, what, state, "state");
     if (status == WF_OK)
         status = wf_sum_state_check("state", state);
     if (status == WF_OK)
@@ -349,7 +355,7 @@ wf_status wf_sum_state_accumulate(wf_context *context, const wf_reduce_spec *wha
 wf_status wf_sum_state_accumulate_async(wf_context *context, const wf_reduce_spec *what, const void *in, size_t count,
                                         wf_sum_state *state, void *stream) {
     wf_reduce_plan plan;
-    wf_status status = check(context, what, state);
+    wf_status status = check_named(context, what, state, "state");
     if (status == WF_OK)
         status = wf_reduce_plan_of_state(what, WF_EXACT_ADDED, &plan);
     return status == WF_OK ? wf_queue_plan(context, &plan, in, count, state, stream) : status;
