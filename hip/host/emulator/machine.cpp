@@ -139,6 +139,8 @@ class worker {
     access this_access() const { return {epoch_, wave_epochs_[running_->wave], running_->number, running_->wave}; }
     void report_access(bool is_write, size_t cell, const std::string &where);
     void report_race(bool is_write, size_t cell, unsigned other);
+    void report_shuffle(unsigned source, unsigned width, const char *file, int line);
+    void report_loop(unsigned number, bool goes_on, unsigned other, const char *file, int line);
     void report_stuck();
     void report_exception();
     void forget_fibers();
@@ -377,6 +379,16 @@ inline void worker::leave_in_slot(const void *mine, size_t bytes) {
     }
 }
 
+// Apart: the strings would make the frames of all lanes that wait larger, which the cache holds. width: of the shuffle,
+// if it is too wide; else 0.
+__attribute__((noinline, cold)) void worker::report_shuffle(unsigned source, unsigned width, const char *file,
+                                                            int line) {
+    report("lane " + std::to_string(running_->number) + " reads lane " + std::to_string(source) +
+           (width == 0 ? " by a shuffle, which is not in its wave of "
+                       : " by a shuffle over " + std::to_string(width) + " lanes, in a wave of ") +
+           std::to_string(machine_.wave_width()) + " lanes (" + line_of_source(file, line) + ")");
+}
+
 __attribute__((always_inline)) inline const void *worker::exchange(const void *mine, size_t bytes, unsigned width,
                                                                    unsigned from, const char *file, int line) {
     const lane &self = *running_;
@@ -384,10 +396,7 @@ __attribute__((always_inline)) inline const void *worker::exchange(const void *m
     const unsigned wave_width = machine_.wave_width();
     const bool is_outside = ((source ^ self.number) & ~(wave_width - 1)) != 0 || source >= shape_->tile_size;
     if (is_outside || width > wave_width) {
-        report("lane " + std::to_string(self.number) + " reads lane " + std::to_string(source) +
-               (is_outside ? " by a shuffle, which is not in its wave of "
-                           : " by a shuffle over " + std::to_string(width) + " lanes, in a wave of ") +
-               std::to_string(wave_width) + " lanes (" + line_of_source(file, line) + ")");
+        report_shuffle(source, is_outside ? 0 : width, file, line);
         source = self.number;
     }
     const unsigned parity = self.parity;
@@ -416,9 +425,14 @@ bool worker::agrees(bool mine, unsigned width, const char *file, int line) {
     leave_in_slot(&mine, sizeof mine);
     wait(state::at_shuffle, file, line);
     if ((*slots_->at(parity, first, sizeof mine) != 0) != mine)
-        report("lane " + std::to_string(number) + (mine ? " goes on in" : " leaves") + " a loop, and lane " +
-               std::to_string(first) + " of its wave does not (" + line_of_source(file, line) + ")");
+        report_loop(number, mine, first, file, line);
     return mine;
+}
+
+__attribute__((noinline, cold)) void worker::report_loop(unsigned number, bool goes_on, unsigned other,
+                                                         const char *file, int line) {
+    report("lane " + std::to_string(number) + (goes_on ? " goes on in" : " leaves") + " a loop, and lane " +
+           std::to_string(other) + " of its wave does not (" + line_of_source(file, line) + ")");
 }
 
 inline void worker::release(gathering &wave) {
