@@ -138,6 +138,8 @@ class worker {
     bool release_tile();
     access this_access() const { return {epoch_, wave_epochs_[running_->wave], running_->number, running_->wave}; }
     void report_access(bool is_write, size_t cell, const std::string &where);
+    void report_beyond(bool is_write, size_t cell, size_t cells);
+    void report_unwritten(size_t cell);
     void report_race(bool is_write, size_t cell, unsigned other);
     void report_shuffle(unsigned source, unsigned width, const char *file, int line);
     void report_loop(unsigned number, bool goes_on, unsigned other, const char *file, int line);
@@ -601,7 +603,7 @@ template <bool IsWrite>
 inline void worker::check_unit(shadow_cell &shadow, size_t cell) {
     const access now = this_access();
     if (!IsWrite && !shadow.written_since(tile_began_))
-        report_access(IsWrite, cell, " of tile memory, which nobody has written");
+        report_unwritten(cell);
     const access earlier = IsWrite ? shadow.write(now) : shadow.read(now);
     if (earlier.epoch != 0)
         report_race(IsWrite, cell, earlier.lane);
@@ -610,7 +612,7 @@ inline void worker::check_unit(shadow_cell &shadow, size_t cell) {
 template <bool IsWrite>
 inline bool worker::check(size_t cell, size_t cells, size_t cell_bytes) {
     if (cell >= cells) {
-        report_access(IsWrite, cell, " of a tile memory of " + std::to_string(cells) + " cells");
+        report_beyond(IsWrite, cell, cells);
         return false;
     }
     if (cell_bytes == shadowed_bytes_) { // spares a division
@@ -625,13 +627,13 @@ inline bool worker::check(size_t cell, size_t cells, size_t cell_bytes) {
 
 bool worker::check_update(size_t cell, size_t cells, size_t cell_bytes, bool reads) {
     if (cell >= cells) {
-        report_access(true, cell, " of a tile memory of " + std::to_string(cells) + " cells");
+        report_beyond(true, cell, cells);
         return false;
     }
     const size_t units = cell_bytes / shadowed_bytes_;
     for (size_t i = cell * units; i < (cell + 1) * units; i++) {
         if (reads && !shadows_[i].written_since(tile_began_))
-            report_access(false, cell, " of tile memory, which nobody has written");
+            report_unwritten(cell);
         const access earlier = shadows_[i].update(this_access());
         if (earlier.epoch != 0)
             report_race(true, cell, earlier.lane);
@@ -645,6 +647,14 @@ __attribute__((noinline, cold)) void worker::report_access(bool is_write, size_t
         return;
     report_at_access("lane " + std::to_string(running_->number) + (is_write ? " wrote " : " read ") +
                      watch::cell_name(cell) + where);
+}
+
+__attribute__((noinline, cold)) void worker::report_beyond(bool is_write, size_t cell, size_t cells) {
+    report_access(is_write, cell, " of a tile memory of " + std::to_string(cells) + " cells");
+}
+
+__attribute__((noinline, cold)) void worker::report_unwritten(size_t cell) {
+    report_access(false, cell, " of tile memory, which nobody has written");
 }
 
 __attribute__((noinline, cold)) void worker::report_race(bool is_write, size_t cell, unsigned other) {
