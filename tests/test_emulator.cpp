@@ -224,6 +224,13 @@ void beyond_tile(source_view source, sums_view) {
     cells[tidx.local + 1] = source[tidx.global];
 }
 
+void far_beyond_tile(source_view source, sums_view) {
+    const tiled_index tidx;
+    const tile_static<int> cells(tidx);
+    if (tidx.local == 3)
+        cells[tidx.tile_size + 2] = source[tidx.global];
+}
+
 // After a barrier: one lane reads the cell, another one writes it.
 void reader_and_writer(source_view, sums_view sums) {
     const tiled_index tidx;
@@ -497,6 +504,7 @@ void test_beyond_view_write(void **) {
 }
 void test_beyond_tile(void **) {
     must_catch(beyond_tile, "lane 127 wrote cell 128 of a tile memory of 128 cells");
+    must_catch(far_beyond_tile, "lane 3 wrote cell 130 of a tile memory of 128 cells");
 }
 
 void test_reader_and_writer(void **) {
