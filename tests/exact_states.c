@@ -87,7 +87,9 @@ void test_broken_states(void **state) {
     expect_refused(wf_sum_state_accumulate_async(context, &whole, NULL, 0, askew, NULL), "state must be aligned to 8");
     const wf_reduce_spec minimum = {.type = WF_F32, .op = WF_MIN}, squares = {.type = WF_F64, .op = WF_SUMSQ};
     assert_int_equal(wf_sum_state_accumulate(context, &minimum, NULL, 0, &good), WF_UNSUPPORTED);
+    assert_non_null(strstr(wf_last_error(), "min of f32 has no state"));
     assert_int_equal(wf_sum_state_accumulate(context, &squares, NULL, 0, &good), WF_UNSUPPORTED);
+    assert_non_null(strstr(wf_last_error(), "sumsq of f64 has no state"));
 }
 
 /* Of so many states that were added up: all limbs but the last are the same. */
