@@ -64,6 +64,11 @@ static void check_request(const merge_options *options) {
     const char *json_path = options->output.json_path, *state_path = options->state_path;
     if (options->path_count == 0)
         cli_usage_error("merge needs states to join: wavefold merge STATE...; see wavefold merge --help");
+    size_t from_stdin = 0;
+    for (size_t i = 0; i < options->path_count; i++)
+        from_stdin += strcmp(options->paths[i], "-") == 0;
+    if (from_stdin > 1)
+        cli_usage_error("- is given %zu times, and standard input can be read once; give files", from_stdin);
     if (json_path != NULL && state_path != NULL && output_same_file(json_path, state_path))
         cli_usage_error("--json and --state both write '%s'; give two files", json_path);
     for (size_t i = 0; json_path != NULL && i < options->path_count; i++)
