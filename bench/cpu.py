@@ -10,6 +10,7 @@ and cpu.md (medians). Needs NumPy, and a build with -DWF_BENCH=ON.
 """
 import argparse
 import ctypes
+import functools
 import json
 import pathlib
 import statistics
@@ -58,8 +59,7 @@ class Wavefold:
         spec = DescribeSpec(TYPES[kind][0]) if describes else Reduction(TYPES[kind][0], OPS[op][0], accuracy=FAST)
         return {FROM_C: self.from_c(self.calls.seconds_of_descriptions if describes else
                                     self.calls.seconds_of_reductions, spec),
-                FROM_PYTHON: called(self.by_ctypes(self.library.wf_describe if describes else self.library.wf_reduce,
-                                                   spec))}
+                FROM_PYTHON: self.by_ctypes(self.library.wf_describe if describes else self.library.wf_reduce, spec)}
 
     def from_c(self, function, spec):
         function.restype = ctypes.c_double
@@ -71,18 +71,25 @@ class Wavefold:
         return seconds
 
     def by_ctypes(self, function, spec):
-        """With as little Python as can be."""
+        """With as little Python as can be: the address is at hand."""
         function.argtypes = [ctypes.c_void_p] * 3 + [ctypes.c_size_t, ctypes.c_void_p]
-        context, result, what = self.context, ctypes.addressof(self.result), ctypes.addressof(spec)
-        return lambda array, address, count, keep=spec: function(context, what, address, count, result) and self.fail()
+        context, result = self.context, ctypes.addressof(self.result)
+
+        def seconds(array, address, count, calls):
+            what = ctypes.addressof(spec)
+            begin = time.perf_counter_ns()
+            for _ in range(calls):
+                function(context, what, address, count, result) and self.fail()
+            return (time.perf_counter_ns() - begin) * 1e-9
+        return seconds
 
 
-def called(function):
-    """The side that is a function called from Python."""
+def by_numpy(fold):
+    """The side that is NumPy. Nothing but the loop is around its calls: each counts in a few elements' time."""
     def seconds(array, address, count, calls):
         begin = time.perf_counter_ns()
         for _ in range(calls):
-            function(array, address, count)
+            fold(array)
         return (time.perf_counter_ns() - begin) * 1e-9
     return seconds
 
@@ -136,8 +143,10 @@ def from_python(wavefold, n, samples, repeat_long):
         for op in ("sum", "min", "max", "argmin", "describe"):
             if op in ("min", "max", "argmin") and kind != "f32" or op == "describe" and kind == "i64":
                 continue
-            by_numpy = numpy_description if op == "describe" else OPS[op][1]
-            sides = wavefold.sides(kind, op) | {"NumPy": called(lambda array, _, __, fold=by_numpy: fold(array))}
+            fold = numpy_description if op == "describe" else OPS[op][1]
+            if (kind, op) == ("i32", "sum"):
+                fold = functools.partial(fold, dtype=dtype)  # else in i64; all others' are in the element's type
+            sides = wavefold.sides(kind, op) | {"NumPy": by_numpy(fold)}
             taken = samples if n < 1 << 26 else repeat_long
             results.append({"operation": op, "type": kind, "n": n, "bytes": n * dtype.itemsize,
                             "rounds": rounds_of(taken), **measure(sides, pool, n, taken)})
@@ -183,7 +192,7 @@ def beside_numpy_from_python(result, heat):
 
 
 def worth_a_call(results, beside):
-    """From how many elements on nothing else is faster, of each operation and type, hot."""
+    """From how many elements on it is as fast as aimed at beside one other, of each operation and type, hot."""
     sections = {}
     for result in results:
         ratio = beside(result, "hot")
@@ -257,7 +266,7 @@ def write(out, about, results, note):
             "as the machine's speed changes between rounds. TBB (`std::reduce`,\n`std::min_element`, par_unseq) and "
             "OpenMP (`parallel for simd`) are compared with `wavefold`, NumPy (`add.reduce` and the like, called from "
             f"Python) with `{FROM_C}`, which are calls from C in\nthe same process; `{FROM_PYTHON}` has the way from "
-            "Python, too. NumPy's describe is sum, min, max, argmin, argmax, "
+            "Python, too (its address is at hand). NumPy's describe is sum, min, max, argmin, argmax, "
             "mean and var, one after the other. A loop is `omp simd`, of argmin `std::min_element`, by one thread, in "
             "a function of its own.\n"
             f"Compiler {about['compiler']}, NumPy {about['numpy']}, commit {about['commit']}, {about['date']}. "

@@ -80,12 +80,11 @@ WF_API wf_status wf_message_get_request(const wf_field *fields, size_t n, uint32
 
 /* Folds this rank's parts and writes the message.
  *   message:  wf_message_write: host memory. wf_message_write_async: memory that the device can write, aligned to 8
- *             bytes; on the host device host memory. What is refused beforehand leaves it as it was; where the device
- *             fails, or has no kernel for a field, it is left undefined.
+ *             bytes; on the host device host memory. What is refused beforehand leaves it as it was; what fails later,
+ *             as where the device has no kernel for a field, leaves it undefined.
  *   result:   wf_message_write_async: is not written, but refused where wf_message_read_async would refuse it
  *   stream:   wf_message_write_async queues a launch for a field, of descriptions three, one more for every 32 fields
- *             of which some are no exact sums, and for more than 2^32
- *             elements more. It can be captured into a graph.
+ *             of which some are no exact sums, and for more than 2^32 elements more. It can be captured into a graph.
  *   the rest: as for wf_reduce and wf_reduce_async */
 WF_API wf_status wf_message_write(wf_context *context, const wf_field *fields, size_t n, uint64_t *message);
 WF_API wf_status wf_message_write_async(wf_context *context, const wf_field *fields, size_t n, uint64_t *message,

@@ -23,6 +23,7 @@ CLOCKS = {
     "hot": "time of a call, data in cache",
 }
 READING = "reading alone"
+LOOP = "a loop"  # of bench/cpu.py: what a program has without any library
 # bench/reduce.cu times reading two arrays in turn without emptying the caches between. Two of this many bytes are more
 # than any GPU's caches hold; smaller ones may be read from there, and are then no ceiling of data in no cache.
 READ_FROM_MEMORY = 2**27
@@ -70,7 +71,8 @@ class Reduction:
         wavefold as it was called in turn with it; of descriptions there is nothing else."""
         for timing in reversed(self.timings):
             seconds = timing.seconds.get(self.clock, {})
-            peers = {name: value for name, value in seconds.items() if name != READING and "wavefold" not in name}
+            peers = {name: value for name, value in seconds.items()
+                     if name not in (READING, LOOP) and "wavefold" not in name}
             if not peers:
                 continue
             peer = min(peers, key=peers.get)

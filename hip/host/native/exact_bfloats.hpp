@@ -17,6 +17,7 @@ template <wf_term Term>
 class bfloat_bins {
     using layout = float_layout<bf16>;
     static_assert(Term != WF_TERM_SQUARE, "the elements must be the terms");
+    static_assert(block_step % 32 == 0, "a step is whole vectors");
     static constexpr size_t bins = (layout::most_exponent + 1) / 16, width = 32;
     using elements = lanes<uint16_t, width>;
     using products = lanes<uint32_t, width / 2>; // of 31 bits and a sign

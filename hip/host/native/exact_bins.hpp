@@ -87,6 +87,7 @@ class packed_bins {
     static constexpr int count_bits = 20, fraction_bits = 64 - count_bits;
     static constexpr size_t most_blocks = ((size_t(1) << count_bits) - 1) / (block_length / copies);
     static_assert(layout::digits - 1 + count_bits <= fraction_bits, "as many fractions as are counted must fit");
+    static_assert(block_step % copies == 0, "a step has each copy's part");
     static_assert(sizeof(T) <= 4 && Term != WF_TERM_SQUARE, "fractions must be short, and the elements the terms");
 
     uint64_t sums_[copies][bins];
