@@ -26,7 +26,7 @@ POOL_BYTES = 2 << 30
 TYPES = {"f32": (0, numpy.float32), "f64": (1, numpy.float64), "i32": (2, numpy.int32), "i64": (3, numpy.int64)}
 FAST = 1  # WF_ACCURACY_FAST, as bench-cpu takes
 FROM_C, FROM_PYTHON = "wavefold beside NumPy", "wavefold (ctypes)"
-# Without the wrappers in Python that numpy.sum() and the like are, which take 2.5 us.
+# Without the wrappers in Python that numpy.sum() and the like are, which took 2.5 us (NumPy 1.24).
 OPS = {"sum": (0, numpy.add.reduce), "min": (1, numpy.minimum.reduce), "max": (2, numpy.maximum.reduce),
        "argmin": (6, numpy.ndarray.argmin)}
 
@@ -85,7 +85,7 @@ class Wavefold:
 
 
 def by_numpy(fold):
-    """The side that is NumPy. Nothing but the loop is around its calls: each counts in a few elements' time."""
+    """The side that is NumPy. Nothing but the loop is around its calls, as of few elements all else would count."""
     def seconds(array, address, count, calls):
         begin = time.perf_counter_ns()
         for _ in range(calls):
@@ -191,11 +191,11 @@ def beside_numpy_from_python(result, heat):
     return beside("NumPy", FROM_PYTHON, result, heat)
 
 
-def worth_a_call(results, beside):
+def worth_a_call(results, ratio_of):
     """From how many elements on it is as fast as aimed at beside one other, of each operation and type, hot."""
     sections = {}
     for result in results:
-        ratio = beside(result, "hot")
+        ratio = ratio_of(result, "hot")
         if ratio is not None:
             sections.setdefault(f"{result['operation']} of {result['type']}", []).append((result["n"], ratio))
     texts = []
@@ -212,8 +212,8 @@ def summary(results):
               f"{size_text(result['n'])}") for heat in ("hot", "cold") for result in results]
     below = [f"{cell} ({ratio:.2f})" for ratio, cell in cells if ratio < AIM]
     lines = textwrap.wrap("Below: " + "; ".join(below) + ".", 118) if below else []
-    for what, ratio in (("of a loop", beside_loop), ("of NumPy, both called from Python", beside_numpy_from_python)):
-        worth = worth_a_call(results, ratio)
+    for what, ratio_of in (("of a loop", beside_loop), ("of NumPy, both called from Python", beside_numpy_from_python)):
+        worth = worth_a_call(results, ratio_of)
         if worth:
             lines += ["", *textwrap.wrap(f"At {AIM} {what}, or above, hot: " + "; ".join(worth) + ".", 118)]
     return "\n".join([f"{len(cells) - len(below)} of {len(cells)} cells at {AIM} of the best other or above.", *lines])

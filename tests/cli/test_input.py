@@ -188,7 +188,7 @@ def test_npy_formats(tmp_path, version, order, kind):
         (header(shape="(1, 2,)", order="True"), 3.75),
         (header(shape="(0, 5, 5)", order="True"), 0.0),
         (header(shape=f"({2**40}, {2**40}, 0)"), 0.0),
-        (header(shape="(2L,)"), 3.75), # of Python 2
+        (header(shape="(2L,)"), 3.75),  # of Python 2
         (header(shape="(1L, 2L)"), 3.75),
         (header(shape="(0L,)"), 0.0),
         (header("'f4'"), 3.75),

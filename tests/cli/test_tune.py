@@ -123,6 +123,7 @@ def test_host_device(tmp_path):
     assert 1024 <= got["threads"]["awake_bytes"] <= 192 << 10 and 1024 <= got["threads"]["asleep_bytes"] <= 2 << 20
     one_error(wavefold("tune", "--device", "host", "--most", "4Ki", env=env), FAILURE, "--most 4096", "host:64",
               "16384 or more, or leave it out")
+    assert wavefold("tune", "--device", "host", "--most", "16Ki", "--dry-run", env=env).returncode == 0
     others = json.loads(wavefold("tune", "--device", "watched", "--show", "--json", "-", env=env).stdout)
     assert others["threads"] is None and others["rows"] != []
 

@@ -219,12 +219,14 @@ def test_examples(examples, name):
     assert run(examples / name, "host") == PRINTED[name]
 
 
-@pytest.mark.parametrize("compiler", ["g++", "clang++", "clang++-19"])
-def test_the_cpp_example_has_no_warnings(prefix, compiler):
-    """Whichever compiler built this tree: each warns of something that the others let pass."""
-    if not shutil.which(compiler):
-        pytest.skip(f"no {compiler}")
-    run(compiler, "-std=c++17", *STRICT, "-fsyntax-only", "-I", prefix / "include", next(prefix.rglob("argmin.cpp")))
+@pytest.mark.parametrize("names", [["g++"], ["clang++", "clang++-19"]], ids=["gcc", "clang"])
+def test_the_cpp_example_has_no_warnings(prefix, names):
+    """Whichever compiler built this tree: each warns of something that the other lets pass."""
+    compiler = next(filter(shutil.which, names), None)
+    if not compiler and not os.environ.get("CI"):
+        pytest.skip(f"no {names[0]}")
+    example = next(prefix.rglob("argmin.cpp"))
+    run(compiler or names[0], "-std=c++17", *STRICT, "-fsyntax-only", "-I", prefix / "include", example)
 
 
 def test_an_example_says_why_it_fails(examples):

@@ -17,8 +17,8 @@ template <wf_term Term>
 class bfloat_bins {
     using layout = float_layout<bf16>;
     static_assert(Term != WF_TERM_SQUARE, "the elements must be the terms");
-    static_assert(block_step % 32 == 0, "a step is whole vectors");
     static constexpr size_t bins = (layout::most_exponent + 1) / 16, width = 32;
+    static_assert(block_step % width == 0, "a step is whole vectors");
     using elements = lanes<uint16_t, width>;
     using products = lanes<uint32_t, width / 2>; // of 31 bits and a sign
     using sums = lanes<int64_t, width / 4>;

@@ -179,7 +179,7 @@ inline void sum_typed(const job &what, uint64_t begin, uint64_t end, wf_sum_stat
 inline void sum_exactly(const job &what, uint64_t begin, uint64_t end, wf_sum_state *to) {
     wf_start_state(to);
     to->count = int64_t(end - begin);
-    constexpr uint64_t between_carries = uint64_t(1) << 30; // no element makes more than two additions to the words
+    constexpr uint64_t between_carries = uint64_t(1) << 30; // an addition for each, and some thousands in the end
     for (uint64_t i = begin; i < end; i += between_carries) {
         const uint64_t next = end - i < between_carries ? end : i + between_carries;
         if (i != begin)
