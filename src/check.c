@@ -13,6 +13,17 @@ wf_status wf_check_context(const wf_context *context) {
     return WF_OK;
 }
 
+wf_status wf_check_call(const wf_context *context, const void *other, const char *name) {
+    const wf_status status = wf_check_context(context);
+    return status != WF_OK || other != NULL ? status : wf_fail(WF_INVALID_ARGUMENT, "%s must not be NULL", name);
+}
+
+wf_status wf_check_stream(const wf_context *context, const void *stream) {
+    if (stream == NULL || !wf_folds_on_cpu(context))
+        return WF_OK;
+    return wf_fail(WF_INVALID_ARGUMENT, "%s has no streams: stream must be NULL", context->info.id);
+}
+
 wf_status wf_backend_fail(const wf_context *context, wf_status status, const char *doing) {
     return wf_fail(status, "%s on %s: %s", doing, context->info.id, context->backend->message());
 }

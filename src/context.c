@@ -155,10 +155,11 @@ void wf_context_destroy(wf_context *context) {
 }
 
 wf_status wf_context_get_device(const wf_context *context, wf_device_info *info) {
-    if (context == NULL || info == NULL)
-        return wf_fail(WF_INVALID_ARGUMENT, "%s must not be NULL", context == NULL ? "context" : "info");
+    wf_status status = wf_check_call(context, info, "info");
+    if (status != WF_OK)
+        return status;
     wf_device_info found;
-    const wf_status status = context->backend->device_info(context->ordinal, &found);
+    status = context->backend->device_info(context->ordinal, &found);
     if (status != WF_OK)
         return wf_backend_fail(context, status, "asking for the device");
     *info = found;
@@ -166,13 +167,14 @@ wf_status wf_context_get_device(const wf_context *context, wf_device_info *info)
 }
 
 wf_status wf_malloc(wf_context *context, void **memory, size_t bytes) {
-    if (context == NULL || memory == NULL)
-        return wf_fail(WF_INVALID_ARGUMENT, "%s must not be NULL", context == NULL ? "context" : "memory");
+    wf_status status = wf_check_call(context, memory, "memory");
+    if (status != WF_OK)
+        return status;
     struct wf_allocation *allocation = malloc(sizeof *allocation);
     if (allocation == NULL)
         return wf_fail(WF_OUT_OF_MEMORY, "no host memory to note an allocation");
     /* Every allocation gets an address of its own, also an empty one. */
-    const wf_status status = context->backend->allocate(context->device, bytes != 0 ? bytes : 1, &allocation->memory);
+    status = context->backend->allocate(context->device, bytes != 0 ? bytes : 1, &allocation->memory);
     if (status != WF_OK) {
         free(allocation);
         return wf_backend_fail(context, status, "allocating");
@@ -198,13 +200,12 @@ void wf_free(wf_context *context, void *memory) {
 }
 
 static wf_status copy(wf_context *context, void *to, const void *from, size_t bytes, wf_direction direction) {
-    if (context == NULL)
-        return wf_fail(WF_INVALID_ARGUMENT, "context must not be NULL");
-    if (bytes == 0)
-        return WF_OK;
+    wf_status status = wf_check_context(context);
+    if (status != WF_OK || bytes == 0)
+        return status;
     if (to == NULL || from == NULL)
         return wf_fail(WF_INVALID_ARGUMENT, "copying %zu bytes: neither address may be NULL", bytes);
-    const wf_status status = context->backend->copy(context->device, to, from, bytes, direction);
+    status = context->backend->copy(context->device, to, from, bytes, direction);
     return status == WF_OK ? WF_OK : wf_backend_fail(context, status, "copying");
 }
 

@@ -49,6 +49,10 @@ static inline bool wf_folds_on_cpu(const wf_context *of) {
 
 /* WF_INVALID_ARGUMENT for NULL, and in debug builds for a context that has been destroyed. */
 wf_status wf_check_context(const wf_context *context);
+/* The same, and WF_INVALID_ARGUMENT for another argument that is NULL; name is what its caller knows it by. */
+wf_status wf_check_call(const wf_context *context, const void *other, const char *name);
+/* Where the CPU folds there are no streams. */
+wf_status wf_check_stream(const wf_context *context, const void *stream);
 
 /* Passes a backend's failure on, with its message. */
 wf_status wf_backend_fail(const wf_context *context, wf_status status, const char *doing);

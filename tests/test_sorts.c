@@ -465,8 +465,8 @@ static void test_misuse(void **state) {
     refuses(wf_sort(NULL, &keys, memory, NULL, 1), WF_INVALID_ARGUMENT, "context must not be NULL");
     refuses(wf_sort(context, NULL, memory, NULL, 1), WF_INVALID_ARGUMENT, "what must not be NULL");
     refuses(wf_sort_async(NULL, &keys, memory, NULL, 1, NULL), WF_INVALID_ARGUMENT, "context must not be NULL");
-    if (strcmp(device.backend, "host") == 0)
-        refuses(wf_sort_async(context, &keys, memory, NULL, 9, memory), WF_INVALID_ARGUMENT, "stream must be NULL");
+    for (size_t count = 0; count <= 9 && strcmp(device.backend, "host") == 0; count += 9)
+        refuses(wf_sort_async(context, &keys, memory, NULL, count, memory), WF_INVALID_ARGUMENT, "stream must be NULL");
     require(wf_copy_to_host(context, after, memory, BYTES));
     assert_memory_equal(before, after, BYTES);
 

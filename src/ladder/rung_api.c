@@ -198,14 +198,15 @@ wf_status wf_rung_run(wf_context *context, size_t index, const wf_rung_options *
                       void *result, wf_rung_report *report) {
     if (index >= wf_ladder_length)
         return unknown_index(index);
-    if (context == NULL || options == NULL)
-        return wf_fail(WF_INVALID_ARGUMENT, "%s must not be NULL", context == NULL ? "context" : "options");
+    wf_status status = wf_check_call(context, options, "options");
+    if (status != WF_OK)
+        return status;
     if (result == NULL && wf_ladder[index].info.kind == WF_RUNG_REDUCES)
         return wf_fail(WF_INVALID_ARGUMENT, "result must not be NULL");
     const wf_rung *rung = &wf_ladder[index];
     wf_rung_options complete_options = *options;
     wf_reduction_info info;
-    wf_status status = supports(rung, options, &info);
+    status = supports(rung, options, &info);
     if (status == WF_OK)
         status = complete(rung, context, &complete_options);
     if (status == WF_OK)
@@ -240,15 +241,16 @@ wf_status wf_rung_run(wf_context *context, size_t index, const wf_rung_options *
 }
 
 wf_status wf_read_ceiling(wf_context *context, const void *in, size_t bytes, double *seconds) {
-    if (context == NULL || seconds == NULL)
-        return wf_fail(WF_INVALID_ARGUMENT, "%s must not be NULL", context == NULL ? "context" : "seconds");
+    wf_status status = wf_check_call(context, seconds, "seconds");
+    if (status != WF_OK)
+        return status;
     if (in == NULL && bytes != 0)
         return wf_fail(WF_INVALID_ARGUMENT, "in must not be NULL: it holds %zu bytes", bytes);
     if ((uintptr_t)in % 16 != 0)
         return wf_fail(WF_INVALID_ARGUMENT, "in must be aligned to 16 bytes");
     const wf_backend *backend = context->backend;
     double measured = 0;
-    wf_status status = wf_start_clock(context);
+    status = wf_start_clock(context);
     if (status != WF_OK)
         return status;
     if (bytes >= 16)

@@ -215,8 +215,8 @@ static wf_status write_message(wf_context *context, const wf_field *fields, size
     if (message == NULL)
         return wf_fail(WF_INVALID_ARGUMENT, "message must not be NULL");
     status = check_words("message", message);
-    if (status == WF_OK && context->places == NULL)
-        status = wf_refuse_stream(context, stream);
+    if (status == WF_OK)
+        status = wf_check_stream(context, stream);
     if (status != WF_OK)
         return status;
     writing w = {.context = context, .message = message, .waits = waits, .stream = stream};
@@ -401,9 +401,9 @@ wf_status wf_message_read_async(wf_context *context, const wf_field *fields, siz
         return status;
     const wf_message_part about = {
         .message = message, .records = (uint64_t *)records, .ranks = ranks, .failures = failures};
-    if (context->places != NULL)
+    if (!wf_folds_on_cpu(context))
         return visit_fields(fields, n, &about, read_there, &(reading){context, stream});
-    status = wf_refuse_stream(context, stream);
+    status = wf_check_stream(context, stream);
     return status == WF_OK ? visit_fields(fields, n, &about, read_or_tell, &(all_fields){.fields = fields, .n = n})
                            : status;
 }

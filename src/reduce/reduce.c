@@ -10,12 +10,8 @@
 
 /* written: what the call fills; name is what its caller knows it by. */
 static wf_status check_named(const wf_context *context, const void *what, const void *written, const char *name) {
-    const wf_status status = wf_check_context(context);
-    if (status != WF_OK)
-        return status;
-    if (what == NULL || written == NULL)
-        return wf_fail(WF_INVALID_ARGUMENT, "%s must not be NULL", what == NULL ? "what" : name);
-    return WF_OK;
+    const wf_status status = wf_check_call(context, what, "what");
+    return status == WF_OK ? wf_check_call(context, written, name) : status;
 }
 
 static wf_status check(const wf_context *context, const void *what, const void *result) {
@@ -281,12 +277,6 @@ static wf_status fold(wf_context *context, const wf_reduce_plan *plan, const voi
 
 /* ---- What is called ---------------------------------------------------------------------------------------------- */
 
-wf_status wf_refuse_stream(const wf_context *context, const void *stream) {
-    if (stream == NULL)
-        return WF_OK;
-    return wf_fail(WF_INVALID_ARGUMENT, "%s has no streams: stream must be NULL", context->info.id);
-}
-
 static wf_status fold_natively(wf_context *context, const wf_reduce_plan *plan, const void *in, size_t count,
                                void *result) {
     const wf_launch what = wf_reduce_on_cpu(plan, context->threads, in, count, result);
@@ -305,8 +295,8 @@ wf_status wf_run_plan(wf_context *context, const wf_reduce_plan *plan, const voi
 wf_status wf_queue_plan(wf_context *context, const wf_reduce_plan *plan, const void *in, size_t count, void *result,
                         void *stream) {
     wf_status status = wf_check_plan_in(plan, in, count);
-    if (status == WF_OK && wf_folds_on_cpu(context))
-        status = wf_refuse_stream(context, stream);
+    if (status == WF_OK)
+        status = wf_check_stream(context, stream);
     if (status != WF_OK)
         return status;
     if ((uintptr_t)result % plan->result_alignment != 0)

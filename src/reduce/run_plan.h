@@ -12,7 +12,4 @@ wf_status wf_queue_plan(wf_context *context, const wf_reduce_plan *plan, const v
 /* Of the array alone: both begin with it. */
 wf_status wf_check_plan_in(const wf_reduce_plan *plan, const void *in, size_t count);
 
-/* Devices without streams take NULL alone. */
-wf_status wf_refuse_stream(const wf_context *context, const void *stream);
-
 #endif

@@ -4,10 +4,11 @@
 
 static wf_status check(const wf_context *context, const wf_scan_spec *what, const void *in, size_t count,
                        const void *result, wf_reduction_info *info) {
-    if (context == NULL || what == NULL)
-        return wf_fail(WF_INVALID_ARGUMENT, "%s must not be NULL", context == NULL ? "context" : "what");
+    wf_status status = wf_check_call(context, what, "what");
+    if (status != WF_OK)
+        return status;
     const wf_reduce_spec fold = {.type = what->type, .op = what->op, .accuracy = WF_ACCURACY_FAST};
-    wf_status status = wf_reduction_get_info(&fold, info);
+    status = wf_reduction_get_info(&fold, info);
     if (status != WF_OK)
         return status;
     if ((wf_fold_group(&fold, info) & WF_FOLDS_ORDERED) == 0)
@@ -38,7 +39,9 @@ static wf_status queue_scan(wf_context *context, const wf_scan_spec *what, const
 wf_status wf_scan_async(wf_context *context, const wf_scan_spec *what, const void *in, size_t count, void *result,
                         void *stream) {
     wf_reduction_info info;
-    const wf_status status = check(context, what, in, count, result, &info);
+    wf_status status = check(context, what, in, count, result, &info);
+    if (status == WF_OK)
+        status = wf_check_stream(context, stream);
     return status != WF_OK || count == 0 ? status : queue_scan(context, what, &info, in, count, result, stream);
 }
 

@@ -3,9 +3,9 @@
 
 static wf_status check(const wf_context *context, const wf_sort_spec *what, const void *keys, const void *values,
                        size_t count) {
-    if (context == NULL || what == NULL)
-        return wf_fail(WF_INVALID_ARGUMENT, "%s must not be NULL", context == NULL ? "context" : "what");
-    wf_status status = wf_check_sort_type("wf_sort", what->type);
+    wf_status status = wf_check_call(context, what, "what");
+    if (status == WF_OK)
+        status = wf_check_sort_type("wf_sort", what->type);
     if (status != WF_OK)
         return status;
     const uint32_t value_bytes = what->value_bytes;
@@ -41,7 +41,9 @@ static wf_status queue_sort(wf_context *context, const wf_sort_spec *what, void 
 
 wf_status wf_sort_async(wf_context *context, const wf_sort_spec *what, void *keys, void *values, size_t count,
                         void *stream) {
-    const wf_status status = check(context, what, keys, values, count);
+    wf_status status = check(context, what, keys, values, count);
+    if (status == WF_OK)
+        status = wf_check_stream(context, stream);
     return status != WF_OK || count == 0 ? status : queue_sort(context, what, keys, values, count, stream);
 }
 
