@@ -19,11 +19,13 @@ WF_EXACT_FUNCTION void wf_add_significand(int64_t *words, uint64_t significand, 
 }
 
 /* Every word but the last into [0, 2^32); the last has the sign. What is carried is rounded down, as all
- * compilers here shift a negative number; of a division three times as many instructions would wait for each other. */
+ * compilers here shift a negative number; of a division three times as many instructions would wait for each other.
+ * Most words of a sum of few terms are 0, and wait for nothing. */
 WF_EXACT_FUNCTION void wf_carry_words(int64_t *words) {
     int64_t carried = 0;
-    WF_EXACT_LOOP_BY_4
     for (int i = 0; i < WF_SUM_LIMBS - 1; i++) {
+        if ((carried | words[i]) == 0)
+            continue;
         carried += words[i];
         words[i] = carried & UINT32_MAX;
         carried >>= 32;

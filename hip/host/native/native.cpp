@@ -82,14 +82,14 @@ class piece_sums {
 
     wf_sum_state *of_piece(size_t i) { return several_.empty() ? &only_ : &several_[i]; }
 
-    wf_sum_state total() const {
+    // Of one piece's state, and of the first of several.
+    wf_sum_state &total() {
         if (several_.empty())
             return only_;
-        wf_sum_state sum = several_[0];
         for (size_t i = 1; i < several_.size(); i++)
-            wf_add_state(&sum, &several_[i]);
-        wf_normalise_state(&sum);
-        return sum;
+            wf_add_state(&several_[0], &several_[i]);
+        wf_normalise_state(&several_[0]);
+        return several_[0];
     }
 };
 
@@ -99,7 +99,7 @@ void reduce_exactly(const kernels &cpu, pool &threads, const job &of, const wf_l
     piece_sums sums(pieces.pieces);
     run_pieces(of, 2 * element_bytes, threads, pieces,
                [&](uint64_t begin, uint64_t end, size_t i) { cpu.sum(of, begin, end, sums.of_piece(i)); });
-    wf_sum_state sum = sums.total();
+    wf_sum_state &sum = sums.total();
     const bool rounds = what.exact_result == WF_EXACT_ROUNDED;
     if (rounds) {
         const uint64_t bits = wf_round_state(&sum, of.op == WF_MEAN, of.accumulator);
