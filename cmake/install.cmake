@@ -85,8 +85,7 @@ file(RELATIVE_PATH prefix_from_pc ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE
 string(REGEX REPLACE "/$" "" prefix_from_pc ${prefix_from_pc})
 file(RELATIVE_PATH include_from_prefix ${CMAKE_INSTALL_PREFIX} ${CMAKE_INSTALL_FULL_INCLUDEDIR})
 file(RELATIVE_PATH lib_from_prefix ${CMAKE_INSTALL_PREFIX} ${CMAKE_INSTALL_FULL_LIBDIR})
-list(TRANSFORM WF_NEEDS PREPEND -l OUTPUT_VARIABLE needs)
-list(JOIN needs " " needs)
+list(JOIN WF_NEEDS " " needs)
 
 configure_file(cmake/wavefold.pc.in ${PROJECT_BINARY_DIR}/wavefold.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/wavefold.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -312,6 +312,39 @@ def test_find_package(prefix, tmp_path, request_, found):
     assert ("found 1" in done.stderr or "found TRUE" in done.stderr) == found, done.stderr
 
 
+# ---- As a part of another project ----
+
+PARENT = """cmake_minimum_required(VERSION 3.25)
+project(parent LANGUAGES C CXX)
+include(GNUInstallDirs)
+add_compile_options(-Werror)
+foreach(name m pthread dl)
+    add_library(${name} INTERFACE)
+endforeach()
+add_subdirectory(%s wavefold)
+foreach(kind wavefold static)
+    add_executable(use-${kind} %s)
+    target_link_libraries(use-${kind} PRIVATE wavefold::${kind})
+endforeach()
+"""
+
+
+def make_parent(folder, *options):
+    """A project with wavefold's source as a part, and with targets of the names of the system's libraries; configured."""
+    (folder / "CMakeLists.txt").write_text(PARENT % (ROOT, ROOT / "examples/sum.c"))
+    run(CMAKE, "-S", folder, "-B", folder / "build", "-DWF_NVIDIA=OFF", "-DWF_AMD=OFF", "-DWF_MPI=OFF", "-DWF_NCCL=OFF",
+        "-DWF_RCCL=OFF", "-DCMAKE_BUILD_TYPE=Debug", *options)
+    return folder / "build"
+
+
+def test_a_part_of_another_project(tmp_path):
+    """It takes no target of the parent's for a library of the system. Without modules, which take long."""
+    build = make_parent(tmp_path, "-DWF_HOST=OFF")
+    run(CMAKE, "--build", build)
+    for kind in ("wavefold", "static"):
+        run(build / f"use-{kind}", "host", status=1)
+
+
 # ---- Reductions over ranks ----
 
 RANKS_PROGRAM = """#include <wavefold_mpi.h>
