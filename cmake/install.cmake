@@ -5,6 +5,11 @@ include(CMakePackageConfigHelpers)
 
 set(WF_PACKAGE_FOLDER ${CMAKE_INSTALL_LIBDIR}/cmake/wavefold)
 set(WF_MODULE_DESTINATION ${CMAKE_INSTALL_LIBDIR}/wavefold)
+# As a part of another project wavefold inherits that one's folder, which has a LICENSE of its own.
+set(WF_DOC_FOLDER ${CMAKE_INSTALL_DOCDIR})
+if(NOT PROJECT_IS_TOP_LEVEL)
+    set(WF_DOC_FOLDER ${CMAKE_INSTALL_DATAROOTDIR}/doc/wavefold)
+endif()
 
 # ---- What is built, and what people read ---
 
@@ -64,10 +69,10 @@ if(TARGET wavefold-mpi-cli)
             RENAME wavefold-mpi)
 endif()
 
-install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES LICENSE DESTINATION ${WF_DOC_FOLDER})
 # With what installed files name: exercises, and wavefold_watch.h.
-install(FILES docs/emulator.md docs/exact.md docs/reductions.md docs/try.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs)
-install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN "build*" EXCLUDE)
+install(FILES docs/emulator.md docs/exact.md docs/reductions.md docs/try.md DESTINATION ${WF_DOC_FOLDER}/docs)
+install(DIRECTORY examples DESTINATION ${WF_DOC_FOLDER} PATTERN "build*" EXCLUDE)
 
 # ---- For find_package ---
 

@@ -343,6 +343,9 @@ def test_a_part_of_another_project(tmp_path):
     run(CMAKE, "--build", build)
     for kind in ("wavefold", "static"):
         run(build / f"use-{kind}", "host", status=1)
+    # Files that the parent may have, too, under the same name.
+    run(CMAKE, "--install", build, "--prefix", tmp_path / "prefix")
+    assert [path.name for path in (tmp_path / "prefix/share/doc").iterdir()] == ["wavefold"]
 
 
 # ---- Reductions over ranks ----
