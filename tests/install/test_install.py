@@ -318,6 +318,8 @@ PARENT = """cmake_minimum_required(VERSION 3.25)
 project(parent LANGUAGES C CXX)
 include(GNUInstallDirs)
 add_compile_options(-Werror)
+set(CMAKE_DEBUG_POSTFIX d)
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY_DEBUG ${CMAKE_BINARY_DIR}/out)
 foreach(name m pthread dl)
     add_library(${name} INTERFACE)
 endforeach()
@@ -326,11 +328,14 @@ foreach(kind wavefold static)
     add_executable(use-${kind} %s)
     target_link_libraries(use-${kind} PRIVATE wavefold::${kind})
 endforeach()
+if(TARGET wavefold-host)
+    file(GENERATE OUTPUT files CONTENT "$<TARGET_FILE:wavefold>\\n$<TARGET_FILE:wavefold-host>\\n")
+endif()
 """
 
 
 def make_parent(folder, *options):
-    """A project with wavefold's source as a part, and with targets of the names of the system's libraries; configured."""
+    """A project with wavefold's source as a part, and with targets called like the system's libraries; configured."""
     (folder / "CMakeLists.txt").write_text(PARENT % (ROOT, ROOT / "examples/sum.c"))
     run(CMAKE, "-S", folder, "-B", folder / "build", "-DWF_NVIDIA=OFF", "-DWF_AMD=OFF", "-DWF_MPI=OFF", "-DWF_NCCL=OFF",
         "-DWF_RCCL=OFF", "-DCMAKE_BUILD_TYPE=Debug", *options)
@@ -346,6 +351,13 @@ def test_a_part_of_another_project(tmp_path):
     # Files that the parent may have, too, under the same name.
     run(CMAKE, "--install", build, "--prefix", tmp_path / "prefix")
     assert [path.name for path in (tmp_path / "prefix/share/doc").iterdir()] == ["wavefold"]
+
+
+def test_a_part_finds_its_modules(tmp_path):
+    """By their names, and beside the library, whatever the parent calls what it builds, and wherever it puts that."""
+    build = make_parent(tmp_path, "-DWF_HOST=ON")
+    library, module = map(pathlib.Path, (build / "files").read_text().split())
+    assert module == library.parent / "wavefold/libwavefold-host.so"
 
 
 # ---- Reductions over ranks ----
