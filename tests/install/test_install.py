@@ -320,6 +320,7 @@ include(GNUInstallDirs)
 add_compile_options(-Werror)
 set(CMAKE_DEBUG_POSTFIX d)
 set(CMAKE_LIBRARY_OUTPUT_DIRECTORY_DEBUG ${CMAKE_BINARY_DIR}/out)
+set(CMAKE_UNITY_BUILD ON)
 foreach(name m pthread dl)
     add_library(${name} INTERFACE)
 endforeach()
@@ -343,7 +344,8 @@ def make_parent(folder, *options):
 
 
 def test_a_part_of_another_project(tmp_path):
-    """It takes no target of the parent's for a library of the system. Without modules, which take long."""
+    """It takes no target of the parent's for a library of the system, and is compiled file by file. Without modules,
+    which take long."""
     build = make_parent(tmp_path, "-DWF_HOST=OFF")
     run(CMAKE, "--build", build)
     for kind in ("wavefold", "static"):
