@@ -70,8 +70,26 @@ if(TARGET wavefold-mpi-cli)
 endif()
 
 install(FILES LICENSE DESTINATION ${WF_DOC_FOLDER})
-# With what installed files name: exercises, and wavefold_watch.h.
-install(FILES docs/emulator.md docs/exact.md docs/reductions.md docs/try.md DESTINATION ${WF_DOC_FOLDER}/docs)
+# With what installed files name: exercises, headers, and each other. Of links to what is not installed there, sources
+# and results, the words are left, with the path in the source.
+foreach(document emulator exact performance ranks reductions try)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS docs/${document}.md)
+    file(READ docs/${document}.md text)
+    string(REPLACE "](../examples/" "](EXAMPLES/" text "${text}")
+    string(REGEX MATCHALL "\\(\\.\\./[^)]+\\)" links "${text}")
+    foreach(link ${links})
+        string(REGEX REPLACE "^\\(\\.\\./|\\)$" "" path "${link}")
+        get_filename_component(name ${path} NAME)
+        foreach(words ${path} ${name})
+            string(REPLACE "[${words}]${link}" "${path}" text "${text}")
+        endforeach()
+    endforeach()
+    string(REGEX REPLACE "\\[([^]]+)\\]\\(\\.\\./([^)]+)\\)" "\\1 (\\2)" text "${text}")
+    string(REPLACE "](EXAMPLES/" "](../examples/" text "${text}")
+    file(WRITE ${PROJECT_BINARY_DIR}/share/doc/${document}.md "${text}")
+    install(FILES ${PROJECT_BINARY_DIR}/share/doc/${document}.md DESTINATION ${WF_DOC_FOLDER}/docs)
+endforeach()
+install(FILES docs/ranks.svg DESTINATION ${WF_DOC_FOLDER}/docs)
 install(DIRECTORY examples DESTINATION ${WF_DOC_FOLDER} PATTERN "build*" EXCLUDE)
 
 # ---- For find_package ---

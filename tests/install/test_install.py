@@ -135,6 +135,21 @@ def test_nothing_remembers_the_first_prefix(prefix):
             assert first not in path.read_text() and str(BUILD) not in path.read_text(), path
 
 
+def test_links_of_documents_lead_somewhere(prefix):
+    """Sources and results, which are not installed, have no links, but are named; nothing else is changed."""
+    linked = {}
+    for path in prefix.rglob("*.md"):
+        text = path.read_text()
+        for link in re.findall(r"\]\(([^)#\s]+)[^)\s]*\)", text):
+            linked[link] = link.startswith("https://") or (path.parent / link).exists()
+        if path.parent.name == "docs":
+            source = (ROOT / "docs" / path.name).read_text()
+            assert len(text.splitlines()) == len(source.splitlines())
+            assert all(name in text for name in re.findall(r"\]\((?:\.\./)*([^)#]+)", source))
+    assert "ranks.svg" in linked and "../examples/exercises" in linked
+    assert [link for link, is_there in linked.items() if not is_there] == []
+
+
 def test_program(prefix):
     assert run(prefix / "bin/wavefold", "--version").startswith("wavefold ")
     assert "host:64" in run(prefix / "bin/wavefold", "devices")
