@@ -124,22 +124,39 @@ static _Noreturn void fail(const answer *a, const job_ranks *ranks, const char *
     job_fail();
 }
 
+/* What rank 0 does alone. Of another rank it may be asked, too; but if it is asked of that one only, nobody does it. */
+static const char *const of_root[] = {"--check", "--json", "--state"};
+
+static uint64_t asked_of_root(const mpi_reduce_options *options) {
+    return (uint64_t)options->check | (uint64_t)(options->reduce.output.json_path != NULL) << 1 |
+           (uint64_t)(options->reduce.fold.state_path != NULL) << 2;
+}
+
 /* Ranks may have been started with other arguments, or files: that is found before they fold. */
-static void compare_requests(const answer *a, const part_fold *part, wf_context *context, const job_ranks *ranks) {
-    const uint64_t count = a->data.count;
-    uint64_t extremes[2];
+static void compare_requests(const mpi_reduce_options *options, const answer *a, const part_fold *part,
+                             wf_context *context, const job_ranks *ranks) {
+    enum { BITS = 32 };
+    const uint64_t count = a->data.count, asked = asked_of_root(options) << (ranks->own == ROOT ? BITS : 0);
+    uint64_t extremes[2], all_asked;
+    const wf_field facts[] = {{.what = {.type = WF_U64, .op = WF_MINMAX}, .in = &count, .count = 1, .result = extremes},
+                              {.what = {.type = WF_U64, .op = WF_OR}, .in = &asked, .count = 1, .result = &all_asked}};
     wf_status status = wf_mpi_reduce_many(context, &part->field, 1, ROOT, MPI_COMM_WORLD); /* of no elements yet */
     if (status == WF_INVALID_ARGUMENT)
         fail(a, ranks, cli_text("%s: give all ranks the same arguments", wf_last_error()));
     if (status == WF_OK)
-        status = wf_mpi_reduce(context, &(wf_reduce_spec){.type = WF_U64, .op = WF_MINMAX}, &count, 1, extremes,
-                               WF_MPI_ALL, MPI_COMM_WORLD);
+        status = wf_mpi_reduce_many(context, facts, sizeof facts / sizeof *facts, WF_MPI_ALL, MPI_COMM_WORLD);
     if (status != WF_OK)
         fail(a, ranks, wf_last_error());
     if (extremes[0] != extremes[1])
         fail(a, ranks,
              cli_text("the ranks have from %" PRIu64 " to %" PRIu64 " elements to fold; give all ranks the same file",
                       extremes[0], extremes[1]));
+    for (size_t i = 0; i < sizeof of_root / sizeof *of_root; i++)
+        if ((all_asked >> i & 1) != 0 && (all_asked >> BITS >> i & 1) == 0)
+            fail(a, ranks,
+                 cli_text("%s was given to other ranks than 0, which alone does that; give all ranks the same "
+                          "arguments",
+                          of_root[i]));
 }
 
 /* A state is joined by the words that are its own; see wavefold_message.h. */
@@ -167,7 +184,7 @@ int mpi_reduce_main(int argc, char **argv, const job_ranks *ranks) {
         !part_fold_prepare(&part, &a, ranks->own, ranks->count, shown))
         exit(CLI_FAILURE);
     job_meet();
-    compare_requests(&a, &part, context, ranks);
+    compare_requests(&options, &a, &part, context, ranks);
     fold_all(&a, &part, context, ranks);
     if (ranks->own == ROOT && (!answer_write(&a) || (options.check && !one_rank_agrees(&a, context, shown))))
         exit(CLI_FAILURE);

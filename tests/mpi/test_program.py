@@ -414,6 +414,16 @@ def test_ranks_that_ask_for_different_things(saved, tmp_path):
     one_error(launch(good, (1, ["reduce", "--help"])), FAILURE, "rank 2", "same arguments")
 
 
+@pytest.mark.parametrize("words", [["--check"], ["--json", "-"], ["--state", "{}/all"]])
+def test_what_rank_0_alone_does(saved, tmp_path, words):
+    """Asked of another one only it would not be done; rank 0 needs none beside it that is asked."""
+    words = [word.format(tmp_path) for word in words]
+    plain = ["reduce", saved(data_of("f32", 100)), "--device", "host"]
+    one_error(launch((1, plain), (1, plain), (1, plain + words)), FAILURE, f"{words[0]} was given to other ranks",
+              "give all ranks the same arguments")
+    assert launch((1, plain + words), (1, plain)).returncode == SUCCESS
+
+
 def test_what_rank_0_cannot_write(saved):
     """After all have folded."""
     done = reduce(3, saved(data_of("f32", 100)), "--json", "/dev/full")
