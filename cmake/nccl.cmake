@@ -62,3 +62,10 @@ wf_over_engine(RCCL rccl HEADER rccl/rccl.h LIBRARY librccl.so.1 HINTS $ENV{ROCM
 if(TARGET wavefold-rccl)
     target_compile_definitions(wavefold-rccl PRIVATE __HIP_PLATFORM_AMD__)
 endif()
+
+# What was built before must not be found any more.
+foreach(name nccl rccl)
+    if(NOT TARGET wavefold-${name})
+        file(REMOVE ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/libwavefold-${name}.so)
+    endif()
+endforeach()
