@@ -336,6 +336,7 @@ add_compile_options(-Werror)
 set(CMAKE_DEBUG_POSTFIX d)
 set(CMAKE_LIBRARY_OUTPUT_DIRECTORY_DEBUG ${CMAKE_BINARY_DIR}/out)
 set(CMAKE_UNITY_BUILD ON)
+set(CMAKE_CUDA_SEPARABLE_COMPILATION ON)
 foreach(name m pthread dl)
     add_library(${name} INTERFACE)
 endforeach()
@@ -375,6 +376,12 @@ def test_a_part_finds_its_modules(tmp_path):
     build = make_parent(tmp_path, "-DWF_HOST=ON")
     library, module = map(pathlib.Path, (build / "files").read_text().split())
     assert module == library.parent / "wavefold/libwavefold-host.so"
+
+
+@pytest.mark.skipif(not shutil.which("nvcc"), reason="no nvcc")
+def test_a_part_compiles_kernels_as_a_whole(tmp_path):
+    commands = (make_parent(tmp_path, "-DWF_HOST=OFF", "-DWF_NVIDIA=ON") / "compile_commands.json").read_text()
+    assert "hip/backend.hip" in commands and "-rdc" not in commands
 
 
 # ---- Reductions over ranks ----
