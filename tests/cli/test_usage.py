@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from support import FAILURE, SUCCESS, USAGE, one_error, progression, report, wavefold
+from support import FAILURE, ROOT, SUCCESS, USAGE, one_error, progression, report, wavefold
 
 OPTIONS = ("n type op accumulator nan exclusive descending input seed device rungs family tile tiles window repeat "
            "json csv quiet")
@@ -224,3 +224,12 @@ def test_version(arguments):
 def test_progression_is_the_default():
     done = wavefold("--device", "host:32", "--n", "100", "--repeat", "1")
     assert done.returncode == SUCCESS and "rungs verified" in done.stdout
+
+
+def test_the_manual_names_the_environment():
+    """What is read of it, but for what all programs of a terminal or of AMD's GPUs read."""
+    sources = [path.read_text() for folder in ("src", "hip") for path in (ROOT / folder).rglob("*.c*")]
+    read = {name for text in sources for name in re.findall(r'getenv\("(\w+)"', text)}
+    section = (ROOT / "docs/wavefold.1").read_text().split(".Sh ENVIRONMENT")[1].split(".Sh FILES")[0]
+    assert "WAVEFOLD_CACHE" in read
+    assert {name for name in read if name not in section} <= {"TERM", "HIP_VISIBLE_DEVICES", "HSA_OVERRIDE_GFX_VERSION"}
