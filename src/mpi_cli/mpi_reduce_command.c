@@ -137,9 +137,9 @@ static void compare_requests(const mpi_reduce_options *options, const answer *a,
                              wf_context *context, const job_ranks *ranks) {
     enum { BITS = 32 };
     const uint64_t count = a->data.count, asked = asked_of_root(options) << (ranks->own == ROOT ? BITS : 0);
-    uint64_t extremes[2], all_asked;
-    const wf_field facts[] = {{.what = {.type = WF_U64, .op = WF_MINMAX}, .in = &count, .count = 1, .result = extremes},
-                              {.what = {.type = WF_U64, .op = WF_OR}, .in = &asked, .count = 1, .result = &all_asked}};
+    uint64_t extremes[2], all_asked; /* as i64, which the device watched folds, too; all are less than 2^63 */
+    const wf_field facts[] = {{.what = {.type = WF_I64, .op = WF_MINMAX}, .in = &count, .count = 1, .result = extremes},
+                              {.what = {.type = WF_I64, .op = WF_OR}, .in = &asked, .count = 1, .result = &all_asked}};
     wf_status status = wf_mpi_reduce_many(context, &part->field, 1, ROOT, MPI_COMM_WORLD); /* of no elements yet */
     if (status == WF_INVALID_ARGUMENT)
         fail(a, ranks, cli_text("%s: give all ranks the same arguments", wf_last_error()));

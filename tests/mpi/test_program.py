@@ -198,6 +198,13 @@ def test_special_values(saved, values, op):
     assert answer(3, path, "--op", op) == alone(path, "--op", op)
 
 
+def test_the_device_that_watches(saved):
+    """It has few types, and the ranks compare more than what is folded."""
+    path = saved(data_of("f32", 100))
+    done = launch((2, ["reduce", path, "--device", "watched:32"]))
+    assert (done.returncode, done.stdout) == (SUCCESS, alone(path)), done.stderr
+
+
 # ---- Files ----
 
 def test_big_endian(saved):
