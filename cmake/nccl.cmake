@@ -12,10 +12,10 @@ endforeach()
 set(wf_nccl_sources nccl_notes.c nccl_reduce.c)
 list(TRANSFORM wf_nccl_sources PREPEND ${PROJECT_SOURCE_DIR}/src/nccl/)
 
-# wf_over_engine(ENGINE name HEADER file LIBRARY file HINTS folder... RUNTIME library...): the library for one engine,
-# if all of it is there.
+# wf_over_engine(ENGINE name HEADER file LIBRARY file HINTS folder... RUNTIME library... REMEDY sentence): the library
+# for one engine, if all of it is there. The remedy is that for no runtime.
 function(wf_over_engine engine name)
-    cmake_parse_arguments(of "" "HEADER;LIBRARY" "HINTS;RUNTIME" ${ARGN})
+    cmake_parse_arguments(of "" "HEADER;LIBRARY;REMEDY" "HINTS;RUNTIME" ${ARGN})
     if(NOT WF_${engine})
         message(STATUS "${engine}: left out")
         return()
@@ -26,9 +26,11 @@ function(wf_over_engine engine name)
     find_library(WF_${engine}_LIBRARY NAMES ${name} ${of_LIBRARY} NAMES_PER_DIR HINTS ${${engine}_ROOT}
                  ENV ${engine}_ROOT PATHS ${of_HINTS} PATH_SUFFIXES lib DOC "${engine}'s library")
     if(NOT WF_${engine}_INCLUDE OR NOT WF_${engine}_LIBRARY OR NOT of_RUNTIME)
-        if(WF_${engine} STREQUAL "ON")
-            message(FATAL_ERROR "WF_${engine}=ON needs ${of_HEADER}, lib${name} and its runtime: name the folder that "
-                                "has ${engine}'s include/ and lib/ as ${engine}_ROOT")
+        if(WF_${engine} STREQUAL "ON" AND NOT of_RUNTIME)
+            message(FATAL_ERROR "WF_${engine}=ON needs its GPUs' runtime: ${of_REMEDY}")
+        elseif(WF_${engine} STREQUAL "ON")
+            message(FATAL_ERROR "WF_${engine}=ON needs ${of_HEADER} and lib${name}: name the folder that has "
+                                "${engine}'s include/ and lib/ as ${engine}_ROOT")
         endif()
         message(STATUS "${engine}: none found, or not its GPUs' runtime")
         return()
@@ -51,14 +53,16 @@ if(WF_NCCL AND nvidia_found)
         set(runtime CUDA::cudart_static)
     endif()
 endif()
-wf_over_engine(NCCL nccl HEADER nccl.h LIBRARY libnccl.so.2 HINTS ${CUDAToolkit_TARGET_DIR} RUNTIME ${runtime})
+wf_over_engine(NCCL nccl HEADER nccl.h LIBRARY libnccl.so.2 HINTS ${CUDAToolkit_TARGET_DIR} RUNTIME ${runtime}
+               REMEDY "CUDA's comes with the NVIDIA backend, by WF_NVIDIA=ON")
 
 find_library(WF_HIP_RUNTIME amdhip64 HINTS $ENV{ROCM_PATH} /opt/rocm PATH_SUFFIXES lib DOC "HIP's runtime, for RCCL")
 set(runtime)
 if(WF_HIP_RUNTIME)
     set(runtime ${WF_HIP_RUNTIME})
 endif()
-wf_over_engine(RCCL rccl HEADER rccl/rccl.h LIBRARY librccl.so.1 HINTS $ENV{ROCM_PATH} /opt/rocm RUNTIME ${runtime})
+wf_over_engine(RCCL rccl HEADER rccl/rccl.h LIBRARY librccl.so.1 HINTS $ENV{ROCM_PATH} /opt/rocm RUNTIME ${runtime}
+               REMEDY "HIP's is libamdhip64.so in ROCM_PATH, or WF_HIP_RUNTIME")
 if(TARGET wavefold-rccl)
     target_compile_definitions(wavefold-rccl PRIVATE __HIP_PLATFORM_AMD__)
 endif()

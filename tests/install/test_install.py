@@ -509,6 +509,13 @@ def test_gpu_ranks_by_cmake(prefix, tmp_path):
     run(tmp_path / "build/ranks", LD_LIBRARY_PATH=libraries)
 
 
+def test_nccl_needs_the_backend(tmp_path):
+    """Not NCCL, which may be there."""
+    done = subprocess.run([CMAKE, "-S", ROOT, "-B", tmp_path, "-DWF_HOST=OFF", "-DWF_NVIDIA=OFF", "-DWF_AMD=OFF",
+                           "-DWF_MPI=OFF", "-DWF_NCCL=ON"], capture_output=True, text=True, env=environment())
+    assert done.returncode != 0 and "by WF_NVIDIA=ON" in " ".join(done.stderr.split()), done.stderr
+
+
 def test_an_adapter_that_was_not_built(prefix, tmp_path):
     (tmp_path / "CMakeLists.txt").write_text("cmake_minimum_required(VERSION 3.18)\nproject(ranks LANGUAGES NONE)\n"
                                              "find_package(wavefold CONFIG REQUIRED COMPONENTS rccl)\n")
