@@ -327,6 +327,17 @@ def test_find_package(prefix, tmp_path, request_, found):
     assert ("found 1" in done.stderr or "found TRUE" in done.stderr) == found, done.stderr
 
 
+@pytest.mark.parametrize("component, said", [
+    ("nonsense", "no component 'nonsense': it must be shared, static, mpi, nccl or rccl"),
+    pytest.param("static", "build it with WF_STATIC=ON", marks=pytest.mark.skipif(HAS_STATIC, reason="it is there"))])
+def test_a_component_that_is_not_there(prefix, tmp_path, component, said):
+    (tmp_path / "CMakeLists.txt").write_text("cmake_minimum_required(VERSION 3.18)\nproject(finds LANGUAGES NONE)\n"
+                                             f"find_package(wavefold CONFIG REQUIRED COMPONENTS {component})\n")
+    done = subprocess.run([CMAKE, "-S", tmp_path, "-B", tmp_path / "build", f"-DCMAKE_PREFIX_PATH={prefix}"],
+                          capture_output=True, text=True, env=environment())
+    assert done.returncode != 0 and said in " ".join(done.stderr.split()), done.stderr
+
+
 # ---- As a part of another project ----
 
 PARENT = """cmake_minimum_required(VERSION 3.25)
