@@ -362,11 +362,11 @@ endif()
 """
 
 
-def make_parent(folder, *options):
+def make_parent(folder, *options, status=0):
     """A project with wavefold's source as a part, and with targets called like the system's libraries; configured."""
     (folder / "CMakeLists.txt").write_text(PARENT % (ROOT, ROOT / "examples/sum.c"))
     run(CMAKE, "-S", folder, "-B", folder / "build", "-DWF_NVIDIA=OFF", "-DWF_AMD=OFF", "-DWF_MPI=OFF", "-DWF_NCCL=OFF",
-        "-DWF_RCCL=OFF", "-DCMAKE_BUILD_TYPE=Debug", *options)
+        "-DWF_RCCL=OFF", "-DCMAKE_BUILD_TYPE=Debug", *options, status=status)
     return folder / "build"
 
 
@@ -387,6 +387,11 @@ def test_a_part_finds_its_modules(tmp_path):
     build = make_parent(tmp_path, "-DWF_HOST=ON")
     library, module = map(pathlib.Path, (build / "files").read_text().split())
     assert module == library.parent / "wavefold/libwavefold-host.so"
+
+
+def test_a_part_has_no_benches(tmp_path):
+    """Which need what its own build alone has: that is told before anything is compiled."""
+    make_parent(tmp_path, "-DWF_HOST=ON", "-DWF_BENCH=ON", status=1)
 
 
 @pytest.mark.skipif(not shutil.which("nvcc"), reason="no nvcc")
