@@ -17,9 +17,7 @@ set_target_properties(wavefold-try PROPERTIES CXX_STANDARD 20 LIBRARY_OUTPUT_DIR
                       CXX_VISIBILITY_PRESET default LINK_DEPENDS ${try_symbols})
 target_link_options(wavefold-try PRIVATE LINKER:--version-script=${try_symbols})
 target_link_libraries(wavefold-try PRIVATE Boost::context Threads::Threads)
-if(TARGET wavefold-cli)
-    add_dependencies(wavefold-cli wavefold-try)
-endif()
+add_dependencies(wavefold-cli wavefold-try)
 
 set(try_headers atomic.hpp gpu.hpp grid.hpp operators.hpp tile.hpp wave.hpp wave_fold_rolled.hpp wave_fold_shuffle.hpp
                 wave_words.hpp host/emulator/emulated_atomic.hpp host/emulator/emulated_grid.hpp

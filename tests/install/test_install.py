@@ -387,6 +387,8 @@ def test_a_part_finds_its_modules(tmp_path):
     build = make_parent(tmp_path, "-DWF_HOST=ON")
     library, module = map(pathlib.Path, (build / "files").read_text().split())
     assert module == library.parent / "wavefold/libwavefold-host.so"
+    # What the program alone runs is neither built nor installed.
+    assert "wavefold-try" not in (build / "wavefold/cmake_install.cmake").read_text()
 
 
 def test_a_part_has_no_benches(tmp_path):
