@@ -1,6 +1,8 @@
 /* The tables of rungs and of reductions, misuse of rungs, which must be refused in words, and what rungs report. */
 #include "api_tests.h"
 
+#include <fenv.h>
+#include <float.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -331,4 +333,52 @@ void test_reports(void **state) {
         assert_true(report.total_seconds < 60);
     }
     wf_free(context, memory);
+}
+
+/* What the host folds does not depend on the caller's modes: it is rounded to nearest, subnormals count, and what is
+ * too large ends no program. */
+void test_rungs_in_modes(void **state) {
+    (void)state;
+    enum { MANY = 5000 };
+    float *small, *tiny, *large;
+    require(wf_malloc(context, (void **)&small, MANY * sizeof *small));
+    require(wf_malloc(context, (void **)&tiny, MANY * sizeof *tiny));
+    require(wf_malloc(context, (void **)&large, MANY * sizeof *large));
+    for (size_t i = 0; i < MANY; i++) {
+        small[i] = i == 0 ? 1 : 0x1p-60f; /* together too little, in whatever order, to make it more than 1 */
+        tiny[i] = (float)(i + 1) * 0x1p-140f;
+        large[i] = FLT_MAX;
+    }
+    for (size_t r = 0; r < wf_rung_count(); r++) {
+        if (!reduces(r))
+            continue;
+        const wf_rung_options sum = {.op = WF_SUM};
+        float got;
+        fesetround(FE_UPWARD);
+        const wf_status status = wf_rung_run(context, r, &sum, small, MANY, &got, NULL);
+        const int mode = fegetround();
+        fesetround(FE_TONEAREST);
+        require(status);
+        assert_int_equal(mode, FE_UPWARD);
+        assert_true(got == 1);
+#if defined(__x86_64__)
+        const unsigned before = __builtin_ia32_stmxcsr(), flush_and_trap = (before & ~0x06bfu) | 0x8040;
+        const wf_rung_options least = {.op = WF_MIN};
+        const bool has_least = wf_rung_supports(r, &least) == WF_OK;
+        float found = 0;
+        __builtin_ia32_ldmxcsr(flush_and_trap);
+        const wf_status of_large = wf_rung_run(context, r, &sum, large, MANY, &got, NULL);
+        const wf_status of_tiny = has_least ? wf_rung_run(context, r, &least, tiny, MANY, &found, NULL) : WF_OK;
+        const unsigned after = __builtin_ia32_stmxcsr();
+        __builtin_ia32_ldmxcsr(before);
+        require(of_large);
+        require(of_tiny);
+        assert_int_equal(after & ~0x3fu, flush_and_trap);
+        assert_true(got > FLT_MAX);
+        assert_true(!has_least || found == tiny[0]);
+#endif
+    }
+    wf_free(context, small);
+    wf_free(context, tiny);
+    wf_free(context, large);
 }

@@ -17,6 +17,7 @@ void test_rung_misuse(void **state);
 void test_empty_arrays(void **state);
 void test_read_ceiling(void **state);
 void test_reports(void **state);
+void test_rungs_in_modes(void **state);
 
 /* Of api_modes.c: the test that the argument names, with a context if it needs one. The exit status; -1: there is none
  * of that name. */

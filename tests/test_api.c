@@ -275,7 +275,8 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_rung_misuse),  cmocka_unit_test(test_empty_arrays),  cmocka_unit_test(test_read_ceiling),
         cmocka_unit_test(test_reductions),   cmocka_unit_test(test_rung_supports), cmocka_unit_test(test_nearest_names),
     };
-    const struct CMUnitTest host_tests[] = {cmocka_unit_test(test_reports), cmocka_unit_test(test_poison)};
+    const struct CMUnitTest host_tests[] = {cmocka_unit_test(test_reports), cmocka_unit_test(test_rungs_in_modes),
+                                            cmocka_unit_test(test_poison)};
     int failed = launches ? run_launch_tests() : cmocka_run_group_tests_name("api", tests, NULL, NULL);
     if (host)
         failed += cmocka_run_group_tests_name("api on the host device", host_tests, NULL, NULL);

@@ -1,5 +1,6 @@
 /* Any reduction of the table on the host, one element after the other. */
 #include "internal.h"
+#include "usual_environment.h"
 #include "widened.h"
 
 #include <math.h>
@@ -139,15 +140,8 @@ static void fold_extremes(const wf_reduce_spec *what, const void *values, size_t
 
 /* ---- All of them ---- */
 
-void wf_fold_all(const wf_reduce_spec *what, const wf_reduction_info *info, const void *values, size_t count,
-                 wf_result *result) {
-    wf_put_identity(what, info, result);
-    if (count == 0)
-        return;
-    if (wf_fold_group(what, info) != (WF_FOLDS_WIDE & ~WF_FOLDS_CORE)) {
-        wf_fold(what->type, what->op, result, values, count);
-        return;
-    }
+__attribute__((noinline)) static void fold_wide(const wf_reduce_spec *what, const wf_reduction_info *info,
+                                                const void *values, size_t count, wf_result *result) {
     switch (wf_facts_of_op(what->op).op_class) {
     case WF_CLASS_SUM:
     case WF_CLASS_PRODUCT:
@@ -162,4 +156,18 @@ void wf_fold_all(const wf_reduce_spec *what, const wf_reduction_info *info, cons
     case WF_CLASS_ORDERED: /* of another group */
         break;
     }
+}
+
+void wf_fold_all(const wf_reduce_spec *what, const wf_reduction_info *info, const void *values, size_t count,
+                 wf_result *result) {
+    wf_put_identity(what, info, result);
+    if (count == 0)
+        return;
+    if (wf_fold_group(what, info) != (WF_FOLDS_WIDE & ~WF_FOLDS_CORE)) {
+        wf_fold(what->type, what->op, result, values, count);
+        return;
+    }
+    const fenv_t before = wf_enter_usual_environment();
+    fold_wide(what, info, values, count, result);
+    fesetenv(&before);
 }
