@@ -215,6 +215,44 @@ static void test_watching(void **state) {
     wf_free(context, there);
 }
 
+/* What was watched since: no element of device memory is without a name, and of so many in an array none is beyond. */
+static void check_events(size_t count) {
+    wf_watch watch;
+    require(wf_watch_get(context, &watch));
+    size_t elements = 0;
+    for (size_t i = 0; i < watch.event_count; i++) {
+        const wf_watch_event *event = &watch.events[i];
+        if (strcmp(event->what, "load") != 0 && strcmp(event->what, "store") != 0)
+            continue;
+        if (strcmp(event->array, "memory") == 0)
+            fail_msg("%s by lane %u: of no array", event->what, event->lane);
+        if (strncmp(event->array, "source", 6) != 0 && strncmp(event->array, "result", 6) != 0)
+            continue;
+        elements++;
+        assert_true(event->index < count);
+    }
+    assert_true(elements >= 2 * count);
+}
+
+/* Of elements of several numbers, and of keys with values. */
+static void test_places(void **state) {
+    (void)state;
+    enum { MAPS = 700 };
+    void *const maps = values_of(WF_I32, 2 * MAPS, false), *const values = values_of(WF_I64, MAPS, false);
+    void *result;
+    require(wf_malloc(context, &result, MAPS * 2 * sizeof(int32_t)));
+    require(wf_watch_start(context, 1));
+    require(wf_scan(context, &(wf_scan_spec){.type = WF_I32, .op = WF_AFFINE}, maps, MAPS, result));
+    check_events(MAPS);
+    require(wf_watch_start(context, 1));
+    require(wf_sort(context, &(wf_sort_spec){.type = WF_I32, .value_bytes = 8}, maps, values, MAPS));
+    check_events(MAPS);
+    require(wf_watch_start(context, 0));
+    wf_free(context, result);
+    wf_free(context, values);
+    wf_free(context, maps);
+}
+
 int main(int argc, char **argv) {
     if (argc < 2) {
         fprintf(stderr, "usage: test_orders DEVICE [PATTERN]\n");
@@ -229,7 +267,7 @@ int main(int argc, char **argv) {
     static size_t rungs[MOST_RUNGS];
     static wf_op ops[WF_OP_COUNT];
     static char names[MOST_RUNGS + (int)WF_OP_COUNT][48];
-    static struct CMUnitTest tests[MOST_RUNGS + (int)WF_OP_COUNT + 4];
+    static struct CMUnitTest tests[MOST_RUNGS + (int)WF_OP_COUNT + 5];
     size_t n = 0;
     for (size_t i = 0; i < wf_rung_count() && i < MOST_RUNGS; i++, n++) {
         wf_rung_info info;
@@ -247,10 +285,12 @@ int main(int argc, char **argv) {
     tests[n++] = (struct CMUnitTest)cmocka_unit_test(test_exact);
     tests[n++] = (struct CMUnitTest)cmocka_unit_test(test_message);
     tests[n++] = (struct CMUnitTest)cmocka_unit_test(test_watching);
-    tests[n - 4].name = "describe";
-    tests[n - 3].name = "exact";
-    tests[n - 2].name = "message";
-    tests[n - 1].name = "watching";
+    tests[n++] = (struct CMUnitTest)cmocka_unit_test(test_places);
+    tests[n - 5].name = "describe";
+    tests[n - 4].name = "exact";
+    tests[n - 3].name = "message";
+    tests[n - 2].name = "watching";
+    tests[n - 1].name = "places";
     const int failed = _cmocka_run_group_tests("orders", tests, n, NULL, NULL);
     wf_context_destroy(context);
     return failed;

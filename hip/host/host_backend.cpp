@@ -222,12 +222,14 @@ void name_arrays(wf::host::watched &watched, const wf_launch &what) {
         WF_TYPE_MAP(TYPE_SIZE)
 #undef TYPE_SIZE
     };
-    const size_t element = sizes[what.type];
+    const size_t element = sizes[what.type] * wf_facts_of_op(what.op).scalars;
     watched.forget_names();
     watched.name(what.data != nullptr ? "data" : "source", what.data != nullptr ? what.data : what.source,
                  (what.data != nullptr ? what.data_count : what.source_count) * element, element);
     watched.name("tail", what.tail, element, element);
     watched.name("result", what.result, what.result_count * element, element);
+    watched.name("source_values", what.source_values, what.source_count * what.value_bytes, what.value_bytes);
+    watched.name("result_values", what.result_values, what.result_count * what.value_bytes, what.value_bytes);
     watched.name("partials", what.partials, what.tiles * element, element);
     watched.name("ticket", what.ticket, sizeof(unsigned), sizeof(unsigned));
     watched.name("sum_words", what.sum_words, WF_SUM_WORDS * sizeof(int64_t), sizeof(int64_t));
