@@ -1,12 +1,15 @@
-/* What a calling thread has set for itself: its modes of rounding and of subnormals, and which signals it takes. */
+/* What a calling thread has set for itself: its modes of rounding and of subnormals, which signals it takes, and that
+ * it is to be cancelled. */
 #define _GNU_SOURCE
 #include "reduce_tests.h"
 
 #include <fenv.h>
 #include <math.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -116,4 +119,44 @@ void test_signals_of_the_caller(void **state) {
     assert_int_equal(sigwait(&blocked, &taken), 0);
     assert_int_equal(pthread_sigmask(SIG_SETMASK, &before, NULL), 0);
     free(values);
+}
+
+typedef struct cancelled_work {
+    wf_context *by;
+    float *values;
+    bool is_done;
+} cancelled_work;
+
+/* Ends at the first call that looks for it, as the last one here does. */
+static void *work_cancelled(void *of) {
+    cancelled_work *work = of;
+    pthread_cancel(pthread_self());
+    float sum;
+    bool works = true;
+    for (int call = 0; call < 100; call++)
+        works = wf_reduce(work->by, &(wf_reduce_spec){.type = WF_F32}, work->values, LONG, &sum) == WF_OK &&
+                (call % 10 != 0 ||
+                 wf_scan(work->by, &(wf_scan_spec){.type = WF_F32}, work->values, 100000, work->values) == WF_OK) &&
+                works;
+    wf_context_destroy(work->by);
+    work->is_done = works;
+    pthread_testcancel();
+    return NULL;
+}
+
+/* No call ends in its middle, where the helpers still are at work for it. */
+void test_cancelled_callers(void **state) {
+    (void)state;
+    if (strcmp(device, "host") != 0)
+        skip(); /* what a vendor's runtime does with such a thread is its own */
+    cancelled_work work = {.is_done = false};
+    void *ended;
+    pthread_t thread;
+    require(wf_context_create(&work.by, device));
+    require(wf_malloc(work.by, (void **)&work.values, LONG * sizeof(float)));
+    memset(work.values, 0, LONG * sizeof(float));
+    assert_int_equal(pthread_create(&thread, NULL, work_cancelled, &work), 0);
+    assert_int_equal(pthread_join(thread, &ended), 0);
+    assert_true(work.is_done);
+    assert_true(ended == PTHREAD_CANCELED);
 }

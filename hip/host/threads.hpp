@@ -5,6 +5,7 @@
 #include <csignal>
 #include <exception>
 #include <functional>
+#include <pthread.h>
 #include <thread>
 #include <vector>
 
@@ -29,6 +30,19 @@ class signals_elsewhere {
     sigset_t before_;
 };
 
+// A thread that is cancelled while it lives goes on, and ends at the next call of the system's that looks for that. To
+// wait for helpers is such a call, and a thread that ended there would leave them with a stack that is gone.
+class cancelled_later {
+  public:
+    cancelled_later() { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before_); }
+    ~cancelled_later() { pthread_setcancelstate(before_, nullptr); }
+    cancelled_later(const cancelled_later &) = delete;
+    cancelled_later &operator=(const cancelled_later &) = delete;
+
+  private:
+    int before_ = PTHREAD_CANCEL_ENABLE;
+};
+
 // Calls work(0) on this thread, and work(1) to work(count - 1) on others; returns when all are done. Where no more
 // threads can be started the rest is left out, so the calls must share the work among those that are made. work must
 // not throw.
@@ -42,6 +56,7 @@ void on_threads(unsigned count, const Work &work) {
     } catch (const std::exception &) { // system_error or bad_alloc
     }
     work(0u);
+    const cancelled_later not_in_join;
     for (std::thread &helper : helpers)
         helper.join();
 }

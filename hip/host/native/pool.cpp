@@ -81,6 +81,7 @@ pool::~pool() {
     stops_ = true;
     for (unsigned number = 1; number <= helpers_.size(); number++)
         wake(places_[number]);
+    const cancelled_later not_in_join;
     for (std::thread &helper : helpers_)
         helper.join();
 }
@@ -189,6 +190,7 @@ void pool::wait_for_helpers() {
     const auto none = [this] { return (state_.load() & at_work) == 0; };
     if (spin(none))
         return;
+    const cancelled_later not_in_wait;
     std::unique_lock<std::mutex> lock(bed_->mutex);
     caller_sleeps_ = true;
     bed_->done.wait(lock, none);
