@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <locale.h>
 #include <malloc.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -49,6 +50,22 @@ static void test_device_names(void **state) {
         read_text(info.path, text);
         assert_non_null(strstr(text, cases[i].line));
         assert_int_equal(tuning_of(DEVICE).is_tuned, 1);
+    }
+}
+
+/* In a locale whose small I is another one, too: CMakeLists.txt makes it. */
+static void test_names_in_locales(void **state) {
+    (void)state;
+    wf_context *context = pretend("host", 32, 1024, always_30us);
+    wf_context_destroy(context);
+    strcpy(pretended.device.name, "BIG IRON");
+    static const char *const locales[] = {"C", "tr_TR.UTF-8", "tr_TR.ISO-8859-9"};
+    for (size_t i = 0; i < COUNT(locales); i++) {
+        if (setlocale(LC_CTYPE, locales[i]) == NULL)
+            skip();
+        const wf_tuning_info info = tuning_of(DEVICE);
+        setlocale(LC_CTYPE, "C");
+        assert_string_equal(strrchr(info.path, '/') + 1, "host-big-iron-0.0-4x32");
     }
 }
 
@@ -305,6 +322,7 @@ static void test_no_host_memory(void **state) {
 int run_failing_files_tests(void) {
     const struct CMUnitTest of_files[] = {
         cmocka_unit_test_setup_teardown(test_device_names, begin, end_files),
+        cmocka_unit_test_setup_teardown(test_names_in_locales, begin, end_files),
         cmocka_unit_test_setup_teardown(test_read_in_parts, begin, end_files),
         cmocka_unit_test_setup_teardown(test_write_in_parts, begin, end_files),
         cmocka_unit_test_setup_teardown(test_files_fail, begin, end_files),

@@ -1,6 +1,5 @@
 #include "device_file.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -43,12 +42,13 @@ void wf_device_file_name(const wf_device_info *device, const char *kind, char na
     snprintf(name, WF_DEVICE_FILE_NAME, "%s-%s-%" PRIu32 ".%" PRIu32 "-%" PRIu32 "x%" PRIu32 "%s", device->backend,
              device->name, device->capability_major, device->capability_minor, device->multiprocessors,
              device->wave_width, kind);
+    /* As in the locale C: Turkish has another small I, and whoever has set which locale must find the same file. */
     char *end = name;
     for (const char *c = name; *c != '\0'; c++) {
-        const unsigned char byte = (unsigned char)*c;
-        const bool kept = byte < 0x80 && (isalnum(byte) || byte == '.');
+        const bool is_large = *c >= 'A' && *c <= 'Z';
+        const bool kept = is_large || (*c >= 'a' && *c <= 'z') || (*c >= '0' && *c <= '9') || *c == '.';
         if (kept)
-            *end++ = (char)tolower(byte);
+            *end++ = (char)(is_large ? *c - 'A' + 'a' : *c);
         else if (end != name && end[-1] != '-') /* a row of others is one '-' */
             *end++ = '-';
     }
