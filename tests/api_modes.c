@@ -315,6 +315,54 @@ static void test_broken_modules(void **state) {
     assert_non_null(strstr(wf_last_error(), broken[2].says));
 }
 
+enum { SCANNED = 3000 };
+
+/* A scan, from its array to its result. The first status that is not WF_OK. */
+static wf_status scan_ones(wf_context *by, int32_t *ones) {
+    const wf_scan_spec what = {.type = WF_I32};
+    void *memory;
+    wf_status status = wf_malloc(by, &memory, SCANNED * sizeof *ones);
+    if (status != WF_OK)
+        return status;
+    status = wf_copy_to_device(by, memory, ones, SCANNED * sizeof *ones);
+    if (status == WF_OK)
+        status = wf_scan(by, &what, memory, SCANNED, memory);
+    if (status == WF_OK)
+        status = wf_copy_to_host(by, ones, memory, SCANNED * sizeof *ones);
+    wf_free(by, memory);
+    return status;
+}
+
+static void fill_with_ones(int32_t *ones) {
+    for (size_t i = 0; i < SCANNED; i++)
+        ones[i] = 1;
+}
+
+/* The device "watched" remembers something of each access: wherever there is no memory for that, a call fails, and the
+ * next ones work. */
+static void test_watched_memory(void **state) {
+    (void)state;
+    static int32_t ones[SCANNED];
+    if (!can_fail_malloc())
+        skip();
+    bool has_failed = true;
+    for (unsigned long number = 1; has_failed; number += number < 300 ? 1 : 29) {
+        wf_context *made = NULL; /* a new one has everything to remember yet */
+        require(wf_context_create(&made, "watched:32"));
+        fill_with_ones(ones);
+        fail_malloc_at(number);
+        const wf_status status = scan_ones(made, ones);
+        has_failed = end_failing_malloc();
+        if (status != WF_OK)
+            assert_int_equal(status, WF_OUT_OF_MEMORY);
+        fill_with_ones(ones);
+        require(scan_ones(made, ones));
+        for (int32_t i = 0; i < SCANNED; i++)
+            assert_int_equal(ones[i], i + 1);
+        wf_context_destroy(made);
+    }
+}
+
 /* Tests that an argument names, and whether they have a context. */
 static const struct {
     struct CMUnitTest test;
@@ -326,7 +374,8 @@ static const struct {
              {cmocka_unit_test(test_failing_calls), "failing-calls", true},
              {cmocka_unit_test(test_two_modules), "two-modules", false},
              {cmocka_unit_test(test_given_back), "given-back", true},
-             {cmocka_unit_test(test_kernel_fault), "kernel-fault", true}};
+             {cmocka_unit_test(test_kernel_fault), "kernel-fault", true},
+             {cmocka_unit_test(test_watched_memory), "watched-memory", false}};
 
 static int run_one(const char *argument, const struct CMUnitTest *test, bool has_context) {
     if (has_context && wf_context_create(&context, "host") != WF_OK) {

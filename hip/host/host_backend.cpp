@@ -143,23 +143,24 @@ wf_status allocate([[maybe_unused]] void *device, size_t bytes, void **memory) {
         constexpr size_t for_each = 1;
 #endif
         const bool fits = bytes <= small_allocation || bytes <= wf::host::memory_free() / for_each;
-        if (fits)
-            *memory = std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
-        if (!fits || *memory == nullptr)
+        void *const made =
+            fits ? std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment) : nullptr;
+        if (made == nullptr)
             return fail(WF_OUT_OF_MEMORY, std::to_string(bytes) + " bytes were asked for, " +
                                               std::to_string(wf::host::memory_free()) +
                                               " are free: use fewer elements");
         // Fresh pages are zero, which would hide a kernel that reads what nobody wrote.
-        std::memset(*memory, 0xa5, bytes);
+        std::memset(made, 0xa5, bytes);
 #if defined(WF_WATCHED)
         try {
-            as_host(device).watched.memory().allocated(*memory, bytes);
+            as_host(device).watched.memory().allocated(made, bytes);
         } catch (const std::bad_alloc &) {
-            as_host(device).watched.memory().released(*memory);
-            std::free(*memory);
+            as_host(device).watched.memory().released(made);
+            std::free(made);
             throw;
         }
 #endif
+        *memory = made; // and not before: whoever asked takes it for its own
         return WF_OK;
     });
 }
@@ -171,12 +172,22 @@ void release([[maybe_unused]] void *device, void *memory) {
     std::free(memory);
 }
 
-wf_status copy([[maybe_unused]] void *device, void *to, const void *from, size_t bytes, wf_direction) {
-    std::memcpy(to, from, bytes);
+// What the host or a copy has written.
+wf_status note_written([[maybe_unused]] void *device, [[maybe_unused]] const void *memory,
+                       [[maybe_unused]] size_t bytes) {
 #if defined(WF_WATCHED)
-    as_host(device).watched.memory().written(to, bytes);
-#endif
+    return guarded([&]() -> wf_status {
+        as_host(device).watched.memory().written(memory, bytes);
+        return WF_OK;
+    });
+#else
     return WF_OK;
+#endif
+}
+
+wf_status copy(void *device, void *to, const void *from, size_t bytes, wf_direction) {
+    std::memcpy(to, from, bytes);
+    return note_written(device, to, bytes);
 }
 
 wf_status refuse_stream() {
@@ -267,14 +278,11 @@ wf_status launch(void *device, void *stream, const wf_launch *what) {
     });
 }
 
-wf_status clear([[maybe_unused]] void *device, void *stream, void *memory, size_t bytes) {
+wf_status clear(void *device, void *stream, void *memory, size_t bytes) {
     if (stream != nullptr)
         return refuse_stream();
     std::memset(memory, 0, bytes);
-#if defined(WF_WATCHED)
-    as_host(device).watched.memory().written(memory, bytes);
-#endif
-    return WF_OK;
+    return note_written(device, memory, bytes);
 }
 
 wf_status finish(void *) {
@@ -312,12 +320,20 @@ wf_status reduce(void *device, const wf_launch *what) {
 #endif
 
 wf_status share(void *device, size_t bytes, void **here, void **there) {
-    const wf_status status = allocate(device, bytes, here);
-    *there = *here;
+    void *made = nullptr;
+    wf_status status = allocate(device, bytes, &made);
 #if defined(WF_WATCHED)
-    if (status == WF_OK)
-        as_host(device).watched.memory().shared(*here, bytes);
+    if (status == WF_OK) {
+        status = guarded([&]() -> wf_status {
+            as_host(device).watched.memory().shared(made, bytes);
+            return WF_OK;
+        });
+        if (status != WF_OK)
+            release(device, made);
+    }
 #endif
+    if (status == WF_OK)
+        *here = *there = made;
     return status;
 }
 

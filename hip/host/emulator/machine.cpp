@@ -236,17 +236,20 @@ bool tile_flag() {
 
 void worker::run_lane() {
     running_->state = state::running;
-    try {
-        shape_->kernel.call(shape_->kernel.kernel);
-    } catch (const boost::context::detail::forced_unwind &) {
-        throw; // Boost's own, from abandon()
-    } catch (...) {
-        if (!thrown_) {
-            thrown_ = std::current_exception();
-            thrower_ = running_->number;
+    const auto keep_exception = [this](const auto &call) {
+        try {
+            call();
+        } catch (const boost::context::detail::forced_unwind &) {
+            throw; // Boost's own, from abandon()
+        } catch (...) {
+            if (!thrown_) {
+                thrown_ = std::current_exception();
+                thrower_ = running_->number;
+            }
         }
-    }
-    watch::meets(watch::meeting::end);
+    };
+    keep_exception([this] { shape_->kernel.call(shape_->kernel.kernel); });
+    keep_exception([] { watch::meets(watch::meeting::end); });
     running_->state = state::finished;
 }
 

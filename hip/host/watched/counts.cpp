@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstdio>
 #include <cstring>
+#include <utility>
 
 namespace wf::host::watch {
 
@@ -109,18 +110,24 @@ counts::place_counts &counts::at(const deed &what) {
     const uint64_t key = key_of(what);
     if (last_ < here_->size() && key_of((*here_)[last_].what) == key)
         return (*here_)[last_];
-    const auto [found, is_new] = index_.emplace(key, here_->size());
-    last_ = found->second;
-    if (is_new) {
-        here_->push_back({what, {}, {}, {}});
-        wf_line_counts &line = here_->back().line;
-        put(line.kernel, shape_.kernel);
-        put(line.file, file_of(what.at));
-        put(line.what, name_of(what));
-        line.line = what.at.line;
-        line.column = what.at.column;
-        start_places(here_->back());
+    const auto found = index_.find(key);
+    if (found != index_.end()) {
+        last_ = found->second;
+        return (*here_)[last_];
     }
+    place_counts fresh = {what, {}, {}, {}};
+    put(fresh.line.kernel, shape_.kernel);
+    put(fresh.line.file, file_of(what.at));
+    put(fresh.line.what, name_of(what));
+    fresh.line.line = what.at.line;
+    fresh.line.column = what.at.column;
+    start_places(fresh);
+    // Where memory is short, index and places still agree: other lanes go on.
+    if (here_->size() == here_->capacity())
+        here_->reserve(2 * here_->size() + 1);
+    index_.emplace(key, here_->size());
+    last_ = here_->size();
+    here_->push_back(std::move(fresh));
     return (*here_)[last_];
 }
 

@@ -2,6 +2,7 @@
 
 #include <iterator>
 #include <string>
+#include <utility>
 
 namespace wf::host::watch {
 
@@ -15,14 +16,16 @@ device_shadow::word device_shadow::fresh(uint32_t launch, bool is_undefined) {
 device_shadow::word &device_shadow::at(uintptr_t number) {
     const uintptr_t page_number = number / page_words;
     if (last_page_ == nullptr || last_number_ != page_number) {
-        std::unique_ptr<page> &found = pages_[page_number];
-        if (found == nullptr) {
-            found = std::make_unique<page>();
-            if (unwritten_.erase(page_number) != 0)
-                for (word &each : found->words)
+        auto found = pages_.find(page_number);
+        if (found == pages_.end()) {
+            auto made = std::make_unique<page>();
+            if (unwritten_.count(page_number) != 0)
+                for (word &each : made->words)
                     each.is_undefined = 1;
+            found = pages_.emplace(page_number, std::move(made)).first;
+            unwritten_.erase(page_number);
         }
-        last_page_ = found.get();
+        last_page_ = found->second.get();
         last_number_ = page_number;
     }
     return last_page_->words[number % page_words];

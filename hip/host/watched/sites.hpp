@@ -24,6 +24,8 @@ class sites {
     uint32_t number_of(const site &at) {
         if (!all_.empty() && is_same(all_[last_], at))
             return last_;
+        if (all_.size() == all_.capacity()) // before: where memory is short, no number is without its place
+            all_.reserve(2 * all_.size() + 1);
         const auto [found, is_new] = numbers_.emplace(std::tuple(at.file, at.line, at.column), uint32_t(all_.size()));
         if (is_new && all_.size() > largest)
             found->second = largest;
