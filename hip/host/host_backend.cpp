@@ -101,7 +101,7 @@ wf_status device_info(uint32_t ordinal, wf_device_info *info) {
         info->max_tile_size = wf::host::largest_tile;
         info->max_tiles = INT32_MAX;
         info->f64_ratio = info->wave_width > 32 ? 2 : 32;
-        info->memory_bytes = wf::host::file_number("/proc/meminfo", "MemTotal") * 1024;
+        info->memory_bytes = wf::host::memory_total();
         info->memory_free_bytes = wf::host::memory_free();
         return WF_OK;
     });

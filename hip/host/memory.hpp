@@ -8,6 +8,7 @@
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <sys/sysinfo.h>
 
 namespace wf::host {
 
@@ -24,6 +25,21 @@ inline std::string file_value(const std::string &file, const std::string &key) {
 
 inline uint64_t file_number(const std::string &file, const std::string &key) {
     return std::strtoull(file_value(file, key).c_str(), nullptr, 10);
+}
+
+// A number of bytes that /proc/meminfo tells in KiB. Where that is not mounted, as in some sandboxes, the kernel is
+// asked: it takes the files that it caches for used.
+template <class Field>
+uint64_t machine_memory(const std::string &root, const std::string &key, Field in_answer) {
+    const std::string told = file_value(root + "/proc/meminfo", key);
+    if (!told.empty())
+        return std::strtoull(told.c_str(), nullptr, 10) * 1024;
+    struct sysinfo answer;
+    return ::sysinfo(&answer) == 0 ? uint64_t(answer.*in_answer) * answer.mem_unit : 0;
+}
+
+inline uint64_t memory_total(const std::string &root = "") {
+    return machine_memory(root, "MemTotal", &sysinfo::totalram);
 }
 
 // What is left to a control group and all that it is part of. Cached files count as used, but give way.
@@ -46,7 +62,7 @@ inline uint64_t group_memory_free(const std::string &mount, std::string group, c
 // The bytes that this process can still use: what the machine has, and what its control groups leave it. root: where
 // /proc and /sys are, for tests.
 inline uint64_t memory_free(const std::string &root = "") {
-    uint64_t free = file_number(root + "/proc/meminfo", "MemAvailable") * 1024;
+    uint64_t free = machine_memory(root, "MemAvailable", &sysinfo::freeram);
     std::ifstream groups(root + "/proc/self/cgroup"); // lines such as 4:cpu,memory:/a/b (version 1) and 0::/a/b (2)
     for (std::string line; std::getline(groups, line);) {
         std::istringstream fields(line);
