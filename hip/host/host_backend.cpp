@@ -226,6 +226,14 @@ wf::host::launches find_launcher(const wf_launch &what) {
 }
 
 #if defined(WF_WATCHED)
+size_t result_bytes(const wf_launch &what, size_t element) {
+    if (what.kernel == WF_KERNEL_describe)
+        return sizeof(wf_description);
+    if (what.kernel == WF_KERNEL_exact && what.exact_result != WF_EXACT_ROUNDED)
+        return sizeof(wf_sum_state);
+    return what.result_count * element;
+}
+
 // The arrays of a launch, by the names that kernels give them.
 void name_arrays(wf::host::watched &watched, const wf_launch &what) {
     static const size_t sizes[] = {
@@ -238,7 +246,7 @@ void name_arrays(wf::host::watched &watched, const wf_launch &what) {
     watched.name(what.data != nullptr ? "data" : "source", what.data != nullptr ? what.data : what.source,
                  (what.data != nullptr ? what.data_count : what.source_count) * element, element);
     watched.name("tail", what.tail, element, element);
-    watched.name("result", what.result, what.result_count * element, element);
+    watched.name("result", what.result, result_bytes(what, element), element);
     watched.name("source_values", what.source_values, what.source_count * what.value_bytes, what.value_bytes);
     watched.name("result_values", what.result_values, what.result_count * what.value_bytes, what.value_bytes);
     watched.name("partials", what.partials, what.tiles * element, element);
