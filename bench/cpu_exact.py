@@ -12,8 +12,8 @@ import pathlib
 import subprocess
 import time
 
-from about import cpu_and_cores, device_folder, output_of
-from reduce import exponent, median, table
+from about import cpu_and_cores, device_folder, output_of, size_text
+from reduce import median, table
 
 SPEEDS = ("exact", "fast", "read ceiling")
 
@@ -21,7 +21,7 @@ SPEEDS = ("exact", "fast", "read ceiling")
 def rows(results, choose):
     for result in results:
         time_of = {name: choose(result["cold"][name]) for name in SPEEDS}
-        yield [result["type"], result["data"], exponent(result["n"]),
+        yield [result["type"], result["data"], size_text(result["n"]),
                *[f"{1e-9 * result['bytes'] / time_of[name]:.1f}" for name in SPEEDS],
                f"{time_of['fast'] / time_of['exact']:.2f}", f"{time_of['read ceiling'] / time_of['exact']:.2f}"]
 

@@ -11,8 +11,8 @@ import json
 import pathlib
 import subprocess
 
-from about import device_folder, output_of
-from reduce import exponent, geometric_mean, median, micro, table
+from about import device_folder, output_of, size_text
+from reduce import geometric_mean, median, micro, table
 
 SMALL = range(10, 23)  # exponents of n
 SMALL_LONGEST = 1.3  # times the sum's time, at most
@@ -45,7 +45,7 @@ def small(rows, kinds):
 
 def large(rows):
     return table(["type", "n", "describe µs", "sum µs", "describe GB/s", "of the ceiling"],
-                 [[row["type"], exponent(row["n"]), micro(row["seconds"]["describe"]), micro(row["seconds"]["sum"]),
+                 [[row["type"], size_text(row["n"]), micro(row["seconds"]["describe"]), micro(row["seconds"]["sum"]),
                    f"{1e-9 * row['bytes'] / median(row['seconds']['describe']):.0f}", f"{100 * share(row):.1f} %"]
                   for row in rows if size_of(row) > SMALL[-1]])
 

@@ -7,8 +7,8 @@ Writes <out>/<device>/exact.json (every sample) and exact.md (medians, and what 
 library alone. -DWF_BENCH=ON builds the program, with CUB's sums if CMake's WF_CCCL is the folder include/cccl of the
 wheel nvidia-cuda-cccl, unpacked, or of a CUDA toolkit that is new enough.
 """
-from about import write_results
-from reduce import exponent, geometric_mean, median, micro, table
+from about import size_text, write_results
+from reduce import geometric_mean, median, micro, table
 
 TYPES = ("f32", "f64", "f16", "bf16")
 SMALL, LARGE = range(10, 23), range(26, 31)  # exponents of n
@@ -37,7 +37,7 @@ def bytes_of(row):
 
 
 def times(rows):
-    return [[row["type"], exponent(row["n"]), micro(row["exact"]), micro(row["fast"]), f"{longer(row):.3f}",
+    return [[row["type"], size_text(row["n"]), micro(row["exact"]), micro(row["fast"]), f"{longer(row):.3f}",
              f"{1 / longer(row):.3f}", f"{1e-9 * bytes_of(row) / median(row['exact']):.0f}"] for row in rows]
 
 
@@ -103,7 +103,7 @@ def sections(measured, about):
                "`cuda::execution::determinism::gpu_to_gpu`, its memory allocated before. × is how many times as fast "
                "the exact sum is.\n\n" +
                table(["type", "n", "exact µs", "CUB µs", "×"],
-                     [[row["type"], exponent(row["n"]), micro(row["exact"]), micro(row["cub"]),
+                     [[row["type"], size_text(row["n"]), micro(row["exact"]), micro(row["cub"]),
                        f"{median(row['cub']) / median(row['exact']):.2f}"] for row in beside_cub]))
         for row in (row for row in beside_cub if "cub_wrong" in row):
             got, exactly = row["cub_wrong"]
@@ -114,7 +114,7 @@ def sections(measured, about):
     yield (f"## The blocking call\n\nwf_reduce from the call to the result, on one array; medians of "
            f"{measured['calls']} calls.\n\n" +
            table(["type", "n", "exact µs", "fast µs", "more, µs"],
-                 [[row["type"], exponent(row["n"]), micro(row["exact"]), micro(row["fast"]),
+                 [[row["type"], size_text(row["n"]), micro(row["exact"]), micro(row["fast"]),
                    f"{1e6 * (median(row['exact']) - median(row['fast'])):.2f}"] for row in calls]))
 
 

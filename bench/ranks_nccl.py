@@ -11,8 +11,8 @@ import json
 import pathlib
 import subprocess
 
-from about import device_folder, output_of
-from reduce import exponent, median, micro, table
+from about import device_folder, output_of, size_text
+from reduce import median, micro, table
 
 SCALING = {4: 3.8, 2: 1.9}  # times one GPU's speed, at least, by GPUs
 AT_A_MILLION = 1.5  # times CUB's sum and ncclAllReduce of a float, at most, at 2^20 elements of each GPU
@@ -71,7 +71,7 @@ def sections(measured, about):
     for n in parameters(measured, "small"):
         sides = [seconds(measured, "small", side, n)
                  for side in ("exact", "CUB, ncclAllReduce", "exact, local", "CUB, local")]
-        rows.append([exponent(n), *map(micro, sides), f"{median(sides[0]) / median(sides[1]):.2f}"])
+        rows.append([size_text(n), *map(micro, sides), f"{median(sides[0]) / median(sides[1]):.2f}"])
     yield ("## f32 of each GPU\n\n`wf_nccl_reduce_async`, beside `cub::DeviceReduce::Sum` and `ncclAllReduce` of one "
            "float; and what of that is the sum of one GPU's part.\n\n" +
            table(["n", "exact µs", "CUB, ncclAllReduce µs", "exact, local µs", "CUB, local µs", "exact / CUB"], rows))

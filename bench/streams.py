@@ -6,8 +6,8 @@
 Writes <out>/<device>/streams.json (every sample) and streams.md (medians). Needs Python's standard library alone.
 -DWF_BENCH=ON builds the program, with the CUB of CMake's WF_CCCL if that is set.
 """
-from about import write_results
-from reduce import exponent, geometric_mean, median, table
+from about import size_text, write_results
+from reduce import geometric_mean, median, table
 
 SUMS = ("fast", "exact", "CUB")
 
@@ -19,7 +19,7 @@ def added(row, name):
 
 def times(rows, seconds):
     """Microseconds of each sum by n, and how many times as long CUB's takes as the fast one."""
-    body = [[exponent(row["n"]), *[f"{1e6 * seconds(row, name):.2f}" for name in SUMS],
+    body = [[size_text(row["n"]), *[f"{1e6 * seconds(row, name):.2f}" for name in SUMS],
              f"{seconds(row, 'CUB') / seconds(row, 'fast'):.2f}"] for row in rows]
     ratios = [seconds(row, "CUB") / seconds(row, "fast") for row in rows]
     body.append(["geometric mean", "", "", "", f"{geometric_mean(ratios):.2f}"])

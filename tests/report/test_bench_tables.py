@@ -89,3 +89,35 @@ def test_what_a_cpu_is_compared_with():
     assert "3 of 4 cells" in told and "sum of f32, hot, 2^5 (0.67)" in told
     assert "of a loop, or above, hot: sum of f32 from 2^5 on." in told
     assert "both called from Python, or above, hot: sum of f32 at none of these n." in told
+
+
+@pytest.mark.parametrize("script", sorted(ROOT.glob("bench/*.py")), ids=lambda path: path.name)
+def test_each_script_says_what_it_is_for(script):
+    """And so finds all that it takes from the others."""
+    done = subprocess.run([sys.executable, "-B", script, "--help"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+def results_of(path):
+    """What the program had printed of which a script made these."""
+    measured = json.loads(path.read_text())
+    return measured["results"] if path.parent.name == "amd-epyc" else measured
+
+
+@pytest.mark.parametrize("script, name", [
+    ("exact", "nvidia-h200/exact"), ("describe", "nvidia-h200/describe"), ("streams", "nvidia-h200/streams"),
+    ("ranks_nccl", "nvidia-h200/ranks-2"), ("ranks_nccl", "nvidia-h200/ranks-4"), ("cpu_exact", "amd-epyc/exact"),
+])
+def test_the_tables_as_committed(script, name, tmp_path):
+    """Again from the same samples; all behind what says what they were taken on, and how."""
+    committed = ROOT / f"results/{name}"
+    (tmp_path / "printed").write_text(json.dumps(results_of(committed.with_suffix(".json"))))
+    program = tmp_path / "program"
+    program.write_text(f"#!/bin/sh\ncat '{tmp_path}/printed'\n")
+    program.chmod(0o755)
+    subprocess.run([sys.executable, "-B", ROOT / f"bench/{script}.py", "--program", program, "--out",
+                    tmp_path / "results"], check=True, capture_output=True)
+    (written,) = (tmp_path / "results").glob("*/*.md")
+    again, before = (path.read_text(encoding="utf-8").partition("\n## ")[2]
+                     for path in (written, committed.with_suffix(".md")))
+    assert again and again == before
