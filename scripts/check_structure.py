@@ -11,6 +11,7 @@ What joins ranks by an engine uses the library as any program does: it includes 
 Outside the folders of platforms, what tells platforms apart may choose an #include, and nothing else; and no code there
 says a vendor's names.
 """
+import argparse
 import collections
 import pathlib
 import re
@@ -158,6 +159,9 @@ def adapter_findings():
 
 
 def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build", nargs="?", type=pathlib.Path)
+    asked = parser.parse_args()
     findings = platform_findings() + adapter_findings()
     names = collections.defaultdict(list)
     for path in files():
@@ -165,8 +169,8 @@ def main():
             names[path.name].append(str(path.relative_to(ROOT)))
     findings += [f"files of one name: {', '.join(paths)}" for paths in names.values() if len(paths) > 1]
     findings += [f"include each other in a circle: {', '.join(part)}" for part in circles(includes())]
-    if len(sys.argv) > 1:
-        called = calls(pathlib.Path(sys.argv[1]))
+    if asked.build is not None:
+        called = calls(asked.build)
         findings += [f"call each other in a circle: {', '.join(part)}" for part in circles(called)]
     print("\n".join(findings) or "no two files of one name, no circles, platforms in their folders")
     return 1 if findings else 0

@@ -5,6 +5,7 @@
 
 With sources, those alone, each of which the build must have; one that is compiled in several ways is read once.
 """
+import argparse
 import concurrent.futures
 import json
 import os
@@ -25,10 +26,12 @@ def fails(entry):
 
 
 def main():
-    if len(sys.argv) < 2:
-        raise SystemExit(__doc__)
-    entries = json.loads((pathlib.Path(sys.argv[1]) / "compile_commands.json").read_text())
-    wanted = {str(pathlib.Path(source).resolve()) for source in sys.argv[2:]}
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("sources", nargs="*", type=pathlib.Path)
+    asked = parser.parse_args()
+    entries = json.loads((asked.build / "compile_commands.json").read_text())
+    wanted = {str(source.resolve()) for source in asked.sources}
     if missing := wanted - {entry["file"] for entry in entries}:
         raise SystemExit(f"the build does not have {' '.join(sorted(missing))}")
     if wanted:

@@ -7,6 +7,7 @@ BUILD is the folder of a build that has tests/exact_bits. Columns of devices tha
 the file, unless the inputs are others. --check changes nothing, leaves GPUs out, and fails if the file is not as it
 would be written.
 """
+import argparse
 import os
 import pathlib
 import struct
@@ -96,9 +97,11 @@ def text_of(columns):
 
 
 def main():
-    if len(sys.argv) < 2 or sys.argv[2:] not in ([], ["--check"]):
-        sys.exit(__doc__)
-    build, check = pathlib.Path(sys.argv[1]).resolve(), "--check" in sys.argv
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("--check", action="store_true")
+    asked = parser.parse_args()
+    build, check = asked.build.resolve(), asked.check
     before, columns = in_the_file(), {}
     for name, found in on_the_host(build):
         if found:

@@ -4,10 +4,10 @@
     scripts/write_fuzz.py TABLE...      (build-fuzz/run/fuzz.md, of as many runs as there were; results/fuzz.md, to add
                                         to it)
 """
+import argparse
 import collections
 import pathlib
 import re
-import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 HEAD = """# Fuzzing
@@ -40,17 +40,18 @@ def runs_in(path):
 
 
 def main():
-    if len(sys.argv) < 2:
-        raise SystemExit(__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("tables", nargs="+")
+    tables = parser.parse_args().tables
     sums, most = collections.defaultdict(lambda: [0, 0]), collections.defaultdict(lambda: [0, 0])
-    for path in sys.argv[1:]:
+    for path in tables:
         of_path = list(rows(path))
         if not of_path:
             raise SystemExit(f"{path}: no table of scripts/fuzz.sh is in it")
         for target, added, reached in of_path:
             sums[target] = [a + b for a, b in zip(sums[target], added)]
             most[target] = [max(a, b) for a, b in zip(most[target], reached)]
-    text = HEAD.format(runs=sum(map(runs_in, sys.argv[1:])))
+    text = HEAD.format(runs=sum(map(runs_in, tables)))
     for target, (seconds, executions) in sums.items():
         text += f"| {target} | {seconds} | {executions} | {most[target][0]} | {most[target][1]} | no crash |\n"
     (ROOT / "results" / "fuzz.md").write_text(text)

@@ -9,6 +9,7 @@ now, or if any column differs from the others. FILE is what tests/rank_bits_nccl
 GPUs, named nccl-GPUS; without it the columns of GPUs stay as they are. It prints the table. Where CI is set, both MPIs
 must be there.
 """
+import argparse
 import os
 import pathlib
 import subprocess
@@ -96,9 +97,12 @@ def text_of(exact, by_mpi):
 
 
 def main():
-    if len(sys.argv) < 2:
-        sys.exit(__doc__)
-    build, check = pathlib.Path(sys.argv[1]).resolve(), "--check" in sys.argv
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("files", nargs="*", type=pathlib.Path)
+    parser.add_argument("--check", action="store_true")
+    asked = parser.parse_args()
+    build, check = asked.build.resolve(), asked.check
     engines = [engine for engine in NAMES if (build / "tests" / f"rank_bits-{engine}").exists()]
     if not engines or (os.environ.get("CI") and len(engines) < len(NAMES)):
         sys.exit(f"{build} has tests over ranks for {', '.join(engines) or 'no MPI'} alone: install "
@@ -113,7 +117,7 @@ def main():
             elif name in before_exact:
                 exact[name], by_mpi[name] = before_exact[name], before_by_mpi[name]
     exact |= {name: cells for name, cells in before_exact.items() if "GPU" in name}
-    for path in (pathlib.Path(argument) for argument in sys.argv[2:] if argument != "--check"):
+    for path in asked.files:
         exact[f"NCCL, {path.name.removeprefix('nccl-')} GPUs"] = found_by_nccl(path)
     exact = {name: cells for name, cells in exact.items() if cells.keys() == exact[COUNTED].keys()}
     text = "\n".join(text_of(exact, by_mpi)) + "\n"

@@ -5,6 +5,7 @@
 
 --check changes nothing, and fails if the table is not as it would be written.
 """
+import argparse
 import json
 import pathlib
 import re
@@ -36,13 +37,14 @@ def table():
 
 
 def main():
-    if sys.argv[1:] not in ([], ["--check"]):
-        raise SystemExit(__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true")
+    check = parser.parse_args().check
     text = README.read_text()
     if len(MARKER.findall(text)) != 1:
         raise SystemExit(f"{README} has no table between <!-- ratios --> and <!-- end -->, or several")
     written = MARKER.sub(lambda _: table(), text)
-    if sys.argv[1:] == [] and written != text:
+    if not check and written != text:
         README.write_text(written)
     elif written != text:
         raise SystemExit("README.md's ratios are not those of results/: scripts/write_ratios.py writes them")

@@ -5,6 +5,7 @@
 
 WAVEFOLD is the program, as built; --check changes nothing, and fails if the file is not as it would be written.
 """
+import argparse
 import json
 import pathlib
 import subprocess
@@ -59,9 +60,11 @@ def lines(rows):
 
 
 def main():
-    if len(sys.argv) < 2 or sys.argv[2:] not in ([], ["--check"]):
-        sys.exit(__doc__)
-    listed = subprocess.run([sys.argv[1], "operators", "--json", "-"], check=True, stdout=subprocess.PIPE, text=True)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("wavefold")
+    parser.add_argument("--check", action="store_true")
+    asked = parser.parse_args()
+    listed = subprocess.run([asked.wavefold, "operators", "--json", "-"], check=True, stdout=subprocess.PIPE, text=True)
     text = FILE.read_text()
     if text.count(BEGIN) != 1 or text.count(END) != 1:
         sys.exit(f"{FILE}: the markers of the tables are not there once each")
@@ -70,10 +73,10 @@ def main():
     rows = json.loads(listed.stdout)
     tables = "\n".join([*exact_lines(rows), "", BETWEEN, "", *lines(rows)])
     written = f"{before}{BEGIN}\n{tables}\n\n{END}{after}"
-    if "--check" not in sys.argv:
+    if not asked.check:
         FILE.write_text(written)
     elif written != text:
-        sys.exit(f"{FILE} is not what the program says: run scripts/write_reductions.py {sys.argv[1]}")
+        sys.exit(f"{FILE} is not what the program says: run scripts/write_reductions.py {asked.wavefold}")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The tables that scripts of bench/ make of what was measured."""
+"""The tables that scripts of bench/ make of what was measured; and that all scripts start."""
 
 import json
 import subprocess
@@ -91,7 +91,8 @@ def test_what_a_cpu_is_compared_with():
     assert "both called from Python, or above, hot: sum of f32 at none of these n." in told
 
 
-@pytest.mark.parametrize("script", sorted(ROOT.glob("bench/*.py")), ids=lambda path: path.name)
+@pytest.mark.parametrize("script", sorted([*ROOT.glob("bench/*.py"), *ROOT.glob("scripts/*.py")]),
+                         ids=lambda path: path.name)
 def test_each_script_says_what_it_is_for(script):
     """And so finds all that it takes from the others."""
     done = subprocess.run([sys.executable, "-B", script, "--help"], capture_output=True, text=True)
