@@ -3,6 +3,7 @@
 #include "message_tests.h"
 
 #include <errno.h>
+#include <fenv.h>
 #include <inttypes.h>
 #include <math.h>
 #include <setjmp.h>
@@ -106,16 +107,29 @@ void test_pieces(void **state) {
             require(wf_message_write(context, &field, 1, whole));
             require(wf_message_read(&field, 1, 1, whole, whole + size.sums + size.maxima));
             static const size_t ends[] = {123, 123, 400, N};
-            field.result = got;
-            field.count = 0;
-            require(wf_message_write(context, &field, 1, whole));
-            for (size_t p = 0, begin = 0; p < COUNT(ends); begin = ends[p++]) {
-                field.in = values + begin * info.element_bytes;
-                field.count = ends[p] - begin;
-                require(wf_message_write(context, &field, 1, piece));
-                require(wf_message_append(&field, 1, whole, piece));
+            static const int modes[] = {FE_TONEAREST, FE_UPWARD, FE_TOWARDZERO};
+            for (size_t m = 0; m < COUNT(modes); m++) {
+                uint64_t in_mode[8] = {0};
+                field.result = in_mode;
+                field.count = 0;
+                fesetround(modes[m]);
+                if (is_native) /* a GPU's runtime is not made for that */
+                    feenableexcept(FE_INVALID | FE_DIVBYZERO | FE_OVERFLOW);
+                require(wf_message_write(context, &field, 1, whole));
+                for (size_t p = 0, begin = 0; p < COUNT(ends); begin = ends[p++]) {
+                    field.in = values + begin * info.element_bytes;
+                    field.count = ends[p] - begin;
+                    require(wf_message_write(context, &field, 1, piece));
+                    require(wf_message_append(&field, 1, whole, piece));
+                }
+                require(wf_message_read(&field, 1, 1, whole, whole + size.sums + size.maxima));
+                fesetenv(FE_DFL_ENV);
+                if (m == 0)
+                    memcpy(got, in_mode, sizeof got);
+                if (memcmp(in_mode, got, sizeof got) != 0)
+                    fail_msg("%s of %s in pieces: the caller's mode of rounding has changed it",
+                             describes ? "description" : wf_op_name(what.op), wf_type_name(what.type));
             }
-            require(wf_message_read(&field, 1, 1, whole, whole + size.sums + size.maxima));
             wf_description a, b;
             memcpy(&a, got, sizeof a);
             memcpy(&b, want, sizeof b);

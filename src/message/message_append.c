@@ -3,6 +3,7 @@
 #include "exact/sum_state.h"
 #include "internal.h"
 #include "message_plan.h"
+#include "usual_environment.h"
 
 #include <string.h>
 
@@ -87,8 +88,8 @@ static wf_status check_states(const wf_message_plan *plan, const wf_message_size
 typedef wf_status append_step(const wf_message_plan *plan, const wf_message_size *size, uint64_t *message,
                               const uint64_t *other);
 
-static wf_status append_fields(const wf_field *fields, size_t n, const wf_message_size *size, uint64_t *message,
-                               const uint64_t *other, append_step *step) {
+__attribute__((noinline)) static wf_status append_fields(const wf_field *fields, size_t n, const wf_message_size *size,
+                                                         uint64_t *message, const uint64_t *other, append_step *step) {
     wf_message_size at = {.sums = WF_MESSAGE_CHECK_WORDS, .maxima = size->sums};
     wf_status status = WF_OK;
     for (size_t i = 0; i < n && status == WF_OK; i++) {
@@ -116,5 +117,10 @@ wf_status wf_message_append(const wf_field *fields, size_t n, uint64_t *message,
                        "wf_message_write makes them, before they are joined with other ranks'",
                        wf_check_holds(message, 1, request) ? "other" : "message");
     status = append_fields(fields, n, &size, message, other, check_states);
-    return status == WF_OK ? append_fields(fields, n, &size, message, other, append_words) : status;
+    if (status != WF_OK)
+        return status;
+    const fenv_t before = wf_enter_usual_environment();
+    status = append_fields(fields, n, &size, message, other, append_words);
+    fesetenv(&before);
+    return status;
 }

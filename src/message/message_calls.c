@@ -2,6 +2,7 @@
 #include "launch.h"
 #include "message_plan.h"
 #include "reduce/run_plan.h"
+#include "usual_environment.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -320,7 +321,7 @@ static wf_status check_states(const wf_field *fields, size_t n, const wf_message
 }
 
 /* Neither is the message used up, nor need results be aligned. */
-static void read_here(const wf_message_part *part) {
+__attribute__((noinline)) static void read_entries(const wf_message_part *part) {
     for (uint32_t i = 0; i < part->count; i++) {
         wf_message_entry entry = part->entries[i];
         int64_t state[WF_STATE_WORDS];
@@ -335,6 +336,12 @@ static void read_here(const wf_message_part *part) {
         wf_read_words(&entry, part->ranks, part->message, part->records, part->record_words, &joined);
         memcpy(part->entries[i].result, result, wf_message_result_bytes(&entry));
     }
+}
+
+static void read_here(const wf_message_part *part) {
+    const fenv_t before = wf_enter_usual_environment();
+    read_entries(part);
+    fesetenv(&before);
 }
 
 /* All fields, of which a part has some; and what is told of their states, which are checked before any result is
