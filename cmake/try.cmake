@@ -14,7 +14,8 @@ target_compile_options(wavefold-try PRIVATE ${WF_COMPILE_OPTIONS}
                        $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>) # gcc 12 is wrong about strings there
 # Kernels call it.
 set_target_properties(wavefold-try PROPERTIES CXX_STANDARD 20 LIBRARY_OUTPUT_DIRECTORY ${try_output}
-                      CXX_VISIBILITY_PRESET default LINK_DEPENDS ${try_symbols})
+                      LIBRARY_OUTPUT_DIRECTORY_${config} ${try_output} CXX_VISIBILITY_PRESET default
+                      LINK_DEPENDS ${try_symbols})
 target_link_options(wavefold-try PRIVATE LINKER:--version-script=${try_symbols})
 target_link_libraries(wavefold-try PRIVATE Boost::context Threads::Threads)
 add_dependencies(wavefold-cli wavefold-try)
