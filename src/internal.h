@@ -51,7 +51,7 @@ static inline bool wf_folds_on_cpu(const wf_context *of) {
 wf_status wf_check_context(const wf_context *context);
 /* The same, and WF_INVALID_ARGUMENT for another argument that is NULL; name is what its caller knows it by. */
 wf_status wf_check_call(const wf_context *context, const void *other, const char *name);
-/* Where the CPU folds there are no streams. */
+/* Where the CPU folds there are no streams, nor where it emulates kernels that are watched. */
 wf_status wf_check_stream(const wf_context *context, const void *stream);
 
 /* Passes a backend's failure on, with its message. */
