@@ -55,8 +55,8 @@ void on_threads(unsigned count, const Work &work) {
             helpers.emplace_back(std::cref(work), i);
     } catch (const std::exception &) { // system_error or bad_alloc
     }
+    const cancelled_later behind_all; // also what the work may call: kernels catch all that they throw
     work(0u);
-    const cancelled_later not_in_join;
     for (std::thread &helper : helpers)
         helper.join();
 }
