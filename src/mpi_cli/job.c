@@ -37,7 +37,8 @@ static void release(void) {
     if (job.held == NULL)
         return;
     stderr = job.own_stderr;
-    (void)fclose(job.held); /* which leaves held_text */
+    /* It stays open: if a module was loaded meanwhile that brought C++'s runtime, std::cerr is this stream. */
+    (void)fflush(job.held); /* to held_text */
     job.held = NULL;
 }
 
