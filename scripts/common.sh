@@ -7,7 +7,7 @@ called_from=$PWD
 unset CDPATH # of who calls: it would have cd go elsewhere
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 build=${WAVEFOLD_BUILD:-$PWD/build}
-[[ $build == /* ]] || build=$PWD/$build
+[[ $build == /* ]] || build=$called_from/$build
 detected=(-DWF_AMD_DETECTED=OFF) # ON: the AMD targets are those of this machine's GPUs, which nobody asked for
 
 say() { printf 'wavefold: %s\n' "$*" >&2; }

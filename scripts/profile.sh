@@ -2,8 +2,8 @@
 # What bounds wf_reduce's kernel on an NVIDIA GPU, by its hardware counters: writes a table to standard output. Needs
 # ncu from the CUDA toolkit, and the right to read counters. WAVEFOLD_BUILD: the build folder.
 set -euo pipefail
+build=$(realpath -m "${WAVEFOLD_BUILD:-$(dirname "$0")/../build}")
 cd "$(dirname "$0")/.."
-build=${WAVEFOLD_BUILD:-build}
 device=${1:-nvidia:0}
 metrics=gpu__time_duration.sum,dram__throughput.avg.pct_of_peak_sustained_elapsed
 metrics+=,sm__inst_issued.avg.pct_of_peak_sustained_active,sm__inst_executed_pipe_alu.avg.pct_of_peak_sustained_active

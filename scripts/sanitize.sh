@@ -2,8 +2,8 @@
 # Runs the rungs on an NVIDIA GPU under each tool of compute-sanitizer; fails if any of them finds anything.
 # Needs a build with tests, and compute-sanitizer from the CUDA toolkit.
 set -euo pipefail
+build=$(realpath -m "${WAVEFOLD_BUILD:-$(dirname "$0")/../build}")
 cd "$(dirname "$0")/.."
-build=${WAVEFOLD_BUILD:-build}
 device=${1:-nvidia:0}
 status=0
 # Every rung on the types that all take, in three shapes; then what only some take.
