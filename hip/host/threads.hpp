@@ -31,7 +31,8 @@ class signals_elsewhere {
 };
 
 // A thread that is cancelled while it lives goes on, and ends at the next call of the system's that looks for that. To
-// wait for helpers is such a call, and a thread that ended there would leave them with a stack that is gone.
+// wait for helpers is such a call, and a thread that ended there would leave them with a stack that is gone; to read a
+// file is one, too, and what the caller of that has allocated would be lost.
 class cancelled_later {
   public:
     cancelled_later() { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before_); }

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,13 +48,27 @@ static int read_all(int descriptor, char *text, size_t room, size_t *length) {
     return used < room ? 0 : EFBIG;
 }
 
-int wf_cache_read(const char *path, char *text, size_t room, size_t *length) {
+/* A thread that is cancelled in read, write or close would lose the descriptor, and what its caller has allocated. */
+static int cancelled_later(void) {
+    int before = PTHREAD_CANCEL_ENABLE;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
+    return before;
+}
+
+static int read_file(const char *path, char *text, size_t room, size_t *length) {
     /* In a folder that others write to, a link could lead to any file of ours, and a pipe would have us wait. */
     const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
     if (descriptor < 0)
         return errno;
     const int error = read_all(descriptor, text, room, length);
     close(descriptor);
+    return error;
+}
+
+int wf_cache_read(const char *path, char *text, size_t room, size_t *length) {
+    const int before = cancelled_later();
+    const int error = read_file(path, text, room, length);
+    pthread_setcancelstate(before, NULL);
     return error;
 }
 
@@ -116,7 +131,7 @@ static int create_beside(const char *path, char temporary[WF_CACHE_PATH + 32]) {
     return -1;
 }
 
-int wf_cache_write(const char *path, const char *text, size_t length) {
+static int write_file(const char *path, const char *text, size_t length) {
     char temporary[WF_CACHE_PATH + 32];
     int error = wf_cache_prepare(path);
     if (error != 0)
@@ -131,5 +146,12 @@ int wf_cache_write(const char *path, const char *text, size_t length) {
         error = errno;
     if (error != 0)
         (void)unlink(temporary);
+    return error;
+}
+
+int wf_cache_write(const char *path, const char *text, size_t length) {
+    const int before = cancelled_later();
+    const int error = write_file(path, text, length);
+    pthread_setcancelstate(before, NULL);
     return error;
 }
