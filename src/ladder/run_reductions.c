@@ -6,6 +6,7 @@
 #include "launch.h"
 #include "reduce/reduce_launch.h"
 #include "reduce/stream_workspace.h"
+#include "whole_numbers.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

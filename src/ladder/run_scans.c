@@ -3,6 +3,7 @@
 
 #include "ladder_table.h"
 #include "launch.h"
+#include "whole_numbers.h"
 
 #include <stdint.h>
 

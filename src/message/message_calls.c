@@ -3,6 +3,7 @@
 #include "message_plan.h"
 #include "reduce/run_plan.h"
 #include "usual_environment.h"
+#include "whole_numbers.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "launch_table.h"
 
-#include "launch.h"
 #include "stream_workspace.h"
+#include "whole_numbers.h"
 
 #include <string.h>
 

@@ -4,6 +4,7 @@
 #include "run_plan.h"
 #include "staging.h"
 #include "stream_workspace.h"
+#include "whole_numbers.h"
 
 #include <stdatomic.h>
 #include <string.h>

@@ -6,6 +6,7 @@
 #include "median.h"
 #include "reduce/reduce_launch.h"
 #include "reduce/stream_workspace.h"
+#include "whole_numbers.h"
 
 #include <stdlib.h>
 #include <string.h>
