@@ -2,9 +2,12 @@
 //
 // usage: bench-cub [--n COUNT...] [--repeat COUNT]
 //
-// Times are device time by events around the launches, of data that are on the device; the data are larger than the
-// caches from about 2^25 elements on. Writes JSON to standard output: for each case and n the samples of each side in
-// seconds. bench/peers.py makes tables of it.
+// Times are device time by events around the launches, of data that are on the device and in no cache: what the side
+// before has left there is driven out first. CUB's counts have 32 bits where those do. In the repetition that warms up,
+// sums and scans of integers, and sorts, are compared with CUB's, bit by bit.
+// Writes JSON to standard output: for each case and n the samples of each side in seconds. bench/peers.py makes tables
+// of it.
+#include "graph.cuh"
 #include "peers.cuh"
 
 #include <cub/device/device_radix_sort.cuh>
@@ -43,8 +46,9 @@ bench_case sum_of(wf_type type) {
 template <class T>
 bench_case scan_of(wf_type type) {
     const auto cub = [](void *temporary, size_t &bytes, const arrays &data) {
-        return cub::DeviceScan::InclusiveSum(temporary, bytes, static_cast<const T *>(data.in),
-                                             static_cast<T *>(data.out), data.count);
+        return by_count(data, [&](auto count) {
+            return cub::DeviceScan::InclusiveSum(temporary, bytes, input<T>(data), static_cast<T *>(data.out), count);
+        });
     };
     return {"inclusive sum", {type, WF_SUM}, {"hillis_steele", "blelloch", "look_back"}, cub, fill_with<T>};
 }
@@ -52,8 +56,9 @@ bench_case scan_of(wf_type type) {
 template <class T>
 bench_case sort_of(wf_type type) {
     const auto cub = [](void *temporary, size_t &bytes, const arrays &data) {
-        return cub::DeviceRadixSort::SortKeys(temporary, bytes, static_cast<const T *>(data.in),
-                                              static_cast<T *>(data.out), data.count);
+        return by_count(data, [&](auto count) {
+            return cub::DeviceRadixSort::SortKeys(temporary, bytes, input<T>(data), static_cast<T *>(data.out), count);
+        });
     };
     return {"sort", {type, WF_SUM}, {"bitonic", "bitonic_registers"}, cub, fill_with<T>};
 }
@@ -63,9 +68,10 @@ bench_case sort_pairs_of(wf_type type) {
     const auto cub = [](void *temporary, size_t &bytes, const arrays &data) {
         // The values' contents do not change what the sort does: the input's own bits serve.
         auto *const values = reinterpret_cast<uint32_t *>(static_cast<T *>(data.out) + data.count);
-        return cub::DeviceRadixSort::SortPairs(temporary, bytes, static_cast<const T *>(data.in),
-                                               static_cast<T *>(data.out), static_cast<const uint32_t *>(data.in),
-                                               values, data.count);
+        return by_count(data, [&](auto count) {
+            return cub::DeviceRadixSort::SortPairs(temporary, bytes, input<T>(data), static_cast<T *>(data.out),
+                                                   static_cast<const uint32_t *>(data.in), values, count);
+        });
     };
     return {"sort with positions", {type, WF_SUM}, {"bitonic_pairs"}, cub, fill_with<T>};
 }
@@ -109,9 +115,40 @@ bool makes_an_array(size_t rung) {
     return info.kind != WF_RUNG_REDUCES;
 }
 
-// Every side's samples, in seconds; the first repetition warms up and is left out.
-json_t *measure(wf_context *context, const bench_case &what, const arrays &data, size_t repeat) {
+__global__ void mix_all(const char *data, size_t count, unsigned bytes, unsigned long long *mixed) {
+    for (size_t i = size_t(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += size_t(gridDim.x) * blockDim.x) {
+        uint64_t element = 0;
+        memcpy(&element, data + i * bytes, bytes);
+        atomicAdd(mixed, mix(element ^ mix(i)));
+    }
+}
+
+// A number that differs, all but certainly, if any element of what is on the device does. Those that are sorted with
+// positions are the keys alone: of equal ones CUB's values are others.
+uint64_t mixed(const void *data, size_t count, size_t element) {
+    unsigned long long *on_device, number;
+    require(cudaMalloc(&on_device, sizeof number), "cudaMalloc");
+    require(cudaMemset(on_device, 0, sizeof number), "cudaMemset");
+    mix_all<<<1024, 256>>>(static_cast<const char *>(data), count, unsigned(element), on_device);
+    require(cudaMemcpy(&number, on_device, sizeof number, cudaMemcpyDeviceToHost), "comparing");
+    require(cudaFree(on_device), "cudaFree");
+    return number;
+}
+
+// What must be CUB's bits: whatever is not rounded.
+bool is_the_same_for_all(const bench_case &what) {
+    const bool is_float = what.options.type == WF_F32 || what.options.type == WF_F64;
+    return !is_float || std::strncmp(what.name, "sort", 4) == 0;
+}
+
+// Every side's samples, in seconds; the first repetition warms up and is left out. other: cache_bytes of memory.
+json_t *measure(wf_context *context, const bench_case &what, const arrays &data, const void *other, size_t repeat) {
     json_t *const sides = json_object();
+    const size_t element = wf_type_size(what.options.type);
+    const auto empty_caches = [other] {
+        drive_out<<<264, 1024>>>(static_cast<const uint4 *>(other), cache_bytes / sizeof(uint4), nullptr);
+        require(cudaDeviceSynchronize(), "emptying the caches");
+    };
     size_t temporary_bytes = 0;
     void *temporary = nullptr;
     require(what.cub(nullptr, temporary_bytes, data), "asking CUB for its temporary memory");
@@ -125,22 +162,37 @@ json_t *measure(wf_context *context, const bench_case &what, const arrays &data,
         if (repetition > 0)
             json_array_append_new(json_object_get(sides, side), json_real(seconds));
     };
+    std::vector<uint64_t> results; // mixed, of the repetition that warms up
     for (size_t repetition = 0; repetition <= repeat; repetition++) {
+        const bool compares = repetition == 0 && is_the_same_for_all(what);
+        size_t in_result = 1;
         for (const char *name : what.rungs) {
             size_t rung;
             uint64_t result[4];
             wf_rung_report report;
             require(wf_rung_find(name, &rung), name);
-            require(wf_rung_run(context, rung, &what.options, data.in, data.count,
-                                makes_an_array(rung) ? data.out : result, &report),
-                    name);
+            const bool is_array = makes_an_array(rung);
+            in_result = is_array ? data.count : 1;
+            empty_caches();
+            require(
+                wf_rung_run(context, rung, &what.options, data.in, data.count, is_array ? data.out : result, &report),
+                name);
             note(name, repetition, report.device_seconds);
+            if (compares && !is_array)
+                require(cudaMemcpy(data.out, result, element, cudaMemcpyHostToDevice), "cudaMemcpy");
+            if (compares)
+                results.push_back(mixed(data.out, in_result, element));
         }
+        empty_caches();
         watch.start();
         require(what.cub(temporary, temporary_bytes, data), "running CUB");
         note("cub", repetition, watch.stop());
+        for (size_t side = 0; compares && side < results.size(); side++)
+            if (results[side] != mixed(data.out, in_result, element))
+                fail(what.rungs[side], "its result is not CUB's");
         double seconds;
-        require(wf_read_ceiling(context, data.in, data.count * wf_type_size(what.options.type), &seconds), "reading");
+        empty_caches();
+        require(wf_read_ceiling(context, data.in, data.count * element, &seconds), "reading");
         note("read ceiling", repetition, seconds);
     }
     require(cudaFree(temporary), "cudaFree");
@@ -163,6 +215,9 @@ int main(int argc, char **argv) {
 
     wf_context *context = nullptr;
     require(wf_context_create(&context, "nvidia:0"), "opening nvidia:0");
+    void *other = nullptr;
+    require(cudaMalloc(&other, cache_bytes), "cudaMalloc");
+    require(cudaMemset(other, 0, cache_bytes), "cudaMemset");
     json_t *const results = json_array();
     for (const size_t count : counts)
         for (const bench_case &what : cases()) {
@@ -175,7 +230,7 @@ int main(int argc, char **argv) {
             json_object_set_new(result, "type", json_string(wf_type_name(what.options.type)));
             json_object_set_new(result, "n", json_integer(static_cast<json_int_t>(count)));
             json_object_set_new(result, "bytes", json_integer(static_cast<json_int_t>(count * element)));
-            json_object_set_new(result, "seconds", measure(context, what, data, repeat));
+            json_object_set_new(result, "seconds", measure(context, what, data, other, repeat));
             json_array_append_new(results, result);
             wf_free(context, data.in);
             wf_free(context, data.out);
