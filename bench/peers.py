@@ -68,7 +68,8 @@ def main():
     cub = f"{about['cub'] // 100000}.{about['cub'] // 100 % 1000}.{about['cub'] % 100}"
     (folder / "peers.md").write_text(
         f"# Beside CUB {cub} on {about['device']}\n\n"
-        f"Device time, median of {arguments.repeat}, every side timed in turn in one run; GB/s are those of the input."
+        f"Device time, median of {arguments.repeat}, every side timed in turn in one run, of data that no cache holds; "
+        "GB/s are those of\nthe input."
         "\n"
         f"Driver {about['driver']}, compiler {about['compiler']}, commit {about['commit']}. Made by "
         f"`{about['command']}`.\n\n"
