@@ -65,9 +65,8 @@ void exact_over_ranks(const rank &r, uint64_t count, size_t k) {
 
 void cub_local(const rank &r, uint64_t count, size_t k) {
     size_t bytes = r.temporary_bytes;
-    require(cub::DeviceReduce::Sum(r.temporary, bytes, part(r, count, k), reinterpret_cast<float *>(r.results), count,
-                                   r.stream),
-            "cub::DeviceReduce::Sum");
+    require(cub_sum<float>(r.temporary, bytes, {const_cast<float *>(part(r, count, k)), r.results, count}, r.stream),
+            "CUB's sum");
 }
 
 void all_reduce_floats(const rank &r, uint64_t count, size_t) {
@@ -206,8 +205,11 @@ void open_rank(rank &r, int number, int ranks, ncclComm_t comm) {
     require(cudaMalloc(&r.message, words * sizeof(uint64_t)), "cudaMalloc");
     require(cudaMemset(r.message, 0, words * sizeof(uint64_t)), "cudaMemset");
     require(cudaMemset(r.results, 0, most_fields * result_words * sizeof(uint64_t)), "cudaMemset");
-    require(cub::DeviceReduce::Sum(nullptr, r.temporary_bytes, r.data, reinterpret_cast<float *>(r.results), count),
-            "cub::DeviceReduce::Sum");
+    for (const uint64_t asked : {count, uint64_t(INT32_MAX)}) { // by counts of 64 bits, and of 32
+        size_t bytes = 0;
+        require(cub_sum<float>(nullptr, bytes, {r.data, r.results, asked}), "asking CUB for its temporary memory");
+        r.temporary_bytes = std::max(r.temporary_bytes, bytes);
+    }
     require(cudaMalloc(&r.temporary, r.temporary_bytes), "cudaMalloc");
     require(cudaStreamSynchronize(r.stream), "filling");
 }
