@@ -172,6 +172,107 @@ void test_mean_of_equals(void **state) {
         }
 }
 
+/* Number i of some that lie a few last places of a large one above it, in no order but that parts differ in their
+ * means. */
+static unsigned steps_above(size_t i) {
+    return (unsigned)(i / 50 + i * i % 7);
+}
+
+static void put_beside(wf_type type, double base, double step, size_t count, void *values) {
+    for (size_t i = 0; i < count; i++) {
+        const double number = base + step * steps_above(i);
+        const uint64_t whole = number < 0 ? (uint64_t)(int64_t)number : number < 0x1p64 ? (uint64_t)number : 0;
+        switch (type) {
+        case WF_F64:
+            ((double *)values)[i] = number;
+            break;
+        case WF_F32:
+            ((float *)values)[i] = (float)number;
+            break;
+        case WF_I32:
+            ((uint32_t *)values)[i] = (uint32_t)whole;
+            break;
+        default: /* of integers of 8 bytes a step is less than a double tells */
+            ((uint64_t *)values)[i] = (base < 0 ? (uint64_t)(int64_t)base : (uint64_t)base) + steps_above(i);
+        }
+    }
+}
+
+/* A large mean does not drown the variance that ranks join, nor that of pieces. */
+void test_large_means(void **state) {
+    (void)state;
+    enum { N = 999 };
+    static const struct {
+        wf_type type;
+        double base, step;
+    } rows[] = {{WF_F64, 1e16, 2},
+                {WF_F64, -0x1p60, 256},
+                {WF_F64, 0x1p500, 0x1p448},
+                {WF_F64, 0x1p-440, 0x1p-492},
+                {WF_F32, 0x1p24, 2},
+                {WF_F64, 3, 1},
+                {WF_I64, 0x1p62, 1},
+                {WF_I64, -0x1p63, 1},
+                {WF_I64, -0x1p52, 1},
+                {WF_U64, 0x1p63, 1},
+                {WF_U64, 0x1.fffffffffffffp63, 1},
+                {WF_I32, -0x1p31, 1},
+                {WF_I64, -10, 1}};
+    uint64_t sum = 0, squares = 0, seed = 1;
+    for (size_t i = 0; i < N; i++) {
+        sum += steps_above(i);
+        squares += (uint64_t)steps_above(i) * steps_above(i);
+    }
+    const double apart = (double)(N * squares - sum * sum) / N / N;
+    /* As a single description's: each of N additions rounds, of squares about a pivot that is among the elements. */
+    const double off = 16 * (N + 8) * 0x1p-53 * apart;
+    for (size_t row = 0; row < COUNT(rows); row++)
+        for (size_t ranks = 1; ranks <= 5; ranks++)
+            for (int how = 0; how < CUTTINGS; how++) {
+                uint64_t values[N];
+                const size_t bytes = wf_type_size(rows[row].type);
+                const double step = rows[row].step;
+                wf_description got, pieces;
+                wf_field parts[MOST_RANKS], *of_ranks[MOST_RANKS];
+                put_beside(rows[row].type, rows[row].base, step, N, values);
+                size_t begin = 0;
+                for (size_t rank = 0; rank < ranks; rank++) {
+                    const size_t end = begin_of((cutting)how, rank + 1, ranks, N, seed);
+                    parts[rank] = (wf_field){.describes = 1,
+                                             .what.type = rows[row].type,
+                                             .in = (char *)values + begin * bytes,
+                                             .count = end - begin,
+                                             .result = &got};
+                    of_ranks[rank] = &parts[rank];
+                    begin = end;
+                }
+                seed++;
+                wf_message_size size;
+                joined all = join_ranks(of_ranks, 1, ranks, false, &size);
+                read_results(parts, 1, ranks, false, &size, &all);
+                free_joined(&all);
+                uint64_t *whole = host_words(size.sums + size.maxima + size.records);
+                uint64_t *piece = host_words(size.sums + size.maxima + size.records);
+                for (size_t rank = 0; rank < ranks; rank++) {
+                    require(wf_message_write(context, &parts[rank], 1, rank == 0 ? whole : piece));
+                    if (rank > 0)
+                        require(wf_message_append(&parts[rank], 1, whole, piece));
+                }
+                parts[0].result = &pieces;
+                require(wf_message_read(parts, 1, 1, whole, whole + size.sums + size.maxima));
+                free(whole);
+                free(piece);
+                const double variance = got.variance / step / step, of_pieces = pieces.variance / step / step;
+                const double mean = rows[row].base + step * ((double)sum / N);
+                if (!(fabs(variance - apart) <= off) || !(fabs(of_pieces - apart) <= off) ||
+                    !(fabs(got.mean - mean) <= 0x1p-51 * fabs(mean)))
+                    fail_msg("%s beside %g, %zu ranks, cut %d: variance %.17g, in pieces %.17g, expected %.17g; mean "
+                             "%.17g, expected %.17g",
+                             wf_type_name(rows[row].type), rows[row].base, ranks, how, variance, of_pieces, apart,
+                             got.mean, mean);
+            }
+}
+
 /* Where all numbers are NaN that are passed over, the result is the same NaN whoever has them. */
 void test_nothing_but_nan(void **state) {
     (void)state;

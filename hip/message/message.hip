@@ -10,14 +10,17 @@ namespace wf {
 template <unsigned Width>
 __global__ void __launch_bounds__(Width) message_write(wf_message_part part) {
     const tiled_index tidx;
-    if (tidx.local != 0)
-        return;
-    for (unsigned i = 0; i < WF_MESSAGE_CHECK_WORDS && tidx.tile == 0; i++)
+    const tile_static<int64_t> cells(tidx);
+    for (unsigned i = 0; i < WF_MESSAGE_CHECK_WORDS && tidx.global == 0; i++)
         part.message[i] = wf_check_word(int(i), part.request);
     if (tidx.tile >= part.count)
         return;
     const wf_message_entry entry = part.entries[tidx.tile];
-    wf_write_words(&entry, part.message, part.records);
+    wf_joined_sum own = {};
+    if (entry.kind == WF_MESSAGE_DESCRIPTION && entry.joins_state != 0)
+        own = sum_of_state<Width>(tidx, part.message + entry.sums, cells);
+    if (tidx.local == 0)
+        wf_write_words(&entry, part.message, part.records, &own);
 }
 
 template <unsigned Width>

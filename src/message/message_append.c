@@ -42,6 +42,8 @@ static void append_record(wf_message_entry of, const uint64_t *sums, size_t word
     of.record = of.sums = 0;
     of.result = joined;
     wf_read_words(&of, 2, sums, both, words, &sum);
+    if (of.kind == WF_MESSAGE_DESCRIPTION && of.joins_state != 0)
+        wf_write_beyond(joined, &sum);
     const bool has_length =
         of.kind == WF_MESSAGE_PLACE || of.kind == WF_MESSAGE_WEIGHTED || of.kind == WF_MESSAGE_DESCRIPTION;
     if (has_length)

@@ -101,6 +101,32 @@ static wf_status fold(const writing *w, const wf_reduce_plan *plan, const void *
                     : wf_queue_plan(w->context, plan, in, count, words, w->stream);
 }
 
+/* What the field's state comes to, which is left as it is. */
+static wf_joined_sum sum_of(const wf_message_entry *entry, const uint64_t *message) {
+    int64_t state[WF_STATE_WORDS];
+    wf_joined_sum sum = {.negative = false};
+    if (entry->joins_state == 0)
+        return sum;
+    memcpy(state, message + entry->sums, sizeof state);
+    return wf_sum_of_state(state);
+}
+
+__attribute__((noinline)) static void write_entries(const wf_message_part *part) {
+    for (uint32_t i = 0; i < part->count; i++) {
+        const wf_message_entry *const entry = &part->entries[i];
+        wf_joined_sum own = {.negative = false};
+        if (entry->kind == WF_MESSAGE_DESCRIPTION)
+            own = sum_of(entry, part->message);
+        wf_write_words(entry, part->message, part->records, &own);
+    }
+}
+
+static void write_here(const wf_message_part *part) {
+    const fenv_t before = wf_enter_usual_environment();
+    write_entries(part);
+    fesetenv(&before);
+}
+
 /* The words of up to WF_MESSAGE_ENTRIES fields, made of their results. */
 static wf_status finish_words(const writing *w, wf_message_part *part) {
     part->request = w->request;
@@ -111,8 +137,7 @@ static wf_status finish_words(const writing *w, wf_message_part *part) {
     if (!uses_launches(w)) {
         for (int i = 0; i < WF_MESSAGE_CHECK_WORDS; i++)
             part->message[i] = wf_check_word(i, part->request);
-        for (uint32_t i = 0; i < part->count; i++)
-            wf_write_words(&part->entries[i], part->message, part->records);
+        write_here(part);
         part->count = 0;
         return WF_OK;
     }
@@ -325,13 +350,8 @@ static wf_status check_states(const wf_field *fields, size_t n, const wf_message
 __attribute__((noinline)) static void read_entries(const wf_message_part *part) {
     for (uint32_t i = 0; i < part->count; i++) {
         wf_message_entry entry = part->entries[i];
-        int64_t state[WF_STATE_WORDS];
         uint64_t result[WF_DESCRIPTION_WORDS];
-        wf_joined_sum joined = {.negative = false};
-        if (entry.joins_state != 0) {
-            memcpy(state, part->message + entry.sums, sizeof state);
-            joined = wf_sum_of_state(state);
-        }
+        const wf_joined_sum joined = sum_of(&entry, part->message);
         memcpy(result, entry.result, wf_message_result_bytes(&entry)); /* argmin leaves some of its bytes alone */
         entry.result = result;
         wf_read_words(&entry, part->ranks, part->message, part->records, part->record_words, &joined);

@@ -18,7 +18,8 @@ typedef enum wf_message_kind {
     WF_MESSAGE_VALUE,      /* records: a sum or product */
     WF_MESSAGE_WEIGHTED,   /* records: a mean, and the count */
     WF_MESSAGE_ORDERED,    /* records: the values */
-    WF_MESSAGE_DESCRIPTION /* sums: of floats a state; records: a wf_description, and elements as of PLACE */
+    WF_MESSAGE_DESCRIPTION /* sums: of floats a state; records: a wf_description, and elements as of PLACE. Of floats
+                              what the mean lacks (split_mean.h) stands where the sum does. */
 } wf_message_kind;
 
 enum {

@@ -7,76 +7,10 @@
 #define WAVEFOLD_MESSAGE_MESSAGE_WORDS_H
 
 #include "exact/sum_words.h"
+#include "message_bits.h"
 #include "message_check.h"
 #include "message_part.h"
-
-/* ---- Numbers of any type, as bits ---- */
-
-WF_EXACT_FUNCTION uint64_t wf_bits_mask(int bytes) {
-    return UINT64_MAX >> (64 - 8 * bytes);
-}
-/* Number i of several that lie beside each other. */
-WF_EXACT_FUNCTION uint64_t wf_bits_at(const uint64_t *words, int bytes, int i) {
-    return words[i * bytes / 8] >> 8 * (i * bytes % 8) & wf_bits_mask(bytes);
-}
-WF_EXACT_FUNCTION void wf_put_bits(void *result, int bytes, int i, uint64_t bits) {
-    if (bytes == 8)
-        ((uint64_t *)result)[i] = bits;
-    else if (bytes == 4)
-        ((uint32_t *)result)[i] = (uint32_t)bits;
-    else if (bytes == 2)
-        ((uint16_t *)result)[i] = (uint16_t)bits;
-    else
-        ((uint8_t *)result)[i] = (uint8_t)bits;
-}
-
-/* The same bits as another type: what memcpy does, which device code has no fast one of. */
-typedef union wf_word {
-    uint64_t u64;
-    double f64;
-    uint32_t u32;
-    float f32;
-} wf_word;
-
-WF_EXACT_FUNCTION double wf_double_of(uint64_t bits) {
-    wf_word word;
-    word.u64 = bits;
-    return word.f64;
-}
-WF_EXACT_FUNCTION uint64_t wf_bits_of(double number) {
-    wf_word word;
-    word.f64 = number;
-    return word.u64;
-}
-/* A float of 4 or 8 bytes. */
-WF_EXACT_FUNCTION double wf_float_value(int bytes, uint64_t bits) {
-    wf_word word;
-    word.u64 = bits;
-    return bytes == 4 ? (double)word.f32 : word.f64;
-}
-WF_EXACT_FUNCTION uint64_t wf_float_bits(int bytes, double number) {
-    wf_word word;
-    word.u64 = 0;
-    if (bytes == 4)
-        word.f32 = (float)number;
-    else
-        word.f64 = number;
-    return word.u64;
-}
-
-/* a + b and a b as a float of 4 or 8 bytes, or an integer, which wraps, has them. Those of two binary32 are rounded
- * once: a product of them fits a double, and of a sum the second rounding changes nothing (Figueroa 1995, "When is
- * double rounding innocuous?"). */
-WF_EXACT_FUNCTION uint64_t wf_add_bits(int number, int bytes, uint64_t a, uint64_t b) {
-    if (number != WF_KIND_FLOAT)
-        return a + b;
-    return wf_float_bits(bytes, wf_float_value(bytes, a) + wf_float_value(bytes, b));
-}
-WF_EXACT_FUNCTION uint64_t wf_multiply_bits(int number, int bytes, uint64_t a, uint64_t b) {
-    if (number != WF_KIND_FLOAT)
-        return a * b;
-    return wf_float_bits(bytes, wf_float_value(bytes, a) * wf_float_value(bytes, b));
-}
+#include "split_mean.h"
 
 /* ---- Extremes ---- */
 
@@ -147,6 +81,40 @@ WF_EXACT_FUNCTION wf_best_place wf_find_best(const wf_message_entry *of, uint64_
     return best;
 }
 
+/* ---- States ---- */
+
+/* What a joined state comes to, before it is rounded. */
+typedef struct wf_joined_sum {
+    wf_magnitude magnitude;
+    bool negative;
+    wf_sum_counts counts;
+} wf_joined_sum;
+
+/* Changes the state. */
+WF_EXACT_FUNCTION wf_joined_sum wf_sum_of_state(int64_t *state) {
+    const wf_sum_counts counts = {state[2], state[3], state[4], state[5], state[6]};
+    int64_t *const limbs = state + WF_STATE_WORDS - WF_SUM_LIMBS;
+    wf_joined_sum sum;
+    sum.counts = counts;
+    wf_carry_words(limbs);
+    sum.magnitude = wf_magnitude_of_words(limbs, &sum.negative);
+    return sum;
+}
+
+WF_EXACT_FUNCTION uint64_t wf_rounded_joined_sum(const wf_joined_sum *sum, bool averages, wf_float_format format) {
+    return wf_rounded_total(sum->magnitude, sum->negative, &sum->counts, averages, format);
+}
+
+/* A description's record of floats has what its mean lacks where that of integers has the sum: theirs is in the state. */
+WF_EXACT_FUNCTION void wf_write_beyond(uint64_t *record, const wf_joined_sum *sum) {
+    record[1] = wf_bits_of(wf_beyond_mean(sum->magnitude, sum->negative, record[0], wf_double_of(record[6])));
+}
+WF_EXACT_FUNCTION wf_split_mean wf_mean_in_record(const wf_message_entry *of, const uint64_t *record) {
+    const double mean = wf_double_of(record[6]);
+    return of->joins_state != 0 ? wf_split_mean_of_floats(mean, wf_double_of(record[1]))
+                                : wf_split_mean_of_integers(of, record[1], record[0], mean);
+}
+
 /* ---- A rank's words ---- */
 
 WF_EXACT_FUNCTION void wf_write_mean(const wf_message_entry *of, uint64_t *words) {
@@ -182,7 +150,9 @@ WF_EXACT_FUNCTION bool wf_is_written_by_fold(const wf_message_entry *of) {
     return of->kind == WF_MESSAGE_STATE || of->kind == WF_MESSAGE_SUM || of->kind == WF_MESSAGE_ORDERED;
 }
 
-WF_EXACT_FUNCTION void wf_write_words(const wf_message_entry *of, uint64_t *message, uint64_t *records) {
+/* own: what the rank's state comes to, where the field has one besides a record. */
+WF_EXACT_FUNCTION void wf_write_words(const wf_message_entry *of, uint64_t *message, uint64_t *records,
+                                      const wf_joined_sum *own) {
     uint64_t *const sums = message + of->sums, *const record = records + of->record;
     const uint64_t length = of->has_first != 0 ? 0 : of->count;
     switch ((wf_message_kind)of->kind) {
@@ -219,33 +189,13 @@ WF_EXACT_FUNCTION void wf_write_words(const wf_message_entry *of, uint64_t *mess
             sums[2] -= sums[3];
             sums[3] = 0;
         }
+        if (of->joins_state != 0)
+            wf_write_beyond(record, own);
         break;
     }
 }
 
 /* ---- Results ---- */
-
-/* What a joined state comes to, before it is rounded. */
-typedef struct wf_joined_sum {
-    wf_magnitude magnitude;
-    bool negative;
-    wf_sum_counts counts;
-} wf_joined_sum;
-
-/* Changes the state. */
-WF_EXACT_FUNCTION wf_joined_sum wf_sum_of_state(int64_t *state) {
-    const wf_sum_counts counts = {state[2], state[3], state[4], state[5], state[6]};
-    int64_t *const limbs = state + WF_STATE_WORDS - WF_SUM_LIMBS;
-    wf_joined_sum sum;
-    sum.counts = counts;
-    wf_carry_words(limbs);
-    sum.magnitude = wf_magnitude_of_words(limbs, &sum.negative);
-    return sum;
-}
-
-WF_EXACT_FUNCTION uint64_t wf_rounded_joined_sum(const wf_joined_sum *sum, bool averages, wf_float_format format) {
-    return wf_rounded_total(sum->magnitude, sum->negative, &sum->counts, averages, format);
-}
 
 /* The sum of integers by their count, rounded once. */
 WF_EXACT_FUNCTION uint64_t wf_read_mean(const uint64_t *words) {
@@ -361,14 +311,15 @@ WF_EXACT_FUNCTION void wf_read_ordered(const wf_message_entry *of, uint64_t rank
 /* The squares of the distances from the mean, as Chan, Golub and LeVeque (1983) join them: each part's own, and its
  * mean's. */
 WF_EXACT_FUNCTION double wf_joined_variance(const wf_message_entry *of, uint64_t ranks, const uint64_t *records,
-                                            size_t record_words, uint64_t count, double mean) {
+                                            size_t record_words, uint64_t count, wf_split_mean mean) {
     double variance = wf_double_of(records[of->record + 7]);
     bool is_first = true;
     for (uint64_t rank = 0; rank < ranks; rank++) {
         const uint64_t *const record = records + rank * record_words + of->record;
         if (record[0] == 0)
             continue;
-        const double apart = wf_double_of(record[6]) - mean, share = (double)record[0] / (double)count;
+        const double apart = wf_means_apart(of, wf_mean_in_record(of, record), mean);
+        const double share = (double)record[0] / (double)count;
         const double part = (wf_double_of(record[7]) + apart * apart) * share;
         variance = is_first ? part : variance + part;
         is_first = false;
@@ -387,11 +338,17 @@ WF_EXACT_FUNCTION void wf_read_description(const wf_message_entry *of, uint64_t 
         count += records[rank * record_words + of->record];
         sum += records[rank * record_words + of->record + 1];
     }
-    double mean = wf_mean_of_means(of, ranks, records, record_words, 6, 0, 8);
+    wf_split_mean mean;
+    double rounded;
     if (of->joins_state != 0) {
         const wf_float_format f64 = {53, 11};
         sum = wf_rounded_joined_sum(joined, false, f64);
-        mean = wf_double_of(wf_rounded_joined_sum(joined, true, f64));
+        rounded = wf_double_of(wf_rounded_joined_sum(joined, true, f64));
+        mean = wf_split_mean_of_floats(rounded, wf_beyond_mean(joined->magnitude, joined->negative, count, rounded));
+    } else {
+        rounded = wf_mean_of_means(of, ranks, records, record_words, 6, 0, 8);
+        mean = wf_split_mean_of_integers(of, sum, count, rounded);
+        rounded = count != 0 ? wf_joined_mean(of, mean) : rounded;
     }
     result[0] = count;
     result[1] = sum;
@@ -399,7 +356,7 @@ WF_EXACT_FUNCTION void wf_read_description(const wf_message_entry *of, uint64_t 
     result[3] = most.bits;
     result[4] = least.index;
     result[5] = most.index;
-    result[6] = wf_bits_of(mean);
+    result[6] = wf_bits_of(rounded);
     result[7] = wf_bits_of(wf_joined_variance(of, ranks, records, record_words, count, mean));
 }
 
