@@ -143,13 +143,16 @@ void set_up(first_extreme<Element> &op, const wf_launch &what) {
     set_up(op.which, what, what.op == WF_ARGMAX);
 }
 
-// 1 / count, to nearest, whatever the caller's mode of rounding. Volatile: compilers do not know that it matters.
+// 1 / count, to nearest, whatever the caller's mode of rounding. Volatile: compilers do not know that it matters. The
+// whole environment is kept: of x86-64's two units, fegetround tells the mode of the one that this does not use, and
+// fesetround would give it to both.
 inline double share_of(uint64_t count) {
-    const int mode = std::fegetround();
+    std::fenv_t before;
+    std::fegetenv(&before);
     std::fesetround(FE_TONEAREST);
     const volatile auto whole = double(count);
     const volatile double share = 1 / whole;
-    std::fesetround(mode);
+    std::fesetenv(&before);
     return share;
 }
 

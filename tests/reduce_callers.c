@@ -99,6 +99,38 @@ void test_modes_of_the_caller(void **state) {
     free(near_one);
 }
 
+/* A call leaves the modes as they are, also where only one of x86-64's two units has been given them, as by
+ * _mm_setcsr. */
+void test_modes_are_kept(void **state) {
+    (void)state;
+#if defined(__x86_64__)
+    static const wf_type types[] = {WF_I32, WF_U16, WF_F32, WF_F64};
+    static const unsigned modes[] = {0x2000, 0x4000, 0x6000, 0x8040, 0xe040};
+    static const uint64_t values[1000] = {1};
+    const unsigned before = __builtin_ia32_stmxcsr(), happened = 0x3f;
+    for (size_t t = 0; t < COUNT(types); t++)
+        for (size_t m = 0; m < COUNT(modes); m++) {
+            wf_description described;
+            unsigned char sum[32];
+            __builtin_ia32_ldmxcsr(before | modes[m]);
+            const wf_status of_reduce =
+                wf_reduce(context, &(wf_reduce_spec){.type = types[t]}, values, COUNT(values), sum);
+            const unsigned after_reduce = __builtin_ia32_stmxcsr();
+            __builtin_ia32_ldmxcsr(before | modes[m]);
+            const wf_status of_describe =
+                wf_describe(context, &(wf_describe_spec){.type = types[t]}, values, COUNT(values), &described);
+            const unsigned after_describe = __builtin_ia32_stmxcsr();
+            __builtin_ia32_ldmxcsr(before);
+            require(of_reduce);
+            require(of_describe);
+            assert_int_equal(after_reduce & ~happened, (before | modes[m]) & ~happened);
+            assert_int_equal(after_describe & ~happened, (before | modes[m]) & ~happened);
+        }
+#else
+    skip();
+#endif
+}
+
 /* A signal that the program's threads do not take stays pending: none of the library's takes it in their place. */
 void test_signals_of_the_caller(void **state) {
     (void)state;
