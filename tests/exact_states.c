@@ -141,6 +141,15 @@ void test_bounds_of_states(void **state) {
     require(wf_sum_state_merge(&many, &one));
     assert_true(many.count == INT64_MAX);
     expect_refused(wf_sum_state_merge(&many, &one), "up to 2^63 - 1");
+
+    /* Two that pass, as does what they come to; but no states have such last limbs, which the carries make up for. */
+    const int64_t twice = (INT64_C(2) << 32) - 1;
+    wf_sum_state low = even_state(2, twice, -most - 2);
+    const wf_sum_state before = low, below = even_state(2, twice, -3);
+    require(wf_sum_state_round(&low, WF_SUM, WF_F32, &result));
+    require(wf_sum_state_round(&below, WF_SUM, WF_F32, &result));
+    expect_refused(wf_sum_state_merge(&low, &below), "more than any sum");
+    assert_memory_equal(&low, &before, sizeof low);
 }
 
 /* What is written is normalised, and the same on every machine. */

@@ -63,8 +63,8 @@ wf_status wf_sum_state_merge(wf_sum_state *state, const wf_sum_state *other) {
         wf_normalise_state(&merged);
     }
     wf_add_state(&merged, &added);
-    /* Each may pass alone, if somebody made them up. */
-    if (wf_state_overflows(&merged))
+    /* Each may pass alone, if somebody made them up, and what both come to as well, but not their last limbs. */
+    if (wf_flaw_of_state(&merged) >= 0 || wf_state_overflows(&merged))
         return wf_fail(WF_INVALID_ARGUMENT, "state and other are no states of sums: their limbs come to more than any "
                                             "sum of doubles");
     *state = merged;
