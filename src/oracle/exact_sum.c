@@ -114,9 +114,9 @@ static bool any_below(const limbs limb, size_t position) {
 
 typedef enum rounding { TO_NEAREST_EVEN, UP } rounding;
 
-/* The carried integer as a floating-point number with precision bits, none of them below bit lowest: subnormals have
- * fewer bits. One rounding, whatever the precision; infinity beyond the range of double. */
-static double round_limbs(const limbs limb, size_t precision, size_t lowest, rounding direction) {
+/* The carried integer, in units of 2^unit, as a floating-point number with precision bits, none of them below bit
+ * lowest: subnormals have fewer bits. One rounding, whatever the precision; infinity beyond the range of double. */
+static double round_limbs(const limbs limb, int unit, size_t precision, size_t lowest, rounding direction) {
     size_t end = length(limb);
     size_t last = end > lowest + precision ? end - precision : lowest;
     uint64_t kept = 0;
@@ -127,11 +127,31 @@ static double round_limbs(const limbs limb, size_t precision, size_t lowest, rou
     else if (last > 0 && bit_at(limb, last - 1))
         kept += any_below(limb, last - 1) || (kept & 1) != 0;
     /* Exact: kept is at most 2^precision, and last is no lower than the smallest subnormal. */
-    return ldexp((double)kept, (int)last + UNIT_EXPONENT);
+    return ldexp((double)kept, (int)last + unit);
 }
 
-static double rounded_sum(const exact_sum *sum, size_t precision, size_t lowest) {
+/* Behind a quotient's whole part: its next bit, and whether anything follows. */
+enum { QUOTIENT_BITS = 2 };
+
+/* Divides the carried integer, bit by bit from the top, by what is below 2^63: into units of 2^-QUOTIENT_BITS. */
+static void divide(limbs limb, uint64_t divisor) {
+    uint64_t rest = 0;
+    limbs quotient = {0};
+    for (size_t position = (size_t)EXACT_LIMBS * 32 + QUOTIENT_BITS; position-- > 0;) {
+        rest = rest << 1 | (position >= QUOTIENT_BITS && bit_at(limb, position - QUOTIENT_BITS));
+        if (rest < divisor)
+            continue;
+        rest -= divisor; /* no sum is so large that a bit beyond the limbs would be set here */
+        quotient[position / 32] |= UINT64_C(1) << position % 32;
+    }
+    quotient[0] |= rest != 0;
+    memcpy(limb, quotient, sizeof quotient);
+}
+
+/* The sum divided by divisor; 1: itself. */
+static double rounded_quotient(const exact_sum *sum, uint64_t divisor, size_t precision, size_t lowest) {
     limbs difference;
+    int below = 0;
     if (sum->nan || (sum->infinite[0] && sum->infinite[1]))
         return NAN;
     if (sum->infinite[0] || sum->infinite[1])
@@ -139,17 +159,30 @@ static double rounded_sum(const exact_sum *sum, size_t precision, size_t lowest)
     if (sum->any_term && !sum->any_other_than_minus_zero)
         return -0.0;
     bool negative = subtract(sum->limb[0], sum->limb[1], difference);
-    double magnitude = round_limbs(difference, precision, lowest, TO_NEAREST_EVEN);
+    if (divisor != 1) {
+        divide(difference, divisor);
+        below = QUOTIENT_BITS;
+    }
+    double magnitude =
+        round_limbs(difference, UNIT_EXPONENT - below, precision, lowest + (size_t)below, TO_NEAREST_EVEN);
     return negative ? -magnitude : magnitude;
 }
 
 double exact_sum_f64(const exact_sum *sum) {
-    return rounded_sum(sum, DBL_MANT_DIG, 0);
+    return exact_mean_f64(sum, 1);
 }
 
 float exact_sum_f32(const exact_sum *sum) {
-    /* The smallest subnormal float is 2^-149. Rounded to 24 bits, a sum is a float, or at least 2^128. */
-    double rounded = rounded_sum(sum, FLT_MANT_DIG, (size_t)(-149 - UNIT_EXPONENT));
+    return exact_mean_f32(sum, 1);
+}
+
+double exact_mean_f64(const exact_sum *sum, uint64_t count) {
+    return rounded_quotient(sum, count, DBL_MANT_DIG, 0);
+}
+
+float exact_mean_f32(const exact_sum *sum, uint64_t count) {
+    /* The smallest subnormal float is 2^-149. Rounded to 24 bits, a quotient is a float, or at least 2^128. */
+    double rounded = rounded_quotient(sum, count, FLT_MANT_DIG, (size_t)(-149 - UNIT_EXPONENT));
     if (fabs(rounded) > (double)FLT_MAX)
         return rounded > 0 ? INFINITY : -INFINITY;
     return (float)rounded;
@@ -160,7 +193,7 @@ double exact_sum_magnitudes(const exact_sum *sum) {
     for (size_t i = 0; i < EXACT_LIMBS; i++)
         total[i] = sum->limb[0][i] + sum->limb[1][i];
     carry(total);
-    return round_limbs(total, DBL_MANT_DIG, 0, UP);
+    return round_limbs(total, UNIT_EXPONENT, DBL_MANT_DIG, 0, UP);
 }
 
 double exact_sum_distance(const exact_sum *sum, double x) {
@@ -175,5 +208,5 @@ double exact_sum_distance_product(const exact_sum *sum, double x, double y) {
     add_term(&rest, -fma(x, y, -product)); /* what rounding took off */
     carry_both(&rest);
     (void)subtract(rest.limb[0], rest.limb[1], difference);
-    return round_limbs(difference, DBL_MANT_DIG, 0, TO_NEAREST_EVEN);
+    return round_limbs(difference, UNIT_EXPONENT, DBL_MANT_DIG, 0, TO_NEAREST_EVEN);
 }

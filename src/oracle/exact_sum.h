@@ -31,6 +31,9 @@ void exact_sum_merge(exact_sum *sum, const exact_sum *next);
  * is -0, and there is one. */
 float exact_sum_f32(const exact_sum *sum);
 double exact_sum_f64(const exact_sum *sum);
+/* The sum divided by count, which is at least 1 and below 2^63, rounded once; else the same. */
+float exact_mean_f32(const exact_sum *sum, uint64_t count);
+double exact_mean_f64(const exact_sum *sum, uint64_t count);
 
 /* Of the finite terms only: */
 /* the sum of their magnitudes, rounded up; */

@@ -237,28 +237,13 @@ static value sum_value(const reference *exact) {
     return v;
 }
 
-/* Of three neighbours the one that is nearest to the sum divided by the count. */
 static value float_mean(const reference *exact) {
-    wf_type type = exact->of.info.result_type;
-    double count = (double)exact->count, about = exact_sum_f64(&exact->sum) / count;
-    value nearest = value_of_double(type, about);
-    double least = INFINITY;
-    for (int step = -1; step <= 1; ++step) {
-        value candidate = value_of_double(type, about);
-        if (step != 0 && type == WF_F32)
-            candidate.f32 = nextafterf(candidate.f32, (float)step * INFINITY);
-        else if (step != 0)
-            candidate.f64 = nextafter(candidate.f64, step * (double)INFINITY);
-        double x = value_to_double(type, candidate);
-        if (!isfinite(about) || about == 0 || !isfinite(x * count))
-            continue;
-        double distance = exact_sum_distance_product(&exact->sum, x, count);
-        if (distance < least) {
-            least = distance;
-            nearest = candidate;
-        }
-    }
-    return nearest;
+    value v = {.u64 = 0};
+    if (exact->of.info.accumulator == WF_F32)
+        v.f32 = exact_mean_f32(&exact->sum, exact->count);
+    else
+        v.f64 = exact_mean_f64(&exact->sum, exact->count);
+    return v;
 }
 
 /* The integer that the accumulator holds is exact, and then divided as a double. */

@@ -199,6 +199,22 @@ def test_random_sums(tmp_path, dtype, seed):
         assert got == math.fsum(data)
 
 
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_means_are_rounded_once(tmp_path, dtype):
+    """Of the quotient itself: ties to even, also where the sum is beyond the largest number, and subnormals."""
+    u, big, tiny, normal = 2.0 ** -BITS[dtype], MAX[dtype], TINY[dtype], NORMAL[dtype]
+    for data in ([1, 1 + 2 * u], [1 + 2 * u, 1 + 4 * u], [-1 - 2 * u, -1 - 4 * u], [1, 1, 1 + 2 * u], [0.25, -0.25],
+                 [big, big], [big, big, -big / 2], [-big, -big, 0], [big] * 7 + [big / 2], [-0.0, -0.0],
+                 [tiny, 0], [tiny, tiny, 0], [2 * tiny, tiny], [-tiny, 0], [normal - tiny, normal]):
+        numpy.save(tmp_path / "a.npy", numpy.array(data, dtype))
+        got = float(report("--input", tmp_path / "a.npy", "--op", "mean", "--rungs", "sequential")["exact"]["value"])
+        mean = sum(map(Fraction, data), Fraction(0)) / len(data)
+        if mean != 0:
+            assert same(got, round_once(mean, dtype)), data
+        else:
+            assert got == 0
+
+
 @pytest.mark.parametrize("dtype", ["i4", "i8"])
 def test_integer_sums_wrap(tmp_path, dtype):
     info = numpy.iinfo(dtype)
