@@ -15,7 +15,9 @@ namespace {
 
 struct moments {
     uint64_t count = 0;
-    double mean = 0;
+    // The mean is the sum of these. As one number it would be off by its last place, which a variance can be small
+    // beside; pivots that lie close have an exact difference.
+    double pivot = 0, beyond = 0;
     double squares = 0; // of the distances from the mean, summed
 
     // Chan, Golub and LeVeque 1983, "Algorithms for computing the sample variance", (2.1).
@@ -27,8 +29,8 @@ struct moments {
             return;
         }
         const double mine = static_cast<double>(count), theirs = static_cast<double>(next.count);
-        const double apart = next.mean - mean, all = mine + theirs;
-        mean += apart * (theirs / all);
+        const double apart = (next.pivot - pivot) + (next.beyond - beyond), all = mine + theirs;
+        beyond += apart * (theirs / all);
         squares += next.squares + apart * apart * (mine / all) * theirs;
         count += next.count;
     }
@@ -74,7 +76,7 @@ inline moments moments_about(const distances<T> &from, const char *in, size_t co
     }
     const double n = static_cast<double>(count);
     const double about_mean = square - sum * (sum / n);
-    return {count, from.pivot + sum / n, about_mean < 0 ? 0 : about_mean}; // NaN stays
+    return {count, from.pivot, sum / n, about_mean < 0 ? 0 : about_mean}; // NaN stays
 }
 
 template <class T>
