@@ -1,5 +1,6 @@
 #include "running_sum.h"
 
+#include <float.h>
 #include <math.h>
 
 /* a + b = *rounded + *rest, exactly (Knuth, The Art of Computer Programming, volume 2, section 4.2.2). */
@@ -7,6 +8,18 @@ static void two_sum(double a, double b, double *rounded, double *rest) {
     double sum = a + b, of_b = sum - a;
     *rest = (a - (sum - of_b)) + (b - of_b);
     *rounded = sum;
+}
+
+static const double scale = 0x1p-64;
+
+/* Before a term is added that might bring the sum beyond the largest double. What is lost of small terms then, less
+ * than 2^-1010 of each, is nothing beside the error of sums whose magnitudes are so large. */
+static void scale_for(running_sum *sum, double term) {
+    if (sum->is_scaled || fabs(sum->high) + fabs(term) < 0x1p1021)
+        return;
+    sum->high *= scale;
+    sum->low *= scale;
+    sum->is_scaled = true;
 }
 
 void running_sum_add(running_sum *sum, double term) {
@@ -19,7 +32,8 @@ void running_sum_add(running_sum *sum, double term) {
         return;
     }
     sum->magnitudes += fabs(term);
-    two_sum(sum->high, term, &sum->high, &rest);
+    scale_for(sum, term);
+    two_sum(sum->high, sum->is_scaled ? term * scale : term, &sum->high, &rest);
     two_sum(sum->high, sum->low + rest, &sum->high, &sum->low);
 }
 
@@ -30,8 +44,10 @@ void running_sum_merge(running_sum *sum, const running_sum *next) {
     sum->nan |= next->nan;
     sum->infinite[0] |= next->infinite[0];
     sum->infinite[1] |= next->infinite[1];
-    two_sum(sum->high, next->high, &sum->high, &rest);
-    two_sum(sum->high, sum->low + next->low + rest, &sum->high, &sum->low);
+    scale_for(sum, next->is_scaled ? DBL_MAX : next->high);
+    const double factor = sum->is_scaled && !next->is_scaled ? scale : 1;
+    two_sum(sum->high, next->high * factor, &sum->high, &rest);
+    two_sum(sum->high, sum->low + next->low * factor + rest, &sum->high, &sum->low);
 }
 
 double running_sum_value(const running_sum *sum) {
@@ -39,11 +55,11 @@ double running_sum_value(const running_sum *sum) {
         return NAN;
     if (sum->infinite[0] || sum->infinite[1])
         return sum->infinite[0] ? INFINITY : -INFINITY;
-    return sum->high;
+    return sum->is_scaled ? sum->high / scale : sum->high;
 }
 
 double running_sum_distance(const running_sum *sum, double x) {
-    return fabs((sum->high - x) + sum->low);
+    return sum->is_scaled ? fabs((sum->high - x * scale) + sum->low) / scale : fabs((sum->high - x) + sum->low);
 }
 
 /* Each addition rounds once. */

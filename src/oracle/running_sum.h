@@ -7,7 +7,8 @@
 #include <stdint.h>
 
 typedef struct running_sum {
-    double high, low;  /* the sum of the finite terms, nearly */
+    double high, low;  /* the sum of the finite terms, nearly; */
+    bool is_scaled;    /* times 2^-64, once it has come near the largest double */
     double magnitudes; /* of these, nearly */
     uint64_t terms;    /* and sums merged */
     bool infinite[2];  /* +infinity, -infinity was among the terms */
