@@ -324,6 +324,21 @@ def test_wrong(attempt, text, n, expected):
         assert of["wrong"]["n"] == n and expected in (None, of["wrong"]["expected"])
 
 
+def test_many_elements_of_a_tile(attempt):
+    """However many there are, f32 holds every partial sum, that of a lane which adds them all, too."""
+    one_lane = PLAIN.format(cells="const size_t most = 550000;", count="size_t", launch="WF_TRY(mine, 32, 550000)",
+                            body="""    float sum = 0;
+    for (size_t k = i / 32 * most; t == 0 && k < n && k < (i / 32 + 1) * most; k++)
+        sum += in[k];
+    if (t == 0)
+        out[blockIdx.x] = sum;
+""")
+    done, report = attempt(one_lane, "--seconds", "60")
+    assert done.returncode == SUCCESS and report["clean"], done.stdout
+    done, _ = attempt(one_lane.replace("32, 550000", "32, (1 << 20) + 1"))
+    assert done.returncode == FAILURE and "at most 1048576 elements" in done.stderr
+
+
 def test_atomic_updates_of_a_variable_of_the_device(attempt):
     """They order what fences tell them, and are counted. In tile memory a lane does not race with itself, and a barrier
     of the wave is enough for the wave's own cell."""

@@ -22,11 +22,12 @@ answer found;
 
 // ---- What is summed -------------------------------------------------------------------------------------------------
 
-// Small multiples of 1/2 of both signs, none of them 0; a sum in integers loses the halves. Magnitudes add up to less
-// than 2^23, so that f32 holds every partial sum exactly, in whatever order. Those of up to 4096 elements are all
-// different.
+// Small multiples of 1/2 of both signs, none of them 0; a sum in integers loses the halves. Magnitudes add up to 2^23
+// at most, so that f32 holds every partial sum exactly, in whatever order: the more elements, the smaller they are.
+// Those of up to 4096 elements are all different.
 float element(size_t i, size_t n) {
-    const float magnitude = 0.5f * float(i % (n <= 4096 ? 4096 : 255) + 1);
+    const size_t different = n <= 4096 ? 4096 : std::min(size_t(255), (size_t(1) << 25) / n - 1);
+    const float magnitude = 0.5f * float(i % different + 1);
     const uint64_t bits = (i + 1) * 0x9e3779b97f4a7c15u;
     return (bits >> 61) % 3 == 0 ? -magnitude : magnitude;
 }

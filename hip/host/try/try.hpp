@@ -68,6 +68,8 @@ inline void call(ladder_kernel *kernel, const arrays &of) {
     }
 #define WF_TRY(kernel, tile_size, elements_per_tile)                                                                   \
     static_assert((elements_per_tile) >= 2, "a tile that takes one element leaves as many: that would never end");     \
+    static_assert((elements_per_tile) <= (1 << 20), "a tile takes at most 1048576 elements: what two of them do is "   \
+                                                    "run, and needs memory to be counted");                            \
     WF_TRY_PROGRAM(kernel, tile_size, elements_per_tile, 0)
 #define WF_TRY_ATOMIC(kernel, tile_size, tiles)                                                                        \
     static_assert((tiles) >= 1 && (tiles) <= 65536, "there are 1 to 65536 tiles");                                     \
