@@ -2,6 +2,7 @@
 
 import json
 import os
+import resource
 import signal
 import subprocess
 import time
@@ -449,6 +450,22 @@ def test_new(tmp_path, words):
     assert (tmp_path / "first_try.hip").read_text() == written
 
 
+def test_new_by_a_name_that_the_other_words_have(tmp_path):
+    assert wavefold("try", "--new", tmp_path / "sum", "--plain").returncode == SUCCESS
+    done = wavefold("try", tmp_path / "sum.hip", "-q")
+    assert done.returncode == SUCCESS, done.stderr
+
+
+def test_half_a_new_kernel_is_thrown_away(tmp_path):
+    def little_space():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
+
+    done = wavefold("try", "--new", tmp_path / "mine", preexec_fn=little_space)
+    one_error(done, FAILURE, "cannot write", "mine.hip", "File too large")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_leaves_nothing_behind(attempt, tmp_path):
     folder = tmp_path / "temporary"
     folder.mkdir()
@@ -535,6 +552,9 @@ def test_another_signature(attempt):
     (["a.hip", "--json", "/missing/folder/x"], FAILURE, ["/missing/folder"]),
     (["--new", "3x"], FAILURE, ["3x"]),
     (["--new", "int"], FAILURE, ["'int'", "C++"]),
+    (["--new", "constexpr"], FAILURE, ["'constexpr'", "C++"]),
+    (["--new", "sum"], FAILURE, ["'sum'", "take another"]),
+    (["--new", "max", "--plain"], FAILURE, ["'max'", "take another"]),
     (["--new", "/missing/x"], FAILURE, ["/missing/x.hip"]),
 ])
 def test_bad_usage(arguments, status, said):

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* $ stands for the name. */
 static const char ladder_text[] = "// $: each tile folds its elements in tile memory.\n"
@@ -75,23 +76,53 @@ static void put(FILE *stream, const char *text, const char *name, size_t length)
             fputc(*text, stream);
 }
 
-/* What C++ takes for itself, of all that could come to mind as a name. */
-static bool is_keyword(const char *name, size_t length) {
-    static const char *const words[] = {
-        "alignas", "alignof",   "and",       "asm",      "auto",     "bitand",  "bitor",    "bool",     "break",
-        "case",    "catch",     "char",      "class",    "compl",    "concept", "const",    "continue", "decltype",
-        "default", "delete",    "do",        "double",   "else",     "enum",    "explicit", "export",   "extern",
-        "false",   "float",     "for",       "friend",   "goto",     "if",      "inline",   "int",      "long",
-        "main",    "mutable",   "namespace", "new",      "noexcept", "not",     "nullptr",  "operator", "or",
-        "private", "protected", "public",    "register", "requires", "return",  "short",    "signed",   "sizeof",
-        "static",  "struct",    "switch",    "template", "this",     "throw",   "true",     "try",      "typedef",
-        "typeid",  "typename",  "union",     "unsigned", "using",    "virtual", "void",     "volatile", "while",
-        "xor",
-    };
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strncmp(name, words[i], length) == 0 && words[i][length] == '\0')
+/* A list that ends with NULL has these letters as a word. */
+static bool has_word(const char *const *words, const char *name, size_t length) {
+    for (; *words != NULL; words++)
+        if (strncmp(name, *words, length) == 0 && (*words)[length] == '\0')
             return true;
     return false;
+}
+
+/* What C++ takes for itself. */
+static bool is_keyword(const char *name, size_t length) {
+    static const char *const words[] = {
+        "alignas",      "alignof",      "and",           "and_eq",
+        "asm",          "auto",         "bitand",        "bitor",
+        "bool",         "break",        "case",          "catch",
+        "char",         "char16_t",     "char32_t",      "char8_t",
+        "class",        "co_await",     "co_return",     "co_yield",
+        "compl",        "concept",      "const",         "const_cast",
+        "consteval",    "constexpr",    "constinit",     "continue",
+        "decltype",     "default",      "delete",        "do",
+        "double",       "dynamic_cast", "else",          "enum",
+        "explicit",     "export",       "extern",        "false",
+        "float",        "for",          "friend",        "goto",
+        "if",           "inline",       "int",           "long",
+        "main",         "mutable",      "namespace",     "new",
+        "noexcept",     "not",          "not_eq",        "nullptr",
+        "operator",     "or",           "or_eq",         "private",
+        "protected",    "public",       "register",      "reinterpret_cast",
+        "requires",     "return",       "short",         "signed",
+        "sizeof",       "static",       "static_assert", "static_cast",
+        "struct",       "switch",       "template",      "this",
+        "thread_local", "throw",        "true",          "try",
+        "typedef",      "typeid",       "typename",      "union",
+        "unsigned",     "using",        "virtual",       "void",
+        "volatile",     "wchar_t",      "while",         "xor",
+        "xor_eq",       NULL,
+    };
+    return has_word(words, name, length);
+}
+
+/* What the kernel's text and what it includes call something else, of all that could come to mind as a name. */
+static bool is_taken(const char *name, size_t length, bool is_plain) {
+    static const char *const ladder[] = {
+        "Op",   "T",      "affine", "array_view", "line", "matmul",       "matrix",      "max",         "min", "of",
+        "pack", "size_t", "std",    "sum",        "wf",   "tile_barrier", "tile_static", "tiled_index", NULL};
+    static const char *const plain[] = {"arguments", "atomicAdd", "max", "memcpy",   "memset", "min",
+                                        "of",        "size_t",    "std", "warpSize", "wf",     NULL};
+    return has_word(is_plain ? plain : ladder, name, length);
 }
 
 static bool is_name(const char *name, size_t length) {
@@ -115,18 +146,28 @@ bool new_kernel_write(const char *name, bool is_plain) {
         cli_error("'%.*s' is a word of C++ itself, and cannot be a kernel's name; take another", (int)length, base);
         return false;
     }
+    if (is_taken(base, length, is_plain)) {
+        cli_error("'%.*s' is a word of those that the kernel is written in, and cannot be its name; take another",
+                  (int)length, base);
+        return false;
+    }
     char *path = cli_text("%.*s%.*s.hip", (int)(base - name), name, (int)length, base);
     FILE *stream = fopen(path, "wx");
     bool written = stream != NULL;
+    int error = errno;
     if (written) {
+        errno = 0;
         put(stream, is_plain ? plain_text : ladder_text, base, length);
         put(stream, launch_text, base, length);
         written = !ferror(stream);
         written = fclose(stream) == 0 && written;
+        error = errno;
+        if (!written)
+            (void)unlink(path); /* what there is of it would be in the way of the next attempt */
     }
     if (!written)
-        cli_error(errno == EEXIST ? "'%s' is there already, and is left as it is" : "cannot write '%s': %s", path,
-                  strerror(errno));
+        cli_error(error == EEXIST ? "'%s' is there already, and is left as it is" : "cannot write '%s': %s", path,
+                  strerror(error));
     char *shown = cli_printable(path);
     if (written)
         printf("%s: see what it does with wavefold try %s\n", shown, shown);
