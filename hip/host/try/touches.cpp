@@ -122,7 +122,7 @@ void touch_array(access what, const guarded_array &array, const void *address, s
     host::watch::device(what, address, bytes);
 }
 
-// Whether it is a variable of the lane's own.
+// Whether it is a variable of the lane's own. Beyond the last stack's end, too, where anything may lie.
 bool is_on_stack(const void *address) {
     const auto *const frame = static_cast<const unsigned char *>(__builtin_frame_address(0));
     return address >= frame && address < frame + host::stack_bytes;
@@ -136,10 +136,15 @@ void touch_memory(access what, const void *address, size_t bytes, bool reads) {
     for (const guarded_array *array : of_kernel.arrays)
         if (array->is_near(address))
             return touch_array(what, *array, address, bytes, reads);
+    const ptrdiff_t offset = static_cast<const unsigned char *>(address) - of_kernel.tile->memory;
+    const auto is_in_tile = [&](ptrdiff_t room) {
+        return !of_kernel.tile->arrays.empty() && offset >= -room && offset < ptrdiff_t(of_kernel.tile->bytes) + room;
+    };
+    if (is_in_tile(0))
+        return touch_tile(what, offset, bytes, reads);
     if (is_on_stack(address))
         return;
-    const ptrdiff_t offset = static_cast<const unsigned char *>(address) - of_kernel.tile->memory;
-    if (!of_kernel.tile->arrays.empty() && offset >= -beside && offset < ptrdiff_t(of_kernel.tile->bytes) + beside)
+    if (is_in_tile(beside))
         return touch_tile(what, offset, bytes, reads);
     if (what == access::update) { // of a variable of the device, as a ticket or a lock is
         find_vain_wait(what, address);

@@ -1,0 +1,62 @@
+// What a kernel in HIP's own words touches, told as the compiler would, where no compiler can be made to put it.
+#include "host/emulator/machine.hpp"
+#include "host/try/touches.hpp"
+
+#include <cstdarg>
+#include <csetjmp>
+#include <cstring>
+#include <string>
+
+extern "C" { // cmocka 1.1 leaves print_error() outside its own
+#include <cmocka.h>
+}
+
+using namespace wf;
+using host::watch::access;
+
+namespace {
+
+constexpr unsigned lanes = 32;
+
+// Of the cells of all lanes, which begin so many bytes above the lane's frame.
+template <class Touches>
+std::string finding_of(size_t above, const Touches &touches) {
+    host::watched watched;
+    host::machine machine(lanes, {}, 1);
+    const tried::guarded_array in(watched, "in", 1), out(watched, "out", 1);
+    constexpr size_t bytes = lanes * sizeof(float);
+    tried::tile_block block = {nullptr, bytes, {{"cells", 0, bytes}}};
+    const host::watched::session session(watched);
+    const tried::touching touching(in, out, block);
+    machine.launch(1, lanes, bytes, [&] {
+        if (block.memory == nullptr)
+            block.memory = static_cast<unsigned char *>(__builtin_frame_address(0)) + above;
+        touches(block.memory);
+    });
+    return machine.take_finding();
+}
+
+// The stacks of all lanes lie in one mapping, and right above it may lie the tile's memory: the last lane has both in
+// reach. No chance is to decide what of it is noticed.
+void test_tile_memory_above_the_stacks(void **) {
+    for (const size_t above : {size_t(4096), size_t(60) * 1024}) {
+        const auto is_right = [](const unsigned char *cells) {
+            const unsigned t = host::where_am_i().lane;
+            tried::touch(access::store, cells + 4 * t, 4);
+            host::wait_for_tile("here", 1);
+            tried::touch(access::load, cells + 4 * ((t + 1) % lanes), 4);
+        };
+        const auto is_racing = [](const unsigned char *cells) { tried::touch(access::store, cells, 4); };
+        const auto is_unwritten = [](const unsigned char *cells) { tried::touch(access::load, cells, 4); };
+        assert_string_equal(finding_of(above, is_right).c_str(), "");
+        assert_non_null(std::strstr(finding_of(above, is_racing).c_str(), "race in tile memory: lane 1 wrote cell 0"));
+        assert_non_null(std::strstr(finding_of(above, is_unwritten).c_str(), "of 'cells' of tile memory, which nobody"));
+    }
+}
+
+} // namespace
+
+int main() {
+    const CMUnitTest tests[] = {cmocka_unit_test(test_tile_memory_above_the_stacks)};
+    return cmocka_run_group_tests_name("touches", tests, nullptr, nullptr);
+}
