@@ -2,8 +2,8 @@
 #include "host/emulator/machine.hpp"
 #include "host/try/touches.hpp"
 
-#include <cstdarg>
 #include <csetjmp>
+#include <cstdarg>
 #include <cstring>
 #include <string>
 
@@ -50,7 +50,8 @@ void test_tile_memory_above_the_stacks(void **) {
         const auto is_unwritten = [](const unsigned char *cells) { tried::touch(access::load, cells, 4); };
         assert_string_equal(finding_of(above, is_right).c_str(), "");
         assert_non_null(std::strstr(finding_of(above, is_racing).c_str(), "race in tile memory: lane 1 wrote cell 0"));
-        assert_non_null(std::strstr(finding_of(above, is_unwritten).c_str(), "of 'cells' of tile memory, which nobody"));
+        assert_non_null(
+            std::strstr(finding_of(above, is_unwritten).c_str(), "of 'cells' of tile memory, which nobody"));
     }
 }
 

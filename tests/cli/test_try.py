@@ -188,10 +188,24 @@ __global__ void mine(const float *in, float *out, unsigned n) {
 }
 WF_TRY(mine, 48, 48)
 """
+# Between a struct's members lies what nobody writes, and what copies the struct reads.
+PADDING = PLAIN.format(cells="__shared__ term cells[256], copies[256];", count="size_t", launch=LAUNCH, body="""
+    cells[t].more = i < n;
+    cells[t].value = i < n ? in[i] : 0;
+    __syncthreads();
+    copies[t] = cells[255 - t];
+    __syncthreads();
+    float sum = 0;
+    for (unsigned k = 0; t == 0 && k < 256; k++)
+        sum += copies[k].more ? float(copies[k].value) : 0;
+    if (t == 0)
+        out[blockIdx.x] = sum;
+""").replace("__global__", "struct term {\n    char more;\n    double value;\n};\n__global__", 1)
 RIGHT = {
     "words of GPUs": WORDS,
     "a template, device functions": TEMPLATE,
     "the last block, variables of the device": LAST_BLOCK,
+    "a struct that is copied with its padding": PADDING,
     "ladder": ladder(),
     "ladder with a width": LADDER.format(
         more=", unsigned Width", launch=LAUNCH,
@@ -246,6 +260,8 @@ BROKEN = {
     "plain race": (plain(("        __syncthreads();\n    }", "    }")), "cells[t + s]", "cell 1 of 'cells'"),
     "unwritten tile memory": (plain(("cells[t] = i < n ? in[i] : 0;", "if (i < n) cells[t] = in[i];")), "cells[t + s]",
                               "of 'cells' of tile memory, which nobody has written"),
+    "half of a struct that nobody wrote": (changed(PADDING, ("    cells[t].value = i < n ? in[i] : 0;\n", "")),
+                                           "copies[t] =", "of 'cells' of tile memory, which nobody has written"),
     "beyond the array": (plain(IN_RANGE), "in[i]", "lane 1 read 1 element beyond the end of 'in', which has 1"),
     "before the array": (plain(("in[i] : 0", "in[i - 2] : 0")), "in[i - 2]",
                          "lane 0 read 2 elements before the beginning of 'in', which has 1"),

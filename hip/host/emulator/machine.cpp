@@ -112,9 +112,12 @@ class worker {
     uint64_t ballot(bool mine, unsigned width, const char *file, int line);
     bool agrees(bool mine, unsigned width, const char *file, int line);
     template <bool IsWrite>
+    void check_order(shadow_cell &shadow, size_t cell);
+    template <bool IsWrite>
     void check_unit(shadow_cell &shadow, size_t cell);
     template <bool IsWrite>
     bool check(size_t cell, size_t cells, size_t cell_bytes);
+    void check_read_at_once(size_t cell, size_t count, size_t cell_bytes);
     bool check_update(size_t cell, size_t cells, size_t cell_bytes, bool reads);
     void report(const std::string &what) { machine_.report("tile " + std::to_string(tile_) + ": " + what); }
     // What is wrong with an access: where it stands, if that is known.
@@ -603,13 +606,18 @@ unsigned char *worker::memory(size_t element_bytes, size_t *bytes) {
 }
 
 template <bool IsWrite>
-inline void worker::check_unit(shadow_cell &shadow, size_t cell) {
+inline void worker::check_order(shadow_cell &shadow, size_t cell) {
     const access now = this_access();
-    if (!IsWrite && !shadow.written_since(tile_began_))
-        report_unwritten(cell);
     const access earlier = IsWrite ? shadow.write(now) : shadow.read(now);
     if (earlier.epoch != 0)
         report_race(IsWrite, cell, earlier.lane);
+}
+
+template <bool IsWrite>
+inline void worker::check_unit(shadow_cell &shadow, size_t cell) {
+    if (!IsWrite && !shadow.written_since(tile_began_))
+        report_unwritten(cell);
+    check_order<IsWrite>(shadow, cell);
 }
 
 template <bool IsWrite>
@@ -626,6 +634,19 @@ inline bool worker::check(size_t cell, size_t cells, size_t cell_bytes) {
     for (size_t i = cell * units; i < (cell + 1) * units; i++)
         check_unit<IsWrite>(shadows_[i], cell);
     return true;
+}
+
+void worker::check_read_at_once(size_t cell, size_t count, size_t cell_bytes) {
+    constexpr size_t most_aligned = 8; // padding ends where a member of so many bytes may begin
+    const size_t units = cell_bytes / shadowed_bytes_, end = (cell + count) * units;
+    for (size_t i = cell * units, next = i; i < end; i = next) {
+        next = std::min(end, i + std::max<size_t>(1, most_aligned / shadowed_bytes_));
+        const auto is_written = [this](const shadow_cell &shadow) { return shadow.written_since(tile_began_); };
+        if (std::none_of(&shadows_[i], &shadows_[0] + next, is_written))
+            report_unwritten(i / units);
+        for (size_t k = i; k < next; k++)
+            check_order<false>(shadows_[k], k / units);
+    }
 }
 
 bool worker::check_update(size_t cell, size_t cells, size_t cell_bytes, bool reads) {
@@ -674,6 +695,9 @@ bool check_read(size_t cell, size_t cells, size_t cell_bytes) {
 }
 bool check_write(size_t cell, size_t cells, size_t cell_bytes) {
     return here().check<true>(cell, cells, cell_bytes);
+}
+void check_read_at_once(size_t cell, size_t count, size_t cell_bytes) {
+    here().check_read_at_once(cell, count, cell_bytes);
 }
 bool check_update(size_t cell, size_t cells, size_t cell_bytes, bool reads) {
     return here().check_update(cell, cells, cell_bytes, reads);

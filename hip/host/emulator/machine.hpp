@@ -83,6 +83,9 @@ class machine {
 
 // Reports what the lane that runs has done.
 void report_of_lane(const std::string &what);
+// As check_read, of so many cells of tile memory in a row, which are there, and are read at once. That may be a struct,
+// and between its members lies what nobody writes: of 8 bytes some must have been written.
+void check_read_at_once(size_t cell, size_t count, size_t cell_bytes);
 // Whether a report would be in vain, since there is an earlier one: to say what is wrong takes long.
 bool is_reported();
 

@@ -104,10 +104,11 @@ void touch_tile(access what, ptrdiff_t offset, size_t bytes, bool reads) {
     const size_t from = size_t(offset), unit = from % 4 == 0 && bytes % 4 == 0 ? 4 : 1;
     size_t all = 0;
     host::tile_memory(unit, &all);
-    for (size_t cell = from / unit; cell < (from + bytes) / unit; cell++)
-        (void)(what == access::load    ? host::check_read(cell, all / unit, unit)
-               : what == access::store ? host::check_write(cell, all / unit, unit)
-                                       : host::check_update(cell, all / unit, unit, reads));
+    if (what == access::load)
+        host::check_read_at_once(from / unit, bytes / unit, unit);
+    for (size_t cell = from / unit; what != access::load && cell < (from + bytes) / unit; cell++)
+        (void)(what == access::store ? host::check_write(cell, all / unit, unit)
+                                     : host::check_update(cell, all / unit, unit, reads));
     host::watch::tile(what, of_kernel.tile->memory, from, bytes);
 }
 
