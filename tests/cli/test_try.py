@@ -582,6 +582,17 @@ def test_no_launch(tmp_path):
     one_error(wavefold("try", tmp_path / "a.hip"), FAILURE, "a.hip", "WF_TRY(")
 
 
+def test_no_file_of_source(tmp_path):
+    """What can be read once is refused before anybody waits for it."""
+    os.mkfifo(tmp_path / "pipe")
+    one_error(wavefold("try", tmp_path / "pipe"), FAILURE, "pipe", "no regular file", "save it")
+    one_error(wavefold("try", "/dev/stdin", stdin=subprocess.PIPE), FAILURE, "/dev/stdin", "no regular file")
+    (tmp_path / "a.hip").write_text(plain() + " " * 2**20)
+    one_error(wavefold("try", tmp_path / "a.hip"), FAILURE, "a.hip", "more than 1048576 bytes")
+    (tmp_path / "a.hip").write_text(plain() + "\0")
+    one_error(wavefold("try", tmp_path / "a.hip"), FAILURE, "a.hip", "no file of source")
+
+
 @pytest.mark.parametrize("changes", [{"CXX": "no-such-compiler"}, {"PATH": "/missing"}])
 def test_no_compiler(tmp_path, changes):
     (tmp_path / "a.hip").write_text(plain())

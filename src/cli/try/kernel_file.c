@@ -8,10 +8,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { MOST_BYTES = 1 << 20 }; /* no kernel is larger */
 
 static char *read_text(const char *path) {
+    struct stat status;
+    /* The compiler reads it, too, and would wait for what has been read here. */
+    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)) {
+        cli_error("'%s' is no regular file, and a kernel is read more than once; save it to a file first", path);
+        return NULL;
+    }
     FILE *stream = fopen(path, "r");
     if (stream == NULL) {
         cli_error("cannot read '%s': %s", path, strerror(errno));
@@ -23,8 +30,10 @@ static char *read_text(const char *path) {
     fclose(stream);
     if (error != 0)
         cli_error("cannot read '%s': %s", path, strerror(error));
-    else if (length > MOST_BYTES || memchr(text, '\0', length) != NULL)
-        cli_error("'%s' is no file of source", path);
+    else if (length > MOST_BYTES)
+        cli_error("'%s' has more than %d bytes, and is no kernel's source; give a smaller file", path, (int)MOST_BYTES);
+    else if (memchr(text, '\0', length) != NULL)
+        cli_error("'%s' is no file of source: it has a byte that is 0", path);
     else
         return text;
     free(text);
