@@ -256,7 +256,8 @@ def test_picture(tmp_path):
 
 @pytest.mark.parametrize("arguments, status, fragments", [
     ([], USAGE, ["needs a rung", "wavefold rungs"]),
-    (["tild_1"], USAGE, ["tild_1", "tiled_1"]),
+    (["tild_1"], USAGE, ["tild_1", "did you mean 'tiled_1'? See wavefold rungs"]),
+    (["no_such_rung"], USAGE, ["'no_such_rung'; see wavefold rungs"]),
     (["tiled_1", "tiled_2"], USAGE, ["tiled_2", "--against"]),
     (["tiled_1", "--against", "tild_2"], USAGE, ["tild_2", "tiled_2"]),
     (["tiled_1", "--wave", "48"], USAGE, ["--wave", "32 or 64", "48"]),

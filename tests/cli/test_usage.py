@@ -51,6 +51,7 @@ BAD_VALUES = [
     (["--family", "nope"], ["unknown family 'nope'; there are"]),
     (["--rungs", "tiled_9"], ["tiled_9", "tiled_"]),
     (["--rungs", "tield_1"], ["tield_1", "tiled_1"]),
+    (["--rungs", "simple"], ["--rungs", "'simple'", "wavefold rungs"]),
     (["--rungs", ""], ["--rungs", "empty"]),
     (["--rungs", "tiled_1,"], ["--rungs", "empty"]),
     (["--rungs", "tiled_1,,tiled_2"], ["--rungs", "empty"]),

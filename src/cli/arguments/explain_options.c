@@ -38,13 +38,6 @@ static const char documentation[] =
     "  wavefold explain tiled_3 --trace --svg tree.svg\n"
     "  wavefold explain exact --wave 64 --json exact.json";
 
-static size_t find_rung(const char *name) {
-    size_t index = 0;
-    if (wf_rung_find(name, &index) != WF_OK)
-        cli_usage_error("%s", wf_last_error());
-    return index;
-}
-
 static void check(explain_options *options) {
     if (options->rung == SIZE_MAX)
         cli_usage_error("explain needs a rung: wavefold explain RUNG; see wavefold rungs");
@@ -79,7 +72,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         options->tile = (uint32_t)parse_number("--tile", argument, 2, 1024);
         return 0;
     case OPTION_AGAINST:
-        options->against = find_rung(argument);
+        options->against = parse_rung("--against: ", argument);
         return 0;
     case OPTION_TRACE:
         options->traces = true;
@@ -93,7 +86,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
     case ARGP_KEY_ARG:
         if (options->rung != SIZE_MAX)
             cli_usage_error("explain takes one rung, and '%s' is a second one; see --against", argument);
-        options->rung = find_rung(argument);
+        options->rung = parse_rung("", argument);
         return 0;
     case ARGP_KEY_END:
         check(options);

@@ -105,11 +105,9 @@ static uint32_t parse_tile(const char *text) {
 }
 
 static void add_rung(progression_options *options, const char *name) {
-    size_t index;
     if (*name == '\0')
         cli_usage_error("--rungs has an empty name; write names with single commas between them");
-    if (wf_rung_find(name, &index) != WF_OK)
-        cli_usage_error("--rungs: %s", wf_last_error());
+    const size_t index = parse_rung("--rungs: ", name);
     for (size_t i = 0; i < options->named_count; i++)
         if (options->named[i] == index)
             cli_usage_error("--rungs names '%s' twice; name each rung once", name);

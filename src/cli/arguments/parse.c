@@ -31,6 +31,16 @@ size_t parse_name(const char *kind, const char *text, const char *const *names, 
     cli_usage_error("unknown %s '%s'; there are %s", kind, text, known);
 }
 
+size_t parse_rung(const char *before, const char *name) {
+    size_t index = 0;
+    if (wf_rung_find(name, &index) != WF_OK) {
+        const char *said = wf_last_error();
+        const bool asks = *said != '\0' && said[strlen(said) - 1] == '?'; /* whether another one was meant */
+        cli_usage_error("%s%s%s wavefold rungs", before, said, asks ? " See" : "; see");
+    }
+    return index;
+}
+
 wf_type parse_type(const char *text) {
     const char *names[WF_TYPE_COUNT];
     for (int type = 0; type < WF_TYPE_COUNT; type++)

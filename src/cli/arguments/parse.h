@@ -24,6 +24,8 @@
 uint64_t parse_number(const char *option, const char *text, uint64_t least, uint64_t most);
 /* The index of one of the names; kind is what the message calls them. */
 size_t parse_name(const char *kind, const char *text, const char *const *names, size_t count);
+/* The index of the rung of this name; before: what the message begins with. */
+size_t parse_rung(const char *before, const char *name);
 
 wf_type parse_type(const char *text);
 /* other: a name that is also taken, and gives WF_OP_COUNT; NULL: none. */

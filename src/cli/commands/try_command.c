@@ -73,8 +73,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         return 0;
     case OPTION_AGAINST:
         options->against = argument;
-        if (wf_rung_find(argument, &options->rung) != WF_OK)
-            cli_usage_error("%s", wf_last_error());
+        options->rung = parse_rung("--against: ", argument);
         return 0;
     case OPTION_SECONDS:
         options->seconds = (unsigned)parse_number("--seconds", argument, 1, MOST_SECONDS);
