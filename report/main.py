@@ -8,6 +8,7 @@ import argparse
 import importlib.util
 import json
 import os
+import signal
 import sys
 
 import words
@@ -64,6 +65,8 @@ def make(arguments):
 
 
 def main():
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # not ignored
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # an interruption ends it without a word, as any program
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("results", nargs="+")
     parser.add_argument("--output", required=True)

@@ -1,6 +1,7 @@
 """Writes a file that appears complete, or not at all."""
 
 import os
+import signal
 import sys
 import tempfile
 
@@ -52,13 +53,18 @@ def mode_of(path):
 
 
 def replace(path, text):
-    """By a file beside it, because a file can be renamed only within its file system."""
-    descriptor, temporary = tempfile.mkstemp(prefix=".wavefold.", dir=os.path.dirname(path))
+    """By a file beside it, because a file can be renamed only within its file system. It stays behind of no
+    interruption: they wait until it has the name."""
+    waiting = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGHUP, signal.SIGINT, signal.SIGTERM})
     try:
-        with open(descriptor, "w", encoding="utf-8") as file:
-            file.write(text)
-            os.fchmod(file.fileno(), mode_of(path))
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
+        descriptor, temporary = tempfile.mkstemp(prefix=".wavefold.", dir=os.path.dirname(path))
+        try:
+            with open(descriptor, "w", encoding="utf-8") as file:
+                file.write(text)
+                os.fchmod(file.fileno(), mode_of(path))
+            os.replace(temporary, path)
+        except BaseException:
+            os.unlink(temporary)
+            raise
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, waiting)

@@ -4,7 +4,10 @@ import json
 import os
 import pathlib
 import re
+import signal
 import subprocess
+import sys
+import time
 
 import pytest
 from support import FAILURE, PROGRAM, ROOT, SUCCESS, USAGE, environment, one_error, wavefold
@@ -32,6 +35,31 @@ def usual():
     done = report(LADDER, "-o", "-")
     assert done.returncode == SUCCESS and done.stdout.startswith("<!doctype html>"), done.stderr
     return done.stdout
+
+
+def test_interrupted_it_says_nothing(tmp_path):
+    """While it waits for a result; standard error has no trace of Python."""
+    with subprocess.Popen([PROGRAM, "report", "-", "-o", tmp_path / "page.html"], env=environment(),
+                          stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        said, complained = process.communicate(timeout=30)
+    assert process.returncode == -signal.SIGINT and said == b"" and complained == b""
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_interrupted_it_leaves_nothing_behind(tmp_path):
+    """When the page has been written, and does not have its name yet."""
+    program = f"""import os, signal, sys
+sys.path.insert(0, {str(ROOT / "report")!r})
+import whole_file
+replace = os.replace
+os.replace = lambda *names: (os.kill(os.getpid(), signal.SIGTERM), replace(*names))
+whole_file.write_whole({str(tmp_path / "page.html")!r}, "all of it")
+"""
+    done = subprocess.run([sys.executable, "-B", "-c", program], capture_output=True)
+    assert done.returncode == -signal.SIGTERM and done.stderr == b""
+    assert [path.name for path in tmp_path.iterdir()] == ["page.html"]
 
 
 def test_all_of_it(tmp_path, ladder_run):
