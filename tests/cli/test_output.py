@@ -6,6 +6,7 @@ import pathlib
 import pty
 import re
 import resource
+import shutil
 import signal
 import stat
 import subprocess
@@ -100,6 +101,32 @@ def test_half_a_report_is_thrown_away(tmp_path, form):
     done = progression("--quiet", form, path, n=100, preexec_fn=little_space)
     one_error(done, FAILURE, "cannot write", str(path), "File too large")
     assert path.read_text() == "old" and os.listdir(tmp_path) == ["report"]
+
+
+@pytest.mark.parametrize("stopped", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("call", ["mkostemp", "fsync"])
+def test_interrupted_it_leaves_nothing_behind(tmp_path, stopped, call):
+    """The signal comes right behind the call, when there is a file beside the report."""
+    compiler = shutil.which(os.environ.get("CC", "cc"))
+    if not compiler:
+        pytest.skip("no C compiler")
+    folder, library = tmp_path / "folder", tmp_path / "interrupting.so"
+    folder.mkdir()
+    parameters, arguments = ("char *a, int b", "a, b") if call == "mkostemp" else ("int a", "a")
+    source = f"""#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <signal.h>
+#include <unistd.h>
+int {call}({parameters}) {{
+    const int result = ((int (*)({parameters}))dlsym(RTLD_NEXT, "{call}"))({arguments});
+    kill(getpid(), {int(stopped)});
+    return result;
+}}"""
+    subprocess.run([compiler, "-shared", "-fPIC", "-o", library, "-x", "c", "-", "-ldl"], input=source, text=True,
+                   check=True)
+    done = wavefold("devices", "-q", "--json", folder / "report", env=environment(LD_PRELOAD=str(library)))
+    assert done.returncode == -stopped and done.stderr == ""
+    assert os.listdir(folder) == ([] if call == "mkostemp" else ["report"])
 
 
 @BOTH

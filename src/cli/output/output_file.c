@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -115,6 +116,23 @@ static int create_temporary(const char *target, char **temporary) {
     return descriptor;
 }
 
+/* An interruption waits while there is a temporary file, which would stay behind of it: of one at a time. The library's
+ * own threads take no signals. */
+static sigset_t blocked_before;
+
+static void hold_signals(void) {
+    static const int held[] = {SIGHUP, SIGINT, SIGTERM};
+    sigset_t set;
+    sigemptyset(&set);
+    for (size_t i = 0; i < sizeof held / sizeof *held; i++)
+        sigaddset(&set, held[i]);
+    (void)pthread_sigmask(SIG_BLOCK, &set, &blocked_before);
+}
+
+static void release_signals(void) {
+    (void)pthread_sigmask(SIG_SETMASK, &blocked_before, NULL);
+}
+
 bool output_check(const char *path) {
     struct stat status;
     if (output_is_stdout(path))
@@ -136,6 +154,7 @@ bool output_check(const char *path) {
         free(target);
         return failed(path, EPERM);
     }
+    hold_signals();
     int descriptor = create_temporary(target, &temporary);
     int error = errno;
     if (descriptor >= 0) {
@@ -143,6 +162,7 @@ bool output_check(const char *path) {
         unlink(temporary);
         free(temporary);
     }
+    release_signals();
     free(target);
     return descriptor >= 0 || failed(path, error);
 }
@@ -172,9 +192,12 @@ bool output_begin(output_file *file, const char *path) {
     } else if (is_special(path)) {
         descriptor = open(path, O_WRONLY | O_CLOEXEC);
     } else {
+        hold_signals();
         descriptor = create_temporary(file->target, &file->temporary);
         if (descriptor >= 0)
             (void)fchmod(descriptor, target_mode(file->target));
+        else
+            release_signals();
     }
     file->stream = descriptor < 0 ? NULL : fdopen(descriptor, "w");
     return file->stream != NULL || output_end(file, path, errno);
@@ -201,6 +224,8 @@ bool output_end(output_file *file, const char *path, int error) {
         error = errno;
     if (error != 0 && file->temporary != NULL)
         (void)unlink(file->temporary);
+    if (file->temporary != NULL)
+        release_signals();
     free(file->temporary);
     free(file->target);
     *file = (output_file){0};
