@@ -274,6 +274,18 @@ void barrier_of_one_wave(source_view, sums_view) {
         cells[0] = 1;
 }
 
+// Half of each wave shuffles in one line, the other half in another.
+void parted_shuffles(source_view, sums_view sums) {
+    const tiled_index tidx;
+    int value = int(tidx.local);
+    if (tidx.local % 32 < 16)
+        value = shuffle_xor<32>(tidx, value, 1);
+    else
+        value = shuffle_xor<32>(tidx, value, 2);
+    if (tidx.local == 0)
+        sums[tidx.tile] = value;
+}
+
 // A shuffle moves registers: what lanes wrote to tile memory before is not ordered by it.
 void shuffle_as_barrier(source_view source, sums_view sums) {
     const tiled_index tidx;
@@ -516,6 +528,10 @@ void test_last_reader_writes(void **) {
 void test_barrier_of_one_wave(void **) {
     must_catch(barrier_of_one_wave, "race in tile memory: lane ");
 }
+void test_parted_shuffles(void **) {
+    must_catch(parted_shuffles, "waits for its wave test_emulator.cpp:");
+}
+
 void test_shuffle_as_barrier(void **) {
     must_catch(shuffle_as_barrier, "race in tile memory: lane ");
 }
@@ -971,6 +987,7 @@ int main() {
         cmocka_unit_test(test_reader_and_writer),
         cmocka_unit_test(test_last_reader_writes),
         cmocka_unit_test(test_barrier_of_one_wave),
+        cmocka_unit_test(test_parted_shuffles),
         cmocka_unit_test(test_shuffle_as_barrier),
         cmocka_unit_test(test_updated_cells),
         cmocka_unit_test(test_two_types),

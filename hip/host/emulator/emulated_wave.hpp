@@ -24,19 +24,22 @@ T shuffle(T value, unsigned lane, const char *file = __builtin_FILE(), int line 
     return theirs;
 }
 
+// Each is a meeting point of the line that calls it, so that lanes that part and shuffle in different lines are found.
 template <unsigned Width, class T>
-T shuffle_up(const tiled_index &tidx, T value, unsigned delta) {
-    return shuffle<Width>(value, (lane_of<Width>(tidx) + Width - delta) % Width);
+T shuffle_up(const tiled_index &tidx, T value, unsigned delta, const char *file = __builtin_FILE(),
+             int line = __builtin_LINE()) {
+    return shuffle<Width>(value, (lane_of<Width>(tidx) + Width - delta) % Width, file, line);
 }
 
 template <unsigned Width, class T>
-T shuffle_xor(const tiled_index &tidx, T value, unsigned mask) {
-    return shuffle<Width>(value, lane_of<Width>(tidx) ^ mask);
+T shuffle_xor(const tiled_index &tidx, T value, unsigned mask, const char *file = __builtin_FILE(),
+              int line = __builtin_LINE()) {
+    return shuffle<Width>(value, lane_of<Width>(tidx) ^ mask, file, line);
 }
 
 template <unsigned Width, class T>
-T broadcast(T value, unsigned lane) {
-    return shuffle<Width>(value, lane);
+T broadcast(T value, unsigned lane, const char *file = __builtin_FILE(), int line = __builtin_LINE()) {
+    return shuffle<Width>(value, lane, file, line);
 }
 
 template <unsigned Width>
