@@ -105,7 +105,7 @@ WF_EXACT_FUNCTION uint64_t wf_rounded_joined_sum(const wf_joined_sum *sum, bool 
     return wf_rounded_total(sum->magnitude, sum->negative, &sum->counts, averages, format);
 }
 
-/* A description's record of floats has what its mean lacks where that of integers has the sum: theirs is in the state. */
+/* A description's record of floats has what its mean lacks where that of integers has the sum: theirs is a state. */
 WF_EXACT_FUNCTION void wf_write_beyond(uint64_t *record, const wf_joined_sum *sum) {
     record[1] = wf_bits_of(wf_beyond_mean(sum->magnitude, sum->negative, record[0], wf_double_of(record[6])));
 }

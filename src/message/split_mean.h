@@ -1,6 +1,6 @@
-/* A mean in two numbers: what stands for most of it, and what that lacks. One double is off by its own last place. Where
- * a mean is large beside the distances from it, so is that, and what is joined of several means squares it. C, C++ and
- * device code. */
+/* A mean in two numbers: what stands for most of it, and what that lacks. One double is off by its own last place.
+ * Where a mean is large beside the distances from it, so is that, and what is joined of several means squares it.
+ * C, C++ and device code. */
 #ifndef WAVEFOLD_MESSAGE_SPLIT_MEAN_H
 #define WAVEFOLD_MESSAGE_SPLIT_MEAN_H
 
