@@ -183,6 +183,8 @@ static wf_status launch(void *device, void *stream, const wf_launch *what) {
     (void)device;
     if (fails(GPU_LAUNCH))
         return WF_DEVICE_ERROR;
+    if (gpu.refuses_streams && stream != NULL)
+        return WF_INVALID_ARGUMENT;
     take_turn();
     const size_t at = gpu.launches % NOTED;
     gpu.launch[at] = *what;

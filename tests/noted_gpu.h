@@ -38,6 +38,7 @@ typedef struct noted_gpu {
     bool folds;                               /* with no kernel */
     bool is_late;                             /* results are there when the queue is finished, and not before */
     uint64_t capture;                         /* what streams are being captured into */
+    bool refuses_streams;                     /* launches in any but its own, as if they were another device's */
     uint64_t answer[4];                       /* the result of folds, */
     wf_sum_state state;                       /* of sums whose state is asked for */
     void (*launching)(const wf_launch *what); /* called by every launch, if it is not NULL */

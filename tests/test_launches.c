@@ -636,6 +636,20 @@ static void test_streams(void **state) {
     assert_int_equal(gpu->launches, MOST);
 }
 
+/* One that the device refuses keeps nothing, and takes nothing from one that had a place before. */
+static void test_refused_streams(void **state) {
+    (void)state;
+    require(queue_on(&streams[0]));
+    gpu->refuses_streams = true;
+    for (size_t i = 0; i < COUNT(streams); i++)
+        refuses(queue_on(&streams[i]), WF_INVALID_ARGUMENT, "launching on nvidia:0");
+    gpu->refuses_streams = false;
+    require(queue_on(&streams[1]));
+    require(queue_on(&streams[0]));
+    are_apart(&gpu->launch[0], &gpu->launch[1]);
+    assert_ptr_equal(gpu->launch[2].ticket, gpu->launch[0].ticket);
+}
+
 /* What a stream is captured into keeps a place of its own: it may run beside the stream. */
 static void test_captures(void **state) {
     (void)state;
@@ -1078,6 +1092,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_pieces, begin, end),
         cmocka_unit_test_setup_teardown(test_staging, begin, end),
         cmocka_unit_test_setup_teardown(test_streams, begin, end),
+        cmocka_unit_test_setup_teardown(test_refused_streams, begin, end),
         cmocka_unit_test_setup_teardown(test_captures, begin, end),
         cmocka_unit_test_setup_teardown(test_slots, begin, end),
         cmocka_unit_test_setup_teardown(test_notices, begin, end),

@@ -131,7 +131,8 @@ static wf_status queue_parts(wf_context *context, void *stream, const parts *all
 static wf_status queue(wf_context *context, const wf_reduce_plan *plan, const void *in, size_t count, void *result,
                        void *stream) {
     parts all = {context, plan, shape_for(context, plan, in, count), NULL, in, count, result};
-    wf_status status = wf_stream_workspace_of(context, stream, &all.workspace);
+    bool is_new;
+    wf_status status = wf_stream_workspace_of(context, stream, &all.workspace, &is_new);
     if (status != WF_OK)
         return status;
     const bool takes_turns = count > most_elements(plan);
@@ -140,6 +141,8 @@ static wf_status queue(wf_context *context, const wf_reduce_plan *plan, const vo
     status = queue_parts(context, stream, &all, count);
     if (takes_turns)
         wf_staging_unlock(context);
+    if (status == WF_INVALID_ARGUMENT && is_new && !takes_turns) /* the stream was refused: it is to keep nothing */
+        wf_stream_workspace_give_back(context, all.workspace);
     return status;
 }
 
@@ -197,7 +200,7 @@ static wf_status await_result(wf_context *context, wf_launch what, size_t bytes,
 static wf_status fold_in_place(wf_context *context, const wf_reduce_plan *plan, const void *in, uint64_t count,
                                void *result) {
     parts all = {context, plan, shape_for(context, plan, in, count), NULL, in, count, NULL};
-    wf_status status = wf_stream_workspace_of(context, NULL, &all.workspace);
+    wf_status status = wf_stream_workspace_of(context, NULL, &all.workspace, NULL);
     if (status != WF_OK)
         return status;
     const uint64_t most = most_elements(plan), before_last = (count - 1) / most * most;
@@ -244,7 +247,7 @@ static wf_status fold_pieces(wf_context *context, const wf_reduce_plan *plan, co
         return status;
     const uint64_t piece = room / plan->element_bytes;
     parts all = {context, plan, shape_for(context, plan, NULL, wf_smaller(piece, count)), NULL, in, count, result};
-    status = wf_stream_workspace_of(context, NULL, &all.workspace);
+    status = wf_stream_workspace_of(context, NULL, &all.workspace, NULL);
     wf_result so_far = plan->of_none.result;
     for (uint64_t first = 0; first < count && status == WF_OK; first += piece) {
         const uint64_t length = wf_smaller(piece, count - first);

@@ -66,7 +66,7 @@ void wf_stream_workspaces_destroy(wf_context *context) {
     free(places);
 }
 
-wf_status wf_stream_workspace_of(wf_context *context, void *stream, void **place) {
+wf_status wf_stream_workspace_of(wf_context *context, void *stream, void **place, bool *is_new) {
     uint64_t capture = 0;
     const wf_status status = stream != NULL ? context->backend->capture(context->device, stream, &capture) : WF_OK;
     if (status != WF_OK)
@@ -81,7 +81,8 @@ wf_status wf_stream_workspace_of(wf_context *context, void *stream, void **place
         if (!of->taken && vacant == WORKSPACES)
             vacant = found;
     }
-    if (found == WORKSPACES && vacant < WORKSPACES) {
+    const bool takes_vacant = found == WORKSPACES && vacant < WORKSPACES;
+    if (takes_vacant) {
         found = vacant;
         places->owners[found] = (owner){stream, capture, true};
     }
@@ -92,7 +93,17 @@ wf_status wf_stream_workspace_of(wf_context *context, void *stream, void **place
                        "done with by wf_context_forget_stream, or use another context",
                        WORKSPACES);
     *place = places->memory + found * WF_WORKSPACE_BYTES;
+    if (is_new != NULL)
+        *is_new = takes_vacant;
     return WF_OK;
+}
+
+void wf_stream_workspace_give_back(wf_context *context, const void *place) {
+    struct wf_stream_workspaces *places = context->places;
+    const size_t found = (size_t)((const char *)place - places->memory) / WF_WORKSPACE_BYTES;
+    pthread_mutex_lock(&places->mutex);
+    places->owners[found].taken = false;
+    pthread_mutex_unlock(&places->mutex);
 }
 
 void wf_context_forget_stream(wf_context *context, void *stream) {

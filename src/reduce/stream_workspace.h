@@ -42,8 +42,11 @@ typedef struct wf_result_slot {
 wf_status wf_stream_workspaces_create(wf_context *context);
 void wf_stream_workspaces_destroy(wf_context *context);
 
-/* The stream's place (NULL: the context's own queue), or that of what it is being captured into. From any thread. */
-wf_status wf_stream_workspace_of(wf_context *context, void *stream, void **place);
+/* The stream's place (NULL: the context's own queue), or that of what it is being captured into. is_new: nobody had it
+ * before (NULL: nobody asks). From any thread. */
+wf_status wf_stream_workspace_of(wf_context *context, void *stream, void **place, bool *is_new);
+/* A new place is vacant again: its stream is none of the device's, and nothing was queued there. */
+void wf_stream_workspace_give_back(wf_context *context, const void *place);
 
 /* A cell that nobody else has, with a number that its word does not hold yet; waits while all are taken. From any
  * thread. */

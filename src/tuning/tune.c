@@ -285,7 +285,7 @@ static wf_status measure_launches(wf_context *context, uint64_t most, wf_tune_pr
     const wf_reduce_spec measured = {.type = WF_F32, .op = WF_SUM, .accuracy = WF_ACCURACY_FAST};
     wf_status status = wf_reduce_plan_of(&measured, &b.spec);
     if (status == WF_OK)
-        status = wf_stream_workspace_of(context, NULL, &b.place);
+        status = wf_stream_workspace_of(context, NULL, &b.place, NULL);
     /* A thousand of the largest array outlast a measurement; no more is needed where arrays are small. */
     if (status == WF_OK)
         status = allocate_pool(&b, wf_smaller(POOL_BYTES, 1024 * most));
