@@ -9,6 +9,7 @@
 #include <wavefold.h>
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -837,6 +838,59 @@ static void test_turns(void **state) {
         }
 }
 
+/* ---- Threads that are cancelled ---- */
+
+static void cancel_this(const wf_launch *what) {
+    (void)what;
+    pthread_cancel(pthread_self());
+    pthread_testcancel(); /* as a vendor's runtime may do */
+}
+
+static void *fold_and_end(void *how) {
+    fold_apart(how);
+    pthread_testcancel();
+    return NULL;
+}
+
+/* They end behind the call: nobody waits for their turn without end, and slots are given back. */
+static void test_cancelled_in_launches(void **state) {
+    (void)state;
+    gpu->of_host = values;
+    for (size_t call = 0; call < 2 * SLOTS; call++)
+        for (size_t how = 0; how < 3; how++) {
+            void *ended;
+            is_done = false;
+            gpu->launching = cancel_this;
+            assert_int_equal(pthread_create(&other, NULL, fold_and_end, &how), 0);
+            assert_int_equal(pthread_join(other, &ended), 0);
+            assert_true(is_done);
+            assert_true(ended == PTHREAD_CANCELED);
+        }
+    gpu->launching = NULL;
+    reduce_within();
+}
+
+/* The same while all slots are taken: it waits on. */
+static void cancel_within(const wf_launch *what) {
+    launch_within(what);
+    if (depth < SLOTS || gpu->launching != NULL)
+        return;
+    depth = 0; /* once */
+    assert_int_equal(pthread_cancel(other), 0);
+    usleep(20000);
+    assert_int_equal(pthread_tryjoin_np(other, NULL), EBUSY);
+}
+
+static void test_cancelled_in_wait(void **state) {
+    (void)state;
+    depth = 0;
+    is_done = false;
+    gpu->launching = cancel_within;
+    reduce_within();
+    assert_int_equal(pthread_join(other, NULL), 0);
+    assert_true(is_done);
+}
+
 /* ---- Calls that fail ---- */
 
 typedef union any_result {
@@ -1097,6 +1151,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_slots, begin, end),
         cmocka_unit_test_setup_teardown(test_notices, begin, end),
         cmocka_unit_test_setup_teardown(test_turns, begin, end),
+        cmocka_unit_test_setup_teardown(test_cancelled_in_launches, begin, end),
+        cmocka_unit_test_setup_teardown(test_cancelled_in_wait, begin, end),
         cmocka_unit_test_setup_teardown(test_failures, begin, end),
         cmocka_unit_test_setup_teardown(test_no_context, begin, end),
         cmocka_unit_test_setup_teardown(test_host_memory, begin, end),
