@@ -400,10 +400,11 @@ typedef struct wf_description {
  *   variance:  Of integers it and the mean are a few roundings off the exact ones, with the same bits on every device,
  *              whatever the caller's mode of rounding. Of floats a large mean does not drown it. NaN if the mean is not
  *              finite, 0 of one number, infinite where f64 holds no sum of the squares. On GPUs squares are added up
- *              about one pivot, the median of three finite elements (0 if 2048 that lie apart, in an array of more than
- *              32 GiB of its first part, have none), so that it is off by as many more roundings as the mean of these
- *              squares is larger than it. On the CPU they are, chunk by chunk, about the chunk's mean, and joined by
- *              the formula of Chan, Golub and LeVeque (1983, "Algorithms for computing the sample variance").
+ *              about one pivot, the median of three finite elements (0 if 2048 that lie apart have none; in an array of
+ *              more than 32 GiB they are looked for in its first part, in plain host memory in its first 64 MiB), so
+ *              that it is off by as many more roundings as the mean of these squares is larger than it. On the CPU
+ *              they are, chunk by chunk, about the chunk's mean, and joined by the formula of Chan, Golub and LeVeque
+ *              (1983, "Algorithms for computing the sample variance").
  *   the rest:  as for wf_reduce and wf_reduce_async */
 WF_API wf_status wf_describe(wf_context *context, const wf_describe_spec *what, const void *in, size_t count,
                              wf_description *result);
