@@ -1010,9 +1010,39 @@ static void test_failures(void **state) {
                                 " on nvidia:0: the noted GPU was told to fail");
                         if (!is_untouched(&result))
                             fail_msg("%s: its result has changed", operations[o].name);
+                        if (!has_stream && call != GPU_FINISH && gpu->answered != gpu->launches)
+                            fail_msg("%s: it returns before its launches have ended", operations[o].name);
                         assert_int_equal(locks_held(), 0);
                     }
             }
+}
+
+/* Of several launches none is under way any more when the rung returns: the arrays are the caller's again. */
+static void test_failing_rungs(void **state) {
+    (void)state;
+    enum { ELEMENTS = 100000 };
+    static float in[ELEMENTS], out[2 * ELEMENTS];
+    gpu->is_late = true;
+    size_t several = 0;
+    for (size_t r = 0; r < wf_rung_count(); r++)
+        for (unsigned long k = 1;; k++) {
+            const wf_rung_options options = {.type = WF_F32};
+            wf_rung_info info;
+            require(wf_rung_get_info(r, &info));
+            forget_calls();
+            gpu->failing = GPU_LAUNCH;
+            gpu->fails_at = k;
+            const wf_status status = wf_rung_run(context, r, &options, in, ELEMENTS, out, NULL);
+            const bool has_failed = gpu->fails_at == 0 && gpu->calls[GPU_LAUNCH] != 0;
+            gpu->fails_at = 0;
+            if (!has_failed)
+                break;
+            refuses(status, WF_DEVICE_ERROR, "launching on nvidia:0");
+            if (gpu->answered != gpu->launches)
+                fail_msg("%s: it returns before its launches have ended", info.name);
+            several += gpu->launches != 0;
+        }
+    assert_true(several > 10);
 }
 
 /* A context whose device or whose memory fails is not made, and leaves nothing. */
@@ -1154,6 +1184,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_cancelled_in_launches, begin, end),
         cmocka_unit_test_setup_teardown(test_cancelled_in_wait, begin, end),
         cmocka_unit_test_setup_teardown(test_failures, begin, end),
+        cmocka_unit_test_setup_teardown(test_failing_rungs, begin, end),
         cmocka_unit_test_setup_teardown(test_no_context, begin, end),
         cmocka_unit_test_setup_teardown(test_host_memory, begin, end),
         cmocka_unit_test_setup_teardown(test_refused, begin, end),

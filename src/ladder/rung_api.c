@@ -231,8 +231,11 @@ wf_status wf_rung_run(wf_context *context, size_t index, const wf_rung_options *
         wf_put_identity(&what, &info, &folded);
     }
     status = count == 0 ? WF_OK : rung->run(rung, &args);
-    if (status != WF_OK)
+    if (status != WF_OK) {
+        if (told.launches != 0)
+            (void)context->backend->finish(context->device); /* what was queued before the failure uses the arrays */
         return status;
+    }
     if (rung->info.kind == WF_RUNG_REDUCES)
         memcpy(result, &folded, info.result_bytes);
     if (report != NULL)
@@ -255,10 +258,15 @@ wf_status wf_read_ceiling(wf_context *context, const void *in, size_t bytes, dou
         return status;
     if (bytes >= 16)
         status = backend->read(context->device, in, bytes - bytes % 16);
-    if (status == WF_OK)
+    const bool is_queued = status == WF_OK;
+    if (is_queued)
         status = backend->timer_stop(context->device, &measured);
-    if (status != WF_OK)
-        return wf_backend_fail(context, status, "measuring the read ceiling");
+    if (status != WF_OK) {
+        wf_backend_fail(context, status, "measuring the read ceiling");
+        if (is_queued)
+            (void)backend->finish(context->device); /* the array may still be read */
+        return status;
+    }
     *seconds = measured;
     return WF_OK;
 }

@@ -124,9 +124,10 @@ static wf_status forget_on_failure(wf_context *context, void *stream, const part
     return status;
 }
 
-static wf_status queue_parts(wf_context *context, void *stream, const parts *all, uint64_t end) {
+static wf_status queue_parts(wf_context *context, void *stream, const parts *all, uint64_t end,
+                             wf_rung_report *queued) {
     const wf_pieces pieces = {.end = end, .most = most_elements(all->plan), .piece = launch_of_part, .of = all};
-    return forget_on_failure(context, stream, all, wf_launch_in_pieces(context, stream, &pieces, NULL));
+    return forget_on_failure(context, stream, all, wf_launch_in_pieces(context, stream, &pieces, queued));
 }
 
 static wf_status queue(wf_context *context, const wf_reduce_plan *plan, const void *in, size_t count, void *result,
@@ -139,7 +140,7 @@ static wf_status queue(wf_context *context, const wf_reduce_plan *plan, const vo
     const bool takes_turns = count > most_elements(plan);
     if (takes_turns)
         wf_staging_lock(context);
-    status = queue_parts(context, stream, &all, count);
+    status = queue_parts(context, stream, &all, count, NULL);
     if (takes_turns)
         wf_staging_unlock(context);
     if (status == WF_INVALID_ARGUMENT && is_new && !takes_turns) /* the stream was refused: it is to keep nothing */
@@ -181,7 +182,11 @@ static wf_status launch_and_wait(wf_context *context, wf_launch *what, const wf_
         return status;
     if (slot->here == NULL) {
         status = context->backend->copy(context->device, result, slot->there, bytes, WF_TO_HOST);
-        return status == WF_OK ? WF_OK : wf_backend_fail(context, status, "copying the result");
+        if (status == WF_OK)
+            return WF_OK;
+        wf_backend_fail(context, status, "copying the result");
+        (void)context->backend->finish(context->device); /* the array may still be read */
+        return status;
     }
     if (!gives_notice || !spin_for(slot))
         status = finish(context);
@@ -205,15 +210,18 @@ static wf_status fold_in_place(wf_context *context, const wf_reduce_plan *plan, 
     if (status != WF_OK)
         return status;
     const uint64_t most = most_elements(plan), before_last = (count - 1) / most * most;
+    wf_rung_report queued = {.launches = 0};
     if (before_last > 0) {
         wf_staging_lock(context);
-        status = queue_parts(context, NULL, &all, before_last);
+        status = queue_parts(context, NULL, &all, before_last, &queued);
     }
     if (status == WF_OK)
         status =
             await_result(context, launch_of_part(&all, before_last, count - before_last), plan->result_bytes, result);
     if (before_last > 0)
         status = forget_on_failure(context, NULL, &all, status);
+    if (status != WF_OK && queued.launches != 0)
+        (void)context->backend->finish(context->device); /* what was queued before the failure reads the array */
     if (before_last > 0)
         wf_staging_unlock(context);
     return status;
