@@ -24,7 +24,7 @@ static wf_status check(const wf_context *context, const wf_scan_spec *what, cons
 }
 
 static wf_status queue_scan(wf_context *context, const wf_scan_spec *what, const wf_reduction_info *info,
-                            const void *in, size_t count, void *result, void *stream) {
+                            const void *in, size_t count, void *result, void *stream, wf_rung_report *queued) {
     const wf_look_back scan = {.type = what->type,
                                .op = what->op,
                                .exclusive = what->exclusive,
@@ -33,7 +33,7 @@ static wf_status queue_scan(wf_context *context, const wf_scan_spec *what, const
                                .in = in,
                                .count = count,
                                .result = result};
-    return wf_look_back_run(context, stream, &scan, NULL);
+    return wf_look_back_run(context, stream, &scan, queued);
 }
 
 wf_status wf_scan_async(wf_context *context, const wf_scan_spec *what, const void *in, size_t count, void *result,
@@ -42,7 +42,7 @@ wf_status wf_scan_async(wf_context *context, const wf_scan_spec *what, const voi
     wf_status status = check(context, what, in, count, result, &info);
     if (status == WF_OK)
         status = wf_check_stream(context, stream);
-    return status != WF_OK || count == 0 ? status : queue_scan(context, what, &info, in, count, result, stream);
+    return status != WF_OK || count == 0 ? status : queue_scan(context, what, &info, in, count, result, stream, NULL);
 }
 
 wf_status wf_scan(wf_context *context, const wf_scan_spec *what, const void *in, size_t count, void *result) {
@@ -50,9 +50,12 @@ wf_status wf_scan(wf_context *context, const wf_scan_spec *what, const void *in,
     const wf_status status = check(context, what, in, count, result, &info);
     if (status != WF_OK || count == 0)
         return status;
-    const wf_status queued = queue_scan(context, what, &info, in, count, result, NULL);
+    wf_rung_report queued = {.launches = 0};
+    const wf_status scanned = queue_scan(context, what, &info, in, count, result, NULL, &queued);
+    if (scanned != WF_OK && queued.launches == 0)
+        return scanned; /* before ROCm 7 another call of the runtime would take the program's own error from it */
     const wf_status finished = context->backend->finish(context->device); /* also of what was queued before a failure */
-    if (queued != WF_OK || finished == WF_OK)
-        return queued;
+    if (scanned != WF_OK || finished == WF_OK)
+        return scanned;
     return wf_backend_fail(context, finished, "scanning");
 }

@@ -26,9 +26,10 @@ static wf_status check(const wf_context *context, const wf_sort_spec *what, cons
 }
 
 static wf_status queue_sort(wf_context *context, const wf_sort_spec *what, void *keys, void *values, size_t count,
-                            void *stream) {
+                            void *stream, wf_rung_report *queued) {
     return wf_sort_registers(&(wf_sorting){.context = context,
                                            .stream = stream,
+                                           .report = queued,
                                            .type = what->type,
                                            .descending = what->descending,
                                            .value_bytes = what->value_bytes,
@@ -44,16 +45,19 @@ wf_status wf_sort_async(wf_context *context, const wf_sort_spec *what, void *key
     wf_status status = check(context, what, keys, values, count);
     if (status == WF_OK)
         status = wf_check_stream(context, stream);
-    return status != WF_OK || count == 0 ? status : queue_sort(context, what, keys, values, count, stream);
+    return status != WF_OK || count == 0 ? status : queue_sort(context, what, keys, values, count, stream, NULL);
 }
 
 wf_status wf_sort(wf_context *context, const wf_sort_spec *what, void *keys, void *values, size_t count) {
     const wf_status status = check(context, what, keys, values, count);
     if (status != WF_OK || count == 0)
         return status;
-    const wf_status queued = queue_sort(context, what, keys, values, count, NULL);
+    wf_rung_report queued = {.launches = 0};
+    const wf_status sorted = queue_sort(context, what, keys, values, count, NULL, &queued);
+    if (sorted != WF_OK && queued.launches == 0)
+        return sorted; /* before ROCm 7 another call of the runtime would take the program's own error from it */
     const wf_status finished = context->backend->finish(context->device); /* also of what was queued before a failure */
-    if (queued != WF_OK || finished == WF_OK)
-        return queued;
+    if (sorted != WF_OK || finished == WF_OK)
+        return sorted;
     return wf_backend_fail(context, finished, "sorting");
 }
