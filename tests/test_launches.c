@@ -838,6 +838,30 @@ static void test_turns(void **state) {
         }
 }
 
+/* Between the parts of a fold another one fails, which is none in parts. */
+static void fail_beside(const wf_launch *what) {
+    (void)what;
+    if (seen++ != 0)
+        return;
+    gpu->failing = GPU_LAUNCH;
+    gpu->fails_at = 1;
+    uint64_t none = 7;
+    refuses(wf_reduce_async(context, &exact_wide, far_away, 100, &none, NULL), WF_DEVICE_ERROR, "launching");
+}
+
+/* What the first part has left for the second stays there. */
+static void test_failing_beside(void **state) {
+    (void)state;
+    for (size_t how = 1; how < 3; how++) {
+        uint64_t result[4] = {0};
+        seen = 0;
+        gpu->launching = fail_beside;
+        require(fold(how, result));
+        assert_int_equal(seen, 2);
+        assert_int_equal(gpu->calls[GPU_CLEAR], 0);
+    }
+}
+
 /* ---- Threads that are cancelled ---- */
 
 static void cancel_this(const wf_launch *what) {
@@ -1181,6 +1205,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_slots, begin, end),
         cmocka_unit_test_setup_teardown(test_notices, begin, end),
         cmocka_unit_test_setup_teardown(test_turns, begin, end),
+        cmocka_unit_test_setup_teardown(test_failing_beside, begin, end),
         cmocka_unit_test_setup_teardown(test_cancelled_in_launches, begin, end),
         cmocka_unit_test_setup_teardown(test_cancelled_in_wait, begin, end),
         cmocka_unit_test_setup_teardown(test_failures, begin, end),

@@ -116,7 +116,7 @@ static wf_launch launch_of_part(const void *of, uint64_t first, uint64_t count) 
                             all->result);
 }
 
-/* What the parts of an exact sum have left is not for the next one. */
+/* What the parts of an exact sum have left is not for the next one. For who has the turn of folds in parts. */
 static wf_status forget_on_failure(wf_context *context, void *stream, const parts *all, wf_status status) {
     if (status != WF_OK && (all->plan->is_exact || all->plan->describes) && all->workspace != NULL)
         (void)context->backend->clear(context->device, stream, (char *)all->workspace + WF_WORKSPACE_SUM_PARTS,
@@ -127,7 +127,7 @@ static wf_status forget_on_failure(wf_context *context, void *stream, const part
 static wf_status queue_parts(wf_context *context, void *stream, const parts *all, uint64_t end,
                              wf_rung_report *queued) {
     const wf_pieces pieces = {.end = end, .most = most_elements(all->plan), .piece = launch_of_part, .of = all};
-    return forget_on_failure(context, stream, all, wf_launch_in_pieces(context, stream, &pieces, queued));
+    return wf_launch_in_pieces(context, stream, &pieces, queued);
 }
 
 static wf_status queue(wf_context *context, const wf_reduce_plan *plan, const void *in, size_t count, void *result,
@@ -141,8 +141,10 @@ static wf_status queue(wf_context *context, const wf_reduce_plan *plan, const vo
     if (takes_turns)
         wf_staging_lock(context);
     status = queue_parts(context, stream, &all, count, NULL);
-    if (takes_turns)
+    if (takes_turns) { /* what others' parts have left is theirs */
+        status = forget_on_failure(context, stream, &all, status);
         wf_staging_unlock(context);
+    }
     if (status == WF_INVALID_ARGUMENT && is_new && !takes_turns) /* the stream was refused: it is to keep nothing */
         wf_stream_workspace_give_back(context, all.workspace);
     return status;
