@@ -111,10 +111,14 @@ const char *wf_module_name(size_t index) {
     return modules[index].info.name;
 }
 
-/* pthread_once hands nothing on. */
+/* pthread_once hands nothing on. A thread that is cancelled meanwhile ends behind it: what it had begun would be begun
+ * once more, and to read files is where threads end, also behind functions of a module that nothing may leave. */
 static _Thread_local wf_module *to_load;
 static void load_once(void) {
+    int before;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
     load(to_load);
+    pthread_setcancelstate(before, NULL);
 }
 
 const wf_module *wf_module_at(size_t index) {

@@ -19,6 +19,7 @@
 #include "require.h"
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -554,6 +555,33 @@ static void every_call_of_the_first(void **unused) {
         }
 }
 
+static void *look_while_cancelled(void *unused) {
+    (void)unused;
+    pthread_cancel(pthread_self());
+    if (wf_device_count() != 3)
+        _exit(1);
+    pthread_testcancel();
+    return NULL;
+}
+
+/* What is found once is found to the end, whoever looks for it. */
+static void cancelled_in_the_first(void **unused) {
+    (void)unused;
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        pthread_t thread;
+        void *ended = NULL;
+        if (pthread_create(&thread, NULL, look_while_cancelled, NULL) == 0)
+            (void)pthread_join(thread, &ended);
+        _exit(ended == PTHREAD_CANCELED && wf_device_count() == 3 ? 0 : 1);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+}
+
 static void tuning(void **unused) {
     (void)unused;
     const wf_tune_spec spec = {.most_bytes = 4096, .dry_run = 1};
@@ -839,6 +867,7 @@ int main(int count, char **arguments) {
     standin = state();
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(every_call_of_the_first, start_anew), /* before this process looks for devices */
+        cmocka_unit_test_setup(cancelled_in_the_first, start_anew),
         cmocka_unit_test_setup(every_call_of_a_context, start_anew),
         cmocka_unit_test_setup(every_call_of_a_function, start_anew),
         cmocka_unit_test_setup(every_call_of_a_rung, start_anew),
