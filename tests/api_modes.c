@@ -338,6 +338,37 @@ static void fill_with_ones(int32_t *ones) {
         ones[i] = 1;
 }
 
+/* A fold of several tiles, each of which waits for what others tell. */
+static wf_status fold_ones(wf_context *by, int32_t *ones) {
+    static int32_t many[4 * SCANNED];
+    for (size_t i = 0; i < COUNT(many); i++)
+        many[i] = ones[i % SCANNED];
+    return wf_reduce(by, &(wf_reduce_spec){.type = WF_I32}, many, COUNT(many), ones);
+}
+
+/* The same in a context that has folded before: what it has to remember comes while tiles run. */
+static void test_watched_tiles(void **state) {
+    (void)state;
+    static int32_t ones[SCANNED];
+    wf_context *made = NULL;
+    if (!can_fail_malloc())
+        skip();
+    require(wf_context_create(&made, "watched:64"));
+    bool has_failed = true;
+    for (unsigned long number = 1; has_failed; number += number < 100 ? 1 : number / 10) {
+        fill_with_ones(ones);
+        fail_malloc_at(number);
+        const wf_status status = fold_ones(made, ones);
+        has_failed = end_failing_malloc();
+        if (status != WF_OK)
+            assert_int_equal(status, WF_OUT_OF_MEMORY);
+        fill_with_ones(ones);
+        require(fold_ones(made, ones));
+        assert_int_equal(ones[0], 4 * SCANNED);
+    }
+    wf_context_destroy(made);
+}
+
 /* The device "watched" remembers something of each access: wherever there is no memory for that, a call fails, and the
  * next ones work. */
 static void test_watched_memory(void **state) {
@@ -375,7 +406,8 @@ static const struct {
              {cmocka_unit_test(test_two_modules), "two-modules", false},
              {cmocka_unit_test(test_given_back), "given-back", true},
              {cmocka_unit_test(test_kernel_fault), "kernel-fault", true},
-             {cmocka_unit_test(test_watched_memory), "watched-memory", false}};
+             {cmocka_unit_test(test_watched_memory), "watched-memory", false},
+             {cmocka_unit_test(test_watched_tiles), "watched-tiles", false}};
 
 static int run_one(const char *argument, const struct CMUnitTest *test, bool has_context) {
     if (has_context && wf_context_create(&context, "host") != WF_OK) {

@@ -259,7 +259,28 @@ void name_arrays(wf::host::watched &watched, const wf_launch &what) {
 }
 #endif
 
-wf_status launch(void *device, void *stream, const wf_launch *what) {
+wf_status clear(void *device, void *stream, void *memory, size_t bytes) {
+    if (stream != nullptr)
+        return refuse_stream();
+    std::memset(memory, 0, bytes);
+    return note_written(device, memory, bytes);
+}
+
+// What tiles tell each other is zeros between launches. One that broke off in its midst has left something else, which
+// the next one would take for its own tiles'.
+void forget_told(void *device, const wf_launch &what) {
+    const struct {
+        void *words;
+        size_t bytes;
+    } told[] = {{what.ticket, sizeof(unsigned)},
+                {what.tile_status, what.tile_status_words * sizeof(uint64_t)},
+                {what.sum_words, WF_SUM_WORDS * sizeof(int64_t)}};
+    for (const auto &each : told)
+        if (each.words != nullptr)
+            clear(device, nullptr, each.words, each.bytes);
+}
+
+wf_status run_launch(void *device, void *stream, const wf_launch *what) {
     return guarded([&]() -> wf_status {
         if (stream != nullptr)
             return refuse_stream();
@@ -289,11 +310,11 @@ wf_status launch(void *device, void *stream, const wf_launch *what) {
     });
 }
 
-wf_status clear(void *device, void *stream, void *memory, size_t bytes) {
-    if (stream != nullptr)
-        return refuse_stream();
-    std::memset(memory, 0, bytes);
-    return note_written(device, memory, bytes);
+wf_status launch(void *device, void *stream, const wf_launch *what) {
+    const wf_status status = run_launch(device, stream, what);
+    if (status == WF_OUT_OF_MEMORY || status == WF_KERNEL_FAULT)
+        forget_told(device, *what);
+    return status;
 }
 
 wf_status finish(void *) {
