@@ -100,7 +100,10 @@ inline uint32_t tile_exchange(const tile_static<uint32_t> &cells, unsigned i, ui
 inline void tile_store(const tile_static<uint32_t> &cells, unsigned i, uint32_t word WF_SITE) {
     cells.update(i, false, [word](uint32_t) { return word; } WF_AT);
 }
-inline void let_waves_run() {}
+inline void let_waves_run() {
+    if (host::breaks_off())
+        host::give_up();
+}
 inline void tile_fence() {}
 
 inline void write_word_for_host(uint64_t *word, uint64_t value WF_SITE) {
@@ -126,7 +129,7 @@ inline void let_next_kernel_start() {}
 
 inline void let_others_run() {
     sched_yield();
-    if (!host::watch::waits())
+    if (!host::watch::waits() || host::breaks_off())
         host::give_up();
 }
 

@@ -26,6 +26,8 @@ void wait_for_wave(const char *file, int line);
 bool check_read(size_t cell, size_t cells, size_t cell_bytes);
 bool check_write(size_t cell, size_t cells, size_t cell_bytes);
 bool check_update(size_t cell, size_t cells, size_t cell_bytes, bool reads); // an atomic one
+// Whether what a lane waits for may never come: a kernel threw, of this tile, or of another one and the launch ends.
+bool breaks_off();
 // The lane waits for what will never come, which has been reported: it runs no further.
 [[noreturn]] void give_up();
 // Reports an index outside an array view, which begins at data.

@@ -123,6 +123,7 @@ class worker {
     // What is wrong with an access: where it stands, if that is known.
     void report_at_access(const std::string &what) { report(what + watch::place()); }
     bool is_reported() { return machine_.has_finding(); }
+    bool breaks_off() const { return thrown_ != nullptr || machine_.breaks_off(); }
     bool tile_flag = false;
     unsigned running_lane() const { return running_->number; }
 
@@ -217,6 +218,9 @@ bool is_reported() {
 void report_bad_index(const void *data, size_t index, size_t size) {
     report_of_lane(" used index " + std::to_string(index) + " of " + watch::array_name(data) + "an array view of " +
                    std::to_string(size) + " elements: " + std::to_string(index - size + 1) + " beyond its last one");
+}
+bool breaks_off() {
+    return here().breaks_off();
 }
 void give_up() {
     struct never_comes {};
@@ -756,6 +760,7 @@ void machine::run(unsigned tiles, unsigned tile_size, size_t tile_bytes, kernel_
         }
         return i;
     };
+    breaks_off_ = false;
     std::atomic<unsigned> next{0};
     std::mutex failure_mutex;
     std::exception_ptr failure;
@@ -767,6 +772,7 @@ void machine::run(unsigned tiles, unsigned tile_size, size_t tile_bytes, kernel_
         } catch (...) {
             workers_[number]->abandon();
             next = tiles;
+            breaks_off_ = true;
             const std::lock_guard<std::mutex> lock(failure_mutex);
             failure = std::current_exception();
         }

@@ -13,6 +13,7 @@
 
 #include "lane.hpp"
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -69,6 +70,8 @@ class machine {
     unsigned threads() const { return static_cast<unsigned>(workers_.size()); }
 
     void report(const std::string &finding);
+    // Whether the launch that runs ends before its time: no tile begins any more, and what has thrown tells no other.
+    bool breaks_off() const { return breaks_off_; }
 
   private:
     void run(unsigned tiles, unsigned tile_size, size_t tile_bytes, kernel_call kernel, bool starts_early);
@@ -79,6 +82,7 @@ class machine {
     std::vector<std::unique_ptr<worker>> workers_;
     std::mutex finding_mutex_;
     std::string finding_;
+    std::atomic<bool> breaks_off_{false};
 };
 
 // Reports what the lane that runs has done.
