@@ -1,5 +1,6 @@
 /* The registry: loads the backends' modules and lists their devices. */
 #define _GNU_SOURCE
+#include "cancellation.h"
 #include "internal.h"
 
 #include <dlfcn.h>
@@ -115,10 +116,9 @@ const char *wf_module_name(size_t index) {
  * once more, and to read files is where threads end, also behind functions of a module that nothing may leave. */
 static _Thread_local wf_module *to_load;
 static void load_once(void) {
-    int before;
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
+    const int before = wf_cancel_later();
     load(to_load);
-    pthread_setcancelstate(before, NULL);
+    wf_cancel_as(before);
 }
 
 const wf_module *wf_module_at(size_t index) {

@@ -299,11 +299,11 @@ wf_status run_launch(void *device, void *stream, const wf_launch *what) {
         if (launcher == nullptr)
             return fail(WF_UNSUPPORTED, std::string("no kernel ") + names[what->kernel] + " of " + types[what->type] +
                                             " for the device " WF_HOST_NAME);
-        machine.name_kernel(names[what->kernel]);
 #if defined(WF_WATCHED)
-        const wf::host::watched::session session(as_host(device).watched);
+        const wf::host::watched::session session(as_host(device).watched); // which waits for other threads' launches
         name_arrays(as_host(device).watched, *what);
 #endif
+        machine.name_kernel(names[what->kernel]);
         launcher(*what, machine);
         const std::string finding = machine.take_finding();
         return finding.empty() ? WF_OK : fail(WF_KERNEL_FAULT, finding);

@@ -1,12 +1,12 @@
 /* wf_reduce and wf_describe: the one call. Checks, and who runs it: the CPU itself, or one launch. */
 #define _GNU_SOURCE
+#include "cancellation.h"
 #include "launch.h"
 #include "run_plan.h"
 #include "staging.h"
 #include "stream_workspace.h"
 #include "whole_numbers.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
 
@@ -299,28 +299,16 @@ static wf_status fold_natively(wf_context *context, const wf_reduce_plan *plan, 
     return status == WF_OK ? WF_OK : wf_backend_fail(context, status, "folding");
 }
 
-/* A thread that is cancelled while it launches or waits ends at the next call that looks for that, and not in ours: a
- * slot for a result, or the turn of a fold in parts, would stay its own. To wait for a slot is such a call, and so is
- * what vendors' runtimes may wait by. */
-static int cancel_later(void) {
-    int before;
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
-    return before;
-}
-
-static wf_status cancel_as(int before, wf_status status) {
-    pthread_setcancelstate(before, NULL);
-    return status;
-}
-
 wf_status wf_run_plan(wf_context *context, const wf_reduce_plan *plan, const void *in, size_t count, void *result) {
     const wf_status status = wf_check_plan_in(plan, in, count);
     if (status != WF_OK)
         return status;
     if (wf_folds_on_cpu(context))
         return fold_natively(context, plan, in, count, result);
-    const int before = cancel_later();
-    return cancel_as(before, fold(context, plan, in, count, result));
+    const int before = wf_cancel_later(); /* a slot for a result, or the turn of a fold in parts, would stay its own */
+    const wf_status folded = fold(context, plan, in, count, result);
+    wf_cancel_as(before);
+    return folded;
 }
 
 wf_status wf_queue_plan(wf_context *context, const wf_reduce_plan *plan, const void *in, size_t count, void *result,
@@ -335,8 +323,10 @@ wf_status wf_queue_plan(wf_context *context, const wf_reduce_plan *plan, const v
                        plan->exact_result == WF_EXACT_ADDED ? "state" : "result", plan->result_alignment);
     if (wf_folds_on_cpu(context))
         return fold_natively(context, plan, in, count, result);
-    const int before = cancel_later();
-    return cancel_as(before, queue(context, plan, in, count, result, stream));
+    const int before = wf_cancel_later();
+    const wf_status queued = queue(context, plan, in, count, result, stream);
+    wf_cancel_as(before);
+    return queued;
 }
 
 wf_status wf_reduce(wf_context *context, const wf_reduce_spec *what, const void *in, size_t count, void *result) {

@@ -1,9 +1,9 @@
 #define _GNU_SOURCE
 #include "cache_file.h"
+#include "cancellation.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,13 +48,6 @@ static int read_all(int descriptor, char *text, size_t room, size_t *length) {
     return used < room ? 0 : EFBIG;
 }
 
-/* A thread that is cancelled in read, write or close would lose the descriptor, and what its caller has allocated. */
-static int cancelled_later(void) {
-    int before = PTHREAD_CANCEL_ENABLE;
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
-    return before;
-}
-
 static int read_file(const char *path, char *text, size_t room, size_t *length) {
     /* In a folder that others write to, a link could lead to any file of ours, and a pipe would have us wait. */
     const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
@@ -66,9 +59,9 @@ static int read_file(const char *path, char *text, size_t room, size_t *length) 
 }
 
 int wf_cache_read(const char *path, char *text, size_t room, size_t *length) {
-    const int before = cancelled_later();
+    const int before = wf_cancel_later();
     const int error = read_file(path, text, room, length);
-    pthread_setcancelstate(before, NULL);
+    wf_cancel_as(before);
     return error;
 }
 
@@ -150,8 +143,8 @@ static int write_file(const char *path, const char *text, size_t length) {
 }
 
 int wf_cache_write(const char *path, const char *text, size_t length) {
-    const int before = cancelled_later();
+    const int before = wf_cancel_later();
     const int error = write_file(path, text, length);
-    pthread_setcancelstate(before, NULL);
+    wf_cancel_as(before);
     return error;
 }
