@@ -50,6 +50,11 @@ LISTING = ["--help", "--json", "--quiet", "--usage", "--version"]
         ("wavefold try -", sorted("--" + word for word in "against seconds new plain json quiet help usage version"
                                   .split())),
         ("wavefold try a.hip --against tiled_4", ["tiled_4"]),
+        ("wavefold explain -", sorted("--" + word for word in "against lines n svg tile trace wave json quiet help "
+                                                             "usage version".split())),
+        ("wavefold explain ", sorted(RUNGS)),
+        ("wavefold explain tiled_2 --against tiled_4", ["tiled_4"]),
+        ("wavefold explain tiled_2 --wave=", ["32", "64"]),
         ("wavefold report -", ["--help", "--json", "--output", "--quiet", "--usage", "--version"]),
         ("wavefold tune --device a", ["auto"]),
         ("wavefold tune --most ", []),
@@ -113,7 +118,7 @@ def test_completion(line, offered):
 @pytest.mark.parametrize("option", ["--input ", "--json ", "--csv=", "-i ", "reduce ", "reduce --op sum ",
                                     "reduce --json ", "reduce --json=", "reduce --state ", "merge ", "merge a --state=",
                                     "merge --json ", "tune --json ", "try ", "report ", "report -o ",
-                                    "report a --output=",
+                                    "report a --output=", "explain a --svg ", "explain --json=",
                                     "devices --json ",
                                     "rungs --json=", "operators -q --json "])
 def test_files(tmp_path, option):

@@ -174,7 +174,7 @@ def test_counts_beyond_the_memory(size, count):
     one_error(progression(n=size), FAILURE, f"{count} elements of f32", "available", "largest --n that fits is")
 
 
-SUBCOMMANDS = ["progression", "reduce", "merge", "devices", "rungs", "operators", "tune", "try", "report"]
+SUBCOMMANDS = ["progression", "reduce", "merge", "devices", "rungs", "explain", "operators", "tune", "try", "report"]
 
 
 def options_of(subcommand):
