@@ -1,9 +1,9 @@
 // The CPU's own fold and description: no kernel, no emulator.
 //
 // An array is cut into pieces, of which threads take one after the other (pool.hpp); pieces are folded in chunks that
-// stay in the nearest cache, by kernels that are compiled once for each set of instructions (kernels.cpp); what the
-// pieces fold to is joined in their order. Where the cuts are depends on the count and on the address modulo 64, so the
-// same kernels give the same bits every time, however many threads there are.
+// stay in the nearest cache, by kernels that are compiled once for each set of instructions (native_kernels.cpp); what
+// the pieces fold to is joined in their order. Where the cuts are depends on the count and on the address modulo 64, so
+// the same kernels give the same bits every time, however many threads there are.
 #ifndef WAVEFOLD_HOST_NATIVE_HPP
 #define WAVEFOLD_HOST_NATIVE_HPP
 
