@@ -1,10 +1,12 @@
 // Measures reductions over the GPUs of one host: exact sums by libwavefold-nccl, beside ncclAllReduce of one float
 // behind CUB's sum of each part. A thread and a stream for each GPU; sides in turn in one run, each a replayed graph.
+// What the side before has left in the caches is driven out first.
 //
 // usage: bench-ranks-nccl [--quick]
 //
 // Time: from one event to another on each rank's stream, over all launches of a graph; of the ranks' times the longest.
 // Writes JSON to standard output, samples in seconds; bench/ranks_nccl.py makes tables of it.
+#include "graph.cuh"
 #include "peers.cuh"
 
 #include <wavefold_nccl.h>
@@ -40,6 +42,7 @@ struct rank {
     uint64_t *results, *message;
     void *temporary;
     size_t temporary_bytes;
+    void *other; // cache_bytes, which take the place of all else in the caches
 };
 
 // What one rank queues, number k of a graph.
@@ -47,7 +50,7 @@ using side = void (*)(const rank &, uint64_t parameter, size_t k);
 
 // ---- Sides ----------------------------------------------------------------------------------------------------------
 
-// Arrays of one graph lie behind each other, so that no cache holds them.
+// Arrays of one graph lie behind each other: none finds in the caches what the one before has read.
 const float *part(const rank &r, uint64_t count, size_t k) {
     const uint64_t apart = std::max<uint64_t>(count, 1024), room = all_elements / uint64_t(r.ranks);
     return r.data + k * apart % (room - std::min(room, apart) + 1);
@@ -174,6 +177,9 @@ void run_group(const rank &r, std::vector<measurement *> &group, size_t repeat, 
     }
     for (size_t i = 0; i <= repeat; i++) // number 0 warms up
         for (size_t g = 0; g < group.size(); g++) {
+            drive_out<<<264, 1024, 0, r.stream>>>(static_cast<const uint4 *>(r.other), cache_bytes / sizeof(uint4),
+                                                  nullptr);
+            require(cudaStreamSynchronize(r.stream), "emptying the caches");
             all.arrive_and_wait();
             times[size_t(r.number)] = graphs[g] != nullptr ? replay(r, graphs[g], group[g]->launches) : 0;
             all.arrive_and_wait();
@@ -211,14 +217,16 @@ void open_rank(rank &r, int number, int ranks, ncclComm_t comm) {
         r.temporary_bytes = std::max(r.temporary_bytes, bytes);
     }
     require(cudaMalloc(&r.temporary, r.temporary_bytes), "cudaMalloc");
+    require(cudaMalloc(&r.other, cache_bytes), "cudaMalloc");
+    require(cudaMemset(r.other, 0, cache_bytes), "cudaMemset");
     require(cudaStreamSynchronize(r.stream), "filling");
 }
 
 void close_rank(rank &r) {
     require(cudaSetDevice(r.number), "cudaSetDevice");
     wf_nccl_destroy(r.over);
-    for (void *memory :
-         {static_cast<void *>(r.data), static_cast<void *>(r.results), static_cast<void *>(r.message), r.temporary})
+    for (void *memory : {static_cast<void *>(r.data), static_cast<void *>(r.results), static_cast<void *>(r.message),
+                         r.temporary, r.other})
         require(cudaFree(memory), "cudaFree");
     require(cudaStreamDestroy(r.stream), "cudaStreamDestroy");
     require(cudaEventDestroy(r.begin), "cudaEventDestroy");

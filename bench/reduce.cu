@@ -179,7 +179,7 @@ struct bench {
         return samples;
     }
 
-    // One byte behind the start of the array, against its start.
+    // 1, 2, 4 and 8 bytes behind the start of the array, against its start.
     json_t *misaligned_times(const reduce_case &of, const arrays &data, size_t repeat) const {
         json_t *const sides = json_object();
         graph aligned(stream, 2, [&](size_t, cudaStream_t on) { reduce(of, {data.in, data.out, data.count - 1}, on); });
