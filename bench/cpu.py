@@ -113,7 +113,8 @@ def measure(sides, pool, n, samples):
     rounds = rounds_of(samples)
     in_round = -(-samples // rounds)
     times = {heat: {name: [] for name in sides} for heat in ("hot", "cold")}
-    arrays = [pool[i * n:(i + 1) * n] for i in range(min(places, 4096))]
+    apart = max(1, places // 4096)  # places that no array takes: the arrays lie all over the pool
+    arrays = [pool[i * apart * n:(i * apart + 1) * n] for i in range(min(places, 4096))]
     views = [(array, array.ctypes.data, n) for array in arrays]
     place = 0
     for _ in range(rounds):
