@@ -1,6 +1,7 @@
 """The tables that scripts of bench/ make of what was measured; and that all scripts start."""
 
 import json
+import re
 import subprocess
 import sys
 
@@ -58,6 +59,32 @@ def test_nothing_is_put_into_the_readme(tmp_path):
                            readme], capture_output=True, text=True)
     assert done.returncode == 0 and "README.md is left as it is" in done.stderr, done.stderr
     assert readme.read_text() == before
+
+
+def test_the_ladder_of_the_readme(tmp_path):
+    """Is what results/ has: written anew, nothing changes. And a row is written at all."""
+    readme, before = tmp_path / "README.md", (ROOT / "README.md").read_text(encoding="utf-8")
+    readme.write_text(before, encoding="utf-8")
+    progression.update_readme(readme, h200_runs()[-1])
+    assert readme.read_text(encoding="utf-8") == before
+    progression.update_readme(readme, h200_runs(gb_per_s=7)[-1])
+    assert readme.read_text(encoding="utf-8") == before.replace("launch by launch | 1085 |", "launch by launch | 7 |")
+
+
+def test_the_calls_of_the_readme():
+    """In microseconds, each rounded to the digits that it has there."""
+    measured = json.loads((H200 / "reduce.json").read_text())
+    sums = {one["n"]: one for one in measured["results"] if (one["operation"], one["type"]) == ("sum", "f32")}
+    torch = {one["n"]: one["seconds"]["torch"] for one in measured["python"]["results"]}
+    rows = re.findall(r"^\| 2\^(\d+) \| (.* µs) \|$", (ROOT / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
+    assert len(rows) == 5
+    for power, cells in rows:
+        n = 2**int(power)
+        host, cold = sums[n]["host"], sums[n]["device cold"]
+        samples = (host["wavefold"], host["cub"], torch[n], cold["wavefold"], cold["cub"])
+        shown = [cell.removesuffix(" µs") for cell in cells.split(" | ")]
+        digits = [len(cell.partition(".")[2]) for cell in shown]
+        assert shown == [f"{1e6 * reduce.median(one):.{behind}f}" for one, behind in zip(samples, digits)], power
 
 
 @pytest.mark.parametrize("n, said", [(2**20, "2^20"), (3 * 2**10, "3·2^10"), (10**6, "1000000"), (0, "0"), (1, "2^0")])
