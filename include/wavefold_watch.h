@@ -1,7 +1,8 @@
 /* What kernels did, counted access by access, on the device "watched": the host device, on which every access is also
  * checked. `wavefold explain` shows it.
  *
- * The device has the kernels of f32, i32 and i64, of wf_reduce those of u32, too: for other types WF_UNSUPPORTED.
+ * The device has the kernels of f32, i32 and i64, of wf_reduce those of u32, too, and all that sort: for other types
+ * WF_UNSUPPORTED.
  * Findings fail a launch with WF_KERNEL_FAULT, as on the device "host"; here they are also reads of device memory that
  * nobody wrote, and words of it that two lanes touch with nothing that orders them. docs/emulator.md says what is not
  * found.
