@@ -1,9 +1,9 @@
 /* Every rung that scans × type × operator, over sizes, tile sizes, offsets and kinds of data, on one device; and
  * wf_scan.
  *
- * usage: test_scans [DEVICE [PATTERN]]
+ * usage: test_scans [DEVICE [PATTERN [EVERY FIRST]]]
  *        DEVICE: what wf_context_create takes (default: host:64). PATTERN: which tests, such as 'blelloch_*' (default:
- *        all).
+ *        all). EVERY FIRST: of the sizes, every so manieth, from that one on.
  *
  * Every element of the result is compared with a reference that goes along the array: integers, min, max and exact
  * floats bit for bit (zeros by value), other floats with the bound that follows from the rung's depth. */

@@ -1,9 +1,10 @@
 /* Every rung that sorts × type × direction, over sizes, tile sizes, offsets and kinds of data, and wf_sort with and
  * without values, on one device.
  *
- * usage: test_sorts [DEVICE [PATTERN]]
+ * usage: test_sorts [DEVICE [PATTERN [EVERY FIRST]]]
  *        DEVICE: what wf_context_create takes (default: host:64)
  *        PATTERN: which tests, such as 'bitonic_f32_*' (default: all)
+ *        EVERY FIRST: of the sizes, every so manieth, from that one on
  *
  * Results are compared bit for bit with qsort's, by an order that compares floats as floats. NaN are compared as a
  * multiset of bits, as no order among them is promised. The value that goes with a key says where the key stood: each
