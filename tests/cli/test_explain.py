@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 import xml.etree.ElementTree
 
 import pytest
@@ -198,6 +199,61 @@ def test_text():
     for part in ("tiled_1", "tiled_2", "bank conflicts", "04_tiled_2.hip:", "26880", "holds"):
         assert part in done.stdout
     assert "\033" not in done.stdout
+
+
+def rows_below(text, head):
+    """The cells of a table's rows, which blanks between them part."""
+    lines = text.splitlines()
+    first = next(i for i, line in enumerate(lines) if re.fullmatch(head, line)) + 1
+    return [re.split(" {2,}", line.strip()) for line in lines[first:lines.index("", first)]]
+
+
+def as_shown(value, unit=""):
+    return (f"{value:.0f}" if value == int(value) or value >= 1000 else f"{value:.4g}") + unit
+
+
+@pytest.mark.parametrize("arguments", [("wavefold", "--wave", 64, "--n", 5000), ("tiled_1",), ("wave_tile", "--n", 700),
+                                       ("multi_block",), ("blelloch", "--n", 3000)], ids=lambda value: value[0])
+def test_the_text_has_the_figures_of_the_report(arguments):
+    got, text = explain(*arguments), wavefold("explain", *arguments, "--lines").stdout
+    total = got["total"]
+    loads, stores = (total["global"][side] for side in ("loads", "stores"))
+    cells = total["tile_memory"]
+    figures = {
+        "launches": total["launches"], "elements loaded": loads["elements"], "elements stored": stores["elements"],
+        "loads and stores per element": (loads["elements"] + stores["elements"]) / got["n"],
+        "lines of 128 bytes per wave load": loads["lines128"] / loads["accesses"],
+        "lines of 64 bytes": loads["lines64"] / loads["accesses"],
+        "lines of 32 bytes": loads["lines32"] / loads["accesses"],
+        "lines of 128 bytes per wave store": stores["lines128"] / stores["accesses"],
+        "tile memory: cells read": cells["loads"]["cells"], "tile memory: cells written": cells["stores"]["cells"],
+        "tile memory: extra passes": cells["loads"]["extra_passes"] + cells["stores"]["extra_passes"],
+        "barriers of tiles": total["barriers"], "barriers of waves": total["wave_barriers"],
+        "shuffles": total["shuffles"], "atomic updates": total["atomics"]["count"],
+        "collisions of these": total["atomics"]["collisions"],
+    }
+    shares = {"divergent steps of waves": total["divergent_steps"] / total["steps_of_waves"],
+              "idle lanes": total["idle_lane_share"]}
+    shown = {name: as_shown(value) for name, value in figures.items() if value}
+    shown |= {name: as_shown(100 * share, " %") for name, share in shares.items() if share}
+    assert {row[0]: row[1] for row in rows_below(text, f" +{arguments[0]}  what it is")} == shown
+
+    def launch_row(number, one):
+        passes = [one["tile_memory"][side]["extra_passes"] for side in ("loads", "stores")]
+        return [number, one["tiles"], one["tile_size"], one["global"]["loads"]["elements"],
+                one["global"]["stores"]["elements"], sum(passes),
+                f"{one['divergent_steps']} of {one['steps_of_waves']}", f"{100 * one['idle_lane_share']:.1f} %"]
+
+    tables = {
+        "launch  tiles .*": [launch_row(i, one) for i, one in enumerate(got["launches"], 1)],
+        "step  ends with .*": [[one["step"], one["ends"], f"{one['active_lanes']} of {one['lanes']}", one["full_waves"],
+                                one["divergent_waves"], one["idle_waves"]] for one in got["steps"][:24]],
+        "line +what .*": [[f"{one['file']}:{one['line']}", *(one[key] for key in (
+            "what", "accesses", "lanes", "bytes", "lines128", "extra_passes"))] for one in got["lines"]],
+    }
+    for head, rows in tables.items():
+        found = [row for row in rows_below(text, head) if not row[0].startswith("and ")]
+        assert rows and found == [[str(cell) for cell in row] for row in rows]
 
 
 def test_trace():
