@@ -201,6 +201,33 @@ def test_table():
     assert "\x1b" not in done.stdout
 
 
+def rounds_to(shown, value):
+    return abs(float(shown) - value) <= 0.5001 * 10.0 ** -len(shown.partition(".")[2])
+
+
+def test_table_says_the_same(tmp_path):
+    done = progression("--family", "all", "--repeat", 3, "--json", tmp_path / "a.json", n=5000)
+    got = json.loads((tmp_path / "a.json").read_text())
+    units = {"µs": 1e6, "ms": 1e3, "s": 1}
+    ceiling = re.search(r"^ceiling +(\S+) GB/s: ", done.stdout, re.MULTILINE)[1]
+    assert rounds_to(ceiling, got["read_ceiling"]["gb_per_s"])
+    for row, rung in zip(table_rows(done.stdout)[1], got["rungs"], strict=True):
+        name, launches, threads, time, unit, spread, speed, share, speedup, result, ulps, verdict = re.fullmatch(
+            r"(\S+) +(\d+) +(\d+) +(\S+) (µs|ms|s) +±(\S+)% +(\S+) +(\S+)% +(-|\S+×) +(.+?) +(\d+) +(\w+)",
+            row).groups()
+        seconds = rung["seconds"]
+        assert (name, int(launches), int(threads), int(ulps), verdict) == tuple(
+            rung[key] for key in ("name", "launches", "threads", "ulps", "verdict"))
+        assert rounds_to(time, units[unit] * seconds["median"])
+        assert rounds_to(spread, 100 * (seconds["max"] - seconds["min"]) / 2 / seconds["median"])
+        assert rounds_to(speed, rung["gb_per_s"]) and rounds_to(share, 100 * rung["share_of_ceiling"])
+        if rung["kind"] == "reduces":
+            assert float(result) == pytest.approx(rung["result"], rel=1e-8)
+            assert rounds_to(speedup.removesuffix("×"), rung["speedup_over_simple_1"])
+        else:
+            assert (result, speedup) == ("all 5000 elements", "-")
+
+
 @pytest.mark.parametrize(
     "arguments, shape",
     [
