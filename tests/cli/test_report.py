@@ -295,9 +295,18 @@ def test_devices():
     got = json.loads(wavefold("devices", "--json", "-").stdout)
     assert done.returncode == SUCCESS
     assert wavefold("devices", "--names").stdout.split() == [device["id"] for device in got["devices"]]
-    for device in got["devices"]:
-        assert device["id"] in done.stdout and device["name"] in done.stdout
     assert any(device["backend"] == "host" for device in got["devices"])
+    heading, *rows = done.stdout.splitlines()[:1 + len(got["devices"])]
+    assert re.split(" {2,}", heading) == ["id", "waves of", "units", "memory", "free", "max tile", "name"]
+    for row, device in zip(rows, got["devices"], strict=True):
+        # A device's name may have such blanks.
+        name, waves, units, memory, free, tile, called = re.split(" {2,}", row, maxsplit=6)
+        assert (name, called) == (device["id"], device["name"])
+        assert [int(waves), int(units), int(tile)] == [
+            device[key] for key in ("wave_width", "multiprocessors", "max_tile_size")]
+        assert rounds_to(memory.removesuffix(" GiB"), device["memory_bytes"] / 2**30)
+        # What is free changes from call to call.
+        assert float(free.removesuffix(" GiB")) == pytest.approx(device["memory_free_bytes"] / 2**30, rel=0.2)
     for backend in got["backends"]:
         assert backend["status"].startswith("WF_")
         assert (f"backend {backend['name']} offers no device: {backend['detail']}" in done.stdout) == (
