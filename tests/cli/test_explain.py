@@ -289,6 +289,30 @@ def test_sources_of_a_trace_make_up_the_sum(name, n, width):
         holds |= left
 
 
+def ranges(numbers):
+    """0, 1, 2, 5: 0-2,5"""
+    starts = [n for n in numbers if n - 1 not in numbers]
+    ends = [n for n in numbers if n + 1 not in numbers]
+    return ",".join(f"{first}-{last}" if last > first else str(first) for first, last in zip(starts, ends))
+
+
+@pytest.mark.parametrize("arguments", [("tiled_1", "--n", 21), ("wave_two_pass", "--n", 40), ("simple_1", "--n", 1)],
+                         ids=lambda value: value[0])
+def test_the_text_of_a_trace_is_that_of_the_report(arguments):
+    def place(of):
+        return f"{of['array']}[{of['index']}]" if of["kind"] == "element" else f"{of['kind']} {of['index']}"
+
+    wanted = []
+    for step in explain(*arguments, "--trace")["trace"]["steps"]:
+        end = "" if step["ends"] in ("", "return") else f", until a {step['ends']}"
+        wanted.append(f"launch {step['launch'] + 1}, step {step['step']}{end}")
+        wanted += [f"  lane {lane['lane']:3}: {' + '.join(map(place, lane['from']))} -> {place(lane['to'])}   of "
+                   f"{ranges(lane['holds'])}" for lane in step["lanes"]]
+    text = wavefold("explain", *arguments, "--trace").stdout
+    assert text.startswith(f"{arguments[0]} of {arguments[2]} element{'s' if arguments[2] > 1 else ''}: the first tile")
+    assert [line for line in text.splitlines()[1:] if line.startswith(("launch ", "  lane"))] == wanted
+
+
 @pytest.mark.parametrize("width", WIDTHS)
 def test_trace_of_shuffles(width):
     steps = explain("wave_two_pass", "--trace", "--n", 32, "--wave", width)["trace"]["steps"]
