@@ -322,6 +322,8 @@ def test_rungs():
     for rung, text in zip(got, shown):
         assert set(rung["parameters"]) <= {"tile", "tiles", "window", "exclusive", "descending"}
         assert rung["accesses"] is None or rung["accesses"] > 0
+        accesses = "they depend on n" if rung["accesses"] is None else f"{rung['accesses']:.4g} per element"
+        assert f"  accesses   {accesses}\n" in text
         assert rung["kind"] in ("reduces", "scans", "sorts", "sorts_pairs") and f"kind       {rung['kind'][:5]}" in text
         for key in ("name", "idea", "limit", "seed", "family"):
             assert rung[key] and rung[key] in text
