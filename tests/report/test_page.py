@@ -1,15 +1,18 @@
 """The page that `wavefold report` makes, as a file."""
 
+import html
 import json
 import os
 import pathlib
 import re
 import signal
+import statistics
 import subprocess
 import sys
 import time
 
 import pytest
+import words
 from support import FAILURE, PROGRAM, ROOT, SUCCESS, USAGE, environment, one_error, wavefold
 
 FIXTURES = sorted((pathlib.Path(__file__).parent / "fixtures").glob("*.json"))
@@ -98,6 +101,64 @@ def test_rungs_of_every_size_are_in_the_table(tmp_path):
     table = text[text.index("All sizes in figures"):]
     row = table[table.index('href="#rung-tiled_1"'):]
     assert re.findall("<td>(.*?)</td>", row[:row.index("</tr>")]) == ["WRONG", "412", "–", "–"]
+
+
+def rows_of(text, begins):
+    """The cells of the first table behind what begins there."""
+    table = text[text.index(begins):]
+    rows = table[table.index("<tbody>"):table.index("</tbody>")].split("<tr>")[1:]
+    cells = [re.findall("<t[hd].*?</t[hd]>", row, re.DOTALL) for row in rows]
+    return [[html.unescape(re.sub("<.*?>", "", cell)).strip() for cell in row] for row in cells]
+
+
+def test_the_tables_of_an_explanation():
+    [path] = [path for path in FIXTURES if path.name == "explain_tiled_3.json"]
+    told, text = json.loads(path.read_text()), report(path, "-o", "-").stdout
+    total, figure = told["total"], words.figure
+    device, tile = total["global"], total["tile_memory"]
+    wanted = [[f"device memory, {side}", *(figure(device[side][key]) for key in (
+        "elements", "accesses", "lines32", "lines64", "lines128")), "–"] for side in ("loads", "stores")]
+    wanted += [[f"tile memory, {side}", figure(tile[side]["cells"]), figure(tile[side]["accesses"]), "–", "–", "–",
+                figure(tile[side]["extra_passes"])] for side in ("loads", "stores")]
+    assert rows_of(text, "<caption>Memory</caption>") == wanted
+    assert rows_of(text, "<caption>What the source claims") == [
+        [claim["quantity"], claim["claim"], claim["source"], figure(claim["measured"], 4),
+         "yes" if claim["holds"] else "no"] for claim in told["claims"]]
+    assert rows_of(text, "<summary>Steps of the first tile") == [
+        [str(step["step"]), step["ends"], f"{step['active_lanes']} of {step['lanes']}",
+         *(str(step[key]) for key in ("full_waves", "divergent_waves", "idle_waves"))] for step in told["steps"]]
+    assert rows_of(text, "<summary>Line by line") == [
+        [f"{line['file']}:{line['line']}", line["what"], *(figure(line[key]) for key in (
+            "accesses", "lanes", "extra_passes", "lines128"))] for line in told["lines"]]
+    counters = dict(re.findall("<li>([a-z ]+) <b>(.*?)</b>", text))
+    assert counters == {
+        "launches": figure(total["launches"]), "barriers": figure(total["barriers"]),
+        "barriers of waves": figure(total["wave_barriers"]), "shuffles": figure(total["shuffles"]),
+        "atomics": figure(total["atomics"]["count"]), "divergent steps": figure(total["divergent_steps"]),
+        "idle lanes": words.percent(total["idle_lane_share"])}
+
+
+def test_the_tables_of_what_was_measured():
+    text = report(LADDER, H200 / "reduce.json", H200 / "exact.json", "-o", "-").stdout
+    runs = json.loads(LADDER.read_text())["runs"]
+    cascades = [(run["n"], next(rung for rung in run["rungs"] if rung["name"] == "cascade")) for run in runs]
+    assert rows_of(text, 'aria-label="Measured, cascade"') == [
+        ["NVIDIA H200: sum of f32", words.size(n), words.duration(rung["seconds"]["median"]),
+         words.figure(rung["gb_per_s"]), words.percent(rung["share_of_ceiling"]), words.figure(rung["launches"]),
+         words.figure(rung["ulps"]), "verified"] for n, rung in cascades]
+    measured = [one for one in json.loads((H200 / "reduce.json").read_text())["results"]
+                if (one["operation"], one["type"]) == ("argmin", "i8")]
+    largest = max(measured, key=lambda one: one["n"])
+    ours, cub = (statistics.median(largest["device cold"][side]) for side in ("wavefold", "cub"))
+    assert ["argmin of i8", words.size(largest["n"]), words.figure(largest["bytes"] / ours / 1e9), "CUB",
+            words.figure(largest["bytes"] / cub / 1e9), words.figure(cub / ours)] in rows_of(
+                text, 'aria-label="Largest arrays, NVIDIA H200"')
+    exact = [one for one in json.loads((H200 / "exact.json").read_text())["results"]
+             if (one["clock"], one["type"], one["data"]) == ("device", "f64", "normal")]
+    largest = max(exact, key=lambda one: one["n"])
+    times = [statistics.median(largest[side]) for side in ("exact", "fast")]
+    assert ["device", "f64", "normal", words.size(largest["n"]), *map(words.duration, times),
+            words.figure(times[0] / times[1])] in rows_of(text, 'aria-label="Exact and fast sums, NVIDIA H200"')
 
 
 def test_to_standard_output():
