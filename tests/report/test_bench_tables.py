@@ -1,14 +1,19 @@
 """The tables that scripts of bench/ make of what was measured; and that all scripts start."""
 
+import itertools
 import json
+import pathlib
 import re
 import subprocess
 import sys
 
 import about
 import cpu
+import peers
 import progression
 import pytest
+import ranks_mpi
+import ratios
 import reduce
 from support import PROGRAM, ROOT
 
@@ -124,6 +129,58 @@ def test_each_script_says_what_it_is_for(script):
     """And so finds all that it takes from the others."""
     done = subprocess.run([sys.executable, "-B", script, "--help"], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+def by_title(results):
+    sections = {}
+    for one in results:
+        sections.setdefault(f"{one['operation']} of {one['type']}", []).append(one)
+    return sections
+
+
+def tables_of_peers():
+    yield from (peers.table(of_one) for of_one in by_title(samples_in(H200 / "peers.json")).values())
+
+
+def tables_of_ratios():
+    def cell(operation, kind, n, *times):
+        heats = {"cold": times[:2], "hot": times[2:]}
+        return {"operation": operation, "type": kind, "n": n} | {heat: pair for heat, pair in heats.items() if pair}
+
+    measured = {cub: [cell(*row) for row in rows]
+                for cub, rows in json.loads((H200 / "ratios.json").read_text())["seconds"].items()}
+    yield ratios.summary(measured)
+    for cells, kind in itertools.product(measured.values(), ("cold", "hot")):
+        for is_power in (True, False):
+            yield ratios.table(ratios.rows_of(cells, kind), lambda n: (about.power_of(n) is not None) == is_power)
+
+
+def tables_of_a_cpu(folder):
+    results = samples_in(folder / "cpu.json")
+    yield cpu.summary(results)
+    for heat, of_one in itertools.product(("hot", "cold"), by_title(results).values()):
+        yield cpu.table(of_one, heat)
+
+
+def tables_of_ranks():
+    runs = json.loads((ROOT / "results/amd-epyc/ranks-mpi.json").read_text())["runs"]
+    head = ["engine", "ranks", "call", "us", "times one double"]
+    yield from (reduce.table(head, ranks_mpi.rows(runs, choose)) for choose in (reduce.median, min))
+
+
+def samples_in(path):
+    return json.loads(path.read_text())["results"]
+
+
+@pytest.mark.parametrize("text, tables", [
+    (H200 / "peers.md", tables_of_peers()), (H200 / "ratios.md", tables_of_ratios()),
+    (ROOT / "results/amd-epyc/ranks-mpi.md", tables_of_ranks()),
+    *((path, tables_of_a_cpu(path.parent)) for path in sorted(ROOT.glob("results/*/cpu.md"))),
+], ids=lambda value: "-".join(value.parts[-2:]) if isinstance(value, pathlib.Path) else "")
+def test_the_other_tables_as_committed(text, tables):
+    """Of scripts that run more than one program."""
+    committed, found = text.read_text(encoding="utf-8"), list(tables)
+    assert found and all(f"\n{table}\n" in committed for table in found)
 
 
 def results_of(path):
