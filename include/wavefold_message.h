@@ -27,7 +27,7 @@
  *   min, max; minmax                                                maxima        1; 2
  *   argmin, argmax: the lowest index among all ranks                records       3
  *   description: its count, sum, mean, extremes and indices         sums, records 75 of floats, 9
- *   product of integers; matmul and affine of i32: in rank order    records       1; 2
+ *   product of integers; affine and matmul of i32: in rank order    records       1; 1, 2
  *   What is rounded more than once, in rank order: fast sums and means and products of floats, means of integers of 8
  *   bytes, matmul and affine of floats; a description's variance,   records       1; 2; 4
  *   and of integers its mean

@@ -1,6 +1,8 @@
 #include "find_runtime.hpp"
 
+#include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <dlfcn.h>
 #include <glob.h>
 #include <link.h>
@@ -94,9 +96,13 @@ bool load(const std::string &name, found_runtime *found, std::string *trouble) {
 bool load_from(const std::string &folders, const std::string &file, found_runtime *found, std::string *trouble) {
     glob_t paths = {};
     bool is_found = false;
-    if (glob((folders + "/" + file).c_str(), 0, nullptr, &paths) == 0)
-        for (size_t i = paths.gl_pathc; i-- > 0 && !is_found;) // the one without a number last, which is a link
+    if (glob((folders + "/" + file).c_str(), GLOB_NOSORT, nullptr, &paths) == 0) {
+        // First the one without a number, which is a link to the one in use ('/' comes behind '-'); then the newest.
+        std::sort(paths.gl_pathv, paths.gl_pathv + paths.gl_pathc,
+                  [](const char *a, const char *b) { return strverscmp(a, b) > 0; });
+        for (size_t i = 0; i < paths.gl_pathc && !is_found; i++)
             is_found = load(paths.gl_pathv[i], found, trouble);
+    }
     globfree(&paths);
     return is_found;
 }
