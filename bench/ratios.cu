@@ -11,6 +11,7 @@
 //
 // Writes JSON to standard output: the median seconds of both sides in each cell, and those of an empty launch, before
 // all of them and after. bench/ratios.py makes a table of it.
+#include "compare.cuh"
 #include "ratios.cuh"
 
 #include <cub/version.cuh>
@@ -44,6 +45,7 @@ json_t *times_of(const ratio_bench &bench, const wf_reduce_spec &what, cub_call 
                        if (repetition > 0)
                            (std::strcmp(side, "cub") == 0 ? theirs : ours).push_back(seconds);
                    });
+    require_same_results(what, sides, bench.pool, bench.results, bench.stream);
     require(cudaFree(temporary), "cudaFree");
     wf_context_forget_stream(bench.context, bench.stream); // the graphs are gone
     return json_pack("[ff]", median(ours), median(theirs));

@@ -11,6 +11,7 @@
 //
 // Writes JSON to standard output: for each case and n the samples of each side in seconds, the time of an empty launch
 // in such a graph, and that of reading the same bytes. bench/reduce.py makes tables of it.
+#include "compare.cuh"
 #include "graph.cuh"
 #include "peers.cuh"
 #include "read_ceiling.hip"
@@ -130,6 +131,7 @@ struct bench {
         replay_in_turn(
             stream, sides, pool, count * element, size_t(1) << 28, cold, repeat,
             [&](const char *side, size_t repetition, double seconds) { note(samples, side, repetition, seconds); });
+        require_same_results(of.what, sides, pool.memory, results, stream);
         require(cudaFree(temporary), "cudaFree");
         wf_context_forget_stream(context, stream); // the graphs are gone
         return samples;
