@@ -12,18 +12,18 @@ COLOURS = dict(zip(GROUPS, SERIES))
 def speed(rung):
     """GB/s, or the verdict on what is not verified; a dash where the rung (None) was not run."""
     if rung is None or rung.verdict == "verified":
-        return number(rung and rung.speed)
+        return number(rung and rung.gb_per_s)
     return rung.verdict
 
 
 def label(rung):
-    share = f", {percent(rung.share)}" if rung.speed is not None and rung.share is not None else ""
+    share = f", {percent(rung.share)}" if rung.gb_per_s is not None and rung.share is not None else ""
     return speed(rung) + share
 
 
 def bars(axes, rungs, ceiling):
     """Bars of rungs, the first on top, with their figures behind them."""
-    speeds = [rung.speed or 0 for rung in rungs]
+    speeds = [rung.gb_per_s or 0 for rung in rungs]
     most = max([ceiling or 0, *speeds]) or 1
     axes.barh(range(len(rungs)), speeds, height=0.72, color=[COLOURS[rung.group] for rung in rungs], linewidth=0)
     for i, rung in enumerate(rungs):

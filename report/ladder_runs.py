@@ -7,7 +7,8 @@ GROUPS = ("reduces", "scans", "sorts")
 
 @dataclass
 class Measured:
-    """A rung in a run; what is not known is None."""
+    """A rung in a run; what is not known is None, and so are speed and share where the result was not verified: how
+    fast a wrong one is says nothing."""
 
     name: str
     kind: str
@@ -23,11 +24,6 @@ class Measured:
     def group(self):
         """One of GROUPS."""
         return self.kind.split("_")[0]
-
-    @property
-    def speed(self):
-        """GB/s, None where the result was not verified: how fast a wrong one is says nothing."""
-        return self.gb_per_s if self.verdict == "verified" else None
 
 
 @dataclass
@@ -82,8 +78,9 @@ def read_rung(part):
     if rung.group not in GROUPS:
         part.get("kind").fail(f"is {rung.kind}, and a rung {', '.join(GROUPS[:-1])} or {GROUPS[-1]}")
     if part.has("seconds"):
-        rung.gb_per_s = part.finite("gb_per_s")
-        rung.share = part.finite("share_of_ceiling")
+        speed, share = part.finite("gb_per_s"), part.finite("share_of_ceiling")
+        if rung.verdict == "verified":
+            rung.gb_per_s, rung.share = speed, share
         rung.ulps = part.finite("ulps")
         rung.launches = part.count("launches")
         rung.seconds = part.object("seconds").finite("median")

@@ -50,9 +50,9 @@ def lecture_steps(ladders):
     for ladder in timed(ladders):
         run = nearest(ladder, LECTURE_N)
         rungs = [run and run.rung(name) for _, _, name in LECTURE_STEPS]
-        if all(rung is None or rung.speed is None for rung in rungs):
+        if all(rung is None or rung.gb_per_s is None for rung in rungs):
             continue
-        found.append(Steps(ladder.title, run.n, [rung and rung.speed for rung in rungs]))
+        found.append(Steps(ladder.title, run.n, [rung and rung.gb_per_s for rung in rungs]))
     return found if len(found) > 1 else []
 
 
@@ -62,6 +62,6 @@ def student_ratios(ladders):
     for ladder in timed(ladders):
         run = nearest(ladder, STUDENT_N)
         rungs = [run.rung(STUDENT_RUNG), run.rung("sequential")] if run else [None]
-        if all(rung and rung.speed for rung in rungs):
-            found.append((ladder.title, run.n, rungs[0].speed / rungs[1].speed))
+        if all(rung and rung.gb_per_s for rung in rungs):
+            found.append((ladder.title, run.n, rungs[0].gb_per_s / rungs[1].gb_per_s))
     return found

@@ -101,6 +101,8 @@ def test_rungs_of_every_size_are_in_the_table(tmp_path):
     table = text[text.index("All sizes in figures"):]
     row = table[table.index('href="#rung-tiled_1"'):]
     assert re.findall("<td>(.*?)</td>", row[:row.index("</tr>")]) == ["WRONG", "412", "–", "–"]
+    of_rung = rows_of(text, 'aria-label="Measured, tiled_1"')
+    assert [row[3:5] for row in of_rung if row[-1] == "WRONG"] == [["–", "–"]] and len(of_rung) > 1
 
 
 def rows_of(text, begins):
