@@ -3,8 +3,10 @@
 #include "api_tests.h"
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -383,6 +385,48 @@ static void test_watched_tiles(void **state) {
     }
 }
 
+/* Beside another thread's folds of the same context, each of which fails: it is of memory that nobody wrote. */
+enum { FOLDED = 40000 };
+typedef struct failing_folds {
+    wf_context *by;
+    const void *unwritten;
+    atomic_bool ends;
+    size_t others; /* that did not fail so */
+} failing_folds;
+
+static void *fold_unwritten(void *of) {
+    failing_folds *folds = of;
+    int32_t sum;
+    while (!folds->ends)
+        if (wf_reduce(folds->by, &(wf_reduce_spec){.type = WF_I32}, folds->unwritten, FOLDED, &sum) != WF_KERNEL_FAULT)
+            folds->others++;
+    return NULL;
+}
+
+static void test_watched_threads(void **state) {
+    (void)state;
+    static int32_t ones[FOLDED];
+    failing_folds folds = {.others = 0};
+    void *memory;
+    pthread_t thread;
+    for (size_t i = 0; i < FOLDED; i++)
+        ones[i] = 1;
+    require(wf_context_create(&folds.by, "watched:32"));
+    require(wf_malloc(folds.by, &memory, sizeof ones));
+    folds.unwritten = memory;
+    assert_int_equal(pthread_create(&thread, NULL, fold_unwritten, &folds), 0);
+    wf_status status = WF_OK;
+    int32_t sum = FOLDED;
+    for (int call = 0; call < 50 && status == WF_OK && sum == FOLDED; call++)
+        status = wf_reduce(folds.by, &(wf_reduce_spec){.type = WF_I32}, ones, FOLDED, &sum);
+    folds.ends = true;
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    require(status);
+    assert_int_equal(sum, FOLDED);
+    assert_int_equal(folds.others, 0);
+    wf_context_destroy(folds.by);
+}
+
 /* The device "watched" remembers something of each access: wherever there is no memory for that, a call fails, and the
  * next ones work. */
 static void test_watched_memory(void **state) {
@@ -421,7 +465,8 @@ static const struct {
              {cmocka_unit_test(test_given_back), "given-back", true},
              {cmocka_unit_test(test_kernel_fault), "kernel-fault", true},
              {cmocka_unit_test(test_watched_memory), "watched-memory", false},
-             {cmocka_unit_test(test_watched_tiles), "watched-tiles", false}};
+             {cmocka_unit_test(test_watched_tiles), "watched-tiles", false},
+             {cmocka_unit_test(test_watched_threads), "watched-threads", false}};
 
 static int run_one(const char *argument, const struct CMUnitTest *test, bool has_context) {
     if (has_context && wf_context_create(&context, "host") != WF_OK) {

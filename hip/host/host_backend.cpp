@@ -267,7 +267,7 @@ wf_status clear(void *device, void *stream, void *memory, size_t bytes) {
 }
 
 // What tiles tell each other is zeros between launches. One that broke off in its midst has left something else, which
-// the next one would take for its own tiles'.
+// the next one would take for its own tiles'. That one may be another thread's, and must not begin before.
 void forget_told(void *device, const wf_launch &what) {
     const struct {
         void *words;
@@ -280,7 +280,7 @@ void forget_told(void *device, const wf_launch &what) {
             clear(device, nullptr, each.words, each.bytes);
 }
 
-wf_status run_launch(void *device, void *stream, const wf_launch *what) {
+wf_status launch(void *device, void *stream, const wf_launch *what) {
     return guarded([&]() -> wf_status {
         if (stream != nullptr)
             return refuse_stream();
@@ -304,17 +304,18 @@ wf_status run_launch(void *device, void *stream, const wf_launch *what) {
         name_arrays(as_host(device).watched, *what);
 #endif
         machine.name_kernel(names[what->kernel]);
-        launcher(*what, machine);
+        try {
+            launcher(*what, machine);
+        } catch (...) {
+            forget_told(device, *what);
+            throw;
+        }
         const std::string finding = machine.take_finding();
-        return finding.empty() ? WF_OK : fail(WF_KERNEL_FAULT, finding);
-    });
-}
-
-wf_status launch(void *device, void *stream, const wf_launch *what) {
-    const wf_status status = run_launch(device, stream, what);
-    if (status == WF_OUT_OF_MEMORY || status == WF_KERNEL_FAULT)
+        if (finding.empty())
+            return WF_OK;
         forget_told(device, *what);
-    return status;
+        return fail(WF_KERNEL_FAULT, finding);
+    });
 }
 
 wf_status finish(void *) {
