@@ -570,7 +570,11 @@ def test_another_signature(attempt):
     (["--new", "int"], FAILURE, ["'int'", "C++"]),
     (["--new", "constexpr"], FAILURE, ["'constexpr'", "C++"]),
     (["--new", "sum"], FAILURE, ["'sum'", "take another"]),
+    (["--new", "host"], FAILURE, ["'host'", "take another"]),
+    (["--new", "tried"], FAILURE, ["'tried'", "take another"]),
     (["--new", "max", "--plain"], FAILURE, ["'max'", "take another"]),
+    (["--new", "tried", "--plain"], FAILURE, ["'tried'", "take another"]),
+    (["--new", "threadIdx", "--plain"], FAILURE, ["'threadIdx'", "take another"]),
     (["--new", "/missing/x"], FAILURE, ["/missing/x.hip"]),
 ])
 def test_bad_usage(arguments, status, said):

@@ -115,13 +115,16 @@ static bool is_keyword(const char *name, size_t length) {
     return has_word(words, name, length);
 }
 
-/* What the kernel's text and what it includes call something else, of all that could come to mind as a name. */
+/* What the kernel's text, what it includes and what tries it call something else, of all that could come to mind as a
+ * name. */
 static bool is_taken(const char *name, size_t length, bool is_plain) {
-    static const char *const ladder[] = {
-        "Op",   "T",      "affine", "array_view", "line", "matmul",       "matrix",      "max",         "min", "of",
-        "pack", "size_t", "std",    "sum",        "wf",   "tile_barrier", "tile_static", "tiled_index", NULL};
-    static const char *const plain[] = {"arguments", "atomicAdd", "max", "memcpy",   "memset", "min",
-                                        "of",        "size_t",    "std", "warpSize", "wf",     NULL};
+    static const char *const ladder[] = {"Op",          "T",      "Width",  "affine", "array_view",   "host",
+                                         "line",        "matmul", "matrix", "max",    "min",          "of",
+                                         "pack",        "size_t", "std",    "sum",    "tile_barrier", "tile_static",
+                                         "tiled_index", "tried",  "wf",     NULL};
+    static const char *const plain[] = {"arguments", "atomicAdd", "blockDim", "blockIdx", "gridDim", "max",
+                                        "memcpy",    "memset",    "min",      "of",       "size_t",  "std",
+                                        "threadIdx", "tried",     "warpSize", "wf",       NULL};
     return has_word(is_plain ? plain : ladder, name, length);
 }
 
