@@ -642,8 +642,12 @@ static void test_refused_streams(void **state) {
     (void)state;
     require(queue_on(&streams[0]));
     gpu->refuses_streams = true;
-    for (size_t i = 0; i < COUNT(streams); i++)
+    for (size_t i = 0; i < COUNT(streams); i++) {
+        uint64_t result[4];
         refuses(queue_on(&streams[i]), WF_INVALID_ARGUMENT, "launching on nvidia:0");
+        refuses(wf_reduce_async(context, &fast, far_away, (size_t)1 << 34, result, &streams[i]), WF_INVALID_ARGUMENT,
+                "launching on nvidia:0"); /* in parts */
+    }
     gpu->refuses_streams = false;
     require(queue_on(&streams[1]));
     require(queue_on(&streams[0]));

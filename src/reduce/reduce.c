@@ -140,12 +140,13 @@ static wf_status queue(wf_context *context, const wf_reduce_plan *plan, const vo
     const bool takes_turns = count > most_elements(plan);
     if (takes_turns)
         wf_staging_lock(context);
-    status = queue_parts(context, stream, &all, count, NULL);
+    wf_rung_report queued = {.launches = 0};
+    status = queue_parts(context, stream, &all, count, &queued);
     if (takes_turns) { /* what others' parts have left is theirs */
         status = forget_on_failure(context, stream, &all, status);
         wf_staging_unlock(context);
     }
-    if (status == WF_INVALID_ARGUMENT && is_new && !takes_turns) /* the stream was refused: it is to keep nothing */
+    if (status == WF_INVALID_ARGUMENT && is_new && queued.launches == 0) /* a refused stream is to keep nothing */
         wf_stream_workspace_give_back(context, all.workspace);
     return status;
 }
