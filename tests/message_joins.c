@@ -273,6 +273,38 @@ void test_large_means(void **state) {
             }
 }
 
+/* Where one rank alone has elements the description is that of wf_describe, to the bit. */
+void test_one_part(void **state) {
+    (void)state;
+    enum { N = 99, RANKS = 3 };
+    uint64_t values[N], number = 1;
+    for (int type = 0; type < WF_TYPE_COUNT; type++)
+        for (size_t count = 1; count <= N; count++) {
+            const wf_describe_spec spec = {.type = (wf_type)type, .nan = WF_NAN_IGNORE};
+            wf_description want, got;
+            for (size_t i = 0; i < N; i++)
+                values[i] = number = number * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+            memset(&got, 0x5a, sizeof got);
+            require(wf_describe(context, &spec, values, count, &want));
+            wf_field parts[RANKS], *of_ranks[RANKS];
+            for (size_t rank = 0; rank < RANKS; rank++) {
+                parts[rank] = (wf_field){.describes = 1,
+                                         .what = {.type = spec.type, .nan = spec.nan},
+                                         .in = values,
+                                         .count = rank == count % RANKS ? count : 0,
+                                         .result = &got};
+                of_ranks[rank] = &parts[rank];
+            }
+            wf_message_size size;
+            joined all = join_ranks(of_ranks, 1, RANKS, false, &size);
+            read_results(parts, 1, RANKS, false, &size, &all);
+            free_joined(&all);
+            assert_true(want.count == got.count && want.sum.u64 == got.sum.u64);
+            assert_memory_equal(&want.mean, &got.mean, sizeof want.mean);
+            assert_memory_equal(&want.variance, &got.variance, sizeof want.variance);
+        }
+}
+
 /* Where all numbers are NaN that are passed over, the result is the same NaN whoever has them. */
 void test_nothing_but_nan(void **state) {
     (void)state;

@@ -333,10 +333,12 @@ WF_EXACT_FUNCTION void wf_read_description(const wf_message_entry *of, uint64_t 
     uint64_t *const result = (uint64_t *)of->result;
     const wf_best_place least = wf_find_best(of, ranks, records, record_words, 2, 4, 8, true);
     const wf_best_place most = wf_find_best(of, ranks, records, record_words, 3, 5, 8, false);
-    uint64_t count = 0, sum = 0;
+    uint64_t count = 0, sum = 0, parts = 0;
     for (uint64_t rank = 0; rank < ranks; rank++) {
-        count += records[rank * record_words + of->record];
-        sum += records[rank * record_words + of->record + 1];
+        const uint64_t *const record = records + rank * record_words + of->record;
+        count += record[0];
+        sum += record[1];
+        parts += record[0] != 0 ? 1 : 0;
     }
     wf_split_mean mean;
     double rounded;
@@ -348,7 +350,7 @@ WF_EXACT_FUNCTION void wf_read_description(const wf_message_entry *of, uint64_t 
     } else {
         rounded = wf_mean_of_means(of, ranks, records, record_words, 6, 0, 8);
         mean = wf_split_mean_of_integers(of, sum, count, rounded);
-        rounded = count != 0 ? wf_joined_mean(of, mean) : rounded;
+        rounded = parts > 1 ? wf_joined_mean(of, mean) : rounded; /* of one alone it is as that has it */
     }
     result[0] = count;
     result[1] = sum;
