@@ -223,7 +223,7 @@ void test_large_means(void **state) {
         sum += steps_above(i);
         squares += (uint64_t)steps_above(i) * steps_above(i);
     }
-    const double apart = (double)(N * squares - sum * sum) / N / N;
+    const double apart = (double)(N * squares - sum * sum) / (double)(N * N);
     /* As a single description's: each of N additions rounds, of squares about a pivot that is among the elements. */
     const double off = 16 * (N + 8) * 0x1p-53 * apart;
     for (size_t row = 0; row < COUNT(rows); row++)
@@ -263,7 +263,7 @@ void test_large_means(void **state) {
                 free(whole);
                 free(piece);
                 const double variance = got.variance / step / step, of_pieces = pieces.variance / step / step;
-                const double mean = rows[row].base + step * ((double)sum / N);
+                const double mean = rows[row].base + step * ((double)sum / (double)N);
                 if (!(fabs(variance - apart) <= off) || !(fabs(of_pieces - apart) <= off) ||
                     !(fabs(got.mean - mean) <= 0x1p-51 * fabs(mean)))
                     fail_msg("%s beside %g, %zu ranks, cut %d: variance %.17g, in pieces %.17g, expected %.17g; mean "

@@ -694,7 +694,7 @@ static void test_hard_descriptions(void **state) {
     /* In the last places of a large mean: its halves lie two of them apart. */
     for (size_t i = 0; i < IN_CHUNKS; i++)
         chunks[i] = i < IN_CHUNKS / 2 + 100 ? 1e16 : 1e16 + 4;
-    const double part = 0.5 + 100.0 / IN_CHUNKS, close = 16 * part * (1 - part);
+    const double part = 0.5 + 100.0 / (double)IN_CHUNKS, close = 16 * part * (1 - part);
     if (!(fabs(variance_of(WF_F64, WF_NAN_PROPAGATE, chunks, IN_CHUNKS) - close) <= 1e-11 * close))
         fail_msg("variance %.17g beside a large mean, expected %.17g",
                  variance_of(WF_F64, WF_NAN_PROPAGATE, chunks, IN_CHUNKS), close);
