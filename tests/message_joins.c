@@ -305,6 +305,50 @@ void test_one_part(void **state) {
         }
 }
 
+/* Ranks' means are doubles, of which those of integers of 8 bytes lack hundreds. What they come to lacks none of it. */
+void test_means_that_lack(void **state) {
+    (void)state;
+    enum { N = 5 };
+    static const uint64_t most = INT64_MAX, least = UINT64_C(1) << 63, large = UINT64_C(0xb1d2d89e75fe7926);
+    const struct {
+        wf_type type;
+        size_t of_first;
+        uint64_t values[N];
+        double mean, variance; /* NaN: whatever it is */
+    } rows[] = {{WF_I64, 2, {most, most, least, least, 1}, -1.0 / 5, NAN},
+                {WF_U64, 3, {large + 1, large, large + 1, large, large}, (double)large, 0.24}};
+    for (size_t row = 0; row < COUNT(rows); row++) {
+        wf_description got, pieces;
+        wf_field first = {.describes = 1,
+                          .what.type = rows[row].type,
+                          .in = rows[row].values,
+                          .count = rows[row].of_first,
+                          .result = &got};
+        wf_field second = first;
+        second.in = rows[row].values + first.count;
+        second.count = N - first.count;
+        wf_field *fields[] = {&first, &second};
+        wf_message_size size;
+        joined both = join_ranks(fields, 1, 2, false, &size);
+        read_results(&first, 1, 2, false, &size, &both);
+        free_joined(&both);
+        uint64_t *whole = host_words(size.sums + size.maxima + size.records);
+        uint64_t *piece = host_words(size.sums + size.maxima + size.records);
+        require(wf_message_write(context, &first, 1, whole));
+        require(wf_message_write(context, &second, 1, piece));
+        require(wf_message_append(&first, 1, whole, piece));
+        first.result = &pieces;
+        require(wf_message_read(&first, 1, 1, whole, whole + size.sums + size.maxima));
+        free(whole);
+        free(piece);
+        const double variance = rows[row].variance, off = 0x1p-50 * variance;
+        if (got.mean != rows[row].mean || pieces.mean != rows[row].mean || fabs(got.variance - variance) > off ||
+            fabs(pieces.variance - variance) > off)
+            fail_msg("row %zu: mean %.17g, in pieces %.17g, expected %.17g; variance %.17g, in pieces %.17g", row,
+                     got.mean, pieces.mean, rows[row].mean, got.variance, pieces.variance);
+    }
+}
+
 /* Where all numbers are NaN that are passed over, the result is the same NaN whoever has them. */
 void test_nothing_but_nan(void **state) {
     (void)state;

@@ -349,8 +349,8 @@ WF_EXACT_FUNCTION void wf_read_description(const wf_message_entry *of, uint64_t 
         mean = wf_split_mean_of_floats(rounded, wf_beyond_mean(joined->magnitude, joined->negative, count, rounded));
     } else {
         rounded = wf_mean_of_means(of, ranks, records, record_words, 6, 0, 8);
+        rounded = parts > 1 ? wf_mean_nearby(of, sum, count, rounded) : rounded; /* of one alone it is as that has it */
         mean = wf_split_mean_of_integers(of, sum, count, rounded);
-        rounded = parts > 1 ? wf_joined_mean(of, mean) : rounded; /* of one alone it is as that has it */
     }
     result[0] = count;
     result[1] = sum;

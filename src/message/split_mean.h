@@ -54,9 +54,10 @@ WF_EXACT_FUNCTION wf_split_mean wf_split_mean_of_floats(double mean, double beyo
     return split;
 }
 
-/* sum: modulo 2^64. mean: a double that is close, so that what count times its whole part lacks is below 2^63. */
-WF_EXACT_FUNCTION wf_split_mean wf_split_mean_of_integers(const wf_message_entry *of, uint64_t sum, uint64_t count,
-                                                          double mean) {
+/* sum: modulo 2^64. mean: a double that is close, so that what count times its whole part lacks is below 2^63. That
+ * part is the bulk. */
+WF_EXACT_FUNCTION wf_split_mean wf_split_at_mean(const wf_message_entry *of, uint64_t sum, uint64_t count,
+                                                 double mean) {
     wf_split_mean split = {0, 0};
     if (count == 0)
         return split;
@@ -68,9 +69,26 @@ WF_EXACT_FUNCTION wf_split_mean wf_split_mean_of_integers(const wf_message_entry
     return split;
 }
 
-/* Of integers. */
-WF_EXACT_FUNCTION double wf_joined_mean(const wf_message_entry *of, wf_split_mean mean) {
-    return (of->number == WF_KIND_SIGNED ? (double)(int64_t)mean.bulk : (double)mean.bulk) + mean.beyond;
+/* The same, with less than 1 beyond the bulk, as near 2^63 no double has: of hundreds there, a variance of last places
+ * would lack some of its own. */
+WF_EXACT_FUNCTION wf_split_mean wf_split_mean_of_integers(const wf_message_entry *of, uint64_t sum, uint64_t count,
+                                                          double mean) {
+    wf_split_mean split = wf_split_at_mean(of, sum, count, mean);
+    if (count == 0)
+        return split;
+    split.bulk += (uint64_t)(int64_t)split.beyond;
+    split.beyond = (double)(int64_t)(sum - count * split.bulk) / (double)count;
+    return split;
+}
+
+/* Of integers: the mean as a double, of one that is close. Where large means of both signs left that one, it lacks
+ * hundreds, whose last place the first step's result is off by; the second step lacks next to nothing. */
+WF_EXACT_FUNCTION double wf_mean_nearby(const wf_message_entry *of, uint64_t sum, uint64_t count, double mean) {
+    for (int step = 0; step < 2; step++) {
+        const wf_split_mean split = wf_split_at_mean(of, sum, count, mean);
+        mean = (of->number == WF_KIND_SIGNED ? (double)(int64_t)split.bulk : (double)split.bulk) + split.beyond;
+    }
+    return mean;
 }
 
 /* a - b */
