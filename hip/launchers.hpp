@@ -47,6 +47,8 @@
 #include "progression/30_bitonic.hip"
 #include "progression/31_bitonic_registers.hip"
 
+#include "usual_environment.h"
+
 #include <cfenv>
 
 namespace wf {
@@ -143,13 +145,9 @@ void set_up(first_extreme<Element> &op, const wf_launch &what) {
     set_up(op.which, what, what.op == WF_ARGMAX);
 }
 
-// 1 / count, to nearest, whatever the caller's mode of rounding. Volatile: compilers do not know that it matters. The
-// whole environment is kept: of x86-64's two units, fegetround tells the mode of the one that this does not use, and
-// fesetround would give it to both.
+// 1 / count, to nearest, whatever the caller's modes. Volatile: compilers do not know that they matter.
 inline double share_of(uint64_t count) {
-    std::fenv_t before;
-    std::fegetenv(&before);
-    std::fesetround(FE_TONEAREST);
+    const std::fenv_t before = wf_enter_usual_environment();
     const volatile auto whole = double(count);
     const volatile double share = 1 / whole;
     std::fesetenv(&before);

@@ -359,7 +359,8 @@ static wf_status sum_apart(wf_context *by, int32_t *ones) {
     return status;
 }
 
-/* The same in a context that has folded before: what it has to remember comes while tiles run. */
+/* Memory runs out also while tiles run, some of which wait for others: the call fails, and the next one of the same
+ * context works. */
 static void test_watched_tiles(void **state) {
     (void)state;
     static wf_status (*const calls[])(wf_context *, int32_t *) = {fold_ones, sum_apart};

@@ -23,6 +23,7 @@ typedef enum wf_message_kind {
 } wf_message_kind;
 
 enum {
+    WF_MESSAGE_WORDS_VERSION = 2, /* 2: since descriptions tell what a mean lacks */
     WF_STATE_WORDS = WF_SUM_STATE_BYTES / 8,
     WF_DESCRIPTION_WORDS = 8,
     WF_MOST_RECORD_WORDS = WF_DESCRIPTION_WORDS + 1,

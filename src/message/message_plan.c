@@ -194,7 +194,7 @@ wf_status wf_message_measure(const wf_field *fields, size_t n, wf_message_size *
     if (fields == NULL && n != 0)
         return wf_fail(WF_INVALID_ARGUMENT, "fields must not be NULL");
     wf_message_size at = {.sums = WF_MESSAGE_CHECK_WORDS};
-    uint64_t hash = mix(UINT64_C(0xcbf29ce484222325), n);
+    uint64_t hash = mix(mix(UINT64_C(0xcbf29ce484222325), WF_MESSAGE_WORDS_VERSION), n);
     for (size_t i = 0; i < n; i++) {
         wf_message_plan plan;
         const wf_status status = wf_message_plan_of(fields, i, n, &plan);

@@ -20,7 +20,7 @@ WF_EXACT_FUNCTION double wf_times_power(double x, int exponent) {
 
 /* What the mean of floats lacks: (sum - count mean) / count, rounded a few times. mean: the sum's, rounded once. */
 WF_EXACT_FUNCTION double wf_beyond_mean(wf_magnitude sum, bool negative, uint64_t count, double mean) {
-    const uint64_t bits = wf_bits_of(mean), hidden = UINT64_C(1) << 52, half = UINT32_MAX;
+    const uint64_t bits = wf_bits_of(mean), hidden = UINT64_C(1) << 52, lower_half = UINT32_MAX;
     const int exponent = (int)(bits >> 52 & 0x7ff);
     if (count == 0 || exponent == 0x7ff || (sum.high == 0 && sum.low == 0))
         return 0;
@@ -30,8 +30,9 @@ WF_EXACT_FUNCTION double wf_beyond_mean(wf_magnitude sum, bool negative, uint64_
     const uint64_t high = sum.high >> 2, low = sum.low >> 2 | sum.high << 62;
     const int unit = sum.exponent + 2, shift = (exponent != 0 ? exponent : 1) - 1075 - unit;
     const uint64_t significand = (bits & (hidden - 1)) | (exponent != 0 ? hidden : 0);
-    const uint64_t crossed = (significand >> 32) * (count & half) + ((significand & half) * (count & half) >> 32);
-    const uint64_t crossed_too = (significand & half) * (count >> 32) + (crossed & half);
+    const uint64_t crossed =
+        (significand >> 32) * (count & lower_half) + ((significand & lower_half) * (count & lower_half) >> 32);
+    const uint64_t crossed_too = (significand & lower_half) * (count >> 32) + (crossed & lower_half);
     const uint64_t upper = (significand >> 32) * (count >> 32) + (crossed >> 32) + (crossed_too >> 32);
     const uint64_t lower = significand * count;
     /* By up to 127: where it is 64 or more, the product has 64 bits at the most. */

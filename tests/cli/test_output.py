@@ -108,7 +108,7 @@ def test_half_a_report_is_thrown_away(tmp_path, form):
 def test_interrupted_it_leaves_nothing_behind(tmp_path, stopped, call):
     """The signal comes right behind the call, when there is a file beside the report."""
     compiler = shutil.which(os.environ.get("CC", "cc"))
-    if not compiler:
+    if not compiler and not os.environ.get("CI"):
         pytest.skip("no C compiler")
     folder, library = tmp_path / "folder", tmp_path / "interrupting.so"
     folder.mkdir()
