@@ -55,6 +55,15 @@ WF_EXACT_FUNCTION wf_split_mean wf_split_mean_of_floats(double mean, double beyo
     return split;
 }
 
+/* The whole part of a number, as an integer that may have a sign, or none: of what is beyond those, which no mean of
+ * theirs is but a foreign message may have, the nearest; of NaN the largest. */
+WF_EXACT_FUNCTION uint64_t wf_signed_part(double x) {
+    return x < -0x1p63 ? (uint64_t)INT64_MIN : x < 0x1p63 ? (uint64_t)(int64_t)x : (uint64_t)INT64_MAX;
+}
+WF_EXACT_FUNCTION uint64_t wf_unsigned_part(double x) {
+    return x < 0 ? 0 : x < 0x1p64 ? (uint64_t)x : UINT64_MAX;
+}
+
 /* sum: modulo 2^64. mean: a double that is close, so that what count times its whole part lacks is below 2^63. That
  * part is the bulk. */
 WF_EXACT_FUNCTION wf_split_mean wf_split_at_mean(const wf_message_entry *of, uint64_t sum, uint64_t count,
@@ -62,10 +71,7 @@ WF_EXACT_FUNCTION wf_split_mean wf_split_at_mean(const wf_message_entry *of, uin
     wf_split_mean split = {0, 0};
     if (count == 0)
         return split;
-    if (of->number == WF_KIND_SIGNED)
-        split.bulk = mean < 0x1p63 ? (uint64_t)(int64_t)mean : (uint64_t)INT64_MAX;
-    else
-        split.bulk = mean < 0x1p64 ? (uint64_t)mean : UINT64_MAX;
+    split.bulk = of->number == WF_KIND_SIGNED ? wf_signed_part(mean) : wf_unsigned_part(mean);
     split.beyond = (double)(int64_t)(sum - count * split.bulk) / (double)count;
     return split;
 }
@@ -77,7 +83,7 @@ WF_EXACT_FUNCTION wf_split_mean wf_split_mean_of_integers(const wf_message_entry
     wf_split_mean split = wf_split_at_mean(of, sum, count, mean);
     if (count == 0)
         return split;
-    split.bulk += (uint64_t)(int64_t)split.beyond;
+    split.bulk += wf_signed_part(split.beyond);
     split.beyond = (double)(int64_t)(sum - count * split.bulk) / (double)count;
     return split;
 }
