@@ -7,6 +7,13 @@ import json
 import pathlib
 
 
+FIELDS = ("file", "function", "kind", "text", "change", "ordinal")
+
+
+def fits(entry, row):
+    return all(entry[field] == row[field] for field in FIELDS if field in entry)
+
+
 class Reasons:
     def __init__(self, root):
         path = pathlib.Path(root) / "tests/mutation/survivors.json"
@@ -15,8 +22,7 @@ class Reasons:
 
     def of(self, row):
         for number, entry in enumerate(self.entries):
-            if all(entry[field] == row[field] for field in ("file", "function", "kind", "text", "change", "ordinal")
-                   if field in entry):
+            if fits(entry, row):
                 self.used[number] = True
                 return entry["reason"]
         return None
