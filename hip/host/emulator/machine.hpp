@@ -50,8 +50,6 @@ class machine {
     // The name that findings carry.
     void name_kernel(const char *name) { kernel_name_ = name; }
 
-    const char *kernel_name() const { return kernel_name_; }
-
     // Runs the kernel for every lane of every tile and returns when all are done. Throws std::bad_alloc if the machine
     // itself runs out of memory; what a kernel throws becomes a finding.
     template <class Kernel>
