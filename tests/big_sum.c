@@ -1,7 +1,5 @@
 #include "big_sum.h"
 
-#include <string.h>
-
 big_format big_format_of(wf_type type) {
     switch ((int)type) {
     case WF_F32:

@@ -15,7 +15,6 @@
 #include <chrono>
 #include <csetjmp>
 #include <cstdarg>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <new>

@@ -4,7 +4,6 @@
 
 #include <csetjmp>
 #include <cstdarg>
-#include <cstddef>
 #include <cstdint>
 
 extern "C" {

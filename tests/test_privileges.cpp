@@ -18,7 +18,6 @@ extern "C" {
 
 #include <sys/auxv.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 namespace {

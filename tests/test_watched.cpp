@@ -8,7 +8,6 @@
 #include <cstdarg>
 #include <cstring>
 #include <string>
-#include <vector>
 
 extern "C" { // cmocka 1.1 leaves print_error() outside its own
 #include <cmocka.h>

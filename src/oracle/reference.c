@@ -2,7 +2,6 @@
 
 #include "widen.h"
 
-#include <float.h>
 #include <math.h>
 
 /* Numbers that are widened at a time: whole elements of every kind. */

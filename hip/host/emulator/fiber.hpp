@@ -5,8 +5,6 @@
 
 #include <boost/context/fiber.hpp>
 
-#include <utility>
-
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define WF_TELLS_ADDRESS_SANITIZER

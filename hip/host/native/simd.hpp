@@ -11,7 +11,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
-#include <utility>
 
 #ifdef __x86_64__
 #include <immintrin.h>

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <link.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>

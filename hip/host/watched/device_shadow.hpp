@@ -16,7 +16,6 @@
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
-#include <vector>
 
 namespace wf::host::watch {
 

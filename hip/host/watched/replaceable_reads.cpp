@@ -1,7 +1,5 @@
 #include "replaceable_reads.hpp"
 
-#include <algorithm>
-
 namespace wf::host::watch {
 
 void replaceable_reads::begins_tile(uint32_t lanes) {

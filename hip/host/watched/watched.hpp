@@ -6,7 +6,6 @@
 #include "device_shadow.hpp"
 
 #include <memory>
-#include <string>
 #include <vector>
 
 namespace wf::host {

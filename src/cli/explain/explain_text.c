@@ -1,5 +1,4 @@
 #include "cli/cli.h"
-#include "cli/output/terminal.h"
 #include "cli/output/text_table.h"
 #include "explain_report.h"
 

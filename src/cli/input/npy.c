@@ -5,7 +5,6 @@
 #include "npy_header.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 /* One array of one number type needs some hundred bytes; this is far more, and little to search through. */

@@ -3,7 +3,6 @@
 #include "cli/cli.h"
 #include "cli/input/memory.h"
 #include "cli/parallel.h"
-#include "oracle/hash.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,7 +5,6 @@
 #include <jansson.h>
 
 #include <stdbool.h>
-#include <stdint.h>
 
 enum { TRIAL_WIDTHS = 2 };
 extern const unsigned trial_widths[TRIAL_WIDTHS];
