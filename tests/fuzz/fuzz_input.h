@@ -63,7 +63,7 @@ static inline char *take_text(fuzz_input *in) {
 
 /* A file of these bytes, without a disk; path is that of its descriptor. */
 enum { FUZZ_PATH = 64 };
-int fuzz_file(const uint8_t *bytes, size_t size, char path[FUZZ_PATH]);
+int memory_file(const uint8_t *bytes, size_t size, char path[FUZZ_PATH]);
 
 /* What quiet_message.c has of the program's messages: the last one, or "". */
 const char *fuzz_message(void);

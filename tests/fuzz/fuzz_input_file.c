@@ -38,7 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     const wf_op op = (wf_op)(take_byte(&in) % WF_OP_COUNT);
     const uint64_t limit = take_byte(&in);
     char path[FUZZ_PATH];
-    const int descriptor = fuzz_file(in.at, in.left, path);
+    const int descriptor = memory_file(in.at, in.left, path);
     input opened;
     fuzz_forget_message();
     if (input_open(&opened, path, (asked & 1) != 0 ? &type : NULL, op, (asked & 2) != 0 ? &limit : NULL)) {

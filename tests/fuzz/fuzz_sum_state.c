@@ -79,7 +79,7 @@ static void check_merge(const wf_sum_state *a, const wf_sum_state *b) {
 
 static void check_file(const uint8_t *bytes, size_t size, bool is_state) {
     char path[FUZZ_PATH];
-    const int descriptor = fuzz_file(bytes, size, path);
+    const int descriptor = memory_file(bytes, size, path);
     wf_sum_state state, untouched;
     memset(&state, 0x5a, sizeof state);
     untouched = state;

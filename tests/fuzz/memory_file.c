@@ -4,7 +4,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-int fuzz_file(const uint8_t *bytes, size_t size, char path[FUZZ_PATH]) {
+int memory_file(const uint8_t *bytes, size_t size, char path[FUZZ_PATH]) {
     const int descriptor = memfd_create("fuzz", MFD_CLOEXEC);
     must(descriptor >= 0);
     must(write(descriptor, bytes, size) == (ssize_t)size && lseek(descriptor, 0, SEEK_SET) == 0);
