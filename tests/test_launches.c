@@ -1,9 +1,9 @@
-/* What a fold on a GPU comes to, on one that only notes what it is asked for (noted_gpu.h): which tiles are launched,
+/* What a fold on a GPU comes to, on one that only notes what it is asked for (noting_gpu.h): which tiles are launched,
  * in how many pieces, where those lie, what a stream's launches keep, who waits for whom, and what is left when a call
  * fails. No kernel runs, so that arrays may be as large as they like. */
 #define _GNU_SOURCE
 #include "checked_locks.h"
-#include "noted_gpu.h"
+#include "noting_gpu.h"
 #include "runtime/failing_malloc.h"
 
 #include <wavefold.h>
@@ -26,7 +26,7 @@
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 #define MIB ((size_t)1 << 20)
 
-static noted_gpu *gpu;
+static noting_gpu *gpu;
 static wf_context *context;
 static char streams[100];                       /* each of them is one, by its address */
 static char *const far_away = (char *)0x100000; /* an array of any length, which nobody reads */
@@ -54,7 +54,7 @@ static void make_device(void) {
     memset(gpu, 0, sizeof *gpu);
     gpu->info = (wf_device_info){.id = "nvidia:0",
                                  .backend = "nvidia",
-                                 .name = "noted",
+                                 .name = "noting",
                                  .wave_width = 32,
                                  .multiprocessors = 100,
                                  .max_tile_size = 1024,
@@ -419,7 +419,7 @@ static void test_failing_parts(void **state) {
                 gpu->fails_at = k;
                 refuses(way == 0 ? wf_reduce(context, both[b], far_away, count, result)
                                  : wf_reduce_async(context, both[b], far_away, count, result, &streams[1]),
-                        WF_DEVICE_ERROR, "launching on nvidia:0: the noted GPU");
+                        WF_DEVICE_ERROR, "launching on nvidia:0: the noting GPU");
                 assert_int_equal(result[0], 7);
                 assert_int_equal(gpu->calls[GPU_LAUNCH], k);
                 assert_int_equal(gpu->calls[GPU_CLEAR] != 0, b);
@@ -1035,7 +1035,7 @@ static void test_failures(void **state) {
                             break;
                         }
                         refuses(status, call == GPU_ALLOCATE ? WF_OUT_OF_MEMORY : WF_DEVICE_ERROR,
-                                " on nvidia:0: the noted GPU was told to fail");
+                                " on nvidia:0: the noting GPU was told to fail");
                         if (!is_untouched(&result))
                             fail_msg("%s: its result has changed", operations[o].name);
                         if (!has_stream && call != GPU_FINISH && gpu->answered != gpu->launches)
@@ -1085,7 +1085,7 @@ static void test_no_context(void **state) {
         gpu->failing = calls[c];
         gpu->fails_at = 1;
         refuses(wf_context_create(&none, "nvidia:0"), c == 0 ? WF_OUT_OF_MEMORY : WF_DEVICE_ERROR,
-                "making room for what tiles tell each other on nvidia:0: the noted GPU was told to fail");
+                "making room for what tiles tell each other on nvidia:0: the noting GPU was told to fail");
         assert_int_equal(gpu->fails_at, 0);
         assert_null(none);
         assert_int_equal(gpu->held, held);
@@ -1184,11 +1184,11 @@ int main(void) {
     const char *const folder = getenv("WAVEFOLD_BACKEND_PATH");
     snprintf(path, sizeof path, "%s/libwavefold-nvidia.so", folder != NULL ? folder : "");
     void *const module = dlopen(path, RTLD_NOW);
-    noted_gpu_function *state = NULL;
+    noting_gpu_function *state = NULL;
     if (module != NULL)
-        *(void **)&state = dlsym(module, NOTED_GPU);
+        *(void **)&state = dlsym(module, NOTING_GPU);
     if (state == NULL) {
-        fprintf(stderr, "WAVEFOLD_BACKEND_PATH must be the folder of noted_gpu.c's module: %s\n", dlerror());
+        fprintf(stderr, "WAVEFOLD_BACKEND_PATH must be the folder of noting_gpu.c's module: %s\n", dlerror());
         return 1;
     }
     setenv("WAVEFOLD_CACHE", "/nonexistent", 1); /* nobody's own launch tables */

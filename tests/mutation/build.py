@@ -12,7 +12,7 @@ import subprocess
 import mutants
 
 TARGETS = ["wavefold", "wavefold-host", "wavefold-watched", "wrapped-host", "wrapped-watched", "broken-host",
-           "broken-amd", "noted-nvidia", "test_api", "test_rungs", "test_reduce", "test_scans", "test_sorts",
+           "broken-amd", "noting-nvidia", "test_api", "test_rungs", "test_reduce", "test_scans", "test_sorts",
            "test_tuning", "test_exact", "test_message", "test_orders", "test_launches"]
 
 

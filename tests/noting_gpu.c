@@ -1,16 +1,16 @@
 #define _GNU_SOURCE
-#include "noted_gpu.h"
+#include "noting_gpu.h"
 
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-static noted_gpu gpu;
+static noting_gpu gpu;
 static wf_backend table;
 
-WF_API noted_gpu *noted_gpu_state(void);
-noted_gpu *noted_gpu_state(void) {
+WF_API noting_gpu *noting_gpu_state(void);
+noting_gpu *noting_gpu_state(void) {
     return &gpu;
 }
 
@@ -23,7 +23,7 @@ static bool fails(gpu_call call) {
 }
 
 static const char *message(void) {
-    return "the noted GPU was told to fail";
+    return "the noting GPU was told to fail";
 }
 
 static uint32_t device_count(void) {

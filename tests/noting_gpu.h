@@ -1,7 +1,7 @@
 /* A GPU of which a test sees every call: it runs no kernel, but notes what is launched, and says that the result is
- * what the test wants. noted_gpu.c is its module; this is what a program that loads it shares with it. */
-#ifndef WAVEFOLD_TESTS_NOTED_GPU_H
-#define WAVEFOLD_TESTS_NOTED_GPU_H
+ * what the test wants. noting_gpu.c is its module; this is what a program that loads it shares with it. */
+#ifndef WAVEFOLD_TESTS_NOTING_GPU_H
+#define WAVEFOLD_TESTS_NOTING_GPU_H
 
 #include "backend.h"
 
@@ -30,7 +30,7 @@ typedef struct noted_copy {
     wf_direction direction;
 } noted_copy;
 
-typedef struct noted_gpu {
+typedef struct noting_gpu {
     /* What the device is like. */
     wf_device_info info;
     bool shares;                              /* memory with the host */
@@ -57,9 +57,9 @@ typedef struct noted_gpu {
     size_t cleared_bytes;
     long held;    /* blocks of memory that were not given back */
     long strange; /* blocks given back that nobody had, and writes past the end of shared memory */
-} noted_gpu;
+} noting_gpu;
 
-typedef noted_gpu *noted_gpu_function(void);
-#define NOTED_GPU "noted_gpu_state"
+typedef noting_gpu *noting_gpu_function(void);
+#define NOTING_GPU "noting_gpu_state"
 
 #endif
