@@ -43,7 +43,7 @@ int main(int argc, char **argv) {
     cli_program = "wavefold-mpi";
     const job_ranks *ranks = job_begin(&argc, &argv);
     setlocale(LC_CTYPE, ""); /* for UTF-8; numbers keep their decimal point */
-    terminal_may_be_launchers();
+    terminal_must_control_process();
     argp_program_version_hook = print_version;
     argp_err_exit_status = CLI_USAGE;
     int subcommand = 0;

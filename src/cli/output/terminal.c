@@ -6,16 +6,16 @@
 #include <string.h>
 #include <unistd.h>
 
-static bool output_may_be_launchers;
+static bool output_must_control;
 
 bool terminal_is(FILE *stream) {
     const int file = fileno(stream);
-    const bool may_be_launchers = output_may_be_launchers && stream == stdout;
-    return isatty(file) != 0 && (!may_be_launchers || tcgetpgrp(file) >= 0);
+    const bool must_control = output_must_control && stream == stdout;
+    return isatty(file) != 0 && (!must_control || tcgetpgrp(file) >= 0);
 }
 
-void terminal_may_be_launchers(void) {
-    output_may_be_launchers = true;
+void terminal_must_control_process(void) {
+    output_must_control = true;
 }
 
 bool terminal_is_utf8(void) {
