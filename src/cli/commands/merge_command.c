@@ -4,7 +4,7 @@
 #include "cli/arguments/output_options.h"
 #include "cli/arguments/parse.h"
 #include "cli/cli.h"
-#include "cli/output/json_fold.h"
+#include "cli/output/json_values.h"
 #include "cli/output/output_file.h"
 #include "cli/state_file.h"
 

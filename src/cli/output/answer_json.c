@@ -1,6 +1,6 @@
 #include "answer_json.h"
 
-#include "json_fold.h"
+#include "json_values.h"
 
 static json_t *description_object(const answer *a) {
     const wf_description *of = &a->described;

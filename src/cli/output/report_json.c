@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "json_fold.h"
+#include "json_values.h"
 #include "report.h"
 
 #include <time.h>

@@ -1,6 +1,6 @@
 /* Devices, numbers and results as JSON, the same in every report. */
-#ifndef WAVEFOLD_CLI_OUTPUT_JSON_FOLD_H
-#define WAVEFOLD_CLI_OUTPUT_JSON_FOLD_H
+#ifndef WAVEFOLD_CLI_OUTPUT_JSON_VALUES_H
+#define WAVEFOLD_CLI_OUTPUT_JSON_VALUES_H
 
 #include "json.h"
 #include "oracle/folded.h"

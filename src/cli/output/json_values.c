@@ -1,4 +1,4 @@
-#include "json_fold.h"
+#include "json_values.h"
 
 json_t *json_value(wf_type type, value v) {
     if (wf_type_is_float(type))
