@@ -65,7 +65,7 @@ static inline char *take_text(fuzz_input *in) {
 enum { FUZZ_PATH = 64 };
 int memory_file(const uint8_t *bytes, size_t size, char path[FUZZ_PATH]);
 
-/* What quiet_message.c has of the program's messages: the last one, or "". */
+/* What quiet_cli.c has of the program's messages: the last one, or "". */
 const char *fuzz_message(void);
 void fuzz_forget_message(void);
 /* Where a usage error, or another end of the program, goes on. */

@@ -1,4 +1,4 @@
-/* In place of src/cli/message.c: messages are not printed but kept, and what would end the program goes back to
+/* In place of src/cli/cli.c: messages are not printed but kept, and what would end the program goes back to
  * the target. */
 #define _GNU_SOURCE
 #include "cli/cli.h"
