@@ -1,10 +1,10 @@
 // The host device against kernels with planted bugs, which it must catch, and their mended twins, which it must not.
 #include "atomic.hpp"
+#include "host/cpu_read_ceiling.hpp"
 #include "host/emulator/fiber.hpp"
 #include "host/emulator/machine.hpp"
 #include "host/emulator/shadow.hpp"
-#include "host/memory.hpp"
-#include "host/read_memory.hpp"
+#include "host/memory_left.hpp"
 #include "operators.hpp"
 #include "tile.hpp"
 #include "wave.hpp"

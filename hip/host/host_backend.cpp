@@ -2,9 +2,9 @@
 //
 // It offers two devices, which differ in the width of their waves: "host:64" and "host:32". With WF_WATCHED it is the
 // module of "watched:64" and "watched:32", which run all by kernels and watch these.
+#include "cpu_read_ceiling.hpp"
 #include "kernels/kernels.hpp"
-#include "memory.hpp"
-#include "read_memory.hpp"
+#include "memory_left.hpp"
 #include "schedule_name.hpp"
 #include "threads.hpp"
 

@@ -1,6 +1,6 @@
 // How much memory the host device has left, as Linux tells it.
-#ifndef WAVEFOLD_HOST_MEMORY_HPP
-#define WAVEFOLD_HOST_MEMORY_HPP
+#ifndef WAVEFOLD_HOST_MEMORY_LEFT_HPP
+#define WAVEFOLD_HOST_MEMORY_LEFT_HPP
 
 #include <algorithm>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // The read ceiling of the CPU: every core reads its share once, as wide as the compiler vectorises.
-#ifndef WAVEFOLD_HOST_READ_MEMORY_HPP
-#define WAVEFOLD_HOST_READ_MEMORY_HPP
+#ifndef WAVEFOLD_HOST_CPU_READ_CEILING_HPP
+#define WAVEFOLD_HOST_CPU_READ_CEILING_HPP
 
 #include "threads.hpp"
 
