@@ -12,7 +12,7 @@ __global__ void __launch_bounds__(Width) message_write(wf_message_part part) {
     const tiled_index tidx;
     const tile_static<int64_t> cells(tidx);
     for (unsigned i = 0; i < WF_MESSAGE_CHECK_WORDS && tidx.global == 0; i++)
-        part.message[i] = wf_check_word(int(i), part.request);
+        part.message[i] = wf_message_check_word(int(i), part.request);
     if (tidx.tile >= part.count)
         return;
     const wf_message_entry entry = part.entries[tidx.tile];
@@ -27,7 +27,7 @@ template <unsigned Width>
 __global__ void __launch_bounds__(Width) message_read(wf_message_part part) {
     const tiled_index tidx;
     const tile_static<int64_t> cells(tidx);
-    const bool is_whole = wf_check_holds(part.message, part.ranks, part.request);
+    const bool is_whole = wf_message_check_holds(part.message, part.ranks, part.request);
     if (!is_whole && tidx.global == 0)
         *part.failures = 1;
     if (!is_whole || tidx.tile >= part.count)

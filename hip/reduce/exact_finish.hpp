@@ -100,7 +100,7 @@ __device__ __forceinline__ void put_state(const tiled_index &tidx, const exact_r
     auto *message = static_cast<uint64_t *>(result);
     for (int i = 0; i < WF_MESSAGE_CHECK_WORDS && want.result == WF_EXACT_MESSAGE; i++, message++)
         if (leads)
-            *message = wf_check_word(i, want.request);
+            *message = wf_message_check_word(i, want.request);
     auto *const state = reinterpret_cast<wf_sum_state *>(message);
     const array_view<int64_t> limbs(state->limb, WF_SUM_LIMBS);
     if (want.result == WF_EXACT_ADDED) {
@@ -147,7 +147,7 @@ __device__ __forceinline__ void put_window(const tiled_index &tidx, const exact_
     const array_view<uint64_t> message(static_cast<uint64_t *>(result) - left_out, words);
 #pragma unroll 1
     for (unsigned i = left_out + lane_of<Width>(tidx); i < words; i += Width) {
-        message[i] = i < counts        ? wf_check_word(int(i), want.request)
+        message[i] = i < counts        ? wf_message_check_word(int(i), want.request)
                      : i == counts     ? uint64_t(WF_SUM_STATE_VERSION)
                      : i == counts + 1 ? 1
                      : i == counts + 2 ? want.count

@@ -113,11 +113,11 @@ wf_status wf_message_append(const wf_field *fields, size_t n, uint64_t *message,
         return status;
     if (message == NULL || other == NULL)
         return wf_fail(WF_INVALID_ARGUMENT, "%s must not be NULL", message == NULL ? "message" : "other");
-    if (!wf_check_holds(message, 1, request) || !wf_check_holds(other, 1, request))
+    if (!wf_message_check_holds(message, 1, request) || !wf_message_check_holds(other, 1, request))
         return wf_fail(WF_INVALID_ARGUMENT,
                        "%s is not of one rank and of these fields: append messages as "
                        "wf_message_write makes them, before they are joined with other ranks'",
-                       wf_check_holds(message, 1, request) ? "other" : "message");
+                       wf_message_check_holds(message, 1, request) ? "other" : "message");
     status = append_fields(fields, n, &size, message, other, check_states);
     if (status != WF_OK)
         return status;

@@ -136,7 +136,7 @@ static wf_status finish_words(const writing *w, wf_message_part *part) {
         return WF_OK;
     if (!uses_launches(w)) {
         for (int i = 0; i < WF_MESSAGE_CHECK_WORDS; i++)
-            part->message[i] = wf_check_word(i, part->request);
+            part->message[i] = wf_message_check_word(i, part->request);
         write_here(part);
         part->count = 0;
         return WF_OK;
@@ -376,7 +376,7 @@ typedef struct all_fields {
 
 static wf_status read_or_fail(void *with, wf_message_part *part) {
     all_fields *all = with;
-    if (!wf_check_holds(part->message, part->ranks, part->request))
+    if (!wf_message_check_holds(part->message, part->ranks, part->request))
         return explain_check(part);
     if (!all->is_checked)
         all->states = check_states(all->fields, all->n, part);

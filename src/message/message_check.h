@@ -6,11 +6,12 @@
 
 /* Words 0 and 1: how many ranks wrote, and the sum of their requests; and that of the requests' squares. If requests
  * differ, their mean square is not the square of their mean, so both words fit no rank's own: all find the same. */
-WF_EXACT_FUNCTION uint64_t wf_check_word(int i, uint32_t request) {
+WF_EXACT_FUNCTION uint64_t wf_message_check_word(int i, uint32_t request) {
     return i == 0 ? UINT64_C(1) << 40 | request : (uint64_t)request * request;
 }
-WF_EXACT_FUNCTION bool wf_check_holds(const uint64_t *message, uint64_t ranks, uint32_t request) {
-    return message[0] == ranks * wf_check_word(0, request) && message[1] == ranks * wf_check_word(1, request);
+WF_EXACT_FUNCTION bool wf_message_check_holds(const uint64_t *message, uint64_t ranks, uint32_t request) {
+    return message[0] == ranks * wf_message_check_word(0, request) &&
+           message[1] == ranks * wf_message_check_word(1, request);
 }
 
 #endif
