@@ -174,7 +174,7 @@ template <bool Aligned>
 constexpr unsigned wide_wave_of = Aligned || !loads_any_byte(wide_wave) ? wide_wave : narrow_wave;
 
 template <class Op, bool Aligned, class Queue>
-void launch_reduce(const wf_launch &what, Queue queue, const reduce_result<typename Op::result> &finished) {
+void launch_reduce_packs(const wf_launch &what, Queue queue, const reduce_result<typename Op::result> &finished) {
     using element = typename Op::element;
     using value = decltype(Op::identity());
     const packed_array<element, Aligned> source({static_cast<const element *>(what.source), what.source_count});
@@ -241,8 +241,8 @@ void launch_REDUCE(const wf_launch &what, Queue queue) {
     const reduce_result<result> finished = {to, static_cast<uint64_t *>(what.notice), what.notice_number};
     if constexpr (may_lie_across<element>)
         if (lies_across<element>(what))
-            return launch_reduce<Op, false, Queue>(what, queue, finished);
-    launch_reduce<Op, true, Queue>(what, queue, finished);
+            return launch_reduce_packs<Op, false, Queue>(what, queue, finished);
+    launch_reduce_packs<Op, true, Queue>(what, queue, finished);
 }
 
 template <class Element, bool Squares, bool InF64, unsigned Width, bool Aligned, class Beside,
@@ -333,7 +333,7 @@ constexpr size_t exact_tile_bytes(unsigned wave_width, exact_arrays arrays) {
 }
 
 template <class Element, bool Squares, bool Aligned, class Beside, class Queue>
-void launch_exact(const wf_launch &what, Queue queue) {
+void launch_exact_packs(const wf_launch &what, Queue queue) {
     using bits = typename float_layout<Element>::bits;
     // Packs begin at any aligned address, so that there are fewer edges than lanes. As waves read runs of them, arrays
     // took the same time on an H200 wherever they were.
@@ -381,8 +381,8 @@ template <class Element, bool Squares, class Beside, class Queue>
 void launch_with_sum(const wf_launch &what, Queue queue) {
     if constexpr (may_lie_across<Element>)
         if (lies_across<Element>(what))
-            return launch_exact<Element, Squares, false, Beside, Queue>(what, queue);
-    launch_exact<Element, Squares, true, Beside, Queue>(what, queue);
+            return launch_exact_packs<Element, Squares, false, Beside, Queue>(what, queue);
+    launch_exact_packs<Element, Squares, true, Beside, Queue>(what, queue);
 }
 
 template <class Element, bool Squares, class Queue>

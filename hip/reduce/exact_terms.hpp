@@ -40,7 +40,7 @@ __device__ __forceinline__ void load_some(const packed_array<Element, Aligned> &
     if (p + (Packs - 1) * step < source.packs() || source.edges() == 0)
         return;
     const auto edge_at = [&](unsigned k) { return p + k * step - source.packs(); }; // of a pack it is larger than any
-    if constexpr (Aligned) { // a thread has one at the most: a wave has more lanes (launch_exact)
+    if constexpr (Aligned) { // a thread has one at the most: a wave has more lanes (launch_exact_packs)
         unsigned edge = ~0u;
 #pragma unroll
         for (unsigned k = 0; k < Packs; k++)
