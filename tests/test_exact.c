@@ -61,6 +61,17 @@ static void compare_states(const wf_sum_state *got, const wf_sum_state *expected
     fail();
 }
 
+/* Of n elements there, whose terms have been added to expected. */
+static void compare_sum(const void *there, size_t n, wf_type type, big_sum *expected, int of) {
+    big_sum_finish(expected);
+    const wf_sum_state right = big_sum_state(expected);
+    const wf_reduce_spec what = {.type = type, .accuracy = WF_ACCURACY_EXACT};
+    wf_sum_state found;
+    wf_sum_state_init(&found);
+    require(wf_sum_state_accumulate(context, &what, there, n, &found));
+    compare_states(&found, &right, type, WF_SUM, n, 0, of);
+}
+
 /* Of n elements at in (host memory): by the device, whole and in two parts. */
 static void check_array(const unsigned char *in, const void *there, wf_type type, size_t n, size_t offset, int of,
                         size_t which_op) {
@@ -645,13 +656,8 @@ static void test_largest_window_sums(void **state) {
             memset(&expected, 0, sizeof expected);
             for (size_t i = 0; i < n; i++)
                 big_sum_add(&expected, types[t], BIG_ELEMENT, element_at(host, size, i));
-            big_sum_finish(&expected);
-            const wf_sum_state right = big_sum_state(&expected);
+            compare_sum(there, n, types[t], &expected, k);
             const wf_reduce_spec what = {.type = types[t], .accuracy = WF_ACCURACY_EXACT};
-            wf_sum_state found;
-            wf_sum_state_init(&found);
-            require(wf_sum_state_accumulate(context, &what, there, n, &found));
-            compare_states(&found, &right, types[t], WF_SUM, n, 0, k);
             uint64_t result = 0;
             require(wf_reduce(context, &what, there, n, &result));
             assert_true(result == big_sum_rounded(&expected, false, types[t]));
@@ -714,14 +720,8 @@ static void test_groups_of_one_number(void **state) {
                         big_sum_add(&expected, type, BIG_ELEMENT, element_at(host, size, at));
                     }
                 }
-                big_sum_finish(&expected);
-                const wf_sum_state right = big_sum_state(&expected);
                 require(wf_copy_to_device(context, there, host, sizeof host));
-                const wf_reduce_spec what = {.type = type, .accuracy = WF_ACCURACY_EXACT};
-                wf_sum_state found;
-                wf_sum_state_init(&found);
-                require(wf_sum_state_accumulate(context, &what, there, n, &found));
-                compare_states(&found, &right, type, WF_SUM, n, 0, (int)w);
+                compare_sum(there, n, type, &expected, (int)w);
             }
     }
     wf_free(context, there);
@@ -759,14 +759,8 @@ static void test_every_power(void **state) {
                 memset(&expected, 0, sizeof expected);
                 for (size_t i = 0; i < n; i++)
                     big_sum_add(&expected, type, BIG_ELEMENT, element_at(host, size, i));
-                big_sum_finish(&expected);
-                const wf_sum_state right = big_sum_state(&expected);
                 require(wf_copy_to_device(context, there, host, sizeof host));
-                const wf_reduce_spec what = {.type = type, .accuracy = WF_ACCURACY_EXACT};
-                wf_sum_state found;
-                wf_sum_state_init(&found);
-                require(wf_sum_state_accumulate(context, &what, there, n, &found));
-                compare_states(&found, &right, type, WF_SUM, n, 0, (int)w);
+                compare_sum(there, n, type, &expected, (int)w);
             }
     }
     wf_free(context, there);
