@@ -8,7 +8,7 @@ import math
 
 import numpy
 import pytest
-from support import ALL_DTYPES, FAILURE, SUCCESS, USAGE, one_error, progression, report, wavefold
+from support import USAGE, one_error, progression, report, wavefold
 
 RUNGS = json.loads(wavefold("rungs", "--json", "-").stdout)
 SCANS = [rung["name"] for rung in RUNGS if rung["kind"] == "scans"]
