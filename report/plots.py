@@ -3,7 +3,7 @@ dark. Text stays text, in the page's font."""
 
 import io
 import re
-from html import escape
+from html import escape, unescape
 
 import matplotlib
 
@@ -79,6 +79,12 @@ def standalone(svg, title, description, style):
     return (f'<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="{view}" '
             f'role="img" font-family="system-ui, sans-serif">\n<title>{escape(title)}</title>\n'
             f"<desc>{escape(description)}</desc>\n<style>\n{style}</style>{inside}")
+
+
+def description_of(standing_alone):
+    """What standalone() has put into it; None if there is none."""
+    found = re.search(r"<desc>(.*?)</desc>", standing_alone, flags=re.DOTALL)
+    return unescape(found[1]) if found else None
 
 
 def both_widths(draw, name):

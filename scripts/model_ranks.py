@@ -15,7 +15,6 @@ import pathlib
 import re
 import sys
 from dataclasses import dataclass
-from html import unescape
 from statistics import median
 from typing import Callable
 
@@ -299,11 +298,6 @@ def picture():
     return plots.standalone(plots.svg_of(draw(), "ranks"), "Allreduces of states", in_words(), style())
 
 
-def description(svg):
-    found = re.search(r"<desc>(.*?)</desc>", svg, flags=re.DOTALL)
-    return unescape(found[1]) if found else None
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true")
@@ -314,7 +308,7 @@ def main():
         PICTURE.write_text(picture())
         return
     old = [TEXT] if not TEXT.exists() or TEXT.read_text() != written else []
-    if not PICTURE.exists() or description(PICTURE.read_text()) != in_words():
+    if not PICTURE.exists() or plots.description_of(PICTURE.read_text()) != in_words():
         old.append(PICTURE)
     if old:
         names = " and ".join(str(path.relative_to(ROOT)) for path in old)

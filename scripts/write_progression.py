@@ -17,7 +17,6 @@ import math
 import pathlib
 import re
 import sys
-from html import unescape
 from statistics import geometric_mean, median
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -230,11 +229,6 @@ def picture(figures):
     return plots.standalone(svg, f"The ladder on {figures.ladder.device}", described, STYLE)
 
 
-def description(svg):
-    found = re.search(r"<desc>(.*?)</desc>", svg, flags=re.DOTALL)
-    return unescape(found[1]) if found else None
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true")
@@ -247,7 +241,7 @@ def main():
         PICTURE.write_text(svg)
         return
     old = [TEXT] if text != before else []
-    if not PICTURE.exists() or description(PICTURE.read_text()) != description(svg):
+    if not PICTURE.exists() or plots.description_of(PICTURE.read_text()) != plots.description_of(svg):
         old.append(PICTURE)
     if old:
         names = " and ".join(str(path.relative_to(ROOT)) for path in old)

@@ -4,8 +4,9 @@ import shutil
 
 import pytest
 import write_progression
+from plots import description_of
 from test_reading import EXPLAINED
-from write_progression import Figures, description, picture, written
+from write_progression import Figures, picture, written
 
 
 @pytest.fixture(scope="module")
@@ -45,4 +46,4 @@ def test_every_rung_has_its_lines(figures):
 def test_picture(figures):
     svg = picture(figures)
     assert svg.startswith('<svg xmlns="http://www.w3.org/2000/svg"') and "prefers-color-scheme: dark" in svg
-    assert "tiled_1 417, 9.2 %" in description(svg) and "exact 4" in description(svg)
+    assert "tiled_1 417, 9.2 %" in description_of(svg) and "exact 4" in description_of(svg)
