@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Changes one operator, constant, bound, barrier or fence at a time, and runs the tests that can notice.
 #
-# usage: scripts/mutate.sh [--list | --run-only] [--jobs N] [--depth N] [--seconds N] [--folder DIR] [--write] [FILE...]
+# usage: scripts/mutate.sh [--list | --run-only] [--compare] [--programs NAME,...] [--jobs N] [--depth N] [--seconds N]
+#                          [--folder DIR] [--write] [FILE...]
 #   FILE...     sources whose mutants are tried, or folders of them (default: kernels, the library, the CPU's kernels)
 #   --list      says which mutants there are, and tries none
 #   --run-only  tries those that are built in the folder, with no compiler and no libclang
