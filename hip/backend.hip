@@ -362,8 +362,12 @@ wf_status clear(void *device, void *stream, void *memory, size_t bytes) {
 
 wf_status finish(void *device) {
     const gpu_device &gpu = as_gpu(device);
+    // Of an array of nothing it is all that is called; another runtime keeps what the program left.
+    wf_status status = wf::keeps_last_error() ? WF_OK : refuse_earlier_error();
+    if (status != WF_OK)
+        return status;
     const device_scope scope(gpu);
-    const wf_status status = scope.told();
+    status = scope.told();
     return status != WF_OK ? status : check(hipStreamSynchronize(gpu.stream), "hipStreamSynchronize");
 }
 

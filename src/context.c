@@ -201,11 +201,12 @@ void wf_free(wf_context *context, void *memory) {
 
 static wf_status copy(wf_context *context, void *to, const void *from, size_t bytes, wf_direction direction) {
     wf_status status = wf_check_context(context);
-    if (status != WF_OK || bytes == 0)
+    if (status != WF_OK)
         return status;
-    if (to == NULL || from == NULL)
+    if (bytes != 0 && (to == NULL || from == NULL))
         return wf_fail(WF_INVALID_ARGUMENT, "copying %zu bytes: neither address may be NULL", bytes);
-    status = context->backend->copy(context->device, to, from, bytes, direction);
+    status = bytes != 0 ? context->backend->copy(context->device, to, from, bytes, direction)
+                        : context->backend->finish(context->device); /* a copy of nothing waits for the queue, too */
     return status == WF_OK ? WF_OK : wf_backend_fail(context, status, "copying");
 }
 

@@ -793,6 +793,60 @@ static void test_notices(void **state) {
     refuses(wf_reduce(context, &maps, far_away, 100, folded), WF_DEVICE_ERROR, "copying the result");
 }
 
+static wf_status reduce_nothing(void) {
+    uint64_t result[4];
+    return wf_reduce(context, &fast, NULL, 0, result);
+}
+
+static wf_status describe_nothing(void) {
+    wf_description result;
+    return wf_describe(context, &(wf_describe_spec){.type = WF_F32}, NULL, 0, &result);
+}
+
+static wf_status scan_nothing(void) {
+    return wf_scan(context, &(wf_scan_spec){.type = WF_F32}, NULL, 0, NULL);
+}
+
+static wf_status sort_nothing(void) {
+    return wf_sort(context, &(wf_sort_spec){.type = WF_F32}, NULL, NULL, 0);
+}
+
+static wf_status copy_nothing_there(void) {
+    return wf_copy_to_device(context, NULL, NULL, 0);
+}
+
+static wf_status copy_nothing_here(void) {
+    return wf_copy_to_host(context, NULL, NULL, 0);
+}
+
+/* What waits for the context's own queue waits for it also where there is nothing else to do, and tells what failed
+ * there. */
+static void test_waiting_with_nothing(void **state) {
+    (void)state;
+    static const struct {
+        wf_status (*call)(void);
+        const char *doing;
+    } cases[] = {{reduce_nothing, "waiting for the result"},
+                 {describe_nothing, "waiting for the result"},
+                 {scan_nothing, "scanning"},
+                 {sort_nothing, "sorting"},
+                 {copy_nothing_there, "copying"},
+                 {copy_nothing_here, "copying"}};
+    gpu->is_late = true;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        forget_calls();
+        uint64_t result[4] = {0};
+        require(wf_reduce_async(context, &wide, far_away, 100, result, NULL));
+        assert_int_equal(result[0], 0);
+        require(cases[i].call());
+        assert_int_equal(result[0], gpu->answer[0]);
+        assert_int_equal(gpu->launches, 1);
+        gpu->failing = GPU_FINISH;
+        gpu->fails_at = 1;
+        refuses(cases[i].call(), WF_DEVICE_ERROR, cases[i].doing);
+    }
+}
+
 /* ---- Turns ---- */
 
 static size_t seen;
@@ -1208,6 +1262,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_captures, begin, end),
         cmocka_unit_test_setup_teardown(test_slots, begin, end),
         cmocka_unit_test_setup_teardown(test_notices, begin, end),
+        cmocka_unit_test_setup_teardown(test_waiting_with_nothing, begin, end),
         cmocka_unit_test_setup_teardown(test_turns, begin, end),
         cmocka_unit_test_setup_teardown(test_failing_beside, begin, end),
         cmocka_unit_test_setup_teardown(test_cancelled_in_launches, begin, end),

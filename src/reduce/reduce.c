@@ -275,12 +275,15 @@ static wf_status fold_pieces(wf_context *context, const wf_reduce_plan *plan, co
 }
 
 static wf_status fold(wf_context *context, const wf_reduce_plan *plan, const void *in, size_t count, void *result) {
-    if (count == 0) {
-        wf_put_fold_of_none(plan, result);
-        return WF_OK;
-    }
     const void *there;
-    wf_status status = context->backend->reaches(context->device, in, &there);
+    wf_status status;
+    if (count == 0) {
+        status = finish(context); /* who waits for the queue may have nothing to fold */
+        if (status == WF_OK)
+            wf_put_fold_of_none(plan, result);
+        return status;
+    }
+    status = context->backend->reaches(context->device, in, &there);
     if (status != WF_OK)
         return wf_backend_fail(context, status, "asking where the array lies");
     if (there != NULL)

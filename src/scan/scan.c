@@ -48,10 +48,10 @@ wf_status wf_scan_async(wf_context *context, const wf_scan_spec *what, const voi
 wf_status wf_scan(wf_context *context, const wf_scan_spec *what, const void *in, size_t count, void *result) {
     wf_reduction_info info;
     const wf_status status = check(context, what, in, count, result, &info);
-    if (status != WF_OK || count == 0)
+    if (status != WF_OK)
         return status;
     wf_rung_report queued = {.launches = 0};
-    const wf_status scanned = queue_scan(context, what, &info, in, count, result, NULL, &queued);
+    const wf_status scanned = count != 0 ? queue_scan(context, what, &info, in, count, result, NULL, &queued) : WF_OK;
     if (scanned != WF_OK && queued.launches == 0)
         return scanned; /* before ROCm 7 another call of the runtime would take the program's own error from it */
     const wf_status finished = context->backend->finish(context->device); /* also of what was queued before a failure */

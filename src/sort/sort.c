@@ -50,10 +50,10 @@ wf_status wf_sort_async(wf_context *context, const wf_sort_spec *what, void *key
 
 wf_status wf_sort(wf_context *context, const wf_sort_spec *what, void *keys, void *values, size_t count) {
     const wf_status status = check(context, what, keys, values, count);
-    if (status != WF_OK || count == 0)
+    if (status != WF_OK)
         return status;
     wf_rung_report queued = {.launches = 0};
-    const wf_status sorted = queue_sort(context, what, keys, values, count, NULL, &queued);
+    const wf_status sorted = count != 0 ? queue_sort(context, what, keys, values, count, NULL, &queued) : WF_OK;
     if (sorted != WF_OK && queued.launches == 0)
         return sorted; /* before ROCm 7 another call of the runtime would take the program's own error from it */
     const wf_status finished = context->backend->finish(context->device); /* also of what was queued before a failure */
