@@ -21,7 +21,7 @@ typedef enum gpu_call {
     GPU_CALLS
 } gpu_call;
 
-enum { NOTED = 160 };
+enum { NOTED = 160, GPUS = 3 };
 
 typedef struct noted_copy {
     void *to;
@@ -33,6 +33,7 @@ typedef struct noted_copy {
 typedef struct noting_gpu {
     /* What the device is like. */
     wf_device_info info;
+    bool lost[GPUS];                          /* of these nothing can be asked */
     bool shares;                              /* memory with the host */
     const void *of_host;                      /* an array that it does not reach; all others it does */
     bool folds;                               /* with no kernel */
@@ -47,8 +48,9 @@ typedef struct noting_gpu {
     unsigned long fails_at;
     /* What was called. */
     unsigned long calls[GPU_CALLS];
-    size_t launches; /* the first of them are in launch */
-    size_t answered; /* launches whose results are there */
+    unsigned long asked[GPUS]; /* what they are like */
+    size_t launches;           /* the first of them are in launch */
+    size_t answered;           /* launches whose results are there */
     wf_launch launch[NOTED];
     void *stream[NOTED];
     noted_copy copy[NOTED];

@@ -1127,6 +1127,26 @@ static void test_failing_rungs(void **state) {
     assert_true(several > 10);
 }
 
+/* A GPU that is asked for something has memory taken, by the vendor's runtime; and one that is lost, or another
+ * process's alone, fails. So those that nobody names are not asked. */
+static void test_other_devices(void **state) {
+    (void)state;
+    wf_context *second = NULL, *none = NULL;
+    memset(gpu->asked, 0, sizeof gpu->asked);
+    gpu->lost[0] = true;
+    require(wf_context_create(&second, "nvidia:1"));
+    assert_int_equal(gpu->asked[0], 0);
+    assert_int_not_equal(gpu->asked[1], 0);
+    assert_int_equal(gpu->asked[2], 0);
+    wf_context_destroy(second);
+    refuses(wf_context_create(&none, "nvidia:0"), WF_DEVICE_ERROR, "nvidia device 0: the noted GPU was told to fail");
+    gpu->lost[0] = false;
+    static const char *const names[] = {"nvidia:3", "nvidia:01", "nvidia:", "nvidia: 1", "nvidia:-1"};
+    for (size_t i = 0; i < COUNT(names); i++)
+        refuses(wf_context_create(&none, names[i]), WF_NO_DEVICE, "there is nvidia:0, nvidia:1, nvidia:2");
+    assert_null(none);
+}
+
 /* A context whose device or whose memory fails is not made, and leaves nothing. */
 static void test_no_context(void **state) {
     (void)state;
@@ -1269,6 +1289,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(test_cancelled_in_wait, begin, end),
         cmocka_unit_test_setup_teardown(test_failures, begin, end),
         cmocka_unit_test_setup_teardown(test_failing_rungs, begin, end),
+        cmocka_unit_test_setup_teardown(test_other_devices, begin, end),
         cmocka_unit_test_setup_teardown(test_no_context, begin, end),
         cmocka_unit_test_setup_teardown(test_host_memory, begin, end),
         cmocka_unit_test_setup_teardown(test_refused, begin, end),
