@@ -67,10 +67,13 @@ class device_scope {
 };
 
 // For what may launch: the program's own earlier error is not to be taken for the launch's, and stays for the program
-// to find. Before any other call of the runtime, as before ROCm 7 the next one would overwrite it.
+// to find. Before any other call of the runtime, as before ROCm 7 the next one would overwrite it. That work goes on,
+// which a query answers, is no error, though before ROCm 7 it is kept as one.
 wf_status refuse_earlier_error() {
     const hipError_t earlier = hipPeekAtLastError();
-    if (earlier == hipSuccess)
+    if (earlier == hipErrorNotReady)
+        (void)hipGetLastError();
+    if (earlier == hipSuccess || earlier == hipErrorNotReady)
         return WF_OK;
     say("the program's earlier work on the device left an error: %s", hipGetErrorString(earlier));
     return WF_DEVICE_ERROR;

@@ -25,7 +25,7 @@
  *               including one caused by your own kernel, is reported and not cleared. On AMD program and library share
  *               the runtime's last error: reductions, descriptions, scans and sorts report one that the program has not
  *               fetched, and do not clear it; but before ROCm 7 any other call, of whoever, replaces it, the
- *               allocations and copies of this library too.
+ *               allocations and copies of this library too. hipErrorNotReady, as a query answers, is no error.
  *               What fails in queued work is reported by the next call that waits.
  *   NULL:       A null handle given to a destroy or free function is a no-op.
  *   process:    The library never prints, never exits and never installs a signal handler. The calling thread's current

@@ -8,6 +8,7 @@
 #define hipSuccess cudaSuccess
 #define hipErrorOutOfMemory cudaErrorMemoryAllocation
 #define hipErrorInvalidValue cudaErrorInvalidValue
+#define hipErrorNotReady cudaErrorNotReady
 #define hipGetErrorString cudaGetErrorString
 #define hipErrorInvalidHandle cudaErrorInvalidResourceHandle
 #define hipErrorContextIsDestroyed cudaErrorContextIsDestroyed

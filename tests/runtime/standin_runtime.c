@@ -24,13 +24,14 @@
 #define NAME(name) cuda##name
 #define TEXT(name) "cuda" name
 enum { WAVE = 32, WARP_SIZE = 10, PROCESSORS = 16, TILE_LIMIT = 1, GRID_LIMIT = 5, MAJOR = 75, MINOR = 76 };
-enum { F64_RATIO = 87, DEVICE_TYPE = 2, PINNED_TYPE = 1, VERSION = 13000, KEEPS_LAST_ERROR = 1 };
+enum { F64_RATIO = 87, DEVICE_TYPE = 2, PINNED_TYPE = 1, VERSION = 13000, KEEPS_LAST_ERROR = 1, KEEPS_NOT_READY = 1 };
 #else
 #define NAME(name) hip##name
 #define TEXT(name) "hip" name
 enum { WAVE = 64, WARP_SIZE = 87, PROCESSORS = 63, TILE_LIMIT = 56, GRID_LIMIT = 29, MAJOR = 23, MINOR = 61 };
 enum { F64_RATIO = -1, DEVICE_TYPE = STANDIN_MAJOR < 6 ? 1 : 2, PINNED_TYPE = STANDIN_MAJOR < 6 ? 0 : 1 };
 enum { VERSION = STANDIN_MAJOR * 10000000 + 234567, KEEPS_LAST_ERROR = STANDIN_MAJOR >= 7 };
+enum { KEEPS_NOT_READY = STANDIN_MAJOR < 7 };
 #endif
 #define MEMORY ((size_t)1 << 30)
 
@@ -352,6 +353,19 @@ CALL(PointerGetAttributes, (standin_attributes * attributes, const void *memory)
 CALL(StreamCreate, (void **stream), error = make(stream, 1, STANDIN_STREAM))
 CALL_BACK(StreamDestroy, stream, give_back(stream, STANDIN_STREAM))
 CALL(StreamSynchronize, (void *stream), error = check_stream(stream))
+
+/* The program's alone. What is queued never ends for it; from ROCm 7 on that is no error that the thread keeps. */
+VISIBLE int NAME(StreamQuery)(void *stream);
+int NAME(StreamQuery)(void *stream) {
+    int error = enter(TEXT("StreamQuery"));
+    if (error == STANDIN_OK)
+        error = check_stream(stream);
+    if (error != STANDIN_OK)
+        return leave(error);
+    (void)leave(KEEPS_NOT_READY ? STANDIN_NOT_READY : STANDIN_OK);
+    return STANDIN_NOT_READY;
+}
+
 #if defined(STANDIN_CUDA)
 CALL(StreamGetCaptureInfo,
      (void *stream, int *status, unsigned long long *number, void *graph, unsigned long **nodes, void *edges,

@@ -800,6 +800,24 @@ static void errors_of_the_program(void **unused) {
     end_bench(&b);
 }
 
+/* That work goes on, as a program is told that looks whether it has ended, is no error. */
+static void queries_of_the_program(void **unused) {
+    (void)unused;
+    wf_status (*const calls[])(bench *) = {reduce, reduce_from_host, describe, reduce_on_stream,
+                                           scan,   scan_on_stream,   sort,     sort_pairs_on_stream};
+    int (*query)(void *stream);
+    *(void **)&query = dlsym(RTLD_DEFAULT, strcmp(device, "amd") == 0 ? "hipStreamQuery" : "cudaStreamQuery");
+    bench b;
+    running = NULL;
+    make_bench(&b, device);
+    prepare(&b);
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+        assert_int_equal(query(b.stream), STANDIN_NOT_READY);
+        require(calls[i](&b));
+    }
+    end_bench(&b);
+}
+
 static void polled_memory(void **unused) {
     (void)unused;
     bench b;
@@ -881,6 +899,7 @@ int main(int count, char **arguments) {
         cmocka_unit_test_setup(other_devices, start_anew),
         cmocka_unit_test_setup(device_of_the_program, start_anew),
         cmocka_unit_test_setup(errors_of_the_program, start_anew),
+        cmocka_unit_test_setup(queries_of_the_program, start_anew),
         cmocka_unit_test_setup(polled_memory, start_anew),
         cmocka_unit_test_setup(early_starts, start_anew),
     };
