@@ -376,6 +376,9 @@ wf_status finish(void *device) {
 
 wf_status read(void *device, const void *from, size_t bytes) {
     const gpu_device &gpu = as_gpu(device);
+    const wf_status earlier = refuse_earlier_error();
+    if (earlier != WF_OK)
+        return earlier;
     const device_scope scope(gpu);
     if (scope.error() != hipSuccess)
         return scope.told();
@@ -449,6 +452,9 @@ wf_status capture(void *device, void *stream, uint64_t *number) {
 
 wf_status hold(void *device) {
     const gpu_device &gpu = as_gpu(device);
+    const wf_status earlier = refuse_earlier_error();
+    if (earlier != WF_OK)
+        return earlier;
     const device_scope scope(gpu);
     if (scope.error() != hipSuccess)
         return scope.told();

@@ -768,8 +768,9 @@ static void errors_of_the_program(void **unused) {
     *(void **)&allocate_there = dlsym(RTLD_DEFAULT, is_amd ? "hipMalloc" : "cudaMalloc");
     *(void **)&get_last_error = dlsym(RTLD_DEFAULT, is_amd ? "hipGetLastError" : "cudaGetLastError");
     static const size_t too_much = SIZE_MAX / 2;
-    wf_status (*const calls[])(bench *) = {reduce, reduce_from_host, describe, reduce_on_stream,
-                                           scan,   scan_on_stream,   sort,     sort_pairs_on_stream};
+    wf_status (*const calls[])(bench *) = {reduce,      reduce_from_host, describe, reduce_on_stream,
+                                           scan,        scan_on_stream,   sort,     sort_pairs_on_stream,
+                                           read_ceiling};
     bench b;
     running = NULL;
     make_bench(&b, device);
