@@ -334,8 +334,10 @@ WF_API wf_status wf_copy_to_host(wf_context *context, void *host, const void *de
  *   waiting:   wf_reduce blocks. For up to 200 us it watches for the result, which the device writes into the host's
  *              memory; after that the vendor's runtime waits.
  *   stream:    wf_reduce_async and wf_describe_async queue one launch; several for an array of more than 32 GiB. It
- *              allocates no memory and waits for nothing, but calls for more than 32 GiB wait for each other while
- *              they queue. It can be captured into a graph, which can be replayed any number of times.
+ *              allocates no memory and waits for nothing, but of what comes in parts a context has one at a time: calls
+ *              for more than 32 GiB take turns, and so do those that copy plain host memory. A call that queues has its
+ *              turn until it has queued, one that blocks until it has its result. It can be captured into a graph,
+ *              which can be replayed any number of times.
  *   order:     As that of all work in a stream: nothing is read or written before what was queued earlier has ended.
  *              On NVIDIA GPUs of compute capability 9 and newer kernels start early, and wait for that themselves. If
  *              the program's own kernels in the stream start early, too (by
