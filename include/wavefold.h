@@ -469,7 +469,10 @@ WF_API wf_status wf_sum_state_read(wf_sum_state *state, const unsigned char *byt
 /* ---- Streams ------------------------------------------------------------------------------------------------ */
 
 /* Gives back the workspaces that the context keeps for the stream and for what was captured from it.
- *   when:     none of that work runs or will be replayed; before the stream is destroyed, if the program makes many */
+ *   when:     none of that work runs or will be replayed; before the stream is destroyed, if the program makes many
+ *   handle:   It is all that is known of a stream, and a new one may have that of one that was destroyed: what was
+ *             captured from that one is given back as well. So a stream whose graphs are still replayed is to live, if
+ *             others are forgotten. */
 WF_API void wf_context_forget_stream(wf_context *context, void *stream);
 
 /* ---- Tuning ------------------------------------------------------------------------------------------------- */
