@@ -341,9 +341,9 @@ wf_status launch(void *device, void *stream, const wf_launch *what) {
     const hipError_t launched = hipGetLastError();
     if (stream != nullptr && (launched == hipErrorInvalidHandle || launched == hipErrorContextIsDestroyed))
         return refuse_stream(gpu);
-    wf_status status = check(launched, "launching the kernel");
+    const wf_status status = check(launched, "launching the kernel");
     if (status == WF_OK && queue.lets_next_start) {
-        status = capture_of(gpu, stream, &own_work);
+        (void)capture_of(gpu, stream, &own_work); // without an answer the next one starts late, no more
         own_stream = stream;
     }
     return status;

@@ -869,6 +869,32 @@ static void early_starts(void **unused) {
     }
 }
 
+/* Whichever call fails, a reduction that fails is not in the graph, and one that is there has not failed. */
+static void failing_captures(void **unused) {
+    (void)unused;
+    static bench b;
+    static unsigned char expected[sizeof((bench *)NULL)->result];
+    static const operation captured = THERE(reduce_captured, 4);
+    expect(&captured, expected);
+    running = &captured;
+    make_bench(&b, device);
+    for (unsigned long k = 1;; k++) {
+        prepare(&b);
+        set_fault(k, NULL, &kinds[1]);
+        const wf_status status = reduce_captured(&b);
+        clear_fault();
+        if (standin->failures == 0)
+            break;
+        tried++;
+        collect(&b);
+        if (status == WF_OK)
+            assert_memory_equal(b.result, expected, bytes_of(&captured));
+        else
+            check_untouched(&b);
+    }
+    end_bench(&b);
+}
+
 static int start_anew(void **unused) {
     (void)unused;
     reset();
@@ -903,6 +929,7 @@ int main(int count, char **arguments) {
         cmocka_unit_test_setup(queries_of_the_program, start_anew),
         cmocka_unit_test_setup(polled_memory, start_anew),
         cmocka_unit_test_setup(early_starts, start_anew),
+        cmocka_unit_test_setup(failing_captures, start_anew),
     };
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     printf("%lu calls were made to fail\n", tried);
