@@ -21,6 +21,9 @@ OTHER_FAMILIES = {"scan", "sort"}
 TYPES = {"f32": "float", "f64": "double", "i32": "int", "i64": "long"}
 OPS = ["sum", "min", "max"]
 PACKED_SHIFTS = ("v_pk_lshlrev_", "v_pk_lshrrev_", "v_pk_ashrrev_")
+NO_SCALAR_RESULT = ("s_cmp_", "s_bitcmp", "s_cbranch_", "s_wait_", "s_delay_alu", "s_clause", "s_nop", "s_barrier_",
+                    "s_sleep", "s_sendmsg", "s_set")
+MEMORY = ("global_", "buffer_", "flat_", "scratch_", "s_load_")
 
 
 def tool(name):
@@ -174,6 +177,93 @@ def test_packed_shifts_are_found():
     assert len(packed_shifts_too_far(["s_mov_b32 s12, 0x800ff", "v_pk_lshrrev_b16 v7, s12, v3"])) == 1
     assert len(packed_shifts_too_far(["v_pk_lshlrev_b16 v7, 16, v3 op_sel_hi:[0,1]"])) == 1
     assert packed_shifts_too_far(["v_pk_ashrrev_i16 v7, 8, v3 op_sel_hi:[0,1]", "v_lshrrev_b32_e32 v1, 24, v1"]) == []
+
+
+def scalars_in(operands):
+    """Scalar registers by number, and vcc as "vcc"."""
+    found = set()
+    for first, last, vcc in re.findall(r"\bs\[?(\d+)(?::(\d+))?|\b(vcc)", ",".join(operands)):
+        found |= {vcc} if vcc else set(range(int(first), int(last or first) + 1))
+    return found
+
+
+def scalars_of(instruction):
+    """Those that it reads, and those that it writes; of two that are issued as one, both's."""
+    reads, writes = set(), set()
+    for each in instruction.split("::"):
+        name, *operands = re.split(r",? +", each.strip())
+        results = 0 if name.startswith(NO_SCALAR_RESULT) else 2 if "_co_" in name or "div_scale" in name else 1
+        if name.startswith("s_"):
+            results = min(results, 1)
+        writes |= scalars_in(operands[:results])
+        reads |= scalars_in(operands[results:])
+        if name.startswith(("s_cbranch_vcc", "v_dual_cndmask", "v_div_fmas")):
+            reads.add("vcc")
+    return reads, writes
+
+
+def waits_for(operands, field, bits):
+    """Whether it is an s_wait_alu for this, whose field then is 0: newer tools print fields by name."""
+    return f"{field}(0)" in operands if "(" in operands else int(operands, 0) & bits == 0
+
+
+def read_too_early(instructions):
+    """What reads a scalar register that was written behind a vector instruction that read it, with no wait between, nor
+    access to memory: gfx12 may read what was there before (cmake/wait_for_scalars.cmake). Registers are in pairs for
+    that. Along the instructions, up to where they do not go on: compilers look along branches, too."""
+    def pair_of(register):
+        return register if register == "vcc" else register // 2
+
+    early, read, of_scalar, of_vector = [], set(), set(), set()
+    for each in instructions:
+        name, _, operands = each.partition(" ")
+        if name in ("s_branch", "s_endpgm"):
+            read, of_scalar, of_vector = set(), set(), set()
+        elif name.startswith(MEMORY):
+            of_scalar, of_vector = set(), set()
+        elif name == "s_wait_alu":
+            of_scalar = set() if waits_for(operands, "sa_sdst", 1) else of_scalar
+            of_vector -= {"vcc"} if waits_for(operands, "va_vcc", 2) else set()
+            of_vector &= {"vcc"} if waits_for(operands, "va_sdst", 0xe00) else of_vector
+        elif name.startswith(("s_", "v_")):
+            is_vector = name.startswith("v_")
+            reads, writes = scalars_of(each)
+            if reads & of_scalar or (is_vector and reads & of_vector):
+                early.append(each)
+            if is_vector:
+                read |= {pair_of(register) for register in reads}
+            else:  # it waits for vector instructions by itself
+                of_vector -= {"vcc"} if "vcc" in reads else set()
+                of_vector &= {"vcc"} if reads - {"vcc"} else of_vector
+            hazards = {register for register in writes if pair_of(register) in read}
+            of_scalar = of_scalar - hazards if is_vector else of_scalar | hazards
+            of_vector = of_vector | hazards if is_vector else of_vector - hazards
+    return early
+
+
+def test_scalars_are_waited_for(target, code):
+    if not re.match("gfx12[^5]", target):
+        pytest.skip("others wait by themselves")
+    early = {symbol: read_too_early(instructions) for symbol, instructions in code.items()}
+    assert {symbol: reads[:3] for symbol, reads in early.items() if reads} == {}
+
+
+def test_scalars_that_are_not_waited_for_are_found():
+    add, carry = "v_add_co_u32 v0, vcc_lo, v0, v2", "v_add_co_ci_u32_e32 v1, vcc_lo, v1, v3, vcc_lo"
+    assert read_too_early([add, carry, add, carry]) == [carry]
+    assert read_too_early([add, carry, add, "s_wait_alu 0xfffd", carry]) == []
+    assert read_too_early([add, carry, add, "s_wait_alu 0xfffe", carry]) == [carry]
+    use, write, other = "v_mov_b32_e32 v0, s5", "s_mov_b32 s4, 0", "v_cmp_eq_u32_e64 s4, v0, v1"
+    read = "s_add_co_i32 s6, s4, 1"
+    assert read_too_early([use, write, read]) == [read] and read_too_early([write, use, read]) == []
+    assert read_too_early([use, write, "s_wait_alu 0xfffe", read]) == []
+    assert read_too_early([use, write, "s_wait_alu depctr_va_vcc(0) depctr_sa_sdst(0)", read]) == []
+    assert read_too_early([use, write, "global_load_b32 v1, v0, s[4:5]", read]) == []
+    assert read_too_early([use, other, read]) == [] and read_too_early([use, other, "v_mov_b32_e32 v1, s4"]) != []
+    assert read_too_early([use, other, "s_wait_alu 0xf1ff", "v_mov_b32_e32 v1, s4"]) == []
+    assert read_too_early([use, "s_branch 4", write, read]) == []
+    pair = "v_dual_cndmask_b32 v5, v5, v7 :: v_dual_mov_b32 v6, s4"
+    assert read_too_early([use, write, pair]) == [pair] and read_too_early([pair, "s_mov_b32 vcc_lo, s9", pair]) != []
 
 
 @pytest.mark.parametrize("field", ["private_segment_fixed_size", "vgpr_spill_count", "sgpr_spill_count"])
