@@ -271,6 +271,22 @@ def test_no_spills_and_no_scratch(kernels, field):
     assert {name: fields[field] for name, fields in kernels.items() if fields[field] != "0"} == {}
 
 
+def test_float_modes(target, kernels):
+    """Kernels start in the mode that their descriptors name: all round to nearest even, and take no subnormal number
+    for 0. Exact sums count on both, and no kernel sets a mode."""
+    binary = (FOLDER / f"{target}.co").read_bytes()
+    symbols = output_of(tool("llvm-readelf"), "--symbols", "--wide", FOLDER / f"{target}.co")
+    places = {int(place, 16) for place in re.findall(r": (\w+) +64 OBJECT .*\.kd$", symbols, flags=re.MULTILINE)}
+    assert len(places) == len(kernels)  # by address, which is the place in the file
+    registers = [struct.unpack_from("<I", binary, place + 48)[0] for place in places]  # COMPUTE_PGM_RSRC1
+    assert {register >> 12 & 0xff for register in registers} == {0xf0}
+
+
+def test_no_mode_is_set(code):
+    assembly = "\n".join("\n".join(instructions) for instructions in code.values())
+    assert re.findall(r"\bs_(?:setreg|round_mode|denorm_mode)\w*", assembly) == []
+
+
 def test_largest_tiles(kernels):
     """All but those with a tile size of their own: wf_describe's and the exact sums' kernels are given smaller ones; a
     message's tile is a wave."""
