@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "tuning_tests.h"
 
+#include <pthread.h>
 #include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -234,6 +235,35 @@ static void test_timed(void **state) {
     shares_are(&info, 1, 32 * KI, 2 * KI * KI);
 }
 
+typedef struct cancelled_tune {
+    wf_context *by;
+    bool is_done;
+} cancelled_tune;
+
+static void *tune_cancelled(void *of) {
+    cancelled_tune *work = of;
+    pthread_cancel(pthread_self());
+    work->is_done = wf_tune(work->by, &(wf_tune_spec){.dry_run = 1}, NULL, NULL) == WF_OK;
+    pthread_testcancel();
+    return NULL;
+}
+
+/* To let the helpers fall asleep is a place where threads end, and this one would keep the array. */
+static void test_cancelled(void **state) {
+    (void)state;
+    cancelled_tune work = {.is_done = false};
+    pthread_t thread;
+    void *ended;
+    pretended_cpus = 4;
+    require(wf_context_create(&work.by, DEVICE));
+    assert_int_equal(pthread_create(&thread, NULL, tune_cancelled, &work), 0);
+    assert_int_equal(pthread_join(thread, &ended), 0);
+    pretended_cpus = 0;
+    assert_true(work.is_done);
+    assert_true(ended == PTHREAD_CANCELED);
+    wf_context_destroy(work.by);
+}
+
 /* Helpers that do not help: something keeps them from their work, and nothing is kept of that. */
 static void test_useless(void **state) {
     (void)state;
@@ -272,7 +302,8 @@ int run_thread_tests(const char *change) {
         cmocka_unit_test_setup(test_valid, begin),    cmocka_unit_test_setup(test_refused, begin),
         cmocka_unit_test_setup(test_measured, begin), cmocka_unit_test_setup(test_cpus, begin),
     };
-    const struct CMUnitTest timed[] = {cmocka_unit_test_setup(test_timed, begin)};
+    const struct CMUnitTest timed[] = {cmocka_unit_test_setup(test_timed, begin),
+                                       cmocka_unit_test_setup(test_cancelled, begin)};
     const struct CMUnitTest useless[] = {cmocka_unit_test_setup(test_useless, begin)};
     const struct CMUnitTest fails[] = {cmocka_unit_test_setup(test_fails, begin)};
     if (strcmp(change, "timed-threads") == 0)

@@ -1,5 +1,6 @@
 /* wf_tune: measures which shape of a launch folds an array of each size fastest. What it measures where the CPU folds
  * stands in measure_threads.c. */
+#include "cancellation.h"
 #include "context_tuning.h"
 #include "launch.h"
 #include "measure_threads.h"
@@ -306,15 +307,23 @@ static wf_status check(const wf_context *context, const wf_tune_spec *spec) {
     return spec->dry_run ? WF_OK : wf_tuning_check_folder(context);
 }
 
+static wf_status tune(wf_context *context, const wf_tune_spec *spec, wf_tune_progress *progress, void *user) {
+    wf_tuned_table measured;
+    const wf_status status = wf_folds_on_cpu(context)
+                                 ? wf_measure_threads(context, spec->most_bytes, progress, user, &measured.threads)
+                                 : measure_launches(context, spec->most_bytes, progress, user, &measured.launches);
+    return status == WF_OK ? wf_tuning_replace(context, &measured, !spec->dry_run) : status;
+}
+
 wf_status wf_tune(wf_context *context, const wf_tune_spec *spec, wf_tune_progress *progress, void *user) {
     static const wf_tune_spec everything = {.most_bytes = 0};
     if (spec == NULL)
         spec = &everything;
-    wf_status status = check(context, spec);
+    const wf_status status = check(context, spec);
     if (status != WF_OK)
         return status;
-    wf_tuned_table measured;
-    status = wf_folds_on_cpu(context) ? wf_measure_threads(context, spec->most_bytes, progress, user, &measured.threads)
-                                      : measure_launches(context, spec->most_bytes, progress, user, &measured.launches);
-    return status == WF_OK ? wf_tuning_replace(context, &measured, !spec->dry_run) : status;
+    const int before = wf_cancel_later(); /* what is measured with would never be given back */
+    const wf_status tuned = tune(context, spec, progress, user);
+    wf_cancel_as(before);
+    return tuned;
 }
