@@ -4,10 +4,20 @@
 
 #include <time.h>
 
-double wf_now(void) {
+static struct timespec now(void) {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
+    return time;
+}
+
+double wf_now(void) {
+    const struct timespec time = now();
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+uint64_t wf_now_in_nanoseconds(void) {
+    const struct timespec time = now();
+    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }
 
 static size_t whole_lines(size_t bytes) {

@@ -4,8 +4,9 @@
 
 #include "internal.h"
 
-/* Seconds on a clock that only goes forward. */
+/* Seconds on a clock that only goes forward; and its nanoseconds, whole, so that no mode of floats matters. */
 double wf_now(void);
+uint64_t wf_now_in_nanoseconds(void);
 
 /* Divides the workspace into parts of so many bytes, one behind the other, each from a line of memory on. */
 enum { WF_LINE = 256 };

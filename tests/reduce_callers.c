@@ -131,6 +131,37 @@ void test_modes_are_kept(void **state) {
 #endif
 }
 
+/* Where every exception of floats ends the process, inexact results too, a call ends with its result all the same,
+ * whoever folds. */
+void test_traps_of_the_caller(void **state) {
+    (void)state;
+    if (strncmp(device, "host", 4) != 0)
+        skip(); /* a vendor's runtime may compute what it likes */
+    enum { FEW = 1000 };
+    static float values[FEW];
+    for (size_t i = 0; i < FEW; i++)
+        values[i] = 1 + (float)i * 0x1p-20f;
+    float sum, mean, maps[2];
+    wf_description described;
+    fenv_t before;
+    feholdexcept(&before);
+    if (feenableexcept(FE_ALL_EXCEPT) < 0) {
+        fesetenv(&before);
+        skip(); /* this processor has no traps */
+    }
+    const wf_status statuses[] = {
+        wf_reduce(context, &(wf_reduce_spec){.type = WF_F32}, values, FEW, &sum),
+        wf_reduce(context, &(wf_reduce_spec){.type = WF_F32, .op = WF_MEAN, .accuracy = WF_ACCURACY_FAST}, values, FEW,
+                  &mean),
+        wf_reduce(context, &(wf_reduce_spec){.type = WF_F32, .op = WF_AFFINE}, values, FEW / 2, maps),
+        wf_describe(context, &(wf_describe_spec){.type = WF_F32}, values, FEW, &described)};
+    const int traps = fegetexcept();
+    fesetenv(&before);
+    for (size_t i = 0; i < COUNT(statuses); i++)
+        require(statuses[i]);
+    assert_int_equal(traps, FE_ALL_EXCEPT);
+}
+
 /* A signal that the program's threads do not take stays pending: none of the library's takes it in their place. */
 void test_signals_of_the_caller(void **state) {
     (void)state;

@@ -13,6 +13,7 @@ void test_extreme_floats(void **state);
 /* reduce_callers.c */
 void test_modes_of_the_caller(void **state);
 void test_modes_are_kept(void **state);
+void test_traps_of_the_caller(void **state);
 void test_cancelled_callers(void **state);
 void test_signals_of_the_caller(void **state);
 

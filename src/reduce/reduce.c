@@ -154,17 +154,17 @@ static wf_status queue(wf_context *context, const wf_reduce_plan *plan, const vo
 /* ---- Awaited ----------------------------------------------------------------------------------------------------- */
 
 /* A result that takes longer is waited for by the runtime, which need not keep a core busy. */
-static const double longest_spin = 200e-6; /* seconds */
+static const uint64_t longest_spin = 200000; /* nanoseconds */
 
 static bool spin_for(const wf_result_slot *slot) {
     const _Atomic uint64_t *const word = (const _Atomic uint64_t *)slot->word;
-    const double deadline = wf_now() + longest_spin;
+    const uint64_t deadline = wf_now_in_nanoseconds() + longest_spin;
     enum { LOOKS = 64 };
     do
         for (int look = 0; look < LOOKS; look++)
             if (atomic_load_explicit(word, memory_order_acquire) == slot->number)
                 return true;
-    while (wf_now() < deadline);
+    while (wf_now_in_nanoseconds() < deadline);
     return false;
 }
 
