@@ -4,7 +4,7 @@
 #include "host/emulator/fiber.hpp"
 #include "host/emulator/machine.hpp"
 #include "host/emulator/shadow.hpp"
-#include "host/memory_left.hpp"
+#include "host/told_by_linux.hpp"
 #include "operators.hpp"
 #include "tile.hpp"
 #include "wave.hpp"
@@ -840,7 +840,7 @@ void test_fewer_threads(void **) {
     host::read_all(bytes.data(), bytes.size(), 64);
 }
 
-void test_free_memory(void **) {
+void test_told_by_linux(void **) {
     namespace fs = std::filesystem;
     char folder[] = "/tmp/test_emulator.XXXXXX";
     assert_non_null(mkdtemp(folder));
@@ -851,6 +851,11 @@ void test_free_memory(void **) {
     };
     assert_true(host::memory_free(root) > 0); // there is no /proc: allocations must not fail for that
     assert_true(host::memory_total(root) > host::memory_free(root));
+    assert_string_equal(host::cpu_name(root).c_str(), "CPU");
+    write("/proc/cpuinfo", "processor\t: 0\nBogoMIPS\t: 48.00\n"); // as on ARM
+    assert_string_equal(host::cpu_name(root).c_str(), "CPU");
+    write("/proc/cpuinfo", "processor\t: 0\nmodel name\t: Some CPU 9000\n");
+    assert_string_equal(host::cpu_name(root).c_str(), "Some CPU 9000");
     write("/proc/meminfo", "MemTotal:       2000 kB\nMemAvailable:   1000 kB\n");
     assert_int_equal(host::memory_free(root), 1000 * 1024);
     assert_int_equal(host::memory_total(root), 2000 * 1024);
@@ -1004,7 +1009,7 @@ int main() {
         cmocka_unit_test(test_stack_overflow),
         cmocka_unit_test(test_many_threads),
         cmocka_unit_test(test_fewer_threads),
-        cmocka_unit_test(test_free_memory),
+        cmocka_unit_test(test_told_by_linux),
         cmocka_unit_test(test_recovers),
         cmocka_unit_test(test_schedules),
         cmocka_unit_test(test_every_tile_once),

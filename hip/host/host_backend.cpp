@@ -4,9 +4,9 @@
 // module of "watched:64" and "watched:32", which run all by kernels and watch these.
 #include "cpu_read_ceiling.hpp"
 #include "kernels/kernels.hpp"
-#include "memory_left.hpp"
 #include "schedule_name.hpp"
 #include "threads.hpp"
+#include "told_by_linux.hpp"
 
 #if defined(WF_WATCHED)
 #include "watched/watched.hpp"
@@ -92,8 +92,8 @@ wf_status device_info(uint32_t ordinal, wf_device_info *info) {
         *info = {};
         std::snprintf(info->id, sizeof info->id, WF_HOST_NAME ":%u", wave_widths[ordinal]);
         std::snprintf(info->backend, sizeof info->backend, "host");
-        std::snprintf(info->name, sizeof info->name, "%s, emulating waves of %u lanes",
-                      wf::host::file_value("/proc/cpuinfo", "model name").c_str(), wave_widths[ordinal]);
+        std::snprintf(info->name, sizeof info->name, "%s, emulating waves of %u lanes", wf::host::cpu_name().c_str(),
+                      wave_widths[ordinal]);
         info->wave_width = wave_widths[ordinal];
 #if defined(WF_WATCHED)
         info->multiprocessors = 8; // as a small GPU: what kernels do must not depend on the machine

@@ -1,6 +1,6 @@
-// How much memory the host device has left, as Linux tells it.
-#ifndef WAVEFOLD_HOST_MEMORY_LEFT_HPP
-#define WAVEFOLD_HOST_MEMORY_LEFT_HPP
+// What Linux tells of the host device: its name, and how much memory it has left.
+#ifndef WAVEFOLD_HOST_TOLD_BY_LINUX_HPP
+#define WAVEFOLD_HOST_TOLD_BY_LINUX_HPP
 
 #include <algorithm>
 #include <cstdint>
@@ -21,6 +21,12 @@ inline std::string file_value(const std::string &file, const std::string &key) {
             return value == std::string::npos ? "" : line.substr(value);
         }
     return "";
+}
+
+// Linux tells no model of most ARM processors, and nothing where /proc is not mounted.
+inline std::string cpu_name(const std::string &root = "") {
+    const std::string model = file_value(root + "/proc/cpuinfo", "model name");
+    return model.empty() ? "CPU" : model;
 }
 
 inline uint64_t file_number(const std::string &file, const std::string &key) {
