@@ -162,6 +162,36 @@ void test_traps_of_the_caller(void **state) {
     assert_int_equal(traps, FE_ALL_EXCEPT);
 }
 
+/* Helpers have the stack that they need, however little the program's other threads have. */
+void test_small_stacks(void **state) {
+    (void)state;
+    if (strcmp(device, "host") != 0)
+        skip(); /* none of the library's threads folds */
+    double *values = malloc(LONG * sizeof *values);
+    assert_non_null(values);
+    for (size_t i = 0; i < LONG; i++) /* too far apart for anything but bins, which take most */
+        values[i] = i % 2 == 0 ? 0x1p-1000 : 0x1p+900;
+    pthread_attr_t usual, small;
+    assert_int_equal(pthread_getattr_default_np(&usual), 0);
+    assert_int_equal(pthread_attr_init(&small), 0);
+    assert_int_equal(pthread_attr_setstacksize(&small, 32 * 1024), 0);
+    assert_int_equal(pthread_setattr_default_np(&small), 0);
+    wf_context *other;
+    wf_description described = {.count = 0};
+    const wf_status created = wf_context_create(&other, device);
+    wf_status folded = created;
+    for (int call = 0; call < 5 && folded == WF_OK; call++)
+        folded = wf_describe(other, &(wf_describe_spec){.type = WF_F64}, values, LONG, &described);
+    if (created == WF_OK)
+        wf_context_destroy(other);
+    assert_int_equal(pthread_setattr_default_np(&usual), 0);
+    pthread_attr_destroy(&small);
+    pthread_attr_destroy(&usual);
+    free(values);
+    require(folded);
+    assert_true(described.sum.f64 == LONG / 2 * 0x1p+900);
+}
+
 /* A signal that the program's threads do not take stays pending: none of the library's takes it in their place. */
 void test_signals_of_the_caller(void **state) {
     (void)state;

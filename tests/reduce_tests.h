@@ -14,6 +14,7 @@ void test_extreme_floats(void **state);
 void test_modes_of_the_caller(void **state);
 void test_modes_are_kept(void **state);
 void test_traps_of_the_caller(void **state);
+void test_small_stacks(void **state);
 void test_cancelled_callers(void **state);
 void test_signals_of_the_caller(void **state);
 

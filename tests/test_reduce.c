@@ -943,6 +943,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_modes_of_the_caller),
         cmocka_unit_test(test_modes_are_kept),
         cmocka_unit_test(test_traps_of_the_caller),
+        cmocka_unit_test(test_small_stacks),
         cmocka_unit_test(test_cancelled_callers),
         cmocka_unit_test(test_signals_of_the_caller),
         cmocka_unit_test(test_after_fork),

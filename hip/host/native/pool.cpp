@@ -3,9 +3,10 @@
 #include "../threads.hpp"
 
 #include <algorithm>
-#include <exception>
+#include <new>
 #include <pthread.h>
 #include <sched.h>
+#include <thread>
 
 namespace wf::host::native {
 
@@ -17,6 +18,9 @@ constexpr uint64_t at_work = is_open - 1; // mask
 
 // Longer than the pause between calls in a loop, and no longer than it takes to put a thread to sleep and wake it.
 constexpr auto spin_time = std::chrono::microseconds(50);
+
+// Several times what a piece takes; what is not touched takes no memory.
+constexpr size_t least_stack = 1 << 20;
 
 std::atomic<unsigned> forks{0};
 
@@ -73,7 +77,6 @@ pool::pool() : allowed_(allowed_cpus()), threads_(count_cpus(allowed_)), forks_(
 pool::~pool() {
     if (forks_ != forks.load(std::memory_order_relaxed)) {
         // The threads are the parent's: there is nobody to join, and who slept would be waited for without end.
-        static_cast<void>(new std::vector<std::thread>(std::move(helpers_)));
         static_cast<void>(places_.release());
         static_cast<void>(bed_.release());
         return;
@@ -82,25 +85,47 @@ pool::~pool() {
     for (unsigned number = 1; number <= helpers_.size(); number++)
         wake(places_[number]);
     const cancelled_later not_in_join;
-    for (std::thread &helper : helpers_)
-        helper.join();
+    for (const pthread_t helper : helpers_)
+        pthread_join(helper, nullptr);
+}
+
+bool pool::start_helper(unsigned number, const pthread_attr_t &attributes) {
+    places_[number].of = this;
+    places_[number].number = number;
+    const auto begin = [](void *mine) -> void * {
+        static_cast<place *>(mine)->of->help(static_cast<place *>(mine)->number);
+        return nullptr;
+    };
+    pthread_t helper;
+    if (pthread_create(&helper, &attributes, begin, &places_[number]) != 0)
+        return false;
+    helpers_.push_back(helper);   // for which there is room
+    if (CPU_COUNT(&allowed_) > 0) // not where the caller is bound to, who may have been bound since
+        pthread_setaffinity_np(helper, sizeof allowed_, &allowed_);
+    return true;
 }
 
 // Where no more threads can be started, those that are there do.
 void pool::start() {
     is_started_ = true;
     const signals_elsewhere none_for_helpers;
+    pthread_attr_t attributes;
+    if (pthread_attr_init(&attributes) != 0)
+        return;
+    // The process may give its threads next to none, and callers what a call takes.
+    size_t stack = 0;
+    if (pthread_attr_getstacksize(&attributes, &stack) == 0 && stack < least_stack)
+        pthread_attr_setstacksize(&attributes, least_stack);
     try {
         runs_ = std::make_unique<run_of_pieces[]>(threads_);
         places_ = std::make_unique<place[]>(threads_);
         helpers_.reserve(threads_ - 1);
-        for (unsigned number = 1; number < threads_; number++) {
-            helpers_.emplace_back([this, number] { help(number); });
-            if (CPU_COUNT(&allowed_) > 0) // not where the caller is bound to, who may have been bound since
-                pthread_setaffinity_np(helpers_.back().native_handle(), sizeof allowed_, &allowed_);
-        }
-    } catch (const std::exception &) { // system_error or bad_alloc
+        unsigned number = 1;
+        while (number < threads_ && start_helper(number, attributes))
+            number++;
+    } catch (const std::bad_alloc &) {
     }
+    pthread_attr_destroy(&attributes);
 }
 
 // Linux tends to wake a thread on the CPU of the one that wakes it, and to leave it there for milliseconds though
@@ -154,7 +179,7 @@ bool pool::share(size_t pieces, worth helpers, bool from_middle, const call &eac
         const place &helper = places_[number];
         const int last = helper.cpu.load(std::memory_order_relaxed); // below 0: it has not run yet
         if (helper.sleeps.load(std::memory_order_relaxed) || last < 0 || last == cpu)
-            keep_off(number, helpers_[number - 1].native_handle(), cpu);
+            keep_off(number, helpers_[number - 1], cpu);
     }
     parts_ = wanted + 1;
     for (unsigned i = 0; i < parts_; i++) {

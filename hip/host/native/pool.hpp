@@ -20,7 +20,6 @@
 #include <mutex>
 #include <pthread.h>
 #include <sched.h>
-#include <thread>
 #include <vector>
 
 namespace wf::host::native {
@@ -66,8 +65,10 @@ class pool {
         size_t begin = 0, end = 0;
     };
 
-    // Of a helper: the CPU on which it ran last, the one that its callers keep it off, and where it sleeps.
+    // Of a helper: its number, the CPU on which it ran last, the one that its callers keep it off, and where it sleeps.
     struct alignas(64) place {
+        pool *of = nullptr;
+        unsigned number = 0;
         std::atomic<int> cpu{-1};
         int kept_off = -1;
         std::atomic<bool> sleeps{false};
@@ -84,6 +85,7 @@ class pool {
     void keep_off(unsigned number, pthread_t helper, int cpu);
     static void wake(place &helper);
     void start();
+    bool start_helper(unsigned number, const pthread_attr_t &attributes);
     void help(unsigned number);
     void work_on(unsigned number);
     void leave();
@@ -96,7 +98,7 @@ class pool {
     bool is_started_ = false;
     clock::time_point last_end_; // of a call that shared; of one that did not, when it began
     std::mutex busy_;            // who holds it shares
-    std::vector<std::thread> helpers_;
+    std::vector<pthread_t> helpers_;
     std::unique_ptr<place[]> places_;
 
     // The job. Bit 32 of the state is set while helpers may enter, the bits above count jobs, those below the helpers
