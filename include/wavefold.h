@@ -553,8 +553,8 @@ typedef void wf_tune_progress(void *user, uint64_t bytes, uint32_t done, uint32_
  *              hold none of them. Where that is too short for the largest arrays, they are left out as if most_bytes
  *              said so. On the host device 16 MiB.
  *   fails:     Table and file stay as they were.
- *              WF_UNSUPPORTED: the host device with one CPU, in a process that may not run on all CPUs, or where its
- *              threads made nothing faster.
+ *              WF_UNSUPPORTED: the host device with one CPU, in a process that may not run on all CPUs, or might not
+ *              when the context was made, or where its threads made nothing faster.
  *              WF_OUT_OF_MEMORY. WF_DEVICE_ERROR.
  *              WF_INVALID_ARGUMENT: most_bytes out of range, or a folder that cannot be written, which is mostly found
  *              before anything is measured. */

@@ -35,7 +35,8 @@ struct wf_context {
     struct wf_stream_workspaces *places;
     struct wf_staging *staging;
     struct wf_launch_table *launches;
-    wf_thread_table threads;       /* where the CPU folds */
+    wf_thread_table threads;       /* where the CPU folds, */
+    uint32_t cpus;                 /* on so many: as wf_allowed_cpus said when the context was made */
     struct wf_tuning_info *tuning; /* what wf_context_get_tuning tells, but for the tables themselves */
 #if !defined(NDEBUG)
     bool destroyed;

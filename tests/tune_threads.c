@@ -171,6 +171,13 @@ static void test_cpus(void **state) {
         pretended_cpus = 0;
         refuses(wf_tune(context, &(wf_tune_spec){.most_bytes = 4096}, NULL, NULL), WF_INVALID_ARGUMENT,
                 "most_bytes is 4096: on host:32 it must be at least 16384");
+        wf_context *bound; /* whose helpers are as many as there were CPUs for */
+        pretended_cpus = 1;
+        require(wf_context_create(&bound, DEVICE));
+        pretended_cpus = 0;
+        refuses(wf_tune(bound, &(wf_tune_spec){.most_bytes = 65536}, NULL, NULL), WF_UNSUPPORTED,
+                "made where this process might run on 1 of ");
+        wf_context_destroy(bound);
     }
     wf_context_destroy(context);
     assert_int_equal(files_in(folder), 0);

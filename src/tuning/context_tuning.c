@@ -3,6 +3,7 @@
 
 #include "cache_file.h"
 #include "launch_table_file.h"
+#include "measure_threads.h"
 #include "thread_table_file.h"
 
 #include <errno.h>
@@ -116,6 +117,7 @@ wf_status wf_tuning_create(wf_context *context) {
         *context->launches = wf_builtin_launch_table(&context->info);
     else
         context->threads = WF_BUILTIN_THREAD_TABLE;
+    context->cpus = wf_allowed_cpus();
     read_table(context);
     return WF_OK;
 }

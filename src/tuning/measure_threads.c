@@ -196,18 +196,28 @@ static wf_status choose_table(const bench *b, wf_thread_table *table) {
 
 /* ---- All of it -------------------------------------------------------------------------------------------------- */
 
+uint32_t wf_allowed_cpus(void) {
+    cpu_set_t allowed;
+    return sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? (uint32_t)CPU_COUNT(&allowed) : 0;
+}
+
 /* Launchers and taskset give a process CPUs of its own; a table of these would be of no use to others. */
 static wf_status check_cpus(const wf_context *context) {
     const wf_device_info *device = &context->info;
-    cpu_set_t allowed;
+    const uint32_t allowed = wf_allowed_cpus();
     if (device->multiprocessors < 2)
         return wf_fail(WF_UNSUPPORTED, "%s has one CPU, and no thread to share with: there is nothing to tune",
                        device->id);
-    if (sched_getaffinity(0, sizeof allowed, &allowed) == 0 && (uint32_t)CPU_COUNT(&allowed) < device->multiprocessors)
+    if (allowed != 0 && allowed < device->multiprocessors)
         return wf_fail(WF_UNSUPPORTED,
-                       "this process may run on %d of %u CPUs, and the table is for all: start it without taskset, or "
+                       "this process may run on %u of %u CPUs, and the table is for all: start it without taskset, or "
                        "what else bound it",
-                       CPU_COUNT(&allowed), device->multiprocessors);
+                       allowed, device->multiprocessors);
+    if (context->cpus != 0 && context->cpus < device->multiprocessors)
+        return wf_fail(WF_UNSUPPORTED,
+                       "the context was made where this process might run on %u of %u CPUs, and has threads for no "
+                       "more: make another one",
+                       context->cpus, device->multiprocessors);
     return WF_OK;
 }
 

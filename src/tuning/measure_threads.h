@@ -9,4 +9,7 @@
 wf_status wf_measure_threads(wf_context *context, uint64_t most, wf_tune_progress *progress, void *user,
                              wf_thread_table *table);
 
+/* CPUs that this thread may run on, and those that it starts; 0: the system does not say. */
+uint32_t wf_allowed_cpus(void);
+
 #endif
