@@ -386,6 +386,27 @@ def test_atomic_updates_of_a_variable_of_the_device(attempt):
         {"count": 2 * updates, "collisions": 2 * updates - 1} for updates in (64, 32)]
 
 
+def test_copies_of_several_sizes(attempt):
+    """What a line copies at once may be more in one lane than in another, and is counted as much as it is."""
+    text = PLAIN.format(cells="float own[20] = {};", count="size_t", launch="WF_TRY_ATOMIC(mine, 256, 16)", body="""
+    const unsigned length = t % 2 == 0 ? 12 : 20; // 32 of two lanes, 4096 of a tile
+    for (size_t k = i / 2 * 32 + (t % 2) * 12; k < n; k += size_t(gridDim.x) * 4096) {
+        const size_t have = min(n - k, length);
+        memcpy(own, in + k, have * sizeof(float));
+        float sum = 0;
+        for (size_t j = 0; j < have; j++)
+            sum += own[j];
+        atomicAdd(out, sum);
+    }
+""")
+    done, report = attempt(text)
+    assert done.returncode == SUCCESS, done.stdout + done.stderr
+    for of in report["widths"]:
+        assert of["total"]["global"]["loads"]["elements"] == 2**16
+        line = [each for each in of["lines"] if each["line"] == line_of(text, "memcpy(")]
+        assert sum(each["bytes"] for each in line) == 2**18 and sum(each["lanes"] for each in line) == 2**12
+
+
 def test_waves_of_one_width_only(attempt):
     text = PLAIN.format(cells="", count="size_t", body=changed(SHUFFLES, ("warpSize / 2", "16")),
                         launch="WF_TRY_ATOMIC(mine, 256, 256)")

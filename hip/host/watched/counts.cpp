@@ -25,8 +25,8 @@ std::string file_of(const site &at) {
 uint64_t key_of(const deed &what) {
     const auto file = reinterpret_cast<uintptr_t>(what.at.file);
     const uint64_t place = uint64_t(what.at.line) << 32 | uint64_t(what.at.column) << 8 | uint64_t(what.what) << 6 |
-                           uint64_t(what.in_tile) << 5 | std::min(what.bytes, 31u);
-    return place * 0x9e3779b97f4a7c15u ^ file;
+                           uint64_t(what.in_tile) << 5;
+    return (place ^ what.bytes * 0xbf58476d1ce4e5b9u) * 0x9e3779b97f4a7c15u ^ file;
 }
 
 // How many different units of so many bytes some accesses touch.
