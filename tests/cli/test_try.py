@@ -218,6 +218,7 @@ RIGHT = {
     "plain with an int": plain(count="int"),
     "plain with an unsigned": plain(count="unsigned"),
     "memory of the launch": plain(cells="extern __shared__ float cells[];"),
+    "memory of the launch, declared over lines": plain(cells="extern __shared__ __align__(16)\n    float cells[];"),
     "atomic": plain(STRIDED, ("out[blockIdx.x] = cells[0]", "atomicAdd(out, cells[0])"), launch=ATOMIC),
     "compare and swap": plain(STRIDED, ("out[blockIdx.x] = cells[0];", """{
         unsigned *const word = (unsigned *)out;

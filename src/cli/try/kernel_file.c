@@ -85,19 +85,28 @@ static const char *find(const char *pattern, const char *text, const char **firs
 }
 
 /* A name may be declared in several functions. */
+static void add_launched_array(kernel_file *file, const char *first, size_t length) {
+    char *name = cli_text("%.*s", (int)length, first);
+    size_t i = 0;
+    while (file->launched_arrays[i] != NULL && strcmp(file->launched_arrays[i], name) != 0)
+        i++;
+    if (i < MOST_LAUNCHED_ARRAYS && file->launched_arrays[i] == NULL)
+        file->launched_arrays[i] = name;
+    else
+        free(name);
+}
+
+/* A declaration may go over lines, and have several names. */
 static void find_launched_arrays(const char *text, kernel_file *file) {
-    static const char *const declared =
-        "\\<extern[^;={]*[[:space:]]__shared__[^;=]*\\<([A-Za-z_][A-Za-z_0-9]*)[[:space:]]*\\[";
+    static const char *const declares = "\\<extern([^;={]|\n)*[[:space:]]__shared__\\>",
+                             *const name = "\\<([A-Za-z_][A-Za-z_0-9]*)[[:space:]]*\\[";
     const char *first;
-    size_t length, count = 0, i;
-    while (count < MOST_LAUNCHED_ARRAYS && (text = find(declared, text, &first, &length)) != NULL) {
-        char *name = cli_text("%.*s", (int)length, first);
-        for (i = 0; i < count && strcmp(file->launched_arrays[i], name) != 0;)
-            i++;
-        if (i < count)
-            free(name);
-        else
-            file->launched_arrays[count++] = name;
+    size_t length;
+    while ((text = find(declares, text, &first, &length)) != NULL) {
+        const char *const end = text + strcspn(text, ";=");
+        for (const char *next = text; (next = find(name, next, &first, &length)) != NULL && next <= end;)
+            add_launched_array(file, first, length);
+        text = end;
     }
 }
 
