@@ -219,6 +219,8 @@ RIGHT = {
     "plain with an unsigned": plain(count="unsigned"),
     "memory of the launch": plain(cells="extern __shared__ float cells[];"),
     "memory of the launch, declared over lines": plain(cells="extern __shared__ __align__(16)\n    float cells[];"),
+    "memory of the launch by two names": plain(("cells[t] = i", "same[t] = i"),
+                                               cells="extern __shared__ float cells[], same[];"),
     "atomic": plain(STRIDED, ("out[blockIdx.x] = cells[0]", "atomicAdd(out, cells[0])"), launch=ATOMIC),
     "compare and swap": plain(STRIDED, ("out[blockIdx.x] = cells[0];", """{
         unsigned *const word = (unsigned *)out;
@@ -275,6 +277,11 @@ BROKEN = {
     "beyond the launch's memory": (plain(("cells[t + s]", "cells[t + s + 1]"),
                                          cells="extern __shared__ float cells[];"), "+ 1]",
                                    "beyond the end of 'cells', which has 256 cells"),
+    "two names of the launch's memory, as if they were two arrays": (
+        plain(("    __syncthreads();\n    for", "    counts[(t + 1) % 256] = 1;\n    __syncthreads();\n    for"),
+              ("t == 0)\n", "t == 0 && counts[7] == 1)\n"),
+              cells="extern __shared__ float cells[];\n    extern __shared__ int counts[];"),
+        "cells[t] = i", "race in tile memory: lane 1 wrote cell 1 of 'c"),
     "beyond an array view": (ladder(("tidx.global < source.size() ? source[tidx.global] : Op::identity()",
                                      "source[tidx.global]")), "source[tidx.global]", "'in'"),
     "divergent barrier": (plain(("        if (t < s)\n            cells[t] += cells[t + s];\n        __syncthreads();",

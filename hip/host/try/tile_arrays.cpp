@@ -4,6 +4,7 @@
 #include <elf.h>
 #include <link.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
@@ -50,8 +51,13 @@ std::vector<tile_array> read_symbols(size_t dynamic_bytes) {
                 continue;
             const char *const name = names + symbol.st_name;
             const bool is_dynamic = symbol.st_size == launched_bytes;
-            found.push_back(
-                {is_guard(name) ? "" : last_name(name), symbol.st_value, is_dynamic ? dynamic_bytes : symbol.st_size});
+            const auto same = std::find_if(found.begin(), found.end(),
+                                           [&](const tile_array &each) { return each.first == symbol.st_value; });
+            if (same != found.end()) // the launch's memory by another name
+                same->name += "' and '" + last_name(name);
+            else
+                found.push_back({is_guard(name) ? "" : last_name(name), symbol.st_value,
+                                 is_dynamic ? dynamic_bytes : symbol.st_size});
         }
     }
     return found;

@@ -66,12 +66,16 @@ static const char *temporary_folder(void) {
 
 /* Arrays whose size the launch decides: as large as a tile can be, and a byte more, by which
  * hip/host/try/tile_arrays.cpp tells them from arrays of the file's own. What is beyond the launch's own is known at
- * run time. NULL, with the reason printed, if it cannot be written. */
+ * run time. All begin at one address, as on GPUs. NULL, with the reason printed, if it cannot be written. */
 static char *write_launched_arrays(const kernel_file *file, const char *folder) {
     char *path = cli_text("%s/arrays.cpp", folder);
     FILE *stream = fopen(path, "w");
-    for (char *const *name = file->launched_arrays; stream != NULL && *name != NULL; name++)
-        fprintf(stream, "alignas(64) thread_local char %s[4097];\n", *name);
+    char *const *const names = file->launched_arrays;
+    for (size_t i = 0; stream != NULL && names[i] != NULL; i++)
+        fprintf(stream,
+                i == 0 ? "alignas(64) thread_local char %s[4097];\n"
+                       : "extern thread_local char %s[4097] __attribute__((alias(\"%s\")));\n",
+                names[i], names[0]);
     if (stream != NULL && fclose(stream) == 0)
         return path;
     cli_error("cannot write '%s': %s", path, strerror(errno));
