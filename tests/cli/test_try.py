@@ -336,6 +336,20 @@ def test_broken(attempt, name):
     assert said in done.stdout and "did not end" not in done.stdout
 
 
+def test_a_line_is_told_once(attempt):
+    """Where lanes wait for others, too, whichever of them it is in which sum."""
+    text = PLAIN.format(cells="", count="size_t", launch="WF_TRY_ATOMIC(mine, 256, 256)", body="""
+    float sum = i < n ? in[i] : 0;
+    if (i < n)
+        sum += __shfl_xor(sum, 1);
+    atomicAdd(out, sum);
+""")
+    _, report = attempt(text)
+    for of in report["widths"]:
+        found = [each["text"] for each in of["findings"]]
+        assert len([each for each in found if f":{line_of(text, '__shfl')}" in each]) == 1, found
+
+
 @pytest.mark.parametrize("text, n, expected", [
     (plain(cells="__shared__ int cells[256];"), 1, 0.5),
     (plain(("i < n ?", "i < n && !(n == 512 && i == 9) ?"), launch="WF_TRY(mine, 256, 256)"), 512, None),
