@@ -582,6 +582,14 @@ def test_file_names(tmp_path, name, shown):
     assert b"(" + shown + b":14)" in done.stdout
 
 
+@pytest.mark.parametrize("name", ["-mine.hip", "@mine.hip"])
+def test_file_names_that_compilers_take_for_something_else(tmp_path, name):
+    (tmp_path / name).write_text(plain())
+    (tmp_path / "mine.hip").write_text("-DNO_KERNEL\n")
+    done = wavefold("try", "--", name, cwd=tmp_path)
+    assert done.returncode == SUCCESS, done.stderr
+
+
 # ---- Bad input ----
 
 def test_does_not_compile(attempt):

@@ -113,7 +113,8 @@ static command compile_command(const char *compiler, const kernel_file *file, co
     add(&made, cli_text("%s", object));
     add(&made, cli_text("-x"));
     add(&made, cli_text("c++"));
-    add(&made, cli_text("%s%s", file->path[0] == '-' ? "./" : "", file->path));
+    /* Else it would be an option, or a file of options. */
+    add(&made, cli_text("%s%s", file->path[0] == '-' || file->path[0] == '@' ? "./" : "", file->path));
     return made;
 }
 
