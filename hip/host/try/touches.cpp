@@ -118,6 +118,10 @@ void touch_array(access what, const guarded_array &array, const void *address, s
     const size_t all = array.count() * sizeof(float);
     if (from < 0 || size_t(from) + bytes > all)
         return report_outside(what, array.name(), from, bytes, all);
+    // A cast may take its const away, and the sum be right: whoever has the array needs it as it was.
+    if (what != access::load && &array == of_kernel.arrays[0] && !host::is_reported())
+        host::report_of_lane(verb(what) + (" element " + std::to_string(size_t(from) / sizeof(float)) + " of '") +
+                             array.name() + "', which is const");
     if (!reads)
         array.is_written(address, bytes);
     host::watch::device(what, address, bytes);
