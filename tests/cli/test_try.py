@@ -512,6 +512,12 @@ def test_new(tmp_path, words):
     assert (tmp_path / "first_try.hip").read_text() == written
 
 
+def test_new_is_quiet(tmp_path):
+    done = wavefold("try", "--new", tmp_path / "mine", "-q")
+    assert done.returncode == SUCCESS and done.stdout == done.stderr == ""
+    assert (tmp_path / "mine.hip").exists()
+
+
 def test_new_by_a_name_that_the_other_words_have(tmp_path):
     assert wavefold("try", "--new", tmp_path / "sum", "--plain").returncode == SUCCESS
     done = wavefold("try", tmp_path / "sum.hip", "-q")
@@ -616,6 +622,9 @@ def test_another_signature(attempt):
     (["a.hip", "b.hip"], USAGE, ["one file"]),
     (["a.hip", "--plain"], USAGE, ["--new"]),
     (["a.hip", "--new", "b"], USAGE, ["--new"]),
+    (["--new", "a", "--json", "b"], USAGE, ["--new", "leave --json out"]),
+    (["--new", "a", "--seconds", "5"], USAGE, ["--new", "leave --seconds out"]),
+    (["--new", "a", "--against", "tiled_4"], USAGE, ["--new", "leave --against out"]),
     (["a.hip", "--seconds", "0"], USAGE, ["--seconds"]),
     (["a.hip", "--against", "tiled_44"], USAGE, ["tiled_44", "did you mean 'tiled_4'"]),
     (["a.hip", "--against", "look_back"], FAILURE, ["look_back"]),

@@ -49,13 +49,19 @@ typedef struct try_options {
     bool is_plain;
     const char *against;
     size_t rung;
-    unsigned seconds;
+    unsigned seconds; /* 0: not given */
     output_options output;
 } try_options;
 
 static void check_request(const try_options *options) {
     if (options->new_name != NULL && options->path != NULL)
         cli_usage_error("--new writes a file, and tries none: give NAME or FILE");
+    const char *const vain = options->against != NULL            ? "--against"
+                             : options->seconds != 0             ? "--seconds"
+                             : options->output.json_path != NULL ? "--json"
+                                                                 : NULL;
+    if (options->new_name != NULL && vain != NULL)
+        cli_usage_error("--new writes a file, and tries none: leave %s out", vain);
     if (options->new_name == NULL && options->path == NULL)
         cli_usage_error("try needs a file: wavefold try FILE.hip; wavefold try --new NAME writes one to start from");
     if (options->is_plain && options->new_name == NULL)
@@ -181,11 +187,12 @@ static bool can_begin(const try_options *options) {
 
 /* However it ends, nothing of it stays. */
 static bool compile_and_run(const try_options *options, const kernel_file *file, json_t *answers[TRIAL_WIDTHS]) {
+    const unsigned seconds = options->seconds != 0 ? options->seconds : SECONDS;
     trial_program program;
     interruption_begin();
     bool ran = compile_trial(file, &program);
     if (ran) {
-        ran = !interruption_came() && run_trial(program.path, options->seconds, answers);
+        ran = !interruption_came() && run_trial(program.path, seconds, answers);
         remove_trial(&program);
     }
     interruption_end();
@@ -215,9 +222,10 @@ static bool try_file(const try_options *options) {
 int try_main(int argc, char **argv) {
     static const struct argp_child children[] = {{&output_parser, 0, NULL, 0}, {NULL, 0, NULL, 0}};
     static const struct argp parser = {option_table, parse_option, "FILE", documentation, children, NULL, NULL};
-    try_options options = {.seconds = SECONDS};
-    const bool done =
-        argp_parse(&parser, argc, argv, 0, NULL, &options) == 0 &&
-        (options.new_name != NULL ? new_kernel_write(options.new_name, options.is_plain) : try_file(&options));
+    try_options options = {.path = NULL};
+    const bool done = argp_parse(&parser, argc, argv, 0, NULL, &options) == 0 &&
+                      (options.new_name != NULL
+                           ? new_kernel_write(options.new_name, options.is_plain, output_has_text(&options.output))
+                           : try_file(&options));
     return done ? CLI_SUCCESS : CLI_FAILURE;
 }

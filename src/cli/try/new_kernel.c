@@ -136,7 +136,7 @@ static bool is_name(const char *name, size_t length) {
     return length > 0;
 }
 
-bool new_kernel_write(const char *name, bool is_plain) {
+bool new_kernel_write(const char *name, bool is_plain, bool has_text) {
     const char *slash = strrchr(name, '/'), *base = slash != NULL ? slash + 1 : name;
     size_t length = strlen(base);
     if (length > 4 && strcmp(base + length - 4, ".hip") == 0)
@@ -172,7 +172,7 @@ bool new_kernel_write(const char *name, bool is_plain) {
         cli_error(error == EEXIST ? "'%s' is there already, and is left as it is" : "cannot write '%s': %s", path,
                   strerror(error));
     char *shown = cli_printable(path);
-    if (written)
+    if (written && has_text)
         printf("%s: see what it does with wavefold try %s\n", shown, shown);
     free(shown);
     free(path);
