@@ -14,7 +14,7 @@ import sys
 import words
 from failure import Failure
 from results import read_all
-from whole_file import write_whole
+from whole_file import write_out, write_whole
 
 DEBIAN = "/usr/bin/python3"  # the Python that Debian's packages are for
 NOT_HTML = (".pdf", ".png", ".svg")
@@ -61,7 +61,9 @@ def make(arguments):
         write_whole(arguments.json, json.dumps(made, indent=2) + "\n")
     if not arguments.quiet and "-" not in (arguments.output, arguments.json):
         files = f"{len(made['inputs'])} file{'' if len(made['inputs']) == 1 else 's'}"
-        print(f"{made['output']}: {made['bytes'] / 1e6:.2f} MB, from {files}")
+        # Not every terminal has every character of a name.
+        write_out(f"{made['output']}: {made['bytes'] / 1e6:.2f} MB, from {files}\n",
+                  lambda line: line.encode(sys.stdout.encoding, "replace"))
 
 
 def main():
@@ -73,8 +75,6 @@ def main():
     parser.add_argument("--wavefold", required=True, help="the program")
     parser.add_argument("--json")
     parser.add_argument("--quiet", action="store_true")
-    if sys.stdout is not None:
-        sys.stdout.reconfigure(errors="replace")  # not every terminal has every character of a name
     try:
         make(parser.parse_args())
     except Failure as failure:

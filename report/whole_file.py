@@ -14,10 +14,7 @@ def write_whole(path, text):
     standard error writes, behind what it has."""
     try:
         if path == "-":
-            if sys.stdout is None:
-                raise Failure("cannot write standard output: it is closed")
-            sys.stdout.buffer.write(text.encode())
-            sys.stdout.buffer.flush()
+            write_out(text)
         elif os.path.exists(path) and not os.path.isfile(path):
             with open(path, "w", encoding="utf-8") as file:
                 file.write(text)
@@ -28,6 +25,17 @@ def write_whole(path, text):
             replace(os.path.realpath(path), text)  # a link keeps linking
     except OSError as error:
         raise Failure(f"cannot write '{words.name(path)}': {error.strerror}") from error
+
+
+def write_out(text, encode=str.encode):
+    """To standard output, past Python's own buffer: that would try once more when the program ends, and say so."""
+    if sys.stdout is None:
+        raise Failure("cannot write standard output: it is closed")
+    try:
+        with open(os.dup(sys.stdout.fileno()), "wb") as file:
+            file.write(encode(text))
+    except OSError as error:
+        raise Failure(f"cannot write standard output: {error.strerror}") from error
 
 
 def stream_of(path):

@@ -176,6 +176,20 @@ def test_full_standard_output(arguments):
     assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.parametrize("buffered", [True, False])
+@pytest.mark.parametrize("arguments", [["-o", "-"], ["-o", "page.html"], ["-o", "page.html", "--json", "-"]],
+                         ids=" ".join)
+def test_full_standard_output_of_a_report(tmp_path, arguments, buffered):
+    """Python's own buffer must not try again when the program ends, and complain in its own words."""
+    (tmp_path / "a.json").write_text(wavefold("--device", "host:32", "--n", "100", "--json", "-").stdout)
+    python = environment(PYTHONUNBUFFERED="" if buffered else "1")
+    with open("/dev/full", "w") as full:
+        done = wavefold("report", "a.json", *arguments, capture_output=False, stdout=full, stderr=subprocess.PIPE,
+                        cwd=tmp_path, env=python)
+    assert done.returncode == FAILURE
+    assert done.stderr == "wavefold: cannot write standard output: No space left on device\n"
+
+
 def test_a_link_to_nothing_is_followed(tmp_path):
     (tmp_path / "link.json").symlink_to("made/there.json")
     (tmp_path / "made").mkdir()
