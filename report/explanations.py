@@ -32,6 +32,11 @@ class Explanation:
     def title(self):
         return f"{self.op} of {size(self.n)} {self.type}, waves of {self.wave_width}"
 
+    @property
+    def tile_size(self):
+        """None of what launches no kernel."""
+        return self.launches[0]["tile_size"] if self.launches else None
+
 
 def check_counts(part):
     for memory, sides in (("global", ("elements", "accesses", "lines32", "lines64", "lines128")),

@@ -86,5 +86,6 @@ def read_all(paths):
     results.ladders = ladders_of(runs)
     results.reductions = joined(results.reductions)
     results.exact = latest(results.exact, lambda timing: timing.what)
+    results.explanations = latest(results.explanations, lambda one: (one.rung, one.title, one.tile_size))
     results.mixes = latest(results.mixes, lambda mix: (mix.target, mix.rung, mix.what))
     return results

@@ -137,6 +137,16 @@ def test_a_peer_is_compared_with_what_was_timed_beside_it(tmp_path, sides, peer,
     assert (reduction.largest.peer, reduction.largest.times) == (peer, times)
 
 
+def test_of_two_explanations_of_one_thing_the_last_is_kept(tmp_path):
+    first = json.loads(EXPLAINED.read_text())
+    again, other = first | {"idea": "again"}, copy.deepcopy(first)
+    for launch in other["launches"]:
+        launch["tile_size"] *= 2
+    found = read_all(written(tmp_path, first, other, again, first | {"wave_width": 64})).explanations
+    assert [(one.idea, one.wave_width, one.tile_size // first["launches"][0]["tile_size"]) for one in found] == [
+        ("again", 32, 1), (first["idea"], 32, 2), (first["idea"], 64, 1)]
+
+
 def test_of_two_files_the_later_is_kept(tmp_path):
     """Of each array that both have; what one has alone stays."""
     first = timings_file(tmp_path / "1.json", "bench/cpu.py", cpu_row(10, TBB=1), cpu_row(30, TBB=3))
