@@ -461,6 +461,18 @@ def test_against_the_rung_that_it_is(attempt, text):
     assert done.stdout.count("tiled_3") == 2
 
 
+@pytest.mark.parametrize("tile, rung", [(32, "wave_two_pass"), (1024, "exact"), (96, "tiled_1")])
+def test_against_a_rung_that_does_not_take_the_tile(attempt, tile, rung):
+    """That has a tile of its own then; what was found of the kernel is told."""
+    text = PLAIN.format(cells="", count="size_t", launch=f"WF_TRY_ATOMIC(mine, {tile}, 65536 / {tile} + 1)",
+                        body="    if (i < n)\n        atomicAdd(out, in[i]);\n")
+    done, report = attempt(text, "--against", rung)
+    assert done.returncode == SUCCESS and report["clean"] and report["against"]["rung"] == rung, done.stderr
+    for of in report["against"]["widths"]:
+        assert of["total"]["global"]["loads"]["elements"] >= 2**16
+    assert "lanes: right" in done.stdout and done.stdout.count(rung) == 2
+
+
 def test_crash(attempt):
     text = plain(("    if (t == 0)", "    if (t == 7 && blockIdx.x == 1)\n        *(volatile int *)8 = 0;\n"
                                      "    if (t == 0)"))

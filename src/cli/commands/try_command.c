@@ -143,7 +143,7 @@ static json_t *document_of(const tried *what) {
 
 /* ---- All of it ---- */
 
-/* A rung's tile has a power of two of threads: the kernel's if that is one. */
+/* A rung's tile has a power of two of threads: the kernel's if that is one. 0: its own. */
 static unsigned tile_size_of(const json_t *answer) {
     const unsigned size = (unsigned)json_integer_value(json_object_get(answer, "tile_size"));
     return size >= 2 && (size & (size - 1)) == 0 ? size : 0;
@@ -156,6 +156,7 @@ static bool explain_rung(const try_options *options, tried *what) {
         const explain_request request = {.rung = options->rung,
                                          .wave_width = trial_widths[made],
                                          .tile = tile_size_of(what->answers[made]),
+                                         .or_its_own = true,
                                          .n = COUNTED};
         if (!explanation_make(&what->rung[made], &request))
             break;

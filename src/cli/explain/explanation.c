@@ -142,6 +142,11 @@ bool explanation_make(explanation *made, const explain_request *request) {
     void *result = cli_allocate((unsigned long)request->n + 1, 8);
     fill(request, in);
     status = run(made, request, in, result);
+    if (status == WF_INVALID_ARGUMENT && request->tile != 0 && request->or_its_own) {
+        explain_request own = *request;
+        own.tile = 0;
+        status = run(made, &own, in, result);
+    }
     if (status == WF_OK) {
         made->is_right = *made->finding == '\0' && is_right(request, made, in, result);
         made->tile_size = made->watch.launch_count > 0 ? made->watch.launches[0].tile_size : 0;

@@ -11,7 +11,8 @@ typedef struct explain_request {
     size_t rung;
     uint32_t wave_width, tile; /* tile 0: the rung's own */
     uint64_t n;
-    bool traces; /* element i is bit i of an i64, so that sums tell of what they are; n is 63 at the most */
+    bool or_its_own; /* where the rung does not take that tile */
+    bool traces;     /* element i is bit i of an i64, so that sums tell of what they are; n is 63 at the most */
 } explain_request;
 
 typedef struct explanation {
