@@ -432,6 +432,17 @@ def test_copies_of_several_sizes(attempt):
         assert sum(each["bytes"] for each in line) == 2**18 and sum(each["lanes"] for each in line) == 2**12
 
 
+def test_counts_have_the_names_that_they_have_of_rungs(attempt, tmp_path):
+    """As the manual says of total and lines."""
+    (_, report), rung = attempt(plain()), tmp_path / "rung.json"
+    assert wavefold("explain", "tiled_3", "-q", "--json", rung).returncode == SUCCESS
+    rung = json.loads(rung.read_text())
+    for of in report["widths"]:
+        assert of["total"].keys() == rung["total"].keys() - {"launches"}
+        assert {tuple(line) for line in of["lines"]} == {tuple(line) for line in rung["lines"]}
+        assert {line["kernel"] for line in of["lines"]} == {"mine"}
+
+
 def test_waves_of_one_width_only(attempt):
     text = PLAIN.format(cells="", count="size_t", body=changed(SHUFFLES, ("warpSize / 2", "16")),
                         launch="WF_TRY_ATOMIC(mine, 256, 256)")

@@ -83,6 +83,7 @@ std::string of_launch(const wf_launch_counts &launch) {
 
 std::string of_line(const wf_line_counts &line) {
     return object()
+        .text("kernel", line.kernel)
         .text("file", line.file)
         .count("line", line.line)
         .text("what", line.what)
