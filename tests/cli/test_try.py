@@ -667,6 +667,16 @@ def test_bad_usage(arguments, status, said):
     one_error(wavefold("try", *arguments), status, *said)
 
 
+@pytest.mark.parametrize("printed", ["", "{}", "[1]", "no JSON"])
+def test_no_trial(attempt, printed):
+    """A program of the file's own, whatever that prints."""
+    done, report = attempt(f"#include <cstdio>\nint main() {{ puts(\"{printed}\"); }}\n"
+                           "#if 0\nWF_TRY(a, 2, 2)\n#endif\n")
+    assert done.returncode == FAILURE and not report["clean"]
+    for of in report["widths"]:
+        assert of["stopped"]["why"] == "it ended without an answer (exit status 0)" and not of["right"]
+
+
 def test_no_launch(tmp_path):
     (tmp_path / "a.hip").write_text("int x; // WF_TRY(x, 1, 2)\n")
     one_error(wavefold("try", tmp_path / "a.hip"), FAILURE, "a.hip", "WF_TRY(")
