@@ -203,12 +203,12 @@
          "the sum of floats, rounded once: added up as integers, which no order changes; 16-byte loads",               \
          "memory; for small arrays the rounding",                                                                      \
          .run = wf_run_wavefold, .info.is_highlight = 1)                                                               \
-    RUNG(X, hillis_steele, , scan, SCAN, 1, ORDERED, WF_RUNG_TILE | WF_RUNG_EXCLUSIVE, 4.0,                            \
+    RUNG(X, hillis_steele, , scan, SCAN, 1, ORDERED, WF_RUNG_TILE | WF_RUNG_EXCLUSIVE, 1281.0 / 255.0,                 \
          "lecture prefix sums",                                                                                        \
          "log2 steps, each of which reaches twice as far; the tiles' sums are scanned in turn",                        \
          "n log2 n folds; memory: every element is read and written twice",                                            \
          .run = wf_run_scan_levels, .info.kind = WF_RUNG_SCANS)                                                        \
-    RUNG(X, blelloch, , scan, SCAN, 2, ORDERED, WF_RUNG_TILE | WF_RUNG_EXCLUSIVE, 4.0,                                 \
+    RUNG(X, blelloch, , scan, SCAN, 2, ORDERED, WF_RUNG_TILE | WF_RUNG_EXCLUSIVE, 2305.0 / 511.0,                      \
          "lecture prefix sums",                                                                                        \
          "up a tree of sums and down again, two elements per thread, no bank conflicts",                               \
          "barriers of two trees; memory: every element is read and written twice",                                     \
