@@ -94,7 +94,11 @@ static const char documentation[] =
     "  wavefold progression --input data.npy --op max --json report.json";
 
 static uint32_t parse_tile(const char *text) {
-    uint64_t tile = parse_number("--tile", text, WF_LEAST_TILE, UINT32_MAX);
+    uint64_t tile = parse_number("--tile", text, 0, UINT64_MAX);
+    if (tile < WF_LEAST_TILE || tile > UINT32_MAX)
+        cli_usage_error("--tile %s is out of range; it must be from %d to the device's limit, which wavefold devices "
+                        "shows",
+                        text, WF_LEAST_TILE);
     if ((tile & (tile - 1)) != 0) {
         uint64_t below = WF_LEAST_TILE;
         while (2 * below < tile)
