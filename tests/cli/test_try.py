@@ -339,6 +339,23 @@ def test_broken(attempt, name):
     assert said in done.stdout and "did not end" not in done.stdout
 
 
+def test_who_keeps_a_wave_is_of_that_wave(attempt):
+    """Lane 0 has done all, and returned."""
+    text = PLAIN.format(cells="", count="size_t", launch="WF_TRY_ATOMIC(mine, 64, 4)", body="""
+    if (t >= 40)
+        return;
+    float sum = i < n ? in[i] : 0;
+    for (unsigned d = warpSize / 2; d > 0; d /= 2)
+        sum += __shfl_down(sum, d);
+    if (t % warpSize == 0)
+        atomicAdd(out, sum);
+""")
+    _, report = attempt(text)
+    for width, waiting, others in ((32, 32, 7), (64, 0, 39)):
+        assert (f"lane {waiting} waits for its wave mine.hip:{line_of(text, '__shfl')} (as do {others} more lanes), "
+                "but lane 40 has returned") in findings(report, width)[0]
+
+
 def test_a_line_is_told_once(attempt):
     """Where lanes wait for others, too, whichever of them it is in which sum."""
     text = PLAIN.format(cells="", count="size_t", launch="WF_TRY_ATOMIC(mine, 256, 256)", body="""

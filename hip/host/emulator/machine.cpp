@@ -497,9 +497,11 @@ void worker::report_stuck() {
     const lane *waiting = &lanes_[0];
     while (waiting->state == state::finished)
         waiting++;
-    const lane *other = &lanes_[0];
-    while (other->state != state::finished && same_meeting_point(*waiting, *other) &&
-           other + 1 < &lanes_[0] + shape_->tile_size)
+    // Who waits for its wave is kept by one of its lanes, whatever others do.
+    const bool for_tile = waiting->state == state::at_tile_barrier;
+    const lane *other = &lanes_[for_tile ? 0 : waiting->wave * machine_.wave_width()];
+    const lane *const end = other + (for_tile ? shape_->tile_size : gatherings_[waiting->wave].lanes);
+    while (other->state != state::finished && same_meeting_point(*waiting, *other) && other + 1 < end)
         other++;
     unsigned alike = 0;
     for (unsigned i = 0; i < shape_->tile_size; i++)
