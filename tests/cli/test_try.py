@@ -356,6 +356,26 @@ def test_who_keeps_a_wave_is_of_that_wave(attempt):
                 "but lane 40 has returned") in findings(report, width)[0]
 
 
+def test_a_deadlock_makes_no_other_line_one(attempt):
+    """Where a lane touches a cell a few hundred times it waits for nobody, whatever was found elsewhere before."""
+    cells, launch = "__shared__ volatile int hashes[64];", "WF_TRY_ATOMIC(mine, 64, 65)"
+    text = PLAIN.format(cells=cells, count="size_t", launch=launch, body="""
+    hashes[t] = 0;
+    for (int k = 0; k < 200; k++)
+        hashes[t] = hashes[t] * 3 ^ k;
+    if (i == 0 && n == warpSize - 1)
+        while (atomicCAS(&lock, 0, 2) != 0)
+            ;
+    for (size_t k = i; k < n; k += size_t(gridDim.x) * blockDim.x)
+        atomicAdd(out, in[k]);
+""").replace("__global__", "__device__ int lock = 1;\n__global__")
+    _, report = attempt(text)
+    for of in report["widths"]:
+        [found] = of["findings"]
+        assert "deadlock" in found["text"] and f":{line_of(text, 'while')})" in found["text"]
+        assert of["wrong"]["n"] == of["wave"] - 1 and "stopped" not in of
+
+
 def test_a_line_is_told_once(attempt):
     """Where lanes wait for others, too, whichever of them it is in which sum."""
     text = PLAIN.format(cells="", count="size_t", launch="WF_TRY_ATOMIC(mine, 256, 256)", body="""

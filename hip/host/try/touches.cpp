@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <set>
+#include <string>
 
 namespace wf::tried {
 
@@ -46,11 +48,11 @@ std::string outside(access what, const std::string &name, ptrdiff_t from, size_t
 }
 
 // A lane that touches one cell so often, and nothing else, waits for what others do there. Lanes run until they meet,
-// and tiles one after the other: nobody will do it. Once one has waited so long, others are given less time: the trial
+// and tiles one after the other: nobody will do it. Where one has waited so long, others are given less time: the trial
 // is to end within its own.
 void find_vain_wait(access what, const void *address) {
     constexpr unsigned most = 100000, most_later = 100;
-    static bool was_found = false;
+    static std::set<std::string> found; // places
     static struct {
         const void *address;
         unsigned lane, tile, times;
@@ -58,9 +60,13 @@ void find_vain_wait(access what, const void *address) {
     const host::place at = host::where_am_i();
     if (last.address != address || last.lane != at.lane || last.tile != at.tile) {
         last = {address, at.lane, at.tile, 1};
-    } else if (++last.times >= (was_found ? most_later : most)) {
+        return;
+    }
+    last.times++;
+    const bool is_known = last.times % most_later == 0 && !found.empty() && found.count(host::watch::place()) != 0;
+    if (is_known || last.times >= most) {
         last.times = 0;
-        was_found = true;
+        found.insert(host::watch::place());
         host::report_of_lane(verb(what) + (" one cell " + std::to_string(most) + " times, and nothing else: whom it ") +
                              "waits for may never run while it does (deadlock)");
         host::give_up();
