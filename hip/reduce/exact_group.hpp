@@ -2,7 +2,7 @@
 //
 // A double holds the sum of a few floats unless their exponents lie far apart. Two ways find out, without a branch:
 //   rounding   each sum is made twice, rounded down and rounded up. They are equal only if no addition was rounded.
-//              Waves of 32 lanes do that: NVIDIA's instructions have the mode of rounding in them.
+//              Waves of 32 lanes do that (rounds_both_ways): NVIDIA's instructions have the mode of rounding in them.
 //   exponents  of the largest and the least magnitude: AMD would have to change the mode of the whole wave.
 // Proofs: docs/exact.md, "On a GPU".
 #ifndef WAVEFOLD_REDUCE_EXACT_GROUP_HPP
@@ -23,9 +23,12 @@ struct group_layout {
     static constexpr bool always_fits = (1 << layout::exponent_bits) - 3 <= most_apart;
 };
 
+template <unsigned Width>
+constexpr bool rounds_both_ways = Width == 32;
+
 // Whether group_sum() says when it has added a pack, whose registers then are free. (f16 took 1 to 4 % longer so.)
 template <unsigned Width, class Element>
-constexpr bool group_gives_back = Width == 32 && !std::is_same_v<Element, f16>;
+constexpr bool group_gives_back = rounds_both_ways<Width> && !std::is_same_v<Element, f16>;
 
 // Numbers added up, rounded down and rounded up; where sums always fit, as they come.
 template <bool AlwaysFits>
@@ -169,7 +172,7 @@ __device__ __forceinline__ double sum_by_exponents(const element_pack<Element> (
 // Whether the listener is told each element as a double: hear(x), or hear_scaled(x, power) of x times the power. Where
 // an element is not finite it hears some number.
 template <unsigned Width>
-constexpr bool group_tells_elements = Width == 32;
+constexpr bool group_tells_elements = rounds_both_ways<Width>;
 
 // keep: the bits of an element that count. Where elements are not finite, the sum is not, or is_exact becomes false.
 // added(p, sum): called once pack p has been added to the sum, if the group_gives_back.

@@ -87,7 +87,9 @@ __device__ __forceinline__ void load_more(const packed_array<Element, Aligned> &
 // A window for doubles: two, the upper of 51 bits, the lower of 42. A number is added to one and a half times the power
 // of two of which the last place is the upper window's; what that rounds off is added to such a number of the lower
 // window. So the bits of the two sums are integers in the windows' units, but for those of the constants (Demmel and
-// Hida, Collange et al.: docs/exact.md).
+// Hida, Collange et al.: docs/exact.md). BothWays: whether anything is left is found out by rounding that down and up, in
+// an addition less.
+template <bool BothWays>
 class double_window {
   public:
     // Numbers that are held end so many bits above the base; of those below 0 also some that round to its end.
@@ -101,12 +103,19 @@ class double_window {
     // flags becomes other than 0 in its upper 12 bits, or rest other than 0, if x is not held exactly.
     __device__ __forceinline__ void add(double x, uint32_t &flags, uint32_t &rest) {
         const double t = x + upper_, r = x - (t - upper_);
-        const double u = r + lower_, v = (u - lower_) - r; // +0 for -0, too
-        const auto t_bits = bits_as<uint64_t>(t), v_bits = bits_as<uint64_t>(v);
+        const auto t_bits = bits_as<uint64_t>(t);
         upper_sum_ += t_bits;
-        lower_sum_ += bits_as<uint64_t>(u);
         flags |= uint32_t(t_bits >> 32) ^ uint32_t(bits_as<uint64_t>(upper_) >> 32);
-        rest |= uint32_t(v_bits >> 32) | uint32_t(v_bits);
+        if constexpr (BothWays) {
+            const auto below = bits_as<uint64_t>(add_down(r, lower_)), above = bits_as<uint64_t>(add_up(r, lower_));
+            lower_sum_ += below;
+            rest |= uint32_t(below) ^ uint32_t(above); // of neighbours the last bits differ
+        } else {
+            const double u = r + lower_, v = (u - lower_) - r; // +0 for -0, too
+            const auto v_bits = bits_as<uint64_t>(v);
+            lower_sum_ += bits_as<uint64_t>(u);
+            rest |= uint32_t(v_bits >> 32) | uint32_t(v_bits);
+        }
     }
     static __device__ __forceinline__ bool fits(uint32_t flags, uint32_t rest) { return (flags >> 20 | rest) == 0; }
     // What the numbers since the last call come to, in units of the base.
@@ -126,7 +135,7 @@ class double_window {
     double upper_, lower_;
     uint64_t upper_sum_ = 0, lower_sum_ = 0;
 };
-static_assert(double_window::end <= window_end, "the sum of all threads stays below 2^127");
+static_assert(double_window<false>::end <= window_end, "the sum of all threads stays below 2^127");
 
 // InF64: doubles go to a window of doubles; others are added in f64, a group at a time, whose sum does, if it is exact.
 // Else: elements go to a window of integers. What does not fit goes to the tile's columns, by the group or by the pack.
@@ -136,6 +145,7 @@ class exact_terms {
     using layout = term_layout<Element, Squares>;
     using bits = typename layout::bits;
     using columns = exact_columns<layout>;
+    using doubles = double_window<rounds_both_ways<Width>>;
     static constexpr unsigned in_pack = element_pack<Element>::size;
     static constexpr bool in_f64 = InF64;
     // Whether a group is taken before it is known where the window lies.
@@ -153,7 +163,7 @@ class exact_terms {
     // Where the window lies: before a group is added, and before it is taken but where it takes_anywhere.
     __device__ __forceinline__ void put_window(int base) {
         base_ = base;
-        window_ = double_window(base);
+        window_ = doubles(base);
     }
 
     // Takes a group, of which nothing is needed afterwards: so the next one can be on its way when this one is added.
@@ -243,7 +253,7 @@ class exact_terms {
     template <unsigned Packs>
     static __device__ __forceinline__ bool has_room(unsigned groups) {
         constexpr unsigned numbers = sizeof(Element) == 8 ? Packs * in_pack : 1;
-        return !InF64 || groups < double_window::most_numbers / numbers;
+        return !InF64 || groups < doubles::most_numbers / numbers;
     }
     __device__ __forceinline__ void make_room() {
         if constexpr (InF64)
@@ -271,7 +281,7 @@ class exact_terms {
 
     template <unsigned Packs>
     __device__ __forceinline__ unsigned keep_next() {
-        if (!fits_ || !double_window::fits(flags_, rest_))
+        if (!fits_ || !doubles::fits(flags_, rest_))
             return all_of<Packs>;
         window_ = next_;
         count_ += numbers_;
@@ -350,7 +360,7 @@ class exact_terms {
     bits keep_;
     int base_ = 0;
     // In f64: the windows, how many numbers they have, and what becomes of them if the group that was taken fits.
-    double_window window_{0}, next_{0};
+    doubles window_{0}, next_{0};
     unsigned count_ = 0, numbers_ = 0;
     double sum_ = 0;
     bool fits_ = true;
@@ -367,7 +377,7 @@ template <class Terms, class Element, unsigned Width, bool Aligned>
 class window_sample {
     using layout = typename Terms::layout;
     using bits = typename layout::bits;
-    static constexpr int end = Terms::in_f64 ? double_window::end : window_end, guard = 8;
+    static constexpr int end = Terms::in_f64 ? Terms::doubles::end : window_end, guard = 8;
 
   public:
     static constexpr bool holds_all =
