@@ -87,8 +87,8 @@ __device__ __forceinline__ void load_more(const packed_array<Element, Aligned> &
 // A window for doubles: two, the upper of 51 bits, the lower of 42. A number is added to one and a half times the power
 // of two of which the last place is the upper window's; what that rounds off is added to such a number of the lower
 // window. So the bits of the two sums are integers in the windows' units, but for those of the constants (Demmel and
-// Hida, Collange et al.: docs/exact.md). BothWays: whether anything is left is found out by rounding that down and up, in
-// an addition less.
+// Hida, Collange et al.: docs/exact.md). BothWays: whether anything is left is found out by rounding that both ways,
+// which takes an addition less.
 template <bool BothWays>
 class double_window {
   public:
