@@ -1139,7 +1139,7 @@ static void test_other_devices(void **state) {
     assert_int_not_equal(gpu->asked[1], 0);
     assert_int_equal(gpu->asked[2], 0);
     wf_context_destroy(second);
-    refuses(wf_context_create(&none, "nvidia:0"), WF_DEVICE_ERROR, "nvidia device 0: the noted GPU was told to fail");
+    refuses(wf_context_create(&none, "nvidia:0"), WF_DEVICE_ERROR, "nvidia device 0: the noting GPU was told to fail");
     gpu->lost[0] = false;
     static const char *const names[] = {"nvidia:3", "nvidia:01", "nvidia:", "nvidia: 1", "nvidia:-1"};
     for (size_t i = 0; i < COUNT(names); i++)
