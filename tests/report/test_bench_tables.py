@@ -191,8 +191,8 @@ def results_of(path):
 
 @pytest.mark.parametrize("script, name", [
     ("exact", "nvidia-h200/exact"), ("exact", "nvidia-h100-80gb-hbm3/exact"), ("describe", "nvidia-h200/describe"),
-    ("streams", "nvidia-h200/streams"), ("ranks_nccl", "nvidia-h200/ranks-2"), ("ranks_nccl", "nvidia-h200/ranks-4"),
-    ("cpu_exact", "amd-epyc/exact"),
+    ("streams", "nvidia-h200/streams"), ("ranks_nccl", "nvidia-h100-80gb-hbm3/ranks-2"),
+    ("ranks_nccl", "nvidia-h100-80gb-hbm3/ranks-4"), ("cpu_exact", "amd-epyc/exact"),
 ])
 def test_the_tables_as_committed(script, name, tmp_path):
     """Again from the same samples; all behind what says what they were taken on, and how."""
