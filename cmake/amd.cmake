@@ -287,16 +287,18 @@ foreach(target ${amd_built})
     file(WRITE ${amd_folder}/${target}.compiler "${amd_command}\n") # for bench/amd_instructions.py
     set(assembly ${amd_folder}/${target}.s)
     if(code_of STREQUAL target)
-        set(add_waits)
-        if(target MATCHES "^gfx12[^5]") # gfx1250 has no need of them
+        set(compiled ${assembly})
+        if(target MATCHES "^gfx12[^5]") # gfx1250 has no need of the waits
+            set(compiled ${amd_folder}/${target}.compiled.s)
             set(waits ${PROJECT_SOURCE_DIR}/cmake/wait_for_scalars.cmake)
-            set(add_waits DEPENDS ${waits} COMMAND ${CMAKE_COMMAND} -D file=${assembly} -P ${waits})
+            add_custom_command(OUTPUT ${assembly} DEPENDS ${compiled} ${waits}
+                               COMMAND ${CMAKE_COMMAND} -D in=${compiled} -D out=${assembly} -P ${waits}
+                               COMMENT "Adding waits to the code for ${target}" VERBATIM)
         endif()
-        add_custom_command(OUTPUT ${assembly} DEPENDS ${amd_depends}
+        add_custom_command(OUTPUT ${compiled} DEPENDS ${amd_depends}
                            COMMAND ${compile} ${amd_flags} -DWF_WAVE_WIDTH=${amd_width_${target}}
                                    --offload-arch=${target} --cuda-device-only -Wno-unused-command-line-argument
-                                   -S ${amd_source} -o ${assembly}
-                           ${add_waits}
+                                   -S ${amd_source} -o ${compiled}
                            COMMENT "Compiling the AMD backend for ${target}" VERBATIM)
     else()
         set(rename ${PROJECT_SOURCE_DIR}/cmake/rename_amd_code.cmake)

@@ -21,9 +21,10 @@ OTHER_FAMILIES = {"scan", "sort"}
 TYPES = {"f32": "float", "f64": "double", "i32": "int", "i64": "long"}
 OPS = ["sum", "min", "max"]
 PACKED_SHIFTS = ("v_pk_lshlrev_", "v_pk_lshrrev_", "v_pk_ashrrev_")
-NO_SCALAR_RESULT = ("s_cmp_", "s_bitcmp", "s_cbranch_", "s_wait_", "s_delay_alu", "s_clause", "s_nop", "s_barrier_",
-                    "s_sleep", "s_sendmsg", "s_set")
-MEMORY = ("global_", "buffer_", "flat_", "scratch_", "s_load_")
+NO_SCALAR_RESULT = ("v_cmpx_", "s_cmp_", "s_bitcmp", "s_cbranch_", "s_wait_", "s_delay_alu", "s_clause", "s_nop",
+                    "s_barrier_", "s_sleep", "s_sendmsg", "s_set")
+READS_ITS_RESULT = ("s_addk_", "s_mulk_", "s_cmov", "s_fmac_", "s_bitset")
+MEMORY = ("buffer_", "s_load_", "s_buffer_load_")  # those behind which compilers take no wait to be needed
 
 
 def tool(name):
@@ -196,7 +197,7 @@ def scalars_of(instruction):
         if name.startswith("s_"):
             results = min(results, 1)
         writes |= scalars_in(operands[:results])
-        reads |= scalars_in(operands[results:])
+        reads |= scalars_in(operands if name.startswith(READS_ITS_RESULT) else operands[results:])
         if name.startswith(("s_cbranch_vcc", "v_dual_cndmask", "v_div_fmas")):
             reads.add("vcc")
     return reads, writes
@@ -209,8 +210,8 @@ def waits_for(operands, field, bits):
 
 def read_too_early(instructions):
     """What reads a scalar register that was written behind a vector instruction that read it, with no wait between, nor
-    access to memory: gfx12 may read what was there before (cmake/wait_for_scalars.cmake). Registers are in pairs for
-    that. Along the instructions, up to where they do not go on: compilers look along branches, too."""
+    access to memory of some kinds: gfx12 may read what was there before (cmake/wait_for_scalars.cmake). Registers are
+    in pairs for that. Along the instructions, up to where they do not go on: compilers look along branches, too."""
     def pair_of(register):
         return register if register == "vcc" else register // 2
 
@@ -258,10 +259,14 @@ def test_scalars_that_are_not_waited_for_are_found():
     assert read_too_early([use, write, read]) == [read] and read_too_early([write, use, read]) == []
     assert read_too_early([use, write, "s_wait_alu 0xfffe", read]) == []
     assert read_too_early([use, write, "s_wait_alu depctr_va_vcc(0) depctr_sa_sdst(0)", read]) == []
-    assert read_too_early([use, write, "global_load_b32 v1, v0, s[4:5]", read]) == []
+    assert read_too_early([use, write, "buffer_load_b32 v1, v0, s[8:11], 0 offen", read]) == []
+    assert read_too_early([use, write, "global_load_b32 v1, v0, s[8:9]", read]) == [read]
     assert read_too_early([use, other, read]) == [] and read_too_early([use, other, "v_mov_b32_e32 v1, s4"]) != []
     assert read_too_early([use, other, "s_wait_alu 0xf1ff", "v_mov_b32_e32 v1, s4"]) == []
     assert read_too_early([use, "s_branch 4", write, read]) == []
+    for reads_first in ("v_cmpx_eq_u32_e64 s4, v0", "s_addk_co_i32 s4, 0x2a", "s_mulk_i32 s4, 0x2a",
+                        "s_cmov_b32 s4, s9", "s_fmac_f32 s4, s9, s10", "s_bitset0_b32 s4, 31"):
+        assert read_too_early([use, write, reads_first]) == [reads_first]
     pair = "v_dual_cndmask_b32 v5, v5, v7 :: v_dual_mov_b32 v6, s4"
     assert read_too_early([use, write, pair]) == [pair] and read_too_early([pair, "s_mov_b32 vcc_lo, s9", pair]) != []
 
