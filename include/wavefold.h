@@ -533,7 +533,8 @@ typedef struct wf_tune_spec {
 } wf_tune_spec;
 
 /* Called before each size is measured: arrays of so many bytes, when done of steps sizes are done. It must not use the
- * context. A thread that is cancelled ends when wf_tune is done, not in here. */
+ * context. A thread that is cancelled ends when wf_tune is done, not in here. The processor's modes of floats are those
+ * with which programs start, whatever the caller has set. */
 typedef void wf_tune_progress(void *user, uint64_t bytes, uint32_t done, uint32_t steps);
 
 /* Measures which shapes fold arrays of 4 KiB, 8 KiB, ... most_bytes fastest on the context's device; on the host

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "tuning_tests.h"
 
+#include <fenv.h>
 #include <pthread.h>
 #include <sched.h>
 #include <setjmp.h>
@@ -271,6 +272,33 @@ static void test_cancelled(void **state) {
     wf_context_destroy(work.by);
 }
 
+static void note_traps(void *user, uint64_t bytes, uint32_t done, uint32_t steps) {
+    (void)bytes, (void)done, (void)steps;
+    *(int *)user = fegetexcept();
+}
+
+/* Times are rounded, which ends no program that has itself told of inexact results. */
+static void test_traps(void **state) {
+    (void)state;
+    wf_context *context;
+    int traps = -1;
+    fenv_t before;
+    pretended_cpus = 4;
+    require(wf_context_create(&context, DEVICE));
+    feholdexcept(&before);
+    if (feenableexcept(FE_ALL_EXCEPT) >= 0) {
+        const wf_status status = wf_tune(context, &(wf_tune_spec){.dry_run = 1}, note_traps, &traps);
+        const int kept = fegetexcept();
+        fesetenv(&before);
+        require(status);
+        assert_int_equal(traps, 0);
+        assert_int_equal(kept, FE_ALL_EXCEPT);
+    }
+    fesetenv(&before);
+    pretended_cpus = 0;
+    wf_context_destroy(context);
+}
+
 /* Helpers that do not help: something keeps them from their work, and nothing is kept of that. */
 static void test_useless(void **state) {
     (void)state;
@@ -310,7 +338,8 @@ int run_thread_tests(const char *change) {
         cmocka_unit_test_setup(test_measured, begin), cmocka_unit_test_setup(test_cpus, begin),
     };
     const struct CMUnitTest timed[] = {cmocka_unit_test_setup(test_timed, begin),
-                                       cmocka_unit_test_setup(test_cancelled, begin)};
+                                       cmocka_unit_test_setup(test_cancelled, begin),
+                                       cmocka_unit_test_setup(test_traps, begin)};
     const struct CMUnitTest useless[] = {cmocka_unit_test_setup(test_useless, begin)};
     const struct CMUnitTest fails[] = {cmocka_unit_test_setup(test_fails, begin)};
     if (strcmp(change, "timed-threads") == 0)

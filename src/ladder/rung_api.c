@@ -5,6 +5,7 @@
 #include "limits.h"
 #include "nearest.h"
 #include "run_sorts.h"
+#include "usual_environment.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -230,7 +231,9 @@ wf_status wf_rung_run(wf_context *context, size_t index, const wf_rung_options *
         const wf_reduce_spec what = wf_reduction_of(options);
         wf_put_identity(&what, &info, &folded);
     }
+    const fenv_t before = wf_enter_usual_environment(); /* keeping time rounds, too */
     status = count == 0 ? WF_OK : rung->run(rung, &args);
+    fesetenv(&before);
     if (status != WF_OK) {
         if (told.launches != 0)
             (void)context->backend->finish(context->device); /* what was queued before the failure uses the arrays */
@@ -243,17 +246,10 @@ wf_status wf_rung_run(wf_context *context, size_t index, const wf_rung_options *
     return WF_OK;
 }
 
-wf_status wf_read_ceiling(wf_context *context, const void *in, size_t bytes, double *seconds) {
-    wf_status status = wf_check_call(context, seconds, "seconds");
-    if (status != WF_OK)
-        return status;
-    if (in == NULL && bytes != 0)
-        return wf_fail(WF_INVALID_ARGUMENT, "in must not be NULL: it holds %zu bytes", bytes);
-    if ((uintptr_t)in % 16 != 0)
-        return wf_fail(WF_INVALID_ARGUMENT, "in must be aligned to 16 bytes");
+static wf_status time_reading(const wf_context *context, const void *in, size_t bytes, double *seconds) {
     const wf_backend *backend = context->backend;
     double measured = 0;
-    status = wf_start_clock(context);
+    wf_status status = wf_start_clock(context);
     if (status != WF_OK)
         return status;
     if (bytes >= 16)
@@ -269,4 +265,18 @@ wf_status wf_read_ceiling(wf_context *context, const void *in, size_t bytes, dou
     }
     *seconds = measured;
     return WF_OK;
+}
+
+wf_status wf_read_ceiling(wf_context *context, const void *in, size_t bytes, double *seconds) {
+    const wf_status status = wf_check_call(context, seconds, "seconds");
+    if (status != WF_OK)
+        return status;
+    if (in == NULL && bytes != 0)
+        return wf_fail(WF_INVALID_ARGUMENT, "in must not be NULL: it holds %zu bytes", bytes);
+    if ((uintptr_t)in % 16 != 0)
+        return wf_fail(WF_INVALID_ARGUMENT, "in must be aligned to 16 bytes");
+    const fenv_t before = wf_enter_usual_environment();
+    const wf_status timed = time_reading(context, in, bytes, seconds);
+    fesetenv(&before);
+    return timed;
 }

@@ -7,6 +7,7 @@
 #include "median.h"
 #include "reduce/reduce_launch.h"
 #include "reduce/stream_workspace.h"
+#include "usual_environment.h"
 #include "whole_numbers.h"
 
 #include <stdlib.h>
@@ -307,7 +308,8 @@ static wf_status check(const wf_context *context, const wf_tune_spec *spec) {
     return spec->dry_run ? WF_OK : wf_tuning_check_folder(context);
 }
 
-static wf_status tune(wf_context *context, const wf_tune_spec *spec, wf_tune_progress *progress, void *user) {
+__attribute__((noinline)) static wf_status tune(wf_context *context, const wf_tune_spec *spec,
+                                                wf_tune_progress *progress, void *user) {
     wf_tuned_table measured;
     const wf_status status = wf_folds_on_cpu(context)
                                  ? wf_measure_threads(context, spec->most_bytes, progress, user, &measured.threads)
@@ -323,7 +325,9 @@ wf_status wf_tune(wf_context *context, const wf_tune_spec *spec, wf_tune_progres
     if (status != WF_OK)
         return status;
     const int before = wf_cancel_later(); /* what is measured with would never be given back */
+    const fenv_t modes = wf_enter_usual_environment();
     const wf_status tuned = tune(context, spec, progress, user);
+    fesetenv(&modes);
     wf_cancel_as(before);
     return tuned;
 }
