@@ -79,6 +79,10 @@ wf_status refuse_earlier_error() {
     return WF_DEVICE_ERROR;
 }
 
+wf_status earlier_error(void *) {
+    return refuse_earlier_error();
+}
+
 const char *message() {
     return last_message;
 }
@@ -365,12 +369,8 @@ wf_status clear(void *device, void *stream, void *memory, size_t bytes) {
 
 wf_status finish(void *device) {
     const gpu_device &gpu = as_gpu(device);
-    // Of an array of nothing it is all that is called; another runtime keeps what the program left.
-    wf_status status = wf::keeps_last_error() ? WF_OK : refuse_earlier_error();
-    if (status != WF_OK)
-        return status;
     const device_scope scope(gpu);
-    status = scope.told();
+    const wf_status status = scope.told();
     return status != WF_OK ? status : check(hipStreamSynchronize(gpu.stream), "hipStreamSynchronize");
 }
 
@@ -505,6 +505,7 @@ extern "C" __attribute__((visibility("default"))) const wf_backend *wavefold_bac
         made.allocate = allocate;
         made.release = release;
         made.copy = copy;
+        made.earlier_error = earlier_error;
         made.launch = launch;
         made.clear = clear;
         made.read = read;

@@ -19,7 +19,7 @@ extern "C" {
 
 /* Raise its first number with every change to this file. A type, operator or rung more changes it by itself. */
 #define WF_BACKEND_ABI                                                                                                 \
-    (UINT32_C(18) << 24 | (uint32_t)WF_TYPE_COUNT << 16 | (uint32_t)WF_OP_COUNT << 8 | (uint32_t)WF_KERNEL_COUNT)
+    (UINT32_C(19) << 24 | (uint32_t)WF_TYPE_COUNT << 16 | (uint32_t)WF_OP_COUNT << 8 | (uint32_t)WF_KERNEL_COUNT)
 
 /* X(name, shape, function, loads, folds): every kernel of the ladder, and of what else the library launches, once. The
  * shape says which fields of wf_launch it takes, and its template parameters besides type and operator; ladder_map.h
@@ -197,6 +197,10 @@ typedef struct wf_backend {
     wf_status (*allocate)(void *device, size_t bytes, void **memory);
     void (*release)(void *device, void *memory);
     wf_status (*copy)(void *device, void *to, const void *from, size_t bytes, wf_direction direction);
+
+    /* WF_OK, or the error that the program's own work has left on this thread, which stays there. NULL where there is
+     * no work but the library's. */
+    wf_status (*earlier_error)(void *device);
 
     /* Work is queued in order on stream, which is one of the vendor's; NULL is the device's own, the only one that the
      * host device has. copy, finish and timer_stop wait for all work on the device's own, and report what failed. */

@@ -53,6 +53,14 @@ wf_status wf_launch_on(wf_context *context, void *stream, const wf_launch *what,
     return WF_OK;
 }
 
+wf_status wf_finish_nothing(const wf_context *context, const char *doing) {
+    const wf_backend *backend = context->backend;
+    wf_status status = backend->earlier_error != NULL ? backend->earlier_error(context->device) : WF_OK;
+    if (status == WF_OK)
+        status = backend->finish(context->device);
+    return status == WF_OK ? WF_OK : wf_backend_fail(context, status, doing);
+}
+
 wf_status wf_launch_in_pieces(wf_context *context, void *stream, const wf_pieces *pieces, wf_rung_report *report) {
     uint64_t first = pieces->first;
     wf_status status;

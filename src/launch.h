@@ -15,6 +15,10 @@ wf_status wf_divide_workspace(wf_context *context, size_t count, const size_t *b
 /* Launches on the stream (NULL: the device's own) and counts that in the report (NULL: nobody asks). */
 wf_status wf_launch_on(wf_context *context, void *stream, const wf_launch *what, wf_rung_report *report);
 
+/* What a call that has nothing to launch waits with. As a launch does, it tells of an error that the program has left;
+ * then it waits for nothing. */
+wf_status wf_finish_nothing(const wf_context *context, const char *doing);
+
 /* What a device may not hold in one launch: numbers first to end - 1 of what it consists of, the tiles for one, at most
  * so many at a time. piece makes the launch of count of them. */
 typedef struct wf_pieces {

@@ -278,7 +278,7 @@ static wf_status fold(wf_context *context, const wf_reduce_plan *plan, const voi
     const void *there;
     wf_status status;
     if (count == 0) {
-        status = finish(context); /* who waits for the queue may have nothing to fold */
+        status = wf_finish_nothing(context, "waiting for the result"); /* the queue may have something to end */
         if (status == WF_OK)
             wf_put_fold_of_none(plan, result);
         return status;

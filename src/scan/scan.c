@@ -50,8 +50,10 @@ wf_status wf_scan(wf_context *context, const wf_scan_spec *what, const void *in,
     const wf_status status = check(context, what, in, count, result, &info);
     if (status != WF_OK)
         return status;
+    if (count == 0)
+        return wf_finish_nothing(context, "scanning");
     wf_rung_report queued = {.launches = 0};
-    const wf_status scanned = count != 0 ? queue_scan(context, what, &info, in, count, result, NULL, &queued) : WF_OK;
+    const wf_status scanned = queue_scan(context, what, &info, in, count, result, NULL, &queued);
     if (scanned != WF_OK && queued.launches == 0)
         return scanned; /* before ROCm 7 another call of the runtime would take the program's own error from it */
     const wf_status finished = context->backend->finish(context->device); /* also of what was queued before a failure */

@@ -1,5 +1,6 @@
 /* The public face of the sorts: checked entry into the ladder's fastest. */
 #include "ladder/run_sorts.h"
+#include "launch.h"
 
 static wf_status check(const wf_context *context, const wf_sort_spec *what, const void *keys, const void *values,
                        size_t count) {
@@ -52,8 +53,10 @@ wf_status wf_sort(wf_context *context, const wf_sort_spec *what, void *keys, voi
     const wf_status status = check(context, what, keys, values, count);
     if (status != WF_OK)
         return status;
+    if (count == 0)
+        return wf_finish_nothing(context, "sorting");
     wf_rung_report queued = {.launches = 0};
-    const wf_status sorted = count != 0 ? queue_sort(context, what, keys, values, count, NULL, &queued) : WF_OK;
+    const wf_status sorted = queue_sort(context, what, keys, values, count, NULL, &queued);
     if (sorted != WF_OK && queued.launches == 0)
         return sorted; /* before ROCm 7 another call of the runtime would take the program's own error from it */
     const wf_status finished = context->backend->finish(context->device); /* also of what was queued before a failure */
