@@ -15,8 +15,8 @@
 /* The last one is for looking at kernels, and is no device for work. */
 _Static_assert(WF_MODULE_COUNT == 3, "the rows here, and what they are loaded once by");
 static wf_module modules[WF_MODULE_COUNT + 1] = {
-    {.info = {.name = "nvidia"}},
-    {.info = {.name = "amd"}},
+    {.info = {.name = "nvidia"}, .has_gpus = true},
+    {.info = {.name = "amd"}, .has_gpus = true},
     {.info = {.name = "host"}},
     {.info = {.name = "watched"}},
 };

@@ -29,13 +29,16 @@ static wf_status unknown_backend(const char *device, size_t name_length) {
                    nearest != NULL ? "'?" : ".");
 }
 
-/* Whether the module's device of this ordinal has so much of the text for its name; *info is what it is like. */
-static wf_status is_named(const wf_module *module, uint32_t ordinal, const char *text, size_t length,
-                          wf_device_info *info, bool *is) {
+/* *info gets the device's id. No GPU is asked, whose ids have their ordinals: of each that is, the vendor's runtime
+ * takes memory, and it may be another process's alone. */
+static wf_status find_id(const wf_module *module, uint32_t ordinal, wf_device_info *info) {
+    if (module->has_gpus) {
+        snprintf(info->id, sizeof info->id, "%s:%u", module->info.name, ordinal);
+        return WF_OK;
+    }
     const wf_status status = module->backend->device_info(ordinal, info);
     if (status != WF_OK)
         return wf_fail(status, "%s device %u: %s", module->info.name, ordinal, module->backend->message());
-    *is = strlen(info->id) == length && strncmp(info->id, text, length) == 0;
     return WF_OK;
 }
 
@@ -68,22 +71,12 @@ static wf_status find_device(const char *device, const wf_module **found, uint32
         return WF_OK;
     }
     const size_t id_length = name_length + number_length;
-    wf_device_info info;
-    bool is = false;
-    /* GPUs are named by their ordinals. No other is asked: of each that is, the vendor's runtime takes memory, and it
-     * may be another process's alone. */
-    const unsigned long likely = strtoul(number + 1, NULL, 10);
-    if (likely < module->info.devices) {
-        *ordinal = (uint32_t)likely;
-        const wf_status status = is_named(module, *ordinal, device, id_length, &info, &is);
-        if (status != WF_OK || is)
-            return status;
-    }
     char known[256] = "";
     for (uint32_t i = 0; i < module->info.devices; i++) {
+        wf_device_info info;
+        const wf_status status = find_id(module, i, &info);
         *ordinal = i;
-        const wf_status status = is_named(module, i, device, id_length, &info, &is);
-        if (status != WF_OK || is)
+        if (status != WF_OK || (strlen(info.id) == id_length && strncmp(info.id, device, id_length) == 0))
             return status;
         const size_t used = strlen(known);
         snprintf(known + used, sizeof known - used, "%s%s", i != 0 ? ", " : "", info.id);

@@ -14,6 +14,7 @@ wf_status wf_fail(wf_status status, const char *format, ...) __attribute__((form
 typedef struct wf_module {
     wf_backend_info info;
     const wf_backend *backend; /* NULL unless info.status is WF_OK */
+    bool has_gpus;
 } wf_module;
 
 /* Every backend that this version knows. GPUs come first: that is the order "auto" tries. Behind them stands that of

@@ -1139,11 +1139,14 @@ static void test_other_devices(void **state) {
     assert_int_not_equal(gpu->asked[1], 0);
     assert_int_equal(gpu->asked[2], 0);
     wf_context_destroy(second);
-    refuses(wf_context_create(&none, "nvidia:0"), WF_DEVICE_ERROR, "nvidia device 0: the noting GPU was told to fail");
+    refuses(wf_context_create(&none, "nvidia:0"), WF_DEVICE_ERROR, "'nvidia:0': the noting GPU was told to fail");
     gpu->lost[0] = false;
+    memset(gpu->asked, 0, sizeof gpu->asked);
     static const char *const names[] = {"nvidia:3", "nvidia:01", "nvidia:", "nvidia: 1", "nvidia:-1"};
     for (size_t i = 0; i < COUNT(names); i++)
         refuses(wf_context_create(&none, names[i]), WF_NO_DEVICE, "there is nvidia:0, nvidia:1, nvidia:2");
+    for (size_t i = 0; i < GPUS; i++)
+        assert_int_equal(gpu->asked[i], 0);
     assert_null(none);
 }
 
