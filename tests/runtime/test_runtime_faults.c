@@ -582,6 +582,46 @@ static void cancelled_in_the_first(void **unused) {
     assert_int_equal(WEXITSTATUS(status), 0);
 }
 
+typedef struct cancelled_work {
+    bench b;
+    size_t done;
+} cancelled_work;
+
+static void *run_while_cancelled(void *of) {
+    cancelled_work *const work = of;
+    wf_context *context;
+    pthread_cancel(pthread_self());
+    for (size_t i = 0; i < sizeof operations / sizeof *operations; i++)
+        work->done += operations[i].run(&work->b) == WF_OK;
+    for (size_t i = 0; i < wf_rung_count(); i++) {
+        const operation rung = {"a rung", run_rung, 0, 0, (int)i};
+        running = &rung;
+        work->done += run_rung(&work->b) == WF_OK;
+    }
+    if (wf_context_create(&context, device) == WF_OK) {
+        wf_context_destroy(context);
+        work->done++;
+    }
+    pthread_testcancel();
+    return NULL;
+}
+
+/* Not in the runtime, where a thread would keep what that and the library have. */
+static void cancelled_in_a_call(void **unused) {
+    (void)unused;
+    static cancelled_work work;
+    pthread_t thread;
+    void *ended;
+    make_bench(&work.b, device);
+    prepare(&work.b);
+    assert_int_equal(pthread_create(&thread, NULL, run_while_cancelled, &work), 0);
+    assert_int_equal(pthread_join(thread, &ended), 0);
+    running = NULL;
+    assert_int_equal(work.done, sizeof operations / sizeof *operations + wf_rung_count() + 1);
+    assert_ptr_equal(ended, PTHREAD_CANCELED);
+    end_bench(&work.b);
+}
+
 static void tuning(void **unused) {
     (void)unused;
     const wf_tune_spec spec = {.most_bytes = 4096, .dry_run = 1};
@@ -946,6 +986,7 @@ int main(int count, char **arguments) {
         cmocka_unit_test_setup(every_call_of_a_context, start_anew),
         cmocka_unit_test_setup(every_call_of_a_function, start_anew),
         cmocka_unit_test_setup(every_call_of_a_rung, start_anew),
+        cmocka_unit_test_setup(cancelled_in_a_call, start_anew),
         cmocka_unit_test_setup(tuning, start_anew),
         cmocka_unit_test_setup(every_allocation, start_anew),
         cmocka_unit_test_setup(destroyed_streams, start_anew),
