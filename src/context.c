@@ -6,14 +6,10 @@
 #include "reduce/stream_workspace.h"
 #include "tuning/context_tuning.h"
 
+#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct wf_allocation {
-    void *memory;
-    struct wf_allocation *next;
-};
 
 static wf_status unknown_backend(const char *device, size_t name_length) {
     const char *names[WF_MODULE_COUNT + 2] = {"auto"};
@@ -154,7 +150,7 @@ void wf_context_destroy(wf_context *context) {
     if (context == NULL || wf_check_context(context) != WF_OK)
         return;
     while (context->allocations != NULL)
-        wf_free(context, context->allocations->memory);
+        wf_free(context, *(void **)context->allocations);
     if (context->workspace != NULL)
         context->backend->release(context->device, context->workspace);
     wf_stream_workspaces_destroy(context);
@@ -176,37 +172,30 @@ wf_status wf_context_get_device(const wf_context *context, wf_device_info *info)
     return WF_OK;
 }
 
+static int compare_addresses(const void *a, const void *b) {
+    return ((uintptr_t)a > (uintptr_t)b) - ((uintptr_t)a < (uintptr_t)b);
+}
+
 wf_status wf_malloc(wf_context *context, void **memory, size_t bytes) {
     wf_status status = wf_check_call(context, memory, "memory");
     if (status != WF_OK)
         return status;
-    struct wf_allocation *allocation = malloc(sizeof *allocation);
-    if (allocation == NULL)
-        return wf_fail(WF_OUT_OF_MEMORY, "no host memory to note an allocation");
+    void *allocated;
     /* Every allocation gets an address of its own, also an empty one. */
-    status = context->backend->allocate(context->device, bytes != 0 ? bytes : 1, &allocation->memory);
-    if (status != WF_OK) {
-        free(allocation);
+    status = context->backend->allocate(context->device, bytes != 0 ? bytes : 1, &allocated);
+    if (status != WF_OK)
         return wf_backend_fail(context, status, "allocating");
+    if (tsearch(allocated, &context->allocations, compare_addresses) == NULL) {
+        context->backend->release(context->device, allocated);
+        return wf_fail(WF_OUT_OF_MEMORY, "no host memory to note an allocation");
     }
-    allocation->next = context->allocations;
-    context->allocations = allocation;
-    *memory = allocation->memory;
+    *memory = allocated;
     return WF_OK;
 }
 
 void wf_free(wf_context *context, void *memory) {
-    if (context == NULL || memory == NULL)
-        return;
-    for (struct wf_allocation **link = &context->allocations; *link != NULL; link = &(*link)->next) {
-        struct wf_allocation *allocation = *link;
-        if (allocation->memory == memory) {
-            *link = allocation->next;
-            context->backend->release(context->device, memory);
-            free(allocation);
-            return;
-        }
-    }
+    if (context != NULL && tdelete(memory, &context->allocations, compare_addresses) != NULL)
+        context->backend->release(context->device, memory);
 }
 
 static wf_status copy(wf_context *context, void *to, const void *from, size_t bytes, wf_direction direction) {

@@ -31,7 +31,7 @@ struct wf_context {
     wf_device_info info; /* as it was when the context was made */
     void *workspace;     /* grows, never shrinks */
     size_t workspace_bytes;
-    struct wf_allocation *allocations; /* what wf_malloc gave and wf_free has not taken back */
+    void *allocations; /* what wf_malloc gave and wf_free has not taken back: a tree of tsearch's */
     /* Of devices that fold by kernels; NULL where the CPU does. */
     struct wf_stream_workspaces *places;
     struct wf_staging *staging;
