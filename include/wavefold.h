@@ -361,9 +361,9 @@ WF_API wf_status wf_copy_to_host(wf_context *context, void *host, const void *de
  *              wavefold reports for the same tiles; on the host device at most 1024 + count / 65536. sumsq rounds each
  *              square first: depth is 1 more, and a square below the normal numbers may lose half the smallest one.
  *   fails:     WF_INVALID_ARGUMENT: a NULL that is not allowed; an array or result that is not aligned; a stream of
- *              another device (found with CUDA 12.8 or ROCm 5.6 and newer; before that it runs unnoticed); one that was
- *              destroyed, where the vendor's runtime finds that out, which not all versions do; the stream of each
- *              thread (cudaStreamPerThread), which can have no workspace.
+ *              another device (found with CUDA 12.8 or ROCm 5.6 and newer, unless it is being captured; else it runs
+ *              unnoticed); one that was destroyed, where the vendor's runtime finds that out, which not all versions
+ *              do; the stream of each thread (cudaStreamPerThread), which can have no workspace.
  *              wf_reduce: memory of another device.
  *              WF_UNSUPPORTED: what is not in wf_reduction_get_info's table.
  *              WF_OUT_OF_MEMORY: no room on the device for pieces of host memory, or all workspaces are taken.
@@ -650,7 +650,8 @@ typedef struct wf_rung_report {
  *             itself, for a scan or a sort of keys.
  *   report:   may be NULL
  *   memory:   The workspace belongs to the context and is kept for the next call. It is at most as large as in, and a
- *             few KiB or a line per tile.
+ *             few KiB or a line per tile. sequential copies in to host memory, and asks nobody whether that has room:
+ *             where Linux promises more than there is, it ends the process.
  *   fails:    WF_UNSUPPORTED: as wf_rung_supports says. WF_INVALID_ARGUMENT: no such index, a parameter out of range,
  *             arrays that are not aligned or overlap. WF_OUT_OF_MEMORY.
  *             WF_DEVICE_ERROR, WF_KERNEL_FAULT: the device failed; a result in device memory is left undefined. */

@@ -20,7 +20,9 @@
  *   in, result: as for wf_reduce_async: memory that the device can read, and write: device memory or pinned host memory
  *   threads:    a thread for each rank, or one thread for several: then calls stand between wf_nccl_group_start and
  *               wf_nccl_group_end, as the engine's own do; not between ncclGroupStart and ncclGroupEnd, as launches
- *               follow what the group sends.
+ *               follow what the group sends. The context's device is to be the thread's current one (cudaSetDevice,
+ *               hipSetDevice): on a thread that has none, the engine's calls and CUDA's give it GPU 0, and that a
+ *               context, with some hundred MB of its memory.
  *   failures:   A rank whose part is refused returns the error, and takes part all the same, with a message of nothing,
  *               so that no other rank waits for it. The results of that call are then written nowhere, and wf_nccl_wait
  *               says on every rank which rank failed, and why. What is refused before a message can be made (a wf_nccl
