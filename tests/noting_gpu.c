@@ -156,15 +156,18 @@ static void answer_all(void) {
     atomic_flag_clear(&turn);
 }
 
-/* Of large arrays only the first bytes: nobody looks at the others. */
+/* Of large arrays only the first bytes: nobody looks at the others. If it fails, they are not as they were either. */
 static wf_status copy(void *device, void *to, const void *from, size_t bytes, wf_direction direction) {
     enum { COPIED = 4096 };
     (void)device;
     gpu.copy[gpu.calls[GPU_COPY] % NOTED] = (noted_copy){to, from, bytes, direction};
-    if (fails(GPU_COPY))
+    const size_t copied = bytes < COPIED ? bytes : COPIED;
+    if (fails(GPU_COPY)) {
+        memset(to, 0xee, copied);
         return WF_DEVICE_ERROR;
+    }
     answer_all(); /* it waits for the queue */
-    memcpy(to, from, bytes < COPIED ? bytes : COPIED);
+    memcpy(to, from, copied);
     return WF_OK;
 }
 

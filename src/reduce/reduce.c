@@ -184,9 +184,12 @@ static wf_status launch_and_wait(wf_context *context, wf_launch *what, const wf_
     if (status != WF_OK)
         return status;
     if (slot->here == NULL) {
-        status = context->backend->copy(context->device, result, slot->there, bytes, WF_TO_HOST);
-        if (status == WF_OK)
+        unsigned char copied[sizeof(wf_sum_state)]; /* no result is larger; and of a copy that fails any may come */
+        status = context->backend->copy(context->device, copied, slot->there, bytes, WF_TO_HOST);
+        if (status == WF_OK) {
+            memcpy(result, copied, bytes);
             return WF_OK;
+        }
         wf_backend_fail(context, status, "copying the result");
         (void)context->backend->finish(context->device); /* the array may still be read */
         return status;
