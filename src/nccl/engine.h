@@ -24,7 +24,10 @@ static inline const char *wf_engine_synchronise(void *stream) {
 typedef hipStream_t wf_engine_stream;
 static inline const char *wf_engine_synchronise(void *stream) {
     const hipError_t error = hipStreamSynchronize((hipStream_t)stream);
-    return error == hipSuccess ? NULL : hipGetErrorString(error);
+    if (error == hipSuccess)
+        return NULL;
+    (void)hipGetLastError(); /* the program's and libwavefold's, too: neither is to find there what is told here */
+    return hipGetErrorString(error);
 }
 
 #else
