@@ -1,11 +1,10 @@
 // The GPU backend: fills the table that the library reads. Compiled once for AMD and once for NVIDIA.
 //
 // It uses few and ordinary calls of the runtime: devices and attributes, memory, one stream, two events, launches.
+#include "cancelled_later.hpp"
 #include "hold.hip"
 #include "launchers.hpp"
 #include "read_ceiling.hip"
-
-#include "cancellation.h"
 
 #include <algorithm>
 #include <cstdarg>
@@ -53,18 +52,6 @@ gpu_device &as_gpu(void *device) {
     return *static_cast<gpu_device *>(device);
 }
 
-// A thread that is cancelled goes on while this is there.
-class cancelled_later {
-  public:
-    cancelled_later() : before_(wf_cancel_later()) {}
-    ~cancelled_later() { wf_cancel_as(before_); }
-    cancelled_later(const cancelled_later &) = delete;
-    cancelled_later &operator=(const cancelled_later &) = delete;
-
-  private:
-    const int before_;
-};
-
 // The device of the calling thread's calls while this is there. Then it is the program's own again, which may have
 // several.
 class device_scope {
@@ -76,8 +63,8 @@ class device_scope {
     wf_status told() const { return check(error_, "hipSetDevice"); }
 
   private:
-    const cancelled_later cancelled_; // before the others, which call the runtime
-    const wf::kept_device programs_;  // before error_
+    const wf::cancelled_later cancelled_; // before the others, which call the runtime
+    const wf::kept_device programs_;      // before error_
     const hipError_t error_;
 };
 

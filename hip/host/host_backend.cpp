@@ -88,7 +88,7 @@ wf_status device_info(uint32_t ordinal, wf_device_info *info) {
     return guarded([&]() -> wf_status {
         if (ordinal >= device_count())
             return fail(WF_NO_DEVICE, "there are " WF_HOST_NAME " devices 0 and 1, not " + std::to_string(ordinal));
-        const wf::host::cancelled_later not_in_read;
+        const wf::cancelled_later not_in_read;
         *info = {};
         std::snprintf(info->id, sizeof info->id, WF_HOST_NAME ":%u", wave_widths[ordinal]);
         std::snprintf(info->backend, sizeof info->backend, "host");
@@ -144,7 +144,7 @@ wf_status allocate([[maybe_unused]] void *device, size_t bytes, void **memory) {
 #else
         constexpr size_t for_each = 1;
 #endif
-        const wf::host::cancelled_later not_in_read;
+        const wf::cancelled_later not_in_read;
         const bool fits = bytes <= small_allocation || bytes <= wf::host::memory_free() / for_each;
         void *const made =
             fits ? std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment) : nullptr;

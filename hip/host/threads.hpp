@@ -2,6 +2,8 @@
 #ifndef WAVEFOLD_HOST_THREADS_HPP
 #define WAVEFOLD_HOST_THREADS_HPP
 
+#include "../cancelled_later.hpp"
+
 #include <csignal>
 #include <exception>
 #include <functional>
@@ -28,20 +30,6 @@ class signals_elsewhere {
 
   private:
     sigset_t before_;
-};
-
-// A thread that is cancelled while it lives goes on, and ends at the next call of the system's that looks for that. To
-// wait for helpers is such a call, and a thread that ended there would leave them with a stack that is gone; to read a
-// file is one, too, and what the caller of that has allocated would be lost.
-class cancelled_later {
-  public:
-    cancelled_later() { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before_); }
-    ~cancelled_later() { pthread_setcancelstate(before_, nullptr); }
-    cancelled_later(const cancelled_later &) = delete;
-    cancelled_later &operator=(const cancelled_later &) = delete;
-
-  private:
-    int before_ = PTHREAD_CANCEL_ENABLE;
 };
 
 // Calls work(0) on this thread, and work(1) to work(count - 1) on others; returns when all are done. Where no more
