@@ -8,12 +8,12 @@ import math
 import multiprocessing
 import os
 import pathlib
-import re
 import tempfile
 import time
 
 import checks
 import runs
+import survivors
 
 
 def digest_of(folder):
@@ -24,11 +24,21 @@ def digest_of(folder):
     return sum_of.hexdigest()[:16]
 
 
+def named(row):
+    return tuple(row[field] for field in ("file", "function", "kind", "text", "change"))
+
+
+def killers_before(tree):
+    """What killed a mutant in the campaign that the results are of."""
+    path = tree / "results/mutation.json"
+    return {named(row): row["by"] for row in json.loads(path.read_text()) if "by" in row} if path.is_file() else {}
+
+
 FIRST = ("barrier", "fence", "identity")
 # What is tried first, by what its file's name starts with.
 PLACES = (("hip/reduce/", 0), ("hip/host/native/", 3), ("hip/", 1), ("src/", 2))
 FEW = 30
-LONGEST = 6.0  # seconds of CPU; what takes more is for ctest
+LONGEST = 20.0  # seconds of CPU; what takes more is for ctest
 
 
 def take_cpus(counter):
@@ -56,19 +66,13 @@ def measure(check, built, last):
             "reached": [number for number, mark in enumerate(marks) if mark]}
 
 
-def sources_of(program, tests):
-    """The files that tests/CMakeLists.txt makes the program of: what a check asks stands in any of them."""
-    listed = re.search(rf"^add_executable\({program} ([^)]*)\)", (tests / "CMakeLists.txt").read_text(), re.MULTILINE)
-    return [tests / name for name in listed[1].split()]
-
-
 def measured(folder, rows, jobs, programs):
     """The same for every check of the programs, kept beside the build."""
     mutants = (folder / "mutants.json").read_bytes()
 
     @functools.cache
     def text_of(program):
-        return b"".join(path.read_bytes() for path in sources_of(program, folder / "tree/tests"))
+        return b"".join(path.read_bytes() for path in checks.sources_of(program, folder / "tree/tests"))
 
     def stamp(check):
         text = text_of(check.program)
@@ -108,6 +112,8 @@ class Campaign:
         self.by_name = {check.name: check for check in checks.every(self.folder / "tree")}
         self.measured = measured(self.folder, self.rows, jobs, programs)
         self.kills = collections.defaultdict(collections.Counter)
+        self.before = killers_before(self.folder / "tree")
+        self.reasons = survivors.Reasons(self.folder / "tree")
         self.kept = self.folder / "results.jsonl"
         self.known = {}
         if self.kept.is_file():
@@ -116,14 +122,14 @@ class Campaign:
                 self.known[result["key"]] = result
 
     def order(self, row):
-        """What has killed in this file, most for its time first; then what costs least. For fences and barriers, what
-        the device watched says is first; for others it is last, as it is slow."""
-        kills = self.kills[row["file"]]
+        """What killed it in the campaign before; what has killed in this file, most for its time first; then what costs
+        least. For fences and barriers, what the device watched says is first; for others it is last, as it is slow."""
+        kills, before = self.kills[row["file"]], self.before.get(named(row))
 
         def rank(one):
             is_watched = "watched" in one["name"]
             is_last = is_watched != (row["kind"] in ("fence", "barrier"))
-            return is_last, -kills[one["name"]] / (one["seconds"] + 0.01), one["seconds"]
+            return one["name"] != before, is_last, -kills[one["name"]] / (one["seconds"] + 0.01), one["seconds"]
 
         return sorted((one for one in self.measured if row["number"] in one["reached"]), key=rank)
 
@@ -168,12 +174,12 @@ class Campaign:
 
     def rounds(self, wanted):
         """Barriers, fences and identities by every check that reaches them, the others by few; then what is left by
-        as many as were asked for."""
+        as many as were asked for, but for what has a reason to survive."""
         rows = [row for row in self.rows if row["file"] in wanted]
         rows.sort(key=lambda row: next(place for start, place in PLACES if row["file"].startswith(start)))
         yield [row for row in rows if row["kind"] in FIRST], self.depth
         yield [row for row in rows if row["kind"] not in FIRST], min(FEW, self.depth)
-        yield rows, self.depth
+        yield [row for row in rows if self.reasons.of(row) is None], self.depth
 
     def run(self, wanted, until=math.inf, say=print):
         passed = collections.defaultdict(frozenset)

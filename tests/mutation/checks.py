@@ -31,6 +31,18 @@ def rungs(root):
             if name != "kernel"]  # the list's own definition
 
 
+def sources_of(program, tests):
+    """The files that tests/CMakeLists.txt makes the program of: what a check asks stands in any of them."""
+    listed = re.search(rf"^add_executable\({program} ([^)]*)\)", (tests / "CMakeLists.txt").read_text(), re.MULTILINE)
+    return [tests / name for name in listed[1].split()]
+
+
+def tests_of(root, program):
+    """Those that its sources list by name."""
+    texts = [path.read_text() for path in sources_of(program, pathlib.Path(root) / "tests")]
+    return re.findall(r"cmocka_unit_test\((test_\w+)\)", "".join(texts))
+
+
 def wrapped(change):
     return (("WAVEFOLD_WRAP", change),)
 
@@ -71,22 +83,13 @@ def of_rungs(root):
     yield Check("test_rungs", ("host", "sequential_i64_*", "9", "0"))
     for of in ("i8", "i16", "u8", "u16", "u32", "u64"):  # what one thread folds by itself
         yield Check("test_rungs", ("host", f"sequential_{of}_s*", "9", "0"))
-    yield Check("test_rungs", ("host:64", "test_exact_of_all_exponents", "3", "0"))
-    yield Check("test_rungs", ("host:32:random=1", "test_exact_of_all_exponents", "3", "1"))
-    yield Check("test_rungs", ("host:64", "test_order_shows"))
-    yield Check("test_rungs", ("host:64", "test_signed_zeros"))
-    yield Check("test_rungs", ("host:32:random=1", "test_signed_zeros"))
-    yield Check("test_rungs", ("host:64:random=1", "test_more_tiles_than_threads"))
+    for program in ("test_rungs", "test_scans", "test_sorts"):
+        for test in tests_of(root, program):
+            yield Check(program, ("host:64", test, "3", "0"))
+            yield Check(program, ("host:32:random=1", test, "3", "1"))
     for change in ("late-tiles", "no-prefixes"):
         for lanes in (32, 64):
             yield Check("test_scans", (f"host:{lanes}", "look_back_i32_*"), wrapped(change))
-    for test in ("test_wf_scan", "test_misuse", "test_reports"):
-        yield Check("test_scans", ("host:64", test))
-        yield Check("test_scans", ("host:32:random=1", test))
-    for test in ("test_sort", "test_misuse", "test_largest_keys_keep_their_values",
-                 "test_rung_misuse", "test_reports"):
-        yield Check("test_sorts", ("host:64", test))
-        yield Check("test_sorts", ("host:32:random=1", test))
 
 
 def of_orders(root):
@@ -105,9 +108,7 @@ def of_orders(root):
             yield Check("test_orders", (f"watched:{lanes}", test), wrapped("in-parts"))
 
 
-def of_reductions():
-    tests = ("default_sums_are_exact", "other_defaults_are_fast", "every_index", "index_of_large", "several_callers",
-             "after_fork", "bad_input", "unknown_cpu", "half_floats")
+def of_reductions(root):
     for number, of in enumerate(TYPES):
         is_float = of in ("f32", "f64", "f16", "bf16")
         for op in ("sum*", "m*", "arg*", "describe*", *(("asum*",) if is_float else ("xor", "or", "and"))):
@@ -123,39 +124,33 @@ def of_reductions():
         yield Check("test_reduce", ("host:32", f"{of}_m*", "9", "0"), wrapped("in-parts"))
         for cpu in CPUS:
             yield Check("test_reduce", ("host", f"{of}_*", "3", "0"), (("WAVEFOLD_CPU", cpu),))
-    for cpu in CPUS:
-        yield Check("test_reduce", ("host", "test_far_arrays"), (("WAVEFOLD_CPU", cpu),))
-    for test in tests:
-        yield Check("test_reduce", ("host", f"test_{test}"))
-        yield Check("test_reduce", ("host:64", f"test_{test}"), wrapped("no-native"))
-        yield Check("test_reduce", ("host:32:random=1", f"test_{test}"), wrapped("no-shared"))
+    for test in tests_of(root, "test_reduce"):
+        for cpu in CPUS:
+            yield Check("test_reduce", ("host", test, "9", "0"), (("WAVEFOLD_CPU", cpu),))
+        yield Check("test_reduce", ("host:64", test, "9", "0"), wrapped("no-native"))
+        yield Check("test_reduce", ("host:32:random=1", test, "9", "1"), wrapped("no-shared"))
 
 
-def of_exact_sums():
-    for test in ("golden_results", "broken_states", "bounds_of_states", "bytes_of_states", "added_states", "headroom",
-                 "means_of_many", "random_arrays", "large_arrays", "changing_arrays", "one_tile", "many_tiles",
-                 "subnormal_difference", "zeros_among_misfits", "ties_below_what_cancels", "tied_means",
-                 "described_zeros", "largest_window_sums", "nothing_but_infinities", "groups_of_one_number",
-                 "every_power"):
+def of_exact_sums(root):
+    for test in tests_of(root, "test_exact"):
         for number, cpu in enumerate(CPUS):
-            yield Check("test_exact", ("host", "3000", str(number + 1), f"test_{test}"), (("WAVEFOLD_CPU", cpu),))
-        yield Check("test_exact", ("host:64:reverse", "100", "11", f"test_{test}"), wrapped("no-native"))
-        yield Check("test_exact", ("host:32:random=1", "100", "12", f"test_{test}"), wrapped("no-native"))
-        yield Check("test_exact", ("host:32:reverse", "100", "14", f"test_{test}"), wrapped("fast-f64"))
+            yield Check("test_exact", ("host", "3000", str(number + 1), test), (("WAVEFOLD_CPU", cpu),))
+        yield Check("test_exact", ("host:64:reverse", "100", "11", test), wrapped("no-native"))
+        yield Check("test_exact", ("host:32:random=1", "100", "12", test), wrapped("no-native"))
+        yield Check("test_exact", ("host:32:reverse", "100", "14", test), wrapped("fast-f64"))
     yield Check("test_exact", ("host:32:random=1", "100", "13", "test_random_arrays"), wrapped("in-parts"))
 
 
-def of_messages():
-    for test in ("bad_messages", "failures", "wide_mean", "states", "joined_states", "ties", "many_fields", "pieces",
-                 "descriptions", "every_reduction", "nothing_but_nan", "requests", "lowest_index", "mixed_fields",
-                 "numbers_of_fields", "alignment_of_results", "sizes"):
-        yield Check("test_message", ("host", "9", "0", f"test_{test}"))
-        yield Check("test_message", ("host:64:reverse", "29", "0", f"test_{test}"), wrapped("no-native"))
-        yield Check("test_message", ("host:32:random=1", "31", "1", f"test_{test}"), wrapped("no-native"))
+def of_messages(root):
+    for test in tests_of(root, "test_message"):
+        yield Check("test_message", ("host", "9", "0", test))
+        yield Check("test_message", ("host:64:reverse", "29", "0", test), wrapped("no-native"))
+        yield Check("test_message", ("host:32:random=1", "31", "1", test), wrapped("no-native"))
 
 
 def of_the_rest():
-    for change in ("no-native", "timed-even", "timed-512", "timed-fails"):
+    for change in ("no-native", "timed-even", "timed-512", "timed-fails", "timed-threads", "timed-useless-threads",
+                   "failing-threads"):
         yield Check("test_tuning", (change,), wrapped(change))
     for test in ("pretended", "failing-files"):
         yield Check("test_tuning", (test,), wrapped("no-native"))
@@ -174,4 +169,5 @@ def of_the_rest():
 
 
 def every(root):
-    return [*of_rungs(root), *of_orders(root), *of_reductions(), *of_exact_sums(), *of_messages(), *of_the_rest()]
+    return [*of_rungs(root), *of_orders(root), *of_reductions(root), *of_exact_sums(root), *of_messages(root),
+            *of_the_rest()]
