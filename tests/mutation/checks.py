@@ -122,6 +122,8 @@ def of_reductions(root):
             yield Check("test_reduce", ("watched:32", f"{of}_describe", "9", "0"))
         yield Check("test_reduce", ("host:64:reverse", f"{of}_sum*", "9", "0"), wrapped("in-parts"))
         yield Check("test_reduce", ("host:32", f"{of}_m*", "9", "0"), wrapped("in-parts"))
+        if is_float:
+            yield Check("test_reduce", ("host:32:random=3", f"{of}_describe*", "19", "1"), wrapped("fast-f64"))
         for cpu in CPUS:
             yield Check("test_reduce", ("host", f"{of}_*", "3", "0"), (("WAVEFOLD_CPU", cpu),))
     for test in tests_of(root, "test_reduce"):
@@ -129,6 +131,8 @@ def of_reductions(root):
             yield Check("test_reduce", ("host", test, "9", "0"), (("WAVEFOLD_CPU", cpu),))
         yield Check("test_reduce", ("host:64", test, "9", "0"), wrapped("no-native"))
         yield Check("test_reduce", ("host:32:random=1", test, "9", "1"), wrapped("no-shared"))
+    for change in ("few-tiles", "few-tiles-in-parts"):
+        yield Check("test_reduce", ("host:32:random=5", "test_long_descriptions"), wrapped(change))
 
 
 def of_exact_sums(root):
@@ -138,6 +142,7 @@ def of_exact_sums(root):
         yield Check("test_exact", ("host:64:reverse", "100", "11", test), wrapped("no-native"))
         yield Check("test_exact", ("host:32:random=1", "100", "12", test), wrapped("no-native"))
         yield Check("test_exact", ("host:32:reverse", "100", "14", test), wrapped("fast-f64"))
+        yield Check("test_exact", ("host:32:random=4", "100", "15", test), wrapped("few-tiles"))
     yield Check("test_exact", ("host:32:random=1", "100", "13", "test_random_arrays"), wrapped("in-parts"))
 
 
