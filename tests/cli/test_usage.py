@@ -70,6 +70,7 @@ BAD_VALUES = [
     (["--tile", "96"], ["--tile", "96", "power of two", "64 or 128"]),
     (["--tile", "3"], ["--tile", "2 or 4"]),
     (["--tile", "x"], ["--tile"]),
+    (["--tile", "3000000000"], ["--tile 3000000000 is out of range", "from 2 to the device's limit"]),
     (["--tile", "2^40"], ["--tile 2^40 is out of range", "from 2 to the device's limit"]),
     (["--tiles", "0"], ["--tiles", "from 1 to 65536"]),
     (["--tiles", "65537"], ["--tiles", "from 1 to 65536"]),

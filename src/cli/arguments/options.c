@@ -95,7 +95,8 @@ static const char documentation[] =
 
 static uint32_t parse_tile(const char *text) {
     uint64_t tile = parse_number("--tile", text, 0, UINT64_MAX);
-    if (tile < WF_LEAST_TILE || tile > UINT32_MAX)
+    const uint64_t most = UINT64_C(1) << 31; /* the largest power of two in 32 bits */
+    if (tile < WF_LEAST_TILE || tile > most)
         cli_usage_error("--tile %s is out of range; it must be from %d to the device's limit, which wavefold devices "
                         "shows",
                         text, WF_LEAST_TILE);
