@@ -210,6 +210,11 @@ def test_text():
     assert "\033" not in done.stdout
 
 
+def test_lines_of_a_rung_without_kernels():
+    """What counts nothing has no table of lines, not even its head."""
+    assert wavefold("explain", "sequential", "--lines").stdout == wavefold("explain", "sequential").stdout
+
+
 def rows_below(text, head):
     """The cells of a table's rows, which blanks between them part."""
     lines = text.splitlines()

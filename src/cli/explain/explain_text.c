@@ -174,7 +174,7 @@ void explain_print(const explanation *of, const explanation *against, bool lines
         print_launches(of, stream);
         print_steps(of, stream);
     }
-    if (lines)
+    if (lines && of->watch.launch_count > 0)
         print_lines(of, stream);
     print_claims(of, stream);
     print_verdict(of, stream);
