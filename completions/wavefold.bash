@@ -108,10 +108,19 @@ _wavefold_tune() {
     esac
 }
 
+# Names of the rungs that reduce, which are what a sum is put against.
+_wavefold_reducing() {
+    local line name
+    while IFS= read -r line; do
+        [[ $line == ' '* ]] || name=$line
+        [[ $line != *' kind '*' reduces' ]] || echo "$name"
+    done < <("$1" rungs 2>/dev/null)
+}
+
 _wavefold_try() {
     local command=$1 current=$2 previous=$3
     case $previous in
-    --against) mapfile -t COMPREPLY < <(compgen -W "$("$command" rungs --names 2>/dev/null)" -- "$current") ;;
+    --against) mapfile -t COMPREPLY < <(compgen -W "$(_wavefold_reducing "$command")" -- "$current") ;;
     --seconds | --new) ;;
     *)
         if [[ $current == -* && $previous != --json ]]; then

@@ -21,6 +21,7 @@ printf '%s\n' "${COMPREPLY[@]}"
 """
 
 RUNGS = wavefold("rungs", "--names").stdout.split()
+REDUCING = [rung["name"] for rung in json.loads(wavefold("rungs", "--json", "-").stdout) if rung["kind"] == "reduces"]
 FAMILIES = {rung["family"] for rung in json.loads(wavefold("rungs", "--json", "-").stdout)}
 DEVICES = wavefold("devices", "--names").stdout.split()
 
@@ -49,6 +50,7 @@ LISTING = ["--help", "--json", "--quiet", "--usage", "--version"]
                                                           "version".split())),
         ("wavefold try -", sorted("--" + word for word in "against seconds new plain json quiet help usage version"
                                   .split())),
+        ("wavefold try a.hip --against ", sorted(REDUCING)),
         ("wavefold try a.hip --against tiled_4", ["tiled_4"]),
         ("wavefold explain -", sorted("--" + word for word in "against lines n svg tile trace wave json quiet help "
                                                              "usage version".split())),
