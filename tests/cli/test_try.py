@@ -290,8 +290,6 @@ BROKEN = {
     "divergent barrier": (plain(("        if (t < s)\n            cells[t] += cells[t + s];\n        __syncthreads();",
                                  "        if (t < s) {\n            cells[t] += cells[t + s];\n"
                                  "            __syncthreads();\n        }")), "            __syncthreads", "divergent"),
-    "unwritten result": (plain(("if (t == 0)", "if (t == 0 && blockIdx.x != 1)"), launch="WF_TRY(mine, 256, 256)"),
-                         "in[i]", "read element 1 of 'in' of device memory, which nobody has written"),
     "lost update": (plain(STRIDED, ("out[blockIdx.x] = cells[0]", "out[0] += cells[0]"), launch=ATOMIC), "out[0]",
                     "with nothing that orders them"),
     "deadlock": (plain(("    if (t == 0)", """    if (t == 0)
@@ -337,6 +335,18 @@ def test_broken(attempt, name):
         assert any(said in each and f"mine.hip:{line_of(text, at)}" in each for each in found), found
         assert all(each.startswith("mine, tile ") and "lane " in each for each in found)
     assert said in done.stdout and "did not end" not in done.stdout
+
+
+@pytest.mark.parametrize("tile, n", [(0, 1), (1, 257)])
+@pytest.mark.parametrize("of, index", [(plain, "blockIdx.x"), (ladder, "tidx.tile")])
+def test_a_sum_that_nobody_wrote(attempt, tile, n, of, index):
+    """The tile is told that does not leave it, not who reads it."""
+    _, report = attempt(of(("if (t == 0)", f"if (t == 0 && {index} != {tile})")))
+    for width in report["widths"]:
+        [found] = width["findings"]
+        assert found["n"] == width["wrong"]["n"] == n
+        assert found["text"] == (f"mine, tile {tile}: nobody wrote element {tile} of 'out', where this tile's sum "
+                                 "belongs")
 
 
 def test_who_keeps_a_wave_is_of_that_wave(attempt):

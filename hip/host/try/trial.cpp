@@ -101,11 +101,22 @@ class trial {
         machine_.launch(tiles, what_.tile_size, tile_bytes_, [&] { call(of); });
     }
 
+    // Here: what reads it next, the next launch or the host, is not to blame.
+    void find_unwritten(const guarded_array &out) {
+        const void *const missing = device_.memory().first_unwritten(out.data(), out.count() * sizeof(float));
+        if (missing == nullptr)
+            return;
+        const std::string element = std::to_string(size_t(out.offset(missing)) / sizeof(float));
+        add_finding(found, found.kernel + ", tile " + element + ": nobody wrote element " + element +
+                               " of 'out', where this tile's sum belongs");
+    }
+
     float folded(guarded_array in) {
         for (;;) {
             const size_t tiles = (in.count() + what_.elements_per_tile - 1) / what_.elements_per_tile;
             guarded_array out(device_, "out", tiles);
             launch(in, out, unsigned(tiles));
+            find_unwritten(out);
             if (tiles == 1)
                 return out.data()[0];
             in = std::move(out);

@@ -77,6 +77,14 @@ void device_shadow::written(const void *memory, size_t bytes) {
     }
 }
 
+const void *device_shadow::first_unwritten(const void *memory, size_t bytes) {
+    const uintptr_t end = (number_of(memory) + bytes) / word_bytes;
+    for (uintptr_t w = number_of(memory) / word_bytes; w < end; w++)
+        if (at(w).is_undefined != 0)
+            return reinterpret_cast<const void *>(w * word_bytes);
+    return nullptr;
+}
+
 bool device_shadow::is_shared(uintptr_t address) const {
     const auto next = shared_.upper_bound(address);
     return next != shared_.begin() && address < std::prev(next)->second;

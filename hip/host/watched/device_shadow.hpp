@@ -28,6 +28,8 @@ class device_shadow {
     void shared(const void *memory, size_t bytes) { shared_[number_of(memory)] = number_of(memory) + bytes; }
     // The host has written these bytes, or cleared them.
     void written(const void *memory, size_t bytes);
+    // The first word there that nobody has written, or null.
+    const void *first_unwritten(const void *memory, size_t bytes);
     void let_wave_barriers_order() { orders_.let_wave_barriers_order(); }
 
     void begins_launch(unsigned lanes_of_tile);
