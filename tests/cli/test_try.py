@@ -201,7 +201,15 @@ PADDING = PLAIN.format(cells="__shared__ term cells[256], copies[256];", count="
     if (t == 0)
         out[blockIdx.x] = sum;
 """).replace("__global__", "struct term {\n    char more;\n    double value;\n};\n__global__", 1)
+# Four lanes write the bytes of one word.
+BYTES = PLAIN.format(cells="__shared__ float cells[4];", count="size_t", launch="WF_TRY(mine, 4, 4)", body="""
+    cells[t] = i < n ? in[i] : 0;
+    __syncthreads();
+    const unsigned bits = __float_as_uint(cells[0] + cells[1] + cells[2] + cells[3]);
+    ((unsigned char *)&out[blockIdx.x])[t] = bits >> 8 * t;
+""")
 RIGHT = {
+    "bytes of one word": BYTES,
     "words of GPUs": WORDS,
     "a template, device functions": TEMPLATE,
     "the last block, variables of the device": LAST_BLOCK,
@@ -290,6 +298,11 @@ BROKEN = {
     "divergent barrier": (plain(("        if (t < s)\n            cells[t] += cells[t + s];\n        __syncthreads();",
                                  "        if (t < s) {\n            cells[t] += cells[t + s];\n"
                                  "            __syncthreads();\n        }")), "            __syncthreads", "divergent"),
+    "bytes of one word, written twice": (changed(BYTES, (")[t] =", ")[(t + 1) / 2] =")), "bits >>",
+                                         "lane 2 wrote element 0 of 'out', which tile 0, lane 1 has written"),
+    "bytes of one word, and all of it": (changed(BYTES, (">> 8 * t;", ">> 8 * t;\n    if (t == 3 && out[i / 4] == 0)\n"
+                                                         "        printf(\"0\");")), "bits >>",
+                                         "lane 2 wrote element 0 of 'out', which tile 0, lane 3 has read"),
     "lost update": (plain(STRIDED, ("out[blockIdx.x] = cells[0]", "out[0] += cells[0]"), launch=ATOMIC), "out[0]",
                     "with nothing that orders them"),
     "deadlock": (plain(("    if (t == 0)", """    if (t == 0)

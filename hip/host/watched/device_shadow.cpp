@@ -1,5 +1,6 @@
 #include "device_shadow.hpp"
 
+#include <algorithm>
 #include <iterator>
 #include <string>
 #include <utility>
@@ -119,8 +120,10 @@ inline bool device_shadow::is_apart(const doer &other, unsigned lane) const {
 }
 
 // Who did what the lane may not do beside that.
-const device_shadow::doer *device_shadow::race_of(touch what, const word &cell, unsigned lane) const {
-    if (is_apart(cell.stored, lane))
+const device_shadow::doer *device_shadow::race_of(touch what, const word &cell, const doer &now) const {
+    const unsigned lane = now.lane;
+    const auto meets = [&](const doer &other) { return (other.bytes & now.bytes) != 0 && is_apart(other, lane); };
+    if (meets(cell.stored))
         return &cell.stored;
     const bool is_plain = what == touch::load || what == touch::store;
     // Whoever counted a ticket up last may put it back to 0 by a store (atomic.hpp).
@@ -129,13 +132,20 @@ const device_shadow::doer *device_shadow::race_of(touch what, const word &cell, 
                            last.tile == orders_.now(lane).tile && last.lane == lane;
     if (is_plain && !puts_back)
         for (const doer *each : {&cell.updated, &cell.also_updated})
-            if (is_apart(*each, lane))
+            if (meets(*each))
                 return each;
     if (what != touch::load && what != touch::whole_load)
         for (const doer *each : {&cell.read, &cell.also_read})
-            if ((what == touch::store || each->is_whole == 0) && is_apart(*each, lane))
+            if ((what == touch::store || each->is_whole == 0) && meets(*each))
                 return each;
     return nullptr;
+}
+
+// In place of the same lane's, which may have done it to other bytes.
+void device_shadow::put(doer &in, doer now) {
+    if (in.tile == now.tile && in.time == now.time && in.lane == now.lane)
+        now.bytes |= in.bytes;
+    in = now;
 }
 
 void device_shadow::remember_reader(word &cell, const doer &now) const {
@@ -143,11 +153,11 @@ void device_shadow::remember_reader(word &cell, const doer &now) const {
         return !is_apart(other, now.lane) && (now.is_whole == 0 || other.is_whole != 0 || other.time == 0);
     };
     if (is_past(cell.read)) {
-        cell.read = now;
+        put(cell.read, now);
         if (is_past(cell.also_read))
             cell.also_read = {};
     } else if (is_past(cell.also_read) || (cell.also_read.tile != now.tile && cell.also_read.tile == cell.read.tile)) {
-        cell.also_read = now;
+        put(cell.also_read, now);
     }
 }
 
@@ -164,7 +174,7 @@ void device_shadow::remember(touch what, word &cell, const doer &now) {
         remember_reader(cell, now);
         return;
     case touch::store:
-        cell.stored = now;
+        put(cell.stored, now);
         break;
     case touch::update:
     case touch::whole_store:
@@ -183,6 +193,14 @@ std::string device_shadow::name_of(const doer &other, const word &cell) const {
            watch::name_of(sites_[other.site]) + ") in the same launch, with nothing that orders them";
 }
 
+// Bits: which bytes of the word an access has.
+static unsigned bytes_of_word(uintptr_t word, uintptr_t address, size_t bytes) {
+    constexpr uintptr_t word_bytes = 4;
+    const uintptr_t first = word * word_bytes, before = address > first ? address - first : 0,
+                    end = std::min(word_bytes, address + bytes - first);
+    return (1u << end) - (1u << before);
+}
+
 std::string device_shadow::touched(actor who, touch what, const void *address, size_t bytes) {
     std::string wrong;
     is_contended_ = false;
@@ -199,8 +217,9 @@ std::string device_shadow::touched(actor who, touch what, const void *address, s
         word &cell = at(w);
         if (cell.launch != launch_)
             cell = fresh(launch_, cell.is_undefined != 0);
+        now.bytes = bytes_of_word(w, number_of(address), bytes) & 15;
         const bool reads = what != touch::store && what != touch::whole_store;
-        const doer *const other = race_of(what, cell, who.lane);
+        const doer *const other = race_of(what, cell, now);
         if (wrong.empty() && ((reads && cell.is_undefined != 0) || other != nullptr)) {
             wrong =
                 reads && cell.is_undefined != 0 ? " of device memory, which nobody has written" : name_of(*other, cell);

@@ -2,7 +2,7 @@
 // of two lanes that nothing orders (orders.hpp). Two that are atomic need no order.
 //
 // Of a word one store is remembered, two updates, and two reads: the last ones, in place of what lies before them, else
-// of different tiles or lanes.
+// of different tiles or lanes; of each which of the word's bytes, since two lanes may write different ones.
 #ifndef WAVEFOLD_HOST_WATCHED_DEVICE_SHADOW_HPP
 #define WAVEFOLD_HOST_WATCHED_DEVICE_SHADOW_HPP
 
@@ -62,7 +62,8 @@ class device_shadow {
     // Who did something to a word; time 0: nobody in this launch.
     struct doer {
         uint32_t tile, time;
-        uint32_t lane : 12, site : 18, is_whole : 1, counts : 1; // a word of tile_status.hpp; an atomic update
+        uint32_t lane : 10, site : 16, bytes : 4;
+        uint32_t is_whole : 1, counts : 1; // a word of tile_status.hpp; an atomic update
 
         moment when() const { return {tile, lane, time}; }
     };
@@ -78,14 +79,15 @@ class device_shadow {
     };
 
     static uintptr_t number_of(const void *address) { return reinterpret_cast<uintptr_t>(address); }
-    static constexpr uint32_t launches = UINT32_MAX >> 1, lanes_told = (1u << 12) - 1; // are told apart
+    static constexpr uint32_t launches = UINT32_MAX >> 1, lanes_told = (1u << 10) - 1; // are told apart
 
     static word fresh(uint32_t launch, bool is_undefined);
     word &at(uintptr_t number);
     bool is_shared(uintptr_t address) const;
     std::string touched(actor who, touch what, const void *address, size_t bytes);
     bool is_apart(const doer &other, unsigned lane) const;
-    const doer *race_of(touch what, const word &cell, unsigned lane) const;
+    const doer *race_of(touch what, const word &cell, const doer &now) const;
+    static void put(doer &in, doer now);
     void remember(touch what, word &cell, const doer &now);
     void remember_reader(word &cell, const doer &now) const;
     void remember_update(word &cell, const doer &now) const;

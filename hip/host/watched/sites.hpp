@@ -19,7 +19,7 @@ inline std::string name_of(const site &at) {
 
 class sites {
   public:
-    static constexpr uint32_t largest = (1u << 18) - 1;
+    static constexpr uint32_t largest = (1u << 16) - 1;
     // The same for the same place; that of the last one of all that are beyond what fits.
     uint32_t number_of(const site &at) {
         if (!all_.empty() && is_same(all_[last_], at))
