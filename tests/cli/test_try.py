@@ -379,6 +379,18 @@ def test_who_keeps_a_wave_is_of_that_wave(attempt):
                 "but lane 40 has returned") in findings(report, width)[0]
 
 
+@pytest.mark.parametrize("waiting, others", [(1, ""), (2, " (as does 1 more lane)"), (3, " (as do 2 more lanes)")])
+def test_how_many_wait(attempt, waiting, others):
+    text = PLAIN.format(cells="", count="size_t", launch="WF_TRY_ATOMIC(mine, 64, 1025)", body=f"""
+    if (t >= {waiting})
+        return;
+    atomicAdd(out, __shfl_xor(i < n ? in[i] : 0, 1));
+""")
+    _, report = attempt(text)
+    for found in (findings(report, 32)[0], findings(report, 64)[0]):
+        assert f"lane 0 waits for its wave mine.hip:{line_of(text, '__shfl')}{others}, but lane {waiting} has" in found
+
+
 def test_a_deadlock_makes_no_other_line_one(attempt):
     """Where a lane touches a cell a few hundred times it waits for nobody, whatever was found elsewhere before."""
     cells, launch = "__shared__ volatile int hashes[64];", "WF_TRY_ATOMIC(mine, 64, 65)"

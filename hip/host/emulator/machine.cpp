@@ -506,9 +506,11 @@ void worker::report_stuck() {
     unsigned alike = 0;
     for (unsigned i = 0; i < shape_->tile_size; i++)
         alike += lanes_[i].state != state::finished && same_meeting_point(*waiting, lanes_[i]);
-    report("divergent barrier: lane " + std::to_string(waiting->number) + " " + name_of(*waiting) + " (as do " +
-           std::to_string(alike - 1) + " more lanes), but lane " + std::to_string(other->number) + " " +
-           name_of(*other));
+    const std::string with = alike == 1   ? ""
+                             : alike == 2 ? " (as does 1 more lane)"
+                                          : " (as do " + std::to_string(alike - 1) + " more lanes)";
+    report("divergent barrier: lane " + std::to_string(waiting->number) + " " + name_of(*waiting) + with +
+           ", but lane " + std::to_string(other->number) + " " + name_of(*other));
 }
 
 void worker::report_exception() {

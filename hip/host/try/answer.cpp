@@ -107,10 +107,11 @@ std::string array(const Item *items, size_t count, const Of &of) {
 
 void add_finding(answer &to, const std::string &text) {
     constexpr size_t most = 8;
-    // It ends in " (FILE:LINE)", or says who waits there: "waits ... FILE:LINE (as do 3 more lanes), but ...".
+    // It ends in " (FILE:LINE)", or says who waits there: "waits ... FILE:LINE (as do 3 more lanes), but lane ...".
     const auto place = [](const std::string &of) {
         const size_t last = std::min(of.rfind(" ("), of.size()), waits = of.find(" waits ");
-        return waits < last && of.back() != ')' ? of.substr(waits, last - waits) : of.substr(last);
+        const size_t end = std::min(of.find(" (as do"), of.find(", but lane "));
+        return waits < end && end != of.npos ? of.substr(waits, end - waits) : of.substr(last);
     };
     const auto is_known = [&](const answer::finding &each) { return place(each.text) == place(text); };
     if (text.empty() || to.now.has_finding)
