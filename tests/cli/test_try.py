@@ -324,6 +324,12 @@ BROKEN = {
     atomicAdd(&cells[0], 1);
     __syncthreads();
     for""")), "atomicAdd", "race in tile memory: lane 1 wrote cell 0 of 'cells', which lane 0 uses"),
+    "the library's words, of many cells": (
+        plain(("    __syncthreads();\n    for", "    if (t == 9)\n        memset(&cells[5], 0, sizeof(float[200]));\n"
+               "    __syncthreads();\n    for")), "memset", "lane 9 wrote cell 5 of 'cells', which lane 5 uses"),
+    "the library's words, beyond an array": (plain(("cells[t] = i", "if (t == 9)\n        memset(&cells[100], 0, "
+                                                    "sizeof cells);\n    cells[t] = i")), "memset",
+                                             "wrote 100 elements beyond the end of 'cells', which has 256 cells"),
     "the library's words": (plain(("    __syncthreads();\n    for", "    memset(cells, 0, 4);\n    __syncthreads();\n"
                                    "    for")), "memset", "lane 1 wrote cell 0 of 'cells', which lane 0 uses"),
     "deadlock on a variable of the device": (plain(("    if (t == 0)", """    while (atomicCAS(&lock, 0, 1) != 0)

@@ -13,7 +13,7 @@ std::string place();
 std::string array_name(const void *address);
 // A cell of tile memory: "cell 3", or what the function says that was given.
 std::string cell_name(size_t cell);
-void name_cells_by(std::string (*name)());
+void name_cells_by(std::string (*name)(size_t cell));
 
 #else
 

@@ -24,27 +24,33 @@ struct launch {
 launch of_kernel;
 bool runs = false;
 
-// The access to tile memory that is checked, for its name.
+// The access to tile memory that is checked, for the names of its cells.
 struct {
     const tile_array *array = nullptr;
-    size_t offset = 0, bytes = 1;
+    size_t unit = 1, element = 1; // in bytes: what is checked, and what is told
 } here;
+
+// What an access of so many bytes is told in. Larger ones are of several elements; what these are nothing tells.
+size_t element_of(size_t bytes) {
+    return bytes <= 8 ? bytes : bytes % 4 == 0 ? 4 : 1;
+}
 
 const char *verb(access what) {
     return what == access::load ? " read" : what == access::store ? " wrote" : " updated";
 }
 
-std::string name_of_cell() {
-    return "cell " + std::to_string((here.offset - here.array->first) / here.bytes) + " of '" + here.array->name + "'";
+std::string name_of_cell(size_t cell) {
+    return "cell " + std::to_string((cell * here.unit - here.array->first) / here.element) + " of '" +
+           here.array->name + "'";
 }
 
 // " read 2 elements beyond the end of 'in', which has 65"; from: the offset of the access in the array.
 std::string outside(access what, const std::string &name, ptrdiff_t from, size_t bytes, size_t array_bytes) {
-    const auto element = ptrdiff_t(bytes), last = ptrdiff_t(array_bytes);
-    const ptrdiff_t off = from < 0 ? (-from + element - 1) / element : (from - last) / element + 1;
+    const auto element = ptrdiff_t(element_of(bytes)), beyond = from + ptrdiff_t(bytes) - ptrdiff_t(array_bytes);
+    const ptrdiff_t off = ((from < 0 ? -from : beyond) + element - 1) / element;
     return std::string(verb(what)) + " " + std::to_string(off) + (off == 1 ? " element" : " elements") +
            (from < 0 ? " before the beginning of '" : " beyond the end of '") + name + "', which has " +
-           std::to_string(array_bytes / bytes);
+           std::to_string(array_bytes / element_of(bytes));
 }
 
 // A lane that touches one cell so often, and nothing else, waits for what others do there. Lanes run until they meet,
@@ -97,7 +103,8 @@ void report_outside(access what, const std::string &name, ptrdiff_t from, size_t
 
 void touch_tile(access what, ptrdiff_t offset, size_t bytes, bool reads) {
     find_vain_wait(what, of_kernel.tile->memory + offset);
-    here = {offset >= 0 ? array_at(size_t(offset), bytes) : nullptr, size_t(offset), bytes};
+    const auto from = size_t(offset), unit = from % 4 == 0 && bytes % 4 == 0 ? size_t(4) : 1;
+    here = {offset >= 0 ? array_at(from, bytes) : nullptr, unit, element_of(bytes)};
     if (here.array == nullptr) {
         const tile_array &array = array_before(offset);
         report_outside(what, array.name, offset - ptrdiff_t(array.first), bytes, array.bytes, " cells of tile memory");
@@ -107,7 +114,6 @@ void touch_tile(access what, ptrdiff_t offset, size_t bytes, bool reads) {
     }
     if (here.array->name.empty())
         return;
-    const size_t from = size_t(offset), unit = from % 4 == 0 && bytes % 4 == 0 ? 4 : 1;
     size_t all = 0;
     host::tile_memory(unit, &all);
     if (what == access::load)

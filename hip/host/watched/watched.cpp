@@ -17,7 +17,7 @@ unsigned vain_polls = 0;
 bool waits_in_vain = false;           // a lane of this launch
 bool is_early = false;                // this launch
 std::bitset<largest_tile> has_waited; // for earlier launches: lanes of this tile
-std::string (*name_of_cell)() = nullptr;
+std::string (*name_of_cell)(size_t cell) = nullptr;
 } // namespace
 
 // What the functions of watch.hpp may see of it.
@@ -96,10 +96,10 @@ std::string array_name(const void *address) {
 }
 
 std::string cell_name(size_t cell) {
-    return name_of_cell != nullptr ? name_of_cell() : "cell " + std::to_string(cell);
+    return name_of_cell != nullptr ? name_of_cell(cell) : "cell " + std::to_string(cell);
 }
 
-void name_cells_by(std::string (*name)()) {
+void name_cells_by(std::string (*name)(size_t cell)) {
     name_of_cell = name;
 }
 
