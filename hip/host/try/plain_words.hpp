@@ -16,6 +16,14 @@
 #include <source_location>
 #include <type_traits>
 
+// What a wave's lanes leave each other is volatile in many kernels. For GPUs these are C++17, where += of that is
+// not deprecated.
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wdeprecated-volatile"
+#else
+#pragma GCC diagnostic ignored "-Wvolatile"
+#endif
+
 #define __global__
 #define __device__
 #define __constant__
