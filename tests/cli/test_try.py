@@ -290,6 +290,9 @@ BROKEN = {
     "beyond the launch's memory": (plain(("cells[t + s]", "cells[t + s + 1]"),
                                          cells="extern __shared__ float cells[];"), "+ 1]",
                                    "beyond the end of 'cells', which has 256 cells"),
+    "an array that has a type's code for a name": (
+        plain(("cells[", "f["), ("        __syncthreads();\n    }", "    }"), cells="extern __shared__ float f[];"),
+        "f[t + s]", "cell 1 of 'f'"),
     "two names of the launch's memory, as if they were two arrays": (
         plain(("    __syncthreads();\n    for", "    counts[(t + 1) % 256] = 1;\n    __syncthreads();\n    for"),
               ("t == 0)\n", "t == 0 && counts[7] == 1)\n"),

@@ -14,10 +14,11 @@ namespace wf::tried {
 
 namespace {
 
-// "kernel(float const*, float*, int)::cells" is cells.
+// "kernel(float const*, float*, int)::cells" is cells. What is not mangled may be a type's code: s that of short.
 std::string last_name(const char *symbol) {
     int status = 0;
-    char *const demangled = abi::__cxa_demangle(symbol, nullptr, nullptr, &status);
+    char *const demangled =
+        std::strncmp(symbol, "_Z", 2) == 0 ? abi::__cxa_demangle(symbol, nullptr, nullptr, &status) : nullptr;
     std::string name = demangled != nullptr ? demangled : symbol;
     std::free(demangled);
     const size_t scope = name.rfind("::");
