@@ -229,6 +229,16 @@ RIGHT = {
     "memory of the launch, declared over lines": plain(cells="extern __shared__ __align__(16)\n    float cells[];"),
     "memory of the launch by two names": plain(("cells[t] = i", "same[t] = i"),
                                                cells="extern __shared__ float cells[], same[];"),
+    "memory of the launch, in a namespace": plain(cells="extern __shared__ float cells[];").replace(
+        "__global__", "namespace kernels {\n__global__").replace("#ifdef", "}\n#ifdef").replace(
+            "TRY(", "TRY(kernels::"),
+    "memory of the launch, for a template": plain(cells="float *const cells = launched<float>();").replace(
+        "__global__", """template <class T>
+__device__ inline T *launched() {
+    extern __shared__ __align__(16) unsigned char all[];
+    return reinterpret_cast<T *>(all);
+}
+__global__""", 1),
     "a volatile cell": plain(("cells[t] += cells[t + s]", "((volatile float *)cells)[t] += cells[t + s]")),
     "atomic": plain(STRIDED, ("out[blockIdx.x] = cells[0]", "atomicAdd(out, cells[0])"), launch=ATOMIC),
     "compare and swap": plain(STRIDED, ("out[blockIdx.x] = cells[0];", """{

@@ -207,7 +207,6 @@ static bool try_file(const try_options *options) {
         return false;
     what.is_plain = file.is_plain;
     const bool ran = compile_and_run(options, &file, what.answers);
-    kernel_file_free(&file);
     if (!ran)
         return false;
     const bool explained = options->against == NULL || explain_rung(options, &what);

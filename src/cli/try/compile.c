@@ -3,6 +3,7 @@
 
 #include "cli/cli.h"
 #include "interruption.h"
+#include "launched_arrays.h"
 #include "wavefold.h"
 
 #include <dlfcn.h>
@@ -62,25 +63,6 @@ static char *find_runtime(void) {
 static const char *temporary_folder(void) {
     const char *named = secure_getenv("TMPDIR");
     return named != NULL && *named != '\0' ? named : "/tmp";
-}
-
-/* Arrays whose size the launch decides: as large as a tile can be, and a byte more, by which
- * hip/host/try/tile_arrays.cpp tells them from arrays of the file's own. What is beyond the launch's own is known at
- * run time. All begin at one address, as on GPUs. NULL, with the reason printed, if it cannot be written. */
-static char *write_launched_arrays(const kernel_file *file, const char *folder) {
-    char *path = cli_text("%s/arrays.cpp", folder);
-    FILE *stream = fopen(path, "w");
-    char *const *const names = file->launched_arrays;
-    for (size_t i = 0; stream != NULL && names[i] != NULL; i++)
-        fprintf(stream,
-                i == 0 ? "alignas(64) thread_local char %s[4097];\n"
-                       : "extern thread_local char %s[4097] __attribute__((alias(\"%s\")));\n",
-                names[i], names[0]);
-    if (stream != NULL && fclose(stream) == 0)
-        return path;
-    cli_error("cannot write '%s': %s", path, strerror(errno));
-    free(path);
-    return NULL;
 }
 
 /* The compiler's words: of $CXX, which may be several, or the name. */
@@ -167,12 +149,14 @@ static int make(const kernel_file *file, const char *runtime, const trial_progra
     const char *const own = getenv("CXX");
     const char *const compilers[] = {own != NULL && *own != '\0' ? own : "c++",
                                      own != NULL && *own != '\0' ? own : "g++"};
-    char *object = cli_text("%s/kernel.o", program->folder), *arrays = write_launched_arrays(file, program->folder);
-    int error = arrays != NULL ? ENOENT : EIO;
+    char *object = cli_text("%s/kernel.o", program->folder), *arrays = cli_text("%s/arrays.cpp", program->folder);
+    int error = ENOENT;
     for (size_t i = 0; i < 2 && error == ENOENT; i++) {
         error = run_once(compile_command(compilers[i], file, runtime, object));
         if (error == 0 && interruption_came())
             error = EINTR;
+        if (error == 0 && !launched_arrays_write(object, arrays))
+            error = EIO;
         if (error == 0)
             error = run_once(link_command(compilers[i], runtime, object, arrays, program->path));
     }

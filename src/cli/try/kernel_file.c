@@ -68,71 +68,28 @@ static void blank_comments(char *text) {
     }
 }
 
-/* Where the pattern is found; group 1 of it, if the pattern has one, else all. Returns what follows, or NULL. */
-static const char *find(const char *pattern, const char *text, const char **first, size_t *length) {
+static bool has(const char *text, const char *pattern) {
     regex_t compiled;
-    regmatch_t groups[2] = {{0, 0}, {-1, -1}};
-    if (regcomp(&compiled, pattern, REG_EXTENDED | REG_NEWLINE) != 0)
-        return NULL;
-    const bool found = regexec(&compiled, text, 2, groups, 0) == 0;
+    if (regcomp(&compiled, pattern, REG_EXTENDED | REG_NEWLINE | REG_NOSUB) != 0)
+        return false;
+    const bool found = regexec(&compiled, text, 0, NULL, 0) == 0;
     regfree(&compiled);
-    if (!found)
-        return NULL;
-    const regmatch_t *group = &groups[groups[1].rm_so >= 0];
-    *first = text + group->rm_so;
-    *length = (size_t)(group->rm_eo - group->rm_so);
-    return text + groups[0].rm_eo;
-}
-
-/* A name may be declared in several functions. */
-static void add_launched_array(kernel_file *file, const char *first, size_t length) {
-    char *name = cli_text("%.*s", (int)length, first);
-    size_t i = 0;
-    while (file->launched_arrays[i] != NULL && strcmp(file->launched_arrays[i], name) != 0)
-        i++;
-    if (i < MOST_LAUNCHED_ARRAYS && file->launched_arrays[i] == NULL)
-        file->launched_arrays[i] = name;
-    else
-        free(name);
-}
-
-/* A declaration may go over lines, and have several names. */
-static void find_launched_arrays(const char *text, kernel_file *file) {
-    static const char *const declares = "\\<extern([^;={]|\n)*[[:space:]]__shared__\\>",
-                             *const name = "\\<([A-Za-z_][A-Za-z_0-9]*)[[:space:]]*\\[";
-    const char *first;
-    size_t length;
-    while ((text = find(declares, text, &first, &length)) != NULL) {
-        const char *const end = text + strcspn(text, ";=");
-        for (const char *next = text; (next = find(name, next, &first, &length)) != NULL && next <= end;)
-            add_launched_array(file, first, length);
-        text = end;
-    }
+    return found;
 }
 
 bool kernel_file_read(const char *path, kernel_file *file) {
     char *text = read_text(path);
-    const char *first;
-    size_t length;
     if (text == NULL)
         return false;
     *file = (kernel_file){.path = path};
     blank_comments(text);
-    const bool says_how = find("^[[:blank:]]*WF_TRY(_ATOMIC)?[[:blank:]]*\\(", text, &first, &length) != NULL;
-    file->is_plain = find("\\<(tiled_index|array_view)\\>", text, &first, &length) == NULL;
-    find_launched_arrays(text, file);
+    const bool says_how = has(text, "^[[:blank:]]*WF_TRY(_ATOMIC)?[[:blank:]]*\\(");
+    file->is_plain = !has(text, "\\<(tiled_index|array_view)\\>");
     free(text);
-    if (!says_how) {
+    if (!says_how)
         cli_error(
             "'%s' does not say how its kernel is launched: it needs a line WF_TRY(kernel, tile size, elements per "
             "tile) or WF_TRY_ATOMIC(kernel, tile size, tiles); wavefold try --new writes a file that has one",
             path);
-        kernel_file_free(file);
-    }
     return says_how;
-}
-
-void kernel_file_free(kernel_file *file) {
-    for (char **name = file->launched_arrays; *name != NULL; name++)
-        free(*name);
 }

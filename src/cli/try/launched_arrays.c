@@ -1,0 +1,82 @@
+#include "launched_arrays.h"
+
+#include "cli/cli.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The file's bytes, or NULL. */
+static char *read_object(const char *path) {
+    FILE *stream = fopen(path, "r");
+    char *bytes = NULL;
+    if (stream == NULL)
+        return NULL;
+    if (fseek(stream, 0, SEEK_END) == 0) {
+        const long length = ftell(stream);
+        rewind(stream);
+        bytes = length >= (long)sizeof(ElfW(Ehdr)) ? cli_allocate((size_t)length, 1) : NULL;
+        if (bytes != NULL && fread(bytes, 1, (size_t)length, stream) != (size_t)length) {
+            free(bytes);
+            bytes = NULL;
+        }
+    }
+    fclose(stream);
+    return bytes;
+}
+
+/* As large as a tile can be, and a byte more, by which hip/host/try/tile_arrays.cpp tells them from arrays of the
+ * file's own. What is beyond the launch's own is known at run time. All begin at one address, as on GPUs. */
+static void write_array(FILE *stream, const char *symbol, const char *first) {
+    if (first == NULL)
+        fprintf(stream, "alignas(64) thread_local char launched[4097] __asm__(\"%s\");\n", symbol);
+    else
+        fprintf(stream, "extern thread_local char %s_[4097] __asm__(\"%s\") __attribute__((alias(\"%s\")));\n", symbol,
+                symbol, first);
+}
+
+/* They are the thread_local variables that the file declares, and does not define, in whatever namespace. Before it
+ * uses one, gcc calls what would initialise it, by a name with _ZTH: at times without asking whether it is there. */
+static void write_missing(const char *object, FILE *stream) {
+    const ElfW(Ehdr) *header = (const void *)object;
+    const ElfW(Shdr) *sections = (const void *)(object + header->e_shoff);
+    const char *first = NULL;
+    for (size_t s = 0; s < header->e_shnum; s++) {
+        if (sections[s].sh_type != SHT_SYMTAB)
+            continue;
+        const ElfW(Sym) *symbols = (const void *)(object + sections[s].sh_offset);
+        const char *names = object + sections[sections[s].sh_link].sh_offset;
+        for (size_t i = 0; i < sections[s].sh_size / sizeof *symbols; i++) {
+            const char *name = names + symbols[i].st_name;
+            if (symbols[i].st_shndx != SHN_UNDEF)
+                continue;
+            if (ELF64_ST_TYPE(symbols[i].st_info) == STT_TLS) {
+                write_array(stream, name, first);
+                first = first != NULL ? first : name;
+            } else if (strncmp(name, "_ZTH", 4) == 0) {
+                fprintf(stream, "extern \"C\" void %s() {}\n", name);
+            }
+        }
+    }
+}
+
+bool launched_arrays_write(const char *object, const char *source) {
+    char *bytes = read_object(object);
+    if (bytes == NULL || memcmp(bytes, ELFMAG, SELFMAG) != 0) {
+        cli_error("the compiler has written no object file of ELF's format to '%s'; name another compiler in CXX",
+                  object);
+        free(bytes);
+        return false;
+    }
+    FILE *stream = fopen(source, "w");
+    if (stream != NULL)
+        write_missing(bytes, stream);
+    free(bytes);
+    if (stream != NULL && fclose(stream) == 0)
+        return true;
+    cli_error("cannot write '%s': %s", source, strerror(errno));
+    return false;
+}

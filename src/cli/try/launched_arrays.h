@@ -1,0 +1,10 @@
+/* A kernel's "extern __shared__" arrays, whose size is the launch's. */
+#ifndef WAVEFOLD_CLI_TRY_LAUNCHED_ARRAYS_H
+#define WAVEFOLD_CLI_TRY_LAUNCHED_ARRAYS_H
+
+#include <stdbool.h>
+
+/* Writes a source file of what the object file lacks of them. False, with the reason printed, if that fails. */
+bool launched_arrays_write(const char *object, const char *source);
+
+#endif
