@@ -75,6 +75,8 @@ def read_all(paths):
         elif kind == "an explanation":
             check_version(part)
             results.explanations.append(read_explanation(part))
+            if part.has("against"):
+                results.explanations.append(read_explanation(part.object("against")))
         elif kind == "instruction mixes":
             results.mixes += read_mixes(part)
         elif kind == "exact sums":

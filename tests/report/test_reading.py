@@ -245,6 +245,14 @@ def in_explained(change):
     return changed(EXPLAINED, change)
 
 
+def test_both_rungs_that_were_explained(tmp_path):
+    """explain --against tells of the other rung all that it tells of the first."""
+    explained = json.loads(EXPLAINED.read_text())
+    explained["against"] = explained | {"rung": "tiled_2"}
+    first, other = read_all(written(tmp_path, explained)).explanations
+    assert (first.rung, other.rung) == ("tiled_3", "tiled_2") and first.total == other.total
+
+
 REFUSED = {
     "nothing": ("", ["is no JSON", "line 1, column 1"]),
     "cut off": ('{"wavefold": "0.2.0",\n "n": [1, 2', ["is no JSON", "line 2, column 12"]),
@@ -292,6 +300,8 @@ REFUSED = {
     "a trace": (in_explained(lambda d: d["trace"]["steps"][2]["lanes"][1]["to"].update(index="x")),
                 ["trace.steps[2].lanes[1].to.index must be a number"]),
     "a terminal's commands": (in_ladder(lambda d: d["runs"][0].update(wavefold="\x1b[2J")), ["is ?[2J, and"]),
+    "what it was put against": (in_explained(lambda d: d.update(against=d | {"idea": 7})),
+                                ["against.idea must be a text"]),
     "a trace without end": (in_explained(lambda d: d["trace"].update(elements=10**9)),
                             ["trace.elements is 1000000000, and 1024 is the most"]),
     "none of the times": (changed(RESULTS / "nvidia-h200/reduce.json", lambda d: d["results"][0].update(
