@@ -67,6 +67,7 @@ def make(arguments):
 
 
 def main():
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # as for the program's other commands: who read has had enough
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # not ignored
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # an interruption ends it without a word, as any program
     parser = argparse.ArgumentParser(description=__doc__)

@@ -51,6 +51,16 @@ def test_interrupted_it_says_nothing(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("command", [["rungs"], ["report", LADDER, "-o", "-"]], ids=lambda command: command[0])
+def test_a_reader_that_has_had_enough(command):
+    """As of all commands, SIGPIPE ends it."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    with os.fdopen(writer, "wb") as nowhere:
+        done = subprocess.run([PROGRAM, *command], env=environment(), stdout=nowhere, stderr=subprocess.PIPE)
+    assert done.returncode == -signal.SIGPIPE and done.stderr == b""
+
+
 def test_interrupted_it_leaves_nothing_behind(tmp_path):
     """When the page has been written, and does not have its name yet."""
     program = f"""import os, signal, sys
