@@ -239,6 +239,8 @@ __device__ inline T *launched() {
     return reinterpret_cast<T *>(all);
 }
 __global__""", 1),
+    "a comma between arguments of the template": changed(
+        TEMPLATE, ("<unsigned Size>", "<unsigned Size, bool Full>"), ("total<128>,", "(total<128, true>),")),
     "a volatile cell": plain(("cells[t] += cells[t + s]", "((volatile float *)cells)[t] += cells[t + s]")),
     "atomic": plain(STRIDED, ("out[blockIdx.x] = cells[0]", "atomicAdd(out, cells[0])"), launch=ATOMIC),
     "compare and swap": plain(STRIDED, ("out[blockIdx.x] = cells[0];", """{
@@ -586,6 +588,25 @@ def test_crash(attempt):
     for of in report["widths"]:
         assert of["stopped"]["why"].startswith("it crashed (Segmentation fault)") and at in of["stopped"]["why"]
     assert done.stdout.count(at) == 2
+
+
+@pytest.mark.parametrize("size, index, why", [
+    (40000, "k", "a lane's variables take more than the 64 KiB that it has here, in kernel mine, tile 0, lane 0"),
+    (40, "k << 24", "it crashed (Segmentation fault) in kernel mine, tile 0, lane 0"),
+])
+def test_variables_larger_than_a_stack(attempt, size, index, why):
+    """A GPU has more room for them. What lies beyond a small one is another mistake."""
+    text = PLAIN.format(cells="", count="size_t", launch="WF_TRY_ATOMIC(mine, 64, 1)", body=f"""
+    float own[{size}];
+    for (unsigned k = 0; k < {size}; k++)
+        own[{index}] = k;
+    if (i < n)
+        atomicAdd(out, in[i] + own[n % {size}]);
+""")
+    done, report = attempt(text)
+    assert done.returncode == FAILURE
+    for of in report["widths"]:
+        assert of["stopped"]["why"].startswith(why)
 
 
 def test_endless(attempt):

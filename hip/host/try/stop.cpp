@@ -1,6 +1,7 @@
 #include "stop.hpp"
 
 #include "../emulator/findings.hpp"
+#include "../emulator/stack_arena.hpp"
 #include "source_lines.hpp"
 
 #include <sys/resource.h>
@@ -8,6 +9,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
@@ -19,8 +21,9 @@ namespace {
 
 answer *told = nullptr;
 int told_to = STDOUT_FILENO;
-unsigned limit = 0;            // seconds
-host::machine *runs = nullptr; // the kernel; null: none does
+unsigned limit = 0;                          // seconds
+host::machine *runs = nullptr;               // the kernel; null: none does
+const unsigned char *lowest_frame = nullptr; // of those in which its lanes began
 
 const void *instruction_of(const void *context) {
     const auto &machine = static_cast<const ucontext_t *>(context)->uc_mcontext;
@@ -31,6 +34,23 @@ const void *instruction_of(const void *context) {
 #else
     return static_cast<void>(machine), nullptr;
 #endif
+}
+
+const unsigned char *stack_pointer_of(const void *context) {
+    const auto &machine = static_cast<const ucontext_t *>(context)->uc_mcontext;
+#if defined(__x86_64__)
+    return reinterpret_cast<const unsigned char *>(machine.gregs[REG_RSP]);
+#elif defined(__aarch64__)
+    return reinterpret_cast<const unsigned char *>(machine.sp);
+#else
+    return static_cast<void>(machine), nullptr;
+#endif
+}
+
+// Stacks lie one above the other: what is too much for the lowest one ends below all of them.
+bool is_below_stacks(const void *context) {
+    const unsigned char *const end = stack_pointer_of(context);
+    return runs != nullptr && end != nullptr && lowest_frame - end > ptrdiff_t(host::stack_bytes);
 }
 
 // Of the learner's file or what it includes; not of a word's definition, which may be inlined in the kernel.
@@ -51,8 +71,10 @@ std::string where(const void *context) {
 }
 
 void stop_by(int signal, siginfo_t *, void *context) {
-    stop((signal == SIGALRM ? "it did not end within " + std::to_string(limit) + " s"
-                            : std::string("it crashed (") + strsignal(signal) + ")") +
+    stop((signal == SIGALRM          ? "it did not end within " + std::to_string(limit) + " s"
+          : is_below_stacks(context) ? "a lane's variables take more than the " +
+                                           std::to_string(host::stack_bytes / 1024) + " KiB that it has here,"
+                                     : std::string("it crashed (") + strsignal(signal) + ")") +
          where(context));
 }
 
@@ -108,6 +130,12 @@ void stop(const std::string &why) {
 
 launching::launching(host::machine &machine) {
     runs = &machine;
+    lowest_frame = nullptr;
+}
+
+void launching::begins_lane(const void *frame) {
+    const auto *const here = static_cast<const unsigned char *>(frame);
+    lowest_frame = lowest_frame == nullptr ? here : std::min(lowest_frame, here);
 }
 
 launching::~launching() {

@@ -21,6 +21,7 @@ class launching {
   public:
     explicit launching(host::machine &machine);
     ~launching();
+    void begins_lane(const void *frame);
 };
 
 } // namespace wf::tried

@@ -97,8 +97,11 @@ class trial {
         device_.name(out.name(), out.data(), out.count() * sizeof(float), sizeof(float));
         const auto call = machine_.wave_width() == 32 ? what_.narrow : what_.wide;
         const touching touches(in, out, tile_);
-        const launching now(machine_);
-        machine_.launch(tiles, what_.tile_size, tile_bytes_, [&] { call(of); });
+        launching now(machine_);
+        machine_.launch(tiles, what_.tile_size, tile_bytes_, [&] {
+            now.begins_lane(__builtin_frame_address(0));
+            call(of);
+        });
     }
 
     // Here: what reads it next, the next launch or the host, is not to blame.
