@@ -23,7 +23,7 @@ template <class Touches>
 std::string finding_of(size_t above, const Touches &touches) {
     host::watched watched;
     host::machine machine(lanes, {}, 1);
-    const tried::guarded_array in(watched, "in", 1), out(watched, "out", 1);
+    const tried::guarded_array in(watched, "in", 1, 0), out(watched, "out", 1, 0);
     constexpr size_t bytes = lanes * sizeof(float);
     tried::tile_block block = {nullptr, bytes, {{"cells", 0, bytes}}};
     const host::watched::session session(watched);

@@ -590,6 +590,17 @@ def test_crash(attempt):
     assert done.stdout.count(at) == 2
 
 
+@pytest.mark.parametrize("launch", [LAUNCH, "WF_TRY_ATOMIC(mine, 256, 256)"])
+def test_every_thread_of_a_tile_that_writes_to_its_own_element(attempt, launch):
+    """However far off that is, it harms nothing of the trial's own."""
+    text = plain(("    if (t == 0)\n", ""), ("out[blockIdx.x]", "out[i]"), launch=launch)
+    done, report = attempt(text)
+    assert done.returncode == FAILURE and done.stderr == ""
+    for of in report["widths"]:
+        [found] = of["findings"]
+        assert "beyond the end of 'out'" in found["text"] and "stopped" not in of and of["sums"] >= 15
+
+
 @pytest.mark.parametrize("size, index, why", [
     (40000, "k", "a lane's variables take more than the 64 KiB that it has here, in kernel mine, tile 0, lane 0"),
     (40, "k << 24", "it crashed (Segmentation fault) in kernel mine, tile 0, lane 0"),

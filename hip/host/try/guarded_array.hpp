@@ -12,8 +12,10 @@ namespace wf::tried {
 
 class guarded_array {
   public:
-    guarded_array(host::watched &device, const char *name, size_t count)
-        : device_(device), name_(name), count_(count), block_(new line[room + lines(count) + room]) {
+    // On each side there is room for so many elements, and some more.
+    guarded_array(host::watched &device, const char *name, size_t count, size_t room)
+        : device_(device), name_(name), count_(count), room_(least_room + lines(room)),
+          block_(new line[room_ + lines(count) + room_]) {
         std::memset(block_.get(), 0xff, // NaN: what nobody wrote shows in the sum
                     size_t(room_end() - block_.get()) * sizeof(line));
         device_.memory().allocated(data(), count * sizeof(float));
@@ -26,12 +28,13 @@ class guarded_array {
     guarded_array &operator=(guarded_array &&other) {
         std::swap(block_, other.block_);
         std::swap(count_, other.count_);
+        std::swap(room_, other.room_);
         return *this;
     }
 
     const char *name() const { return name_; }
     void rename(const char *name) { name_ = name; }
-    float *data() const { return reinterpret_cast<float *>(block_.get() + room); }
+    float *data() const { return reinterpret_cast<float *>(block_.get() + room_); }
     size_t count() const { return count_; }
     // The host has written it.
     void is_written() const { is_written(data(), count_ * sizeof(float)); }
@@ -48,14 +51,14 @@ class guarded_array {
     struct alignas(256) line { // as the backend aligns memory
         unsigned char bytes[256];
     };
-    static constexpr size_t room = 256; // lines
+    static constexpr size_t least_room = 256; // lines
 
     static size_t lines(size_t count) { return (count * sizeof(float) + sizeof(line) - 1) / sizeof(line); }
-    line *room_end() const { return block_.get() + room + lines(count_) + room; }
+    line *room_end() const { return block_.get() + room_ + lines(count_) + room_; }
 
     host::watched &device_;
     const char *name_;
-    size_t count_;
+    size_t count_, room_; // room_: lines
     std::unique_ptr<line[]> block_;
 };
 

@@ -82,7 +82,7 @@ class trial {
 
   private:
     guarded_array input(size_t n) {
-        guarded_array in(device_, "in", n);
+        guarded_array in(device_, "in", n, 0);
         for (size_t i = 0; i < n; i++)
             in.data()[i] = element(i, n);
         in.is_written();
@@ -117,7 +117,7 @@ class trial {
     float folded(guarded_array in) {
         for (;;) {
             const size_t tiles = (in.count() + what_.elements_per_tile - 1) / what_.elements_per_tile;
-            guarded_array out(device_, "out", tiles);
+            guarded_array out(device_, "out", tiles, in.count()); // often a sum is written to its thread's element
             launch(in, out, unsigned(tiles));
             find_unwritten(out);
             if (tiles == 1)
@@ -128,7 +128,7 @@ class trial {
     }
 
     float added(const guarded_array &in) {
-        guarded_array out(device_, "out", 1);
+        guarded_array out(device_, "out", 1, in.count());
         out.data()[0] = 0;
         out.is_written();
         launch(in, out, what_.tiles);
