@@ -288,13 +288,18 @@ foreach(target ${amd_built})
     set(assembly ${amd_folder}/${target}.s)
     if(code_of STREQUAL target)
         set(compiled ${assembly})
-        if(target MATCHES "^gfx12[^5]") # gfx1250 has no need of the waits
-            set(compiled ${amd_folder}/${target}.compiled.s)
-            set(waits ${PROJECT_SOURCE_DIR}/cmake/wait_for_scalars.cmake)
-            add_custom_command(OUTPUT ${assembly} DEPENDS ${compiled} ${waits}
-                               COMMAND ${CMAKE_COMMAND} -D in=${compiled} -D out=${assembly} -P ${waits}
-                               COMMENT "Adding waits to the code for ${target}" VERBATIM)
+        set(waits at_fences) # that compilers leave out
+        if(target MATCHES "^gfx12[^5]") # gfx1250 has no need of these
+            list(APPEND waits for_scalars)
         endif()
+        foreach(wait ${waits}) # from the last file back to the compiler's
+            set(added ${compiled})
+            set(compiled ${amd_folder}/${target}.without_waits_${wait}.s)
+            set(script ${PROJECT_SOURCE_DIR}/cmake/wait_${wait}.cmake)
+            add_custom_command(OUTPUT ${added} DEPENDS ${compiled} ${script}
+                               COMMAND ${CMAKE_COMMAND} -D in=${compiled} -D out=${added} -P ${script}
+                               COMMENT "Adding waits to the code for ${target}: ${wait}" VERBATIM)
+        endforeach()
         add_custom_command(OUTPUT ${compiled} DEPENDS ${amd_depends}
                            COMMAND ${compile} ${amd_flags} -DWF_WAVE_WIDTH=${amd_width_${target}}
                                    --offload-arch=${target} --cuda-device-only -Wno-unused-command-line-argument

@@ -271,6 +271,44 @@ def test_scalars_that_are_not_waited_for_are_found():
     assert read_too_early([use, write, pair]) == [pair] and read_too_early([pair, "s_mov_b32 vcc_lo, s9", pair]) != []
 
 
+def not_waited_for(instructions):
+    """Barriers with no wait for stores to tile memory right before: another wave may not see them. And caches that are
+    written back for others than the tile, with no wait for that right behind: who is told of what was stored may not
+    find it. See cmake/wait_at_fences.cmake."""
+    before = {"s_barrier": "s_waitcnt lgkmcnt(0)", "s_barrier_signal": "s_wait_dscnt 0x0"}
+    behind = {"buffer_wbl2": "s_waitcnt vmcnt(0)", "global_wb": "s_wait_storecnt 0x0"}
+    wrong = []
+    for previous, each, following in zip(["", *instructions], instructions, [*instructions[1:], ""]):
+        name = each.split(" ")[0]
+        if name in before and previous != before[name]:
+            wrong.append(each)
+        if name in behind and not each.endswith("SCOPE_SE") and not following.startswith(behind[name]):
+            wrong.append(each)
+    return wrong
+
+
+def test_fences_are_waited_at(code):
+    wrong = {symbol: not_waited_for(instructions) for symbol, instructions in code.items()}
+    assert {symbol: fences for symbol, fences in wrong.items() if fences} == {}
+
+
+def test_fences_that_are_not_waited_at_are_found():
+    """As clang 19 told the host that a sum of bf16 is there, on gfx942, and as it made blelloch's loop for matrices, on
+    gfx10-3-generic; and what would be right."""
+    tell = "global_store_dwordx2 v2, v[0:1], s[26:27] sc0 sc1"
+    assert not_waited_for(["s_waitcnt vmcnt(0)", "buffer_wbl2 sc0 sc1", "buffer_inv sc0 sc1", tell]) != []
+    assert not_waited_for(["buffer_wbl2 sc0 sc1", "s_waitcnt vmcnt(0)", "buffer_inv sc0 sc1", tell]) == []
+    assert not_waited_for(["buffer_wbl2", "s_waitcnt vmcnt(1)", "buffer_invl2"]) == ["buffer_wbl2"]
+    for scope in ("SCOPE_DEV", "SCOPE_SYS"):
+        assert not_waited_for([f"global_wb scope:{scope}", f"global_inv scope:{scope}"]) == [f"global_wb scope:{scope}"]
+        assert not_waited_for([f"global_wb scope:{scope}", "s_wait_storecnt 0x0", f"global_inv scope:{scope}"]) == []
+    assert not_waited_for(["s_mov_b32 s8, exec_lo", "s_waitcnt_vscnt null, 0x0", "s_barrier"]) == ["s_barrier"]
+    assert not_waited_for(["s_waitcnt_vscnt null, 0x0", "s_waitcnt lgkmcnt(0)", "s_barrier", "buffer_gl0_inv"]) == []
+    signal = ["s_barrier_signal -1", "s_barrier_wait -1", "global_inv scope:SCOPE_SE"]
+    assert not_waited_for(["global_wb scope:SCOPE_SE", *signal]) == ["s_barrier_signal -1"]
+    assert not_waited_for(["global_wb scope:SCOPE_SE", "s_wait_dscnt 0x0", *signal]) == []
+
+
 @pytest.mark.parametrize("field", ["private_segment_fixed_size", "vgpr_spill_count", "sgpr_spill_count"])
 def test_no_spills_and_no_scratch(kernels, field):
     assert {name: fields[field] for name, fields in kernels.items() if fields[field] != "0"} == {}
