@@ -402,6 +402,16 @@ def test_who_keeps_a_wave_is_of_that_wave(attempt):
                 "but lane 40 has returned") in findings(report, width)[0]
 
 
+@pytest.mark.parametrize("tiles, said", [(1, "1 tile of 64 threads"), (9, "9 tiles of 64 threads")])
+def test_how_many_tiles_there_are(attempt, tiles, said):
+    text = PLAIN.format(cells="", count="size_t", launch=f"WF_TRY_ATOMIC(mine, 64, {tiles})", body="""
+    for (size_t k = i; k < n; k += size_t(gridDim.x) * blockDim.x)
+        atomicAdd(out, in[k]);
+""")
+    done, _ = attempt(text)
+    assert done.returncode == SUCCESS and f": kernel mine, {said}, adding to one cell\n" in done.stdout
+
+
 @pytest.mark.parametrize("waiting, others", [(1, ""), (2, " (as does 1 more lane)"), (3, " (as do 2 more lanes)")])
 def test_how_many_wait(attempt, waiting, others):
     text = PLAIN.format(cells="", count="size_t", launch="WF_TRY_ATOMIC(mine, 64, 1025)", body=f"""

@@ -41,8 +41,8 @@ static void print_head(const tried *what) {
             printf("tiles of %lld threads and %lld elements", number_of(answer, "tile_size"),
                    number_of(answer, "elements_per_tile"));
         else
-            printf("%lld tiles of %lld threads, which add to one cell", number_of(answer, "tiles"),
-                   number_of(answer, "tile_size"));
+            printf("%lld %s of %lld threads, adding to one cell", number_of(answer, "tiles"),
+                   number_of(answer, "tiles") == 1 ? "tile" : "tiles", number_of(answer, "tile_size"));
     }
     putchar('\n');
 }
