@@ -72,7 +72,7 @@ endif()
 install(FILES LICENSE DESTINATION ${WF_DOC_FOLDER})
 # With what installed files name: exercises, headers, and each other. Of links to what is not installed there, sources
 # and results, the words are left, with the path in the source.
-foreach(document emulator exact performance ranks reductions try)
+foreach(document emulator exact experiments performance ranks reductions try)
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS docs/${document}.md)
     file(READ docs/${document}.md text)
     string(REPLACE "](../examples/" "](EXAMPLES/" text "${text}")

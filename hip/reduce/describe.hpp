@@ -69,7 +69,7 @@ __device__ __forceinline__ moments_of_launch moments_of(const describes<Element>
 }
 
 // Both packs are on the way at once. Meanwhile there is time for the variance, which is that of all if no other launch
-// follows: behind them small arrays took 3 to 7 % longer (docs/performance.md).
+// follows: behind them small arrays took 3 to 7 % longer (docs/experiments.md).
 template <class Element, class Packed>
 __device__ __forceinline__ auto resolved(const describes<Element> &op, const typename describes<Element>::value &value,
                                          const Packed &source, uint64_t first) {
