@@ -1,12 +1,14 @@
 /* The registry: loads the backends' modules and lists their devices. */
 #define _GNU_SOURCE
+#include "backends.h"
 #include "cancellation.h"
-#include "internal.h"
+#include "status.h"
 
 #include <dlfcn.h>
 #include <link.h>
 #include <pthread.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,7 @@
 /* What every entry refuses, in the same words. */
-#include "internal.h"
+#include "check.h"
+#include "status.h"
+#include "wf_context.h"
 
 #include <stdint.h>
 #include <string.h>

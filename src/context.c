@@ -1,10 +1,13 @@
 /* Contexts: which device a name means, its memory, its workspace. */
 #define _GNU_SOURCE
-#include "internal.h"
+#include "backends.h"
+#include "check.h"
 #include "nearest.h"
 #include "reduce/staging.h"
 #include "reduce/stream_workspace.h"
+#include "status.h"
 #include "tuning/context_tuning.h"
+#include "wf_context.h"
 
 #include <search.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "launch.h"
+#include "wf_context.h"
 #include "whole_numbers.h"
 
 #include <time.h>

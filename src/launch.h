@@ -2,7 +2,8 @@
 #ifndef WAVEFOLD_LAUNCH_H
 #define WAVEFOLD_LAUNCH_H
 
-#include "internal.h"
+#include "backend.h"
+#include "ladder/rung.h"
 
 /* Seconds on a clock that only goes forward; and its nanoseconds, whole, so that no mode of floats matters. */
 double wf_now(void);

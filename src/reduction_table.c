@@ -1,5 +1,8 @@
 /* What can be folded with what: the one table, asked by the library, the program and the tests. */
-#include "internal.h"
+#include "reduction_table.h"
+#include "algebra.h"
+#include "backend.h"
+#include "status.h"
 
 #include <stdio.h>
 #include <string.h>

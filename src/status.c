@@ -1,5 +1,5 @@
 /* Status values, their texts, and the sentence about the last failure. */
-#include "internal.h"
+#include "status.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,5 +1,6 @@
 /* Names and sizes of the element types, names of the operators. */
-#include "internal.h"
+#include "algebra.h"
+#include "wavefold.h"
 
 static const char *const type_names[] = {
 #define TYPE_NAME(ENUM, name, ctype) [WF_##ENUM] = #name,

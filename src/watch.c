@@ -1,5 +1,7 @@
 /* wavefold_watch.h: asks the backend. */
-#include "internal.h"
+#include "check.h"
+#include "status.h"
+#include "wf_context.h"
 
 static wf_status check(const wf_context *context) {
     const wf_status status = wf_check_context(context);

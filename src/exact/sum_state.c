@@ -1,6 +1,7 @@
 /* States of exact sums: merging, rounding, writing and reading them. Accumulating is reduce.c's. */
 #include "sum_state.h"
-#include "internal.h"
+#include "check.h"
+#include "status.h"
 
 #include <string.h>
 

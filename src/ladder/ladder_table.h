@@ -2,7 +2,7 @@
 #ifndef WAVEFOLD_LADDER_LADDER_TABLE_H
 #define WAVEFOLD_LADDER_LADDER_TABLE_H
 
-#include "internal.h"
+#include "rung.h"
 
 extern const wf_rung wf_ladder[];
 extern const size_t wf_ladder_length;

@@ -2,10 +2,15 @@
  *
  * A launch goes in pieces where the device cannot hold it in one (AMD: 2^32 threads; see max_tiles), so that any count
  * goes through any rung. */
+#include "algebra.h"
 #include "ladder_table.h"
 #include "launch.h"
 #include "reduce/reduce_launch.h"
+#include "reduce/sequential.h"
 #include "reduce/stream_workspace.h"
+#include "reduction_table.h"
+#include "status.h"
+#include "wf_context.h"
 #include "whole_numbers.h"
 
 #include <stdbool.h>

@@ -3,6 +3,8 @@
 
 #include "ladder_table.h"
 #include "launch.h"
+#include "status.h"
+#include "wf_context.h"
 #include "whole_numbers.h"
 
 #include <stdint.h>

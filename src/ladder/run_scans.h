@@ -2,7 +2,8 @@
 #ifndef WAVEFOLD_LADDER_RUN_SCANS_H
 #define WAVEFOLD_LADDER_RUN_SCANS_H
 
-#include "internal.h"
+#include "backend.h"
+#include "wavefold.h"
 
 typedef struct wf_look_back {
     wf_type type;

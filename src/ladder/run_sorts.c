@@ -5,6 +5,7 @@
 #include "run_sorts.h"
 #include "ladder_table.h"
 #include "launch.h"
+#include "wf_context.h"
 #include "whole_numbers.h"
 
 /* All passes of a sort share what the first one is launched with. */

@@ -2,7 +2,8 @@
 #ifndef WAVEFOLD_LADDER_RUN_SORTS_H
 #define WAVEFOLD_LADDER_RUN_SORTS_H
 
-#include "internal.h"
+#include "backend.h"
+#include "wavefold.h"
 
 /* What is sorted, and where. The values are value_bytes each; where source_values is NULL, they are positions. */
 typedef struct wf_sorting {

@@ -1,11 +1,16 @@
 /* The public face of the ladder: what rungs there are, and checked entry into one. */
-#include "internal.h"
+#include "algebra.h"
+#include "check.h"
 #include "ladder_table.h"
 #include "launch.h"
 #include "limits.h"
 #include "nearest.h"
+#include "reduce/sequential.h"
+#include "reduction_table.h"
 #include "run_sorts.h"
+#include "status.h"
 #include "usual_environment.h"
+#include "wf_context.h"
 
 #include <stdint.h>
 #include <stdio.h>

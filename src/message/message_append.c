@@ -1,8 +1,8 @@
 /* wf_message_append: two messages of one rank become one. Words are kept as small as one message has them, so that
  * appending has no end. */
 #include "exact/sum_state.h"
-#include "internal.h"
 #include "message_plan.h"
+#include "status.h"
 #include "usual_environment.h"
 
 #include <string.h>

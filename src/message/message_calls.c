@@ -1,8 +1,11 @@
 /* wavefold_message.h: messages are written and read, on the host or by launches. */
+#include "check.h"
 #include "launch.h"
 #include "message_plan.h"
 #include "reduce/run_plan.h"
+#include "status.h"
 #include "usual_environment.h"
+#include "wf_context.h"
 #include "whole_numbers.h"
 
 #include <stdio.h>

@@ -1,4 +1,6 @@
 #include "message_plan.h"
+#include "reduction_table.h"
+#include "status.h"
 
 #include <stdio.h>
 

@@ -1,5 +1,6 @@
 /* What no elements come to: the table's word for it (algebra.h), as a result. */
-#include "internal.h"
+#include "algebra.h"
+#include "sequential.h"
 
 #include <string.h>
 

@@ -2,7 +2,9 @@
 #ifndef WAVEFOLD_REDUCE_LAUNCH_TABLE_H
 #define WAVEFOLD_REDUCE_LAUNCH_TABLE_H
 
-#include "internal.h"
+#include "wavefold.h"
+
+#include <stdbool.h>
 
 enum { WF_MOST_LAUNCH_ROWS = WF_MOST_TUNING_ROWS, WF_MOST_BUILTIN_ROWS = 15 };
 

@@ -1,10 +1,15 @@
 /* wf_reduce and wf_describe: the one call. Checks, and who runs it: the CPU itself, or one launch. */
 #define _GNU_SOURCE
+#include "algebra.h"
 #include "cancellation.h"
+#include "check.h"
 #include "launch.h"
 #include "run_plan.h"
+#include "sequential.h"
 #include "staging.h"
+#include "status.h"
 #include "stream_workspace.h"
+#include "wf_context.h"
 #include "whole_numbers.h"
 
 #include <stdatomic.h>

@@ -1,6 +1,9 @@
 #include "reduce_launch.h"
 
+#include "reduction_table.h"
+#include "status.h"
 #include "stream_workspace.h"
+#include "wf_context.h"
 #include "widened.h"
 
 #include <math.h>

@@ -2,7 +2,11 @@
 #ifndef WAVEFOLD_REDUCE_REDUCE_LAUNCH_H
 #define WAVEFOLD_REDUCE_REDUCE_LAUNCH_H
 
+#include "backend.h"
 #include "launch_table.h"
+#include "sequential.h"
+
+#include <stdbool.h>
 
 /* What is folded; made by one of the functions below. */
 typedef struct wf_reduce_plan {

@@ -1,6 +1,6 @@
 /* Folds on the host, one element after the other: the sequential rung, and the last partial results of the others. The
  * reductions that every rung takes; sequential_wide.c has the rest. */
-#include "internal.h"
+#include "sequential.h"
 #include "usual_environment.h"
 
 #include <math.h>

@@ -1,5 +1,8 @@
 /* Any reduction of the table on the host, one element after the other. */
-#include "internal.h"
+#include "algebra.h"
+#include "backend.h"
+#include "reduction_table.h"
+#include "sequential.h"
 #include "usual_environment.h"
 #include "widened.h"
 

@@ -1,5 +1,7 @@
 #define _GNU_SOURCE
 #include "staging.h"
+#include "status.h"
+#include "wf_context.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef WAVEFOLD_REDUCE_STAGING_H
 #define WAVEFOLD_REDUCE_STAGING_H
 
-#include "internal.h"
+#include "wavefold.h"
 
 wf_status wf_staging_create(wf_context *context);
 void wf_staging_destroy(wf_context *context);

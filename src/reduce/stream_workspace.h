@@ -3,7 +3,10 @@
 #ifndef WAVEFOLD_REDUCE_STREAM_WORKSPACE_H
 #define WAVEFOLD_REDUCE_STREAM_WORKSPACE_H
 
-#include "internal.h"
+#include "backend.h"
+#include "wavefold.h"
+
+#include <stdbool.h>
 
 enum {
     WF_WORKSPACE_TICKET = 0,       /* bytes from a place's start */

@@ -1,6 +1,12 @@
 /* wf_scan: checked entry into the single-pass scan. */
+#include "algebra.h"
+#include "check.h"
 #include "ladder/run_scans.h"
+#include "ladder/rung.h"
 #include "launch.h"
+#include "reduction_table.h"
+#include "status.h"
+#include "wf_context.h"
 
 static wf_status check(const wf_context *context, const wf_scan_spec *what, const void *in, size_t count,
                        const void *result, wf_reduction_info *info) {

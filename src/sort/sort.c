@@ -1,6 +1,9 @@
 /* The public face of the sorts: checked entry into the ladder's fastest. */
+#include "check.h"
 #include "ladder/run_sorts.h"
 #include "launch.h"
+#include "status.h"
+#include "wf_context.h"
 
 static wf_status check(const wf_context *context, const wf_sort_spec *what, const void *keys, const void *values,
                        size_t count) {

@@ -2,9 +2,12 @@
 #include "context_tuning.h"
 
 #include "cache_file.h"
+#include "check.h"
 #include "launch_table_file.h"
 #include "measure_threads.h"
+#include "status.h"
 #include "thread_table_file.h"
+#include "wf_context.h"
 
 #include <errno.h>
 #include <stdarg.h>

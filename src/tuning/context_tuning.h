@@ -3,6 +3,10 @@
 #define WAVEFOLD_TUNING_CONTEXT_TUNING_H
 
 #include "reduce/launch_table.h"
+#include "reduce/thread_table.h"
+#include "wavefold.h"
+
+#include <stdbool.h>
 
 /* The table in the user's cache folder if that is valid, else the built-in one. */
 wf_status wf_tuning_create(wf_context *context);

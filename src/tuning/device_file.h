@@ -13,7 +13,9 @@
 #ifndef WAVEFOLD_TUNING_DEVICE_FILE_H
 #define WAVEFOLD_TUNING_DEVICE_FILE_H
 
-#include "internal.h"
+#include "wavefold.h"
+
+#include <stdbool.h>
 
 enum {
     WF_DEVICE_FILE_NAME = 256,

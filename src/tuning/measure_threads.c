@@ -4,6 +4,9 @@
 #include "launch.h"
 #include "median.h"
 #include "reduce/reduce_launch.h"
+#include "reduce/sequential.h"
+#include "status.h"
+#include "wf_context.h"
 
 #include <math.h>
 #include <sched.h>

@@ -2,7 +2,8 @@
 #ifndef WAVEFOLD_TUNING_MEASURE_THREADS_H
 #define WAVEFOLD_TUNING_MEASURE_THREADS_H
 
-#include "internal.h"
+#include "backend.h"
+#include "wavefold.h"
 
 /* most: the largest array that is measured, in bytes; 0: as large as it takes. WF_UNSUPPORTED if this process has one
  * CPU, or not all that the device has. */

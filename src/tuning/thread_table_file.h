@@ -7,6 +7,7 @@
 #define WAVEFOLD_TUNING_THREAD_TABLE_FILE_H
 
 #include "device_file.h"
+#include "reduce/thread_table.h"
 
 void wf_thread_table_file_print(const wf_thread_table *table, const wf_device_info *device, wf_device_file *file);
 

@@ -1,13 +1,16 @@
 /* wf_tune: measures which shape of a launch folds an array of each size fastest. What it measures where the CPU folds
  * stands in measure_threads.c. */
 #include "cancellation.h"
+#include "check.h"
 #include "context_tuning.h"
 #include "launch.h"
 #include "measure_threads.h"
 #include "median.h"
 #include "reduce/reduce_launch.h"
 #include "reduce/stream_workspace.h"
+#include "status.h"
 #include "usual_environment.h"
+#include "wf_context.h"
 #include "whole_numbers.h"
 
 #include <stdlib.h>

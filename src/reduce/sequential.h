@@ -1,0 +1,22 @@
+/* Folds on the host, one element after the other, and what no elements come to. */
+#ifndef WAVEFOLD_REDUCE_SEQUENTIAL_H
+#define WAVEFOLD_REDUCE_SEQUENTIAL_H
+
+#include "wavefold.h"
+
+/* Large and aligned enough for one result, or one element, of any kind. */
+typedef union wf_result {
+    uint64_t words[4];
+    double f64;
+} wf_result;
+
+/* *into = *into op values[0] op ... op values[count - 1], in this order; for core and ordered reductions alone, whose
+ * result is of the element's own kind. */
+void wf_fold(wf_type type, wf_op op, void *into, const void *values, size_t count);
+/* The result of no elements. */
+void wf_put_identity(const wf_reduce_spec *what, const wf_reduction_info *info, wf_result *result);
+/* The result of any reduction, folded in order. */
+void wf_fold_all(const wf_reduce_spec *what, const wf_reduction_info *info, const void *values, size_t count,
+                 wf_result *result);
+
+#endif
