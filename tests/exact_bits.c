@@ -9,6 +9,7 @@
  * Exit status 77: there is no such device here. */
 #include "big_sum.h"
 #include "hard_floats.h"
+#include "state_hash.h"
 
 #include <wavefold.h>
 
@@ -27,15 +28,6 @@ static void require(wf_status status) {
         fprintf(stderr, "exact_bits: %s\n", wf_last_error());
         exit(1);
     }
-}
-
-static uint64_t hash_of(const wf_sum_state *state) {
-    unsigned char bytes[WF_SUM_STATE_BYTES];
-    require(wf_sum_state_write(state, bytes));
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (size_t i = 0; i < sizeof bytes; i++)
-        hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
-    return hash;
 }
 
 typedef struct found {
@@ -130,8 +122,10 @@ int main(int argc, char **argv) {
                     failed = 1;
                 }
             }
+            uint64_t hash;
+            require(hash_of_state(&sum.state, &hash));
             printf("%s\t%s\t%0*llx\t%016llx\n", wf_type_name(types[t]), hard_name(of), (int)(2 * size),
-                   (unsigned long long)sum.bits, (unsigned long long)hash_of(&sum.state));
+                   (unsigned long long)sum.bits, (unsigned long long)hash);
         }
     wf_free(context, there);
     wf_context_destroy(context);

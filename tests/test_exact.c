@@ -22,6 +22,7 @@
 #include <cmocka.h>
 
 #include "require.h"
+#include "state_hash.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
@@ -512,16 +513,6 @@ static void test_subnormal_difference(void **state) {
 
 /* ---- Golden results ---- */
 
-/* FNV-1a. */
-static uint64_t hash_of(const wf_sum_state *state) {
-    unsigned char bytes[WF_SUM_STATE_BYTES];
-    require(wf_sum_state_write(state, bytes));
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (size_t i = 0; i < sizeof bytes; i++)
-        hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
-    return hash;
-}
-
 /* "f32 sum normal 1009: 0x... 0x... 0x... 0x...": the hash of the state, then the results in the element's own type, in
  * f32 and in f64. */
 static void golden_line(char *line, size_t size, wf_type type, size_t op, int of, const void *there, size_t n) {
@@ -530,14 +521,16 @@ static void golden_line(char *line, size_t size, wf_type type, size_t op, int of
     wf_sum_state state;
     wf_sum_state_init(&state);
     require(wf_sum_state_accumulate(context, &what, there, n, &state));
+    uint64_t hash;
+    require(hash_of_state(&state, &hash));
     uint64_t bits[COUNT(results)] = {0};
     for (size_t r = 0; r < COUNT(results); r++) {
         what.accumulator = accumulator_of(results[r], type);
         require(wf_reduce(context, &what, there, n, &bits[r]));
     }
     snprintf(line, size, "%s %s %s %zu: %016llx %llx %llx %llx\n", wf_type_name(type), wf_op_name(what.op),
-             kind_names[of], n, (unsigned long long)hash_of(&state), (unsigned long long)bits[0],
-             (unsigned long long)bits[1], (unsigned long long)bits[2]);
+             kind_names[of], n, (unsigned long long)hash, (unsigned long long)bits[0], (unsigned long long)bits[1],
+             (unsigned long long)bits[2]);
 }
 
 static bool has_line(FILE *file, const char *line) {
