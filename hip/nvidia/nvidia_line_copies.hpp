@@ -1,5 +1,5 @@
 // line_copies.hpp on NVIDIA: asynchronous copies, from compute capability 8 on. Through the L1 cache (.ca), as plain
-// loads go: past it (.cg) they took up to 40 % longer on an H200 (docs/exact.md).
+// loads go: past it (.cg) they took up to 40 % longer on an H200 (docs/experiments.md).
 #ifndef WAVEFOLD_NVIDIA_NVIDIA_LINE_COPIES_HPP
 #define WAVEFOLD_NVIDIA_NVIDIA_LINE_COPIES_HPP
 
