@@ -128,11 +128,11 @@ class thread_reduce<describes<Element>> : public thread_description<Element, pla
 };
 
 template <class Element, class Packed>
-class short_reduce<describes<Element>, Packed, std::enable_if_t<sizeof(Element) >= 4>>
-    : public thread_description<Element, short_reduce<first_extreme<Element>, Packed>> {
+class short_thread_reduce<describes<Element>, Packed, std::enable_if_t<sizeof(Element) >= 4>>
+    : public thread_description<Element, short_thread_reduce<first_extreme<Element>, Packed>> {
   public:
-    using finder = short_reduce<first_extreme<Element>, Packed>;
-    __device__ __forceinline__ short_reduce(const describes<Element> &op, const Packed &source)
+    using finder = short_thread_reduce<first_extreme<Element>, Packed>;
+    __device__ __forceinline__ short_thread_reduce(const describes<Element> &op, const Packed &source)
         : thread_description<Element, finder>(op, finder(op.low, source), finder(op.high, source)), op_(op),
           source_(source) {}
     __device__ __forceinline__ auto found(const typename describes<Element>::value &total) const {

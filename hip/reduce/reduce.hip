@@ -169,7 +169,7 @@ __device__ __forceinline__ void reduce_by_one_tile(const tiled_index &tidx, cons
     wait_for_earlier_kernels();
     if constexpr (Spread)
         let_next_kernel_start();
-    short_reduce<Op, packed_array<typename Op::element, true>> mine(op, source);
+    short_thread_reduce<Op, packed_array<typename Op::element, true>> mine(op, source);
     reduce_short<short_packs<Op>>(tidx, source, mine);
     auto total = wave_reduce<Width>(tidx, mine.result(source, tidx.local), op);
     if constexpr (Spread)

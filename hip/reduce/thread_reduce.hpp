@@ -14,7 +14,7 @@
 //   resolved(op, value, source, first)   looks once into the pack that won, and counts from the whole array's start;
 //                                        source starts at its element first. What comes of it folds and finishes, too
 //
-// An array that is_short (packed_array.hpp) has a kernel of its own, for which short_reduce<Op, Packed> is both.
+// An array that is_short (packed_array.hpp) has a kernel of its own, for which short_thread_reduce<Op, Packed> is both.
 //
 // An operator whose accumulator needs more registers than others' has a smaller largest_tile_of<Op>, or a smaller
 // loads_in_flight_of<thread_reduce<Op>> (packed_array.hpp).
@@ -254,9 +254,9 @@ class thread_reduce<first_extreme<Element>> : public place_finder<Element> {
 
 // The same for an array that is_short, with an end: found(total) is what the fold of all threads' values comes to.
 template <class Op, class Packed, class = void>
-class short_reduce : public thread_reduce<Op> {
+class short_thread_reduce : public thread_reduce<Op> {
   public:
-    __device__ __forceinline__ short_reduce(const Op &op, const Packed &source)
+    __device__ __forceinline__ short_thread_reduce(const Op &op, const Packed &source)
         : thread_reduce<Op>(op), op_(op), source_(source) {}
     template <class Value>
     __device__ __forceinline__ auto found(const Value &total) const {
@@ -271,10 +271,10 @@ class short_reduce : public thread_reduce<Op> {
 // Elements by their index, one by one: there are few in a pack, and none is looked up in the end, which would take as
 // long as a load.
 template <class Element, class Packed>
-class short_reduce<first_extreme<Element>, Packed, std::enable_if_t<sizeof(Element) >= 4>> {
+class short_thread_reduce<first_extreme<Element>, Packed, std::enable_if_t<sizeof(Element) >= 4>> {
   public:
     using value = typename first_extreme<Element>::value;
-    __device__ __forceinline__ short_reduce(const first_extreme<Element> &op, const Packed &source)
+    __device__ __forceinline__ short_thread_reduce(const first_extreme<Element> &op, const Packed &source)
         : op_(op), source_(source) {}
     __device__ __forceinline__ void add_pack(const element_pack<Element> &from, unsigned p) {
         const auto first = unsigned(source_.index_of(p));
