@@ -190,8 +190,8 @@ struct ranks {
 };
 
 // The least element. flip: all ones turns ranks round, which makes it the largest. With the sign bit of each element in
-// a word turned besides, numbers with a sign are ordered by the unsigned type (turned_signs, launchers.hpp). nan: the
-// rank of NaN, once turned: the least, so that they propagate, or the largest, so that they are passed over.
+// a word turned besides, numbers with a sign are ordered by the unsigned type (turned_signs, reduce_launches.hpp). nan:
+// the rank of NaN, once turned: the least, so that they propagate, or the largest, so that they are passed over.
 template <class Element>
 struct extreme {
     using element = Element;
