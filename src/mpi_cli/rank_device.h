@@ -1,3 +1,4 @@
+/* Which device a rank of `wavefold-mpi` folds on. */
 #ifndef WAVEFOLD_MPI_CLI_RANK_DEVICE_H
 #define WAVEFOLD_MPI_CLI_RANK_DEVICE_H
 

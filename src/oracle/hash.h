@@ -1,3 +1,4 @@
+/* Random numbers by their index, for data that are made. */
 #ifndef WAVEFOLD_ORACLE_HASH_H
 #define WAVEFOLD_ORACLE_HASH_H
 

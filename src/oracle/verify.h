@@ -1,3 +1,4 @@
+/* Whether a result lies within what rounding allows, and how far off it is. */
 #ifndef WAVEFOLD_ORACLE_VERIFY_H
 #define WAVEFOLD_ORACLE_VERIFY_H
 

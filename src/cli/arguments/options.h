@@ -1,3 +1,4 @@
+/* The command line of `wavefold progression`. */
 #ifndef WAVEFOLD_CLI_ARGUMENTS_OPTIONS_H
 #define WAVEFOLD_CLI_ARGUMENTS_OPTIONS_H
 

@@ -1,3 +1,4 @@
+/* What is folded: elements of a file, or made ones. */
 #ifndef WAVEFOLD_CLI_INPUT_INPUT_H
 #define WAVEFOLD_CLI_INPUT_INPUT_H
 

@@ -1,3 +1,4 @@
+/* Whether an input has room on the host and on the device. */
 #ifndef WAVEFOLD_CLI_INPUT_MEMORY_H
 #define WAVEFOLD_CLI_INPUT_MEMORY_H
 

@@ -1,3 +1,4 @@
+/* The dictionary at the head of a .npy file. */
 #ifndef WAVEFOLD_CLI_INPUT_NPY_HEADER_H
 #define WAVEFOLD_CLI_INPUT_NPY_HEADER_H
 

@@ -1,3 +1,4 @@
+/* Runs, times and verifies rungs, as `wavefold progression` does. */
 #ifndef WAVEFOLD_CLI_MEASURE_MEASURE_H
 #define WAVEFOLD_CLI_MEASURE_MEASURE_H
 

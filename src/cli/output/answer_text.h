@@ -1,3 +1,4 @@
+/* The answer of `wavefold reduce` as text. */
 #ifndef WAVEFOLD_CLI_OUTPUT_ANSWER_TEXT_H
 #define WAVEFOLD_CLI_OUTPUT_ANSWER_TEXT_H
 

@@ -1,3 +1,4 @@
+/* How far a run is, as a bar on standard error; and the clock that it goes by. */
 #ifndef WAVEFOLD_CLI_OUTPUT_PROGRESS_H
 #define WAVEFOLD_CLI_OUTPUT_PROGRESS_H
 

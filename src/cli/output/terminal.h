@@ -1,3 +1,4 @@
+/* Whether a stream leads to people, and what they can be shown there. */
 #ifndef WAVEFOLD_CLI_OUTPUT_TERMINAL_H
 #define WAVEFOLD_CLI_OUTPUT_TERMINAL_H
 

@@ -1,3 +1,4 @@
+/* A table as text, whose columns are as wide as their cells need. */
 #ifndef WAVEFOLD_CLI_OUTPUT_TEXT_TABLE_H
 #define WAVEFOLD_CLI_OUTPUT_TEXT_TABLE_H
 
