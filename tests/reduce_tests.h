@@ -2,10 +2,13 @@
 #ifndef WAVEFOLD_TESTS_REDUCE_TESTS_H
 #define WAVEFOLD_TESTS_REDUCE_TESTS_H
 
+#include "data.h"
+
 #include <wavefold.h>
 
 extern wf_context *context;
 extern const char *device; /* as the test was told */
+extern data_share share;   /* of what is the same for many arrays */
 
 /* reduce_extremes.c */
 void test_extreme_floats(void **state);
