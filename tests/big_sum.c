@@ -38,12 +38,8 @@ void big_sum_add(big_sum *sum, wf_type type, big_term term, uint64_t bits) {
         whole *= whole;
         position = 2 * unit + 1074;
     }
-    for (int i = 0; whole >> i != 0; i++) {
-        if (whole >> i & 1)
-            sum->bit[position + i] += negative ? -1 : 1;
-        if (i == 63)
-            break;
-    }
+    for (; whole != 0; whole &= whole - 1) /* bit by bit, from the lowest */
+        sum->bit[position + __builtin_ctzll(whole)] += negative ? -1 : 1;
 }
 
 /* Two's complement: every bit 0 or 1, but the last, which keeps the sign. */
