@@ -4,7 +4,10 @@
 if(WF_SANITIZE)
     if(NOT CMAKE_C_COMPILER_ID MATCHES Clang OR NOT CMAKE_CXX_COMPILER_ID MATCHES Clang)
         message(FATAL_ERROR "WF_SANITIZE=${WF_SANITIZE} needs clang: set CC and CXX (Debian: clang-19, "
-                            "clang++-19, with libclang-rt-19-dev). gcc's ThreadSanitizer knows no fences")
+                            "clang++-19, with libclang-rt-19-dev)")
+    endif()
+    if(WF_SANITIZE STREQUAL "thread")
+        add_compile_definitions(WF_THREAD_SANITIZER)
     endif()
     # Types of objects (vptr) would need another runtime in programs of C; modules have functions of C++.
     add_compile_options(-fsanitize=${WF_SANITIZE} -fno-sanitize-recover=all -fno-sanitize=vptr -fno-omit-frame-pointer
