@@ -89,6 +89,9 @@ class trial {
         return in;
     }
 
+    // Often the number of a thread or of an element is taken for that of a sum.
+    size_t room(const guarded_array &in, size_t tiles) const { return in.count() + tiles * what_.tile_size; }
+
     void launch(const guarded_array &in, const guarded_array &out, unsigned tiles) {
         const arrays of = {in.data(), in.count(), out.data(), out.count()};
         const host::watched::session session(device_);
@@ -117,7 +120,7 @@ class trial {
     float folded(guarded_array in) {
         for (;;) {
             const size_t tiles = (in.count() + what_.elements_per_tile - 1) / what_.elements_per_tile;
-            guarded_array out(device_, "out", tiles, in.count()); // often a sum is written to its thread's element
+            guarded_array out(device_, "out", tiles, room(in, tiles));
             launch(in, out, unsigned(tiles));
             find_unwritten(out);
             if (tiles == 1)
@@ -128,7 +131,7 @@ class trial {
     }
 
     float added(const guarded_array &in) {
-        guarded_array out(device_, "out", 1, in.count());
+        guarded_array out(device_, "out", 1, room(in, what_.tiles));
         out.data()[0] = 0;
         out.is_written();
         launch(in, out, what_.tiles);
