@@ -150,6 +150,11 @@ def test_links_of_documents_lead_somewhere(prefix):
     assert [link for link, is_there in linked.items() if not is_there] == []
 
 
+def test_documents_begin_lists_on_purpose(prefix):
+    """Theirs begin with a dash or a number: a line that begins with a + has a broken formula."""
+    assert [path.name for path in prefix.rglob("*.md") if re.search(r"^ *\+ ", path.read_text(), re.MULTILINE)] == []
+
+
 def test_program(prefix):
     assert run(prefix / "bin/wavefold", "--version").startswith("wavefold ")
     assert "host:64" in run(prefix / "bin/wavefold", "devices")
