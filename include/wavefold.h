@@ -23,10 +23,10 @@
  *               WF_INVALID_ARGUMENT: a NULL that is not allowed, or a value that is out of its range.
  *               WF_DEVICE_ERROR: the device failed, in this call or before it. An earlier sticky device error,
  *               including one caused by your own kernel, is reported and not cleared. On AMD program and library share
- *               the runtime's last error: reductions, descriptions, scans and sorts, also of no elements, report one
- *               that the program has not fetched, do nothing, and do not clear it; but before ROCm 7 any other call, of
- *               whoever, replaces it, the allocations and copies of this library too. hipErrorNotReady, as a query
- *               answers, is no error.
+ *               the runtime's last error: reductions, descriptions, scans and sorts, also of no elements (but for
+ *               wf_scan_async and wf_sort_async, which have nothing to queue then), report one that the program has not
+ *               fetched, do nothing, and do not clear it; but before ROCm 7 any other call, of whoever, replaces it,
+ *               the allocations and copies of this library too. hipErrorNotReady, as a query answers, is no error.
  *               What fails in queued work is reported by the next call that waits.
  *   NULL:       A null handle given to a destroy or free function is a no-op.
  *   process:    The library never prints, never exits and never installs a signal handler. The calling thread's current
