@@ -72,6 +72,7 @@ class device_scope {
 // to find. Before any other call of the runtime, as before ROCm 7 the next one would overwrite it. That work goes on,
 // which a query answers, is no error, though before ROCm 7 it is kept as one.
 wf_status refuse_earlier_error() {
+    const wf::cancelled_later cancelled;
     const hipError_t earlier = hipPeekAtLastError();
     if (earlier == hipErrorNotReady)
         (void)hipGetLastError();

@@ -1,4 +1,5 @@
-// Every kernel for every type and operator: the one place where kernels are instantiated.
+// Every kernel for every type and operator: the one place where kernels are instantiated, those of wf_reduce by way of
+// reduce/reduce_launches.hpp.
 //
 // Kernels come from WF_KERNEL_MAP (src/backend.h, src/ladder/ladder_map.h), which says what each is built for. Every
 // combination costs a compilation for each GPU architecture, so watch build time and module size.

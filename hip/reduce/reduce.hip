@@ -163,7 +163,7 @@ __device__ __forceinline__ void reduce_by_one_tile(const tiled_index &tidx, cons
     const auto &source = given.source;
     const auto &op = given.op;
     const tile_static<decltype(Op::identity())> tile_data(tidx); // a cell of each wave
-    // Which is better depends on the kernel (docs/performance.md, "Kernels that start early").
+    // Which is better depends on the kernel (docs/experiments.md, "Kernels that start early").
     if constexpr (!Spread)
         let_next_kernel_start();
     wait_for_earlier_kernels();
