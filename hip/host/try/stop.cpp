@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <utility>
@@ -50,7 +51,8 @@ const unsigned char *stack_pointer_of(const void *context) {
 // Stacks lie one above the other: what is too much for the lowest one ends below all of them.
 bool is_below_stacks(const void *context) {
     const unsigned char *const end = stack_pointer_of(context);
-    return runs != nullptr && end != nullptr && lowest_frame - end > ptrdiff_t(host::stack_bytes);
+    return runs != nullptr && end != nullptr &&
+           uintptr_t(end) + host::stack_bytes < uintptr_t(lowest_frame); // false before any lane has begun
 }
 
 // Of the learner's file or what it includes; not of a word's definition, which may be inlined in the kernel.
