@@ -8,7 +8,8 @@
 #   --run-only  tries those that are built in the folder, with no compiler and no libclang
 #   --compare   compiles each survivor that has no reason, and tells those of which the compiler makes the same code
 #   --programs  the test programs to run, with commas between (default: all)
-#   --depth N   how many test runs a mutant must pass until it counts as survived (default: 40), of those that reach it
+#   --depth N   how many test runs a mutant must pass until it counts as survived (default: 40), of those that reach it;
+#               with a reason in survivors.json 30 are enough
 #   --folder    where the mutants are built, and results kept (default: build-mutation); what was tried is not tried
 #               again until its source changes, or, if it survived, the tests
 #   --seconds N to stop after; what was tried is kept

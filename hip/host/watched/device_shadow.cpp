@@ -1,5 +1,7 @@
 #include "device_shadow.hpp"
 
+#include "../emulator/machine.hpp"
+
 #include <algorithm>
 #include <iterator>
 #include <string>
@@ -208,6 +210,7 @@ std::string device_shadow::touched(actor who, touch what, const void *address, s
     doer now = {};
     now.tile = when.tile;
     now.time = when.time;
+    static_assert(largest_tile <= lanes_told + 1);
     now.lane = when.lane & lanes_told;
     now.site = sites_.number_of(who.at) & sites::largest;
     now.is_whole = what == touch::whole_load || what == touch::whole_store ? 1 : 0;
