@@ -339,6 +339,9 @@ WF_API wf_status wf_copy_to_host(wf_context *context, void *host, const void *de
  *              for more than 32 GiB take turns, and so do those that copy plain host memory. A call that queues has its
  *              turn until it has queued, one that blocks until it has its result. It can be captured into a graph,
  *              which can be replayed any number of times.
+ *   first use: By its default (CUDA_MODULE_LOADING=LAZY) CUDA loads a kernel's code when it is first launched, and it
+ *              then runs when all that runs on the device has ended. If something that runs waits for its result,
+ *              neither ends: make such a call before, or set CUDA_MODULE_LOADING=EAGER for the process.
  *   order:     As that of all work in a stream: nothing is read or written before what was queued earlier has ended.
  *              On NVIDIA GPUs of compute capability 9 and newer kernels start early, and wait for that themselves. If
  *              the program's own kernels in the stream start early, too (by
