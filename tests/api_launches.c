@@ -13,6 +13,8 @@
 
 #include <cmocka.h>
 
+#include <wavefold_message.h>
+
 #include "failing_backend.h"
 #include "reduce/stream_workspace.h"
 #include "require.h"
@@ -39,8 +41,8 @@ static int give_table_back(void **state) {
 
 enum { ELEMENTS = 1000 };
 
-/* Every rung, and behind them what is made of rungs. */
-enum { CALL_SCAN, CALL_SORT, CALL_READ, OTHERS };
+/* Every rung, and behind them what is made of rungs, and a message. */
+enum { CALL_SCAN, CALL_SORT, CALL_READ, CALL_MESSAGE, OTHERS };
 
 static wf_status run_any(wf_context *on, size_t which, const void *in, void *out, void *result) {
     if (which == wf_rung_count() + CALL_SCAN)
@@ -49,6 +51,11 @@ static wf_status run_any(wf_context *on, size_t which, const void *in, void *out
         return wf_sort(on, &(wf_sort_spec){.type = WF_I32}, out, NULL, ELEMENTS);
     if (which == wf_rung_count() + CALL_READ)
         return wf_read_ceiling(on, in, 4 * ELEMENTS, &(double){0});
+    if (which == wf_rung_count() + CALL_MESSAGE) { /* the last field is of nothing, and hides no failure */
+        const wf_field fields[] = {{.describes = 1, .in = in, .count = ELEMENTS}, {.what.type = WF_I32}};
+        uint64_t message[160];
+        return wf_message_write(on, fields, COUNT(fields), message);
+    }
     wf_rung_options options = {.type = WF_I32, .tiles = 4, .tile_size = 64};
     if (wf_rung_supports(which, &options) != WF_OK)
         options.type = WF_F32;

@@ -123,6 +123,7 @@ void test_pieces(void **state) {
                     require(wf_message_append(&field, 1, whole, piece));
                 }
                 require(wf_message_read(&field, 1, 1, whole, whole + size.sums + size.maxima));
+                assert_int_equal(fegetround(), modes[m]);
                 fesetenv(FE_DFL_ENV);
                 if (m == 0)
                     memcpy(got, in_mode, sizeof got);
@@ -273,6 +274,71 @@ void test_large_means(void **state) {
             }
 }
 
+/* The message of a part that comes as often as 2^times - 1 copies of it. */
+static uint64_t *write_copies(const wf_field *part, const wf_message_size *size, int times) {
+    const size_t words = size->sums + size->maxima + size->records;
+    uint64_t *const all = host_words(words), *const before = host_words(words), *const one = host_words(words);
+    require(wf_message_write(context, part, 1, one));
+    memcpy(all, one, words * sizeof *all);
+    for (int time = 1; time < times; time++) {
+        memcpy(before, all, words * sizeof *before);
+        require(wf_message_append(part, 1, all, before));
+        require(wf_message_append(part, 1, all, one));
+    }
+    free(before);
+    free(one);
+    return all;
+}
+
+/* More elements than any array here has, beside a large mean: of ranks that have copies of few. */
+void test_large_counts(void **state) {
+    (void)state;
+    enum { N = 999, OF_FIRST = 400 };
+    static const struct {
+        wf_type type;
+        double base, step;
+    } rows[] = {{WF_F64, 1e16, 2}, {WF_F64, -0x1.123456789abcp60, 256}, {WF_F32, 0x1p24, 2},
+                {WF_F64, 3, 1},    {WF_F64, 0x1p-990, 0x1p-1042},       {WF_I64, -0x1p63, 1}};
+    uint64_t sum = 0, squares = 0;
+    for (size_t i = 0; i < N; i++) {
+        sum += steps_above(i);
+        squares += (uint64_t)steps_above(i) * steps_above(i);
+    }
+    const double apart = (double)(N * squares - sum * sum) / (double)(N * N);
+    for (size_t row = 0; row < COUNT(rows); row++)
+        for (int times = 1; times <= 40; times++) {
+            const size_t bytes = wf_type_size(rows[row].type);
+            const double step = rows[row].step, mean = rows[row].base + step * ((double)sum / (double)N);
+            uint64_t values[N];
+            wf_description got[2]; /* 64 bytes are read back, which one has */
+            wf_message_size size;
+            put_beside(rows[row].type, rows[row].base, step, N, values);
+            const wf_field first = {
+                .describes = 1, .what.type = rows[row].type, .in = values, .count = OF_FIRST, .result = got};
+            wf_field second = first;
+            second.in = (char *)values + OF_FIRST * bytes;
+            second.count = N - OF_FIRST;
+            require(wf_message_get_size(&first, 1, &size));
+            uint64_t *const of_first = write_copies(&first, &size, times);
+            uint64_t *const of_second = write_copies(&second, &size, times);
+            joined both = {of_first, host_words(2 * size.records)};
+            memcpy(both.records, of_first + size.sums, size.records * sizeof *of_first);
+            memcpy(both.records + size.records, of_second + size.sums, size.records * sizeof *of_first);
+            for (size_t i = 0; i < size.sums; i++)
+                both.message[i] += of_second[i];
+            read_results(&first, 1, 2, times % 8 == 0, &size, &both);
+            free_joined(&both);
+            free(of_second);
+            const double variance = apart * step * step, off = 16 * (N + 8) * 0x1p-53 * variance;
+            if (got->count != N * ((UINT64_C(1) << times) - 1) || !(fabs(got->mean - mean) <= 0x1p-51 * fabs(mean)) ||
+                !(fabs(got->variance - variance) <= off))
+                fail_msg("%s beside %g, 2^%d - 1 copies: count %" PRIu64 ", mean %.17g, expected %.17g; variance "
+                         "%.17g, expected %.17g",
+                         wf_type_name(rows[row].type), rows[row].base, times, got->count, got->mean, mean,
+                         got->variance, variance);
+        }
+}
+
 /* Where one rank alone has elements the description is that of wf_describe, to the bit. */
 void test_one_part(void **state) {
     (void)state;
@@ -310,13 +376,19 @@ void test_means_that_lack(void **state) {
     (void)state;
     enum { N = 5 };
     static const uint64_t most = INT64_MAX, least = UINT64_C(1) << 63, large = UINT64_C(0xb1d2d89e75fe7926);
+    static const uint64_t ones = UINT64_MAX;
     const struct {
         wf_type type;
         size_t of_first;
         uint64_t values[N];
         double mean, variance; /* NaN: whatever it is */
     } rows[] = {{WF_I64, 2, {most, most, least, least, 1}, -1.0 / 5, NAN},
-                {WF_U64, 3, {large + 1, large, large + 1, large, large}, (double)large, 0.24}};
+                {WF_U64, 3, {large + 1, large, large + 1, large, large}, (double)large, 0.24},
+                /* Means that are no integers of the type. */
+                {WF_I64, 2, {most, most, most, most, most}, 0x1p63, 0},
+                {WF_U64, 3, {ones, ones, ones, ones, ones}, 0x1p64, 0},
+                /* Three fifths, which three times a fifth is not, beside a rank whose sum is 0. */
+                {WF_U64, 1, {3, 0, 0, 0, 0}, 3.0 / 5, 1.44}};
     for (size_t row = 0; row < COUNT(rows); row++) {
         wf_description got, pieces;
         wf_field first = {.describes = 1,

@@ -98,6 +98,7 @@ void read_results(const wf_field *fields, size_t n, size_t ranks, bool queued, c
     assert_non_null(there);
     for (size_t i = 0; i < n; i++) {
         there[i] = fields[i];
+        there[i].in = NULL; /* who reads has no elements */
         there[i].result = fields[i].result == NULL ? NULL : results + 8 * i;
         if (fields[i].result != NULL)
             require(wf_copy_to_device(context, results + 8 * i, fields[i].result, 64));

@@ -58,9 +58,12 @@ void test_bad_messages(void **state) {
     refuses(wf_message_append(&field, 1, NULL, message), WF_INVALID_ARGUMENT, "message must not be NULL");
     refuses(wf_message_append(&field, 1, message, NULL), WF_INVALID_ARGUMENT, "other must not be NULL");
     refuses(wf_message_read_async(NULL, &field, 1, 1, message, NULL, twice, NULL), WF_INVALID_ARGUMENT, "context");
-    if (is_native)
+    if (is_native) {
         refuses(wf_message_read_async(context, &field, 1, 1, message, NULL, twice, both), WF_INVALID_ARGUMENT,
                 "stream must be NULL");
+        refuses(wf_message_write_async(context, &field, 1, message, both), WF_INVALID_ARGUMENT, "stream must be NULL");
+        refuses(wf_message_write_async(context, NULL, 0, message, both), WF_INVALID_ARGUMENT, "stream must be NULL");
+    }
     memcpy(twice, message, size.sums * sizeof *twice);
     twice[WF_MESSAGE_CHECK_WORDS + 2] = INT64_MAX - 3; /* the count */
     refuses(wf_message_append(&field, 1, twice, message), WF_INVALID_ARGUMENT, "up to 2^63 - 1");
@@ -147,7 +150,17 @@ void test_nothing_is_half_done(void **state) {
     refuses(wf_message_write(context, fields, FIELDS, long_enough), WF_INVALID_ARGUMENT, "field 39 of 40: first is");
     fields[FIELDS - 1].first = UINT64_MAX;
     refuses(wf_message_write(context, fields, FIELDS, long_enough), WF_INVALID_ARGUMENT, "field 39 of 40: first is");
+    refuses(wf_message_write(context, &fields[FIELDS - 1], 1, long_enough), WF_INVALID_ARGUMENT, "first is");
+    fields[FIELDS - 1].describes = 1;
+    refuses(wf_message_write(context, &fields[FIELDS - 1], 1, long_enough), WF_INVALID_ARGUMENT, "first is");
+    fields[FIELDS - 1].describes = 0;
+    fields[FIELDS - 1].has_first = 0; /* then first is not heeded */
+    require(wf_message_write(context, fields, FIELDS, long_enough));
+    fields[FIELDS - 1].has_first = 1;
     fields[FIELDS - 1].first = UINT64_MAX - 4;
+    require(wf_message_write(context, fields, FIELDS, long_enough));
+    fields[FIELDS - 1].what.op = WF_SUM; /* which has no index */
+    fields[FIELDS - 1].first = UINT64_MAX;
     require(wf_message_write(context, fields, FIELDS, long_enough));
     free(long_enough);
     fields[FIELDS - 1] = fields[0];
@@ -163,6 +176,8 @@ void test_nothing_is_half_done(void **state) {
             WF_INVALID_ARGUMENT, "message must be aligned to 8 bytes");
     refuses(wf_message_read_async(context, fields, 1, 1, there, NULL, (uint64_t *)((char *)failures + 4), NULL),
             WF_INVALID_ARGUMENT, "failures must be aligned to 8 bytes");
+    refuses(wf_message_read_async(context, fields, 1, 1, there, (uint64_t *)((char *)there + 4), failures, NULL),
+            WF_INVALID_ARGUMENT, "records must be aligned to 8 bytes");
     memset(kept, 0x5c, FIELDS * sizeof *kept);
     require(wf_copy_to_host(context, got, results, FIELDS * sizeof *got));
     assert_memory_equal(got, kept, FIELDS * sizeof *got);
@@ -193,11 +208,12 @@ void test_failures(void **state) {
     require(wf_message_get_size(&field, 1, &size));
     uint64_t *message = host_words(size.sums), *there = device_words(size.sums + 2);
     require(wf_message_write(context, &field, 1, message));
-    for (int flaw = 0; flaw < 3; flaw++) {
+    for (int flaw = 0; flaw < (is_native ? 4 : 3); flaw++) { /* a GPU does not look at sums */
         uint64_t *copy = host_words(size.sums);
         memcpy(copy, message, size.sums * sizeof *copy);
         copy[0] += flaw == 1;
         copy[1] += flaw == 2;
+        copy[WF_MESSAGE_CHECK_WORDS + 1] += flaw == 3;
         require(wf_copy_to_device(context, there, copy, size.sums * sizeof *copy));
         require(wf_copy_to_device(context, there + size.sums, cells, sizeof cells));
         field.result = there + size.sums;

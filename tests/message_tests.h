@@ -16,6 +16,7 @@ void test_wide_mean(void **state);
 void test_pieces(void **state);
 void test_mean_of_equals(void **state);
 void test_large_means(void **state);
+void test_large_counts(void **state);
 void test_one_part(void **state);
 void test_means_that_lack(void **state);
 void test_nothing_but_nan(void **state);

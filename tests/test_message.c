@@ -202,6 +202,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_every_reduction),
         cmocka_unit_test(test_mean_of_equals),
         cmocka_unit_test(test_large_means),
+        cmocka_unit_test(test_large_counts),
         cmocka_unit_test(test_one_part),
         cmocka_unit_test(test_means_that_lack),
         cmocka_unit_test(test_nothing_but_nan),
