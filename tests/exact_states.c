@@ -90,6 +90,9 @@ void test_broken_states(void **state) {
     assert_non_null(strstr(wf_last_error(), "min of f32 has no state"));
     assert_int_equal(wf_sum_state_accumulate(context, &squares, NULL, 0, &good), WF_UNSUPPORTED);
     assert_non_null(strstr(wf_last_error(), "sumsq of f64 has no state"));
+    const wf_reduce_spec none = {.type = WF_F32, .op = WF_XOR};
+    assert_int_equal(wf_sum_state_accumulate(context, &none, NULL, 0, &good), WF_UNSUPPORTED);
+    assert_non_null(strstr(wf_last_error(), "xor of f32"));
 }
 
 /* Of so many states that were added up: all limbs but the last are the same. */

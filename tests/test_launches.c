@@ -167,18 +167,23 @@ static void test_shapes(void **state) {
         {&place, 9, 100, 1 << 16, 1 << 20, 64, 512},
         {&place, 8, 100, 1 << 16, 64 << 10, 4, 256},
         {&extremes, 9, 100, 1 << 16, (32 << 10) + 4, SPREAD, 256},
+        {&extremes, 9, 100, 1 << 16, 1 << 20, 64, 512},
         {&minimum, 9, 100, 1 << 16, (32 << 10) + 4, SPREAD, 256},
         {&minimum, 9, 100, 1 << 16, (64 << 10) + 4, 17, 256},
+        {&maps, 9, 100, 1 << 16, 128 << 10, 32, 256},
         {&maps, 9, 100, 1 << 16, 1 << 20, 64, 256},
+        {&exact, 9, 100, 1 << 16, (64 << 10) - 16, SPREAD, 128},
         {&exact, 9, 100, 1 << 16, 64 << 10, SPREAD, 128},
         {&exact, 9, 100, 1 << 16, (64 << 10) + 4, SPREAD, 256},
         {&exact, 9, 100, 1 << 16, 128 << 10, SPREAD, 256},
         {&exact, 9, 100, 1 << 16, (128 << 10) - 4, 8, 256}, /* each edge, of which there may be 8, counts as a pack */
+        {&exact, 9, 100, 1 << 16, (128 << 10) - 116, 8, 256},
         {&exact, 9, 100, 1 << 16, (128 << 10) - 132, SPREAD, 256},
         {&exact, 9, 100, 1 << 16, 256 << 10, 16, 256}, /* as this device takes no block of 512 */
         {&exact_wide, 9, 100, 1 << 16, 128 << 10, SPREAD, 256},
         {&exact, 9, 100, 1 << 16, (256 << 10) + 4, 17, 256},
         {&exact, 9, 2000, 1 << 16, (size_t)1 << 30, 1638, 256},
+        {&exact_half, 9, 100, 1 << 16, (64 << 10) - 258, SPREAD, 128}, /* of halves there may be 16 */
         {&exact_half, 9, 100, 1 << 16, 64 << 10, SPREAD, 128},
         {&exact, 8, 100, 1 << 16, 64 << 20, 800, 256},
         {&fast, 8, 100, 1 << 16, 16 << 10, 1, 512},
@@ -270,6 +275,19 @@ static void test_other_shapes(void **state) {
     reopen();
     require(wf_reduce(context, &fast, far_away, 16 * MIB, result));
     assert_int_equal(only_launch()->tile_size, 256);
+    /* The host's range for tiles that are spread begins below what one pack of each thread takes. */
+    static const struct {
+        wf_reduce_spec what;
+        bool is_spread;
+    } on_host[] = {{{.type = WF_F32}, true},
+                   {{.type = WF_F32, .op = WF_MEAN}, false},
+                   {{.type = WF_F32, .op = WF_PRODUCT, .accuracy = WF_ACCURACY_FAST}, false}};
+    strcpy(gpu->info.backend, "host");
+    for (size_t i = 0; i < COUNT(on_host); i++) {
+        reopen();
+        require(wf_reduce(context, &on_host[i].what, far_away, 4 << 10, result));
+        assert_int_equal(only_launch()->is_spread, on_host[i].is_spread);
+    }
     strcpy(gpu->info.backend, "nvidia");
     reopen();
     /* A tile of describe has fewer threads: there are more tiles instead. */

@@ -148,7 +148,7 @@ static uint32_t tile_for_short(uint32_t tile_size, uint64_t bytes, const wf_devi
     uint32_t larger = tile_size;
     while (larger <= largest / 2 && bytes > in_thread * larger)
         larger *= 2;
-    return in_thread != 0 && bytes <= in_thread * larger ? larger : tile_size;
+    return bytes <= in_thread * larger ? larger : tile_size;
 }
 
 /* The threads of a block of a tile that is spread: as few as take the array; 0: it is not for one. */

@@ -30,11 +30,6 @@ wf_status wf_check_plan_in(const wf_reduce_plan *plan, const void *in, size_t co
     return wf_check_array("in", in, count, plan->element_bytes, ordered ? wf_type_size(plan->what.type) : 1);
 }
 
-/* Descriptions of floats have their exact sum. */
-static bool sums_exactly(const wf_reduce_plan *plan) {
-    return plan->is_exact || (plan->describes && wf_type_is_float(plan->what.type));
-}
-
 static wf_launch_kind launch_kind_of(const wf_reduce_plan *plan, const void *in) {
     const wf_type type = plan->what.type;
     const wf_op_facts op = wf_facts_of_op(plan->what.op);
@@ -57,18 +52,17 @@ static const wf_launch_row *launch_rows_for(const wf_context *context, const wf_
     return rows != NULL ? rows : context->launches->rows;
 }
 
-/* What a tile that is spread has to be; its range is empty where there is none. Such kernels are for elements at
- * addresses that are aligned to them; exact sums', where f64 is fast. in: where the kernels read. */
+/* What a tile that is spread has to be; its range is empty, or it takes no packs, where there is none. Such kernels are
+ * for elements at addresses that are aligned to them; exact sums', where f64 is fast. in: where the kernels read. */
 static wf_spread_needs spread_needs(const wf_context *context, const wf_reduce_plan *plan, const void *in,
                                     size_t count) {
     const wf_backend *const backend = context->backend;
     const wf_device_info *const device = &context->info;
     const wf_launch_kind kind = launch_kind_of(plan, in);
-    const uint32_t packs = wf_spread_packs(plan);
     /* The user's table says itself which tiles there are. */
     const bool is_tuned = kind == WF_LAUNCH_VALUES && context->tuning->is_tuned != 0;
-    if (is_tuned || packs == 0 || backend->spread_blocks == 0 || device->wave_width != 32 ||
-        (uintptr_t)in % plan->element_bytes != 0 || (plan->is_exact && device->f64_ratio > WF_FAST_F64_RATIO))
+    if (is_tuned || device->wave_width != 32 || (uintptr_t)in % plan->element_bytes != 0 ||
+        (plan->is_exact && device->f64_ratio > WF_FAST_F64_RATIO))
         return (wf_spread_needs){0};
     /* Of exact sums each edge counts as a pack. */
     const bool has_edges = plan->is_exact && ((uintptr_t)in % 16 != 0 || count * plan->element_bytes % 16 != 0);
@@ -77,7 +71,7 @@ static wf_spread_needs spread_needs(const wf_context *context, const wf_reduce_p
                              .largest_block = plan->is_exact
                                                   ? (uint32_t)wf_smaller(backend->spread_block, backend->exact_tile)
                                                   : backend->spread_block,
-                             .packs = packs,
+                             .packs = wf_spread_packs(plan),
                              .edges = has_edges ? (uint32_t)(2 * 16 / plan->element_bytes) : 0};
 }
 
@@ -85,10 +79,10 @@ static wf_spread_needs spread_needs(const wf_context *context, const wf_reduce_p
 static wf_launch_shape shape_for(const wf_context *context, const wf_reduce_plan *plan, const void *in, size_t count) {
     const wf_launch_needs needs = {.element_bytes = plan->element_bytes,
                                    .value_bytes = plan->value_bytes,
-                                   .largest_tile = plan->is_exact       ? context->backend->exact_tile
-                                                   : sums_exactly(plan) ? WF_DESCRIBE_FLOATS_TILE
-                                                   : plan->describes    ? context->backend->wide_tile
-                                                                        : UINT32_MAX,
+                                   .largest_tile = plan->is_exact                      ? context->backend->exact_tile
+                                                   : !plan->describes                  ? UINT32_MAX
+                                                   : wf_type_is_float(plan->what.type) ? WF_DESCRIBE_FLOATS_TILE
+                                                                                       : context->backend->wide_tile,
                                    .short_packs = wf_short_packs(plan),
                                    /* Of narrow elements one round of 1024 threads takes longer than two of 512. */
                                    .largest_short = plan->element_bytes < 8 ? 512 : UINT32_MAX,
