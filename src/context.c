@@ -60,7 +60,7 @@ static wf_status find_device(const char *device, const wf_module **found, uint32
     const char *number = device + name_length;
     const size_t number_length = *number == ':' ? 1 + strcspn(number + 1, ":") : 0;
     const char *rest = number + number_length;
-    if (number_length > 1 && strcmp(rest, ":") == 0)
+    if (strcmp(rest, ":") == 0)
         return wf_fail(WF_INVALID_ARGUMENT, "device '%.60s' ends with a colon: leave it out, or name what follows it",
                        device);
     *setting = *rest == ':' ? rest + 1 : rest;

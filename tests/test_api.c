@@ -198,6 +198,7 @@ static void test_device_names(void **state) {
         {"host:3", WF_NO_DEVICE, "there is host:64, host:32"},
         {"host:640", WF_NO_DEVICE, "there is host:64, host:32"},
         {"host:64:", WF_INVALID_ARGUMENT, "ends with a colon"},
+        {"host::", WF_INVALID_ARGUMENT, "ends with a colon"},
         {"host:64:sideways", WF_INVALID_ARGUMENT, "forward, reverse, random or random=SEED"},
         {"host:64:random=", WF_INVALID_ARGUMENT, "forward, reverse, random or random=SEED"},
         {"host:64:random=-1", WF_INVALID_ARGUMENT, "forward, reverse, random or random=SEED"},
