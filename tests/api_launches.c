@@ -121,7 +121,8 @@ static struct launched {
     const char *workspace; /* allocated last */
     size_t workspace_bytes, read_bytes;
     unsigned started, stopped; /* timers */
-    bool is_outside;           /* words that tiles tell each other, where no workspace is */
+    unsigned waits;
+    bool is_outside; /* words that tiles tell each other, where no workspace is */
     wf_device_info device;
 } launched;
 
@@ -176,6 +177,17 @@ static wf_status stop_after_half_a_second(void *device, double *seconds) {
     (void)device;
     launched.stopped++;
     *seconds = 0.5;
+    return WF_OK;
+}
+
+static wf_status fail_to_stop(void *device, double *seconds) {
+    (void)device, (void)seconds;
+    return WF_DEVICE_ERROR;
+}
+
+static wf_status note_wait(void *device) {
+    (void)device;
+    launched.waits++;
     return WF_OK;
 }
 
@@ -413,7 +425,11 @@ static void test_reduction_launches(void **state) {
     assert_true(report.tiles == 0 && report.tile_size == 0 && launched.log[0].tile_size == 256);
     require(run_named(of_nothing, "tiled_1", (wf_rung_options){.tile_size = 64, .tiles = 5}, ELEMENTS, &report));
     assert_true(report.tiles == 0 && report.tile_size == 64);
-    assert_int_equal(launched.started, launched.stopped);
+    const uint32_t largest = backend_table()->exact_tile;
+    require(run_named(of_nothing, "exact", (wf_rung_options){.tile_size = largest}, ELEMENTS, &report));
+    assert_int_equal(report.tile_size, largest);
+    refuses(run_named(of_nothing, "exact", (wf_rung_options){.tile_size = 2 * largest}, ELEMENTS, &report),
+            WF_INVALID_ARGUMENT, "takes tiles of up to");
 
     /* What is read is a multiple of 16 bytes. */
     static const size_t bytes[] = {15, 16, 17, 31, 32, 1 << 20, (1 << 20) + 7};
@@ -422,6 +438,12 @@ static void test_reduction_launches(void **state) {
         require(wf_read_ceiling(of_nothing, somewhere, bytes[i], &(double){0}));
         assert_true(launched.read_bytes == (bytes[i] < 16 ? SIZE_MAX : bytes[i] / 16 * 16));
     }
+    assert_int_equal(launched.started, launched.stopped);
+    /* What may still be read is waited for, where the time it takes cannot be told. */
+    backend_table()->timer_stop = fail_to_stop;
+    backend_table()->finish = note_wait;
+    refuses(wf_read_ceiling(of_nothing, somewhere, 16, &(double){0}), WF_DEVICE_ERROR, "measuring the read ceiling");
+    assert_int_equal(launched.waits, 1);
     wf_context_destroy(of_nothing);
 }
 

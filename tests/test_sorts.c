@@ -490,6 +490,9 @@ static void test_rung_misuse(void **state) {
     refuses(wf_rung_run(context, keys, &good, memory, 8, memory + 4, NULL), WF_INVALID_ARGUMENT, "overlap");
     refuses(wf_rung_run(context, pairs, &good, memory, 8, memory, NULL), WF_INVALID_ARGUMENT, "overlap");
     refuses(wf_rung_run(context, keys, &good, memory + 24, 8, memory, NULL), WF_INVALID_ARGUMENT, "overlap");
+    const uint32_t values[8] = {3, 1, 2};
+    require(wf_copy_to_device(context, memory + 32, values, sizeof values));
+    require(wf_rung_run(context, keys, &good, memory + 32, 8, memory, NULL)); /* one behind the other */
     refuses(wf_rung_run(context, keys, &good, memory, 8, NULL, NULL), WF_INVALID_ARGUMENT, "result must not be NULL");
     refuses(wf_rung_run(context, keys, &good, NULL, 8, memory, NULL), WF_INVALID_ARGUMENT, "in must not be NULL");
     refuses(wf_rung_run(context, keys, &good, memory, 8, memory + 1026, NULL), WF_INVALID_ARGUMENT, "aligned");

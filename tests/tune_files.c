@@ -33,6 +33,7 @@ static void test_device_names(void **state) {
     } cases[] = {
         {"Big.GPU  (R)/\xc3\xa9-x--Y", "host-big.gpu-r-x-y-0.0-4x32", "device Big.GPU  (R)/\xc3\xa9-x--Y\n"},
         {"a \x1f\x7f\n~\t", "host-a-0.0-4x32", "device a ???~?\n"},
+        {"@AZ[`az{/09:q", "host-az-az-09-q-0.0-4x32", "device @AZ[`az{/09:q\n"},
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         wf_context *context = pretend("host", 32, 1024, always_30us);
