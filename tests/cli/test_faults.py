@@ -85,6 +85,19 @@ def test_zero_for_what_is_not_zero(faults, tmp_path, data, op):
     assert got["rungs"][0]["verdict"] == "WRONG"
 
 
+@pytest.mark.parametrize("rung, op, data", [
+    ("wavefold", "product", [-0.0, 3]),
+    ("wavefold", "min", [0, -0.0]),
+    ("tiled_2", "min", [0, -0.0]),
+    ("exact", "sum", [-0.0, -0.0]),
+])
+def test_zero_of_the_other_sign(faults, tmp_path, rung, op, data):
+    numpy.save(tmp_path / "a.npy", numpy.array(data, "f4"))
+    arguments = ("--input", tmp_path / "a.npy", "--op", op, "--rungs", rung)
+    assert verdicts(report(*arguments)) == {rung: "verified"}
+    assert verdicts(report(*arguments, env=faults(f"zero:{rung}"), status=FAILURE)) == {rung: "WRONG"}
+
+
 @pytest.mark.parametrize("fault, data, verdict", [
     # 3e38 + 3e38 overflows, so that an infinity says nothing against a rung; a NaN neither: it may be inf - inf.
     ("infinity", [3e38, 3e38, -3e38], "verified"),

@@ -179,6 +179,22 @@ def test_float_accumulators(tmp_path, op, kind, accumulator):
             tight = math.expm1((rung["depth"] + 1) * u) * magnitudes / (count if op == "mean" else 1)
             division = 4 * max(u, 2.0**-53) * abs(float(truth)) if op == "mean" else 0
             assert rung["bound"] <= 1.01 * (tight + division) + 2.0**-148
+            # Beside additions, elements may be rounded and squares are.
+            steps = rung["depth"] + (kind not in FLOATS) + (op == "sumsq")
+            assert rung["bound"] >= math.expm1(steps * u) * magnitudes / (count if op == "mean" else 1)
+
+
+@pytest.mark.parametrize("op, kind, data, error", [
+    ("sumsq", "f32", [2.0**-75] * 100, 100 * 2.0**-150),
+    ("affine", "f32", [[1, 2.0**-140], [2.0**-20, 0]], 2.0**-160),
+    ("matmul", "f32", [[2.0**-140, 0, 0, 1], [2.0**-20, 0, 0, 1]], 2.0**-160),
+])
+def test_underflow(tmp_path, op, kind, data, error):
+    """What is lost below the smallest number is allowed for, and little more."""
+    numpy.save(tmp_path / "a.npy", numpy.array(data, ALL_DTYPES[kind]))
+    got = report("--input", tmp_path / "a.npy", *(TWO if op == "sumsq" else TWO_IN_ORDER), "--op", op)
+    for rung in got["rungs"]:
+        assert rung["error"] == error and error <= rung["bound"] <= 128 * len(data) * 2.0**-149
 
 
 @pytest.mark.parametrize("kind", FLOATS)
@@ -246,17 +262,24 @@ def test_chains(tmp_path, op, width, kind):
             data = draw(kind, count * width, count).reshape(count, width)
             data[:, ::3] |= 1
         else:
-            # Of 12 bits, so that the exact products stay short.
-            data = (rng.integers(-(2**12), 2**12, (count, width)) / 2**13).astype(ALL_DTYPES[kind])
-        exact, results = fold_of(report(*save(tmp_path, data, kind), *TWO_IN_ORDER, "--op", op), kind)
+            # As near the identity as keeps the products' magnitudes, and so each element's part in them, near 1; of few
+            # bits, so that the exact products stay short.
+            identity = numpy.array([1, 0, 0, 1] if op == "matmul" else [1, 0])
+            steps = rng.integers(-(2**12), 2**12, (count, width))
+            data = (identity + steps / 2.0 ** (12 + count.bit_length())).astype(ALL_DTYPES[kind])
+        got = report(*save(tmp_path, data, kind), *TWO_IN_ORDER, "--op", op)
+        exact, results = fold_of(got, kind)
         truth = chain([[int(x) if kind == "i32" else Fraction(float(x)) for x in row] for row in data], op)
         if kind == "i32":
             truth = [wrap(x, kind) for x in truth]
             assert [int(x) for x in exact] == truth and all(result == truth for result in results)
             continue
-        for result in [exact, *results]:
-            tolerance = 2.0 ** (4 - BITS[kind]) * (count + 20)
-            assert all(abs(float(x) - float(y)) <= tolerance for x, y in zip(result, truth, strict=True))
+        u = 2.0 ** -BITS[kind]
+        assert all(abs(Fraction(x) - y) <= 2 * u * abs(y) for x, y in zip(exact, truth, strict=True))
+        most = float(max(chain([[abs(Fraction(float(x))) for x in row] for row in data], op)))
+        for rung in got["rungs"]:
+            errors = [abs(Fraction(x) - y) for x, y in zip(rung["result"], truth, strict=True)]
+            assert max(errors) <= rung["bound"] <= 1.01 * math.expm1((count + rung["depth"]) * u) * most
 
 
 @pytest.mark.parametrize("op, shapes", [("matmul", [(6, 4), (6, 2, 2), (24,), (2, 3, 4), (2, 3, 2, 2)]),
