@@ -115,8 +115,8 @@ static bool any_below(const limbs limb, size_t position) {
 typedef enum rounding { TO_NEAREST_EVEN, UP } rounding;
 
 /* The carried integer, in units of 2^unit, as a floating-point number with precision bits, none of them below bit
- * lowest: subnormals have fewer bits. One rounding, whatever the precision; infinity beyond the range of double. */
-static double round_limbs(const limbs limb, int unit, size_t precision, size_t lowest, rounding direction) {
+ * lowest: subnormals have fewer bits. One rounding, whatever the precision. */
+static long double round_limbs(const limbs limb, int unit, size_t precision, size_t lowest, rounding direction) {
     size_t end = length(limb);
     size_t last = end > lowest + precision ? end - precision : lowest;
     uint64_t kept = 0;
@@ -127,7 +127,7 @@ static double round_limbs(const limbs limb, int unit, size_t precision, size_t l
     else if (last > 0 && bit_at(limb, last - 1))
         kept += any_below(limb, last - 1) || (kept & 1) != 0;
     /* Exact: kept is at most 2^precision, and last is no lower than the smallest subnormal. */
-    return ldexp((double)kept, (int)last + unit);
+    return ldexpl((long double)kept, (int)last + unit);
 }
 
 /* Behind a quotient's whole part: its next bit, and whether anything follows. */
@@ -164,7 +164,7 @@ static double rounded_quotient(const exact_sum *sum, uint64_t divisor, size_t pr
         below = QUOTIENT_BITS;
     }
     double magnitude =
-        round_limbs(difference, UNIT_EXPONENT - below, precision, lowest + (size_t)below, TO_NEAREST_EVEN);
+        (double)round_limbs(difference, UNIT_EXPONENT - below, precision, lowest + (size_t)below, TO_NEAREST_EVEN);
     return negative ? -magnitude : magnitude;
 }
 
@@ -188,7 +188,7 @@ float exact_mean_f32(const exact_sum *sum, uint64_t count) {
     return (float)rounded;
 }
 
-double exact_sum_magnitudes(const exact_sum *sum) {
+long double exact_sum_magnitudes(const exact_sum *sum) {
     limbs total;
     for (size_t i = 0; i < EXACT_LIMBS; i++)
         total[i] = sum->limb[0][i] + sum->limb[1][i];
@@ -208,5 +208,5 @@ double exact_sum_distance_product(const exact_sum *sum, double x, double y) {
     add_term(&rest, -fma(x, y, -product)); /* what rounding took off */
     carry_both(&rest);
     (void)subtract(rest.limb[0], rest.limb[1], difference);
-    return round_limbs(difference, UNIT_EXPONENT, DBL_MANT_DIG, 0, TO_NEAREST_EVEN);
+    return (double)round_limbs(difference, UNIT_EXPONENT, DBL_MANT_DIG, 0, TO_NEAREST_EVEN);
 }

@@ -36,8 +36,8 @@ float exact_mean_f32(const exact_sum *sum, uint64_t count);
 double exact_mean_f64(const exact_sum *sum, uint64_t count);
 
 /* Of the finite terms only: */
-/* the sum of their magnitudes, rounded up; */
-double exact_sum_magnitudes(const exact_sum *sum);
+/* the sum of their magnitudes, rounded up to 53 bits, beyond the range of double too; */
+long double exact_sum_magnitudes(const exact_sum *sum);
 /* how far x, which must be finite, lies from their sum, to nearest. */
 double exact_sum_distance(const exact_sum *sum, double x);
 /* the same of x·y, which must be finite; what of the product lies below 2^-1074 is left out. */

@@ -31,7 +31,7 @@ void running_sum_add(running_sum *sum, double term) {
         sum->infinite[1] |= term < 0;
         return;
     }
-    sum->magnitudes += fabs(term);
+    sum->magnitudes += (long double)fabs(term);
     scale_for(sum, term);
     two_sum(sum->high, sum->is_scaled ? term * scale : term, &sum->high, &rest);
     two_sum(sum->high, sum->low + rest, &sum->high, &sum->low);
@@ -63,13 +63,13 @@ double running_sum_distance(const running_sum *sum, double x) {
 }
 
 /* Each addition rounds once. */
-double running_sum_magnitudes(const running_sum *sum) {
-    return sum->magnitudes * (1 + 0x1p-51 * (double)sum->terms);
+long double running_sum_magnitudes(const running_sum *sum) {
+    return sum->magnitudes * (1 + 0x1p-51L * (long double)sum->terms);
 }
 
 /* Each term is followed by one rounding of low, which is at most 2^-53 of a sum that is no larger than the magnitudes;
  * each merging by two, of two and three numbers that are as small: less than 2^-103 of the magnitudes;
  * the distance rounds twice, relative to itself or to low. */
 double running_sum_error(const running_sum *sum) {
-    return 0x1p-102 * ((double)sum->terms + 2) * running_sum_magnitudes(sum);
+    return (double)(0x1p-102L * ((long double)sum->terms + 2) * running_sum_magnitudes(sum));
 }

@@ -7,11 +7,11 @@
 #include <stdint.h>
 
 typedef struct running_sum {
-    double high, low;  /* the sum of the finite terms, nearly; */
-    bool is_scaled;    /* times 2^-64, once it has come near the largest double */
-    double magnitudes; /* of these, nearly */
-    uint64_t terms;    /* and sums merged */
-    bool infinite[2];  /* +infinity, -infinity was among the terms */
+    double high, low;       /* the sum of the finite terms, nearly; */
+    bool is_scaled;         /* times 2^-64, once it has come near the largest double */
+    long double magnitudes; /* of these, nearly, beyond the range of double too */
+    uint64_t terms;         /* and sums merged */
+    bool infinite[2];       /* +infinity, -infinity was among the terms */
     bool nan;
 } running_sum;
 
@@ -24,7 +24,7 @@ double running_sum_value(const running_sum *sum);
 /* How far x, which must be finite, lies from the sum of the finite terms. */
 double running_sum_distance(const running_sum *sum, double x);
 /* At least the sum of magnitudes. */
-double running_sum_magnitudes(const running_sum *sum);
+long double running_sum_magnitudes(const running_sum *sum);
 /* The distance is off by less than this. */
 double running_sum_error(const running_sum *sum);
 

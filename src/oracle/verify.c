@@ -25,7 +25,8 @@
  * is accepted, since it is what the type can say. A finite result never passed an infinity, and is held to the bound.
  *
  * Means. The sum's error divided by the count, and the division: at most 3 roundings (the sum's and the count's
- * conversion, and its own), one of which may be of a subnormal.
+ * conversion, and its own), one of which may be of a subnormal. They take up to 3 u/(1 - 3 u) of the result itself,
+ * which is finite where the sum may be beyond the range of double.
  *
  * Products. n - 1 multiplications, whatever their order, each by a factor, if none leaves the range of normal numbers.
  * Whether one can is known from the product of the factors of at least 1, and of those below: no partial product is
@@ -54,7 +55,7 @@ static double smallest_of(wf_type type) {
     return type == WF_F32 ? 0x1p-149 : 0x1p-1074;
 }
 
-/* Three roundings are behind it, each by less than 2^-52. */
+/* Four roundings are behind it, each by less than 2^-52. */
 static double rounded_up(double product) {
     return product > 0 ? nextafter(product * (1 + 0x1p-50), INFINITY) : 0;
 }
@@ -74,12 +75,13 @@ sum_growth sum_growth_of(const fold *of, const wf_rung_report *launch) {
         .relative = expm1(growth), .factor = exp(growth), .flushed = rounded_up(3 * 0x1p-126 * flushes * exp(growth))};
 }
 
-static sum_error error_of_sum(const fold *of, double magnitudes, const sum_growth *growth) {
+static sum_error error_of_sum(const fold *of, long double magnitudes, const sum_growth *growth) {
     sum_error error;
     /* 0 times an infinite factor is NaN, and the sum of zeros has no error. */
-    error.bound = (magnitudes > 0 ? rounded_up(growth->relative * magnitudes) : 0) + growth->flushed;
-    error.may_overflow =
-        magnitudes > 0 && !(rounded_up(growth->factor * magnitudes) <= largest_of(of->info.accumulator));
+    error.bound =
+        (magnitudes > 0 ? rounded_up((double)((long double)growth->relative * magnitudes)) : 0) + growth->flushed;
+    error.may_overflow = magnitudes > 0 && !(rounded_up((double)((long double)growth->factor * magnitudes)) <=
+                                             largest_of(of->info.accumulator));
     return error;
 }
 
@@ -141,10 +143,11 @@ static judgement verify_sum(const reference *exact, double x, double expected, c
 
 static judgement verify_mean(const reference *exact, double x, double expected, const wf_rung_report *launch) {
     wf_type accumulator = exact->of.info.accumulator;
-    double count = (double)exact->count, sum = fabs(exact_sum_f64(&exact->sum));
+    double count = (double)exact->count;
     sum_error allowed = error_of_exact_sum(exact, launch);
-    double division = 3 * unit_roundoff(accumulator) * (sum + allowed.bound);
-    allowed.bound = rounded_up((allowed.bound + division) / count) + smallest_of(accumulator);
+    double roundings = 3 * unit_roundoff(accumulator);
+    double division = isfinite(x) ? roundings / (1 - roundings) * fabs(x) : 0;
+    allowed.bound = rounded_up(allowed.bound / count + division) + smallest_of(accumulator);
     double distance = isfinite(x * count) ? exact_sum_distance_product(&exact->sum, x, count) / count : (double)NAN;
     return judge_sum(x, expected, any_infinite(exact->sum.infinite), allowed, distance);
 }

@@ -116,6 +116,16 @@ def test_overflow_is_accepted_only_where_it_can_be(faults, tmp_path, fault, data
     assert got["rungs"][0]["verdict"] == verdict
 
 
+@pytest.mark.parametrize("fault, rung, op", [("zero", "tiled_2", "sum"), ("zero", "wavefold", "mean"),
+                                             ("twice", SCANS[0], "sum")])
+def test_finite_results_of_magnitudes_beyond_doubles(faults, tmp_path, fault, rung, op):
+    """What overflows in no order says nothing against a finite result, which must be right all the same."""
+    numpy.save(tmp_path / "a.npy", numpy.array([1.0, -1, 1, -1, 1] if rung != SCANS[0] else [1.0, -1, 1, -1]) * 1.5e308)
+    arguments = ("--input", tmp_path / "a.npy", "--op", op, "--rungs", rung)
+    assert verdicts(report(*arguments)) == {rung: "verified"}
+    assert verdicts(report(*arguments, env=faults(f"{fault}:{rung}"), status=FAILURE)) == {rung: "WRONG"}
+
+
 def test_wrong_result_is_the_one_shown(faults):
     """Not the right ones of the runs before and after it."""
     got = report("--repeat", "5", "--rungs", "tiled_2", n=1600, env=faults("late:tiled_2"), status=FAILURE)

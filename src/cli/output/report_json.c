@@ -62,7 +62,7 @@ static json_t *exact(const progression_report *report) {
     json_put(object, "value", json_result(of, &r, decimal));
     json_put(object, "hex", json_result(of, &r, hexadecimal));
     if (adds && reference_rounds(&report->exact))
-        json_put(object, "sum_of_magnitudes", json_number(exact_sum_magnitudes(&report->exact.sum)));
+        json_put(object, "sum_of_magnitudes", json_number((double)exact_sum_magnitudes(&report->exact.sum)));
     return object;
 }
 
