@@ -197,6 +197,15 @@ def test_underflow(tmp_path, op, kind, data, error):
         assert rung["error"] == error and error <= rung["bound"] <= 128 * len(data) * 2.0**-149
 
 
+def test_underflow_beside_large_factors(tmp_path):
+    """What a fold of neighbours loses is multiplied by what stands before them."""
+    data = numpy.array([[2.0**100, 0], [1, 0], [2.0**-80, 0], [2.0**-80, 0]], "f4")
+    numpy.save(tmp_path / "a.npy", data)
+    got = report("--input", tmp_path / "a.npy", *TWO_IN_ORDER, "--op", "affine")
+    assert [rung["result"][0] for rung in got["rungs"]] == [2.0**-60, 0]
+    assert got["rungs"][1]["error"] == 2.0**-60
+
+
 @pytest.mark.parametrize("kind", FLOATS)
 def test_float_products(tmp_path, kind):
     for count in SIZES:
@@ -346,6 +355,20 @@ def test_several_parts(row):
     """The reference is folded in parts, on several cores; the sequential rung's fold is not."""
     got = report("--op", row["operator"], "--type", row["type"], "--rungs", "sequential", "--seed", 3, n=2**17 + 7)
     assert got["rungs"][0]["compared"] or row["operator"] == "product"
+
+
+@pytest.mark.parametrize("factors, result", [
+    ({65535: 1e30, 65536: 1e30, 140000: 0}, "nan"),
+    ({60000: 1e20, 100000: 1e15, 140000: 1e10, 190000: 0}, "nan"),
+    ({66000: 1e-30, 66001: 1e-30, 70000: 1e30, 70001: 1e30, 80000: 1e-30, 80001: 1e-30}, 0),
+])
+def test_chains_that_overflow_in_parts(tmp_path, factors, result):
+    """Neighbours whose product is beyond f32, in two parts, in three, and within one that begins and ends with small ones."""
+    data = numpy.tile(numpy.array([1, 0], "f4"), (200000, 1))
+    data[list(factors), 0] = list(factors.values())
+    numpy.save(tmp_path / "a.npy", data)
+    got = report("--input", tmp_path / "a.npy", "--op", "affine", "--rungs", "sequential")
+    assert got["rungs"][0]["result"][0] == result and not got["rungs"][0]["compared"]
 
 
 @pytest.mark.parametrize("op", ["argmin", "minmax"])
