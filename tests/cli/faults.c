@@ -6,6 +6,8 @@
  *   late                  the same as value, but in the third run of the data only
  *   probe                 the same as value, of the probe
  *   probe_twice           element 0 is counted in the place of element 1, of the probe
+ *   probe_half, probe_tie what has an index is folded of the first half of the elements; has that of the last of equal
+ *                         elements, of the probe
  *   probe_swap            elements 0 and 1 stand in each other's place, of the probe
  *   second, index         the result's second value, its index is another, of the data
  *   last                  the last element of a scan or a sort is another, of the data
@@ -133,6 +135,16 @@ static wf_status spoil_array(wf_context *context, wf_rung_kind kind, wf_type typ
     return status;
 }
 
+static wf_status find_last(wf_context *context, const void *in, size_t count, size_t element, void *result) {
+    char *elements = malloc(count * element);
+    wf_status status = wf_copy_to_host(context, elements, in, count * element);
+    for (size_t i = 0; i < count && status == WF_OK; i++)
+        if (memcmp(elements + i * element, result, element) == 0)
+            ((uint64_t *)result)[1] = i;
+    free(elements);
+    return status;
+}
+
 static wf_status spoilt_run(wf_context *context, size_t index, const wf_rung_options *options, const void *in,
                             size_t count, void *result, wf_rung_report *report) {
     const wf_reduce_spec what = {.type = options->type,
@@ -147,6 +159,13 @@ static wf_status spoilt_run(wf_context *context, size_t index, const wf_rung_opt
     if (is("probe_twice") || is("probe_swap")) {
         wf_status status = change_input(context, (void *)(uintptr_t)in, info.element_bytes);
         return status == WF_OK ? NEXT(wf_rung_run)(context, index, options, in, count, result, report) : status;
+    }
+    if (is("probe_half") || is("probe_tie")) {
+        const size_t taken = info.has_index && is("probe_half") ? count / 2 : count;
+        wf_status status = NEXT(wf_rung_run)(context, index, options, in, taken, result, report);
+        return status == WF_OK && info.has_index && is("probe_tie")
+                   ? find_last(context, in, count, info.element_bytes, result)
+                   : status;
     }
     char unwritten[16];
     if (is("unwritten")) /* what it would tell of the run is wanted all the same */

@@ -10,7 +10,8 @@ import subprocess
 
 import numpy
 import pytest
-from support import FAILURE, PROGRAM, ROOT, SUCCESS, environment, one_error, progression, report, wavefold
+from support import (FAILURE, PROGRAM, ROOT, SUCCESS, environment, hashes, one_error, progression, report,
+                     wavefold)
 
 RUNGS = wavefold("rungs", "--names").stdout.split()
 KINDS = {rung["name"]: rung["kind"] for rung in json.loads(wavefold("rungs", "--json", "-").stdout)}
@@ -74,6 +75,26 @@ def test_an_element_counted_twice_for_another(faults):
     got = report("--rungs", "sequential,tiled_2", n=1000, env=faults("probe_twice:tiled_2"), status=FAILURE)
     assert verdicts(got) == {"sequential": "verified", "tiled_2": "WRONG"}
     assert "the probe" in got["rungs"][1]["reason"] and "the result" not in got["rungs"][1]["reason"]
+
+
+@pytest.mark.parametrize("op", ["argmin", "argmax"])
+@pytest.mark.parametrize("fault, probe, meaning", [
+    ("half", "one extreme", "the extreme is not found where it stands"),
+    ("tie", "many extremes", "the first of equal extremes is not found"),
+])
+def test_what_takes_a_probe_of_its_own(faults, op, fault, probe, meaning):
+    """The first of many extremes stands in the first half, and of one there is no last."""
+    got = report("--op", op, "--seed", 2, "--rungs", "wavefold", n=1000, env=faults(f"probe_{fault}:wavefold"),
+                 status=FAILURE)
+    reason = got["rungs"][0]["reason"]
+    assert f"elements with {probe}, gives" in reason and reason.endswith(meaning)
+
+
+def test_no_weight_is_zero(faults):
+    got = report("--type", "i8", "--seed", 7, "--rungs", "wavefold", n=1000, env=faults("probe:wavefold"),
+                 status=FAILURE)
+    weights = [number % 255 + 1 for number in hashes(2**64 - 1 - 7, 1000)]
+    assert f"u8 weights, gives {sum(weights) ^ 1}, expected {sum(weights)}: " in got["rungs"][0]["reason"]
 
 
 @pytest.mark.parametrize("data", [[math.nan, 1], [math.inf, 1], [-math.inf, 1], [math.inf, -math.inf], [5, 6]])
