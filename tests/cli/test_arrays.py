@@ -74,6 +74,15 @@ def test_special_values(tmp_path, dtype, direction):
     run("--family", "scan", *direction, "--input", tmp_path / "a.npy")
 
 
+@pytest.mark.parametrize("special", [math.inf, -math.inf, math.nan])
+def test_special_values_in_an_earlier_part(tmp_path, special):
+    """What the elements so far come to is joined of those of each core."""
+    data = numpy.ones(40000, "f4")
+    data[5] = special
+    numpy.save(tmp_path / "a.npy", data)
+    run("--rungs", "look_back", "--input", tmp_path / "a.npy")
+
+
 def test_swapped_file(tmp_path):
     """Positions point into a file that is not in this machine's byte order."""
     numpy.save(tmp_path / "a.npy", numpy.random.default_rng(1).integers(-9, 9, 3000).astype(">i4"))

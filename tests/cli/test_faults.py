@@ -135,6 +135,7 @@ def test_overflow_is_accepted_only_where_it_can_be(faults, tmp_path, fault, data
     got = report("--input", tmp_path / "a.npy", "--rungs", "tiled_2", env=faults(f"{fault}:tiled_2"),
                  status=SUCCESS if verdict == "verified" else FAILURE)
     assert got["rungs"][0]["verdict"] == verdict
+    assert (got["rungs"][0]["ulps"] is None) == (fault == "nan" or math.isnan(data[0]))
 
 
 @pytest.mark.parametrize("fault, rung, op", [("zero", "tiled_2", "sum"), ("zero", "wavefold", "mean"),
@@ -350,6 +351,22 @@ def test_wrong_arrays(faults, name, fault, arguments, named):
     done = progression(*arguments, *seed, "--rungs", name, n=1000, env=faults(f"{fault}:{name}"))
     assert done.returncode == FAILURE and "WRONG" in done.stdout
     assert ("not all 1000 elements" in done.stdout) == (not fault.startswith("probe"))
+
+
+def test_pieces_in_the_wrong_order(faults):
+    """Each is in order, and all have the elements of the data."""
+    name = next(name for name in SORTS if name not in PAIRS)
+    got = report("--rungs", name, "--type", "i32", "--seed", 4, n=2**15, env=faults(f"halves:{name}"), status=FAILURE)
+    assert "element 16384 of the result is" in got["rungs"][0]["reason"]
+
+
+@pytest.mark.parametrize("name", SORTS)
+def test_zeros_in_the_wrong_order(faults, tmp_path, name):
+    numpy.save(tmp_path / "a.npy", numpy.array([0.0, -0.0], "f4"))
+    arguments = ("--input", tmp_path / "a.npy", "--rungs", name)
+    assert verdicts(report(*arguments)) == {name: "verified"}
+    got = report(*arguments, env=faults(f"swap:{name}"), status=FAILURE)
+    assert "element 1 of the result is -0, expected 0 or more" in got["rungs"][0]["reason"] or name in PAIRS
 
 
 @pytest.mark.parametrize("names", [SCANS, [name for name in SORTS if name not in PAIRS]])

@@ -363,7 +363,7 @@ def test_several_parts(row):
     ({66000: 1e-30, 66001: 1e-30, 70000: 1e30, 70001: 1e30, 80000: 1e-30, 80001: 1e-30}, 0),
 ])
 def test_chains_that_overflow_in_parts(tmp_path, factors, result):
-    """Neighbours whose product is beyond f32: in two parts, in three, and in one that begins and ends with small ones."""
+    """Neighbours whose product is beyond f32: in two parts, in three, in one that begins and ends with small ones."""
     data = numpy.tile(numpy.array([1, 0], "f4"), (200000, 1))
     data[list(factors), 0] = list(factors.values())
     numpy.save(tmp_path / "a.npy", data)
