@@ -197,6 +197,13 @@ def test_underflow(tmp_path, op, kind, data, error):
         assert rung["error"] == error and error <= rung["bound"] <= 128 * len(data) * 2.0**-149
 
 
+@pytest.mark.parametrize("data", [[1e200, 1], [-INF, 1]])
+def test_squares_beyond_doubles(tmp_path, data):
+    numpy.save(tmp_path / "a.npy", numpy.array(data, "f8"))
+    exact, results = fold_of(report("--input", tmp_path / "a.npy", *TWO, "--op", "sumsq"), "f64")
+    assert exact == "inf" and all(result == "inf" for result in results)
+
+
 def test_underflow_beside_large_factors(tmp_path):
     """What a fold of neighbours loses is multiplied by what stands before them."""
     data = numpy.array([[2.0**100, 0], [1, 0], [2.0**-80, 0], [2.0**-80, 0]], "f4")
