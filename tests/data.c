@@ -142,6 +142,20 @@ static void ordered_element(const dataset *data, size_t i, uint64_t seed) {
         number_put_float(type, data->values, i * scalars + k, element[k]);
 }
 
+/* ---- Bits ---- */
+
+/* Of any weights "and" is soon 0, and "or" all bits. Here each bit of either is one element's, the first's and the
+ * last's too. */
+static void put_bits(const dataset *data, uint64_t seed) {
+    const wf_type type = data->what.type;
+    for (size_t i = 0; i < data->count; i++)
+        number_put_integer(type, data->values, i, data->what.op == WF_AND ? UINT64_MAX : 0);
+    for (size_t bit = 0; bit < 8 * wf_type_size(type) && data->count != 0; bit++) {
+        const size_t place = bit == 0 ? 0 : bit == 1 ? data->count - 1 : data_hash(seed + bit) % data->count;
+        number_put_integer(type, data->values, place, number_integer(type, data->values, place) ^ UINT64_C(1) << bit);
+    }
+}
+
 /* ---- All of them ---- */
 
 dataset data_make(const wf_reduce_spec *what, size_t kind, size_t count, uint64_t seed) {
@@ -168,6 +182,8 @@ dataset data_make(const wf_reduce_spec *what, size_t kind, size_t count, uint64_
         else
             number_put_integer(what->type, data.values, i, weight);
     }
+    if ((what->op == WF_AND || what->op == WF_OR) && kind == WEIGHTS)
+        put_bits(&data, seed);
     return data;
 }
 

@@ -290,6 +290,28 @@ static void test_far_arrays(void **state) {
     free(values);
 }
 
+/* The data of "and" and "or" must show an element that is left out at either end. */
+static void test_bits_show(void **state) {
+    (void)state;
+    enum { LENGTH = 1000 };
+    for (int type = 0; type < WF_TYPE_COUNT; type++)
+        for (int op = WF_AND; op <= WF_OR && !number_is_float((wf_type)type); op++) {
+            const wf_reduce_spec what = {.type = (wf_type)type, .op = (wf_op)op};
+            dataset data = data_make(&what, 0, LENGTH, 7);
+            const wf_rung_report report = {.depth = LENGTH};
+            for (size_t end = 0; end < 2; end++) {
+                char difference[256];
+                uint64_t result[4] = {0};
+                require(
+                    wf_reduce(context, &what, (char *)data.values + end * data.info.element_bytes, LENGTH - 1, result));
+                if (data_agrees(&data, result, &report, difference, sizeof difference))
+                    fail_msg("%s of %s: the %s element does not show", wf_op_name(what.op), wf_type_name(what.type),
+                             end == 0 ? "last" : "first");
+            }
+            data_free(&data);
+        }
+}
+
 /* Where the extreme stands, and that the first of several is told, for every place in a few lengths. */
 static void test_every_index(void **state) {
     (void)state;
@@ -934,6 +956,7 @@ int main(int argc, char **argv) {
     static const struct CMUnitTest others[] = {
         cmocka_unit_test(test_default_sums_are_exact),
         cmocka_unit_test(test_other_defaults_are_fast),
+        cmocka_unit_test(test_bits_show),
         cmocka_unit_test(test_every_index),
         cmocka_unit_test(test_index_by_words),
         cmocka_unit_test(test_extreme_floats),
