@@ -11,10 +11,11 @@
  *   probe_swap            elements 0 and 1 stand in each other's place, of the probe
  *   second, index         the result's second value, its index is another, of the data
  *   last                  the last element of a scan or a sort is another, of the data
- *   unwritten, twice, swap, positions, again
+ *   unwritten, twice, swap, positions, again, beyond
  *                         a scan or a sort of the data writes nothing; writes its last but one element for the last;
- *                         swaps the first and the last; does so with positions alone; writes a position twice
- *   halves                the second half of an array, stands before the first, of the data
+ *                         swaps the first and the last; does so with positions alone; writes a position twice,
+ *                         or one behind the last
+ *   halves                the second half of an array stands before the first, of the data
  *   KERNEL_FAULT, UNSUPPORTED, DEVICE_ERROR  the rung fails with this status
  *   probe_KERNEL_FAULT, ...                  the same, of the probe
  *   late_KERNEL_FAULT, ...                   the same, in the third run of the data only
@@ -123,6 +124,8 @@ static void change_array(wf_type type, size_t element, size_t count, char *array
         exchange((char *)positions, (char *)(positions + count - 1), sizeof *positions);
     else if (is("again"))
         positions[1] = positions[0];
+    else if (is("beyond"))
+        positions[1] = (uint32_t)count;
     else
         spoil(type, is("last") ? last : array);
 }

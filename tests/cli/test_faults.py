@@ -336,6 +336,7 @@ ARRAYS = [
     *[(name, fault, [], named) for name in PAIRS for fault, named in [
         ("positions", ["element 0 of the result is", "of the data"]),
         ("again", ["position 1 of the result is", "second time"]),
+        ("beyond", ["position 1 of the result is 1000, expected one below 1000"]),
         ("twice", ["element 999 of the result is", "of the data"]),
     ]],
 ]
