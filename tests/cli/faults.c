@@ -15,6 +15,7 @@
  *                         a scan or a sort of the data writes nothing; writes its last but one element for the last;
  *                         swaps the first and the last; does so with positions alone; writes a position twice,
  *                         or one behind the last
+ *   last_two              both are the last but two, of the data
  *   halves                the second half of an array stands before the first, of the data
  *   KERNEL_FAULT, UNSUPPORTED, DEVICE_ERROR  the rung fails with this status
  *   probe_KERNEL_FAULT, ...                  the same, of the probe
@@ -115,6 +116,9 @@ static void change_array(wf_type type, size_t element, size_t count, char *array
     uint32_t *positions = (uint32_t *)(array + count * element);
     if (is("twice"))
         memcpy(last, last - element, element);
+    else if (is("last_two"))
+        for (size_t i = 1; i <= 2; i++)
+            memcpy(last - (i - 1) * element, last - 2 * element, element);
     else if (is("halves"))
         for (size_t i = 0, half = count / 2; i < half; i++)
             exchange(array + i * element, array + (half + i) * element, element);

@@ -364,6 +364,14 @@ def test_pieces_in_the_wrong_order(faults):
     assert "element 16384 of the result is" in got["rungs"][0]["reason"]
 
 
+def test_two_equal_elements_for_two_others(faults, tmp_path):
+    """In order, and nothing to an exclusive or."""
+    name = next(name for name in SORTS if name not in PAIRS)
+    numpy.save(tmp_path / "a.npy", numpy.array([1, 1, 2, 2], "i4"))
+    got = report("--input", tmp_path / "a.npy", "--rungs", name, env=faults(f"last_two:{name}"), status=FAILURE)
+    assert got["rungs"][0]["reason"] == "the result is in order, but its elements are not those of the data"
+
+
 @pytest.mark.parametrize("name", SORTS)
 def test_zeros_in_the_wrong_order(faults, tmp_path, name):
     numpy.save(tmp_path / "a.npy", numpy.array([0.0, -0.0], "f4"))
