@@ -186,12 +186,13 @@ void test_bytes_of_states(void **state) {
     assert_memory_equal(&read, &written, sizeof read);
 }
 
-/* Queued, on states that were merged, once or as often as can be, on what is none, on such that have room for as many
- * elements or for one less, and on what comes to more than any sum, at once or with what is added. What lies behind the
- * state stays as it is. */
+/* Queued, on states that were merged, once or as often as can be, that count what is not finite, on what is none, on
+ * such that have room for as many elements or for one less, and on what comes to more than any sum, at once or with
+ * what is added, or would without that. What lies behind the state stays as it is. */
 void test_added_states(void **state) {
     (void)state;
-    static const float numbers[] = {-5, 1, 2, 3, NAN};
+    static const float numbers[] = {-0.0F, -5, 1, 2, 3, NAN};
+    static const float special[] = {NAN, INFINITY, -INFINITY, NAN, INFINITY, NAN}; /* of each another number */
     const wf_reduce_spec sum = {.type = WF_F32};
     struct {
         wf_sum_state state;
@@ -209,18 +210,22 @@ void test_added_states(void **state) {
         MERGED_OFTEN,
         JUST_AS_MANY,
         NEARLY_TOO_LARGE,
+        NOT_FINITE,
         BROKEN_LIMB,
         BROKEN_VERSION,
         MERGED_NEVER,
         MERGED_TOO_OFTEN,
         TOO_MANY,
         TOO_LARGE,
+        TOO_LARGE_CARRIED,
         KINDS_OF_STATES
     };
     for (int of = 0; of < KINDS_OF_STATES; of++)
         for (size_t n = 1; n <= COUNT(numbers); n++) {
             wf_sum_state before = empty;
-            require(wf_sum_state_accumulate(context, &sum, in, 1 + (size_t)of % 3, &before));
+            require(wf_sum_state_accumulate(context, &sum, in, 2 + (size_t)of % 3, &before));
+            if (of == NOT_FINITE)
+                require(wf_sum_state_accumulate(context, &sum, special, COUNT(special), &before));
             if (of == MERGED)
                 require(wf_sum_state_merge(&before, &before));
             if (of == MERGED_OFTEN) {
@@ -242,6 +247,12 @@ void test_added_states(void **state) {
                     before.limb[i] = UINT32_MAX;
                 before.limb[WF_SUM_LIMBS - 1] = INT64_C(1) << 18;
             }
+            if (of == TOO_LARGE_CARRIED) {
+                before.merged = before.version = 2;
+                memset(before.limb, 0, sizeof before.limb);
+                before.limb[WF_SUM_LIMBS - 2] = INT64_C(1) << 32;
+                before.limb[WF_SUM_LIMBS - 1] = INT64_C(1) << 18;
+            }
             if (of == TOO_MANY || of == JUST_AS_MANY)
                 before.count = INT64_MAX - (int64_t)n + (of == TOO_MANY);
             here.state = before;
@@ -252,7 +263,7 @@ void test_added_states(void **state) {
             assert_true(here.behind == 12345);
             if (of == MERGED_OFTEN)
                 require(wf_sum_state_normalise(&before));
-            if (of < BROKEN_LIMB && (of != NEARLY_TOO_LARGE || n < 4)) /* of the first four -5 is outweighed */
+            if (of < BROKEN_LIMB && (of != NEARLY_TOO_LARGE || n < 5)) /* of the first five -5 is outweighed */
                 require(wf_sum_state_accumulate(context, &sum, in, n, &before));
             assert_memory_equal(&here.state, &before, sizeof before);
         }
