@@ -760,6 +760,56 @@ static void test_every_power(void **state) {
     wf_free(context, there);
 }
 
+/* Blocks of 2048 elements, as the CPU takes them. FULL: of the largest of one exponent, with one element as far below
+ * as f64 holds beside their sum, or a binade further. LARGEST_OF_ALL: of the largest number, which fill f16's window.
+ * NEXT_BINADE: the window of the block before ends a binade too low. LEFT_OVER: it holds all but the number 2.
+ * LONE_LEAST: the least number, alone in its binade, among all others. */
+enum { FULL, FULL_AND_MORE, LARGEST_OF_ALL, NEXT_BINADE, LEFT_OVER, LONE_LEAST, BLOCK_WAYS };
+
+static uint64_t block_element(int way, big_format format, bool negative, size_t i) {
+    enum { BLOCK_BITS = 11, BLOCK = 1 << BLOCK_BITS, F64_DIGITS = 53 };
+    const int64_t bias = (INT64_C(1) << (format.exponent_bits - 1)) - 1;
+    const uint64_t ones = ~UINT64_C(0);
+    const bool is_apart = i % BLOCK == 1000, is_second = i >= BLOCK;
+    const int64_t apart = F64_DIGITS - BLOCK_BITS - format.digits + (way == FULL_AND_MORE);
+    switch (way) {
+    case FULL:
+    case FULL_AND_MORE:
+        return element_of(format, negative, bias - (is_apart ? apart : 0), ones);
+    case LARGEST_OF_ALL:
+        return element_of(format, negative, 2 * bias, ones);
+    case NEXT_BINADE:
+        return element_of(format, negative, bias + 61 + is_second, UINT64_C(1) << (format.digits - 2));
+    case LEFT_OVER:
+        return element_of(format, negative, is_second && is_apart ? bias + 1 : bias + 119, 0);
+    default:
+        return i == 0 ? 1 : element_of(format, i % 2 != 0, (int64_t)i % (2 * bias) + 1, data_hash(i));
+    }
+}
+
+static void test_blocks(void **state) {
+    (void)state;
+    enum { MOST_OF_BLOCKS = 4096, STEP = 128 };
+    if (!is_native)
+        skip();
+    unsigned char host[MOST_OF_BLOCKS * 8], *there;
+    require(wf_malloc(context, (void **)&there, sizeof host));
+    for (size_t c = 0; c < COUNT(float_types) * BLOCK_WAYS * 2; c++) {
+        const wf_type type = float_types[c % COUNT(float_types)];
+        const int way = (int)(c / COUNT(float_types) % BLOCK_WAYS);
+        const bool is_negative = c / COUNT(float_types) / BLOCK_WAYS != 0;
+        const size_t size = wf_type_size(type);
+        const size_t shortest = way == LARGEST_OF_ALL ? STEP : way == LONE_LEAST ? 2 * STEP : MOST_OF_BLOCKS;
+        for (size_t i = 0; i < MOST_OF_BLOCKS; i++)
+            put_element(host, size, i, block_element(way, big_format_of(type), is_negative, i));
+        require(wf_copy_to_device(context, there, host, sizeof host));
+        for (size_t n = shortest; n <= MOST_OF_BLOCKS / 2; n += 3 * STEP)
+            check_array(host, there, type, n, 0, way, 0);
+        check_array(host, there, type, MOST_OF_BLOCKS, 0, way, 0);
+    }
+    wf_free(context, there);
+}
+
 /* Waves that have given up their windows for a while meet nothing but zeros, and then more. */
 static void test_zeros_among_misfits(void **state) {
     (void)state;
@@ -805,6 +855,7 @@ int main(int count, char **arguments) {
                                        cmocka_unit_test(test_nothing_but_infinities),
                                        cmocka_unit_test(test_every_power),
                                        cmocka_unit_test(test_groups_of_one_number),
+                                       cmocka_unit_test(test_blocks),
                                        cmocka_unit_test(test_zeros_among_misfits),
                                        cmocka_unit_test(test_random_arrays),
                                        cmocka_unit_test(test_large_arrays),
