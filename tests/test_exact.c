@@ -377,6 +377,85 @@ static void test_largest_short_sums(void **state) {
     free(host);
 }
 
+/* What a tile takes at once, by the rung, in packs that are zeros but for these: something of both groups of threads;
+ * an element more than one of them has, or than both. Then what it must leave to the long way: a group that f64 does
+ * not hold, a thread's first or second one, beside one that cancels its large term and one that it would fit; of f64 a
+ * number below the window, which makes more of a tie; waves that cancel above another's sum, of which no unit is a
+ * whole number, or nothing is left; a sum beyond the largest number. */
+typedef struct short_array {
+    wf_type type;
+    uint32_t tile;
+    size_t packs, more; /* elements behind the packs */
+    struct {
+        size_t pack;
+        double numbers[3];
+    } terms[4];
+} short_array;
+
+static void check_short_array(const short_array *array) {
+    enum { BYTES = 513 * 16 };
+    const bool is_f64 = array->type == WF_F64;
+    const size_t size = wf_type_size(array->type), in_pack = 16 / size, n = array->packs * in_pack + array->more;
+    unsigned char host[BYTES] = {0}, *there;
+    static big_sum expected;
+    for (size_t t = 0; t < COUNT(array->terms); t++)
+        for (size_t k = 0; k < COUNT(array->terms[t].numbers); k++) {
+            const double number = array->terms[t].numbers[k];
+            const float narrow = (float)number;
+            if (number != 0)
+                memcpy(host + (array->terms[t].pack * in_pack + k) * size, is_f64 ? (const void *)&number : &narrow,
+                       size);
+        }
+    memset(&expected, 0, sizeof expected);
+    for (size_t i = 0; i < n; i++)
+        big_sum_add(&expected, array->type, BIG_ELEMENT, element_at(host, size, i));
+    big_sum_finish(&expected);
+    require(wf_malloc(context, (void **)&there, sizeof host));
+    require(wf_copy_to_device(context, there, host, sizeof host));
+    const wf_rung_options options = {.type = array->type, .op = WF_SUM, .tile_size = array->tile, .tiles = 1};
+    uint64_t result = 0;
+    require(wf_rung_run(context, rung_of("exact"), &options, there, n, &result, NULL));
+    const uint64_t rounded = big_sum_rounded(&expected, false, array->type);
+    compared++;
+    if (result != rounded)
+        fail_msg("%s, %zu packs, the first of them pack %zu with %a: %llx, expected %llx", wf_type_name(array->type),
+                 array->packs, array->terms[0].pack, array->terms[0].numbers[0], (unsigned long long)result,
+                 (unsigned long long)rounded);
+    wf_free(context, there);
+}
+
+static void test_short_misfits(void **state) {
+    (void)state;
+    if (is_native)
+        skip();
+    enum { TILE = 64, AT_ONCE = 4 * TILE }; /* packs of all threads' first groups */
+    check_short_array(&(short_array){WF_F32, TILE, 2 * AT_ONCE, 0, {{3, {1}}, {300, {2, 64}}, {511, {4}}}});
+    check_short_array(&(short_array){WF_F32, TILE, AT_ONCE, 0, {{3, {1}}, {200, {8}}}});
+    for (size_t groups = 1; groups <= 2; groups++) {
+        const size_t packs = groups * AT_ONCE;
+        check_short_array(&(short_array){WF_F32, TILE, packs, 1, {{0, {1}}, {packs, {2}}}});
+        check_short_array(&(short_array){WF_F64, TILE, packs, 1, {{0, {1}}, {packs, {2}}}});
+    }
+    static const size_t places[] = {0, 5, AT_ONCE, AT_ONCE + 7};
+    for (size_t i = 0; i < COUNT(places); i++) {
+        const size_t first = places[i];
+        check_short_array(
+            &(short_array){WF_F32,
+                           TILE,
+                           2 * AT_ONCE,
+                           0,
+                           {{first, {1, 0x1p-60}}, {first + 1, {-1}}, {first + 2, {0x1p-50}}, {500, {0x1p-49}}}});
+        check_short_array(
+            &(short_array){WF_F64, TILE, 2 * AT_ONCE, 0, {{0, {1}}, {1, {0x1p-53}}, {first + 2, {0x1p-100}}}});
+    }
+    static const int gaps[] = {53, 57, 62, 63, 64, 116};
+    for (size_t i = 0; i < COUNT(gaps); i++)
+        check_short_array(
+            &(short_array){WF_F32, 128, 128, 0, {{0, {0x1p60}}, {1, {-0x1p60}}, {64, {-ldexp(1, 60 - gaps[i])}}}});
+    check_short_array(&(short_array){WF_F32, TILE, TILE, 0, {{0, {0x1p100}}, {1, {-0x1p100}}}});
+    check_short_array(&(short_array){WF_F32, TILE, TILE, 0, {{0, {0x1p127, 0x1p127, 0x1p127}}}});
+}
+
 /* Short arrays, which a tile takes at once: the elements of each thread lie apart, and those of waves side by side lie
  * apart from each other, such that each wave's are multiples of its unit, and those of the smaller ones are none of the
  * larger one's. */
@@ -862,6 +941,7 @@ int main(int count, char **arguments) {
                                        cmocka_unit_test(test_changing_arrays),
                                        cmocka_unit_test(test_one_tile),
                                        cmocka_unit_test(test_largest_short_sums),
+                                       cmocka_unit_test(test_short_misfits),
                                        cmocka_unit_test(test_waves_apart),
                                        cmocka_unit_test(test_spread_sums),
                                        cmocka_unit_test(test_many_tiles),
