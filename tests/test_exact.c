@@ -382,7 +382,7 @@ static void test_largest_short_sums(void **state) {
  * not hold, a thread's first or second one, beside one that cancels its large term and one that it would fit; of f64 a
  * number below the window, which makes more of a tie; waves that cancel above another's sum, of which no unit is a
  * whole number, or nothing is left; a sum beyond the largest number. */
-typedef struct short_array {
+typedef struct tile_array {
     wf_type type;
     uint32_t tile;
     size_t packs, more; /* elements behind the packs */
@@ -390,10 +390,10 @@ typedef struct short_array {
         size_t pack;
         double numbers[3];
     } terms[4];
-} short_array;
+} tile_array;
 
-static void check_short_array(const short_array *array) {
-    enum { BYTES = 513 * 16 };
+static void check_tile_array(const tile_array *array) {
+    enum { BYTES = 1537 * 16 };
     const bool is_f64 = array->type == WF_F64;
     const size_t size = wf_type_size(array->type), in_pack = 16 / size, n = array->packs * in_pack + array->more;
     unsigned char host[BYTES] = {0}, *there;
@@ -429,31 +429,42 @@ static void test_short_misfits(void **state) {
     if (is_native)
         skip();
     enum { TILE = 64, AT_ONCE = 4 * TILE }; /* packs of all threads' first groups */
-    check_short_array(&(short_array){WF_F32, TILE, 2 * AT_ONCE, 0, {{3, {1}}, {300, {2, 64}}, {511, {4}}}});
-    check_short_array(&(short_array){WF_F32, TILE, AT_ONCE, 0, {{3, {1}}, {200, {8}}}});
+    check_tile_array(&(tile_array){WF_F32, TILE, 2 * AT_ONCE, 0, {{3, {1}}, {300, {2, 64}}, {511, {4}}}});
+    check_tile_array(&(tile_array){WF_F32, TILE, AT_ONCE, 0, {{3, {1}}, {200, {8}}}});
     for (size_t groups = 1; groups <= 2; groups++) {
         const size_t packs = groups * AT_ONCE;
-        check_short_array(&(short_array){WF_F32, TILE, packs, 1, {{0, {1}}, {packs, {2}}}});
-        check_short_array(&(short_array){WF_F64, TILE, packs, 1, {{0, {1}}, {packs, {2}}}});
+        check_tile_array(&(tile_array){WF_F32, TILE, packs, 1, {{0, {1}}, {packs, {2}}}});
+        check_tile_array(&(tile_array){WF_F64, TILE, packs, 1, {{0, {1}}, {packs, {2}}}});
     }
     static const size_t places[] = {0, 5, AT_ONCE, AT_ONCE + 7};
     for (size_t i = 0; i < COUNT(places); i++) {
         const size_t first = places[i];
-        check_short_array(
-            &(short_array){WF_F32,
-                           TILE,
-                           2 * AT_ONCE,
-                           0,
-                           {{first, {1, 0x1p-60}}, {first + 1, {-1}}, {first + 2, {0x1p-50}}, {500, {0x1p-49}}}});
-        check_short_array(
-            &(short_array){WF_F64, TILE, 2 * AT_ONCE, 0, {{0, {1}}, {1, {0x1p-53}}, {first + 2, {0x1p-100}}}});
+        check_tile_array(
+            &(tile_array){WF_F32,
+                          TILE,
+                          2 * AT_ONCE,
+                          0,
+                          {{first, {1, 0x1p-60}}, {first + 1, {-1}}, {first + 2, {0x1p-50}}, {500, {0x1p-49}}}});
+        check_tile_array(
+            &(tile_array){WF_F64, TILE, 2 * AT_ONCE, 0, {{0, {1}}, {1, {0x1p-53}}, {first + 2, {0x1p-100}}}});
     }
     static const int gaps[] = {53, 57, 62, 63, 64, 116};
     for (size_t i = 0; i < COUNT(gaps); i++)
-        check_short_array(
-            &(short_array){WF_F32, 128, 128, 0, {{0, {0x1p60}}, {1, {-0x1p60}}, {64, {-ldexp(1, 60 - gaps[i])}}}});
-    check_short_array(&(short_array){WF_F32, TILE, TILE, 0, {{0, {0x1p100}}, {1, {-0x1p100}}}});
-    check_short_array(&(short_array){WF_F32, TILE, TILE, 0, {{0, {0x1p127, 0x1p127, 0x1p127}}}});
+        check_tile_array(
+            &(tile_array){WF_F32, 128, 128, 0, {{0, {0x1p60}}, {1, {-0x1p60}}, {64, {-ldexp(1, 60 - gaps[i])}}}});
+    check_tile_array(&(tile_array){WF_F32, TILE, TILE, 0, {{0, {0x1p100}}, {1, {-0x1p100}}}});
+    check_tile_array(&(tile_array){WF_F32, TILE, TILE, 0, {{0, {0x1p127, 0x1p127, 0x1p127}}}});
+}
+
+/* Waves of a tile that come to its columns in different rounds: what the first ones have put there stays. */
+static void test_late_columns(void **state) {
+    (void)state;
+    if (is_native)
+        skip();
+    enum { TILE = 128, AT_ONCE = 4 * TILE, LAST_WAVE = AT_ONCE - 112 };
+    for (size_t round = 0; round < 3; round++)
+        check_tile_array(&(tile_array){
+            WF_F32, TILE, 3 * AT_ONCE, 0, {{0, {1, 0x1p-100}}, {1, {-1}}, {round * AT_ONCE + LAST_WAVE, {0x1p-101}}}});
 }
 
 /* Short arrays, which a tile takes at once: the elements of each thread lie apart, and those of waves side by side lie
@@ -942,6 +953,7 @@ int main(int count, char **arguments) {
                                        cmocka_unit_test(test_one_tile),
                                        cmocka_unit_test(test_largest_short_sums),
                                        cmocka_unit_test(test_short_misfits),
+                                       cmocka_unit_test(test_late_columns),
                                        cmocka_unit_test(test_waves_apart),
                                        cmocka_unit_test(test_spread_sums),
                                        cmocka_unit_test(test_many_tiles),
