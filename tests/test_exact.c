@@ -389,7 +389,7 @@ typedef struct tile_array {
     struct {
         size_t pack;
         double numbers[3];
-    } terms[4];
+    } terms[6];
 } tile_array;
 
 static void check_tile_array(const tile_array *array) {
@@ -448,6 +448,8 @@ static void test_short_misfits(void **state) {
         check_tile_array(
             &(tile_array){WF_F64, TILE, 2 * AT_ONCE, 0, {{0, {1}}, {1, {0x1p-53}}, {first + 2, {0x1p-100}}}});
     }
+    /* The first wave's large number says where the other's window lies, too. */
+    check_tile_array(&(tile_array){WF_F64, 128, 128, 0, {{0, {0x1p20}}, {64, {3}}}});
     static const int gaps[] = {53, 57, 62, 63, 64, 116};
     for (size_t i = 0; i < COUNT(gaps); i++)
         check_tile_array(
@@ -465,6 +467,24 @@ static void test_late_columns(void **state) {
     for (size_t round = 0; round < 3; round++)
         check_tile_array(&(tile_array){
             WF_F32, TILE, 3 * AT_ONCE, 0, {{0, {1, 0x1p-100}}, {1, {-1}}, {round * AT_ONCE + LAST_WAVE, {0x1p-101}}}});
+}
+
+/* A group of which no pack fits the window that pack 48 says, with a NaN at each place: in waves of 32 lanes and of 64
+ * such is the first lane's. */
+static void test_nan_among_misfits(void **state) {
+    (void)state;
+    if (is_native)
+        skip();
+    for (size_t k = 0; k < 3; k++)
+        for (size_t step = 32; step <= 64; step += 32) {
+            tile_array array = {WF_F32, 128, 1536, 0, {{48, {1}}}};
+            for (size_t p = 0; p < 4; p++) {
+                array.terms[1 + p].pack = p * step;
+                for (size_t i = 0; i < 3; i++)
+                    array.terms[1 + p].numbers[i] = p == 2 && i == k ? NAN : 0x1p-100;
+            }
+            check_tile_array(&array);
+        }
 }
 
 /* Short arrays, which a tile takes at once: the elements of each thread lie apart, and those of waves side by side lie
@@ -954,6 +974,7 @@ int main(int count, char **arguments) {
                                        cmocka_unit_test(test_largest_short_sums),
                                        cmocka_unit_test(test_short_misfits),
                                        cmocka_unit_test(test_late_columns),
+                                       cmocka_unit_test(test_nan_among_misfits),
                                        cmocka_unit_test(test_waves_apart),
                                        cmocka_unit_test(test_spread_sums),
                                        cmocka_unit_test(test_many_tiles),
