@@ -384,7 +384,7 @@ static void test_largest_short_sums(void **state) {
  * whole number, or nothing is left; a sum beyond the largest number. */
 typedef struct tile_array {
     wf_type type;
-    uint32_t tile;
+    uint32_t tile, tiles;
     size_t packs, more; /* elements behind the packs */
     struct {
         size_t pack;
@@ -412,7 +412,8 @@ static void check_tile_array(const tile_array *array) {
     big_sum_finish(&expected);
     require(wf_malloc(context, (void **)&there, sizeof host));
     require(wf_copy_to_device(context, there, host, sizeof host));
-    const wf_rung_options options = {.type = array->type, .op = WF_SUM, .tile_size = array->tile, .tiles = 1};
+    const wf_rung_options options = {
+        .type = array->type, .op = WF_SUM, .tile_size = array->tile, .tiles = array->tiles};
     uint64_t result = 0;
     require(wf_rung_run(context, rung_of("exact"), &options, there, n, &result, NULL));
     const uint64_t rounded = big_sum_rounded(&expected, false, array->type);
@@ -429,12 +430,12 @@ static void test_short_misfits(void **state) {
     if (is_native)
         skip();
     enum { TILE = 64, AT_ONCE = 4 * TILE }; /* packs of all threads' first groups */
-    check_tile_array(&(tile_array){WF_F32, TILE, 2 * AT_ONCE, 0, {{3, {1}}, {300, {2, 64}}, {511, {4}}}});
-    check_tile_array(&(tile_array){WF_F32, TILE, AT_ONCE, 0, {{3, {1}}, {200, {8}}}});
+    check_tile_array(&(tile_array){WF_F32, TILE, 1, 2 * AT_ONCE, 0, {{3, {1}}, {300, {2, 64}}, {511, {4}}}});
+    check_tile_array(&(tile_array){WF_F32, TILE, 1, AT_ONCE, 0, {{3, {1}}, {200, {8}}}});
     for (size_t groups = 1; groups <= 2; groups++) {
         const size_t packs = groups * AT_ONCE;
-        check_tile_array(&(tile_array){WF_F32, TILE, packs, 1, {{0, {1}}, {packs, {2}}}});
-        check_tile_array(&(tile_array){WF_F64, TILE, packs, 1, {{0, {1}}, {packs, {2}}}});
+        check_tile_array(&(tile_array){WF_F32, TILE, 1, packs, 1, {{0, {1}}, {packs, {2}}}});
+        check_tile_array(&(tile_array){WF_F64, TILE, 1, packs, 1, {{0, {1}}, {packs, {2}}}});
     }
     static const size_t places[] = {0, 5, AT_ONCE, AT_ONCE + 7};
     for (size_t i = 0; i < COUNT(places); i++) {
@@ -442,31 +443,61 @@ static void test_short_misfits(void **state) {
         check_tile_array(
             &(tile_array){WF_F32,
                           TILE,
+                          1,
                           2 * AT_ONCE,
                           0,
                           {{first, {1, 0x1p-60}}, {first + 1, {-1}}, {first + 2, {0x1p-50}}, {500, {0x1p-49}}}});
         check_tile_array(
-            &(tile_array){WF_F64, TILE, 2 * AT_ONCE, 0, {{0, {1}}, {1, {0x1p-53}}, {first + 2, {0x1p-100}}}});
+            &(tile_array){WF_F64, TILE, 1, 2 * AT_ONCE, 0, {{0, {1}}, {1, {0x1p-53}}, {first + 2, {0x1p-100}}}});
     }
     /* The first wave's large number says where the other's window lies, too. */
-    check_tile_array(&(tile_array){WF_F64, 128, 128, 0, {{0, {0x1p20}}, {64, {3}}}});
+    check_tile_array(&(tile_array){WF_F64, 128, 1, 128, 0, {{0, {0x1p20}}, {64, {3}}}});
     static const int gaps[] = {53, 57, 62, 63, 64, 116};
     for (size_t i = 0; i < COUNT(gaps); i++)
         check_tile_array(
-            &(tile_array){WF_F32, 128, 128, 0, {{0, {0x1p60}}, {1, {-0x1p60}}, {64, {-ldexp(1, 60 - gaps[i])}}}});
-    check_tile_array(&(tile_array){WF_F32, TILE, TILE, 0, {{0, {0x1p100}}, {1, {-0x1p100}}}});
-    check_tile_array(&(tile_array){WF_F32, TILE, TILE, 0, {{0, {0x1p127, 0x1p127, 0x1p127}}}});
+            &(tile_array){WF_F32, 128, 1, 128, 0, {{0, {0x1p60}}, {1, {-0x1p60}}, {64, {-ldexp(1, 60 - gaps[i])}}}});
+    check_tile_array(&(tile_array){WF_F32, TILE, 1, TILE, 0, {{0, {0x1p100}}, {1, {-0x1p100}}}});
+    check_tile_array(&(tile_array){WF_F32, TILE, 1, TILE, 0, {{0, {0x1p127, 0x1p127, 0x1p127}}}});
 }
 
-/* Waves of a tile that come to its columns in different rounds: what the first ones have put there stays. */
-static void test_late_columns(void **state) {
+/* Several rounds of a tile, the last one with elements behind the packs. Then waves that come to the tile's columns in
+ * different rounds: what the first ones have put there stays, and each goes on with its own packs. */
+static void test_rounds_of_a_tile(void **state) {
     (void)state;
     if (is_native)
         skip();
-    enum { TILE = 128, AT_ONCE = 4 * TILE, LAST_WAVE = AT_ONCE - 112 };
+    enum { TILE = 128, AT_ONCE = 4 * TILE, LAST_WAVE = AT_ONCE - 112, SECOND_WAVE = TILE + 32 };
+    for (size_t k = 0; k < 4; k++) {
+        const size_t packs = 2 * AT_ONCE + (k < 2 ? 96 : 192) + 3; /* a lane's last pack would be behind them */
+        const size_t more = k % 2 == 0 ? 3 : 0;
+        check_tile_array(&(tile_array){
+            WF_F32,
+            TILE,
+            1,
+            packs,
+            more,
+            {{0, {1}}, {AT_ONCE + 5, {2}}, {AT_ONCE + SECOND_WAVE + 3, {4}}, {packs - 1 + more / 3, {8, 16, 32}}}});
+    }
+    /* Of two tiles, long enough for packs to be copied ahead, where they are. */
+    check_tile_array(&(tile_array){WF_F64,
+                                   TILE / 2,
+                                   2,
+                                   3 * AT_ONCE - 100,
+                                   1,
+                                   {{0, {1}},
+                                    {AT_ONCE + 100, {2}},
+                                    {AT_ONCE + 300, {4}},
+                                    {2 * AT_ONCE + 100, {8}},
+                                    {3 * AT_ONCE - 130, {16}},
+                                    {3 * AT_ONCE - 101, {32, 64, 128}}}});
     for (size_t round = 0; round < 3; round++)
         check_tile_array(&(tile_array){
-            WF_F32, TILE, 3 * AT_ONCE, 0, {{0, {1, 0x1p-100}}, {1, {-1}}, {round * AT_ONCE + LAST_WAVE, {0x1p-101}}}});
+            WF_F32,
+            TILE,
+            1,
+            3 * AT_ONCE,
+            0,
+            {{0, {1, 0x1p-100}}, {1, {-1}}, {AT_ONCE + 5, {0x1p-102}}, {round * AT_ONCE + LAST_WAVE, {0x1p-101}}}});
 }
 
 /* A group of which no pack fits the window that pack 48 says, with a NaN at each place: in waves of 32 lanes and of 64
@@ -477,7 +508,7 @@ static void test_nan_among_misfits(void **state) {
         skip();
     for (size_t k = 0; k < 3; k++)
         for (size_t step = 32; step <= 64; step += 32) {
-            tile_array array = {WF_F32, 128, 1536, 0, {{48, {1}}}};
+            tile_array array = {WF_F32, 128, 1, 1536, 0, {{48, {1}}}};
             for (size_t p = 0; p < 4; p++) {
                 array.terms[1 + p].pack = p * step;
                 for (size_t i = 0; i < 3; i++)
@@ -973,7 +1004,7 @@ int main(int count, char **arguments) {
                                        cmocka_unit_test(test_one_tile),
                                        cmocka_unit_test(test_largest_short_sums),
                                        cmocka_unit_test(test_short_misfits),
-                                       cmocka_unit_test(test_late_columns),
+                                       cmocka_unit_test(test_rounds_of_a_tile),
                                        cmocka_unit_test(test_nan_among_misfits),
                                        cmocka_unit_test(test_waves_apart),
                                        cmocka_unit_test(test_spread_sums),
