@@ -490,6 +490,8 @@ static void test_rounds_of_a_tile(void **state) {
                                     {2 * AT_ONCE + 100, {8}},
                                     {3 * AT_ONCE - 130, {16}},
                                     {3 * AT_ONCE - 101, {32, 64, 128}}}});
+    /* A thread whose first group does not fit, and whose second one does. */
+    check_tile_array(&(tile_array){WF_F32, TILE, 1, 3 * AT_ONCE, 0, {{0, {1, 0x1p-100}}, {AT_ONCE, {2}}}});
     for (size_t round = 0; round < 3; round++)
         check_tile_array(&(tile_array){
             WF_F32,
