@@ -402,9 +402,9 @@ static void check_tile_array(const tile_array *array) {
         for (size_t k = 0; k < COUNT(array->terms[t].numbers); k++) {
             const double number = array->terms[t].numbers[k];
             const float narrow = (float)number;
-            if (number != 0)
-                memcpy(host + (array->terms[t].pack * in_pack + k) * size, is_f64 ? (const void *)&number : &narrow,
-                       size);
+            if (number != 0) /* a bf16 is an f32's upper half */
+                memcpy(host + (array->terms[t].pack * in_pack + k) * size,
+                       is_f64 ? (const char *)&number : (const char *)&narrow + sizeof narrow - size, size);
         }
     memset(&expected, 0, sizeof expected);
     for (size_t i = 0; i < n; i++)
@@ -416,7 +416,7 @@ static void check_tile_array(const tile_array *array) {
         .type = array->type, .op = WF_SUM, .tile_size = array->tile, .tiles = array->tiles};
     uint64_t result = 0;
     require(wf_rung_run(context, rung_of("exact"), &options, there, n, &result, NULL));
-    const uint64_t rounded = big_sum_rounded(&expected, false, array->type);
+    const uint64_t rounded = big_sum_rounded(&expected, false, is_f64 ? WF_F64 : WF_F32);
     compared++;
     if (result != rounded)
         fail_msg("%s, %zu packs, the first of them pack %zu with %a: %llx, expected %llx", wf_type_name(array->type),
@@ -450,6 +450,9 @@ static void test_short_misfits(void **state) {
         check_tile_array(
             &(tile_array){WF_F64, TILE, 1, 2 * AT_ONCE, 0, {{0, {1}}, {1, {0x1p-53}}, {first + 2, {0x1p-100}}}});
     }
+    /* Of two in a word the upper one is the largest. */
+    check_tile_array(
+        &(tile_array){WF_BF16, TILE, 1, TILE, 0, {{0, {0x1p-30, 0x1p30}}, {1, {-0x1p30}}, {2, {0x1p-20}}}});
     /* The first wave's large number says where the other's window lies, too. */
     check_tile_array(&(tile_array){WF_F64, 128, 1, 128, 0, {{0, {0x1p20}}, {64, {3}}}});
     static const int gaps[] = {53, 57, 62, 63, 64, 116};
