@@ -453,6 +453,17 @@ static void test_short_misfits(void **state) {
     /* Of two in a word the upper one is the largest. */
     check_tile_array(
         &(tile_array){WF_BF16, TILE, 1, TILE, 0, {{0, {0x1p-30, 0x1p30}}, {1, {-0x1p30}}, {2, {0x1p-20}}}});
+    /* The first number says that the window's constant is 1.5 2^-977. A thread has nothing but a number that makes of
+     * its exponent, as it is stored, twice as much, half of it, or 0. */
+    static const double strange[] = {0x1p-931, 0x1p-930, -0x1.8p-977 + 0x1p-1000, -0x1.8p-977};
+    for (size_t i = 0; i < COUNT(strange); i++) {
+        tile_array array = {WF_F64, TILE, 1, AT_ONCE - 1, 0, {{0, {0x1p-987}}}};
+        for (size_t p = 0; p < 4; p++) {
+            array.terms[1 + p].pack = 5 + p * TILE;
+            array.terms[1 + p].numbers[0] = array.terms[1 + p].numbers[1] = strange[i];
+        }
+        check_tile_array(&array);
+    }
     /* The first wave's large number says where the other's window lies, too. */
     check_tile_array(&(tile_array){WF_F64, 128, 1, 128, 0, {{0, {0x1p20}}, {64, {3}}}});
     static const int gaps[] = {53, 57, 62, 63, 64, 116};
