@@ -257,7 +257,8 @@ static uint64_t filling_element(wf_type type, filling how, size_t i) {
                                    how == NEGATIVE_DIGITS ? 1
                                    : last == 0            ? 32
                                                           : last,
-                                   ~UINT64_C(0));
+                                   /* Below 0 an f64's lower digits are the largest of this. */
+                                   how == NEGATIVE_DIGITS && type == WF_F64 ? 1 : ~UINT64_C(0));
     case CANCELLING:
         if (i >= TERMS / 4 * 3)
             return i % 64 == 0;
