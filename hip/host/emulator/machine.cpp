@@ -395,10 +395,13 @@ inline void worker::leave_in_slot(const void *mine, size_t bytes) {
 // if it is too wide; else 0.
 __attribute__((noinline, cold)) void worker::report_shuffle(unsigned source, unsigned width, const char *file,
                                                             int line) {
-    report("lane " + std::to_string(running_->number) + " reads lane " + std::to_string(source) +
-           (width == 0 ? " by a shuffle, which is not in its wave of "
-                       : " by a shuffle over " + std::to_string(width) + " lanes, in a wave of ") +
-           std::to_string(machine_.wave_width()) + " lanes (" + line_of_source(file, line) + ")");
+    const std::string wave = std::to_string(machine_.wave_width()) + " lanes";
+    const bool is_in_wave = source / machine_.wave_width() == running_->wave;
+    report("lane " + std::to_string(running_->number) + " reads lane " + std::to_string(source) + " by a shuffle" +
+           (width != 0   ? " over " + std::to_string(width) + " lanes, in a wave of " + wave
+            : is_in_wave ? ", which its tile of " + std::to_string(shape_->tile_size) + " threads does not have"
+                         : ", which is not in its wave of " + wave) +
+           " (" + line_of_source(file, line) + ")");
 }
 
 __attribute__((always_inline)) inline const void *worker::exchange(const void *mine, size_t bytes, unsigned width,
