@@ -259,6 +259,7 @@ __global__""", 1),
     if (t == 0)
         out[blockIdx.x] = sum[0];
 """),
+    "a quote as a character": "__device__ const char quotes[] = {'\"', '\\\"'}; // of a tiled_index\n" + plain(),
     "comments that lie": "// tiled_index WF_TRY(other, 1, 2) extern __shared__ float no[];\n" + plain(),
 }
 

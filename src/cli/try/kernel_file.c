@@ -48,11 +48,12 @@ static char *string_end(char *c) {
     return c;
 }
 
-/* Comments become blanks, so that what they say counts for nothing. */
+/* Comments become blanks, so that what they say counts for nothing. A " as a character, '"', begins no string. */
 static void blank_comments(char *text) {
     for (char *c = text; *c != '\0'; c++) {
         char *end = c;
-        if (*c == '"') {
+        const bool is_character = c > text && (c[-1] == '\'' || c[-1] == '\\');
+        if (*c == '"' && !is_character) {
             c = string_end(c);
             continue;
         }
