@@ -835,6 +835,13 @@ def test_no_compiler(tmp_path, changes):
     one_error(wavefold("try", tmp_path / "a.hip", env=environment(**changes)), FAILURE, "no C++ compiler", "g++")
 
 
+def test_a_compiler_that_writes_nothing(tmp_path):
+    (tmp_path / "a.hip").write_text(plain())
+    done = wavefold("try", tmp_path / "a.hip", env=environment(CXX="true"))
+    one_error(done, FAILURE, "no object file", "name another compiler in CXX")
+    assert "does not compile" not in done.stderr
+
+
 # ---- The exercises: each is found, and its solution is right, clean and better ----
 
 def total(report, *keys):

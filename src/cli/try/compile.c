@@ -144,7 +144,7 @@ static int run_once(command what) {
     return error;
 }
 
-/* The first of these that is there is taken. ENOENT: none is. */
+/* The first of these that is there is taken. ENOENT: none is. ECANCELED: what failed has been told. */
 static int make(const kernel_file *file, const char *runtime, const trial_program *program) {
     const char *const own = getenv("CXX");
     const char *const compilers[] = {own != NULL && *own != '\0' ? own : "c++",
@@ -156,7 +156,7 @@ static int make(const kernel_file *file, const char *runtime, const trial_progra
         if (error == 0 && interruption_came())
             error = EINTR;
         if (error == 0 && !launched_arrays_write(object, arrays))
-            error = EIO;
+            error = ECANCELED;
         if (error == 0)
             error = run_once(link_command(compilers[i], runtime, object, arrays, program->path));
     }
@@ -186,7 +186,7 @@ bool compile_trial(const kernel_file *file, trial_program *program) {
     if (error == ENOENT)
         cli_error("no C++ compiler was found (%s): install g++, or name one in CXX",
                   getenv("CXX") != NULL ? getenv("CXX") : "c++, g++");
-    else if (error != 0)
+    else if (error != 0 && error != ECANCELED)
         cli_error("'%s' does not compile: the compiler's own message is above", file->path);
     return error == 0;
 }
