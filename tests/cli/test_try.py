@@ -631,6 +631,16 @@ def test_variables_larger_than_a_stack(attempt, size, index, why):
         assert of["stopped"]["why"].startswith(why)
 
 
+def test_failed_assertion(attempt):
+    """Told in its line, though what ended the program is the C library's."""
+    text = "#include <cassert>\n" + plain(("    cells[t] = i", "    assert(i < n);\n    cells[t] = i"))
+    done, report = attempt(text)
+    assert done.returncode == FAILURE and "Assertion" in done.stderr
+    for of in report["widths"]:
+        assert of["stopped"]["why"] == ("it crashed (Aborted) in kernel mine, tile 0, lane 1 "
+                                        f"(mine.hip:{line_of(text, 'assert(')})")
+
+
 def test_endless(attempt):
     text = plain(("    if (t == 0)", "    while (t == 5 && n == 31)\n        asm volatile(\"\");\n    if (t == 0)"))
     began = time.monotonic()

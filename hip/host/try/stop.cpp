@@ -8,6 +8,7 @@
 #include <sys/time.h>
 #include <ucontext.h>
 #include <unistd.h>
+#include <unwind.h>
 
 #include <algorithm>
 #include <csignal>
@@ -60,12 +61,26 @@ bool is_own(const host::site &line) {
     return line.line != 0 && std::strstr(line.file, "/host/try/") == nullptr;
 }
 
+// The line that called abort(), which assert() does: the signal comes in the C library.
+host::site aborting_line() {
+    host::site line;
+    const auto see = [](_Unwind_Context *frame, void *to) {
+        int is_next = 0; // else the call is the instruction before it
+        const uintptr_t at = _Unwind_GetIPInfo(frame, &is_next);
+        auto &found = *static_cast<host::site *>(to);
+        found = line_at(reinterpret_cast<const void *>(is_next != 0 ? at : at - 1));
+        return found.line != 0 ? _URC_NORMAL_STOP : _URC_NO_REASON;
+    };
+    _Unwind_Backtrace(see, &line);
+    return line;
+}
+
 // The line of the signal if that is the kernel's own, else that of the last access.
-std::string where(const void *context) {
+std::string where(int signal, const void *context) {
     if (runs == nullptr)
         return " outside of the kernel";
     const host::place at = host::where_am_i();
-    const host::site line = line_at(instruction_of(context));
+    const host::site line = signal == SIGABRT ? aborting_line() : line_at(instruction_of(context));
     if (is_own(line))
         host::watch::stands(line);
     return " in kernel " + told->kernel + ", tile " + std::to_string(at.tile) + ", lane " + std::to_string(at.lane) +
@@ -77,7 +92,7 @@ void stop_by(int signal, siginfo_t *, void *context) {
           : is_below_stacks(context) ? "a lane's variables take more than the " +
                                            std::to_string(host::stack_bytes / 1024) + " KiB that it has here,"
                                      : std::string("it crashed (") + strsignal(signal) + ")") +
-         where(context));
+         where(signal, context));
 }
 
 void catch_signals(unsigned seconds) {
