@@ -18,6 +18,13 @@ static const char *text_of(const json_t *object, const char *key) {
     return text != NULL ? text : "";
 }
 
+/* Texts may have names of files. */
+static void print_printable(const char *text) {
+    char *printable = cli_printable(text);
+    printf("%s", printable);
+    free(printable);
+}
+
 static long long number_of(const json_t *object, const char *key) {
     return (long long)json_integer_value(json_object_get(object, key));
 }
@@ -30,20 +37,36 @@ static void print_number(const json_t *value) {
         printf("%.9g", json_number_value(value));
 }
 
+static void print_count(long long count, const char *of) {
+    printf("%lld %s%s", count, of, count == 1 ? "" : "s");
+}
+
 static void print_head(const tried *what) {
     const json_t *answer = what->answers[0];
-    char *path = cli_printable(what->path);
-    printf("%s", path);
-    free(path);
+    print_printable(what->path);
     if (json_object_get(answer, "kernel") != NULL) {
+        const long long elements = number_of(answer, "elements_per_tile"), threads = number_of(answer, "tile_size");
         printf(": kernel %s, ", text_of(answer, "kernel"));
-        if (number_of(answer, "elements_per_tile") != 0)
-            printf("tiles of %lld threads and %lld elements", number_of(answer, "tile_size"),
-                   number_of(answer, "elements_per_tile"));
-        else
-            printf("%lld %s of %lld threads, adding to one cell", number_of(answer, "tiles"),
-                   number_of(answer, "tiles") == 1 ? "tile" : "tiles", number_of(answer, "tile_size"));
+        if (elements != 0) {
+            printf("tiles of ");
+            print_count(threads, "thread");
+            printf(" and %lld elements", elements);
+        } else {
+            print_count(number_of(answer, "tiles"), "tile");
+            printf(" of ");
+            print_count(threads, "thread");
+            printf(", adding to one cell");
+        }
     }
+    putchar('\n');
+}
+
+/* In a line of its own, with the sum of which it is told. */
+static void print_told(const json_t *told, const char *key) {
+    printf("           ");
+    print_printable(text_of(told, key));
+    if (json_object_get(told, "n") != NULL)
+        printf(", at n = %lld, lanes %s", number_of(told, "n"), text_of(told, "schedule"));
     putchar('\n');
 }
 
@@ -65,15 +88,11 @@ static void print_verdict(const json_t *answer) {
     }
     const json_t *finding;
     size_t i;
-    json_array_foreach(json_object_get(answer, "findings"), i, finding)
-        printf("           %s, at n = %lld, lanes %s\n", text_of(finding, "text"), number_of(finding, "n"),
-               text_of(finding, "schedule"));
-    if (stopped != NULL) {
-        printf("           %s", text_of(stopped, "why"));
-        if (json_object_get(stopped, "n") != NULL)
-            printf(", at n = %lld, lanes %s", number_of(stopped, "n"), text_of(stopped, "schedule"));
-        putchar('\n');
+    json_array_foreach(json_object_get(answer, "findings"), i, finding) {
+        print_told(finding, "text");
     }
+    if (stopped != NULL)
+        print_told(stopped, "why");
 }
 
 /* ---- Counters ---- */
@@ -143,9 +162,12 @@ static void print_worst_line(const tried *what, const char *key, const char *sen
                 worst = line;
             }
         }
-        if (worst != NULL)
-            printf("%3u lanes: %s:%lld, %s: %lld %s in %lld accesses\n", trial_widths[i], text_of(worst, "file"),
-                   number_of(worst, "line"), text_of(worst, "what"), most, sentence, number_of(worst, "accesses"));
+        if (worst == NULL)
+            continue;
+        printf("%3u lanes: ", trial_widths[i]);
+        print_printable(text_of(worst, "file"));
+        printf(":%lld, %s: %lld %s in %lld accesses\n", number_of(worst, "line"), text_of(worst, "what"), most,
+               sentence, number_of(worst, "accesses"));
     }
 }
 
