@@ -642,6 +642,16 @@ def test_variables_larger_than_a_stack(attempt, size, index, why):
         assert of["stopped"]["why"].startswith(why)
 
 
+def test_where_it_wrote_outside_is_told_behind_another_finding(attempt):
+    text = plain(("        __syncthreads();\n    }", "    }"),
+                 ("    if (t == 0)\n", "    if (t == 9)\n        cells[999] = 0;\n    if (t == 0)\n"))
+    _, report = attempt(text)
+    for of in report["widths"]:
+        [found] = of["findings"]
+        assert "race in tile memory" in found["text"]
+        assert of["stopped"]["why"] == f"it wrote outside of its tile memory (mine.hip:{line_of(text, '[999]')})"
+
+
 def test_failed_assertion(attempt):
     """Told in its line, though what ended the program is the C library's."""
     text = "#include <cassert>\n" + plain(("    cells[t] = i", "    assert(i < n);\n    cells[t] = i"))

@@ -109,7 +109,7 @@ void touch_tile(access what, ptrdiff_t offset, size_t bytes, bool reads) {
         const tile_array &array = array_before(offset);
         report_outside(what, array.name, offset - ptrdiff_t(array.first), bytes, array.bytes, " cells of tile memory");
         if (what != access::load)
-            stop("it wrote outside of its tile memory"); // what lies there is not the kernel's
+            stop("it wrote outside of its tile memory" + host::watch::place()); // what lies there is not the kernel's
         return;
     }
     if (here.array->name.empty())
