@@ -260,6 +260,10 @@ __global__""", 1),
         out[blockIdx.x] = sum[0];
 """),
     "a quote as a character": "__device__ const char quotes[] = {'\"', '\\\"'}; // of a tiled_index\n" + plain(),
+    "an array a byte larger than the launch's memory can be": plain(
+        ("cells[t] = i", "for (unsigned k = t; k < sizeof bytes; k += 256)\n        bytes[k] = 0;\n    cells[t] = i"),
+        ("in[i] : 0", "in[i] + bytes[t + 2048] : 0"),
+        cells="__shared__ char bytes[4097]; __shared__ float cells[256];"),
     "comments that lie": "// tiled_index WF_TRY(other, 1, 2) extern __shared__ float no[];\n" + plain(),
 }
 

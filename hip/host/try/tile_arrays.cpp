@@ -25,9 +25,6 @@ std::string last_name(const char *symbol) {
     return scope == name.npos ? name : name.substr(scope + 2);
 }
 
-// What src/cli/try/compile.c gives an array whose size is the launch's.
-constexpr size_t launched_bytes = 4097;
-
 // The compiler's own variables, which say whether constructors ran.
 bool is_guard(const char *symbol) {
     return std::strncmp(symbol, "_ZGV", 4) == 0 || std::strcmp(symbol, "__tls_guard") == 0;
@@ -51,7 +48,7 @@ std::vector<tile_array> read_symbols(size_t dynamic_bytes) {
             if ((symbol.st_info & 0xf) != STT_TLS || symbol.st_shndx == SHN_UNDEF || symbol.st_size == 0)
                 continue;
             const char *const name = names + symbol.st_name;
-            const bool is_dynamic = symbol.st_size == launched_bytes;
+            const bool is_dynamic = ELF64_ST_VISIBILITY(symbol.st_other) == STV_PROTECTED; // launched_arrays.c
             const auto same = std::find_if(found.begin(), found.end(),
                                            [&](const tile_array &each) { return each.first == symbol.st_value; });
             if (same != found.end()) // the launch's memory by another name

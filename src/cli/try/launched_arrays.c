@@ -28,14 +28,15 @@ static char *read_object(const char *path) {
     return bytes;
 }
 
-/* As large as a tile can be, and a byte more, by which hip/host/try/tile_arrays.cpp tells them from arrays of the
- * file's own. What is beyond the launch's own is known at run time. All begin at one address, as on GPUs. */
+/* As large as a tile can be; what is beyond the launch's own is known at run time. All begin at one address, as on
+ * GPUs. By their visibility hip/host/try/tile_arrays.cpp tells them from arrays of the file's own. */
 static void write_array(FILE *stream, const char *symbol, const char *first) {
+    static const char *const declared = "__attribute__((visibility(\"protected\")))";
     if (first == NULL)
-        fprintf(stream, "alignas(64) thread_local char launched[4097] __asm__(\"%s\");\n", symbol);
+        fprintf(stream, "alignas(64) %s thread_local char launched[4096] __asm__(\"%s\");\n", declared, symbol);
     else
-        fprintf(stream, "extern thread_local char %s_[4097] __asm__(\"%s\") __attribute__((alias(\"%s\")));\n", symbol,
-                symbol, first);
+        fprintf(stream, "extern %s thread_local char %s_[4096] __asm__(\"%s\") __attribute__((alias(\"%s\")));\n",
+                declared, symbol, symbol, first);
 }
 
 /* They are the thread_local variables that the file declares, and does not define, in whatever namespace. Before it
