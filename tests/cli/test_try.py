@@ -290,6 +290,8 @@ BROKEN = {
     "plain race": (plain(("        __syncthreads();\n    }", "    }")), "cells[t + s]", "cell 1 of 'cells'"),
     "unwritten tile memory": (plain(("cells[t] = i < n ? in[i] : 0;", "if (i < n) cells[t] = in[i];")), "cells[t + s]",
                               "of 'cells' of tile memory, which nobody has written"),
+    "a barrier that is missing behind the load": (plain(("0;\n    __syncthreads();", "0;")), "cells[t + s]",
+                                                  "of 'cells' of tile memory, which nobody has written yet"),
     "half of a struct that nobody wrote": (changed(PADDING, ("    cells[t].value = i < n ? in[i] : 0;\n", "")),
                                            "copies[t] =", "of 'cells' of tile memory, which nobody has written"),
     "beyond the array": (plain(IN_RANGE), "in[i]", "lane 1 read 1 element beyond the end of 'in', which has 1"),

@@ -689,7 +689,7 @@ __attribute__((noinline, cold)) void worker::report_beyond(bool is_write, size_t
 }
 
 __attribute__((noinline, cold)) void worker::report_unwritten(size_t cell) {
-    report_access(false, cell, " of tile memory, which nobody has written");
+    report_access(false, cell, " of tile memory, which nobody has written yet");
 }
 
 __attribute__((noinline, cold)) void worker::report_race(bool is_write, size_t cell, unsigned other) {
