@@ -260,6 +260,8 @@ __global__""", 1),
         out[blockIdx.x] = sum[0];
 """),
     "a quote as a character": "__device__ const char quotes[] = {'\"', '\\\"'}; // of a tiled_index\n" + plain(),
+    "a string that lies": "__device__ const char *const word = \"tiled_index\";\n" + plain(),
+    "a comment that lies behind another one": "/* A *//* tiled_index *//*/ array_view */\n" + plain(),
     "an array a byte larger than the launch's memory can be": plain(
         ("cells[t] = i", "for (unsigned k = t; k < sizeof bytes; k += 256)\n        bytes[k] = 0;\n    cells[t] = i"),
         ("in[i] : 0", "in[i] + bytes[t + 2048] : 0"),

@@ -48,24 +48,28 @@ static char *string_end(char *c) {
     return c;
 }
 
-/* Comments become blanks, so that what they say counts for nothing. A " as a character, '"', begins no string. */
-static void blank_comments(char *text) {
-    for (char *c = text; *c != '\0'; c++) {
-        char *end = c;
-        const bool is_character = c > text && (c[-1] == '\'' || c[-1] == '\\');
-        if (*c == '"' && !is_character) {
-            c = string_end(c);
-            continue;
-        }
-        if (strncmp(c, "//", 2) == 0)
-            end = c + strcspn(c, "\n");
-        else if (strncmp(c, "/*", 2) == 0)
-            end = strstr(c, "*/") != NULL ? strstr(c, "*/") + 2 : c + strlen(c);
+/* Where what begins at c ends, if that is a comment or a string; else c. A " as a character, '"', begins no string. */
+static char *end_of_words(const char *text, char *c) {
+    const bool is_character = c > text && (c[-1] == '\'' || c[-1] == '\\');
+    if (*c == '"' && !is_character)
+        return string_end(c) + 1;
+    if (strncmp(c, "//", 2) == 0)
+        return c + strcspn(c, "\n");
+    if (strncmp(c, "/*", 2) != 0)
+        return c;
+    char *last = strstr(c + 2, "*/");
+    return last != NULL ? last + 2 : c + strlen(c);
+}
+
+/* Comments and strings become blanks, so that what they say counts for nothing. */
+static void blank_words(char *text) {
+    for (char *c = text; *c != '\0';) {
+        char *end = end_of_words(text, c);
+        if (end == c)
+            c++;
         for (; c < end; c++)
             if (*c != '\n')
                 *c = ' ';
-        if (*c == '\0')
-            return;
     }
 }
 
@@ -83,7 +87,7 @@ bool kernel_file_read(const char *path, kernel_file *file) {
     if (text == NULL)
         return false;
     *file = (kernel_file){.path = path};
-    blank_comments(text);
+    blank_words(text);
     const bool says_how = has(text, "^[[:blank:]]*WF_TRY(_ATOMIC)?[[:blank:]]*\\(");
     file->is_plain = !has(text, "\\<(tiled_index|array_view)\\>");
     free(text);
