@@ -677,7 +677,7 @@ def test_endless(attempt):
     assert done.returncode == FAILURE and time.monotonic() - began < 40
     narrow, wide = report["widths"]
     assert wide["right"]  # it never sums 31
-    assert "it did not end within 4 s in kernel mine, tile 0, lane 5" in narrow["stopped"]["why"]
+    assert "it did not end within 4 s (--seconds) in kernel mine, tile 0, lane 5" in narrow["stopped"]["why"]
     assert narrow["stopped"]["n"] == 31
 
 

@@ -88,7 +88,7 @@ std::string where(int signal, const void *context) {
 }
 
 void stop_by(int signal, siginfo_t *, void *context) {
-    stop((signal == SIGALRM          ? "it did not end within " + std::to_string(limit) + " s"
+    stop((signal == SIGALRM          ? "it did not end within " + std::to_string(limit) + " s (--seconds)"
           : is_below_stacks(context) ? "a lane's variables take more than the " +
                                            std::to_string(host::stack_bytes / 1024) + " KiB that it has here,"
                                      : std::string("it crashed (") + strsignal(signal) + ")") +
