@@ -425,6 +425,15 @@ def test_how_many_tiles_and_threads_there_are(attempt, launch, said):
     assert f": kernel mine, {said}\n" in done.stdout
 
 
+@pytest.mark.parametrize("elements, most", [(256, 65536), (40000, 80000)])
+def test_how_many_elements_there_are(attempt, elements, most):
+    strided = ("i < n ? in[i] : 0;", f"0;\n    for (size_t k = t; k < {elements}; k += 256)\n"
+               f"        if (blockIdx.x * {elements}ull + k < n)\n"
+               f"            cells[t] += in[blockIdx.x * {elements}ull + k];")
+    done, _ = attempt(plain(strided, launch=f"WF_TRY(mine, 256, {elements})"))
+    assert done.returncode == SUCCESS and done.stdout.count(f" sums, of 1 to {most} elements, ") == 2
+
+
 @pytest.mark.parametrize("waiting, others", [(1, ""), (2, " (as does 1 more lane)"), (3, " (as do 2 more lanes)")])
 def test_how_many_wait(attempt, waiting, others):
     text = PLAIN.format(cells="", count="size_t", launch="WF_TRY_ATOMIC(mine, 64, 1025)", body=f"""

@@ -83,8 +83,10 @@ static void print_verdict(const json_t *answer) {
     } else if (stopped != NULL) {
         printf("stopped\n");
     } else {
+        const long long counted = number_of(answer, "counted_n");
+        const long long two_shares = 2 * number_of(answer, "elements_per_tile");
         printf("right: %lld sums, of 1 to %lld elements, lanes forward, reverse and random%s\n",
-               number_of(answer, "sums"), number_of(answer, "counted_n"), findings != 0 ? "; but" : "");
+               number_of(answer, "sums"), counted > two_shares ? counted : two_shares, findings != 0 ? "; but" : "");
     }
     const json_t *finding;
     size_t i;
