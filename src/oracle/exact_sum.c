@@ -203,9 +203,12 @@ double exact_sum_distance(const exact_sum *sum, double x) {
 double exact_sum_distance_product(const exact_sum *sum, double x, double y) {
     exact_sum rest = *sum;
     limbs difference;
-    double product = x * y;
-    add_term(&rest, -product);
-    add_term(&rest, -fma(x, y, -product)); /* what rounding took off */
+    const int parts = isfinite(x * y) ? 1 : 2;
+    const double factor = y / parts, product = x * factor;
+    for (int i = 0; i < parts; i++) {
+        add_term(&rest, -product);
+        add_term(&rest, -fma(x, factor, -product)); /* what rounding took off */
+    }
     carry_both(&rest);
     (void)subtract(rest.limb[0], rest.limb[1], difference);
     return (double)round_limbs(difference, UNIT_EXPONENT, DBL_MANT_DIG, 0, TO_NEAREST_EVEN);

@@ -40,7 +40,7 @@ double exact_mean_f64(const exact_sum *sum, uint64_t count);
 long double exact_sum_magnitudes(const exact_sum *sum);
 /* how far x, which must be finite, lies from their sum, to nearest. */
 double exact_sum_distance(const exact_sum *sum, double x);
-/* the same of x·y, which must be finite; what of the product lies below 2^-1074 is left out. */
+/* the same of x·y, half of which must be finite; what of the product lies below 2^-1074 is left out. */
 double exact_sum_distance_product(const exact_sum *sum, double x, double y);
 
 #endif

@@ -2,7 +2,7 @@
  *
  * WAVEFOLD_FAULT is KIND:RUNG. KIND is
  *   value, nan, infinity, zero  the rung's result is another, of the data
- *   ulp                   the rung's result is a number beside it, of the data
+ *   ulp, largest          the rung's result is a number beside it, the largest f64, of the data
  *   late                  the same as value, but in the third run of the data only
  *   probe                 the same as value, of the probe
  *   probe_twice           element 0 is counted in the place of element 1, of the probe
@@ -29,6 +29,7 @@
 #include "wavefold.h"
 
 #include <dlfcn.h>
+#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -91,7 +92,7 @@ static void spoil(wf_type type, void *value) {
     else if (type == WF_F32)
         *(float *)value = is("nan") ? NAN : is("infinity") ? INFINITY : *(float *)value + 1;
     else if (type == WF_F64)
-        *(double *)value += 1;
+        *(double *)value = is("largest") ? DBL_MAX : *(double *)value + 1;
     else
         *(unsigned char *)value ^= 1;
 }

@@ -142,13 +142,20 @@ def test_overflow_is_accepted_only_where_it_can_be(faults, tmp_path, fault, data
 
 
 @pytest.mark.parametrize("fault, rung, op", [("zero", "tiled_2", "sum"), ("zero", "wavefold", "mean"),
-                                             ("twice", SCANS[0], "sum")])
+                                             ("largest", "wavefold", "mean"), ("twice", SCANS[0], "sum")])
 def test_finite_results_of_magnitudes_beyond_doubles(faults, tmp_path, fault, rung, op):
     """What overflows in no order says nothing against a finite result, which must be right all the same."""
     numpy.save(tmp_path / "a.npy", numpy.array([1.0, -1, 1, -1, 1] if rung != SCANS[0] else [1.0, -1, 1, -1]) * 1.5e308)
     arguments = ("--input", tmp_path / "a.npy", "--op", op, "--rungs", rung)
     assert verdicts(report(*arguments)) == {rung: "verified"}
     assert verdicts(report(*arguments, env=faults(f"{fault}:{rung}"), status=FAILURE)) == {rung: "WRONG"}
+
+
+def test_mean_whose_product_with_the_count_is_beyond_doubles(tmp_path):
+    """A third of the largest double is rounded up."""
+    numpy.save(tmp_path / "a.npy", numpy.array([numpy.finfo("f8").max, 0, 0]))
+    got = report("--input", tmp_path / "a.npy", "--op", "mean", "--rungs", "wavefold")
+    assert verdicts(got) == {"wavefold": "verified"} and 0 < got["rungs"][0]["error"] <= got["rungs"][0]["bound"]
 
 
 def test_wrong_result_is_the_one_shown(faults):
