@@ -2,6 +2,9 @@
 #ifndef WAVEFOLD_TESTS_EXACT_TESTS_H
 #define WAVEFOLD_TESTS_EXACT_TESTS_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include <wavefold.h>
 
 extern wf_context *context;
