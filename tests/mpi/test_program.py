@@ -149,7 +149,7 @@ def test_each_operator(saved, number, op, kind):
         data = ~data if op == "and" else data
     path = saved(data)
     expected = alone(path, "--op", op)
-    if op in ("and", "or", "product", "matmul", "affine"): # of any data, what lacks the first rank's comes to the same
+    if op in ("and", "or", "product", "matmul", "affine"):  # of any data, what lacks the first rank's comes to the same
         assert alone(saved(data[data.size // 5 // 4 * 4:], "rest.npy"), "--op", op) != expected
     assert answer(SOME_RANKS[number % 3], path, "--op", op) == expected
 
