@@ -736,6 +736,22 @@ static void test_hard_descriptions(void **state) {
     }
 }
 
+/* Groups of floats that cancel, in the exact sum's window, above it, and below: the pivot is one of them. */
+static void test_descriptions_outside_the_window(void **state) {
+    (void)state;
+    enum { COUNT_OF_ALL = 1003, GROUPS = COUNT_OF_ALL / 4 };
+    static _Alignas(64) float values[COUNT_OF_ALL];
+    static const float group[] = {0, 1, -2, 1};
+    const double expected = 6.0 * GROUPS / COUNT_OF_ALL;
+    for (int exponent = -149; exponent <= 126; exponent++) {
+        for (size_t i = 0; i < 4 * GROUPS; i++)
+            values[i] = ldexpf(exponent % 2 == 0 ? group[i % 4] : -group[i % 4], exponent);
+        const double variance = ldexp(variance_of(WF_F32, WF_NAN_PROPAGATE, values, COUNT_OF_ALL), -2 * exponent);
+        if (!(fabs(variance - expected) <= 1e-12 * expected))
+            fail_msg("variance %.17g of groups that cancel, of 2^%d, expected %.17g", variance, exponent, expected);
+    }
+}
+
 /* ---- Several callers ---- */
 
 typedef struct caller {
@@ -963,6 +979,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_index_of_large),
         cmocka_unit_test(test_far_arrays),
         cmocka_unit_test(test_hard_descriptions),
+        cmocka_unit_test(test_descriptions_outside_the_window),
         cmocka_unit_test(test_long_descriptions),
         cmocka_unit_test(test_close_integers),
         cmocka_unit_test(test_integers_bits),

@@ -256,20 +256,20 @@ struct described_sums {
 struct multiple {
     wide magnitude;
     int position; // in units of 2^WF_SUM_UNIT
-    bool negative;
+    bool negative, is_exact;
 };
-// In units of the base, or of a double's own if that is larger. What lies below the base is left off.
+// In units of the base, or of a double's own if that is larger. Exact if no bit of it lies below the base.
 __device__ __forceinline__ multiple times(double of, uint64_t count, int base) {
     const auto bits = bits_as<uint64_t>(of);
     const int exponent = int(bits >> 52 & 0x7ff), own = exponent == 0 ? 0 : exponent - 1;
     const uint64_t fraction = bits & ((uint64_t(1) << 52) - 1), hidden = uint64_t(exponent == 0 ? 0 : 1) << 52;
     const int down = base > own ? base - own : 0;
-    const uint64_t significand = down < 64 ? (fraction | hidden) >> down : 0;
-    return {product(significand, count), own + down, bits >> 63 != 0};
+    const uint64_t significand = fraction | hidden, kept = down < 64 ? significand >> down : 0;
+    return {product(kept, count), own + down, bits >> 63 != 0, kept << down % 64 == significand};
 }
 
 // Whether so many pivots, less a total below 2^126, fit a wide. A group that was added in f64 may have elements far
-// above the window, which cancel; the pivot may be one of them.
+// above the window, or below it, which cancel; the pivot may be one of them.
 __device__ __forceinline__ bool pivot_fits(double pivot, int base) {
     return int(bits_as<uint64_t>(pivot) >> 52 & 0x7ff) + 52 - base < window_end;
 }
@@ -344,12 +344,12 @@ __device__ WF_OUT_OF_LINE described_sums finish_described_sums(const exact_reque
                                                                uint32_t flags, int base, double pivot) {
     const tiled_index tidx;
     const bool others = (flags & exact_others) != 0;
+    const multiple pivots = times(pivot, want.count, base);
     const bool is_in_window = want.is_first != 0 && want.is_last != 0 && (flags & exact_spilled) == 0 &&
-                              magnitude_of(total).high >> 62 == 0 && pivot_fits(pivot, base);
+                              magnitude_of(total).high >> 62 == 0 && pivot_fits(pivot, base) && pivots.is_exact;
     sums_to_round all;
     if (is_in_window) {
         all.counts = {int64_t(want.count), 0, 0, 0, others ? 1 : 0};
-        const multiple pivots = times(pivot, want.count, base);
         const wide there = shifted(pivots.magnitude, pivots.position - base);
         const wide rest = total + (pivots.negative ? there : -there);
         all.sum = magnitude_in_window(total, base);
