@@ -736,6 +736,9 @@ static void test_hard_descriptions(void **state) {
     }
 }
 
+/* Where an exact sum's window lies is told by what stands first in its packs: by zeros there, between these bits. */
+enum { WINDOW_BEGIN = -84, WINDOW_END = 9 };
+
 /* Groups of floats that cancel, in the exact sum's window, above it, and below: the pivot is one of them. */
 static void test_descriptions_outside_the_window(void **state) {
     (void)state;
@@ -750,6 +753,85 @@ static void test_descriptions_outside_the_window(void **state) {
         if (!(fabs(variance - expected) <= 1e-12 * expected))
             fail_msg("variance %.17g of groups that cancel, of 2^%d, expected %.17g", variance, exponent, expected);
     }
+}
+
+static void check_moments(const char *name, const double *values, size_t count) {
+    const wf_describe_spec what = {.type = WF_F64};
+    wf_description got;
+    require(wf_describe(context, &what, values, count, &got));
+    check_exact_moments(&what, name, values, count, &got);
+}
+
+/* Sums that end at each bit of the window, some of them with a bit far below. */
+static void test_descriptions_in_the_window(void **state) {
+    (void)state;
+    enum { MOST = 11, OF_EACH = 6 };
+    static _Alignas(64) double values[MOST];
+    static const double fractions[] = {1, 1.375, 1.75};
+    for (int exponent = WINDOW_BEGIN; exponent < WINDOW_END; exponent++)
+        for (size_t k = 0; k < OF_EACH; k++) {
+            const uint64_t hash = data_hash((uint64_t)(exponent - WINDOW_BEGIN) * OF_EACH + k);
+            const double fraction = k < COUNT(fractions) ? fractions[k] : 1 + (double)(hash >> 12) * 0x1p-52;
+            memset(values, 0, sizeof values);
+            values[1] = ldexp(k % 2 == 0 ? fraction : -fraction, exponent);
+            values[3] = k % 3 == 0 ? ldexp(1, exponent - 64 > WINDOW_BEGIN ? exponent - 64 : WINDOW_BEGIN) : 0;
+            check_moments("in the window", values, 4 + hash % (MOST - 3));
+        }
+}
+
+/* A mean between the f64 of so many places and the next one, or beside that. In halves of a last place, 2^exponent, the
+ * sum is below 2^64. If it leads, the window lies by it. */
+static void check_mean_between(uint64_t lower, size_t count, int exponent, bool leads, int beside) {
+    enum { MOST = 1200, LOW_BITS = 12 };
+    static _Alignas(64) double values[MOST];
+    const uint64_t sum = (2 * lower + 1) * count, low = sum % (1 << LOW_BITS);
+    const double sign = lower / 2 % 2 == 0 ? 1 : -1;
+    memset(values, 0, sizeof values);
+    values[leads ? 0 : 1] = sign * ldexp((double)(sum - low), exponent);
+    values[3] = sign * ldexp((double)low, exponent);
+    values[5] = beside * ldexp(1, exponent - 20);
+    check_moments("between two", values, count);
+}
+
+static void test_means_between_two(void **state) {
+    (void)state;
+    for (size_t i = 0; i < 200; i++) {
+        const uint64_t hash = data_hash(i), lower = UINT64_C(1) << 52 | hash >> 12;
+        const int beside = i % 2 == 0 ? 0 : i % 4 == 1 ? 1 : -1;
+        check_mean_between(lower, 6 + hash % 10, -50, false, beside);
+        check_mean_between(lower, 6 + hash % 10, 200, true, beside);
+    }
+    /* Half of the distance to the lower one is lost where the sum is rounded. */
+    for (size_t count = 1025; count < 1199; count += 2) {
+        uint64_t lower = UINT64_C(1) << 52;
+        while ((2 * lower + 1) * count % (1 << 11) != (count / 2 | 1))
+            lower++;
+        check_mean_between(lower, count, -56, false, 0);
+    }
+}
+
+/* Numbers a last place apart: a pivot that is off by one, or a sum of distances, shows. */
+static void test_variances_of_neighbours(void **state) {
+    (void)state;
+    static const int exponents[] = {-300, 0, 300};
+    for (size_t i = 0; i < 2 * COUNT(exponents); i++) {
+        const int exponent = exponents[i / 2];
+        const double place = ldexp(1, exponent - 52), sign = i % 2 == 0 ? 1 : -1;
+        const double a = sign * (ldexp(1, exponent) + place), b = sign * (ldexp(1, exponent) + 2 * place);
+        const double between[] = {a, b, a, b}, beside[] = {a, b, a, b, b};
+        const double of_between = variance_of(WF_F64, WF_NAN_PROPAGATE, between, COUNT(between)) / (place * place);
+        const double of_beside = variance_of(WF_F64, WF_NAN_PROPAGATE, beside, COUNT(beside)) / (place * place);
+        if (of_between != 0.25 || !(fabs(of_beside - 0.24) < 1e-15))
+            fail_msg("variances %.17g and %.17g of neighbours of %g, expected 0.25 and 0.24", of_between, of_beside,
+                     sign * ldexp(1, exponent));
+    }
+    enum { COUNT_OF_FLOATS = 300 };
+    static float floats[COUNT_OF_FLOATS];
+    for (size_t i = 0; i < COUNT_OF_FLOATS; i++)
+        floats[i] = 0x1p24f - 1 - (float)(i % 2);
+    const double variance = variance_of(WF_F32, WF_NAN_PROPAGATE, floats, COUNT_OF_FLOATS);
+    if (!(fabs(variance - 0.25) < 1e-12))
+        fail_msg("variance %.17g of neighbours of 2^24, expected 0.25", variance);
 }
 
 /* ---- Several callers ---- */
@@ -980,6 +1062,9 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_far_arrays),
         cmocka_unit_test(test_hard_descriptions),
         cmocka_unit_test(test_descriptions_outside_the_window),
+        cmocka_unit_test(test_descriptions_in_the_window),
+        cmocka_unit_test(test_means_between_two),
+        cmocka_unit_test(test_variances_of_neighbours),
         cmocka_unit_test(test_long_descriptions),
         cmocka_unit_test(test_close_integers),
         cmocka_unit_test(test_integers_bits),

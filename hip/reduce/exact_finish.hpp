@@ -288,10 +288,10 @@ __device__ __forceinline__ bool usual_described_sums(wide total, int base, uint6
     const double unit = bits_as<double>(uint64_t(1023 + unit_exponent) << 52);
     uint64_t bits = 0;
     const bool is_usual = unit_exponent > -1000 && round_to_f64(total, base, bits);
-    // What was rounded off, up to 2^62 units: the sum is below 2^116.
-    const uint64_t significand = (bits & ((uint64_t(1) << 52) - 1)) | uint64_t(1) << 52;
-    const int up = int(bits >> 52 & 0x7ff) - (1023 + 52) - unit_exponent;
-    const uint64_t units = up < 0 || up >= 64 ? 0 : significand << up;
+    // What was rounded off, up to 2^62 units: the sum is below 2^116. As it is 2^67 or more, of its bits those of the
+    // fraction alone stay below 2^64.
+    const int up = int(bits >> 52 & 0x7ff) - (1023 + 52) - unit_exponent; // 15 to 63, if it is usual
+    const uint64_t units = bits << (up & 63);
     const double off = double(int64_t(total.low - (is_negative(total) ? -units : units))) * unit;
     const auto sum = bits_as<double>(bits);
     const double n = double(count);
