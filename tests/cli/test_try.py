@@ -299,6 +299,8 @@ BROKEN = {
     "beyond the array": (plain(IN_RANGE), "in[i]", "lane 1 read 1 element beyond the end of 'in', which has 1"),
     "before the array": (plain(("in[i] : 0", "in[i - 2] : 0")), "in[i - 2]",
                          "lane 0 read 2 elements before the beginning of 'in', which has 1"),
+    "an index that overflows": (plain(("in[i] : 0", "in[short(i)] : 0")), "in[short(i)]",
+                                "lane 0 read 32768 elements before the beginning of 'in', which has 65536"),
     "wrote what is const": (plain(("    cells[t] = i", "    if (i < n)\n        const_cast<float *>(in)[i] *= 2;\n"
                                    "    cells[t] = i"), ("? in[i]", "? in[i] / 2")), "const_cast",
                             "lane 0 wrote element 0 of 'in', which is const"),

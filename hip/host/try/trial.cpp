@@ -82,7 +82,7 @@ class trial {
 
   private:
     guarded_array input(size_t n) {
-        guarded_array in(device_, "in", n, 0);
+        guarded_array in(device_, "in", n, n); // an index that overflows stays in its room
         for (size_t i = 0; i < n; i++)
             in.data()[i] = element(i, n);
         in.is_written();
