@@ -692,6 +692,36 @@ def test_endless(attempt):
     assert narrow["stopped"]["n"] == 31
 
 
+@pytest.mark.parametrize("loop", ["while (threadIdx.x == 5)", "for (unsigned char k = 0; k < 256; k++)"])
+def test_endless_without_an_access(attempt, loop):
+    """The line is told, whatever of the words' definitions runs when the time is over."""
+    text = PLAIN.format(cells="", count="size_t", launch="WF_TRY_ATOMIC(mine, 64, 1025)", body=f"""
+    {loop}
+        if (blockIdx.x == n)
+            asm volatile("");
+    if (i < n)
+        atomicAdd(out, in[i]);
+""")
+    _, report = attempt(text, "--seconds", 1)
+    lines = [f"(mine.hip:{line_of(text, loop) + k})" for k in range(3)]
+    for of in report["widths"]:
+        assert of["stopped"]["why"].startswith("it did not end") and of["stopped"]["why"].endswith(tuple(lines))
+
+
+def test_time_that_is_over_in_a_library(attempt):
+    """It may be amid an allocation, and what is told needs one: that waits for the kernel to go on."""
+    text = "#include <csignal>\n" + plain(("    if (t == 0)\n", """    if (t == 5 && n == 4099) {
+        raise(SIGALRM);
+        *(volatile float *)&cells[t] = 0;
+    }
+    if (t == 0)
+"""))
+    _, report = attempt(text)
+    for of in report["widths"]:
+        assert of["stopped"]["why"] == ("it did not end within 10 s (--seconds) in kernel mine, tile 0, lane 5 "
+                                        f"(mine.hip:{line_of(text, 'volatile')})")
+
+
 def test_endless_with_memory(attempt):
     """What is counted of it must not take all memory."""
     text = plain(("    if (t == 0)", "    for (unsigned k = 0; t == 5 && n == 31; k ^= 1)\n        cells[k] += 1;\n"

@@ -1,14 +1,21 @@
 #include "plain_words.hpp"
 
 #include "../emulator/machine.hpp"
+#include "stop.hpp"
 #include "touches.hpp"
 
 namespace wf::tried {
 
 namespace {
 
+host::place here() {
+    stop_if_time_is_over();
+    return host::where_am_i();
+}
+
 void stand(const place &at) {
     host::watch::stands(at);
+    stop_if_time_is_over();
 }
 
 unsigned lane_in_wave() {
@@ -18,19 +25,19 @@ unsigned lane_in_wave() {
 } // namespace
 
 unsigned thread_number() {
-    return host::where_am_i().lane;
+    return here().lane;
 }
 unsigned tile_number() {
-    return host::where_am_i().tile;
+    return here().tile;
 }
 unsigned tile_size() {
-    return host::where_am_i().tile_size;
+    return here().tile_size;
 }
 unsigned tile_count() {
-    return host::where_am_i().tiles;
+    return here().tiles;
 }
 unsigned wave_width() {
-    return host::where_am_i().wave_width;
+    return here().wave_width;
 }
 
 void tile_barrier(const place &at) {

@@ -36,6 +36,11 @@ segment find_code() {
     return found;
 }
 
+const segment &code() {
+    static const segment found = find_code();
+    return found;
+}
+
 // addr2line, which answers each address in a line as long as this process lives.
 class reader {
   public:
@@ -79,14 +84,17 @@ class reader {
 
 } // namespace
 
-host::site line_at(const void *instruction) {
-    static const segment code = find_code();
-    static std::unordered_map<std::string, std::string> files; // which sites point to
+bool is_of_program(const void *instruction) {
     const auto address = reinterpret_cast<uintptr_t>(instruction);
-    if (address < code.first || address >= code.end)
+    return code().first <= address && address < code().end;
+}
+
+host::site line_at(const void *instruction) {
+    static std::unordered_map<std::string, std::string> files; // which sites point to
+    if (!is_of_program(instruction))
         return {};
     static reader ask;
-    const std::string line = ask.ask(address - code.base);
+    const std::string line = ask.ask(reinterpret_cast<uintptr_t>(instruction) - code().base);
     const size_t colon = line.rfind(':');
     const auto number = colon != line.npos ? uint32_t(std::strtoul(line.c_str() + colon + 1, nullptr, 10)) : 0;
     if (number == 0)

@@ -6,6 +6,8 @@
 
 namespace wf::tried {
 
+// Whether it is one of the program's own: a kernel's, and of no library.
+bool is_of_program(const void *instruction);
 // Of the instruction before the one at this address: where a call returns to. Each has a column of its own, so that two
 // accesses in one line are told apart. Remembered, so that it is asked once.
 host::site line_before(const void *returns_to);

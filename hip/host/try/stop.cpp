@@ -11,6 +11,7 @@
 #include <unwind.h>
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
@@ -24,6 +25,8 @@ namespace {
 answer *told = nullptr;
 int told_to = STDOUT_FILENO;
 unsigned limit = 0;                          // seconds
+volatile sig_atomic_t is_over = 0;           // the time
+std::chrono::steady_clock::time_point last;  // at which it is told, whatever runs
 host::machine *runs = nullptr;               // the kernel; null: none does
 const unsigned char *lowest_frame = nullptr; // of those in which its lanes began
 
@@ -61,38 +64,60 @@ bool is_own(const host::site &line) {
     return line.line != 0 && std::strstr(line.file, "/host/try/") == nullptr;
 }
 
-// The line that called abort(), which assert() does: the signal comes in the C library.
-host::site aborting_line() {
+// Lanes' stacks lie one above the other; the trial's own frames are elsewhere.
+bool is_of_lane(uintptr_t frame) {
+    const uintptr_t lowest = uintptr_t(lowest_frame) - host::stack_bytes;
+    return lowest_frame != nullptr && frame >= lowest && frame - lowest < (told->tile_size + 1u) * host::stack_bytes;
+}
+
+// The line of the program that called what runs, as abort() or a word's definition; of a lane alone.
+host::site calling_line() {
     host::site line;
     const auto see = [](_Unwind_Context *frame, void *to) {
         int is_next = 0; // else the call is the instruction before it
         const uintptr_t at = _Unwind_GetIPInfo(frame, &is_next);
         auto &found = *static_cast<host::site *>(to);
-        found = line_at(reinterpret_cast<const void *>(is_next != 0 ? at : at - 1));
+        if (is_of_lane(_Unwind_GetCFA(frame)))
+            found = line_at(reinterpret_cast<const void *>(is_next != 0 ? at : at - 1));
         return found.line != 0 ? _URC_NORMAL_STOP : _URC_NO_REASON;
     };
     _Unwind_Backtrace(see, &line);
     return line;
 }
 
-// The line of the signal if that is the kernel's own, else that of the last access.
-std::string where(int signal, const void *context) {
+// The line if that is the kernel's own, else that of the last access.
+std::string where(const host::site &line) {
     if (runs == nullptr)
         return " outside of the kernel";
     const host::place at = host::where_am_i();
-    const host::site line = signal == SIGABRT ? aborting_line() : line_at(instruction_of(context));
     if (is_own(line))
         host::watch::stands(line);
     return " in kernel " + told->kernel + ", tile " + std::to_string(at.tile) + ", lane " + std::to_string(at.lane) +
            host::watch::place();
 }
 
+void stop_in_time(const host::site &line) {
+    stop("it did not end within " + std::to_string(limit) + " s (--seconds)" + where(line));
+}
+
+// What is told needs memory, and the emulator's books: what runs outside of the kernel may be amid either. It is told
+// where the kernel goes on, or calls the next word; or at last whatever runs.
+void note_time(int, siginfo_t *, void *context) {
+    const void *const instruction = instruction_of(context);
+    is_over = 1;
+    if (is_of_program(instruction))
+        stop_in_time(line_at(instruction));
+    else if (std::chrono::steady_clock::now() >= last)
+        stop_in_time(calling_line());
+}
+
 void stop_by(int signal, siginfo_t *, void *context) {
-    stop((signal == SIGALRM          ? "it did not end within " + std::to_string(limit) + " s (--seconds)"
-          : is_below_stacks(context) ? "a lane's variables take more than the " +
-                                           std::to_string(host::stack_bytes / 1024) + " KiB that it has here,"
-                                     : std::string("it crashed (") + strsignal(signal) + ")") +
-         where(signal, context));
+    // What crashed may have left no frames that can be followed.
+    const host::site line = signal == SIGABRT ? calling_line() : line_at(instruction_of(context));
+    stop((is_below_stacks(context) ? "a lane's variables take more than the " +
+                                         std::to_string(host::stack_bytes / 1024) + " KiB that it has here,"
+                                   : std::string("it crashed (") + strsignal(signal) + ")") +
+         where(line));
 }
 
 void catch_signals(unsigned seconds) {
@@ -104,10 +129,15 @@ void catch_signals(unsigned seconds) {
     struct sigaction action = {};
     action.sa_sigaction = stop_by;
     action.sa_flags = SA_SIGINFO | SA_ONSTACK | int(SA_RESETHAND);
-    for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGALRM})
+    for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP})
         sigaction(signal, &action, nullptr);
+    (void)is_of_program(nullptr); // so that no signal is the first to ask
+    action.sa_sigaction = note_time;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
+    sigaction(SIGALRM, &action, nullptr);
     limit = seconds;
-    const itimerval end = {{0, 0}, {time_t(seconds), 0}};
+    last = std::chrono::steady_clock::now() + std::chrono::seconds(seconds + 1); // wavefold kills it a second later
+    const itimerval end = {{0, 1000}, {time_t(seconds), 0}};
     setitimer(ITIMER_REAL, &end, nullptr);
 }
 
@@ -125,6 +155,7 @@ void begin_answer(answer &to, unsigned seconds) {
 }
 
 void end_answer() {
+    std::signal(SIGALRM, SIG_IGN); // once is enough
     const std::string text = as_json(*told);
     for (size_t done = 0; done < text.size();) {
         const ssize_t written = write(told_to, text.data() + done, text.size() - done);
@@ -143,6 +174,11 @@ void stop(const std::string &why) {
     told->stopped = why;
     told->counted_n = 0;
     end_answer();
+}
+
+void stop_if_time_is_over() {
+    if (is_over != 0)
+        stop_in_time(calling_line());
 }
 
 launching::launching(host::machine &machine) {

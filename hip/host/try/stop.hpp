@@ -16,6 +16,9 @@ void begin_answer(answer &to, unsigned seconds);
 [[noreturn]] void end_answer();
 [[noreturn]] void stop(const std::string &why);
 
+// Where the kernel calls: a signal may come where nothing can be told.
+void stop_if_time_is_over();
+
 // While it lives, the machine runs the kernel; then its finding is added to the answer.
 class launching {
   public:

@@ -210,6 +210,7 @@ void touched(access what, const void *address, size_t bytes, const void *returns
     if (!wf::tried::runs)
         return;
     wf::host::watch::stands(wf::tried::line_before(returns_to));
+    wf::tried::stop_if_time_is_over();
     touch(what, address, bytes);
 }
 } // namespace
