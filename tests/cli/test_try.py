@@ -624,6 +624,15 @@ def test_crash(attempt):
     assert done.stdout.count(at) == 2
 
 
+def test_crash_in_a_word(attempt):
+    """The kernel's line is told, not that of the word's definition."""
+    text = ladder(("    cells[t] = ", "    const array_view<const T> nowhere(reinterpret_cast<const T *>(8), 999);\n"
+                   "    cells[t] = nowhere[t] + "))
+    _, report = attempt(text)
+    for of in report["widths"]:
+        assert f", lane 0 (mine.hip:{line_of(text, '= nowhere[t]')})" in of["stopped"]["why"]
+
+
 def test_a_name_that_commands_a_terminal(tmp_path):
     path = tmp_path / "a\033[2J.hip"
     path.write_text(plain(("        __syncthreads();\n    }", "    }")))

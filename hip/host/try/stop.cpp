@@ -61,7 +61,7 @@ bool is_below_stacks(const void *context) {
 
 // Of the learner's file or what it includes; not of a word's definition, which may be inlined in the kernel.
 bool is_own(const host::site &line) {
-    return line.line != 0 && std::strstr(line.file, "/host/try/") == nullptr;
+    return line.line != 0 && std::strstr(line.file, "/wavefold-try/include/") == nullptr;
 }
 
 // Lanes' stacks lie one above the other; the trial's own frames are elsewhere.
