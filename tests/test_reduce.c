@@ -740,7 +740,7 @@ static void test_hard_descriptions(void **state) {
 enum { WINDOW_BEGIN = -84, WINDOW_END = 9 };
 
 /* Groups of floats that cancel, in the exact sum's window, above it, and below: the pivot is one of them. */
-static void test_descriptions_outside_the_window(void **state) {
+static void test_describe_outside_the_window(void **state) {
     (void)state;
     enum { COUNT_OF_ALL = 1003, GROUPS = COUNT_OF_ALL / 4 };
     static _Alignas(64) float values[COUNT_OF_ALL];
@@ -763,7 +763,7 @@ static void check_moments(const char *name, const double *values, size_t count) 
 }
 
 /* Sums that end at each bit of the window, some of them with a bit far below. */
-static void test_descriptions_in_the_window(void **state) {
+static void test_describe_in_the_window(void **state) {
     (void)state;
     enum { MOST = 11, OF_EACH = 6 };
     static _Alignas(64) double values[MOST];
@@ -793,7 +793,7 @@ static void check_mean_between(uint64_t lower, size_t count, int exponent, bool 
     check_moments("between two", values, count);
 }
 
-static void test_means_between_two(void **state) {
+static void test_describe_means_between_two(void **state) {
     (void)state;
     for (size_t i = 0; i < 200; i++) {
         const uint64_t hash = data_hash(i), lower = UINT64_C(1) << 52 | hash >> 12;
@@ -811,7 +811,7 @@ static void test_means_between_two(void **state) {
 }
 
 /* Numbers a last place apart: a pivot that is off by one, or a sum of distances, shows. */
-static void test_variances_of_neighbours(void **state) {
+static void test_describe_neighbours(void **state) {
     (void)state;
     static const int exponents[] = {-300, 0, 300};
     for (size_t i = 0; i < 2 * COUNT(exponents); i++) {
@@ -832,6 +832,27 @@ static void test_variances_of_neighbours(void **state) {
     const double variance = variance_of(WF_F32, WF_NAN_PROPAGATE, floats, COUNT_OF_FLOATS);
     if (!(fabs(variance - 0.25) < 1e-12))
         fail_msg("variance %.17g of neighbours of 2^24, expected 0.25", variance);
+}
+
+/* Of as many elements as a tile's threads take at once, the last one is behind them if the first is no pack's. */
+static void test_describe_an_edge_behind(void **state) {
+    (void)state;
+    enum { LEAST = 256, MOST = 4096 };
+    static _Alignas(64) double memory[1 + MOST];
+    const wf_describe_spec what = {.type = WF_F64};
+    double *const values = memory + 1;
+    for (size_t count = LEAST; count <= MOST; count *= 2)
+        for (int has_misfit = 0; has_misfit < 2; has_misfit++) {
+            for (size_t i = 0; i < count; i++)
+                values[i] = (double)(i + 1);
+            values[count / 2] *= has_misfit ? 1e-300 : 1;
+            wf_description got;
+            require(wf_describe(context, &what, values, count, &got));
+            check_description(&what, "with an edge behind", values, count, &got);
+            double sum;
+            require(wf_reduce(context, &(wf_reduce_spec){.type = WF_F64, .op = WF_SUM}, values, count, &sum));
+            assert_true(sum == got.sum.f64);
+        }
 }
 
 /* ---- Several callers ---- */
@@ -1061,10 +1082,11 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_index_of_large),
         cmocka_unit_test(test_far_arrays),
         cmocka_unit_test(test_hard_descriptions),
-        cmocka_unit_test(test_descriptions_outside_the_window),
-        cmocka_unit_test(test_descriptions_in_the_window),
-        cmocka_unit_test(test_means_between_two),
-        cmocka_unit_test(test_variances_of_neighbours),
+        cmocka_unit_test(test_describe_outside_the_window),
+        cmocka_unit_test(test_describe_in_the_window),
+        cmocka_unit_test(test_describe_means_between_two),
+        cmocka_unit_test(test_describe_neighbours),
+        cmocka_unit_test(test_describe_an_edge_behind),
         cmocka_unit_test(test_long_descriptions),
         cmocka_unit_test(test_close_integers),
         cmocka_unit_test(test_integers_bits),

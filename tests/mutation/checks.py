@@ -124,6 +124,7 @@ def of_reductions(root):
         yield Check("test_reduce", ("host:32", f"{of}_m*", "9", "0"), wrapped("in-parts"))
         if is_float:
             yield Check("test_reduce", ("host:32:random=3", f"{of}_describe*", "19", "1"), wrapped("fast-f64"))
+            yield Check("test_reduce", ("host:64:reverse", f"{of}_describe", "50", "0"), wrapped("in-parts"))
         for cpu in CPUS:
             yield Check("test_reduce", ("host", f"{of}_*", "3", "0"), (("WAVEFOLD_CPU", cpu),))
     for test in tests_of(root, "test_reduce"):
@@ -131,6 +132,7 @@ def of_reductions(root):
             yield Check("test_reduce", ("host", test, "9", "0"), (("WAVEFOLD_CPU", cpu),))
         yield Check("test_reduce", ("host:64", test, "9", "0"), wrapped("no-native"))
         yield Check("test_reduce", ("host:32:random=1", test, "9", "1"), wrapped("no-shared"))
+    yield Check("test_reduce", ("host:32:random=3", "test_describe*", "9", "0"), wrapped("fast-f64"))
     for change in ("few-tiles", "few-tiles-in-parts"):
         yield Check("test_reduce", ("host:32:random=5", "test_long_descriptions"), wrapped(change))
 
