@@ -301,6 +301,9 @@ BROKEN = {
                          "lane 0 read 2 elements before the beginning of 'in', which has 1"),
     "an index that overflows": (plain(("in[i] : 0", "in[short(i)] : 0")), "in[short(i)]",
                                 "lane 0 read 32768 elements before the beginning of 'in', which has 65536"),
+    "an access of two elements": (
+        plain(STRIDED, ("out[blockIdx.x] = cells[0]", "atomicAdd((double *)out, cells[0])"), launch=ATOMIC),
+        "(double *)", "updated 1 element beyond the end of 'out', which has 1"),
     "wrote what is const": (plain(("    cells[t] = i", "    if (i < n)\n        const_cast<float *>(in)[i] *= 2;\n"
                                    "    cells[t] = i"), ("? in[i]", "? in[i] / 2")), "const_cast",
                             "lane 0 wrote element 0 of 'in', which is const"),

@@ -44,13 +44,15 @@ std::string name_of_cell(size_t cell) {
            here.array->name + "'";
 }
 
-// " read 2 elements beyond the end of 'in', which has 65"; from: the offset of the access in the array.
-std::string outside(access what, const std::string &name, ptrdiff_t from, size_t bytes, size_t array_bytes) {
-    const auto element = ptrdiff_t(element_of(bytes)), beyond = from + ptrdiff_t(bytes) - ptrdiff_t(array_bytes);
-    const ptrdiff_t off = ((from < 0 ? -from : beyond) + element - 1) / element;
+// " read 2 elements beyond the end of 'in', which has 65"; from: the offset of the access in the array, whose elements
+// have so many bytes.
+std::string outside(access what, const std::string &name, ptrdiff_t from, size_t bytes, size_t array_bytes,
+                    size_t element) {
+    const size_t beyond = size_t(from < 0 ? -from : from + ptrdiff_t(bytes) - ptrdiff_t(array_bytes));
+    const size_t off = (beyond + element - 1) / element;
     return std::string(verb(what)) + " " + std::to_string(off) + (off == 1 ? " element" : " elements") +
            (from < 0 ? " before the beginning of '" : " beyond the end of '") + name + "', which has " +
-           std::to_string(array_bytes / element_of(bytes));
+           std::to_string(array_bytes / element);
 }
 
 // A lane that touches one cell so often, and nothing else, waits for what others do there. Lanes run until they meet,
@@ -96,9 +98,9 @@ const tile_array &array_before(ptrdiff_t offset) {
 }
 
 void report_outside(access what, const std::string &name, ptrdiff_t from, size_t bytes, size_t array_bytes,
-                    const char *of = "") {
+                    size_t element, const char *of = "") {
     if (!host::is_reported())
-        host::report_of_lane(outside(what, name, from, bytes, array_bytes) + of);
+        host::report_of_lane(outside(what, name, from, bytes, array_bytes, element) + of);
 }
 
 void touch_tile(access what, ptrdiff_t offset, size_t bytes, bool reads) {
@@ -107,7 +109,8 @@ void touch_tile(access what, ptrdiff_t offset, size_t bytes, bool reads) {
     here = {offset >= 0 ? array_at(from, bytes) : nullptr, unit, element_of(bytes)};
     if (here.array == nullptr) {
         const tile_array &array = array_before(offset);
-        report_outside(what, array.name, offset - ptrdiff_t(array.first), bytes, array.bytes, " cells of tile memory");
+        report_outside(what, array.name, offset - ptrdiff_t(array.first), bytes, array.bytes, element_of(bytes),
+                       " cells of tile memory");
         if (what != access::load)
             stop("it wrote outside of its tile memory" + host::watch::place()); // what lies there is not the kernel's
         return;
@@ -129,7 +132,7 @@ void touch_array(access what, const guarded_array &array, const void *address, s
     const ptrdiff_t from = array.offset(address);
     const size_t all = array.count() * sizeof(float);
     if (from < 0 || size_t(from) + bytes > all)
-        return report_outside(what, array.name(), from, bytes, all);
+        return report_outside(what, array.name(), from, bytes, all, sizeof(float));
     // A cast may take its const away, and the sum be right: whoever has the array needs it as it was.
     if (what != access::load && &array == of_kernel.arrays[0] && !host::is_reported())
         host::report_of_lane(verb(what) + (" element " + std::to_string(size_t(from) / sizeof(float)) + " of '") +
