@@ -324,6 +324,15 @@ BROKEN = {
               ("t == 0)\n", "t == 0 && counts[7] == 1)\n"),
               cells="extern __shared__ float cells[];\n    extern __shared__ int counts[];"),
         "cells[t] = i", "race in tile memory: lane 1 wrote cell 1 of 'c"),
+    "beyond a cell of tile memory": (
+        PLAIN.format(cells="__shared__ float sum[1];", count="size_t", launch=ATOMIC, body="""
+    if (t == 0)
+        sum[0] = i < n ? in[i] : 0;
+    if (t == 0)
+        out[0] = sum[blockDim.x / 256];
+"""), "sum[blockDim", "read 1 element beyond the end of 'sum', which has 1 cell of tile memory"),
+    "beyond an array view of one element": (ladder(("    if (t == 0)\n", ""), ("tidx.tile]", "t]")), "partials[t]",
+                                            "lane 1 used index 1 of 'out', an array view of 1 element: 1 beyond"),
     "beyond an array view": (ladder(("tidx.global < source.size() ? source[tidx.global] : Op::identity()",
                                      "source[tidx.global]")), "source[tidx.global]", "'in'"),
     "divergent barrier": (plain(("        if (t < s)\n            cells[t] += cells[t + s];\n        __syncthreads();",

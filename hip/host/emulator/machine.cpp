@@ -217,7 +217,8 @@ bool is_reported() {
 }
 void report_bad_index(const void *data, size_t index, size_t size) {
     report_of_lane(" used index " + std::to_string(index) + " of " + watch::array_name(data) + "an array view of " +
-                   std::to_string(size) + " elements: " + std::to_string(index - size + 1) + " beyond its last one");
+                   std::to_string(size) + (size == 1 ? " element: " : " elements: ") +
+                   std::to_string(index - size + 1) + " beyond its last one");
 }
 bool breaks_off() {
     return here().breaks_off();

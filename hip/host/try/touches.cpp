@@ -110,7 +110,7 @@ void touch_tile(access what, ptrdiff_t offset, size_t bytes, bool reads) {
     if (here.array == nullptr) {
         const tile_array &array = array_before(offset);
         report_outside(what, array.name, offset - ptrdiff_t(array.first), bytes, array.bytes, element_of(bytes),
-                       " cells of tile memory");
+                       array.bytes == element_of(bytes) ? " cell of tile memory" : " cells of tile memory");
         if (what != access::load)
             stop("it wrote outside of its tile memory" + host::watch::place()); // what lies there is not the kernel's
         return;
