@@ -259,6 +259,11 @@ __global__""", 1),
     if (t == 0)
         out[blockIdx.x] = sum[0];
 """),
+    "functions of floats": plain(("in[i] : 0;", """abs(in[i]) * (signbit(in[i]) ? -1 : 1) : 0;
+    if (isnan(cells[t]) || fabsf(sqrt(cells[t] * cells[t]) - abs(cells[t])) > 0)
+        return;""")),
+    "functions of floats in the ladder's words": ladder(
+        ("? source[tidx.global]", "? abs(source[tidx.global] + 0) * (signbit(source[tidx.global] + 0) ? -1 : 1)")),
     "a quote as a character": "__device__ const char quotes[] = {'\"', '\\\"'}; // of a tiled_index\n" + plain(),
     "a string that lies": "__device__ const char *const word = \"tiled_index\";\n" + plain(),
     "a comment that lies behind another one": "/* A *//* tiled_index *//*/ array_view */\n" + plain(),

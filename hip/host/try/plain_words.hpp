@@ -8,7 +8,6 @@
 #define WAVEFOLD_HOST_TRY_PLAIN_WORDS_HPP
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>

@@ -19,7 +19,9 @@
 
 #include "tried.hpp"
 
-#include <cstdio> // a GPU's kernels have printf() with no include
+// A GPU's kernels have these with no include: printf(), and abs() of floats, isnan() and their kind with no std::.
+#include <cstdio>
+#include <math.h>
 
 namespace wf::tried {
 
