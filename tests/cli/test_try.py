@@ -699,7 +699,7 @@ def test_where_it_wrote_outside_is_told_behind_another_finding(attempt):
 
 def test_failed_assertion(attempt):
     """Told in its line, though what ended the program is the C library's."""
-    text = "#include <cassert>\n" + plain(("    cells[t] = i", "    assert(i < n);\n    cells[t] = i"))
+    text = plain(("    cells[t] = i", "    assert(i < n);\n    cells[t] = i"))
     done, report = attempt(text)
     assert done.returncode == FAILURE and "Assertion" in done.stderr
     for of in report["widths"]:

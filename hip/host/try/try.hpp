@@ -19,7 +19,9 @@
 
 #include "tried.hpp"
 
-// A GPU's kernels have these with no include: printf(), and abs() of floats, isnan() and their kind with no std::.
+// A GPU's kernels have these with no include: assert(), printf(), and abs() of floats, isnan() and their kind with no
+// std::.
+#include <cassert>
 #include <cstdio>
 #include <math.h>
 
