@@ -745,7 +745,7 @@ static void test_describe_outside_the_window(void **state) {
     enum { COUNT_OF_ALL = 1003, GROUPS = COUNT_OF_ALL / 4 };
     static _Alignas(64) float values[COUNT_OF_ALL];
     static const float group[] = {0, 1, -2, 1};
-    const double expected = 6.0 * GROUPS / COUNT_OF_ALL;
+    const double expected = 6.0 * (double)GROUPS / (double)COUNT_OF_ALL;
     for (int exponent = -149; exponent <= 126; exponent++) {
         for (size_t i = 0; i < 4 * GROUPS; i++)
             values[i] = ldexpf(exponent % 2 == 0 ? group[i % 4] : -group[i % 4], exponent);
