@@ -226,6 +226,14 @@ def as_shown(value, unit=""):
     return (f"{value:.0f}" if value == int(value) or value >= 1000 else f"{value:.4g}") + unit
 
 
+def test_beside_a_rung_without_kernels():
+    """Of which nothing is counted: that is no 0."""
+    text = wavefold("explain", "tiled_4", "--against", "sequential").stdout
+    rows = rows_below(text, " +sequential  tiled_4  change  what it is")
+    assert rows[0][:3] == ["launches", "0", "1"]
+    assert {row[1] for row in rows[1:]} == {"-"} and all(row[2] != "-" for row in rows)
+
+
 @pytest.mark.parametrize("arguments", [("wavefold", "--wave", 64, "--n", 5000), ("tiled_1",), ("wave_tile", "--n", 700),
                                        ("multi_block",), ("blelloch", "--n", 3000)], ids=lambda value: value[0])
 def test_the_text_has_the_figures_of_the_report(arguments):

@@ -618,6 +618,13 @@ def test_against_the_rung_that_it_is(attempt, text):
     assert done.stdout.count("tiled_3") == 2
 
 
+def test_against_a_rung_without_kernels(attempt):
+    done, _ = attempt(plain(), "--against", "sequential")
+    launches, loaded = ([line.split() for line in done.stdout.splitlines() if line.startswith(name)][0]
+                        for name in ("launches", "elements loaded"))
+    assert launches[1:] == ["2", "0"] * 2 and loaded[2:6] == ["65792", "-"] * 2
+
+
 @pytest.mark.parametrize("tile, rung", [(32, "wave_two_pass"), (1024, "exact"), (96, "tiled_1")])
 def test_against_a_rung_that_does_not_take_the_tile(attempt, tile, rung):
     """That has a tile of its own then; what was found of the kernel is told."""

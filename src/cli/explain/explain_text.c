@@ -14,12 +14,6 @@ static void print_table(text_table *table, FILE *stream) {
     fputc('\n', stream);
 }
 
-static char *with_unit(const figure *of) {
-    char *text = figure_text(of->value), *all = cli_text("%s%s%s", text, *of->unit != '\0' ? " " : "", of->unit);
-    free(text);
-    return all;
-}
-
 /* What became of it, as a factor. */
 static char *change(double from, double to) {
     if (from == to)
@@ -48,11 +42,11 @@ static void print_figures(const explanation *of, const explanation *against, FIL
         text_table_add(&table, cli_text("%s", mine.name));
         if (against != NULL) {
             const figure theirs = figure_of(against, kind);
-            text_table_add(&table, with_unit(&theirs));
-            text_table_add(&table, with_unit(&mine));
+            text_table_add(&table, figure_with_unit(against, kind));
+            text_table_add(&table, figure_with_unit(of, kind));
             text_table_add(&table, change(theirs.value, mine.value));
         } else {
-            text_table_add(&table, with_unit(&mine));
+            text_table_add(&table, figure_with_unit(of, kind));
         }
         text_table_add(&table, cli_text("%s", mine.meaning));
     }

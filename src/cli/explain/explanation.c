@@ -235,3 +235,13 @@ char *figure_text(double value) {
         return cli_text("%.0f", value);
     return cli_text(fabs(value) >= 1000 ? "%.0f" : "%.4g", value);
 }
+
+char *figure_with_unit(const explanation *of, figure_kind kind) {
+    const bool is_counted = of->n != 0 && (of->watch.launch_count != 0 || kind == FIGURE_LAUNCHES);
+    if (!is_counted)
+        return cli_text("-");
+    const figure said = figure_of(of, kind);
+    char *number = figure_text(said.value), *all = cli_text("%s%s%s", number, *said.unit != '\0' ? " " : "", said.unit);
+    free(number);
+    return all;
+}

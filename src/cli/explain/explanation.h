@@ -66,6 +66,8 @@ typedef struct figure {
 figure figure_of(const explanation *of, figure_kind kind);
 /* malloc'ed: as few digits as say it. */
 char *figure_text(double value);
+/* A dash for what was not counted, as of a rung that runs on the CPU. */
+char *figure_with_unit(const explanation *of, figure_kind kind);
 
 /* ---- Claims of the seeds ---- */
 

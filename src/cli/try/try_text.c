@@ -99,15 +99,6 @@ static void print_verdict(const json_t *answer) {
 
 /* ---- Counters ---- */
 
-static char *figure_with_unit(const explanation *of, figure_kind kind) {
-    if (of->n == 0)
-        return cli_text("-");
-    const figure said = figure_of(of, kind);
-    char *number = figure_text(said.value), *all = cli_text("%s%s%s", number, *said.unit != '\0' ? " " : "", said.unit);
-    free(number);
-    return all;
-}
-
 /* Each width, and beside it the rung's; a figure that is 0 throughout says nothing. */
 static void print_figures(const explanation *const *of, const char *const *headings, size_t count) {
     enum { MOST = 2 + 2 * TRIAL_WIDTHS };
