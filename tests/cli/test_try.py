@@ -755,6 +755,22 @@ def test_time_that_is_over_in_a_library(attempt):
                                         f"(mine.hip:{line_of(text, 'volatile')})")
 
 
+def test_endless_with_nothing_to_tell(attempt):
+    """Who has closed all files is not waited for."""
+    text = "#include <csignal>\n#include <unistd.h>\n" + plain(("    if (t == 0)\n", """    if (i == 0) {
+        signal(SIGALRM, SIG_IGN);
+        for (int k = 0; k < 99; k++)
+            close(k);
+        for (;;)
+            asm volatile("");
+    }
+    if (t == 0)
+"""))
+    done, report = attempt(text)
+    assert done.returncode == FAILURE
+    assert [of["stopped"]["why"] for of in report["widths"]] == ["it did not end"] * 2
+
+
 def test_endless_with_memory(attempt):
     """What is counted of it must not take all memory."""
     text = plain(("    if (t == 0)", "    for (unsigned k = 0; t == 5 && n == 31; k ^= 1)\n        cells[k] += 1;\n"

@@ -28,7 +28,6 @@ typedef struct child {
     int from; /* its standard output */
     char *text;
     size_t length;
-    bool was_killed;
 } child;
 
 static double now(void) {
@@ -114,19 +113,14 @@ static void listen(child *children, double deadline) {
                 open--;
             }
     }
-    for (size_t i = 0; i < TRIAL_WIDTHS; i++)
-        if (ends[i].fd >= 0) {
-            kill(children[i].process, SIGKILL);
-            children[i].was_killed = true;
-        }
 }
 
 /* What stands for the answer of a program that gave none. */
-static json_t *no_answer(const child *of, unsigned width, int status) {
+static json_t *no_answer(unsigned width, int status) {
     json_t *answer = json_object(), *stopped = json_object();
-    char *why = of->was_killed        ? cli_text("it did not end")
-                : WIFSIGNALED(status) ? cli_text("it crashed (%s)", strsignal(WTERMSIG(status)))
-                                      : cli_text("it ended without an answer (exit status %d)", WEXITSTATUS(status));
+    char *why = !WIFSIGNALED(status) ? cli_text("it ended without an answer (exit status %d)", WEXITSTATUS(status))
+                : WTERMSIG(status) == SIGKILL ? cli_text("it did not end")
+                                              : cli_text("it crashed (%s)", strsignal(WTERMSIG(status)));
     json_put(stopped, "why", json_text(why));
     json_put(answer, "wave", json_integer(width));
     json_put(answer, "findings", json_array());
@@ -137,6 +131,7 @@ static json_t *no_answer(const child *of, unsigned width, int status) {
 
 static json_t *finish(child *of, unsigned width) {
     int status = 0;
+    kill(of->process, SIGKILL); /* it may go on, and have closed its output, too */
     close(of->from);
     while (waitpid(of->process, &status, 0) < 0 && errno == EINTR)
         continue;
@@ -146,7 +141,7 @@ static json_t *finish(child *of, unsigned width) {
     if (json_integer_value(json_object_get(answer, "wave")) == (json_int_t)width)
         return answer;
     json_decref(answer);
-    return no_answer(of, width, status);
+    return no_answer(width, status);
 }
 
 bool run_trial(const char *program, unsigned seconds, json_t *answers[TRIAL_WIDTHS]) {
@@ -155,10 +150,8 @@ bool run_trial(const char *program, unsigned seconds, json_t *answers[TRIAL_WIDT
     while (started < TRIAL_WIDTHS && start(&children[started], program, trial_widths[started], seconds))
         started++;
     if (started < TRIAL_WIDTHS) {
-        for (size_t i = 0; i < started; i++) {
-            kill(children[i].process, SIGKILL);
+        for (size_t i = 0; i < started; i++)
             json_decref(finish(&children[i], trial_widths[i]));
-        }
         return false;
     }
     listen(children, now() + (double)seconds + (double)GRACE);
