@@ -776,7 +776,9 @@ def test_endless_with_memory(attempt):
     text = plain(("    if (t == 0)", "    for (unsigned k = 0; t == 5 && n == 31; k ^= 1)\n        cells[k] += 1;\n"
                                      "    if (t == 0)"))
     done, report = attempt(text, "--seconds", 30)
-    assert done.returncode == FAILURE and "a loop that does not end" in report["widths"][0]["stopped"]["why"]
+    why = report["widths"][0]["stopped"]["why"]
+    assert done.returncode == FAILURE
+    assert f"than 2 GiB (mine.hip:{line_of(text, 'cells[k]')}): is there a loop that does not end?" in why
 
 
 @pytest.mark.parametrize("of, first", [("plain", "i == 0"), ("ladder", "tidx.global == 0")])

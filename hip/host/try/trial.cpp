@@ -1,4 +1,5 @@
 // A trial of a learner's kernel: sums of several sizes, at one width, in three orders of the lanes.
+#include "../emulator/findings.hpp"
 #include "../emulator/machine.hpp"
 #include "../watched/watched.hpp"
 #include "answer.hpp"
@@ -179,7 +180,8 @@ int run(const kernel &what, int argument_count, char **arguments) {
     try {
         try_all(what, wave_width);
     } catch (const std::bad_alloc &) {
-        stop("it touched memory so often that to count it took more than 2 GiB: is there a loop that does not end?");
+        stop("it touched memory so often that to count it took more than 2 GiB" + host::watch::place() +
+             ": is there a loop that does not end?");
     } catch (const std::exception &error) {
         stop(std::string("the host device failed: ") + error.what());
     }
