@@ -149,6 +149,8 @@ static wf_status spoil_array(wf_context *context, wf_rung_kind kind, wf_type typ
 
 static wf_status find_last(wf_context *context, const void *in, size_t count, size_t element, void *result) {
     char *elements = malloc(count * element);
+    if (elements == NULL)
+        return WF_OUT_OF_MEMORY;
     wf_status status = wf_copy_to_host(context, elements, in, count * element);
     for (size_t i = 0; i < count && status == WF_OK; i++)
         if (memcmp(elements + i * element, result, element) == 0)
