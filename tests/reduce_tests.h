@@ -10,6 +10,8 @@ extern wf_context *context;
 extern const char *device; /* as the test was told */
 extern data_share share;   /* of what is the same for many arrays */
 
+enum { LARGE = 600011 }; /* several threads share an array of so many */
+
 /* reduce_extremes.c */
 void test_extreme_floats(void **state);
 
@@ -20,6 +22,16 @@ void test_traps_of_the_caller(void **state);
 void test_small_stacks(void **state);
 void test_cancelled_callers(void **state);
 void test_signals_of_the_caller(void **state);
+
+/* reduce_descriptions.c */
+double uniform(size_t i, uint64_t seed); /* from -1 to 1 */
+void test_description(void **state);
+void test_hard_descriptions(void **state);
+void test_describe_outside_the_window(void **state);
+void test_describe_in_the_window(void **state);
+void test_describe_means_between_two(void **state);
+void test_describe_neighbours(void **state);
+void test_describe_an_edge_behind(void **state);
 
 /* reduce_long.c */
 void test_long_descriptions(void **state);
