@@ -624,7 +624,7 @@ typedef struct wf_rung_options {
 WF_API wf_status wf_rung_supports(size_t index, const wf_rung_options *options);
 
 typedef struct wf_rung_report {
-    uint32_t launches;  /* kernels launched; 0 for a rung that runs on the CPU */
+    uint32_t launches;  /* kernels launched; 0 where there is no need, as for a rung that runs on the CPU */
     uint32_t tile_size; /* as used; 0 where the rung has none */
     uint32_t tiles;
     uint32_t window;

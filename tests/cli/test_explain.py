@@ -210,6 +210,12 @@ def test_text():
     assert "\033" not in done.stdout
 
 
+@pytest.mark.parametrize("rung, n", [("sequential", 1000), ("simple_1", 1)])
+def test_without_a_launch(rung, n):
+    text = wavefold("explain", rung, "--n", n).stdout
+    assert "\nNo kernel is launched, and there is nothing to count.\n" in text and "elements loaded" not in text
+
+
 def test_lines_of_a_rung_without_kernels():
     """What counts nothing has no table of lines, not even its head."""
     assert wavefold("explain", "sequential", "--lines").stdout == wavefold("explain", "sequential").stdout

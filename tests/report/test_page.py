@@ -150,6 +150,14 @@ def test_the_tables_of_an_explanation():
         "idle lanes": words.percent(total["idle_lane_share"])}
 
 
+@pytest.mark.parametrize("rung, n", [("sequential", 1000), ("simple_1", 1)])
+def test_an_explanation_without_a_launch(tmp_path, rung, n):
+    assert wavefold("explain", rung, "--n", n, "--json", tmp_path / "told.json").returncode == SUCCESS
+    text = report(tmp_path / "told.json", "-o", "-").stdout
+    assert "<p>No kernel is launched, and there is nothing to count.</p>" in text
+    assert "<caption>Memory</caption>" not in text and "counters" not in text[text.index("<main"):]
+
+
 def test_the_tables_of_what_was_measured():
     text = report(LADDER, H200 / "reduce.json", H200 / "exact.json", "-o", "-").stdout
     runs = json.loads(LADDER.read_text())["runs"]

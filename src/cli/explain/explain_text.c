@@ -161,7 +161,7 @@ void explain_print(const explanation *of, const explanation *against, bool lines
         fprintf(stream, ", tiles of %" PRIu32 " threads", of->tile_size);
     fputs("\n\n", stream);
     if (of->watch.launch_count == 0)
-        fputs("It runs on the CPU: no kernel is launched, and there is nothing to count.\n\n", stream);
+        fputs("No kernel is launched, and there is nothing to count.\n\n", stream);
     if (against != NULL || of->watch.launch_count > 0)
         print_figures(of, against, stream);
     if (against == NULL && of->watch.launch_count > 0) {
