@@ -17,6 +17,7 @@
  *                         or one behind the last
  *   last_two              both are the last but two, of the data
  *   halves                the second half of an array stands before the first, of the data
+ *   sorted_halves         the same of i64 keys, which are sorted in here, as the emulator takes seconds for a long one
  *   KERNEL_FAULT, UNSUPPORTED, DEVICE_ERROR  the rung fails with this status
  *   probe_KERNEL_FAULT, ...                  the same, of the probe
  *   late_KERNEL_FAULT, ...                   the same, in the third run of the data only
@@ -120,7 +121,7 @@ static void change_array(wf_type type, size_t element, size_t count, char *array
     else if (is("last_two"))
         for (size_t i = 1; i <= 2; i++)
             memcpy(last - (i - 1) * element, last - 2 * element, element);
-    else if (is("halves"))
+    else if (is("halves") || is("sorted_halves"))
         for (size_t i = 0, half = count / 2; i < half; i++)
             exchange(array + i * element, array + (half + i) * element, element);
     else if (is("swap"))
@@ -135,11 +136,20 @@ static void change_array(wf_type type, size_t element, size_t count, char *array
         spoil(type, is("last") ? last : array);
 }
 
+static int compare(const void *a, const void *b) {
+    const int64_t left = *(const int64_t *)a, right = *(const int64_t *)b;
+    return (left > right) - (left < right);
+}
+
 static wf_status spoil_array(wf_context *context, wf_rung_kind kind, wf_type type, size_t element, size_t count,
-                             void *result) {
+                             const void *in, void *result) {
     size_t bytes = count * (element + (kind == WF_RUNG_SORTS_PAIRS ? sizeof(uint32_t) : 0));
     char *array = malloc(bytes);
-    wf_status status = wf_copy_to_host(context, array, result, bytes);
+    if (array == NULL)
+        return WF_OUT_OF_MEMORY;
+    wf_status status = wf_copy_to_host(context, array, is("sorted_halves") ? in : result, bytes);
+    if (is("sorted_halves"))
+        qsort(array, count, sizeof(int64_t), compare);
     change_array(type, element, count, array);
     if (status == WF_OK)
         status = NEXT(wf_copy_to_device)(context, result, array, bytes);
@@ -184,9 +194,10 @@ static wf_status spoilt_run(wf_context *context, size_t index, const wf_rung_opt
     char unwritten[16];
     if (is("unwritten")) /* what it would tell of the run is wanted all the same */
         return NEXT(wf_rung_run)(context, index, options, in, 0, rung.kind ? NULL : (void *)unwritten, report);
-    wf_status status = NEXT(wf_rung_run)(context, index, options, in, count, result, report);
+    const bool is_sorted_here = is("sorted_halves");
+    wf_status status = NEXT(wf_rung_run)(context, index, options, in, is_sorted_here ? 0 : count, result, report);
     if (status == WF_OK && rung.kind != WF_RUNG_REDUCES)
-        return spoil_array(context, rung.kind, options->type, info.element_bytes, count, result);
+        return spoil_array(context, rung.kind, options->type, info.element_bytes, count, in, result);
     if (status == WF_OK)
         spoil_reduction(&info, result);
     return status;

@@ -371,6 +371,15 @@ def test_pieces_in_the_wrong_order(faults):
     assert "element 16384 of the result is" in got["rungs"][0]["reason"]
 
 
+def test_blocks_in_the_wrong_order(faults, tmp_path):
+    """8 MiB are copied to the host at a time; what was the last of them is known of the next."""
+    name = next(name for name in SORTS if name not in PAIRS)
+    numpy.save(tmp_path / "a.npy", numpy.arange(2**21, 0, -1))
+    got = report("--input", tmp_path / "a.npy", "--rungs", name, "--repeat", 1, env=faults(f"sorted_halves:{name}"),
+                 status=FAILURE)
+    assert got["rungs"][0]["reason"].startswith("element 1048576 of the result is 1, expected 2097152 or more")
+
+
 def test_two_equal_elements_for_two_others(faults, tmp_path):
     """In order, and nothing to an exclusive or."""
     name = next(name for name in SORTS if name not in PAIRS)
