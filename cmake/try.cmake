@@ -7,6 +7,7 @@ set(try_symbols ${PROJECT_SOURCE_DIR}/hip/host/try/try.map)
 set(try_folder ${PROJECT_SOURCE_DIR}/hip/host/try)
 add_library(wavefold-try SHARED ${try_folder}/answer.cpp ${try_folder}/plain_words.cpp ${try_folder}/source_lines.cpp
             ${try_folder}/stop.cpp ${try_folder}/tile_arrays.cpp ${try_folder}/touches.cpp ${try_folder}/trial.cpp
+            ${try_folder}/vectors.cpp
             $<TARGET_OBJECTS:wavefold-watching>)
 target_include_directories(wavefold-try PRIVATE ${WF_INCLUDES})
 target_compile_definitions(wavefold-try PRIVATE WF_HOST_DEVICE WF_WATCHED)
@@ -24,7 +25,8 @@ set(try_headers atomic.hpp gpu.hpp grid.hpp operators.hpp tile.hpp wave.hpp wave
                 wave_words.hpp host/emulator/emulated_atomic.hpp host/emulator/emulated_grid.hpp
                 host/emulator/emulated_names.hpp host/emulator/emulated_tile.hpp host/emulator/emulated_wave.hpp
                 host/emulator/lane.hpp host/emulator/watch.hpp host/try/hip/hip_runtime.h host/try/cuda_runtime.h
-                host/try/plain_words.hpp host/try/tried.hpp host/try/try.hpp)
+                host/try/plain_words.hpp host/try/tried.hpp host/try/try.hpp
+                host/try/vectors.hpp)
 foreach(header ${try_headers})
     configure_file(hip/${header} ${try_output}/include/${header} COPYONLY)
 endforeach()

@@ -208,7 +208,51 @@ BYTES = PLAIN.format(cells="__shared__ float cells[4];", count="size_t", launch=
     const unsigned bits = __float_as_uint(cells[0] + cells[1] + cells[2] + cells[3]);
     ((unsigned char *)&out[blockIdx.x])[t] = bits >> 8 * t;
 """)
+# Two numbers and four, of each type there is, by each way to one: from numbers, of another, in place of another.
+VECTORS = """__device__ float4 sum_of(float4 a, float4 b) {
+    return make_float4(a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w);
+}
+__device__ float half_of(float4 v) {
+    const int4 whole = make_int4(int(v.x * 2), int(v.y * 2), int(v.z * 2), int(v.w * 2));
+    const int2 pair = make_int2(whole.x + whole.y, whole.z + whole.w);
+    const uint4 same = {unsigned(pair.x), unsigned(pair.y)};
+    uint2 last = make_uint2(same.z, 1);
+    last = uint2{same.x + same.y + last.x, 0};
+    return int(last.x + last.y) * 0.5f;
+}
+__global__ void mine(const float *in, float *out, size_t n) {
+    __shared__ float4 cells[64];
+    __shared__ float2 sums[1];
+    __shared__ double2 total;
+    const unsigned t = threadIdx.x;
+    const size_t first = size_t(blockIdx.x) * 256 + 4 * t;
+    float4 own = {};
+    if (first + 3 < n)
+        own = reinterpret_cast<const float4 *>(in)[first / 4];
+    else
+        for (size_t i = first; i < n; i++)
+            own.x += __ldg(&in[i]);
+    cells[t] = own;
+    __syncthreads();
+    for (unsigned s = 32; s > 0; s /= 2) {
+        if (t < s)
+            cells[t] = sum_of(cells[t], cells[t + s]);
+        __syncthreads();
+    }
+    if (t == 0) {
+        sums[0] = make_float2(half_of(cells[0]), -1);
+        total = make_double2(sums[0].x, sums[0].y);
+        const double2 copied = total;
+        out[blockIdx.x] = float(copied.x);
+    }
+}
+#ifdef WF_TRY
+WF_TRY(mine, 64, 256)
+#endif
+"""
 RIGHT = {
+    "vectors": VECTORS,
+    "an array that is not const": plain().replace("const float *in", "float *in"),
     "bytes of one word": BYTES,
     "words of GPUs": WORDS,
     "a template, device functions": TEMPLATE,
@@ -309,9 +353,19 @@ BROKEN = {
     "an access of two elements": (
         plain(STRIDED, ("out[blockIdx.x] = cells[0]", "atomicAdd((double *)out, cells[0])"), launch=ATOMIC),
         "(double *)", "updated 1 element beyond the end of 'out', which has 1"),
+    "a vector that is not aligned": (
+        changed(VECTORS, ("(in)[first / 4]", "(in + 1)[first / 4]"), ("first + 3 < n", "first + 4 < n")),
+        "(in + 1)", "lane 0 read 16 bytes at once at an address that is no multiple of 16"),
+    "a vector beyond the array": (changed(VECTORS, ("first + 3 < n", "first < n")), "[first / 4]",
+                                  "lane 0 read 3 elements beyond the end of 'in', which has 1"),
+    "a vector in tile memory that nobody wrote": (changed(VECTORS, ("cells[t] = own", "if (first < n) cells[t] = own")),
+                                                  "cells[t] = sum_of", "of 'cells' of tile memory, which nobody has"),
+    "wrote to an array that is not const": (
+        plain(("    cells[t] = i", "    if (i < n)\n        in[i] *= 2;\n    cells[t] = i"), ("? in[i]", "? in[i] / 2"))
+        .replace("const float *in", "float *in"), "*= 2", "lane 0 wrote element 0 of 'in', which is to stay as it is"),
     "wrote what is const": (plain(("    cells[t] = i", "    if (i < n)\n        const_cast<float *>(in)[i] *= 2;\n"
                                    "    cells[t] = i"), ("? in[i]", "? in[i] / 2")), "const_cast",
-                            "lane 0 wrote element 0 of 'in', which is const"),
+                            "lane 0 wrote element 0 of 'in', which is to stay as it is"),
     "beyond the result": (plain(("out[blockIdx.x] =", "out[blockIdx.x + 3] =")), "+ 3]",
                           "wrote 3 elements beyond the end of 'out', which has 1"),
     "beyond tile memory": (plain(("cells[t + s]", "cells[t + s + 1]")), "+ 1]",
@@ -361,7 +415,7 @@ BROKEN = {
     "far beyond tile memory": (plain(("cells[t + s]", "cells[t + s + 1600]")), "+ 1600]",
                                "lane 0 read 1473 elements beyond the end of 'cells', which has 256 cells"),
     "misaligned": (plain(("i < n ? in[i]", "i + 1 < n ? float(*(const double *)(in + i % 2))")), "double",
-                   "lane 1 read 8 bytes at once from an address that is no multiple of 8"),
+                   "lane 1 read 8 bytes at once at an address that is no multiple of 8"),
     "compared by a word of its own": (plain(("        if (t < s)", "        cells[t] = max(cells[t], cells[t ^ 1]);\n"
                                              "        if (t < s)")), "max(", "race in tile memory"),
     "atomic updates beside what sets their cell": (plain(("    __syncthreads();\n    for", """    if (t == 0)
@@ -597,6 +651,21 @@ def test_waves_of_one_width_only(attempt):
     assert done.returncode == FAILURE and narrow["right"] and not wide["right"]
     assert wide["wrong"]["n"] == 63 and wide["wrong"]["expected"] != wide["wrong"]["got"]
     assert f"64 lanes: wrong: at n = 63 the sum is {wide['wrong']['expected']}" in done.stdout
+
+
+def test_a_vector_is_moved_at_once(attempt):
+    """2^14 of 65536 elements, and then 64 of the 256 sums."""
+    _, report = attempt(VECTORS)
+    for of in report["widths"]:
+        loads, accesses = of["total"]["global"]["loads"], (2**14 + 64) // of["wave"]
+        assert (loads["elements"], loads["accesses"]) == (2**16 + 2**8, accesses)
+        assert loads["lines128"] == accesses * of["wave"] // 8
+
+
+def test_a_name_in_parentheses(attempt):
+    done, report = attempt(RIGHT["a comma between arguments of the template"])
+    assert {of["kernel"] for of in report["widths"]} == {"total<128, true>"}
+    assert "kernel total<128, true>, tiles" in done.stdout
 
 
 def test_both_words_count_the_same(attempt):
@@ -927,6 +996,7 @@ def test_another_signature(attempt):
     (["--new", "host"], FAILURE, ["'host'", "take another"]),
     (["--new", "tried"], FAILURE, ["'tried'", "take another"]),
     (["--new", "max", "--plain"], FAILURE, ["'max'", "take another"]),
+    (["--new", "float4", "--plain"], FAILURE, ["'float4'", "take another"]),
     (["--new", "tried", "--plain"], FAILURE, ["'tried'", "take another"]),
     (["--new", "threadIdx", "--plain"], FAILURE, ["'threadIdx'", "take another"]),
     (["--new", "/missing/x"], FAILURE, ["/missing/x.hip"]),

@@ -15,6 +15,8 @@
 #include <source_location>
 #include <type_traits>
 
+#include "vectors.hpp"
+
 // What a wave's lanes leave each other is volatile in many kernels. For GPUs these are C++17, where += of that is
 // not deprecated.
 #if defined(__clang__)
@@ -116,6 +118,9 @@ constexpr std::common_type_t<A, B> max(A a, B b) {
     using both = std::common_type_t<A, B>;
     return both(a) < both(b) ? both(b) : both(a);
 }
+
+// A hint of which cache may keep it.
+#define __ldg(...) (*(__VA_ARGS__))
 
 #define WF_TRY_PLACE const wf::tried::place &at = wf::tried::place::current()
 

@@ -136,7 +136,7 @@ void touch_array(access what, const guarded_array &array, const void *address, s
     // A cast may take its const away, and the sum be right: whoever has the array needs it as it was.
     if (what != access::load && &array == of_kernel.arrays[0] && !host::is_reported())
         host::report_of_lane(verb(what) + (" element " + std::to_string(size_t(from) / sizeof(float)) + " of '") +
-                             array.name() + "', which is const");
+                             array.name() + "', which is to stay as it is");
     if (!reads)
         array.is_written(address, bytes);
     host::watch::device(what, address, bytes);
@@ -193,12 +193,19 @@ void touch_unread(const void *address, size_t bytes) {
     touch_memory(access::update, address, bytes, false);
 }
 
-void touch_aligned(access what, const void *address, size_t bytes) {
-    const size_t aligned = std::min(bytes, size_t(8)); // compilers ask no more of 16 bytes
+void touch_aligned(access what, const void *address, size_t bytes, size_t alignment) {
     touch(what, address, bytes);
-    if (reinterpret_cast<uintptr_t>(address) % aligned != 0)
+    if (reinterpret_cast<uintptr_t>(address) % alignment != 0)
         host::report_of_lane(verb(what) + (" " + std::to_string(bytes)) +
-                             " bytes at once from an address that is no multiple of " + std::to_string(aligned));
+                             " bytes at once at an address that is no multiple of " + std::to_string(alignment));
+}
+
+void touch_number(access what, const void *address, size_t bytes) {
+    touch_aligned(what, address, bytes, std::min(bytes, size_t(8))); // compilers ask no more of 16 bytes
+}
+
+void touch_whole(access what, const void *address, size_t bytes) {
+    touch_aligned(what, address, bytes, bytes);
 }
 
 } // namespace wf::tried
@@ -218,6 +225,10 @@ void touched(access what, const void *address, size_t bytes, const void *returns
 }
 } // namespace
 
+void wf::tried::touch_vector(access what, const void *address, size_t bytes, const void *returns_to) {
+    touched(what, address, bytes, returns_to, touch_whole);
+}
+
 #define WF_TOLD(result) extern "C" __attribute__((visibility("default"))) result
 #define WF_TOUCHED(what, address, bytes, touch)                                                                        \
     touched(access::what, address, bytes, __builtin_return_address(0), wf::tried::touch)
@@ -226,12 +237,12 @@ void touched(access what, const void *address, size_t bytes, const void *returns
         WF_TOUCHED(what, address, bytes, touch);                                                                       \
     }
 #define WF_TOLD_SIZE(bytes)                                                                                            \
-    WF_TOLD_ACCESS(__tsan_read##bytes, load, bytes, touch_aligned)                                                     \
-    WF_TOLD_ACCESS(__tsan_write##bytes, store, bytes, touch_aligned)                                                   \
+    WF_TOLD_ACCESS(__tsan_read##bytes, load, bytes, touch_number)                                                      \
+    WF_TOLD_ACCESS(__tsan_write##bytes, store, bytes, touch_number)                                                    \
     WF_TOLD_ACCESS(__tsan_unaligned_read##bytes, load, bytes, touch)                                                   \
     WF_TOLD_ACCESS(__tsan_unaligned_write##bytes, store, bytes, touch)                                                 \
-    WF_TOLD_ACCESS(__tsan_volatile_read##bytes, load, bytes, touch_aligned)                                            \
-    WF_TOLD_ACCESS(__tsan_volatile_write##bytes, store, bytes, touch_aligned)
+    WF_TOLD_ACCESS(__tsan_volatile_read##bytes, load, bytes, touch_number)                                             \
+    WF_TOLD_ACCESS(__tsan_volatile_write##bytes, store, bytes, touch_number)
 WF_TOLD_SIZE(1)
 WF_TOLD_SIZE(2)
 WF_TOLD_SIZE(4)

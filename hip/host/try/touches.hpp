@@ -19,6 +19,8 @@ class touching {
 void touch(host::watch::access what, const void *address, size_t bytes);
 // An atomic update that does not depend on what was there.
 void touch_unread(const void *address, size_t bytes);
+// One access to all of a vector, which lies aligned to its size, by the call that returns there.
+void touch_vector(host::watch::access what, const void *address, size_t bytes, const void *returns_to);
 
 } // namespace wf::tried
 #endif

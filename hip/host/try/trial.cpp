@@ -163,13 +163,22 @@ void try_all(const kernel &what, unsigned wave_width) {
     }
 }
 
+// A name with a comma in it stands in parentheses, for the macro.
+std::string name_of(const kernel &what) {
+    const std::string name = what.name;
+    return name.front() == '(' && name.back() == ')' ? name.substr(1, name.size() - 2) : name;
+}
+
 } // namespace
 
-int run(const kernel &what, int argument_count, char **arguments) {
+int run(const kernel &given, int argument_count, char **arguments) {
     if (argument_count != 3) {
         std::fprintf(stderr, "this is a part of wavefold try\n");
         return 2;
     }
+    static const std::string name = name_of(given); // as long as a kernel that was left behind
+    kernel what = given;
+    what.name = name.c_str();
     const unsigned wave_width = unsigned(std::atoi(arguments[1]));
     begin_answer(found, unsigned(std::atoi(arguments[2])));
     found.kernel = what.name;
