@@ -69,6 +69,11 @@ void test_bad_messages(void **state) {
     refuses(wf_message_append(&field, 1, twice, message), WF_INVALID_ARGUMENT, "up to 2^63 - 1");
     refuses(wf_message_read(&field, 1, WF_MOST_RANKS + 1, message, NULL), WF_INVALID_ARGUMENT, "1048577 ranks");
     refuses(wf_message_read(&field, 1, 1, NULL, NULL), WF_INVALID_ARGUMENT, "message");
+    uint64_t *const between = (uint64_t *)((char *)both + 4);
+    refuses(wf_message_read(&field, 1, 1, between, NULL), WF_INVALID_ARGUMENT, "message must be aligned to 8 bytes");
+    refuses(wf_message_read(&field, 1, 1, message, between), WF_INVALID_ARGUMENT, "records must be aligned to 8 bytes");
+    refuses(wf_message_append(&field, 1, between, message), WF_INVALID_ARGUMENT, "message must be aligned to 8 bytes");
+    refuses(wf_message_append(&field, 1, message, between), WF_INVALID_ARGUMENT, "other must be aligned to 8 bytes");
     refuses(wf_message_read(&field, 1, 2, message, NULL), WF_INVALID_ARGUMENT, "1 of 2 ranks");
     refuses(wf_message_read(&other, 1, 1, message, NULL), WF_INVALID_ARGUMENT, "these fields");
     require(wf_message_write(context, &other, 1, twice));

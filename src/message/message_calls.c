@@ -72,12 +72,6 @@ static wf_status check_fields(const wf_field *fields, size_t n, int uses) {
     return status;
 }
 
-static wf_status check_words(const char *name, const uint64_t *words) {
-    if ((uintptr_t)words % sizeof *words == 0)
-        return WF_OK;
-    return wf_fail(WF_INVALID_ARGUMENT, "%s must be aligned to %zu bytes", name, sizeof *words);
-}
-
 /* ---- Writing ---- */
 
 /* Where the words are written, and how. */
@@ -244,7 +238,7 @@ static wf_status write_message(wf_context *context, const wf_field *fields, size
         return status;
     if (message == NULL)
         return wf_fail(WF_INVALID_ARGUMENT, "message must not be NULL");
-    status = check_words("message", message);
+    status = wf_message_check_alignment("message", message);
     if (status == WF_OK)
         status = wf_check_stream(context, stream);
     if (status != WF_OK)
@@ -282,7 +276,11 @@ static wf_status visit_fields(const wf_field *fields, size_t n, const wf_message
     if (about->ranks == 0 || about->ranks > WF_MOST_RANKS)
         return wf_fail(WF_INVALID_ARGUMENT, "a message of %llu ranks was asked for: 1 to %d can be joined",
                        (unsigned long long)about->ranks, WF_MOST_RANKS);
-    status = about->failures != NULL ? check_fields(fields, n, USE_RESULT) : WF_OK;
+    status = wf_message_check_alignment("message", about->message);
+    if (status == WF_OK)
+        status = wf_message_check_alignment("records", about->records);
+    if (status == WF_OK && about->failures != NULL)
+        status = check_fields(fields, n, USE_RESULT);
     if (status != WF_OK)
         return status;
     wf_message_size at = {.sums = WF_MESSAGE_CHECK_WORDS, .maxima = size.sums};
@@ -423,11 +421,7 @@ wf_status wf_message_read_async(wf_context *context, const wf_field *fields, siz
         return status;
     if (failures == NULL)
         return wf_fail(WF_INVALID_ARGUMENT, "failures must not be NULL");
-    status = check_words("failures", failures);
-    if (status == WF_OK)
-        status = check_words("message", message);
-    if (status == WF_OK)
-        status = check_words("records", records);
+    status = wf_message_check_alignment("failures", failures);
     if (status != WF_OK)
         return status;
     const wf_message_part about = {

@@ -213,3 +213,9 @@ wf_status wf_message_measure(const wf_field *fields, size_t n, wf_message_size *
     *request = (uint32_t)((hash ^ hash >> 20 ^ hash >> 40) & 0xfffff);
     return WF_OK;
 }
+
+wf_status wf_message_check_alignment(const char *name, const uint64_t *words) {
+    if ((uintptr_t)words % sizeof *words == 0)
+        return WF_OK;
+    return wf_fail(WF_INVALID_ARGUMENT, "%s must be aligned to %zu bytes", name, sizeof *words);
+}

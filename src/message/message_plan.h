@@ -29,4 +29,7 @@ void wf_message_place(wf_message_plan *plan, wf_message_size *at);
 /* wf_message_get_size, and wf_message_get_request, after the check of the arguments. */
 wf_status wf_message_measure(const wf_field *fields, size_t n, wf_message_size *size, uint32_t *request);
 
+/* Refuses words of a message that are not aligned; name is what their caller knows them by. */
+wf_status wf_message_check_alignment(const char *name, const uint64_t *words);
+
 #endif
