@@ -43,6 +43,12 @@ wf_status wf_check_array(const char *name, const void *array, size_t count, size
     return WF_OK;
 }
 
+wf_status wf_check_bytes(size_t bytes) {
+    if (bytes > PTRDIFF_MAX)
+        return wf_fail(WF_INVALID_ARGUMENT, "%zu bytes are more than an address space holds", bytes);
+    return WF_OK;
+}
+
 static bool overlap(const void *a, size_t a_bytes, const void *b, size_t b_bytes) {
     return (uintptr_t)a < (uintptr_t)b + b_bytes && (uintptr_t)b < (uintptr_t)a + a_bytes;
 }

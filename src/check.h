@@ -13,9 +13,10 @@ wf_status wf_check_call(const wf_context *context, const void *other, const char
 /* Where the CPU folds there are no streams, nor where it emulates kernels that are watched. */
 wf_status wf_check_stream(const wf_context *context, const void *stream);
 
-/* wf_check_array refuses an array that is NULL, misaligned or too long; wf_check_overlap a pair that overlaps.
- * may_be_same: the two may start at the same address. */
+/* wf_check_array refuses an array that is NULL, misaligned or too long, wf_check_bytes a number of bytes that no array
+ * has; wf_check_overlap a pair that overlaps. may_be_same: the two may start at the same address. */
 wf_status wf_check_array(const char *name, const void *array, size_t count, size_t element, size_t alignment);
+wf_status wf_check_bytes(size_t bytes);
 wf_status wf_check_overlap(const void *in, size_t in_bytes, const void *out, size_t out_bytes, bool may_be_same);
 /* Refuses types that no sort takes; name is who refuses. */
 wf_status wf_check_sort_type(const char *name, wf_type type);

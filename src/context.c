@@ -203,6 +203,8 @@ void wf_free(wf_context *context, void *memory) {
 
 static wf_status copy(wf_context *context, void *to, const void *from, size_t bytes, wf_direction direction) {
     wf_status status = wf_check_context(context);
+    if (status == WF_OK)
+        status = wf_check_bytes(bytes);
     if (status != WF_OK)
         return status;
     if (bytes != 0 && (to == NULL || from == NULL))

@@ -280,6 +280,7 @@ void test_read_ceiling(void **state) {
     refuses(wf_read_ceiling(context, memory + 8, 16, &seconds), WF_INVALID_ARGUMENT, "aligned to 16");
     refuses(wf_read_ceiling(context, NULL, 16, &seconds), WF_INVALID_ARGUMENT, "NULL");
     refuses(wf_read_ceiling(context, memory, 16, NULL), WF_INVALID_ARGUMENT, "seconds");
+    refuses(wf_read_ceiling(context, memory, SIZE_MAX, &seconds), WF_INVALID_ARGUMENT, "an address space holds");
     refuses(wf_read_ceiling(NULL, memory, 16, &seconds), WF_INVALID_ARGUMENT, "context");
     wf_free(context, memory);
 }

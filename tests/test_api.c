@@ -234,6 +234,8 @@ static void test_memory(void **state) {
     refuses(wf_copy_to_host(context, NULL, memory, 4), WF_INVALID_ARGUMENT, "NULL");
     refuses(wf_copy_to_device(context, memory, NULL, 4), WF_INVALID_ARGUMENT, "NULL");
     refuses(wf_copy_to_device(NULL, memory, out, 4), WF_INVALID_ARGUMENT, "context");
+    refuses(wf_copy_to_host(context, back, memory, SIZE_MAX), WF_INVALID_ARGUMENT, "more than an address space holds");
+    refuses(wf_copy_to_device(context, memory, out, SIZE_MAX), WF_INVALID_ARGUMENT, "more than an address space holds");
 
     void *untouched = &out;
     wf_device_info info;

@@ -273,7 +273,9 @@ static wf_status time_reading(const wf_context *context, const void *in, size_t 
 }
 
 wf_status wf_read_ceiling(wf_context *context, const void *in, size_t bytes, double *seconds) {
-    const wf_status status = wf_check_call(context, seconds, "seconds");
+    wf_status status = wf_check_call(context, seconds, "seconds");
+    if (status == WF_OK)
+        status = wf_check_bytes(bytes);
     if (status != WF_OK)
         return status;
     if (in == NULL && bytes != 0)
@@ -281,7 +283,7 @@ wf_status wf_read_ceiling(wf_context *context, const void *in, size_t bytes, dou
     if ((uintptr_t)in % 16 != 0)
         return wf_fail(WF_INVALID_ARGUMENT, "in must be aligned to 16 bytes");
     const fenv_t before = wf_enter_usual_environment();
-    const wf_status timed = time_reading(context, in, bytes, seconds);
+    status = time_reading(context, in, bytes, seconds);
     fesetenv(&before);
-    return timed;
+    return status;
 }
