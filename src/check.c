@@ -60,10 +60,16 @@ wf_status wf_check_overlap(const void *in, size_t in_bytes, const void *out, siz
                    may_be_same ? "; they must be apart, or start at the same address" : "; they must be apart");
 }
 
+wf_status wf_check_type(wf_type type) {
+    if (wf_type_name(type) != NULL)
+        return WF_OK;
+    return wf_fail(WF_INVALID_ARGUMENT, "unknown element type %d: they go from 0 (%s) to %d (%s)", (int)type,
+                   wf_type_name((wf_type)0), WF_TYPE_COUNT - 1, wf_type_name(WF_TYPE_COUNT - 1));
+}
+
 wf_status wf_check_sort_type(const char *name, wf_type type) {
-    if (wf_type_name(type) == NULL)
-        return wf_fail(WF_INVALID_ARGUMENT, "unknown element type %d", (int)type);
-    if (wf_type_size(type) < 4)
+    const wf_status status = wf_check_type(type);
+    if (status == WF_OK && wf_type_size(type) < 4)
         return wf_fail(WF_UNSUPPORTED, "%s takes keys of 4 and 8 bytes, not %s", name, wf_type_name(type));
-    return WF_OK;
+    return status;
 }

@@ -18,7 +18,9 @@ wf_status wf_check_stream(const wf_context *context, const void *stream);
 wf_status wf_check_array(const char *name, const void *array, size_t count, size_t element, size_t alignment);
 wf_status wf_check_bytes(size_t bytes);
 wf_status wf_check_overlap(const void *in, size_t in_bytes, const void *out, size_t out_bytes, bool may_be_same);
-/* Refuses types that no sort takes; name is who refuses. */
+/* Refuses what is no type. */
+wf_status wf_check_type(wf_type type);
+/* Refuses types that no sort takes, too; name is who refuses. */
 wf_status wf_check_sort_type(const char *name, wf_type type);
 /* Refuses what is no state of a sum that this version knows; name says which it is. */
 wf_status wf_sum_state_check(const char *name, const wf_sum_state *state);

@@ -2,6 +2,7 @@
 #include "reduction_table.h"
 #include "algebra.h"
 #include "backend.h"
+#include "check.h"
 #include "status.h"
 
 #include <stdio.h>
@@ -76,7 +77,8 @@ static wf_status check_accumulator(const wf_reduce_spec *what, wf_type *accumula
     if (what->accumulator == WF_ACCUMULATE_DEFAULT)
         return WF_OK;
     if (!chosen_accumulator(what->accumulator, &chosen))
-        return wf_fail(WF_INVALID_ARGUMENT, "unknown accumulator %d", (int)what->accumulator);
+        return wf_fail(WF_INVALID_ARGUMENT, "unknown accumulator %d: they go from %d (the default) to %d (f64)",
+                       (int)what->accumulator, WF_ACCUMULATE_DEFAULT, WF_ACCUMULATE_F64);
     if (!wf_op_accumulates(what->op)) {
         if (chosen == *accumulator)
             return WF_OK;
@@ -104,14 +106,18 @@ wf_status wf_reduction_get_info(const wf_reduce_spec *what, wf_reduction_info *i
     if (what == NULL || info == NULL)
         return wf_fail(WF_INVALID_ARGUMENT, "%s must not be NULL", what == NULL ? "what" : "info");
     const char *type = wf_type_name(what->type), *op = wf_op_name(what->op);
-    if (type == NULL)
-        return wf_fail(WF_INVALID_ARGUMENT, "unknown element type %d", (int)what->type);
+    wf_status status = wf_check_type(what->type);
+    if (status != WF_OK)
+        return status;
     if (op == NULL)
-        return wf_fail(WF_INVALID_ARGUMENT, "unknown operator %d", (int)what->op);
+        return wf_fail(WF_INVALID_ARGUMENT, "unknown operator %d: they go from 0 (%s) to %d (%s)", (int)what->op,
+                       wf_op_name((wf_op)0), WF_OP_COUNT - 1, wf_op_name(WF_OP_COUNT - 1));
     if ((unsigned)what->nan > WF_NAN_IGNORE)
-        return wf_fail(WF_INVALID_ARGUMENT, "unknown rule for NaN %d", (int)what->nan);
+        return wf_fail(WF_INVALID_ARGUMENT, "unknown rule for NaN %d: there are %d (propagate) and %d (ignore)",
+                       (int)what->nan, WF_NAN_PROPAGATE, WF_NAN_IGNORE);
     if ((unsigned)what->accuracy > WF_ACCURACY_EXACT)
-        return wf_fail(WF_INVALID_ARGUMENT, "unknown accuracy %d", (int)what->accuracy);
+        return wf_fail(WF_INVALID_ARGUMENT, "unknown accuracy %d: there are %d (best), %d (fast) and %d (exact)",
+                       (int)what->accuracy, WF_ACCURACY_BEST, WF_ACCURACY_FAST, WF_ACCURACY_EXACT);
     const bool is_float = wf_type_is_float(what->type);
     const wf_op_facts facts = wf_facts_of_op(what->op);
     if (facts.op_class == WF_CLASS_BITWISE && is_float)
@@ -121,7 +127,7 @@ wf_status wf_reduction_get_info(const wf_reduce_spec *what, wf_reduction_info *i
     if (what->nan == WF_NAN_IGNORE && facts.nan != WF_NAN_AS_CHOSEN)
         return wf_fail(WF_UNSUPPORTED, "%s cannot pass over NaN: %s can", op, ops_that(wf_op_may_pass_over_nan).text);
     wf_type accumulator;
-    wf_status status = check_accuracy(what);
+    status = check_accuracy(what);
     if (status == WF_OK)
         status = check_accumulator(what, &accumulator);
     if (status != WF_OK)

@@ -137,11 +137,16 @@ void test_reductions(void **state) {
          "no exact product of f32: sum, mean and asum of floats can be exact"},
         {{.type = WF_I64, .op = WF_MEAN, .accumulator = WF_ACCUMULATE_I64}, WF_UNSUPPORTED, "would soon wrap"},
         {{.type = WF_I8, .op = WF_MEAN, .accumulator = WF_ACCUMULATE_I32}, WF_UNSUPPORTED, "would soon wrap"},
-        {{.type = WF_TYPE_COUNT}, WF_INVALID_ARGUMENT, "unknown element type"},
-        {{.op = (wf_op)-1}, WF_INVALID_ARGUMENT, "unknown operator"},
-        {{.accumulator = (wf_accumulator)7}, WF_INVALID_ARGUMENT, "unknown accumulator 7"},
+        {{.type = WF_TYPE_COUNT}, WF_INVALID_ARGUMENT, "unknown element type 12: they go from 0 (f32) to 11 (bf16)"},
+        {{.op = (wf_op)-1}, WF_INVALID_ARGUMENT, "unknown operator -1: they go from 0 (sum) to 14 (sumsq)"},
+        {{.accumulator = (wf_accumulator)7},
+         WF_INVALID_ARGUMENT,
+         "unknown accumulator 7: they go from 0 (the default) to 6 (f64)"},
         {{.op = WF_MIN, .accumulator = (wf_accumulator)-1}, WF_INVALID_ARGUMENT, "unknown accumulator -1"},
-        {{.nan = (wf_nan)2}, WF_INVALID_ARGUMENT, "unknown rule for NaN 2"},
+        {{.nan = (wf_nan)2}, WF_INVALID_ARGUMENT, "unknown rule for NaN 2: there are 0 (propagate) and 1 (ignore)"},
+        {{.accuracy = (wf_accuracy)3},
+         WF_INVALID_ARGUMENT,
+         "unknown accuracy 3: there are 0 (best), 1 (fast) and 2 (exact)"},
     };
     for (size_t i = 0; i < COUNT(bad); i++) {
         wf_reduction_info info = {.element_bytes = 99};
