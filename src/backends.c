@@ -136,9 +136,10 @@ size_t wf_backend_count(void) {
 }
 
 wf_status wf_backend_get_info(size_t index, wf_backend_info *info) {
-    if (info == NULL || index >= WF_MODULE_COUNT)
-        return wf_fail(WF_INVALID_ARGUMENT, "backend %zu was asked for; there are %d, and info must not be NULL", index,
-                       WF_MODULE_COUNT);
+    if (info == NULL)
+        return wf_fail(WF_INVALID_ARGUMENT, "info must not be NULL");
+    if (index >= WF_MODULE_COUNT)
+        return wf_fail(WF_INVALID_ARGUMENT, "backend %zu was asked for; there are %d", index, WF_MODULE_COUNT);
     *info = wf_module_at(index)->info;
     return WF_OK;
 }
