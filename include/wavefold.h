@@ -227,7 +227,8 @@ typedef struct wf_reduction_info {
     wf_accuracy accuracy;   /* WF_ACCURACY_EXACT or WF_ACCURACY_FAST, as asked for. Of WF_ACCURACY_BEST: EXACT where
                                there is an exact sum, FAST for all else, integers too */
     uint32_t result_values; /* 2 for minmax and affine, 4 for matmul, else 1 */
-    uint32_t has_index;     /* 1 for argmin and argmax: a uint64_t follows, 8 bytes behind the result's start */
+    uint32_t has_index;     /* 1 for argmin and argmax: a uint64_t follows, 8 bytes behind the result's start; bytes
+                               between the two mean nothing */
     uint32_t result_bytes;  /* of values and index together; at most 32 */
 } wf_reduction_info;
 
@@ -296,7 +297,8 @@ typedef struct wf_context wf_context;
  *   context:  the new context; the caller frees it with wf_context_destroy
  *   device:   "auto" or NULL: the first GPU, else the host. "nvidia:0", "amd:1"; "nvidia" is "nvidia:0".
  *             "host[:LANES[:SCHEDULE]]": LANES is 32 or 64 (default). SCHEDULE is the order in which the host device
- *             runs the lanes of a tile: "forward" (default), "reverse", "random" or "random=SEED".
+ *             runs the lanes of a tile: "forward" (default), "reverse", "random" or "random=SEED", of
+ *             up to 19 digits.
  *             "watched[:LANES[:SCHEDULE]]": the same by kernels alone, each access counted: see wavefold_watch.h.
  *   fails:    WF_INVALID_ARGUMENT: an unknown name or setting. WF_NO_DEVICE: no such device.
  *             WF_BACKEND_UNAVAILABLE, WF_BACKEND_MISMATCH: its module cannot be used. WF_OUT_OF_MEMORY.
@@ -455,7 +457,8 @@ WF_API wf_status wf_sum_state_accumulate(wf_context *context, const wf_reduce_sp
 WF_API wf_status wf_sum_state_accumulate_async(wf_context *context, const wf_reduce_spec *what, const void *in,
                                                size_t count, wf_sum_state *state, void *stream);
 
-/* What follows takes host memory, and fails with WF_INVALID_ARGUMENT for what is no state of this version. */
+/* What follows takes host memory, and fails with WF_INVALID_ARGUMENT for what is no state of this version, where a
+ * number shows that: a change that gives another state passes. */
 
 /* Adds other to state, which may be the same. */
 WF_API wf_status wf_sum_state_merge(wf_sum_state *state, const wf_sum_state *other);
@@ -597,7 +600,7 @@ typedef struct wf_rung_info {
 WF_API size_t wf_rung_count(void);
 WF_API wf_status wf_rung_get_info(size_t index, wf_rung_info *info);
 /* The index of the rung of this name.
- *   fails:    WF_INVALID_ARGUMENT: an unknown name; wf_last_error() has the nearest known one */
+ *   fails:    WF_INVALID_ARGUMENT: an unknown name; wf_last_error() has the nearest known one, if one is near */
 WF_API wf_status wf_rung_find(const char *name, size_t *index);
 
 /* Zero-initialised: f32, sum, and every parameter at its default. Rungs fold as WF_ACCURACY_FAST says. */

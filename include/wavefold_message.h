@@ -71,7 +71,8 @@ typedef struct wf_message_size {
 } wf_message_size;
 
 /* What a message of n fields takes.
- *   fails:    WF_UNSUPPORTED: a fold that is not in wf_reduction_get_info's table. wf_last_error() names the field. */
+ *   fails:    WF_UNSUPPORTED: a fold that is not in wf_reduction_get_info's table. wf_last_error() names the field.
+ *             WF_INVALID_ARGUMENT: more than 2^31 - 1 words, too. */
 WF_API wf_status wf_message_get_size(const wf_field *fields, size_t n, wf_message_size *size);
 
 /* A number for what is asked of the fields, from 0 to 2^20 - 1: ranks that ask for the same have the same one, others
