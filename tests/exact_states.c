@@ -144,6 +144,9 @@ void test_bounds_of_states(void **state) {
     require(wf_sum_state_merge(&many, &one));
     assert_true(many.count == INT64_MAX);
     expect_refused(wf_sum_state_merge(&many, &one), "up to 2^63 - 1");
+    const wf_reduce_spec sum = {.type = WF_F32};
+    expect_refused(wf_sum_state_accumulate(context, &sum, &result, 1, &many),
+                   "1 and 9223372036854775807 terms are too many for one state: it holds up to 2^63 - 1");
 
     /* Two that pass, as does what they come to; but no states have such last limbs, which the carries make up for. */
     const int64_t twice = (INT64_C(2) << 32) - 1;
@@ -153,6 +156,9 @@ void test_bounds_of_states(void **state) {
     require(wf_sum_state_round(&below, WF_SUM, WF_F32, &result));
     expect_refused(wf_sum_state_merge(&low, &below), "more than any sum");
     assert_memory_equal(&low, &before, sizeof low);
+    wf_sum_state largest = even_state(1, full, most);
+    const float term = 1;
+    expect_refused(wf_sum_state_accumulate(context, &sum, &term, 1, &largest), "what is added up only looks like");
 }
 
 /* What is written is normalised, and the same on every machine. */

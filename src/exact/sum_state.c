@@ -56,7 +56,7 @@ wf_status wf_sum_state_merge(wf_sum_state *state, const wf_sum_state *other) {
     if (status != WF_OK)
         return status;
     if (state->count > INT64_MAX - other->count)
-        return wf_fail(WF_INVALID_ARGUMENT, "the two states have %lld and %lld terms, and a state holds up to 2^63 - 1",
+        return wf_fail(WF_INVALID_ARGUMENT, "%lld and %lld terms are too many for one state: it holds up to 2^63 - 1",
                        (long long)state->count, (long long)other->count);
     wf_sum_state merged = *state, added = *other;
     if (merged.merged > MOST_MERGED - added.merged) {
@@ -66,8 +66,8 @@ wf_status wf_sum_state_merge(wf_sum_state *state, const wf_sum_state *other) {
     wf_add_state(&merged, &added);
     /* Each may pass alone, if somebody made them up, and what both come to as well, but not their last limbs. */
     if (wf_flaw_of_state(&merged) >= 0 || wf_state_overflows(&merged))
-        return wf_fail(WF_INVALID_ARGUMENT, "state and other are no states of sums: their limbs come to more than any "
-                                            "sum of doubles");
+        return wf_fail(WF_INVALID_ARGUMENT, "what is added up only looks like a state of a sum: its limbs come to more "
+                                            "than any sum of doubles");
     *state = merged;
     return WF_OK;
 }
