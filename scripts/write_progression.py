@@ -210,6 +210,11 @@ class Figures:
 
 
 def written(text, figures):
+    before, end, _ = MARKER.sub(lambda found: "\n" * found[0].count("\n"), text).partition("<!-- end -->")
+    if end:
+        line = before.count("\n") + 1
+        sys.exit(f"{TEXT.relative_to(ROOT)}:{line}: no marker stands before '{end}': it is <!-- KEY ARGUMENT... -->")
+
     def replaced(found):
         key, arguments = found[1], found[2].split()
         try:

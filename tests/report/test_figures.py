@@ -25,6 +25,13 @@ def test_a_marker_that_means_nothing(figures, marker):
         written(f"\n<!-- {marker} -->1<!-- end -->", figures)
 
 
+@pytest.mark.parametrize("marker", ["speed: tiled_1", "speed  tiled_1", "exact-share 2^24"])
+def test_what_is_no_marker(figures, marker):
+    """What it says would be compared with nothing."""
+    with pytest.raises(SystemExit, match="progression.md:3: no marker stands before '<!-- end -->'"):
+        written(f"<!-- speed tiled_1 -->1\n<!-- end -->\n<!-- {marker} -->1<!-- end -->", figures)
+
+
 def test_counters_come_in(figures, monkeypatch, tmp_path):
     monkeypatch.setattr(write_progression, "COUNTED", tmp_path)
     assert "<!-- counted: nothing yet" in figures.rung("tiled_3")
