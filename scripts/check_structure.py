@@ -27,6 +27,7 @@ RUNG = re.compile(r"\d\d_")  # a rung may be called like the header that it stan
 PLATFORMS = {"hip/amd/": {"hip", "amd", "asm"}, "hip/nvidia/": {"hip", "nvidia", "asm"}, "hip/gpu/": {"hip"},
              "hip/host/try/": {"hip", "nvidia"}, "hip/host/": {"asm"}, "src/nccl/engine.h": {"hip", "nvidia"}}
 ADAPTERS = ["src/mpi/", "src/nccl/"]  # of engines that join ranks
+OVER_RANKS = ("src/mpi/", "src/mpi_cli/", "src/nccl/")  # what not every build has
 CHOICE = {"else", "elif", "endif", "include", "error"}  # of what a choice of a platform consists
 OF_THE_RUNTIME = {"hip/backend.hip", "hip/hold.hip", "hip/read_ceiling.hip"}  # for GPUs alone, in HIP's names
 TELLS_PLATFORMS_APART = re.compile(
@@ -94,14 +95,16 @@ def includes():
 def calls(build):
     defines, needs, objects = {}, collections.defaultdict(set), {}
     for target in ("wavefold-objects", "wavefold-oracle", "wavefold-cli-parts", "wavefold-cli", "wavefold-mpi",
-                   "wavefold-mpi-cli"):
+                   "wavefold-mpi-cli", "wavefold-nccl", "wavefold-rccl"):
         folder = build / "CMakeFiles" / f"{target}.dir"
         for obj in sorted(folder.rglob("*.c.o")):
             name = str(obj.relative_to(folder))[:-len(".c.o")]
             if (ROOT / f"{name}.c").exists():  # else it is left over from an earlier layout
                 objects[str(obj)] = name
-    if not objects:
-        raise SystemExit(f"{build} holds no objects of the host side: build it first")
+    sources = {unit(path) for path in files() if path.suffix == ".c" and not unit(path).startswith(OVER_RANKS)}
+    if missing := sorted(sources - set(objects.values())):
+        raise SystemExit(f"{build} holds no objects of {len(missing)} files, such as {missing[0]}.c: build the host "
+                         "side first; a target of another name belongs into scripts/check_structure.py")
     listing = subprocess.run(["nm", "-A", "-g", *objects], capture_output=True, text=True, check=True).stdout
     for obj, kind, symbol in re.findall(r"^(.*?):\S* +([A-Za-z]) (\S+)$", listing, flags=re.MULTILINE):
         if kind == "U":
