@@ -9,6 +9,7 @@
 #include <csetjmp>
 #include <cstdarg>
 #include <cstdint>
+#include <cstdio>
 #include <cstring>
 #include <iterator>
 #include <thread>
@@ -529,8 +530,14 @@ void test_broken_device(void **) {
 
 int main() {
     int devices = 0;
-    if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0 || wf_context_create(&context, "nvidia:0") != WF_OK)
+    if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0) {
+        std::fprintf(stderr, "no CUDA device: skipped\n");
         return 77;
+    }
+    if (wf_context_create(&context, "nvidia:0") != WF_OK) {
+        std::fprintf(stderr, "test_streams: %s\n", wf_last_error());
+        return 1;
+    }
     const CMUnitTest tests[] = {
         cmocka_unit_test(test_memory_of_every_kind),
         cmocka_unit_test(test_pieces_of_host_memory),
