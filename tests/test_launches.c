@@ -1135,8 +1135,10 @@ static void test_failing_rungs(void **state) {
             const wf_status status = wf_rung_run(context, r, &options, in, ELEMENTS, out, NULL);
             const bool has_failed = gpu->fails_at == 0 && gpu->calls[GPU_LAUNCH] != 0;
             gpu->fails_at = 0;
-            if (!has_failed)
+            if (!has_failed) {
+                require(status);
                 break;
+            }
             refuses(status, WF_DEVICE_ERROR, "launching on nvidia:0");
             if (gpu->answered != gpu->launches)
                 fail_msg("%s: it returns before its launches have ended", info.name);

@@ -461,5 +461,9 @@ const wf_backend *wavefold_backend(void) {
         fail_on_demand();
     if (strcmp(change, "no-devices") == 0)
         wrapped.device_count = count_none;
+    if (memcmp(&wrapped, &real, sizeof real) == 0) {
+        fprintf(stderr, "wrapped_module: WAVEFOLD_WRAP is '%s', which changes nothing\n", change);
+        return NULL;
+    }
     return &wrapped;
 }
