@@ -341,6 +341,27 @@ void tells_for_another(source_view source, result_view result, ticket_view ticke
     }
 }
 
+// From the third tile on all read what the first one wrote. They know of it through the tile before them, if they ask.
+template <bool Asks>
+void tells_what_it_was_told(source_view source, result_view result, ticket_view ticket, word_view words) {
+    const tiled_index tidx;
+    const tile_static<unsigned> cells(tidx);
+    const unsigned number = draw_number(tidx, ticket, cells, 0);
+    if (tidx.local == 0 && (number == 1 || (number > 1 && Asks))) {
+        while (read_word(words, number - 1) == 0)
+            let_others_run();
+        device_fence();
+    }
+    tidx.barrier.wait();
+    if (tidx.local == 1 && number != 1)
+        result[number] = number > 1 ? int(result[0]) + source[number] : source[0];
+    tidx.barrier.wait();
+    if (tidx.local == 2) {
+        device_fence();
+        write_word(words, number, 1);
+    }
+}
+
 // The lanes of a wave add up, and lane 0 tells: with a fence each, and then one of its own.
 template <bool EachFences, bool Waits, bool Fences>
 void adds_and_tells(source_view, result_view result, ticket_view ticket, word_view words) {
@@ -375,6 +396,8 @@ void test_telling_for_others(void **) {
     must_not_find(tells_for_another<true, true>);
     must_find(tells_for_another<false, true>, {"'result'", "nothing that orders them"});
     must_find(tells_for_another<true, false>, {"'result'", "nothing that orders them"});
+    must_not_find(tells_what_it_was_told<true>);
+    must_find(tells_what_it_was_told<false>, {"'result'", "nothing that orders them"});
     must_not_find(adds_and_tells<true, true, true>);
     must_find(adds_and_tells<false, true, true>, {"'result'", "nothing that orders them"});
     must_find(adds_and_tells<true, false, true>, {"'result'", "nothing that orders them"});
@@ -431,11 +454,38 @@ void reads_what_is_replaced(source_view source, result_view result, ticket_view 
     result[number] = source[number];
 }
 
+// A lane tells, another one passes the fence, and a third one replaces: barriers lead from each to the next.
+template <bool Waits>
+void replaces_what_others_told(source_view source, result_view result, ticket_view ticket, word_view words) {
+    const tiled_index tidx;
+    const tile_static<unsigned> cells(tidx);
+    const unsigned number = draw_number(tidx, ticket, cells, 0);
+    if (tidx.local == 0) {
+        if (number > 0) {
+            const int read = read_replaceable(array_view<const int>(result.address(0), count), number - 1);
+            device_fence();
+            if (read_word(words, number - 1) == 0)
+                result[tiles + number] = read;
+        }
+        write_word(words, number, 1);
+    }
+    if (Waits)
+        tidx.barrier.wait();
+    if (tidx.local == 1)
+        device_fence();
+    if (Waits)
+        tidx.barrier.wait();
+    if (tidx.local == 2)
+        result[number] = source[number];
+}
+
 void test_replaceable_reads(void **) {
     must_not_find(reads_what_is_replaced<true, true, true>, result_is::written);
     must_find(reads_what_is_replaced<false, true, true>, {"was replaced", "no fence between"});
     must_find(reads_what_is_replaced<true, false, true>, {"was replaced", "no fence behind what it told"});
     must_find(reads_what_is_replaced<true, true, false>, {"no word that it read afterwards says so"});
+    must_not_find(replaces_what_others_told<true>, result_is::written);
+    must_find(replaces_what_others_told<false>, {"was replaced", "no fence behind what it told"});
 }
 
 // ---- What the host is told ------------------------------------------------------------------------------------------
