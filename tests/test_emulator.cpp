@@ -152,13 +152,14 @@ void divergent_barrier(source_view, sums_view sums) {
         sums[tidx.tile] = 1;
 }
 
-// Lanes that leave a loop around ballots at different times.
-void loop_left_apart(source_view, sums_view) {
+// Lanes that leave a loop around ballots at different times, or so many together.
+template <unsigned Together>
+void loop_left(source_view, sums_view) {
     const tiled_index tidx;
     unsigned round = 0;
     do
         ballot<32>(tidx, true);
-    while (agrees<32>(tidx, round++ < 3 + tidx.local / 8 % 2));
+    while (agrees<32>(tidx, round++ < 3 + tidx.local / Together % 2));
 }
 
 void two_barriers(source_view, sums_view sums) {
@@ -205,16 +206,19 @@ void unwritten_cell(source_view, sums_view sums) {
         sums[tidx.tile] = cells[5];
 }
 
+// What is outside is told, and left alone: no memory is there.
+constexpr unsigned far = 1u << 30;
+
 void beyond_view(source_view source, sums_view sums) {
     const tiled_index tidx;
     if (tidx.local == 9)
-        sums[tidx.tile] = source[tidx.global + tiles * tile];
+        sums[tidx.tile] = source[far];
 }
 
 void beyond_view_write(source_view, sums_view sums) {
     const tiled_index tidx;
     if (tidx.local == 9)
-        sums[tidx.tile + tiles] = 1;
+        sums[far] = 1;
 }
 
 void beyond_tile(source_view source, sums_view) {
@@ -228,6 +232,15 @@ void far_beyond_tile(source_view source, sums_view) {
     const tile_static<int> cells(tidx);
     if (tidx.local == 3)
         cells[tidx.tile_size + 2] = source[tidx.global];
+}
+
+// Where no memory is.
+void where_nothing_is(source_view, sums_view) {
+    const tiled_index tidx;
+    const tile_static<unsigned> cells(tidx);
+    cells[far] = 1;
+    const unsigned read = cells[far];
+    tile_add(cells, far, read);
 }
 
 // After a barrier: one lane reads the cell, another one writes it.
@@ -472,8 +485,11 @@ void test_write_after_read(void **) {
 void test_divergent_barrier(void **) {
     must_catch(divergent_barrier, "has returned");
 }
-void test_loop_left_apart(void **) {
-    must_catch(loop_left_apart, " of its wave does not (test_emulator.cpp:");
+void test_loop_left(void **) {
+    must_catch(loop_left<8>, " of its wave does not (test_emulator.cpp:");
+    for (const unsigned width : widths)
+        for (const host::schedule &schedule : schedules)
+            assert_string_equal(run(loop_left<64>, width, schedule).finding.c_str(), "");
 }
 void test_two_barriers(void **) {
     must_catch(two_barriers, "waits at the tile barrier test_emulator.cpp:");
@@ -508,7 +524,7 @@ void test_unwritten_cell(void **) {
     must_catch(unwritten_cell, "lane 3 read cell 5 of tile memory, which nobody has");
 }
 void test_beyond_view(void **) {
-    must_catch(beyond_view, "lane 9 used index ");
+    must_catch(beyond_view, "used index 1073741824 of an array view of 640 elements: 1073741185 beyond its last");
 }
 void test_beyond_view_write(void **) {
     must_catch(beyond_view_write, "of an array view of 5 elements");
@@ -516,6 +532,7 @@ void test_beyond_view_write(void **) {
 void test_beyond_tile(void **) {
     must_catch(beyond_tile, "lane 127 wrote cell 128 of a tile memory of 128 cells");
     must_catch(far_beyond_tile, "lane 3 wrote cell 130 of a tile memory of 128 cells");
+    must_catch(where_nothing_is, " wrote cell 1073741824 of a tile memory of 128 cells");
 }
 
 void test_reader_and_writer(void **) {
@@ -984,7 +1001,7 @@ int main() {
         cmocka_unit_test(test_racing_write),
         cmocka_unit_test(test_write_after_read),
         cmocka_unit_test(test_divergent_barrier),
-        cmocka_unit_test(test_loop_left_apart),
+        cmocka_unit_test(test_loop_left),
         cmocka_unit_test(test_parted_wave),
         cmocka_unit_test(test_ballots),
         cmocka_unit_test(test_two_barriers),
