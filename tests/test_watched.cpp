@@ -455,7 +455,7 @@ void reads_what_is_replaced(source_view source, result_view result, ticket_view 
 }
 
 // A lane tells, another one passes the fence, and a third one replaces: barriers lead from each to the next.
-template <bool Waits>
+template <bool WaitsBefore, bool WaitsBehind>
 void replaces_what_others_told(source_view source, result_view result, ticket_view ticket, word_view words) {
     const tiled_index tidx;
     const tile_static<unsigned> cells(tidx);
@@ -469,11 +469,11 @@ void replaces_what_others_told(source_view source, result_view result, ticket_vi
         }
         write_word(words, number, 1);
     }
-    if (Waits)
+    if (WaitsBefore)
         tidx.barrier.wait();
     if (tidx.local == 1)
         device_fence();
-    if (Waits)
+    if (WaitsBehind)
         tidx.barrier.wait();
     if (tidx.local == 2)
         result[number] = source[number];
@@ -484,8 +484,9 @@ void test_replaceable_reads(void **) {
     must_find(reads_what_is_replaced<false, true, true>, {"was replaced", "no fence between"});
     must_find(reads_what_is_replaced<true, false, true>, {"was replaced", "no fence behind what it told"});
     must_find(reads_what_is_replaced<true, true, false>, {"no word that it read afterwards says so"});
-    must_not_find(replaces_what_others_told<true>, result_is::written);
-    must_find(replaces_what_others_told<false>, {"was replaced", "no fence behind what it told"});
+    must_not_find(replaces_what_others_told<true, true>, result_is::written);
+    must_find(replaces_what_others_told<false, true>, {"was replaced", "no fence behind what it told"});
+    must_find(replaces_what_others_told<true, false>, {"was replaced", "no fence behind what it told"});
 }
 
 // ---- What the host is told ------------------------------------------------------------------------------------------
