@@ -36,11 +36,11 @@ struct arrays {
 
 enum class result_is { unwritten, written };
 enum class start { in_order, early };
+using planted = void(source_view, result_view, ticket_view, word_view);
 
-// Runs a kernel, and gives what is wrong with it.
-template <class Kernel>
-std::string finding_of(Kernel kernel, unsigned width, host::schedule schedule, result_is state, host::watched &watched,
-                       start starts = start::in_order) {
+// Runs a kernel, behind an earlier one if there is one, and gives what is wrong with them.
+std::string finding_of(planted *kernel, unsigned width, host::schedule schedule, result_is state,
+                       host::watched &watched, start starts = start::in_order, planted *earlier = nullptr) {
     auto memory = std::make_unique<arrays>();
     watched.memory().allocated(memory.get(), sizeof *memory);
     for (size_t i = 0; i < count; i++)
@@ -48,7 +48,6 @@ std::string finding_of(Kernel kernel, unsigned width, host::schedule schedule, r
     watched.memory().written(memory->source, sizeof memory->source);
     if (state == result_is::written)
         watched.memory().written(memory->result, sizeof memory->result);
-    memory->ticket = 0;
     watched.memory().written(&memory->ticket, sizeof memory->ticket);
     std::memset(memory->words, 0, sizeof memory->words);
     watched.memory().written(memory->words, sizeof memory->words);
@@ -60,14 +59,18 @@ std::string finding_of(Kernel kernel, unsigned width, host::schedule schedule, r
     machine.name_kernel("planted");
     {
         const host::watched::session session(watched);
-        const auto launch = [&](auto... arguments) {
-            if (starts == start::early)
-                launch_early_on(machine, +kernel, tiles, tile, tile * sizeof(int), arguments...);
-            else
-                launch_on(machine, +kernel, tiles, tile, tile * sizeof(int), arguments...);
-        };
-        launch(source_view(memory->source, count), result_view(memory->result, count), ticket_view(&memory->ticket, 1),
-               word_view(memory->words, tiles));
+        for (planted *const each : {earlier, kernel}) {
+            const auto launch = [&](auto... arguments) {
+                if (starts == start::early)
+                    launch_early_on(machine, each, tiles, tile, tile * sizeof(int), arguments...);
+                else
+                    launch_on(machine, each, tiles, tile, tile * sizeof(int), arguments...);
+            };
+            memory->ticket = 0;
+            if (each != nullptr)
+                launch(source_view(memory->source, count), result_view(memory->result, count),
+                       ticket_view(&memory->ticket, 1), word_view(memory->words, tiles));
+        }
     }
     watched.memory().released(memory.get());
     return machine.take_finding();
@@ -275,17 +278,18 @@ void two_lanes_write(source_view, result_view result, ticket_view, word_view) {
     if (tidx.local == 3 || tidx.local == 70)
         result[tidx.tile] = 1;
 }
-// The second of three readers writes; in none of the schedules before both others.
-template <bool Waits>
+// One of three readers writes, behind a shuffle, which all meet at and which orders nothing.
+template <bool Waits, unsigned Writer>
 void writes_what_others_read(source_view, result_view result, ticket_view, word_view) {
     const tiled_index tidx;
     if (tidx.local == 0)
         result[tidx.tile] = 1;
     tidx.barrier.wait();
     const int read = tidx.local < 3 ? int(result[tidx.tile]) : 0;
+    shuffle<32>(read, 0);
     if (Waits)
         tidx.barrier.wait();
-    if (tidx.local == 1)
+    if (tidx.local == Writer)
         result[tidx.tile] = read + 1;
 }
 // A plain load beside atomic updates, of which the tile's own is the last.
@@ -310,8 +314,10 @@ void test_races_of_lanes(void **) {
     must_not_find(reads_a_neighbour_lane<between::fenced_wave_barrier>);
     must_find(reads_a_neighbour_lane<between::shuffle>, {"of 'result', which tile ", "nothing that orders them"});
     must_find(two_lanes_write, {"wrote element ", "has written (test_watched.cpp:", "nothing that orders them"});
-    must_find(writes_what_others_read<false>, {"wrote element ", "has read (test_watched.cpp:"});
-    must_not_find(writes_what_others_read<true>);
+    for (planted *const kernel :
+         {writes_what_others_read<false, 0>, writes_what_others_read<false, 1>, writes_what_others_read<false, 2>})
+        must_find(kernel, {"wrote element ", "has read (test_watched.cpp:"});
+    must_not_find(writes_what_others_read<true, 1>);
     must_find(reads_among_updates<false>, {"'result'", "nothing that orders them"});
     must_not_find(reads_among_updates<true>);
 }
@@ -489,6 +495,41 @@ void test_replaceable_reads(void **) {
     must_find(replaces_what_others_told<true, false>, {"was replaced", "no fence behind what it told"});
 }
 
+// ---- Launch by launch -----------------------------------------------------------------------------------------------
+
+// A tile reads what the one before it writes, and takes the word of an earlier launch for one of this launch.
+void asks_old_words(source_view, result_view result, ticket_view ticket, word_view words) {
+    const tiled_index tidx;
+    if (tidx.local != 0)
+        return;
+    const unsigned number = count_up(ticket);
+    const bool is_told = number > 0 && read_word(words, number - 1) != 0;
+    if (is_told)
+        device_fence();
+    result[number] = is_told ? int(result[number - 1]) + 1 : 0;
+}
+void reads_another_tile(source_view, result_view result, ticket_view, word_view) {
+    const tiled_index tidx;
+    const int other = result[(tidx.global + tile) % count];
+    if (other == 0) // as none is
+        result[tidx.global] = 0;
+}
+
+void test_launches(void **) {
+    for (const unsigned width : widths)
+        for (const host::schedule &schedule : schedules) {
+            host::watched watched;
+            assert_says(finding_of(asks_old_words, width, schedule, result_is::unwritten, watched, start::in_order,
+                                   passes_on<true, true>),
+                        {"read element ", "of 'result'", "nothing that orders them"});
+            host::watched other;
+            assert_string_equal(finding_of(reads_another_tile, width, schedule, result_is::unwritten, other,
+                                           start::in_order, writes_first)
+                                    .c_str(),
+                                "");
+        }
+}
+
 // ---- What the host is told ------------------------------------------------------------------------------------------
 
 enum class tells { in_order, without_fence, for_the_device, too_early };
@@ -580,16 +621,11 @@ void test_counts(void **) {
 } // namespace
 
 int main() {
-    const CMUnitTest tests[] = {cmocka_unit_test(test_unwritten),
-                                cmocka_unit_test(test_early),
-                                cmocka_unit_test(test_outside),
-                                cmocka_unit_test(test_races_of_tiles),
-                                cmocka_unit_test(test_races_of_lanes),
-                                cmocka_unit_test(test_telling_for_others),
-                                cmocka_unit_test(test_replaceable_reads),
-                                cmocka_unit_test(test_words_of_a_tile),
-                                cmocka_unit_test(test_telling_the_host),
-                                cmocka_unit_test(test_deadlock),
-                                cmocka_unit_test(test_counts)};
+    const CMUnitTest tests[] = {cmocka_unit_test(test_unwritten),         cmocka_unit_test(test_early),
+                                cmocka_unit_test(test_outside),           cmocka_unit_test(test_races_of_tiles),
+                                cmocka_unit_test(test_races_of_lanes),    cmocka_unit_test(test_telling_for_others),
+                                cmocka_unit_test(test_replaceable_reads), cmocka_unit_test(test_words_of_a_tile),
+                                cmocka_unit_test(test_launches),          cmocka_unit_test(test_telling_the_host),
+                                cmocka_unit_test(test_deadlock),          cmocka_unit_test(test_counts)};
     return cmocka_run_group_tests_name("watched", tests, nullptr, nullptr);
 }
