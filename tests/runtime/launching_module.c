@@ -7,10 +7,13 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static wf_backend wrapped, real;
 static const wf_backend *emulator;
+static standin_runtime *runtime;
 static _Thread_local const wf_launch *launched;
 
 /* The emulator's devices, by the width of their waves; opened once, and left to the end of the process. */
@@ -26,6 +29,13 @@ static void *device_of(uint32_t wave_width) {
     return devices[which];
 }
 
+/* Whether the runtime was asked for the launch's tiles. One that is spread is several, a message's are waves, and of no
+ * elements there is one wave. */
+static bool has_its_tiles(const wf_launch *what) {
+    return what->is_spread != 0 || what->message != NULL || what->source_count == 0 ||
+           (runtime->tiles == what->tiles && runtime->tile_size == what->tile_size);
+}
+
 /* Called by the stand-in. Kernels that only take time are launched without a word here. */
 static void run_launched(void) {
     static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
@@ -33,6 +43,11 @@ static void run_launched(void) {
     launched = NULL;
     if (what == NULL)
         return;
+    if (!has_its_tiles(what)) {
+        fprintf(stderr, "launching_module: %u tiles of %u threads were launched, not %u of %u\n", runtime->tiles,
+                runtime->tile_size, what->tiles, what->tile_size);
+        abort();
+    }
     pthread_mutex_lock(&turn);
     void *const device = device_of(what->wave_width != 0 ? what->wave_width : 64);
     if (device == NULL || emulator->launch(device, NULL, what) != WF_OK || emulator->finish(device) != WF_OK)
@@ -65,6 +80,7 @@ const wf_backend *wavefold_backend(void) {
     emulator = emulator_entry();
     real = wrapped = *real_entry();
     wrapped.launch = launch_by_emulator;
-    state()->launch = run_launched;
+    runtime = state();
+    runtime->launch = run_launched;
     return &wrapped;
 }

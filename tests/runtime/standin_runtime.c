@@ -393,8 +393,10 @@ CALL(EventElapsedTime, (float *milliseconds, void *start, void *stop), error = c
 /* ---- Launches ---- */
 
 /* The mutex is not held while the kernel runs. */
-static int launch(const char *name, const void *stream) {
+static int launch(const char *name, standin_dim3 grid, standin_dim3 block, const void *stream) {
     int error = enter(name);
+    state.tiles = grid.x * grid.y * grid.z;
+    state.tile_size = block.x * block.y * block.z;
     const bool is_lost = error != STANDIN_OK && state.fail_later && strcmp(state.failed, name) == 0;
     if (is_lost) {
         error = STANDIN_OK;
@@ -458,7 +460,7 @@ int cudaLaunchKernelExC(const standin_launch *how, const void *kernel, void **ar
     if (state.capture != 0)
         state.captured_node++;
     pthread_mutex_unlock(&mutex);
-    return launch("cudaLaunchKernelExC", how->stream);
+    return launch("cudaLaunchKernelExC", how->grid, how->block, how->stream);
 }
 
 /* What nvcc's host code calls: to make kernels known, and in the stubs of kernels, which nobody calls. */
@@ -521,8 +523,8 @@ VISIBLE int hipLaunchKernel(const void *kernel, standin_dim3 grid, standin_dim3 
                             void *stream);
 int hipLaunchKernel(const void *kernel, standin_dim3 grid, standin_dim3 block, void **arguments, size_t bytes,
                     void *stream) {
-    (void)kernel, (void)grid, (void)block, (void)arguments, (void)bytes;
-    return launch("hipLaunchKernel", stream);
+    (void)kernel, (void)arguments, (void)bytes;
+    return launch("hipLaunchKernel", grid, block, stream);
 }
 
 /* What clang's host code calls. That which takes the configuration back, in the stub of a kernel, has nothing to fail

@@ -35,15 +35,16 @@ typedef struct standin_runtime {
 
     /* To be read. */
     unsigned long calls;
-    char failed[64];          /* the call that failed last */
-    unsigned long failures;   /* how many failed because they were to */
-    long live[STANDIN_KINDS]; /* what is not given back */
-    unsigned long refused;    /* of these: whose giving back was made to fail */
-    unsigned long abuses;     /* calls with what is not there or no longer, freed twice, or beyond its end */
-    unsigned long registered; /* kernels */
-    unsigned host_flags;      /* of the last pinned memory */
-    bool starts_early;        /* of CUDA: the last launch */
-    const char *names[128];   /* every call that was made, in no order */
+    char failed[64];           /* the call that failed last */
+    unsigned long failures;    /* how many failed because they were to */
+    long live[STANDIN_KINDS];  /* what is not given back */
+    unsigned long refused;     /* of these: whose giving back was made to fail */
+    unsigned long abuses;      /* calls with what is not there or no longer, freed twice, or beyond its end */
+    unsigned long registered;  /* kernels */
+    unsigned host_flags;       /* of the last pinned memory */
+    bool starts_early;         /* of CUDA: the last launch */
+    unsigned tiles, tile_size; /* of the last launch */
+    const char *names[128];    /* every call that was made, in no order */
 } standin_runtime;
 
 /* The one that the process has of this library. */
