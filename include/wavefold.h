@@ -493,8 +493,8 @@ WF_API void wf_context_forget_stream(wf_context *context, void *stream);
  * f16, bf16 and f32; and beside the built-in tables of an NVIDIA GPU of compute capability 9 the sizes, around 100 KiB,
  * at which a cluster of processors folds an array as one tile.
  *
- *   folder:   the one that the environment's WAVEFOLD_CACHE names, else wavefold in XDG_CACHE_HOME, else
- *             .cache/wavefold in HOME
+ *   folder:   the one that the environment's WAVEFOLD_CACHE names, else wavefold in XDG_CACHE_HOME, if that is
+ *             absolute, else .cache/wavefold in HOME
  *   file:     its name is made from the device's; it is read when a context is created. A symbolic link of that name
  *             is neither read nor written through; the umask says who may read a new one.
  *   secure:   a program that has more privileges than its caller, such as one that is set-user-ID, has no folder
