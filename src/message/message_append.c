@@ -109,15 +109,14 @@ wf_status wf_message_append(const wf_field *fields, size_t n, uint64_t *message,
     wf_message_size size;
     uint32_t request;
     wf_status status = wf_message_measure(fields, n, &size, &request);
-    if (status != WF_OK)
-        return status;
-    if (message == NULL || other == NULL)
-        return wf_fail(WF_INVALID_ARGUMENT, "%s must not be NULL", message == NULL ? "message" : "other");
-    status = wf_message_check_alignment("message", message);
+    if (status == WF_OK)
+        status = wf_message_check_alignment("message", message);
     if (status == WF_OK)
         status = wf_message_check_alignment("other", other);
     if (status != WF_OK)
         return status;
+    if (message == NULL || other == NULL)
+        return wf_fail(WF_INVALID_ARGUMENT, "%s must not be NULL", message == NULL ? "message" : "other");
     if (!wf_message_check_holds(message, 1, request) || !wf_message_check_holds(other, 1, request))
         return wf_fail(WF_INVALID_ARGUMENT,
                        "%s is not of one rank and of these fields: append messages as "
