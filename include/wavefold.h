@@ -297,8 +297,8 @@ typedef struct wf_context wf_context;
  *   context:  the new context; the caller frees it with wf_context_destroy
  *   device:   "auto" or NULL: the first GPU, else the host. "nvidia:0", "amd:1"; "nvidia" is "nvidia:0".
  *             "host[:LANES[:SCHEDULE]]": LANES is 32 or 64 (default). SCHEDULE is the order in which the host device
- *             runs the lanes of a tile: "forward" (default), "reverse", "random" or "random=SEED", of
- *             up to 19 digits.
+ *             runs the lanes of a tile: "forward" (default), "reverse", "random" or "random=SEED", a
+ *             number of up to 19 digits.
  *             "watched[:LANES[:SCHEDULE]]": the same by kernels alone, each access counted: see wavefold_watch.h.
  *   fails:    WF_INVALID_ARGUMENT: an unknown name or setting. WF_NO_DEVICE: no such device.
  *             WF_BACKEND_UNAVAILABLE, WF_BACKEND_MISMATCH: its module cannot be used. WF_OUT_OF_MEMORY.
@@ -457,8 +457,8 @@ WF_API wf_status wf_sum_state_accumulate(wf_context *context, const wf_reduce_sp
 WF_API wf_status wf_sum_state_accumulate_async(wf_context *context, const wf_reduce_spec *what, const void *in,
                                                size_t count, wf_sum_state *state, void *stream);
 
-/* What follows takes host memory, and fails with WF_INVALID_ARGUMENT for what is no state of this version, where a
- * number shows that: a change that gives another state passes. */
+/* What follows takes host memory, and fails with WF_INVALID_ARGUMENT for what can be no state of this version. A changed
+ * number that makes another state is not noticed. */
 
 /* Adds other to state, which may be the same. */
 WF_API wf_status wf_sum_state_merge(wf_sum_state *state, const wf_sum_state *other);

@@ -34,7 +34,7 @@ wf_status wf_backend_fail(const wf_context *context, wf_status status, const cha
 
 wf_status wf_check_array(const char *name, const void *array, size_t count, size_t element, size_t alignment) {
     if (array == NULL && count != 0)
-        return wf_fail(WF_INVALID_ARGUMENT, "%s must not be NULL: it holds %zu elements", name, count);
+        return wf_fail(WF_INVALID_ARGUMENT, "%s must not be NULL for %zu elements", name, count);
     if ((uintptr_t)array % alignment != 0)
         return wf_fail(WF_INVALID_ARGUMENT, "%s must be aligned to its type's %zu bytes", name, alignment);
     if (count > PTRDIFF_MAX / element)

@@ -334,7 +334,7 @@ static void test_misuse(void **state) {
     char *result = memory + 128;
     refuses(scan(NULL, &good, memory, 4, result), WF_INVALID_ARGUMENT, "context must not be NULL");
     refuses(scan(context, NULL, memory, 4, result), WF_INVALID_ARGUMENT, "what must not be NULL");
-    refuses(scan(context, &good, NULL, 4, result), WF_INVALID_ARGUMENT, "in must not be NULL: it holds 4 elements");
+    refuses(scan(context, &good, NULL, 4, result), WF_INVALID_ARGUMENT, "in must not be NULL for 4 elements");
     refuses(scan(context, &good, memory, 4, NULL), WF_INVALID_ARGUMENT, "result must not be NULL");
     refuses(scan(context, &good, memory + 2, 4, result), WF_INVALID_ARGUMENT, "in must be aligned to its type's 4");
     refuses(scan(context, &good, memory, 4, result + 1), WF_INVALID_ARGUMENT, "result must be aligned");

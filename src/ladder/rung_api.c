@@ -279,7 +279,7 @@ wf_status wf_read_ceiling(wf_context *context, const void *in, size_t bytes, dou
     if (status != WF_OK)
         return status;
     if (in == NULL && bytes != 0)
-        return wf_fail(WF_INVALID_ARGUMENT, "in must not be NULL: it holds %zu bytes", bytes);
+        return wf_fail(WF_INVALID_ARGUMENT, "in must not be NULL for %zu bytes", bytes);
     if ((uintptr_t)in % 16 != 0)
         return wf_fail(WF_INVALID_ARGUMENT, "in must be aligned to 16 bytes");
     const fenv_t before = wf_enter_usual_environment();
