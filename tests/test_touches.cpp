@@ -55,9 +55,29 @@ void test_tile_memory_above_the_stacks(void **) {
     }
 }
 
+// What is read at once may have padding, which ends where a member of 8 bytes may begin.
+void test_padding(void **) {
+    const auto reads_padding = [](const unsigned char *cells) {
+        const unsigned char *const own = cells + 16 * (host::where_am_i().lane % 8);
+        if (host::where_am_i().lane >= 8)
+            return;
+        tried::touch(access::store, own, 4);
+        tried::touch(access::store, own + 8, 8);
+        tried::touch(access::load, own, 16);
+    };
+    const auto reads_more = [](const unsigned char *cells) {
+        if (host::where_am_i().lane != 0)
+            return;
+        tried::touch(access::store, cells, 8);
+        tried::touch(access::load, cells, 16);
+    };
+    assert_string_equal(finding_of(4096, reads_padding).c_str(), "");
+    assert_non_null(std::strstr(finding_of(4096, reads_more).c_str(), "of tile memory, which nobody has written"));
+}
+
 } // namespace
 
 int main() {
-    const CMUnitTest tests[] = {cmocka_unit_test(test_tile_memory_above_the_stacks)};
+    const CMUnitTest tests[] = {cmocka_unit_test(test_tile_memory_above_the_stacks), cmocka_unit_test(test_padding)};
     return cmocka_run_group_tests_name("touches", tests, nullptr, nullptr);
 }
