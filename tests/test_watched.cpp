@@ -127,6 +127,27 @@ void test_unwritten(void **) {
     must_not_find(writes_first);
 }
 
+// Of neighbours that share a page one is given back, or written in part.
+void test_neighbours(void **) {
+    constexpr size_t page = 4096;
+    alignas(page) static char memory[3 * page];
+    char *const arrays[] = {memory, memory + page * 3 / 2};
+    constexpr size_t bytes = sizeof memory / 2;
+    for (unsigned freed = 0; freed < 2; freed++) {
+        host::watched watched;
+        for (char *const array : arrays)
+            watched.memory().allocated(array, bytes);
+        char *const other = arrays[1 - freed];
+        watched.memory().released(arrays[freed]);
+        assert_null(watched.memory().first_unwritten(arrays[freed], bytes));
+        assert_ptr_equal(watched.memory().first_unwritten(other, bytes), other);
+        watched.memory().written(other, bytes - 8);
+        assert_ptr_equal(watched.memory().first_unwritten(other, bytes), other + bytes - 8);
+        watched.memory().written(other + bytes - 8, 8);
+        assert_null(watched.memory().first_unwritten(other, bytes));
+    }
+}
+
 // ---- Kernels that start early ---------------------------------------------------------------------------------------
 
 void waits_late(source_view source, result_view result, ticket_view, word_view) {
@@ -292,6 +313,16 @@ void writes_what_others_read(source_view, result_view result, ticket_view, word_
     if (tidx.local == Writer)
         result[tidx.tile] = read + 1;
 }
+// Two lanes have two bytes each of a word, or share one.
+template <bool Shares>
+void writes_bytes(source_view, result_view result, ticket_view, word_view) {
+    const tiled_index tidx;
+    const array_view<unsigned char> bytes(reinterpret_cast<unsigned char *>(result.address(tidx.tile)), 4);
+    if (tidx.local < 2) {
+        bytes[Shares ? 0 : 2 * tidx.local] = 1;
+        bytes[2 * tidx.local + 1] = 1;
+    }
+}
 // A plain load beside atomic updates, of which the tile's own is the last.
 template <bool Waits>
 void reads_among_updates(source_view, result_view result, ticket_view, word_view) {
@@ -318,6 +349,8 @@ void test_races_of_lanes(void **) {
          {writes_what_others_read<false, 0>, writes_what_others_read<false, 1>, writes_what_others_read<false, 2>})
         must_find(kernel, {"wrote element ", "has read (test_watched.cpp:"});
     must_not_find(writes_what_others_read<true, 1>);
+    must_find(writes_bytes<true>, {"wrote element ", "nothing that orders them"});
+    must_not_find(writes_bytes<false>);
     must_find(reads_among_updates<false>, {"'result'", "nothing that orders them"});
     must_not_find(reads_among_updates<true>);
 }
@@ -621,11 +654,18 @@ void test_counts(void **) {
 } // namespace
 
 int main() {
-    const CMUnitTest tests[] = {cmocka_unit_test(test_unwritten),         cmocka_unit_test(test_early),
-                                cmocka_unit_test(test_outside),           cmocka_unit_test(test_races_of_tiles),
-                                cmocka_unit_test(test_races_of_lanes),    cmocka_unit_test(test_telling_for_others),
-                                cmocka_unit_test(test_replaceable_reads), cmocka_unit_test(test_words_of_a_tile),
-                                cmocka_unit_test(test_launches),          cmocka_unit_test(test_telling_the_host),
-                                cmocka_unit_test(test_deadlock),          cmocka_unit_test(test_counts)};
+    const CMUnitTest tests[] = {cmocka_unit_test(test_unwritten),
+                                cmocka_unit_test(test_neighbours),
+                                cmocka_unit_test(test_early),
+                                cmocka_unit_test(test_outside),
+                                cmocka_unit_test(test_races_of_tiles),
+                                cmocka_unit_test(test_races_of_lanes),
+                                cmocka_unit_test(test_telling_for_others),
+                                cmocka_unit_test(test_replaceable_reads),
+                                cmocka_unit_test(test_words_of_a_tile),
+                                cmocka_unit_test(test_launches),
+                                cmocka_unit_test(test_telling_the_host),
+                                cmocka_unit_test(test_deadlock),
+                                cmocka_unit_test(test_counts)};
     return cmocka_run_group_tests_name("watched", tests, nullptr, nullptr);
 }
