@@ -491,6 +491,8 @@ void reads_what_is_replaced(source_view source, result_view result, ticket_view 
     if (FencesThere)
         device_fence();
     result[number] = source[number];
+    if (!FencesThere) // too late
+        device_fence();
 }
 
 // A lane tells, another one passes the fence, and a third one replaces: barriers lead from each to the next.
@@ -528,6 +530,36 @@ void test_replaceable_reads(void **) {
     must_find(replaces_what_others_told<true, false>, {"was replaced", "no fence behind what it told"});
 }
 
+// ---- What the host is told ------------------------------------------------------------------------------------------
+
+enum class tells { in_order, without_fence, for_the_device, too_early, before_other_memory };
+template <tells How>
+void tells_the_host(source_view source, result_view result, ticket_view, word_view words) {
+    const tiled_index tidx;
+    if (tidx.global != 0)
+        return;
+    if (How != tells::too_early)
+        result[0] = source[0];
+    if (How == tells::for_the_device)
+        device_fence();
+    if (How == tells::in_order || How == tells::before_other_memory)
+        system_fence();
+    uint64_t *const word = words.address(0);
+    write_word_for_host(word, 1);
+    if (How == tells::too_early)
+        result[0] = source[0];
+    if (How == tells::before_other_memory) // which the host does not read
+        array_view<int>(const_cast<int *>(source.address(1)), 1)[0] = 1;
+}
+
+void test_telling_the_host(void **) {
+    must_not_find(tells_the_host<tells::in_order>);
+    must_not_find(tells_the_host<tells::before_other_memory>);
+    must_find(tells_the_host<tells::without_fence>, {"tells the host", "lane 0 has written (test_watched.cpp:"});
+    must_find(tells_the_host<tells::for_the_device>, {"tells the host", "no system fence between"});
+    must_find(tells_the_host<tells::too_early>, {"wrote element 0 of 'result'", "has told it that all is there"});
+}
+
 // ---- Launch by launch -----------------------------------------------------------------------------------------------
 
 // A tile reads what the one before it writes, and takes the word of an earlier launch for one of this launch.
@@ -555,39 +587,14 @@ void test_launches(void **) {
             assert_says(finding_of(asks_old_words, width, schedule, result_is::unwritten, watched, start::in_order,
                                    passes_on<true, true>),
                         {"read element ", "of 'result'", "nothing that orders them"});
-            host::watched other;
-            assert_string_equal(finding_of(reads_another_tile, width, schedule, result_is::unwritten, other,
-                                           start::in_order, writes_first)
-                                    .c_str(),
-                                "");
+            for (planted *const kernel : {reads_another_tile, tells_the_host<tells::in_order>}) {
+                host::watched other;
+                assert_string_equal(
+                    finding_of(kernel, width, schedule, result_is::unwritten, other, start::in_order, writes_first)
+                        .c_str(),
+                    "");
+            }
         }
-}
-
-// ---- What the host is told ------------------------------------------------------------------------------------------
-
-enum class tells { in_order, without_fence, for_the_device, too_early };
-template <tells How>
-void tells_the_host(source_view source, result_view result, ticket_view, word_view words) {
-    const tiled_index tidx;
-    if (tidx.global != 0)
-        return;
-    if (How != tells::too_early)
-        result[0] = source[0];
-    if (How == tells::for_the_device)
-        device_fence();
-    if (How == tells::in_order)
-        system_fence();
-    uint64_t *const word = words.address(0);
-    write_word_for_host(word, 1);
-    if (How == tells::too_early)
-        result[0] = source[0];
-}
-
-void test_telling_the_host(void **) {
-    must_not_find(tells_the_host<tells::in_order>);
-    must_find(tells_the_host<tells::without_fence>, {"tells the host", "lane 0 has written (test_watched.cpp:"});
-    must_find(tells_the_host<tells::for_the_device>, {"tells the host", "no system fence between"});
-    must_find(tells_the_host<tells::too_early>, {"wrote element 0 of 'result'", "has told it that all is there"});
 }
 
 // ---- Waiting for what never comes -----------------------------------------------------------------------------------
