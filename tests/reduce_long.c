@@ -37,13 +37,21 @@ typedef enum shape {
     ENDS,       /* above 0, each extreme at an end alone */
     ENDS_BELOW, /* below 0 */
     SPREAD,     /* every other number is too small for an exact sum's window that has the others */
+    BELOW,      /* all below 0 */
+    LEADS,      /* each extreme where a wave's first lane has it first of its pack, alone among equal ones */
     SHAPES
 } shape;
 static const char *const shape_names[] = {
-    "noise",    "falling",         "rising",         "equal", "zeros", "-0",           "no signs", "twice",
-    "with NaN", "with infinities", "almost all NaN", "NaN",   "ends",  "ends below 0", "spread"};
+    "noise",           "falling",        "rising", "equal", "zeros",        "-0",     "no signs", "twice", "with NaN",
+    "with infinities", "almost all NaN", "NaN",    "ends",  "ends below 0", "spread", "below 0",  "leads"};
 
-static double value_at(shape of, size_t i, size_t n) {
+/* An index about that one, of the first element of a pack that a wave's first lane takes: waves take 512 bytes at once
+ * from a line of 128 on, and the array stands an element behind such a line. */
+static size_t lead_about(size_t i, size_t element) {
+    return (i * element / 512 * 512 + 128) / element - 1;
+}
+
+static double value_at(shape of, size_t i, size_t n, size_t element) {
     const bool is_first = i == n / 3 + 5, is_second = i == n - n / 7, is_special = is_first || is_second;
     const double noise = (double)(int64_t)data_hash(i * 2 + 1) * 0x1p-63;
     const double step = (double)(i * 1000 / n); /* f16 and bf16 have fewer */
@@ -75,6 +83,10 @@ static double value_at(shape of, size_t i, size_t n) {
         return (of == ENDS ? 1 : -1) * (i == 0 ? 8 : i == n - 1 ? 0.5 : 2 + noise);
     case SPREAD:
         return i % 2 == 0 ? noise : noise * 1e-35;
+    case BELOW:
+        return noise - 2;
+    case LEADS:
+        return i == lead_about(n / 3, element) ? 1 : i == lead_about(n / 2, element) ? 2 : 1.5;
     default:
         return noise;
     }
@@ -164,7 +176,8 @@ void test_long_descriptions(void **state) {
     for (size_t t = 0; t < COUNT(float_types); t++) {
         const wf_type type = float_types[t];
         const size_t element = wf_type_size(type), rounds = element == 2 ? 4 : 8; /* rounds_of_long */
-        const size_t n = (rounds * in_round + in_round / 3) / element + 77, size = n * element;
+        /* A wave's last round ends in its fourth packs: 128 are a round of its own. */
+        const size_t n = (rounds * in_round + in_round / 3 + 110 * 16) / element + 4, size = n * element;
         void *const values = malloc(size), *allocated;
         double *const numbers = malloc(n * sizeof *numbers);
         assert_non_null(values);
@@ -173,7 +186,7 @@ void test_long_descriptions(void **state) {
         void *const there = (char *)allocated + element; /* so some elements stand before the first pack */
         for (int of = 0; of < SHAPES; of++) {
             for (size_t i = 0; i < n; i++) {
-                number_put_float(type, values, i, value_at((shape)of, i, n));
+                number_put_float(type, values, i, value_at((shape)of, i, n, element));
                 numbers[i] = number_float(type, values, i);
             }
             require(wf_copy_to_device(context, there, values, size));
