@@ -349,6 +349,88 @@ void test_hard_descriptions(void **state) {
     }
 }
 
+/* The elements among which kernels look for a pivot: in each round one for each lane, until one is finite. */
+enum { ROUNDS = 64 };
+static size_t looked_at(size_t lane, size_t round, size_t lanes, size_t count) {
+    return count * (lane * ROUNDS + round) / (ROUNDS * lanes);
+}
+
+static size_t lanes_of_wave(void) {
+    wf_device_info info;
+    require(wf_context_get_device(context, &info));
+    return info.wave_width;
+}
+
+/* By a pivot that is as far from most of them as the mean is from 0, the variance would be off by thousands of times as
+ * many roundings. */
+static void check_variance(const char *name, size_t which, const double *values, size_t count) {
+    long double sum = 0, squares = 0;
+    size_t counted = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!isnan(values[i])) {
+            sum += values[i];
+            counted++;
+        }
+    const long double mean = sum / (long double)counted;
+    for (size_t i = 0; i < count; i++)
+        squares += isnan(values[i]) ? 0 : (values[i] - mean) * (values[i] - mean);
+    const double expected = (double)(squares / (long double)counted);
+    const double got = variance_of(WF_F64, WF_NAN_IGNORE, values, count);
+    if (!(fabs(got - expected) <= 100 * 0x1p-53 * expected))
+        fail_msg("%s, %zu: variance %.17g, expected %.17g", name, which, got, expected);
+}
+
+void test_describe_by_a_pivot(void **state) {
+    (void)state;
+    enum { COUNT_OF_ALL = 6000 };
+    static double values[COUNT_OF_ALL];
+    const size_t lanes = lanes_of_wave();
+    /* One that is looked at, far above or below the others. */
+    const size_t places[] = {0, COUNT_OF_ALL / 2, looked_at(lanes - 1, 0, lanes, COUNT_OF_ALL)};
+    for (size_t k = 0; k < 2 * COUNT(places); k++) {
+        for (size_t i = 0; i < COUNT_OF_ALL; i++)
+            values[i] = 1e8 + uniform(i, k);
+        values[places[k / 2]] = k % 2 == 0 ? 0 : 2e8;
+        check_variance("one far from others", k, values, COUNT_OF_ALL);
+    }
+    /* Among NaN, in one round alone; also numbers of whose exponent the lower bits are all ones. */
+    static const size_t rounds[] = {0, 1, 2, 31, ROUNDS - 1};
+    for (size_t k = 0; k < 2 * COUNT(rounds); k++) {
+        for (size_t i = 0; i < COUNT_OF_ALL; i++)
+            values[i] = (double)NAN;
+        for (size_t lane = 0; lane < lanes; lane++)
+            values[looked_at(lane, rounds[k / 2], lanes, COUNT_OF_ALL)] =
+                k % 2 == 0 ? 1e8 + uniform(lane, k) : 1.75 + 1e-6 * uniform(lane, k);
+        check_variance("in one round", rounds[k / 2], values, COUNT_OF_ALL);
+    }
+    /* Where none is looked at the squares are about 0; rounded, those of equal numbers may come to less than they. */
+    enum { EVERY = 2, OF_ALL_LANES = EVERY * ROUNDS * 64 };
+    static double unseen[OF_ALL_LANES];
+    for (size_t i = 0; i < OF_ALL_LANES; i++)
+        unseen[i] = (double)NAN;
+    for (uint64_t k = 0; k < 16; k++) {
+        const double number = 1 + fabs(uniform(k, 1));
+        unseen[1] = unseen[OF_ALL_LANES / 2 + 1] = unseen[OF_ALL_LANES - 1] = number;
+        const double variance = variance_of(WF_F64, WF_NAN_IGNORE, unseen, OF_ALL_LANES);
+        if (!(variance >= 0 && variance <= 16 * 0x1p-53 * number * number))
+            fail_msg("variance %g of three that are %.17g", variance, number);
+    }
+}
+
+/* -0 alone come to -0. */
+void test_describe_minus_zeros(void **state) {
+    (void)state;
+    static float zeros[5000];
+    static const size_t counts[] = {1, 4, 33, 1000, COUNT(zeros)};
+    for (size_t i = 0; i < COUNT(zeros); i++)
+        zeros[i] = -0.0F;
+    for (size_t k = 0; k < COUNT(counts); k++) {
+        wf_description got;
+        require(wf_describe(context, &(wf_describe_spec){.type = WF_F32}, zeros, counts[k], &got));
+        assert_true(got.sum.f64 == 0 && signbit(got.sum.f64) && got.mean == 0 && signbit(got.mean));
+    }
+}
+
 /* Where an exact sum's window lies is told by what stands first in its packs: by zeros there, between these bits. */
 enum { WINDOW_BEGIN = -84, WINDOW_END = 9 };
 

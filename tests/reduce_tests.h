@@ -27,6 +27,8 @@ void test_signals_of_the_caller(void **state);
 double uniform(size_t i, uint64_t seed); /* from -1 to 1 */
 void test_description(void **state);
 void test_hard_descriptions(void **state);
+void test_describe_by_a_pivot(void **state);
+void test_describe_minus_zeros(void **state);
 void test_describe_outside_the_window(void **state);
 void test_describe_in_the_window(void **state);
 void test_describe_means_between_two(void **state);

@@ -631,6 +631,8 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_index_of_large),
         cmocka_unit_test(test_far_arrays),
         cmocka_unit_test(test_hard_descriptions),
+        cmocka_unit_test(test_describe_by_a_pivot),
+        cmocka_unit_test(test_describe_minus_zeros),
         cmocka_unit_test(test_describe_outside_the_window),
         cmocka_unit_test(test_describe_in_the_window),
         cmocka_unit_test(test_describe_means_between_two),
