@@ -247,10 +247,10 @@ void test_large_means(void **state) {
                     of_ranks[rank] = &parts[rank];
                     begin = end;
                 }
-                seed++;
+                const bool queued = seed++ % 2 == 0;
                 wf_message_size size;
-                joined all = join_ranks(of_ranks, 1, ranks, false, &size);
-                read_results(parts, 1, ranks, false, &size, &all);
+                joined all = join_ranks(of_ranks, 1, ranks, queued, &size);
+                read_results(parts, 1, ranks, queued, &size, &all);
                 free_joined(&all);
                 uint64_t *whole = host_words(size.sums + size.maxima + size.records);
                 uint64_t *piece = host_words(size.sums + size.maxima + size.records);
