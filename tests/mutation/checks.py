@@ -111,7 +111,7 @@ def of_orders(root):
 def of_reductions(root):
     for number, of in enumerate(TYPES):
         is_float = of in ("f32", "f64", "f16", "bf16")
-        for op in ("sum*", "m*", "arg*", "describe*", *(("asum*",) if is_float else ("xor", "or", "and"))):
+        for op in ("sum*", "asum*", "product*", "m*", "arg*", "describe*", *(() if is_float else ("xor", "or", "and"))):
             by_64 = (number + len(op)) % 2 == 0  # every type and operator by one width, every operator by both
             if by_64:
                 yield Check("test_reduce", ("host:64:reverse", f"{of}_{op}", "9", "0"), wrapped("no-native"))
@@ -120,11 +120,12 @@ def of_reductions(root):
         if of in ("f32", "i32", "i64", "u32"):  # which the device watched has
             yield Check("test_reduce", ("watched:64", f"{of}_sum", "9", "0"))
             yield Check("test_reduce", ("watched:32", f"{of}_describe", "9", "0"))
-        yield Check("test_reduce", ("host:64:reverse", f"{of}_sum*", "9", "0"), wrapped("in-parts"))
+        for op in ("sum*", "arg*"):
+            yield Check("test_reduce", ("host:64:reverse", f"{of}_{op}", "9", "0"), wrapped("in-parts"))
         yield Check("test_reduce", ("host:32", f"{of}_m*", "9", "0"), wrapped("in-parts"))
         if is_float:
             yield Check("test_reduce", ("host:32:random=3", f"{of}_describe*", "19", "1"), wrapped("fast-f64"))
-            yield Check("test_reduce", ("host:64:reverse", f"{of}_describe", "50", "0"), wrapped("in-parts"))
+        yield Check("test_reduce", ("host:64:reverse", f"{of}_describe", "50", "0"), wrapped("in-parts"))
         for cpu in CPUS:
             yield Check("test_reduce", ("host", f"{of}_*", "3", "0"), (("WAVEFOLD_CPU", cpu),))
     for test in tests_of(root, "test_reduce"):
