@@ -53,14 +53,11 @@ __device__ __forceinline__ To widen(bf16 value) {
     return static_cast<To>(wf_bf16_value(value.bits));
 }
 
+// Of floats.
 template <class Element>
 __device__ __forceinline__ bool is_nan(Element value) {
-    if constexpr (is_float<Element>) {
-        const auto wide = widen<std::conditional_t<sizeof(Element) == 8, double, float>>(value);
-        return wide != wide;
-    } else {
-        return false;
-    }
+    const auto wide = widen<std::conditional_t<sizeof(Element) == 8, double, float>>(value);
+    return wide != wide;
 }
 
 // ---- Sum, product, mean ---------------------------------------------------------------------------------------------
