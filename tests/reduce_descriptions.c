@@ -380,38 +380,44 @@ static void check_variance(const char *name, size_t which, const double *values,
         fail_msg("%s, %zu: variance %.17g, expected %.17g", name, which, got, expected);
 }
 
-void test_describe_by_a_pivot(void **state) {
-    (void)state;
-    enum { COUNT_OF_ALL = 6000 };
-    static double values[COUNT_OF_ALL];
-    const size_t lanes = lanes_of_wave();
+static void check_pivots(size_t count, size_t lanes) {
+    enum { MOST = 6000 };
+    static double values[MOST];
+    assert_true(count <= MOST);
     /* One that is looked at, far above or below the others. */
-    const size_t places[] = {0, COUNT_OF_ALL / 2, looked_at(lanes - 1, 0, lanes, COUNT_OF_ALL)};
+    const size_t places[] = {0, count / 2, looked_at(lanes - 1, 0, lanes, count)};
     for (size_t k = 0; k < 2 * COUNT(places); k++) {
-        for (size_t i = 0; i < COUNT_OF_ALL; i++)
+        for (size_t i = 0; i < count; i++)
             values[i] = 1e8 + uniform(i, k);
         values[places[k / 2]] = k % 2 == 0 ? 0 : 2e8;
-        check_variance("one far from others", k, values, COUNT_OF_ALL);
+        check_variance("one far from others", k, values, count);
     }
     /* Among NaN, in one round alone; also numbers of whose exponent the lower bits are all ones. */
     static const size_t rounds[] = {0, 1, 2, 31, ROUNDS - 1};
     for (size_t k = 0; k < 2 * COUNT(rounds); k++) {
-        for (size_t i = 0; i < COUNT_OF_ALL; i++)
+        for (size_t i = 0; i < count; i++)
             values[i] = (double)NAN;
         for (size_t lane = 0; lane < lanes; lane++)
-            values[looked_at(lane, rounds[k / 2], lanes, COUNT_OF_ALL)] =
+            values[looked_at(lane, rounds[k / 2], lanes, count)] =
                 k % 2 == 0 ? 1e8 + uniform(lane, k) : 1.75 + 1e-6 * uniform(lane, k);
-        check_variance("in one round", rounds[k / 2], values, COUNT_OF_ALL);
+        check_variance("in one round", rounds[k / 2], values, count);
     }
+}
+
+void test_describe_by_a_pivot(void **state) {
+    (void)state;
+    const size_t lanes = lanes_of_wave();
+    check_pivots(2000, lanes); /* which one tile takes at once */
+    check_pivots(6000, lanes);
     /* Where none is looked at the squares are about 0; rounded, those of equal numbers may come to less than they. */
-    enum { EVERY = 2, OF_ALL_LANES = EVERY * ROUNDS * 64 };
-    static double unseen[OF_ALL_LANES];
-    for (size_t i = 0; i < OF_ALL_LANES; i++)
-        unseen[i] = (double)NAN;
+    enum { EVERY = 2, COUNT_OF_ALL = EVERY * ROUNDS * 64 };
+    static double values[COUNT_OF_ALL];
+    for (size_t i = 0; i < COUNT_OF_ALL; i++)
+        values[i] = (double)NAN;
     for (uint64_t k = 0; k < 16; k++) {
         const double number = 1 + fabs(uniform(k, 1));
-        unseen[1] = unseen[OF_ALL_LANES / 2 + 1] = unseen[OF_ALL_LANES - 1] = number;
-        const double variance = variance_of(WF_F64, WF_NAN_IGNORE, unseen, OF_ALL_LANES);
+        values[1] = values[COUNT_OF_ALL / 2 + 1] = values[COUNT_OF_ALL - 1] = number;
+        const double variance = variance_of(WF_F64, WF_NAN_IGNORE, values, COUNT_OF_ALL);
         if (!(variance >= 0 && variance <= 16 * 0x1p-53 * number * number))
             fail_msg("variance %g of three that are %.17g", variance, number);
     }
@@ -530,22 +536,29 @@ void test_describe_neighbours(void **state) {
 }
 
 /* Of as many elements as a tile's threads take at once, the last one is behind them if the first is no pack's. */
-void test_describe_an_edge_behind(void **state) {
-    (void)state;
+static void check_an_edge_behind(wf_type type) {
     enum { LEAST = 256, MOST = 4096 };
-    static _Alignas(64) double memory[1 + MOST];
-    const wf_describe_spec what = {.type = WF_F64};
-    double *const values = memory + 1;
+    static _Alignas(64) char memory[(1 + MOST) * sizeof(double)];
+    const wf_describe_spec what = {.type = type};
+    void *const values = memory + wf_type_size(type);
     for (size_t count = LEAST; count <= MOST; count *= 2)
         for (int has_misfit = 0; has_misfit < 2; has_misfit++) {
             for (size_t i = 0; i < count; i++)
-                values[i] = (double)(i + 1);
-            values[count / 2] *= has_misfit ? 1e-300 : 1;
+                number_put_float(type, values, i, (double)(i + 1));
+            if (has_misfit)
+                number_put_float(type, values, count / 2, type == WF_F64 ? 1e-300 : 1e-30);
             wf_description got;
             require(wf_describe(context, &what, values, count, &got));
             check_description(&what, "with an edge behind", values, count, &got);
+            const wf_reduce_spec in_f64 = {.type = type, .op = WF_SUM, .accumulator = WF_ACCUMULATE_F64};
             double sum;
-            require(wf_reduce(context, &(wf_reduce_spec){.type = WF_F64, .op = WF_SUM}, values, count, &sum));
+            require(wf_reduce(context, &in_f64, values, count, &sum));
             assert_true(sum == got.sum.f64);
         }
+}
+
+void test_describe_an_edge_behind(void **state) {
+    (void)state;
+    check_an_edge_behind(WF_F64);
+    check_an_edge_behind(WF_F32);
 }

@@ -177,19 +177,21 @@ void test_long_descriptions(void **state) {
         const wf_type type = float_types[t];
         const size_t element = wf_type_size(type), rounds = element == 2 ? 4 : 8; /* rounds_of_long */
         /* A wave's last round ends in its fourth packs: 128 are a round of its own. */
-        const size_t n = (rounds * in_round + in_round / 3 + 110 * 16) / element + 4, size = n * element;
+        const size_t most = (rounds * in_round + in_round / 3 + 110 * 16) / element + 4, size = most * element;
         void *const values = malloc(size), *allocated;
-        double *const numbers = malloc(n * sizeof *numbers);
+        double *const numbers = malloc(most * sizeof *numbers);
         assert_non_null(values);
         assert_non_null(numbers);
         require(wf_malloc(context, &allocated, size + element));
         void *const there = (char *)allocated + element; /* so some elements stand before the first pack */
-        for (int of = 0; of < SHAPES; of++) {
+        for (int turn = 0; turn < 2 * SHAPES; turn++) {
+            const int of = turn / 2;
+            const size_t n = turn % 2 == 0 ? most : 1000; /* of which parts are what one tile takes at once */
             for (size_t i = 0; i < n; i++) {
                 number_put_float(type, values, i, value_at((shape)of, i, n, element));
                 numbers[i] = number_float(type, values, i);
             }
-            require(wf_copy_to_device(context, there, values, size));
+            require(wf_copy_to_device(context, there, values, n * element));
             const bool has_nan = of == WITH_NAN || of == ALMOST_ALL_NAN || of == ALL_NAN;
             for (int nan = WF_NAN_PROPAGATE; nan <= (has_nan ? WF_NAN_IGNORE : WF_NAN_PROPAGATE); nan++) {
                 const wf_describe_spec what = {.type = type, .nan = (wf_nan)nan};
