@@ -46,12 +46,12 @@ static const char *const shape_names[] = {
     "with infinities", "almost all NaN", "NaN",    "ends",  "ends below 0", "spread", "below 0",  "leads"};
 
 /* An index about that one, of the first element of a pack that a wave's first lane takes: waves take 512 bytes at once
- * from a line of 128 on, and the array stands an element behind such a line. */
-static size_t lead_about(size_t i, size_t element) {
-    return (i * element / 512 * 512 + 128) / element - 1;
+ * from the first pack on, before which so many bytes of the array stand. */
+static size_t lead_about(size_t i, size_t element, size_t before_packs) {
+    return (i * element / 512 * 512 + before_packs) / element;
 }
 
-static double value_at(shape of, size_t i, size_t n, size_t element) {
+static double value_at(shape of, size_t i, size_t n, size_t element, size_t before_packs) {
     const bool is_first = i == n / 3 + 5, is_second = i == n - n / 7, is_special = is_first || is_second;
     const double noise = (double)(int64_t)data_hash(i * 2 + 1) * 0x1p-63;
     const double step = (double)(i * 1000 / n); /* f16 and bf16 have fewer */
@@ -86,7 +86,9 @@ static double value_at(shape of, size_t i, size_t n, size_t element) {
     case BELOW:
         return noise - 2;
     case LEADS:
-        return i == lead_about(n / 3, element) ? 1 : i == lead_about(n / 2, element) ? 2 : 1.5;
+        return i == lead_about(n / 3, element, before_packs)   ? 1
+               : i == lead_about(n / 2, element, before_packs) ? 2
+                                                               : 1.5;
     default:
         return noise;
     }
@@ -184,11 +186,12 @@ void test_long_descriptions(void **state) {
         assert_non_null(numbers);
         require(wf_malloc(context, &allocated, size + element));
         void *const there = (char *)allocated + element; /* so some elements stand before the first pack */
+        const size_t before_packs = 16 - (uintptr_t)there % 16;
         for (int turn = 0; turn < 2 * SHAPES; turn++) {
             const int of = turn / 2;
             const size_t n = turn % 2 == 0 ? most : 1000; /* of which parts are what one tile takes at once */
             for (size_t i = 0; i < n; i++) {
-                number_put_float(type, values, i, value_at((shape)of, i, n, element));
+                number_put_float(type, values, i, value_at((shape)of, i, n, element, before_packs));
                 numbers[i] = number_float(type, values, i);
             }
             require(wf_copy_to_device(context, there, values, n * element));
