@@ -562,3 +562,23 @@ void test_describe_an_edge_behind(void **state) {
     check_an_edge_behind(WF_F64);
     check_an_edge_behind(WF_F32);
 }
+
+/* One tile takes all at once, but for a thread whose first packs do not fit a double; so all is taken again, and the
+ * second packs by other threads. Of two that are alike among these the first one counts. */
+void test_describe_what_is_taken_again(void **state) {
+    (void)state;
+    enum { IN_PACK = 4, COUNT_OF_ALL = 1750 * IN_PACK, MISFIT = 128 * IN_PACK };
+    enum { FIRST = 1056 * IN_PACK + 1, SECOND = 1280 * IN_PACK + 1 };
+    static _Alignas(64) float values[COUNT_OF_ALL];
+    for (int sign = -1; sign <= 1; sign += 2) {
+        for (size_t i = 0; i < COUNT_OF_ALL; i++)
+            values[i] = 1;
+        values[MISFIT] = 1e-35F;
+        values[FIRST] = values[SECOND] = (float)(2 * sign);
+        wf_description got;
+        require(wf_describe(context, &(wf_describe_spec){.type = WF_F32}, values, COUNT_OF_ALL, &got));
+        const uint64_t place = sign < 0 ? got.argmin : got.argmax;
+        if (place != FIRST)
+            fail_msg("%d stands first at %d, not at %llu", 2 * sign, FIRST, (unsigned long long)place);
+    }
+}

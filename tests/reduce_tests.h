@@ -34,6 +34,7 @@ void test_describe_in_the_window(void **state);
 void test_describe_means_between_two(void **state);
 void test_describe_neighbours(void **state);
 void test_describe_an_edge_behind(void **state);
+void test_describe_what_is_taken_again(void **state);
 
 /* reduce_long.c */
 void test_long_descriptions(void **state);

@@ -638,6 +638,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_describe_means_between_two),
         cmocka_unit_test(test_describe_neighbours),
         cmocka_unit_test(test_describe_an_edge_behind),
+        cmocka_unit_test(test_describe_what_is_taken_again),
         cmocka_unit_test(test_long_descriptions),
         cmocka_unit_test(test_close_integers),
         cmocka_unit_test(test_integers_bits),

@@ -7,7 +7,8 @@
  *   no-prefixes look_back's first half of a launch tells what its tiles fold to, but not what comes before them, so
  *               that the second half must look back to the start, over more tiles than a wave is wide
  *   no-native   wf_reduce and wf_describe launch kernels, as on a GPU; what they must leave as zeros is looked at
- *   fast-f64    the same, on a large GPU, and waves of 32 lanes are fast in f64, as those of some of NVIDIA's are
+ *   fast-f64    the same, on a large GPU, and waves of 32 lanes are fast in f64, as those of some of NVIDIA's are; of
+ *               exact sums and descriptions two tiles come as one, whose threads take twice what is in flight
  *   few-tiles   the same, of 3 tiles at the most: arrays of 400 KB, of 2 bytes 200, are long then, of which exact sums
  *               and descriptions have kernels of their own
  *   few-tiles-in-parts  the same in three launches, as below
@@ -266,6 +267,13 @@ static wf_status launch_noted(void *device, void *stream, const wf_launch *launc
     return --launches_until_failure == 0 ? WF_DEVICE_ERROR : WF_OK;
 }
 
+static wf_status launch_two_tiles_as_one(void *device, void *stream, const wf_launch *launch) {
+    wf_launch changed = *launch;
+    if ((launch->kernel == WF_KERNEL_exact || launch->kernel == WF_KERNEL_describe) && launch->tiles == 2)
+        changed.tiles = 1;
+    return launch_noted(device, stream, &changed);
+}
+
 /* A byte takes a nanosecond; a helper costs 20 us, and one that must be woken 200. */
 static wf_status reduce_pretended(void *device, const wf_launch *what) {
     (void)device;
@@ -340,8 +348,10 @@ static void fold_by_kernels(const char *change) {
         wrapped.exact_tile = 256;
         wrapped.device_info = device_info_of_large_gpu;
     }
-    if (strcmp(change, "fast-f64") == 0)
+    if (strcmp(change, "fast-f64") == 0) {
         wrapped.device_info = device_info_of_fast_f64;
+        wrapped.launch = launch_two_tiles_as_one;
+    }
     if (begins(change, "few-tiles"))
         wrapped.device_info = device_info_of_few_tiles;
     if (strcmp(change, "in-parts") == 0 || strcmp(change, "few-tiles-in-parts") == 0)
