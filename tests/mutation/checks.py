@@ -166,6 +166,7 @@ def of_the_rest():
     yield Check("test_api", ())
     yield Check("test_api", ("launches",), wrapped("no-native"))
     yield Check("test_api", ("kernel-fault",), wrapped("fault"))
+    yield Check("test_pool", ())
     yield Check("test_launches", (), (("WAVEFOLD_BACKEND_PATH", "tests/noting"),))
     yield Check("test_api", ("broken-modules",), (("WAVEFOLD_BACKEND_PATH", "tests/broken"),))
     yield Check("test_api", ("no-table",), (("WAVEFOLD_BACKEND_PATH", "tests/wrapped"),))

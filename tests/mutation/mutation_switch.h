@@ -2,7 +2,7 @@
  * number is the one of the environment's WAVEFOLD_MUTANT. The build includes this file in front of every source.
  *
  * What is right is found without them: the tests, and the oracle within them, share headers with the library, and keep
- * them as they are. So the mutants are on in libraries and modules alone.
+ * them as they are. So the mutants are on in libraries and modules alone, and in test_pool, which has the pool itself.
  *
  * WAVEFOLD_MUTANTS_REACHED names a file with a byte for each mutant. The byte of every place that is passed becomes 1.
  *
@@ -29,7 +29,7 @@ __attribute__((constructor)) static void wfm_choose(void) {
     Dl_info here;
     if (dladdr((void *)wfm_choose, &here) == 0)
         abort();
-    if (strstr(here.dli_fname, "/libwavefold") == NULL)
+    if (strstr(here.dli_fname, "/libwavefold") == NULL && strstr(here.dli_fname, "/test_pool") == NULL)
         return;
     wfm_chosen = number != NULL ? (unsigned)strtoul(number, NULL, 10) : 0;
     if (path == NULL || wfm_reached != NULL)

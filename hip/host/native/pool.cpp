@@ -191,7 +191,7 @@ bool pool::share(size_t pieces, worth helpers, bool from_middle, const call &eac
     job_from_middle_ = from_middle;
     invited_.store(wanted, std::memory_order_relaxed);
     // Both sides write, then look at what the other wrote: one of them sees it.
-    state_.store(((state_.load() & ~at_work) + one_job) | is_open);
+    state_.fetch_add(one_job + is_open); // it was shut, and none was at work
     for (unsigned number = 1; number <= wanted; number++)
         wake(places_[number]);
     work_on(0);
