@@ -533,6 +533,17 @@ void test_describe_neighbours(void **state) {
     const double variance = variance_of(WF_F32, WF_NAN_PROPAGATE, floats, COUNT_OF_FLOATS);
     if (!(fabs(variance - 0.25) < 1e-12))
         fail_msg("variance %.17g of neighbours of 2^24, expected 0.25", variance);
+    /* The squares of their distances are less than any double, but not the square of their sum. */
+    enum { COUNT_OF_TINY = 100 };
+    static double tiny[COUNT_OF_TINY];
+    for (size_t i = 0; i < 100; i++) {
+        for (size_t k = 0; k < COUNT_OF_TINY; k++)
+            tiny[k] = ldexp(1 + (double)i / 101, -486);
+        tiny[i] += ldexp(1, -486 - 52);
+        const double of_tiny = variance_of(WF_F64, WF_NAN_PROPAGATE, tiny, COUNT_OF_TINY);
+        if (!(of_tiny >= 0 && of_tiny < 0x1p-1000))
+            fail_msg("variance %.17g of neighbours of 2^-486, expected 0", of_tiny);
+    }
 }
 
 /* Of as many elements as a tile's threads take at once, the last one is behind them if the first is no pack's. */

@@ -66,6 +66,9 @@ void test_far_integers(void **state) {
         check_two(WF_U64, UINT64_MAX, 0, 0x1p64L - 1, lengths[l]);
         check_two(WF_I64, (uint64_t)INT64_MAX, (uint64_t)INT64_MIN, 0x1p64L - 1, lengths[l]);
         check_two(WF_I64, (uint64_t)INT64_MIN, 77, 0x1p63L + 77, lengths[l]);
+        check_two(WF_I64, (uint64_t)INT64_MIN, (uint64_t)INT64_MIN, 0, lengths[l]); /* whose squares are 2^126 */
+        check_two(WF_I64, (uint64_t)INT64_MIN + 1, (uint64_t)INT64_MIN, 1, lengths[l]);
+        check_two(WF_I64, (uint64_t)1 << 32, 0, 0x1p32L, lengths[l]);
         check_two(WF_I64, (uint64_t)(INT64_MIN + 5), (uint64_t)(INT64_MIN + 5 + UINT32_MAX), 0x1p32L - 1, lengths[l]);
         check_two(WF_U32, UINT32_MAX, 0, 0x1p32L - 1, lengths[l]);
         check_two(WF_I32, (uint64_t)INT32_MIN, INT32_MAX, 0x1p32L - 1, lengths[l]);

@@ -12,8 +12,13 @@ extern data_share share;   /* of what is the same for many arrays */
 
 enum { LARGE = 600011 }; /* several threads share an array of so many */
 
+void put_number(wf_type type, void *values, size_t i, int small); /* of any type */
+
 /* reduce_extremes.c */
 void test_extreme_floats(void **state);
+
+/* reduce_edges.c */
+void test_nothing_beside(void **state);
 
 /* reduce_callers.c */
 void test_modes_of_the_caller(void **state);

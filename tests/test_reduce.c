@@ -251,7 +251,7 @@ static void test_other_defaults_are_fast(void **state) {
     }
 }
 
-static void put_number(wf_type type, void *values, size_t i, int small) {
+void put_number(wf_type type, void *values, size_t i, int small) {
     if (number_is_float(type))
         number_put_float(type, values, i, small);
     else
@@ -557,23 +557,34 @@ static void test_bad_input(void **state) {
     require(wf_reduce(context, &sum, NULL, 0, result));
 }
 
-static void test_unknown_cpu(void **state) {
+static void test_named_cpus(void **state) {
     (void)state;
     if (strncmp(device, "host", 4) != 0)
         skip();
     const char *const set = getenv("WAVEFOLD_CPU");
     char *const before = set != NULL ? strdup(set) : NULL;
-    setenv("WAVEFOLD_CPU", "avx1024", 1);
     wf_context *none = NULL;
-    assert_int_equal(wf_context_create(&none, "host"), WF_INVALID_ARGUMENT);
-    assert_null(none);
-    assert_non_null(strstr(wf_last_error(), "avx1024"));
-    assert_non_null(strstr(wf_last_error(), "plain"));
+    static const char *const unknown[][2] = {
+        {"avx1024", "WAVEFOLD_CPU is 'avx1024': it can be plain"},
+        {"a name of forty characters, and no more, of which the rest is not told",
+         "WAVEFOLD_CPU is 'a name of forty characters, and no more,': it can be plain"}};
+    for (size_t i = 0; i < COUNT(unknown); i++) {
+        setenv("WAVEFOLD_CPU", unknown[i][0], 1);
+        assert_int_equal(wf_context_create(&none, "host"), WF_INVALID_ARGUMENT);
+        assert_null(none);
+        assert_non_null(strstr(wf_last_error(), unknown[i][1]));
+        assert_non_null(strstr(wf_last_error(), ", or not set"));
+    }
+    setenv("WAVEFOLD_CPU", "plain", 1); /* which every CPU has */
+    wf_context *plain = NULL;
+    const wf_status created = wf_context_create(&plain, "host");
+    wf_context_destroy(plain);
     if (before != NULL)
         setenv("WAVEFOLD_CPU", before, 1);
     else
         unsetenv("WAVEFOLD_CPU");
     free(before);
+    require(created);
 }
 
 static void test_half_floats(void **state) {
@@ -628,6 +639,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_every_index),
         cmocka_unit_test(test_index_by_words),
         cmocka_unit_test(test_extreme_floats),
+        cmocka_unit_test(test_nothing_beside),
         cmocka_unit_test(test_index_of_large),
         cmocka_unit_test(test_far_arrays),
         cmocka_unit_test(test_hard_descriptions),
@@ -652,7 +664,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_signals_of_the_caller),
         cmocka_unit_test(test_after_fork),
         cmocka_unit_test(test_bad_input),
-        cmocka_unit_test(test_unknown_cpu),
+        cmocka_unit_test(test_named_cpus),
         cmocka_unit_test(test_half_floats),
     };
     enum { MOST = (int)WF_TYPE_COUNT * (int)WF_OP_COUNT * 14, DESCRIPTIONS = 2 * WF_TYPE_COUNT };

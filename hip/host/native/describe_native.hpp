@@ -89,13 +89,11 @@ struct description {
     };
 
     // Of a chunk of floats without NaN, whose sum is known. The pivot lies among them: equal ones have distances of 0,
-    // not such as the sum's rounding makes, whose squares could be beyond the largest double.
+    // not such as the sum's rounding makes, whose squares could be beyond the largest double. Of finite elements the
+    // sum may be infinite, or, of some whose distances' squares are, NaN.
     static moments moments_of(const char *in, size_t count, double sum, const range<T> &range) {
         const double least = number(ranks<T>::of(range.least)).f64, most = number(ranks<T>::of(range.most)).f64;
-        double pivot = sum / static_cast<double>(count);
-        if (pivot - pivot != 0) // infinite or NaN: the sum may be that though no element is
-            pivot = lift_one<double, T>(in);
-        pivot = pivot < least ? least : pivot > most ? most : pivot;
+        const double mean = sum / static_cast<double>(count), pivot = mean < least ? least : mean > most ? most : mean;
         return moments_about<T>({pivot}, in, count, std::make_index_sequence<4>());
     }
 

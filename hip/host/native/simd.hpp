@@ -180,9 +180,7 @@ inline A magnitude_of(A x) {
 // Folds the lanes of a vector into one number, halving it.
 template <class T, size_t N, class Join>
 inline T fold_lanes(const lanes<T, N> &all, const Join &join) {
-    if constexpr (N == 1) {
-        return all[0];
-    } else if constexpr (N == 2) {
+    if constexpr (N == 2) {
         return join(T(all[0]), T(all[1]));
     } else {
         lanes<T, N / 2> half[2];
