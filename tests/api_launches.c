@@ -475,6 +475,17 @@ static void test_seconds(void **state) {
     wf_context_destroy(of_nothing);
 }
 
+/* Kernels of the host device are queued on none, either. */
+static void test_no_streams(void **state) {
+    (void)state;
+    wf_context *of_nothing = launch_nothing();
+    static const int32_t values[4] = {1};
+    static int32_t sum;
+    refuses(wf_reduce_async(of_nothing, &(wf_reduce_spec){.type = WF_I32}, values, COUNT(values), &sum, of_nothing),
+            WF_INVALID_ARGUMENT, "host:32 has no streams: stream must be NULL");
+    wf_context_destroy(of_nothing);
+}
+
 /* Where partial results, or elements, are folded on the host: memory that there is not, and that is given back. */
 static void test_host_memory(void **state) {
     (void)state;
@@ -505,6 +516,7 @@ int run_launch_tests(void) {
         cmocka_unit_test_setup_teardown(test_scan_tiles, take_table, give_table_back),
         cmocka_unit_test_setup_teardown(test_reduction_launches, take_table, give_table_back),
         cmocka_unit_test_setup_teardown(test_seconds, take_table, give_table_back),
+        cmocka_unit_test_setup_teardown(test_no_streams, take_table, give_table_back),
         cmocka_unit_test_setup_teardown(test_host_memory, take_table, give_table_back),
     };
     return cmocka_run_group_tests_name("launches", launch_tests, NULL, NULL);

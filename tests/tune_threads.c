@@ -141,18 +141,26 @@ static void note(void *user, uint64_t bytes, uint32_t done, uint32_t steps) {
     *noted = (calls){noted->count + 1, steps, bytes};
 }
 
+static bool can_be_cancelled(void) {
+    int how;
+    assert_int_equal(pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, &how), 0);
+    return how == PTHREAD_CANCEL_ENABLE;
+}
+
 /* On the CPU itself: whatever comes of it is a valid table. */
 static void test_measured(void **state) {
     (void)state;
     wf_context *context;
     wf_tuning_info info;
     require(wf_context_create(&context, DEVICE));
+    assert_true(can_be_cancelled()); /* modules were loaded, and files were read */
     if (is_refused(context)) {
         wf_context_destroy(context);
         return;
     }
     calls noted = {.count = 0};
     require(wf_tune(context, &(wf_tune_spec){.most_bytes = 200 * KI}, note, &noted));
+    assert_true(can_be_cancelled());
     assert_true(noted.count == 8 && noted.steps == 8 && noted.bytes == 192 * KI);
     require(wf_context_get_tuning(context, &info));
     wf_context_destroy(context);

@@ -3,7 +3,6 @@
 #include "backend.h"
 #include "reduction_table.h"
 #include "sequential.h"
-#include "usual_environment.h"
 #include "widened.h"
 
 #include <math.h>
@@ -166,11 +165,8 @@ void wf_fold_all(const wf_reduce_spec *what, const wf_reduction_info *info, cons
     wf_put_identity(what, info, result);
     if (count == 0)
         return;
-    if (wf_fold_group(what, info) != (WF_FOLDS_WIDE & ~WF_FOLDS_CORE)) {
+    if (wf_fold_group(what, info) != (WF_FOLDS_WIDE & ~WF_FOLDS_CORE))
         wf_fold(what->type, what->op, result, values, count);
-        return;
-    }
-    const fenv_t before = wf_enter_usual_environment();
-    fold_wide(what, info, values, count, result);
-    fesetenv(&before);
+    else
+        fold_wide(what, info, values, count, result);
 }

@@ -124,7 +124,7 @@ static int create_beside(const char *path, char temporary[WF_CACHE_PATH + 32]) {
     return -1;
 }
 
-static int write_file(const char *path, const char *text, size_t length) {
+int wf_cache_write(const char *path, const char *text, size_t length) {
     char temporary[WF_CACHE_PATH + 32];
     int error = wf_cache_prepare(path);
     if (error != 0)
@@ -139,12 +139,5 @@ static int write_file(const char *path, const char *text, size_t length) {
         error = errno;
     if (error != 0)
         (void)unlink(temporary);
-    return error;
-}
-
-int wf_cache_write(const char *path, const char *text, size_t length) {
-    const int before = wf_cancel_later();
-    const int error = write_file(path, text, length);
-    wf_cancel_as(before);
     return error;
 }

@@ -19,7 +19,7 @@ int wf_cache_read(const char *path, char *text, size_t room, size_t *length);
 /* Makes the file's folder if it is missing; fails if no file can be made there. */
 int wf_cache_prepare(const char *path);
 /* The new file is there with all of the text, or what was there before still is. A link of that name is replaced, not
- * followed; who may read the file is left to the umask. */
+ * followed; who may read the file is left to the umask. On a thread that is not to be cancelled meanwhile. */
 int wf_cache_write(const char *path, const char *text, size_t length);
 
 #endif
