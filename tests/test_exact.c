@@ -404,6 +404,19 @@ static void test_ties_below_what_cancels(void **state) {
     }
 }
 
+/* A tie, but for one bit that lies some words below. */
+static void test_ties_far_above_a_bit(void **state) {
+    (void)state;
+    for (int e = 0; e < 64; e++)
+        for (int below = 90; below < 160; below++) {
+            const double values[3] = {ldexp(1, e), ldexp(1, e - 53), ldexp(1, e - below)};
+            double result = 0;
+            require(wf_reduce(context, &(wf_reduce_spec){.type = WF_F64}, values, COUNT(values), &result));
+            if (result != ldexp(1, e) + ldexp(1, e - 52))
+                fail_msg("%a and %a and %a: %a", values[0], values[1], values[2], result);
+        }
+}
+
 /* Of two numbers beside each other the mean is in their middle: the even one. */
 static void test_tied_means(void **state) {
     (void)state;
@@ -656,6 +669,7 @@ int main(int count, char **arguments) {
                                        cmocka_unit_test(test_headroom),
                                        cmocka_unit_test(test_means_of_many),
                                        cmocka_unit_test(test_ties_below_what_cancels),
+                                       cmocka_unit_test(test_ties_far_above_a_bit),
                                        cmocka_unit_test(test_tied_means),
                                        cmocka_unit_test(test_described_zeros),
                                        cmocka_unit_test(test_largest_window_sums),
