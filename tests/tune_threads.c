@@ -18,16 +18,19 @@
 #include <cmocka.h>
 
 #include "require.h"
+#include "runtime/failing_malloc.h"
 #include "table_files.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 #define KI UINT64_C(1024)
 #define SHARES "awake_bytes 40000\nasleep_bytes 3000000\n"
 
-/* The process may run on so many, whatever the system says; 0: what it says. */
+/* The process may run on so many, whatever the system says; 0: what it says; below 0: it does not say. */
 static int pretended_cpus;
 
 WF_API int sched_getaffinity(pid_t pid, size_t size, cpu_set_t *mask) {
+    if (pid != 0 || pretended_cpus < 0)
+        return -1;
     if (pretended_cpus == 0) {
         memset(mask, 0, size);
         return syscall(SYS_sched_getaffinity, pid, size, mask) < 0 ? -1 : 0;
@@ -251,6 +254,38 @@ static void test_timed(void **state) {
     shares_are(&info, 1, 32 * KI, 2 * KI * KI);
 }
 
+/* The least and the most that is measured, in memory that is given back. */
+static void test_sizes(void **state) {
+    (void)state;
+    wf_context *context;
+    wf_tuning_info info;
+    pretended_cpus = 4;
+    require(wf_context_create(&context, DEVICE));
+    const long held = blocks_held();
+    const wf_tune_spec least = {.most_bytes = 16 * KI, .dry_run = 1},
+                       as_built_in = {.most_bytes = 2 * KI * KI, .dry_run = 1},
+                       most = {.most_bytes = 64 * KI * KI, .dry_run = 1};
+    calls noted = {.count = 0};
+    require(wf_tune(context, &least, note, &noted));
+    assert_true(noted.count == 1 && noted.steps == 1 && noted.bytes == 16 * KI);
+    require(wf_tune(context, &as_built_in, NULL, NULL));
+    require(wf_context_get_tuning(context, &info));
+    shares_are(&info, 1, 32 * KI, 512 * KI);
+    noted = (calls){.count = 0};
+    pretended_cpus = -1; /* then it is not refused */
+    require(wf_tune(context, &most, note, &noted));
+    assert_true(noted.count == 21 && noted.steps == 21 && noted.bytes == 16 * KI * KI);
+    assert_int_equal(blocks_held(), held);
+    if (can_fail_malloc()) {
+        fail_malloc_at(1);
+        const wf_status status = wf_tune(context, &least, NULL, NULL);
+        assert_true(end_failing_malloc());
+        refuses(status, WF_OUT_OF_MEMORY, "no host memory to tune with");
+    }
+    pretended_cpus = 0;
+    wf_context_destroy(context);
+}
+
 typedef struct cancelled_tune {
     wf_context *by;
     bool is_done;
@@ -345,9 +380,9 @@ int run_thread_tests(const char *change) {
         cmocka_unit_test_setup(test_valid, begin),    cmocka_unit_test_setup(test_refused, begin),
         cmocka_unit_test_setup(test_measured, begin), cmocka_unit_test_setup(test_cpus, begin),
     };
-    const struct CMUnitTest timed[] = {cmocka_unit_test_setup(test_timed, begin),
-                                       cmocka_unit_test_setup(test_cancelled, begin),
-                                       cmocka_unit_test_setup(test_traps, begin)};
+    const struct CMUnitTest timed[] = {
+        cmocka_unit_test_setup(test_timed, begin), cmocka_unit_test_setup(test_sizes, begin),
+        cmocka_unit_test_setup(test_cancelled, begin), cmocka_unit_test_setup(test_traps, begin)};
     const struct CMUnitTest useless[] = {cmocka_unit_test_setup(test_useless, begin)};
     const struct CMUnitTest fails[] = {cmocka_unit_test_setup(test_fails, begin)};
     if (strcmp(change, "timed-threads") == 0)

@@ -274,7 +274,7 @@ static wf_status launch_two_tiles_as_one(void *device, void *stream, const wf_la
     return launch_noted(device, stream, &changed);
 }
 
-/* A byte takes a nanosecond; a helper costs 20 us, and one that must be woken 200. */
+/* A byte takes a nanosecond; a helper costs 20 us, and one that must be woken 200. There are four CPUs. */
 static wf_status reduce_pretended(void *device, const wf_launch *what) {
     (void)device;
     static double last_call;
@@ -284,8 +284,12 @@ static wf_status reduce_pretended(void *device, const wf_launch *what) {
     const bool was_idle = seconds - last_call > 250e-6;
     last_call = seconds;
     const double bytes = (double)what->source_count * sizeof(float);
-    const uint64_t shares = (uint64_t)bytes / what->threads.awake_bytes;
-    const double threads = threads_help && shares > 1 ? (double)shares : 1;
+    const uint64_t shares = (uint64_t)bytes / what->threads.awake_bytes,
+                   with_woken = 1 + (uint64_t)bytes / what->threads.asleep_bytes;
+    if (shares > 4 || with_woken > 4)
+        return WF_DEVICE_ERROR;
+    const uint64_t asked = was_idle ? with_woken : shares;
+    const double threads = threads_help && asked > 1 ? (double)asked : 1;
     timed_seconds += 1e-9 * bytes / threads + (threads - 1) * (was_idle ? 200e-6 : 20e-6);
     return --launches_until_failure == 0 ? WF_DEVICE_ERROR : WF_OK;
 }

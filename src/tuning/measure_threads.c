@@ -60,7 +60,7 @@ static wf_thread_table shares_for(uint64_t bytes, uint32_t threads) {
                         : (wf_thread_table){.awake_bytes = bytes / threads, .asleep_bytes = bytes / (threads - 1)};
 }
 
-/* Seconds of one fold among so many. */
+/* Seconds of so many folds. */
 static wf_status measure(const bench *b, uint64_t bytes, uint32_t threads, uint32_t folds, double *seconds) {
     const wf_backend *backend = b->context->backend;
     wf_result result;
@@ -71,10 +71,7 @@ static wf_status measure(const bench *b, uint64_t bytes, uint32_t threads, uint3
         status = backend->reduce(b->context->device, &what);
     if (status == WF_OK)
         status = backend->timer_stop(b->context->device, seconds);
-    if (status != WF_OK)
-        return wf_backend_fail(b->context, status, "tuning");
-    *seconds /= folds;
-    return WF_OK;
+    return status == WF_OK ? WF_OK : wf_backend_fail(b->context, status, "tuning");
 }
 
 /* Those that watch have been called a moment before. */
@@ -96,7 +93,7 @@ static wf_status count_folds(const bench *b, uint64_t bytes, uint32_t threads, u
     for (*folds = 1; *folds < MOST_FOLDS && long_enough < 3 && status == WF_OK;) {
         double seconds = 0;
         status = measure(b, bytes, threads, *folds, &seconds);
-        if (seconds * *folds >= measured_seconds) {
+        if (seconds >= measured_seconds) {
             long_enough++;
         } else {
             long_enough = 0;
@@ -143,26 +140,22 @@ static size_t level_for(const bench *b, helpers which, uint64_t bytes, uint64_t 
     return level;
 }
 
-/* How much longer folds take with this share than they could, in sum over all sizes: the logarithms of the ratios. */
-static double regret(const bench *b, helpers which, uint64_t share) {
+/* How long folds take with this share, in sum over all sizes: the logarithms, of which differences are compared. */
+static double cost(const bench *b, helpers which, uint64_t share) {
     double sum = 0;
-    for (size_t size = 0; size < b->sizes; size++) {
-        double least = INFINITY;
-        for (size_t level = 0; level < b->levels; level++)
-            least = fmin(least, b->seconds[which][level][size]);
-        sum += log(b->seconds[which][level_for(b, which, bytes_of(size), share)][size] / least);
-    }
+    for (size_t size = 0; size < b->sizes; size++)
+        sum += log(b->seconds[which][level_for(b, which, bytes_of(size), share)][size]);
     return sum;
 }
 
-/* The share with the least regret, of such as are as good the largest; 0 if no helper pays. */
+/* The share that costs least, of such as are as good the largest; 0 if no helper pays. */
 static uint64_t choose_share(const bench *b, helpers which) {
     const uint64_t none = 2 * bytes_of(b->sizes - 1);
     uint64_t chosen = 0;
-    double least = regret(b, which, none);
+    double least = cost(b, which, none);
     for (size_t step = SHARES; step-- > 0;) {
         const uint64_t share = step_of(WF_LEAST_SHARE, step);
-        const double found = regret(b, which, share);
+        const double found = cost(b, which, share);
         const double gain = chosen == 0 ? worth * (double)b->sizes : worth;
         if (share < none && found + gain < least) {
             least = found;
