@@ -53,10 +53,8 @@ void test_nothing_beside(void **state) {
         for (int op = 0; op < WF_OP_COUNT; op++)
             for (int nan = WF_NAN_PROPAGATE; nan <= WF_NAN_IGNORE; nan++)
                 for (int accuracy = WF_ACCURACY_BEST; accuracy <= WF_ACCURACY_FAST; accuracy++) {
-                    const wf_reduce_spec what = {.type = (wf_type)type,
-                                                 .op = (wf_op)op,
-                                                 .nan = (wf_nan)nan,
-                                                 .accuracy = (wf_accuracy)accuracy};
+                    const wf_reduce_spec what = {
+                        .type = (wf_type)type, .op = (wf_op)op, .nan = (wf_nan)nan, .accuracy = (wf_accuracy)accuracy};
                     wf_reduction_info info;
                     if (wf_reduction_get_info(&what, &info) == WF_OK)
                         for (size_t l = 0; l < COUNT(lengths); l += several)
