@@ -457,8 +457,8 @@ WF_API wf_status wf_sum_state_accumulate(wf_context *context, const wf_reduce_sp
 WF_API wf_status wf_sum_state_accumulate_async(wf_context *context, const wf_reduce_spec *what, const void *in,
                                                size_t count, wf_sum_state *state, void *stream);
 
-/* What follows takes host memory, and fails with WF_INVALID_ARGUMENT for what can be no state of this version. A changed
- * number that makes another state is not noticed. */
+/* What follows takes host memory, and fails with WF_INVALID_ARGUMENT for what can be no state of this version. A number
+ * that was changed, and makes another state, is not noticed. */
 
 /* Adds other to state, which may be the same. */
 WF_API wf_status wf_sum_state_merge(wf_sum_state *state, const wf_sum_state *other);
