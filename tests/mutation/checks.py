@@ -32,9 +32,9 @@ def rungs(root):
 
 
 def sources_of(program, tests):
-    """The files that tests/CMakeLists.txt makes the program of: what a check asks stands in any of them."""
-    listed = re.search(rf"^add_executable\({program} ([^)]*)\)", (tests / "CMakeLists.txt").read_text(), re.MULTILINE)
-    return [tests / name for name in listed[1].split()]
+    """The tests' files that tests/CMakeLists.txt makes the program of: what a check asks stands in any of them."""
+    listed = re.search(rf"^ *add_executable\({program} ([^)]*)\)", (tests / "CMakeLists.txt").read_text(), re.MULTILINE)
+    return [tests / name for name in listed[1].split() if not name.startswith("$")]
 
 
 def tests_of(root, program):

@@ -10,6 +10,8 @@ import pytest
 if not os.environ.get("CI"):  # there its lack is a failure
     pytest.importorskip("clang.cindex", reason="libclang for Python is not here")
 
+import build  # noqa: E402
+import checks  # noqa: E402
 import mutants  # noqa: E402
 import points  # noqa: E402
 import sources  # noqa: E402
@@ -99,3 +101,10 @@ def test_each_reason_is_of_a_mutant_that_there_is():
         rows[row["file"]].append(row)
     for entry in survivors.Reasons(root).entries:
         assert any(survivors.fits(entry, row) for row in rows[entry["file"]]), entry
+
+
+def test_each_program_that_is_run_is_built_of_sources_that_are_there():
+    root = HERE.parent.parent
+    for program in {check.program for check in checks.every(root)}:
+        files = checks.sources_of(program, root / "tests")
+        assert program in build.TARGETS and files and all(path.is_file() for path in files), program
