@@ -216,8 +216,16 @@ __global__ void mine(const float *in, float *out, size_t n) {
 WF_TRY(mine, 64, 256)
 #endif
 """
+# An array that begins aligned though its bytes are no multiple of 16.
+FLOATS_AS_VECTORS = plain(("    __syncthreads();\n    for", """    __syncthreads();
+    float4 *const vectors = reinterpret_cast<float4 *>(cells);
+    if (t < 64)
+        vectors[t] = float4(vectors[t]);
+    __syncthreads();
+    for"""), cells="__shared__ float cells[257];")
 RIGHT = {
     "vectors": VECTORS,
+    "floats as vectors": FLOATS_AS_VECTORS,
     "an array that is not const": plain().replace("const float *in", "float *in"),
     "bytes of one word": BYTES,
     "words of GPUs": WORDS,
@@ -307,6 +315,9 @@ BROKEN = {
     "a vector that is not aligned": (
         changed(VECTORS, ("(in)[first / 4]", "(in + 1)[first / 4]"), ("first + 3 < n", "first + 4 < n")),
         "(in + 1)", "lane 0 read 16 bytes at once at an address that is no multiple of 16"),
+    "a vector in tile memory that is not aligned": (
+        changed(FLOATS_AS_VECTORS, ("(cells)", "(cells + 1)")), "vectors[t] =",
+        "lane 0 read 16 bytes at once at an address that is no multiple of 16"),
     "a vector beyond the array": (changed(VECTORS, ("first + 3 < n", "first < n")), "[first / 4]",
                                   "lane 0 read 3 elements beyond the end of 'in', which has 1"),
     "a vector in tile memory that nobody wrote": (changed(VECTORS, ("cells[t] = own", "if (first < n) cells[t] = own")),

@@ -32,7 +32,9 @@
 #define __forceinline__ inline
 #define __launch_bounds__(...)
 #define __align__(bytes) __attribute__((aligned(bytes)))
-#define __shared__ thread_local
+// AMD's compiler aligns arrays of tile memory to 16 bytes, for accesses of several numbers; gcc those of a thread to an
+// element.
+#define __shared__ thread_local __attribute__((aligned(16)))
 
 namespace wf::tried {
 
