@@ -45,7 +45,7 @@ struct machine {
     std::mutex lock;
     std::condition_variable changed;
     unsigned cpus = 4; // 0: the system does not say
-    unsigned startable = most_threads;
+    unsigned startable = most_threads - 1;
     bool come_late = false, pause = false; // new threads wait; helpers wait before they look for a job
     unsigned started = 0, refused = 0, ended = 0, pausing = 0, questions = 0; // asked by the caller: on which CPU it is
     size_t stack = 0;
