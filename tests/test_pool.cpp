@@ -136,6 +136,7 @@ int sched_getcpu() noexcept {
         here.changed.notify_all();
         here.changed.wait(held, [] { return !here.pause; });
         here.pausing--;
+        here.changed.notify_all();
     }
     return here.cpu[number];
 }
@@ -265,6 +266,8 @@ void pause_helpers(pool &threads, unsigned count) {
 
 void go_on() {
     here.change([] { here.pause = here.come_late = false; });
+    std::unique_lock<std::mutex> held(here.lock);
+    here.changed.wait(held, [] { return here.pausing == 0; }); // who woke later would be there at the next pause
 }
 
 void test_threads(void **) {
