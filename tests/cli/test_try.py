@@ -12,6 +12,7 @@ from support import FAILURE, PROGRAM, ROOT, SUCCESS, USAGE, environment, one_err
 from tried_kernels import ATOMIC, BROKEN, IN_RANGE, LAUNCH, PLAIN, RIGHT, SHUFFLES, VECTORS, changed, ladder, plain
 
 EXERCISES = ROOT / "examples/exercises"
+LOADED = ("--seconds", 30)  # what a kernel that ends may take where much else runs
 
 
 @pytest.fixture
@@ -38,7 +39,7 @@ def findings(report, width=None):
 
 @pytest.mark.parametrize("name", RIGHT)
 def test_right(attempt, name):
-    done, report = attempt(RIGHT[name])
+    done, report = attempt(RIGHT[name], *LOADED)
     assert done.returncode == SUCCESS, done.stdout + done.stderr
     assert report["clean"] and findings(report) == []
     assert report["words"] == ("plain" if "in[" in RIGHT[name] else "ladder")
@@ -54,7 +55,7 @@ def test_right(attempt, name):
 @pytest.mark.parametrize("name", BROKEN)
 def test_broken(attempt, name):
     text, at, said = BROKEN[name]
-    done, report = attempt(text)
+    done, report = attempt(text, *LOADED)
     assert done.returncode == FAILURE and not report["clean"]
     for width in (32, 64):
         found = findings(report, width)
