@@ -175,7 +175,8 @@ BYTES = PLAIN.format(cells="__shared__ float cells[4];", count="size_t", launch=
     ((unsigned char *)&out[blockIdx.x])[t] = bits >> 8 * t;
 """)
 # Two numbers and four, of each type there is, by each way to one: from numbers, of another, in place of another.
-VECTORS = """__device__ float4 sum_of(float4 a, float4 b) {
+VECTORS = """constexpr float2 minus_one = {-1, 0};
+__device__ float4 sum_of(float4 a, float4 b) {
     return make_float4(a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w);
 }
 __device__ float half_of(float4 v) {
@@ -206,7 +207,7 @@ __global__ void mine(const float *in, float *out, size_t n) {
         __syncthreads();
     }
     if (t == 0) {
-        sums[0] = make_float2(half_of(cells[0]), -1);
+        sums[0] = make_float2(half_of(cells[0]), minus_one.x);
         total = make_double2(sums[0].x, sums[0].y);
         const double2 copied = total;
         out[blockIdx.x] = float(copied.x);

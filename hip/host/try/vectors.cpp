@@ -18,9 +18,6 @@ void move(void *to, const void *from, size_t bytes, const void *returns_to) {
 } // namespace
 
 template <class T>
-vector2<T>::vector2(T first, T second) : x(first), y(second) {}
-
-template <class T>
 vector2<T>::vector2(const vector2 &from) {
     move(this, &from, sizeof *this, __builtin_return_address(0));
 }
@@ -30,9 +27,6 @@ vector2<T> &vector2<T>::operator=(const vector2 &from) {
     move(this, &from, sizeof *this, __builtin_return_address(0));
     return *this;
 }
-
-template <class T>
-vector4<T>::vector4(T first, T second, T third, T fourth) : x(first), y(second), z(third), w(fourth) {}
 
 template <class T>
 vector4<T>::vector4(const vector4 &from) {
