@@ -100,6 +100,16 @@ static command compile_command(const char *compiler, const kernel_file *file, co
     return made;
 }
 
+static command arrays_command(const char *compiler, const char *arrays, const char *object) {
+    command made = begin_command(compiler);
+    add(&made, cli_text("-c"));
+    add(&made, cli_text("-o"));
+    add(&made, cli_text("%s", object));
+    add(&made, cli_text("%s", arrays));
+    return made;
+}
+
+/* Of objects alone: those that it made itself, clang would leave beside the trial's folder when it is interrupted. */
 static command link_command(const char *compiler, const char *runtime, const char *object, const char *arrays,
                             const char *program) {
     command made = begin_command(compiler);
@@ -150,6 +160,7 @@ static int make(const kernel_file *file, const char *runtime, const trial_progra
     const char *const compilers[] = {own != NULL && *own != '\0' ? own : "c++",
                                      own != NULL && *own != '\0' ? own : "g++"};
     char *object = cli_text("%s/kernel.o", program->folder), *arrays = cli_text("%s/arrays.cpp", program->folder);
+    char *arrays_object = cli_text("%s/arrays.o", program->folder);
     int error = ENOENT;
     for (size_t i = 0; i < 2 && error == ENOENT; i++) {
         error = run_once(compile_command(compilers[i], file, runtime, object));
@@ -158,8 +169,11 @@ static int make(const kernel_file *file, const char *runtime, const trial_progra
         if (error == 0 && !launched_arrays_write(object, arrays))
             error = ECANCELED;
         if (error == 0)
-            error = run_once(link_command(compilers[i], runtime, object, arrays, program->path));
+            error = run_once(arrays_command(compilers[i], arrays, arrays_object));
+        if (error == 0)
+            error = run_once(link_command(compilers[i], runtime, object, arrays_object, program->path));
     }
+    free(arrays_object);
     free(arrays);
     free(object);
     return error;
@@ -192,7 +206,7 @@ bool compile_trial(const kernel_file *file, trial_program *program) {
 }
 
 void remove_trial(trial_program *program) {
-    static const char *const made[] = {"arrays.cpp", "kernel.o", "kernel"};
+    static const char *const made[] = {"arrays.cpp", "arrays.o", "kernel.o", "kernel"};
     for (size_t i = 0; i < sizeof made / sizeof *made; i++) {
         char *path = cli_text("%s/%s", program->folder, made[i]);
         unlink(path);
