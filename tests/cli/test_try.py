@@ -606,6 +606,7 @@ def test_another_signature(attempt):
     (["--new", "tried"], FAILURE, ["'tried'", "take another"]),
     (["--new", "max", "--plain"], FAILURE, ["'max'", "take another"]),
     (["--new", "float4", "--plain"], FAILURE, ["'float4'", "take another"]),
+    (["--new", "memmove", "--plain"], FAILURE, ["'memmove'", "take another"]),
     (["--new", "tried", "--plain"], FAILURE, ["'tried'", "take another"]),
     (["--new", "threadIdx", "--plain"], FAILURE, ["'threadIdx'", "take another"]),
     (["--new", "/missing/x"], FAILURE, ["/missing/x.hip"]),

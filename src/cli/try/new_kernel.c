@@ -122,10 +122,10 @@ static bool is_taken(const char *name, size_t length, bool is_plain) {
                                          "line",        "matmul", "matrix", "max",    "min",          "of",
                                          "pack",        "size_t", "std",    "sum",    "tile_barrier", "tile_static",
                                          "tiled_index", "tried",  "wf",     NULL};
-    static const char *const plain[] = {"arguments", "atomicAdd", "blockDim", "blockIdx", "double2", "float2",
-                                        "float4",    "gridDim",   "int2",     "int4",     "max",     "memcpy",
-                                        "memset",    "min",       "of",       "size_t",   "std",     "threadIdx",
-                                        "tried",     "uint2",     "uint4",    "warpSize", "wf",      NULL};
+    static const char *const plain[] = {
+        "arguments", "assert",    "atomicAdd", "blockDim", "blockIdx", "double2",  "float2", "float4", "gridDim",
+        "int2",      "int4",      "max",       "memcpy",   "memmove",  "memset",   "min",    "of",     "size_t",
+        "std",       "threadIdx", "tried",     "uint2",    "uint4",    "warpSize", "wf",     NULL};
     return has_word(is_plain ? plain : ladder, name, length);
 }
 
