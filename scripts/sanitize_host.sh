@@ -43,12 +43,11 @@ run() {
 # Sizes and seeds are a share of those that the tests take otherwise, another one for each set of instructions.
 address() {
     local tests=build-address/tests share=0 cpu
-    build address,undefined build-address wavefold-host wrapped-host test_api test_emulator test_pool test_reduce \
-        test_exact test_exact_words test_message test_sorts test_tuning api_fuzz
+    build address,undefined build-address wavefold-host wrapped-host test_api test_emulator test_reduce test_exact \
+        test_exact_words test_message test_sorts test_tuning api_fuzz
     # A thousand lanes would each have a second stack for what returns.
     export ASAN_OPTIONS=detect_stack_use_after_return=0
     expect "$tests/test_emulator"
-    expect "$tests/test_pool"
     expect "$tests/test_exact_words"
     expect "$tests/test_api"
     for cpu in plain avx2 avx512; do
@@ -65,9 +64,8 @@ address() {
 
 thread() {
     local tests=build-thread/tests
-    build thread build-thread wavefold-host wrapped-host test_emulator test_pool test_reduce api_fuzz
+    build thread build-thread wavefold-host wrapped-host test_emulator test_reduce api_fuzz
     expect "$tests/test_emulator"
-    expect "$tests/test_pool"
     expect "$tests/test_reduce" host 'test_several_callers' 8 0
     expect "$tests/test_reduce" host '?32*' 24 3 # threads share arrays of any type alike
     expect "$tests/api_fuzz" host 1000 8 3 apart without-scans
