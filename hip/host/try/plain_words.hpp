@@ -70,9 +70,6 @@ struct dimensions {
     unsigned x, y, z;
 };
 
-// What stands here is not the kernel's: compilers tell nothing of it.
-#define WF_TRY_UNTOLD __attribute__((no_sanitize("thread")))
-
 template <class T>
 WF_TRY_UNTOLD T shuffled(T value, direction where, unsigned by, unsigned width, const place &at) {
     static_assert(std::is_arithmetic_v<T> && sizeof(T) <= 8, "a shuffle moves a number of up to 8 bytes");

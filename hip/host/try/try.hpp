@@ -29,14 +29,11 @@ namespace wf::tried {
 
 #if defined(WF_TRY_PLAIN)
 
-// Not instrumented: its own accesses are none of the kernel's.
-template <class Count>
-__attribute__((no_sanitize("thread"))) void call(void (*kernel)(const float *, float *, Count), const arrays &of) {
-    kernel(of.in, of.out, static_cast<Count>(of.in_count));
-}
-template <class Count>
-__attribute__((no_sanitize("thread"))) void call(void (*kernel)(float *, float *, Count), const arrays &of) {
-    kernel(const_cast<float *>(of.in), of.out, static_cast<Count>(of.in_count)); // that it stays as it is, is checked
+// Not instrumented: its own accesses are none of the kernel's. That in stays as it is, is checked, const or not.
+template <class In, class Count>
+requires std::is_same_v<std::remove_const_t<In>, float> __attribute__((no_sanitize("thread"))) void
+call(void (*kernel)(In *, float *, Count), const arrays &of) {
+    kernel(const_cast<In *>(of.in), of.out, static_cast<Count>(of.in_count));
 }
 template <class... Others>
 void call(void (*)(Others...), const arrays &) {

@@ -6,14 +6,14 @@
 
 namespace wf::tried {
 
-// It makes a variable of a lane's own, of which nothing is to be told.
-#define WF_TRY_OWN __attribute__((no_sanitize("thread")))
+// What stands here is not the kernel's: compilers tell nothing of it. (plain_words.hpp takes it back.)
+#define WF_TRY_UNTOLD __attribute__((no_sanitize("thread")))
 
 template <class T>
 struct alignas(2 * sizeof(T)) vector2 {
     T x, y;
     vector2() = default; // says nothing of the numbers, as on GPUs
-    WF_TRY_OWN constexpr vector2(T first, T second = {}) : x(first), y(second) {}
+    WF_TRY_UNTOLD constexpr vector2(T first, T second = {}) : x(first), y(second) {}
     vector2(const vector2 &from);
     vector2 &operator=(const vector2 &from);
 };
@@ -22,13 +22,11 @@ template <class T>
 struct alignas(4 * sizeof(T)) vector4 {
     T x, y, z, w;
     vector4() = default;
-    WF_TRY_OWN constexpr vector4(T first, T second = {}, T third = {}, T fourth = {})
+    WF_TRY_UNTOLD constexpr vector4(T first, T second = {}, T third = {}, T fourth = {})
         : x(first), y(second), z(third), w(fourth) {}
     vector4(const vector4 &from);
     vector4 &operator=(const vector4 &from);
 };
-
-#undef WF_TRY_OWN
 
 } // namespace wf::tried
 
