@@ -32,9 +32,11 @@ def rungs(root):
 
 
 def sources_of(program, tests):
-    """The tests' files that tests/CMakeLists.txt makes the program of: what a check asks stands in any of them."""
+    """The tests' files that tests/CMakeLists.txt makes the program of: what a check asks stands in any of them. Those
+    that are made in a loop have the file of their name, which a CPU may follow."""
     listed = re.search(rf"^ *add_executable\({program} ([^)]*)\)", (tests / "CMakeLists.txt").read_text(), re.MULTILINE)
-    return [tests / name for name in listed[1].split() if not name.startswith("$")]
+    names = listed[1].split() if listed else [f"{program.partition('-')[0]}.cpp"]
+    return [tests / name for name in names if not name.startswith("$")]
 
 
 def tests_of(root, program):
@@ -167,6 +169,8 @@ def of_the_rest():
     yield Check("test_api", ("launches",), wrapped("no-native"))
     yield Check("test_api", ("kernel-fault",), wrapped("fault"))
     yield Check("test_pool", ())
+    for part in ("exact_words", "exact_rounding", "moments", *(f"exact_bins-{cpu}" for cpu in CPUS if cpu != "avx2")):
+        yield Check(f"test_{part}", ())
     yield Check("test_launches", (), (("WAVEFOLD_BACKEND_PATH", "tests/noting"),))
     yield Check("test_api", ("broken-modules",), (("WAVEFOLD_BACKEND_PATH", "tests/broken"),))
     yield Check("test_api", ("no-table",), (("WAVEFOLD_BACKEND_PATH", "tests/wrapped"),))
