@@ -17,9 +17,12 @@ import survivors
 
 
 def digest_of(folder):
-    """Of the tests: a survivor is tried again when they change."""
+    """Of the tests that mutants are shown to: a survivor is tried again when they change."""
+    tests = folder / "tree/tests"
+    programs = {check.program for check in checks.every(folder / "tree")}
+    paths = {*tests.glob("*.h"), *(path for program in programs for path in checks.sources_of(program, tests))}
     sum_of = hashlib.sha256()
-    for path in sorted((folder / "tree/tests").glob("*.[ch]*")) :
+    for path in sorted(paths):
         sum_of.update(path.read_bytes())
     return sum_of.hexdigest()[:16]
 
