@@ -3,12 +3,9 @@
 import copy
 import json
 import pathlib
-from unittest.mock import MagicMock
 
 import document
 import ladder_plot
-import line_plots
-import plots
 import pytest
 import seeds
 import tree
@@ -160,16 +157,6 @@ def test_of_two_files_the_later_is_kept(tmp_path):
     mixes = written(tmp_path, *({"instructions": 1, "kernels": [{"target": "t", "rung": "r", "what": "w", "kinds":
                                                                  {"loads": loads}}]} for loads in (1, 2)))
     assert [mix.total for mix in read_all(mixes).mixes] == [2]
-
-
-def test_no_two_lines_look_alike():
-    """Nor is one missing in the legend, whatever it is called."""
-    axes, count = MagicMock(wraps=plots.new_figure(plots.WIDE, 3)[1]), 2 * len(plots.SERIES) + 1
-    for i in range(count):
-        line_plots.line(axes, i, [(1, 1)], f"_{i}")
-    drawn = [call.kwargs for call in axes.plot.call_args_list]
-    assert len({(style["color"], style["marker"], style["linestyle"]) for style in drawn}) == count
-    assert len(axes.get_legend_handles_labels()[1]) == count
 
 
 def test_descriptions_are_beside_their_peer():

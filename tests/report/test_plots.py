@@ -1,0 +1,133 @@
+"""What the pictures show: how long a bar is, where a point lies, what stands on the axes."""
+
+from unittest.mock import MagicMock
+
+import accuracy_plot
+import ladder_plot
+import line_plots
+import plots
+import pytest
+import seeds
+from ladder_runs import Measured, Run
+from timings import ExactTiming, Reduction, Timing
+
+
+@pytest.fixture(params=[plots.WIDE, plots.NARROW], ids=["wide", "narrow"])
+def width(request):
+    return request.param
+
+
+def run_of(rungs, ceiling=None):
+    return Run("D", "nvidia", 2**20, "f64", "sum", (), "", ceiling, rungs)
+
+
+def drawn(figure):
+    """Its axes, and laid out: what stands on an axis is known only then."""
+    figure.draw_without_rendering()
+    return figure.axes
+
+
+def figures_on(axis):
+    """{place: text}, of what can be seen."""
+    low, high = sorted(axis.get_view_interval())
+    return {tick.get_loc(): tick.label1.get_text() for tick in axis.get_major_ticks() if low <= tick.get_loc() <= high}
+
+
+def points(lines):
+    return {line.get_label(): [*zip(line.get_xdata(), line.get_ydata())] for line in lines}
+
+
+def test_bars(width):
+    """The first rung on top; what was not verified has no bar. Behind a bar stands what it is, beyond the ceiling's
+    line where there is no room before that."""
+    rungs = [Measured("a", "reduces", "verified", gb_per_s=50.0, share=0.5),
+             Measured("b", "scans_exclusive", "verified", gb_per_s=90.0, share=0.9),
+             Measured("c", "sorts", "WRONG")]
+    figure = ladder_plot.draw(run_of(rungs, ceiling=100.0), width)
+    [axes] = drawn(figure)
+    assert [(bar.get_x(), bar.get_width()) for bar in axes.patches] == [(0, 50), (0, 90), (0, 0)]
+    assert [bar.get_y() + bar.get_height() / 2 for bar in axes.patches] == pytest.approx([0, 1, 2])
+    assert axes.get_ylim()[0] > 2 and axes.get_ylim()[1] < 0 and figures_on(axes.yaxis) == {0: "a", 1: "b", 2: "c"}
+    assert [one.get_text() for one in axes.texts] == ["50, 50 %", "90, 90 %", "WRONG"]
+    assert [one.get_position()[1] for one in axes.texts] == [0, 1, 2]
+    beside, beyond, nothing = (one.get_position()[0] for one in axes.texts)
+    assert 50 < beside < 52 and 100 < beyond < axes.get_xlim()[1] and 0 < nothing < 2 and axes.get_xlim()[0] == 0
+    [ceiling] = axes.lines
+    assert [*ceiling.get_xdata()] == [100, 100] and ceiling.get_linestyle() == "--"
+    assert figure._suptitle.get_text() == "sum of 2²⁰ f64\ndashed: reading alone, 100 GB/s"
+    legend = axes.get_legend()
+    colours = dict(zip((text.get_text() for text in legend.get_texts()), legend.get_patches()))
+    assert [bar.get_facecolor() for bar in axes.patches] == [
+        colours[group].get_facecolor() for group in ("reduces", "scans", "sorts")]
+    assert len({patch.get_facecolor() for patch in colours.values()}) == 3
+
+
+def test_bars_of_one_group_that_nothing_bounds(width):
+    figure = ladder_plot.draw(run_of([Measured("a", "reduces", "failed", "no memory")]), width)
+    [axes] = drawn(figure)
+    assert not axes.lines and axes.get_legend() is None and figure._suptitle.get_text() == "sum of 2²⁰ f64"
+
+
+@pytest.mark.parametrize("ulps, said", [
+    ([0, 5, None], ["0", "1", "10²"]), ([18454938, 1], ["0", "1", "10²", "10⁴", "10⁶", "10⁸"]),
+    # Of f64 it can be that many; no more than a phone's width has room for stand on the axis.
+    ([9218868437227405312, 3], ["0", "1", "10⁴", "10⁸", "10¹²", "10¹⁶"]),
+    ([float(2**64)], ["0", "1", "10⁴", "10⁸", "10¹²", "10¹⁶", "10²⁰"]),
+])
+def test_errors(width, ulps, said):
+    rungs = [Measured(f"r{i}", "reduces", "verified", ulps=off) for i, off in enumerate(ulps)]
+    [axes] = drawn(accuracy_plot.draw(run_of(rungs), width))
+    known = [off for off in ulps if off is not None]
+    assert [one for line in axes.lines if line.get_marker() == "o" for one in zip(*line.get_data())] == [
+        (off, i) for i, off in enumerate(known)]
+    assert [text.xy for text in axes.texts] == [(off, i) for i, off in enumerate(known)]
+    assert [*figures_on(axes.yaxis).values()] == [f"r{i}" for i in range(len(known))]
+    assert [*figures_on(axes.xaxis).values()] == said and axes.get_xlim()[1] > max(known)
+    assert axes.get_ylim()[0] > len(known) - 1 and axes.get_ylim()[1] < 0
+
+
+def test_times(width):
+    """A picture for each clock; on a phone one below the other."""
+    seconds = [{"cold": {"wavefold": 1e-6 * n, "TBB": 2e-6 * n}, "hot": {"wavefold": 1e-7 * n}} for n in (1, 1024)]
+    figure = line_plots.draw_times(
+        Reduction("D", "sum", "f32", [Timing(n, 4 * n, one) for n, one in zip((1, 1024), seconds)]), width)
+    cold, hot = drawn(figure)
+    assert points(cold.lines) == {"wavefold": [(1, 1e-6), (1024, 1e-6 * 1024)], "TBB": [(1, 2e-6), (1024, 2e-6 * 1024)]}
+    assert points(hot.lines) == {"wavefold": [(1, 1e-7), (1024, 1e-7 * 1024)]}
+    assert cold.get_title(loc="left") == "time of a call, data in no cache" and figures_on(cold.xaxis) == {
+        1: "1", 1024: "2¹⁰"}
+    assert [*figures_on(cold.yaxis).values()] == ["1 µs", "10 µs", "100 µs", "1 ms"]
+    one, other = (axes.get_position() for axes in (cold, hot))
+    assert one.x1 < other.x0 if width == plots.WIDE else one.y0 > other.y1
+
+
+def test_exact_sums(width):
+    """Each type's own line, by n, whatever the order in the file."""
+    timings = [ExactTiming("D", "device", kind, "normal", n, exact, 1e-6)
+               for kind, n, exact in (("f32", 4096, 3e-6), ("f64", 1024, 4e-6), ("f32", 1024, 2e-6))]
+    [axes] = drawn(line_plots.draw_exact(timings, width))
+    assert points(axes.lines[:2]) == {"f32": [(1024, pytest.approx(2)), (4096, pytest.approx(3))],
+                                      "f64": [(1024, pytest.approx(4))]}
+    assert axes.get_ylim()[0] == 0 and [*axes.lines[2].get_ydata()] == [1, 1]
+    assert figures_on(axes.xaxis) == {1024: "2¹⁰", 4096: "2¹²"}
+
+
+def test_steps(width):
+    """A step that was not run has no point."""
+    ours = seeds.Steps("a device", 2**26, [100.0, 250.0, None, 400.0, 500.0, 900.0, 1000.0])
+    [axes] = drawn(line_plots.draw_steps([ours], width))
+    [line] = axes.lines
+    assert [*zip(*line.get_data())] == [(0, 1), (1, 2.5), (3, 4), (4, 5), (5, 9), (6, 10)]
+    assert [*figures_on(axes.yaxis).values()] == ["1", "2", "5", "10"]
+    names = ["reduce 1\ntiled_1", "reduce 7\ncascade_unrolled"] if width == plots.WIDE else ["1", "7"]
+    assert [*figures_on(axes.xaxis).values()][::6] == names
+
+
+def test_no_two_lines_look_alike():
+    """Nor is one missing in the legend, whatever it is called."""
+    axes, count = MagicMock(wraps=plots.new_figure(plots.WIDE, 3)[1]), 2 * len(plots.SERIES) + 1
+    for i in range(count):
+        line_plots.line(axes, i, [(1, 1)], f"_{i}")
+    drawn = [call.kwargs for call in axes.plot.call_args_list]
+    assert len({(style["color"], style["marker"], style["linestyle"]) for style in drawn}) == count
+    assert len(axes.get_legend_handles_labels()[1]) == count
