@@ -3,6 +3,7 @@ dark. Text stays text, in the page's font."""
 
 import io
 import re
+import warnings
 from html import escape, unescape
 
 import matplotlib
@@ -17,6 +18,9 @@ SERIES = [f"#0{i}0{i}03" for i in range(1, 7)]
 CSS = {INK: "currentColor", GRID: "var(--grid)"} | {colour: f"var(--series-{i})" for i, colour in enumerate(SERIES, 1)}
 MARKERS = ["o", "s", "^", "D", "v", "x"]
 LINES = ["-", "--", "-.", ":", (0, (6, 2)), (0, (1, 1))]
+
+# Text that stays text needs none of matplotlib's fonts.
+warnings.filterwarnings("ignore", "Glyph .* missing from current font")
 
 WIDE, NARROW = 9.6, 4.0  # inches: for a page's full width, and for a phone's
 

@@ -218,6 +218,14 @@ def test_a_terminal_without_the_characters_of_a_name(tmp_path):
     assert done.returncode == SUCCESS and "gr??e.html" in done.stdout, done.stderr
 
 
+def test_a_name_in_other_letters(tmp_path):
+    """The browser has a font for it; that matplotlib's has not is nothing to be told of."""
+    run = json.loads(LADDER.read_text())["runs"][0]
+    (tmp_path / "run.json").write_text(json.dumps(run | {"input": "高さ.npy"}))
+    done = report(tmp_path / "run.json", "-o", "-")
+    assert done.returncode == SUCCESS and done.stderr == "" and "sum of f32, elements of 高さ.npy</text>" in done.stdout
+
+
 def test_files_are_read_as_what_they_are(usual):
     """Whatever a locale would have them be: without UTF-8 anywhere, the page is the same."""
     done = report(LADDER, "-o", "-", LC_ALL="POSIX", PYTHONUTF8="0", PYTHONCOERCECLOCALE="0", PYTHONIOENCODING="utf-8")
