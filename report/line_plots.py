@@ -1,5 +1,6 @@
 """Lines: times against n, exact sums against fast ones, and the lecture's steps beside ours."""
 
+from matplotlib.ticker import LogLocator
 from plots import INK, LINES, MARKERS, SERIES, WIDE, new_figure
 from seeds import LECTURE_STEPS
 from timings import CLOCKS, READING
@@ -40,8 +41,9 @@ def draw_times(reduction, width):
             line(one, i, points, name)
         dress(one, sorted({n for points in series.values() for n, _ in points}), None)
         one.set_yscale("log")
-        ticks = [1e-6 * 10**i for i in range(-1, 6) if one.get_ylim()[0] <= 1e-6 * 10**i <= one.get_ylim()[1]]
-        one.set_yticks(ticks, [duration(tick) for tick in ticks])
+        low, high = one.get_ylim()
+        one.yaxis.set_major_locator(LogLocator(subs=[1] if high / low > 100 else [1, 2, 5]))
+        one.yaxis.set_major_formatter(lambda value, _: duration(value))
         one.minorticks_off()
         one.set_title(CLOCKS[clock])
         one.legend()

@@ -8,6 +8,7 @@ import line_plots
 import plots
 import pytest
 import seeds
+import words
 from ladder_runs import Measured, Run
 from timings import ExactTiming, Reduction, Timing
 
@@ -99,6 +100,15 @@ def test_times(width):
     assert [*figures_on(cold.yaxis).values()] == ["1 µs", "10 µs", "100 µs", "1 ms"]
     one, other = (axes.get_position() for axes in (cold, hot))
     assert one.x1 < other.x0 if width == plots.WIDE else one.y0 > other.y1
+
+
+@pytest.mark.parametrize("times", [[2.2e-6, 4.1e-6], [3e-5, 9e-5], [2e-9, 3.0]])
+def test_times_have_figures_beside_them(width, times):
+    """However near to each other, or however far apart they are."""
+    reduction = Reduction("D", "sum", "f32", [Timing(8, 32, {"cold": {str(one): one for one in times}})])
+    [axes] = drawn(line_plots.draw_times(reduction, width))
+    said = figures_on(axes.yaxis)
+    assert 2 <= len(said) <= 10 and all(text == words.duration(place) for place, text in said.items())
 
 
 def test_exact_sums(width):
