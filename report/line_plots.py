@@ -1,5 +1,7 @@
 """Lines: times against n, exact sums against fast ones, and the lecture's steps beside ours."""
 
+import textwrap
+
 from matplotlib.ticker import LogLocator
 from plots import INK, LINES, MARKERS, SERIES, WIDE, new_figure
 from seeds import LECTURE_STEPS
@@ -65,19 +67,20 @@ def draw_exact(timings, width):
 
 
 def draw_steps(all_steps, width):
-    figure, axes = new_figure(width, 3.4)
-    for i, steps in enumerate(all_steps):
-        line(axes, i, [(k, v) for k, v in enumerate(steps.times) if v], steps.title)
+    wide = width == WIDE
+    titles = [textwrap.fill(steps.title, 100 if wide else 40) for steps in all_steps]
+    figure, axes = new_figure(width, 3.2 + 0.17 * sum(len(title.splitlines()) for title in titles))
+    for i, (steps, title) in enumerate(zip(all_steps, titles)):
+        line(axes, i, [(k, v) for k, v in enumerate(steps.times) if v], title)
     axes.set_yscale("log")
     low, high = axes.get_ylim()
     ticks = [tick for tick in (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100) if low <= tick <= high]
     axes.set_yticks(ticks, [number(tick) for tick in ticks])
     axes.minorticks_off()
-    wide = width == WIDE
     names = [f"{step}\n{rung}" if wide else step.split(" ")[1] for step, _, rung in LECTURE_STEPS]
     axes.set_xticks(range(len(names)), names)
     axes.set_xlabel(None if wide else "the lecture's reduce")
     axes.grid(True)
-    axes.set_title("times as fast as reduce 1")
-    axes.legend()
+    figure.suptitle("times as fast as reduce 1", x=0.01, ha="left", fontsize=9)
+    axes.legend(loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0)  # names of devices can be long
     return figure

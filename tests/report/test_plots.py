@@ -123,14 +123,17 @@ def test_exact_sums(width):
 
 
 def test_steps(width):
-    """A step that was not run has no point."""
-    ours = seeds.Steps("a device", 2**26, [100.0, 250.0, None, 400.0, 500.0, 900.0, 1000.0])
-    [axes] = drawn(line_plots.draw_steps([ours], width))
+    """A step that was not run has no point. However long a device's name is, it covers no point."""
+    ours = seeds.Steps("a device, " * 20 + "its end", 2**26, [100.0, 250.0, None, 400.0, 500.0, 900.0, 1000.0])
+    figure = line_plots.draw_steps([ours], width)
+    [axes] = drawn(figure)
     [line] = axes.lines
     assert [*zip(*line.get_data())] == [(0, 1), (1, 2.5), (3, 4), (4, 5), (5, 9), (6, 10)]
     assert [*figures_on(axes.yaxis).values()] == ["1", "2", "5", "10"]
     names = ["reduce 1\ntiled_1", "reduce 7\ncascade_unrolled"] if width == plots.WIDE else ["1", "7"]
     assert [*figures_on(axes.xaxis).values()][::6] == names
+    box, legend = axes.get_window_extent(), axes.get_legend().get_window_extent()
+    assert legend.y0 >= box.y1 and 0 <= legend.x0 and legend.x1 <= figure.bbox.width and box.height > 150
 
 
 def test_no_two_lines_look_alike():
