@@ -28,7 +28,7 @@ def bars(axes, rungs, ceiling):
     axes.barh(range(len(rungs)), speeds, height=0.72, color=[COLOURS[rung.group] for rung in rungs], linewidth=0)
     for i, rung in enumerate(rungs):
         # Beside the bar where there is room before the ceiling's line, else within a cleared space behind that.
-        axes.text(max(speeds[i], 0) + most * 0.008 if speeds[i] < 0.72 * most else most * 1.02, i, label(rung),
+        axes.text(speeds[i] + most * 0.008 if speeds[i] < 0.72 * most else most * 1.02, i, label(rung),
                   va="center", fontsize=8)
     if ceiling:
         axes.axvline(ceiling, color=INK, linewidth=1, linestyle="--")

@@ -97,6 +97,12 @@ def medians(part):
     return {NAMES.get(name, name): median(part.samples(name)) for name, _ in part.members()}
 
 
+def read_n(part):
+    if part.count("n") == 0:
+        part.get("n").fail("is 0, and no elements take no time")
+    return part.value["n"]
+
+
 def read_timing(part):
     all_clocks = {clock: medians(part.object(clock)) for clock in CLOCKS if part.has(clock)}
     seconds = {clock: of_each for clock, of_each in all_clocks.items() if of_each}
@@ -104,7 +110,7 @@ def read_timing(part):
     reading = median(part.samples("read")) if part.has("read") else None
     if reading is not None and size >= READ_FROM_MEMORY and "device cold" in seconds:
         seconds["device cold"][READING] = reading
-    return Timing(part.count("n"), size, seconds)
+    return Timing(read_n(part), size, seconds)
 
 
 def add_python_peers(part, reductions):
@@ -172,11 +178,13 @@ def read_exact(part):
     device = part.object("about").text("device")
     found = []
     for row in part.filled_list("results"):
-        what = (row.text("type"), row.text("data"), row.count("n"))
+        what = (row.text("type"), row.text("data"), read_n(row))
         if row.has("clock"):  # bench/exact.py
             sides = [(row.text("clock"), row)]
         else:  # bench/cpu_exact.py
             sides = [(clock, row.object(clock)) for clock in ("cold", "hot") if row.has(clock)]
+        if not sides:
+            row.fail("has no times")
         for clock, side in sides:
             times = (median(side.samples("exact")), median(side.samples("fast")))
             found.append(ExactTiming(device, clock, *what, *times))

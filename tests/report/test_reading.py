@@ -117,6 +117,12 @@ def timings_file(path, command, *rows, **more):
     return path
 
 
+def timed(command="bench/cpu.py", **changes):
+    """A file of one row."""
+    row = {"operation": "sum", "type": "f32", "data": "normal", "n": 8, "bytes": 32} | changes
+    return {"about": {"device": "D", "command": command}, "results": [row]}
+
+
 def cpu_row(n=1000, **seconds):
     return {"operation": "sum", "type": "f32", "n": n, "bytes": 4 * n,
             "cold": {name: [value] for name, value in seconds.items()}}
@@ -206,7 +212,10 @@ def test_the_lecture_and_ours():
 @pytest.mark.parametrize("text, said", [
     (words.size(2**28), "2²⁸"), (words.size(1000), "1\u202f000"), (words.size(64), "64"), (words.figure(None), "–"),
     (words.figure(18454938), "18\u202f454\u202f938"), (words.figure(4.8362), "4.84"), (words.figure(1.004, 4), "1.004"),
-    (words.percent(0.945), "94 %"), (words.percent(0.0002), "< 0.1 %"), (words.percent(0), "0.0 %"),
+    (words.size(1024), "2¹⁰"), (words.size(512), "512"), (words.size(1025), "1\u202f025"), (words.figure(90.7), "90.7"),
+    (words.figure(999.6), "1\u202f000"), (words.percent(None), "–"), (words.percent(0.0005), "0.1 %"),
+    (words.percent(0.0994), "9.9 %"), (words.percent(0.0995), "10 %"), (words.percent(0.19), "19 %"),
+    (words.percent(2.5), "250 %"), (words.duration(None), "–"), (words.percent(0.945), "94 %"), (words.percent(0.0002), "< 0.1 %"), (words.percent(0), "0.0 %"),
     (words.duration(2.4e-6), "2.4 µs"), (words.duration(9.996e-7), "1 µs"), (words.duration(9.994e-7), "999 ns"),
     (words.duration(0.9996e-3), "1 ms"), (words.duration(0.9996), "1 s"), (words.duration(3), "3 s"),
     (words.duration(1234.5), "1\u202f234 s"), (words.duration(2.5e6), "2\u202f500\u202f000 s"),
@@ -245,13 +254,15 @@ REFUSED = {
     "cut off": ('{"wavefold": "0.2.0",\n "n": [1, 2', ["is no JSON", "line 2, column 12"]),
     "bytes": (b"\x93NUMPY", ["byte 0 is not UTF-8"]),
     "a constant": ('{"n": NaN}', ["NaN", "no JSON"]),
-    "a key twice": ('{"n": 1, "n": 2}', ["the key 'n' twice"]),
+    "a key twice": ('{"m": 0, "n": 1, "n": 2}', ["the key 'n' twice"]),
     "too deep": ("[" * 100000, ["nested too deeply"]),
     "an array": ("[]", ["none of wavefold's results", "wavefold progression --json"]),
     "another program's": ('{"about": {"command": "make"}, "results": []}', ["none of wavefold's results"]),
     "no command": ('{"about": {}, "results": []}', ["about.command is missing"]),
     "another version": (in_ladder(lambda d: d["runs"][1].update(wavefold="0.3.0")),
                         ["runs[1].wavefold is 0.3.0", "reads results of 0.2"]),
+    "one run of another version": (json.dumps(one_run(wavefold="0.3.0")), ["wavefold is 0.3.0, and"]),
+    "an explanation of another version": (in_explained(lambda d: d.update(wavefold="0.20.1")), ["wavefold is 0.20.1"]),
     "no version": (in_ladder(lambda d: d["runs"][1].pop("wavefold")), ["runs[1].wavefold is missing"]),
     "a text for a number": (in_ladder(lambda d: d["runs"][0]["rungs"][3].update(gb_per_s="fast")),
                             ["runs[0].rungs[3].gb_per_s must be a number"]),
@@ -259,7 +270,8 @@ REFUSED = {
                        ["runs[0].rungs[3].seconds.median is missing"]),
     "a flag for a count": (in_ladder(lambda d: d["runs"][0].update(n=True)), ["runs[0].n must be a number"]),
     "a negative count": (in_ladder(lambda d: d["runs"][0].update(n=-1)), ["runs[0].n must be a whole number"]),
-    "a number beyond all": ('{"explain": 1' + 400 * "0" + ', "wavefold": "0.2.0"}', ["explain must be a number"]),
+    "a number beyond all": ('{"explain": 1' + 400 * "0" + ', "wavefold": "0.2.0"}', ["explain is beyond 1e+30"]),
+    "an infinite number": ('{"explain": 1e999, "wavefold": "0.2.0"}', ["explain is beyond 1e+30"]),
     "a number that no plot can show": (in_ladder(lambda d: d["runs"][0]["rungs"][3].update(gb_per_s=1.7e308)),
                                        ["runs[0].rungs[3].gb_per_s is beyond 1e+30"]),
     "a number below all": (in_ladder(lambda d: d["runs"][0]["rungs"][3].update(gb_per_s=1e-300)),
@@ -279,6 +291,16 @@ REFUSED = {
     "no exact sums": ('{"about": {"command": "bench/exact.py", "device": "D"}, "results": []}', ["results is empty"]),
     "no reductions": ('{"about": {"command": "bench/cpu.py", "device": "D"}, "results": []}', ["results is empty"]),
     "no kernels": ('{"instructions": 1, "kernels": []}', ["kernels is empty"]),
+    "a run that is none": ('{"runs": [[]]}', ["runs[0] must be an object"]),
+    "a text for an object": (in_ladder(lambda d: d["runs"][0].update(device="H200")),
+                             ["runs[0].device must be an object"]),
+    "a text for a flag": (in_explained(lambda d: d["claims"][1].update(holds="yes")),
+                          ["claims[1].holds must be true or false"]),
+    "times of nothing": (json.dumps(timed(n=0)), ["results[0].n is 0, and no elements take no time"]),
+    "exact times of nothing": (json.dumps(timed("bench/exact.py", n=0)), ["results[0].n is 0"]),
+    "neither hot nor cold": (json.dumps(timed("bench/cpu_exact.py")), ["results[0] has no times"]),
+    "a time of 0": (json.dumps(timed(cold={"TBB": [1e-6, 0]})), ["results[0].cold.TBB must be an array of times"]),
+    "an endless time": (json.dumps(timed(cold={"TBB": [1e-6, 1e16]})), ["of 1e-15 to 1e15 each"]),
     "an object for an array": (in_ladder(lambda d: d.update(runs={})), ["runs must be an array"]),
     "another explanation": (in_explained(lambda d: d.update(explain=2)), ["explain is 2, and 1 is what"]),
     "no counters": (in_explained(lambda d: d["total"].pop("global")), ["total.global is missing"]),
@@ -315,6 +337,39 @@ def test_what_json_has_no_number_for(tmp_path):
     path.write_text(in_ladder(lambda d: d["runs"][0]["rungs"][0].update(gb_per_s="inf", ulps=None)))
     rung = read_all([path]).ladders[0].runs[0].rungs[0]
     assert rung.gb_per_s is None and rung.ulps is None
+
+
+def test_the_largest_count(tmp_path):
+    path = tmp_path / "result.json"
+    path.write_text(in_ladder(lambda d: d["runs"][0].update(n=2**64 - 1)))
+    assert read_all([path]).ladders[0].largest.n == 2**64 - 1
+
+
+def test_how_inputs_were_made(tmp_path):
+    """As far as they say it."""
+    about = {"device": "D", "driver": "1.2", "compiler": "cc", "commit": "abc", "date": "2026-11-28",
+             "command": "bench/cpu.py --quick"}
+    row = timed(cold={"TBB": [1e-6]})["results"]
+    paths = written(tmp_path, {"about": about, "results": row}, one_run(date="2026-11-27T01:02:03Z"), timed(
+        "bench/exact.py", clock="device", exact=[2], fast=[1]), json.loads(EXPLAINED.read_text()), json.loads(
+            (FIXTURES / "mix.json").read_text()), {"runs": [one_run()]})
+    assert read_all(paths).inputs == [(str(path), *told) for path, told in zip(paths, [
+        ("reductions beside their peers",
+         ["driver 1.2", "compiler cc", "commit abc", "date 2026-11-28", "made by bench/cpu.py --quick"]),
+        ("a run of the ladder", ["2026-11-27T01:02:03Z", "wavefold 0.2.0"]),
+        ("exact sums", ["made by bench/exact.py"]), ("an explanation", ["wavefold 0.2.0"]),
+        ("instruction mixes", []), ("several runs of the ladder", [])])]
+
+
+def test_reading_alone_is_a_median(tmp_path):
+    """And is drawn beside times of data in no cache alone."""
+    row = {"n": 2**25, "bytes": 2**27, "read": [1e-3, 2e-3, 9e-3], "host": {"cub": [1e-3]}}
+    cold = {"device cold": {"cub": [4e-3, 5e-3, 9e-3]}}
+    one, other = (read_all([timings_file(tmp_path / "reduce.json", "bench/reduce.py", row | {
+        "operation": "sum", "type": "f32"} | more)]).reductions[0] for more in (cold, {}))
+    assert one.series("device cold") == {"CUB": [(2**25, 5e-3)], "reading alone": [(2**25, 2e-3)]}
+    assert other.clock == "host" and other.series("host") == {"CUB": [(2**25, 1e-3)]}
+    assert one.clock == "device cold" and one.title == "D: sum of f32"
 
 
 def test_a_byte_order_mark_is_no_mistake(tmp_path):
