@@ -8,6 +8,7 @@ import line_plots
 import plots
 import pytest
 import seeds
+import tree
 import words
 from ladder_runs import Measured, Run
 from timings import ExactTiming, Reduction, Timing
@@ -134,6 +135,29 @@ def test_steps(width):
     assert [*figures_on(axes.xaxis).values()][::6] == names
     box, legend = axes.get_window_extent(), axes.get_legend().get_window_extent()
     assert legend.y0 >= box.y1 and 0 <= legend.x0 and legend.x1 <= figure.bbox.width and box.height > 150
+
+
+def test_tree():
+    """What is added stands above the sum, at its own place; what a lane keeps in a register, at the lane's."""
+    def lane(number, to, *sources):
+        return {"lane": number, "to": to, "from": [*sources], "holds": [0] * len(sources)}
+
+    def place(kind, index):
+        return {"kind": kind, "index": index}
+
+    first = [lane(0, place("cell", 0), place("element", 0), place("element", 2)),
+             lane(1, {"kind": "register"}, place("element", 1))]
+    last = [lane(1, place("result", 0), {"kind": "register"}, place("cell", 0))]
+    found = tree.draw({"elements": 3, "tile_size": 2, "steps": [
+        {"step": i, "ends": "barrier", "lanes": lanes} for i, lanes in enumerate((first, last))]})
+    assert found.elements == "M12 12h0M22 12h0M32 12h0" and (found.width, found.height) == (44, 116)
+    assert [(step.edges, step.dots) for step in found.steps] == [
+        ("M12 12L12 58M32 12L12 58M22 12L22 58", "M12 58h0M22 58h0"), ("M22 58L12 104M12 58L12 104", "M12 104h0")]
+    assert found.steps[0].words == ["lane 0: element 0 + element 2 to cell 0, 2 elements",
+                                    "lane 1: element 1 to its register, 1 element"]
+    wider = tree.draw({"elements": 1, "tile_size": 1, "steps": [
+        {"step": 0, "ends": "return", "lanes": [lane(0, place("cell", 9), place("element", 0))]}]})
+    assert wider.width == 114
 
 
 def test_no_two_lines_look_alike():
