@@ -15,6 +15,17 @@ def output_of(*command):
         return "unknown"
 
 
+def measured_by(program, *arguments):
+    """What a program that measures prints, which is JSON."""
+    try:
+        done = subprocess.run([program, *map(str, arguments)], stdout=subprocess.PIPE, text=True)
+    except OSError as error:
+        raise SystemExit(f"cannot run {program}: {error.strerror}; a build with -DWF_BENCH=ON has it") from error
+    if done.returncode != 0:
+        raise SystemExit(f"{program} ended with status {done.returncode}, and nothing is written; what it says is above")
+    return json.loads(done.stdout)
+
+
 def power_of(n):
     """2^k as k; None of what is no power of two."""
     return n.bit_length() - 1 if n > 0 and n & (n - 1) == 0 else None
@@ -26,6 +37,18 @@ def size_text(n):
         if n % factor == 0 and power_of(n // factor) is not None:
             return f"{text}2^{power_of(n // factor)}"
     return str(n)
+
+
+def results_folder(text):
+    """What --out names. It is made before anything is measured: what took an hour must not be lost then."""
+    folder = pathlib.Path(text)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise argparse.ArgumentTypeError(f"cannot make the folder '{text}': {error.strerror}") from error
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise argparse.ArgumentTypeError(f"cannot write into the folder '{text}'")
+    return folder
 
 
 def device_folder(out, name):
@@ -49,13 +72,12 @@ def write_results(name, doc, sections):
     parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", default=f"build/bench/bench-{name}")
     parser.add_argument("--quick", action="store_true", help="3 samples of each")
-    parser.add_argument("--out", default="results", type=pathlib.Path)
+    parser.add_argument("--out", default="results", type=results_folder)
     parser.add_argument("--commit", default=output_of("git", "describe", "--always", "--dirty"))
     arguments = parser.parse_args()
 
     quick = ["--quick"] if arguments.quick else []
-    done = subprocess.run([arguments.program, *quick], check=True, stdout=subprocess.PIPE, text=True)
-    measured = json.loads(done.stdout)
+    measured = measured_by(arguments.program, *quick)
     cub = measured["cub"]
     about = {
         "device": measured["device"],

@@ -16,7 +16,7 @@ import shutil
 import subprocess
 import tempfile
 
-from about import output_of
+from about import output_of, results_folder
 
 HERE = pathlib.Path(__file__).parent
 # The operator of wf::reduce, as C++ mangles it.
@@ -97,7 +97,7 @@ def main():
     parser.add_argument("--target", default="gfx90a")
     parser.add_argument("--code-object", type=pathlib.Path)
     parser.add_argument("--rocprim", default="/usr/include")
-    parser.add_argument("--out", default="results", type=pathlib.Path)
+    parser.add_argument("--out", default="results", type=results_folder)
     parser.add_argument("--commit", default=output_of("git", "describe", "--always", "--dirty"))
     arguments = parser.parse_args()
     ours = arguments.code_object or pathlib.Path("build/amd") / f"{arguments.target}.co"

@@ -14,14 +14,17 @@ import math
 import pathlib
 import statistics
 
-from about import device_folder, output_of
+from about import device_folder, output_of, results_folder
 
 LISTED = 12
 
 
 def load(path):
-    text = pathlib.Path(path).read_text()
-    return json.loads(text[text.index("{"):])
+    try:
+        text = pathlib.Path(path).read_text()
+        return json.loads(text[text.index("{"):])
+    except (OSError, ValueError) as error:
+        raise SystemExit(f"cannot take '{path}' for what bench-reduce printed: {error}") from error
 
 
 def medians(run):
@@ -77,7 +80,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--before", nargs="+", required=True, metavar="NAME RUN")
     parser.add_argument("--after", nargs="+", required=True, metavar="NAME RUN")
-    parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("results"))
+    parser.add_argument("--out", type=results_folder, default="results")
     args = parser.parse_args()
     if min(len(args.before), len(args.after)) < 2:
         parser.error("--before and --after take a name and the runs of at least one file each")

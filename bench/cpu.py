@@ -14,13 +14,12 @@ import functools
 import json
 import pathlib
 import statistics
-import subprocess
 import textwrap
 import time
 
 import numpy
 
-from about import cpu_and_cores, device_folder, output_of, size_text
+from about import cpu_and_cores, device_folder, measured_by, output_of, results_folder, size_text
 
 POOL_BYTES = 2 << 30
 TYPES = {"f32": (0, numpy.float32), "f64": (1, numpy.float64), "i32": (2, numpy.int32), "i64": (3, numpy.int64)}
@@ -43,8 +42,11 @@ class Wavefold:
     """A side is a function of an array, its address and its length, and of how many calls to make: seconds."""
 
     def __init__(self, build):
-        self.library = ctypes.CDLL(build / "lib/libwavefold.so")
-        self.calls = ctypes.CDLL(build / "bench/libbench-calls.so")
+        try:
+            self.library = ctypes.CDLL(build / "lib/libwavefold.so")
+            self.calls = ctypes.CDLL(build / "bench/libbench-calls.so")
+        except OSError as error:
+            raise SystemExit(f"{error}; a build with -DWF_BENCH=ON has it: say --build") from error
         self.library.wf_last_error.restype = ctypes.c_char_p
         self.context = ctypes.c_void_p()
         if self.library.wf_context_create(ctypes.byref(self.context), b"host") != 0:
@@ -241,9 +243,8 @@ def run(program, wavefold, counts, samples, long_samples):
     merged = {}
     for n in counts:
         taken = samples if n < 1 << 26 else long_samples
-        done = subprocess.run([program, "--n", str(n), "--samples", str(taken)], check=True, stdout=subprocess.PIPE,
-                              text=True)
-        for result in json.loads(done.stdout) + from_python(wavefold, n, samples, long_samples):
+        from_cpp = measured_by(program, "--n", n, "--samples", taken)
+        for result in from_cpp + from_python(wavefold, n, samples, long_samples):
             into = merged.setdefault((result["operation"], result["type"], n),
                                      {key: result[key] for key in ("operation", "type", "n", "bytes", "rounds")} |
                                      {"hot": {}, "cold": {}})
@@ -285,7 +286,7 @@ def main():
     parser.add_argument("--n", nargs="+", default=[f"2^{i}" for i in range(10, 29, 2)])
     parser.add_argument("--samples", type=int, default=21)
     parser.add_argument("--long-samples", type=int, default=7, help="samples of n from 2^26 on")
-    parser.add_argument("--out", default="results", type=pathlib.Path)
+    parser.add_argument("--out", default="results", type=results_folder)
     parser.add_argument("--note", default="", help="a sentence for the results, such as what else the machine did")
     parser.add_argument("--commit", default=output_of("git", "describe", "--always", "--dirty"))
     arguments = parser.parse_args()

@@ -8,11 +8,9 @@ library alone, and bench-cpu-exact, which -DWF_BENCH=ON builds.
 """
 import argparse
 import json
-import pathlib
-import subprocess
 import time
 
-from about import cpu_and_cores, device_folder, output_of, size_text
+from about import cpu_and_cores, device_folder, measured_by, output_of, results_folder, size_text
 from reduce import median, table
 
 SPEEDS = ("exact", "fast", "read ceiling")
@@ -31,15 +29,13 @@ def main():
     parser.add_argument("--program", default="build/bench/bench-cpu-exact")
     parser.add_argument("--n", default="2^26")
     parser.add_argument("--samples", type=int, default=21)
-    parser.add_argument("--out", default="results", type=pathlib.Path)
+    parser.add_argument("--out", default="results", type=results_folder)
     parser.add_argument("--note", default="", help="a sentence for the results, such as what else the machine did")
     parser.add_argument("--commit", default=output_of("git", "describe", "--always", "--dirty"))
     arguments = parser.parse_args()
 
     base, _, power = arguments.n.partition("^")
-    done = subprocess.run([arguments.program, "--n", str(int(base) ** int(power or 1)), "--samples",
-                           str(arguments.samples)], check=True, stdout=subprocess.PIPE, text=True)
-    results = json.loads(done.stdout)
+    results = measured_by(arguments.program, "--n", int(base) ** int(power or 1), "--samples", arguments.samples)
     cpu, cores = cpu_and_cores()
     about = {"device": cpu, "cores": cores, "compiler": output_of("c++", "--version").split("\n")[0],
              "commit": arguments.commit, "date": time.strftime("%Y-%m-%d"),

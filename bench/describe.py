@@ -8,10 +8,8 @@ standard library alone. -DWF_BENCH=ON builds the program.
 """
 import argparse
 import json
-import pathlib
-import subprocess
 
-from about import device_folder, output_of, size_text
+from about import device_folder, measured_by, output_of, results_folder, size_text
 from reduce import geometric_mean, median, micro, table
 
 SMALL = range(10, 23)  # exponents of n
@@ -53,10 +51,10 @@ def large(rows):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", default="build/bench/bench-describe")
-    parser.add_argument("--out", default="results", type=pathlib.Path)
+    parser.add_argument("--out", default="results", type=results_folder)
     parser.add_argument("--commit", default=output_of("git", "describe", "--always", "--dirty"))
     arguments = parser.parse_args()
-    measured = json.loads(subprocess.run([arguments.program], check=True, stdout=subprocess.PIPE, text=True).stdout)
+    measured = measured_by(arguments.program)
     about = {"driver": output_of("nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader").split("\n")[0],
              "compiler": output_of("nvcc", "--version").split("\n")[-1], "commit": arguments.commit,
              "command": "bench/describe.py"}

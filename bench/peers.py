@@ -8,11 +8,9 @@ GB/s of the input, and how fast each side is relative to CUB. Needs Python's sta
 """
 import argparse
 import json
-import pathlib
 import statistics
-import subprocess
 
-from about import device_folder, output_of
+from about import device_folder, measured_by, output_of, results_folder
 
 
 def parse_count(text):
@@ -44,14 +42,11 @@ def main():
     parser.add_argument("--program", default="build/bench/bench-cub")
     parser.add_argument("--n", nargs="+", default=["2^20", "2^24", "2^28"])
     parser.add_argument("--repeat", type=int, default=21)
-    parser.add_argument("--out", default="results", type=pathlib.Path)
+    parser.add_argument("--out", default="results", type=results_folder)
     parser.add_argument("--commit", default=output_of("git", "describe", "--always", "--dirty"))
     arguments = parser.parse_args()
 
-    counts = [str(parse_count(n)) for n in arguments.n]
-    done = subprocess.run([arguments.program, "--repeat", str(arguments.repeat), "--n", *counts], check=True,
-                          stdout=subprocess.PIPE, text=True)
-    measured = json.loads(done.stdout)
+    measured = measured_by(arguments.program, "--repeat", arguments.repeat, "--n", *map(parse_count, arguments.n))
     about = {
         "device": measured["device"],
         "driver": output_of("nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader").split("\n")[0],

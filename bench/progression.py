@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 
-from about import device_folder, output_of
+from about import device_folder, output_of, results_folder
 
 
 def measure(arguments, n):
@@ -26,7 +26,10 @@ def measure(arguments, n):
         command = [arguments.wavefold, "progression", "--quiet", "--device", arguments.device, "--n", n,
                    "--type", arguments.type, "--family", arguments.family, "--repeat", str(arguments.repeat),
                    "--json", str(file)]
-        status = subprocess.run(command).returncode
+        try:
+            status = subprocess.run(command).returncode
+        except OSError as error:
+            sys.exit(f"bench/progression.py: cannot run {arguments.wavefold}: {error.strerror}; say --wavefold")
         if not file.exists():
             sys.exit(f"bench/progression.py: {' '.join(command)} ended with {status} and wrote nothing")
         return json.loads(file.read_text()), status == 0
@@ -90,7 +93,7 @@ def main():
     parser.add_argument("--type", default="f32")
     parser.add_argument("--family", default="all")
     parser.add_argument("--repeat", type=int, default=21)
-    parser.add_argument("--out", default="results", type=pathlib.Path)
+    parser.add_argument("--out", default="results", type=results_folder)
     parser.add_argument("--readme", type=pathlib.Path, help="put the figures of the largest n into this file's table")
     parser.add_argument("--commit", default=output_of("git", "describe", "--always", "--dirty"))
     arguments = parser.parse_args()

@@ -14,7 +14,7 @@ import re
 import sys
 import time
 
-from about import cpu_and_cores, device_folder, output_of
+from about import cpu_and_cores, device_folder, output_of, results_folder
 from reduce import median, table
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "scripts"))
@@ -50,7 +50,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", default="build", type=pathlib.Path)
     parser.add_argument("--ranks", default=[2, 4, 8], type=int, nargs="+")
-    parser.add_argument("--out", default="results", type=pathlib.Path)
+    parser.add_argument("--out", default="results", type=results_folder)
     parser.add_argument("--note", default="", help="a sentence for the results, such as what else the machine did")
     parser.add_argument("--commit", default=output_of("git", "describe", "--always", "--dirty"))
     arguments = parser.parse_args()

@@ -8,10 +8,8 @@ Python's standard library alone. -DWF_BENCH=ON builds the program, where NCCL is
 """
 import argparse
 import json
-import pathlib
-import subprocess
 
-from about import device_folder, output_of, size_text
+from about import device_folder, measured_by, output_of, results_folder, size_text
 from reduce import median, micro, table
 
 SCALING = {4: 3.8, 2: 1.9}  # times one GPU's speed, at least, by GPUs
@@ -91,13 +89,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", default="build/bench/bench-ranks-nccl")
     parser.add_argument("--quick", action="store_true", help="3 samples of each")
-    parser.add_argument("--out", default="results", type=pathlib.Path)
+    parser.add_argument("--out", default="results", type=results_folder)
     parser.add_argument("--commit", default=output_of("git", "describe", "--always", "--dirty"))
     arguments = parser.parse_args()
 
-    done = subprocess.run([arguments.program] + (["--quick"] if arguments.quick else []), check=True,
-                          stdout=subprocess.PIPE, text=True)
-    measured = json.loads(done.stdout)
+    measured = measured_by(arguments.program, *(["--quick"] if arguments.quick else []))
     nccl, cub = measured["nccl"], measured["cub"]
     about = {
         "device": measured["device"],

@@ -12,9 +12,8 @@ import json
 import math
 import pathlib
 import statistics
-import subprocess
 
-from about import device_folder, output_of, power_of, size_text
+from about import device_folder, measured_by, output_of, power_of, results_folder, size_text
 
 PROGRAMS = ("bench-ratios", "bench-ratios-cccl")
 TYPES = ("f32", "f64", "f16", "bf16", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64")
@@ -71,7 +70,7 @@ def main():
     parser.add_argument("--folder", default="build/bench", type=pathlib.Path, help="where the programs are")
     parser.add_argument("--samples", default=7, type=int, help="of each side of a cell")
     parser.add_argument("--log2", default=32, type=int, help="of the largest number of elements")
-    parser.add_argument("--out", default="results", type=pathlib.Path)
+    parser.add_argument("--out", default="results", type=results_folder)
     parser.add_argument("--commit", default=output_of("git", "describe", "--always", "--dirty"))
     arguments = parser.parse_args()
 
@@ -82,9 +81,7 @@ def main():
     measured, device, empty = collections.defaultdict(list), None, []
     for program in programs:
         for of in TYPES:  # a process each: the longer one runs, the likelier its launches take longer (graph.cuh)
-            done = subprocess.run([program, str(arguments.samples), str(arguments.log2), of], check=True,
-                                  stdout=subprocess.PIPE, text=True)
-            document = json.loads(done.stdout)
+            document = measured_by(program, arguments.samples, arguments.log2, of)
             device, version = document["device"], document["cub"]
             measured[f"CUB {version // 100000}.{version // 100 % 1000}.{version % 100}"] += document["cells"]
             empty += document["empty launch"]

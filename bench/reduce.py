@@ -13,10 +13,9 @@ import json
 import math
 import pathlib
 import statistics
-import subprocess
 import time
 
-from about import device_folder, output_of, power_of, size_text
+from about import device_folder, measured_by, output_of, power_of, results_folder, size_text
 
 GEOMEAN_OF = range(12, 23)
 PYTHON_COUNTS = [2**k for k in (4, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28)]
@@ -146,13 +145,11 @@ def main():
     parser.add_argument("--program", default="build/bench/bench-reduce")
     parser.add_argument("--library", default="build/lib/libwavefold.so", type=pathlib.Path)
     parser.add_argument("--quick", action="store_true", help="3 samples of each, and no n above 2^28")
-    parser.add_argument("--out", default="results", type=pathlib.Path)
+    parser.add_argument("--out", default="results", type=results_folder)
     parser.add_argument("--commit", default=output_of("git", "describe", "--always", "--dirty"))
     arguments = parser.parse_args()
 
-    done = subprocess.run([arguments.program] + (["--quick"] if arguments.quick else []), check=True,
-                          stdout=subprocess.PIPE, text=True)
-    measured = json.loads(done.stdout)
+    measured = measured_by(arguments.program, *(["--quick"] if arguments.quick else []))
     beside = python_peers(arguments.library, 3 if arguments.quick else 21)
     about = {
         "device": measured["device"],

@@ -131,6 +131,44 @@ def test_each_script_says_what_it_is_for(script):
     assert done.returncode == 0, done.stderr
 
 
+def run_bench(script, *arguments, **options):
+    return subprocess.run([sys.executable, "-B", ROOT / f"bench/{script}.py", *arguments], capture_output=True,
+                          text=True, **options)
+
+
+MISSING = [(name, ["--program", "nothing"], "cannot run nothing: No such file or directory; a build with -DWF_BENCH=ON")
+           for name in ("cpu_exact", "describe", "exact", "peers", "ranks_nccl", "reduce", "streams")] + [
+    ("progression", ["--wavefold", "nothing"], "cannot run nothing: No such file or directory; say --wavefold"),
+    ("cpu", ["--build", "nothing"], "a build with -DWF_BENCH=ON has it: say --build"),
+    ("ratios", ["--folder", "nothing"], "nothing has no bench-ratios: configure with -DWF_BENCH=ON"),
+    ("ranks_mpi", ["--build", "nothing"], "nothing/bench has no bench-ranks-*: build with -DWF_BENCH=ON"),
+    ("amd_instructions", ["--code-object", "nothing/gfx90a.co"], "nothing/gfx90a.compiler is missing"),
+    ("before_after", ["--before", "a", "nothing", "--after", "b", "nothing"], "cannot take 'nothing' for what bench-")]
+
+
+@pytest.mark.parametrize("script, arguments, said", MISSING, ids=[script for script, *_ in MISSING])
+def test_a_program_that_is_missing(tmp_path, script, arguments, said):
+    done = run_bench(script, *arguments, "--out", "results", cwd=tmp_path)
+    assert done.returncode != 0 and said in done.stderr and "Traceback" not in done.stderr, done.stderr
+    assert not list(tmp_path.glob("results/*"))
+
+
+def test_a_program_that_fails(tmp_path):
+    """Nothing is written, and what it said can be read."""
+    done = run_bench("exact", "--program", "false", "--out", tmp_path)
+    assert done.returncode == 1 and done.stderr.startswith("false ended with status 1"), done.stderr
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("script", [script for script, *_ in MISSING])
+def test_a_folder_that_cannot_be_made(tmp_path, script):
+    """Is told before anything is measured."""
+    (tmp_path / "file").touch()
+    done = run_bench(script, *dict((name, arguments) for name, arguments, _ in MISSING)[script], "--out",
+                     tmp_path / "file/results")
+    assert done.returncode == 2 and f"cannot make the folder '{tmp_path}/file/results'" in done.stderr, done.stderr
+
+
 def by_title(results):
     sections = {}
     for one in results:
