@@ -140,30 +140,9 @@ def geomean(results):
     return geometric_mean(ratios)
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--program", default="build/bench/bench-reduce")
-    parser.add_argument("--library", default="build/lib/libwavefold.so", type=pathlib.Path)
-    parser.add_argument("--quick", action="store_true", help="3 samples of each, and no n above 2^28")
-    parser.add_argument("--out", default="results", type=results_folder)
-    parser.add_argument("--commit", default=output_of("git", "describe", "--always", "--dirty"))
-    arguments = parser.parse_args()
-
-    measured = measured_by(arguments.program, *(["--quick"] if arguments.quick else []))
-    beside = python_peers(arguments.library, 3 if arguments.quick else 21)
-    about = {
-        "device": measured["device"],
-        "driver": output_of("nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader").split("\n")[0],
-        "compiler": output_of("nvcc", "--version").split("\n")[-1],
-        "cub": f"{measured['cub'] // 100000}.{measured['cub'] // 100 % 1000}.{measured['cub'] % 100}",
-        "python": beside["versions"] if beside else {},
-        "commit": arguments.commit,
-        "command": "bench/reduce.py" + (" --quick" if arguments.quick else ""),
-    }
+def sections(about, measured, beside):
     results = measured["results"]
     sums = [result for result in results if result["operation"] == "sum" and result["type"] == "f32"]
-    folder = device_folder(arguments.out, measured["device"])
-    (folder / "reduce.json").write_text(json.dumps({"about": about, **measured, "python": beside}) + "\n")
     peers = ", ".join(f"{name} {version}" for name, version in about["python"].items())
     parts = [
         f"# wf_reduce on {about['device']}",
@@ -187,7 +166,32 @@ def main():
     ]
     if beside:
         parts.append("## Beside Python's\n\nSum of f32, from the call to the result, hot.\n\n" + beside_python(beside))
-    (folder / "reduce.md").write_text("\n\n".join(parts) + "\n")
+    return parts
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--program", default="build/bench/bench-reduce")
+    parser.add_argument("--library", default="build/lib/libwavefold.so", type=pathlib.Path)
+    parser.add_argument("--quick", action="store_true", help="3 samples of each, and no n above 2^28")
+    parser.add_argument("--out", default="results", type=results_folder)
+    parser.add_argument("--commit", default=output_of("git", "describe", "--always", "--dirty"))
+    arguments = parser.parse_args()
+
+    measured = measured_by(arguments.program, *(["--quick"] if arguments.quick else []))
+    beside = python_peers(arguments.library, 3 if arguments.quick else 21)
+    about = {
+        "device": measured["device"],
+        "driver": output_of("nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader").split("\n")[0],
+        "compiler": output_of("nvcc", "--version").split("\n")[-1],
+        "cub": f"{measured['cub'] // 100000}.{measured['cub'] // 100 % 1000}.{measured['cub'] % 100}",
+        "python": beside["versions"] if beside else {},
+        "commit": arguments.commit,
+        "command": "bench/reduce.py" + (" --quick" if arguments.quick else ""),
+    }
+    folder = device_folder(arguments.out, measured["device"])
+    (folder / "reduce.json").write_text(json.dumps({"about": about, **measured, "python": beside}) + "\n")
+    (folder / "reduce.md").write_text("\n\n".join(sections(about, measured, beside)) + "\n")
     print((folder / "reduce.md").read_text())
 
 

@@ -1,5 +1,6 @@
 """The tables that scripts of bench/ make of what was measured; and that all scripts start."""
 
+import ctypes
 import itertools
 import json
 import pathlib
@@ -9,6 +10,8 @@ import sys
 
 import about
 import cpu
+import exact
+import numpy
 import peers
 import progression
 import pytest
@@ -217,8 +220,68 @@ def samples_in(path):
 ], ids=lambda value: "-".join(value.parts[-2:]) if isinstance(value, pathlib.Path) else "")
 def test_the_other_tables_as_committed(text, tables):
     """Of scripts that run more than one program."""
-    committed, found = text.read_text(encoding="utf-8"), list(tables)
-    assert found and all(f"\n{table}\n" in committed for table in found)
+    committed, found = text.read_text(encoding="utf-8") + "\n", list(tables)
+    assert found and all(f"\n\n{table}\n\n" in committed for table in found)
+
+
+def test_reductions_as_committed():
+    """Of bench/reduce.py all, word for word."""
+    measured = json.loads((H200 / "reduce.json").read_text())
+    again = "\n\n".join(reduce.sections(measured["about"], measured, measured["python"])) + "\n"
+    assert again == (H200 / "reduce.md").read_text(encoding="utf-8")
+
+
+def test_aims_that_are_missed():
+    """By the least, or the most, of what was measured; what is aimed at is met."""
+    def row(kind, n, **seconds):
+        return {"type": kind, "n": n} | {name: [value] for name, value in seconds.items()}
+
+    large = [row(kind, 2**26, exact=1.0, fast=0.98) for kind in exact.TYPES] + [row("f64", 2**27, exact=1.0, fast=0.9)]
+    beside_cub = [row("f32", 2**22, exact=1.0, cub=3.0), row("f64", 2**22, exact=1.0, cub=1.9)]
+    calls = [row("f32", 16, exact=2.0e-6, fast=1e-6), row("f64", 16, exact=3.0e-6, fast=1e-6)]
+    found = exact.aims({"f32": [1.0, 1.4], "f64": [1.0, 1.41], "bf16": [1.26, 1.26]}, large,
+                       [row("f32", 2**26, exact=2.0, fast=1.0), row("f64", 2**26, exact=2.1, fast=1.0)], beside_cub,
+                       calls)
+    assert [(what.split(",")[0].split(":")[0], said, met) for what, _, said, met in found] == [
+        ("f32", "1.183", "met"), ("f32", "1.400", "met"), ("f64", "1.187", "met"), ("f64", "1.410", "missed"),
+        ("bf16", "1.260", "missed"), ("bf16", "1.260", "met"), ("f32", "0.980", "met"), ("f64", "0.900", "missed"),
+        ("f16", "0.980", "met"), ("bf16", "0.980", "met"), ("f32", "0.500", "met"), ("f64", "0.476", "missed"),
+        ("2^22", "1.90", "missed"), ("blocking call", "2.00 µs", "missed")]
+
+
+def test_how_a_cpu_is_measured():
+    """Seconds of one call, of several in a row where the array is small; hot ones all of one array, cold ones of
+    others."""
+    asked = {"one": [], "other": []}
+    pool = numpy.arange(1000, dtype=numpy.float32)
+
+    def side(name, seconds):
+        def timed(array, address, count, calls):
+            assert (address, count, len(array)) == (array.ctypes.data, 100, 100)
+            asked[name].append((int(array[0]), calls))
+            return seconds * calls
+        return timed
+
+    times = cpu.measure({"one": side("one", 2.0), "other": side("other", 3.0)}, pool, 100, 3)
+    assert times == {heat: {"one": [2.0] * 3, "other": [3.0] * 3} for heat in ("hot", "cold")}
+    for calls in asked.values():
+        hot, cold = ([place for place, batch in calls if batch == many] for many in (16, 1))
+        assert hot == [0] * 3 and len({place for place in cold if place != 0}) > 1
+
+
+@pytest.mark.parametrize("kind", cpu.TYPES)
+@pytest.mark.parametrize("op", cpu.OPS)
+def test_a_cpu_is_asked_for_what_numpy_is(kind, op):
+    number, dtype = cpu.TYPES[kind]
+    values, result = numpy.array([3, -7, 5, 11, -2], dtype), numpy.zeros(4, numpy.uint64)
+    library, context = ctypes.CDLL(PROGRAM.parents[1] / "lib/libwavefold.so"), ctypes.c_void_p()
+    assert library.wf_context_create(ctypes.byref(context), b"host") == 0
+    spec = cpu.Reduction(number, cpu.OPS[op][0], accuracy=cpu.FAST)
+    status = library.wf_reduce(context, ctypes.byref(spec), ctypes.c_void_p(values.ctypes.data),
+                               ctypes.c_size_t(values.size), ctypes.c_void_p(result.ctypes.data))
+    library.wf_context_destroy(context)
+    found = result[1] if op == "argmin" else result.view(dtype)[0]  # an index stands 8 bytes behind the result
+    assert status == 0 and found == cpu.OPS[op][1](values)
 
 
 def results_of(path):
