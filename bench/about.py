@@ -22,7 +22,7 @@ def measured_by(program, *arguments):
     except OSError as error:
         raise SystemExit(f"cannot run {program}: {error.strerror}; a build with -DWF_BENCH=ON has it") from error
     if done.returncode != 0:
-        raise SystemExit(f"{program} ended with status {done.returncode}; what it said is above, and nothing is written")
+        raise SystemExit(f"{program} ended with status {done.returncode}; what it said is above; nothing is written")
     return json.loads(done.stdout)
 
 

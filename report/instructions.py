@@ -64,7 +64,8 @@ def tool(*names, install):
 def output_of(*command, **options):
     done = subprocess.run(command, capture_output=True, encoding="utf-8", **options)
     if done.returncode != 0:
-        raise Failure(f"{command[0]} {command[-1]}: {done.stderr.strip().splitlines()[-1:] or 'failed'}")
+        told = done.stderr.strip().splitlines() or ["failed"]
+        raise Failure(f"{command[0]} {command[-1]}: {told[-1]}")
     return done.stdout
 
 

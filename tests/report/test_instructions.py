@@ -49,9 +49,84 @@ def test_kinds_on_nvidia():
     }
 
 
-def run(*arguments):
+def run(*arguments, **options):
     return subprocess.run([sys.executable, "-B", ROOT / "report/instructions.py", *map(str, arguments)],
-                          capture_output=True, text=True)
+                          capture_output=True, text=True, **options)
+
+
+def standin(folder, name, text, status=0):
+    """An environment with a program that says this, or with another status complains so; NAME.asked has what it was
+    asked."""
+    (folder / f"{name}.text").write_text(text)
+    program = folder / name
+    stream = 2 if status else 1
+    program.write_text(f'#!/bin/sh\necho "$@" > {program}.asked\ncat {program}.text >&{stream}\nexit {status}\n')
+    program.chmod(0o755)
+    return {**os.environ, "PATH": f"{folder}:{os.environ['PATH']}"}
+
+
+# As cuobjdump and llvm-objdump print it: what is no instruction, of two kernels and of what is none of this project's.
+SASS = """
+\t\tFunction : _ZN2wf7tiled_1IfNS_3sumIfEEEEvNS_10array_viewIKT_EENS3_IS4_EE
+        /*0000*/                   LDC R1, c[0x0][0x28] ;   /* 0x00000a00ff017b82 */
+                                                            /* 0x000fe20000000800 */
+        /*0010*/              @!P0 LDG.E R2, [R2.64] ;      /* 0x0000000402020981 */
+        /*0020*/           @!UP0 UIADD3 UR4, UR4, 0x1 ;     /* 0x0000000404048290 */
+        /*0030*/                   NOP ;                    /* 0x0000000000007918 */
+\t\t..........
+\t\tFunction : somebody_elses
+        /*0000*/                   EXIT ;                   /* 0x000000000000794d */
+"""
+DISASSEMBLED = """
+gfx1100.co:\tfile format elf64-amdgpu
+
+0000000000001900 <_ZN2wf7tiled_1IfNS_3sumIfEEEEvNS_10array_viewIKT_EENS3_IS4_EE>:
+\ts_load_b64 s[0:1], s[0:1], 0x0                            // 000000001900: F4040000
+\tglobal_load_b32 v1, v0, s[0:1]                            // 000000001908: DC520000
+\ts_endpgm                                                  // 000000001910: BFB00000
+"""
+
+
+@pytest.mark.parametrize("tool, text, name, target, asked, kinds", [
+    ("cuobjdump", SASS, "libwavefold-nvidia.so", "sm_90", "-sass -arch sm_90", {"loads": 1, "scalar": 2}),
+    ("llvm-objdump-19", DISASSEMBLED, "gfx1100.co", "gfx1100", "-d --no-show-raw-insn",
+     {"scalar": 1, "loads": 1, "control": 1}),
+], ids=["NVIDIA", "AMD"])
+def test_what_disassemblers_print(tmp_path, tool, text, name, target, asked, kinds):
+    code, with_it = tmp_path / name, standin(tmp_path, tool, text)
+    code.touch()
+    done = run(code, "-o", tmp_path / "mix.json", env=with_it)
+    assert done.returncode == 0, done.stderr
+    [mix] = read_all([tmp_path / "mix.json"]).mixes
+    assert (mix.target, mix.rung, mix.what, mix.kinds) == (target, "tiled_1", "sum of f32", kinds)
+    assert (tmp_path / f"{tool}.asked").read_text() == f"{asked} {code}\n"
+
+
+def test_code_that_is_none(tmp_path):
+    """What the disassembler says of it is passed on; and code of other projects has no rung."""
+    code = tmp_path / "gfx1100.co"
+    code.touch()
+    with_it = standin(tmp_path, "llvm-objdump-19", "warning: odd\nerror: not an object\n", 1)
+    done = run(code, "-o", tmp_path / "mix.json", env=with_it)
+    assert done.returncode == 1
+    assert done.stderr == f"instructions.py: {tmp_path}/llvm-objdump-19 {code}: error: not an object\n"
+    with_it = standin(tmp_path, "llvm-objdump-19", DISASSEMBLED.replace("_ZN2wf", "_ZN2xy"))
+    done = run(code, "-o", tmp_path / "mix.json", env=with_it)
+    assert done.returncode == 1 and "has none of the ladder's kernels for gfx1100: is it built for" in done.stderr
+    assert not (tmp_path / "mix.json").exists()
+
+
+def test_of_which_width_the_kernels_are():
+    """That of the most of them; where a GPU is fast in f64, exact sums use that."""
+    def name(width, in_f64, short):
+        return f"exact<float,false,{in_f64},{width}u,true,wf::nothing_beside<float>,{short}u>"
+
+    names = [name(width, *how) for width in (32, 64) for how in (("true", 1), ("false", 0))]
+    for target, width, how in (("gfx90a", 64, ("true", 1)), ("sm_90", 32, ("true", 1)), ("sm_89", 32, ("false", 0)),
+                               ("sm_100", 32, ("true", 1)), ("gfx1100", 32, ("false", 0))):
+        most = [f"wave_atomic<float,wf::max<float>,{width}u,1u>", f"wave_tile<float,wf::max<float>,{width}u>"]
+        found = instructions.rungs_of({one: one for one in [*names, *most]}, target)
+        assert found == {"exact": name(width, *how)}, target
 
 
 def test_no_code(tmp_path):
