@@ -61,7 +61,7 @@ CHOICE = """#if WF_HOST_DEVICE
     ("src/launch.c", 'const char *name = "cudaMalloc \\" hipMalloc";\n', []),
     ("src/launch.c", "int a;\nint b = cudaMalloc() + hipMalloc();\n",
      ["src/launch.c:2: hipMalloc belongs into", "src/launch.c:2: cudaMalloc belongs into"]),
-    ("hip/backend.hip", "int a = hipMalloc();\nint b = cudaMalloc();\n", ["hip/backend.hip:2: cudaMalloc belongs into"]),
+    ("hip/backend.hip", "int a = hipMalloc();\nint b = cudaMalloc();\n", ["hip/backend.hip:2: cudaMalloc belongs"]),
     ("hip/host/machine.cpp", "int a = asm();\n", []),
     ("hip/tile.hpp", "int a = asm();\n", ["hip/tile.hpp:1: asm belongs into"]),
 ])
