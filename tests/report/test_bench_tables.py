@@ -249,6 +249,31 @@ def test_aims_that_are_missed():
         ("2^22", "1.90", "missed"), ("blocking call", "2.00 µs", "missed")]
 
 
+def test_two_builds(tmp_path):
+    """Medians of medians, the slowest first; the spread is that of the build whose runs differ most."""
+    def run(name, least, median, most, hot):
+        rows = [{"operation": "sum", "type": "f32", "n": 1024, "device cold": {"wavefold": [most, least, median]},
+                 "device hot": {"wavefold": [hot]}}, {"operation": "min", "type": "i8", "n": 16, "device cold":
+                                                      {"wavefold": [2e-6]}}]
+        (tmp_path / name).write_text("warming up\n" + json.dumps({"device": "A GPU", "results": rows}))
+        return tmp_path / name
+
+    before = [run("a1", 1e-6, 2e-6, 9e-6, 10e-6), run("a2", 1e-6, 3e-6, 9e-6, 10e-6), run("a3", 1e-6, 4e-6, 9e-6, 1e-5)]
+    after = [run("b1", 1e-6, 6e-6, 9e-6, 5e-6), run("b2", 1e-6, 6.6e-6, 9e-6, 5e-6)]
+    done = run_bench("before_after", "--before", "old", *before, "--after", "new", *after, "--out", tmp_path / "results")
+    assert done.returncode == 0, done.stderr
+    text = (tmp_path / "results/a-gpu/before-after.md").read_text(encoding="utf-8")
+    assert "Device time of new over that of old: below 1 is faster. 2 runs of bench-reduce each" in text
+    assert "3 cells: geometric mean 1.016; more than 2 % slower 1, more than 2 % faster 1." in text
+    assert "| min | i8 | 1.000 | 1.000 |\n| sum | f32 | 1.025 | 2.100 |\n" in text
+    assert text.endswith("| sum | f32 | 1024 | cold | 3.00 µs | 6.30 µs | 2.100 | 100.0% |\n"
+                         "| min | i8 | 16 | cold | 2.00 µs | 2.00 µs | 1.000 | 0.0% |\n"
+                         "| sum | f32 | 1024 | hot | 10.00 µs | 5.00 µs | 0.500 | 0.0% |\n")
+    after[1].write_text(after[1].read_text().replace("A GPU", "another"))
+    done = run_bench("before_after", "--before", "old", *before, "--after", "new", *after, "--out", tmp_path)
+    assert done.returncode == 2 and "the runs are of different devices: measure both builds on one" in done.stderr
+
+
 def test_how_a_cpu_is_measured():
     """Seconds of one call, of several in a row where the array is small; hot ones all of one array, cold ones of
     others."""
