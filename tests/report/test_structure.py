@@ -1,5 +1,8 @@
 """scripts/check_structure.py: what it must have read, and what it finds in trees that are not as they should be."""
 
+import os
+import subprocess
+
 import check_structure
 import pytest
 
@@ -36,6 +39,23 @@ def tree(tmp_path, monkeypatch):
     for folder in check_structure.ADAPTERS:
         (tmp_path / folder).mkdir(parents=True)
     return write
+
+
+def test_calls(tree, tmp_path):
+    """Of files that call each other as of those that do not; what is left over from files that are gone is none."""
+    objects = tmp_path / "CMakeFiles/wavefold-objects.dir"
+    (objects / "src").mkdir(parents=True)
+    for name, text in {
+            "gone": "int late(void) { return 0; }",
+            "first": "int last(void); int mid(void) { return last(); }",
+            "last": "int abs(int); int mid(void); int last(void) { return mid() + abs(1) + last(); }",
+            "user": "int last(void); static int own(void) { return last(); } int user(void) { return own(); }"}.items():
+        tree(f"src/{name}.c", text)
+        source, compiled = tmp_path / f"src/{name}.c", objects / f"src/{name}.c.o"
+        subprocess.run([os.environ.get("CC", "cc"), "-c", source, "-o", compiled], check=True)
+    (tmp_path / "src/gone.c").unlink()
+    called = check_structure.calls(tmp_path)
+    assert called == {"src/first": {"src/last"}, "src/last": {"src/first"}, "src/user": {"src/last"}}
 
 
 CHOICE = """#if WF_HOST_DEVICE
