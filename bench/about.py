@@ -26,6 +26,11 @@ def measured_by(program, *arguments):
     return json.loads(done.stdout)
 
 
+def cub_version(number):
+    """Of CUB_VERSION: 3.5.0 of 300500."""
+    return f"{number // 100000}.{number // 100 % 1000}.{number % 100}"
+
+
 def power_of(n):
     """2^k as k; None of what is no power of two."""
     return n.bit_length() - 1 if n > 0 and n & (n - 1) == 0 else None
@@ -78,12 +83,11 @@ def write_results(name, doc, sections):
 
     quick = ["--quick"] if arguments.quick else []
     measured = measured_by(arguments.program, *quick)
-    cub = measured["cub"]
     about = {
         "device": measured["device"],
         "driver": output_of("nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader").split("\n")[0],
         "compiler": measured["compiler"],
-        "cub": f"{cub // 100000}.{cub // 100 % 1000}.{cub % 100}",
+        "cub": cub_version(measured["cub"]),
         "commit": arguments.commit,
         "command": " ".join([f"bench/{name}.py", *quick]),
     }

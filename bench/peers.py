@@ -10,7 +10,7 @@ import argparse
 import json
 import statistics
 
-from about import device_folder, measured_by, output_of, results_folder
+from about import cub_version, device_folder, measured_by, output_of, results_folder
 
 
 def parse_count(text):
@@ -60,9 +60,8 @@ def main():
         operations.setdefault(title(result), []).append(result)
     folder = device_folder(arguments.out, measured["device"])
     (folder / "peers.json").write_text(json.dumps({"about": about, "results": measured["results"]}, indent=1) + "\n")
-    cub = f"{about['cub'] // 100000}.{about['cub'] // 100 % 1000}.{about['cub'] % 100}"
     (folder / "peers.md").write_text(
-        f"# Beside CUB {cub} on {about['device']}\n\n"
+        f"# Beside CUB {cub_version(about['cub'])} on {about['device']}\n\n"
         f"Device time, median of {arguments.repeat}, every side timed in turn in one run, of data that no cache holds; "
         "GB/s are those of\nthe input."
         "\n"

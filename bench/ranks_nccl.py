@@ -9,7 +9,7 @@ Python's standard library alone. -DWF_BENCH=ON builds the program, where NCCL is
 import argparse
 import json
 
-from about import device_folder, measured_by, output_of, results_folder, size_text
+from about import cub_version, device_folder, measured_by, output_of, results_folder, size_text
 from reduce import median, micro, table
 
 SCALING = {4: 3.8, 2: 1.9}  # times one GPU's speed, at least, by GPUs
@@ -94,13 +94,13 @@ def main():
     arguments = parser.parse_args()
 
     measured = measured_by(arguments.program, *(["--quick"] if arguments.quick else []))
-    nccl, cub = measured["nccl"], measured["cub"]
+    nccl = measured["nccl"]
     about = {
         "device": measured["device"],
         "driver": output_of("nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader").split("\n")[0],
         "compiler": measured["compiler"],
         "nccl": f"{nccl // 10000}.{nccl // 100 % 100}.{nccl % 100}",
-        "cub": f"{cub // 100000}.{cub // 100 % 1000}.{cub % 100}",
+        "cub": cub_version(measured["cub"]),
         "commit": arguments.commit,
         "command": "bench/ranks_nccl.py" + (" --quick" if arguments.quick else ""),
         "set": "".join(f", with {line}" for line in output_of("env").split("\n") if line.startswith("NCCL_")),

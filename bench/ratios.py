@@ -13,7 +13,7 @@ import math
 import pathlib
 import statistics
 
-from about import device_folder, measured_by, output_of, power_of, results_folder, size_text
+from about import cub_version, device_folder, measured_by, output_of, power_of, results_folder, size_text
 
 PROGRAMS = ("bench-ratios", "bench-ratios-cccl")
 TYPES = ("f32", "f64", "f16", "bf16", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64")
@@ -82,8 +82,8 @@ def main():
     for program in programs:
         for of in TYPES:  # a process each: the longer one runs, the likelier its launches take longer (graph.cuh)
             document = measured_by(program, arguments.samples, arguments.log2, of)
-            device, version = document["device"], document["cub"]
-            measured[f"CUB {version // 100000}.{version // 100 % 1000}.{version % 100}"] += document["cells"]
+            device = document["device"]
+            measured[f"CUB {cub_version(document['cub'])}"] += document["cells"]
             empty += document["empty launch"]
     about = {
         "device": device,

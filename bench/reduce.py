@@ -15,7 +15,7 @@ import pathlib
 import statistics
 import time
 
-from about import device_folder, measured_by, output_of, power_of, results_folder, size_text
+from about import cub_version, device_folder, measured_by, output_of, power_of, results_folder, size_text
 
 GEOMEAN_OF = range(12, 23)
 PYTHON_COUNTS = [2**k for k in (4, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28)]
@@ -184,7 +184,7 @@ def main():
         "device": measured["device"],
         "driver": output_of("nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader").split("\n")[0],
         "compiler": output_of("nvcc", "--version").split("\n")[-1],
-        "cub": f"{measured['cub'] // 100000}.{measured['cub'] // 100 % 1000}.{measured['cub'] % 100}",
+        "cub": cub_version(measured["cub"]),
         "python": beside["versions"] if beside else {},
         "commit": arguments.commit,
         "command": "bench/reduce.py" + (" --quick" if arguments.quick else ""),
