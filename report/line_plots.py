@@ -9,15 +9,14 @@ from timings import CLOCKS, READING
 from words import duration, size
 from words import figure as number
 
-def dress(axes, sizes, ylabel):
-    """Both axes in powers, with n as a reader writes it."""
+def dress(axes, sizes):
+    """n in powers, as a reader writes it."""
     axes.set_xscale("log", base=2)
     step = max(1, round(len(sizes) / 5))
     chosen = sizes[::step]
     axes.set_xticks(chosen, [size(n) for n in chosen])
     axes.minorticks_off()
     axes.set_xlabel("n")
-    axes.set_ylabel(ylabel)
     axes.grid(True)
     axes.set_axisbelow(True)
 
@@ -41,7 +40,7 @@ def draw_times(reduction, width):
         series = reduction.series(clock)
         for i, (name, points) in enumerate(series.items()):
             line(one, i, points, name)
-        dress(one, sorted({n for points in series.values() for n, _ in points}), None)
+        dress(one, sorted({n for points in series.values() for n, _ in points}))
         one.set_yscale("log")
         low, high = one.get_ylim()
         one.yaxis.set_major_locator(LogLocator(subs=[1] if high / low > 100 else [1, 2, 5]))
@@ -58,7 +57,7 @@ def draw_exact(timings, width):
     types = list(dict.fromkeys(timing.type for timing in timings))
     for i, kind in enumerate(types):
         line(axes, i, sorted((t.n, t.ratio) for t in timings if t.type == kind), kind)
-    dress(axes, sorted({timing.n for timing in timings}), None)
+    dress(axes, sorted({timing.n for timing in timings}))
     axes.set_ylim(bottom=0)
     axes.axhline(1, color=INK, linewidth=1)
     axes.set_title("time of an exact sum / time of a fast one")

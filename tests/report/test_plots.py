@@ -11,7 +11,7 @@ import seeds
 import tree
 import words
 from ladder_runs import Measured, Run
-from timings import ExactTiming, Reduction, Timing
+from timings import READING, ExactTiming, Reduction, Timing
 
 
 @pytest.fixture(params=[plots.WIDE, plots.NARROW], ids=["wide", "narrow"])
@@ -54,6 +54,7 @@ def test_bars(width):
     assert [one.get_position()[1] for one in axes.texts] == [0, 1, 2]
     beside, beyond, nothing = (one.get_position()[0] for one in axes.texts)
     assert 50 < beside < 52 and 100 < beyond < axes.get_xlim()[1] and 0 < nothing < 2 and axes.get_xlim()[0] == 0
+    assert axes.get_xlabel() == "GB/s" and figures_on(axes.xaxis)[50] == "50"
     [ceiling] = axes.lines
     assert [*ceiling.get_xdata()] == [100, 100] and ceiling.get_linestyle() == "--"
     assert figure._suptitle.get_text() == "sum of 2²⁰ f64\ndashed: reading alone, 100 GB/s"
@@ -88,6 +89,7 @@ def test_errors(width, ulps, exponents):
         [(0, i), (off, i)] for i, off in enumerate(known)]
     assert axes.get_xscale() == "symlog" and axes.get_xlim()[0] < 0 and axes.get_xlim()[1] > max(known)
     assert figures_on(axes.xaxis) == {0: "0", 1: "1"} | {10.0**i: f"10{words.superscript(i)}" for i in exponents}
+    assert axes.get_xlabel() == "units in the last place, 0 is exact"
     assert axes.get_ylim()[0] > len(known) - 1 and axes.get_ylim()[1] < 0
 
 
@@ -103,6 +105,7 @@ def test_times(width):
     assert cold.get_title(loc="left") == "time of a call, data in no cache" and figures_on(cold.xaxis) == {
         1: "1", 1024: "2¹⁰"}
     assert [*figures_on(cold.yaxis).values()] == ["1 µs", "10 µs", "100 µs", "1 ms"]
+    assert cold.get_xlabel() == hot.get_xlabel() == "n"
     one, other = (axes.get_position() for axes in (cold, hot))
     assert one.x1 < other.x0 if width == plots.WIDE else one.y0 > other.y1
 
@@ -114,6 +117,16 @@ def test_times_have_figures_beside_them(width, times):
     [axes] = drawn(line_plots.draw_times(reduction, width))
     said = figures_on(axes.yaxis)
     assert 2 <= len(said) <= 10 and all(text == words.duration(place) for place, text in said.items())
+
+
+def test_reading_alone_is_no_peer(width):
+    """It is thin, in the ink of the axes; and of many n some have figures."""
+    timings = [Timing(2**k, 2**k, {"cold": {READING: 1e-6, "TBB": 2e-6}}) for k in range(24)]
+    [axes] = drawn(line_plots.draw_times(Reduction("D", "sum", "f32", timings), width))
+    reading, peer = axes.lines
+    assert reading.get_linewidth() < peer.get_linewidth() and reading.get_color() == plots.INK != peer.get_color()
+    assert reading.get_marker() == "" and reading.get_linestyle() == ":" and peer.get_marker() != ""
+    assert 3 <= len(figures_on(axes.xaxis)) <= 7
 
 
 def test_exact_sums(width):
