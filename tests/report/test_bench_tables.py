@@ -260,7 +260,8 @@ def test_two_builds(tmp_path):
 
     before = [run("a1", 1e-6, 2e-6, 9e-6, 10e-6), run("a2", 1e-6, 3e-6, 9e-6, 10e-6), run("a3", 1e-6, 4e-6, 9e-6, 1e-5)]
     after = [run("b1", 1e-6, 6e-6, 9e-6, 5e-6), run("b2", 1e-6, 6.6e-6, 9e-6, 5e-6)]
-    done = run_bench("before_after", "--before", "old", *before, "--after", "new", *after, "--out", tmp_path / "results")
+    done = run_bench("before_after", "--before", "old", *before, "--after", "new", *after, "--out",
+                     tmp_path / "results")
     assert done.returncode == 0, done.stderr
     text = (tmp_path / "results/a-gpu/before-after.md").read_text(encoding="utf-8")
     assert "Device time of new over that of old: below 1 is faster. 2 runs of bench-reduce each" in text
