@@ -141,7 +141,7 @@ def test_a_deadlock_makes_no_other_line_one(attempt):
     for (size_t k = i; k < n; k += size_t(gridDim.x) * blockDim.x)
         atomicAdd(out, in[k]);
 """).replace("__global__", "__device__ int lock = 1;\n__global__")
-    _, report = attempt(text)
+    _, report = attempt(text, *LOADED)
     for of in report["widths"]:
         [found] = of["findings"]
         assert "deadlock" in found["text"] and f":{line_of(text, 'while')})" in found["text"]
