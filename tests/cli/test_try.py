@@ -60,7 +60,7 @@ def test_broken(attempt, name):
     for width in (32, 64):
         found = findings(report, width)
         assert any(said in each and f"mine.hip:{line_of(text, at)}" in each for each in found), found
-        assert all(each.startswith("mine, tile ") and "lane " in each for each in found)
+        assert all(each.startswith("mine, tile ") and "lane " in each and "mine.hip:" in each for each in found)
     assert said in done.stdout and "did not end" not in done.stdout
 
 

@@ -381,6 +381,9 @@ BROKEN = {
                    "lane 1 read 8 bytes at once at an address that is no multiple of 8"),
     "compared by a word of its own": (plain(("        if (t < s)", "        cells[t] = max(cells[t], cells[t ^ 1]);\n"
                                              "        if (t < s)")), "max(", "race in tile memory"),
+    "compared by a word of the C++ library": (
+        plain(("        if (t < s)", "        cells[t] = std::max(cells[t], cells[t ^ 1]);\n        if (t < s)")),
+        "std::max(", "race in tile memory"),
     "atomic updates beside what sets their cell": (plain(("    __syncthreads();\n    for", """    if (t == 0)
         cells[0] = 0;
     atomicAdd(&cells[0], 1);

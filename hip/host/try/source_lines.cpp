@@ -10,6 +10,7 @@
 #include <cstring>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 namespace wf::tried {
 
@@ -41,7 +42,7 @@ const segment &code() {
     return found;
 }
 
-// addr2line, which answers each address in a line as long as this process lives.
+// addr2line, which answers as long as this process lives.
 class reader {
   public:
     reader() {
@@ -57,7 +58,7 @@ class reader {
             dup2(open("/dev/null", O_WRONLY), STDERR_FILENO);
             close(asks[1]);
             close(answers[0]);
-            execlp("addr2line", "addr2line", "-e", program, static_cast<char *>(nullptr));
+            execlp("addr2line", "addr2line", "-a", "-i", "-e", program, static_cast<char *>(nullptr));
             _exit(127);
         }
         close(asks[0]);
@@ -66,19 +67,28 @@ class reader {
         from_ = answers[0];
     }
 
-    // "FILE:LINE", or what it says if it does not know, or nothing.
-    std::string ask(uintptr_t address) {
-        char text[32];
-        const int length = std::snprintf(text, sizeof text, "%#lx\n", static_cast<unsigned long>(address));
+    // "FILE:LINE", or what it says if it does not know; of what is inlined, then, where each call of it stands.
+    std::vector<std::string> ask(uintptr_t address) {
+        char text[32]; // of the address, and of 0, where no code is: the end of what is answered
+        const int length = std::snprintf(text, sizeof text, "%#lx\n0\n", static_cast<unsigned long>(address));
+        std::vector<std::string> lines;
         if (to_ < 0 || write(to_, text, size_t(length)) != length)
-            return "";
+            return lines;
+        (void)read_line(); // the address itself
+        for (std::string line; !(line = read_line()).empty() && line.compare(0, 2, "0x") != 0;)
+            lines.push_back(line);
+        (void)read_line(); // the line of 0
+        return lines;
+    }
+
+  private:
+    std::string read_line() {
         std::string line;
         for (char next; read(from_, &next, 1) == 1 && next != '\n';)
             line += next;
         return line;
     }
 
-  private:
     int to_ = -1, from_ = -1;
 };
 
@@ -89,18 +99,30 @@ bool is_of_program(const void *instruction) {
     return code().first <= address && address < code().end;
 }
 
+bool is_own(const host::site &line) {
+    return line.line != 0 && std::strstr(line.file, "/wavefold-try/include/") == nullptr &&
+           std::strstr(line.file, "/include/c++/") == nullptr;
+}
+
 host::site line_at(const void *instruction) {
     static std::unordered_map<std::string, std::string> files; // which sites point to
     if (!is_of_program(instruction))
         return {};
     static reader ask;
-    const std::string line = ask.ask(reinterpret_cast<uintptr_t>(instruction) - code().base);
-    const size_t colon = line.rfind(':');
-    const auto number = colon != line.npos ? uint32_t(std::strtoul(line.c_str() + colon + 1, nullptr, 10)) : 0;
-    if (number == 0)
-        return {};
-    const std::string file = line.substr(0, colon);
-    return {files.emplace(file, file).first->second.c_str(), number, 0};
+    host::site innermost;
+    for (const std::string &line : ask.ask(reinterpret_cast<uintptr_t>(instruction) - code().base)) {
+        const size_t colon = line.rfind(':');
+        const auto number = colon != line.npos ? uint32_t(std::strtoul(line.c_str() + colon + 1, nullptr, 10)) : 0;
+        if (number == 0)
+            continue;
+        const std::string file = line.substr(0, colon);
+        const host::site site = {files.emplace(file, file).first->second.c_str(), number, 0};
+        if (is_own(site))
+            return site;
+        if (innermost.line == 0)
+            innermost = site;
+    }
+    return innermost;
 }
 
 host::site line_before(const void *returns_to) {

@@ -59,11 +59,6 @@ bool is_below_stacks(const void *context) {
            uintptr_t(end) + host::stack_bytes < uintptr_t(lowest_frame); // false before any lane has begun
 }
 
-// Of the learner's file or what it includes; not of a word's definition, which may be inlined in the kernel.
-bool is_own(const host::site &line) {
-    return line.line != 0 && std::strstr(line.file, "/wavefold-try/include/") == nullptr;
-}
-
 // Lanes' stacks lie one above the other; the trial's own frames are elsewhere.
 bool is_of_lane(uintptr_t frame) {
     const uintptr_t lowest = uintptr_t(lowest_frame) - host::stack_bytes;
