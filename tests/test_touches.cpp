@@ -25,7 +25,7 @@ std::string finding_of(size_t above, const Touches &touches) {
     host::machine machine(lanes, {}, 1);
     const tried::guarded_array in(watched, "in", 1, 0), out(watched, "out", 1, 0);
     constexpr size_t bytes = lanes * sizeof(float);
-    tried::tile_block block = {nullptr, bytes, {{"cells", 0, bytes}}};
+    tried::tile_block block = {nullptr, bytes, {{"cells", 0, bytes, false}}};
     const host::watched::session session(watched);
     const tried::touching touching(in, out, block);
     machine.launch(1, lanes, bytes, [&] {

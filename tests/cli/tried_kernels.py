@@ -337,7 +337,8 @@ BROKEN = {
                                  "lane 255 wrote 1 element beyond the end of 'cells', which has 255 cells"),
     "beyond the launch's memory": (plain(("cells[t + s]", "cells[t + s + 1]"),
                                          cells="extern __shared__ float cells[];"), "+ 1]",
-                                   "beyond the end of 'cells', which has 256 cells"),
+                                   "beyond the end of 'cells', which has 256 cells of tile memory: 4 bytes for each "
+                                   "thread, as it has no size of its own ("),
     "an array that has a type's code for a name": (
         plain(("cells[", "f["), ("        __syncthreads();\n    }", "    }"), cells="extern __shared__ float f[];"),
         "f[t + s]", "cell 1 of 'f'"),

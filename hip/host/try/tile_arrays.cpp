@@ -55,7 +55,7 @@ std::vector<tile_array> read_symbols(size_t dynamic_bytes) {
                 same->name += "' and '" + last_name(name);
             else
                 found.push_back({is_guard(name) ? "" : last_name(name), symbol.st_value,
-                                 is_dynamic ? dynamic_bytes : symbol.st_size});
+                                 is_dynamic ? dynamic_bytes : symbol.st_size, is_dynamic});
         }
     }
     return found;

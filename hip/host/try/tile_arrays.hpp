@@ -11,6 +11,7 @@ namespace wf::tried {
 struct tile_array {
     std::string name;    // empty: not the kernel's
     size_t first, bytes; // in the block
+    bool is_launched;    // it was declared extern, and has as many bytes as the launch says
 };
 
 struct tile_block {

@@ -98,7 +98,7 @@ const tile_array &array_before(ptrdiff_t offset) {
 }
 
 void report_outside(access what, const std::string &name, ptrdiff_t from, size_t bytes, size_t array_bytes,
-                    size_t element, const char *of = "") {
+                    size_t element, const std::string &of = "") {
     if (!host::is_reported())
         host::report_of_lane(outside(what, name, from, bytes, array_bytes, element) + of);
 }
@@ -110,7 +110,8 @@ void touch_tile(access what, ptrdiff_t offset, size_t bytes, bool reads) {
     if (here.array == nullptr) {
         const tile_array &array = array_before(offset);
         report_outside(what, array.name, offset - ptrdiff_t(array.first), bytes, array.bytes, element_of(bytes),
-                       array.bytes == element_of(bytes) ? " cell of tile memory" : " cells of tile memory");
+                       std::string(array.bytes == element_of(bytes) ? " cell" : " cells") + " of tile memory" +
+                           (array.is_launched ? ": 4 bytes for each thread, as it has no size of its own" : ""));
         if (what != access::load)
             stop("it wrote outside of its tile memory" + host::watch::place()); // what lies there is not the kernel's
         return;
