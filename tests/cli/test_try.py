@@ -578,10 +578,16 @@ def test_does_not_compile(attempt):
     assert last.startswith("wavefold: ") and "does not compile" in last
 
 
-def test_another_signature(attempt):
-    done, _ = attempt(plain().replace("const float *in, float *out, size_t n", "const float *in, float *out")
-                      .replace("i < n", "i < 5"))
-    assert done.returncode == FAILURE and "takes (const float *in, float *out, size_t n)" in done.stderr
+@pytest.mark.parametrize("text", [
+    plain(("i < n", "i < 5")).replace("const float *in, float *out, size_t n", "const float *in, float *out"),
+    plain().replace("const float *in, float *out", "float *out, const float *in").replace("in[", "out["),
+    plain().replace("__global__", "template <unsigned Size>\n__global__"),
+    plain().replace("__global__", "template <class T>\n__global__").replace("const float *in", "const T *in"),
+])
+def test_another_signature(attempt, text):
+    done, _ = attempt(text)
+    assert done.returncode == FAILURE and "unresolved" not in done.stderr
+    assert "takes (const float *in, float *out, size_t n); of a template WF_TRY names all arguments" in done.stderr
 
 
 @pytest.mark.parametrize("arguments, status, said", [

@@ -228,6 +228,7 @@ RIGHT = {
     "vectors": VECTORS,
     "floats as vectors": FLOATS_AS_VECTORS,
     "an array that is not const": plain().replace("const float *in", "float *in"),
+    "a result that is volatile": plain().replace("float *out", "volatile float *out"),
     "bytes of one word": BYTES,
     "words of GPUs": WORDS,
     "a template, device functions": TEMPLATE,

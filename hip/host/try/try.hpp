@@ -29,17 +29,24 @@ namespace wf::tried {
 
 #if defined(WF_TRY_PLAIN)
 
+template <class T>
+concept writable_float = std::is_same_v<std::remove_volatile_t<T>, float>;
+
 // Not instrumented: its own accesses are none of the kernel's. That in stays as it is, is checked, const or not.
-template <class In, class Count>
+template <class In, writable_float Out, class Count>
 requires std::is_same_v<std::remove_const_t<In>, float> __attribute__((no_sanitize("thread"))) void
-call(void (*kernel)(In *, float *, Count), const arrays &of) {
+call(void (*kernel)(In *, Out *, Count), const arrays &of) {
     kernel(const_cast<In *>(of.in), of.out, static_cast<Count>(of.in_count));
 }
-template <class... Others>
-void call(void (*)(Others...), const arrays &) {
-    static_assert(sizeof...(Others) == 1000, "a kernel that is tried takes (const float *in, float *out, size_t n)");
-}
-#define WF_TRY_CALL(kernel, width) wf::tried::call(kernel, of)
+// Asked first whether it can be called: of a name that fits several functions compilers say nothing that helps.
+#define WF_TRY_CALL(kernel, width)                                                                                     \
+    [](const auto &those) {                                                                                            \
+        if constexpr (requires { wf::tried::call(kernel, those); })                                                    \
+            wf::tried::call(kernel, those);                                                                            \
+        else                                                                                                           \
+            static_assert(!sizeof those, "a kernel that is tried takes (const float *in, float *out, size_t n); of a " \
+                                         "template WF_TRY names all arguments: total<256>");                           \
+    }(of)
 
 #else
 
