@@ -578,6 +578,19 @@ def test_does_not_compile(attempt):
     assert last.startswith("wavefold: ") and "does not compile" in last
 
 
+@pytest.mark.parametrize("host, is_told", [
+    ("void run(float *a, float *b) { mine<<<4, 256>>>(a, b, 1024); }\n", True),
+    ("int main() {\n    return 0;\n}\n", True),
+    ("int sum_of_main; // main() { mine<<<4, 256>>>(a, b, 1024); }\nno C++\n", False),
+])
+def test_what_launches_the_kernel_on_a_gpu(attempt, host, is_told):
+    done, _ = attempt(plain() + host)
+    assert done.returncode == FAILURE
+    assert ("between #ifndef WF_TRY and #endif" in done.stderr.splitlines()[-1]) == is_told
+    done, report = attempt(plain() + "#ifndef WF_TRY\n" + host + "#endif\n")
+    assert done.returncode == SUCCESS and report["clean"]
+
+
 @pytest.mark.parametrize("text", [
     plain(("i < n", "i < 5")).replace("const float *in, float *out, size_t n", "const float *in, float *out"),
     plain().replace("const float *in, float *out", "float *out, const float *in").replace("in[", "out["),

@@ -201,7 +201,9 @@ bool compile_trial(const kernel_file *file, trial_program *program) {
         cli_error("no C++ compiler was found (%s): install g++, or name one in CXX",
                   getenv("CXX") != NULL ? getenv("CXX") : "c++, g++");
     else if (error != 0 && error != ECANCELED)
-        cli_error("'%s' does not compile: the compiler's own message is above", file->path);
+        cli_error("'%s' does not compile: the compiler's own message is above%s", file->path,
+                  file->has_launcher ? "; what launches the kernel on a GPU stands between #ifndef WF_TRY and #endif"
+                                     : "");
     return error == 0;
 }
 

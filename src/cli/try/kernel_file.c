@@ -90,6 +90,7 @@ bool kernel_file_read(const char *path, kernel_file *file) {
     blank_words(text);
     const bool says_how = has(text, "^[[:blank:]]*WF_TRY(_ATOMIC)?[[:blank:]]*\\(");
     file->is_plain = !has(text, "\\<(tiled_index|array_view)\\>");
+    file->has_launcher = has(text, "<<<|\\<main[[:blank:]]*\\(");
     free(text);
     if (!says_how)
         cli_error(

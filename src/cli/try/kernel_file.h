@@ -6,7 +6,8 @@
 
 typedef struct kernel_file {
     const char *path;
-    bool is_plain; /* in HIP's words, not the ladder's */
+    bool is_plain;     /* in HIP's words, not the ladder's */
+    bool has_launcher; /* <<< >>>, or main() */
 } kernel_file;
 
 /* False, with the reason printed, if it cannot be read or does not say how its kernel is launched. */
