@@ -24,9 +24,9 @@ add_dependencies(wavefold-cli wavefold-try)
 set(try_headers atomic.hpp gpu.hpp grid.hpp operators.hpp tile.hpp wave.hpp wave_fold_rolled.hpp wave_fold_shuffle.hpp
                 wave_words.hpp host/emulator/emulated_atomic.hpp host/emulator/emulated_grid.hpp
                 host/emulator/emulated_names.hpp host/emulator/emulated_tile.hpp host/emulator/emulated_wave.hpp
-                host/emulator/lane.hpp host/emulator/watch.hpp host/try/hip/hip_runtime.h host/try/cuda_runtime.h
-                host/try/plain_words.hpp host/try/tried.hpp host/try/try.hpp
-                host/try/vectors.hpp)
+                host/emulator/lane.hpp host/emulator/watch.hpp host/try/hip/hip_runtime.h host/try/cuda.h
+                host/try/cuda_runtime.h host/try/device_launch_parameters.h host/try/plain_words.hpp host/try/tried.hpp
+                host/try/try.hpp host/try/vectors.hpp)
 foreach(header ${try_headers})
     configure_file(hip/${header} ${try_output}/include/${header} COPYONLY)
 endforeach()

@@ -137,6 +137,9 @@ __global__ void mine(const float *in, float *out, unsigned n) {
     is_right &= (int(t) - warpSize < 0) == (first == 0);
     is_right &= __popcll(__ballot(true)) == min(warpSize, int(48 - first));
     is_right &= __shfl(threadIdx.x, 0) == first && __shfl_xor(t, 16, 16) == (t / 16 % 2 == 1 ? t - 16 : t);
+    is_right &= __any(t == first) && !__any_sync(~0ull, t == 48) && !__all(t == first) && __all_sync(~0ull, t < 48);
+    is_right &= __popcll(__activemask()) == min(warpSize, int(48 - first));
+    is_right &= __ffs(0) == 0 && __ffs(48) == 5 && __ffsll(__ballot(t >= first + 3)) == 4 && __ffsll(1ull << 40) == 41;
     if (t == 0) {
         memset(cells, 0, sizeof cells);
         atomicExch(&total, 0.0f);
@@ -228,6 +231,12 @@ RIGHT = {
     "vectors": VECTORS,
     "floats as vectors": FLOATS_AS_VECTORS,
     "an array that is not const": plain().replace("const float *in", "float *in"),
+    "HIP's names of its first years": changed(
+        plain(STRIDED, ("out[blockIdx.x] = cells[0]", "atomicAdd(&out[hipBlockIdx_x / hipGridDim_x], cells[0])"),
+              launch=ATOMIC, cells="HIP_DYNAMIC_SHARED(float, cells)"),
+        ("threadIdx.x", "hipThreadIdx_x"), ("blockIdx.x", "hipBlockIdx_x"), ("blockDim.x", "hipBlockDim_x")),
+    "headers of CUDA": plain().replace(
+        "<hip/hip_runtime.h>", "<cuda.h>\n#include <cuda_runtime.h>\n#include \"device_launch_parameters.h\""),
     "a result that is volatile": plain().replace("float *out", "volatile float *out"),
     "bytes of one word": BYTES,
     "words of GPUs": WORDS,

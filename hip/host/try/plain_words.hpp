@@ -106,6 +106,13 @@ To bits_as(From from) {
 #define gridDim (wf::tried::dimensions{wf::tried::tile_count(), 1, 1})
 #define warpSize (int(wf::tried::wave_width()))
 
+// HIP's names of its first years, as its headers still have them.
+#define hipThreadIdx_x (threadIdx.x)
+#define hipBlockIdx_x (blockIdx.x)
+#define hipBlockDim_x (blockDim.x)
+#define hipGridDim_x (gridDim.x)
+#define HIP_DYNAMIC_SHARED(type, name) extern __shared__ type name[];
+
 // Of two types, as GPUs have them; by value, so that what is compared is read in the kernel's own line.
 template <class A, class B>
 constexpr std::common_type_t<A, B> min(A a, B b) {
@@ -170,11 +177,33 @@ inline uint64_t __ballot(bool mine, WF_TRY_PLACE) {
 inline uint64_t __ballot_sync(uint64_t, bool mine, WF_TRY_PLACE) {
     return wf::tried::ballot(mine, at);
 }
+inline bool __any(bool mine, WF_TRY_PLACE) {
+    return wf::tried::ballot(mine, at) != 0;
+}
+inline bool __any_sync(uint64_t, bool mine, WF_TRY_PLACE) {
+    return wf::tried::ballot(mine, at) != 0;
+}
+// Of a wave that the tile does not fill, too.
+inline bool __all(bool mine, WF_TRY_PLACE) {
+    return wf::tried::ballot(!mine, at) == 0;
+}
+inline bool __all_sync(uint64_t, bool mine, WF_TRY_PLACE) {
+    return wf::tried::ballot(!mine, at) == 0;
+}
+inline uint64_t __activemask(WF_TRY_PLACE) {
+    return wf::tried::ballot(true, at);
+}
 inline int __popc(unsigned word) {
     return __builtin_popcount(word);
 }
 inline int __popcll(unsigned long long word) {
     return __builtin_popcountll(word);
+}
+inline int __ffs(unsigned word) {
+    return __builtin_ffs(int(word));
+}
+inline int __ffsll(unsigned long long word) {
+    return __builtin_ffsll((long long)word);
 }
 
 // The operand converts to the cell's type, as a call with an int for a float does.
