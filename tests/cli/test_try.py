@@ -578,6 +578,14 @@ def test_does_not_compile(attempt):
     assert last.startswith("wavefold: ") and "does not compile" in last
 
 
+@pytest.mark.parametrize("launch", ["WF_TRY(total<128, true>, 128, 128)", "WF_TRY_ATOMIC(total<128, true>, 128, 8)"])
+def test_a_comma_without_parentheses(attempt, launch):
+    text = changed(RIGHT["a comma between arguments of the template"], ("WF_TRY((total<128, true>), 128, 128)", launch))
+    done, _ = attempt(text)
+    assert done.returncode == FAILURE and f"mine.hip:{line_of(text, launch)}:" in done.stderr
+    assert "/* a comma in the kernel's name: WF_TRY" in done.stderr and "((total<128, float>)," in done.stderr
+
+
 @pytest.mark.parametrize("host, is_told", [
     ("void run(float *a, float *b) { mine<<<4, 256>>>(a, b, 1024); }\n", True),
     ("int main() {\n    return 0;\n}\n", True),

@@ -78,12 +78,13 @@ inline void call(ladder_kernel *kernel, const arrays &of) {
                                [](const wf::tried::arrays &of) { WF_TRY_CALL(kernel, 64); }},                          \
                               argument_count, arguments);                                                              \
     }
-#define WF_TRY(kernel, tile_size, elements_per_tile)                                                                   \
+// Compilers show these lines where a comma in a kernel's name made arguments of it.
+#define WF_TRY(kernel, tile_size, elements_per_tile) /* a comma in the kernel's name: WF_TRY((total<128, float>), */   \
     static_assert((elements_per_tile) >= 2, "a tile that takes one element leaves as many: that would never end");     \
     static_assert((elements_per_tile) <= (1 << 20), "a tile takes at most 1048576 elements: what two of them do is "   \
                                                     "run, and needs memory to be counted");                            \
     WF_TRY_PROGRAM(kernel, tile_size, elements_per_tile, 0)
-#define WF_TRY_ATOMIC(kernel, tile_size, tiles)                                                                        \
+#define WF_TRY_ATOMIC(kernel, tile_size, tiles) /* a comma in the kernel's name: WF_TRY_ATOMIC((total<128, float>), */ \
     static_assert((tiles) >= 1 && (tiles) <= 65536, "there are 1 to 65536 tiles");                                     \
     WF_TRY_PROGRAM(kernel, tile_size, 0, tiles)
 
