@@ -578,6 +578,12 @@ def test_does_not_compile(attempt):
     assert last.startswith("wavefold: ") and "does not compile" in last
 
 
+def test_a_name_that_std_has_too(attempt):
+    text = ("#include <numeric>\nusing namespace std;\n" + plain()).replace("mine(", "reduce(")
+    done, report = attempt(text.replace("(mine", "(::reduce"))
+    assert done.returncode == SUCCESS and report["clean"], done.stderr
+
+
 @pytest.mark.parametrize("launch", ["WF_TRY(total<128, true>, 128, 128)", "WF_TRY_ATOMIC(total<128, true>, 128, 8)"])
 def test_a_comma_without_parentheses(attempt, launch):
     text = changed(RIGHT["a comma between arguments of the template"], ("WF_TRY((total<128, true>), 128, 128)", launch))
@@ -603,12 +609,14 @@ def test_what_launches_the_kernel_on_a_gpu(attempt, host, is_told):
     plain(("i < n", "i < 5")).replace("const float *in, float *out, size_t n", "const float *in, float *out"),
     plain().replace("const float *in, float *out", "float *out, const float *in").replace("in[", "out["),
     plain().replace("__global__", "template <unsigned Size>\n__global__"),
+    ("#include <numeric>\nusing namespace std;\n" + plain()).replace("mine(", "reduce(").replace("(mine", "(reduce"),
     plain().replace("__global__", "template <class T>\n__global__").replace("const float *in", "const T *in"),
 ])
 def test_another_signature(attempt, text):
     done, _ = attempt(text)
     assert done.returncode == FAILURE and "unresolved" not in done.stderr
     assert "takes (const float *in, float *out, size_t n); of a template WF_TRY names all arguments" in done.stderr
+    assert "with using namespace std it names ::reduce" in done.stderr
 
 
 @pytest.mark.parametrize("arguments, status, said", [

@@ -44,8 +44,10 @@ call(void (*kernel)(In *, Out *, Count), const arrays &of) {
         if constexpr (requires { wf::tried::call(kernel, those); })                                                    \
             wf::tried::call(kernel, those);                                                                            \
         else                                                                                                           \
-            static_assert(!sizeof those, "a kernel that is tried takes (const float *in, float *out, size_t n); of a " \
-                                         "template WF_TRY names all arguments: total<256>");                           \
+            static_assert(                                                                                             \
+                !sizeof those,                                                                                         \
+                "a kernel that is tried takes (const float *in, float *out, size_t n); of a "                          \
+                "template WF_TRY names all arguments: total<256>; with using namespace std it names ::reduce");        \
     }(of)
 
 #else
