@@ -1,5 +1,6 @@
 // The watched device against kernels with planted bugs of device memory, which it must catch, and their mended twins,
 // which it must not; and its counts of accesses whose number is known.
+#include "every_deed.hpp"
 #include "grid.hpp"
 #include "host/emulator/machine.hpp"
 #include "host/watched/watched.hpp"
@@ -7,6 +8,7 @@
 #include <csetjmp>
 #include <cstdarg>
 #include <cstring>
+#include <random>
 #include <string>
 
 extern "C" { // cmocka 1.1 leaves print_error() outside its own
@@ -355,6 +357,100 @@ void test_races_of_lanes(void **) {
     must_not_find(reads_among_updates<true>);
 }
 
+// Random deeds of a few lanes on two words: the shadow says what every_deed.hpp says, and names one that is racing.
+class random_launches {
+  public:
+    explicit random_launches(bool wave_barriers_order) : wave_barriers_order_(wave_barriers_order) {
+        if (wave_barriers_order)
+            shadow_.let_wave_barriers_order();
+    }
+    // Up to its first race.
+    void launch() {
+        shadow_.begins_launch(lanes);
+        every_deed all(wave_barriers_order_);
+        const auto kinds = std::array{any(4), any(4)}; // of what is done to each word
+        for (unsigned t = 0; t < 3; t++) {
+            shadow_.begins_tile(t);
+            all.begins_tile(t, lanes);
+            for (unsigned i = 0; i < 11; i++)
+                if (!goes_on(all, kinds))
+                    return;
+        }
+    }
+    unsigned raced = 0, forgotten = 0;
+
+  private:
+    static constexpr unsigned lanes = 3, wave = 2; // the last lane is in a wave of its own
+    static constexpr deed done[][6] = {
+        {deed::load, deed::load, deed::load, deed::store, deed::store, deed::store},
+        {deed::update, deed::update, deed::update, deed::update_in_order, deed::read_word, deed::read_word},
+        {deed::read_word, deed::read_word, deed::write_word, deed::write_word, deed::update, deed::update},
+        {deed::load, deed::store, deed::update, deed::update_in_order, deed::read_word, deed::write_word}};
+
+    unsigned any(unsigned below) { return unsigned(random_() >> 8) % below; }
+    bool goes_on(every_deed &all, const std::array<unsigned, 2> &kinds) {
+        const unsigned lane = any(lanes), word = any(2), what = any(20);
+        if (what < 6) {
+            shadow_.fence(lane);
+            all.fence(lane);
+        } else if (what == 6) {
+            shadow_.passes_tile_barrier();
+            all.passes_barrier(lanes, true);
+        } else if (what == 7) {
+            shadow_.passes_wave_barrier(0, wave);
+            all.passes_barrier(wave, false);
+        } else {
+            const deed next = done[kinds[word]][any(6)];
+            all.did(lane, next, word);
+            const std::vector<unsigned> races = all.races();
+            const std::string wrong = did({lane, {"deeds", all.last(), 0}}, next, &words_[word]);
+            assert_int_equal(shadow_.is_contended(), !is_plain(next) && !is_read(next) && all.is_contended());
+            if (wrong.empty() && !races.empty() && all.has_many())
+                forgotten++;
+            else
+                assert_int_equal(wrong.empty(), races.empty());
+            if (!wrong.empty()) {
+                raced++;
+                assert_true(
+                    std::any_of(races.begin(), races.end(), [&](unsigned each) { return wrong == all.name_of(each); }));
+            }
+            return races.empty();
+        }
+        return true;
+    }
+    std::string did(const host::watch::device_shadow::actor &who, deed what, const uint64_t *word) {
+        using host::watch::access;
+        switch (what) {
+        case deed::update_in_order:
+            return shadow_.update_in_order(who, word, sizeof *word);
+        case deed::read_word:
+            return shadow_.word_read(who, word);
+        case deed::write_word:
+            return shadow_.word_written(who, word);
+        default:
+            return shadow_.did(who,
+                               what == deed::load    ? access::load
+                               : what == deed::store ? access::store
+                                                     : access::update,
+                               word, sizeof *word);
+        }
+    }
+
+    bool wave_barriers_order_;
+    host::watch::device_shadow shadow_;
+    std::minstd_rand random_;
+    uint64_t words_[2] = {};
+};
+
+void test_races_of_random_launches(void **) {
+    for (const bool wave_barriers_order : {false, true}) {
+        random_launches launches(wave_barriers_order);
+        for (unsigned i = 0; i < 20000; i++)
+            launches.launch();
+        assert_true(launches.raced > 10000 && launches.forgotten < 100);
+    }
+}
+
 // ---- A lane tells other tiles what its tile has done ----------------------------------------------------------------
 
 // Lane 1 writes, lane 0 tells; lane 0 of the next tile is told, lane 1 reads.
@@ -667,6 +763,7 @@ int main() {
                                 cmocka_unit_test(test_outside),
                                 cmocka_unit_test(test_races_of_tiles),
                                 cmocka_unit_test(test_races_of_lanes),
+                                cmocka_unit_test(test_races_of_random_launches),
                                 cmocka_unit_test(test_telling_for_others),
                                 cmocka_unit_test(test_replaceable_reads),
                                 cmocka_unit_test(test_words_of_a_tile),
