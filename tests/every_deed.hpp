@@ -103,9 +103,9 @@ class every_deed {
     std::string name_of(unsigned number) const {
         const entry &named = all_[number];
         return ", which tile " + std::to_string(named.tile) + ", lane " + std::to_string(named.lane) +
-               (is_read(named.what)          ? " has read"
+               (is_read(named.what)         ? " has read"
                 : named.what == deed::store ? " has written"
-                                             : " has updated") +
+                                            : " has updated") +
                " (deeds:" + std::to_string(number) + ") in the same launch, with nothing that orders them";
     }
 

@@ -30,7 +30,7 @@ using source_view = array_view<const int>;
 using result_view = array_view<int>;
 
 // What kernels find in device memory.
-struct arrays {
+struct alignas(128) arrays {
     int source[count], result[count];
     unsigned ticket;
     uint64_t words[tiles];
@@ -147,6 +147,51 @@ void test_neighbours(void **) {
         assert_ptr_equal(watched.memory().first_unwritten(other, bytes), other + bytes - 8);
         watched.memory().written(other + bytes - 8, 8);
         assert_null(watched.memory().first_unwritten(other, bytes));
+    }
+}
+
+// Random calls for parts of a few pages, beside a flag for each word.
+void test_pages(void **) {
+    using host::watch::access;
+    constexpr size_t page_words = 1024, words = 5 * page_words;
+    alignas(page_words * sizeof(uint32_t)) static uint32_t memory[words];
+    std::minstd_rand random;
+    const auto any = [&](size_t below) { return size_t(random() >> 8) % below; };
+    for (unsigned round = 0; round < 200; round++) {
+        host::watch::device_shadow shadow;
+        shadow.begins_launch(1);
+        shadow.begins_tile(0);
+        std::vector<bool> is_unwritten(words);
+        std::map<size_t, size_t> allocated; // first word, end
+        for (unsigned step = 0; step < 12; step++) {
+            // Often whole pages: those are known as such.
+            const size_t unit = any(2) == 0 ? page_words : 1, first = any(words / unit) * unit,
+                         end = first + (1 + any((words - first) / unit)) * unit;
+            const auto next = allocated.lower_bound(first);
+            const bool is_free = (next == allocated.end() || next->first >= end) &&
+                                 (next == allocated.begin() || std::prev(next)->second <= first);
+            if (any(2) == 0 && is_free) {
+                shadow.allocated(memory + first, (end - first) * sizeof *memory);
+                allocated[first] = end;
+                std::fill(is_unwritten.begin() + long(first), is_unwritten.begin() + long(end), true);
+            } else if (any(3) == 0 && next != allocated.end()) {
+                shadow.released(memory + next->first);
+                std::fill(is_unwritten.begin() + long(next->first), is_unwritten.begin() + long(next->second), false);
+                allocated.erase(next);
+            } else if (any(2) == 0) {
+                shadow.written(memory + first, (end - first) * sizeof *memory);
+                std::fill(is_unwritten.begin() + long(first), is_unwritten.begin() + long(end), false);
+            }
+            const size_t asked = any(words);
+            assert_int_equal(shadow.did({0, {}}, access::load, memory + asked, sizeof *memory) != "",
+                             is_unwritten[asked]);
+            if (any(4) != 0)
+                continue;
+            const auto found = std::find(is_unwritten.begin() + long(first), is_unwritten.begin() + long(end), true);
+            const size_t at = size_t(found - is_unwritten.begin());
+            assert_ptr_equal(shadow.first_unwritten(memory + first, (end - first) * sizeof *memory),
+                             at < end ? memory + at : nullptr);
+        }
     }
 }
 
@@ -355,6 +400,31 @@ void test_races_of_lanes(void **) {
     must_not_find(writes_bytes<false>);
     must_find(reads_among_updates<false>, {"'result'", "nothing that orders them"});
     must_not_find(reads_among_updates<true>);
+}
+
+// Two lanes store bytes of three words: a race is of a word of which both have the same byte.
+void test_races_of_bytes(void **) {
+    using host::watch::access;
+    alignas(8) static char memory[12];
+    host::watch::device_shadow shadow;
+    const auto spans = [](const auto &use) {
+        for (unsigned bytes : {1u, 2u, 4u, 8u})
+            for (unsigned first = 0; first + bytes <= sizeof memory; first++)
+                use(first, bytes);
+    };
+    spans([&](unsigned a, unsigned a_bytes) {
+        spans([&](unsigned b, unsigned b_bytes) {
+            shadow.begins_launch(2);
+            shadow.begins_tile(0);
+            assert_string_equal(shadow.did({0, {}}, access::store, memory + a, a_bytes).c_str(), "");
+            const std::string wrong = shadow.did({1, {}}, access::store, memory + b, b_bytes);
+            const unsigned shared = std::max(a, b);
+            const bool races = shared < std::min(a + a_bytes, b + b_bytes);
+            assert_int_equal(!wrong.empty(), races);
+            if (races)
+                assert_ptr_equal(shadow.wrong_at(), memory + std::max(b, shared / 4 * 4));
+        });
+    });
 }
 
 // Random deeds of a few lanes on two words: the shadow says what every_deed.hpp says, and names one that is racing.
@@ -614,6 +684,35 @@ void replaces_what_others_told(source_view source, result_view result, ticket_vi
         tidx.barrier.wait();
     if (tidx.local == 2)
         result[number] = source[number];
+    tidx.barrier.wait(); // too late
+}
+
+// Lane 1 reads what may be replaced, and lane 0 asks, behind a meeting point.
+template <bool Fences, between Is>
+void asks_for_another(source_view source, result_view result, ticket_view ticket, word_view words) {
+    const tiled_index tidx;
+    const tile_static<unsigned> cells(tidx);
+    const unsigned number = draw_number(tidx, ticket, cells, 0);
+    int read = 0;
+    if (number > 0 && tidx.local == 1) {
+        read = read_replaceable(array_view<const int>(result.address(0), count), number - 1);
+        if (Fences)
+            system_fence();
+    }
+    if (Is == between::barrier)
+        tidx.barrier.wait();
+    else if (Is == between::wave_barrier)
+        wave_barrier();
+    else
+        shuffle<32>(read, 0);
+    if (tidx.local == 0) {
+        if (number > 0)
+            read_word(words, number - 1);
+        write_word(words, number, 1);
+        device_fence();
+        result[number] = source[number];
+    }
+    tidx.barrier.wait(); // until it has asked
 }
 
 void test_replaceable_reads(void **) {
@@ -624,6 +723,10 @@ void test_replaceable_reads(void **) {
     must_not_find(replaces_what_others_told<true, true>, result_is::written);
     must_find(replaces_what_others_told<false, true>, {"was replaced", "no fence behind what it told"});
     must_find(replaces_what_others_told<true, false>, {"was replaced", "no fence behind what it told"});
+    must_not_find(asks_for_another<true, between::barrier>, result_is::written);
+    must_not_find(asks_for_another<true, between::wave_barrier>, result_is::written);
+    must_find(asks_for_another<false, between::barrier>, {"what lane 1 has read (", "with no fence between"});
+    must_find(asks_for_another<true, between::shuffle>, {"what lane 1 has read (", "no barrier behind its fence"});
 }
 
 // ---- What the host is told ------------------------------------------------------------------------------------------
@@ -654,6 +757,35 @@ void test_telling_the_host(void **) {
     must_find(tells_the_host<tells::without_fence>, {"tells the host", "lane 0 has written (test_watched.cpp:"});
     must_find(tells_the_host<tells::for_the_device>, {"tells the host", "no system fence between"});
     must_find(tells_the_host<tells::too_early>, {"wrote element 0 of 'result'", "has told it that all is there"});
+}
+
+// The host reads so many bytes until they are given back, and is told by each launch anew.
+void test_shared_memory(void **) {
+    using host::watch::access;
+    static int memory[4];
+    host::watch::device_shadow shadow;
+    const auto stores = [&](unsigned i) { return shadow.did({0, {}}, access::store, memory + i, sizeof(int)); };
+    const auto begins = [&] {
+        shadow.begins_launch(1);
+        shadow.begins_tile(0);
+    };
+    shadow.shared(memory + 1, 2 * sizeof(int));
+    begins();
+    assert_string_equal(shadow.host_told(0).c_str(), "");
+    assert_string_equal(stores(0).c_str(), "");
+    assert_string_equal(stores(3).c_str(), "");
+    for (const unsigned i : {1u, 2u}) {
+        assert_says(stores(i), {"has told it that all is there"});
+        assert_ptr_equal(shadow.wrong_at(), memory + i);
+    }
+    begins();
+    assert_string_equal(stores(1).c_str(), "");
+    assert_says(shadow.host_told(0), {"no system fence between"});
+    shadow.released(memory + 1);
+    begins();
+    assert_string_equal(stores(1).c_str(), "");
+    assert_string_equal(shadow.host_told(0).c_str(), "");
+    assert_string_equal(stores(1).c_str(), "");
 }
 
 // ---- Launch by launch -----------------------------------------------------------------------------------------------
@@ -709,6 +841,23 @@ void test_deadlock(void **) {
     must_find(waits_for_the_last, {"planted", "lane 0", "waits for a tile", "deadlock", "test_watched.cpp:"});
 }
 
+// ---- Places in the source -------------------------------------------------------------------------------------------
+
+void test_sites(void **) {
+    host::watch::sites sites;
+    static const char *const files[] = {"a", "b"};
+    uint32_t number = 0;
+    for (uint32_t line = 0; line < (1 << 15) + 4; line++)
+        for (const char *file : files) {
+            const uint32_t column = line / 2;
+            const uint32_t expected = std::min(number++, host::watch::sites::largest);
+            assert_int_equal(sites.number_of({file, line - column, column}), expected);
+            assert_int_equal(sites.number_of({file, line - column, column}), expected);
+        }
+    assert_string_equal(host::watch::name_of(sites[5]).c_str(), "b:1"); // line 2 - 1
+    assert_int_equal(sites.number_of({"a", 0, 0}), 0);
+}
+
 // ---- Counts ---------------------------------------------------------------------------------------------------------
 
 // Each thread's cell lies Stride cells from its neighbour's.
@@ -754,22 +903,210 @@ void test_counts(void **) {
     }
 }
 
+// Each kind of access, once; twice launched.
+constexpr unsigned loads_in = __LINE__ + 4, reads_in = __LINE__ + 9, updates_in = __LINE__ + 11;
+void every_kind(source_view source, result_view result, ticket_view, word_view) {
+    const tiled_index tidx;
+    const tile_static<int> cells(tidx);
+    cells[tidx.local] = source[tidx.global];
+    wave_barrier();
+    shuffle<32>(tidx.local, tidx.local % 32 ^ 1);
+    tidx.barrier.wait();
+    if (tidx.local % 2 == 0)
+        result[tidx.global] = cells[tidx.local * 2 % tile]; // every 4th bank
+    if (tidx.local < 3)
+        atomic_fold(result, tidx.tile * tile + 1, 1, sum<int>());
+}
+
+void assert_same(const wf_tile_accesses &counted, uint64_t accesses, uint64_t lanes, uint64_t extra_passes) {
+    assert_int_equal(counted.accesses, accesses);
+    assert_int_equal(counted.lanes, lanes);
+    assert_int_equal(counted.bytes, lanes * sizeof(int));
+    assert_int_equal(counted.extra_passes, extra_passes);
+}
+void assert_same(const wf_device_accesses &counted, uint64_t accesses, uint64_t lanes) {
+    assert_int_equal(counted.accesses, accesses);
+    assert_int_equal(counted.lanes, lanes);
+    assert_int_equal(counted.bytes, lanes * sizeof(int));
+    assert_int_equal(counted.lines_32, count / 8); // of all elements, or of every second one
+    assert_int_equal(counted.lines_64, count / 16);
+    assert_int_equal(counted.lines_128, count / 32);
+}
+
+void test_every_count(void **) {
+    for (const unsigned width : widths) {
+        host::watched watched;
+        watched.start(true);
+        assert_string_equal(
+            finding_of(every_kind, width, schedules[0], result_is::written, watched, start::in_order, every_kind)
+                .c_str(),
+            "");
+        const wf_watch all = watched.all();
+        const unsigned waves = tile / width, in_all = waves * tiles, half_waves = count / 32;
+        assert_int_equal(all.launch_count, 2);
+        for (unsigned i = 0; i < all.launch_count; i++) {
+            const wf_launch_counts &launch = all.launches[i];
+            assert_string_equal(launch.kernel, "planted");
+            assert_int_equal(launch.tiles, tiles);
+            assert_int_equal(launch.tile_size, tile);
+            assert_int_equal(launch.wave_width, width);
+            assert_same(launch.loads, in_all, count);
+            assert_same(launch.stores, in_all, count / 2);
+            assert_same(launch.tile_loads, in_all, count / 2, half_waves);
+            assert_same(launch.tile_stores, in_all, count, 0);
+            assert_int_equal(launch.updates, 3 * tiles);
+            assert_int_equal(launch.collisions, 2 * tiles);
+            assert_int_equal(launch.tile_barriers, tiles);
+            assert_int_equal(launch.wave_barriers, in_all);
+            assert_int_equal(launch.shuffles, in_all);
+            assert_int_equal(launch.steps_of_waves, 4 * in_all);
+            assert_int_equal(launch.divergent_steps, in_all);
+            assert_int_equal(launch.lane_steps, 4 * count);
+            assert_int_equal(launch.active_lane_steps, 2 * count + count / 2 + tiles); // lane 1 updates alone
+        }
+
+        static const struct {
+            const char *ends;
+            unsigned active, full, divergent;
+        } steps[] = {{"wave barrier", tile, 1, 0},
+                     {"shuffle", tile, 1, 0},
+                     {"barrier", 0, 0, 0},
+                     {"return", tile / 2 + 1, 0, 1}};
+        assert_int_equal(all.step_count, 8);
+        for (unsigned i = 0; i < all.step_count; i++) {
+            const wf_step_counts &step = all.steps[i];
+            const auto &expected = steps[i % 4];
+            assert_int_equal(step.launch, i / 4);
+            assert_int_equal(step.step, i % 4);
+            assert_string_equal(step.ends, expected.ends);
+            assert_int_equal(step.lanes, tile);
+            assert_int_equal(step.active_lanes, expected.active);
+            assert_int_equal(step.full_waves, expected.full * waves);
+            assert_int_equal(step.divergent_waves, expected.divergent * waves);
+            assert_int_equal(step.idle_waves, (1 - expected.full - expected.divergent) * waves);
+        }
+
+        // Of both launches, in the order in which the places were met.
+        const struct {
+            const char *what;
+            uint64_t line, accesses, lanes, lines_128, extra_passes;
+        } lines[] = {{"load", loads_in, in_all, count, count / 32, 0},
+                     {"tile store", loads_in, in_all, count, 0, 0},
+                     {"tile load", reads_in, in_all, count / 2, 0, half_waves},
+                     {"store", reads_in, in_all, count / 2, count / 32, 0},
+                     {"update", updates_in, tiles, 3 * tiles, 0, 0}};
+        assert_int_equal(all.line_count, std::size(lines));
+        for (unsigned i = 0; i < all.line_count; i++) {
+            const wf_line_counts &line = all.lines[i];
+            assert_string_equal(line.kernel, "planted");
+            assert_string_equal(line.file, "test_watched.cpp");
+            assert_int_equal(line.line, lines[i].line);
+            assert_true(line.column > 0);
+            assert_string_equal(line.what, lines[i].what);
+            assert_int_equal(line.accesses, 2 * lines[i].accesses);
+            assert_int_equal(line.lanes, 2 * lines[i].lanes);
+            assert_int_equal(line.bytes, 2 * lines[i].lanes * sizeof(int));
+            assert_int_equal(line.lines_128, 2 * lines[i].lines_128);
+            assert_int_equal(line.extra_passes, 2 * lines[i].extra_passes);
+        }
+
+        // Lanes run forward: the first one loads, stores, and so on; the third one of the last tile updates last but
+        // for those that store behind it.
+        const auto event_of = [&](uint32_t lane, const char *what) {
+            const wf_watch_event *found = nullptr;
+            for (size_t i = 0; i < all.event_count; i++)
+                if (all.events[i].lane == lane && std::strcmp(all.events[i].what, what) == 0)
+                    found = &all.events[i];
+            assert_non_null(found);
+            assert_int_equal(found->launch, 1);
+            assert_int_equal(found->tile, tiles - 1);
+            assert_int_equal(found->bytes, sizeof(int));
+            return *found;
+        };
+        assert_int_equal(all.event_count, 2 * (4 * count + 3 * tiles));
+        const struct {
+            const char *what, *array;
+            uint32_t step;
+            uint64_t index, value;
+        } events[] = {{"load", "source", 0, count - tile + 2, (count - tile + 2) * (count - tile + 2) % 10007 + 1},
+                      {"tile store", "", 0, 2, (count - tile + 2) * (count - tile + 2) % 10007 + 1},
+                      {"shuffle", "", 1, 3, 2},
+                      {"tile load", "", 3, 4, (count - tile + 4) * (count - tile + 4) % 10007 + 1},
+                      {"store", "result", 3, count - tile + 2, (count - tile + 4) * (count - tile + 4) % 10007 + 1},
+                      {"update", "result", 3, count - tile + 1, 6}}; // of both launches
+        for (const auto &expected : events) {
+            const wf_watch_event event = event_of(2, expected.what);
+            assert_string_equal(event.array, expected.array);
+            assert_int_equal(event.step, expected.step);
+            assert_int_equal(event.index, expected.index);
+            assert_int_equal(event.value, expected.value);
+        }
+    }
+}
+
+// Accesses of so many bytes, side by side or each so far from the next.
+void test_counts_of_sizes(void **) {
+    using namespace host::watch;
+    constexpr unsigned lanes = 48, passes_by = 3; // a wave, and a part of one
+    for (const uint32_t bytes : {1u, 2u, 4u, 8u, 16u})
+        for (const uint64_t apart : {uint64_t(bytes), uint64_t(128)})
+            for (const bool lane_by_lane : {false, true}) {
+                host::watch::counts counts(false);
+                counts.begins({"sizes", 1, lanes, 32, false});
+                counts.begins_tile(0);
+                const auto passes = [&](unsigned lane) {
+                    counts.did(lane, {{}, access::load, true, bytes}, lane * apart);
+                    counts.did(lane, {{}, access::store, false, bytes}, 1024 - 1 + lane * apart);
+                };
+                for (unsigned i = 0; i < lanes * passes_by; i++)
+                    passes(lane_by_lane ? i / passes_by : i % lanes);
+                for (unsigned i = 0; i < lanes; i++)
+                    counts.meets(i, meeting::end);
+                counts.ends_tile();
+                const wf_watch all = counts.all();
+                const wf_launch_counts &sums = all.launches[0];
+                assert_int_equal(sums.tile_loads.accesses, 2 * passes_by);
+                assert_int_equal(sums.tile_loads.bytes, lanes * passes_by * bytes);
+                assert_int_equal(sums.stores.lanes, lanes * passes_by);
+                assert_int_equal(sums.lane_steps, lanes);
+                assert_int_equal(sums.divergent_steps, 0);
+                // The same bank for all, in which each has a word; evenly they would take words / 32 passes.
+                const unsigned words = bytes < 4 ? 1 : bytes / 4;
+                const unsigned extra = apart == bytes ? 0 : 32 - words + 16 - (words + 1) / 2;
+                assert_int_equal(sums.tile_loads.extra_passes, passes_by * extra);
+                std::set<std::pair<unsigned, uint64_t>> lines[3]; // of each wave
+                for (unsigned lane = 0; lane < lanes; lane++)
+                    for (uint32_t k = 0; k < bytes; k++)
+                        for (unsigned size = 0; size < 3; size++)
+                            lines[size].insert({lane / 32, (1024 - 1 + lane * apart + k) / (32u << size)});
+                assert_int_equal(sums.stores.lines_32, passes_by * lines[0].size());
+                assert_int_equal(sums.stores.lines_64, passes_by * lines[1].size());
+                assert_int_equal(sums.stores.lines_128, passes_by * lines[2].size());
+            }
+}
+
 } // namespace
 
 int main() {
     const CMUnitTest tests[] = {cmocka_unit_test(test_unwritten),
                                 cmocka_unit_test(test_neighbours),
+                                cmocka_unit_test(test_pages),
                                 cmocka_unit_test(test_early),
                                 cmocka_unit_test(test_outside),
                                 cmocka_unit_test(test_races_of_tiles),
                                 cmocka_unit_test(test_races_of_lanes),
+                                cmocka_unit_test(test_races_of_bytes),
                                 cmocka_unit_test(test_races_of_random_launches),
                                 cmocka_unit_test(test_telling_for_others),
                                 cmocka_unit_test(test_replaceable_reads),
                                 cmocka_unit_test(test_words_of_a_tile),
                                 cmocka_unit_test(test_launches),
                                 cmocka_unit_test(test_telling_the_host),
+                                cmocka_unit_test(test_shared_memory),
                                 cmocka_unit_test(test_deadlock),
-                                cmocka_unit_test(test_counts)};
+                                cmocka_unit_test(test_sites),
+                                cmocka_unit_test(test_counts),
+                                cmocka_unit_test(test_every_count),
+                                cmocka_unit_test(test_counts_of_sizes)};
     return cmocka_run_group_tests_name("watched", tests, nullptr, nullptr);
 }
