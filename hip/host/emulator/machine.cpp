@@ -364,12 +364,10 @@ inline void worker::wait(state at, const char *file, int line) {
     self.line = line;
     self.frame = __builtin_frame_address(0);
     gathering &wave = gatherings_[self.wave];
-    if (wave.waiting++ == 0) {
+    if (wave.waiting++ == 0)
         wave.first = &self;
-        wave.is_together = true;
-    } else if (wave.first->state != at || wave.first->line != line || !same_file(wave.first->file, file)) {
+    else if (wave.first->state != at || wave.first->line != line || !same_file(wave.first->file, file))
         wave.is_together = false;
-    }
     check_stack(self.stack);
     fiber next = take_next();
     switch_to(std::move(next), self.suspended);
@@ -482,7 +480,6 @@ bool worker::release_tile() {
     };
     if (!std::all_of(gatherings_.begin(), gatherings_.end(), waits))
         return false;
-    batch_.clear();
     for (gathering &wave : gatherings_)
         release(wave);
     epoch_++;
