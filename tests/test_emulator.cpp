@@ -234,6 +234,12 @@ void far_beyond_tile(source_view source, sums_view) {
         cells[tidx.tile_size + 2] = source[tidx.global];
 }
 
+void updates_beyond_tile(source_view, sums_view) {
+    const tiled_index tidx;
+    if (tidx.local == 3)
+        tile_store(tile_static<uint32_t>(tidx), tidx.tile_size, 1);
+}
+
 // Where no memory is.
 void where_nothing_is(source_view, sums_view) {
     const tiled_index tidx;
@@ -321,22 +327,41 @@ void shuffle_beyond(source_view, sums_view) {
     shuffle<32>(1, tidx.local % 32 == 31 ? 64 : 0);
 }
 
-// Bytes 4 to 7 of tile memory under two types.
-template <bool Synchronised>
-void two_types(source_view, sums_view) {
+// From where no lane leaves anything.
+void shuffle_from_nowhere(source_view, sums_view) {
+    shuffle<32>(1, far);
+}
+
+// The second cell of a type, of which another type has a part.
+template <bool Synchronised, class Whole, class Part>
+void two_types(source_view, sums_view sums) {
     const tiled_index tidx;
-    const tile_static<int> cells(tidx);
+    const tile_static<Whole> cells(tidx);
     if (tidx.local == 0)
         cells[1] = 1;
     if (Synchronised)
         tidx.barrier.wait();
-    const tile_static<char> bytes(tidx);
+    const tile_static<Part> parts(tidx);
     if (tidx.local == 127)
-        bytes[5] = 'x';
+        parts[sizeof(Whole) / sizeof(Part) + 1] = 'x';
     if (Synchronised)
         tidx.barrier.wait();
+    if (tidx.local == 0) {
+        cells[0] = cells[1]; // partly written as one, partly as the other
+        sums[tidx.tile] = int(Whole(cells[0]) >> 8 * sizeof(Part));
+    }
+}
+
+// Lane 0 stores bytes 4 to 7 as a word, while another lane writes one byte.
+template <unsigned Byte>
+void word_beside_a_byte(source_view, sums_view) {
+    const tiled_index tidx;
+    const tile_static<char> bytes(tidx);
+    const tile_static<uint32_t> words(tidx);
+    if (tidx.local == 127)
+        bytes[Byte] = 'x';
     if (tidx.local == 0)
-        cells[0] = cells[1]; // partly written as int, partly as char
+        tile_store(words, 1, 1);
 }
 
 struct unwound {
@@ -432,7 +457,8 @@ void ballots(source_view, sums_view sums) {
     for (unsigned i = 0; i < Width; i++)
         expected |= uint64_t(says(tidx.local / Width * Width + i)) << i;
     const bool is_right = ballot<Width>(tidx, says(tidx.local)) == expected &&
-                          ballot<Width>(tidx, !says(tidx.local)) == (~expected << (64 - Width) >> (64 - Width));
+                          ballot<Width>(tidx, !says(tidx.local)) == (~expected << (64 - Width) >> (64 - Width)) &&
+                          ballot<Width>(tidx, false) == 0; // whatever was said two before
     if (is_right)
         host::atomic_update(sums.address(tidx.tile), [](int right) { return right + 1; });
 }
@@ -486,7 +512,10 @@ void test_divergent_barrier(void **) {
     must_catch(divergent_barrier, "has returned");
 }
 void test_loop_left(void **) {
+    must_catch(loop_left<1>, " of its wave does not (test_emulator.cpp:");
     must_catch(loop_left<8>, " of its wave does not (test_emulator.cpp:");
+    assert_contains(run(loop_left<8>, 32, {order::forward, 0}, 1).finding,
+                    "lane 8 goes on in a loop, and lane 0 of its wave does not (test_emulator.cpp:");
     for (const unsigned width : widths)
         for (const host::schedule &schedule : schedules)
             assert_string_equal(run(loop_left<64>, width, schedule).finding.c_str(), "");
@@ -532,6 +561,7 @@ void test_beyond_view_write(void **) {
 void test_beyond_tile(void **) {
     must_catch(beyond_tile, "lane 127 wrote cell 128 of a tile memory of 128 cells");
     must_catch(far_beyond_tile, "lane 3 wrote cell 130 of a tile memory of 128 cells");
+    must_catch(updates_beyond_tile, "lane 3 wrote cell 128 of a tile memory of 128 cells");
     must_catch(where_nothing_is, " wrote cell 1073741824 of a tile memory of 128 cells");
 }
 
@@ -568,10 +598,20 @@ void test_updated_cells(void **) {
 }
 
 void test_two_types(void **) {
-    must_catch(two_types<false>, "race in tile memory: lane ");
+    must_catch(two_types<false, int, char>, "race in tile memory: lane ");
+    must_catch(two_types<false, uint64_t, uint32_t>, "race in tile memory: lane ");
+    must_catch(word_beside_a_byte<4>, "race in tile memory: lane ");
+    must_catch(word_beside_a_byte<7>, "race in tile memory: lane ");
     for (const unsigned width : widths)
-        for (const host::schedule &schedule : schedules)
-            assert_string_equal(run(two_types<true>, width, schedule).finding.c_str(), "");
+        for (const host::schedule &schedule : schedules) {
+            for (const auto &kernel : {two_types<true, int, char>, two_types<true, uint64_t, uint32_t>}) {
+                const outcome result = run(kernel, width, schedule);
+                assert_string_equal(result.finding.c_str(), "");
+                assert_true(result.sums == std::vector<int>(tiles, 'x'));
+            }
+            for (const auto &kernel : {word_beside_a_byte<3>, word_beside_a_byte<8>})
+                assert_string_equal(run(kernel, width, schedule).finding.c_str(), "");
+        }
 }
 
 // Every byte of tile memory is a cell of a type of one byte.
@@ -605,12 +645,13 @@ void test_shadow_is_exact(void **) {
         std::vector<std::pair<host::access, int>> history;
         uint64_t epoch = 1, wave_epochs[3] = {};
         for (unsigned step = 0; step < 8; step++) {
-            const auto lane = static_cast<unsigned>(random() % 6);
+            const bool is_crowded = round % 2 == 0; // else few lanes do more with one cell
+            const auto lane = static_cast<unsigned>(random() % (is_crowded ? 6 : 3));
             if (random() % 2 == 0)
                 wave_epochs[lane / 2]++;
-            if (random() % 3 == 0)
+            if (random() % (is_crowded ? 3 : 12) == 0)
                 epoch++;
-            const int what = random() % 4 == 0 ? writes : random() % 6 == 0 ? updates : reads;
+            const int what = random() % 4 == 0 ? writes : random() % (is_crowded ? 6 : 2) == 0 ? updates : reads;
             const host::access now = {epoch, wave_epochs[lane / 2], lane, lane / 2};
             bool is_race = false;
             for (const auto &[earlier, before] : history)
@@ -658,6 +699,7 @@ void test_shuffle_beyond_wave(void **) {
     assert_contains(result.finding,
                     "planted, tile 0: lane 31 reads lane 64 by a shuffle, which is not in its wave of 32 "
                     "lanes (test_emulator.cpp:");
+    must_catch(shuffle_from_nowhere, " reads lane 1073741");
     // Lanes that the tile does not have: 16 to 31.
     machine device(32, {order::forward, 0}, 1);
     launch_on(

@@ -55,6 +55,27 @@ void test_tile_memory_above_the_stacks(void **) {
     }
 }
 
+// A byte of what is read as a word, and of what is updated as one, belongs to somebody.
+void test_bytes_of_words(void **) {
+    const auto finding = [](host::watch::access what, size_t byte) {
+        return finding_of(4096, [&](const unsigned char *cells) {
+            if (host::where_am_i().lane == 0)
+                tried::touch(access::store, cells, 12);
+            host::wait_for_tile("here", 1);
+            if (host::where_am_i().lane == 1)
+                tried::touch(access::store, cells + byte, 1);
+            if (host::where_am_i().lane == 2)
+                tried::touch(what, cells + 4, 4);
+        });
+    };
+    for (const auto what : {access::load, access::store, access::update}) {
+        for (const size_t byte : {size_t(4), size_t(5), size_t(7)})
+            assert_non_null(std::strstr(finding(what, byte).c_str(), "of 'cells', which lane 1 uses too"));
+        for (const size_t byte : {size_t(3), size_t(8)})
+            assert_string_equal(finding(what, byte).c_str(), "");
+    }
+}
+
 // What is read at once may have padding, which ends where a member of 8 bytes may begin.
 void test_padding(void **) {
     const auto reads_padding = [](const unsigned char *cells) {
@@ -78,6 +99,7 @@ void test_padding(void **) {
 } // namespace
 
 int main() {
-    const CMUnitTest tests[] = {cmocka_unit_test(test_tile_memory_above_the_stacks), cmocka_unit_test(test_padding)};
+    const CMUnitTest tests[] = {cmocka_unit_test(test_tile_memory_above_the_stacks),
+                                cmocka_unit_test(test_bytes_of_words), cmocka_unit_test(test_padding)};
     return cmocka_run_group_tests_name("touches", tests, nullptr, nullptr);
 }
