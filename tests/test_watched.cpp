@@ -1044,6 +1044,25 @@ void test_every_count(void **) {
     }
 }
 
+// Waves that part: a step ends as it does for who goes on.
+void test_steps_of_parted_waves(void **) {
+    using namespace host::watch;
+    host::watch::counts counts(false);
+    counts.begins({"parted", 1, 64, 32, false});
+    counts.begins_tile(0);
+    for (unsigned lane = 0; lane < 64; lane++) {
+        if (lane >= 32)
+            counts.meets(lane, meeting::shuffle);
+        counts.meets(lane, meeting::end);
+    }
+    counts.ends_tile();
+    const wf_watch all = counts.all();
+    assert_int_equal(all.step_count, 2);
+    assert_string_equal(all.steps[0].ends, "shuffle");
+    assert_int_equal(all.steps[0].active_lanes, 32);
+    assert_string_equal(all.steps[1].ends, "return");
+}
+
 // Accesses of so many bytes, side by side or each so far from the next.
 void test_counts_of_sizes(void **) {
     using namespace host::watch;
@@ -1107,6 +1126,7 @@ int main() {
                                 cmocka_unit_test(test_sites),
                                 cmocka_unit_test(test_counts),
                                 cmocka_unit_test(test_every_count),
+                                cmocka_unit_test(test_steps_of_parted_waves),
                                 cmocka_unit_test(test_counts_of_sizes)};
     return cmocka_run_group_tests_name("watched", tests, nullptr, nullptr);
 }

@@ -228,7 +228,8 @@ void counts::ends_tile() {
                 step.lanes += uint32_t(std::popcount(whole));
                 step.active_lanes += uint32_t(std::popcount(active));
                 (active == 0 ? step.idle_waves : active == whole ? step.full_waves : step.divergent_waves)++;
-                if (s < waves_[w].size() && (w == 0 || waves_[w][s].ends == meeting::tile_barrier))
+                // Of waves that part, the first one that goes on says it.
+                if (s < waves_[w].size() && (ends == meeting::end || waves_[w][s].ends == meeting::tile_barrier))
                     ends = waves_[w][s].ends;
             }
             put(step.ends, endings[int(ends)]);
