@@ -6,6 +6,7 @@
 #include <cstdarg>
 #include <cstring>
 #include <string>
+#include <vector>
 
 extern "C" { // cmocka 1.1 leaves print_error() outside its own
 #include <cmocka.h>
@@ -17,15 +18,16 @@ using host::watch::access;
 namespace {
 
 constexpr unsigned lanes = 32;
+constexpr size_t bytes = lanes * sizeof(float);
 
-// Of the cells of all lanes, which begin so many bytes above the lane's frame.
+// Of tile memory that begins so many bytes above the lane's frame: the cells of all lanes, or other arrays.
 template <class Touches>
-std::string finding_of(size_t above, const Touches &touches) {
+std::string finding_of(size_t above, const Touches &touches,
+                       const std::vector<tried::tile_array> &arrays = {{"cells", 0, bytes, false}}) {
     host::watched watched;
     host::machine machine(lanes, {}, 1);
     const tried::guarded_array in(watched, "in", 1, 0), out(watched, "out", 1, 0);
-    constexpr size_t bytes = lanes * sizeof(float);
-    tried::tile_block block = {nullptr, bytes, {{"cells", 0, bytes, false}}};
+    tried::tile_block block = {nullptr, bytes, arrays};
     const host::watched::session session(watched);
     const tried::touching touching(in, out, block);
     machine.launch(1, lanes, bytes, [&] {
@@ -76,6 +78,29 @@ void test_bytes_of_words(void **) {
     }
 }
 
+// Named is the array that begins before what is touched, or else the first one; none that is the compiler's own.
+void test_outside_of_several_arrays(void **) {
+    constexpr size_t above_stacks = 128 * 1024; // nothing is read there
+    static const struct {
+        ptrdiff_t at;
+        const char *said;
+    } touches[] = {{-4, "lane 0 read 6 elements before the beginning of 'early', which has 4 cells"},
+                   {4, "lane 0 read 4 elements before the beginning of 'early', which has 4 cells"},
+                   {34, "lane 0 read 1 element beyond the end of 'early', which has 4 cells"},
+                   {40, "lane 0 read 2 elements beyond the end of 'early', which has 4 cells"},
+                   {96, "lane 0 read 1 element beyond the end of 'late', which has 8 cells"}};
+    for (const auto &[at, said] : touches) {
+        const auto reads = [from = at](const unsigned char *memory) {
+            if (host::where_am_i().lane == 0)
+                tried::touch(access::load, memory + from, 4);
+        };
+        const std::string found =
+            finding_of(above_stacks, reads, {{"", 8, 8, false}, {"late", 64, 32, false}, {"early", 20, 16, false}});
+        if (found.find(said) == std::string::npos)
+            fail_msg("'%s' does not say '%s'", found.c_str(), said);
+    }
+}
+
 // What is read at once may have padding, which ends where a member of 8 bytes may begin.
 void test_padding(void **) {
     const auto reads_padding = [](const unsigned char *cells) {
@@ -100,6 +125,7 @@ void test_padding(void **) {
 
 int main() {
     const CMUnitTest tests[] = {cmocka_unit_test(test_tile_memory_above_the_stacks),
-                                cmocka_unit_test(test_bytes_of_words), cmocka_unit_test(test_padding)};
+                                cmocka_unit_test(test_bytes_of_words), cmocka_unit_test(test_outside_of_several_arrays),
+                                cmocka_unit_test(test_padding)};
     return cmocka_run_group_tests_name("touches", tests, nullptr, nullptr);
 }

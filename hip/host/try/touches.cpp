@@ -88,13 +88,18 @@ const tile_array *array_at(size_t offset, size_t bytes) {
     return nullptr;
 }
 
-// The last array that begins before it.
+// The last of the kernel's arrays that begins before it; the first one of all if none does.
 const tile_array &array_before(ptrdiff_t offset) {
-    const tile_array *found = &of_kernel.tile->arrays[0];
-    for (const tile_array &each : of_kernel.tile->arrays)
-        if (ptrdiff_t(each.first) <= offset && (found->first < each.first || ptrdiff_t(found->first) > offset))
-            found = &each;
-    return *found;
+    const tile_array *first = &of_kernel.tile->arrays[0], *before = nullptr;
+    for (const tile_array &each : of_kernel.tile->arrays) {
+        if (each.name.empty())
+            continue;
+        if (first->name.empty() || each.first < first->first)
+            first = &each;
+        if (ptrdiff_t(each.first) <= offset && (before == nullptr || before->first < each.first))
+            before = &each;
+    }
+    return before != nullptr ? *before : *first;
 }
 
 void report_outside(access what, const std::string &name, ptrdiff_t from, size_t bytes, size_t array_bytes,
