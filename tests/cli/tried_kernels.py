@@ -313,6 +313,9 @@ BROKEN = {
                               "of 'cells' of tile memory, which nobody has written"),
     "a barrier that is missing behind the load": (plain(("0;\n    __syncthreads();", "0;")), "cells[t + s]",
                                                   "of 'cells' of tile memory, which nobody has written yet"),
+    "an update of what nobody wrote": (
+        plain(("out[blockIdx.x] = cells[0]", "atomicAdd(&out[blockIdx.x], cells[0])")), "atomicAdd",
+        "updated element 0 of 'out' of device memory, which nobody has written"),
     "half of a struct that nobody wrote": (changed(PADDING, ("    cells[t].value = i < n ? in[i] : 0;\n", "")),
                                            "copies[t] =", "of 'cells' of tile memory, which nobody has written"),
     "beyond the array": (plain(IN_RANGE), "in[i]", "lane 1 read 1 element beyond the end of 'in', which has 1"),
