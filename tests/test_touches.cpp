@@ -6,6 +6,7 @@
 #include <cstdarg>
 #include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
 
 extern "C" { // cmocka 1.1 leaves print_error() outside its own
@@ -78,6 +79,19 @@ void test_bytes_of_words(void **) {
     }
 }
 
+// A cell has the size of what is touched; larger accesses are of several numbers.
+void test_names_of_cells(void **) {
+    const std::pair<size_t, const char *> cells[] = {{1, "read cell 16 of"}, {2, "read cell 8 of"},
+                                                     {4, "read cell 4 of"},  {8, "read cell 2 of"},
+                                                     {12, "read cell 4 of"}, {16, "read cell 4 of"}};
+    for (const auto &[size, said] : cells) {
+        const auto reads = [size = size](const unsigned char *memory) {
+            tried::touch(access::load, memory + 16, size);
+        };
+        assert_non_null(std::strstr(finding_of(4096, reads).c_str(), said));
+    }
+}
+
 // Named is the array that begins before what is touched, or else the first one; none that is the compiler's own.
 void test_outside_of_several_arrays(void **) {
     constexpr size_t above_stacks = 128 * 1024; // nothing is read there
@@ -125,7 +139,7 @@ void test_padding(void **) {
 
 int main() {
     const CMUnitTest tests[] = {cmocka_unit_test(test_tile_memory_above_the_stacks),
-                                cmocka_unit_test(test_bytes_of_words), cmocka_unit_test(test_outside_of_several_arrays),
-                                cmocka_unit_test(test_padding)};
+                                cmocka_unit_test(test_bytes_of_words), cmocka_unit_test(test_names_of_cells),
+                                cmocka_unit_test(test_outside_of_several_arrays), cmocka_unit_test(test_padding)};
     return cmocka_run_group_tests_name("touches", tests, nullptr, nullptr);
 }
