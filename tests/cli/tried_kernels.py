@@ -318,6 +318,9 @@ BROKEN = {
         "updated element 0 of 'out' of device memory, which nobody has written"),
     "half of a struct that nobody wrote": (changed(PADDING, ("    cells[t].value = i < n ? in[i] : 0;\n", "")),
                                            "copies[t] =", "of 'cells' of tile memory, which nobody has written"),
+    "a part of a large struct that nobody wrote": (
+        changed(PADDING, ("    double value;", "    double value, other;")), "copies[t] =",
+        "of 'cells' of tile memory, which nobody has written"),
     "beyond the array": (plain(IN_RANGE), "in[i]", "lane 1 read 1 element beyond the end of 'in', which has 1"),
     "before the array": (plain(("in[i] : 0", "in[i - 2] : 0")), "in[i - 2]",
                          "lane 0 read 2 elements before the beginning of 'in', which has 1"),
