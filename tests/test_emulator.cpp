@@ -956,11 +956,15 @@ void test_recovers(void **) {
     const sums_view view(sums.data(), sums.size());
     for (unsigned round = 0; round < 20; round++) {
         std::fill(sums.begin(), sums.end(), 0);
-        launch_on(device, divergent_barrier, tiles, tile, tile * sizeof(int), source, view);
+        // One leaves lanes waiting, the other one lanes that have shuffled and one that has not.
+        launch_on(device, round % 2 == 0 ? divergent_barrier : lone_shuffle, tiles, tile, tile * sizeof(int), source,
+                  view);
         assert_false(device.take_finding().empty());
-        launch_on(device, tree<true, true>, tiles, tile, tile * sizeof(int), source, view);
-        assert_string_equal(device.take_finding().c_str(), "");
-        assert_true(sums == std::vector<int>(tiles, tile));
+        for (const auto &kernel : {tree<true, true>, by_waves<64, 64>}) {
+            launch_on(device, kernel, tiles, tile, tile * sizeof(int), source, view);
+            assert_string_equal(device.take_finding().c_str(), "");
+            assert_true(sums == std::vector<int>(tiles, tile));
+        }
     }
 }
 

@@ -1084,23 +1084,29 @@ void test_places(void **) {
     }
 }
 
-// Waves that part: a step ends as it does for who goes on.
+// Waves that part: a step ends as it does for who goes on, and above all with the tile's barrier.
 void test_steps_of_parted_waves(void **) {
     using namespace host::watch;
     host::watch::counts counts(false);
-    counts.begins({"parted", 1, 64, 32, false});
-    counts.begins_tile(0);
-    for (unsigned lane = 0; lane < 64; lane++) {
-        if (lane >= 32)
-            counts.meets(lane, meeting::shuffle);
-        counts.meets(lane, meeting::end);
+    for (const bool is_of_first : {false, true}) { // whose shuffle it is
+        counts.begins({"parted", 1, 64, 32, false});
+        counts.begins_tile(0);
+        for (unsigned lane = 0; lane < 64; lane++) {
+            if ((lane < 32) == is_of_first)
+                counts.meets(lane, meeting::shuffle);
+            if (is_of_first)
+                counts.meets(lane, meeting::tile_barrier);
+            counts.meets(lane, meeting::end);
+        }
+        counts.ends_tile();
     }
-    counts.ends_tile();
     const wf_watch all = counts.all();
-    assert_int_equal(all.step_count, 2);
-    assert_string_equal(all.steps[0].ends, "shuffle");
+    const char *const endings[] = {"shuffle", "return", "barrier", "barrier", "return"};
+    assert_int_equal(all.step_count, std::size(endings));
+    for (size_t i = 0; i < all.step_count; i++)
+        assert_string_equal(all.steps[i].ends, endings[i]);
     assert_int_equal(all.steps[0].active_lanes, 32);
-    assert_string_equal(all.steps[1].ends, "return");
+    assert_int_equal(all.launches[1].tile_barriers, 1);
 }
 
 // Accesses of so many bytes, side by side or each so far from the next.
