@@ -85,9 +85,7 @@ void test_names_of_cells(void **) {
                                                      {4, "read cell 4 of"},  {8, "read cell 2 of"},
                                                      {12, "read cell 4 of"}, {16, "read cell 4 of"}};
     for (const auto &[size, said] : cells) {
-        const auto reads = [size = size](const unsigned char *memory) {
-            tried::touch(access::load, memory + 16, size);
-        };
+        const auto reads = [of = size](const unsigned char *memory) { tried::touch(access::load, memory + 16, of); };
         assert_non_null(std::strstr(finding_of(4096, reads).c_str(), said));
     }
 }
