@@ -157,6 +157,23 @@ __global__ void mine(const float *in, float *out, unsigned n) {
 }
 WF_TRY(mine, 48, 48)
 """
+# Each thread adds its elements if it gets the values that lanes of its group have, of groups of every width, and what
+# was in its cell.
+ANSWERS = PLAIN.format(cells="__shared__ unsigned own[256];", count="size_t", launch=ATOMIC, body="""
+    const unsigned lane = t % warpSize;
+    own[t] = t;
+    bool is_right = atomicExch(&own[t], 7) == t && own[t] == 7;
+    for (unsigned width = 1; width <= unsigned(warpSize); width *= 2)
+        for (unsigned by = 0; by < 6; by++) {
+            const unsigned first = lane / width * width;
+            is_right &= __shfl_up(lane, by, width) == (lane - first >= by ? lane - by : lane);
+            is_right &= __shfl_down(lane, by, width) == (lane - first + by < width ? lane + by : lane);
+            is_right &= __shfl_xor(lane, by, width) == ((lane ^ by) < first + width ? lane ^ by : lane);
+            is_right &= __shfl(lane, by, width) == first + by % width;
+        }
+    for (size_t k = i; is_right && k < n; k += size_t(gridDim.x) * blockDim.x)
+        atomicAdd(out, in[k]);
+""")
 # Between a struct's members lies what nobody writes, and what copies the struct reads.
 PADDING = PLAIN.format(cells="__shared__ term cells[256], copies[256];", count="size_t", launch=LAUNCH, body="""
     cells[t].more = i < n;
@@ -240,6 +257,7 @@ RIGHT = {
     "a result that is volatile": plain().replace("float *out", "volatile float *out"),
     "bytes of one word": BYTES,
     "words of GPUs": WORDS,
+    "what shuffles and exchanges answer": ANSWERS,
     "a template, device functions": TEMPLATE,
     "the last block, variables of the device": LAST_BLOCK,
     "a struct that is copied with its padding": PADDING,
