@@ -9,6 +9,7 @@
  *   probe_half, probe_tie what has an index is folded of the first half of the elements; has that of the last of equal
  *                         elements, of the probe
  *   probe_swap            elements 0 and 1 stand in each other's place, of the probe
+ *   probe_again           a sort writes a position twice, of the probe
  *   second, index         the result's second value, its index is another, of the data
  *   last                  the last element of a scan or a sort is another, of the data
  *   unwritten, twice, swap, positions, again, beyond
@@ -128,7 +129,7 @@ static void change_array(wf_type type, size_t element, size_t count, char *array
         exchange(array, last, element);
     else if (is("positions"))
         exchange((char *)positions, (char *)(positions + count - 1), sizeof *positions);
-    else if (is("again"))
+    else if (is("again") || is("probe_again"))
         positions[1] = positions[0];
     else if (is("beyond"))
         positions[1] = (uint32_t)count;

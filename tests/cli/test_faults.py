@@ -419,3 +419,14 @@ def test_reduce_without_an_answer(faults, tmp_path, fault, more):
     numpy.save(tmp_path / "a.npy", numpy.ones(3))
     done = wavefold("reduce", tmp_path / "a.npy", "--device", "host", *more, env=faults(fault))
     one_error(done, FAILURE, "the injected fault")
+
+
+@pytest.mark.parametrize("fault, rung", [
+    ("probe", "tiled_2"), ("probe", "look_back"), ("probe", "bitonic"), ("probe", "bitonic_pairs"),
+    ("probe_again", "bitonic_pairs")])
+def test_explain_finds_a_wrong_result(faults, fault, rung):
+    """Its one run has no report, as a probe's."""
+    env = faults(f"{fault}:{rung}")
+    done = wavefold("explain", rung, "-n", 50, "--json", "-", env=env)
+    assert done.returncode == FAILURE and not json.loads(done.stdout)["is_right"]
+    assert done.stderr == f"wavefold: {rung}: the result is wrong\n"

@@ -53,9 +53,14 @@ static bool is_right(const explain_request *request, const explanation *made, co
     memcpy(sorted, in, request->n * sizeof *sorted);
     qsort(sorted, request->n, sizeof *sorted, compare);
     bool same = memcmp(sorted, got, request->n * sizeof *sorted) == 0;
-    const uint32_t *stood = (const uint32_t *)(got + request->n); /* where each key did */
-    for (uint64_t i = 0; made->info.kind == WF_RUNG_SORTS_PAIRS && same && i < request->n; i++)
-        same = stood[i] < request->n && in[stood[i]] == got[i];
+    const uint32_t *stood = (const uint32_t *)(got + request->n); /* where each key did, and no other */
+    bool *taken = cli_allocate(request->n + 1, sizeof *taken);
+    for (uint64_t i = 0; made->info.kind == WF_RUNG_SORTS_PAIRS && same && i < request->n; i++) {
+        same = stood[i] < request->n && in[stood[i]] == got[i] && !taken[stood[i]];
+        if (same)
+            taken[stood[i]] = true;
+    }
+    free(taken);
     free(sorted);
     return same;
 }
