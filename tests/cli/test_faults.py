@@ -430,3 +430,20 @@ def test_explain_finds_a_wrong_result(faults, fault, rung):
     done = wavefold("explain", rung, "-n", 50, "--json", "-", env=env)
     assert done.returncode == FAILURE and not json.loads(done.stdout)["is_right"]
     assert done.stderr == f"wavefold: {rung}: the result is wrong\n"
+
+
+@pytest.mark.parametrize("rung", ["tiled_2", "look_back"])
+@pytest.mark.parametrize("arguments", [[], ["--trace"], ["--against", "tiled_1"]])
+def test_explain_tells_a_wrong_result(faults, rung, arguments):
+    env = faults(f"probe:{rung}")
+    done = wavefold("explain", rung, "-n", 50, *arguments, env=env)
+    assert done.returncode == FAILURE and done.stderr == ""
+    assert done.stdout.endswith(f"{rung}: the result is wrong\n")
+    one_error(wavefold("explain", rung, "-n", 50, "-q", *arguments, env=env), FAILURE, f"{rung}: the result is wrong")
+
+
+def test_explain_tells_a_wrong_result_beside(faults):
+    arguments = ["explain", "tiled_1", "--against", "tiled_2", "-n", 50]
+    done = wavefold(*arguments, env=faults("probe:tiled_2"))
+    assert done.returncode == FAILURE and done.stdout.endswith("tiled_2: the result is wrong\n")
+    one_error(wavefold(*arguments, "-q", env=faults("probe:tiled_2")), FAILURE, "tiled_2: the result is wrong")

@@ -53,6 +53,16 @@ static bool show(const explain_options *options, const explanation *made, const 
            json_save(explain_document(made, against, NULL), options->output.json_path);
 }
 
+static void tell_if_wrong(const explain_options *options, const explanation *made) {
+    const char *name = made->info.name, *wrong = *made->finding != '\0' ? made->finding : "the result is wrong";
+    if (made->is_right)
+        return;
+    if (has_text(options))
+        printf("%s: %s\n", name, wrong);
+    else
+        cli_error("%s: %s", name, wrong);
+}
+
 static bool run(const explain_options *options) {
     const explain_request asked = request_of(options, options->rung), other = request_of(options, options->against);
     const bool compares = options->against != SIZE_MAX;
@@ -66,11 +76,12 @@ static bool run(const explain_options *options) {
     }
     const bool shown = show(options, &made, compares ? &against : NULL);
     const bool all_right = made.is_right && (!compares || against.is_right);
-    if (!made.is_right && !has_text(options))
-        cli_error("%s: %s", made.info.name, *made.finding != '\0' ? made.finding : "the result is wrong");
+    tell_if_wrong(options, &made);
     explanation_free(&made);
-    if (compares)
+    if (compares) {
+        tell_if_wrong(options, &against);
         explanation_free(&against);
+    }
     return shown && all_right;
 }
 

@@ -147,13 +147,6 @@ static void print_claims(const explanation *of, FILE *stream) {
         text_table_free(&table);
 }
 
-static void print_verdict(const explanation *of, FILE *stream) {
-    if (*of->finding != '\0')
-        fprintf(stream, "%s: %s\n", of->info.name, of->finding);
-    else if (!of->is_right)
-        fprintf(stream, "%s: the result is wrong\n", of->info.name);
-}
-
 void explain_print(const explanation *of, const explanation *against, bool lines, FILE *stream) {
     fprintf(stream, "%s: %s\nlimit: %s\nfrom: %s\n\n", of->info.name, of->info.idea, of->info.limit, of->info.seed);
     fprintf(stream, "n = %" PRIu64 " %s, waves of %" PRIu32 " lanes", of->n, wf_type_name(of->type), of->wave_width);
@@ -171,7 +164,4 @@ void explain_print(const explanation *of, const explanation *against, bool lines
     if (lines && of->watch.launch_count > 0)
         print_lines(of, stream);
     print_claims(of, stream);
-    print_verdict(of, stream);
-    if (against != NULL)
-        print_verdict(against, stream);
 }
