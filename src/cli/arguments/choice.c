@@ -67,28 +67,17 @@ static chosen_rung rung_at(size_t index) {
 
 static void choose_those_that_can(choice *chosen, const progression_options *options, const wf_rung_options *request) {
     excuse excuses[KINDS] = {{.names = NULL}};
-    size_t reductions = 0;
     for (size_t i = 0; i < wf_rung_count(); i++) {
         const chosen_rung rung = rung_at(i);
         if (!in_choice(options, &rung.info))
             continue;
         const char *reason = refusal(&rung.info, i, request);
-        if (reason != NULL) {
+        if (reason != NULL)
             excuse_rung(excuses, &rung.info, reason);
-            continue;
-        }
-        chosen->rungs[chosen->count++] = rung;
-        reductions += rung.info.kind == WF_RUNG_REDUCES;
-    }
-    chosen->left_out = tell(excuses);
-    if (options->family != NULL || reductions > 1)
-        return;
-    chosen->count = 0;
-    for (size_t i = 0; i < wf_rung_count(); i++) {
-        const chosen_rung rung = rung_at(i);
-        if ((rung.info.kind == WF_RUNG_REDUCES || rung.info.is_highlight) && refusal(&rung.info, i, request) == NULL)
+        else
             chosen->rungs[chosen->count++] = rung;
     }
+    chosen->left_out = tell(excuses);
 }
 
 static bool choose_named(choice *chosen, const progression_options *options, const wf_rung_options *request) {
