@@ -241,7 +241,8 @@ def test_beside_a_rung_without_kernels():
 
 
 @pytest.mark.parametrize("arguments", [("wavefold", "--wave", 64, "--n", 5000), ("tiled_1",), ("wave_tile", "--n", 700),
-                                       ("multi_block",), ("blelloch", "--n", 3000)], ids=lambda value: value[0])
+                                       ("multi_block",), ("blelloch", "--n", 3000), ("simple_1", "--n", 2000),
+                                       ("bitonic", "--n", 500)], ids=lambda value: value[0])
 def test_the_text_has_the_figures_of_the_report(arguments):
     got, text = explain(*arguments), wavefold("explain", *arguments, "--lines").stdout
     total = got["total"]
@@ -273,7 +274,7 @@ def test_the_text_has_the_figures_of_the_report(arguments):
                 f"{one['divergent_steps']} of {one['steps_of_waves']}", f"{100 * one['idle_lane_share']:.1f} %"]
 
     tables = {
-        "launch  tiles .*": [launch_row(i, one) for i, one in enumerate(got["launches"], 1)],
+        "launch  tiles .*": [launch_row(i, one) for i, one in enumerate(got["launches"][:8], 1)],
         "step  ends with .*": [[one["step"], one["ends"], f"{one['active_lanes']} of {one['lanes']}", one["full_waves"],
                                 one["divergent_waves"], one["idle_waves"]] for one in got["steps"][:24]],
         "line +what .*": [[f"{one['file']}:{one['line']}", *(one[key] for key in (
@@ -282,6 +283,15 @@ def test_the_text_has_the_figures_of_the_report(arguments):
     for head, rows in tables.items():
         found = [row for row in rows_below(text, head) if not row[0].startswith("and ")]
         assert rows and found == [[str(cell) for cell in row] for row in rows]
+    more = [len(got["launches"]) - 8, len(got["steps"]) - 24]
+    assert re.findall(r"^  and (\d+) more$", text, re.MULTILINE) == [str(rest) for rest in more if rest > 0]
+
+
+def test_beside_in_the_report():
+    """Of the other rung all that is told of the first."""
+    got = explain("tiled_2", "--against", "tiled_1")
+    against = got.pop("against")
+    assert got == explain("tiled_2") and against == explain("tiled_1")
 
 
 def test_trace():
