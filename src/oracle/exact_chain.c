@@ -47,7 +47,6 @@ static void append_one(exact_chain *chain, const double *numbers) {
     for (size_t k = 0; k < scalars; k++) {
         next[k] = (long double)numbers[k];
         magnitude[k] = fabsl(next[k]);
-        chain->infinite |= !isfinite(numbers[k]);
         chain->suffixes[k] = larger(chain->suffixes[k], identity[k]); /* a run may begin here */
     }
     append(scalars, chain->value, next);
@@ -84,7 +83,6 @@ void exact_chain_merge(exact_chain *chain, const exact_chain *next) {
         chain->largest = larger(chain->largest, across[k]);
         chain->suffixes[k] = larger(chain->suffixes[k], next->suffixes[k]);
     }
-    chain->infinite |= next->infinite;
     chain->count += next->count;
 }
 

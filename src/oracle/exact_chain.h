@@ -6,7 +6,6 @@
 #ifndef WAVEFOLD_ORACLE_EXACT_CHAIN_H
 #define WAVEFOLD_ORACLE_EXACT_CHAIN_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,8 +17,8 @@ typedef struct exact_chain {
     long double suffixes[4];   /* no fold of magnitudes of the last one, the last two, ... is larger, component by
                                   component; nor than the identity */
     long double prefix;        /* the largest component of the magnitudes so far, and of the identity */
-    long double largest; /* the largest component that suffixes ever had: no fold of neighbours has a larger one */
-    bool infinite;       /* an element has an infinity or NaN */
+    long double largest;       /* the largest component that suffixes ever had: no fold of neighbours has a larger one;
+                                  infinite if an element has an infinity or NaN */
 } exact_chain;
 
 void exact_chain_begin(exact_chain *chain, size_t scalars);

@@ -195,7 +195,7 @@ static judgement verify_chain(const reference *exact, size_t component, double x
     double operations = (double)chain->count + (double)launch->depth;
     double growth = operations * unit_roundoff(accumulator) + 2 * exact_chain_error(chain);
     long double grown = expl((long double)growth);
-    if (chain->infinite || !(chain->largest * grown <= (long double)largest_of(accumulator)))
+    if (!(chain->largest * grown <= (long double)largest_of(accumulator)))
         return nothing_known();
     double underflow = rounded_up((double)(12 * (long double)chain->count * (long double)smallest_of(accumulator) *
                                            exact_chain_amplification(chain) * grown));
