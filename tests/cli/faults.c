@@ -3,6 +3,7 @@
  * WAVEFOLD_FAULT is KIND:RUNG. KIND is
  *   value, nan, infinity, zero  the rung's result is another, of the data
  *   ulp, largest          the rung's result is a number beside it, the largest f64, of the data
+ *   flushes               the rung reports 1000 of them, of the data
  *   late                  the same as value, but in the third run of the data only
  *   probe                 the same as value, of the probe
  *   probe_twice           element 0 is counted in the place of element 1, of the probe
@@ -94,7 +95,7 @@ static void spoil(wf_type type, void *value) {
     else if (type == WF_F32)
         *(float *)value = is("nan") ? NAN : is("infinity") ? INFINITY : *(float *)value + 1;
     else if (type == WF_F64)
-        *(double *)value = is("largest") ? DBL_MAX : *(double *)value + 1;
+        *(double *)value = is("largest") ? DBL_MAX : is("nan") ? NAN : *(double *)value + 1;
     else
         *(unsigned char *)value ^= 1;
 }
@@ -199,7 +200,9 @@ static wf_status spoilt_run(wf_context *context, size_t index, const wf_rung_opt
     wf_status status = NEXT(wf_rung_run)(context, index, options, in, is_sorted_here ? 0 : count, result, report);
     if (status == WF_OK && rung.kind != WF_RUNG_REDUCES)
         return spoil_array(context, rung.kind, options->type, info.element_bytes, count, in, result);
-    if (status == WF_OK)
+    if (status == WF_OK && is("flushes"))
+        report->flushes = 1000;
+    else if (status == WF_OK)
         spoil_reduction(&info, result);
     return status;
 }

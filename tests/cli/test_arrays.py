@@ -97,6 +97,12 @@ def test_scans_of_wild_matrices_are_not_compared(tmp_path):
     assert "not compared" in progression(*arguments).stdout
 
 
+def test_what_has_no_error_is_not_hidden(tmp_path):
+    """An infinity has none, whatever stands before it."""
+    numpy.save(tmp_path / "a.npy", numpy.array([0.1, 0.2, numpy.inf], "f4"))
+    assert {rung["error"] for rung in run("--family", "scan", "--input", tmp_path / "a.npy")} == {None}
+
+
 @pytest.mark.parametrize("arguments, status, named", [
     (["--family", "sort", "--type", "i8"], USAGE, ["--family sort", "4 and 8 bytes"]),
     (["--family", "sort", "--op", "matmul"], USAGE, ["--family sort", "several"]),

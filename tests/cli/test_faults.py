@@ -141,6 +141,14 @@ def test_overflow_is_accepted_only_where_it_can_be(faults, tmp_path, fault, data
     assert (got["rungs"][0]["ulps"] is None) == (fault == "nan" or math.isnan(data[0]))
 
 
+def test_overflow_of_a_mean(faults, tmp_path):
+    """Its sum's."""
+    for data, status in (([3e38, 3e38, -3e38], SUCCESS), ([1e38, 1e38, -1e38], FAILURE)):
+        numpy.save(tmp_path / "a.npy", numpy.array(data, "f4"))
+        report("--input", tmp_path / "a.npy", "--op", "mean", "--rungs", "wavefold", env=faults("infinity:wavefold"),
+               status=status)
+
+
 @pytest.mark.parametrize("fault, rung, op", [("zero", "tiled_2", "sum"), ("zero", "wavefold", "mean"),
                                              ("largest", "wavefold", "mean"), ("twice", SCANS[0], "sum")])
 def test_finite_results_of_magnitudes_beyond_doubles(faults, tmp_path, fault, rung, op):
@@ -265,6 +273,7 @@ REDUCTIONS = [
     ("value", ["--op", "product"], ["exceeds the bound"]),
     ("value", ["--op", "matmul"], ["exceeds the bound", "[", ";"]),
     ("nan", ["--op", "product"], ["the result is nan"]),
+    ("nan", ["--op", "mean", "--type", "i8"], ["the result is nan"]),
     ("nan", ["--op", "matmul"], ["the result is [nan"]),
     ("infinity", ["--op", "affine"], ["the result is inf x"]),
     ("zero", ["--op", "mean"], ["the result is 0, expected"]),
@@ -293,8 +302,41 @@ def test_wrong_reductions(faults, fault, arguments, named):
                  status=FAILURE)
     # What was changed in the probe's input stays there for no rung that runs after.
     assert verdicts(got) == {"sequential": "verified", name: "WRONG"}
+    wrong = got["rungs"][1]
     for fragment in named:
-        assert fragment in got["rungs"][1]["reason"], got["rungs"][1]["reason"]
+        assert fragment in wrong["reason"], wrong["reason"]
+    if not fault.startswith("probe"):
+        is_float = got["result_type"] in ("f32", "f64", "f16", "bf16")
+        assert (wrong["ulps"] is None) == (fault in ("nan", "index") or not is_float)
+        assert (wrong["error"] is None) == ("exceeds the bound" not in wrong["reason"])
+
+
+@pytest.mark.parametrize("kind, op, data, fault, ulps", [
+    ("f4", "sum", [-0.5], "value", 2 * 0x3f000000), ("f8", "sum", [-0.5], "value", 2 * 0x3fe0000000000000),
+    ("f4", "sum", [0.5], "zero", 0x3f000000), ("f4", "sum", [-0.5], "zero", 0x3f000000),
+    ("f8", "max", [0.5], "zero", 0x3fe0000000000000), ("f2", "max", [0.5], "zero", 0x3800)])
+def test_ulps_of_a_wrong_result(faults, tmp_path, kind, op, data, fault, ulps):
+    """Up and down, and across 0."""
+    numpy.save(tmp_path / "a.npy", numpy.array(data, kind))
+    got = report("--input", tmp_path / "a.npy", "--op", op, "--rungs", "wavefold", env=faults(f"{fault}:wavefold"),
+                 status=FAILURE)
+    assert got["rungs"][0]["ulps"] == ulps
+
+
+def test_wrong_zero_has_no_error(faults, tmp_path):
+    """That of a product is exact."""
+    numpy.save(tmp_path / "a.npy", numpy.array([0, 3], "f4"))
+    arguments = ("--input", tmp_path / "a.npy", "--op", "product", "--rungs", "wavefold")
+    assert [report(*arguments)["rungs"][0][key] for key in ("error", "bound")] == [0, 0]
+    assert report(*arguments, env=faults("value:wavefold"), status=FAILURE)["rungs"][0]["error"] is None
+
+
+def test_flushed_additions(faults, tmp_path):
+    """Of a device that takes subnormal numbers for 0 in f32."""
+    for kind, bound in (("f4", 3 * 2.0**-126 * 1000), ("f8", 0)):
+        numpy.save(tmp_path / "a.npy", numpy.zeros(9, kind))
+        got = report("--input", tmp_path / "a.npy", "--rungs", "tiled_2", env=faults("flushes:tiled_2"))
+        assert got["rungs"][0]["bound"] == pytest.approx(bound, rel=1e-4, abs=0)
 
 
 @pytest.mark.parametrize("seed, says", [(4, "expected 15.242033004760742"), (5, "exceeds the bound")], ids=["tie", ""])
@@ -307,6 +349,8 @@ def test_exact_may_not_be_off_at_all(faults, seed, says):
     assert verdicts(got) == {"wavefold": "verified", "exact": "WRONG"} and got["rungs"][1]["ulps"] == 1
     assert says in got["rungs"][1]["reason"]
     assert ("exceeds" in got["rungs"][1]["reason"]) == (says == "exceeds the bound")
+    got = report(*arguments, n=1000, env=faults("infinity:exact"), status=FAILURE)
+    assert "gives" not in got["rungs"][1]["reason"] and got["rungs"][1]["error"] is None
 
 
 def test_probe_judges_what_cannot_be_compared(faults, tmp_path):

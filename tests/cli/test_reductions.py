@@ -181,7 +181,8 @@ def test_float_accumulators(tmp_path, op, kind, accumulator):
             assert rung["bound"] <= 1.01 * (tight + division) + 2.0**-148
             # Beside additions, elements may be rounded and squares are.
             steps = rung["depth"] + (kind not in FLOATS) + (op == "sumsq")
-            assert rung["bound"] >= math.expm1(steps * u) * magnitudes / (count if op == "mean" else 1)
+            division = 3 * u * abs(result) if op == "mean" and u else 0
+            assert rung["bound"] >= math.expm1(steps * u) * magnitudes / (count if op == "mean" else 1) + division
 
 
 @pytest.mark.parametrize("op, kind, data, error", [
@@ -195,6 +196,8 @@ def test_underflow(tmp_path, op, kind, data, error):
     got = report("--input", tmp_path / "a.npy", *(TWO if op == "sumsq" else TWO_IN_ORDER), "--op", op)
     for rung in got["rungs"]:
         assert rung["error"] == error and error <= rung["bound"] <= 128 * len(data) * 2.0**-149
+        if op != "sumsq":  # 12 operations for each, and 4 times what folds before and after come to, at the most
+            assert rung["bound"] == pytest.approx(48 * len(data) * 2.0**-149, rel=1e-3, abs=0)
 
 
 @pytest.mark.parametrize("data", [[1e200, 1], [-INF, 1]])
@@ -211,6 +214,30 @@ def test_underflow_beside_large_factors(tmp_path):
     got = report("--input", tmp_path / "a.npy", *TWO_IN_ORDER, "--op", "affine")
     assert [rung["result"][0] for rung in got["rungs"]] == [2.0**-60, 0]
     assert got["rungs"][1]["error"] == 2.0**-60
+    numpy.save(tmp_path / "a.npy", data[::-1])  # or behind them
+    got = report("--input", tmp_path / "a.npy", *TWO_IN_ORDER, "--op", "affine")
+    assert [(rung["result"][0], rung["error"]) for rung in got["rungs"]] == [(0, 2.0**-60)] * 2
+
+
+@pytest.mark.parametrize("kind", ["f32", "f64"])
+def test_bound_of_a_chain(tmp_path, kind):
+    """Of matrices whose products are themselves, so that of every component it is the same."""
+    count, u = 1000, 2.0 ** -BITS[kind]
+    numpy.save(tmp_path / "a.npy", numpy.full((count, 4), 0.5, ALL_DTYPES[kind]))
+    for rung in report("--input", tmp_path / "a.npy", *TWO_IN_ORDER, "--op", "matmul")["rungs"]:
+        reference = 2 * math.expm1(4 * (count + 1) * 2.0**-63)  # long double's epsilon
+        bound = math.expm1((count + rung["depth"]) * u + reference) / 2
+        assert rung["error"] == 0 and rung["bound"] == pytest.approx(bound, rel=1e-6, abs=0)
+
+
+def test_bound_is_of_the_value_nearest_to_it(tmp_path):
+    """Of several without an error the largest."""
+    bounds = []
+    for corners in ([8, 1], [1, 8]):
+        numpy.save(tmp_path / "a.npy", numpy.array([[corners[0], 0, 0, corners[1]]] * 2, "f4"))
+        got = report("--input", tmp_path / "a.npy", *TWO_IN_ORDER, "--op", "matmul")
+        bounds += [(rung["error"], rung["bound"]) for rung in got["rungs"]]
+    assert bounds[:2] == bounds[2:] and {error for error, _ in bounds} == {0}
 
 
 @pytest.mark.parametrize("kind", FLOATS)
@@ -334,6 +361,15 @@ def test_made_data(row):
     assert progression(*request, *few, n=100).returncode == SUCCESS
 
 
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind not in FLOATS])
+def test_integers_in_hexadecimal(tmp_path, kind):
+    """All of their digits, of the two's complement."""
+    for number in (numpy.iinfo(ALL_DTYPES[kind]).min + 10, numpy.iinfo(ALL_DTYPES[kind]).max):
+        got = report(*save(tmp_path, numpy.array([number], ALL_DTYPES[kind]), kind), *TWO, "--op", "max")["exact"]
+        bits = 8 * numpy.dtype(ALL_DTYPES[kind]).itemsize
+        assert (got["value"], got["hex"]) == (str(number), f"0x{number % 2**bits:0{bits // 4}x}")
+
+
 IDENTITY = {"sum": "0", "asum": "0", "sumsq": "0", "product": "1", "mean": "nan", "xor": "0", "or": "0",
             "matmul": ["1", "0", "0", "1"], "affine": ["1", "0"]}
 
@@ -341,7 +377,9 @@ IDENTITY = {"sum": "0", "asum": "0", "sumsq": "0", "product": "1", "mean": "nan"
 @pytest.mark.parametrize("row", TABLE, ids=lambda row: f"{row['operator']}-{row['type']}")
 def test_identity(row):
     for rule in row["nan"]:
-        got = report("--op", row["operator"], "--type", row["type"], "--nan", rule, n=0)["exact"]["value"]
+        got = report("--op", row["operator"], "--type", row["type"], "--nan", rule, n=0)
+        assert all([rung[key] for key in ("error", "bound", "ulps")] == [0, 0, 0] for rung in got["rungs"])
+        got = got["exact"]["value"]
         if row["operator"] in IDENTITY:
             assert got == IDENTITY[row["operator"]]
             continue

@@ -250,6 +250,17 @@ def test_table_with_long_numbers(kind, op):
     assert max(map(len, done.stdout.splitlines())) <= 124
 
 
+@pytest.mark.parametrize("kind, op, shown", [
+    ("f8", "sum", "0.333333333333"), ("f4", "sum", "0.333333343"), ("f2", "min", "0.33325"),
+    ("f8", "minmax", "0.333333 .. 0.333333"), ("f4", "minmax", "0.333333 .. 0.333333"),
+    ("f2", "minmax", "0.33325 .. 0.33325")])
+def test_digits_in_the_table(tmp_path, kind, op, shown):
+    """What a number of the type has at least; of several a few."""
+    numpy.save(tmp_path / "a.npy", numpy.array([1 / 3], kind))
+    text = progression("--input", tmp_path / "a.npy", "--op", op, "--rungs", "sequential").stdout
+    assert f"  {shown}  " in text
+
+
 def test_table_in_ascii():
     done = progression(n=100, env=environment(LC_ALL="C"))
     assert done.returncode == SUCCESS and done.stdout.isascii()
