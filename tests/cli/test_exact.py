@@ -37,6 +37,8 @@ def hard(d):
         "tie to even below": [1.0, u],
         "tie to even above": [1.0 + 2 * u, u],
         "just above a tie": [1.0, u, tiny],
+        "just above a tie in its limb": [1.0, u, {"f4": 2.0**-50, "f8": 2.0**-82}[d]],
+        "just above a tie in the limb below": [1.0, u, {"f4": 2.0**-60, "f8": 2.0**-100}[d]],
         "just below a tie": [1.0, u, -tiny],
         "tie of a negative": [-1.0, -u],
         "negative above a tie": [-1.0, -u, -tiny],
@@ -49,6 +51,8 @@ def hard(d):
         "negative tinies": [-tiny] * 7,
         "subnormal to normal": [normal - tiny, tiny],
         "normal to subnormal": [normal, -tiny],
+        "tie of small ones to even below": [2 * normal, tiny],
+        "tie of small ones to even above": [2 * normal, tiny, tiny, tiny],
         "subnormals cancel": [normal - tiny, -normal],
         "largest": [big],
         "largest thrice": [big, big, -big],
@@ -205,7 +209,8 @@ def test_means_are_rounded_once(tmp_path, dtype):
     u, big, tiny, normal = 2.0 ** -BITS[dtype], MAX[dtype], TINY[dtype], NORMAL[dtype]
     for data in ([1, 1 + 2 * u], [1 + 2 * u, 1 + 4 * u], [-1 - 2 * u, -1 - 4 * u], [1, 1, 1 + 2 * u], [0.25, -0.25],
                  [big, big], [big, big, -big / 2], [-big, -big, 0], [big] * 7 + [big / 2], [-0.0, -0.0],
-                 [tiny, 0], [tiny, tiny, 0], [2 * tiny, tiny], [-tiny, 0], [normal - tiny, normal]):
+                 [tiny, 0], [tiny, tiny, 0], [2 * tiny, tiny], [-tiny, 0], [normal - tiny, normal],
+                 [3 * tiny, 0, 0, 0, 0], [5 * tiny] + [0] * 8):
         numpy.save(tmp_path / "a.npy", numpy.array(data, dtype))
         got = float(report("--input", tmp_path / "a.npy", "--op", "mean", "--rungs", "sequential")["exact"]["value"])
         mean = sum(map(Fraction, data), Fraction(0)) / len(data)

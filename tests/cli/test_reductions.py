@@ -219,6 +219,13 @@ def test_underflow_beside_large_factors(tmp_path):
     assert [(rung["result"][0], rung["error"]) for rung in got["rungs"]] == [(0, 2.0**-60)] * 2
 
 
+def test_signs_of_a_long_product(tmp_path):
+    """More factors than a core multiplies at a time, negative ones among the first and the last."""
+    data = numpy.ones(2**16 + 5, "f4")
+    data[[0, -1]] = -1
+    assert fold_of(report(*save(tmp_path, data, "f32"), *TWO, "--op", "product"), "f32") == ("1", [1, 1])
+
+
 @pytest.mark.parametrize("kind", ["f32", "f64"])
 def test_bound_of_a_chain(tmp_path, kind):
     """Of matrices whose products are themselves, so that of every component it is the same."""
