@@ -220,6 +220,13 @@ def test_means_are_rounded_once(tmp_path, dtype):
             assert got == 0
 
 
+def test_sum_in_parts():
+    """More elements than a core adds up at a time: the parts' sums carry."""
+    for seed in (5, 6):
+        got = report("--type", "f64", "--seed", seed, "--rungs", "wavefold,exact", n=300000)
+        assert all(rung["verdict"] == "verified" for rung in got["rungs"])
+
+
 @pytest.mark.parametrize("dtype", ["i4", "i8"])
 def test_integer_sums_wrap(tmp_path, dtype):
     info = numpy.iinfo(dtype)
