@@ -138,6 +138,7 @@ def test_reports_of_arrays(tmp_path):
 def test_several_chunks():
     """More elements than a core checks at a time, and than are copied to the host at a time."""
     run("--rungs", "look_back", "--op", "matmul", "--type", "f64", "--seed", 2, n=2**18 + 5)
+    run("--rungs", "look_back", "--type", "f32", "--seed", 2, n=2**15 + 5)
     count = 3 * 2**16 + 5
     run("--rungs", ",".join(SCANS[-1:]), "--type", "i64", "--seed", 2, n=count)
     run("--rungs", ",".join(name for name in SORTS if name.endswith("pairs")), "--type", "i32", "--seed", 2, n=count)

@@ -153,7 +153,8 @@ def test_overflow_of_a_mean(faults, tmp_path):
                                              ("largest", "wavefold", "mean"), ("twice", SCANS[0], "sum")])
 def test_finite_results_of_magnitudes_beyond_doubles(faults, tmp_path, fault, rung, op):
     """What overflows in no order says nothing against a finite result, which must be right all the same."""
-    numpy.save(tmp_path / "a.npy", numpy.array([1.0, -1, 1, -1, 1] if rung != SCANS[0] else [1.0, -1, 1, -1]) * 1.5e308)
+    large = [1.5e308, -1.5e308, 1.5e308, -1.5e308, 1.5e308]
+    numpy.save(tmp_path / "a.npy", numpy.array(large if rung != SCANS[0] else [1e300, 1e283, *large[:2], 1e300]))
     arguments = ("--input", tmp_path / "a.npy", "--op", op, "--rungs", rung)
     assert verdicts(report(*arguments)) == {rung: "verified"}
     assert verdicts(report(*arguments, env=faults(f"{fault}:{rung}"), status=FAILURE)) == {rung: "WRONG"}

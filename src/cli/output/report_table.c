@@ -24,7 +24,7 @@ static char *spread_text(double spread) {
     return cli_text("%s%.*f%%", terminal_spell("±", "+-"), percent < 9.95 ? 1 : 0, percent);
 }
 
-/* 3 significant digits of the smallest in the column, so that the decimal points are one below the other. */
+/* 2 significant digits of the smallest in the column, down to 0.001, so that decimal points are one below the other. */
 static int speed_decimals(const progression_report *report) {
     double least = report->ceiling_gb_per_s;
     for (size_t i = 0; i < report->row_count; i++)
