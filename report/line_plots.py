@@ -9,6 +9,7 @@ from timings import CLOCKS, READING
 from words import duration, size
 from words import figure as number
 
+
 def dress(axes, sizes):
     """n in powers, as a reader writes it."""
     axes.set_xscale("log", base=2)

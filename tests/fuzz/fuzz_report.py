@@ -14,7 +14,7 @@ from unittest.mock import MagicMock
 
 import atheris
 
-for module in ("matplotlib", "matplotlib.figure", "matplotlib.patches"):
+for module in ("matplotlib", "matplotlib.figure", "matplotlib.patches", "matplotlib.ticker"):
     sys.modules[module] = MagicMock()
 with atheris.instrument_imports(include=["document", "results", "ladder_runs", "timings", "explanations",
                                          "instruction_mix", "tree", "words", "seeds", "page"]):
