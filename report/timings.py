@@ -98,9 +98,10 @@ def medians(part):
 
 
 def read_n(part):
-    if part.count("n") == 0:
+    n = part.count("n")
+    if n == 0:
         part.get("n").fail("is 0, and no elements take no time")
-    return part.value["n"]
+    return n
 
 
 def read_timing(part):
