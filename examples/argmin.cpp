@@ -32,31 +32,29 @@ context_handle open(const char *device) {
     return context_handle(context);
 }
 
-// Which of the library's types a C++ type is: what has no line here does not compile.
-template <class T>
-struct type_of;
-template <>
-struct type_of<float> : std::integral_constant<wf_type, WF_F32> {};
-template <>
-struct type_of<double> : std::integral_constant<wf_type, WF_F64> {};
-template <>
-struct type_of<std::int32_t> : std::integral_constant<wf_type, WF_I32> {};
-template <>
-struct type_of<std::int64_t> : std::integral_constant<wf_type, WF_I64> {};
-
-// What argmin and argmax give: the value, and behind its 8 bytes the index.
-template <class T>
-struct extreme {
-    alignas(8) T value;
-    alignas(8) std::uint64_t index; // UINT64_MAX if there was no element
+// The library's type of a C++ type, and the struct that argmin fills. A type without a line here does not compile.
+template <wf_type Type, class Indexed>
+struct argmin_traits {
+    static constexpr wf_type type = Type;
+    using result = Indexed;
 };
+template <class T>
+struct traits_of;
+template <>
+struct traits_of<float> : argmin_traits<WF_F32, wf_indexed_f32> {};
+template <>
+struct traits_of<double> : argmin_traits<WF_F64, wf_indexed_f64> {};
+template <>
+struct traits_of<std::int32_t> : argmin_traits<WF_I32, wf_indexed_i32> {};
+template <>
+struct traits_of<std::int64_t> : argmin_traits<WF_I64, wf_indexed_i64> {};
 
 template <class T>
-extreme<T> argmin(wf_context *context, const std::vector<T> &numbers) {
+typename traits_of<T>::result argmin(wf_context *context, const std::vector<T> &numbers) {
     wf_reduce_spec what = {};
-    what.type = type_of<T>::value;
+    what.type = traits_of<T>::type;
     what.op = WF_ARGMIN;
-    extreme<T> least;
+    typename traits_of<T>::result least;
     check(wf_reduce(context, &what, numbers.data(), numbers.size(), &least));
     return least;
 }
@@ -65,9 +63,9 @@ extreme<T> argmin(wf_context *context, const std::vector<T> &numbers) {
 
 int main(int argc, char **argv) try {
     const context_handle context = open(argc > 1 ? argv[1] : "auto");
-    const extreme<float> least = argmin(context.get(), std::vector<float>{3.5f, -1.25f, 7.0f, -1.25f});
+    const wf_indexed_f32 least = argmin(context.get(), std::vector<float>{3.5f, -1.25f, 7.0f, -1.25f});
     std::cout << "argmin " << least.index << ", value " << least.value << '\n'; // the first of the two
-    const extreme<std::int64_t> none = argmin(context.get(), std::vector<std::int64_t>{});
+    const wf_indexed_i64 none = argmin(context.get(), std::vector<std::int64_t>{});
     std::cout << (none.index == UINT64_MAX ? "nothing in an empty vector\n" : "wrong\n");
     return 0;
 } catch (const std::exception &error) {

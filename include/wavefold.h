@@ -7,7 +7,9 @@
  * What holds for every function, unless its own lines say otherwise:
  *
  *   units:      count is in elements, bytes in bytes, seconds in seconds.
- *   memory:     "Device memory" is memory from wf_malloc of the same context. Nothing else may be passed for it.
+ *   memory:     "Device memory" is memory from wf_malloc of the same context, or what the vendor's runtime allocated
+ *               on the same device. Copies, scans, sorts and rungs refuse an array that starts in a block of wf_malloc
+ *               and runs past its end. On the host device they refuse all other memory, so that mistakes show there.
  *   alignment:  Arrays are aligned to their type: wf_type_size bytes.
  *   stream:     A function without a stream is done when it returns. An _async function queues its work on stream and
  *               returns. stream is a hipStream_t or cudaStream_t of the context's device, or NULL: the context's own
@@ -112,6 +114,9 @@ typedef enum wf_type {
 /* X(ENUM, name, scalars): scalars is how many numbers of the type an element has.
  *
  * sum, product     integers wrap (two's complement)
+ * product          of floats: partial products may overflow or underflow where the product itself would not, and which
+ *                  partial products there are depends on the device. With a zero among finite elements wf_reduce gives
+ *                  that zero (its sign that of the real product); wf_reduce_async and ranks may give NaN.
  * mean             the sum divided by the count
  * asum             the sum of magnitudes; the magnitude of the accumulator's least integer wraps
  * sumsq            the sum of squares; squares are rounded, or wrap, in the accumulator
@@ -227,10 +232,53 @@ typedef struct wf_reduction_info {
     wf_accuracy accuracy;   /* WF_ACCURACY_EXACT or WF_ACCURACY_FAST, as asked for. Of WF_ACCURACY_BEST: EXACT where
                                there is an exact sum, FAST for all else, integers too */
     uint32_t result_values; /* 2 for minmax and affine, 4 for matmul, else 1 */
-    uint32_t has_index;     /* 1 for argmin and argmax: a uint64_t follows, 8 bytes behind the result's start; bytes
-                               between the two mean nothing */
+    uint32_t has_index;     /* 1 for argmin and argmax: the result is a wf_indexed_f32, or its like for the type */
     uint32_t result_bytes;  /* of values and index together; at most 32 */
 } wf_reduction_info;
+
+/* The result of argmin and argmax: the value, and the lowest index at which it stands. f16 and bf16 are their bits. */
+typedef struct wf_indexed_f32 {
+    float value;
+    uint64_t index;
+} wf_indexed_f32;
+typedef struct wf_indexed_f64 {
+    double value;
+    uint64_t index;
+} wf_indexed_f64;
+typedef struct wf_indexed_i32 {
+    int32_t value;
+    uint64_t index;
+} wf_indexed_i32;
+typedef struct wf_indexed_i64 {
+    int64_t value;
+    uint64_t index;
+} wf_indexed_i64;
+typedef struct wf_indexed_u32 {
+    uint32_t value;
+    uint64_t index;
+} wf_indexed_u32;
+typedef struct wf_indexed_u64 {
+    uint64_t value;
+    uint64_t index;
+} wf_indexed_u64;
+typedef struct wf_indexed_i8 {
+    int8_t value;
+    uint64_t index;
+} wf_indexed_i8;
+typedef struct wf_indexed_i16 {
+    int16_t value;
+    uint64_t index;
+} wf_indexed_i16;
+typedef struct wf_indexed_u8 {
+    uint8_t value;
+    uint64_t index;
+} wf_indexed_u8;
+typedef struct wf_indexed_u16 {
+    uint16_t value;
+    uint64_t index;
+} wf_indexed_u16;
+typedef wf_indexed_u16 wf_indexed_f16;
+typedef wf_indexed_u16 wf_indexed_bf16;
 
 /* What a fold takes and gives: the one table of what can be folded.
  *   fails:    WF_UNSUPPORTED: what is not in the table; wf_last_error() has the reason */
@@ -309,15 +357,19 @@ WF_API void wf_context_destroy(wf_context *context);
 /* The device as it is now: memory_free_bytes is asked anew. */
 WF_API wf_status wf_context_get_device(const wf_context *context, wf_device_info *info);
 
-/* Allocates device memory; wf_free frees it.
+/* Allocates a block of device memory; wf_free frees it.
  *   memory:   device memory, aligned to 256 bytes, contents undefined. It lives until wf_free with the same context, or
- *             as long as the context.
+ *             as long as the context. wf_free ignores NULL.
  *   bytes:    may be 0
- *   fails:    WF_OUT_OF_MEMORY */
+ *   fails:    wf_malloc: WF_OUT_OF_MEMORY.
+ *             wf_free: WF_INVALID_ARGUMENT for memory that is no block of the context (freed before, or not from
+ *             wf_malloc); nothing is freed. */
 WF_API wf_status wf_malloc(wf_context *context, void **memory, size_t bytes);
-WF_API void wf_free(wf_context *context, void *memory);
+WF_API wf_status wf_free(wf_context *context, void *memory);
 /* Copy bytes between host and device memory, and block until that is done. The ranges must not overlap.
- *   fails:    WF_DEVICE_ERROR; what the copy was to fill is then undefined */
+ *   fails:    WF_INVALID_ARGUMENT: device starts in a block and the bytes run past its end; on the host device, also
+ *             an address that is in no block. Nothing is copied.
+ *             WF_DEVICE_ERROR; what the copy was to fill is then undefined */
 WF_API wf_status wf_copy_to_device(wf_context *context, void *device, const void *host, size_t bytes);
 WF_API wf_status wf_copy_to_host(wf_context *context, void *host, const void *device, size_t bytes);
 
@@ -464,6 +516,7 @@ WF_API wf_status wf_sum_state_accumulate_async(wf_context *context, const wf_red
 WF_API wf_status wf_sum_state_merge(wf_sum_state *state, const wf_sum_state *other);
 WF_API wf_status wf_sum_state_normalise(wf_sum_state *state);
 /* The sum, or with WF_MEAN the mean, rounded once.
+ *   state:    made by wf_sum_state_init; one of zeros alone is refused
  *   op:       WF_SUM, which asum and sumsq are as well, or WF_MEAN
  *   type:     f16, bf16, f32 or f64
  *   result:   wf_type_size(type) bytes, of any alignment */

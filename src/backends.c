@@ -137,7 +137,7 @@ size_t wf_backend_count(void) {
 
 wf_status wf_backend_get_info(size_t index, wf_backend_info *info) {
     if (info == NULL)
-        return wf_fail(WF_INVALID_ARGUMENT, "info must not be NULL");
+        return wf_fail(WF_INVALID_ARGUMENT, "'info' must not be NULL");
     if (index >= WF_MODULE_COUNT)
         return wf_fail(WF_INVALID_ARGUMENT, "backend %zu was asked for; there are %d", index, WF_MODULE_COUNT);
     *info = wf_module_at(index)->info;
@@ -153,7 +153,7 @@ size_t wf_device_count(void) {
 
 wf_status wf_device_get_info(size_t index, wf_device_info *info) {
     if (info == NULL)
-        return wf_fail(WF_INVALID_ARGUMENT, "info must not be NULL");
+        return wf_fail(WF_INVALID_ARGUMENT, "'info' must not be NULL");
     size_t left = index;
     for (size_t i = 0; i < WF_MODULE_COUNT; i++) {
         const wf_module *module = wf_module_at(i);

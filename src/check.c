@@ -8,7 +8,7 @@
 
 wf_status wf_check_context(const wf_context *context) {
     if (context == NULL)
-        return wf_fail(WF_INVALID_ARGUMENT, "context must not be NULL");
+        return wf_fail(WF_INVALID_ARGUMENT, "'context' must not be NULL");
 #if !defined(NDEBUG)
     if (context->destroyed)
         return wf_fail(WF_INVALID_ARGUMENT, "the context was destroyed before this call");
@@ -18,14 +18,17 @@ wf_status wf_check_context(const wf_context *context) {
 
 wf_status wf_check_call(const wf_context *context, const void *other, const char *name) {
     const wf_status status = wf_check_context(context);
-    return status != WF_OK || other != NULL ? status : wf_fail(WF_INVALID_ARGUMENT, "%s must not be NULL", name);
+    return status != WF_OK || other != NULL ? status : wf_fail(WF_INVALID_ARGUMENT, "'%s' must not be NULL", name);
+}
+
+bool wf_is_host_device(const wf_context *context) {
+    return wf_folds_on_cpu(context) || strcmp(context->info.backend, "host") == 0;
 }
 
 wf_status wf_check_stream(const wf_context *context, const void *stream) {
-    const bool has_streams = !wf_folds_on_cpu(context) && strcmp(context->info.backend, "host") != 0;
-    if (stream == NULL || has_streams)
+    if (stream == NULL || !wf_is_host_device(context))
         return WF_OK;
-    return wf_fail(WF_INVALID_ARGUMENT, "%s has no streams: stream must be NULL", context->info.id);
+    return wf_fail(WF_INVALID_ARGUMENT, "%s has no streams: 'stream' must be NULL", context->info.id);
 }
 
 wf_status wf_backend_fail(const wf_context *context, wf_status status, const char *doing) {
@@ -34,9 +37,9 @@ wf_status wf_backend_fail(const wf_context *context, wf_status status, const cha
 
 wf_status wf_check_array(const char *name, const void *array, size_t count, size_t element, size_t alignment) {
     if (array == NULL && count != 0)
-        return wf_fail(WF_INVALID_ARGUMENT, "%s must not be NULL for %zu elements", name, count);
+        return wf_fail(WF_INVALID_ARGUMENT, "'%s' must not be NULL for %zu elements", name, count);
     if ((uintptr_t)array % alignment != 0)
-        return wf_fail(WF_INVALID_ARGUMENT, "%s must be aligned to its type's %zu bytes", name, alignment);
+        return wf_fail(WF_INVALID_ARGUMENT, "'%s' must be aligned to its type's %zu bytes", name, alignment);
     if (count > PTRDIFF_MAX / element)
         return wf_fail(WF_INVALID_ARGUMENT, "%zu elements of %zu bytes are more than an address space holds", count,
                        element);
@@ -56,7 +59,7 @@ static bool overlap(const void *a, size_t a_bytes, const void *b, size_t b_bytes
 wf_status wf_check_overlap(const void *in, size_t in_bytes, const void *out, size_t out_bytes, bool may_be_same) {
     if ((may_be_same && in == out) || !overlap(in, in_bytes, out, out_bytes))
         return WF_OK;
-    return wf_fail(WF_INVALID_ARGUMENT, "in and result overlap%s",
+    return wf_fail(WF_INVALID_ARGUMENT, "'in' and 'result' overlap%s",
                    may_be_same ? "; they must be apart, or start at the same address" : "; they must be apart");
 }
 

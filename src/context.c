@@ -1,7 +1,8 @@
-/* Contexts: which device a name means, its memory, its workspace. */
+/* Contexts: which device a name means, and its workspace. */
 #define _GNU_SOURCE
 #include "backends.h"
 #include "check.h"
+#include "device_memory.h"
 #include "nearest.h"
 #include "reduce/staging.h"
 #include "reduce/stream_workspace.h"
@@ -9,7 +10,6 @@
 #include "tuning/context_tuning.h"
 #include "wf_context.h"
 
-#include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,7 +105,7 @@ static wf_status prepare_folds(wf_context *context) {
 
 wf_status wf_context_create(wf_context **context, const char *device) {
     if (context == NULL)
-        return wf_fail(WF_INVALID_ARGUMENT, "context must not be NULL: it takes the new context");
+        return wf_fail(WF_INVALID_ARGUMENT, "'context' must not be NULL: it takes the new context");
 
     const wf_module *module = NULL;
     uint32_t ordinal = 0;
@@ -152,8 +152,7 @@ static void bury(wf_context *context) {
 void wf_context_destroy(wf_context *context) {
     if (context == NULL || wf_check_context(context) != WF_OK)
         return;
-    while (context->allocations != NULL)
-        wf_free(context, *(void **)context->allocations);
+    wf_device_memory_destroy(context);
     if (context->workspace != NULL)
         context->backend->release(context->device, context->workspace);
     wf_stream_workspaces_destroy(context);
@@ -173,53 +172,6 @@ wf_status wf_context_get_device(const wf_context *context, wf_device_info *info)
         return wf_backend_fail(context, status, "asking for the device");
     *info = found;
     return WF_OK;
-}
-
-static int compare_addresses(const void *a, const void *b) {
-    return ((uintptr_t)a > (uintptr_t)b) - ((uintptr_t)a < (uintptr_t)b);
-}
-
-wf_status wf_malloc(wf_context *context, void **memory, size_t bytes) {
-    wf_status status = wf_check_call(context, memory, "memory");
-    if (status != WF_OK)
-        return status;
-    void *allocated;
-    /* Every allocation gets an address of its own, also an empty one. */
-    status = context->backend->allocate(context->device, bytes != 0 ? bytes : 1, &allocated);
-    if (status != WF_OK)
-        return wf_backend_fail(context, status, "allocating");
-    if (tsearch(allocated, &context->allocations, compare_addresses) == NULL) {
-        context->backend->release(context->device, allocated);
-        return wf_fail(WF_OUT_OF_MEMORY, "no host memory to note an allocation");
-    }
-    *memory = allocated;
-    return WF_OK;
-}
-
-void wf_free(wf_context *context, void *memory) {
-    if (context != NULL && tdelete(memory, &context->allocations, compare_addresses) != NULL)
-        context->backend->release(context->device, memory);
-}
-
-static wf_status copy(wf_context *context, void *to, const void *from, size_t bytes, wf_direction direction) {
-    wf_status status = wf_check_context(context);
-    if (status == WF_OK)
-        status = wf_check_bytes(bytes);
-    if (status != WF_OK)
-        return status;
-    if (bytes != 0 && (to == NULL || from == NULL))
-        return wf_fail(WF_INVALID_ARGUMENT, "copying %zu bytes: neither address may be NULL", bytes);
-    status = bytes != 0 ? context->backend->copy(context->device, to, from, bytes, direction)
-                        : context->backend->finish(context->device); /* a copy of nothing waits for the queue, too */
-    return status == WF_OK ? WF_OK : wf_backend_fail(context, status, "copying");
-}
-
-wf_status wf_copy_to_device(wf_context *context, void *device, const void *host, size_t bytes) {
-    return copy(context, device, host, bytes, WF_TO_DEVICE);
-}
-
-wf_status wf_copy_to_host(wf_context *context, void *host, const void *device, size_t bytes) {
-    return copy(context, host, device, bytes, WF_TO_HOST);
 }
 
 wf_status wf_workspace(wf_context *context, size_t bytes, void **memory) {

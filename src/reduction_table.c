@@ -104,7 +104,7 @@ static wf_status check_accumulator(const wf_reduce_spec *what, wf_type *accumula
 
 wf_status wf_reduction_get_info(const wf_reduce_spec *what, wf_reduction_info *info) {
     if (what == NULL || info == NULL)
-        return wf_fail(WF_INVALID_ARGUMENT, "%s must not be NULL", what == NULL ? "what" : "info");
+        return wf_fail(WF_INVALID_ARGUMENT, "'%s' must not be NULL", what == NULL ? "what" : "info");
     const char *type = wf_type_name(what->type), *op = wf_op_name(what->op);
     wf_status status = wf_check_type(what->type);
     if (status != WF_OK)

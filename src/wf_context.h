@@ -14,7 +14,7 @@ struct wf_context {
     wf_device_info info; /* as it was when the context was made */
     void *workspace;     /* grows, never shrinks */
     size_t workspace_bytes;
-    void *allocations; /* what wf_malloc gave and wf_free has not taken back: a tree of tsearch's */
+    void *blocks; /* what wf_malloc gave and wf_free has not taken back: a tree of tsearch (device_memory.c) */
     /* Of devices that fold by kernels; NULL where the CPU does. */
     struct wf_stream_workspaces *places;
     struct wf_staging *staging;
@@ -31,6 +31,9 @@ struct wf_context {
 static inline bool wf_folds_on_cpu(const wf_context *of) {
     return of->backend->reduce != NULL;
 }
+
+/* Device memory is host memory there, and there are no streams: host and watched. */
+bool wf_is_host_device(const wf_context *context);
 
 /* Passes a backend's failure on, with its message. */
 wf_status wf_backend_fail(const wf_context *context, wf_status status, const char *doing);

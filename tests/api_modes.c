@@ -49,10 +49,11 @@ static void create_and_destroy(void) {
     size_t rung;
     int32_t sum = 0;
     require(wf_context_create(&made, "host"));
-    require(wf_malloc(made, &memory, 1000));
+    require(wf_malloc(made, &memory, sizeof values));
+    require(wf_copy_to_device(made, memory, values, sizeof values));
     require(wf_rung_find("tiled_1", &rung));
-    require(wf_rung_run(made, rung, &options, values, 300, &sum, NULL));
-    require(wf_rung_run(made, rung, &options, values, COUNT(values), &sum, NULL));
+    require(wf_rung_run(made, rung, &options, memory, 300, &sum, NULL));
+    require(wf_rung_run(made, rung, &options, memory, COUNT(values), &sum, NULL));
     assert_int_equal(sum, 6);
     require(wf_reduce(made, &(wf_reduce_spec){.type = WF_I32}, values, COUNT(values), &sum));
     assert_int_equal(sum, 6);
@@ -162,7 +163,7 @@ static void test_failing_calls(void **state) {
         fail_malloc_at(1);
         const wf_status noted = wf_malloc(context, &untouched, 12);
         end_failing_malloc();
-        refuses(noted, WF_OUT_OF_MEMORY, "no host memory to note an allocation");
+        refuses(noted, WF_OUT_OF_MEMORY, "no host memory to record an allocation");
     }
 
     /* The workspace, which has gone when a larger one cannot be had. */

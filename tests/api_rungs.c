@@ -154,8 +154,8 @@ void test_reductions(void **state) {
         assert_int_equal(info.element_bytes, 99);
     }
     wf_reduction_info info;
-    refuses(wf_reduction_get_info(NULL, &info), WF_INVALID_ARGUMENT, "what must not be NULL");
-    refuses(wf_reduction_get_info(&good[0].what, NULL), WF_INVALID_ARGUMENT, "info must not be NULL");
+    refuses(wf_reduction_get_info(NULL, &info), WF_INVALID_ARGUMENT, "'what' must not be NULL");
+    refuses(wf_reduction_get_info(&good[0].what, NULL), WF_INVALID_ARGUMENT, "'info' must not be NULL");
 }
 
 /* What a rung cannot take is refused by name, with rungs that can. */
@@ -222,7 +222,7 @@ void test_rung_misuse(void **state) {
     assert_int_equal(strlen(strstr(wf_last_error(), numbers)), strlen(numbers));
     refuses(wf_rung_run(context, wf_rung_count(), &good, memory, 1, &result, NULL), WF_INVALID_ARGUMENT, numbers);
     refuses(wf_rung_run(context, tiled, NULL, memory, 1, &result, NULL), WF_INVALID_ARGUMENT, "options");
-    refuses(wf_rung_run(context, tiled, &good, NULL, 1, &result, NULL), WF_INVALID_ARGUMENT, "in must not be NULL");
+    refuses(wf_rung_run(context, tiled, &good, NULL, 1, &result, NULL), WF_INVALID_ARGUMENT, "'in' must not be NULL");
     refuses(wf_rung_run(context, tiled, &good, memory, 1, NULL, NULL), WF_INVALID_ARGUMENT, "result");
     refuses(wf_rung_run(context, tiled, &good, memory + 2, 1, &result, NULL), WF_INVALID_ARGUMENT, "aligned");
     refuses(wf_rung_run(context, tiled, &good, memory, SIZE_MAX / 2, &result, NULL), WF_INVALID_ARGUMENT,
@@ -231,7 +231,7 @@ void test_rung_misuse(void **state) {
     const size_t most = PTRDIFF_MAX / sizeof(int32_t);
     const wf_scan_spec scan = {.type = WF_I32};
     refuses(wf_scan(context, &scan, memory, most, memory + 4), WF_INVALID_ARGUMENT,
-            "in and result overlap; they must be apart, or start at the same address");
+            "'in' and 'result' overlap; they must be apart, or start at the same address");
     refuses(wf_scan(context, &scan, memory, most + 1, memory + 4), WF_INVALID_ARGUMENT, "more than an address space");
 
     static const struct {

@@ -8,6 +8,12 @@
 
 extern wf_context *context;
 
+/* Of api_memory.c. */
+void test_blocks(void **state);
+void test_many_blocks(void **state);
+void test_host_arrays(void **state);
+void test_indexed_results(void **state);
+
 /* Of api_rungs.c. */
 bool reduces(size_t rung);
 void test_rung_table(void **state);

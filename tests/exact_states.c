@@ -76,15 +76,20 @@ void test_broken_states(void **state) {
     require(wf_sum_state_normalise(&bad));
     expect_refused(wf_sum_state_merge(&bad, &large), "more than any sum");
     assert_memory_equal(&bad, &large, sizeof bad);
+    /* Zeros, as a caller may start with, are no state: the message names what makes one. */
+    bad = (wf_sum_state){0};
+    expect_refused(wf_sum_state_round(&bad, WF_SUM, WF_F32, &result), "wf_sum_state_init makes the state of no terms");
+    expect_refused(wf_sum_state_merge(&good, &bad), "'other' is no state of a sum");
     expect_refused(wf_sum_state_round(&good, WF_MAX, WF_F32, &result), "WF_MEAN");
     expect_refused(wf_sum_state_round(&good, WF_SUM, WF_I32, &result), "f16");
     expect_refused(wf_sum_state_round(NULL, WF_SUM, WF_F32, &result), "NULL");
-    expect_refused(wf_sum_state_round(&good, WF_SUM, WF_F32, NULL), "result must not be NULL");
+    expect_refused(wf_sum_state_round(&good, WF_SUM, WF_F32, NULL), "'result' must not be NULL");
     const wf_reduce_spec whole = {.type = WF_F32};
     wf_sum_state *const askew = (wf_sum_state *)(void *)((char *)&bad + 4);
-    expect_refused(wf_sum_state_accumulate(context, &whole, NULL, 0, NULL), "state must not be NULL");
-    expect_refused(wf_sum_state_accumulate_async(context, &whole, NULL, 0, NULL, NULL), "state must not be NULL");
-    expect_refused(wf_sum_state_accumulate_async(context, &whole, NULL, 0, askew, NULL), "state must be aligned to 8");
+    expect_refused(wf_sum_state_accumulate(context, &whole, NULL, 0, NULL), "'state' must not be NULL");
+    expect_refused(wf_sum_state_accumulate_async(context, &whole, NULL, 0, NULL, NULL), "'state' must not be NULL");
+    expect_refused(wf_sum_state_accumulate_async(context, &whole, NULL, 0, askew, NULL),
+                   "'state' must be aligned to 8");
     const wf_reduce_spec minimum = {.type = WF_F32, .op = WF_MIN}, squares = {.type = WF_F64, .op = WF_SUMSQ};
     assert_int_equal(wf_sum_state_accumulate(context, &minimum, NULL, 0, &good), WF_UNSUPPORTED);
     assert_non_null(strstr(wf_last_error(), "min of f32 has no state"));
@@ -182,13 +187,13 @@ void test_bytes_of_states(void **state) {
 
     memcpy(other, bytes, sizeof other);
     other[0] = 2; /* the version */
-    expect_refused(wf_sum_state_read(&read, other), "what was read is no state of a sum");
+    expect_refused(wf_sum_state_read(&read, other), "'what was read' is no state of a sum");
     expect_refused(wf_sum_state_read(&read, other), "comes to 2");
     assert_memory_equal(&read, &written, sizeof read);
-    expect_refused(wf_sum_state_read(NULL, bytes), "state must not be NULL");
-    expect_refused(wf_sum_state_read(&read, NULL), "bytes must not be NULL");
-    expect_refused(wf_sum_state_write(&read, NULL), "bytes must not be NULL");
-    expect_refused(wf_sum_state_write(NULL, bytes), "state must not be NULL");
+    expect_refused(wf_sum_state_read(NULL, bytes), "'state' must not be NULL");
+    expect_refused(wf_sum_state_read(&read, NULL), "'bytes' must not be NULL");
+    expect_refused(wf_sum_state_write(&read, NULL), "'bytes' must not be NULL");
+    expect_refused(wf_sum_state_write(NULL, bytes), "'state' must not be NULL");
     assert_memory_equal(&read, &written, sizeof read);
 }
 

@@ -256,31 +256,31 @@ void test_refused(void **state) {
     memset(&result, 0x5C, sizeof result);
     char *const at = (char *)&result;
     refuses(wf_reduce_async(context, &exact, far_away, 100, at + 1, NULL), WF_INVALID_ARGUMENT,
-            "result must be aligned to 4 bytes");
+            "'result' must be aligned to 4 bytes");
     refuses(wf_reduce_async(context, &(wf_reduce_spec){.type = WF_I8, .op = WF_ARGMIN}, far_away, 100, at + 4, NULL),
-            WF_INVALID_ARGUMENT, "result must be aligned to 8 bytes");
+            WF_INVALID_ARGUMENT, "'result' must be aligned to 8 bytes");
     require(wf_reduce_async(context, &(wf_reduce_spec){.type = WF_I8, .op = WF_MIN}, far_away, 100, at + 1, NULL));
     require(wf_reduce_async(context, &exact, far_away + 1, 100, &result, NULL));
     refuses(wf_describe_async(context, &described, far_away, 100, (wf_description *)(void *)(at + 4), NULL),
-            WF_INVALID_ARGUMENT, "result must be aligned to 8 bytes");
+            WF_INVALID_ARGUMENT, "'result' must be aligned to 8 bytes");
     refuses(wf_sum_state_accumulate_async(context, &exact, far_away, 100, (wf_sum_state *)(void *)(at + 4), NULL),
-            WF_INVALID_ARGUMENT, "state must be aligned to 8 bytes");
+            WF_INVALID_ARGUMENT, "'state' must be aligned to 8 bytes");
     refuses(wf_reduce_async(context, &maps, far_away + 1, 100, &result, NULL), WF_INVALID_ARGUMENT,
-            "in must be aligned");
+            "'in' must be aligned");
     const wf_describe_spec unknown = {.type = (wf_type)99};
     refuses(wf_describe(context, &unknown, far_away, 100, &result.description), WF_INVALID_ARGUMENT, "type 99");
     refuses(wf_describe_async(context, &unknown, far_away, 100, &result.description, NULL), WF_INVALID_ARGUMENT,
             "type 99");
     refuses(wf_describe_async(NULL, &described, far_away, 100, &result.description, NULL), WF_INVALID_ARGUMENT,
-            "context must not be NULL");
+            "'context' must not be NULL");
     refuses(wf_describe_async(context, NULL, far_away, 100, &result.description, NULL), WF_INVALID_ARGUMENT,
-            "what must not be NULL");
+            "'what' must not be NULL");
     refuses(wf_reduce_async(NULL, &exact, far_away, 100, &result, NULL), WF_INVALID_ARGUMENT,
-            "context must not be NULL");
+            "'context' must not be NULL");
     refuses(wf_sum_state_accumulate(NULL, &exact, far_away, 100, &result.state), WF_INVALID_ARGUMENT,
-            "context must not be NULL");
+            "'context' must not be NULL");
     refuses(wf_sum_state_accumulate(context, NULL, far_away, 100, &result.state), WF_INVALID_ARGUMENT,
-            "what must not be NULL");
+            "'what' must not be NULL");
     forget_calls();
     refuses(wf_sum_state_accumulate(context, &exact, far_away, 100, &result.state), WF_INVALID_ARGUMENT, "state ");
     wf_sum_state_init(&result.state);

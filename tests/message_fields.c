@@ -312,7 +312,7 @@ void test_alignment_of_results(void **state) {
             wf_message_size size;
             require(wf_message_get_size(fields, 2, &size));
             fields[1].result = there + 310 * sizeof *message + off;
-            snprintf(says, sizeof says, "field 1 of 2: result must be aligned to %zu bytes", rows[i].alignment);
+            snprintf(says, sizeof says, "field 1 of 2: 'result' must be aligned to %zu bytes", rows[i].alignment);
             const wf_status written = wf_message_write_async(context, fields, 2, message, NULL);
             if (off % rows[i].alignment == 0)
                 require(written);

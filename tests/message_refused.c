@@ -43,26 +43,27 @@ void test_bad_messages(void **state) {
     bad[1] = (wf_field){.describes = 1, .what.type = WF_TYPE_COUNT};
     refuses(wf_message_get_size(bad, 2, &size), WF_INVALID_ARGUMENT, "field 1 of 2: unknown element type");
     bad[1] = (wf_field){.describes = 1, .count = 4};
-    refuses(wf_message_write(context, bad, 2, message), WF_INVALID_ARGUMENT, "field 1 of 2: in");
+    refuses(wf_message_write(context, bad, 2, message), WF_INVALID_ARGUMENT, "field 1 of 2: 'in'");
     bad[1] = field;
     bad[1].in = NULL;
-    refuses(wf_message_write(context, bad, 2, message), WF_INVALID_ARGUMENT, "field 1 of 2: in");
+    refuses(wf_message_write(context, bad, 2, message), WF_INVALID_ARGUMENT, "field 1 of 2: 'in'");
     bad[0].in = NULL;
     bad[1] = field;
-    refuses(wf_message_write(context, bad, 2, message), WF_INVALID_ARGUMENT, "field 0 of 2: in");
+    refuses(wf_message_write(context, bad, 2, message), WF_INVALID_ARGUMENT, "field 0 of 2: 'in'");
 
     require(wf_message_write(context, &field, 1, message));
     refuses(wf_message_read(&field, 1, 0, message, NULL), WF_INVALID_ARGUMENT,
             "a message of 0 ranks was asked for: 1 to 1048576 can be joined");
     refuses(wf_message_read(&field, 1, WF_MOST_RANKS, message, NULL), WF_INVALID_ARGUMENT, "1 of 1048576 ranks");
-    refuses(wf_message_append(&field, 1, NULL, message), WF_INVALID_ARGUMENT, "message must not be NULL");
-    refuses(wf_message_append(&field, 1, message, NULL), WF_INVALID_ARGUMENT, "other must not be NULL");
+    refuses(wf_message_append(&field, 1, NULL, message), WF_INVALID_ARGUMENT, "'message' must not be NULL");
+    refuses(wf_message_append(&field, 1, message, NULL), WF_INVALID_ARGUMENT, "'other' must not be NULL");
     refuses(wf_message_read_async(NULL, &field, 1, 1, message, NULL, twice, NULL), WF_INVALID_ARGUMENT, "context");
     if (is_native) {
         refuses(wf_message_read_async(context, &field, 1, 1, message, NULL, twice, both), WF_INVALID_ARGUMENT,
-                "stream must be NULL");
-        refuses(wf_message_write_async(context, &field, 1, message, both), WF_INVALID_ARGUMENT, "stream must be NULL");
-        refuses(wf_message_write_async(context, NULL, 0, message, both), WF_INVALID_ARGUMENT, "stream must be NULL");
+                "'stream' must be NULL");
+        refuses(wf_message_write_async(context, &field, 1, message, both), WF_INVALID_ARGUMENT,
+                "'stream' must be NULL");
+        refuses(wf_message_write_async(context, NULL, 0, message, both), WF_INVALID_ARGUMENT, "'stream' must be NULL");
     }
     memcpy(twice, message, size.sums * sizeof *twice);
     twice[WF_MESSAGE_CHECK_WORDS + 2] = INT64_MAX - 3; /* the count */
@@ -70,10 +71,12 @@ void test_bad_messages(void **state) {
     refuses(wf_message_read(&field, 1, WF_MOST_RANKS + 1, message, NULL), WF_INVALID_ARGUMENT, "1048577 ranks");
     refuses(wf_message_read(&field, 1, 1, NULL, NULL), WF_INVALID_ARGUMENT, "message");
     uint64_t *const between = (uint64_t *)((char *)both + 4);
-    refuses(wf_message_read(&field, 1, 1, between, NULL), WF_INVALID_ARGUMENT, "message must be aligned to 8 bytes");
-    refuses(wf_message_read(&field, 1, 1, message, between), WF_INVALID_ARGUMENT, "records must be aligned to 8 bytes");
-    refuses(wf_message_append(&field, 1, between, message), WF_INVALID_ARGUMENT, "message must be aligned to 8 bytes");
-    refuses(wf_message_append(&field, 1, message, between), WF_INVALID_ARGUMENT, "other must be aligned to 8 bytes");
+    refuses(wf_message_read(&field, 1, 1, between, NULL), WF_INVALID_ARGUMENT, "'message' must be aligned to 8 bytes");
+    refuses(wf_message_read(&field, 1, 1, message, between), WF_INVALID_ARGUMENT,
+            "'records' must be aligned to 8 bytes");
+    refuses(wf_message_append(&field, 1, between, message), WF_INVALID_ARGUMENT,
+            "'message' must be aligned to 8 bytes");
+    refuses(wf_message_append(&field, 1, message, between), WF_INVALID_ARGUMENT, "'other' must be aligned to 8 bytes");
     refuses(wf_message_read(&field, 1, 2, message, NULL), WF_INVALID_ARGUMENT, "1 of 2 ranks");
     refuses(wf_message_read(&other, 1, 1, message, NULL), WF_INVALID_ARGUMENT, "these fields");
     require(wf_message_write(context, &other, 1, twice));
@@ -142,10 +145,10 @@ void test_nothing_is_half_done(void **state) {
     memset(message, 0x5c, size.sums * sizeof *message);
     memcpy(kept, message, size.sums * sizeof *message);
     fields[FIELDS - 1].in = NULL;
-    refuses(wf_message_write(context, fields, FIELDS, message), WF_INVALID_ARGUMENT, "field 39 of 40: in");
+    refuses(wf_message_write(context, fields, FIELDS, message), WF_INVALID_ARGUMENT, "field 39 of 40: 'in'");
     assert_memory_equal(message, kept, size.sums * sizeof *message);
     require(wf_copy_to_device(context, there, message, size.sums * sizeof *message));
-    refuses(wf_message_write_async(context, fields, FIELDS, there, NULL), WF_INVALID_ARGUMENT, "field 39 of 40: in");
+    refuses(wf_message_write_async(context, fields, FIELDS, there, NULL), WF_INVALID_ARGUMENT, "field 39 of 40: 'in'");
     require(wf_copy_to_host(context, message, there, size.sums * sizeof *message));
     assert_memory_equal(message, kept, size.sums * sizeof *message);
     fields[FIELDS - 1] =
@@ -176,13 +179,13 @@ void test_nothing_is_half_done(void **state) {
     fields[FIELDS - 1].result = (char *)(results + FIELDS - 1) + 1;
     uint64_t *const failures = there + 199;
     refuses(wf_message_read_async(context, fields, FIELDS, 1, there, NULL, failures, NULL), WF_INVALID_ARGUMENT,
-            "field 39 of 40: result must be aligned");
+            "field 39 of 40: 'result' must be aligned");
     refuses(wf_message_read_async(context, fields, 1, 1, (uint64_t *)((char *)there + 4), NULL, failures, NULL),
-            WF_INVALID_ARGUMENT, "message must be aligned to 8 bytes");
+            WF_INVALID_ARGUMENT, "'message' must be aligned to 8 bytes");
     refuses(wf_message_read_async(context, fields, 1, 1, there, NULL, (uint64_t *)((char *)failures + 4), NULL),
-            WF_INVALID_ARGUMENT, "failures must be aligned to 8 bytes");
+            WF_INVALID_ARGUMENT, "'failures' must be aligned to 8 bytes");
     refuses(wf_message_read_async(context, fields, 1, 1, there, (uint64_t *)((char *)there + 4), failures, NULL),
-            WF_INVALID_ARGUMENT, "records must be aligned to 8 bytes");
+            WF_INVALID_ARGUMENT, "'records' must be aligned to 8 bytes");
     memset(kept, 0x5c, FIELDS * sizeof *kept);
     require(wf_copy_to_host(context, got, results, FIELDS * sizeof *got));
     assert_memory_equal(got, kept, FIELDS * sizeof *got);

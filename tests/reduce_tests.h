@@ -17,6 +17,9 @@ void put_number(wf_type type, void *values, size_t i, int small); /* of any type
 /* reduce_extremes.c */
 void test_extreme_floats(void **state);
 
+/* Of reduce_products.c. */
+void test_zero_products(void **state);
+
 /* reduce_edges.c */
 void test_nothing_beside(void **state);
 

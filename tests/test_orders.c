@@ -209,7 +209,7 @@ static void test_watching(void **state) {
     refuses(wf_watch_get(host, &watch), WF_UNSUPPORTED, "is not watched");
     refuses(wf_watch_start(NULL, 0), WF_INVALID_ARGUMENT, "context");
     refuses(wf_watch_get(NULL, &watch), WF_INVALID_ARGUMENT, "context");
-    refuses(wf_watch_get(context, NULL), WF_INVALID_ARGUMENT, "watch must not be NULL");
+    refuses(wf_watch_get(context, NULL), WF_INVALID_ARGUMENT, "'watch' must not be NULL");
     assert_memory_equal(&watch, &same, sizeof watch);
     wf_context_destroy(host);
     wf_free(context, there);

@@ -525,7 +525,7 @@ static void test_bad_input(void **state) {
     refuses_untouched("nothing asked", WF_INVALID_ARGUMENT, wf_reduce(context, NULL, values, 8, result), "what",
                       result);
     refuses_untouched("no result", WF_INVALID_ARGUMENT, wf_reduce(context, &sum, values, 8, NULL), "result", result);
-    refuses_untouched("no array", WF_INVALID_ARGUMENT, wf_reduce(context, &sum, NULL, 8, result), "in ", result);
+    refuses_untouched("no array", WF_INVALID_ARGUMENT, wf_reduce(context, &sum, NULL, 8, result), "'in' ", result);
 
     static const struct {
         wf_reduce_spec what;
@@ -639,6 +639,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_every_index),
         cmocka_unit_test(test_index_by_words),
         cmocka_unit_test(test_extreme_floats),
+        cmocka_unit_test(test_zero_products),
         cmocka_unit_test(test_nothing_beside),
         cmocka_unit_test(test_index_of_large),
         cmocka_unit_test(test_far_arrays),

@@ -439,16 +439,16 @@ static void test_misuse(void **state) {
         wf_status status;
         const char *says;
     } bad[] = {
-        {keys, NULL, NULL, 1, WF_INVALID_ARGUMENT, "keys must not be NULL"},
-        {pairs, memory, NULL, 1, WF_INVALID_ARGUMENT, "values must not be NULL"},
-        {keys, memory, memory + 1024, 1, WF_INVALID_ARGUMENT, "value_bytes is 0"},
-        {keys, NULL, memory, 0, WF_INVALID_ARGUMENT, "value_bytes is 0"},
-        {keys, memory + 2, NULL, 1, WF_INVALID_ARGUMENT, "keys must be aligned to its type's 4 bytes"},
-        {pairs, memory + 4, memory + 1024, 1, WF_INVALID_ARGUMENT, "keys must be aligned to its type's 8 bytes"},
-        {pairs, memory, memory + 1028, 1, WF_INVALID_ARGUMENT, "values must be aligned to its type's 8 bytes"},
-        {pairs, memory, memory + 8, 2, WF_INVALID_ARGUMENT, "keys and values overlap"},
-        {pairs, memory + 80, memory, 11, WF_INVALID_ARGUMENT, "keys and values overlap"},
-        {pairs, memory, memory, 1, WF_INVALID_ARGUMENT, "keys and values overlap"},
+        {keys, NULL, NULL, 1, WF_INVALID_ARGUMENT, "'keys' must not be NULL"},
+        {pairs, memory, NULL, 1, WF_INVALID_ARGUMENT, "'values' must not be NULL"},
+        {keys, memory, memory + 1024, 1, WF_INVALID_ARGUMENT, "'value_bytes' is 0"},
+        {keys, NULL, memory, 0, WF_INVALID_ARGUMENT, "'value_bytes' is 0"},
+        {keys, memory + 2, NULL, 1, WF_INVALID_ARGUMENT, "'keys' must be aligned to its type's 4 bytes"},
+        {pairs, memory + 4, memory + 1024, 1, WF_INVALID_ARGUMENT, "'keys' must be aligned to its type's 8 bytes"},
+        {pairs, memory, memory + 1028, 1, WF_INVALID_ARGUMENT, "'values' must be aligned to its type's 8 bytes"},
+        {pairs, memory, memory + 8, 2, WF_INVALID_ARGUMENT, "'keys' and 'values' overlap"},
+        {pairs, memory + 80, memory, 11, WF_INVALID_ARGUMENT, "'keys' and 'values' overlap"},
+        {pairs, memory, memory, 1, WF_INVALID_ARGUMENT, "'keys' and 'values' overlap"},
         {{.value_bytes = 2}, memory, memory + 1024, 1, WF_INVALID_ARGUMENT, "must be 0 (keys alone), 4 or 8"},
         {{.value_bytes = 16}, memory, memory + 1024, 1, WF_INVALID_ARGUMENT, "must be 0 (keys alone), 4 or 8"},
         {{.type = WF_I8}, memory, NULL, 1, WF_UNSUPPORTED, "keys of 4 and 8 bytes, not i8"},
@@ -463,11 +463,12 @@ static void test_misuse(void **state) {
         refuses(wf_sort_async(context, &bad[i].what, bad[i].keys, bad[i].values, bad[i].count, NULL), bad[i].status,
                 bad[i].says);
     }
-    refuses(wf_sort(NULL, &keys, memory, NULL, 1), WF_INVALID_ARGUMENT, "context must not be NULL");
-    refuses(wf_sort(context, NULL, memory, NULL, 1), WF_INVALID_ARGUMENT, "what must not be NULL");
-    refuses(wf_sort_async(NULL, &keys, memory, NULL, 1, NULL), WF_INVALID_ARGUMENT, "context must not be NULL");
+    refuses(wf_sort(NULL, &keys, memory, NULL, 1), WF_INVALID_ARGUMENT, "'context' must not be NULL");
+    refuses(wf_sort(context, NULL, memory, NULL, 1), WF_INVALID_ARGUMENT, "'what' must not be NULL");
+    refuses(wf_sort_async(NULL, &keys, memory, NULL, 1, NULL), WF_INVALID_ARGUMENT, "'context' must not be NULL");
     for (size_t count = 0; count <= 9 && strcmp(device.backend, "host") == 0; count += 9)
-        refuses(wf_sort_async(context, &keys, memory, NULL, count, memory), WF_INVALID_ARGUMENT, "stream must be NULL");
+        refuses(wf_sort_async(context, &keys, memory, NULL, count, memory), WF_INVALID_ARGUMENT,
+                "'stream' must be NULL");
     require(wf_copy_to_host(context, after, memory, BYTES));
     assert_memory_equal(before, after, BYTES);
 
@@ -493,8 +494,8 @@ static void test_rung_misuse(void **state) {
     const uint32_t values[8] = {3, 1, 2};
     require(wf_copy_to_device(context, memory + 32, values, sizeof values));
     require(wf_rung_run(context, keys, &good, memory + 32, 8, memory, NULL)); /* one behind the other */
-    refuses(wf_rung_run(context, keys, &good, memory, 8, NULL, NULL), WF_INVALID_ARGUMENT, "result must not be NULL");
-    refuses(wf_rung_run(context, keys, &good, NULL, 8, memory, NULL), WF_INVALID_ARGUMENT, "in must not be NULL");
+    refuses(wf_rung_run(context, keys, &good, memory, 8, NULL, NULL), WF_INVALID_ARGUMENT, "'result' must not be NULL");
+    refuses(wf_rung_run(context, keys, &good, NULL, 8, memory, NULL), WF_INVALID_ARGUMENT, "'in' must not be NULL");
     refuses(wf_rung_run(context, keys, &good, memory, 8, memory + 1026, NULL), WF_INVALID_ARGUMENT, "aligned");
     refuses(wf_rung_run(context, keys, &(wf_rung_options){.type = WF_U8}, memory, 8, memory, NULL), WF_UNSUPPORTED,
             "bitonic takes keys of 4 and 8 bytes, not u8");

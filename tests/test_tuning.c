@@ -279,7 +279,7 @@ static void test_misuse(void **state) {
     refuses(wf_context_get_tuning(context, NULL), WF_INVALID_ARGUMENT, "info");
     refuses(wf_tune(NULL, NULL, NULL, NULL), WF_INVALID_ARGUMENT, "context");
     refuses(wf_tune(context, &(wf_tune_spec){.most_bytes = 4095}, NULL, NULL), WF_INVALID_ARGUMENT,
-            "most_bytes is 4095: it must be from 4096 to 268435456");
+            "'most_bytes' is 4095: it must be from 4096 to 268435456");
     refuses(wf_tune(context, &(wf_tune_spec){.most_bytes = 268435457}, NULL, NULL), WF_INVALID_ARGUMENT, "most_bytes");
     assert_int_equal(files_in(folder), 0);
     wf_context_destroy(context);

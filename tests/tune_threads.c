@@ -182,7 +182,7 @@ static void test_cpus(void **state) {
         refuses(wf_tune(context, NULL, NULL, NULL), WF_UNSUPPORTED, "may run on 1 of ");
         pretended_cpus = 0;
         refuses(wf_tune(context, &(wf_tune_spec){.most_bytes = 4096}, NULL, NULL), WF_INVALID_ARGUMENT,
-                "most_bytes is 4096: on host:32 it must be at least 16384");
+                "'most_bytes' is 4096: on host:32 it must be at least 16384");
         wf_context *bound; /* whose helpers are as many as there were CPUs for */
         pretended_cpus = 1;
         require(wf_context_create(&bound, DEVICE));

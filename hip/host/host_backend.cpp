@@ -194,7 +194,7 @@ wf_status copy(void *device, void *to, const void *from, size_t bytes, wf_direct
 }
 
 wf_status refuse_stream() {
-    return fail(WF_INVALID_ARGUMENT, "the host device has no streams: stream must be NULL");
+    return fail(WF_INVALID_ARGUMENT, "the host device has no streams: 'stream' must be NULL");
 }
 
 wf::host::launches find_launcher(const wf_launch &what) {

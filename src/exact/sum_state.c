@@ -13,26 +13,28 @@ enum {
 /* A state that was made by this library, or added up from such. What is refused could not be rounded right. */
 wf_status wf_sum_state_check(const char *name, const wf_sum_state *state) {
     if (state == NULL)
-        return wf_fail(WF_INVALID_ARGUMENT, "%s must not be NULL", name);
+        return wf_fail(WF_INVALID_ARGUMENT, "'%s' must not be NULL", name);
     const int flaw = wf_flaw_of_state(state);
     const int64_t *const numbers = (const int64_t *)(const void *)state;
     if (flaw == 1)
         return wf_fail(WF_INVALID_ARGUMENT,
-                       "%s is no state of a sum: it says that %lld states were added up, and 1 to %d can be", name,
-                       (long long)state->merged, MOST_MERGED);
+                       "'%s' is no state of a sum: it says that %lld states were added up, and 1 to %d can be; "
+                       "wf_sum_state_init makes the state of no terms",
+                       name, (long long)state->merged, MOST_MERGED);
     if (flaw == 0)
-        return wf_fail(WF_INVALID_ARGUMENT,
-                       "%s is no state of a sum that this version of the library knows: its version, for each of %lld "
-                       "states, comes to %lld, and %d is known",
-                       name, (long long)state->merged, (long long)state->version, WF_SUM_STATE_VERSION);
+        return wf_fail(
+            WF_INVALID_ARGUMENT,
+            "'%s' is no state of a sum that this version of the library knows: its version, for each of %lld "
+            "states, comes to %lld, and %d is known",
+            name, (long long)state->merged, (long long)state->version, WF_SUM_STATE_VERSION);
     if (flaw >= FIRST_LIMB)
-        return wf_fail(WF_INVALID_ARGUMENT, "%s is no state of a sum: limb %d is %lld, which no %lld states make", name,
-                       flaw - FIRST_LIMB, (long long)numbers[flaw], (long long)state->merged);
+        return wf_fail(WF_INVALID_ARGUMENT, "'%s' is no state of a sum: limb %d is %lld, which no %lld states make",
+                       name, flaw - FIRST_LIMB, (long long)numbers[flaw], (long long)state->merged);
     if (flaw >= 0)
-        return wf_fail(WF_INVALID_ARGUMENT, "%s is no state of a sum: it counts %lld terms of %lld", name,
+        return wf_fail(WF_INVALID_ARGUMENT, "'%s' is no state of a sum: it counts %lld terms of %lld", name,
                        (long long)numbers[flaw], (long long)state->count);
     if (wf_state_overflows(state))
-        return wf_fail(WF_INVALID_ARGUMENT, "%s is no state of a sum: its limbs come to more than any sum of doubles",
+        return wf_fail(WF_INVALID_ARGUMENT, "'%s' is no state of a sum: its limbs come to more than any sum of doubles",
                        name);
     return WF_OK;
 }
@@ -77,7 +79,7 @@ wf_status wf_sum_state_round(const wf_sum_state *state, wf_op op, wf_type type, 
     if (status != WF_OK)
         return status;
     if (result == NULL)
-        return wf_fail(WF_INVALID_ARGUMENT, "result must not be NULL");
+        return wf_fail(WF_INVALID_ARGUMENT, "'result' must not be NULL");
     if (op != WF_SUM && op != WF_MEAN)
         return wf_fail(WF_INVALID_ARGUMENT, "a state of a sum can be rounded to its sum or its mean (WF_SUM, WF_MEAN)");
     if (wf_type_name(type) == NULL || !wf_type_is_float(type))
@@ -94,7 +96,7 @@ wf_status wf_sum_state_write(const wf_sum_state *state, unsigned char *bytes) {
     if (status != WF_OK)
         return status;
     if (bytes == NULL)
-        return wf_fail(WF_INVALID_ARGUMENT, "bytes must not be NULL");
+        return wf_fail(WF_INVALID_ARGUMENT, "'bytes' must not be NULL");
     union {
         wf_sum_state state;
         uint64_t words[WF_SUM_STATE_BYTES / 8];
@@ -107,7 +109,7 @@ wf_status wf_sum_state_write(const wf_sum_state *state, unsigned char *bytes) {
 
 wf_status wf_sum_state_read(wf_sum_state *state, const unsigned char *bytes) {
     if (state == NULL || bytes == NULL)
-        return wf_fail(WF_INVALID_ARGUMENT, "%s must not be NULL", state == NULL ? "state" : "bytes");
+        return wf_fail(WF_INVALID_ARGUMENT, "'%s' must not be NULL", state == NULL ? "state" : "bytes");
     union {
         uint64_t words[WF_SUM_STATE_BYTES / 8];
         wf_sum_state state;

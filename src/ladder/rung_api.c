@@ -1,6 +1,7 @@
 /* The public face of the ladder: what rungs there are, and checked entry into one. */
 #include "algebra.h"
 #include "check.h"
+#include "device_memory.h"
 #include "ladder_table.h"
 #include "launch.h"
 #include "limits.h"
@@ -35,7 +36,7 @@ wf_status wf_rung_get_info(size_t index, wf_rung_info *info) {
     if (index >= wf_ladder_length)
         return unknown_index(index);
     if (info == NULL)
-        return wf_fail(WF_INVALID_ARGUMENT, "info must not be NULL");
+        return wf_fail(WF_INVALID_ARGUMENT, "'info' must not be NULL");
     *info = wf_ladder[index].info;
     return WF_OK;
 }
@@ -44,7 +45,7 @@ wf_status wf_rung_find(const char *name, size_t *index) {
     enum { MOST = 64 };
     const char *names[MOST];
     if (name == NULL || index == NULL)
-        return wf_fail(WF_INVALID_ARGUMENT, "%s must not be NULL", name == NULL ? "name" : "index");
+        return wf_fail(WF_INVALID_ARGUMENT, "'%s' must not be NULL", name == NULL ? "name" : "index");
     size_t count = 0;
     for (size_t i = 0; i < wf_ladder_length; i++) {
         if (strcmp(wf_ladder[i].info.name, name) == 0) {
@@ -138,7 +139,7 @@ wf_status wf_rung_supports(size_t index, const wf_rung_options *options) {
     if (index >= wf_ladder_length)
         return unknown_index(index);
     if (options == NULL)
-        return wf_fail(WF_INVALID_ARGUMENT, "options must not be NULL");
+        return wf_fail(WF_INVALID_ARGUMENT, "'options' must not be NULL");
     wf_reduction_info info;
     return supports(&wf_ladder[index], options, &info);
 }
@@ -185,19 +186,25 @@ static wf_status complete(const wf_rung *rung, const wf_context *context, wf_run
     return WF_OK;
 }
 
-static wf_status check_arrays(const wf_rung *rung, const wf_reduction_info *info, wf_type type, const void *in,
-                              size_t count, const void *result) {
+static wf_status check_arrays(const wf_context *context, const wf_rung *rung, const wf_reduction_info *info,
+                              wf_type type, const void *in, size_t count, const void *result) {
     const bool pairs = rung->info.kind == WF_RUNG_SORTS_PAIRS;
     const size_t element = info->element_bytes, alignment = wf_type_size(type);
     wf_status status = wf_check_array("in", in, count, element, alignment);
-    if (status != WF_OK || rung->info.kind == WF_RUNG_REDUCES)
+    if (status == WF_OK && rung->info.kind == WF_RUNG_REDUCES)
+        return wf_check_device_memory(context, "in", in, count * element);
+    if (status != WF_OK)
         return status;
     const size_t result_element = element + (pairs ? sizeof(uint32_t) : 0);
     status = wf_check_array("result", result, count, result_element, alignment);
     if (status == WF_OK && pairs && count > (size_t)UINT32_MAX + 1)
         status = wf_fail(WF_UNSUPPORTED, "%s notes positions in 32 bits: 2^32 elements at the most, not %zu",
                          rung->info.name, count);
-    return status == WF_OK ? wf_check_overlap(in, count * element, result, count * result_element, !pairs) : status;
+    if (status == WF_OK)
+        status = wf_check_overlap(in, count * element, result, count * result_element, !pairs);
+    if (status == WF_OK)
+        status = wf_check_device_memory(context, "in", in, count * element);
+    return status == WF_OK ? wf_check_device_memory(context, "result", result, count * result_element) : status;
 }
 
 wf_status wf_rung_run(wf_context *context, size_t index, const wf_rung_options *options, const void *in, size_t count,
@@ -208,7 +215,7 @@ wf_status wf_rung_run(wf_context *context, size_t index, const wf_rung_options *
     if (status != WF_OK)
         return status;
     if (result == NULL && wf_ladder[index].info.kind == WF_RUNG_REDUCES)
-        return wf_fail(WF_INVALID_ARGUMENT, "result must not be NULL");
+        return wf_fail(WF_INVALID_ARGUMENT, "'result' must not be NULL");
     const wf_rung *rung = &wf_ladder[index];
     wf_rung_options complete_options = *options;
     wf_reduction_info info;
@@ -216,7 +223,7 @@ wf_status wf_rung_run(wf_context *context, size_t index, const wf_rung_options *
     if (status == WF_OK)
         status = complete(rung, context, &complete_options);
     if (status == WF_OK)
-        status = check_arrays(rung, &info, options->type, in, count, result);
+        status = check_arrays(context, rung, &info, options->type, in, count, result);
     if (status != WF_OK)
         return status;
 
@@ -279,9 +286,12 @@ wf_status wf_read_ceiling(wf_context *context, const void *in, size_t bytes, dou
     if (status != WF_OK)
         return status;
     if (in == NULL && bytes != 0)
-        return wf_fail(WF_INVALID_ARGUMENT, "in must not be NULL for %zu bytes", bytes);
+        return wf_fail(WF_INVALID_ARGUMENT, "'in' must not be NULL for %zu bytes", bytes);
     if ((uintptr_t)in % 16 != 0)
-        return wf_fail(WF_INVALID_ARGUMENT, "in must be aligned to 16 bytes");
+        return wf_fail(WF_INVALID_ARGUMENT, "'in' must be aligned to 16 bytes");
+    status = wf_check_device_memory(context, "in", in, bytes);
+    if (status != WF_OK)
+        return status;
     const fenv_t before = wf_enter_usual_environment();
     status = time_reading(context, in, bytes, seconds);
     fesetenv(&before);

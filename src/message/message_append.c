@@ -116,7 +116,7 @@ wf_status wf_message_append(const wf_field *fields, size_t n, uint64_t *message,
     if (status != WF_OK)
         return status;
     if (message == NULL || other == NULL)
-        return wf_fail(WF_INVALID_ARGUMENT, "%s must not be NULL", message == NULL ? "message" : "other");
+        return wf_fail(WF_INVALID_ARGUMENT, "'%s' must not be NULL", message == NULL ? "message" : "other");
     if (!wf_message_check_holds(message, 1, request) || !wf_message_check_holds(other, 1, request))
         return wf_fail(WF_INVALID_ARGUMENT,
                        "%s is not of one rank and of these fields: append messages as "

@@ -25,14 +25,14 @@ wf_status wf_message_fail(wf_status status, const char *sentence) {
 wf_status wf_message_get_size(const wf_field *fields, size_t n, wf_message_size *size) {
     uint32_t request;
     if (size == NULL)
-        return wf_fail(WF_INVALID_ARGUMENT, "size must not be NULL");
+        return wf_fail(WF_INVALID_ARGUMENT, "'size' must not be NULL");
     return wf_message_measure(fields, n, size, &request);
 }
 
 wf_status wf_message_get_request(const wf_field *fields, size_t n, uint32_t *request) {
     wf_message_size size;
     if (request == NULL)
-        return wf_fail(WF_INVALID_ARGUMENT, "request must not be NULL");
+        return wf_fail(WF_INVALID_ARGUMENT, "'request' must not be NULL");
     return wf_message_measure(fields, n, &size, request);
 }
 
@@ -41,7 +41,8 @@ static wf_status check_result(const wf_message_plan *plan, size_t i, size_t n) {
     const size_t alignment = wf_message_result_alignment(&plan->entry);
     if ((uintptr_t)plan->entry.result % alignment == 0)
         return WF_OK;
-    return wf_message_name_field(wf_fail(WF_INVALID_ARGUMENT, "result must be aligned to %zu bytes", alignment), i, n);
+    return wf_message_name_field(wf_fail(WF_INVALID_ARGUMENT, "'result' must be aligned to %zu bytes", alignment), i,
+                                 n);
 }
 
 /* What fields are given, all of them before the first is folded or read. */
@@ -237,7 +238,7 @@ static wf_status write_message(wf_context *context, const wf_field *fields, size
     if (status != WF_OK)
         return status;
     if (message == NULL)
-        return wf_fail(WF_INVALID_ARGUMENT, "message must not be NULL");
+        return wf_fail(WF_INVALID_ARGUMENT, "'message' must not be NULL");
     status = wf_message_check_alignment("message", message);
     if (status == WF_OK)
         status = wf_check_stream(context, stream);
@@ -272,7 +273,7 @@ static wf_status visit_fields(const wf_field *fields, size_t n, const wf_message
     if (status != WF_OK)
         return status;
     if (about->message == NULL || (about->records == NULL && size.records != 0))
-        return wf_fail(WF_INVALID_ARGUMENT, "%s must not be NULL", about->message == NULL ? "message" : "records");
+        return wf_fail(WF_INVALID_ARGUMENT, "'%s' must not be NULL", about->message == NULL ? "message" : "records");
     if (about->ranks == 0 || about->ranks > WF_MOST_RANKS)
         return wf_fail(WF_INVALID_ARGUMENT, "a message of %llu ranks was asked for: 1 to %d can be joined",
                        (unsigned long long)about->ranks, WF_MOST_RANKS);
@@ -420,7 +421,7 @@ wf_status wf_message_read_async(wf_context *context, const wf_field *fields, siz
     if (status != WF_OK)
         return status;
     if (failures == NULL)
-        return wf_fail(WF_INVALID_ARGUMENT, "failures must not be NULL");
+        return wf_fail(WF_INVALID_ARGUMENT, "'failures' must not be NULL");
     status = wf_message_check_alignment("failures", failures);
     if (status != WF_OK)
         return status;

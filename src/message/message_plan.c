@@ -194,7 +194,7 @@ static uint64_t mix_field(uint64_t hash, const wf_field *field, const wf_message
 
 wf_status wf_message_measure(const wf_field *fields, size_t n, wf_message_size *size, uint32_t *request) {
     if (fields == NULL && n != 0)
-        return wf_fail(WF_INVALID_ARGUMENT, "fields must not be NULL");
+        return wf_fail(WF_INVALID_ARGUMENT, "'fields' must not be NULL");
     wf_message_size at = {.sums = WF_MESSAGE_CHECK_WORDS};
     uint64_t hash = mix(mix(UINT64_C(0xcbf29ce484222325), WF_MESSAGE_WORDS_VERSION), n);
     for (size_t i = 0; i < n; i++) {
@@ -217,5 +217,5 @@ wf_status wf_message_measure(const wf_field *fields, size_t n, wf_message_size *
 wf_status wf_message_check_alignment(const char *name, const uint64_t *words) {
     if ((uintptr_t)words % sizeof *words == 0)
         return WF_OK;
-    return wf_fail(WF_INVALID_ARGUMENT, "%s must be aligned to %zu bytes", name, sizeof *words);
+    return wf_fail(WF_INVALID_ARGUMENT, "'%s' must be aligned to %zu bytes", name, sizeof *words);
 }

@@ -44,20 +44,20 @@ wf_status wf_mpi_find_ranks(MPI_Comm comm, wf_mpi_ranks *ranks) {
         return status;
     if (comm == MPI_COMM_NULL)
         return wf_mpi_fail(WF_INVALID_ARGUMENT,
-                           "comm is MPI_COMM_NULL: this rank is in no group, and must not make the call");
+                           "'comm' is MPI_COMM_NULL: this rank is in no group, and must not make the call");
     int joins_two_groups = 0;
     status = wf_mpi_check(MPI_Comm_test_inter(comm, &joins_two_groups), "MPI_Comm_test_inter");
     if (status != WF_OK)
         return status;
     if (joins_two_groups)
         return wf_mpi_fail(WF_INVALID_ARGUMENT,
-                           "comm is an intercommunicator: MPI_Intercomm_merge makes one group of its two");
+                           "'comm' is an intercommunicator: MPI_Intercomm_merge makes one group of its two");
     *ranks = (wf_mpi_ranks){.comm = comm};
     status = wf_mpi_check(MPI_Comm_rank(comm, &ranks->rank), "MPI_Comm_rank");
     if (status == WF_OK)
         status = wf_mpi_check(MPI_Comm_size(comm, &ranks->count), "MPI_Comm_size");
     if (status == WF_OK && ranks->count > WF_MOST_RANKS)
-        return wf_mpi_fail(WF_INVALID_ARGUMENT, "comm has %d ranks: there may be %d at the most; split it",
+        return wf_mpi_fail(WF_INVALID_ARGUMENT, "'comm' has %d ranks: there may be %d at the most; split it",
                            ranks->count, (int)WF_MOST_RANKS);
     return status;
 }

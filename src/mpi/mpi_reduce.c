@@ -27,7 +27,7 @@ typedef struct mpi_part {
 static wf_status write_message(mpi_part part, const wf_mpi_ranks *ranks, wf_mpi_request *request,
                                mpi_message *message) {
     if (request->root != WF_MPI_ALL && (request->root < 0 || request->root >= ranks->count))
-        return wf_mpi_fail(WF_INVALID_ARGUMENT, "root is %d: it must be 0 to %d, or WF_MPI_ALL", request->root,
+        return wf_mpi_fail(WF_INVALID_ARGUMENT, "'root' is %d: it must be 0 to %d, or WF_MPI_ALL", request->root,
                            ranks->count - 1);
     wf_message_size *const size = &message->size;
     const wf_status status = wf_message_get_size(request->fields, request->n, size); /* all within an int, as MPI's */
@@ -125,7 +125,7 @@ static wf_status reduce_fields(mpi_part part, wf_status given, const wf_field *f
 }
 
 static wf_status check_what(const void *what) {
-    return what != NULL ? WF_OK : wf_message_fail(WF_INVALID_ARGUMENT, "what must not be NULL");
+    return what != NULL ? WF_OK : wf_message_fail(WF_INVALID_ARGUMENT, "'what' must not be NULL");
 }
 
 wf_status wf_mpi_reduce_many(wf_context *context, const wf_field *fields, size_t n, int root, MPI_Comm comm) {
@@ -134,7 +134,7 @@ wf_status wf_mpi_reduce_many(wf_context *context, const wf_field *fields, size_t
 
 wf_status wf_mpi_join(wf_status mine, const wf_field *fields, size_t n, uint64_t *message, int root, MPI_Comm comm) {
     if (mine == WF_OK && message == NULL)
-        mine = wf_message_fail(WF_INVALID_ARGUMENT, "message must not be NULL");
+        mine = wf_message_fail(WF_INVALID_ARGUMENT, "'message' must not be NULL");
     return reduce_fields((mpi_part){.written = message}, mine, fields, n, root, comm);
 }
 

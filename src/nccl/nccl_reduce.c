@@ -54,7 +54,7 @@ static wf_status set_up(wf_nccl *made) {
 
 wf_status wf_nccl_create(wf_nccl **ranks, wf_context *context, ncclComm_t comm) {
     if (ranks == NULL || context == NULL || comm == NULL)
-        return wf_nccl_fail(WF_INVALID_ARGUMENT, "%s must not be NULL",
+        return wf_nccl_fail(WF_INVALID_ARGUMENT, "'%s' must not be NULL",
                             ranks == NULL     ? "ranks"
                             : context == NULL ? "context"
                                               : "comm");
@@ -198,9 +198,10 @@ static wf_status write_message(wf_nccl *ranks, const wf_field *fields, size_t n,
 
 static wf_status check_rank(const wf_nccl *ranks, const void *stream) {
     if (ranks == NULL)
-        return wf_nccl_fail(WF_INVALID_ARGUMENT, "ranks must not be NULL");
+        return wf_nccl_fail(WF_INVALID_ARGUMENT, "'ranks' must not be NULL");
     if (stream == NULL && strcmp(WF_ENGINE_BACKEND, "host") != 0)
-        return wf_nccl_fail(WF_INVALID_ARGUMENT, "stream must not be NULL: name the stream that the engine is to use");
+        return wf_nccl_fail(WF_INVALID_ARGUMENT,
+                            "'stream' must not be NULL: name the stream that the engine is to use");
     return WF_OK;
 }
 
@@ -256,7 +257,7 @@ wf_status wf_nccl_reduce_many_async(wf_nccl *ranks, const wf_field *fields, size
 wf_status wf_nccl_reduce_async(wf_nccl *ranks, const wf_reduce_spec *what, const void *in, size_t count, void *result,
                                void *stream) {
     if (what == NULL)
-        return wf_nccl_fail(WF_INVALID_ARGUMENT, "what must not be NULL");
+        return wf_nccl_fail(WF_INVALID_ARGUMENT, "'what' must not be NULL");
     const wf_field field = {.what = *what, .in = in, .count = count, .result = result};
     return wf_nccl_reduce_many_async(ranks, &field, 1, stream);
 }
@@ -264,7 +265,7 @@ wf_status wf_nccl_reduce_async(wf_nccl *ranks, const wf_reduce_spec *what, const
 wf_status wf_nccl_describe_async(wf_nccl *ranks, const wf_describe_spec *what, const void *in, size_t count,
                                  wf_description *result, void *stream) {
     if (what == NULL)
-        return wf_nccl_fail(WF_INVALID_ARGUMENT, "what must not be NULL");
+        return wf_nccl_fail(WF_INVALID_ARGUMENT, "'what' must not be NULL");
     const wf_field field = {
         .what = {.type = what->type, .nan = what->nan}, .describes = 1, .in = in, .count = count, .result = result};
     return wf_nccl_reduce_many_async(ranks, &field, 1, stream);
@@ -308,8 +309,8 @@ wf_status wf_nccl_wait_all(wf_nccl *const *ranks, size_t n, void *const *streams
     if (ranks == NULL || streams == NULL || n == 0)
         return wf_nccl_fail(WF_INVALID_ARGUMENT, "%s",
                             n == 0          ? "n must not be 0"
-                            : ranks == NULL ? "ranks must not be NULL"
-                                            : "streams must not be NULL");
+                            : ranks == NULL ? "'ranks' must not be NULL"
+                                            : "'streams' must not be NULL");
     uint64_t failures = 0;
     for (size_t i = 0; i < n; i++) {
         wf_status status = check_wait(ranks[i], streams[i]);

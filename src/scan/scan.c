@@ -1,6 +1,7 @@
 /* wf_scan: checked entry into the single-pass scan. */
 #include "algebra.h"
 #include "check.h"
+#include "device_memory.h"
 #include "ladder/run_scans.h"
 #include "ladder/rung.h"
 #include "launch.h"
@@ -26,7 +27,11 @@ static wf_status check(const wf_context *context, const wf_scan_spec *what, cons
     status = wf_check_array("in", in, count, element, alignment);
     if (status == WF_OK)
         status = wf_check_array("result", result, count, element, alignment);
-    return status == WF_OK ? wf_check_overlap(in, count * element, result, count * element, true) : status;
+    if (status == WF_OK)
+        status = wf_check_overlap(in, count * element, result, count * element, true);
+    if (status == WF_OK)
+        status = wf_check_device_memory(context, "in", in, count * element);
+    return status == WF_OK ? wf_check_device_memory(context, "result", result, count * element) : status;
 }
 
 static wf_status queue_scan(wf_context *context, const wf_scan_spec *what, const wf_reduction_info *info,

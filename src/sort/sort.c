@@ -1,5 +1,6 @@
 /* The public face of the sorts: checked entry into the ladder's fastest. */
 #include "check.h"
+#include "device_memory.h"
 #include "ladder/run_sorts.h"
 #include "launch.h"
 #include "status.h"
@@ -14,19 +15,21 @@ static wf_status check(const wf_context *context, const wf_sort_spec *what, cons
         return status;
     const uint32_t value_bytes = what->value_bytes;
     if (value_bytes != 0 && value_bytes != 4 && value_bytes != 8)
-        return wf_fail(WF_INVALID_ARGUMENT, "values of %u bytes: value_bytes must be 0 (keys alone), 4 or 8",
+        return wf_fail(WF_INVALID_ARGUMENT, "values of %u bytes: 'value_bytes' must be 0 (keys alone), 4 or 8",
                        value_bytes);
     if (value_bytes == 0 && values != NULL)
         return wf_fail(WF_INVALID_ARGUMENT,
-                       "values are given, but value_bytes is 0: it must be 4 or 8, or values NULL");
+                       "'values' are given, but 'value_bytes' is 0: it must be 4 or 8, or 'values' NULL");
     const size_t key_bytes = wf_type_size(what->type);
     status = wf_check_array("keys", keys, count, key_bytes, key_bytes);
     if (status == WF_OK && value_bytes != 0)
         status = wf_check_array("values", values, count, value_bytes, value_bytes);
     if (status == WF_OK && value_bytes != 0 &&
         wf_check_overlap(keys, count * key_bytes, values, count * value_bytes, false) != WF_OK)
-        status = wf_fail(WF_INVALID_ARGUMENT, "keys and values overlap; they must be apart");
-    return status;
+        status = wf_fail(WF_INVALID_ARGUMENT, "'keys' and 'values' overlap; they must be apart");
+    if (status == WF_OK)
+        status = wf_check_device_memory(context, "keys", keys, count * key_bytes);
+    return status == WF_OK ? wf_check_device_memory(context, "values", values, count * value_bytes) : status;
 }
 
 static wf_status queue_sort(wf_context *context, const wf_sort_spec *what, void *keys, void *values, size_t count,

@@ -137,7 +137,7 @@ wf_status wf_context_get_tuning(const wf_context *context, wf_tuning_info *info)
     if (status != WF_OK)
         return status;
     if (info == NULL)
-        return wf_fail(WF_INVALID_ARGUMENT, "info must not be NULL");
+        return wf_fail(WF_INVALID_ARGUMENT, "'info' must not be NULL");
     *info = *context->tuning;
     info->awake_bytes = context->threads.awake_bytes;
     info->asleep_bytes = context->threads.asleep_bytes;

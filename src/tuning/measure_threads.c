@@ -220,7 +220,7 @@ static wf_status check_cpus(const wf_context *context) {
 static wf_status check_sizes(const wf_context *context, uint64_t most) {
     if (most == 0 || most >= LEAST_BYTES)
         return WF_OK;
-    return wf_fail(WF_INVALID_ARGUMENT, "most_bytes is %llu: on %s it must be at least %llu, or 0",
+    return wf_fail(WF_INVALID_ARGUMENT, "'most_bytes' is %llu: on %s it must be at least %llu, or 0",
                    (unsigned long long)most, context->info.id, (unsigned long long)LEAST_BYTES);
 }
 

@@ -305,7 +305,7 @@ static wf_status check(const wf_context *context, const wf_tune_spec *spec) {
     if (status != WF_OK)
         return status;
     if (spec->most_bytes != 0 && (spec->most_bytes < LEAST_BYTES || spec->most_bytes > MOST_BYTES))
-        return wf_fail(WF_INVALID_ARGUMENT, "most_bytes is %llu: it must be from %llu to %llu, or 0 for the most",
+        return wf_fail(WF_INVALID_ARGUMENT, "'most_bytes' is %llu: it must be from %llu to %llu, or 0 for the most",
                        (unsigned long long)spec->most_bytes, (unsigned long long)LEAST_BYTES,
                        (unsigned long long)MOST_BYTES);
     return spec->dry_run ? WF_OK : wf_tuning_check_folder(context);

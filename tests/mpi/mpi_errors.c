@@ -92,15 +92,15 @@ static const struct {
     wf_status status;
     const char *says;
 } wrongs[] = {
-    {"no context", no_context, false, WF_INVALID_ARGUMENT, "context must not be NULL"},
+    {"no context", no_context, false, WF_INVALID_ARGUMENT, "'context' must not be NULL"},
     {"no fields", no_fields, false, WF_INVALID_ARGUMENT, "must not be NULL"},
     {"no elements", no_elements, false, WF_INVALID_ARGUMENT, "must not be NULL"},
     {"misaligned", misaligned, false, WF_INVALID_ARGUMENT, "aligned"},
     {"no such type", no_such_type, false, WF_INVALID_ARGUMENT, "99"},
     {"xor of floats", bits_of_floats, false, WF_UNSUPPORTED, "xor"},
     {"exact squares of f64", exact_squares, false, WF_UNSUPPORTED, "sumsq"},
-    {"root too large", root_too_large, false, WF_INVALID_ARGUMENT, "root is 1000"},
-    {"root below all", root_below_all, false, WF_INVALID_ARGUMENT, "root is -2"},
+    {"root too large", root_too_large, false, WF_INVALID_ARGUMENT, "'root' is 1000"},
+    {"root below all", root_below_all, false, WF_INVALID_ARGUMENT, "'root' is -2"},
     {"other type", other_type, true, WF_INVALID_ARGUMENT, "field 1: rank 0 asks for the affine of "},
     {"other op", other_op, true, WF_INVALID_ARGUMENT, "the argmax of f64"},
     {"other accumulator", other_accumulator, true, WF_INVALID_ARGUMENT, "the sum of f64 in f32"},
@@ -289,7 +289,7 @@ static void test_joining(const ranks *of) {
         memcpy(before, message, sizeof before);
         check_failure("no message",
                       wf_mpi_join(WF_OK, with.fields, 1, bad == of->rank ? NULL : message, root, of->comm),
-                      WF_INVALID_ARGUMENT, rank, "message must not be NULL");
+                      WF_INVALID_ARGUMENT, rank, "'message' must not be NULL");
         if (bad == of->rank)
             wf_message_fail(WF_OUT_OF_MEMORY, "no room for a message");
         check_failure("not written",
@@ -320,10 +320,10 @@ static void test_no_spec(const ranks *of) {
     right_call(of, WF_MPI_ALL);
     check_failure("no spec",
                   wf_mpi_reduce(of->context, bad == of->rank ? NULL : &sum, elements, 1, results[0], 0, of->comm),
-                  WF_INVALID_ARGUMENT, rank, "what must not be NULL");
+                  WF_INVALID_ARGUMENT, rank, "'what' must not be NULL");
     check_failure("no spec of a description",
                   wf_mpi_describe(of->context, bad == of->rank ? NULL : &f64, elements, 1, &result, 0, of->comm),
-                  WF_INVALID_ARGUMENT, rank, "what must not be NULL");
+                  WF_INVALID_ARGUMENT, rank, "'what' must not be NULL");
 }
 
 /* ---- The agreement alone ---- */

@@ -370,7 +370,7 @@ static void *fail_once(void *argument) {
             keep(r, status != WF_OK ? status : WF_DEVICE_ERROR);
     }
     const wf_status told = wf_nccl_wait(r->over, r->stream);
-    if (told != WF_INVALID_ARGUMENT || strstr(wf_last_error(), "rank 1: field 1 of 2: in") == NULL)
+    if (told != WF_INVALID_ARGUMENT || strstr(wf_last_error(), "rank 1: field 1 of 2: 'in'") == NULL)
         keep(r, told == WF_OK ? WF_DEVICE_ERROR : told);
     reduce_many(r);
     return NULL;
@@ -390,7 +390,7 @@ static void *fail_twice(void *argument) {
         keep(r, status != WF_OK ? status : WF_DEVICE_ERROR);
     const wf_status told = wf_nccl_wait(r->over, r->stream);
     if (told != WF_INVALID_ARGUMENT ||
-        strstr(wf_last_error(), "rank 0, as others, failed: result must be aligned") == NULL)
+        strstr(wf_last_error(), "rank 0, as others, failed: 'result' must be aligned") == NULL)
         keep(r, told == WF_OK ? WF_DEVICE_ERROR : told);
     reduce_many(r);
     return NULL;
@@ -469,7 +469,7 @@ static void test_bad_input(void **state) {
     refuses(wf_nccl_reduce_async(r->over, &(wf_reduce_spec){.type = WF_F32}, r->memory[0], 4, (char *)r->results + 2,
                                  r->stream),
             WF_INVALID_ARGUMENT, "aligned");
-    refuses(wf_nccl_wait(r->over, r->stream), WF_INVALID_ARGUMENT, "rank 0: result must be aligned");
+    refuses(wf_nccl_wait(r->over, r->stream), WF_INVALID_ARGUMENT, "rank 0: 'result' must be aligned");
     refuses(wf_nccl_wait_all(&r->over, 0, &r->stream), WF_INVALID_ARGUMENT, "n must");
     refuses(wf_nccl_wait(NULL, r->stream), WF_INVALID_ARGUMENT, "ranks");
     wf_nccl_destroy(NULL);

@@ -729,7 +729,7 @@ static void call_odd(session *s) {
         say(s, "a message's sentence again");
         (void)wf_reduce(NULL, NULL, NULL, 0, NULL);
         (void)wf_message_fail(WF_ENGINE_ERROR, wf_last_error());
-        if (strstr(wf_last_error(), "context must not be NULL") == NULL)
+        if (strstr(wf_last_error(), "'context' must not be NULL") == NULL)
             session_fails(s, "a sentence that was handed back has become '%s'", wf_last_error());
     }
 }
