@@ -11,6 +11,29 @@
 
 #define STANDARD_INPUT "-"
 
+enum { NAME_BYTES = 8, FILE_BYTES = WF_SUM_STATE_BYTES + NAME_BYTES };
+
+/* The operators whose terms differ; a mean's state is its sum's. */
+static const wf_op named_ops[] = {WF_SUM, WF_ASUM, WF_SUMSQ};
+
+/* Filled up with zeros. */
+static void put_name(wf_op op, unsigned char name[NAME_BYTES]) {
+    memset(name, 0, NAME_BYTES);
+    memcpy(name, wf_op_name(op), strlen(wf_op_name(op)));
+}
+
+static bool find_op(const unsigned char name[NAME_BYTES], wf_op *op) {
+    unsigned char known[NAME_BYTES];
+    for (size_t i = 0; i < sizeof named_ops / sizeof *named_ops; i++) {
+        put_name(named_ops[i], known);
+        if (memcmp(name, known, NAME_BYTES) == 0) {
+            *op = named_ops[i];
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Up to so many bytes; false, with the reason in errno, if they cannot be read. */
 static bool read_bytes(const char *path, unsigned char *bytes, size_t most, size_t *count) {
     FILE *stream = strcmp(path, STANDARD_INPUT) == 0 ? stdin : fopen(path, "rbe");
@@ -25,27 +48,35 @@ static bool read_bytes(const char *path, unsigned char *bytes, size_t most, size
     return error == 0;
 }
 
-bool state_file_read(const char *path, wf_sum_state *state) {
-    unsigned char bytes[WF_SUM_STATE_BYTES + 1]; /* one more shows that a file is too long */
+bool state_file_read(const char *path, wf_sum_state *state, wf_op *op) {
+    unsigned char bytes[FILE_BYTES + 1]; /* one more shows that a file is too long */
     size_t count;
+    wf_op named = WF_OP_COUNT;
     if (!read_bytes(path, bytes, sizeof bytes, &count)) {
         cli_error("cannot read state '%s': %s", path, strerror(errno));
         return false;
     }
-    if (count > WF_SUM_STATE_BYTES) {
+    if (count > FILE_BYTES) {
         cli_error("'%s' is no state of a sum: it has more than %d bytes; give files that --state wrote, one by one",
-                  path, WF_SUM_STATE_BYTES);
+                  path, FILE_BYTES);
         return false;
     }
-    if (count < WF_SUM_STATE_BYTES) {
+    if (count != FILE_BYTES && count != WF_SUM_STATE_BYTES) {
         cli_error("'%s' is no state of a sum: it has %zu bytes, not %d; give a file that --state wrote, all of it",
-                  path, count, WF_SUM_STATE_BYTES);
+                  path, count, FILE_BYTES);
+        return false;
+    }
+    if (count == FILE_BYTES && !find_op(bytes + WF_SUM_STATE_BYTES, &named)) {
+        cli_error("'%s' is no state of a sum: its last %d bytes name none of sum, asum and sumsq; give a file that "
+                  "--state wrote",
+                  path, NAME_BYTES);
         return false;
     }
     if (wf_sum_state_read(state, bytes) != WF_OK) {
         cli_error("'%s' cannot be merged: %s; give a file that --state wrote", path, wf_last_error());
         return false;
     }
+    *op = named;
     return true;
 }
 
@@ -53,17 +84,25 @@ bool state_file_check(const char *path) {
     if (output_is_stdout(path) && terminal_is(stdout)) {
         cli_error("--state - writes %d bytes that are no text, and standard output is a terminal; give a file, or a "
                   "pipe to wavefold merge -",
-                  WF_SUM_STATE_BYTES);
+                  FILE_BYTES);
         return false;
     }
     return output_check(path);
 }
 
-static bool print(const void *state, FILE *stream) {
-    unsigned char bytes[WF_SUM_STATE_BYTES];
-    return wf_sum_state_write(state, bytes) == WF_OK && fwrite(bytes, 1, sizeof bytes, stream) == sizeof bytes;
+typedef struct named_state {
+    const wf_sum_state *state;
+    wf_op op;
+} named_state;
+
+static bool print(const void *printed, FILE *stream) {
+    const named_state *named = printed;
+    unsigned char bytes[FILE_BYTES];
+    put_name(named->op, bytes + WF_SUM_STATE_BYTES);
+    return wf_sum_state_write(named->state, bytes) == WF_OK && fwrite(bytes, 1, sizeof bytes, stream) == sizeof bytes;
 }
 
-bool state_file_write(const char *path, const wf_sum_state *state) {
-    return output_write(path, print, state);
+bool state_file_write(const char *path, const wf_sum_state *state, wf_op op) {
+    const named_state named = {.state = state, .op = op == WF_MEAN ? WF_SUM : op};
+    return output_write(path, print, &named);
 }

@@ -15,7 +15,7 @@ import numpy
 import pytest
 from support import FAILURE, PROGRAM, SUCCESS, USAGE, environment, one_error, round_once, same, wavefold
 
-BYTES = 600
+BYTES = 608 # 600 of the state, and 8 of the operator's name
 # Of each type: digits and bits of the exponent; and what support.py calls it.
 LAYOUTS = {"f16": (11, 5), "bf16": (8, 8), "f32": (24, 8), "f64": (53, 11)}
 ROUNDED = {"f16": "f2", "bf16": "bf16", "f32": "f4", "f64": "f8"}
@@ -214,7 +214,7 @@ def test_terminal(tmp_path):
     assert on_terminal(*command, "--op", "max", "--accuracy", "exact") == (SUCCESS, ["7"])
     for refused in ([*command, "--state", "-"], ["merge", state_of_values(tmp_path / "b", [1]), "--state", "-"]):
         status, (line,) = on_terminal(*refused)
-        assert status == FAILURE and line.startswith("wavefold: --state -") and "terminal" in line and "600" in line
+        assert status == FAILURE and line.startswith("wavefold: --state -") and "terminal" in line and "608" in line
 
 
 def changed(data, index, value):
@@ -222,16 +222,19 @@ def changed(data, index, value):
 
 
 BAD_STATES = {
-    "empty": (lambda whole: b"", ["0 bytes, not 600"]),
-    "short": (lambda whole: whole[:-1], ["599 bytes, not 600"]),
-    "long": (lambda whole: whole + b"\n", ["more than 600 bytes"]),
-    "two": (lambda whole: whole + whole, ["more than 600 bytes"]),
+    "empty": (lambda whole: b"", ["0 bytes, not 608"]),
+    "short": (lambda whole: whole[:-1], ["607 bytes, not 608"]),
+    "long": (lambda whole: whole + b"\n", ["more than 608 bytes"]),
+    "two": (lambda whole: whole + whole, ["more than 608 bytes"]),
     "version": (lambda whole: changed(whole, 0, 2), ["version", "comes to 2", "1 is known"]),
     "old": (lambda whole: changed(whole, 0, 0), ["version", "comes to 0"]),
     "high": (lambda whole: changed(whole, 7, 1), ["version"]),
     "limb": (lambda whole: changed(whole, 56 + 8 * 40 + 7, 1), ["limb 40"]),
-    "random": (lambda whole: random.Random(5).randbytes(BYTES), ["cannot be merged"]),
-    "zeros": (lambda whole: bytes(BYTES), ["cannot be merged", "0 states"]),
+    "random": (lambda whole: random.Random(5).randbytes(600), ["cannot be merged"]),
+    "zeros": (lambda whole: bytes(600), ["cannot be merged", "0 states"]),
+    "no operator": (lambda whole: whole[:600] + bytes(8), ["name none of sum, asum and sumsq"]),
+    "another operator": (lambda whole: whole[:600] + b"max".ljust(8, b"\0"), ["name none of sum, asum and sumsq"]),
+    "a longer name": (lambda whole: whole[:600] + b"sum\0\0\0\0!", ["name none of sum, asum and sumsq"]),
 }
 
 
@@ -245,6 +248,29 @@ def test_bad_states(tmp_path, kind):
         done = wavefold("merge", *order, "--state", tmp_path / "out", "--json", tmp_path / "new")
         one_error(done, FAILURE, "bad.state", "that --state wrote", *named)
     assert (tmp_path / "out").read_text() == "kept" and not (tmp_path / "new").exists()
+
+
+def test_operators_do_not_mix(tmp_path):
+    """A sum of sums and of squares has no meaning; a mean's state is its sum's, and older files name no operator."""
+    values = numpy.array([3, -4.5], "f4").view("u4")
+    states = {op: state_of(tmp_path / op, "f32", values, op) for op in TERMS}
+    (tmp_path / "old").write_bytes(open(states["asum"], "rb").read()[:600])
+    (tmp_path / "out").write_text("kept")
+    for first, second in itertools.permutations(["sum", "asum", "sumsq"], 2):
+        done = wavefold("merge", states[first], tmp_path / "old", states[second], "--state", tmp_path / "out")
+        one_error(done, FAILURE, f"{first}.state' is the state of a {first}, ", f"{second}.state' of a {second}",
+                  "merge states of one operator")
+    assert (tmp_path / "out").read_text() == "kept"
+    assert open(states["mean"], "rb").read() == open(states["sum"], "rb").read()
+    assert run("merge", states["mean"], states["sum"]) == ["count", "4", "sum", "-3"]
+    for op, total in {"asum": "15", "sumsq": "58.5"}.items():
+        assert run("merge", states[op], states[op]) == ["count", "4", op, total]
+        document = json.loads(wavefold("merge", states[op], "--json", "-").stdout)
+        assert document["op"] == op
+    assert run("merge", states["sumsq"], "--op", "mean") == ["count", "2", "mean", "14.625"]
+    assert run("merge", tmp_path / "old") == ["count", "2", "sum", "7.5"]
+    run("merge", tmp_path / "old", states["asum"], "--state", tmp_path / "all.state")
+    assert run("merge", tmp_path / "all.state") == ["count", "4", "asum", "15"]
 
 
 def test_no_states(tmp_path):

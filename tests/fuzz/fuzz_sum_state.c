@@ -81,13 +81,23 @@ static void check_file(const uint8_t *bytes, size_t size, bool is_state) {
     char path[FUZZ_PATH];
     const int descriptor = memory_file(bytes, size, path);
     wf_sum_state state, untouched;
+    wf_op op = WF_OP_COUNT;
     memset(&state, 0x5a, sizeof state);
     untouched = state;
     fuzz_forget_message();
-    const bool read = state_file_read(path, &state);
+    const bool read = state_file_read(path, &state, &op);
     must(read == is_state && read == (*fuzz_message() == '\0'));
-    must(read || memcmp(&state, &untouched, sizeof state) == 0);
+    must(read || (memcmp(&state, &untouched, sizeof state) == 0 && op == WF_OP_COUNT));
+    must(!read || (op == WF_OP_COUNT) == (size == WF_SUM_STATE_BYTES));
     close(descriptor);
+}
+
+static bool names_operator(const uint8_t *name) {
+    static const char names[][9] = {"sum\0\0\0\0", "asum\0\0\0", "sumsq\0\0"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (memcmp(name, names[i], 8) == 0)
+            return true;
+    return false;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -98,7 +108,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     for (size_t at = 0; read < 2 && at + WF_SUM_STATE_BYTES <= size; at += WF_SUM_STATE_BYTES)
         if (wf_sum_state_read(&states[read], file + at) == WF_OK)
             read++;
-    check_file(file, size, size == WF_SUM_STATE_BYTES && read == 1);
+    const bool is_named = size == WF_SUM_STATE_BYTES + 8 && names_operator(file + WF_SUM_STATE_BYTES);
+    check_file(file, size, read == 1 && (size == WF_SUM_STATE_BYTES || is_named));
     for (int i = 0; i < read; i++) {
         check_state(&states[i]);
         check_merge(&states[i], &states[0]);

@@ -12,7 +12,7 @@
 #define HELP_OPS "one of" WF_OP_MAP(HELP_NAME) "; default: sum"
 #define HELP_ACCUMULATORS "Type in which sums and products are folded: i32, i64, u32, u64, f32 or f64. Default: "
 #define HELP_STATE                                                                                                     \
-    "Write the exact sum's state, 600 bytes that wavefold merge joins with others, to FILE, which is replaced when "   \
+    "Write the exact sum's state, 608 bytes that wavefold merge joins with others, to FILE, which is replaced when "   \
     "all "                                                                                                             \
     "of it is written; - is standard output, then without the text"
 #define HELP_COUNTS "4096, 2^26, 1e6, 1.5M (k, M, G, T: powers of 1000) or 16Mi (Ki, Mi, Gi, Ti: powers of 1024)"

@@ -25,7 +25,8 @@ static const char documentation[] =
     "all terms and their sum, rounded once. - is standard input."
     "\vThe bits are those of one sum over all parts, in whatever order, on whatever machines, from whatever float "
     "types. "
-    "States of asum and sumsq give their sums. A state is 600 bytes and the same on every machine.\n\n"
+    "States of asum and sumsq give their sums; states of different operators are refused. A state is 608 bytes and the "
+    "same on every machine.\n\n"
     "Exit status: 0, or 1 on a failure, or 2 on bad usage.\n\n"
     "Examples:\n"
     "  wavefold reduce part1.npy --state part1.state\n"
@@ -104,20 +105,25 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
 
 /* ---- What is printed ---- */
 
-static void print_text(const merge_options *options, const wf_sum_state *state, value rounded) {
-    char text[VALUE_TEXT];
-    value_format_shortest(options->type, rounded, text);
-    printf("count    %" PRId64 "\n%-8s %s\n", state->count, wf_op_name(options->op), text);
+/* The name of what is printed: of the mean, or of the operator that the states are of. */
+static const char *printed_name(const merge_options *options, wf_op states_op) {
+    return wf_op_name(options->op == WF_MEAN ? WF_MEAN : states_op);
 }
 
-static json_t *document_of(const merge_options *options, const wf_sum_state *state, value rounded) {
+static void print_text(const merge_options *options, const wf_sum_state *state, wf_op states_op, value rounded) {
+    char text[VALUE_TEXT];
+    value_format_shortest(options->type, rounded, text);
+    printf("count    %" PRId64 "\n%-8s %s\n", state->count, printed_name(options, states_op), text);
+}
+
+static json_t *document_of(const merge_options *options, const wf_sum_state *state, wf_op states_op, value rounded) {
     json_t *document = json_object(), *inputs = json_array();
     for (size_t i = 0; i < options->path_count; i++)
         json_add(inputs, json_text(options->paths[i]));
     json_put(document, "wavefold", json_string(wf_version()));
     json_put(document, "inputs", inputs);
     json_put(document, "n", json_count((uint64_t)state->count));
-    json_put(document, "op", json_string(wf_op_name(options->op)));
+    json_put(document, "op", json_string(printed_name(options, states_op)));
     json_put(document, "result_type", json_string(wf_type_name(options->type)));
     json_put(document, "accuracy", json_string(accuracy_name(WF_ACCURACY_EXACT)));
     json_put(document, "result", json_value(options->type, rounded));
@@ -130,11 +136,24 @@ static bool can_begin(const merge_options *options) {
     return output_can_begin(&options->output) && (options->state_path == NULL || state_file_check(options->state_path));
 }
 
-static bool merge(const merge_options *options, wf_sum_state *state) {
+/* op: whose terms all states add up; a sum's if no file says. */
+static bool merge(const merge_options *options, wf_sum_state *state, wf_op *op) {
     wf_sum_state part;
+    wf_op part_op;
+    const char *first_named = NULL;
+    *op = WF_SUM;
     for (size_t i = 0; i < options->path_count; i++) {
-        if (!state_file_read(options->paths[i], &part))
+        if (!state_file_read(options->paths[i], &part, &part_op))
             return false;
+        if (part_op != WF_OP_COUNT && first_named != NULL && part_op != *op) {
+            cli_error("'%s' is the state of a %s, '%s' of a %s: merge states of one operator", first_named,
+                      wf_op_name(*op), options->paths[i], wf_op_name(part_op));
+            return false;
+        }
+        if (part_op != WF_OP_COUNT && first_named == NULL) {
+            first_named = options->paths[i];
+            *op = part_op;
+        }
         if (wf_sum_state_merge(state, &part) != WF_OK) {
             cli_error("'%s' cannot be merged: %s", options->paths[i], wf_last_error());
             return false;
@@ -147,17 +166,18 @@ static bool run(const merge_options *options) {
     const char *json_path = options->output.json_path, *state_path = options->state_path;
     wf_sum_state state;
     value rounded = {.u64 = 0};
+    wf_op states_op;
     wf_sum_state_init(&state);
-    if (!can_begin(options) || !merge(options, &state))
+    if (!can_begin(options) || !merge(options, &state, &states_op))
         return false;
     if (wf_sum_state_round(&state, options->op, options->type, &rounded) != WF_OK) {
         cli_error("%s", wf_last_error());
         return false;
     }
     if (output_has_text(&options->output) && !(state_path != NULL && output_is_stdout(state_path)))
-        print_text(options, &state, rounded);
-    return (state_path == NULL || state_file_write(state_path, &state)) &&
-           (json_path == NULL || json_save(document_of(options, &state, rounded), json_path));
+        print_text(options, &state, states_op, rounded);
+    return (state_path == NULL || state_file_write(state_path, &state, states_op)) &&
+           (json_path == NULL || json_save(document_of(options, &state, states_op, rounded), json_path));
 }
 
 int merge_main(int argc, char **argv) {
