@@ -1,5 +1,6 @@
-# What `cmake --install` puts where. The prefix can be moved afterwards: everything finds the rest relative to itself,
-# but for the static library, which finds its modules where they were to be installed (or WAVEFOLD_BACKEND_PATH says).
+# What `cmake --install` puts where. The prefix can be moved afterwards: everything finds the rest relative to itself.
+# The exception is a program with the static library in it: it finds its modules below the prefix of the installation
+# (static_module_folder.cmake.in), or where WAVEFOLD_BACKEND_PATH says.
 
 include(CMakePackageConfigHelpers)
 
@@ -18,6 +19,10 @@ install(FILES include/wavefold.h include/wavefold_message.h include/wavefold_wat
 install(TARGETS ${wf_libraries} EXPORT wavefold
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+if(WF_STATIC)
+    configure_file(cmake/static_module_folder.cmake.in ${PROJECT_BINARY_DIR}/static_module_folder.cmake @ONLY)
+    install(SCRIPT ${PROJECT_BINARY_DIR}/static_module_folder.cmake)
+endif()
 # Adapters to what joins ranks: each is a component of its own, as it needs its engine.
 set(wf_adapters)
 foreach(adapter mpi nccl rccl)

@@ -330,7 +330,7 @@ typedef struct wf_device_info {
  *             "host" makes no vendor's runtime ready
  *   modules:  looked for in the folder that the environment's WAVEFOLD_BACKEND_PATH names; programs of raised
  *             privileges ignore it. Without it in the folder wavefold/ beside the library, then in the folder in which
- *             the modules were to be installed; for a program that the static library is part of, in the latter alone.
+ *             they were installed; for a program that the static library is part of, in the latter alone.
  *   fails:    WF_INVALID_ARGUMENT: no such index. wf_device_get_info: WF_DEVICE_ERROR, too. */
 WF_API size_t wf_backend_count(void);
 WF_API wf_status wf_backend_get_info(size_t index, wf_backend_info *info);

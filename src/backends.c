@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "backends.h"
 #include "cancellation.h"
+#include "module_folder.h"
 #include "status.h"
 
 #include <dlfcn.h>
@@ -56,8 +57,8 @@ static size_t list_folders(const char *folders[FOLDERS], char own[FOLDER]) {
         return 1;
     if (own_folder(own))
         folders[count++] = own;
-    if (count == 0 || strcmp(own, WF_MODULE_FOLDER) != 0)
-        folders[count++] = WF_MODULE_FOLDER; /* where they were to be installed */
+    if (count == 0 || strcmp(own, wf_module_folder) != 0)
+        folders[count++] = wf_module_folder;
     return count;
 }
 

@@ -44,6 +44,14 @@ def run(*command, status=0, **changes):
     return done.stdout
 
 
+def run_failing(*command, **options):
+    """What a program that fails prints on standard error."""
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, env=environment(),
+                          **options)
+    assert done.returncode == 1
+    return done.stderr
+
+
 def one(paths):
     (path,) = paths
     return path
@@ -250,7 +258,8 @@ def test_the_cpp_example_has_no_warnings(prefix, names):
 
 
 def test_an_example_says_why_it_fails(examples):
-    done = subprocess.run([examples / "sum", "hots"], capture_output=True, text=True, env=environment())
+    done = subprocess.run([examples / "sum", "hots"], capture_output=True, text=True, env=environment(),
+                          **options)
     assert done.returncode == 1 and "did you mean 'host'" in done.stderr and done.stdout == ""
 
 
@@ -261,13 +270,27 @@ def test_static_by_cmake(examples, libdir):
 
 
 @pytest.mark.skipif(not HAS_STATIC, reason="the static library was not built")
-def test_static_looks_where_modules_were_to_be_installed(examples):
-    skip_if_installed()
-    # From a folder with modules, too, which are nobody's to load.
-    done = subprocess.run([examples / "sum-static", "host"], capture_output=True, text=True, env=environment(),
-                          cwd=BUILD / "lib")
-    assert done.returncode == 1
-    assert f"in {cached('CMAKE_INSTALL_PREFIX')}/" in done.stderr and "WAVEFOLD_BACKEND_PATH" in done.stderr
+def test_static_looks_where_it_was_installed(examples, prefix):
+    """The prefix has been moved, and the archive cannot know. From a folder with modules, too, which it must not load."""
+    said = run_failing(examples / "sum-static", "host", cwd=BUILD / "lib")
+    assert f"in {prefix.parent / 'first'}/" in said and "WAVEFOLD_BACKEND_PATH" in said
+
+
+@pytest.mark.skipif(not HAS_STATIC, reason="the static library was not built")
+def test_static_finds_modules_below_its_prefix(tmp_path):
+    """Whatever prefix was configured; and a staged installation is for where it will be, not for the stage."""
+    def build_sum(root):
+        library = one(root.rglob("libwavefold.a"))
+        run(CC, "-std=c11", one(root.rglob("sum.c")), "-I", root / "include", library, "-ldl", "-lpthread", "-lm",
+            "-o", tmp_path / "sum")
+
+    there = tmp_path / "a prefix"
+    run(CMAKE, "--install", BUILD, "--prefix", there)
+    build_sum(there)
+    assert run(tmp_path / "sum", "host") == PRINTED["sum"]
+    run(CMAKE, "--install", BUILD, "--prefix", tmp_path / "later", DESTDIR=tmp_path / "stage")
+    build_sum(tmp_path / "stage" / str(tmp_path / "later").lstrip("/"))
+    assert f"in {tmp_path / 'later'}/" in run_failing(tmp_path / "sum", "host")
 
 
 @pytest.mark.parametrize("compiler, program", [("nvcc", "stream-cuda"), ("hipcc", "stream-hip")])
