@@ -2,7 +2,7 @@
 # hip/nvidia/cuda_names.hpp's aliases.
 #
 # Those headers wrap all of CUDA's API in inline functions, so one version of them compiles with few versions of CUDA:
-# HIP 5.2's name what CUDA 12 removed. Whether a pair fits is found out by trying.
+# HIP 5.2's name what CUDA 12 removed, HIP 7.14's what CUDA 13.0 does not have yet. Whether a pair fits is tried.
 
 if(NOT nvidia_found)
     message(FATAL_ERROR "WF_NVIDIA_HIP_HEADERS=ON needs the NVIDIA backend, and so the CUDA toolkit's nvcc: "
@@ -47,7 +47,8 @@ if(NOT result EQUAL 0)
     endif()
     message(FATAL_ERROR "HIP ${hip_headers_version}'s headers for NVIDIA (${WF_HIP_INCLUDE}) do not compile with CUDA "
                         "${cuda_version} (${CMAKE_CUDA_COMPILER}): ${first_error}\n"
-                        "HIP after 7.1 fits CUDA 13, an older HIP fits CUDA 12 or 11 (HIP 5.2: 11 alone). Set HIP_PATH "
+                        "CUDA 13.0 needs the headers of HIP 7.2; those of 7.1.1 and older fit CUDA 12 or 11 (5.2: 11 "
+                        "alone), those of 7.14 and newer name what CUDA 13.0 lacks (HIP issue 3908). Set HIP_PATH "
                         "to a HIP that fits or CUDACXX to the nvcc of a toolkit that does, in a new build folder; or "
                         "leave WF_NVIDIA_HIP_HEADERS OFF, which needs no HIP at all")
 endif()
