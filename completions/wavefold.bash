@@ -175,13 +175,15 @@ _wavefold_explain() {
     esac
 }
 
+# All but help and version.
+_wavefold_subcommands="progression reduce merge devices rungs explain operators tune try report"
+
 _wavefold() {
     local command=$1 current previous
     COMPREPLY=()
     _wavefold_words
     if ((COMP_CWORD == 1)) && [[ $current != -* ]]; then
-        mapfile -t COMPREPLY < <(compgen -W "progression reduce merge devices rungs explain operators tune try report" \
-            -- "$current")
+        mapfile -t COMPREPLY < <(compgen -W "$_wavefold_subcommands help version" -- "$current")
         return
     fi
     case ${COMP_WORDS[1]} in
@@ -192,6 +194,7 @@ _wavefold() {
     tune) _wavefold_tune "$command" "$current" "$previous" ;;
     try) _wavefold_try "$command" "$current" "$previous" ;;
     report) _wavefold_report "$current" "$previous" ;;
+    help) ((COMP_CWORD > 2)) || mapfile -t COMPREPLY < <(compgen -W "$_wavefold_subcommands" -- "$current") ;;
     progression | -*) _wavefold_progression "$command" "$current" "$previous" ;;
     esac
 }
@@ -202,7 +205,9 @@ _wavefold_mpi() {
     COMPREPLY=()
     _wavefold_words
     if ((COMP_CWORD == 1)); then
-        mapfile -t COMPREPLY < <(compgen -W "reduce --help --usage --version" -- "$current")
+        mapfile -t COMPREPLY < <(compgen -W "reduce help version --help --usage --version" -- "$current")
+    elif ((COMP_CWORD == 2)) && [[ ${COMP_WORDS[1]} == help ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "reduce" -- "$current")
     elif [[ ${COMP_WORDS[1]} == reduce ]]; then
         _wavefold_reduce "${command%-mpi}" "$current" "$previous" "--check --progress"
     fi

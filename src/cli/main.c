@@ -1,6 +1,6 @@
 #define _GNU_SOURCE
+#include "arguments/subcommands.h"
 #include "cli.h"
-#include "nearest.h"
 #include "output/standard_output.h"
 #include "wavefold.h"
 
@@ -43,8 +43,9 @@ static const char documentation[] = "Fold arrays on wavefronts: every step by wh
                                     "  operators     list what can be folded with what\n"
                                     "  tune          measure how a device reduces fastest, and keep that\n"
                                     "  try           run and watch a kernel of your own\n"
-                                    "  report        make an HTML page from JSON results\n\n"
-                                    "See wavefold SUBCOMMAND --help for options, units, defaults and limits.";
+                                    "  report        make an HTML page from JSON results\n"
+                                    "  help          show this; help SUBCOMMAND: its options, units and limits\n"
+                                    "  version       show the version";
 
 static void print_version(FILE *stream, struct argp_state *state) {
     (void)state;
@@ -56,24 +57,18 @@ static void close_stdout(void) {
         _exit(CLI_FAILURE);
 }
 
-static size_t find_subcommand(const char *name) {
-    const char *names[SUBCOMMANDS];
-    for (size_t i = 0; i < SUBCOMMANDS; i++) {
-        if (strcmp(name, subcommands[i].name) == 0)
-            return i;
+static const char *const *subcommand_names(void) {
+    static const char *names[SUBCOMMANDS];
+    for (size_t i = 0; i < SUBCOMMANDS; i++)
         names[i] = subcommands[i].name;
-    }
-    const char *nearest = wf_nearest_name(name, names, SUBCOMMANDS);
-    if (nearest != NULL)
-        cli_usage_error("unknown subcommand '%s'; did you mean '%s'? See wavefold --help", name, nearest);
-    cli_usage_error("unknown subcommand '%s'; see wavefold --help", name);
+    return names;
 }
 
 static error_t parse_option(int key, char *argument, struct argp_state *state) {
     size_t *subcommand = state->input;
     if (key != ARGP_KEY_ARG)
         return ARGP_ERR_UNKNOWN;
-    *subcommand = find_subcommand(argument);
+    *subcommand = subcommand_find(argument, subcommand_names(), SUBCOMMANDS);
     state->next = state->argc; /* the rest is the subcommand's */
     return 0;
 }
@@ -94,6 +89,7 @@ int main(int argc, char **argv) {
     argp_program_version_hook = print_version;
     argp_err_exit_status = CLI_USAGE;
     atexit(close_stdout);
+    argc = subcommand_words(argc, argv, subcommand_names(), SUBCOMMANDS);
     if (argc > 1 && (argv[1][0] != '-' || is_about_program(argv[1]))) {
         if (argp_parse(&parser, argc, argv, ARGP_IN_ORDER, NULL, &subcommand) != 0)
             return CLI_FAILURE;

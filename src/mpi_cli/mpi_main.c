@@ -1,5 +1,6 @@
 /* The program `wavefold-mpi`, on every rank. */
 #define _GNU_SOURCE
+#include "cli/arguments/subcommands.h"
 #include "cli/cli.h"
 #include "cli/output/terminal.h"
 #include "job.h"
@@ -9,13 +10,16 @@
 #include <argp.h>
 #include <locale.h>
 #include <stdio.h>
-#include <string.h>
 
-static const char documentation[] =
-    "Fold a file's elements on all ranks of an MPI job, on GPUs and CPUs."
-    "\vSubcommands:\n"
-    "  reduce        fold a file and print the result alone\n\n"
-    "See wavefold-mpi reduce --help for options and defaults, and wavefold --help for what a single process can do.";
+static const char documentation[] = "Fold a file's elements on all ranks of an MPI job, on GPUs and CPUs."
+                                    "\vSubcommands:\n"
+                                    "  reduce        fold a file and print the result alone\n"
+                                    "  help          show this; help reduce: its options and defaults\n"
+                                    "  version       show the version\n\n"
+                                    "See wavefold --help for the subcommands of a single process.";
+
+static const char *const subcommands[] = {"reduce"};
+enum { SUBCOMMANDS = sizeof subcommands / sizeof *subcommands };
 
 static void print_version(FILE *stream, struct argp_state *state) {
     (void)state;
@@ -25,8 +29,7 @@ static void print_version(FILE *stream, struct argp_state *state) {
 static error_t parse_option(int key, char *argument, struct argp_state *state) {
     switch (key) {
     case ARGP_KEY_ARG:
-        if (strcmp(argument, "reduce") != 0)
-            cli_usage_error("unknown subcommand '%s'; there is reduce: wavefold-mpi reduce FILE", argument);
+        (void)subcommand_find(argument, subcommands, SUBCOMMANDS);
         *(int *)state->input = state->next - 1;
         state->next = state->argc; /* the rest is the subcommand's */
         return 0;
@@ -47,6 +50,7 @@ int main(int argc, char **argv) {
     argp_program_version_hook = print_version;
     argp_err_exit_status = CLI_USAGE;
     int subcommand = 0;
+    argc = subcommand_words(argc, argv, subcommands, SUBCOMMANDS);
     if (argp_parse(&parser, argc, argv, ARGP_IN_ORDER, NULL, &subcommand) != 0)
         return CLI_FAILURE;
     argv[subcommand] = full_name;

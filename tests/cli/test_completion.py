@@ -37,14 +37,17 @@ def complete(line, folder="/"):
 OPTIONS = sorted("--" + word for word in
                  "n type op accumulator nan exclusive descending input seed device rungs family tile tiles window "
                  "repeat json csv quiet help usage version".split())
+SUBCOMMANDS = "progression reduce merge devices rungs explain operators tune try report".split()
 LISTING = ["--help", "--json", "--quiet", "--usage", "--version"]
 
 
 @pytest.mark.parametrize(
     "line, offered",
     [
-        ("wavefold ", ["devices", "explain", "merge", "operators", "progression", "reduce", "report", "rungs", "try",
-                      "tune"]),
+        ("wavefold ", sorted([*SUBCOMMANDS, "help", "version"])),
+        ("wavefold help ", sorted(SUBCOMMANDS)),
+        ("wavefold help re", ["reduce", "report"]),
+        ("wavefold help reduce ", []),
         ("wavefold operators ", LISTING),
         ("wavefold tune ", sorted("--" + word for word in "device most dry-run show json quiet help usage "
                                                           "version".split())),
@@ -104,7 +107,9 @@ LISTING = ["--help", "--json", "--quiet", "--usage", "--version"]
         ("wavefold --device a", ["auto"]),
         ("wavefold --device host:3", [name[5:] for name in DEVICES if name.startswith("host:3")]),
         ("wavefold --device=host:", sorted(name[5:] for name in DEVICES if name.startswith("host:"))),
-        ("wavefold-mpi ", ["--help", "--usage", "--version", "reduce"]),
+        ("wavefold-mpi ", ["--help", "--usage", "--version", "help", "reduce", "version"]),
+        ("wavefold-mpi help ", ["reduce"]),
+        ("wavefold-mpi help reduce ", []),
         ("wavefold-mpi merge -", []),
         ("wavefold-mpi reduce -", sorted("--" + word for word in "op type accumulator nan accuracy n device state json "
                                                                 "check progress quiet help usage version".split())),

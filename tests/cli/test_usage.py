@@ -110,6 +110,13 @@ def test_bad_value(arguments, named):
         (["operators", "extra"], ["extra", "wavefold operators"]),
         (["operator"], ["did you mean 'operators'"]),
         (["reprot"], ["did you mean 'report'"]),
+        (["hepl"], ["unknown subcommand 'hepl'; did you mean 'help'? See wavefold --help"]),
+        (["verison"], ["did you mean 'version'"]),
+        (["help", "redcue"], ["unknown subcommand 'redcue'; did you mean 'reduce'?"]),
+        (["help", "frobnicate"], ["unknown subcommand 'frobnicate'; see wavefold --help"]),
+        (["help", "--n"], ["unknown subcommand '--n'"]),
+        (["help", "reduce", "merge"], ["'merge' is one argument too many; see wavefold --help"]),
+        (["version", "reduce"], ["'reduce' is one argument too many; see wavefold --help"]),
     ],
 )
 def test_bad_subcommand(arguments, named):
@@ -217,6 +224,20 @@ def test_help():
     assert "--names" not in wavefold("rungs", "--help").stdout
     for subcommand in SUBCOMMANDS:
         assert subcommand in wavefold("--help").stdout
+
+
+def test_help_and_version_as_words():
+    """They do what the options do, and print the same."""
+    def printed(*arguments):
+        done = wavefold(*arguments)
+        assert (done.returncode, done.stderr) == (SUCCESS, "")
+        return done.stdout
+
+    assert printed("help") == printed("help", "help") == printed("help", "version") == printed("--help")
+    assert printed("version") == printed("--version")
+    for subcommand in SUBCOMMANDS:
+        assert printed("help", subcommand) == printed(subcommand, "--help")
+    assert "\n  help " in printed("help") and "\n  version " in printed("help")
 
 
 @pytest.mark.parametrize("arguments", [["--version"], ["-V"], ["progression", "--version"], ["rungs", "--version"]])

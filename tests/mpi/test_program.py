@@ -295,7 +295,9 @@ def test_quiet_and_check(saved):
 
 
 @pytest.mark.parametrize("arguments, printed", [(["--version"], "wavefold-mpi "), (["--help"], "Usage: wavefold-mpi"),
-                                                (["reduce", "--help"], "Usage: wavefold-mpi reduce [OPTION...] FILE")])
+                                                (["reduce", "--help"], "Usage: wavefold-mpi reduce [OPTION...] FILE"),
+                                                (["version"], "wavefold-mpi "), (["help"], "Usage: wavefold-mpi"),
+                                                (["help", "reduce"], "Usage: wavefold-mpi reduce [OPTION...] FILE")])
 def test_about(arguments, printed):
     done = launch((3, arguments))
     assert done.returncode == SUCCESS and ours(done.stderr) == []
@@ -381,7 +383,9 @@ def test_state_on_a_terminal(saved):
 
 @pytest.mark.parametrize("arguments, named", [
     ([], ["a subcommand must be named"]),
-    (["merge"], ["unknown subcommand 'merge'", "reduce"]),
+    (["merge"], ["unknown subcommand 'merge'; see wavefold-mpi --help"]),
+    (["redcue"], ["did you mean 'reduce'? See wavefold-mpi --help"]),
+    (["help", "merge"], ["unknown subcommand 'merge'"]),
     (["reduce"], ["reduce needs a file", "wavefold-mpi reduce FILE"]),
     (["reduce", "a", "--n", "banana"], ["--n 'banana'"]),
     (["reduce", "a", "--frobnicate"], ["--frobnicate"]),
