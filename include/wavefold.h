@@ -720,7 +720,7 @@ WF_API wf_status wf_rung_run(wf_context *context, size_t index, const wf_rung_op
 /* Reads an array once, as fast as the device can: the ceiling for every rung. Blocks.
  *   in:       device memory, aligned to 16 bytes
  *   bytes:    of the array; rounded down to a multiple of 16
- *   seconds:  how long that took */
+ *   seconds:  how long that took. WF_UNSUPPORTED on a device that counts accesses (watched) */
 WF_API wf_status wf_read_ceiling(wf_context *context, const void *in, size_t bytes, double *seconds);
 
 /* ---- Scans -------------------------------------------------------------------------------------------------- */

@@ -2,7 +2,6 @@
 //
 // It offers two devices, which differ in the width of their waves: "host:64" and "host:32". With WF_WATCHED it is the
 // module of "watched:64" and "watched:32", which run all by kernels and watch these.
-#include "cpu_read_ceiling.hpp"
 #include "kernels/kernels.hpp"
 #include "schedule_name.hpp"
 #include "threads.hpp"
@@ -322,14 +321,11 @@ wf_status finish(void *) {
     return WF_OK; // every launch waits for its end
 }
 
-wf_status read(void *device, const void *from, size_t bytes) {
-    return guarded([&]() -> wf_status {
-        wf::host::read_all(from, bytes, as_host(device).machine.threads());
-        return WF_OK;
-    });
+#if defined(WF_WATCHED)
+wf_status read(void *, const void *, size_t) {
+    return fail(WF_UNSUPPORTED, "a device that counts accesses has no speed of reading");
 }
 
-#if defined(WF_WATCHED)
 wf_status watch_start(void *device, int keeps_events) {
     return guarded([&]() -> wf_status {
         as_host(device).watched.start(keeps_events != 0);
@@ -344,6 +340,23 @@ wf_status watch_get(void *device, wf_watch *watch) {
     });
 }
 #else
+// The CPU's fastest fold, which waits for nothing but the words that it reads.
+wf_status read(void *device, const void *from, size_t bytes) {
+    return guarded([&]() -> wf_status {
+        uint64_t mixed = 0;
+        wf_launch what = {};
+        what.kernel = WF_KERNEL_wavefold;
+        what.type = what.accumulator = WF_U64;
+        what.op = WF_XOR;
+        what.source = from;
+        what.source_count = bytes / sizeof mixed;
+        what.result = &mixed;
+        what.threads = {WF_AWAKE_SHARE, WF_ASLEEP_SHARE};
+        wf::host::native::reduce(as_host(device).cpu, as_host(device).pool, what);
+        return WF_OK;
+    });
+}
+
 wf_status reduce(void *device, const wf_launch *what) {
     return guarded([&]() -> wf_status {
         wf::host::native::reduce(as_host(device).cpu, as_host(device).pool, *what);
