@@ -67,7 +67,7 @@ def test_values(kind, op, seed):
 def test_json_is_complete():
     before = datetime.datetime.now(datetime.timezone.utc).replace(microsecond=0)
     arguments = ["--family", "all", "--tile", 64, "--tiles", 5, "--window", 4, "--repeat", 4]
-    got = report(*arguments, n="4Ki", device="host:64")
+    got = report(*arguments, n="16Ki", device="host:64")
     date = datetime.datetime.strptime(got["date"], "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=datetime.timezone.utc)
     assert before <= date <= before + datetime.timedelta(minutes=2)
     assert got["wavefold"] == "0.2.0" and got["repeat"] == 4
@@ -78,14 +78,14 @@ def test_json_is_complete():
         "capability_minor", "driver_version", "runtime_version")}
     assert got["parameters"] == {"tile_size": 64, "tiles": 5, "window": 4}
     ceiling = got["read_ceiling"]
-    assert math.isclose(ceiling["gb_per_s"] * ceiling["seconds"]["median"], 4096 * 4 / 1e9)
+    assert math.isclose(ceiling["gb_per_s"] * ceiling["seconds"]["min"], 2**16 / 1e9)
     rungs = {rung["name"]: rung for rung in got["rungs"]}
     for rung in got["rungs"]:
         seconds = rung["seconds"]
         assert len(seconds["all"]) == 4
         assert (seconds["min"], seconds["max"]) == (min(seconds["all"]), max(seconds["all"]))
         assert math.isclose(seconds["median"], float(numpy.median(seconds["all"])))
-        assert math.isclose(rung["gb_per_s"] * seconds["median"], 4096 * 4 / 1e9)
+        assert math.isclose(rung["gb_per_s"] * seconds["median"], 2**16 / 1e9)
         assert math.isclose(rung["share_of_ceiling"], rung["gb_per_s"] / ceiling["gb_per_s"])
         assert rung["launches"] >= (rung["name"] != "sequential")
         assert rung["threads"] >= 1 and rung["total_seconds"] > 0
@@ -102,12 +102,32 @@ def test_defaults():
     got = report(n=100)
     assert (got["type"], got["op"], got["data"], got["repeat"]) == ("f32", "sum", "pattern", 1)
     assert got["parameters"] == {"tile_size": None, "tiles": None, "window": None}
-    done = wavefold("progression", "--device", "host:32", "--n", "100", "--json", "-")
-    assert json.loads(done.stdout)["repeat"] == 3
+    got = json.loads(wavefold("progression", "--device", "host:32", "--n", "100", "--json", "-").stdout)
+    assert got["repeat"] == 5 and all(3 <= len(rung["seconds"]["all"]) <= 101 for rung in got["rungs"])
+
+
+def test_short_runs_are_repeated():
+    """The loop over 100 elements takes less than a microsecond, and is run as often as any."""
+    done = wavefold("progression", "--device", "host:32", "--n", "100", "--rungs", "sequential")
+    assert "; median of 101 runs, half of\n          which lie within ± (" in done.stdout
+    assert "; median of 1 run, half of\n" in progression("--rungs", "sequential", n=100).stdout
+
+
+@pytest.mark.parametrize("count", [3, 4])
+def test_no_ceiling_of_few_bytes(tmp_path, count):
+    """Reading 16 bytes times the call, not the memory: nothing is a share of that."""
+    done = progression("--json", tmp_path / "a.json", "--csv", tmp_path / "a.csv", n=count)
+    head = "\nceiling   none: n is too small; reading the data takes little longer than reading 16 bytes\n"
+    assert done.returncode == SUCCESS and head in done.stdout
+    got = json.loads((tmp_path / "a.json").read_text())
+    assert got["read_ceiling"]["gb_per_s"] is None and got["read_ceiling"]["seconds"]["min"] >= 0
+    assert all(rung["share_of_ceiling"] is None for rung in got["rungs"])
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "a.csv").read_text()), strict=True))
+    assert {(row["ceiling_gb_per_s"], row["share_of_ceiling"]) for row in rows} == {("", "")}
 
 
 def test_csv_says_the_same(tmp_path):
-    done = progression("--family", "all", "--json", tmp_path / "a.json", "--csv", tmp_path / "a.csv", n=1000)
+    done = progression("--family", "all", "--json", tmp_path / "a.json", "--csv", tmp_path / "a.csv", n=20000)
     assert done.returncode == SUCCESS
     text = (tmp_path / "a.csv").read_bytes().decode()
     assert text.count("\r\n") == text.count("\n") == len(RUNGS) + 1
@@ -130,7 +150,7 @@ def test_csv_says_the_same(tmp_path):
             assert float(row[f"seconds_{key}"]) == rung["seconds"][key]
         assert float(row["ceiling_gb_per_s"]) == got["read_ceiling"]["gb_per_s"]
         assert (row["device"], row["device_name"]) == (got["device"]["id"], got["device"]["name"])
-        assert (row["n"], row["type"], row["op"], row["data"]) == ("1000", "f32", "sum", "pattern")
+        assert (row["n"], row["type"], row["op"], row["data"]) == ("20000", "f32", "sum", "pattern")
         assert (row["repeat"], row["reason"]) == ("1", "")
         assert row["exact"] == (got["exact"]["value"] if rung["kind"] == "reduces" else "")
 
@@ -189,7 +209,7 @@ def table_rows(text):
 
 
 def test_table():
-    done = progression("--family", "all", n=5000)
+    done = progression("--family", "all", n=20000)
     assert done.returncode == SUCCESS and done.stderr == ""
     assert max(map(len, done.stdout.splitlines())) <= 120
     heading, rows = table_rows(done.stdout)
@@ -200,7 +220,7 @@ def test_table():
     result_end = heading.index("result") + len("result")
     assert all(row[result_end - 1].isalnum() and row[result_end : result_end + 2] == "  " for row in rows)
     assert f"{len(RUNGS)} of {len(RUNGS)} rungs verified" in done.stdout
-    assert "host:32" in done.stdout and "n         5000\n" in done.stdout and "GB/s: reading" in done.stdout
+    assert "host:32" in done.stdout and "n         20000\n" in done.stdout and " GB/s: the fastest read" in done.stdout
     assert "\x1b" not in done.stdout
 
 
@@ -209,26 +229,31 @@ def rounds_to(shown, value):
 
 
 def test_table_says_the_same(tmp_path):
-    done = progression("--family", "all", "--repeat", 3, "--json", tmp_path / "a.json", n=5000)
+    done = progression("--family", "all", "--repeat", 3, "--json", tmp_path / "a.json", n=20000)
     got = json.loads((tmp_path / "a.json").read_text())
     units = {"µs": 1e6, "ms": 1e3, "s": 1}
     ceiling = re.search(r"^ceiling +(\S+) GB/s: ", done.stdout, re.MULTILINE)[1]
     assert rounds_to(ceiling, got["read_ceiling"]["gb_per_s"])
     for row, rung in zip(table_rows(done.stdout)[1], got["rungs"], strict=True):
-        name, launches, threads, time, unit, spread, speed, share, speedup, result, ulps, verdict = re.fullmatch(
-            r"(\S+) +(\d+) +(\d+) +(\S+) (µs|ms|s) +±(\S+)% +(\S+) +(\S+)% +(-|\S+×) +(.+?) +(\d+) +(\w+)",
+        name, launches, threads, time, unit, spread, speed, less, share, speedup, result, ulps, verdict = re.fullmatch(
+            r"(\S+) +(\d+) +(\d+) +(\S+) (µs|ms|s) +±(\S+)% +(\S+) +(<?)(\S+)% +(-|\S+×) +(.+?) +(\d+) +(\w+)",
             row).groups()
         seconds = rung["seconds"]
         assert (name, int(launches), int(threads), int(ulps), verdict) == tuple(
             rung[key] for key in ("name", "launches", "threads", "ulps", "verdict"))
         assert rounds_to(time, units[unit] * seconds["median"])
-        assert rounds_to(spread, 100 * (seconds["max"] - seconds["min"]) / 2 / seconds["median"])
-        assert rounds_to(speed, rung["gb_per_s"]) and rounds_to(share, 100 * rung["share_of_ceiling"])
+        distances = [abs(one - seconds["median"]) for one in seconds["all"]]
+        assert rounds_to(spread, 100 * float(numpy.median(distances)) / seconds["median"])
+        assert rounds_to(speed, rung["gb_per_s"])
+        if less:
+            assert share == "0.1" and rung["share_of_ceiling"] < 0.0005
+        else:
+            assert rounds_to(share, 100 * rung["share_of_ceiling"])
         if rung["kind"] == "reduces":
             assert float(result) == pytest.approx(rung["result"], rel=1e-8)
             assert rounds_to(speedup.removesuffix("×"), rung["speedup_over_simple_1"])
         else:
-            assert (result, speedup) == ("all 5000 elements", "-")
+            assert (result, speedup) == ("all 20000 elements", "-")
 
 
 @pytest.mark.parametrize(

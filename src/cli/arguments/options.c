@@ -71,8 +71,8 @@ static const struct argp_option option_table[] = {
      "Tiles of rungs with a fixed number of them: 1 to 65536. Default: chosen for the device", 2},
     {"window", OPTION_WINDOW, "WIDTH", 0, "Elements that a thread of simple_2 folds: 2 to 1024. Default: 8", 2},
     {"repeat", OPTION_REPEAT, "N", 0,
-     "Timed runs of each rung, after one that is not timed: 1 to 10000. Default: 11 on a GPU (fewer, but 3 at least, "
-     "if they take a second), 3 on the host device",
+     "Timed runs of each rung, after one that is not timed: 1 to 10000. Default: 11 on a GPU, 5 on the host device; up "
+     "to 101 of short runs, until they take 50 ms, and 3 at least of runs that take a second",
      2},
     {0, 0, 0, 0, "What is written:", OUTPUT_GROUP},
     {"csv", OPTION_CSV, "FILE", 0, "Write CSV to FILE, one row per rung, in the same way as JSON", OUTPUT_GROUP},

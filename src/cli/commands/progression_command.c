@@ -13,9 +13,8 @@
 static const uint64_t DEFAULT_COUNT = UINT64_C(16) << 20;
 /* The host device runs each lane of each rung one after the other, so that the sample's count would take minutes. */
 static const uint64_t DEFAULT_COUNT_HOST = UINT64_C(1) << 18;
-/* A GPU's times are short and vary; the host device's are long, and their order is all that matters. Also of a rung
- * that is slow on a GPU: see measure.c. */
-enum { DEFAULT_REPEAT = 11, DEFAULT_REPEAT_HOST = 3 };
+/* Of times that are neither short nor long, see sampling.h. The host device's are long. */
+enum { DEFAULT_REPEAT = 11, DEFAULT_REPEAT_HOST = 5 };
 
 static bool choose_data(progression_report *report, bool host) {
     const progression_options *options = report->options;

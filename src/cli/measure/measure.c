@@ -8,6 +8,7 @@
 #include "cli/parallel.h"
 #include "probe_name.h"
 #include "rung_rows.h"
+#include "sampling.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -15,11 +16,8 @@
 #include <string.h>
 
 enum {
-    LEAST_CEILING_SAMPLES = 21,
-    /* Unless --repeat says otherwise, a rung whose runs have taken so many seconds is done after fewer: long times vary
-     * little. */
-    LONG_SECONDS = 1,
-    LEAST_REPEAT = 3,
+    CEILING_SAMPLES = 21,  /* every share in the table is of this one figure */
+    READ_BYTES = 16,       /* the least that wf_read_ceiling reads */
     UPLOAD_PIECE = 1 << 16 /* elements that are made at a time, on one core */
 };
 /* A GPU that rests for longer clocks down, and needs about as long as this to be as fast again. */
@@ -31,11 +29,12 @@ typedef struct job {
     size_t rung_count;
     size_t result_bytes; /* of an element: see measure_result_bytes */
     wf_context *context;
-    void *device; /* the data, in device memory; first the probe's */
-    void *result; /* the same, of scans and sorts; NULL if there is none */
-    void *stage;  /* STAGE_BYTES of host memory */
-    bool stopped; /* no further rung can be run */
-    double busy;  /* when the device last was, in progress_now's seconds */
+    void *device;   /* the data, in device memory; first the probe's */
+    void *result;   /* the same, of scans and sorts; NULL if there is none */
+    void *stage;    /* STAGE_BYTES of host memory */
+    sampling timed; /* runs of a rung */
+    bool stopped;   /* no further rung can be run */
+    double busy;    /* when the device last was, in progress_now's seconds */
     progress bar;
 } job;
 
@@ -237,13 +236,6 @@ static wf_status judge_arrays(job *j, rung_run *rung, const result *sums, size_t
     return status;
 }
 
-/* Whether another timed run is wanted. */
-static bool goes_on(const progression_report *report, const rung_run *rung, double seconds) {
-    const bool is_long =
-        report->options->repeat == 0 && rung->sample_count >= LEAST_REPEAT && seconds >= (double)LONG_SECONDS;
-    return rung->sample_count < report->repeat && !is_long;
-}
-
 /* A run of the data. got: of a reduction the result; of an array the sum of its words, where that tells something. */
 static wf_status run_once(job *j, rung_run *rung, result *got) {
     wf_status status = run_rung(j, rung, &j->report->exact.of, got, &rung->launch);
@@ -252,16 +244,14 @@ static wf_status run_once(job *j, rung_run *rung, result *got) {
 
 /* Once to warm up, then timed, one run right after the other. */
 static wf_status run_all(job *j, rung_run *rung, result *results) {
-    double seconds = 0;
     wf_status status = run_once(j, rung, &results[0]);
-    while (status == WF_OK && goes_on(j->report, rung, seconds)) {
+    while (status == WF_OK && sampling_goes_on(&j->timed, rung->samples, rung->sample_count)) {
         size_t i = rung->sample_count;
         status = run_once(j, rung, &results[1 + i]);
         if (status != WF_OK)
             break;
         rung->samples[i] = rung->launch.device_seconds;
         rung->totals[i] = rung->launch.total_seconds;
-        seconds += rung->samples[i];
         rung->sample_count++;
     }
     if (rung->launch.launches > 0) /* else the CPU was busy */
@@ -284,9 +274,9 @@ static wf_status run_and_judge(job *j, rung_run *rung, result *results) {
 
 static void time_rung(job *j, rung_run *rung) {
     const progression_report *report = j->report;
-    result *results = cli_allocate(1 + report->repeat, sizeof *results);
-    rung->samples = cli_allocate(report->repeat, sizeof *rung->samples);
-    rung->totals = cli_allocate(report->repeat, sizeof *rung->totals);
+    result *results = cli_allocate(1 + j->timed.most, sizeof *results);
+    rung->samples = cli_allocate(j->timed.most, sizeof *rung->samples);
+    rung->totals = cli_allocate(j->timed.most, sizeof *rung->totals);
     rung->judged.accepted = true;
     if (rung->verdict == VERDICT_NOT_RUN) /* else a probe has shown it to be wrong */
         rung->verdict = VERDICT_VERIFIED;
@@ -298,23 +288,35 @@ static void time_rung(job *j, rung_run *rung) {
     free(results);
 }
 
+/* Once to warm up, then timed, as a rung is. */
+static wf_status time_reading(job *j, size_t bytes, timing *of) {
+    const sampling rule = sampling_of(0, CEILING_SAMPLES);
+    double *samples = cli_allocate(rule.most, sizeof *samples);
+    size_t count = 0;
+    wf_status status = wf_read_ceiling(j->context, j->device, bytes, &samples[0]);
+    while (status == WF_OK && sampling_goes_on(&rule, samples, count)) {
+        status = wf_read_ceiling(j->context, j->device, bytes, &samples[count]);
+        count++;
+    }
+    if (status == WF_OK)
+        *of = timing_of(samples, count);
+    free(samples);
+    return status;
+}
+
 static wf_status measure_ceiling(job *j) {
     progression_report *report = j->report;
-    size_t bytes = (size_t)report->data.count * input_element_bytes(&report->data);
-    /* Every share in the table is of this one figure, and on a busy host three samples are no median. */
-    size_t repeat = report->repeat < LEAST_CEILING_SAMPLES ? LEAST_CEILING_SAMPLES : report->repeat;
-    double *samples = cli_allocate(repeat + 1, sizeof *samples);
-    wf_status status = WF_OK;
+    const size_t bytes = (size_t)report->data.count * input_element_bytes(&report->data);
+    timing call = {.median = bytes != 0 ? INFINITY : 0};
     progress_show(&j->bar, "read ceiling");
     warm(j);
-    for (size_t run = 0; run <= repeat && status == WF_OK; run++)
-        status = wf_read_ceiling(j->context, j->device, bytes, &samples[run]);
+    wf_status status = time_reading(j, bytes, &report->ceiling);
+    if (status == WF_OK && bytes >= READ_BYTES)
+        status = time_reading(j, READ_BYTES, &call);
     j->busy = progress_now();
     progress_advance(&j->bar, report->repeat + 1);
     report->ceiling_known = status == WF_OK;
-    if (status == WF_OK)
-        report->ceiling = timing_of(samples + 1, repeat);
-    free(samples);
+    report->call_seconds = call.median;
     return status == WF_UNSUPPORTED ? WF_OK : status;
 }
 
@@ -399,6 +401,7 @@ bool measure(progression_report *report, const choice *chosen, wf_context *conte
              .rung_count = chosen->count,
              .result_bytes = measure_result_bytes(chosen),
              .context = context,
+             .timed = sampling_of(report->options->repeat, report->repeat),
              .stage = cli_allocate(1, STAGE_BYTES)};
     for (size_t i = 0; i < chosen->count; i++)
         j.rungs[i] = (rung_run){.index = chosen->rungs[i].index, .info = chosen->rungs[i].info};

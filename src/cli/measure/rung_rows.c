@@ -2,26 +2,12 @@
 
 #include "cli/cli.h"
 #include "cli/output/result_text.h"
+#include "sampling.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int ascending(const void *a, const void *b) {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-timing timing_of(const double *samples, size_t count) {
-    double *sorted = cli_allocate(count, sizeof *sorted);
-    memcpy(sorted, samples, count * sizeof *sorted);
-    qsort(sorted, count, sizeof *sorted, ascending);
-    const double median = count % 2 != 0 ? sorted[count / 2] : (sorted[count / 2 - 1] + sorted[count / 2]) / 2;
-    const timing of = {.median = median, .min = sorted[0], .max = sorted[count - 1]};
-    free(sorted);
-    return of;
-}
 
 static double ratio(double numerator, double denominator) {
     return denominator > 0 ? numerator / denominator : (double)NAN;
@@ -35,9 +21,11 @@ static double bytes_of(const input *data) {
     return (double)data->count * (double)input_element_bytes(data);
 }
 
+/* The fastest read: a busy machine slows reads and rungs alike, but not at the same time. */
 static double ceiling_of(const progression_report *report) {
     const double read = floor(bytes_of(&report->data) / 16) * 16; /* wf_read_ceiling reads whole 16 bytes */
-    return report->ceiling_known ? gb_per_s(read, report->ceiling.median) : (double)NAN;
+    const bool shows_memory = report->ceiling.median >= 2 * report->call_seconds;
+    return report->ceiling_known && shows_memory ? gb_per_s(read, report->ceiling.min) : (double)NAN;
 }
 
 static bool is_timed(const rung_run *run) {
@@ -78,7 +66,7 @@ static report_row row_of(const progression_report *report, const rung_run *run, 
     row.window = run->launch.window;
     row.depth = run->launch.depth;
     row.device = timing_of(run->samples, run->sample_count);
-    row.spread = row.device.median > 0 ? (row.device.max - row.device.min) / 2 / row.device.median : 0;
+    row.spread = spread_of(run->samples, run->sample_count);
     row.total_seconds = timing_of(run->totals, run->sample_count).median;
     row.gb_per_s = gb_per_s(bytes_of(&report->data), row.device.median);
     row.share_of_ceiling = ratio(row.gb_per_s, report->ceiling_gb_per_s);

@@ -18,8 +18,6 @@ typedef struct rung_run {
     char *reason;
 } rung_run;
 
-timing timing_of(const double *samples, size_t count);
-
 /* Fills in the report's rows, and what of its head comes from all of them. Takes samples, totals and reasons over. */
 void rung_rows_make(progression_report *report, rung_run *runs, size_t count);
 

@@ -33,7 +33,7 @@ typedef struct report_row {
     uint32_t launches, tile_size, tiles, window;
     uint64_t threads, depth;
     timing device;   /* from the first launch to the end of the last */
-    double spread;   /* half the range, as a share of the median */
+    double spread;   /* see spread_of */
     double *samples; /* device seconds of each timed run, in order */
     double total_seconds;
     double gb_per_s, share_of_ceiling, speedup_over_simple_1;
@@ -51,10 +51,11 @@ typedef struct progression_report {
     wf_device_info device;
     input data;
     bool count_reduced; /* n is the host device's default, not a GPU's */
-    uint32_t repeat;    /* timed runs, of most rungs */
+    uint32_t repeat;    /* timed runs of a rung that is neither short nor long: see sampling.h */
     bool ceiling_known;
-    timing ceiling; /* of reading the data once */
-    double ceiling_gb_per_s;
+    timing ceiling;          /* of reading the data once */
+    double call_seconds;     /* of reading 16 bytes */
+    double ceiling_gb_per_s; /* of the fastest read; NaN also if that takes hardly longer than reading 16 bytes */
     reference exact;
     uint32_t tile, tiles, window; /* the same for every rung that can be told them; 0 if none can */
     report_row *rows;

@@ -33,6 +33,12 @@ static int speed_decimals(const progression_report *report) {
     return least >= 1 || !(least > 0) ? 1 : least >= 0.1 ? 2 : least >= 0.01 ? 3 : 4;
 }
 
+static char *share_text(double share) {
+    if (isnan(share))
+        return dash();
+    return share > 0 && share < 0.0005 ? cli_text("<0.1%%") : cli_text("%.1f%%", 100 * share);
+}
+
 static char *number_or_dash(double number, int decimals, const char *unit) {
     return isnan(number) ? dash() : cli_text("%.*f%s", decimals, number, unit);
 }
@@ -69,7 +75,7 @@ static void add_row(text_table *table, const report_row *row, int decimals, bool
         timed ? seconds_text(row->device.median) : dash(),
         timed ? spread_text(row->spread) : dash(),
         timed ? number_or_dash(row->gb_per_s, decimals, "") : dash(),
-        number_or_dash(100 * row->share_of_ceiling, 1, "%"),
+        share_text(row->share_of_ceiling),
         number_or_dash(row->speedup_over_simple_1, 2, terminal_spell("×", "x")),
         timed ? cli_text("%s", row->result_digest) : dash(),
         timed ? ulps_text(row) : dash(),
@@ -137,12 +143,43 @@ static void print_fold(const progression_report *report, FILE *stream) {
     fputc('\n', stream);
 }
 
-/* Rungs that were long enough with fewer runs. */
-static bool any_fewer(const progression_report *report) {
-    bool any = false;
-    for (size_t i = 0; i < report->row_count; i++)
-        any |= report->rows[i].repeat < report->repeat;
-    return any;
+/* "11 runs", or "3 to 101 runs" where rungs differ. */
+static char *runs_text(const progression_report *report) {
+    uint64_t least = UINT64_MAX, most = 0;
+    for (size_t i = 0; i < report->row_count; i++) {
+        const report_row *row = &report->rows[i];
+        if (row->is_timed && row->repeat < least)
+            least = row->repeat;
+        if (row->is_timed && row->repeat > most)
+            most = row->repeat;
+    }
+    if (least < most)
+        return cli_text("%" PRIu64 " to %" PRIu64 " runs", least, most);
+    const uint64_t count = most != 0 ? most : report->repeat;
+    return cli_text("%" PRIu64 " run%s", count, count == 1 ? "" : "s");
+}
+
+/* How times were taken, and what they are compared with. */
+static void print_timing(const progression_report *report, FILE *stream) {
+    char *runs = runs_text(report);
+    fprintf(
+        stream,
+        "timed     device time from the first launch to the end of the last, data already there; median of %s, half "
+        "of\n"
+        "          which lie within %s (the host's fold of partial results is left out; total_seconds in --json and "
+        "--csv has it)\n",
+        runs, terminal_spell("±", "+-"));
+    free(runs);
+    if (!report->ceiling_known)
+        fputs("ceiling   not measured\n\n", stream);
+    else if (isnan(report->ceiling_gb_per_s))
+        fputs("ceiling   none: n is too small; reading the data takes little longer than reading 16 bytes\n\n", stream);
+    else
+        fprintf(stream, "ceiling   %.*f GB/s: the fastest read of the data in this run\n\n",
+                report->ceiling_gb_per_s < 10    ? 2
+                : report->ceiling_gb_per_s < 100 ? 1
+                                                 : 0,
+                report->ceiling_gb_per_s);
 }
 
 static void print_head(const progression_report *report, FILE *stream) {
@@ -153,17 +190,7 @@ static void print_head(const progression_report *report, FILE *stream) {
     print_fold(report, stream);
     print_data(report, stream);
     print_shape(report, stream);
-    fprintf(
-        stream,
-        "timed     device time from the first launch to the end of the last, data already there; median of %s%" PRIu32
-        " %s half the range\n"
-        "          (not in it: the host's fold of partial results; total_seconds in --json and --csv has it)\n",
-        any_fewer(report) ? "up to " : "", report->repeat, terminal_spell("±", "+-"));
-    if (isnan(report->ceiling_gb_per_s))
-        fputs("ceiling   not measured\n\n", stream);
-    else
-        fprintf(stream, "ceiling   %.*f GB/s: reading the data once, in this run\n\n", speed_decimals(report),
-                report->ceiling_gb_per_s);
+    print_timing(report, stream);
 }
 
 /* Why the pattern's sum is not the number that one expects. */
