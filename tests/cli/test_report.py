@@ -126,6 +126,13 @@ def test_no_ceiling_of_few_bytes(tmp_path, count):
     assert {(row["ceiling_gb_per_s"], row["share_of_ceiling"]) for row in rows} == {("", "")}
 
 
+def test_emulated_times_rank_no_rungs():
+    line = "          these times do not rank the rungs as a GPU does; counts that hold there: wavefold explain RUNG"
+    assert progression("--rungs", "tiled_1", n=100).stdout.splitlines()[1] == line
+    watched = wavefold("progression", "--device", "watched", "--rungs", "tiled_1", "--n", 100, "--repeat", 1)
+    assert watched.returncode == SUCCESS and line in watched.stdout and "\nceiling   not measured\n" in watched.stdout
+
+
 def test_csv_says_the_same(tmp_path):
     done = progression("--family", "all", "--json", tmp_path / "a.json", "--csv", tmp_path / "a.csv", n=20000)
     assert done.returncode == SUCCESS
