@@ -39,8 +39,8 @@ static void test_short_times_are_taken_more_often(void **state) {
     static const struct {
         double seconds;
         size_t count;
-    } cases[] = {{0, 101},   {1e-6, 101}, {4e-4, 101}, {1.01e-3, 50}, {4e-3, 13},
-                 {5e-3, 11}, {0.05, 11},  {0.09, 11},  {0.15, 7},     {0.4, 3}, {1, 3}, {60, 3}};
+    } cases[] = {{0, 101},   {1e-6, 101}, {4e-4, 101}, {1.01e-3, 50}, {4e-3, 13}, {5e-3, 11},
+                 {0.05, 11}, {0.09, 11},  {0.15, 7},   {0.4, 3},      {1, 3},     {60, 3}};
     const sampling rule = sampling_of(0, 11);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_int_equal(taken(&rule, cases[i].seconds, cases[i].seconds), cases[i].count);

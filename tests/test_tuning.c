@@ -27,7 +27,7 @@
 static void test_valid(void **state) {
     (void)state;
     char *text = valid_text(ROWS);
-    is_ignored("no file", WF_OK, "nobody has tuned");
+    is_ignored("no file", WF_OK, "is not tuned yet");
     wf_tuning_info info = tuning_of(DEVICE);
     write_bytes(info.path, text, strlen(text));
     wf_context *context;

@@ -76,7 +76,7 @@ static void test_valid(void **state) {
     (void)state;
     wf_tuning_info info = tuning_of(DEVICE);
     shares_are(&info, 0, 48 * KI, 2 * KI * KI);
-    assert_non_null(strstr(info.detail, "nobody has tuned"));
+    assert_non_null(strstr(info.detail, "is not tuned yet"));
     write_text(info.path, valid_thread_text(SHARES));
     info = tuning_of(DEVICE);
     assert_int_equal(info.status, WF_OK);

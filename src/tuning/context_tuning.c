@@ -80,8 +80,7 @@ static void read_table(wf_context *context) {
     size_t length;
     const int error = wf_cache_read(tuning->path, text, sizeof text, &length);
     if (error == ENOENT) {
-        flush(tuning, WF_OK,
-              "the built-in table is used; nobody has tuned for this device yet (wf_tune, wavefold tune)");
+        flush(tuning, WF_OK, "the built-in table is used; this device is not tuned yet (wf_tune, wavefold tune)");
         return;
     }
     if (error == EFBIG) {

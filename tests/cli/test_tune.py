@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 
 import pytest
 from support import FAILURE, SUCCESS, USAGE, environment, one_error, wavefold
@@ -32,7 +33,11 @@ def test_kept(run, tmp_path):
     lines = done.stdout.splitlines()
     assert lines[0].startswith("host:32, ") and lines[0].endswith("a tuned table is used, which this context measured")
     assert lines[1] == f"file: {file}"
-    assert [line.split() for line in lines[4:]] == [["8", "KiB", "512", "1", "1"], ["16", "KiB", "512", "2", "1"],
+    head = "How arrays are reduced, by their size. Where no more tiles are launched, each thread loads more:"
+    assert lines[3] == head
+    assert re.split(" {2,}", lines[4]) == ["arrays up to", "threads per tile", "16-byte loads per thread",
+                                           "tiles per multiprocessor, at most"]
+    assert [line.split() for line in lines[5:]] == [["8", "KiB", "512", "1", "1"], ["16", "KiB", "512", "2", "1"],
                                                     ["any", "size", "256", "4", "8"]]
     shown = run("--show")
     assert shown.stdout.splitlines()[1:] == lines[1:]
@@ -109,9 +114,13 @@ def test_host_device(tmp_path):
         one_error(wavefold("tune", "--device", "host", env=env), FAILURE, "CPU")
         return
     shown = wavefold("tune", "--device", "host", "--show", env=env)
-    assert "nobody has tuned" in shown.stdout
-    assert [line.split() for line in shown.stdout.splitlines()[-2:]] == [
-        ["they", "watch", "for", "work", "48", "KiB"], ["they", "must", "be", "woken", "2", "MiB"]]
+    assert "this device is not tuned yet (wf_tune, wavefold tune)" in shown.stdout
+    lines = shown.stdout.splitlines()
+    assert lines[-4] == ("The CPU's threads share an array if it has enough bytes for each; less would not pay for the "
+                         "sharing:")
+    assert [re.split(" {2,}", line) for line in lines[-3:]] == [
+        ["threads", "bytes for each, at least"], ["awake, just after another reduction", "48 KiB"],
+        ["asleep, to be woken", "2 MiB"]]
     done = wavefold("tune", "--device", "host", "--most", "100k", env=env)
     assert done.returncode == SUCCESS and done.stderr == ""
     [file] = files(tmp_path)

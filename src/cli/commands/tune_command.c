@@ -134,8 +134,10 @@ static bool most_suffices(wf_context *context, const tune_options *options) {
 /* ---- What is printed ---- */
 
 static text_table launches_of(const wf_tuning_info *tuning) {
-    static const text_column columns[] = {
-        {"arrays up to", true}, {"tile size", true}, {"loads", true}, {"tiles per unit", true}};
+    static const text_column columns[] = {{"arrays up to", true},
+                                          {"threads per tile", true},
+                                          {"16-byte loads per thread", true},
+                                          {"tiles per multiprocessor, at most", true}};
     text_table table = {.columns = columns, .column_count = sizeof columns / sizeof *columns};
     for (uint32_t r = 0; r < tuning->row_count; r++) {
         const wf_tuning_row *row = &tuning->rows[r];
@@ -148,21 +150,24 @@ static text_table launches_of(const wf_tuning_info *tuning) {
 }
 
 static text_table threads_of(const wf_tuning_info *tuning) {
-    static const text_column columns[] = {{"threads share if", false}, {"bytes of each, at least", true}};
+    static const text_column columns[] = {{"threads", false}, {"bytes for each, at least", true}};
     text_table table = {.columns = columns, .column_count = sizeof columns / sizeof *columns};
-    text_table_add(&table, cli_text("they watch for work"));
+    text_table_add(&table, cli_text("awake, just after another reduction"));
     text_table_add(&table, bytes_text(tuning->awake_bytes));
-    text_table_add(&table, cli_text("they must be woken"));
+    text_table_add(&table, cli_text("asleep, to be woken"));
     text_table_add(&table, bytes_text(tuning->asleep_bytes));
     return table;
 }
 
 static void print_text(const wf_device_info *device, const wf_tuning_info *tuning) {
-    text_table table = tuning->row_count != 0 ? launches_of(tuning) : threads_of(tuning);
+    const bool launches = tuning->row_count != 0;
+    text_table table = launches ? launches_of(tuning) : threads_of(tuning);
     printf("%s, %s: %s\n", device->id, device->name, tuning->detail);
     if (*tuning->path != '\0')
         printf("file: %s\n", tuning->path);
-    putchar('\n');
+    puts(launches ? "\nHow arrays are reduced, by their size. Where no more tiles are launched, each thread loads more:"
+                  : "\nThe CPU's threads share an array if it has enough bytes for each; less would not pay for the "
+                    "sharing:");
     text_table_print(&table, stdout);
     text_table_free(&table);
 }
