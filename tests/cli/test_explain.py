@@ -205,7 +205,7 @@ def test_no_claims_of_short_arrays_and_small_tiles(rung, arguments):
 def test_text():
     done = wavefold("explain", "tiled_2", "--against", "tiled_1", "--lines")
     assert done.returncode == SUCCESS and done.stderr == ""
-    for part in ("tiled_1", "tiled_2", "bank conflicts", "04_tiled_2.hip:", "26880", "holds"):
+    for part in ("tiled_1", "tiled_2", "bank conflicts", "04_tiled_2.hip:", "26880", "from 0", "holds"):
         assert part in done.stdout
     assert "\033" not in done.stdout
 
@@ -235,7 +235,7 @@ def as_shown(value, unit=""):
 def test_beside_a_rung_without_kernels():
     """Of which nothing is counted: that is no 0."""
     text = wavefold("explain", "tiled_4", "--against", "sequential").stdout
-    rows = rows_below(text, " +sequential  tiled_4  change  what it is")
+    rows = rows_below(text, "figure +sequential  tiled_4  change  what it is")
     assert rows[0][:3] == ["launches", "0", "1"]
     assert {row[1] for row in rows[1:]} == {"-"} and all(row[2] != "-" for row in rows)
 
@@ -265,7 +265,7 @@ def test_the_text_has_the_figures_of_the_report(arguments):
               "idle lanes": total["idle_lane_share"]}
     shown = {name: as_shown(value) for name, value in figures.items() if value}
     shown |= {name: as_shown(100 * share, " %") for name, share in shares.items() if share}
-    assert {row[0]: row[1] for row in rows_below(text, f" +{arguments[0]}  what it is")} == shown
+    assert {row[0]: row[1] for row in rows_below(text, f"figure +{arguments[0]}  what it is")} == shown
 
     def launch_row(number, one):
         passes = [one["tile_memory"][side]["extra_passes"] for side in ("loads", "stores")]
@@ -285,6 +285,39 @@ def test_the_text_has_the_figures_of_the_report(arguments):
         assert rows and found == [[str(cell) for cell in row] for row in rows]
     more = [len(got["launches"]) - 8, len(got["steps"]) - 24]
     assert re.findall(r"^  and (\d+) more$", text, re.MULTILINE) == [str(rest) for rest in more if rest > 0]
+
+
+def blocks_of(*arguments):
+    """{first line: the others} of what blank lines part."""
+    text = wavefold("explain", *arguments).stdout
+    return {block.splitlines()[0]: block.splitlines()[1:] for block in text.strip().split("\n\n")}
+
+
+def test_launches_and_steps_of_both_rungs():
+    both = blocks_of("tiled_2", "--against", "tiled_1")
+    for rung in ("tiled_1", "tiled_2"):
+        for head in (f"The launches of {rung}:", f"The first tile of the first launch of {rung}, step by step:"):
+            assert len(both[head]) >= 2 and both[head] == blocks_of(rung)[head]
+
+
+def test_every_column_has_a_name():
+    """No row has more cells than its table has names."""
+    tables = [lines if head.endswith(":") else [head, *lines] for head, lines in blocks_of("tiled_4", "--lines").items()
+              if head.startswith(("figure ", "The ", "What "))]
+    assert len(tables) == 5
+    for table in tables:
+        names, *rows = (re.split(" {2,}", line.strip()) for line in table)
+        assert rows and all(len(row) <= len(names) for row in rows), names
+
+
+def test_claims_of_the_text():
+    [heading, *rows] = blocks_of("tiled_4")["What the sources of tiled_4 claim:"]
+    assert re.split(" {2,}", heading) == ["claim", "source", "what was counted", "count", "claim holds"]
+    claims = explain("tiled_4")["claims"]
+    assert [re.split(" {2,}", row) for row in rows] == [
+        [one["claim"], one["source"], one["quantity"], as_shown(one["measured"]), "yes" if one["holds"] else "no"]
+        for one in claims]
+    assert {row[-3:] for row in rows} == {"yes", " no"}
 
 
 def test_beside_in_the_report():

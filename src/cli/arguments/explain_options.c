@@ -18,7 +18,7 @@ static const struct argp_option option_table[] = {
     {"n", OPTION_N, "COUNT", 0, "Elements, up to 4Mi: " HELP_COUNTS ". Default: 2^16; of a trace 32, and at most 63",
      0},
     {"tile", OPTION_TILE, "THREADS", 0, "Threads of a tile: a power of two. Default: 256; of a trace 16, or a wave", 0},
-    {"against", OPTION_AGAINST, "RUNG", 0, "Show another rung's figures beside, and what changed since", 0},
+    {"against", OPTION_AGAINST, "RUNG", 0, "Show another rung's figures and steps, too, and what changed since", 0},
     {"trace", OPTION_TRACE, NULL, 0, "Show who adds what to what, step by step, in the first tile", 0},
     {"svg", OPTION_SVG, "FILE", 0, "Write that as a picture to FILE; - is standard output, then without the text", 0},
     {"lines", OPTION_LINES, NULL, 0, "Show what each line of the source did, too", 0},

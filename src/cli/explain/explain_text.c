@@ -18,7 +18,9 @@ static void print_table(text_table *table, FILE *stream) {
 static char *change(double from, double to) {
     if (from == to)
         return cli_text("same");
-    return from > 0 && to > 0 ? cli_text(to / from >= 100 ? "x %.0f" : "x %.3g", to / from) : cli_text("%s", "");
+    if (!(from > 0 && to > 0))
+        return cli_text(from > 0 ? "to 0" : "from 0");
+    return cli_text(to / from >= 100 ? "x %.0f" : "x %.3g", to / from);
 }
 
 static bool is_of_interest(const explanation *of, const explanation *against, figure_kind kind) {
@@ -27,8 +29,8 @@ static bool is_of_interest(const explanation *of, const explanation *against, fi
 }
 
 static void print_figures(const explanation *of, const explanation *against, FILE *stream) {
-    const text_column alone[] = {{"", false}, {of->info.name, true}, {"what it is", false}};
-    const text_column both[] = {{"", false},
+    const text_column alone[] = {{"figure", false}, {of->info.name, true}, {"what it is", false}};
+    const text_column both[] = {{"figure", false},
                                 {against != NULL ? against->info.name : "", true},
                                 {of->info.name, true},
                                 {"change", true},
@@ -55,9 +57,9 @@ static void print_figures(const explanation *of, const explanation *against, FIL
 
 static void print_launches(const explanation *of, FILE *stream) {
     enum { SHOWN = 8 };
-    static const text_column columns[] = {{"launch", true},          {"tiles", true},     {"threads of a tile", true},
-                                          {"elements loaded", true}, {"stored", true},    {"extra passes", true},
-                                          {"divergent steps", true}, {"idle lanes", true}};
+    static const text_column columns[] = {
+        {"launch", true},          {"tiles", true},        {"threads of a tile", true}, {"elements loaded", true},
+        {"elements stored", true}, {"extra passes", true}, {"divergent steps", true},   {"idle lanes", true}};
     text_table table = {.columns = columns, .column_count = COUNT(columns)};
     const size_t count = of->watch.launch_count, shown = count <= SHOWN ? count : SHOWN;
     const uint64_t size = wf_type_size(of->type);
@@ -75,6 +77,7 @@ static void print_launches(const explanation *of, FILE *stream) {
                              cli_text("%.1f %%", idle)};
         text_table_add_row(&table, row);
     }
+    fprintf(stream, "The launches of %s:\n", of->info.name);
     text_table_print(&table, stream);
     text_table_free(&table);
     if (shown < count)
@@ -101,13 +104,21 @@ static void print_steps(const explanation *of, FILE *stream) {
         text_table_add_row(&table, row);
     }
     if (count > 0) {
-        fputs("The first tile of the first launch, step by step:\n", stream);
+        fprintf(stream, "The first tile of the first launch of %s, step by step:\n", of->info.name);
         text_table_print(&table, stream);
         if (count > SHOWN)
             fprintf(stream, "  and %zu more\n", count - SHOWN);
         fputc('\n', stream);
     }
     text_table_free(&table);
+}
+
+/* What happens one after the other. */
+static void print_course(const explanation *of, FILE *stream) {
+    if (of->watch.launch_count == 0)
+        return;
+    print_launches(of, stream);
+    print_steps(of, stream);
 }
 
 static void print_lines(const explanation *of, FILE *stream) {
@@ -126,25 +137,28 @@ static void print_lines(const explanation *of, FILE *stream) {
                              cli_text("%" PRIu64, each->extra_passes)};
         text_table_add_row(&table, row);
     }
+    fprintf(stream, "The lines of %s:\n", of->info.name);
     print_table(&table, stream);
 }
 
 static void print_claims(const explanation *of, FILE *stream) {
     static const text_column columns[] = {
-        {"the seed says", false}, {"counted", true}, {"of", false}, {"", false}, {"where", false}};
+        {"claim", false}, {"source", false}, {"what was counted", false}, {"count", true}, {"claim holds", false}};
     text_table table = {.columns = columns, .column_count = COUNT(columns)};
     claim claims[CLAIMS_MOST];
     const size_t count = claims_of(of, claims);
     for (size_t i = 0; i < count; i++) {
-        char *const row[] = {cli_text("%s", claims[i].text), figure_text(claims[i].measured),
-                             cli_text("%s", claims[i].quantity), cli_text(claims[i].holds ? "holds" : "does not hold"),
-                             cli_text("%s", claims[i].source)};
+        char *const row[] = {cli_text("%s", claims[i].text), cli_text("%s", claims[i].source),
+                             cli_text("%s", claims[i].quantity), figure_text(claims[i].measured),
+                             cli_text(claims[i].holds ? "yes" : "no")};
         text_table_add_row(&table, row);
     }
-    if (count > 0)
+    if (count > 0) {
+        fprintf(stream, "What the sources of %s claim:\n", of->info.name);
         print_table(&table, stream);
-    else
+    } else {
         text_table_free(&table);
+    }
 }
 
 void explain_print(const explanation *of, const explanation *against, bool lines, FILE *stream) {
@@ -157,10 +171,9 @@ void explain_print(const explanation *of, const explanation *against, bool lines
         fputs("No kernel is launched, and there is nothing to count.\n\n", stream);
     if (against != NULL || of->watch.launch_count > 0)
         print_figures(of, against, stream);
-    if (against == NULL && of->watch.launch_count > 0) {
-        print_launches(of, stream);
-        print_steps(of, stream);
-    }
+    if (against != NULL)
+        print_course(against, stream);
+    print_course(of, stream);
     if (lines && of->watch.launch_count > 0)
         print_lines(of, stream);
     print_claims(of, stream);

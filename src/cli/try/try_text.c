@@ -102,7 +102,7 @@ static void print_verdict(const json_t *answer) {
 /* Each width, and beside it the rung's; a figure that is 0 throughout says nothing. */
 static void print_figures(const explanation *const *of, const char *const *headings, size_t count) {
     enum { MOST = 2 + 2 * TRIAL_WIDTHS };
-    text_column columns[MOST] = {{"", false}};
+    text_column columns[MOST] = {{"figure", false}};
     for (size_t i = 0; i < count; i++)
         columns[1 + i] = (text_column){headings[i], true};
     columns[1 + count] = (text_column){"what it is", false};
