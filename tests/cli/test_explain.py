@@ -392,14 +392,72 @@ def test_trace_of_shuffles(width):
                for step in steps for lane in step["lanes"])
 
 
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def picture_of(*arguments):
+    """The root, and of what is not the legend: circles by class, and lines from and to sums; as whole numbers."""
+    done = wavefold("explain", *arguments, "--svg", "-")
+    assert done.returncode == SUCCESS, done.stderr
+    root = xml.etree.ElementTree.fromstring(done.stdout)
+    legend = root.find(f"{SVG}g[@class='legend']")
+    texts = [text.text for text in legend.iter(f"{SVG}text")]
+    root.remove(legend)
+    circles = {}
+    for circle in root.iter(f"{SVG}circle"):
+        circles.setdefault(circle.get("class"), []).append((int(circle.get("cx")), int(circle.get("cy"))))
+    lines = [tuple(int(line.get(key)) for key in ("x1", "y1", "x2", "y2"))
+             for line in root.iter(f"{SVG}line") if line.get("class") == "e"]
+    return root, circles, lines, texts
+
+
 def test_picture(tmp_path):
     path = tmp_path / "tree.svg"
     assert wavefold("explain", "tiled_1", "--svg", path, "--quiet").returncode == SUCCESS
-    picture = xml.etree.ElementTree.parse(path).getroot()
-    name = "{http://www.w3.org/2000/svg}"
-    assert picture.tag == f"{name}svg" and "tiled_1" in picture.get("aria-label")
-    assert len(picture.findall(f".//{name}circle")) == 32 + 16 + 8 + 4 + 2 + 1 + 1  # the array, the tree, the result
-    assert wavefold("explain", "tiled_1", "--svg", "-").stdout.startswith("<svg")
+    assert path.read_text() == wavefold("explain", "tiled_1", "--svg", "-").stdout
+    root, circles, lines, _ = picture_of("tiled_1")
+    assert root.tag == f"{SVG}svg" and "tiled_1" in root.get("aria-label")
+    # The array, of which another tile reads one half; the tree, and the result. A line for each source.
+    assert [len(circles[kind]) for kind in "son"] == [16, 16, 16 + 8 + 4 + 2 + 1 + 1]
+    assert len(lines) == 16 + 2 * (8 + 4 + 2 + 1) + 1
+
+
+@pytest.mark.parametrize("n", [1, 9, 32, 63])
+@pytest.mark.parametrize("name", ["simple_1", "simple_2", "tiled_1", "tiled_3", "tiled_4", "cascade", "unrolled_full",
+                                  "wave_two_pass", "wave_two_pass_v4", "last_block", "block_by_waves", "wave_tile",
+                                  "single_block_ordered", "wavefold", "hillis_steele", "look_back"])
+def test_lines_of_a_picture_begin_and_end_at_something(name, n):
+    """Nothing hangs in the air: an element is read, or drawn as left out; a sum has sources."""
+    root, circles, lines, legend = picture_of(name, "--n", n)
+    sums, read, left_out = (circles.get(kind, []) for kind in "nso")
+    top = [circle for circle in read + left_out if circle[1] == 64]
+    assert len(top) == n and all(circle[1] == 64 for circle in read)
+    starts, ends = {line[:2] for line in lines}, {line[2:] for line in lines}
+    dots = {(x, y + 4) for x, y in read + left_out if (x, y + 4) not in {(x, 68) for x, y in left_out if y == 64}}
+    assert starts <= dots | {(x, y + 10) for x, y in sums}
+    assert dots <= starts and ends == {(x, y - 10) for x, y in sums}
+    assert all(y1 < y2 for _, y1, _, y2 in lines)
+    assert ("an element that the first tile does not read; other tiles are left out" in legend) == any(
+        y == 64 for _, y in left_out)
+    assert any("own origin is left out" in text for text in legend) == any(y != 64 for _, y in left_out)
+    width, height = int(root.get("width")), int(root.get("height"))
+    assert width >= 720 and all(x < width and y + 56 < height for x, y in sums + top)
+
+
+@pytest.mark.parametrize("name, n, shown", [("tiled_1", 32, "the first tile of the first launch"),
+                                            ("wave_two_pass", 32, "the first tile of the first launch"),
+                                            ("simple_1", 32, "the first tile of each launch"),
+                                            ("simple_1", 1, "no kernel is launched")])
+def test_title_of_a_picture(name, n, shown):
+    title = "".join(picture_of(name, "--n", n)[0].find(f"{SVG}text").itertext())
+    assert title == f"{name} of {n} element{'s' if n > 1 else ''}: {shown}"
+
+
+def test_lines_lead_to_where_a_source_was_left():
+    """Not to the row above, where another kernel's may be: what lanes 0 to 7 hold since the first step."""
+    _, circles, lines, _ = picture_of("wave_two_pass_v4")
+    rows = sorted({y for _, y in circles["n"]})
+    assert sum(y1 == rows[0] + 10 and y2 == rows[3] - 10 for _, y1, _, y2 in lines) == 16
 
 
 # ---- Bad input ------------------------------------------------------------------------------------------------------

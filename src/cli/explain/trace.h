@@ -43,6 +43,14 @@ void trace_free(trace *made);
 /* How the step ended: "barrier", ...; "" if that was not seen. */
 const char *trace_end_of(const trace *of, const trace_deed *deed);
 
+/* What left a source of a deed where it is: an earlier step, nothing since the array was made, or what is not seen, as
+ * another tile. */
+typedef struct trace_origin {
+    enum { TRACE_FROM_DEED, TRACE_FROM_ARRAY, TRACE_FROM_ELSEWHERE } kind;
+    size_t deed; /* of->deeds' index, if kind says so */
+} trace_origin;
+trace_origin trace_origin_of(const trace *of, const trace_deed *deed, const trace_place *place);
+
 void trace_print(const trace *of, FILE *stream);
 void trace_draw(const trace *of, FILE *stream); /* SVG */
 json_t *trace_document(const trace *of);

@@ -1,11 +1,23 @@
-/* A trace as a picture: a row for each step, a column for each element, cell and lane of one number. Of kernels with
- * tile memory or shuffles the first launch is enough; those without have a step a launch. */
+/* A trace as a picture: a row for each step, a column for each element, cell and lane of one number, and a legend. Of
+ * kernels with tile memory or shuffles the first launch is enough; those without have a step a launch. */
+#include "cli/cli.h"
 #include "trace.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { COLUMN = 30, ROW = 56, LEFT = 184, TOP = 64, RADIUS = 10 };
+enum { COLUMN = 30, ROW = 56, LEFT = 184, TOP = 64, RADIUS = 10, DOT = 4, LINE = 20, LEGEND_WIDTH = 720 };
+
+typedef struct picture {
+    const trace *of;
+    size_t count;       /* deeds that are drawn */
+    uint64_t *rows;     /* of each deed; the array's is 0 */
+    uint64_t row_count; /* without the array's */
+    uint64_t width;
+    bool is_read[64];                        /* elements that a line leads from */
+    bool leaves_elements_out, has_elsewhere; /* what the legend must say */
+} picture;
 
 static unsigned count_bits(uint64_t bits) {
     unsigned count = 0;
@@ -42,70 +54,159 @@ static uint64_t x_of(uint64_t column) {
     return LEFT + column * COLUMN + COLUMN / 2;
 }
 
-static void draw_head(const trace *of, uint64_t width, uint64_t height, FILE *stream) {
+static uint64_t y_of(uint64_t row) {
+    return TOP + row * ROW;
+}
+
+static void begin(picture *p, const trace *of) {
+    const uint64_t width = LEFT + columns_of(of) * COLUMN + 20;
+    *p = (picture){.of = of, .count = drawn(of), .width = width > LEGEND_WIDTH ? width : LEGEND_WIDTH};
+    p->rows = cli_allocate(p->count, sizeof *p->rows);
+    for (size_t i = 0; i < p->count; i++) {
+        const trace_deed *deed = &of->deeds[i];
+        p->row_count += begins_step(of, i) ? 1 : 0;
+        p->rows[i] = p->row_count;
+        for (size_t k = 0; k < deed->from_count; k++) {
+            const trace_origin origin = trace_origin_of(of, deed, &deed->from[k]);
+            p->has_elsewhere |= origin.kind == TRACE_FROM_ELSEWHERE;
+            if (origin.kind == TRACE_FROM_ARRAY && deed->from[k].index < of->of->n)
+                p->is_read[deed->from[k].index] = true;
+        }
+    }
+    for (uint64_t i = 0; i < of->of->n; i++)
+        p->leaves_elements_out |= !p->is_read[i];
+}
+
+/* ---- The head, the array, the rows ---- */
+
+static void draw_head(const picture *p, uint64_t height, FILE *stream) {
+    const trace *of = p->of;
+    const char *const shown = of->of->watch.launch_count == 0 ? "no kernel is launched"
+                              : p->count < of->count || of->of->watch.launch_count == 1
+                                  ? "the first tile of the first launch"
+                                  : "the first tile of each launch";
     fprintf(stream,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %" PRIu64 " %" PRIu64 "\" width=\"%" PRIu64
             "\" height=\"%" PRIu64 "\" role=\"img\" aria-label=\"The tree of %s over %" PRIu64 " elements, step by "
             "step\">\n",
-            width, height, width, height, of->of->info.name, of->of->n);
+            p->width, height, p->width, height, of->of->info.name, of->of->n);
     fputs(
         "<style>text{font:12px system-ui,sans-serif;fill:#1b1f24}.n{fill:#0969da}.n+text{fill:#fff;text-anchor:middle;"
-        "font-size:10px}.e{stroke:#6e7781;stroke-width:1.4;fill:none}.s{fill:#8c959f}.r{stroke:#d0d7de}"
-        "svg{background:#fff}@media(prefers-color-scheme:dark){text{fill:#e6edf3}.n{fill:#2f81f7}.e{stroke:#8b949e}"
-        ".r{stroke:#30363d}.s{fill:#6e7681}svg{background:#0d1117}}</style>\n",
+        "font-size:10px}.e{stroke:#6e7781;stroke-width:1.4;fill:none}.s{fill:#8c959f}.o{stroke:#8c959f;fill:none}"
+        ".r{stroke:#d0d7de}svg{background:#fff}@media(prefers-color-scheme:dark){text{fill:#e6edf3}.n{fill:#2f81f7}"
+        ".e{stroke:#8b949e}.r{stroke:#30363d}.s{fill:#6e7681}.o{stroke:#6e7681}svg{background:#0d1117}}</style>\n",
         stream);
-    fprintf(stream, "<text x=\"12\" y=\"22\" font-weight=\"600\">%s: %" PRIu64 " elements</text>\n", of->of->info.name,
-            of->of->n);
+    fprintf(stream,
+            "<text x=\"12\" y=\"22\"><tspan font-weight=\"600\">%s of %" PRIu64 " element%s</tspan>: %s</text>\n",
+            of->of->info.name, of->of->n, of->of->n == 1 ? "" : "s", shown);
 }
 
-static void draw_elements(const trace *of, FILE *stream) {
+static void draw_elements(const picture *p, FILE *stream) {
     fprintf(stream, "<text x=\"12\" y=\"%d\">the array</text>\n", TOP + 4);
-    for (uint64_t i = 0; i < of->of->n; i++)
+    for (uint64_t i = 0; i < p->of->of->n; i++)
         fprintf(stream,
-                "<circle class=\"s\" cx=\"%" PRIu64 "\" cy=\"%d\" r=\"4\"/><text x=\"%" PRIu64 "\" y=\"%d\" "
+                "<circle class=\"%s\" cx=\"%" PRIu64 "\" cy=\"%d\" r=\"%d\"/><text x=\"%" PRIu64 "\" y=\"%d\" "
                 "text-anchor=\"middle\" font-size=\"10\">%" PRIu64 "</text>\n",
-                x_of(i), TOP, x_of(i), TOP - 10, i);
+                p->is_read[i] ? "s" : "o", x_of(i), TOP, DOT, x_of(i), TOP - 10, i);
 }
 
-static void draw_row(const trace *of, const trace_deed *deed, uint64_t y, uint64_t width, FILE *stream) {
+static void draw_row(const picture *p, size_t i, FILE *stream) {
     static const char *const places[] = {"device memory", "tile memory", "registers"};
+    const trace_deed *deed = &p->of->deeds[i];
+    const uint64_t y = y_of(p->rows[i]);
+    const char *end = trace_end_of(p->of, deed);
+    const bool goes_on = strcmp(end, "return") != 0;
     fprintf(stream, "<line class=\"r\" x1=\"12\" x2=\"%" PRIu64 "\" y1=\"%" PRIu64 "\" y2=\"%" PRIu64 "\"/>\n",
-            width - 12, y - ROW / 2, y - ROW / 2);
+            p->width - 12, y - ROW / 2, y - ROW / 2);
     fprintf(stream,
             "<text x=\"12\" y=\"%" PRIu64 "\">launch %" PRIu32 ", step %" PRIu32 "</text><text x=\"12\" y=\"%" PRIu64
             "\" font-size=\"10\">%s%s%s</text>\n",
-            y - 2, deed->launch + 1, deed->step, y + 12, places[deed->to.kind],
-            strcmp(trace_end_of(of, deed), "return") == 0 ? "" : ", then ",
-            strcmp(trace_end_of(of, deed), "return") == 0 ? "" : trace_end_of(of, deed));
+            y - 2, deed->launch + 1, deed->step, y + 12, places[deed->to.kind], goes_on ? ", then " : "",
+            goes_on ? end : "");
 }
 
-static void draw_deed(const trace_deed *deed, uint64_t y, FILE *stream) {
-    const uint64_t to = x_of(deed->to.index);
-    for (size_t k = 0; k < deed->from_count; k++)
-        fprintf(stream,
-                "<line class=\"e\" x1=\"%" PRIu64 "\" y1=\"%" PRIu64 "\" x2=\"%" PRIu64 "\" y2=\"%" PRIu64 "\"/>\n",
-                x_of(deed->from[k].index), y - ROW + RADIUS, to, y - RADIUS);
+/* ---- Sums, and what they are made of ---- */
+
+static void draw_line(const picture *p, size_t i, const trace_place *from, FILE *stream) {
+    const trace_deed *deed = &p->of->deeds[i];
+    const trace_origin origin = trace_origin_of(p->of, deed, from);
+    uint64_t x = x_of(from->index), y = y_of(p->rows[i] - 1) + DOT;
+    if (origin.kind == TRACE_FROM_DEED) {
+        x = x_of(p->of->deeds[origin.deed].to.index);
+        y = y_of(p->rows[origin.deed]) + RADIUS;
+    } else if (origin.kind == TRACE_FROM_ARRAY) {
+        y = TOP + DOT;
+    } else {
+        y = y_of(p->rows[i]) - ROW / 2;
+        fprintf(stream, "<circle class=\"o\" cx=\"%" PRIu64 "\" cy=\"%" PRIu64 "\" r=\"%d\"/>\n", x, y - DOT, DOT);
+    }
+    fprintf(stream, "<line class=\"e\" x1=\"%" PRIu64 "\" y1=\"%" PRIu64 "\" x2=\"%" PRIu64 "\" y2=\"%" PRIu64 "\"/>\n",
+            x, y, x_of(deed->to.index), y_of(p->rows[i]) - RADIUS);
+}
+
+static void draw_sum(const picture *p, size_t i, FILE *stream) {
+    const trace_deed *deed = &p->of->deeds[i];
+    const uint64_t x = x_of(deed->to.index), y = y_of(p->rows[i]);
+    const unsigned count = count_bits(deed->holds);
     fprintf(stream,
-            "<g><title>lane %" PRIu32 ": the sum of %u elements</title><circle class=\"n\" cx=\"%" PRIu64
+            "<g><title>lane %" PRIu32 ": the sum of %u element%s</title><circle class=\"n\" cx=\"%" PRIu64
             "\" cy=\"%" PRIu64 "\" r=\"%d\"/><text x=\"%" PRIu64 "\" y=\"%" PRIu64 "\">%u</text></g>\n",
-            deed->lane, count_bits(deed->holds), to, y, RADIUS, to, y + 4, count_bits(deed->holds));
+            deed->lane, count, count == 1 ? "" : "s", x, y, RADIUS, x, y + 4, count);
+}
+
+/* ---- The legend ---- */
+
+static uint64_t legend_lines(const picture *p) {
+    const uint64_t left_out = p->leaves_elements_out ? 1 : 0, elsewhere = p->has_elsewhere ? 1 : 0;
+    return 4 + left_out + elsewhere;
+}
+
+static uint64_t explain_sign(uint64_t y, const char *text, FILE *stream) {
+    fprintf(stream, "<text x=\"48\" y=\"%" PRIu64 "\">%s</text>\n", y + 4, text);
+    return y + LINE;
+}
+
+static uint64_t explain_dot(const char *class, uint64_t y, const char *text, FILE *stream) {
+    fprintf(stream, "<circle class=\"%s\" cx=\"26\" cy=\"%" PRIu64 "\" r=\"%d\"/>", class, y, DOT);
+    return explain_sign(y, text, stream);
+}
+
+static void draw_legend(const picture *p, FILE *stream) {
+    uint64_t y = y_of(p->row_count) + ROW;
+    fputs("<g class=\"legend\">\n", stream);
+    y = explain_dot("s", y, "an element of the array, with its index above", stream);
+    if (p->leaves_elements_out)
+        y = explain_dot("o", y, "an element that the first tile does not read; other tiles are left out", stream);
+    if (p->has_elsewhere)
+        y = explain_dot("o", y,
+                        "between two rows: a value whose own origin is left out, in a register or from another tile",
+                        stream);
+    fprintf(stream,
+            "<circle class=\"n\" cx=\"26\" cy=\"%" PRIu64 "\" r=\"%d\"/><text x=\"26\" y=\"%" PRIu64 "\">4</text>", y,
+            RADIUS, y + 4);
+    y = explain_sign(
+        y, "the sum of n elements, here n = 4; its column is the number of the cell, register or element that holds it",
+        stream);
+    fprintf(stream, "<line class=\"e\" x1=\"16\" y1=\"%" PRIu64 "\" x2=\"36\" y2=\"%" PRIu64 "\"/>", y, y);
+    y = explain_sign(y, "leads from each source of a sum down to the sum", stream);
+    explain_sign(y, "left of each row: where the sums of a step are stored, and what ends the step", stream);
+    fputs("</g>\n", stream);
 }
 
 void trace_draw(const trace *of, FILE *stream) {
-    const size_t count = drawn(of);
-    uint64_t rows = 0;
-    for (size_t i = 0; i < count; i++)
-        rows += begins_step(of, i) ? 1 : 0;
-    const uint64_t width = LEFT + columns_of(of) * COLUMN + 20, height = TOP + (rows + 1) * ROW;
-    draw_head(of, width, height, stream);
-    draw_elements(of, stream);
-    uint64_t y = TOP;
-    for (size_t i = 0; i < count; i++) {
-        if (begins_step(of, i)) {
-            y += ROW;
-            draw_row(of, &of->deeds[i], y, width, stream);
-        }
-        draw_deed(&of->deeds[i], y, stream);
-    }
+    picture p;
+    begin(&p, of);
+    draw_head(&p, y_of(p.row_count) + ROW + legend_lines(&p) * LINE, stream);
+    draw_elements(&p, stream);
+    for (size_t i = 0; i < p.count; i++)
+        if (begins_step(of, i))
+            draw_row(&p, i, stream);
+    for (size_t i = 0; i < p.count; i++)
+        for (size_t k = 0; k < of->deeds[i].from_count; k++)
+            draw_line(&p, i, &of->deeds[i].from[k], stream);
+    for (size_t i = 0; i < p.count; i++)
+        draw_sum(&p, i, stream);
+    draw_legend(&p, stream);
     fputs("</svg>\n", stream);
+    free(p.rows);
 }
