@@ -38,6 +38,11 @@ class Run:
     ceiling: float
     rungs: list
 
+    @property
+    def is_emulated(self):
+        """Then its times say nothing of a GPU's."""
+        return self.backend == "host"
+
     def rung(self, name):
         return next((rung for rung in self.rungs if rung.name == name), None)
 
@@ -64,8 +69,7 @@ class Ladder:
 
     @property
     def is_emulated(self):
-        """Then its times say nothing of a GPU's."""
-        return self.backend == "host"
+        return self.largest.is_emulated
 
     @property
     def title(self):

@@ -181,6 +181,14 @@ def test_the_tables_of_what_was_measured():
             words.figure(times[0] / times[1])] in rows_of(text, 'aria-label="Exact and fast sums, NVIDIA H200"')
 
 
+def test_times_of_an_emulator_have_an_axis_of_their_own(ladder_run, usual):
+    """And the page says why, and what to look at instead; a GPU's have not."""
+    emulated = report(ladder_run, "-o", "-").stdout
+    for text in ("these times do not rank the rungs as a GPU does", "The axis is logarithmic.",
+                 "GB/s, on a logarithmic axis"):
+        assert text in emulated and text not in usual
+
+
 def test_to_standard_output():
     done = report(FIXTURES[0], "-o", "-")
     assert done.returncode == SUCCESS and done.stdout.startswith("<!doctype html>") and done.stderr == ""

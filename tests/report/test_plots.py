@@ -19,8 +19,8 @@ def width(request):
     return request.param
 
 
-def run_of(rungs, ceiling=None):
-    return Run("D", "nvidia", 2**20, "f64", "sum", (), "", ceiling, rungs)
+def run_of(rungs, ceiling=None, backend="nvidia"):
+    return Run("D", backend, 2**20, "f64", "sum", (), "", ceiling, rungs)
 
 
 def drawn(figure):
@@ -69,6 +69,36 @@ def test_bars_of_one_group_that_nothing_bounds(width):
     figure = ladder_plot.draw(run_of([Measured("a", "reduces", "failed", "no memory")]), width)
     [axes] = drawn(figure)
     assert not axes.lines and axes.get_legend() is None and figure._suptitle.get_text() == "sum of 2²⁰ f64"
+
+
+def test_bars_of_an_emulator(width):
+    """Speeds that lie orders of magnitude apart: on a logarithmic axis the slowest bar is seen, too."""
+    rungs = [Measured("a", "reduces", "verified", gb_per_s=0.005, share=0.00005),
+             Measured("b", "reduces", "verified", gb_per_s=0.5, share=0.005),
+             Measured("c", "reduces", "verified", gb_per_s=90.0, share=0.9),
+             Measured("d", "reduces", "WRONG")]
+    figure = ladder_plot.draw(run_of(rungs, ceiling=100.0, backend="host"), width)
+    [axes] = drawn(figure)
+    assert axes.get_xscale() == "log" and axes.get_xlabel() == "GB/s, on a logarithmic axis"
+    low, high = axes.get_xlim()
+    assert low == pytest.approx(0.0025) and high > 100
+    assert [bar.get_x() for bar in axes.patches] == pytest.approx([low] * 4)
+    ends = [bar.get_x() + bar.get_width() for bar in axes.patches]
+    assert ends == pytest.approx([0.005, 0.5, 90, low])
+    widths = [bar.get_window_extent().width / axes.get_window_extent().width for bar in axes.patches]
+    assert 0.04 < widths[0] < widths[1] < widths[2] < 0.8 and widths[3] == 0
+    assert [one.get_text() for one in axes.texts] == ["0.005, < 0.1 %", "0.5, 0.5 %", "90, 90 %", "WRONG"]
+    places = [one.get_position()[0] for one in axes.texts]
+    assert 0.005 < places[0] < 0.006 and 0.5 < places[1] < 0.6 and 100 < places[2] < high and low < places[3] < 0.003
+    ticks = figures_on(axes.xaxis)
+    assert {0.01: "0.01", 1.0: "1", 100.0: "100"}.items() <= ticks.items() and 3 <= len(ticks) <= 8
+
+
+@pytest.mark.parametrize("rungs, ceiling", [([], None), ([Measured("a", "reduces", "failed")], None),
+                                            ([Measured("a", "reduces", "verified", gb_per_s=0.0)], 2.0)])
+def test_bars_of_an_emulator_that_measured_little(width, rungs, ceiling):
+    [axes] = drawn(ladder_plot.draw(run_of(rungs, ceiling, backend="host"), width))
+    assert axes.get_xscale() == "log" and all(bar.get_width() == 0 for bar in axes.patches)
 
 
 @pytest.mark.parametrize("ulps, exponents", [

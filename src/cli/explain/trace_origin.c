@@ -15,8 +15,7 @@ static bool leaves(const trace_deed *deed, const trace_place *place) {
 
 /* The names that the kernels give to the array that is reduced. */
 static bool is_of_the_array(const trace_place *place) {
-    return place->kind == TRACE_ELEMENT &&
-           (strcmp(place->array, "source") == 0 || strcmp(place->array, "data") == 0);
+    return place->kind == TRACE_ELEMENT && (strcmp(place->array, "source") == 0 || strcmp(place->array, "data") == 0);
 }
 
 trace_origin trace_origin_of(const trace *of, const trace_deed *deed, const trace_place *place) {
