@@ -3,7 +3,7 @@
 // It uses few and ordinary calls of the runtime: devices and attributes, memory, one stream, two events, launches.
 #include "cancelled_later.hpp"
 #include "hold.hip"
-#include "launchers.hpp"
+#include "launch.hpp"
 #include "read_ceiling.hip"
 
 #include <algorithm>
@@ -325,10 +325,10 @@ void choose_start(const gpu_device &gpu, void *stream, const wf::captured_work &
     queue->lets_next_start = gpu.can_start_early && is_captured;
 }
 
-wf_status launch(void *device, void *stream, const wf_launch *what) {
+wf_status launch(void *device, void *stream, wf_algorithm algorithm, const void *request) {
     const gpu_device &gpu = as_gpu(device);
-    const auto launcher = wf::find_launcher<const wf::gpu_queue &>(*what);
-    if (launcher == nullptr) {
+    const auto run = wf::find_launch<const wf::gpu_queue &>(algorithm, request);
+    if (!run) {
         say("no such kernel");
         return WF_UNSUPPORTED;
     }
@@ -344,7 +344,7 @@ wf_status launch(void *device, void *stream, const wf_launch *what) {
         return of_stream;
     wf::gpu_queue queue = stream_of(gpu, stream);
     choose_start(gpu, stream, captured, &queue);
-    launcher(*what, queue);
+    run(queue);
     const hipError_t launched = hipGetLastError();
     if (stream != nullptr && (launched == hipErrorInvalidHandle || launched == hipErrorContextIsDestroyed))
         return refuse_stream(gpu);

@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "launch.h"
+#include "launch_head.h"
 #include "wf_context.h"
 #include "whole_numbers.h"
 
@@ -41,17 +42,30 @@ wf_status wf_divide_workspace(wf_context *context, size_t count, const size_t *b
     return WF_OK;
 }
 
-wf_status wf_launch_on(wf_context *context, void *stream, const wf_launch *what, wf_rung_report *report) {
-    const wf_status status = context->backend->launch(context->device, stream, what);
+wf_status wf_launch(const wf_queue *queue, wf_algorithm algorithm, const void *request) {
+    const wf_context *context = queue->context;
+    const wf_status status = context->backend->launch(context->device, queue->stream, algorithm, request);
     if (status != WF_OK)
         return wf_backend_fail(context, status, "launching");
-    if (report == NULL)
+    wf_launch_count *const count = queue->count;
+    if (count == NULL)
         return WF_OK;
-    const uint64_t threads = (uint64_t)what->tiles * what->tile_size;
-    report->launches++;
-    if (threads > report->threads)
-        report->threads = threads;
+    const wf_launch_head *const head = request;
+    const uint64_t threads = (uint64_t)head->tiles * head->tile_size;
+    count->launches++;
+    if (threads > count->threads)
+        count->threads = threads;
     return WF_OK;
+}
+
+wf_status wf_finish_launches(const wf_queue *queue, wf_status status, const char *doing) {
+    const wf_context *context = queue->context;
+    if (status != WF_OK && queue->count->launches == 0)
+        return status;
+    const wf_status finished = context->backend->finish(context->device);
+    if (status != WF_OK || finished == WF_OK)
+        return status;
+    return wf_backend_fail(context, finished, doing);
 }
 
 wf_status wf_finish_nothing(const wf_context *context, const char *doing) {
@@ -62,13 +76,12 @@ wf_status wf_finish_nothing(const wf_context *context, const char *doing) {
     return status == WF_OK ? WF_OK : wf_backend_fail(context, status, doing);
 }
 
-wf_status wf_launch_in_pieces(wf_context *context, void *stream, const wf_pieces *pieces, wf_rung_report *report) {
+wf_status wf_launch_in_pieces(const wf_queue *queue, const wf_pieces *pieces) {
     uint64_t first = pieces->first;
     wf_status status;
     do {
         const uint64_t count = wf_smaller(pieces->end - first, pieces->most);
-        const wf_launch what = pieces->piece(pieces->of, first, count);
-        status = wf_launch_on(context, stream, &what, report);
+        status = pieces->launch(queue, pieces->of, first, count);
         first += count;
     } while (status == WF_OK && first < pieces->end);
     return status;
@@ -80,15 +93,4 @@ wf_status wf_start_clock(const wf_context *context) {
     if (status == WF_OK)
         status = backend->timer_start(context->device);
     return status == WF_OK ? WF_OK : wf_backend_fail(context, status, "starting the timer");
-}
-
-wf_status wf_stop_clock(const wf_rung_run_args *args, double *stopped) {
-    const wf_context *context = args->context;
-    const wf_status status = context->backend->timer_stop(context->device, &args->report->device_seconds);
-    if (status != WF_OK)
-        return wf_backend_fail(context, status, "running");
-    args->report->total_seconds = args->report->device_seconds;
-    if (stopped != NULL)
-        *stopped = wf_now();
-    return WF_OK;
 }

@@ -1,9 +1,8 @@
-/* What drivers of every kind do: divide the workspace, launch, in pieces where need be, count, and keep time. */
+/* What all algorithms do on the host: divide the workspace, launch, in pieces where need be, and count. */
 #ifndef WAVEFOLD_LAUNCH_H
 #define WAVEFOLD_LAUNCH_H
 
 #include "backend.h"
-#include "ladder/rung.h"
 
 /* Seconds on a clock that only goes forward; and its nanoseconds, whole, so that no mode of floats matters. */
 double wf_now(void);
@@ -13,27 +12,38 @@ uint64_t wf_now_in_nanoseconds(void);
 enum { WF_LINE = 256 };
 wf_status wf_divide_workspace(wf_context *context, size_t count, const size_t *bytes, char **parts);
 
-/* Launches on the stream (NULL: the device's own) and counts that in the report (NULL: nobody asks). */
-wf_status wf_launch_on(wf_context *context, void *stream, const wf_launch *what, wf_rung_report *report);
+typedef struct wf_launch_count {
+    uint32_t launches;
+    uint64_t threads; /* of the largest launch */
+} wf_launch_count;
 
-/* What a call that has nothing to launch waits with. As a launch does, it tells of an error that the program has left;
- * then it waits for nothing. */
-wf_status wf_finish_nothing(const wf_context *context, const char *doing);
+/* Where launches go. */
+typedef struct wf_queue {
+    wf_context *context;
+    void *stream;           /* NULL: the device's own */
+    wf_launch_count *count; /* counts them; may be NULL */
+} wf_queue;
 
-/* What a device may not hold in one launch: numbers first to end - 1 of what it consists of, the tiles for one, at most
- * so many at a time. piece makes the launch of count of them. */
+/* request begins with a wf_launch_head. */
+wf_status wf_launch(const wf_queue *queue, wf_algorithm algorithm, const void *request);
+
+/* Items first to end - 1, such as tiles, in launches of at most `most` items each. */
 typedef struct wf_pieces {
     uint64_t first, end, most;
-    wf_launch (*piece)(const void *of, uint64_t first, uint64_t count);
+    wf_status (*launch)(const wf_queue *queue, const void *of, uint64_t first, uint64_t count);
     const void *of;
 } wf_pieces;
-/* One after the other; of nothing, one. */
-wf_status wf_launch_in_pieces(wf_context *context, void *stream, const wf_pieces *pieces, wf_rung_report *report);
+/* Launches in order; an empty range still launches once. */
+wf_status wf_launch_in_pieces(const wf_queue *queue, const wf_pieces *pieces);
+
+/* Ends a blocking call whose launches came to status: waits for what was queued, also before a failure. Without
+ * launches it does not call the runtime, since before ROCm 7 that would replace the program's own pending error. */
+wf_status wf_finish_launches(const wf_queue *queue, wf_status status, const char *doing);
+/* Ends a blocking call that has nothing to launch. It reports a pending error of the program, as a launch does, and
+ * then does not wait. */
+wf_status wf_finish_nothing(const wf_context *context, const char *doing);
 
 /* Starts the device's clock. Where there is a queue, it starts behind work that lets the host get ahead. */
 wf_status wf_start_clock(const wf_context *context);
-/* Waits for the launches, and reports what they took; stopped: when that was, NULL if nobody asks. What the host does
- * then adds to total_seconds. */
-wf_status wf_stop_clock(const wf_rung_run_args *args, double *stopped);
 
 #endif

@@ -1,7 +1,6 @@
 /* What can be folded with what: the one table, asked by the library, the program and the tests. */
 #include "reduction_table.h"
 #include "algebra.h"
-#include "backend.h"
 #include "check.h"
 #include "status.h"
 
@@ -146,25 +145,14 @@ wf_status wf_reduction_get_info(const wf_reduce_spec *what, wf_reduction_info *i
     return WF_OK;
 }
 
-wf_reduce_spec wf_reduction_of(const wf_rung_options *options) {
-    return (wf_reduce_spec){.type = options->type,
-                            .op = options->op,
-                            .accumulator = options->accumulator,
-                            .nan = options->nan,
-                            .accuracy = WF_ACCURACY_FAST};
-}
-
 bool wf_reduction_is_exact(const wf_reduce_spec *what, const wf_reduction_info *info) {
     return info->accuracy == WF_ACCURACY_EXACT && has_exact_sum(what->type, what->op);
 }
 
-uint32_t wf_fold_group(const wf_reduce_spec *what, const wf_reduction_info *info) {
+bool wf_reduction_is_of_elements(const wf_reduce_spec *what, const wf_reduction_info *info) {
     const wf_type type = what->type;
     const wf_op op = what->op;
-    if (wf_op_is_ordered(op))
-        return WF_FOLDS_ORDERED & ~WF_FOLDS_CORE;
-    const bool core = (op == WF_SUM || op == WF_MIN || op == WF_MAX) && what->nan == WF_NAN_PROPAGATE &&
-                      (type == WF_F32 || type == WF_F64 || type == WF_I32 || type == WF_I64) &&
-                      info->accumulator == type;
-    return core ? WF_FOLDS_CORE : WF_FOLDS_WIDE & ~WF_FOLDS_CORE;
+    return wf_op_is_ordered(op) ||
+           ((op == WF_SUM || op == WF_MIN || op == WF_MAX) && what->nan == WF_NAN_PROPAGATE &&
+            (type == WF_F32 || type == WF_F64 || type == WF_I32 || type == WF_I64) && info->accumulator == type);
 }

@@ -6,11 +6,10 @@
 
 #include <stdbool.h>
 
-/* What a rung's options say about the fold. */
-wf_reduce_spec wf_reduction_of(const wf_rung_options *options);
 /* Whether it is a sum that is rounded once. */
 bool wf_reduction_is_exact(const wf_reduce_spec *what, const wf_reduction_info *info);
-/* The group of WF_FOLDS_* that a reduction of the table is in: CORE, ORDERED without CORE, or WIDE without CORE. */
-uint32_t wf_fold_group(const wf_reduce_spec *what, const wf_reduction_info *info);
+/* Whether a reduction's result is an element, so that scans take it as well: sum, min and max of f32, f64, i32 and i64
+ * in their own type, propagating NaN, and the ordered operators. */
+bool wf_reduction_is_of_elements(const wf_reduce_spec *what, const wf_reduction_info *info);
 
 #endif

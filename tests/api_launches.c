@@ -3,6 +3,12 @@
 #define _GNU_SOURCE
 #include "api_tests.h"
 
+#include "ladder/request.h"
+#include "message/request.h"
+#include "reduce/request.h"
+#include "scan/request.h"
+#include "sort/request.h"
+
 #include <malloc.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -113,8 +119,16 @@ static void test_calls_fail(void **state) {
 }
 
 /* The launches of a call, none of which runs. */
+typedef union request {
+    wf_launch_head head;
+    wf_reduce_request reduce;
+    wf_scan_request scan;
+    wf_sort_request sort;
+    wf_ladder_request ladder;
+} request;
+
 static struct launched {
-    wf_launch log[64];
+    request log[64];
     size_t count;
     const char *workspace; /* allocated last */
     size_t workspace_bytes, read_bytes;
@@ -124,14 +138,22 @@ static struct launched {
     wf_device_info device;
 } launched;
 
-static wf_status note_launch(void *device, void *stream, const wf_launch *launch) {
+static wf_status note_launch(void *device, void *stream, wf_algorithm algorithm, const void *what) {
+    static const size_t sizes[] = {
+#define REQUEST_SIZE(NAME, name, type) sizeof(type),
+        WF_ALGORITHM_MAP(REQUEST_SIZE)
+#undef REQUEST_SIZE
+    };
     (void)device, (void)stream;
+    request noted = {.head = {0}};
+    memcpy(&noted, what, sizes[algorithm]);
     if (launched.count < COUNT(launched.log))
-        launched.log[launched.count] = *launch;
+        launched.log[launched.count] = noted;
     launched.count++;
-    const char *const end = (const char *)launch->tile_status + 8 * launch->tile_status_words;
-    if (launch->kernel == WF_KERNEL_look_back)
+    if (algorithm == WF_ALGORITHM_SCAN) {
+        const char *const end = (const char *)noted.scan.tile_status + 8 * noted.scan.tile_status_words;
         launched.is_outside |= end > launched.workspace + launched.workspace_bytes;
+    }
     return WF_OK;
 }
 
@@ -235,16 +257,16 @@ static wf_status run_named(wf_context *of_nothing, const char *name, wf_rung_opt
 static void test_sort_passes(void **state) {
     (void)state;
     typedef struct pass {
-        wf_kernel kernel;
+        wf_sort_pass kind;
         uint32_t tiles;
         uint64_t count;
     } pass;
-#define SORT WF_KERNEL_bitonic_registers_sort
-#define MERGE WF_KERNEL_bitonic_registers_merge
-#define ACROSS_4 WF_KERNEL_bitonic_registers_across_4
-#define ACROSS_8 WF_KERNEL_bitonic_registers_across_8
-#define TILE WF_KERNEL_bitonic_tile
-#define STEP WF_KERNEL_bitonic_step
+#define SORT WF_SORT_REGISTERS_SORT
+#define MERGE WF_SORT_REGISTERS_MERGE
+#define ACROSS_4 WF_SORT_REGISTERS_ACROSS_4
+#define ACROSS_8 WF_SORT_REGISTERS_ACROSS_8
+#define TILE WF_SORT_TILE
+#define STEP WF_SORT_STEP
     /* A block of which there is no upper half is left out. */
     static const struct {
         const char *rung;
@@ -286,13 +308,12 @@ static void test_sort_passes(void **state) {
     for (size_t i = 0; i < COUNT(rows); i++) {
         require(run_named(of_nothing, rows[i].rung, (wf_rung_options){.type = WF_F32}, rows[i].count, NULL));
         for (size_t p = 0; p < launched.count; p++) {
-            const wf_launch *got = &launched.log[p];
+            const wf_sort_request *got = &launched.log[p].sort;
             const pass *expected = &rows[i].passes[p];
-            if (got->kernel != expected->kernel || got->tiles != expected->tiles ||
-                got->source_count != expected->count || got->result_count != expected->count ||
+            if (got->pass != expected->kind || got->head.tiles != expected->tiles || got->count != expected->count ||
                 got->is_first != (p == 0))
-                fail_msg("%s of %zu, pass %zu: kernel %d, %u tiles, %llu elements", rows[i].rung, rows[i].count, p,
-                         (int)got->kernel, got->tiles, (unsigned long long)got->source_count);
+                fail_msg("%s of %zu, pass %zu: kind %d, %u tiles, %llu elements", rows[i].rung, rows[i].count, p,
+                         (int)got->pass, got->head.tiles, (unsigned long long)got->count);
         }
         assert_true(launched.count != 0 && rows[i].passes[launched.count].tiles == 0);
     }
@@ -310,7 +331,7 @@ static void test_sort_passes(void **state) {
         launched.count = 0;
         require(wf_sort_async(of_nothing, &records[i].what, elsewhere,
                               records[i].what.value_bytes != 0 ? elsewhere + (1 << 20) : NULL, 8193, NULL));
-        assert_int_equal(launched.log[0].tiles, records[i].tiles);
+        assert_int_equal(launched.log[0].head.tiles, records[i].tiles);
     }
     launched.count = 0;
     require(wf_sort_async(of_nothing, &records[0].what, elsewhere, NULL, 0, NULL));
@@ -349,11 +370,11 @@ static void test_scan_tiles(void **state) {
         wf_context *of_nothing = launch_nothing(); /* with no workspace yet */
         require(wf_scan_async(of_nothing, &rows[i].what, somewhere + rows[i].past, rows[i].count, elsewhere, NULL));
         assert_int_equal(launched.count, 1);
-        if (launched.log[0].tiles != rows[i].tiles)
-            fail_msg("row %zu: %u tiles", i, launched.log[0].tiles);
+        if (launched.log[0].head.tiles != rows[i].tiles)
+            fail_msg("row %zu: %u tiles", i, launched.log[0].head.tiles);
         assert_false(launched.is_outside);
-        const size_t words = launched.log[0].op == WF_SUM ? 1 : launched.log[0].op == WF_AFFINE ? 2 : 4;
-        assert_int_equal(launched.log[0].tile_status_words, rows[i].tiles * words);
+        const size_t words = launched.log[0].scan.op == WF_SUM ? 1 : launched.log[0].scan.op == WF_AFFINE ? 2 : 4;
+        assert_int_equal(launched.log[0].scan.tile_status_words, rows[i].tiles * words);
         if (rows[i].count == 30 * 8192) /* words of two tiles more than it fills, and the ticket */
             assert_int_equal(launched.workspace_bytes, 256 + 32 * 8);
         wf_context_destroy(of_nothing);
@@ -385,13 +406,13 @@ static void test_scan_tiles(void **state) {
     /* By levels: two cells for each element of a tile; and the first tile has nothing before it. */
     require(run_named(of_nothing, "hillis_steele",
                       (wf_rung_options){.type = WF_F64, .op = WF_MATMUL, .tile_size = 1024}, 512, NULL));
-    assert_true(launched.log[0].span == 512 && launched.log[0].tiles == 1);
+    assert_true(launched.log[0].ladder.span == 512 && launched.log[0].head.tiles == 1);
     require(run_named(of_nothing, "hillis_steele", (wf_rung_options){.tile_size = 64}, 1000, NULL));
-    assert_true(launched.count == 3 && launched.log[0].tiles == 16 && launched.log[1].tiles == 1);
+    assert_true(launched.count == 3 && launched.log[0].head.tiles == 16 && launched.log[1].head.tiles == 1);
     for (size_t i = 0; i < 2; i++) /* what the tiles fold to, which the device writes also where nobody reads it */
-        assert_true((const char *)launched.log[i].partials >= launched.workspace);
-    assert_int_equal(launched.log[2].tiles, 15);
-    assert_ptr_equal(launched.log[2].result, elsewhere + 4 * 64);
+        assert_true((const char *)launched.log[i].ladder.partials >= launched.workspace);
+    assert_int_equal(launched.log[2].head.tiles, 15);
+    assert_ptr_equal(launched.log[2].ladder.result, elsewhere + 4 * 64);
     wf_context_destroy(of_nothing);
 }
 
@@ -407,21 +428,23 @@ static void test_reduction_launches(void **state) {
     /* 4 elements a load, 192 threads; 2 at the ends, a tree of 6 + 10; three tiles' values and their tree */
     const uint64_t depth = (part / 4 / 192 + 1) * 4 + 2 + 16 + 3 + 1 + 2 + 16;
     require(run_named(of_nothing, "wavefold", small, part, &report));
-    assert_true(launched.count == 1 && launched.log[0].source_count == part && report.depth == depth);
+    assert_true(launched.count == 1 && launched.log[0].reduce.source_count == part && report.depth == depth);
     require(run_named(of_nothing, "wavefold", small, part + 1, &report));
-    assert_true(launched.count == 2 && launched.log[1].source_count == 1 && launched.log[1].first == part);
-    assert_ptr_equal(launched.log[1].source, somewhere + 4 * part);
+    assert_true(launched.count == 2 && launched.log[1].reduce.source_count == 1 &&
+                launched.log[1].reduce.first == part);
+    assert_ptr_equal(launched.log[1].reduce.source, somewhere + 4 * part);
     assert_int_equal(report.depth, depth + 1);
 
     require(run_named(of_nothing, "wave_atomic", small, ELEMENTS, &report));
     assert_int_equal(report.flushes, 3 * 64 / 32);
-    assert_int_equal(launched.log[0].result_count, 1);
+    assert_int_equal(launched.log[0].ladder.result_count, 1);
     require(run_named(of_nothing, "wave_two_pass", small, ELEMENTS, &report));
-    assert_true(launched.count == 2 && launched.log[0].result_count == 3 && launched.log[1].result_count == 1);
+    assert_true(launched.count == 2 && launched.log[0].ladder.result_count == 3 &&
+                launched.log[1].ladder.result_count == 1);
     require(run_named(of_nothing, "cascade", (wf_rung_options){.window = 9}, ELEMENTS, &report));
     assert_true(report.tiles == 4 * 2048 / 256 && report.tile_size == 256 && report.window == 0);
     require(run_named(of_nothing, "simple_1", (wf_rung_options){.tile_size = 1024, .tiles = 5}, ELEMENTS, &report));
-    assert_true(report.tiles == 0 && report.tile_size == 0 && launched.log[0].tile_size == 256);
+    assert_true(report.tiles == 0 && report.tile_size == 0 && launched.log[0].head.tile_size == 256);
     require(run_named(of_nothing, "tiled_1", (wf_rung_options){.tile_size = 64, .tiles = 5}, ELEMENTS, &report));
     assert_true(report.tiles == 0 && report.tile_size == 64);
     const uint32_t largest = backend_table()->exact_tile;

@@ -6,7 +6,7 @@
 Each NN_name.hip begins with "// name: title." Its head says "// Beside: other", a rung before it. At most 15 lines of
 code differ between the two, or the head says "// Diff:   longer, because ...". The folder's README.md lists every file
 once, in order, with its rung, title and neighbour. Every file has a row in src/ladder/ladder_map.h, in the same order,
-and is included in hip/launchers.hpp; rows of no file are WITHOUT_FILE.
+and is included in the launch.hpp of one algorithm; rows of no file are WITHOUT_FILE.
 """
 import difflib
 import pathlib
@@ -80,9 +80,10 @@ def main():
     ladder = re.findall(r"^    RUNG\(X, (\w+),", (ROOT / "src/ladder/ladder_map.h").read_text(encoding="utf-8"), re.M)
     kernels = [kernel for kernel in dict.fromkeys(ladder) if kernel not in WITHOUT_FILE]
     faults += differences(kernels, list(texts), "src/ladder/ladder_map.h", "the files")
-    launchers = (ROOT / "hip/launchers.hpp").read_text(encoding="utf-8")
-    included = re.findall(r'^#include "progression/\d\d_(\w+)\.hip"$', launchers, re.M)
-    faults += differences(included, list(texts), "hip/launchers.hpp", "the files")
+    launches = "".join(file.read_text(encoding="utf-8") for file in (ROOT / "hip").glob("*/launch.hpp"))
+    included = re.findall(r'^#include "progression/(\d\d_\w+)\.hip"$', launches, re.M)
+    files = [file.stem for file in sorted(folder.glob("*.hip"))]
+    faults += differences(sorted(included), files, "hip/*/launch.hpp", "the files")
     print("\n".join(faults) or f"{len(rows)} rungs, no faults")
     return 1 if faults or not rows else 0
 

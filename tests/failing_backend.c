@@ -43,7 +43,8 @@ static bool fails(const char *call) {
     X(device_info, (uint32_t ordinal, wf_device_info * info), (ordinal, info))                                         \
     X(copy, (void *device, void *to, const void *from, size_t bytes, wf_direction direction),                          \
       (device, to, from, bytes, direction))                                                                            \
-    X(launch, (void *device, void *stream, const wf_launch *launch), (device, stream, launch))                         \
+    X(launch, (void *device, void *stream, wf_algorithm algorithm, const void *request),                               \
+      (device, stream, algorithm, request))                                                                            \
     X(clear, (void *device, void *stream, void *memory, size_t bytes), (device, stream, memory, bytes))                \
     X(read, (void *device, const void *from, size_t bytes), (device, from, bytes))                                     \
     X(finish, (void *device), (device))                                                                                \

@@ -20,7 +20,7 @@ static void check_pieces(const char *in, size_t element, uint64_t count, uint64_
     uint64_t first = 0;
     assert_int_equal(gpu->launches, (count + most - 1) / most);
     for (size_t i = 0; i < gpu->launches; i++) {
-        const wf_launch *const what = &gpu->launch[i];
+        const wf_reduce_request *const what = &gpu->launch[i];
         const uint64_t expected = count - first < most ? count - first : most;
         assert_int_equal(what->first, first);
         assert_int_equal(what->source_count, expected);
@@ -117,7 +117,7 @@ void test_pieces(void **state) {
     assert_int_equal(gpu->launches, 3);
     assert_int_equal(gpu->calls[GPU_COPY], 3);
     for (size_t i = 0; i < 3; i++) {
-        const wf_launch *const what = &gpu->launch[i];
+        const wf_reduce_request *const what = &gpu->launch[i];
         const size_t length = i < 2 ? most : 40;
         const noted_copy *const copied = &gpu->copy[i];
         assert_ptr_equal(copied->from, in + i * most);
@@ -127,7 +127,7 @@ void test_pieces(void **state) {
         assert_int_equal(what->first, i * most / 8);
         assert_int_equal(what->source_count, length / 8);
         assert_int_equal(what->whole_count, bytes / 8);
-        assert_int_equal(what->tiles, gpu->launch[0].tiles);
+        assert_int_equal(what->head.tiles, gpu->launch[0].head.tiles);
         assert_int_equal(what->is_first, i == 0);
         assert_int_equal(what->is_last, i == 2);
     }

@@ -20,7 +20,7 @@ extern const wf_reduce_spec fast, exact, wide, exact_wide, maps;
 
 void forget_calls(void); /* what the GPU has been asked for until now */
 void reopen(void);       /* the context, of which nothing may be left */
-const wf_launch *only_launch(void);
+const wf_reduce_request *only_launch(void);
 
 /* launches_parts.c */
 void test_parts(void **state);

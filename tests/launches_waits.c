@@ -27,18 +27,18 @@ static range range_of(const void *begin, size_t bytes) {
 enum { RANGES = 5 };
 
 /* All that tiles of a launch write for each other; zeros before the first. */
-static void ranges_of(const wf_launch *what, range ranges[RANGES]) {
+static void ranges_of(const wf_reduce_request *what, range ranges[RANGES]) {
     ranges[0] = range_of(what->ticket, 4);
     ranges[1] = range_of(what->carry, WF_CARRY_BYTES / WF_STATUS_VALUE_BYTES * sizeof(uint64_t));
     ranges[2] = range_of(what->sum_words, WF_SUM_WORDS * sizeof(int64_t));
     ranges[3] = range_of(what->tile_status, what->tile_status_words * sizeof(uint64_t));
-    ranges[4] = range_of(what->partials, 16 * (size_t)what->tiles);
+    ranges[4] = range_of(what->partials, 16 * (size_t)what->head.tiles);
     for (size_t r = 0; r < RANGES; r++)
         for (const char *at = ranges[r].begin; at < ranges[r].end; at++)
             assert_int_equal(*at, 0);
 }
 
-static void are_apart(const wf_launch *a, const wf_launch *b) {
+static void are_apart(const wf_reduce_request *a, const wf_reduce_request *b) {
     range of_a[RANGES], of_b[RANGES];
     ranges_of(a, of_a);
     ranges_of(b, of_b);
@@ -176,7 +176,7 @@ static void *reduce_apart(void *unused) {
 static pthread_t other;
 
 /* Of launches that are under way at the same time each has a result of its own; who comes when all are taken, waits. */
-static void launch_within(const wf_launch *what) {
+static void launch_within(const wf_reduce_request *what) {
     results[depth++] = what->result;
     if (depth < SLOTS) {
         reduce_within();
@@ -332,7 +332,7 @@ static void *fold_apart(void *how) {
 static size_t how_other;
 
 /* While one is between its pieces, another one tries. */
-static void try_another(const wf_launch *what) {
+static void try_another(const wf_reduce_request *what) {
     (void)what;
     if (seen++ != 0)
         return;
@@ -361,7 +361,7 @@ void test_turns(void **state) {
 }
 
 /* Between the parts of a fold another one fails, which is none in parts. */
-static void fail_beside(const wf_launch *what) {
+static void fail_beside(const wf_reduce_request *what) {
     (void)what;
     if (seen++ != 0)
         return;
@@ -386,7 +386,7 @@ void test_failing_beside(void **state) {
 
 /* ---- Threads that are cancelled ---- */
 
-static void cancel_this(const wf_launch *what) {
+static void cancel_this(const wf_reduce_request *what) {
     (void)what;
     pthread_cancel(pthread_self());
     pthread_testcancel(); /* as a vendor's runtime may do */
@@ -417,7 +417,7 @@ void test_cancelled_in_launches(void **state) {
 }
 
 /* The same while all slots are taken: it waits on. */
-static void cancel_within(const wf_launch *what) {
+static void cancel_within(const wf_reduce_request *what) {
     launch_within(what);
     if (depth < SLOTS || gpu->launching != NULL)
         return;

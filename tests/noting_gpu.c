@@ -42,8 +42,8 @@ static wf_status device_info(uint32_t ordinal, wf_device_info *info) {
 }
 
 /* Of no more bytes than the result has: this is the caller's own memory. */
-static wf_status reduce(void *device, const wf_launch *what) {
-    (void)device;
+static wf_status reduce(void *device, const wf_reduce_request *what, wf_thread_table threads) {
+    (void)device, (void)threads;
     if (fails(GPU_REDUCE))
         return WF_DEVICE_ERROR;
     if (what->exact_result == WF_EXACT_STATE)
@@ -130,8 +130,8 @@ static wf_status reaches(void *device, const void *memory, const void **there) {
 
 /* ---- Launches ---- */
 
-static void answer(const wf_launch *what) {
-    if (what->kernel != WF_KERNEL_last_block_ordered && what->is_last == 0)
+static void answer(const wf_reduce_request *what) {
+    if (what->kind != WF_REDUCE_ORDERED && what->is_last == 0)
         return;
     if (what->exact_result == WF_EXACT_STATE || what->exact_result == WF_EXACT_ADDED)
         memcpy(what->result, &gpu.state, sizeof gpu.state);
@@ -187,7 +187,7 @@ static wf_status capture(void *device, void *stream, uint64_t *number) {
     return fails(GPU_CAPTURE) ? WF_DEVICE_ERROR : WF_OK;
 }
 
-static wf_status launch(void *device, void *stream, const wf_launch *what) {
+static wf_status launch(void *device, void *stream, wf_algorithm algorithm, const void *request) {
     (void)device;
     if (fails(GPU_LAUNCH))
         return WF_DEVICE_ERROR;
@@ -195,12 +195,13 @@ static wf_status launch(void *device, void *stream, const wf_launch *what) {
         return WF_INVALID_ARGUMENT;
     take_turn();
     const size_t at = gpu.launches % NOTED;
-    gpu.launch[at] = *what;
+    gpu.launch[at] = algorithm == WF_ALGORITHM_REDUCE ? *(const wf_reduce_request *)request
+                                                      : (wf_reduce_request){.head = *(const wf_launch_head *)request};
     gpu.stream[at] = stream;
     gpu.launches++;
     atomic_flag_clear(&turn);
     if (gpu.launching != NULL)
-        gpu.launching(what);
+        gpu.launching(&gpu.launch[at]);
     if (!gpu.is_late)
         answer_all();
     return WF_OK;

@@ -4,6 +4,7 @@
 #define WAVEFOLD_TESTS_NOTING_GPU_H
 
 #include "backend.h"
+#include "reduce/request.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,25 +34,25 @@ typedef struct noted_copy {
 typedef struct noting_gpu {
     /* What the device is like. */
     wf_device_info info;
-    bool lost[GPUS];                          /* of these nothing can be asked */
-    bool shares;                              /* memory with the host */
-    const void *of_host;                      /* an array that it does not reach; all others it does */
-    bool folds;                               /* with no kernel */
-    bool is_late;                             /* results are there when the queue is finished, and not before */
-    uint64_t capture;                         /* what streams are being captured into */
-    bool refuses_streams;                     /* launches in any but its own, as if they were another device's */
-    uint64_t answer[4];                       /* the result of folds, */
-    wf_sum_state state;                       /* of sums whose state is asked for */
-    void (*launching)(const wf_launch *what); /* called by every launch, if it is not NULL */
+    bool lost[GPUS];      /* of these nothing can be asked */
+    bool shares;          /* memory with the host */
+    const void *of_host;  /* an array that it does not reach; all others it does */
+    bool folds;           /* with no kernel */
+    bool is_late;         /* results are there when the queue is finished, and not before */
+    uint64_t capture;     /* what streams are being captured into */
+    bool refuses_streams; /* launches in any but its own, as if they were another device's */
+    uint64_t answer[4];   /* the result of folds, */
+    wf_sum_state state;   /* of sums whose state is asked for */
+    void (*launching)(const wf_reduce_request *what); /* called by every launch, if it is not NULL */
     /* This call fails once, when it is made for the so manieth time; 0: none does. */
     gpu_call failing;
     unsigned long fails_at;
     /* What was called. */
     unsigned long calls[GPU_CALLS];
-    unsigned long asked[GPUS]; /* what they are like */
-    size_t launches;           /* the first of them are in launch */
-    size_t answered;           /* launches whose results are there */
-    wf_launch launch[NOTED];
+    unsigned long asked[GPUS];       /* what they are like */
+    size_t launches;                 /* the first of them are in launch */
+    size_t answered;                 /* launches whose results are there */
+    wf_reduce_request launch[NOTED]; /* of another algorithm the head alone */
     void *stream[NOTED];
     noted_copy copy[NOTED];
     size_t allocated; /* bytes, by the last call */

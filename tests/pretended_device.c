@@ -1,6 +1,8 @@
 #define _GNU_SOURCE
 #include "pretended_device.h"
 
+#include "reduce/request.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -38,7 +40,7 @@ static wf_status start_measurement(void *device) {
 }
 
 /* Each array stands behind the one before, until the pool ends. */
-static bool reads_next(const wf_launch *launch) {
+static bool reads_next(const wf_reduce_request *launch) {
     const uint64_t bytes = 4 * launch->source_count,
                    pool_bytes = pretended.allocated[pretended.allocations - 1] - RESULT;
     const char *const end = pretended.pool + pool_bytes;
@@ -49,15 +51,17 @@ static bool reads_next(const wf_launch *launch) {
     return is_next && launch->result == end;
 }
 
-static wf_status note_launch(void *device, void *stream, const wf_launch *launch) {
+static wf_status note_launch(void *device, void *stream, wf_algorithm algorithm, const void *request) {
     (void)device, (void)stream;
+    const wf_reduce_request *launch = request;
     measured *now = &pretended.log[pretended.logged - 1];
     const uint64_t bytes = 4 * launch->source_count;
-    pretended.is_wrong |= launch->kernel != WF_KERNEL_wavefold || launch->type != WF_F32 || !reads_next(launch);
+    pretended.is_wrong |= algorithm != WF_ALGORITHM_REDUCE || launch->kind != WF_REDUCE_VALUES ||
+                          launch->type != WF_F32 || !reads_next(launch);
     pretended.is_wrong |= launch->is_first == 0 || launch->is_last == 0;
-    pretended.is_wrong |= now->launches != 0 &&
-                          (now->bytes != bytes || now->tile_size != launch->tile_size || now->tiles != launch->tiles);
-    *now = (measured){bytes, now->launches + 1, launch->tiles, launch->tile_size};
+    pretended.is_wrong |= now->launches != 0 && (now->bytes != bytes || now->tile_size != launch->head.tile_size ||
+                                                 now->tiles != launch->head.tiles);
+    *now = (measured){bytes, now->launches + 1, launch->head.tiles, launch->head.tile_size};
     return WF_OK;
 }
 
@@ -101,8 +105,8 @@ static wf_status note_cleared(void *device, void *stream, void *memory, size_t b
     return WF_OK;
 }
 
-static wf_status launch_nothing(void *device, void *stream, const wf_launch *launch) {
-    (void)device, (void)stream, (void)launch;
+static wf_status launch_nothing(void *device, void *stream, wf_algorithm algorithm, const void *request) {
+    (void)device, (void)stream, (void)algorithm, (void)request;
     return WF_OK;
 }
 
@@ -133,7 +137,7 @@ wf_context *pretend(const char *backend, uint32_t wave_width, uint32_t max_tile_
     require(wf_context_create(&context, DEVICE));
     /* What sums need of memory, the context has from now on. */
     wf_backend *table = backend_table();
-    wf_status (*const launch)(void *, void *, const wf_launch *) = table->launch;
+    wf_status (*const launch)(void *, void *, wf_algorithm, const void *) = table->launch;
     table->launch = launch_nothing;
     static float sum;
     require(wf_reduce_async(context, &(wf_reduce_spec){.type = WF_F32}, &sum, 1, &sum, NULL));

@@ -91,7 +91,7 @@ void reopen(void) {
     open_context();
 }
 
-const wf_launch *only_launch(void) {
+const wf_reduce_request *only_launch(void) {
     assert_int_equal(gpu->launches, 1);
     return &gpu->launch[0];
 }
@@ -196,10 +196,10 @@ static void test_shapes(void **state) {
         uint64_t result[4];
         require(wf_reduction_get_info(cases[i].what, &info));
         require(wf_reduce(context, cases[i].what, far_away, cases[i].bytes / info.element_bytes, result));
-        const wf_launch *const what = only_launch();
-        const uint32_t tiles = what->is_spread && what->tiles == 1 ? SPREAD : what->tiles;
-        if (tiles != cases[i].tiles || what->tile_size != cases[i].tile_size)
-            fail_msg("case %zu: %u tiles of %u, not %u of %u", i, tiles, what->tile_size, cases[i].tiles,
+        const wf_reduce_request *const what = only_launch();
+        const uint32_t tiles = what->is_spread && what->head.tiles == 1 ? SPREAD : what->head.tiles;
+        if (tiles != cases[i].tiles || what->head.tile_size != cases[i].tile_size)
+            fail_msg("case %zu: %u tiles of %u, not %u of %u", i, tiles, what->head.tile_size, cases[i].tiles,
                      cases[i].tile_size);
     }
 }
@@ -241,9 +241,10 @@ static void test_spread(void **state) {
         require(wf_reduction_get_info(cases[i].what, &info));
         require(
             wf_reduce(context, cases[i].what, far_away + cases[i].offset, cases[i].bytes / info.element_bytes, result));
-        const wf_launch *const what = only_launch();
-        if (what->is_spread != (cases[i].tile_size != 0) || (what->is_spread && what->tile_size != cases[i].tile_size))
-            fail_msg("case %zu: spread %u, %u tiles of %u", i, what->is_spread, what->tiles, what->tile_size);
+        const wf_reduce_request *const what = only_launch();
+        if (what->is_spread != (cases[i].tile_size != 0) ||
+            (what->is_spread && what->head.tile_size != cases[i].tile_size))
+            fail_msg("case %zu: spread %u, %u tiles of %u", i, what->is_spread, what->head.tiles, what->head.tile_size);
     }
     /* States and descriptions of floats have no such kernels; those of integers have. */
     gpu->info.f64_ratio = 2;
@@ -269,7 +270,7 @@ static void test_other_shapes(void **state) {
     strcpy(gpu->info.backend, "amd");
     reopen();
     require(wf_reduce(context, &fast, far_away, 16 * MIB, result));
-    assert_int_equal(only_launch()->tile_size, 256);
+    assert_int_equal(only_launch()->head.tile_size, 256);
     /* The host's range for tiles that are spread begins below what one pack of each thread takes. */
     static const struct {
         wf_reduce_spec what;
@@ -300,9 +301,9 @@ static void test_other_shapes(void **state) {
         reopen();
         wf_description described;
         require(wf_describe(context, &(wf_describe_spec){.type = WF_I32}, far_away, cases[i].count, &described));
-        if (only_launch()->tiles != cases[i].tiles || only_launch()->tile_size != cases[i].tile_size)
-            fail_msg("case %zu: %u tiles of %u, not %u of %u", i, only_launch()->tiles, only_launch()->tile_size,
-                     cases[i].tiles, cases[i].tile_size);
+        if (only_launch()->head.tiles != cases[i].tiles || only_launch()->head.tile_size != cases[i].tile_size)
+            fail_msg("case %zu: %u tiles of %u, not %u of %u", i, only_launch()->head.tiles,
+                     only_launch()->head.tile_size, cases[i].tiles, cases[i].tile_size);
     }
     /* Of large arrays of floats three tiles fit a processor, unless their elements lie at any byte. */
     static const struct {
@@ -315,12 +316,12 @@ static void test_other_shapes(void **state) {
         wf_description described;
         require(wf_describe(context, &(wf_describe_spec){.type = WF_F32}, far_away + of_floats[i].offset,
                             of_floats[i].count, &described));
-        assert_int_equal(only_launch()->tiles, of_floats[i].tiles);
+        assert_int_equal(only_launch()->head.tiles, of_floats[i].tiles);
     }
     /* Nothing is folded by one tile. */
     forget_calls();
     require(wf_reduce_async(context, &fast, NULL, 0, result, NULL));
-    assert_int_equal(only_launch()->tiles, 1);
+    assert_int_equal(only_launch()->head.tiles, 1);
 }
 
 /* Of no elements: nothing is launched. */

@@ -28,6 +28,9 @@
  * WAVEFOLD_WRAPPED names the real module. */
 #define _GNU_SOURCE
 #include "backend.h"
+#include "ladder/request.h"
+#include "reduce/request.h"
+#include "scan/request.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -48,8 +51,9 @@ static wf_status device_info_of_small_grid(uint32_t ordinal, wf_device_info *inf
     return status;
 }
 
-static wf_status launch_in_small_grid(void *device, void *stream, const wf_launch *launch) {
-    return launch->tiles <= SMALL_GRID ? real.launch(device, stream, launch) : WF_DEVICE_ERROR;
+static wf_status launch_in_small_grid(void *device, void *stream, wf_algorithm algorithm, const void *request) {
+    const wf_launch_head *head = request;
+    return head->tiles <= SMALL_GRID ? real.launch(device, stream, algorithm, request) : WF_DEVICE_ERROR;
 }
 
 /* Elements of a tile of look_back, and how far before the array the first tile starts: as hip/scan/wave_rows.hpp cuts
@@ -58,13 +62,13 @@ typedef struct cut {
     size_t element, span, shift;
 } cut;
 
-static cut cut_of(const wf_launch *launch) {
+static cut cut_of(const wf_scan_request *launch) {
     const size_t number = launch->type == WF_F32 || launch->type == WF_I32 ? 4 : 8;
     const size_t numbers = launch->op == WF_MATMUL ? 4 : launch->op == WF_AFFINE ? 2 : 1;
     const size_t element = number * numbers, pack = 16, packs_of_wave = 256;
     const size_t past = (uintptr_t)launch->source % pack;
     const size_t wave = packs_of_wave * pack / (element >= pack ? 2 : 1) / element;
-    return (cut){element, wave * (launch->tile_size / launch->wave_width),
+    return (cut){element, wave * (launch->head.tile_size / launch->head.wave_width),
                  element < pack && past % element == 0 ? past / element : 0};
 }
 
@@ -73,52 +77,56 @@ typedef struct told {
     size_t units, in_unit;
 } told;
 
-static told told_of(const wf_launch *launch) {
+static told told_of(const wf_scan_request *launch) {
     const size_t bytes = cut_of(launch).element, in_pair = 3 * WF_STATUS_VALUE_BYTES;
     const bool has_pairs = strcmp(real.name, "amd") != 0; /* tile_status.hpp: where two words are read at once */
-    const bool in_pairs = has_pairs && launch->wave_width == 32 && bytes > WF_STATUS_VALUE_BYTES;
+    const bool in_pairs = has_pairs && launch->head.wave_width == 32 && bytes > WF_STATUS_VALUE_BYTES;
     return in_pairs ? (told){(bytes + in_pair - 1) / in_pair, 2} : (told){bytes / WF_STATUS_VALUE_BYTES, 1};
 }
 
 /* The ticket is memory of this process: the tiles of a launch get the numbers that it is made to say. */
-static wf_status launch_late(void *device, void *stream, const wf_launch *launch) {
-    wf_launch changed = *launch;
+static wf_status launch_late(void *device, void *stream, wf_algorithm algorithm, const void *request) {
+    const wf_scan_request *launch = request;
+    if (algorithm != WF_ALGORITHM_SCAN)
+        return real.launch(device, stream, algorithm, request);
+    wf_scan_request changed = *launch;
     changed.polls = launch->exclusive != 0;
-    if (launch->kernel != WF_KERNEL_look_back || launch->tiles < 2)
-        return real.launch(device, stream, &changed);
+    if (launch->head.tiles < 2)
+        return real.launch(device, stream, algorithm, &changed);
     uint32_t *ticket = launch->ticket;
-    const uint32_t first = *ticket, half = launch->tiles / 2;
+    const uint32_t first = *ticket, half = launch->head.tiles / 2;
     const told tells = told_of(launch);
     /* One unit of several has a status and the others do not know it yet; not one that they may come to have later. */
     for (uint32_t t = first; t < first + half && tells.units > 1; t++)
         ((uint64_t *)launch->tile_status)[t * tells.units * tells.in_unit] = UINT64_C(3) << 32 | 12345;
     *ticket = first + half;
-    changed.tiles = launch->tiles - half;
-    wf_status status = real.launch(device, stream, &changed);
+    changed.head.tiles = launch->head.tiles - half;
+    wf_status status = real.launch(device, stream, algorithm, &changed);
     *ticket = first;
-    changed.tiles = half;
+    changed.head.tiles = half;
     if (status == WF_OK)
-        status = real.launch(device, stream, &changed);
-    *ticket = first + launch->tiles;
+        status = real.launch(device, stream, algorithm, &changed);
+    *ticket = first + launch->head.tiles;
     return status;
 }
 
 /* What a tile folds to, in the words in which it tells so: the prefix of a scan of that tile alone. */
-static wf_status fold_tile(void *device, const wf_launch *launch, uint32_t tile, uint64_t *words) {
+static wf_status fold_tile(void *device, const wf_scan_request *launch, uint32_t tile, uint64_t *words) {
     const cut of = cut_of(launch);
     const size_t begin = tile == 0 ? 0 : tile * of.span - of.shift;
     const size_t end = (tile + 1) * of.span - of.shift;
     uint32_t ticket = 0;
-    wf_launch alone = *launch;
-    alone.tiles = 1;
+    wf_scan_request alone = *launch;
+    alone.head.tiles = 1;
     alone.source = (const char *)launch->source + begin * of.element;
-    alone.source_count = alone.result_count = (end < launch->source_count ? end : launch->source_count) - begin;
+    alone.count = (end < launch->count ? end : launch->count) - begin;
     alone.result = malloc(of.span * of.element);
     alone.tile_status = words;
     alone.tile_status_words = of.element / WF_STATUS_VALUE_BYTES;
     alone.ticket = &ticket;
     memset(words, 0, alone.tile_status_words * sizeof *words);
-    const wf_status status = alone.result == NULL ? WF_OUT_OF_MEMORY : real.launch(device, NULL, &alone);
+    const wf_status status =
+        alone.result == NULL ? WF_OUT_OF_MEMORY : real.launch(device, NULL, WF_ALGORITHM_SCAN, &alone);
     const told tells = told_of(launch);
     for (size_t k = 0; k < tells.units; k++) { /* not a prefix of the whole: an aggregate */
         uint64_t *const unit = words + k * tells.in_unit;
@@ -129,25 +137,26 @@ static wf_status fold_tile(void *device, const wf_launch *launch, uint32_t tile,
 }
 
 /* What tiles tell is in the workspace: half of them take back their prefixes, so that the others must look further. */
-static wf_status launch_without_prefixes(void *device, void *stream, const wf_launch *launch) {
-    if (launch->kernel != WF_KERNEL_look_back || launch->tiles < 2)
-        return real.launch(device, stream, launch);
+static wf_status launch_without_prefixes(void *device, void *stream, wf_algorithm algorithm, const void *request) {
+    const wf_scan_request *launch = request;
+    if (algorithm != WF_ALGORITHM_SCAN || launch->head.tiles < 2)
+        return real.launch(device, stream, algorithm, request);
     const size_t words = told_of(launch).units * told_of(launch).in_unit;
-    const uint32_t first = *(const uint32_t *)launch->ticket, half = launch->tiles / 2;
+    const uint32_t first = *(const uint32_t *)launch->ticket, half = launch->head.tiles / 2;
     const size_t room = cut_of(launch).element / WF_STATUS_VALUE_BYTES; /* as the library reserves it for a tile */
     uint64_t *aggregates = malloc((half * words + room) * sizeof *aggregates);
     wf_status status = aggregates == NULL ? WF_OUT_OF_MEMORY : WF_OK;
     for (uint32_t t = 0; t < half && status == WF_OK; t++)
         status = fold_tile(device, launch, first + t, aggregates + t * words);
-    wf_launch changed = *launch;
-    changed.tiles = half;
+    wf_scan_request changed = *launch;
+    changed.head.tiles = half;
     if (status == WF_OK)
-        status = real.launch(device, stream, &changed);
+        status = real.launch(device, stream, algorithm, &changed);
     if (status == WF_OK)
         memcpy((uint64_t *)launch->tile_status + first * words, aggregates, half * words * sizeof *aggregates);
-    changed.tiles = launch->tiles - half;
+    changed.head.tiles = launch->head.tiles - half;
     if (status == WF_OK)
-        status = real.launch(device, stream, &changed);
+        status = real.launch(device, stream, algorithm, &changed);
     free(aggregates);
     return status;
 }
@@ -185,18 +194,19 @@ static bool are_zeros(const void *words, uint64_t count) {
     return true;
 }
 
-static bool folds(const wf_launch *launch) {
-    return launch->kernel == WF_KERNEL_wavefold || launch->kernel == WF_KERNEL_exact ||
-           launch->kernel == WF_KERNEL_describe;
+/* The request, if it is a reduction's whose tiles publish values. */
+static const wf_reduce_request *reduction_of(wf_algorithm algorithm, const void *request) {
+    const wf_reduce_request *launch = algorithm == WF_ALGORITHM_REDUCE ? request : NULL;
+    return launch != NULL && launch->kind != WF_REDUCE_ORDERED ? launch : NULL;
 }
 
-/* What one fold leaves in the workspace, the next one reads. */
-static wf_status check_zeros(const wf_launch *launch) {
-    if (!folds(launch) || launch->message != NULL || launch->tiles < 2)
+/* What one reduction leaves in the workspace, the next one reads. */
+static wf_status check_zeros(const wf_reduce_request *launch) {
+    if (launch == NULL || launch->head.tiles < 2)
         return WF_OK;
-    const bool clean = are_zeros(launch->tile_status, launch->tile_status_words) && *(uint32_t *)launch->ticket == 0 &&
-                       ((launch->kernel != WF_KERNEL_exact && launch->kernel != WF_KERNEL_describe) ||
-                        launch->is_last == 0 || are_zeros(launch->sum_words, WF_SUM_WORDS));
+    const bool clean =
+        are_zeros(launch->tile_status, launch->tile_status_words) && *(uint32_t *)launch->ticket == 0 &&
+        (launch->kind == WF_REDUCE_VALUES || launch->is_last == 0 || are_zeros(launch->sum_words, WF_SUM_WORDS));
     if (!clean)
         fprintf(stderr, "wrapped_module: a fold left its workspace used\n");
     return clean ? WF_OK : WF_DEVICE_ERROR;
@@ -205,11 +215,11 @@ static wf_status check_zeros(const wf_launch *launch) {
 /* A GPU takes launches from several threads and runs those of one queue one after the other; the emulator takes one. */
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 
-static wf_status launch_in_turn(void *device, void *stream, const wf_launch *launch) {
+static wf_status launch_in_turn(void *device, void *stream, wf_algorithm algorithm, const void *request) {
     pthread_mutex_lock(&turn);
-    wf_status status = real.launch(device, stream, launch);
+    wf_status status = real.launch(device, stream, algorithm, request);
     if (status == WF_OK)
-        status = check_zeros(launch);
+        status = check_zeros(reduction_of(algorithm, request));
     pthread_mutex_unlock(&turn);
     return status;
 }
@@ -221,7 +231,7 @@ static wf_status share_nothing(void *device, size_t bytes, void **here, void **t
 
 /* ---- What wf_reduce launches, and how long that is said to take ---- */
 
-static wf_launch last;
+static wf_launch_head last;
 static bool is_timing;
 static double timed_seconds, seconds_of_512 = 10e-6;
 static uint32_t launches_until_failure = UINT32_MAX;
@@ -233,18 +243,19 @@ uint32_t wrapped_last_tile_size(void) {
     return last.tile_size;
 }
 
-static wf_status launch_in_parts(void *device, void *stream, const wf_launch *launch) {
+static wf_status launch_in_parts(void *device, void *stream, wf_algorithm algorithm, const void *request) {
 #define TYPE_SIZE(ENUM, name, ctype) sizeof(ctype),
     static const size_t sizes[] = {WF_TYPE_MAP(TYPE_SIZE)};
 #undef TYPE_SIZE
+    const wf_reduce_request *launch = reduction_of(algorithm, request);
+    if (launch == NULL || launch->is_first == 0 || launch->is_last == 0 || launch->source_count < 3)
+        return launch_in_turn(device, stream, algorithm, request);
     const uint64_t count = launch->source_count, ends[] = {1, 1 + count / 2, count};
-    if (!folds(launch) || launch->message != NULL || launch->is_first == 0 || launch->is_last == 0 || count < 3)
-        return launch_in_turn(device, stream, launch);
     wf_status status = WF_OK;
     uint64_t first = 0;
     pthread_mutex_lock(&turn); /* the library queues parts in a row as well */
     for (int part = 0; part < 3 && status == WF_OK; part++) {
-        wf_launch changed = *launch;
+        wf_reduce_request changed = *launch;
         changed.source = (const char *)launch->source + first * sizes[launch->type];
         changed.source_count = ends[part] - first;
         changed.first = first;
@@ -252,30 +263,32 @@ static wf_status launch_in_parts(void *device, void *stream, const wf_launch *la
         changed.is_last = part == 2;
         if (part != 2)
             changed.notice = NULL;
-        status = real.launch(device, stream, &changed);
+        status = real.launch(device, stream, algorithm, &changed);
         first = ends[part];
     }
     pthread_mutex_unlock(&turn);
     return status;
 }
 
-static wf_status launch_noted(void *device, void *stream, const wf_launch *launch) {
-    last = *launch;
+static wf_status launch_noted(void *device, void *stream, wf_algorithm algorithm, const void *request) {
+    last = *(const wf_launch_head *)request;
     if (!is_timing)
-        return launch_in_turn(device, stream, launch);
-    timed_seconds += launch->tile_size == 512 ? seconds_of_512 : 10e-6;
+        return launch_in_turn(device, stream, algorithm, request);
+    timed_seconds += last.tile_size == 512 ? seconds_of_512 : 10e-6;
     return --launches_until_failure == 0 ? WF_DEVICE_ERROR : WF_OK;
 }
 
-static wf_status launch_two_tiles_as_one(void *device, void *stream, const wf_launch *launch) {
-    wf_launch changed = *launch;
-    if ((launch->kernel == WF_KERNEL_exact || launch->kernel == WF_KERNEL_describe) && launch->tiles == 2)
-        changed.tiles = 1;
-    return launch_noted(device, stream, &changed);
+static wf_status launch_two_tiles_as_one(void *device, void *stream, wf_algorithm algorithm, const void *request) {
+    const wf_reduce_request *launch = reduction_of(algorithm, request);
+    if (launch == NULL || launch->kind == WF_REDUCE_VALUES || launch->head.tiles != 2)
+        return launch_noted(device, stream, algorithm, request);
+    wf_reduce_request changed = *launch;
+    changed.head.tiles = 1;
+    return launch_noted(device, stream, algorithm, &changed);
 }
 
 /* A byte takes a nanosecond; a helper costs 20 us, and one that must be woken 200. There are four CPUs. */
-static wf_status reduce_pretended(void *device, const wf_launch *what) {
+static wf_status reduce_pretended(void *device, const wf_reduce_request *what, wf_thread_table table) {
     (void)device;
     static double last_call;
     struct timespec now;
@@ -284,8 +297,7 @@ static wf_status reduce_pretended(void *device, const wf_launch *what) {
     const bool was_idle = seconds - last_call > 250e-6;
     last_call = seconds;
     const double bytes = (double)what->source_count * sizeof(float);
-    const uint64_t shares = (uint64_t)bytes / what->threads.awake_bytes,
-                   with_woken = 1 + (uint64_t)bytes / what->threads.asleep_bytes;
+    const uint64_t shares = (uint64_t)bytes / table.awake_bytes, with_woken = 1 + (uint64_t)bytes / table.asleep_bytes;
     if (shares > 4 || with_woken > 4)
         return WF_DEVICE_ERROR;
     const uint64_t asked = was_idle ? with_woken : shares;
@@ -377,10 +389,15 @@ static void fold_in_threads(void) {
     wrapped.timer_stop = timer_stop_pretended;
 }
 
-static wf_status launch_at_fault(void *device, void *stream, const wf_launch *launch) {
-    wf_launch changed = *launch;
+static wf_status launch_at_fault(void *device, void *stream, wf_algorithm algorithm, const void *request) {
+    if (algorithm == WF_ALGORITHM_SCAN) {
+        wf_scan_request changed = *(const wf_scan_request *)request;
+        changed.tile_status_words = 0;
+        return real.launch(device, stream, algorithm, &changed);
+    }
+    wf_ladder_request changed = *(const wf_ladder_request *)request;
     changed.result_count = 0;
-    return real.launch(device, stream, &changed);
+    return real.launch(device, stream, algorithm, &changed);
 }
 
 /* ---- Calls that fail ---- */

@@ -3,6 +3,7 @@
 // It offers two devices, which differ in the width of their waves: "host:64" and "host:32". With WF_WATCHED it is the
 // module of "watched:64" and "watched:32", which run all by kernels and watch these.
 #include "kernels/kernels.hpp"
+#include "launched.hpp"
 #include "schedule_name.hpp"
 #include "threads.hpp"
 #include "told_by_linux.hpp"
@@ -196,68 +197,6 @@ wf_status refuse_stream() {
     return fail(WF_INVALID_ARGUMENT, "the host device has no streams: 'stream' must be NULL");
 }
 
-wf::host::launches find_launcher(const wf_launch &what) {
-#if defined(WF_WATCHED)
-    if (what.message != nullptr)
-        return wf::message_launcher<wf::host::machine &>(what);
-    if (what.kernel == WF_KERNEL_wavefold || what.kernel == WF_KERNEL_describe || what.kernel == WF_KERNEL_exact)
-        return what.type == WF_F32   ? wf::reduce_launcher<float, float, double, wf::host::machine &>(what)
-               : what.type == WF_I32 ? wf::reduce_launcher<int32_t, int32_t, int64_t, wf::host::machine &>(what)
-               : what.type == WF_I64 ? wf::reduce_launcher<int64_t, int32_t, int64_t, wf::host::machine &>(what)
-               : what.type == WF_U32 ? wf::reduce_launcher<uint32_t, uint32_t, uint64_t, wf::host::machine &>(what)
-                                     : nullptr;
-    if (wf::is_sort(what.kernel))
-        return wf::find_sort_launcher<wf::host::machine &>(what);
-    return what.type == WF_F32   ? wf::core_launcher<float, wf::host::machine &>(what)
-           : what.type == WF_I32 ? wf::core_launcher<int32_t, wf::host::machine &>(what)
-           : what.type == WF_I64 ? wf::core_launcher<int64_t, wf::host::machine &>(what)
-                                 : nullptr;
-#elif defined(WF_FEW_KERNELS)
-    if (what.message != nullptr)
-        return wf::message_launcher<wf::host::machine &>(what);
-    if (wf::is_sort(what.kernel))
-        return wf::find_sort_launcher<wf::host::machine &>(what);
-    if (what.type != WF_F32)
-        return nullptr;
-    if (what.kernel == WF_KERNEL_wavefold || what.kernel == WF_KERNEL_describe || what.kernel == WF_KERNEL_exact)
-        return wf::reduce_launcher<float, float, double, wf::host::machine &>(what);
-    return wf::core_launcher<float, wf::host::machine &>(what);
-#else
-    return wf::find_launcher<wf::host::machine &>(what);
-#endif
-}
-
-#if defined(WF_WATCHED)
-size_t result_bytes(const wf_launch &what, size_t element) {
-    if (what.kernel == WF_KERNEL_describe)
-        return sizeof(wf_description);
-    if (what.kernel == WF_KERNEL_exact && what.exact_result != WF_EXACT_ROUNDED)
-        return sizeof(wf_sum_state);
-    return what.result_count * element;
-}
-
-// The arrays of a launch, by the names that kernels give them.
-void name_arrays(wf::host::watched &watched, const wf_launch &what) {
-    static const size_t sizes[] = {
-#define TYPE_SIZE(ENUM, name, ctype) sizeof(ctype),
-        WF_TYPE_MAP(TYPE_SIZE)
-#undef TYPE_SIZE
-    };
-    const size_t element = sizes[what.type] * wf_facts_of_op(what.op).scalars;
-    watched.forget_names();
-    watched.name(what.data != nullptr ? "data" : "source", what.data != nullptr ? what.data : what.source,
-                 (what.data != nullptr ? what.data_count : what.source_count) * element, element);
-    watched.name("tail", what.tail, element, element);
-    watched.name("result", what.result, result_bytes(what, element), element);
-    watched.name("source_values", what.source_values, what.source_count * what.value_bytes, what.value_bytes);
-    watched.name("result_values", what.result_values, what.result_count * what.value_bytes, what.value_bytes);
-    watched.name("partials", what.partials, what.tiles * element, element);
-    watched.name("ticket", what.ticket, sizeof(unsigned), sizeof(unsigned));
-    watched.name("sum_words", what.sum_words, WF_SUM_WORDS * sizeof(int64_t), sizeof(int64_t));
-    watched.name("tile_status", what.tile_status, what.tile_status_words * sizeof(uint64_t), sizeof(uint64_t));
-}
-#endif
-
 wf_status clear(void *device, void *stream, void *memory, size_t bytes) {
     if (stream != nullptr)
         return refuse_stream();
@@ -265,54 +204,51 @@ wf_status clear(void *device, void *stream, void *memory, size_t bytes) {
     return note_written(device, memory, bytes);
 }
 
-// What tiles tell each other is zeros between launches. One that broke off in its midst has left something else, which
-// the next one would take for its own tiles'. That one may be another thread's, and must not begin before.
-void forget_told(void *device, const wf_launch &what) {
-    const struct {
-        void *words;
-        size_t bytes;
-    } told[] = {{what.ticket, sizeof(unsigned)},
-                {what.tile_status, what.tile_status_words * sizeof(uint64_t)},
-                {what.sum_words, WF_SUM_WORDS * sizeof(int64_t)}};
-    for (const auto &each : told)
-        if (each.words != nullptr)
-            clear(device, nullptr, each.words, each.bytes);
+// The words that tiles publish to each other are zeros between launches. A launch that broke off has left others in
+// them, which the next one would take for its own tiles'. It may be another thread's, and must not begin before.
+void clear_published(void *device, const wf::host::launched &what) {
+    for (const auto &each : what.published)
+        if (each.data != nullptr)
+            clear(device, nullptr, each.data, each.bytes);
 }
 
-wf_status launch(void *device, void *stream, const wf_launch *what) {
+const char *type_name(wf_type type) {
+    static const char *const names[] = {
+#define TYPE_NAME(ENUM, name, ctype) #name,
+        WF_TYPE_MAP(TYPE_NAME)
+#undef TYPE_NAME
+            "no type"};
+    return names[type];
+}
+
+wf_status launch(void *device, void *stream, wf_algorithm algorithm, const void *request) {
     return guarded([&]() -> wf_status {
         if (stream != nullptr)
             return refuse_stream();
-        static const char *const names[] = {
-#define KERNEL_NAME(name, shape, function, loads, folds) #name,
-            WF_KERNEL_MAP(KERNEL_NAME)
-#undef KERNEL_NAME
-        };
-        static const char *const types[] = {
-#define TYPE_NAME(ENUM, name, more) #name,
-            WF_TYPE_MAP(TYPE_NAME)
-#undef TYPE_NAME
-        };
         wf::host::machine &machine = as_host(device).machine;
-        const auto launcher = find_launcher(*what);
-        if (launcher == nullptr)
-            return fail(WF_UNSUPPORTED, std::string("no kernel ") + names[what->kernel] + " of " + types[what->type] +
+        const wf::host::launched what = wf::host::describe_launch(algorithm, request);
+        const auto run = wf::find_launch<wf::host::kernel_queue>(algorithm, request);
+        if (!run)
+            return fail(WF_UNSUPPORTED, std::string("no kernel ") + what.kernel + " of " + type_name(what.type) +
                                             " for the device " WF_HOST_NAME);
 #if defined(WF_WATCHED)
         const wf::host::watched::session session(as_host(device).watched); // which waits for other threads' launches
-        name_arrays(as_host(device).watched, *what);
+        as_host(device).watched.forget_names();
+        for (const auto *arrays : {&what.arrays, &what.published})
+            for (const auto &each : *arrays)
+                as_host(device).watched.name(each.name, each.data, each.bytes, each.element);
 #endif
-        machine.name_kernel(names[what->kernel]);
+        machine.name_kernel(what.kernel);
         try {
-            launcher(*what, machine);
+            run(machine);
         } catch (...) {
-            forget_told(device, *what);
+            clear_published(device, what);
             throw;
         }
         const std::string finding = machine.take_finding();
         if (finding.empty())
             return WF_OK;
-        forget_told(device, *what);
+        clear_published(device, what);
         return fail(WF_KERNEL_FAULT, finding);
     });
 }
@@ -344,22 +280,20 @@ wf_status watch_get(void *device, wf_watch *watch) {
 wf_status read(void *device, const void *from, size_t bytes) {
     return guarded([&]() -> wf_status {
         uint64_t mixed = 0;
-        wf_launch what = {};
-        what.kernel = WF_KERNEL_wavefold;
-        what.type = what.accumulator = WF_U64;
-        what.op = WF_XOR;
-        what.source = from;
-        what.source_count = bytes / sizeof mixed;
-        what.result = &mixed;
-        what.threads = {WF_AWAKE_SHARE, WF_ASLEEP_SHARE};
-        wf::host::native::reduce(as_host(device).cpu, as_host(device).pool, what);
+        wf_reduce_request all = {};
+        all.type = all.accumulator = WF_U64;
+        all.op = WF_XOR;
+        all.source = from;
+        all.source_count = bytes / sizeof mixed;
+        all.result = &mixed;
+        wf::host::native::reduce(as_host(device).cpu, as_host(device).pool, all, {WF_AWAKE_SHARE, WF_ASLEEP_SHARE});
         return WF_OK;
     });
 }
 
-wf_status reduce(void *device, const wf_launch *what) {
+wf_status reduce(void *device, const wf_reduce_request *request, wf_thread_table threads) {
     return guarded([&]() -> wf_status {
-        wf::host::native::reduce(as_host(device).cpu, as_host(device).pool, *what);
+        wf::host::native::reduce(as_host(device).cpu, as_host(device).pool, *request, threads);
         return WF_OK;
     });
 }

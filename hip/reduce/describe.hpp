@@ -27,7 +27,7 @@ struct describes {
         uint64_t count, sum, least, largest, least_at, largest_at;
         double mean, variance;
     };
-    first_extreme<Element> low, high; // for elements as they are stored (turned_signs, reduce_launches.hpp)
+    first_extreme<Element> low, high; // for elements as they are stored (turned_signs, launch.hpp)
     uint64_t bias = 0;                // 0, or of numbers with a sign its bit
     double share = 0;                 // 1 / the elements of all parts
 

@@ -6,6 +6,8 @@
 #include "../wave.hpp"
 #include "exact_words.hpp"
 
+#include "message/message_part.h"
+
 #include <cstddef>
 
 namespace wf {

@@ -7,6 +7,7 @@
 #ifndef WAVEFOLD_REDUCE_REDUCE_OPERATORS_HPP
 #define WAVEFOLD_REDUCE_REDUCE_OPERATORS_HPP
 
+#include "../half_floats.hpp"
 #include "../instructions.hpp"
 #include "../operators.hpp"
 
@@ -15,18 +16,6 @@
 #include <cstring>
 
 namespace wf {
-
-// ---- Types that C++ lacks: 16 bits of float -------------------------------------------------------------------------
-
-struct f16 {
-    uint16_t bits;
-};
-struct bf16 {
-    uint16_t bits;
-};
-
-template <class T>
-constexpr bool is_float = std::is_floating_point_v<T> || std::is_same_v<T, f16> || std::is_same_v<T, bf16>;
 
 template <class To, class From>
 __device__ __forceinline__ To bits_as(From value) {
@@ -187,7 +176,7 @@ struct ranks {
 };
 
 // The least element. flip: all ones turns ranks round, which makes it the largest. With the sign bit of each element in
-// a word turned besides, numbers with a sign are ordered by the unsigned type (turned_signs, reduce_launches.hpp). nan:
+// a word turned besides, numbers with a sign are ordered by the unsigned type (turned_signs, launch.hpp). nan:
 // the rank of NaN, once turned: the least, so that they propagate, or the largest, so that they are passed over.
 template <class Element>
 struct extreme {

@@ -1,14 +1,14 @@
-/* The ladder, once: what a rung is, which kernel it launches, and who runs it. The enumeration of kernels (backend.h),
- * their instances (hip/launchers.hpp) and the rungs as data (ladder_table.c) are made from these rows.
+/* The ladder, once: what a rung is, which kernel it launches, and who runs it. The rungs' own kernels
+ * (kernel_map.h), their instances (hip/ladder/launch.hpp) and the rungs as data (ladder_table.c) are made from these rows.
  *
  * RUNG(X, kernel, suffix, family, shape, loads, folds, parameters, accesses, seed, idea, limit, ...): a rung, named by
  * kernel and suffix together. X is passed on.
  *   kernel      the template in hip/progression/, hip/reduce/ or hip/scan/
- *   shape       which fields of wf_launch the kernel takes: see backend.h. NONE: no kernel has the rung's name
+ *   shape       which fields of wf_ladder_request the kernel takes: see kernel_map.h. NONE: the rung has no kernel of its
+ *               own, and runs on the host or launches another algorithm's
  *   loads       how many elements a thread takes at a time: by one load where the template is told the number, else by
- *               so many. REDUCE, EXACT: the bytes of a load. LOOK_BACK: how many packs of 16 bytes a wave holds, half
- *               as many of elements of 16 bytes and more
- *   folds       which reductions, or sorts, the kernel is built for: WF_FOLDS_* of backend.h
+ *               so many. wavefold, exact: the bytes of a load
+ *   folds       which reductions, or sorts, the kernel is built for: WF_FOLDS_* of kernel_map.h
  *   family, parameters, accesses, seed, idea, limit
  *               as in wf_rung_info
  *   ...         further fields of wf_rung: the host side */
@@ -193,12 +193,12 @@
          "a tile folds by waves in tile memory: one barrier of the tile",                                              \
          "one multiprocessor's share of the bandwidth",                                                                \
          .run = wf_run_grid, .grid = WF_GRID_ONE_TILE, .info.is_highlight = 1)                                         \
-    RUNG(X, wavefold, , beyond, REDUCE, 16, WIDE, WF_RUNG_TILE | WF_RUNG_TILES | WF_RUNG_WHOLE_WAVES, 1.0,             \
+    RUNG(X, wavefold, , beyond, NONE, 16, WIDE, WF_RUNG_TILE | WF_RUNG_TILES | WF_RUNG_WHOLE_WAVES, 1.0,             \
          "none",                                                                                                       \
          "every operator on every type in one launch; 16-byte loads",                                                  \
          "memory",                                                                                                     \
          .run = wf_run_wavefold, .info.is_highlight = 1)                                                               \
-    RUNG(X, exact, , beyond, EXACT, 16, EXACT, WF_RUNG_TILE | WF_RUNG_TILES | WF_RUNG_WHOLE_WAVES, 1.0,                \
+    RUNG(X, exact, , beyond, NONE, 16, EXACT, WF_RUNG_TILE | WF_RUNG_TILES | WF_RUNG_WHOLE_WAVES, 1.0,                \
          "none",                                                                                                       \
          "the sum of floats, rounded once: added up as integers, which no order changes; 16-byte loads",               \
          "memory; for small arrays the rounding",                                                                      \
@@ -213,7 +213,7 @@
          "up a tree of sums and down again, two elements per thread, no bank conflicts",                               \
          "barriers of two trees; memory: every element is read and written twice",                                     \
          .run = wf_run_scan_levels, .info.kind = WF_RUNG_SCANS)                                                        \
-    RUNG(X, look_back, , scan, LOOK_BACK, 256, ORDERED, WF_RUNG_TILE | WF_RUNG_WHOLE_WAVES | WF_RUNG_EXCLUSIVE, 2.0,   \
+    RUNG(X, look_back, , scan, NONE, 0, ORDERED, WF_RUNG_TILE | WF_RUNG_WHOLE_WAVES | WF_RUNG_EXCLUSIVE, 2.0,   \
          "lecture prefix sums",                                                                                        \
          "one pass: a tile looks back at what those before it have published",                                         \
          "memory; which partial sums are folded first, and so a float's last bits, depends on timing",                 \
@@ -234,19 +234,5 @@
          "memory traffic: a fifth of bitonic's passes are left",                                                       \
          .run = wf_run_bitonic_registers, .info.kind = WF_RUNG_SORTS, .info.is_highlight = 1)
 /* clang-format on */
-
-/* KERNEL(X, kernel, suffix, shape, loads, folds): what rungs and calls launch, and that is no rung of its own. What has
- * the shape REDUCE has one template: reduce. */
-#define WF_OTHER_KERNELS(KERNEL, X)                                                                                    \
-    KERNEL(X, describe, , REDUCE, 16, WIDE)                                                                            \
-    KERNEL(X, message_write, , MESSAGE, 1, NOTHING)                                                                    \
-    KERNEL(X, message_read, , MESSAGE, 1, NOTHING)                                                                     \
-    KERNEL(X, add_prefixes, , PREFIXES, 1, ORDERED)                                                                    \
-    KERNEL(X, bitonic_tile, , BITONIC, 1, KEYS)                                                                        \
-    KERNEL(X, bitonic_step, , BITONIC, 1, KEYS)                                                                        \
-    KERNEL(X, bitonic_registers_sort, , REGISTERS, 1, RECORDS)                                                         \
-    KERNEL(X, bitonic_registers_merge, , REGISTERS, 1, RECORDS)                                                        \
-    KERNEL(X, bitonic_registers_across, _4, REGISTERS, 1, RECORDS)                                                     \
-    KERNEL(X, bitonic_registers_across, _8, REGISTERS, 2, RECORDS)
 
 #endif

@@ -12,6 +12,7 @@ const wf_rung wf_ladder[] = {
      .info.parameters = heeds,                                                                                         \
      .info.accesses = touches,                                                                                         \
      .kernel = WF_KERNEL_##kernel_of##suffix,                                                                          \
+     .kernel_name = #kernel_of #suffix,                                                                                \
      .loads = loads_of,                                                                                                \
      .folds = WF_FOLDS_##group,                                                                                        \
      __VA_ARGS__},

@@ -21,4 +21,8 @@ wf_status wf_run_look_back(const wf_rung *rung, const wf_rung_run_args *args);
 wf_status wf_run_bitonic(const wf_rung *rung, const wf_rung_run_args *args);
 wf_status wf_run_bitonic_registers(const wf_rung *rung, const wf_rung_run_args *args);
 
+/* Waits for the launches, and reports how long they took; stopped: when they ended, may be NULL. What the host does
+ * then adds to total_seconds. */
+wf_status wf_stop_clock(const wf_rung_run_args *args, double *stopped);
+
 #endif

@@ -4,21 +4,17 @@
  * goes through any rung. */
 #include "algebra.h"
 #include "ladder_table.h"
-#include "launch.h"
-#include "reduce/reduce_launch.h"
+#include "reduce/plan.h"
 #include "reduce/sequential.h"
 #include "reduce/stream_workspace.h"
 #include "reduction_table.h"
+#include "request.h"
 #include "status.h"
 #include "wf_context.h"
 #include "whole_numbers.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
-
-static wf_status launch(const wf_rung_run_args *args, const wf_launch *what) {
-    return wf_launch_on(args->context, NULL, what, args->report);
-}
 
 /* Ends the timed launches and copies bytes of what they left to the host. */
 static wf_status fetch(const wf_rung_run_args *args, const void *from, void *to, size_t bytes) {
@@ -73,12 +69,12 @@ wf_status wf_run_sequential(const wf_rung *rung, const wf_rung_run_args *args) {
     return status;
 }
 
-/* of: the launch of all tiles. */
-static wf_launch in_place_piece(const void *of, uint64_t tile, uint64_t tiles) {
-    wf_launch what = *(const wf_launch *)of;
-    what.tiles = (uint32_t)tiles;
-    what.first = tile * what.tile_size;
-    return what;
+/* of: the request of all tiles. */
+static wf_status launch_in_place(const wf_queue *queue, const void *of, uint64_t tile, uint64_t tiles) {
+    wf_ladder_request piece = *(const wf_ladder_request *)of;
+    piece.head.tiles = (uint32_t)tiles;
+    piece.first = tile * piece.head.tile_size;
+    return wf_launch(queue, WF_ALGORITHM_LADDER, &piece);
 }
 
 wf_status wf_run_in_place(const wf_rung *rung, const wf_rung_run_args *args) {
@@ -108,22 +104,21 @@ wf_status wf_run_in_place(const wf_rung *rung, const wf_rung_run_args *args) {
     uint64_t tails = 0;
     while (status == WF_OK && length >= window) {
         const uint64_t stride = length / window;
-        const wf_launch whole = {.kernel = rung->kernel,
-                                 .type = options->type,
-                                 .op = options->op,
-                                 .accumulator = args->info.accumulator,
-                                 .nan = options->nan,
-                                 .tile_size = options->tile_size,
-                                 .data = data,
-                                 .data_count = length,
-                                 .tail = tail,
-                                 .stride = stride,
-                                 .window = (uint32_t)window};
+        const wf_ladder_request whole = {
+            .head = {.tile_size = options->tile_size, .wave_width = context->info.wave_width},
+            .kernel = rung->kernel_name,
+            .type = options->type,
+            .op = options->op,
+            .data = data,
+            .data_count = length,
+            .tail = tail,
+            .stride = stride,
+            .window = (uint32_t)window};
         const wf_pieces pieces = {.end = wf_ceil_div(stride, options->tile_size),
                                   .most = context->info.max_tiles,
-                                  .piece = in_place_piece,
+                                  .launch = launch_in_place,
                                   .of = &whole};
-        status = wf_launch_in_pieces(context, NULL, &pieces, args->report);
+        status = wf_launch_in_pieces(&args->queue, &pieces);
         args->report->depth += window - 1;
         tails += length % window;
         length = stride;
@@ -141,23 +136,22 @@ typedef struct folding {
     char *partials;
 } folding;
 
-static wf_launch tiled_piece(const void *of, uint64_t tile, uint64_t tiles) {
+static wf_status launch_tiled(const wf_queue *queue, const void *of, uint64_t tile, uint64_t tiles) {
     const folding *all = of;
     const wf_rung_run_args *args = all->args;
     const size_t element = args->info.element_bytes;
     const uint64_t offset = tile * all->per_tile;
-    return (wf_launch){.kernel = all->rung->kernel,
-                       .type = args->options.type,
-                       .op = args->options.op,
-                       .accumulator = args->info.accumulator,
-                       .nan = args->options.nan,
-                       .tiles = (uint32_t)tiles,
-                       .tile_size = args->options.tile_size,
-                       .wave_width = args->context->info.wave_width,
-                       .source = all->source + offset * element,
-                       .source_count = wf_smaller(all->count - offset, tiles * all->per_tile),
-                       .result = all->partials + tile * element,
-                       .result_count = tiles};
+    const wf_ladder_request request = {.head = {.tiles = (uint32_t)tiles,
+                                                .tile_size = args->options.tile_size,
+                                                .wave_width = args->context->info.wave_width},
+                                       .kernel = all->rung->kernel_name,
+                                       .type = args->options.type,
+                                       .op = args->options.op,
+                                       .source = all->source + offset * element,
+                                       .source_count = wf_smaller(all->count - offset, tiles * all->per_tile),
+                                       .result = all->partials + tile * element,
+                                       .result_count = tiles};
+    return wf_launch(queue, WF_ALGORITHM_LADDER, &request);
 }
 
 wf_status wf_run_tiled(const wf_rung *rung, const wf_rung_run_args *args) {
@@ -184,9 +178,9 @@ wf_status wf_run_tiled(const wf_rung *rung, const wf_rung_run_args *args) {
         level.partials = partials[turn];
         const wf_pieces pieces = {.end = wf_ceil_div(level.count, per_tile),
                                   .most = context->info.max_tiles,
-                                  .piece = tiled_piece,
+                                  .launch = launch_tiled,
                                   .of = &level};
-        status = wf_launch_in_pieces(context, NULL, &pieces, args->report);
+        status = wf_launch_in_pieces(&args->queue, &pieces);
         args->report->depth += wf_log2(per_tile);
         level.source = level.partials;
         level.count = pieces.end;
@@ -232,30 +226,26 @@ wf_status wf_run_grid(const wf_rung *rung, const wf_rung_run_args *args) {
     if (status != WF_OK)
         return status;
     const bool into_answer = rung->join == WF_JOIN_ATOMIC || has_ticket;
-    const wf_launch first = {.kernel = rung->kernel,
-                             .type = options->type,
-                             .op = options->op,
-                             .accumulator = args->info.accumulator,
-                             .nan = options->nan,
-                             .tiles = tiles,
-                             .tile_size = tile_size,
-                             .wave_width = width,
-                             .source = args->in,
-                             .source_count = args->count,
-                             .result = into_answer ? answer : partials,
-                             .result_count = into_answer ? 1 : results,
-                             .partials = partials,
-                             .ticket = ticket};
-    status = launch(args, &first);
+    const wf_ladder_request first = {.head = {.tiles = tiles, .tile_size = tile_size, .wave_width = width},
+                                     .kernel = rung->kernel_name,
+                                     .type = options->type,
+                                     .op = options->op,
+                                     .source = args->in,
+                                     .source_count = args->count,
+                                     .result = into_answer ? answer : partials,
+                                     .result_count = into_answer ? 1 : results,
+                                     .partials = partials,
+                                     .ticket = ticket};
+    status = wf_launch(&args->queue, WF_ALGORITHM_LADDER, &first);
     args->report->depth += launch_depth(args->count, (uint64_t)tiles * tile_size, rung->loads, args);
     if (status == WF_OK && rung->join == WF_JOIN_SECOND_LAUNCH) {
-        wf_launch second = first;
-        second.tiles = 1;
+        wf_ladder_request second = first;
+        second.head.tiles = 1;
         second.source = partials;
         second.source_count = results;
         second.result = answer;
         second.result_count = 1;
-        status = launch(args, &second);
+        status = wf_launch(&args->queue, WF_ALGORITHM_LADDER, &second);
     }
     if (rung->join == WF_JOIN_SECOND_LAUNCH || has_ticket)
         args->report->depth += launch_depth(results, tile_size, rung->loads, args);
@@ -284,13 +274,14 @@ typedef struct folding_once {
     void *place, *answer;
 } folding_once;
 
-static wf_launch part_of_fold(const void *of, uint64_t first, uint64_t count) {
+static wf_status launch_part(const wf_queue *queue, const void *of, uint64_t first, uint64_t count) {
     const folding_once *all = of;
     const wf_rung_run_args *args = all->args;
     const wf_launch_shape shape = {.tiles = args->options.tiles, .tile_size = args->options.tile_size};
     const char *source = (const char *)args->in + first * args->info.element_bytes;
-    return wf_reduce_launch(args->context, all->plan, shape, all->place, source, first, count, args->count,
-                            all->answer);
+    const wf_reduce_request request = wf_reduce_request_of(args->context, all->plan, shape, all->place, source, first,
+                                                           count, args->count, all->answer);
+    return wf_launch(queue, WF_ALGORITHM_REDUCE, &request);
 }
 
 /* What wf_reduce runs: of the rung exact the exact sum, else the fast one and all other folds. */
@@ -316,10 +307,10 @@ wf_status wf_run_wavefold(const wf_rung *rung, const wf_rung_run_args *args) {
         return wf_backend_fail(context, status, "clearing the workspace");
     const folding_once all = {.args = args, .plan = &plan, .place = parts[PLACE], .answer = parts[ANSWER]};
     const wf_pieces pieces = {
-        .end = args->count, .most = WF_REDUCE_BYTES / args->info.element_bytes, .piece = part_of_fold, .of = &all};
+        .end = args->count, .most = WF_REDUCE_BYTES / args->info.element_bytes, .launch = launch_part, .of = &all};
     status = wf_start_clock(context);
     if (status == WF_OK)
-        status = wf_launch_in_pieces(context, NULL, &pieces, args->report);
+        status = wf_launch_in_pieces(&args->queue, &pieces);
     /* A thread's share, whose loads are told in bytes; then the tiles' values, one after the other or by a tile; then
      * the pieces'. Integers do not round, so an exact sum has nothing of that. */
     const uint64_t threads = (uint64_t)options->tiles * options->tile_size;

@@ -2,14 +2,25 @@
 #ifndef WAVEFOLD_LADDER_RUNG_H
 #define WAVEFOLD_LADDER_RUNG_H
 
-#include "backend.h"
+#include "kernel_map.h"
+#include "launch.h"
 #include "wavefold.h"
 
-/* Threads of a tile, unless somebody asks for another number. */
+/* Threads of a tile, unless the options name another number. */
 enum { WF_DEFAULT_TILE = 256 };
+
+/* What a rung's options say about the reduction. */
+static inline wf_reduce_spec wf_reduction_of(const wf_rung_options *options) {
+    return (wf_reduce_spec){.type = options->type,
+                            .op = options->op,
+                            .accumulator = options->accumulator,
+                            .nan = options->nan,
+                            .accuracy = WF_ACCURACY_FAST};
+}
 
 typedef struct wf_rung_run_args {
     wf_context *context;
+    wf_queue queue;          /* the device's own, which counts launches */
     wf_rung_options options; /* complete and checked */
     wf_reduction_info info;  /* sorts: element_bytes alone */
     const void *in;
@@ -36,7 +47,8 @@ typedef enum wf_join {
 /* A row of ladder_map.h. */
 typedef struct wf_rung {
     wf_rung_info info;
-    wf_kernel kernel; /* not to be launched if its shape is NONE */
+    wf_ladder_kernel kernel; /* not to be launched if its shape is NONE */
+    const char *kernel_name;
     uint32_t loads;
     uint32_t folds; /* WF_FOLDS_* */
     wf_grid grid;

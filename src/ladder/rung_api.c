@@ -3,12 +3,10 @@
 #include "check.h"
 #include "device_memory.h"
 #include "ladder_table.h"
-#include "launch.h"
 #include "limits.h"
 #include "nearest.h"
 #include "reduce/sequential.h"
 #include "reduction_table.h"
-#include "run_sorts.h"
 #include "status.h"
 #include "usual_environment.h"
 #include "wf_context.h"
@@ -91,12 +89,19 @@ static wf_status refuse_not_exact(const wf_rung *rung, const wf_rung_options *op
                    (groups & WF_FOLDS_CORE) != 0 ? "" : others);
 }
 
+/* The group of WF_FOLDS_* that a reduction of the table is in: CORE, ORDERED without CORE, or WIDE without CORE. */
+static uint32_t fold_group(const wf_reduce_spec *what, const wf_reduction_info *info) {
+    return wf_op_is_ordered(what->op)                ? WF_FOLDS_ORDERED & ~WF_FOLDS_CORE
+           : wf_reduction_is_of_elements(what, info) ? WF_FOLDS_CORE
+                                                     : WF_FOLDS_WIDE & ~WF_FOLDS_CORE;
+}
+
 static wf_status supports_fold(const wf_rung *rung, const wf_rung_options *options, wf_reduction_info *info) {
     const wf_reduce_spec what = wf_reduction_of(options);
     const wf_status status = wf_reduction_get_info(&what, info);
     if (status != WF_OK)
         return status;
-    uint32_t groups = wf_fold_group(&what, info);
+    uint32_t groups = fold_group(&what, info);
     if ((rung->folds & groups) != 0)
         return WF_OK;
     groups |= has_exact_sum(options, info) ? WF_FOLDS_EXACT : 0;
@@ -230,7 +235,9 @@ wf_status wf_rung_run(wf_context *context, size_t index, const wf_rung_options *
     wf_rung_report told = {.window = complete_options.window, .tiles = complete_options.tiles};
     if ((rung->info.parameters & WF_RUNG_TILE) != 0)
         told.tile_size = complete_options.tile_size;
+    wf_launch_count launched = {.launches = 0};
     wf_rung_run_args args = {.context = context,
+                             .queue = {.context = context, .count = &launched},
                              .options = complete_options,
                              .info = info,
                              .in = in,
@@ -247,12 +254,15 @@ wf_status wf_rung_run(wf_context *context, size_t index, const wf_rung_options *
     status = count == 0 ? WF_OK : rung->run(rung, &args);
     fesetenv(&before);
     if (status != WF_OK) {
-        if (told.launches != 0)
+        if (launched.launches != 0)
             (void)context->backend->finish(context->device); /* what was queued before the failure uses the arrays */
         return status;
     }
     if (rung->info.kind == WF_RUNG_REDUCES)
         memcpy(result, &folded, info.result_bytes);
+    told.launches = launched.launches;
+    if (launched.launches != 0)
+        told.threads = launched.threads;
     if (report != NULL)
         *report = told;
     return WF_OK;

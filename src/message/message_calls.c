@@ -3,6 +3,7 @@
 #include "launch.h"
 #include "message_plan.h"
 #include "reduce/run_plan.h"
+#include "request.h"
 #include "status.h"
 #include "usual_environment.h"
 #include "wf_context.h"
@@ -139,11 +140,12 @@ static wf_status finish_words(const writing *w, wf_message_part *part) {
         part->count = 0;
         return WF_OK;
     }
-    const wf_launch what = {.kernel = WF_KERNEL_message_write,
-                            .tiles = part->count != 0 ? part->count : 1,
-                            .wave_width = w->context->info.wave_width,
-                            .message = part};
-    const wf_status status = wf_launch_on(w->context, w->stream, &what, NULL);
+    const wf_message_request request = {.head = {.tiles = part->count != 0 ? part->count : 1,
+                                                 .tile_size = w->context->info.wave_width,
+                                                 .wave_width = w->context->info.wave_width},
+                                        .part = part};
+    const wf_queue queue = {.context = w->context, .stream = w->stream};
+    const wf_status status = wf_launch(&queue, WF_ALGORITHM_MESSAGE, &request);
     part->count = 0;
     return status;
 }
@@ -408,11 +410,13 @@ typedef struct reading {
 
 static wf_status read_there(void *with, wf_message_part *part) {
     const reading *r = with;
-    const wf_launch what = {.kernel = WF_KERNEL_message_read,
-                            .tiles = part->count != 0 ? part->count : 1,
-                            .wave_width = r->context->info.wave_width,
-                            .message = part};
-    return wf_launch_on(r->context, r->stream, &what, NULL);
+    const wf_message_request request = {.head = {.tiles = part->count != 0 ? part->count : 1,
+                                                 .tile_size = r->context->info.wave_width,
+                                                 .wave_width = r->context->info.wave_width},
+                                        .reads = 1,
+                                        .part = part};
+    const wf_queue queue = {.context = r->context, .stream = r->stream};
+    return wf_launch(&queue, WF_ALGORITHM_MESSAGE, &request);
 }
 
 wf_status wf_message_read_async(wf_context *context, const wf_field *fields, size_t n, uint64_t ranks,

@@ -3,7 +3,7 @@
 #define WAVEFOLD_MESSAGE_MESSAGE_PLAN_H
 
 #include "message_words.h"
-#include "reduce/reduce_launch.h"
+#include "reduce/plan.h"
 #include "wavefold_message.h"
 
 typedef struct wf_message_plan {

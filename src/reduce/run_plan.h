@@ -2,7 +2,7 @@
 #ifndef WAVEFOLD_REDUCE_RUN_PLAN_H
 #define WAVEFOLD_REDUCE_RUN_PLAN_H
 
-#include "reduce_launch.h"
+#include "plan.h"
 
 /* As wf_reduce, and as wf_reduce_async: result has the plan's result_bytes. The context has been checked. */
 wf_status wf_run_plan(wf_context *context, const wf_reduce_plan *plan, const void *in, size_t count, void *result);

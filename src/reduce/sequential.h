@@ -10,8 +10,8 @@ typedef union wf_result {
     double f64;
 } wf_result;
 
-/* *into = *into op values[0] op ... op values[count - 1], in this order; for core and ordered reductions alone, whose
- * result is of the element's own kind. */
+/* *into = *into op values[0] op ... op values[count - 1], in this order; for what wf_reduction_is_of_elements
+ * alone. */
 void wf_fold(wf_type type, wf_op op, void *into, const void *values, size_t count);
 /* The result of no elements. */
 void wf_put_identity(const wf_reduce_spec *what, const wf_reduction_info *info, wf_result *result);

@@ -1,6 +1,5 @@
 /* Any reduction of the table on the host, one element after the other. */
 #include "algebra.h"
-#include "backend.h"
 #include "reduction_table.h"
 #include "sequential.h"
 #include "widened.h"
@@ -165,7 +164,7 @@ void wf_fold_all(const wf_reduce_spec *what, const wf_reduction_info *info, cons
     wf_put_identity(what, info, result);
     if (count == 0)
         return;
-    if (wf_fold_group(what, info) != (WF_FOLDS_WIDE & ~WF_FOLDS_CORE))
+    if (wf_reduction_is_of_elements(what, info))
         wf_fold(what->type, what->op, result, values, count);
     else
         fold_wide(what, info, values, count, result);

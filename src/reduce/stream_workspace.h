@@ -4,6 +4,7 @@
 #define WAVEFOLD_REDUCE_STREAM_WORKSPACE_H
 
 #include "backend.h"
+#include "request.h"
 #include "wavefold.h"
 
 #include <stdbool.h>

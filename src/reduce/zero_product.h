@@ -2,7 +2,7 @@
 #ifndef WAVEFOLD_REDUCE_ZERO_PRODUCT_H
 #define WAVEFOLD_REDUCE_ZERO_PRODUCT_H
 
-#include "reduce_launch.h"
+#include "plan.h"
 
 /* True for products of floats: one partial product can overflow, another be 0, and both together are NaN. */
 bool wf_may_lose_a_zero(const wf_reduce_plan *plan);

@@ -1,8 +1,7 @@
 /* The public face of the sorts: checked entry into the ladder's fastest. */
+#include "bitonic.h"
 #include "check.h"
 #include "device_memory.h"
-#include "ladder/run_sorts.h"
-#include "launch.h"
 #include "status.h"
 #include "wf_context.h"
 
@@ -32,19 +31,16 @@ static wf_status check(const wf_context *context, const wf_sort_spec *what, cons
     return status == WF_OK ? wf_check_device_memory(context, "values", values, count * value_bytes) : status;
 }
 
-static wf_status queue_sort(wf_context *context, const wf_sort_spec *what, void *keys, void *values, size_t count,
-                            void *stream, wf_rung_report *queued) {
-    return wf_sort_registers(&(wf_sorting){.context = context,
-                                           .stream = stream,
-                                           .report = queued,
-                                           .type = what->type,
-                                           .descending = what->descending,
-                                           .value_bytes = what->value_bytes,
-                                           .count = count,
-                                           .source_keys = keys,
-                                           .source_values = values,
-                                           .keys = keys,
-                                           .values = values});
+static wf_status queue_sort(const wf_queue *queue, const wf_sort_spec *what, void *keys, void *values, size_t count) {
+    const wf_sorting sorting = {.type = what->type,
+                                .descending = what->descending,
+                                .value_bytes = what->value_bytes,
+                                .count = count,
+                                .source_keys = keys,
+                                .source_values = values,
+                                .keys = keys,
+                                .values = values};
+    return wf_sort_registers(queue, &sorting);
 }
 
 wf_status wf_sort_async(wf_context *context, const wf_sort_spec *what, void *keys, void *values, size_t count,
@@ -52,7 +48,8 @@ wf_status wf_sort_async(wf_context *context, const wf_sort_spec *what, void *key
     wf_status status = check(context, what, keys, values, count);
     if (status == WF_OK)
         status = wf_check_stream(context, stream);
-    return status != WF_OK || count == 0 ? status : queue_sort(context, what, keys, values, count, stream, NULL);
+    const wf_queue queue = {.context = context, .stream = stream};
+    return status != WF_OK || count == 0 ? status : queue_sort(&queue, what, keys, values, count);
 }
 
 wf_status wf_sort(wf_context *context, const wf_sort_spec *what, void *keys, void *values, size_t count) {
@@ -61,12 +58,7 @@ wf_status wf_sort(wf_context *context, const wf_sort_spec *what, void *keys, voi
         return status;
     if (count == 0)
         return wf_finish_nothing(context, "sorting");
-    wf_rung_report queued = {.launches = 0};
-    const wf_status sorted = queue_sort(context, what, keys, values, count, NULL, &queued);
-    if (sorted != WF_OK && queued.launches == 0)
-        return sorted; /* before ROCm 7 another call of the runtime would take the program's own error from it */
-    const wf_status finished = context->backend->finish(context->device); /* also of what was queued before a failure */
-    if (sorted != WF_OK || finished == WF_OK)
-        return sorted;
-    return wf_backend_fail(context, finished, "sorting");
+    wf_launch_count launched = {.launches = 0};
+    const wf_queue queue = {.context = context, .count = &launched};
+    return wf_finish_launches(&queue, queue_sort(&queue, what, keys, values, count), "sorting");
 }

@@ -3,7 +3,7 @@
 
 #include "launch.h"
 #include "median.h"
-#include "reduce/reduce_launch.h"
+#include "reduce/plan.h"
 #include "reduce/sequential.h"
 #include "status.h"
 #include "wf_context.h"
@@ -64,11 +64,11 @@ static wf_thread_table shares_for(uint64_t bytes, uint32_t threads) {
 static wf_status measure(const bench *b, uint64_t bytes, uint32_t threads, uint32_t folds, double *seconds) {
     const wf_backend *backend = b->context->backend;
     wf_result result;
-    const wf_launch what =
-        wf_reduce_on_cpu(&b->plan, shares_for(bytes, threads), b->array, bytes / b->plan.element_bytes, &result);
+    const wf_reduce_request request =
+        wf_reduce_request_on_cpu(&b->plan, b->array, bytes / b->plan.element_bytes, &result);
     wf_status status = backend->timer_start(b->context->device);
     for (uint32_t f = 0; f < folds && status == WF_OK; f++)
-        status = backend->reduce(b->context->device, &what);
+        status = backend->reduce(b->context->device, &request, shares_for(bytes, threads));
     if (status == WF_OK)
         status = backend->timer_stop(b->context->device, seconds);
     return status == WF_OK ? WF_OK : wf_backend_fail(b->context, status, "tuning");

@@ -6,7 +6,7 @@
 #include "launch.h"
 #include "measure_threads.h"
 #include "median.h"
-#include "reduce/reduce_launch.h"
+#include "reduce/plan.h"
 #include "reduce/stream_workspace.h"
 #include "status.h"
 #include "usual_environment.h"
@@ -69,13 +69,14 @@ static wf_launch_shape shape_of(const bench *b, const wf_launch_row *row, uint64
 
 static wf_status queue_launches(bench *b, wf_launch_shape shape, uint64_t bytes, uint32_t launches) {
     const uint64_t count = bytes / b->spec.element_bytes;
+    const wf_queue queue = {.context = b->context};
     for (uint32_t l = 0; l < launches; l++) {
         if (b->next + bytes > b->pool_bytes)
             b->next = 0;
-        const wf_launch what =
-            wf_reduce_launch(b->context, &b->spec, shape, b->place, b->pool + b->next, 0, count, count, b->result);
+        const wf_reduce_request request =
+            wf_reduce_request_of(b->context, &b->spec, shape, b->place, b->pool + b->next, 0, count, count, b->result);
         b->next += bytes;
-        const wf_status status = wf_launch_on(b->context, NULL, &what, NULL);
+        const wf_status status = wf_launch(&queue, WF_ALGORITHM_REDUCE, &request);
         if (status != WF_OK)
             return status;
     }

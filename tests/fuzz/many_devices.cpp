@@ -1,6 +1,7 @@
 // A module with a dozen devices that fold nothing, so that names of devices can be looked up by the thousand. What a
 // schedule's name is, the host backend says.
 #include "backend.h"
+#include "reduce/request.h"
 #include "host/schedule_name.hpp"
 
 #include <cstdio>
@@ -27,7 +28,7 @@ wf_status open(uint32_t, const char *setting, void **device) {
     return wf::host::parse_schedule(setting, &schedule) ? WF_OK : WF_INVALID_ARGUMENT;
 }
 void close(void *) {}
-wf_status reduce(void *, const wf_launch *) {
+wf_status reduce(void *, const wf_reduce_request *, wf_thread_table) {
     return WF_UNSUPPORTED;
 }
 

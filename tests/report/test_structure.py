@@ -97,6 +97,8 @@ def test_what_is_wrong_with_a_tree(tree, monkeypatch, capsys):
     tree("src/mpi/own.h", "")
     tree("src/mpi/joins.c", '#include "own.h"\n#include <wavefold.h>\n')
     tree("hip/07_a.h", "")
+    tree("src/scan/request.h", "")
+    tree("src/sort/request.h", "")
     tree("hip/progression/07_a.h", "")
     assert check_structure.main() == 0 and "no two files of one name, no circles" in capsys.readouterr().out
     tree("src/b.c", '#include "b.h"\n')

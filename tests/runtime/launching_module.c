@@ -3,6 +3,7 @@
  * WAVEFOLD_EMULATOR runs it. So a launch that the runtime refuses does not run, and all else is the real module's. */
 #define _GNU_SOURCE
 #include "backend.h"
+#include "reduce/request.h"
 #include "standin_runtime.h"
 
 #include <dlfcn.h>
@@ -14,7 +15,11 @@
 static wf_backend wrapped, real;
 static const wf_backend *emulator;
 static standin_runtime *runtime;
-static _Thread_local const wf_launch *launched;
+typedef struct launched_request {
+    wf_algorithm algorithm;
+    const void *request; /* begins with a wf_launch_head; NULL: none */
+} launched_request;
+static _Thread_local launched_request launched;
 
 /* The emulator's devices, by the width of their waves; opened once, and left to the end of the process. */
 static void *device_of(uint32_t wave_width) {
@@ -29,36 +34,39 @@ static void *device_of(uint32_t wave_width) {
     return devices[which];
 }
 
-/* Whether the runtime was asked for the launch's tiles. One that is spread is several, a message's are waves, and of no
- * elements there is one wave. */
-static bool has_its_tiles(const wf_launch *what) {
-    return what->is_spread != 0 || what->message != NULL || what->source_count == 0 ||
-           (runtime->tiles == what->tiles && runtime->tile_size == what->tile_size);
+/* Whether the runtime launched the request's tiles. A cluster tile is several, and for no elements there is one wave. */
+static bool has_its_tiles(launched_request what) {
+    const wf_reduce_request *reduces = what.algorithm == WF_ALGORITHM_REDUCE ? what.request : NULL;
+    const wf_launch_head *head = what.request;
+    return (reduces != NULL && (reduces->is_spread != 0 || reduces->source_count == 0)) ||
+           (runtime->tiles == head->tiles && runtime->tile_size == head->tile_size);
 }
 
 /* Called by the stand-in. Kernels that only take time are launched without a word here. */
 static void run_launched(void) {
     static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
-    const wf_launch *const what = launched;
-    launched = NULL;
-    if (what == NULL)
+    const launched_request what = launched;
+    const wf_launch_head *const head = what.request;
+    launched.request = NULL;
+    if (what.request == NULL)
         return;
     if (!has_its_tiles(what)) {
         fprintf(stderr, "launching_module: %u tiles of %u threads were launched, not %u of %u\n", runtime->tiles,
-                runtime->tile_size, what->tiles, what->tile_size);
+                runtime->tile_size, head->tiles, head->tile_size);
         abort();
     }
     pthread_mutex_lock(&turn);
-    void *const device = device_of(what->wave_width != 0 ? what->wave_width : 64);
-    if (device == NULL || emulator->launch(device, NULL, what) != WF_OK || emulator->finish(device) != WF_OK)
+    void *const device = device_of(head->wave_width);
+    if (device == NULL || emulator->launch(device, NULL, what.algorithm, what.request) != WF_OK ||
+        emulator->finish(device) != WF_OK)
         abort();
     pthread_mutex_unlock(&turn);
 }
 
-static wf_status launch_by_emulator(void *device, void *stream, const wf_launch *launch) {
-    launched = launch;
-    const wf_status status = real.launch(device, stream, launch);
-    launched = NULL;
+static wf_status launch_by_emulator(void *device, void *stream, wf_algorithm algorithm, const void *request) {
+    launched = (launched_request){algorithm, request};
+    const wf_status status = real.launch(device, stream, algorithm, request);
+    launched.request = NULL;
     return status;
 }
 

@@ -3,5 +3,7 @@
 #include "kernels.hpp"
 
 template WF_LADDER_LAUNCHES(float);
-template WF_REDUCE_LAUNCHES(float, float, double);
-template WF_SORT_LAUNCHES;
+template WF_SCAN_LAUNCHES(float);
+template WF_REDUCE_LAUNCHES(float);
+template WF_SORT_LAUNCHES(uint32_t);
+template WF_SORT_LAUNCHES(uint64_t);

@@ -5,34 +5,46 @@
 
 #include "../emulator/machine.hpp"
 
-#include "../../launchers.hpp"
+#include "../../launch.hpp"
 
 namespace wf::host {
-using launches = launcher<machine &>;
+using kernel_queue = machine &;
 }
 
-// The ladder's reductions and scans of one type; wf_reduce's of one element and its accumulators; sorts.
-#define WF_LADDER_LAUNCHES(T) wf::host::launches wf::core_launcher<T, wf::host::machine &>(const wf_launch &)
-#define WF_REDUCE_LAUNCHES(Element, Narrow, Wide)                                                                      \
-    wf::host::launches wf::reduce_launcher<Element, Narrow, Wide, wf::host::machine &>(const wf_launch &)
-#define WF_SORT_LAUNCHES wf::host::launches wf::find_sort_launcher<wf::host::machine &>(const wf_launch &)
+// The ladder's reductions and scans of one type, with wf_scan's; wf_reduce's of one element; sorts of keys of one word.
+#define WF_LADDER_LAUNCHES(T)                                                                                          \
+    wf::ladder_launcher<wf::host::kernel_queue> wf::ladder_launcher_of_type<T, wf::host::kernel_queue>(                \
+        const wf_ladder_request &)
+#define WF_SCAN_LAUNCHES(T)                                                                                            \
+    wf::scan_launcher<wf::host::kernel_queue> wf::scan_launcher_of<T, wf::host::kernel_queue>(wf_op)
+#define WF_REDUCE_LAUNCHES(Element)                                                                                    \
+    wf::reduce_launcher<wf::host::kernel_queue> wf::reduce_launcher_of<Element, wf::host::kernel_queue>(               \
+        const wf_reduce_request &)
+#define WF_SORT_LAUNCHES(Word)                                                                                         \
+    wf::sort_launcher<wf::host::kernel_queue> wf::sort_launcher_of_values<Word, wf::host::kernel_queue>(               \
+        const wf_sort_request &)
 
 extern template WF_LADDER_LAUNCHES(float);
 extern template WF_LADDER_LAUNCHES(double);
 extern template WF_LADDER_LAUNCHES(int32_t);
 extern template WF_LADDER_LAUNCHES(int64_t);
-extern template WF_REDUCE_LAUNCHES(float, float, double);
-extern template WF_REDUCE_LAUNCHES(double, float, double);
-extern template WF_REDUCE_LAUNCHES(wf::f16, float, double);
-extern template WF_REDUCE_LAUNCHES(wf::bf16, float, double);
-extern template WF_REDUCE_LAUNCHES(int8_t, int32_t, int64_t);
-extern template WF_REDUCE_LAUNCHES(int16_t, int32_t, int64_t);
-extern template WF_REDUCE_LAUNCHES(int32_t, int32_t, int64_t);
-extern template WF_REDUCE_LAUNCHES(int64_t, int32_t, int64_t);
-extern template WF_REDUCE_LAUNCHES(uint8_t, uint32_t, uint64_t);
-extern template WF_REDUCE_LAUNCHES(uint16_t, uint32_t, uint64_t);
-extern template WF_REDUCE_LAUNCHES(uint32_t, uint32_t, uint64_t);
-extern template WF_REDUCE_LAUNCHES(uint64_t, uint32_t, uint64_t);
-extern template WF_SORT_LAUNCHES;
+extern template WF_SCAN_LAUNCHES(float);
+extern template WF_SCAN_LAUNCHES(double);
+extern template WF_SCAN_LAUNCHES(int32_t);
+extern template WF_SCAN_LAUNCHES(int64_t);
+extern template WF_REDUCE_LAUNCHES(float);
+extern template WF_REDUCE_LAUNCHES(double);
+extern template WF_REDUCE_LAUNCHES(wf::f16);
+extern template WF_REDUCE_LAUNCHES(wf::bf16);
+extern template WF_REDUCE_LAUNCHES(int8_t);
+extern template WF_REDUCE_LAUNCHES(int16_t);
+extern template WF_REDUCE_LAUNCHES(int32_t);
+extern template WF_REDUCE_LAUNCHES(int64_t);
+extern template WF_REDUCE_LAUNCHES(uint8_t);
+extern template WF_REDUCE_LAUNCHES(uint16_t);
+extern template WF_REDUCE_LAUNCHES(uint32_t);
+extern template WF_REDUCE_LAUNCHES(uint64_t);
+extern template WF_SORT_LAUNCHES(uint32_t);
+extern template WF_SORT_LAUNCHES(uint64_t);
 
 #endif

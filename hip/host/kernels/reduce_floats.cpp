@@ -1,5 +1,5 @@
 // wf_reduce's kernels of floats of 32 and 64 bits.
 #include "kernels.hpp"
 
-template WF_REDUCE_LAUNCHES(float, float, double);
-template WF_REDUCE_LAUNCHES(double, float, double);
+template WF_REDUCE_LAUNCHES(float);
+template WF_REDUCE_LAUNCHES(double);

@@ -1,5 +1,5 @@
 // wf_reduce's kernels of floats of 16 bits.
 #include "kernels.hpp"
 
-template WF_REDUCE_LAUNCHES(wf::f16, float, double);
-template WF_REDUCE_LAUNCHES(wf::bf16, float, double);
+template WF_REDUCE_LAUNCHES(wf::f16);
+template WF_REDUCE_LAUNCHES(wf::bf16);

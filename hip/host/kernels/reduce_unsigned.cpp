@@ -1,7 +1,7 @@
 // wf_reduce's kernels of unsigned integers.
 #include "kernels.hpp"
 
-template WF_REDUCE_LAUNCHES(uint8_t, uint32_t, uint64_t);
-template WF_REDUCE_LAUNCHES(uint16_t, uint32_t, uint64_t);
-template WF_REDUCE_LAUNCHES(uint32_t, uint32_t, uint64_t);
-template WF_REDUCE_LAUNCHES(uint64_t, uint32_t, uint64_t);
+template WF_REDUCE_LAUNCHES(uint8_t);
+template WF_REDUCE_LAUNCHES(uint16_t);
+template WF_REDUCE_LAUNCHES(uint32_t);
+template WF_REDUCE_LAUNCHES(uint64_t);

@@ -1,4 +1,5 @@
 // The kernels that sort.
 #include "kernels.hpp"
 
-template WF_SORT_LAUNCHES;
+template WF_SORT_LAUNCHES(uint32_t);
+template WF_SORT_LAUNCHES(uint64_t);

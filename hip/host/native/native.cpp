@@ -93,7 +93,7 @@ class piece_sums {
     }
 };
 
-void reduce_exactly(const kernels &cpu, pool &threads, const job &of, const wf_launch &what) {
+void reduce_exactly(const kernels &cpu, pool &threads, const job &of, const wf_reduce_request &what) {
     const uint64_t element_bytes = size_of(of.type);
     const cut pieces = cut_up(of, element_bytes, worth_a_state);
     piece_sums sums(pieces.pieces);
@@ -120,7 +120,7 @@ void reduce_exactly(const kernels &cpu, pool &threads, const job &of, const wf_l
     state = sum;
 }
 
-void describe(const kernels &cpu, pool &threads, const job &of, const wf_launch &what) {
+void describe(const kernels &cpu, pool &threads, const job &of, const wf_reduce_request &what) {
     const uint64_t element_bytes = size_of(of.type);
     const cut pieces = cut_up(of, element_bytes, 1);
     partial partials[most_pieces + 1];
@@ -134,17 +134,17 @@ void describe(const kernels &cpu, pool &threads, const job &of, const wf_launch 
 
 } // namespace
 
-void reduce(const kernels &cpu, pool &threads, const wf_launch &what) {
+void reduce(const kernels &cpu, pool &helpers, const wf_reduce_request &what, wf_thread_table threads) {
     const usual_modes modes; // of this thread, and of helpers, which it starts with those that it has
-    const job of(what);
-    if (what.kernel == WF_KERNEL_exact)
-        return reduce_exactly(cpu, threads, of, what);
-    if (what.kernel == WF_KERNEL_describe)
-        return describe(cpu, threads, of, what);
+    const job of(what, threads);
+    if (what.kind == WF_REDUCE_EXACT)
+        return reduce_exactly(cpu, helpers, of, what);
+    if (what.kind == WF_REDUCE_DESCRIBE)
+        return describe(cpu, helpers, of, what);
     const uint64_t element_bytes = size_of(of.type) * wf_facts_of_op(of.op).scalars;
     const cut pieces = cut_up(of, element_bytes, 1);
     partial partials[most_pieces + 1];
-    run_pieces(of, element_bytes, threads, pieces,
+    run_pieces(of, element_bytes, helpers, pieces,
                [&](uint64_t begin, uint64_t end, size_t i) { cpu.fold(of, begin, end, &partials[i]); });
     cpu.finish(of, partials, pieces.pieces, what.result);
 }

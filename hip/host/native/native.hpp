@@ -8,7 +8,8 @@
 #define WAVEFOLD_HOST_NATIVE_HPP
 
 #include "algebra.h"
-#include "backend.h"
+#include "reduce/request.h"
+#include "reduce/thread_table.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -20,9 +21,9 @@ class pool;
 
 // What is folded, or described (then op means nothing).
 struct job {
-    explicit job(const wf_launch &what)
-        : type(what.type), op(what.op), accumulator(what.accumulator), nan(what.nan),
-          in(static_cast<const char *>(what.source)), count(what.source_count), threads(what.threads) {}
+    job(const wf_reduce_request &request, wf_thread_table threads_of_request)
+        : type(request.type), op(request.op), accumulator(request.accumulator), nan(request.nan),
+          in(static_cast<const char *>(request.source)), count(request.source_count), threads(threads_of_request) {}
     wf_type type;
     wf_op op;
     wf_type accumulator;
@@ -58,7 +59,7 @@ constexpr size_t chunk_bytes = 16 * 1024;
 const kernels *choose_kernels(wf_status *status, std::string *error);
 
 // As backend.h says of its reduce. The reduction must be one of wf_reduction_get_info's table.
-void reduce(const kernels &cpu, pool &threads, const wf_launch &what);
+void reduce(const kernels &cpu, pool &helpers, const wf_reduce_request &what, wf_thread_table threads);
 
 } // namespace wf::host::native
 #endif

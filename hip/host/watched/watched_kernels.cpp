@@ -4,10 +4,14 @@
 #include "../kernels/kernels.hpp"
 
 template WF_LADDER_LAUNCHES(float);
+template WF_SCAN_LAUNCHES(float);
 template WF_LADDER_LAUNCHES(int32_t);
+template WF_SCAN_LAUNCHES(int32_t);
 template WF_LADDER_LAUNCHES(int64_t);
-template WF_REDUCE_LAUNCHES(float, float, double);
-template WF_REDUCE_LAUNCHES(int32_t, int32_t, int64_t);
-template WF_REDUCE_LAUNCHES(int64_t, int32_t, int64_t);
-template WF_REDUCE_LAUNCHES(uint32_t, uint32_t, uint64_t);
-template WF_SORT_LAUNCHES;
+template WF_SCAN_LAUNCHES(int64_t);
+template WF_REDUCE_LAUNCHES(float);
+template WF_REDUCE_LAUNCHES(int32_t);
+template WF_REDUCE_LAUNCHES(int64_t);
+template WF_REDUCE_LAUNCHES(uint32_t);
+template WF_SORT_LAUNCHES(uint32_t);
+template WF_SORT_LAUNCHES(uint64_t);

@@ -1,0 +1,118 @@
+#include "launched.hpp"
+
+#include "algebra.h"
+#include "ladder/request.h"
+#include "message/request.h"
+#include "reduce/request.h"
+#include "scan/request.h"
+#include "sort/request.h"
+
+namespace wf::host {
+namespace {
+
+size_t number_bytes(wf_type type) {
+    static const size_t sizes[] = {
+#define WF_TYPE_BYTES(ENUM, name, ctype) sizeof(ctype),
+        WF_TYPE_MAP(WF_TYPE_BYTES)
+#undef WF_TYPE_BYTES
+    };
+    return sizes[type];
+}
+
+size_t element_bytes(wf_type type, wf_op op) {
+    return number_bytes(type) * wf_facts_of_op(op).scalars;
+}
+
+launched_array array_of(const char *name, const void *data, uint64_t count, size_t element) {
+    return {name, const_cast<void *>(data), static_cast<size_t>(count * element), element};
+}
+
+launched_array ticket_of(void *ticket) {
+    return array_of("ticket", ticket, 1, sizeof(unsigned));
+}
+
+launched_array tile_status_of(void *words, uint64_t count) {
+    return array_of("tile_status", words, count, sizeof(uint64_t));
+}
+
+launched describe(const wf_reduce_request &what) {
+    static const char *const kernels[] = {"wavefold", "exact", "describe", "last_block_ordered"};
+    const size_t element = element_bytes(what.type, what.op);
+    const bool is_state = what.kind == WF_REDUCE_EXACT && what.exact_result != WF_EXACT_ROUNDED;
+    const size_t result_bytes = what.kind == WF_REDUCE_DESCRIBE ? sizeof(wf_description)
+                                : is_state                      ? sizeof(wf_sum_state)
+                                                                : element;
+    launched found;
+    found.kernel = kernels[what.kind];
+    found.type = what.type;
+    found.published = {ticket_of(what.ticket), tile_status_of(what.tile_status, what.tile_status_words),
+                       array_of("sum_words", what.sum_words, WF_SUM_WORDS, sizeof(int64_t))};
+    found.arrays = {array_of("source", what.source, what.source_count, element),
+                    {"result", what.result, result_bytes, element},
+                    array_of("partials", what.partials, what.head.tiles, element)};
+    return found;
+}
+
+launched describe(const wf_scan_request &what) {
+    const size_t element = element_bytes(what.type, what.op);
+    launched found;
+    found.kernel = "look_back";
+    found.type = what.type;
+    found.published = {ticket_of(what.ticket), tile_status_of(what.tile_status, what.tile_status_words)};
+    found.arrays = {array_of("source", what.source, what.count, element),
+                    array_of("result", what.result, what.count, element)};
+    return found;
+}
+
+launched describe(const wf_sort_request &what) {
+    static const char *const kernels[] = {
+#define WF_PASS_NAME(NAME, name) #name,
+        WF_SORT_PASS_MAP(WF_PASS_NAME)
+#undef WF_PASS_NAME
+    };
+    const size_t element = number_bytes(what.type);
+    launched found;
+    found.kernel = kernels[what.pass];
+    found.type = what.type;
+    found.arrays = {array_of("source", what.source_keys, what.count, element),
+                    array_of("result", what.keys, what.count, element),
+                    array_of("source_values", what.source_values, what.count, what.value_bytes),
+                    array_of("result_values", what.values, what.count, what.value_bytes)};
+    return found;
+}
+
+launched describe(const wf_message_request &what) {
+    launched found;
+    found.kernel = what.reads != 0 ? "message_read" : "message_write";
+    return found;
+}
+
+launched describe(const wf_ladder_request &what) {
+    const size_t element = element_bytes(what.type, what.op);
+    launched found;
+    found.kernel = what.kernel;
+    found.type = what.type;
+    found.published = {ticket_of(what.ticket)};
+    found.arrays = {array_of("data", what.data, what.data_count, element), array_of("tail", what.tail, 1, element),
+                    array_of("source", what.source, what.source_count, element),
+                    array_of("result", what.result, what.result_count, element),
+                    array_of("partials", what.partials, what.head.tiles, element)};
+    return found;
+}
+
+} // namespace
+
+launched describe_launch(wf_algorithm algorithm, const void *request) {
+    switch (algorithm) {
+#define WF_DESCRIBE_LAUNCH(NAME, name, request_type)                                                                   \
+    case WF_ALGORITHM_##NAME:                                                                                          \
+        return describe(*static_cast<const request_type *>(request));
+        WF_ALGORITHM_MAP(WF_DESCRIBE_LAUNCH)
+#undef WF_DESCRIBE_LAUNCH
+    case WF_ALGORITHM_COUNT:
+        break;
+    }
+    return {};
+}
+
+} // namespace wf::host

@@ -1,0 +1,169 @@
+#include "plan.h"
+
+#include "reduction_table.h"
+#include "status.h"
+#include "stream_workspace.h"
+#include "wf_context.h"
+#include "widened.h"
+
+#include <math.h>
+#include <string.h>
+
+wf_status wf_reduce_plan_of(const wf_reduce_spec *what, wf_reduce_plan *plan) {
+    wf_reduction_info info;
+    const wf_status status = wf_reduction_get_info(what, &info);
+    if (status != WF_OK)
+        return status;
+    const bool is_exact = wf_reduction_is_exact(what, &info);
+    *plan = (wf_reduce_plan){.what = *what,
+                             .is_exact = is_exact,
+                             .accumulator = info.accumulator,
+                             .element_bytes = info.element_bytes,
+                             .value_bytes = wf_op_is_ordered(what->op) ? info.element_bytes
+                                            : is_exact                 ? WF_EXACT_VALUE_BYTES
+                                                                       : WF_REDUCE_VALUE_BYTES,
+                             .result_bytes = info.result_bytes,
+                             .result_alignment = info.has_index ? sizeof(uint64_t) : wf_type_size(info.result_type)};
+    wf_put_identity(what, &info, &plan->of_none.result);
+    return WF_OK;
+}
+
+wf_status wf_reduce_plan_of_state(const wf_reduce_spec *what, wf_exact_result result, wf_reduce_plan *made) {
+    wf_reduce_spec exact = *what;
+    exact.accuracy = WF_ACCURACY_BEST; /* to be told what has a state, not that there is a fast sum */
+    exact.accumulator = WF_ACCUMULATE_DEFAULT;
+    wf_reduce_plan plan;
+    const wf_status status = wf_reduce_plan_of(&exact, &plan);
+    if (status != WF_OK)
+        return status;
+    if (!plan.is_exact)
+        return wf_fail(WF_UNSUPPORTED,
+                       "%s of %s has no state: sum, mean and asum of floats have, and sumsq of f16, "
+                       "bf16 and f32",
+                       wf_op_name(what->op), wf_type_name(what->type));
+    plan.exact_result = result;
+    plan.result_bytes = sizeof(wf_sum_state);
+    plan.result_alignment = sizeof(int64_t);
+    *made = plan;
+    return WF_OK;
+}
+
+/* An extreme of no elements, as a description has it. */
+static wf_number extreme_of_none(const wf_describe_spec *what, wf_op op) {
+    const wf_reduce_spec extreme = {.type = what->type, .op = op, .nan = what->nan};
+    wf_reduction_info info;
+    wf_result result;
+    (void)wf_reduction_get_info(&extreme, &info); /* in the table for every type */
+    wf_put_identity(&extreme, &info, &result);
+    return wf_number_at(what->type, &result, 0);
+}
+
+wf_status wf_reduce_plan_of_description(const wf_describe_spec *what, wf_reduce_plan *plan) {
+    const wf_reduce_spec extreme = {.type = what->type, .op = WF_MIN, .nan = what->nan};
+    wf_reduction_info info;
+    const wf_status status = wf_reduction_get_info(&extreme, &info);
+    if (status != WF_OK)
+        return status;
+    *plan = (wf_reduce_plan){.what = extreme,
+                             .describes = true,
+                             .accumulator = info.accumulator,
+                             .element_bytes = info.element_bytes,
+                             .value_bytes = WF_DESCRIBE_VALUE_BYTES,
+                             .result_bytes = sizeof(wf_description),
+                             .result_alignment = sizeof(uint64_t)};
+    plan->of_none.description = (wf_description){.min = extreme_of_none(what, WF_MIN),
+                                                 .max = extreme_of_none(what, WF_MAX),
+                                                 .argmin = UINT64_MAX,
+                                                 .argmax = UINT64_MAX,
+                                                 .mean = (double)NAN,
+                                                 .variance = (double)NAN};
+    return WF_OK;
+}
+
+void wf_put_fold_of_none(const wf_reduce_plan *plan, void *result) {
+    if (plan->is_exact && plan->exact_result != WF_EXACT_ROUNDED)
+        wf_sum_state_init(result);
+    else
+        memcpy(result, &plan->of_none, plan->result_bytes);
+}
+
+static wf_reduce_kind kind_of(const wf_reduce_plan *plan) {
+    return plan->describes                   ? WF_REDUCE_DESCRIBE
+           : plan->is_exact                  ? WF_REDUCE_EXACT
+           : wf_op_is_ordered(plan->what.op) ? WF_REDUCE_ORDERED
+                                             : WF_REDUCE_VALUES;
+}
+
+/* What a thread takes in a kernel for one tile; 0: there is none. */
+static uint32_t packs_of_one_tile(const wf_reduce_plan *plan) {
+    const wf_op_facts op = wf_facts_of_op(plan->what.op);
+    const bool is_float = wf_type_is_float(plan->what.type);
+    if (plan->describes)
+        return is_float ? 0 : WF_FEW_SHORT_PACKS;
+    const bool is_sum = op.op_class == WF_CLASS_SUM, is_extreme = op.op_class == WF_CLASS_EXTREME;
+    const bool takes_many = plan->element_bytes >= 4 && (is_sum || (!op.has_index && op.values == 1 && !is_float));
+    return kind_of(plan) != WF_REDUCE_VALUES || !(is_sum || is_extreme) ? 0
+           : takes_many                                                 ? WF_MANY_SHORT_PACKS
+                                                                        : WF_FEW_SHORT_PACKS;
+}
+
+uint32_t wf_short_packs(const wf_reduce_plan *plan) {
+    const uint32_t packs = packs_of_one_tile(plan);
+    return packs == WF_FEW_SHORT_PACKS ? packs : 0;
+}
+
+uint32_t wf_spread_packs(const wf_reduce_plan *plan) {
+    const uint32_t packs = packs_of_one_tile(plan);
+    if (!plan->is_exact) /* of 8 bytes nvcc does not have four on their way at once: with two 128 KiB took 6 % less */
+        return plan->element_bytes == 8 && packs != 0 ? WF_FEW_SHORT_PACKS : packs;
+    /* What the kernel calls usual: of others it would have to go the long way, by one block. */
+    const bool is_usual = plan->what.op != WF_MEAN && plan->exact_result == WF_EXACT_ROUNDED &&
+                          wf_facts_of_op(plan->what.op).term != WF_TERM_SQUARE &&
+                          (plan->element_bytes <= 2 || plan->accumulator == plan->what.type);
+    return is_usual ? WF_EXACT_SHORT_PACKS : 0;
+}
+
+wf_reduce_request wf_reduce_request_of(const wf_context *context, const wf_reduce_plan *plan, wf_launch_shape shape,
+                                       void *workspace, const void *source, uint64_t first, uint64_t count,
+                                       uint64_t whole, void *result) {
+    const bool is_whole = first == 0 && count == whole;
+    char *const words = workspace;
+    return (wf_reduce_request){
+        .head = {.tiles = shape.tiles, .tile_size = shape.tile_size, .wave_width = context->info.wave_width},
+        .kind = kind_of(plan),
+        .type = plan->what.type,
+        .op = plan->what.op,
+        .accumulator = plan->accumulator,
+        .nan = plan->what.nan,
+        .is_spread = shape.is_spread,
+        .source = source,
+        .source_count = count,
+        .result = result,
+        .first = first,
+        .whole_count = whole,
+        .is_first = first == 0,
+        .is_last = first + count == whole,
+        .of_none = &plan->of_none,
+        .ticket = words + WF_WORKSPACE_TICKET,
+        .tile_status = words + WF_WORKSPACE_STATUS,
+        .tile_status_words = (uint64_t)shape.tiles * plan->value_bytes / WF_STATUS_VALUE_BYTES,
+        .carry = words + WF_WORKSPACE_CARRY,
+        .partials = words + WF_WORKSPACE_PARTIALS,
+        .exact_result = plan->exact_result,
+        .sum_words = words + (is_whole ? WF_WORKSPACE_SUM : WF_WORKSPACE_SUM_PARTS),
+        .in_f64 = context->info.f64_ratio <= WF_FAST_F64_RATIO,
+        .request = plan->request};
+}
+
+wf_reduce_request wf_reduce_request_on_cpu(const wf_reduce_plan *plan, const void *source, uint64_t count,
+                                           void *result) {
+    return (wf_reduce_request){.kind = kind_of(plan),
+                               .type = plan->what.type,
+                               .op = plan->what.op,
+                               .accumulator = plan->accumulator,
+                               .nan = plan->what.nan,
+                               .source = source,
+                               .source_count = count,
+                               .result = result,
+                               .exact_result = plan->exact_result};
+}

@@ -1,0 +1,65 @@
+/* Which launch a reduction becomes, by its plan, its size and where the array lies. */
+#include "shape.h"
+
+#include "algebra.h"
+#include "wf_context.h"
+#include "whole_numbers.h"
+
+static wf_launch_kind launch_kind_of(const wf_reduce_plan *plan, const void *in) {
+    const wf_type type = plan->what.type;
+    const wf_op_facts op = wf_facts_of_op(plan->what.op);
+    const bool is_extreme = op.op_class == WF_CLASS_EXTREME, is_unaligned = (uintptr_t)in % plan->element_bytes != 0;
+    if (plan->is_exact)
+        return type == WF_F32 ? WF_LAUNCH_EXACT_F32 : WF_LAUNCH_EXACT;
+    if (plan->describes && !wf_type_is_float(type))
+        return WF_LAUNCH_DESCRIBED;
+    if (plan->describes)
+        return is_unaligned ? WF_LAUNCH_DESCRIBED_EXACTLY_ACROSS : WF_LAUNCH_DESCRIBED_EXACTLY;
+    if (op.has_index || (is_extreme && op.values == 2))
+        return type == WF_F64 ? WF_LAUNCH_PAIRS_F64 : WF_LAUNCH_PAIRS;
+    return is_extreme && wf_type_is_float(type) && type != WF_F64 ? WF_LAUNCH_FLOAT_EXTREMES : WF_LAUNCH_VALUES;
+}
+
+/* The context's table is of values, and may be the user's; the others are the library's own, where there is one. */
+static const wf_launch_row *launch_rows_for(const wf_context *context, const wf_reduce_plan *plan, const void *in) {
+    const wf_launch_kind kind = launch_kind_of(plan, in);
+    const wf_launch_row *rows = kind != WF_LAUNCH_VALUES ? wf_builtin_launch_rows(&context->info, kind) : NULL;
+    return rows != NULL ? rows : context->launches->rows;
+}
+
+/* The limits of a cluster tile; its range is empty where there is none. Such kernels take elements at aligned addresses;
+ * those of exact sums, only where f64 is fast. */
+static wf_spread_needs spread_needs(const wf_context *context, const wf_reduce_plan *plan, const void *in,
+                                    size_t count) {
+    const wf_backend *const backend = context->backend;
+    const wf_device_info *const device = &context->info;
+    const wf_launch_kind kind = launch_kind_of(plan, in);
+    /* The user's table names its tiles itself. */
+    const bool is_tuned = kind == WF_LAUNCH_VALUES && context->tuning->is_tuned != 0;
+    if (is_tuned || device->wave_width != 32 || (uintptr_t)in % plan->element_bytes != 0 ||
+        (plan->is_exact && device->f64_ratio > WF_FAST_F64_RATIO))
+        return (wf_spread_needs){0};
+    /* Of exact sums each edge counts as a pack. */
+    const bool has_edges = plan->is_exact && ((uintptr_t)in % 16 != 0 || count * plan->element_bytes % 16 != 0);
+    return (wf_spread_needs){.range = wf_builtin_spread_range(device, kind, plan->element_bytes),
+                             .blocks = backend->spread_blocks,
+                             .largest_block = plan->is_exact
+                                                  ? (uint32_t)wf_smaller(backend->spread_block, backend->exact_tile)
+                                                  : backend->spread_block,
+                             .packs = wf_spread_packs(plan),
+                             .edges = has_edges ? (uint32_t)(2 * 16 / plan->element_bytes) : 0};
+}
+
+wf_launch_shape wf_reduce_shape(const wf_context *context, const wf_reduce_plan *plan, const void *in, size_t count) {
+    const wf_launch_needs needs = {.element_bytes = plan->element_bytes,
+                                   .value_bytes = plan->value_bytes,
+                                   .largest_tile = plan->is_exact                      ? context->backend->exact_tile
+                                                   : !plan->describes                  ? UINT32_MAX
+                                                   : wf_type_is_float(plan->what.type) ? WF_DESCRIBE_FLOATS_TILE
+                                                                                       : context->backend->wide_tile,
+                                   .short_packs = wf_short_packs(plan),
+                                   /* Of narrow elements one round of 1024 threads takes longer than two of 512. */
+                                   .largest_short = plan->element_bytes < 8 ? 512 : UINT32_MAX,
+                                   .spread = spread_needs(context, plan, in, count)};
+    return wf_shape_for(launch_rows_for(context, plan, in), &context->info, count, &needs);
+}
