@@ -15,9 +15,9 @@
 #define WF_EXACT_LOOP _Pragma("unroll 1")
 #define WF_EXACT_LOOP_BY_4 _Pragma("unroll 4")
 #define WF_LEADING_ZEROS(word) wf::leading_zeros(word)
-#include "reduce/request.h"
 #include "exact/sum_words.h"
 #include "message/message_check.h"
+#include "reduce/request.h"
 
 namespace wf {
 
