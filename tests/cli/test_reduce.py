@@ -307,6 +307,26 @@ def test_bad_usage(arguments, named):
     one_error(wavefold("reduce", *arguments), USAGE, *named)
 
 
+@pytest.mark.parametrize(
+    "option, words, name",
+    [("--op", "MAX Maximum amax", "max"), ("--op", "avg AVERAGE Mean", "mean"), ("--op", "add Sum SMU", "sum"),
+     ("--op", "std stddev var variance count Describe", "describe"), ("--op", "prod mul", "product"),
+     ("--op", "norm l2", "sumsq"), ("--op", "l1", "asum"), ("--op", "range", "minmax"),
+     ("--type", "float32 float F32 single f4", "f32"), ("--type", "double float64", "f64"), ("--type", "int", "i32"),
+     ("--type", "long INT64", "i64"), ("--type", "uint8 uint8_t byte bool", "u8"), ("--type", "half", "f16"),
+     ("--type", "bfloat16", "bf16"), ("--nan", "IGNORE", "ignore")],
+)
+def test_names_of_other_programs(option, words, name):
+    for word in words.split():
+        one_error(wavefold("reduce", "a.npy", option, word), USAGE, f"'{word}'; did you mean '{name}'?")
+
+
+def test_no_name_for_what_is_not_there():
+    """median is spelled like mean, and is another thing."""
+    one_error(wavefold("reduce", "a.npy", "--op", "median"), USAGE, "unknown operator 'median'; there are sum")
+    one_error(wavefold("merge", "a.state", "--op", "avg"), USAGE, "did you mean 'mean'?")
+
+
 def test_what_only_the_file_tells(saved):
     path = saved(numpy.ones(3, "f4"))
     one_error(reduce(path, "--op", "xor"), FAILURE, "a.npy", "xor of f32", "wavefold operators")

@@ -1,9 +1,9 @@
 #include "parse.h"
 
 #include "cli/cli.h"
-#include "nearest.h"
 #include "number.h"
 #include "oracle/folded.h"
+#include "synonyms.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -25,7 +25,7 @@ size_t parse_name(const char *kind, const char *text, const char *const *names, 
         if (strcmp(text, names[i]) == 0)
             return i;
     char *known = cli_list(names, count);
-    const char *nearest = wf_nearest_name(text, names, count);
+    const char *nearest = suggested_name(text, names, count);
     if (nearest != NULL)
         cli_usage_error("unknown %s '%s'; did you mean '%s'? There are %s", kind, text, nearest, known);
     cli_usage_error("unknown %s '%s'; there are %s", kind, text, known);
@@ -53,6 +53,9 @@ wf_op parse_op(const char *text, const char *other) {
     for (int op = 0; op < WF_OP_COUNT; op++)
         names[op] = wf_op_name((wf_op)op);
     names[WF_OP_COUNT] = other;
+    if (other == NULL && is_described(text))
+        cli_usage_error("unknown operator '%s'; wavefold reduce FILE --op describe gives count, mean and variance",
+                        text);
     return (wf_op)parse_name("operator", text, names, WF_OP_COUNT + (other != NULL));
 }
 
