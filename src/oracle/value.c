@@ -129,9 +129,11 @@ void value_format_brief(wf_type type, value v, char text[VALUE_TEXT]) {
     format(type, v, size_of(type) == 2 ? 5 : 6, text);
 }
 
+/* Many programs read an f32 as a double first, which rounds twice: 7.038531e-26 becomes another f32 so. */
 static bool reads_as(wf_type type, value v, const char *text) {
-    value read = type == WF_F32 ? (value){.f32 = strtof(text, NULL)} : value_of_double(type, strtod(text, NULL));
-    return value_same_bits(type, read, v);
+    const value through_double = value_of_double(type, strtod(text, NULL));
+    return value_same_bits(type, through_double, v) &&
+           (type != WF_F32 || value_same_bits(type, (value){.f32 = strtof(text, NULL)}, v));
 }
 
 void value_format_shortest(wf_type type, value v, char text[VALUE_TEXT]) {

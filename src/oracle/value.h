@@ -38,7 +38,7 @@ void value_format(wf_type type, value v, char text[VALUE_TEXT]);
 void value_format_short(wf_type type, value v, char text[VALUE_TEXT]);
 /* Shorter still, for one of several: 6 digits. */
 void value_format_brief(wf_type type, value v, char text[VALUE_TEXT]);
-/* With just enough digits to read the same value of the type again. */
+/* With just enough digits to read the same value of the type again, directly and through a double. */
 void value_format_shortest(wf_type type, value v, char text[VALUE_TEXT]);
 /* C's hexadecimal floating point, or the bits of an integer. */
 void value_format_hex(wf_type type, value v, char text[VALUE_TEXT]);

@@ -41,7 +41,31 @@ def report(*arguments, status=SUCCESS, **options):
     def refuse(constant):
         raise ValueError(f"{constant} is not JSON")
 
-    return json.loads(done.stdout, parse_constant=refuse)
+    return read_back(json.loads(done.stdout, parse_constant=refuse))
+
+
+def read_as(number, kind):
+    """A result of this type in a report as the value that it stands for: JSON has the fewest digits that give it."""
+    if isinstance(number, list):
+        return [read_as(one, kind) for one in number]
+    if isinstance(number, dict):
+        return number | {"value": read_as(number["value"], kind)}
+    if number is None or kind not in ("f32", "f16", "bf16"):
+        return number
+    value = float(number)
+    if numpy.isfinite(value) and value != 0:
+        value = round_once(Fraction(value), {"f32": "f4", "f16": "f2"}.get(kind, kind))
+    return f"{value:.17g}" if isinstance(number, str) else value
+
+
+def read_back(got):
+    """A report with its results read as their type."""
+    kind = got["result_type"]
+    got["exact"]["value"] = read_as(got["exact"]["value"], kind)
+    for rung in got["rungs"]:
+        if "result" in rung:
+            rung["result"] = read_as(rung["result"], kind)
+    return got
 
 
 def reductions(got):

@@ -7,7 +7,8 @@ from fractions import Fraction
 
 import numpy
 import pytest
-from support import DTYPES, SUCCESS, exact_sum, parse_value, progression, reductions, report, round_once, same
+from support import (DTYPES, SUCCESS, exact_sum, parse_value, progression, read_back, reductions, report, round_once,
+                     same)
 
 BITS = {"f4": 24, "f8": 53}
 MAX = {"f4": float(numpy.finfo("f4").max), "f8": float(numpy.finfo("f8").max)}
@@ -164,7 +165,7 @@ def test_ulps_are_those_from_the_exact_sum(tmp_path, kind, op, accumulator):
     done = progression("--type", kind, "--op", op, *accumulator, "--input", tmp_path / "a.bin", "--family", "all",
                        "--json", tmp_path / "a.json", "--csv", tmp_path / "a.csv")
     assert done.returncode == SUCCESS, done.stderr
-    got = json.loads((tmp_path / "a.json").read_text())
+    got = read_back(json.loads((tmp_path / "a.json").read_text()))
     dtype = DTYPES[got["result_type"]]
     assert got["result_type"] == ("f64" if kind == "f64" or accumulator else "f32")
     real = sum(map(TERMS[op], map(Fraction, values.tolist())), Fraction(0))

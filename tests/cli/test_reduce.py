@@ -4,6 +4,7 @@ import io
 import json
 import math
 import os
+import re
 import struct
 import subprocess
 
@@ -122,7 +123,8 @@ def test_describe(saved, kind, order):
     assert result["count"] == 1003 and result["argmin"] == data.argmin() and result["argmax"] == data.argmax()
     for name in ("sum", "mean", "variance"):
         assert float(result[name]) == pytest.approx(float(text[name]), rel=1e-15)
-    assert number(result["min"]) == number(data.min()) and number(result["max"]) == number(data.max())
+    native = data.dtype.newbyteorder("=").type
+    assert native(result["min"]) == data.min() and native(result["max"]) == data.max()
     assert (got["op"], got["result_type"]) == ("describe", None)
     assert got["accumulator"] == {"f": "f64", "i": "i64", "u": "u64"}[data.dtype.kind]
 
@@ -165,6 +167,38 @@ def test_every_float_reads_as_itself(saved):
         (text,) = words(saved(numpy.array([number])), "--op", "max")
         assert numpy.float32(text) == number
         assert len(text.replace("-", "").replace(".", "").split("e")[0].strip("0")) <= 9 or abs(number) < 1e16
+
+
+@pytest.mark.parametrize(
+    "number, dtype, text",
+    [(0.1, "f4", "0.1"), (0.1, "f8", "0.1"), (1 / 3, "f2", "0.3333"), (1e6, "f4", "1000000.0"), (-0.0, "f4", "-0.0"),
+     (2.0**-149, "f4", "1e-45"), (1e22, "f8", "1e+22"), (123456.7, "f4", "123456.7"),
+     (1 / 3, "f8", "0.3333333333333333"),
+     (123456792, "f4", "123456792.0"), (5e-324, "f8", "5e-324"), (float("inf"), "f2", '"inf"')],
+)
+def test_digits_of_json(saved, number, dtype, text):
+    """As the text has them, and a real in any case."""
+    path = saved(numpy.array([number], dtype))
+    for op, name in (("max", "result"), ("describe", "min"), ("argmin", "value")):
+        got = re.search(rf'"{name}": ([^{{]+?),?\n', reduce(path, "--op", op, "--json", "-").stdout)
+        assert got[1] == text, op
+
+
+def test_digits_of_json_in_raw_and_merged_results(tmp_path, saved):
+    (tmp_path / "a.bin").write_bytes(struct.pack("<H", 0x3DCD)) # about 0.1
+    done = reduce(tmp_path / "a.bin", "--type", "bf16", "--op", "minmax", "--json", "-")
+    assert '"result": [\n    0.1,\n    0.1\n  ]\n' in done.stdout
+    assert reduce(saved(numpy.array([0.1], "f4")), "--state", tmp_path / "a.state").returncode == SUCCESS
+    assert '"result": 0.1\n' in wavefold("merge", tmp_path / "a.state", "--type", "f32", "--json", "-").stdout
+
+
+def test_digits_read_through_a_double(saved):
+    """7.038531e-26 is this number if it is read as an f32, and the next one if it is read as a double first."""
+    number = numpy.array([0x15AE43FE - 1, 0x15AE43FE], "u4").view("f4")
+    for one in number:
+        path = saved(numpy.array([one]))
+        (text,), got = words(path, "--op", "max"), answer(path, "--op", "max")["result"]
+        assert numpy.float32(text) == numpy.float32(float(text)) == numpy.float32(got) == one
 
 
 def test_integers_do_not_wrap_by_default(saved):

@@ -11,8 +11,8 @@ from fractions import Fraction
 
 import numpy
 import pytest
-from support import (DTYPES, SUCCESS, environment, exact_sum, hashes, parse_value, progression, reductions, report,
-                     wavefold)
+from support import (DTYPES, SUCCESS, environment, exact_sum, hashes, parse_value, progression, read_back, reductions,
+                     report, wavefold)
 
 RUNGS = wavefold("rungs", "--names").stdout.split()
 
@@ -139,7 +139,7 @@ def test_csv_says_the_same(tmp_path):
     text = (tmp_path / "a.csv").read_bytes().decode()
     assert text.count("\r\n") == text.count("\n") == len(RUNGS) + 1
     rows = list(csv.DictReader(io.StringIO(text, newline=""), strict=True))
-    got = json.loads((tmp_path / "a.json").read_text())
+    got = read_back(json.loads((tmp_path / "a.json").read_text()))
     assert len(rows) == len(got["rungs"])
     for row, rung in zip(rows, got["rungs"]):
         assert None not in row and None not in row.values()
@@ -235,9 +235,16 @@ def rounds_to(shown, value):
     return abs(float(shown) - value) <= 0.5001 * 10.0 ** -len(shown.partition(".")[2])
 
 
+def test_json_has_the_shortest_digits():
+    text = progression("--rungs", "sequential", "--json", "-", n=1000).stdout
+    result, exact = re.search(r'"result": (\S+),', text)[1], re.search(r'"value": "(\S+)"', text)[1]
+    for number in (result, exact):
+        assert number == str(numpy.float32(number)) and len(number) <= len("74.680008")
+
+
 def test_table_says_the_same(tmp_path):
     done = progression("--family", "all", "--repeat", 3, "--json", tmp_path / "a.json", n=20000)
-    got = json.loads((tmp_path / "a.json").read_text())
+    got = read_back(json.loads((tmp_path / "a.json").read_text()))
     units = {"µs": 1e6, "ms": 1e3, "s": 1}
     ceiling = re.search(r"^ceiling +(\S+) GB/s: ", done.stdout, re.MULTILINE)[1]
     assert rounds_to(ceiling, got["read_ceiling"]["gb_per_s"])

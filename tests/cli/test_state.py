@@ -173,7 +173,7 @@ def test_json_of_merge(tmp_path):
     got = json.loads((tmp_path / "out").read_text())
     assert done.stdout.split()[1] == "3" and got == json.loads(wavefold("merge", *states, "--type", "f32", "--json",
                                                                         "-").stdout)
-    assert got.pop("result") == float(numpy.float32(float(numpy.float16(0.1)) + 8)) and got.pop("wavefold")
+    assert numpy.float32(got.pop("result")) == numpy.float32(float(numpy.float16(0.1)) + 8) and got.pop("wavefold")
     assert got == {"inputs": states, "n": 3, "op": "sum", "result_type": "f32", "accuracy": "exact"}
 
 

@@ -4,12 +4,12 @@
 
 static json_t *description_object(const answer *a) {
     const wf_description *of = &a->described;
-    wf_type wide = wide_type(a->data.type);
+    wf_type type = a->data.type, wide = wide_type(type);
     json_t *object = json_object();
     json_put(object, "count", json_whole(of->count));
     json_put(object, "sum", json_value(wide, answer_wide(of->sum)));
-    json_put(object, "min", json_value(wide, answer_wide(of->min)));
-    json_put(object, "max", json_value(wide, answer_wide(of->max)));
+    json_put(object, "min", json_value(type, answer_narrow(a, of->min)));
+    json_put(object, "max", json_value(type, answer_narrow(a, of->max)));
     json_put(object, "argmin", json_index(of->argmin));
     json_put(object, "argmax", json_index(of->argmax));
     json_put(object, "mean", json_number(of->mean));

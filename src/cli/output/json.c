@@ -1,6 +1,7 @@
 #include "json.h"
 
 #include "cli/cli.h"
+#include "json_print.h"
 #include "output_file.h"
 
 #include <inttypes.h>
@@ -73,11 +74,11 @@ void json_add(json_t *array, json_t *value) {
 }
 
 static bool print(const void *document, FILE *stream) {
-    return json_dumpf(document, stream, JSON_INDENT(2)) == 0 && fputc('\n', stream) != EOF;
+    return json_print(*(json_t *const *)document, stream) && fputc('\n', stream) != EOF;
 }
 
 bool json_save(json_t *document, const char *path) {
-    bool saved = output_write(path, print, document);
+    bool saved = output_write(path, print, &document);
     json_decref(document);
     return saved;
 }

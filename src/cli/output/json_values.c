@@ -1,8 +1,17 @@
 #include "json_values.h"
 
+#include <stdlib.h>
+
+/* The double with the fewest digits that read back as the number: an f32's 0.1 is 0.1, not 0.10000000149011612. */
+static json_t *json_float(wf_type type, value v) {
+    char text[VALUE_TEXT];
+    value_format_shortest(type, v, text);
+    return json_number(strtod(text, NULL));
+}
+
 json_t *json_value(wf_type type, value v) {
     if (wf_type_is_float(type))
-        return json_number(value_to_double(type, v));
+        return json_float(type, v);
     if (wf_type_is_signed(type))
         return json_integer((json_int_t)value_to_bits(type, v));
     return json_whole(value_to_bits(type, v));

@@ -44,7 +44,7 @@ static json_t *ceiling(const progression_report *report) {
 
 static json_t *decimal(wf_type type, value v) {
     char text[VALUE_TEXT];
-    value_format(type, v, text);
+    value_format_shortest(type, v, text);
     return json_string(text);
 }
 
