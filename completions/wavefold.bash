@@ -70,7 +70,7 @@ _wavefold_listing() {
 # more: further options.
 _wavefold_reduce() {
     local command=$1 current=$2 previous=$3 more=$4
-    _wavefold_fold "$command" "$current" "$previous" describe && return
+    _wavefold_fold "$command" "$current" "$previous" "describe all any" && return
     if [[ $previous == --accuracy ]]; then
         mapfile -t COMPREPLY < <(compgen -W "best fast exact" -- "$current")
     elif [[ $current == -* && $previous != --json && $previous != --state ]]; then

@@ -75,7 +75,7 @@ static void parse(mpi_reduce_options *options, int argc, char **argv) {
     static const struct argp_child children[] = {
         {&reduce_parser, 0, NULL, 0}, {&device_parser, 0, NULL, 0}, {NULL, 0, NULL, 0}};
     static const struct argp parser = {option_table, parse_option, NULL, documentation, children, NULL, NULL};
-    *options = (mpi_reduce_options){.reduce = {.fold = {.other_op = DESCRIBE}}};
+    *options = (mpi_reduce_options){.reduce = {.fold = {.of_reduce = true}}};
     if (argp_parse(&parser, argc, argv, 0, NULL, options) != 0)
         exit(CLI_FAILURE);
     const reduce_options *reduce = &options->reduce;

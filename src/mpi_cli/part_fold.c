@@ -1,6 +1,7 @@
 #include "part_fold.h"
 
 #include "cli/cli.h"
+#include "cli/input/bool_check.h"
 #include "cli/output/progress.h"
 
 #include <stdlib.h>
@@ -23,6 +24,8 @@ bool part_fold_prepare(part_fold *part, const answer *of, int own, int count, pa
     part->piece_count = PIECE_BYTES / input_element_bytes(&of->data);
     if (part->piece_count > part->count)
         part->piece_count = (size_t)part->count;
+    if (!input_check_bools(&of->data, part->first, part->count))
+        return false;
     if (wf_message_get_size(&part->field, 1, &part->size) != WF_OK) {
         cli_error("input '%s': %s", of->data.path, wf_last_error());
         return false;

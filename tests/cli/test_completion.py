@@ -99,6 +99,7 @@ LISTING = ["--help", "--json", "--quiet", "--usage", "--version"]
         ("wavefold merge -t ", ["bf16", "f16", "f32", "f64"]),
         ("wavefold merge a.state --type=b", ["bf16"]),
         ("wavefold reduce --op d", ["describe"]),
+        ("wavefold reduce --op al", ["all"]),
         ("wavefold reduce a.npy --op=m", ["matmul", "max", "mean", "min", "minmax"]),
         ("wavefold reduce --nan ", ["ignore", "propagate"]),
         ("wavefold reduce --n ", []),

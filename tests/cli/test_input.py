@@ -41,7 +41,8 @@ BAD_NPY = {
     "c16": (npy(header("'<c16'"), TWO), ["'<c16'"]),
     "no byte order that i2 has": (npy(header("'|i2'"), TWO), ["'|i2'"]),
     "c8": (npy(header("'<c8'"), TWO), ["'<c8'"]),
-    "bool": (npy(header("'|b1'"), TWO), ["'|b1'"]),
+    "bool of two bytes": (npy(header("'|b2'"), TWO), ["'|b2'"]),
+    "neither true nor false": (npy(header("'|b1'"), b"\1\2"), ["bool", "byte 1", "is 2", "--type u8", "view('u1')"]),
     "object": (npy(header("'|O'"), TWO), ["'|O'"]),
     "f4 and more": (npy(header("'<f44'"), TWO), ["'<f44'"]),
     "no byte order that there is": (npy(header("'|f4'"), TWO), ["'|f4'"]),
@@ -217,6 +218,16 @@ def test_raw(tmp_path, kind):
     data.tofile(tmp_path / "a.bin")
     got = report("--input", tmp_path / "a.bin", "--type", kind, "--op", "max")
     assert got["n"] == 777 and parse_value(got["exact"]["value"], DTYPES[kind]) == data.max()
+
+
+def test_bool(tmp_path):
+    """As u8."""
+    data = numpy.arange(1003) % 3 == 0
+    numpy.save(tmp_path / "a.npy", data)
+    for more in ([], ["--type", "u8"]):
+        got = report("--input", tmp_path / "a.npy", *more)
+        assert (got["type"], got["n"], int(got["exact"]["value"])) == ("u8", 1003, data.sum())
+    one_error(progression("--input", tmp_path / "a.npy", "--type", "i8"), FAILURE, "holds bool", "i8")
 
 
 def test_chunks_join(tmp_path):

@@ -267,6 +267,78 @@ def test_fortran_order(saved):
     assert words(saved(line), "--op", "argmax") == ["4"]
 
 
+def bools(count, share=3):
+    return numpy.random.default_rng(share).integers(0, share, count) == 0
+
+
+@pytest.mark.parametrize("data", [bools(1003), bools((7, 9, 5)), bools(200_001, 100), numpy.ones(5, "?"),
+                                  numpy.zeros(5, "?"), bools(1), numpy.zeros(0, "?")], ids=lambda data: str(data.shape))
+def test_bool(saved, data):
+    """Sums are NumPy's integers, and what is an element of the array is true or false."""
+    path = saved(data)
+    text = {True: "true", False: "false"}
+    assert words(path) == words(path, "--op", "sum") == [str(data.sum())]
+    assert words(path, "--op", "all") == words(path, "--op", "and") == words(path, "--op", "min") == [text[data.all()]]
+    assert words(path, "--op", "any") == words(path, "--op", "or") == words(path, "--op", "max") == [text[data.any()]]
+    assert words(path, "--op", "minmax") == [text[data.all()], text[data.any()]]
+    assert words(path, "--op", "xor") == [text[bool(data.sum() % 2)]]
+    assert words(path, "--op", "product") == [str(data.prod(dtype="i8"))]
+    assert words(path, "--op", "sum", "--n", min(5, data.size)) == [str(data.ravel()[:5].sum())]
+    got = described(path)
+    assert (got["count"], got["sum"], got["min"], got["max"]) == (
+        str(data.size), str(data.sum()), text[data.all()], text[data.any()])
+    if data.size:
+        assert float(words(path, "--op", "mean")[0]) == pytest.approx(data.mean(), rel=1e-15)
+        assert words(path, "--op", "argmax") == [str(data.argmax())] and got["argmax"] == str(data.argmax())
+        assert words(path, "--op", "argmin") == [str(data.argmin())] and got["argmin"] == str(data.argmin())
+        assert float(got["variance"]) == pytest.approx(data.var(), rel=1e-12, abs=1e-15)
+
+
+def test_bool_in_json(saved):
+    path = saved(numpy.array([False, True, True]))
+    got = answer(path, "--op", "any")
+    assert (got["type"], got["op"], got["accumulator"], got["result_type"]) == ("bool", "any", "bool", "bool")
+    assert got["result"] is True and answer(path, "--op", "min")["result"] is False
+    assert answer(path, "--op", "minmax")["result"] == [False, True]
+    assert answer(path, "--op", "argmax")["result"] == {"value": True, "index": 1}
+    assert answer(path, "--op", "argmax")["result"]["value"] is True
+    got = answer(path)
+    assert (got["type"], got["accumulator"], got["result_type"], got["result"]) == ("bool", "u64", "u64", 2)
+    got = answer(path, "--op", "describe")["result"]
+    assert got["min"] is False and got["max"] is True and got["sum"] == 2 and got["sum"] is not True
+    got = answer(path, "--type", "u8", "--op", "max")
+    assert (got["type"], got["result_type"], got["result"]) == ("u8", "u8", 1) and got["result"] is not True
+
+
+@pytest.mark.parametrize("descr", ["|b1", "?", "|?", "b1", "<b1"])
+def test_bool_of_any_spelling(tmp_path, descr):
+    head = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': (3,), }}\n".encode()
+    (tmp_path / "a.npy").write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head + b"\1\0\1")
+    assert words(tmp_path / "a.npy") == ["2"] and words(tmp_path / "a.npy", "--op", "any") == ["true"]
+
+
+@pytest.mark.parametrize("count, place", [(1, 0), (5, 4), (65536, 65535), (65537, 65536), (200_000, 70_000)])
+def test_bool_that_is_neither(saved, count, place):
+    """NumPy takes any byte but 0 for true; a sum of the bytes would be wrong without a word."""
+    data = bools(count).view("u1")
+    data[place] = 255
+    path = saved(data.view("?"))
+    for more in ([], ["--op", "any"], ["--op", "describe"]):
+        one_error(reduce(path, *more), FAILURE, "a.npy", f"byte {place} ", "is 255", "view('u1')", "--type u8")
+    assert words(path, "--type", "u8") == [str(data.sum())]
+    if place > 0:
+        assert words(path, "--n", place) == [str(data[:place].sum())]
+
+
+def test_all_and_any_of_bool_alone(saved):
+    path = saved(numpy.array([1, 2], "i4"))
+    one_error(reduce(path, "--op", "all"), FAILURE, "a.npy", "holds i32", "--op all takes bool alone", "--op and")
+    one_error(reduce(path, "--op", "any", "--type", "i32"), USAGE, "--op any takes bool alone", "--type i32", "--op or")
+    assert words(path, "--op", "any", "--op", "or") == ["3"]
+    one_error(reduce(saved(bools(5)), "--type", "i8"), FAILURE, "holds bool", "i8", "leave --type out")
+    one_error(reduce(saved(bools(4)), "--op", "matmul"), FAILURE, "a.npy", "matmul of u8")
+
+
 def test_ordered(saved, tmp_path):
     generator = numpy.random.default_rng(2)
     matrices = generator.integers(-3, 4, (9, 2, 2)).astype("i4")
@@ -345,7 +417,7 @@ def test_bad_usage(arguments, named):
     "option, words, name",
     [("--op", "MAX Maximum amax", "max"), ("--op", "avg AVERAGE Mean", "mean"), ("--op", "add Sum SMU", "sum"),
      ("--op", "std stddev var variance count Describe", "describe"), ("--op", "prod mul", "product"),
-     ("--op", "norm l2", "sumsq"), ("--op", "l1", "asum"), ("--op", "range", "minmax"),
+     ("--op", "ALL", "all"), ("--op", "norm l2", "sumsq"), ("--op", "l1", "asum"), ("--op", "range", "minmax"),
      ("--type", "float32 float F32 single f4", "f32"), ("--type", "double float64", "f64"), ("--type", "int", "i32"),
      ("--type", "long INT64", "i64"), ("--type", "uint8 uint8_t byte bool", "u8"), ("--type", "half", "f16"),
      ("--type", "bfloat16", "bf16"), ("--nan", "IGNORE", "ignore")],
@@ -377,7 +449,6 @@ def test_bad_files(tmp_path, saved):
     (tmp_path / "empty").touch()
     one_error(reduce(tmp_path / "empty", "--type", "f32"), FAILURE, "empty", "--n 0")
     one_error(reduce(saved(numpy.ones(3, "c8"))), FAILURE, "a.npy", "c8", "astype")
-    one_error(reduce(saved(numpy.ones(3, "?"))), FAILURE, "a.npy", "b1", "u1")
     whole = saved(numpy.ones(9, "f8")).read_bytes()
     (tmp_path / "cut.npy").write_bytes(whole[:-1])
     one_error(reduce(tmp_path / "cut.npy"), FAILURE, "cut.npy", "truncated", "9 elements of 8 bytes")

@@ -56,7 +56,7 @@ static void run_progression(int argc, char **argv) {
 
 static void run_reduce(int argc, char **argv) {
     static reduce_options options;
-    options = (reduce_options){.fold.other_op = DESCRIBE};
+    options = (reduce_options){.fold.of_reduce = true};
     (void)fuzz_argp_parse(&reduce_parser, argc, argv, 0, NULL, &options);
     must(options.path != NULL && options.fold.n <= INT64_MAX);
     if (!describes(&options))

@@ -1,6 +1,6 @@
 /* Files as `wavefold reduce` opens them: .npy or raw, with a type or none, for an operator, up to a limit. Every
  * element that is promised can be read, in chunks, with the same bytes as the file has. */
-#include "cli/input/input.h"
+#include "cli/input/bool_check.h"
 #include "fuzz_input.h"
 
 #include <unistd.h>
@@ -19,6 +19,7 @@ static void read_all(const input *in) {
     must(in->elements >= in->file.bytes && in->elements <= in->file.bytes + in->file.size);
     must(in->count <= (in->file.size - (uint64_t)(in->elements - in->file.bytes)) / element);
     (void)input_in_c_order(in);
+    (void)input_check_bools(in, 0, in->count);
     for (uint64_t first = 0; first < in->count;) {
         const size_t count = in->count - first < 61 ? (size_t)(in->count - first) : 61;
         void *buffer = malloc(count * element);

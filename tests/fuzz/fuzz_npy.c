@@ -9,6 +9,7 @@ static void check_array(const npy_array *array, const uint8_t *file, size_t size
     must(array->count <= (size_t)(file + size - array->elements) / number);
     must(memchr(array->shape_text, '\0', sizeof array->shape_text) != NULL);
     must(!array->swapped || number > 1);
+    must(!array->is_bool || array->type == WF_U8);
     must(!array->fortran_order || array->dimensions > 1);
     must(array->dimensions > 0 || array->count == 1);
     must(array->dimensions != 1 || array->last[0] == array->count);

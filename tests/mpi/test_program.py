@@ -239,6 +239,16 @@ def test_fortran_order(saved):
     one_error(reduce(3, path, "--op", "argmin"), FAILURE, "wavefold-mpi: input", "Fortran", "ascontiguousarray")
 
 
+def test_bool(saved):
+    data = numpy.arange(PRIME) % 3 == 0
+    for op in ("sum", "mean", "any", "argmin"):
+        assert answer(3, saved(data), "--op", op) == alone(saved(data), "--op", op)
+    bytes_of = data.view("u1").copy()
+    bytes_of[-1] = 2
+    done = reduce(3, saved(bytes_of.view("?")))
+    assert done.returncode == FAILURE and f"byte {PRIME - 1} of its elements is 2" in done.stderr
+
+
 def test_raw_binary(tmp_path):
     path = tmp_path / "raw"
     (data_of("f32", PRIME).view("u4") >> 16).astype("u2").tofile(path)

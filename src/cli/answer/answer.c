@@ -13,6 +13,11 @@ bool answer_open(answer *a) {
     if (!input_open(data, options->path, asked->type_given ? &asked->what.type : NULL,
                     describes(options) ? WF_SUM : asked->what.op, asked->n_given ? &asked->n : NULL))
         return false;
+    if (asked->bool_op != NULL && !data->is_bool) {
+        cli_error("input '%s' holds %s, and --op %s takes bool alone; write --op %s, which folds bits", options->path,
+                  wf_type_name(data->type), asked->bool_op, wf_op_name(asked->what.op));
+        return false;
+    }
     char *why = reduce_refusal(options, data->type, &a->of);
     if (why != NULL) {
         cli_error("input '%s': %s", options->path, why);
@@ -49,6 +54,10 @@ const char *answer_accuracy(const answer *a) {
     if (describes(a->options) || !wf_op_accumulates(a->of.what.op) || !wf_type_is_float(a->data.type))
         return NULL;
     return accuracy_name(a->of.info.accuracy == WF_ACCURACY_EXACT ? WF_ACCURACY_EXACT : WF_ACCURACY_FAST);
+}
+
+bool answer_is_bool(const answer *a, wf_type type) {
+    return a->data.is_bool && type == WF_U8;
 }
 
 value answer_wide(wf_number number) {

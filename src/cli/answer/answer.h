@@ -26,6 +26,8 @@ bool answer_folds_in_place(const answer *a);
 void *answer_allocate_copy(const answer *a, size_t count);
 /* How a sum or product of floats was rounded; NULL for whatever else there is. */
 const char *answer_accuracy(const answer *a);
+/* Whether results of this type are true or false: elements of bool are, and of their sums, which are wider, none. */
+bool answer_is_bool(const answer *a, wf_type type);
 /* Numbers of a description: sums, and elements, which of floats have fewer digits. */
 value answer_wide(wf_number number);
 value answer_narrow(const answer *a, wf_number number);

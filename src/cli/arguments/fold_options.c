@@ -3,6 +3,12 @@
 #include "output_options.h"
 #include "parse.h"
 
+static void parse_reduced_op(fold_options *options, const char *name) {
+    const int op = parse_op(name, options->of_reduce);
+    options->bool_op = op == OP_ALL || op == OP_ANY ? name : NULL;
+    options->what.op = op == OP_ALL ? WF_AND : op == OP_ANY ? WF_OR : (wf_op)op;
+}
+
 error_t fold_options_parse(int key, char *argument, struct argp_state *state) {
     fold_options *options = state->input;
     switch (key) {
@@ -15,7 +21,7 @@ error_t fold_options_parse(int key, char *argument, struct argp_state *state) {
         options->type_given = true;
         return 0;
     case OPTION_OP:
-        options->what.op = parse_op(argument, options->other_op);
+        parse_reduced_op(options, argument);
         return 0;
     case OPTION_ACCUMULATOR:
         options->what.accumulator = parse_accumulator(argument);

@@ -23,7 +23,8 @@ enum {
 };
 
 typedef struct fold_options {
-    const char *other_op; /* a name that --op takes, too, and that gives WF_OP_COUNT; NULL: none. Set before parsing */
+    bool of_reduce;      /* --op also takes describe, which gives WF_OP_COUNT, and all and any. Set before parsing */
+    const char *bool_op; /* all or any, which are and and or of bool alone; NULL: --op names another operator */
     const char *device, *state_path; /* NULL: not given */
     wf_reduce_spec what;
     uint64_t n;

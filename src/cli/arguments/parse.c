@@ -48,15 +48,14 @@ wf_type parse_type(const char *text) {
     return (wf_type)parse_name("type", text, names, WF_TYPE_COUNT);
 }
 
-wf_op parse_op(const char *text, const char *other) {
-    const char *names[WF_OP_COUNT + 1];
+int parse_op(const char *text, bool of_reduce) {
+    const char *names[OPS_OF_REDUCE] = {[OP_DESCRIBE] = DESCRIBE, [OP_ALL] = "all", [OP_ANY] = "any"};
     for (int op = 0; op < WF_OP_COUNT; op++)
         names[op] = wf_op_name((wf_op)op);
-    names[WF_OP_COUNT] = other;
-    if (other == NULL && is_described(text))
+    if (!of_reduce && is_described(text))
         cli_usage_error("unknown operator '%s'; wavefold reduce FILE --op describe gives count, mean and variance",
                         text);
-    return (wf_op)parse_name("operator", text, names, WF_OP_COUNT + (other != NULL));
+    return (int)parse_name("operator", text, names, of_reduce ? OPS_OF_REDUCE : WF_OP_COUNT);
 }
 
 /* wf_accumulator's order, which begins with the default. */

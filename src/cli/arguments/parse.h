@@ -4,12 +4,14 @@
 
 #include "wavefold.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* From the public lists, so that help knows what the library knows. */
 #define HELP_NAME(ENUM, name, more) " " #name
 #define HELP_TYPES "one of" WF_TYPE_MAP(HELP_NAME)
 #define HELP_OPS "one of" WF_OP_MAP(HELP_NAME) "; default: sum"
+#define DESCRIBE "describe"
 #define HELP_ACCUMULATORS "Type in which sums and products are folded: i32, i64, u32, u64, f32 or f64. Default: "
 #define HELP_STATE                                                                                                     \
     "Write the exact sum's state, 608 bytes that wavefold merge joins with others, to FILE, which is replaced when "   \
@@ -28,8 +30,9 @@ size_t parse_name(const char *kind, const char *text, const char *const *names, 
 size_t parse_rung(const char *before, const char *name);
 
 wf_type parse_type(const char *text);
-/* other: a name that is also taken, and gives WF_OP_COUNT; NULL: none. */
-wf_op parse_op(const char *text, const char *other);
+/* A wf_op; or of_reduce, for the operators that wavefold reduce has in addition, one of these. */
+enum { OP_DESCRIBE = WF_OP_COUNT, OP_ALL, OP_ANY, OPS_OF_REDUCE };
+int parse_op(const char *text, bool of_reduce);
 wf_accumulator parse_accumulator(const char *text);
 wf_nan parse_nan(const char *text);
 wf_accuracy parse_accuracy(const char *text);

@@ -1,6 +1,7 @@
 #include "reduce_options.h"
 
 #include "cli/cli.h"
+#include "parse.h"
 
 bool describes(const reduce_options *options) {
     return options->fold.what.op == WF_OP_COUNT;
@@ -26,7 +27,9 @@ bool has_sum_state(wf_type type, wf_op op) {
 }
 
 const char *reduced_name(const reduce_options *options) {
-    return describes(options) ? DESCRIBE : wf_op_name(options->fold.what.op);
+    if (describes(options))
+        return DESCRIBE;
+    return options->fold.bool_op != NULL ? options->fold.bool_op : wf_op_name(options->fold.what.op);
 }
 
 /* describe is no reduction of the table; what it takes is what argmin, which it gives, takes. A state is rounded to an

@@ -6,7 +6,6 @@
 #include "oracle/folded.h"
 #include "output_options.h"
 
-#define DESCRIBE "describe"
 /* What can be exact, and has a state. */
 #define EXACT_SUMS "sum, mean and asum of f16, bf16, f32 and f64, and for sumsq of f16, bf16 and f32"
 
@@ -17,7 +16,7 @@ typedef struct reduce_options {
 } reduce_options;
 
 bool describes(const reduce_options *options);
-/* The operator's, or DESCRIBE. */
+/* As --op named it. */
 const char *reduced_name(const reduce_options *options);
 /* Of one kind with the type, in 64 bits. */
 wf_type wide_type(wf_type type);

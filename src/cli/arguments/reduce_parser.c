@@ -10,7 +10,7 @@
 static const struct argp_option fold_table[] = {
     {"op", OPTION_OP, "OP", 0,
      "Operator: " HELP_OPS " (see wavefold operators); or " DESCRIBE
-     ": count, sum, min, max, where these stand, mean and variance",
+     ": count, sum, min, max, where these stand, mean and variance; or, of bool, all and any, which are and and or",
      0},
     {"type", OPTION_TYPE, "TYPE", 0, "Element type of a raw binary file: " HELP_TYPES "; a .npy file tells its own", 0},
     {"accumulator", OPTION_ACCUMULATOR, "TYPE", 0,
@@ -66,6 +66,11 @@ static void check_request(const reduce_options *options) {
     check_exactness(options);
     if (describes(options) && options->fold.what.accumulator != WF_ACCUMULATE_DEFAULT)
         cli_usage_error("--accumulator has no effect on " DESCRIBE ", which adds in 64 bits; leave it out");
+    if (options->fold.bool_op != NULL && options->fold.type_given)
+        cli_usage_error(
+            "--op %s takes bool alone, which a .npy file has and --type %s is not; write --op %s, which folds "
+            "bits",
+            options->fold.bool_op, wf_type_name(options->fold.what.type), wf_op_name(options->fold.what.op));
     fold of;
     const char *why = options->fold.type_given ? reduce_refusal(options, options->fold.what.type, &of) : NULL;
     if (why != NULL)

@@ -8,11 +8,12 @@
 /* What the help of both says of the numbers that are printed. */
 #define HELP_ANSWER                                                                                                    \
     "Numbers have just as many digits as are needed to read the same value again. argmin and argmax print the index, " \
-    "counted from 0 as numpy.ravel does, minmax, matmul and affine several numbers with blanks between them. Sums of " \
-    "floats are exact unless --accuracy says fast"
+    "counted from 0 as numpy.ravel does, minmax, matmul and affine several numbers with blanks between them. The sum " \
+    "of bool counts the true elements; min, max, minmax, and, or and xor of bool print true or false. Sums of floats " \
+    "are exact unless --accuracy says fast"
 #define HELP_FILES "NumPy's .npy, of any shape, or raw binary in this machine's byte order, which needs --type."
 
-/* A child of each program's own parser. Its input, a reduce_options with fold.other_op set, is set at ARGP_KEY_INIT.
+/* A child of each program's own parser. Its input, a reduce_options with fold.of_reduce set, is set at ARGP_KEY_INIT.
  * What is asked for is checked at the end of the arguments, as far as it is known without the file. */
 extern const struct argp reduce_parser;
 

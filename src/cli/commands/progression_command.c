@@ -1,5 +1,6 @@
 #include "cli/arguments/options.h"
 #include "cli/cli.h"
+#include "cli/input/bool_check.h"
 #include "cli/input/memory.h"
 #include "cli/measure/measure.h"
 #include "cli/output/output_file.h"
@@ -22,7 +23,8 @@ static bool choose_data(progression_report *report, bool host) {
     if (options->input_path != NULL)
         return input_open(&report->data, options->input_path, options->type_given ? &what->type : NULL, what->op,
                           options->n_given ? &options->n : NULL) &&
-               input_in_c_order(&report->data); /* scans keep it */
+               input_in_c_order(&report->data) && /* scans keep it */
+               input_check_bools(&report->data, 0, report->data.count);
     report->count_reduced = host && !options->n_given;
     uint64_t count = options->n_given ? options->n : host ? DEFAULT_COUNT_HOST : DEFAULT_COUNT;
     report->data = (input){.kind = options->seed_given ? INPUT_RANDOM : INPUT_PATTERN,

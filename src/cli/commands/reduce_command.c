@@ -4,6 +4,7 @@
 #include "cli/arguments/parse.h"
 #include "cli/arguments/reduce_parser.h"
 #include "cli/cli.h"
+#include "cli/input/bool_check.h"
 #include "cli/output/answer_output.h"
 #include "cli/output/progress.h"
 
@@ -39,6 +40,8 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
 static bool get_elements(const answer *a, const void **elements, void **copy) {
     const input *data = &a->data;
     *elements = data->elements;
+    if (!input_check_bools(data, 0, data->count))
+        return false;
     if (answer_folds_in_place(a))
         return true;
     *copy = answer_allocate_copy(a, (size_t)data->count);
@@ -82,7 +85,7 @@ int reduce_main(int argc, char **argv) {
     static const struct argp_child children[] = {
         {&reduce_parser, 0, NULL, 0}, {&device_parser, 0, NULL, 0}, {NULL, 0, NULL, 0}};
     static const struct argp parser = {NULL, parse_option, NULL, documentation, children, NULL, NULL};
-    reduce_options options = {.fold = {.other_op = DESCRIBE}};
+    reduce_options options = {.fold = {.of_reduce = true}};
     answer a = {.options = &options};
     wf_context *context = NULL;
     const void *elements;

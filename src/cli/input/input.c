@@ -29,10 +29,11 @@ static bool open_npy(input *in, const wf_type *type, wf_op op) {
     }
     if (type != NULL && *type != array.type) {
         cli_error("input '%s' holds %s, but --type says %s; leave --type out, it is in the file", in->path,
-                  wf_type_name(array.type), wf_type_name(*type));
+                  array.is_bool ? "bool" : wf_type_name(array.type), wf_type_name(*type));
         return false;
     }
     in->type = array.type;
+    in->is_bool = array.is_bool && type == NULL; /* --type u8 takes the bytes as numbers */
     in->swapped = array.swapped;
     in->fortran_order = array.fortran_order;
     in->count = array.count / in->scalars;

@@ -19,6 +19,7 @@ typedef struct input {
     const char *path; /* INPUT_FILE */
     file_map file;
     const unsigned char *elements; /* in the file; aligned to nothing */
+    bool is_bool;                  /* true and false, as u8 */
     bool is_part;                  /* of those in the file */
     bool swapped;                  /* in the other byte order than this machine's */
     bool fortran_order;            /* the elements stand in another order than the array's indices count them */

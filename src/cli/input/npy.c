@@ -33,6 +33,12 @@ static bool read_descr(npy_array *array, const char *descr) {
     bool orderless = *descr == '|'; /* of single bytes alone */
     bool marked = orderless || *descr == '<' || *descr == '>' || *descr == '=';
     const bool swapped = marked && !orderless && *descr != '=' && (*descr == '<') != machine_is_little_endian();
+    array->is_bool = strcmp(descr + marked, "b1") == 0 || strcmp(descr + marked, "?") == 0;
+    if (array->is_bool) {
+        array->type = WF_U8;
+        array->swapped = false;
+        return true;
+    }
     for (int type = 0; type < WF_TYPE_COUNT; type++) {
         if (codes[type] != NULL && strcmp(descr + marked, codes[type]) == 0) {
             array->type = (wf_type)type;
@@ -85,10 +91,9 @@ bool npy_read(npy_array *array, const unsigned char *bytes, uint64_t size, const
         return false;
     }
     if (!read_descr(array, header.descr)) {
-        cli_error(
-            "input '%s' has elements of dtype '%s'; supported are f2, f4, f8, i1, i2, i4, i8, u1, u2, u4 and u8 of "
-            "either byte order: convert it with numpy's astype",
-            path, header.descr);
+        cli_error("input '%s' has elements of dtype '%s'; supported are b1, f2, f4, f8, i1, i2, i4, i8, u1, u2, u4 and "
+                  "u8 of either byte order: convert it with numpy's astype",
+                  path, header.descr);
         return false;
     }
     if (!number_multiply(header.count, wf_type_size(array->type), &needed) || needed > size - end) {

@@ -11,6 +11,7 @@
 
 typedef struct npy_array {
     wf_type type;
+    bool is_bool;       /* bytes that are 0 or 1, of type u8 */
     bool swapped;       /* in the other byte order than this machine's */
     bool fortran_order; /* and that is not the same as C order: more than one dimension is longer than 1 */
     uint64_t count;     /* numbers */

@@ -2,14 +2,29 @@
 
 #include "json_values.h"
 
+static json_t *json_bool(wf_type type, value v) {
+    return json_boolean(value_to_bits(type, v) != 0);
+}
+
+typedef json_t *value_maker(wf_type type, value v);
+
+static value_maker *maker_of(const answer *a, wf_type type) {
+    return answer_is_bool(a, type) ? json_bool : json_value;
+}
+
+static json_t *type_name(const answer *a, wf_type type) {
+    return json_string(answer_is_bool(a, type) ? "bool" : wf_type_name(type));
+}
+
 static json_t *description_object(const answer *a) {
     const wf_description *of = &a->described;
     wf_type type = a->data.type, wide = wide_type(type);
+    value_maker *of_element = maker_of(a, type);
     json_t *object = json_object();
     json_put(object, "count", json_whole(of->count));
     json_put(object, "sum", json_value(wide, answer_wide(of->sum)));
-    json_put(object, "min", json_value(type, answer_narrow(a, of->min)));
-    json_put(object, "max", json_value(type, answer_narrow(a, of->max)));
+    json_put(object, "min", of_element(type, answer_narrow(a, of->min)));
+    json_put(object, "max", of_element(type, answer_narrow(a, of->max)));
     json_put(object, "argmin", json_index(of->argmin));
     json_put(object, "argmax", json_index(of->argmax));
     json_put(object, "mean", json_number(of->mean));
@@ -25,10 +40,10 @@ json_t *answer_document(const answer *a) {
     json_put(document, "wavefold", json_string(wf_version()));
     json_put(document, "input", json_text(a->data.path));
     json_put(document, "n", json_count(a->data.count));
-    json_put(document, "type", json_string(wf_type_name(a->data.type)));
+    json_put(document, "type", type_name(a, a->data.type));
     json_put(document, "op", json_string(reduced_name(a->options)));
-    json_put(document, "accumulator", json_string(wf_type_name(is_description ? wide : info->accumulator)));
-    json_put(document, "result_type", is_description ? json_null() : json_string(wf_type_name(info->result_type)));
+    json_put(document, "accumulator", type_name(a, is_description ? wide : info->accumulator));
+    json_put(document, "result_type", is_description ? json_null() : type_name(a, info->result_type));
     json_put(document, "accuracy", answer_accuracy(a) != NULL ? json_string(answer_accuracy(a)) : json_null());
     json_put(document, "nan", json_string(nan_rule_name(a->of.what.nan)));
     json_put(document, "device", json_device(&a->device));
@@ -37,6 +52,7 @@ json_t *answer_document(const answer *a) {
         json_put(document, "engine", json_text(a->engine));
     }
     json_put(document, "seconds", json_number(a->seconds));
-    json_put(document, "result", is_description ? description_object(a) : json_result(&a->of, &a->folded, json_value));
+    json_put(document, "result",
+             is_description ? description_object(a) : json_result(&a->of, &a->folded, maker_of(a, info->result_type)));
     return document;
 }

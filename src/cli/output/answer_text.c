@@ -12,23 +12,29 @@ static void print_index(const char *name, uint64_t index) {
         printf("%s%" PRIu64 "\n", name, index);
 }
 
-static void print_number(const char *name, wf_type type, value v) {
+static void print_value(const answer *a, wf_type type, value v) {
     char text[VALUE_TEXT];
     value_format_shortest(type, v, text);
-    printf("%s%s\n", name, text);
+    fputs(answer_is_bool(a, type) ? v.u8 != 0 ? "true" : "false" : text, stdout);
+}
+
+static void print_line(const answer *a, const char *name, wf_type type, value v) {
+    fputs(name, stdout);
+    print_value(a, type, v);
+    putchar('\n');
 }
 
 static void print_description(const answer *a) {
     const wf_description *of = &a->described;
     wf_type type = a->data.type;
     printf("count    %" PRIu64 "\n", of->count);
-    print_number("sum      ", wide_type(type), answer_wide(of->sum));
-    print_number("min      ", type, answer_narrow(a, of->min));
-    print_number("max      ", type, answer_narrow(a, of->max));
+    print_line(a, "sum      ", wide_type(type), answer_wide(of->sum));
+    print_line(a, "min      ", type, answer_narrow(a, of->min));
+    print_line(a, "max      ", type, answer_narrow(a, of->max));
     print_index("argmin   ", of->argmin);
     print_index("argmax   ", of->argmax);
-    print_number("mean     ", WF_F64, value_of_double(WF_F64, of->mean));
-    print_number("variance ", WF_F64, value_of_double(WF_F64, of->variance));
+    print_line(a, "mean     ", WF_F64, value_of_double(WF_F64, of->mean));
+    print_line(a, "variance ", WF_F64, value_of_double(WF_F64, of->variance));
 }
 
 /* Of no other program's input: that gets the answer alone. */
@@ -40,15 +46,14 @@ static void print_accuracy(const answer *a) {
 
 void answer_print(const answer *a) {
     const wf_reduction_info *info = &a->of.info;
-    char text[VALUE_TEXT];
     if (describes(a->options)) {
         print_description(a);
     } else if (info->has_index) {
         print_index("", result_index(&a->folded));
     } else {
         for (size_t i = 0; i < info->result_values; i++) {
-            value_format_shortest(info->result_type, result_value(&a->of, &a->folded, i), text);
-            printf("%s%s", i != 0 ? " " : "", text);
+            fputs(i != 0 ? " " : "", stdout);
+            print_value(a, info->result_type, result_value(&a->of, &a->folded, i));
         }
         print_accuracy(a);
         putchar('\n');
