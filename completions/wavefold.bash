@@ -74,7 +74,7 @@ _wavefold_reduce() {
     if [[ $previous == --accuracy ]]; then
         mapfile -t COMPREPLY < <(compgen -W "best fast exact" -- "$current")
     elif [[ $current == -* && $previous != --json && $previous != --state ]]; then
-        mapfile -t COMPREPLY < <(compgen -W "--op --type --accumulator --nan --accuracy --n --device --state \
+        mapfile -t COMPREPLY < <(compgen -W "--op --type --accumulator --nan --accuracy --n --raw --device --state \
             $more $_wavefold_common" -- "$current")
     else
         _wavefold_files "$current"
@@ -152,7 +152,7 @@ _wavefold_progression() {
     --seed | --tile | --tiles | --window | --repeat) ;;
     *)
         mapfile -t COMPREPLY < <(compgen -W "--n --type --op --accumulator --nan --exclusive --descending --input \
-            --seed --device --rungs --family --tile --tiles --window --repeat --csv $_wavefold_common" \
+            --raw --seed --device --rungs --family --tile --tiles --window --repeat --csv $_wavefold_common" \
             -- "$current")
         ;;
     esac

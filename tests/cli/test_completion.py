@@ -35,7 +35,7 @@ def complete(line, folder="/"):
 
 
 OPTIONS = sorted("--" + word for word in
-                 "n type op accumulator nan exclusive descending input seed device rungs family tile tiles window "
+                 "n type op accumulator nan exclusive descending input raw seed device rungs family tile tiles window "
                  "repeat json csv quiet help usage version".split())
 SUBCOMMANDS = "progression reduce merge devices rungs explain operators tune try report".split()
 LISTING = ["--help", "--json", "--quiet", "--usage", "--version"]
@@ -90,7 +90,7 @@ LISTING = ["--help", "--json", "--quiet", "--usage", "--version"]
         ("wavefold progression --fam", ["--family"]),
         ("wavefold --family o", ["one_wave", "ordered"]),
         ("wavefold --family x", []),
-        ("wavefold reduce -", sorted("--" + word for word in "op type accumulator nan accuracy n device state json "
+        ("wavefold reduce -", sorted("--" + word for word in "op type accumulator nan accuracy n raw device state json "
                                                             "quiet help usage version".split())),
         ("wavefold reduce --accuracy ", ["best", "exact", "fast"]),
         ("wavefold reduce --accuracy=e", ["exact"]),
@@ -112,8 +112,9 @@ LISTING = ["--help", "--json", "--quiet", "--usage", "--version"]
         ("wavefold-mpi help ", ["reduce"]),
         ("wavefold-mpi help reduce ", []),
         ("wavefold-mpi merge -", []),
-        ("wavefold-mpi reduce -", sorted("--" + word for word in "op type accumulator nan accuracy n device state json "
-                                                                "check progress quiet help usage version".split())),
+        ("wavefold-mpi reduce -", sorted("--" + word for word in "op type accumulator nan accuracy n raw device "
+                                                                "state json quiet check progress help usage "
+                                                                "version".split())),
         ("wavefold-mpi reduce --op=d", ["describe"]),
         ("wavefold-mpi reduce a.npy --nan ", ["ignore", "propagate"]),
         ("wavefold-mpi reduce --device ", sorted(["auto", "host", *DEVICES])),

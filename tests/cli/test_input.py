@@ -3,11 +3,14 @@
 import io
 import itertools
 import os
+import shlex
 import struct
+import subprocess
+import sys
 
 import numpy
 import pytest
-from support import DTYPES, FAILURE, one_error, parse_value, progression, report, same
+from support import DTYPES, FAILURE, one_error, parse_value, progression, report, same, wavefold
 
 MAGIC = b"\x93NUMPY"
 
@@ -110,8 +113,9 @@ def test_empty_file(tmp_path, name):
 
 
 def test_npy_by_name_only(tmp_path):
-    (tmp_path / "text.npy").write_text("not an array")
-    one_error(progression("--input", tmp_path / "text.npy", "--type", "f32"), FAILURE, "text.npy", "no .npy file")
+    (tmp_path / "text.npy").write_text("not an array, 1")
+    one_error(progression("--input", tmp_path / "text.npy", "--type", "f32"), FAILURE, "text.npy", "no .npy file",
+              "--raw")
 
 
 @pytest.mark.parametrize("more", [[], ["--type", "u8"]])
@@ -124,6 +128,84 @@ def test_archive(tmp_path, more):
 def test_raw_needs_type(tmp_path):
     (tmp_path / "a.bin").write_bytes(TWO)
     one_error(progression("--input", tmp_path / "a.bin"), FAILURE, "a.bin", "--type")
+
+
+TEXTS = {
+    "csv": (b"1.5,2.25\n-3,4e5\n", "delimiter=','"),
+    "header": (b"height,age\n" + b"1,2\n" * 100, "delimiter=','"),
+    "semicolons": (b"1;2\r\n3;4\r\n", "delimiter=';'"),
+    "blanks": (b"  1 2\n\t3 4\n", "loadtxt('{path}')"),
+    "a number": (b"3.14\n", "loadtxt"),
+    "long": (b"1.5\n" * 5000, "loadtxt"),
+    "UTF-8": ("größe, n\n1, 2\n".encode() * 100, "loadtxt"),
+    "a mark of UTF-8": (b"\xef\xbb\xbf1,2\n", "loadtxt"),
+    "a character across the KiB": (b"1, " + b"x" * 1020 + "ß\n".encode(), "loadtxt"),
+    "binary after the KiB": (b"1, " + b"x" * 1021 + bytes(100), "loadtxt"),
+}
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_text(tmp_path, name):
+    """Its letters are no numbers: summed as bits they would be some number all the same."""
+    content, command = TEXTS[name]
+    for path in (tmp_path / "a.csv", tmp_path / "a.bin"):
+        path.write_bytes(content + b"\n" * (-len(content) % 8))
+        for kind in ("f32", "i64", "u16", "bf16"):
+            one_error(wavefold("reduce", path, "--type", kind), FAILURE, str(path), "looks like text", "numpy.save(",
+                      command.format(path=path), "--raw")
+        one_error(wavefold("reduce", path), FAILURE, str(path), "looks like text", command.format(path=path))
+        one_error(progression("--input", path, "--type", "f32"), FAILURE, str(path), "looks like text", "--raw")
+        whole = path.read_bytes()
+        for kind, dtype in (("u8", "u1"), ("i8", "i1")):
+            assert wavefold("reduce", path, "--type", kind).stdout.strip() == str(
+                numpy.frombuffer(whole, dtype).sum(dtype="i8"))
+        assert wavefold("reduce", path, "--type", "i64", "--raw", "--op", "max").stdout.strip() == str(
+            numpy.frombuffer(whole, "i8").max())
+        assert int(report("--input", path, "--type", "i64", "--raw", "--op", "max")["exact"]["value"]) == (
+            numpy.frombuffer(whole, "i8").max())
+
+
+@pytest.mark.parametrize("content", ["1.5,2.25\n-3,4e5\n", "1.5;2.25\n-3;4e5\n", "1.5\t2.25\n-3 4e5\n"])
+def test_text_is_converted(tmp_path, content):
+    """By the command that the message shows."""
+    path = tmp_path / "a.txt"
+    path.write_text(content)
+    message = wavefold("reduce", path).stderr
+    command = message.partition("convert it: python3")[2]
+    subprocess.run(f"{shlex.quote(sys.executable)} {command}", shell=True, check=True)
+    assert wavefold("reduce", f"{path}.npy").stdout == "400000.75\n"
+
+
+NO_TEXTS = {
+    "no digit": b"what, then\n\n",
+    "no separator": b"12345678",
+    "a zero byte": b"1 2 3 4\0",
+    "a byte 7f": b"1 2 3 4\x7f",
+    "no UTF-8": b"1 2 3 4\xe4",
+    "UTF-8 that goes on as ASCII": b"1 2 3\xc3 4",
+    "UTF-8 that begins in its middle": b"1 2 3 4\x80",
+    "UTF-8 that ends too early": b"1 2 3 \xe2\x82",
+    "a control character": b"1 2 3 4\x1b",
+    "binary at the end of the KiB": b"1 2 " * 255 + b"123\0",
+}
+
+
+@pytest.mark.parametrize("name", NO_TEXTS)
+def test_raw_that_has_letters(tmp_path, name):
+    path = tmp_path / "a.bin"
+    path.write_bytes(NO_TEXTS[name] + b"x" * (-len(NO_TEXTS[name]) % 8))
+    done = wavefold("reduce", path, "--type", "u64")
+    assert done.stdout.strip() == str(numpy.fromfile(path, "u8").sum()), done.stderr
+    one_error(wavefold("reduce", path), FAILURE, "raw binary", "--type f32")
+
+
+@pytest.mark.parametrize("name", ["a.npy", "a.npz", "a.csv"])
+def test_raw_whatever_the_name(tmp_path, name):
+    numpy.arange(4.0).tofile(tmp_path / name)
+    assert wavefold("reduce", tmp_path / name, "--type", "f64", "--raw").stdout == "6\n"
+    numpy.save(tmp_path / "b.npy", numpy.arange(4.0))
+    whole = (tmp_path / "b.npy").read_bytes()
+    assert wavefold("reduce", tmp_path / "b.npy", "--type", "u8", "--raw").stdout == f"{sum(whole)}\n"
 
 
 @pytest.mark.parametrize("kind", DTYPES)

@@ -393,6 +393,7 @@ BAD_USAGE = [
     (["a.npy", "--op", "smu"], ["operator", "did you mean 'sum'", "describe"]),
     (["a.npy", "--op", "descrbe"], ["did you mean 'describe'"]),
     (["a.npy", "--type", "f33"], ["type", "did you mean 'f32'"]),
+    (["a.bin", "--raw"], ["--raw needs the type", "--type f32"]),
     (["a.npy", "--n", "1.5"], ["--n", "'1.5'"]),
     (["a.npy", "--nan", "skip"], ["rule for NaN", "propagate"]),
     (["a.npy", "--type", "f32", "--op", "xor"], ["xor of f32", "wavefold operators"]),
@@ -516,5 +517,5 @@ def test_failure_keeps_the_old_report(saved, tmp_path):
 def test_help():
     done = wavefold("reduce", "--help")
     assert done.returncode == SUCCESS and "Usage: wavefold reduce [OPTION...] FILE" in done.stdout
-    for option in ("op", "type", "accumulator", "nan", "accuracy", "n", "device", "state", "json", "quiet"):
+    for option in ("op", "type", "raw", "accumulator", "nan", "accuracy", "n", "device", "state", "json", "quiet"):
         assert f"--{option}" in done.stdout

@@ -5,7 +5,7 @@ import re
 import pytest
 from support import FAILURE, ROOT, SUCCESS, USAGE, one_error, progression, report, wavefold
 
-OPTIONS = ("n type op accumulator nan exclusive descending input seed device rungs family tile tiles window repeat "
+OPTIONS = ("n type op accumulator nan exclusive descending input raw seed device rungs family tile tiles window repeat "
            "json csv quiet")
 
 BAD_VALUES = [
@@ -94,6 +94,9 @@ BAD_VALUES = [
     (["--seed", "-1"], ["--seed"]),
     (["--seed", "2^63"], ["--seed", "9223372036854775807"]),
     (["--seed", "1", "--input", "x.npy"], ["--seed", "--input"]),
+    (["--raw"], ["--raw", "--input FILE", "--type"]),
+    (["--raw", "--input", "a.bin"], ["--raw", "--input FILE", "--type"]),
+    (["--raw", "--type", "f32"], ["--raw", "--input FILE", "--type"]),
     (["--json", "same", "--csv", "same"], ["--json", "--csv", "same"]),
     (["--json", "-", "--csv", "-"], ["--json", "--csv"]),
     (["--json", "--quiet"], ["--json takes a file", "'--quiet' looks like an option", "--json -", "./--quiet"]),

@@ -42,7 +42,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     const int descriptor = memory_file(in.at, in.left, path);
     input opened;
     fuzz_forget_message();
-    if (input_open(&opened, path, (asked & 1) != 0 ? &type : NULL, op, (asked & 2) != 0 ? &limit : NULL)) {
+    const input_request request = {.path = path,
+                                   .type = (asked & 1) != 0 ? &type : NULL,
+                                   .op = op,
+                                   .limit = (asked & 2) != 0 ? &limit : NULL,
+                                   .is_raw = (asked & 5) == 5};
+    if (input_open(&opened, &request)) {
         must(*fuzz_message() == '\0');
         must((asked & 1) == 0 || opened.type == type);
         must((asked & 2) == 0 || opened.count == limit);

@@ -10,8 +10,12 @@ bool answer_open(answer *a) {
     const reduce_options *options = a->options;
     input *data = &a->data;
     const fold_options *asked = &options->fold;
-    if (!input_open(data, options->path, asked->type_given ? &asked->what.type : NULL,
-                    describes(options) ? WF_SUM : asked->what.op, asked->n_given ? &asked->n : NULL))
+    const input_request request = {.path = options->path,
+                                   .type = asked->type_given ? &asked->what.type : NULL,
+                                   .op = describes(options) ? WF_SUM : asked->what.op,
+                                   .limit = asked->n_given ? &asked->n : NULL,
+                                   .is_raw = asked->is_raw};
+    if (!input_open(data, &request))
         return false;
     if (asked->bool_op != NULL && !data->is_bool) {
         cli_error("input '%s' holds %s, and --op %s takes bool alone; write --op %s, which folds bits", options->path,

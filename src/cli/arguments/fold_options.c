@@ -20,6 +20,9 @@ error_t fold_options_parse(int key, char *argument, struct argp_state *state) {
         options->what.type = parse_type(argument);
         options->type_given = true;
         return 0;
+    case OPTION_RAW:
+        options->is_raw = true;
+        return 0;
     case OPTION_OP:
         parse_reduced_op(options, argument);
         return 0;

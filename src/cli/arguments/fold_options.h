@@ -1,5 +1,5 @@
 /* The options that say what is folded, and on which device: --n, --type, --op, --accumulator, --nan, --accuracy and
- * --device; and --state, where an exact sum's state goes.
+ * --device; --raw, what a file is; and --state, where an exact sum's state goes.
  *
  * A subcommand lists those that it takes in a table of argp's, with its own defaults in the text of the help. The table
  * and fold_options_parse are a child of its parser. */
@@ -19,7 +19,8 @@ enum {
     OPTION_ACCUMULATOR = 0x300, /* beyond the subcommands' own, and output_options.c's */
     OPTION_NAN,
     OPTION_ACCURACY,
-    OPTION_STATE
+    OPTION_STATE,
+    OPTION_RAW
 };
 
 typedef struct fold_options {
@@ -28,7 +29,7 @@ typedef struct fold_options {
     const char *device, *state_path; /* NULL: not given */
     wf_reduce_spec what;
     uint64_t n;
-    bool n_given, type_given;
+    bool n_given, type_given, is_raw;
 } fold_options;
 
 /* argp's; the input is a fold_options. */

@@ -35,6 +35,7 @@ static const struct argp_option fold_table[] = {
      "of --input",
      1},
     {"type", OPTION_TYPE, "TYPE", 0, "Element type: " HELP_TYPES "; default: f32", 1},
+    {"raw", OPTION_RAW, 0, 0, HELP_RAW, 1},
     {"op", OPTION_OP, "OP", 0, "Operator: " HELP_OPS "; wavefold operators shows which types each takes", 1},
     {"accumulator", OPTION_ACCUMULATOR, "TYPE", 0,
      HELP_ACCUMULATORS
@@ -144,6 +145,8 @@ static void check_together(const progression_options *options) {
     const char *json_path = options->output.json_path, *outputs[] = {json_path, options->csv_path};
     if (options->seed_given && options->input_path != NULL)
         cli_usage_error("--seed makes data and --input reads data; give one of them");
+    if (options->is_raw && (options->input_path == NULL || !options->type_given))
+        cli_usage_error("--raw is of a file and its elements' type: add --input FILE and --type, or leave it out");
     if (options->rungs_given && options->family != NULL)
         cli_usage_error("--family and --rungs both choose rungs; give one of them");
     if (json_path != NULL && options->csv_path != NULL && output_same_file(json_path, options->csv_path))
@@ -224,6 +227,7 @@ void options_parse(progression_options *options, choice *chosen, int argc, char 
     options->n = of.fold.n;
     options->n_given = of.fold.n_given;
     options->type_given = of.fold.type_given;
+    options->is_raw = of.fold.is_raw;
     options->device = of.fold.device;
     check_together(options);
     /* A type that only the file tells is checked when that is read. */

@@ -13,7 +13,7 @@
 /* What `wavefold progression` was asked for. Numbers are 0 where the default is to be taken, unless a flag says
  * whether they were given. */
 typedef struct progression_options {
-    bool n_given, type_given, seed_given, rungs_given, exclusive, descending;
+    bool n_given, type_given, seed_given, rungs_given, exclusive, descending, is_raw;
     uint64_t n;
     uint64_t seed;
     wf_reduce_spec what; /* its type is the file's if an input, but no type was given */

@@ -13,6 +13,7 @@ static const struct argp_option fold_table[] = {
      ": count, sum, min, max, where these stand, mean and variance; or, of bool, all and any, which are and and or",
      0},
     {"type", OPTION_TYPE, "TYPE", 0, "Element type of a raw binary file: " HELP_TYPES "; a .npy file tells its own", 0},
+    {"raw", OPTION_RAW, 0, 0, HELP_RAW, 0},
     {"accumulator", OPTION_ACCUMULATOR, "TYPE", 0,
      HELP_ACCUMULATORS "the widest, i64, u64 or f64; of the mean of integers f64, or i64 or u64 if they have 1 or 2 "
                        "bytes. Exact sums are rounded into it",
@@ -66,6 +67,9 @@ static void check_request(const reduce_options *options) {
     check_exactness(options);
     if (describes(options) && options->fold.what.accumulator != WF_ACCUMULATE_DEFAULT)
         cli_usage_error("--accumulator has no effect on " DESCRIBE ", which adds in 64 bits; leave it out");
+    if (options->fold.is_raw && !options->fold.type_given)
+        cli_usage_error(
+            "--raw needs the type of the file's elements: add --type f32, or another of wavefold operators");
     if (options->fold.bool_op != NULL && options->fold.type_given)
         cli_usage_error(
             "--op %s takes bool alone, which a .npy file has and --type %s is not; write --op %s, which folds "

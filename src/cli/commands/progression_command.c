@@ -17,14 +17,22 @@ static const uint64_t DEFAULT_COUNT_HOST = UINT64_C(1) << 18;
 /* Of times that are neither short nor long, see sampling.h. The host device's are long. */
 enum { DEFAULT_REPEAT = 11, DEFAULT_REPEAT_HOST = 5 };
 
+static bool open_input(progression_report *report) {
+    const progression_options *options = report->options;
+    const input_request request = {.path = options->input_path,
+                                   .type = options->type_given ? &options->what.type : NULL,
+                                   .op = options->what.op,
+                                   .limit = options->n_given ? &options->n : NULL,
+                                   .is_raw = options->is_raw};
+    return input_open(&report->data, &request) && input_in_c_order(&report->data) && /* scans keep it */
+           input_check_bools(&report->data, 0, report->data.count);
+}
+
 static bool choose_data(progression_report *report, bool host) {
     const progression_options *options = report->options;
     const wf_reduce_spec *what = &options->what;
     if (options->input_path != NULL)
-        return input_open(&report->data, options->input_path, options->type_given ? &what->type : NULL, what->op,
-                          options->n_given ? &options->n : NULL) &&
-               input_in_c_order(&report->data) && /* scans keep it */
-               input_check_bools(&report->data, 0, report->data.count);
+        return open_input(report);
     report->count_reduced = host && !options->n_given;
     uint64_t count = options->n_given ? options->n : host ? DEFAULT_COUNT_HOST : DEFAULT_COUNT;
     report->data = (input){.kind = options->seed_given ? INPUT_RANDOM : INPUT_PATTERN,

@@ -2,9 +2,11 @@
 
 #include "cli/cli.h"
 #include "npy.h"
+#include "text.h"
 
 #include <byteswap.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 size_t input_element_bytes(const input *in) {
@@ -16,7 +18,9 @@ static bool has_extension(const char *path, const char *extension) {
     return length >= wanted && strcmp(path + length - wanted, extension) == 0;
 }
 
-static bool open_npy(input *in, const wf_type *type, wf_op op) {
+static bool open_npy(input *in, const input_request *request) {
+    const wf_type *type = request->type;
+    const wf_op op = request->op;
     npy_array array;
     if (!npy_read(&array, in->file.bytes, in->file.size, in->path))
         return false;
@@ -41,25 +45,45 @@ static bool open_npy(input *in, const wf_type *type, wf_op op) {
     return true;
 }
 
-static bool open_raw(input *in, const wf_type *type, wf_op op) {
+/* Bytes may well be letters: u8 and i8 of a text are folded. */
+static bool is_refused_text(const input *in, const wf_type *type) {
+    if ((type != NULL && wf_type_size(*type) == 1) || !looks_like_text(in->file.bytes, in->file.size))
+        return false;
+    char *command = text_conversion(in->file.bytes, in->file.size, in->path);
+    cli_error("input '%s' looks like text; convert it: %s%s", in->path, command,
+              type != NULL ? "; add --raw if it is raw binary" : "");
+    free(command);
+    return true;
+}
+
+/* False, with the reason printed, for what is something else. */
+static bool looks_raw(const input *in, const wf_type *type) {
     if (has_extension(in->path, ".npz")) {
-        cli_error("input '%s' is an archive of arrays, of which one is read at a time: save it with numpy.save; rename "
-                  "the file if it is raw binary",
+        cli_error("input '%s' is an archive of arrays, of which one is read at a time: save it with numpy.save; add "
+                  "--raw if it is raw binary",
                   in->path);
         return false;
     }
     if (has_extension(in->path, ".npy")) {
-        cli_error(
-            "input '%s' is no .npy file: it does not begin with NumPy's magic bytes; rename it if it is raw binary",
-            in->path);
-        return false;
-    }
-    if (type == NULL) {
-        cli_error("input '%s' is raw binary, so its element type must be given; add --type f32, or another of wavefold "
-                  "operators",
+        cli_error("input '%s' is no .npy file: it does not begin with NumPy's magic bytes; add --raw if it is raw "
+                  "binary",
                   in->path);
         return false;
     }
+    if (is_refused_text(in, type))
+        return false;
+    if (type == NULL)
+        cli_error("input '%s' is raw binary, so its element type must be given; add --type f32, or another of wavefold "
+                  "operators",
+                  in->path);
+    return type != NULL;
+}
+
+static bool open_raw(input *in, const input_request *request) {
+    const wf_type *type = request->type;
+    const wf_op op = request->op;
+    if (!request->is_raw && !looks_raw(in, type))
+        return false;
     in->type = *type;
     size_t size = input_element_bytes(in);
     if (in->file.size % size != 0) {
@@ -74,12 +98,14 @@ static bool open_raw(input *in, const wf_type *type, wf_op op) {
     return true;
 }
 
-bool input_open(input *in, const char *path, const wf_type *type, wf_op op, const uint64_t *limit) {
-    *in = (input){.kind = INPUT_FILE, .path = path, .scalars = wf_facts_of_op(op).scalars};
+bool input_open(input *in, const input_request *request) {
+    const char *path = request->path;
+    const uint64_t *limit = request->limit;
+    *in = (input){.kind = INPUT_FILE, .path = path, .scalars = wf_facts_of_op(request->op).scalars};
     if (!file_map_open(&in->file, path))
         return false;
-    bool npy = npy_has_magic(in->file.bytes, in->file.size);
-    bool opened = npy ? open_npy(in, type, op) : open_raw(in, type, op);
+    bool npy = !request->is_raw && npy_has_magic(in->file.bytes, in->file.size);
+    bool opened = npy ? open_npy(in, request) : open_raw(in, request);
     if (opened && limit != NULL && *limit > in->count) {
         cli_error("input '%s' has %" PRIu64 " elements, fewer than --n %" PRIu64 "; leave --n out to fold all of them",
                   path, in->count, *limit);

@@ -25,10 +25,17 @@ typedef struct input {
     bool fortran_order;            /* the elements stand in another order than the array's indices count them */
 } input;
 
-/* A .npy file, or else raw numbers of *type in this machine's byte order. type may be NULL for a .npy file, and must be
- * its type if it is not. op: what folds them; several of the file's numbers may be one element. limit: take that many
- * elements from the front; NULL takes all. False, with the reason printed, on failure. */
-bool input_open(input *in, const char *path, const wf_type *type, wf_op op, const uint64_t *limit);
+/* A .npy file, or else raw numbers in this machine's byte order. */
+typedef struct input_request {
+    const char *path;
+    const wf_type *type;   /* of raw numbers; NULL, or the same, for a .npy file */
+    wf_op op;              /* what folds them; several of the file's numbers may be one element */
+    const uint64_t *limit; /* elements, from the front; NULL: all */
+    bool is_raw;           /* whatever the file's name and first bytes say */
+} input_request;
+
+/* False, with the reason printed, on failure. */
+bool input_open(input *in, const input_request *request);
 void input_close(input *in);
 /* False, with the reason printed, for an array in Fortran order. */
 bool input_in_c_order(const input *in);

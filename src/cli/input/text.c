@@ -1,0 +1,51 @@
+#include "text.h"
+
+#include "cli/cli.h"
+
+#include <stddef.h>
+#include <string.h>
+
+enum { SAMPLE = 1024 };
+
+static bool is_in(unsigned char byte, const char *set) {
+    return byte != '\0' && strchr(set, byte) != NULL;
+}
+
+/* Length of the character that begins here, or 0 if it is none of a text: UTF-8's first byte tells how many follow.
+ * Overlong forms pass, which no text has and no number is likely to have. */
+static size_t character_length(const unsigned char *at, const unsigned char *end, bool is_cut) {
+    if (*at < 0x80)
+        return (*at >= ' ' && *at < 0x7f) || is_in(*at, "\t\n\r\f\v");
+    const size_t length = (*at & 0xe0) == 0xc0 ? 2 : (*at & 0xf0) == 0xe0 ? 3 : (*at & 0xf8) == 0xf0 ? 4 : 0;
+    for (size_t i = 1; i < length; i++) {
+        if (at + i == end)
+            return is_cut ? i : 0;
+        if ((at[i] & 0xc0) != 0x80)
+            return 0;
+    }
+    return length;
+}
+
+bool looks_like_text(const unsigned char *bytes, uint64_t size) {
+    const bool is_cut = size > SAMPLE;
+    const unsigned char *const end = bytes + (is_cut ? SAMPLE : size);
+    bool has_digit = false, has_separator = false;
+    while (bytes < end) {
+        const size_t length = character_length(bytes, end, is_cut);
+        if (length == 0)
+            return false;
+        has_digit |= *bytes >= '0' && *bytes <= '9';
+        has_separator |= is_in(*bytes, " \t\n\r\f\v,;");
+        bytes += length;
+    }
+    return has_digit && has_separator;
+}
+
+static bool has(const unsigned char *bytes, uint64_t size, char wanted) {
+    return memchr(bytes, wanted, size < SAMPLE ? (size_t)size : SAMPLE) != NULL;
+}
+
+char *text_conversion(const unsigned char *bytes, uint64_t size, const char *path) {
+    const char *delimiter = has(bytes, size, ',') ? ", delimiter=','" : has(bytes, size, ';') ? ", delimiter=';'" : "";
+    return cli_text("python3 -c \"import numpy; numpy.save('%s.npy', numpy.loadtxt('%s'%s))\"", path, path, delimiter);
+}
