@@ -179,7 +179,8 @@ int mpi_reduce_main(int argc, char **argv, const job_ranks *ranks) {
     parse(&options, argc, argv);
     const part_progress shown = progress_of(&options, ranks);
     answer a = {.options = &options.reduce, .ranks = ranks->count, .engine = ranks->engine};
-    if ((ranks->own == ROOT && !answer_can_begin(&options.reduce)) || !answer_open(&a) || !can_check(&options, &a) ||
+    if ((ranks->own == ROOT && !answer_can_begin(&options.reduce)) || !answer_open(&a) ||
+        (answer_depends_on_order(&a) && !input_in_c_order(&a.data)) || !can_check(&options, &a) ||
         !open_device(&context, &a, options.reduce.fold.device, ranks) ||
         !part_fold_prepare(&part, &a, ranks->own, ranks->count, shown))
         exit(CLI_FAILURE);

@@ -252,19 +252,60 @@ def test_shapes(saved, shape):
     assert answer(path)["n"] == data.size
 
 
-def test_fortran_order(saved):
-    """Taken where the order makes no difference."""
-    data = numpy.asfortranarray(data_of("f64", (4, 5)))
+SHAPES = [(4, 5), (1, 5), (2, 2), (33, 31), (32, 64), (5, 1000), (1000, 5), (4100, 3), (3, 4, 5), (3, 1, 70, 1, 40),
+          (2,) * 10, (3, 2, 1, 4, 5, 2), (40, 2, 33)]
+
+
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+@pytest.mark.parametrize("dtype", ["<f8", ">f4", "<i2", "u1", "?"])
+def test_fortran_order(saved, shape, dtype):
+    """Indices and parts are of C order, as numpy.ravel gives the elements."""
+    data = numpy.random.default_rng(len(shape)).integers(0, 2 if dtype == "?" else 99, shape).astype(dtype)
+    path, flat = saved(numpy.asfortranarray(data)), data.ravel()
+    assert float(words(path)[0]) == data.sum(dtype="f8")
+    assert words(path, "--op", "argmax") == [str(data.argmax())]
+    assert words(path, "--op", "argmin") == [str(data.argmin())]
+    got = described(path)
+    assert (got["argmin"], got["argmax"], got["count"]) == (str(data.argmin()), str(data.argmax()), str(data.size))
+    for n in {0, 1, 2, shape[-1], shape[-1] + (data.size > shape[-1]), data.size // 2, data.size - 1, data.size}:
+        assert float(words(path, "--n", n)[0]) == flat[:n].sum(dtype="f8"), n
+        if n > 0:
+            assert words(path, "--n", n, "--op", "argmax") == [str(flat[:n].argmax())], n
+
+
+def test_fortran_order_of_all_elements(saved):
+    """Each in its place: with one that is larger than all others, wherever it is."""
+    data = numpy.zeros((5, 4, 3), "f4", order="F")
+    for index in numpy.ndindex(data.shape):
+        data[index] = 1
+        assert words(saved(data), "--op", "argmax") == [str(numpy.ravel_multi_index(index, data.shape))]
+        data[index] = 0
+
+
+def test_fortran_order_with_nan(saved):
+    data = numpy.zeros((3, 4), order="F")
+    data[2, 1] = data[0, 3] = numpy.nan
+    data[1, 0] = 5
     path = saved(data)
-    assert float(words(path)[0]) == pytest.approx(data.sum(), rel=1e-12)
-    assert words(path, "--op", "min") == [repr(float(data.min()))]
-    assert words(path, "--n", "20") == words(path)
-    for more in (["--op", "argmin"], ["--op", "describe"], ["--n", "3"]):
-        one_error(reduce(path, *more), FAILURE, "a.npy", "Fortran", "ascontiguousarray")
-    pairs = saved(numpy.asfortranarray(numpy.ones((3, 2))))
-    one_error(reduce(pairs, "--op", "affine"), FAILURE, "a.npy", "Fortran", "ascontiguousarray")
-    line = numpy.asfortranarray(numpy.arange(5.0)[None, :])
-    assert words(saved(line), "--op", "argmax") == ["4"]
+    assert words(path, "--op", "argmax") == words(path, "--op", "argmin") == ["3"] == [str(data.argmax())]
+    assert words(path, "--op", "argmax", "--nan", "ignore") == ["4"] == [str(numpy.nanargmax(data))]
+    assert described(path)["argmin"] == "3" and described(path, "--nan", "ignore")["argmax"] == "4"
+
+
+def test_fortran_order_of_ordered_operators(saved, tmp_path):
+    generator = numpy.random.default_rng(4)
+    for shape, op in (((9, 2, 2), "matmul"), ((9, 4), "matmul"), ((50, 2), "affine")):
+        data = generator.integers(-3, 4, shape).astype("i4")
+        for order in "<>":
+            assert words(saved(numpy.asfortranarray(data).astype(order + "i4")), "--op", op) == words(
+                saved(data, "c.npy"), "--op", op)
+    # Behind a header of odd length: nothing is aligned.
+    data = numpy.asfortranarray(generator.integers(-3, 4, (30, 40)).astype("f8"))
+    head = f"{{'descr': '<f8', 'fortran_order': True, 'shape': {data.shape}, }}\n".encode()
+    assert len(head) % 2 == 1
+    (tmp_path / "a.npy").write_bytes(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head + data.tobytes("F"))
+    assert words(tmp_path / "a.npy", "--op", "argmin") == [str(data.argmin())]
+    assert float(words(tmp_path / "a.npy", "--n", 41)[0]) == data.ravel()[:41].sum()
 
 
 def bools(count, share=3):
@@ -463,18 +504,23 @@ def test_bad_device(saved, device):
     one_error(reduce(saved(numpy.ones(3)), device=device), FAILURE)
 
 
-def test_no_memory_for_a_copy(tmp_path):
-    """A file of zeros that takes no room, in the other byte order, and twice as large as the machine's memory."""
+@pytest.mark.parametrize("fortran", [False, True])
+def test_no_memory_for_a_copy(tmp_path, fortran):
+    """A file of zeros that takes no room, in the other byte order, or in Fortran order, and twice as large as the
+    machine's memory."""
     count = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 4
     buffer = io.BytesIO()
-    numpy.lib.format.write_array_header_1_0(buffer, {"descr": ">f8", "fortran_order": False, "shape": (count,)})
+    shape = (2, count // 2) if fortran else (count,)
+    numpy.lib.format.write_array_header_1_0(buffer, {"descr": "<f8" if fortran else ">f8", "fortran_order": fortran,
+                                                     "shape": shape})
     path = tmp_path / "sparse.npy"
     path.write_bytes(buffer.getvalue())
     try:
         os.truncate(path, len(buffer.getvalue()) + 8 * count)
     except OSError:
         pytest.skip("no sparse files here")
-    one_error(reduce(path), FAILURE, "sparse.npy", "byte order", str(8 * count), "--n")
+    more = ["--op", "argmax"] if fortran else []
+    one_error(reduce(path, *more), FAILURE, "sparse.npy", "Fortran" if fortran else "byte order", str(8 * count), "--n")
     assert words(path, "--n", 1000) == ["0"]
 
 

@@ -1,6 +1,7 @@
 /* Files as `wavefold reduce` opens them: .npy or raw, with a type or none, for an operator, up to a limit. Every
  * element that is promised can be read, in chunks, with the same bytes as the file has. */
 #include "cli/input/bool_check.h"
+#include "cli/input/c_order.h"
 #include "fuzz_input.h"
 
 #include <unistd.h>
@@ -32,6 +33,25 @@ static void read_all(const input *in) {
     }
 }
 
+/* The copy in C order beside a walk over the indices, the last one first. */
+static void check_c_order(input *in) {
+    const npy_shape shape = in->shape;
+    const size_t number = wf_type_size(in->type);
+    const uint8_t *file = in->elements;
+    uint64_t index[NPY_DIMENSIONS] = {0};
+    if (!in->fortran_order || in->count == 0)
+        return;
+    must(input_make_c_order(in) && !in->fortran_order);
+    for (uint64_t i = 0; i < in->count * in->scalars; i++) {
+        uint64_t from = 0;
+        for (size_t d = shape.dimensions; d-- > 0;)
+            from = from * shape.sizes[d] + index[d];
+        must(memcmp(in->elements + i * number, file + from * number, number) == 0);
+        for (size_t d = shape.dimensions; d-- > 0 && ++index[d] == shape.sizes[d];)
+            index[d] = 0;
+    }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     fuzz_input in = {data, size};
     const uint8_t asked = take_byte(&in);
@@ -52,6 +72,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         must((asked & 1) == 0 || opened.type == type);
         must((asked & 2) == 0 || opened.count == limit);
         read_all(&opened);
+        check_c_order(&opened);
         input_close(&opened);
     } else {
         must(*fuzz_message() != '\0' && opened.file.bytes == NULL);

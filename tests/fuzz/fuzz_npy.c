@@ -11,6 +11,11 @@ static void check_array(const npy_array *array, const uint8_t *file, size_t size
     must(!array->swapped || number > 1);
     must(!array->is_bool || array->type == WF_U8);
     must(!array->fortran_order || array->dimensions > 1);
+    must(array->long_shape.dimensions <= NPY_DIMENSIONS && array->long_shape.dimensions <= array->dimensions);
+    uint64_t product = 1;
+    for (size_t i = 0; i < array->long_shape.dimensions; i++)
+        product *= array->long_shape.sizes[i];
+    must(array->count == 0 || array->count == product);
     must(array->dimensions > 0 || array->count == 1);
     must(array->dimensions != 1 || array->last[0] == array->count);
     for (size_t scalars = 2; scalars <= 4; scalars += 2)

@@ -28,9 +28,12 @@ bool answer_open(answer *a) {
         free(why);
         return false;
     }
-    /* What commutes and tells no index does not depend on the order, unless it takes a part of the elements. */
-    bool any_order = !describes(options) && !a->of.info.has_index && !wf_op_is_ordered(a->of.what.op) && !data->is_part;
-    return any_order || input_in_c_order(data);
+    return true;
+}
+
+/* Which elements are a part of all is a question of their order, too. */
+bool answer_depends_on_order(const answer *a) {
+    return describes(a->options) || a->of.info.has_index || wf_op_is_ordered(a->of.what.op) || a->data.is_part;
 }
 
 bool answer_folds_in_place(const answer *a) {

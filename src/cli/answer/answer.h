@@ -20,6 +20,8 @@ typedef struct answer {
 
 /* The file, and the fold of its elements. False, with the reason printed; input_close follows in any case. */
 bool answer_open(answer *a);
+/* Whether the result depends on the order of the elements, so that they must stand in C order. */
+bool answer_depends_on_order(const answer *a);
 /* Whether the elements can be folded where they lie in the file; else a copy of them can. */
 bool answer_folds_in_place(const answer *a);
 /* Room for a copy of so many elements, which the caller frees; NULL, with the reason printed, if there is no memory. */

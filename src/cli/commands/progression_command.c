@@ -1,6 +1,7 @@
 #include "cli/arguments/options.h"
 #include "cli/cli.h"
 #include "cli/input/bool_check.h"
+#include "cli/input/c_order.h"
 #include "cli/input/memory.h"
 #include "cli/measure/measure.h"
 #include "cli/output/output_file.h"
@@ -24,7 +25,7 @@ static bool open_input(progression_report *report) {
                                    .op = options->what.op,
                                    .limit = options->n_given ? &options->n : NULL,
                                    .is_raw = options->is_raw};
-    return input_open(&report->data, &request) && input_in_c_order(&report->data) && /* scans keep it */
+    return input_open(&report->data, &request) && input_make_c_order(&report->data) && /* scans keep it */
            input_check_bools(&report->data, 0, report->data.count);
 }
 

@@ -5,6 +5,7 @@
 #include "cli/arguments/reduce_parser.h"
 #include "cli/cli.h"
 #include "cli/input/bool_check.h"
+#include "cli/input/c_order.h"
 #include "cli/output/answer_output.h"
 #include "cli/output/progress.h"
 
@@ -35,13 +36,13 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
     return 0;
 }
 
-/* The elements where they lie in the file, or, if they cannot be folded so, a copy, which the caller frees. False, with
- * the reason printed, if there is no memory for it. */
-static bool get_elements(const answer *a, const void **elements, void **copy) {
-    const input *data = &a->data;
-    *elements = data->elements;
-    if (!input_check_bools(data, 0, data->count))
+/* The elements where they lie in the file, or in a copy: in C order if the result depends on that, or one that the
+ * caller frees if they cannot be folded where they lie. False, with the reason printed, without memory for it. */
+static bool get_elements(answer *a, const void **elements, void **copy) {
+    input *data = &a->data;
+    if ((answer_depends_on_order(a) && !input_make_c_order(data)) || !input_check_bools(data, 0, data->count))
         return false;
+    *elements = data->elements;
     if (answer_folds_in_place(a))
         return true;
     *copy = answer_allocate_copy(a, (size_t)data->count);

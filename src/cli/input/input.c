@@ -40,6 +40,7 @@ static bool open_npy(input *in, const input_request *request) {
     in->is_bool = array.is_bool && type == NULL; /* --type u8 takes the bytes as numbers */
     in->swapped = array.swapped;
     in->fortran_order = array.fortran_order;
+    in->shape = array.long_shape;
     in->count = array.count / in->scalars;
     in->elements = array.elements;
     return true;
@@ -121,6 +122,8 @@ bool input_open(input *in, const input_request *request) {
 }
 
 void input_close(input *in) {
+    free(in->copy);
+    in->copy = NULL;
     file_map_close(&in->file);
 }
 

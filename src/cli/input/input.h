@@ -3,6 +3,7 @@
 #define WAVEFOLD_CLI_INPUT_INPUT_H
 
 #include "file_map.h"
+#include "npy_header.h"
 #include "oracle/generate.h"
 
 #include <stddef.h>
@@ -23,6 +24,8 @@ typedef struct input {
     bool is_part;                  /* of those in the file */
     bool swapped;                  /* in the other byte order than this machine's */
     bool fortran_order;            /* the elements stand in another order than the array's indices count them */
+    npy_shape shape;               /* of the numbers in the file, if so */
+    void *copy;                    /* of the elements, in C order; NULL: none */
 } input;
 
 /* A .npy file, or else raw numbers in this machine's byte order. */
@@ -37,7 +40,7 @@ typedef struct input_request {
 /* False, with the reason printed, on failure. */
 bool input_open(input *in, const input_request *request);
 void input_close(input *in);
-/* False, with the reason printed, for an array in Fortran order. */
+/* False, with the reason printed, for an array in Fortran order; input_make_c_order in c_order.h takes one. */
 bool input_in_c_order(const input *in);
 
 size_t input_element_bytes(const input *in);

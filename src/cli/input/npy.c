@@ -102,9 +102,10 @@ bool npy_read(npy_array *array, const unsigned char *bytes, uint64_t size, const
                   path, header.count, wf_type_size(array->type), size - end);
         return false;
     }
-    array->fortran_order = header.fortran_order && header.count > 0 && header.long_dimensions > 1;
+    array->fortran_order = header.fortran_order && header.count > 0 && header.long_shape.dimensions > 1;
     array->count = header.count;
     array->dimensions = header.dimensions;
+    array->long_shape = header.long_shape;
     memcpy(array->last, header.last, sizeof array->last);
     memcpy(array->shape_text, header.shape, sizeof array->shape_text);
     array->elements = bytes + end;

@@ -17,6 +17,7 @@ typedef struct npy_array {
     uint64_t count;     /* numbers */
     size_t dimensions;
     uint64_t last[2]; /* as npy_header's */
+    npy_shape long_shape;
     char shape_text[NPY_SHAPE];
     const unsigned char *elements; /* inside the file's bytes; aligned to nothing */
 } npy_array;

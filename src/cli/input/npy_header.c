@@ -98,7 +98,8 @@ static const char *parse_shape(npy_header *header, cursor *c) {
         header->dimensions++;
         header->last[1] = header->last[0];
         header->last[0] = dimension;
-        header->long_dimensions += dimension > 1;
+        if (dimension > 1 && header->long_shape.dimensions < NPY_DIMENSIONS) /* more are beyond 2^64 */
+            header->long_shape.sizes[header->long_shape.dimensions++] = dimension;
         empty |= dimension == 0;
         if (dimension > 1 && header->count > UINT64_MAX / dimension)
             overflow = true;
