@@ -5,6 +5,7 @@
 #include "cli/arguments/parse.h"
 #include "cli/arguments/reduce_parser.h"
 #include "cli/cli.h"
+#include "cli/input/input_path.h"
 #include "cli/output/answer_output.h"
 #include "cli/output/progress.h"
 #include "one_rank_check.h"
@@ -79,6 +80,8 @@ static void parse(mpi_reduce_options *options, int argc, char **argv) {
     if (argp_parse(&parser, argc, argv, 0, NULL, options) != 0)
         exit(CLI_FAILURE);
     const reduce_options *reduce = &options->reduce;
+    if (input_is_stdin(reduce->path))
+        cli_usage_error("- is standard input, which one rank alone has; give a file that all ranks can open");
     if (options->progress && reduce->output.quiet)
         cli_usage_error("--progress and --quiet exclude each other; leave one out");
     fold of;

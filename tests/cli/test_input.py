@@ -10,7 +10,7 @@ import sys
 
 import numpy
 import pytest
-from support import DTYPES, FAILURE, one_error, parse_value, progression, report, same, wavefold
+from support import DTYPES, FAILURE, USAGE, one_error, parse_value, progression, report, same, wavefold
 
 MAGIC = b"\x93NUMPY"
 
@@ -305,6 +305,23 @@ def test_fortran_order(tmp_path, dtype):
         reports = [report("--input", tmp_path / name, *more) for name in ("a.npy", "c.npy")]
         assert reports[0]["exact"] == reports[1]["exact"] and reports[0]["n"] == reports[1]["n"]
         assert [rung["verdict"] for rung in reports[0]["rungs"]] == ["verified"] * len(reports[0]["rungs"])
+
+
+def test_standard_input(tmp_path):
+    data = random_array("f4", 1003)
+    numpy.save(tmp_path / "a.npy", data)
+    for more in ([], ["--n", 100]):
+        with open(tmp_path / "a.npy", "rb") as file:
+            got = report("--input", "-", *more, stdin=file)
+        cat = subprocess.Popen(["cat", tmp_path / "a.npy"], stdout=subprocess.PIPE)
+        also = report("--input", "-", *more, stdin=cat.stdout)
+        assert cat.wait() == 0
+        assert got["input"] == also["input"] == "-" and got["n"] == also["n"] == len(data[: 100 if more else None])
+        assert got["exact"] == also["exact"] == report("--input", tmp_path / "a.npy", *more)["exact"]
+    with open(tmp_path / "a.npy", "rb") as file:
+        done = progression("--input", "-", "--csv", tmp_path / "a.npy", stdin=file)
+        one_error(done, USAGE, "would replace the input")
+    one_error(progression("--input", "-", stdin=subprocess.DEVNULL), FAILURE, "input '-' is empty")
 
 
 @pytest.mark.parametrize("kind", DTYPES)

@@ -4,13 +4,15 @@ import io
 import json
 import math
 import os
+import pty
 import re
+import resource
 import struct
 import subprocess
 
 import numpy
 import pytest
-from support import ALL_DTYPES, FAILURE, SUCCESS, USAGE, one_error, wavefold
+from support import ALL_DTYPES, FAILURE, PROGRAM, SUCCESS, USAGE, environment, one_error, wavefold
 
 INTEGERS = [kind for kind in ALL_DTYPES if kind[0] != "f"]
 FLOATS = [kind for kind in ALL_DTYPES if kind[0] == "f"]
@@ -252,8 +254,8 @@ def test_shapes(saved, shape):
     assert answer(path)["n"] == data.size
 
 
-SHAPES = [(4, 5), (1, 5), (2, 2), (33, 31), (32, 64), (5, 1000), (1000, 5), (4100, 3), (3, 4, 5), (3, 1, 70, 1, 40),
-          (2,) * 10, (3, 2, 1, 4, 5, 2), (40, 2, 33)]
+SHAPES = [(4, 5), (300, 200), (1, 5), (2, 2), (33, 31), (32, 64), (5, 1000), (1000, 5), (4100, 3), (3, 4, 5),
+          (3, 1, 70, 1, 40), (2,) * 10, (3, 2, 1, 4, 5, 2), (40, 2, 33)]
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
@@ -266,6 +268,7 @@ def test_fortran_order(saved, shape, dtype):
     assert words(path, "--op", "argmax") == [str(data.argmax())]
     assert words(path, "--op", "argmin") == [str(data.argmin())]
     got = described(path)
+    assert got == described(saved(numpy.ascontiguousarray(data), "c.npy"))
     assert (got["argmin"], got["argmax"], got["count"]) == (str(data.argmin()), str(data.argmax()), str(data.size))
     for n in {0, 1, 2, shape[-1], shape[-1] + (data.size > shape[-1]), data.size // 2, data.size - 1, data.size}:
         assert float(words(path, "--n", n)[0]) == flat[:n].sum(dtype="f8"), n
@@ -425,7 +428,6 @@ def test_a_file_larger_than_a_chunk(saved):
 
 BAD_USAGE = [
     ([], ["reduce needs a file", "wavefold reduce FILE"]),
-    (["-"], ["'-'", "file"]),
     (["a.npy", "b.npy"], ["'b.npy'", "one argument too many", "'a.npy'"]),
     (["--json", "a.npy"], ["--json took 'a.npy'", "wavefold reduce FILE --json a.npy", "--json -"]),
     (["--json", "-"], ["reduce needs a file", "wavefold reduce FILE;"]),
@@ -487,7 +489,8 @@ def test_bad_files(tmp_path, saved):
     one_error(reduce(tmp_path / "none.npy"), FAILURE, "none.npy", "No such file")
     one_error(reduce(tmp_path), FAILURE, str(tmp_path), "directory")
     os.mkfifo(tmp_path / "fifo")
-    one_error(reduce(tmp_path / "fifo"), FAILURE, "fifo", "no regular file")
+    one_error(reduce(tmp_path / "fifo"), FAILURE, "fifo", "no regular file", "pipe it to wavefold as -")
+    one_error(wavefold("reduce", "/dev/stdin", stdin=subprocess.PIPE), FAILURE, "/dev/stdin", "no regular file", " -")
     (tmp_path / "empty").touch()
     one_error(reduce(tmp_path / "empty", "--type", "f32"), FAILURE, "empty", "--n 0")
     one_error(reduce(saved(numpy.ones(3, "c8"))), FAILURE, "a.npy", "c8", "astype")
@@ -502,6 +505,73 @@ def test_bad_files(tmp_path, saved):
 @pytest.mark.parametrize("device", ["hots", "host:48", "nvidia:99", ""])
 def test_bad_device(saved, device):
     one_error(reduce(saved(numpy.ones(3)), device=device), FAILURE)
+
+
+def piped(content, *arguments, **options):
+    done = wavefold("reduce", "--device", "host:32", "-", *arguments, input=content, text=False, **options)
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+@pytest.mark.parametrize("count", [0, 1, 1003, (1 << 20) // 8, (5 << 20) // 8 + 7])
+def test_standard_input(saved, tmp_path, count):
+    """A pipe, a file, and a file of which the shell has read a part."""
+    data = numpy.random.default_rng(count).standard_normal(count)
+    path = saved(data)
+    for more in (["--op", "argmax"], ["--op", "describe"], ["--n", count // 2]):
+        expected = (SUCCESS, reduce(path, *more).stdout, "")
+        assert piped(path.read_bytes(), *more) == expected
+        with open(path, "rb") as file:
+            done = wavefold("reduce", "-", *more, stdin=file)
+            assert (done.returncode, done.stdout, done.stderr) == expected
+    (tmp_path / "b").write_bytes(b"12345" + path.read_bytes())
+    with open(tmp_path / "b", "rb") as file:
+        os.lseek(file.fileno(), 5, os.SEEK_SET)
+        assert wavefold("reduce", "-", stdin=file).stdout == reduce(path).stdout
+    if count > 0:
+        assert piped(data.tobytes(), "--type", "f64")[1] == reduce(path).stdout
+        got = json.loads(piped(path.read_bytes(), "--json", "-", "--op", "max")[1])
+        assert (got["input"], got["n"]) == ("-", count) and got["result"] == data.max()
+
+
+def test_standard_input_that_comes_in_pieces(saved):
+    path = saved(numpy.arange(1000, dtype="i4"))
+    slow = f"(head -c 7 {path}; sleep 0.1; tail -c +8 {path}) | {PROGRAM} reduce -"
+    done = subprocess.run(["sh", "-c", slow], capture_output=True, text=True, timeout=60, env=environment())
+    assert (done.stdout, done.stderr) == ("499500\n", "")
+
+
+def test_bad_standard_input(saved, tmp_path):
+    whole = saved(numpy.ones(9, "f8")).read_bytes()
+    for content, more, named in ((b"", [], "is empty"), (whole[:-1], [], "truncated"), (b"\0" * 8, [], "--type f32"),
+                                 (b"1.5,2.5\n", ["--type", "f32"], "loadtxt('/dev/stdin', delimiter=',')"),
+                                 (whole, ["--n", 10], "fewer than --n 10")):
+        status, printed, message = piped(content, *more)
+        assert (status, printed) == (FAILURE, "") and message.startswith("wavefold: input '-'") and named in message
+    one_error(wavefold("reduce", "-", preexec_fn=lambda: os.close(0)), FAILURE, "input '-'", "Bad file descriptor")
+    folder = os.open(tmp_path, os.O_RDONLY)
+    one_error(wavefold("reduce", "-", stdin=folder), FAILURE, "input '-' is a directory")
+    os.close(folder)
+    master, slave = pty.openpty()
+    one_error(wavefold("reduce", "-", stdin=slave), FAILURE, "input '-'", "terminal", "redirect")
+    os.close(slave)
+    os.close(master)
+
+
+def test_standard_input_is_not_replaced(saved, tmp_path):
+    path = saved(numpy.ones(3, "f4"))
+    before = path.read_bytes()
+    for option in ("--json", "--state"):
+        with open(path, "rb") as file:
+            one_error(wavefold("reduce", "-", option, path, stdin=file), USAGE, f"'{path}' would replace the input")
+    assert path.read_bytes() == before
+
+
+def test_standard_input_beyond_the_memory():
+    """An endless one, in an address space with room for some MiB of it."""
+    with open("/dev/zero", "rb") as zeros:
+        done = wavefold("reduce", "-", "--type", "f32", stdin=zeros, preexec_fn=lambda: resource.setrlimit(
+            resource.RLIMIT_AS, (1 << 28, 1 << 28)))
+    one_error(done, FAILURE, "input '-' is longer than the", "bytes", "save it to a file")
 
 
 @pytest.mark.parametrize("fortran", [False, True])

@@ -239,6 +239,10 @@ def test_fortran_order(saved):
     one_error(reduce(3, path, "--op", "argmin"), FAILURE, "wavefold-mpi: input", "Fortran", "ascontiguousarray")
 
 
+def test_standard_input():
+    one_error(reduce(2, "-"), USAGE, "wavefold-mpi: - is standard input", "give a file")
+
+
 def test_bool(saved):
     data = numpy.arange(PRIME) % 3 == 0
     for op in ("sum", "mean", "any", "argmin"):

@@ -1,7 +1,7 @@
 #include "answer.h"
 
 #include "cli/cli.h"
-#include "cli/input/memory.h"
+#include "cli/input/host_memory.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -2,6 +2,7 @@
 #include "options.h"
 
 #include "cli/cli.h"
+#include "cli/input/input_path.h"
 #include "cli/output/output_file.h"
 #include "fold_options.h"
 #include "ladder/limits.h"
@@ -51,7 +52,9 @@ static const struct argp_option option_table[] = {
     {"exclusive", OPTION_EXCLUSIVE, 0, 0, "Scans leave element i out of element i of the result", 1},
     {"descending", OPTION_DESCENDING, 0, 0, "Sorts put the largest first", 1},
     {"input", OPTION_INPUT, "FILE", 0,
-     "Fold this file's elements: NumPy's .npy, or raw binary in this machine's byte order, which needs --type", 1},
+     "Fold this file's elements: NumPy's .npy, or raw binary in this machine's byte order, which needs --type; - is "
+     "standard input",
+     1},
     {"seed", OPTION_SEED, "S", 0,
      "Fold random data made from seed S, 0 to 2^63 - 1: floats from [-1, 1), integers from their whole range. "
      "Default: the pattern (i mod 16)*0.01, for integers i mod 16. Either is changed where it is multiplied: see the "
@@ -151,9 +154,11 @@ static void check_together(const progression_options *options) {
         cli_usage_error("--family and --rungs both choose rungs; give one of them");
     if (json_path != NULL && options->csv_path != NULL && output_same_file(json_path, options->csv_path))
         cli_usage_error("--json and --csv both write '%s'; give two files", json_path);
-    for (size_t i = 0; options->input_path != NULL && i < 2; i++)
-        if (outputs[i] != NULL && output_same_file(outputs[i], options->input_path))
+    char *input = options->input_path != NULL ? input_file(options->input_path) : NULL;
+    for (size_t i = 0; input != NULL && i < 2; i++)
+        if (outputs[i] != NULL && output_same_file(outputs[i], input))
             cli_usage_error("the report '%s' would replace the input; give another file", outputs[i]);
+    free(input);
 }
 
 typedef struct parsed {

@@ -2,10 +2,11 @@
 #include "reduce_parser.h"
 
 #include "cli/cli.h"
+#include "cli/input/input_path.h"
 #include "cli/output/output_file.h"
 #include "parse.h"
 
-#include <string.h>
+#include <stdlib.h>
 
 static const struct argp_option fold_table[] = {
     {"op", OPTION_OP, "OP", 0,
@@ -47,10 +48,12 @@ static void check_exactness(const reduce_options *options) {
 /* Two outputs in one file, or one in the input's place. */
 static void check_outputs(const reduce_options *options) {
     const char *json_path = options->output.json_path, *state_path = options->fold.state_path;
-    if (json_path != NULL && output_same_file(json_path, options->path))
+    char *input = input_file(options->path);
+    if (json_path != NULL && output_same_file(json_path, input))
         cli_usage_error("the report '%s' would replace the input; give another file", json_path);
-    if (state_path != NULL && output_same_file(state_path, options->path))
+    if (state_path != NULL && output_same_file(state_path, input))
         cli_usage_error("the state '%s' would replace the input; give another file", state_path);
+    free(input);
     if (json_path != NULL && state_path != NULL && output_same_file(json_path, state_path))
         cli_usage_error("--json and --state both write '%s'; give two files", json_path);
 }
@@ -91,9 +94,6 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
     case ARGP_KEY_ARG:
         if (options->path != NULL)
             cli_usage_error("'%s' is one argument too many; reduce folds one file, '%s'", argument, options->path);
-        if (strcmp(argument, "-") == 0)
-            cli_usage_error(
-                "'-' is no file, and reduce maps its input into memory; save standard input to a file first");
         options->path = argument;
         return 0;
     case ARGP_KEY_END:

@@ -15,16 +15,18 @@
 static const struct argp_option device_table[] = {{"device", OPTION_DEVICE, "NAME", 0, HELP_DEVICE, 0},
                                                   {0, 0, 0, 0, 0, 0}};
 
-static const char documentation[] = "Fold the elements of FILE and print the result: " HELP_FILES "\v" HELP_ANSWER
-                                    "; on a terminal the accuracy of a sum or product of floats stands behind it.\n\n"
-                                    "Exit status: 0, or 1 on a failure, or 2 on bad usage.\n\n"
-                                    "Examples:\n"
-                                    "  wavefold reduce heights.npy\n"
-                                    "  wavefold reduce heights.npy --op argmax --nan ignore\n"
-                                    "  wavefold reduce heights.npy --op describe --json -\n"
-                                    "  wavefold reduce counts.bin --type u16 --op mean --device host\n"
-                                    "  wavefold reduce heights.npy --accuracy fast\n"
-                                    "  wavefold reduce part1.npy --state part1.state";
+static const char documentation[] =
+    "Fold the elements of FILE and print the result: " HELP_FILES " - is standard input.\v" HELP_ANSWER
+    "; on a terminal the accuracy of a sum or product of floats stands behind it.\n\n"
+    "Exit status: 0, or 1 on a failure, or 2 on bad usage.\n\n"
+    "Examples:\n"
+    "  wavefold reduce heights.npy\n"
+    "  wavefold reduce heights.npy --op argmax --nan ignore\n"
+    "  wavefold reduce heights.npy --op describe --json -\n"
+    "  wavefold reduce counts.bin --type u16 --op mean --device host\n"
+    "  wavefold reduce heights.npy --accuracy fast\n"
+    "  zcat heights.npy.gz | wavefold reduce -\n"
+    "  wavefold reduce part1.npy --state part1.state";
 
 static error_t parse_option(int key, char *argument, struct argp_state *state) {
     reduce_options *options = state->input;

@@ -7,9 +7,6 @@
 /* The input passes through host memory in pieces of this many bytes. */
 enum { STAGE_BYTES = 1 << 24 };
 
-/* Bytes that are available on the host; UINT64_MAX if that cannot be known. */
-uint64_t memory_of_host(void);
-
 /* Whether the data fit, and result_bytes for each element, on the device and on the host; false, with both sizes and
  * the remedy printed. */
 bool memory_suffices(const wf_device_info *device, const input *data, size_t result_bytes);

@@ -1,6 +1,7 @@
 #include "text.h"
 
 #include "cli/cli.h"
+#include "input_path.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -47,5 +48,7 @@ static bool has(const unsigned char *bytes, uint64_t size, char wanted) {
 
 char *text_conversion(const unsigned char *bytes, uint64_t size, const char *path) {
     const char *delimiter = has(bytes, size, ',') ? ", delimiter=','" : has(bytes, size, ';') ? ", delimiter=';'" : "";
-    return cli_text("python3 -c \"import numpy; numpy.save('%s.npy', numpy.loadtxt('%s'%s))\"", path, path, delimiter);
+    const bool is_stdin = input_is_stdin(path);
+    return cli_text("python3 -c \"import numpy; numpy.save('%s.npy', numpy.loadtxt('%s'%s))\"",
+                    is_stdin ? "numbers" : path, is_stdin ? "/dev/stdin" : path, delimiter);
 }
