@@ -98,7 +98,7 @@ configure_and_build() {
 }
 
 # shellcheck disable=SC2034 # used by who sources this
-build_packages=(cmake ninja-build gcc g++ libc6-dev libboost-context-dev libjansson-dev)
+build_packages=(cmake ninja-build gcc g++ libc6-dev libboost-context-dev libjansson-dev libzip-dev)
 # shellcheck disable=SC2034
 test_packages=(libcmocka-dev python3-pytest python3-numpy bash-completion pkgconf locales python3-jinja2
     python3-matplotlib openmpi-bin libopenmpi-dev mpich libmpich-dev)

@@ -117,13 +117,6 @@ def test_npy_by_name_only(tmp_path):
               "--raw")
 
 
-@pytest.mark.parametrize("more", [[], ["--type", "u8"]])
-def test_archive(tmp_path, more):
-    """Its bytes are no elements, whatever --type says."""
-    numpy.savez(tmp_path / "a.npz", a=numpy.ones(3))
-    one_error(progression("--input", tmp_path / "a.npz", *more), FAILURE, "a.npz", "archive", "numpy.save")
-
-
 def test_raw_needs_type(tmp_path):
     (tmp_path / "a.bin").write_bytes(TWO)
     one_error(progression("--input", tmp_path / "a.bin"), FAILURE, "a.bin", "--type")

@@ -28,7 +28,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (wrong == NULL) {
         must(memchr(header.descr, '\0', sizeof header.descr) != NULL);
         must(memchr(header.shape, '\0', sizeof header.shape) != NULL);
-        must(header.long_dimensions <= header.dimensions);
+        must(header.long_shape.dimensions <= header.dimensions);
         if (header.descr[0] != '[' && strpbrk(header.descr, "'") == NULL)
             check_again(&header);
     }

@@ -239,6 +239,12 @@ def test_fortran_order(saved):
     one_error(reduce(3, path, "--op", "argmin"), FAILURE, "wavefold-mpi: input", "Fortran", "ascontiguousarray")
 
 
+def test_archive(tmp_path):
+    numpy.savez(tmp_path / "a.npz", a=numpy.ones(5))
+    for name in ("a.npz", "a.npz:a"):
+        one_error(reduce(2, tmp_path / name), FAILURE, "wavefold-mpi: input", "archive", "numpy.save")
+
+
 def test_standard_input():
     one_error(reduce(2, "-"), USAGE, "wavefold-mpi: - is standard input", "give a file")
 

@@ -14,7 +14,8 @@ bool answer_open(answer *a) {
                                    .type = asked->type_given ? &asked->what.type : NULL,
                                    .op = describes(options) ? WF_SUM : asked->what.op,
                                    .limit = asked->n_given ? &asked->n : NULL,
-                                   .is_raw = asked->is_raw};
+                                   .is_raw = asked->is_raw,
+                                   .in_parts = a->ranks != 0};
     if (!input_open(data, &request))
         return false;
     if (asked->bool_op != NULL && !data->is_bool) {

@@ -15,7 +15,7 @@ typedef struct answer {
     wf_description described; /* if it does */
     double seconds;
     const char *engine; /* that joined what the ranks folded; NULL: there are no ranks */
-    int ranks;
+    int ranks;          /* 0: there are none */
 } answer;
 
 /* The file, and the fold of its elements. False, with the reason printed; input_close follows in any case. */

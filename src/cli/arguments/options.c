@@ -52,7 +52,8 @@ static const struct argp_option option_table[] = {
     {"exclusive", OPTION_EXCLUSIVE, 0, 0, "Scans leave element i out of element i of the result", 1},
     {"descending", OPTION_DESCENDING, 0, 0, "Sorts put the largest first", 1},
     {"input", OPTION_INPUT, "FILE", 0,
-     "Fold this file's elements: NumPy's .npy, or raw binary in this machine's byte order, which needs --type; - is "
+     "Fold this file's elements: NumPy's .npy, or raw binary in this machine's byte order, which needs --type; "
+     "FILE.npz:NAME is an array of an .npz archive, and - is "
      "standard input",
      1},
     {"seed", OPTION_SEED, "S", 0,

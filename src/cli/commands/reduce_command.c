@@ -16,7 +16,8 @@ static const struct argp_option device_table[] = {{"device", OPTION_DEVICE, "NAM
                                                   {0, 0, 0, 0, 0, 0}};
 
 static const char documentation[] =
-    "Fold the elements of FILE and print the result: " HELP_FILES " - is standard input.\v" HELP_ANSWER
+    "Fold the elements of FILE and print the result: " HELP_FILES
+    " FILE.npz:NAME is an array of an .npz archive, and - is standard input.\v" HELP_ANSWER
     "; on a terminal the accuracy of a sum or product of floats stands behind it.\n\n"
     "Exit status: 0, or 1 on a failure, or 2 on bad usage.\n\n"
     "Examples:\n"
@@ -25,6 +26,7 @@ static const char documentation[] =
     "  wavefold reduce heights.npy --op describe --json -\n"
     "  wavefold reduce counts.bin --type u16 --op mean --device host\n"
     "  wavefold reduce heights.npy --accuracy fast\n"
+    "  wavefold reduce arrays.npz:heights\n"
     "  zcat heights.npy.gz | wavefold reduce -\n"
     "  wavefold reduce part1.npy --state part1.state";
 

@@ -1,6 +1,8 @@
 #include "input.h"
 
+#include "archive.h"
 #include "cli/cli.h"
+#include "input_path.h"
 #include "npy.h"
 #include "text.h"
 
@@ -59,12 +61,6 @@ static bool is_refused_text(const input *in, const wf_type *type) {
 
 /* False, with the reason printed, for what is something else. */
 static bool looks_raw(const input *in, const wf_type *type) {
-    if (has_extension(in->path, ".npz")) {
-        cli_error("input '%s' is an archive of arrays, of which one is read at a time: save it with numpy.save; add "
-                  "--raw if it is raw binary",
-                  in->path);
-        return false;
-    }
     if (has_extension(in->path, ".npy")) {
         cli_error("input '%s' is no .npy file: it does not begin with NumPy's magic bytes; add --raw if it is raw "
                   "binary",
@@ -99,11 +95,40 @@ static bool open_raw(input *in, const input_request *request) {
     return true;
 }
 
+/* By its name, or, where no type says that it is raw, by its first bytes. */
+static bool is_archive(const input *in, const input_request *request, const char *member) {
+    return member != NULL || (has_extension(in->path, ".npz") && !npy_has_magic(in->file.bytes, in->file.size)) ||
+           (request->type == NULL && archive_has_magic(&in->file));
+}
+
+static bool open_archive(input *in, const input_request *request, const char *member) {
+    if (request->in_parts) {
+        cli_error("input '%s' is an array of an archive, of which no parts can be read: save it with numpy.save",
+                  in->path);
+        return false;
+    }
+    return archive_extract(&in->file, member, in->path);
+}
+
+/* Maps the file, or unpacks the array of an archive. */
+static bool open_file(input *in, const input_request *request) {
+    const char *member = request->is_raw ? NULL : input_member(in->path);
+    char *archive = member != NULL ? input_file(in->path) : NULL;
+    const bool opened = file_map_open(&in->file, archive != NULL ? archive : in->path);
+    free(archive);
+    if (!opened)
+        return false;
+    if (request->is_raw || !is_archive(in, request, member) || open_archive(in, request, member))
+        return true;
+    input_close(in);
+    return false;
+}
+
 bool input_open(input *in, const input_request *request) {
     const char *path = request->path;
     const uint64_t *limit = request->limit;
     *in = (input){.kind = INPUT_FILE, .path = path, .scalars = wf_facts_of_op(request->op).scalars};
-    if (!file_map_open(&in->file, path))
+    if (!open_file(in, request))
         return false;
     bool npy = !request->is_raw && npy_has_magic(in->file.bytes, in->file.size);
     bool opened = npy ? open_npy(in, request) : open_raw(in, request);

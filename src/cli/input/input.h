@@ -28,13 +28,14 @@ typedef struct input {
     void *copy;                    /* of the elements, in C order; NULL: none */
 } input;
 
-/* A .npy file, or else raw numbers in this machine's byte order. */
+/* A .npy file, an array of an .npz archive, or else raw numbers in this machine's byte order. */
 typedef struct input_request {
     const char *path;
     const wf_type *type;   /* of raw numbers; NULL, or the same, for a .npy file */
     wf_op op;              /* what folds them; several of the file's numbers may be one element */
     const uint64_t *limit; /* elements, from the front; NULL: all */
     bool is_raw;           /* whatever the file's name and first bytes say */
+    bool in_parts;         /* many processes read a part each: no archive, which would be unpacked in each of them */
 } input_request;
 
 /* False, with the reason printed, on failure. */
