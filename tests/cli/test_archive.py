@@ -66,6 +66,8 @@ def test_names(tmp_path):
         archive.writestr("readme.txt", "1, 2, 3")
         archive.writestr("text.npy", "1, 2, 3")
     one_error(reduce(path), FAILURE, f"'{path}'", "3 arrays", f"{path}:heights", "heights, ages and text")
+    with open(path, "rb") as file:
+        one_error(reduce("-", stdin=file), FAILURE, "'-' is an archive of 3 arrays", "write FILE.npz:heights")
     one_error(reduce(f"{path}:height"), FAILURE, "no array 'height'; did you mean 'heights'?", "ages")
     one_error(reduce(f"{path}:width"), FAILURE, "no array 'width'; there are heights, ages and text")
     one_error(reduce(f"{path}:"), FAILURE, "no array ''")

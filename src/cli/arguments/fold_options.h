@@ -1,5 +1,5 @@
-/* The options that say what is folded, and on which device: --n, --type, --op, --accumulator, --nan, --accuracy and
- * --device; --raw, what a file is; and --state, where an exact sum's state goes.
+/* The options that say what is folded, and on which device: --n, --type, --raw, --op, --accumulator, --nan, --accuracy
+ * and --device; and --state, where an exact sum's state goes.
  *
  * A subcommand lists those that it takes in a table of argp's, with its own defaults in the text of the help. The table
  * and fold_options_parse are a child of its parser. */

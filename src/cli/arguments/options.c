@@ -150,7 +150,8 @@ static void check_together(const progression_options *options) {
     if (options->seed_given && options->input_path != NULL)
         cli_usage_error("--seed makes data and --input reads data; give one of them");
     if (options->is_raw && (options->input_path == NULL || !options->type_given))
-        cli_usage_error("--raw is of a file and its elements' type: add --input FILE and --type, or leave it out");
+        cli_usage_error(
+            "--raw needs a file and the type of its elements: add --input FILE and --type, or leave it out");
     if (options->rungs_given && options->family != NULL)
         cli_usage_error("--family and --rungs both choose rungs; give one of them");
     if (json_path != NULL && options->csv_path != NULL && output_same_file(json_path, options->csv_path))

@@ -18,9 +18,8 @@
     "all "                                                                                                             \
     "of it is written; - is standard output, then without the text"
 #define HELP_RAW                                                                                                       \
-    "The file is raw binary of --type, whatever its name and its first bytes are. Without this option what looks "     \
-    "like "                                                                                                            \
-    "text is refused, unless --type is u8 or i8"
+    "The file is raw binary of --type, whatever its name and its first bytes are. Without this option a file that "    \
+    "looks like text is refused, unless --type is u8 or i8"
 #define HELP_COUNTS "4096, 2^26, 1e6, 1.5M (k, M, G, T: powers of 1000) or 16Mi (Ki, Mi, Gi, Ti: powers of 1024)"
 #define HELP_DEVICE                                                                                                    \
     "auto (default: the first GPU, else the host), nvidia:0, amd:0, host:32, host:64, host:64:reverse, "               \

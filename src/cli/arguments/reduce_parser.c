@@ -11,7 +11,7 @@
 static const struct argp_option fold_table[] = {
     {"op", OPTION_OP, "OP", 0,
      "Operator: " HELP_OPS " (see wavefold operators); or " DESCRIBE
-     ": count, sum, min, max, where these stand, mean and variance; or, of bool, all and any, which are and and or",
+     ": count, sum, min, max, where these stand, mean and variance; or, for bool, all (the same as and) and any (or)",
      0},
     {"type", OPTION_TYPE, "TYPE", 0, "Element type of a raw binary file: " HELP_TYPES "; a .npy file tells its own", 0},
     {"raw", OPTION_RAW, 0, 0, HELP_RAW, 0},

@@ -18,9 +18,9 @@ typedef struct directory {
     size_t count;
 } directory;
 
-static bool is_array(const char *member) {
-    const size_t length = member != NULL ? strlen(member) : 0;
-    return length >= EXTENSION && strcmp(member + length - EXTENSION, extension) == 0;
+static bool ends_with(const char *text, const char *end) {
+    const size_t length = strlen(text), wanted = strlen(end);
+    return length >= wanted && strcmp(text + length - wanted, end) == 0;
 }
 
 static directory read_directory(zip_t *archive) {
@@ -30,7 +30,7 @@ static directory read_directory(zip_t *archive) {
                         .indices = cli_allocate(most, sizeof *arrays.indices)};
     for (size_t i = 0; i < most; i++) {
         const char *member = zip_get_name(archive, i, 0);
-        if (!is_array(member))
+        if (member == NULL || !ends_with(member, extension))
             continue;
         arrays.names[arrays.count] = cli_text("%.*s", (int)(strlen(member) - EXTENSION), member);
         arrays.indices[arrays.count++] = i;
@@ -68,7 +68,7 @@ static bool find_only(const directory *arrays, const char *path, uint64_t *index
     if (arrays->count > 1) {
         char *names = list_names(arrays);
         cli_error("input '%s' is an archive of %zu arrays, of which one is folded: write %s:%s; there are %s", path,
-                  arrays->count, path, arrays->names[0], names);
+                  arrays->count, ends_with(path, ".npz") ? path : "FILE.npz", arrays->names[0], names);
         free(names);
         return false;
     }
