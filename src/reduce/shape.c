@@ -27,7 +27,7 @@ static const wf_launch_row *launch_rows_for(const wf_context *context, const wf_
     return rows != NULL ? rows : context->launches->rows;
 }
 
-/* The limits of a cluster tile; its range is empty where there is none. Such kernels take elements at aligned addresses;
+/* The limits of a cluster tile; its range is empty where there is none. Its kernels take elements at aligned addresses;
  * those of exact sums, only where f64 is fast. */
 static wf_spread_needs spread_needs(const wf_context *context, const wf_reduce_plan *plan, const void *in,
                                     size_t count) {

@@ -36,7 +36,7 @@ typedef struct wf_sort_request {
     const void *source_values; /* NULL: the values are positions */
     void *keys, *values;       /* may be the source */
     uint64_t count;
-    /* The pass merges sorted halves of blocks, and its shortest stride is stride; tiles are numbered from first_tile. */
+    /* The pass merges sorted halves of blocks, its shortest stride is stride, and its tiles count from first_tile. */
     uint64_t first_tile, block, stride;
     uint32_t is_first, is_last; /* pass of the sort */
 } wf_sort_request;

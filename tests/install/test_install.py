@@ -271,7 +271,7 @@ def test_static_by_cmake(examples, libdir):
 
 @pytest.mark.skipif(not HAS_STATIC, reason="the static library was not built")
 def test_static_looks_where_it_was_installed(examples, prefix):
-    """The prefix has been moved, and the archive cannot know. From a folder with modules, too, which it must not load."""
+    """The prefix has been moved. The program runs in a folder with modules, which it must not load."""
     said = run_failing(examples / "sum-static", "host", cwd=BUILD / "lib")
     assert f"in {prefix.parent / 'first'}/" in said and "WAVEFOLD_BACKEND_PATH" in said
 

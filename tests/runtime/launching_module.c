@@ -34,7 +34,7 @@ static void *device_of(uint32_t wave_width) {
     return devices[which];
 }
 
-/* Whether the runtime launched the request's tiles. A cluster tile is several, and for no elements there is one wave. */
+/* Whether the runtime launched the request's tiles. A cluster tile is several; for no elements there is one wave. */
 static bool has_its_tiles(launched_request what) {
     const wf_reduce_request *reduces = what.algorithm == WF_ALGORITHM_REDUCE ? what.request : NULL;
     const wf_launch_head *head = what.request;
