@@ -20,8 +20,8 @@ extern "C" {
 #define WF_BACKEND_ABI                                                                                                 \
     (UINT32_C(20) << 24 | (uint32_t)WF_TYPE_COUNT << 16 | (uint32_t)WF_OP_COUNT << 8 | (uint32_t)WF_ALGORITHM_COUNT)
 
-/* X(NAME, name, request): what devices launch. An algorithm is a folder src/name, whose request.h has its request, and a
- * folder hip/name, whose launch.hpp launches its kernels. */
+/* X(NAME, name, request): what devices launch. An algorithm is a folder src/name, whose request.h has its request, and
+ * a folder hip/name, whose launch.hpp launches its kernels. */
 #define WF_ALGORITHM_MAP(X)                                                                                            \
     X(REDUCE, reduce, wf_reduce_request)                                                                               \
     X(SCAN, scan, wf_scan_request)                                                                                     \

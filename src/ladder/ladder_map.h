@@ -4,8 +4,8 @@
  * RUNG(X, kernel, suffix, family, shape, loads, folds, parameters, accesses, seed, idea, limit, ...): a rung, named by
  * kernel and suffix together. X is passed on.
  *   kernel      the template in hip/progression/, hip/reduce/ or hip/scan/
- *   shape       which fields of wf_ladder_request the kernel takes: see kernel_map.h. NONE: the rung runs on the host, or
- *               launches another algorithm's kernel
+ *   shape       which fields of wf_ladder_request the kernel takes: see kernel_map.h. NONE: the rung runs on the host,
+ *               or launches another algorithm's kernel
  *   loads       how many elements a thread takes at a time: by one load where the template is told the number, else by
  *               so many. wavefold, exact: the bytes of a load
  *   folds       which reductions, or sorts, the kernel is built for: WF_FOLDS_* of kernel_map.h
