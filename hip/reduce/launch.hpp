@@ -1,4 +1,4 @@
-// Launches of wf_reduce and wf_describe: each unpacks a request into what its kernel takes, chooses the instance for the
+// Launches of wf_reduce and wf_describe: each unpacks a request for its kernel, chooses the instance for the
 // wave's width and the array's address, and launches it.
 #ifndef WAVEFOLD_REDUCE_LAUNCH_HPP
 #define WAVEFOLD_REDUCE_LAUNCH_HPP

@@ -1,8 +1,8 @@
 // A module with a dozen devices that fold nothing, so that names of devices can be looked up by the thousand. What a
 // schedule's name is, the host backend says.
 #include "backend.h"
-#include "reduce/request.h"
 #include "host/schedule_name.hpp"
+#include "reduce/request.h"
 
 #include <cstdio>
 
