@@ -3,6 +3,7 @@
 #define WAVEFOLD_BENCH_CPU_SIDES_HPP
 
 #include <wavefold.h>
+#include <wavefold_ladder.h>
 
 #include <algorithm>
 #include <chrono>

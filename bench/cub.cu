@@ -20,6 +20,7 @@
 #include <cstring>
 #include <string>
 #include <vector>
+#include <wavefold_ladder.h>
 
 namespace {
 

@@ -4,6 +4,7 @@
  *
  * usage: mpirun -n RANKS bench-ranks-ENGINE [SAMPLES [CALLS]] */
 #include <wavefold_mpi.h>
+#include <wavefold_sum.h>
 
 #include <errno.h>
 #include <jansson.h>

@@ -10,6 +10,7 @@
 #include "peers.cuh"
 
 #include <wavefold_nccl.h>
+#include <wavefold_sum.h>
 
 #include <nccl.h>
 

@@ -1,8 +1,9 @@
 /* wavefold: folds arrays on wavefronts, on AMD GPUs, NVIDIA GPUs and plain CPUs, behind one C API.
  *
- * This header is what most programs need; wavefold_message.h, wavefold_mpi.h and wavefold_nccl.h are about arrays that
- * are spread over ranks, wavefold_watch.h about what kernels did. It compiles as C11 and as C++17 and needs no vendor
- * header.
+ * This header is what most programs need. Others add to it: wavefold_sum.h exact sums in parts, wavefold_tune.h launch
+ * tables, wavefold_ladder.h the teaching kernels, wavefold_watch.h what kernels did, and wavefold_message.h,
+ * wavefold_mpi.h and wavefold_nccl.h arrays that are spread over ranks. All compile as C11 and as C++17 and need no
+ * vendor header.
  *
  * What holds for every function, unless its own lines say otherwise:
  *
@@ -41,8 +42,9 @@
 #include <stdint.h>
 
 #define WF_VERSION_MAJOR 0
-#define WF_VERSION_MINOR 2
+#define WF_VERSION_MINOR 3
 #define WF_VERSION_PATCH 0
+#define WF_VERSION_NUMBER (WF_VERSION_MAJOR * 10000 + WF_VERSION_MINOR * 100 + WF_VERSION_PATCH)
 
 #if defined(__GNUC__)
 #define WF_API __attribute__((visibility("default")))
@@ -56,23 +58,17 @@ extern "C" {
 
 /* ---- Status ------------------------------------------------------------------------------------------------- */
 
-/* X(name, value, text): the one list from which the enumeration, the names and the texts are made. */
-#define WF_STATUS_MAP(X)                                                                                               \
-    X(OK, 0, "success")                                                                                                \
-    X(INVALID_ARGUMENT, -1, "an argument is out of its range")                                                         \
-    X(UNSUPPORTED, -2, "the request is valid, but this build or device does not support it")                           \
-    X(OUT_OF_MEMORY, -3, "not enough memory on the host or on the device")                                             \
-    X(NO_DEVICE, -4, "no such device")                                                                                 \
-    X(BACKEND_UNAVAILABLE, -5, "the backend's module is not installed or could not be loaded")                         \
-    X(BACKEND_MISMATCH, -6, "the backend's module was built for another version of the library")                       \
-    X(DEVICE_ERROR, -7, "the device's runtime reported an error")                                                      \
-    X(KERNEL_FAULT, -8, "the host device caught a kernel breaking a rule (race, divergent barrier, bad index)")        \
-    X(ENGINE_ERROR, -9, "the engine that joins the ranks (MPI, NCCL, RCCL) reported an error")
-
 typedef enum wf_status {
-#define WF_STATUS_ENUM(name, value, text) WF_##name = value,
-    WF_STATUS_MAP(WF_STATUS_ENUM)
-#undef WF_STATUS_ENUM
+    WF_OK = 0,                   /* success */
+    WF_INVALID_ARGUMENT = -1,    /* an argument is out of its range */
+    WF_UNSUPPORTED = -2,         /* the request is valid, but this build or device does not support it */
+    WF_OUT_OF_MEMORY = -3,       /* not enough memory on the host or on the device */
+    WF_NO_DEVICE = -4,           /* no such device */
+    WF_BACKEND_UNAVAILABLE = -5, /* the backend's module is not installed or could not be loaded */
+    WF_BACKEND_MISMATCH = -6,    /* the backend's module was built for another version of the library */
+    WF_DEVICE_ERROR = -7,        /* the device's runtime reported an error */
+    WF_KERNEL_FAULT = -8, /* the host device caught a kernel breaking a rule (race, divergent barrier, bad index) */
+    WF_ENGINE_ERROR = -9, /* the engine that joins the ranks (MPI, NCCL, RCCL) reported an error */
 } wf_status;
 
 /* Static text, never NULL, also for a value that is no wf_status. */
@@ -83,35 +79,31 @@ WF_API const char *wf_status_name(wf_status status);
  *   memory:   the library's; valid until the next call on this thread that fails */
 WF_API const char *wf_last_error(void);
 
-/* The version of the library that runs: "0.2.0". WF_VERSION_* are those of the header. Static text. */
+/* The version of the library that runs: "0.3.0" (static text), and as a number like WF_VERSION_NUMBER. WF_VERSION_* are
+ * those of the header. */
 WF_API const char *wf_version(void);
+WF_API uint32_t wf_version_number(void);
 
 /* ---- Element types, operators, and what can be folded with what ---------------------------------------------- */
 
-/* X(ENUM, name, C type). f16 is IEEE 754's binary16, bf16 the upper half of a binary32; in C both are their
- * bits. */
-#define WF_TYPE_MAP(X)                                                                                                 \
-    X(F32, f32, float)                                                                                                 \
-    X(F64, f64, double)                                                                                                \
-    X(I32, i32, int32_t)                                                                                               \
-    X(I64, i64, int64_t)                                                                                               \
-    X(U32, u32, uint32_t)                                                                                              \
-    X(U64, u64, uint64_t)                                                                                              \
-    X(I8, i8, int8_t)                                                                                                  \
-    X(I16, i16, int16_t)                                                                                               \
-    X(U8, u8, uint8_t)                                                                                                 \
-    X(U16, u16, uint16_t)                                                                                              \
-    X(F16, f16, uint16_t)                                                                                              \
-    X(BF16, bf16, uint16_t)
-
+/* Names are "f32", ...; the C type of an element stands behind each. */
 typedef enum wf_type {
-#define WF_TYPE_ENUM(ENUM, name, ctype) WF_##ENUM,
-    WF_TYPE_MAP(WF_TYPE_ENUM)
-#undef WF_TYPE_ENUM
-        WF_TYPE_COUNT
+    WF_F32,  /* float */
+    WF_F64,  /* double */
+    WF_I32,  /* int32_t */
+    WF_I64,  /* int64_t */
+    WF_U32,  /* uint32_t */
+    WF_U64,  /* uint64_t */
+    WF_I8,   /* int8_t */
+    WF_I16,  /* int16_t */
+    WF_U8,   /* uint8_t */
+    WF_U16,  /* uint16_t */
+    WF_F16,  /* uint16_t: the bits of an IEEE 754 binary16 */
+    WF_BF16, /* uint16_t: the upper half of the bits of a binary32 */
+    WF_TYPE_COUNT
 } wf_type;
 
-/* X(ENUM, name, scalars): scalars is how many numbers of the type an element has.
+/* Operators. An element is one number, but for matmul (four) and affine (two).
  *
  * sum, product     integers wrap (two's complement)
  * product          of floats: partial products may overflow or underflow where the product itself would not, and which
@@ -143,28 +135,23 @@ typedef enum wf_type {
  *   max              the type's smallest value, for floats -infinity; NaN under WF_NAN_IGNORE
  *   argmin, argmax   the same, with index UINT64_MAX
  *   matmul, affine   the identity matrix; the map x -> x */
-#define WF_OP_MAP(X)                                                                                                   \
-    X(SUM, sum, 1)                                                                                                     \
-    X(MIN, min, 1)                                                                                                     \
-    X(MAX, max, 1)                                                                                                     \
-    X(PRODUCT, product, 1)                                                                                             \
-    X(MEAN, mean, 1)                                                                                                   \
-    X(MINMAX, minmax, 1)                                                                                               \
-    X(ARGMIN, argmin, 1)                                                                                               \
-    X(ARGMAX, argmax, 1)                                                                                               \
-    X(AND, and, 1)                                                                                                     \
-    X(OR, or, 1)                                                                                                       \
-    X(XOR, xor, 1)                                                                                                     \
-    X(MATMUL, matmul, 4)                                                                                               \
-    X(AFFINE, affine, 2)                                                                                               \
-    X(ASUM, asum, 1)                                                                                                   \
-    X(SUMSQ, sumsq, 1)
-
 typedef enum wf_op {
-#define WF_OP_ENUM(ENUM, name, scalars) WF_##ENUM,
-    WF_OP_MAP(WF_OP_ENUM)
-#undef WF_OP_ENUM
-        WF_OP_COUNT
+    WF_SUM,
+    WF_MIN,
+    WF_MAX,
+    WF_PRODUCT,
+    WF_MEAN,
+    WF_MINMAX,
+    WF_ARGMIN,
+    WF_ARGMAX,
+    WF_AND,
+    WF_OR,
+    WF_XOR,
+    WF_MATMUL,
+    WF_AFFINE,
+    WF_ASUM,
+    WF_SUMSQ,
+    WF_OP_COUNT
 } wf_op;
 
 /* The type in which sums (sum, mean, asum, sumsq) and product are folded; of exact sums, which are the default of
@@ -471,61 +458,6 @@ WF_API wf_status wf_describe(wf_context *context, const wf_describe_spec *what, 
 WF_API wf_status wf_describe_async(wf_context *context, const wf_describe_spec *what, const void *in, size_t count,
                                    wf_description *result, void *stream);
 
-/* ---- Exact sums in parts ------------------------------------------------------------------------------------ */
-
-enum { WF_SUM_STATE_VERSION = 1, WF_SUM_LIMBS = 68, WF_SUM_STATE_BYTES = 600 };
-
-/* An exact sum before it is rounded: 75 numbers of 64 bits, which add up. The sum of the states of two arrays, number
- * by number, is a state of both: MPI_SUM over MPI_INT64_T, ncclSum over ncclInt64 and a loop all merge states. Every
- * element type has the same state, so sums of f16 and of f64 may be merged.
- *
- *   limbs:       the finite terms come to the sum of limb[k] 2^(32 k - 1074)
- *   normalised:  merged is 1, limbs but the last are in [0, 2^32), others is 0 or 1. That form is unique, so equal
- *                states compare equal by memcmp. wf_sum_state_accumulate and wf_sum_state_normalise leave it.
- *   headroom:    up to 2^31 - 1 normalised states may be added up; wf_sum_state_merge normalises when need be
- *   versions:    Version 1 is this; a state of another version is refused. A state that this version wrote will be read
- *                by every later one. */
-typedef struct wf_sum_state {
-    int64_t version; /* WF_SUM_STATE_VERSION times merged */
-    int64_t merged;  /* how many normalised states have been added up */
-    int64_t count;   /* terms, of any value */
-    int64_t nans, positive_infinities, negative_infinities;
-    int64_t others; /* not 0: some term is not -0 */
-    int64_t limb[WF_SUM_LIMBS];
-} wf_sum_state;
-
-/* The state of no terms, normalised. NULL is a no-op. */
-WF_API void wf_sum_state_init(wf_sum_state *state);
-
-/* Adds the terms of count elements at in to the state, and normalises it.
- *   what:     sum, mean or asum of floats, or sumsq of f16, bf16 and f32; its accumulator and accuracy are not heeded
- *   state:    a state. wf_sum_state_accumulate: host memory; it has not changed on failure.
- *             wf_sum_state_accumulate_async: memory that the device can read and write, aligned to 8 bytes. What is no
- *             state there, which wf_sum_state_round will tell, is not changed, nor is one that would have 2^63 terms or
- *             come to more than any sum.
- *   the rest: as for wf_reduce and wf_reduce_async */
-WF_API wf_status wf_sum_state_accumulate(wf_context *context, const wf_reduce_spec *what, const void *in, size_t count,
-                                         wf_sum_state *state);
-WF_API wf_status wf_sum_state_accumulate_async(wf_context *context, const wf_reduce_spec *what, const void *in,
-                                               size_t count, wf_sum_state *state, void *stream);
-
-/* What follows takes host memory, and fails with WF_INVALID_ARGUMENT for what can be no state of this version. A number
- * that was changed, and makes another state, is not noticed. */
-
-/* Adds other to state, which may be the same. */
-WF_API wf_status wf_sum_state_merge(wf_sum_state *state, const wf_sum_state *other);
-WF_API wf_status wf_sum_state_normalise(wf_sum_state *state);
-/* The sum, or with WF_MEAN the mean, rounded once.
- *   state:    made by wf_sum_state_init; one of zeros alone is refused
- *   op:       WF_SUM, which asum and sumsq are as well, or WF_MEAN
- *   type:     f16, bf16, f32 or f64
- *   result:   wf_type_size(type) bytes, of any alignment */
-WF_API wf_status wf_sum_state_round(const wf_sum_state *state, wf_op op, wf_type type, void *result);
-/* The state, normalised, as WF_SUM_STATE_BYTES bytes that are the same on every machine: its numbers in the order of
- * the structure, each with the lowest byte first; and back. */
-WF_API wf_status wf_sum_state_write(const wf_sum_state *state, unsigned char *bytes);
-WF_API wf_status wf_sum_state_read(wf_sum_state *state, const unsigned char *bytes);
-
 /* ---- Streams ------------------------------------------------------------------------------------------------ */
 
 /* Gives back the workspaces that the context keeps for the stream and for what was captured from it.
@@ -534,194 +466,6 @@ WF_API wf_status wf_sum_state_read(wf_sum_state *state, const unsigned char *byt
  *             captured from that one is given back as well. So a stream whose graphs are still replayed is to live, if
  *             others are forgotten. */
 WF_API void wf_context_forget_stream(wf_context *context, void *stream);
-
-/* ---- Tuning ------------------------------------------------------------------------------------------------- */
-
-/* wf_reduce and wf_describe take the shape of their launch from a table for the device; on the host device, where the
- * CPU folds with no launch, the number of threads. One table is built into the library. wf_tune measures another and
- * leaves it in a file, which every context of the same device uses from then on. The table decides how fast a fold is,
- * and on a GPU in which order fast sums add floats: results of two launch tables differ as those of two devices; those
- * of two thread tables are the same. What is built in alone, where it was measured, and not tuned: launch tables for
- * exact sums, whose results depend on none, for argmin, argmax, minmax and descriptions, and for minima and maxima of
- * f16, bf16 and f32; and beside the built-in tables of an NVIDIA GPU of compute capability 9 the sizes, around 100 KiB,
- * at which a cluster of processors folds an array as one tile.
- *
- *   folder:   the one that the environment's WAVEFOLD_CACHE names, else wavefold in XDG_CACHE_HOME, if that is
- *             absolute, else .cache/wavefold in HOME
- *   file:     its name is made from the device's; it is read when a context is created. A symbolic link of that name
- *             is neither read nor written through; the umask says who may read a new one.
- *   secure:   a program that has more privileges than its caller, such as one that is set-user-ID, has no folder
- *   ignored:  a file that cannot be read, that is not complete and right to the last character, or that was made for
- *             another device or version of the library. Then the built-in table is used, and wf_context_get_tuning says
- *             why. */
-
-enum { WF_MOST_TUNING_ROWS = 32 };
-
-/* How arrays of up to a size are folded. */
-typedef struct wf_tuning_row {
-    uint64_t bytes;               /* of the largest array; ascending from row to row, UINT64_MAX in the last */
-    uint32_t tile_size;           /* threads of a tile: a power of two */
-    uint32_t loads;               /* 16-byte loads of each thread */
-    uint32_t tiles_per_processor; /* tiles for each multiprocessor, at most; beyond that, threads load more */
-} wf_tuning_row;
-
-typedef struct wf_tuning_info {
-    wf_status status;   /* WF_OK; WF_UNSUPPORTED: a file of another device or version was ignored; WF_INVALID_ARGUMENT:
-                           a file was ignored for another reason */
-    uint32_t is_tuned;  /* 1: the table in use was measured; 0: it is built in */
-    uint32_t row_count; /* of the launch table in use; 0 for the host device, which folds with no launch */
-    wf_tuning_row rows[WF_MOST_TUNING_ROWS];
-    /* The host device's thread table, 0 for others: what a thread must have of an array to share in its fold, in bytes.
-     * Helpers stay awake for a moment after a fold, and watch for the next one. */
-    uint64_t awake_bytes;  /* each thread, where the helpers are awake */
-    uint64_t asleep_bytes; /* each helper that must be woken */
-    char path[1024];       /* the file that is read, whether or not it is there; "" if there is no folder for it */
-    char detail[1024];     /* a sentence about all this */
-} wf_tuning_info;
-
-/* The table that the context uses, and where it is from. */
-WF_API wf_status wf_context_get_tuning(const wf_context *context, wf_tuning_info *info);
-
-/* How wf_tune measures. Zero-initialised: everything, and the table is kept. */
-typedef struct wf_tune_spec {
-    uint64_t most_bytes; /* the largest array that is measured: 4 KiB to 256 MiB; 0: 256 MiB. For arrays larger than the
-                            largest power of two up to there, the built-in table stays; what is found at 256 MiB holds
-                            for all that it does not tell from those. On the host device 16 KiB at the least, what is
-                            beyond 16 MiB is not measured, and the table holds for all arrays: it wakes threads for
-                            smaller ones than the built-in table only if arrays up to those were measured. */
-    uint32_t dry_run;    /* not 0: this context uses the table, but no file is written */
-} wf_tune_spec;
-
-/* Called before each size is measured: arrays of so many bytes, when done of steps sizes are done. It must not use the
- * context. A thread that is cancelled ends when wf_tune is done, not in here. The processor's modes of floats are those
- * with which programs start, whatever the caller has set. */
-typedef void wf_tune_progress(void *user, uint64_t bytes, uint32_t done, uint32_t steps);
-
-/* Measures which shapes fold arrays of 4 KiB, 8 KiB, ... most_bytes fastest on the context's device; on the host
- * device, how long folds by one thread, two, four, ... all of them take. Then writes the file and has the context use
- * the table. Blocks.
- *   spec:      may be NULL: everything
- *   progress:  may be NULL; user is passed on to it
- *   time:      a few seconds; on a slow device about a second for each size. Nothing else should run on the device.
- *   threads:   no other call may use the context meanwhile, not from another thread either
- *   measured:  The fast sum of f32; the other reductions move the same bytes, and all but a GPU's exact sums take the
- *              same table. A shape other than the built-in table's is taken where it is at least 2 % faster in two
- *              comparisons: for arrays whose time is that of the launch, nothing changes. On the host device arrays
- *              are in the cache if it holds them, and the shares are those with which folds of all sizes take least, in
- *              the geometric mean. Where a helper pays nowhere, it is taken to from twice the largest array on, but not
- *              before the built-in table says.
- *   memory:    On a GPU the arrays lie in up to 512 MiB of device memory, at most half of what is free, so that caches
- *              hold none of them. Where that is too short for the largest arrays, they are left out as if most_bytes
- *              said so. On the host device 16 MiB.
- *   fails:     Table and file stay as they were.
- *              WF_UNSUPPORTED: the host device with one CPU, in a process that may not run on all CPUs, or might not
- *              when the context was made, or where its threads made nothing faster.
- *              WF_OUT_OF_MEMORY. WF_DEVICE_ERROR.
- *              WF_INVALID_ARGUMENT: most_bytes out of range, or a folder that cannot be written, which is mostly found
- *              before anything is measured. */
-WF_API wf_status wf_tune(wf_context *context, const wf_tune_spec *spec, wf_tune_progress *progress, void *user);
-
-/* ---- The ladder --------------------------------------------------------------------------------------------- */
-
-enum { /* which parameters of wf_rung_options a rung heeds */
-       WF_RUNG_TILE = 1,
-       WF_RUNG_TILES = 2,
-       WF_RUNG_WINDOW = 4,
-       WF_RUNG_WHOLE_WAVES = 8, /* its tile size must be a multiple of the device's wave width */
-       WF_RUNG_EXCLUSIVE = 16,
-       WF_RUNG_DESCENDING = 32
-};
-
-typedef enum wf_rung_kind { WF_RUNG_REDUCES, WF_RUNG_SCANS, WF_RUNG_SORTS, WF_RUNG_SORTS_PAIRS } wf_rung_kind;
-
-/* All strings are static. */
-typedef struct wf_rung_info {
-    const char *name;      /* "tiled_1" */
-    const char *family;    /* "amp" */
-    const char *seed;      /* the document that it comes from */
-    const char *idea;      /* one line: what it does */
-    const char *limit;     /* one line: what should bound it */
-    wf_rung_kind kind;     /* what it does, and so what wf_rung_run's result is */
-    uint32_t parameters;   /* WF_RUNG_* it heeds, or'ed */
-    uint32_t is_highlight; /* 1 for what a first look should show: the C++ AMP family, the best of each other, and
-                              exact */
-    double accesses;       /* elements read and written in device memory per input element, for large n and defaults; 0
-                              if it depends on n */
-} wf_rung_info;
-
-/* The rungs, numbered from 0. WF_INVALID_ARGUMENT: no such index. */
-WF_API size_t wf_rung_count(void);
-WF_API wf_status wf_rung_get_info(size_t index, wf_rung_info *info);
-/* The index of the rung of this name.
- *   fails:    WF_INVALID_ARGUMENT: an unknown name; wf_last_error() has the nearest known one, if one is near */
-WF_API wf_status wf_rung_find(const char *name, size_t *index);
-
-/* Zero-initialised: f32, sum, and every parameter at its default. Rungs fold as WF_ACCURACY_FAST says. */
-typedef struct wf_rung_options {
-    wf_type type;
-    wf_op op;                   /* sorts have none and ignore it */
-    wf_accumulator accumulator; /* reductions; scans take the default alone, sorts ignore it */
-    wf_nan nan;                 /* reductions; scans take the default alone, sorts ignore it */
-    uint32_t tile_size;         /* threads of a tile: a power of two, 2 to the device's max_tile_size; 0: 256.
-                                   exact: 256 or 512 at the most, as the
-                                   device has it */
-    uint32_t tiles;             /* tiles of rungs with a fixed number of them: 1 to 65536; 0: chosen for the device */
-    uint32_t window;            /* elements folded by one thread of simple_2: 2 to 1024; 0: 8 */
-    uint32_t exclusive;         /* scans: element i of the result leaves element i out; 0: takes it in */
-    uint32_t descending;        /* sorts: the largest first; 0: the smallest first */
-} wf_rung_options;
-
-/* WF_OK if the rung can do it, with any parameters.
- *   table:    sequential takes the whole of wf_reduction_get_info's table, wavefold all but the ordered operators, both
- *             as WF_ACCURACY_FAST has it. exact takes the sum and asum of floats, and the sumsq of f16, bf16 and f32,
- *             each rounded once, into the type that the others' result has.
- *             Every other reduction takes sum, min and max of f32, f64, i32 and i64 in their own type, propagating NaN.
- *   fails:    WF_UNSUPPORTED: it cannot; wf_last_error() has the reason, and rungs that can */
-WF_API wf_status wf_rung_supports(size_t index, const wf_rung_options *options);
-
-typedef struct wf_rung_report {
-    uint32_t launches;  /* kernels launched; 0 where there is no need, as for a rung that runs on the CPU */
-    uint32_t tile_size; /* as used; 0 where the rung has none */
-    uint32_t tiles;
-    uint32_t window;
-    uint64_t threads;      /* of the largest launch */
-    uint64_t depth;        /* operations on the longest path from an element to the result; 0 for sorts, and for a sum
-                              that is rounded once: it is the nearest number to the exact one. The error of any other
-                              float sum is at most (1 + u)^depth - 1 times the sum of magnitudes, u = 2^-24 or 2^-53
-                              (Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., section 4.2). */
-    uint64_t flushes;      /* operations that may take subnormal f32 for 0 (see f32_atomics_flush): each adds at most
-                              3·2^-126 to the error of an f32 sum */
-    double device_seconds; /* from the first launch to the end of the last (sequential: the loop alone) */
-    double total_seconds;  /* the same, and the copy of the partial results to the host and their fold there */
-} wf_rung_report;
-
-/* Runs rung number index on count elements at in. Blocks.
- *   in:       device memory, aligned to the type; may be NULL if count is 0. Not changed, unless it is result, too:
- *             rungs that work in place do so on a copy, made before the clock starts.
- *   result:   depends on the rung's kind:
- *             WF_RUNG_REDUCES      host memory, one result: wf_reduction_get_info's result_bytes for
- *                                  WF_ACCURACY_FAST
- *             WF_RUNG_SCANS        device memory, count elements
- *             WF_RUNG_SORTS        device memory, count elements
- *             WF_RUNG_SORTS_PAIRS  device memory, count elements, and right behind them count uint32_t: where each
- *                                  stood in in
- *             In device memory: aligned to the type; may be NULL if count is 0. It must not overlap in, unless it is in
- *             itself, for a scan or a sort of keys.
- *   report:   may be NULL
- *   memory:   The workspace belongs to the context and is kept for the next call. It is at most as large as in, and a
- *             few KiB or a line per tile. sequential copies in to host memory, and asks nobody whether that has room:
- *             where Linux promises more than there is, it ends the process.
- *   fails:    WF_UNSUPPORTED: as wf_rung_supports says. WF_INVALID_ARGUMENT: no such index, a parameter out of range,
- *             arrays that are not aligned or overlap. WF_OUT_OF_MEMORY.
- *             WF_DEVICE_ERROR, WF_KERNEL_FAULT: the device failed; a result in device memory is left undefined. */
-WF_API wf_status wf_rung_run(wf_context *context, size_t index, const wf_rung_options *options, const void *in,
-                             size_t count, void *result, wf_rung_report *report);
-
-/* Reads an array once, as fast as the device can: the ceiling for every rung. Blocks.
- *   in:       device memory, aligned to 16 bytes
- *   bytes:    of the array; rounded down to a multiple of 16
- *   seconds:  how long that took. WF_UNSUPPORTED on a device that counts accesses (watched) */
-WF_API wf_status wf_read_ceiling(wf_context *context, const void *in, size_t bytes, double *seconds);
 
 /* ---- Scans -------------------------------------------------------------------------------------------------- */
 

@@ -42,7 +42,7 @@
 #ifndef WAVEFOLD_MESSAGE_H
 #define WAVEFOLD_MESSAGE_H
 
-#include "wavefold.h"
+#include "wavefold_sum.h"
 
 #ifdef __cplusplus
 extern "C" {

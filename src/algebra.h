@@ -1,7 +1,7 @@
 /* What the types and the operators are: the one table, for the library, the backends, the oracle and the program. C and
  * C++.
  *
- * A new type or operator is a row here and one in wavefold.h's list. The switches here have no default, so that
+ * A new type or operator is a row in two lists here, and an enumerator in wavefold.h. The switches here have no default, so that
  * compilers name what is missing. The functions take values of the enumerations alone. */
 #ifndef WAVEFOLD_ALGEBRA_H
 #define WAVEFOLD_ALGEBRA_H
@@ -9,6 +9,39 @@
 #include "wavefold.h"
 
 #include <stdbool.h>
+
+/* X(ENUM, name, C type): the types of wavefold.h, in their order. */
+#define WF_TYPE_MAP(X)                                                                                                 \
+    X(F32, f32, float)                                                                                                 \
+    X(F64, f64, double)                                                                                                \
+    X(I32, i32, int32_t)                                                                                               \
+    X(I64, i64, int64_t)                                                                                               \
+    X(U32, u32, uint32_t)                                                                                              \
+    X(U64, u64, uint64_t)                                                                                              \
+    X(I8, i8, int8_t)                                                                                                  \
+    X(I16, i16, int16_t)                                                                                               \
+    X(U8, u8, uint8_t)                                                                                                 \
+    X(U16, u16, uint16_t)                                                                                              \
+    X(F16, f16, uint16_t)                                                                                              \
+    X(BF16, bf16, uint16_t)
+
+/* X(ENUM, name, scalars): its operators, and how many numbers an element has. */
+#define WF_OP_MAP(X)                                                                                                   \
+    X(SUM, sum, 1)                                                                                                     \
+    X(MIN, min, 1)                                                                                                     \
+    X(MAX, max, 1)                                                                                                     \
+    X(PRODUCT, product, 1)                                                                                             \
+    X(MEAN, mean, 1)                                                                                                   \
+    X(MINMAX, minmax, 1)                                                                                               \
+    X(ARGMIN, argmin, 1)                                                                                               \
+    X(ARGMAX, argmax, 1)                                                                                               \
+    X(AND, and, 1)                                                                                                     \
+    X(OR, or, 1)                                                                                                       \
+    X(XOR, xor, 1)                                                                                                     \
+    X(MATMUL, matmul, 4)                                                                                               \
+    X(AFFINE, affine, 2)                                                                                               \
+    X(ASUM, asum, 1)                                                                                                   \
+    X(SUMSQ, sumsq, 1)
 
 typedef enum wf_kind { WF_KIND_SIGNED, WF_KIND_UNSIGNED, WF_KIND_FLOAT } wf_kind;
 

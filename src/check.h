@@ -3,6 +3,7 @@
 #define WAVEFOLD_CHECK_H
 
 #include "wavefold.h"
+#include "wavefold_sum.h"
 
 #include <stdbool.h>
 

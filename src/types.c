@@ -2,6 +2,27 @@
 #include "algebra.h"
 #include "wavefold.h"
 
+/* The lists of algebra.h and the enumerations of wavefold.h are in one order. */
+enum {
+#define POSITION(ENUM, name, more) TYPE_POSITION_##ENUM,
+    WF_TYPE_MAP(POSITION)
+#undef POSITION
+        TYPE_POSITIONS,
+};
+enum {
+#define POSITION(ENUM, name, more) OP_POSITION_##ENUM,
+    WF_OP_MAP(POSITION)
+#undef POSITION
+        OP_POSITIONS,
+};
+#define SAME_TYPE(ENUM, name, more) _Static_assert((int)WF_##ENUM == (int)TYPE_POSITION_##ENUM, "of one order");
+#define SAME_OP(ENUM, name, more) _Static_assert((int)WF_##ENUM == (int)OP_POSITION_##ENUM, "of one order");
+WF_TYPE_MAP(SAME_TYPE)
+WF_OP_MAP(SAME_OP)
+#undef SAME_OP
+#undef SAME_TYPE
+_Static_assert((int)WF_TYPE_COUNT == (int)TYPE_POSITIONS && (int)WF_OP_COUNT == (int)OP_POSITIONS, "all are there");
+
 static const char *const type_names[] = {
 #define TYPE_NAME(ENUM, name, ctype) [WF_##ENUM] = #name,
     WF_TYPE_MAP(TYPE_NAME)

@@ -4,6 +4,7 @@
 
 #include "backend.h"
 #include "wavefold.h"
+#include "wavefold_tune.h"
 
 #include <stdbool.h>
 

@@ -19,6 +19,7 @@
 
 #include <cmocka.h>
 
+#include <wavefold_ladder.h>
 #include <wavefold_message.h>
 
 #include "failing_backend.h"

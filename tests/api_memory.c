@@ -1,4 +1,5 @@
 /* Device memory: what is no block of the context, or reaches past the end of one, is refused by name. */
+#include "algebra.h"
 #include "api_tests.h"
 
 #include <setjmp.h>
@@ -8,6 +9,7 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <wavefold_ladder.h>
 
 #include "require.h"
 

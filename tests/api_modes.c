@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+#include <wavefold_ladder.h>
 
 #include "require.h"
 #include "runtime/failing_malloc.h"

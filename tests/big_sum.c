@@ -1,4 +1,5 @@
 #include "big_sum.h"
+#include <wavefold_sum.h>
 
 big_format big_format_of(wf_type type) {
     switch ((int)type) {

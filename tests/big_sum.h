@@ -3,6 +3,7 @@
 #define WAVEFOLD_BIG_SUM_H
 
 #include "wavefold.h"
+#include "wavefold_sum.h"
 
 #include <stdbool.h>
 

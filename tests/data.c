@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <wavefold_ladder.h>
 
 enum { EXACT, SIGNED, NOT_A_NUMBER, INFINITE, BOTH_INFINITE, ZEROS, SUBNORMAL, ALL_NAN, FLOAT_KINDS };
 enum { WEIGHTS, FEW_VALUES, INTEGER_KINDS };

@@ -3,6 +3,7 @@
 #define WAVEFOLD_TESTS_DATA_H
 
 #include <wavefold.h>
+#include <wavefold_ladder.h>
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -12,6 +12,7 @@
 #include "state_hash.h"
 
 #include <wavefold.h>
+#include <wavefold_sum.h>
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <wavefold_sum.h>
 
 #include "require.h"
 

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <wavefold_ladder.h>
 
 #include "require.h"
 

@@ -11,6 +11,8 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <wavefold_ladder.h>
+#include <wavefold_sum.h>
 
 #include "require.h"
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <wavefold_sum.h>
 
 #include "message_ranks.h"
 #include "require.h"

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <wavefold_sum.h>
 
 typedef enum gpu_call {
     GPU_ALLOCATE,

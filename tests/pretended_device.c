@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include <cmocka.h>
+#include <wavefold_tune.h>
 
 #include "failing_backend.h"
 #include "require.h"

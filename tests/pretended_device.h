@@ -3,6 +3,7 @@
 #define WAVEFOLD_TESTS_PRETENDED_DEVICE_H
 
 #include <wavefold.h>
+#include <wavefold_tune.h>
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -3,6 +3,7 @@
 #define WAVEFOLD_TESTS_STATE_HASH_H
 
 #include <wavefold.h>
+#include <wavefold_sum.h>
 
 /* FNV-1a of the bytes that wf_sum_state_write makes. */
 static inline wf_status hash_of_state(const wf_sum_state *state, uint64_t *hash) {

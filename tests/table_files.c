@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 
 #include <cmocka.h>
+#include <wavefold_tune.h>
 
 #include "require.h"
 

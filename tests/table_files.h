@@ -3,6 +3,7 @@
 #define WAVEFOLD_TESTS_TABLE_FILES_H
 
 #include <wavefold.h>
+#include <wavefold_tune.h>
 
 #include <stddef.h>
 #include <stdint.h>

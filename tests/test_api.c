@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <wavefold_ladder.h>
 
 #include "require.h"
 
@@ -25,7 +26,9 @@ static void test_statuses(void **state) {
     assert_string_equal(wf_status_string(WF_OUT_OF_MEMORY), "not enough memory on the host or on the device");
     assert_string_equal(wf_status_string((wf_status)12345), "unknown status");
     assert_string_equal(wf_status_name((wf_status)-77), "unknown status");
-    assert_string_equal(wf_version(), "0.2.0");
+    assert_string_equal(wf_version(), "0.3.0");
+    assert_int_equal(wf_version_number(), WF_VERSION_NUMBER);
+    assert_int_equal(wf_version_number(), 300);
 }
 
 static void test_types(void **state) {

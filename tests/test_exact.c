@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include <wavefold_sum.h>
 
 #include "require.h"
 #include "state_hash.h"

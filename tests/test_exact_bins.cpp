@@ -11,6 +11,7 @@
 
 extern "C" {
 #include <cmocka.h>
+#include <wavefold_sum.h>
 }
 
 using namespace wf::host::native;

@@ -12,6 +12,7 @@
 
 extern "C" {
 #include <cmocka.h>
+#include <wavefold_sum.h>
 }
 
 using namespace wf;

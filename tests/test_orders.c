@@ -7,7 +7,9 @@
  * What comes out is compared elsewhere (test_rungs, test_reduce, ...): here it is enough that the calls succeed, which
  * findings make fail. The shapes are small: several tiles of several waves, some of them not full. */
 #include <wavefold.h>
+#include <wavefold_ladder.h>
 #include <wavefold_message.h>
+#include <wavefold_sum.h>
 #include <wavefold_watch.h>
 
 #include <math.h>

@@ -15,6 +15,7 @@
 #include "reduce_tests.h"
 
 #include <wavefold.h>
+#include <wavefold_ladder.h>
 
 #include <math.h>
 #include <pthread.h>

@@ -11,6 +11,7 @@
 #include "data.h"
 
 #include <wavefold.h>
+#include <wavefold_ladder.h>
 
 #include <math.h>
 #include <setjmp.h>

@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+#include <wavefold_tune.h>
 
 #include "require.h"
 #include "table_files.h"

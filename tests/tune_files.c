@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+#include <wavefold_tune.h>
 
 #include "failing_files.h"
 #include "pretended_device.h"

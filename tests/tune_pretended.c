@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+#include <wavefold_tune.h>
 
 #include "pretended_device.h"
 #include "require.h"

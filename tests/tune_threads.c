@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+#include <wavefold_tune.h>
 
 #include "require.h"
 #include "runtime/failing_malloc.h"

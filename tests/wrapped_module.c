@@ -27,6 +27,7 @@
  *   no-devices  the module has none
  * WAVEFOLD_WRAPPED names the real module. */
 #define _GNU_SOURCE
+#include "algebra.h"
 #include "backend.h"
 #include "ladder/request.h"
 #include "reduce/request.h"

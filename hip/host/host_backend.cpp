@@ -2,6 +2,7 @@
 //
 // It offers two devices, which differ in the width of their waves: "host:64" and "host:32". With WF_WATCHED it is the
 // module of "watched:64" and "watched:32", which run all by kernels and watch these.
+#include "algebra.h"
 #include "kernels/kernels.hpp"
 #include "launched.hpp"
 #include "schedule_name.hpp"

@@ -6,6 +6,7 @@
 #include "reduce/request.h"
 #include "scan/request.h"
 #include "sort/request.h"
+#include "wavefold_sum.h"
 
 namespace wf::host {
 namespace {

@@ -6,6 +6,7 @@
 
 #include "../reduce/exact_value.hpp"
 #include "../wave.hpp"
+#include "wavefold_sum.h"
 
 #include "message/message_words.h"
 

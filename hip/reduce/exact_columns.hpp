@@ -10,6 +10,7 @@
 #include "../atomic.hpp"
 #include "../wave.hpp"
 #include "exact_value.hpp"
+#include "wavefold_sum.h"
 
 #include "../operators.hpp"
 

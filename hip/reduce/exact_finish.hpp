@@ -5,6 +5,7 @@
 #include "../atomic.hpp"
 #include "../wave.hpp"
 #include "exact_words.hpp"
+#include "wavefold_sum.h"
 
 #include "message/message_part.h"
 

@@ -6,6 +6,7 @@
 #include "../atomic.hpp"
 #include "../wave.hpp"
 #include "exact_value.hpp"
+#include "wavefold_sum.h"
 
 namespace wf {
 

@@ -4,6 +4,7 @@
 #include "cli.h"
 #include "output/output_file.h"
 #include "output/terminal.h"
+#include "wavefold_sum.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -4,6 +4,7 @@
 #define WAVEFOLD_CLI_STATE_FILE_H
 
 #include "wavefold.h"
+#include "wavefold_sum.h"
 
 #include <stdbool.h>
 

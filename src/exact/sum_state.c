@@ -2,6 +2,7 @@
 #include "sum_state.h"
 #include "check.h"
 #include "status.h"
+#include "wavefold_sum.h"
 
 #include <string.h>
 

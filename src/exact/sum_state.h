@@ -3,6 +3,7 @@
 #define WAVEFOLD_EXACT_SUM_STATE_H
 
 #include "sum_words.h"
+#include "wavefold_sum.h"
 
 #include <string.h>
 

@@ -4,6 +4,7 @@
 #define WAVEFOLD_EXACT_SUM_WORDS_H
 
 #include "round_sum.h"
+#include "wavefold_sum.h"
 
 enum { WF_SUM_UNIT = -1074 }; /* the exponent of word 0's lowest bit */
 

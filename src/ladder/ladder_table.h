@@ -3,6 +3,7 @@
 #define WAVEFOLD_LADDER_LADDER_TABLE_H
 
 #include "rung.h"
+#include "wavefold_ladder.h"
 
 extern const wf_rung wf_ladder[];
 extern const size_t wf_ladder_length;

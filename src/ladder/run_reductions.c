@@ -10,6 +10,7 @@
 #include "reduction_table.h"
 #include "request.h"
 #include "status.h"
+#include "wavefold_ladder.h"
 #include "wf_context.h"
 #include "whole_numbers.h"
 

@@ -1,6 +1,7 @@
 /* The host side of the rungs that sort. */
 #include "ladder_table.h"
 #include "sort/bitonic.h"
+#include "wavefold_ladder.h"
 
 #include <stdbool.h>
 

@@ -5,6 +5,7 @@
 #include "kernel_map.h"
 #include "launch.h"
 #include "wavefold.h"
+#include "wavefold_ladder.h"
 
 /* Threads of a tile, unless the options name another number. */
 enum { WF_DEFAULT_TILE = 256 };

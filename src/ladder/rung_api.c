@@ -9,6 +9,7 @@
 #include "reduction_table.h"
 #include "status.h"
 #include "usual_environment.h"
+#include "wavefold_ladder.h"
 #include "wf_context.h"
 
 #include <stdint.h>

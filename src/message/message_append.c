@@ -4,6 +4,7 @@
 #include "message_plan.h"
 #include "status.h"
 #include "usual_environment.h"
+#include "wavefold_sum.h"
 
 #include <string.h>
 

@@ -11,6 +11,7 @@
 #include "message_check.h"
 #include "message_part.h"
 #include "split_mean.h"
+#include "wavefold_sum.h"
 
 /* ---- Extremes ---- */
 

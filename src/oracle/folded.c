@@ -1,4 +1,5 @@
 #include "folded.h"
+#include "wavefold_ladder.h"
 
 wf_status fold_of(const wf_reduce_spec *what, fold *made) {
     made->what = *what;

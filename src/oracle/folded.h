@@ -3,6 +3,7 @@
 #define WAVEFOLD_ORACLE_FOLDED_H
 
 #include "value.h"
+#include "wavefold_ladder.h"
 
 typedef struct fold {
     wf_reduce_spec what;

@@ -38,6 +38,7 @@
  * amplified by what comes before and after. If a chain of neighbours may overflow, nothing is said of the result.
  */
 #include "verify.h"
+#include "wavefold_ladder.h"
 
 #include <float.h>
 #include <math.h>

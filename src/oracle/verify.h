@@ -4,6 +4,7 @@
 
 #include "reference.h"
 #include "running_sum.h"
+#include "wavefold_ladder.h"
 
 /* Of a result with several values: the errors and bounds are of the one whose error is nearest to its bound, or
  * farthest beyond; ulps are the most. */

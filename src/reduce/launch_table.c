@@ -1,6 +1,7 @@
 #include "launch_table.h"
 
 #include "stream_workspace.h"
+#include "wavefold_tune.h"
 #include "whole_numbers.h"
 
 #include <string.h>

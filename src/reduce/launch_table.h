@@ -3,6 +3,7 @@
 #define WAVEFOLD_REDUCE_LAUNCH_TABLE_H
 
 #include "wavefold.h"
+#include "wavefold_tune.h"
 
 #include <stdbool.h>
 

@@ -3,6 +3,7 @@
 #include "reduction_table.h"
 #include "status.h"
 #include "stream_workspace.h"
+#include "wavefold_sum.h"
 #include "wf_context.h"
 #include "widened.h"
 

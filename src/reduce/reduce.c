@@ -1,6 +1,7 @@
 /* The calls that reduce one array: wf_reduce, wf_describe, and sums into states. */
 #include "check.h"
 #include "run_plan.h"
+#include "wavefold_sum.h"
 #include "zero_product.h"
 
 /* output is what the call fills; name is its parameter. */

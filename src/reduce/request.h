@@ -4,6 +4,7 @@
 
 #include "launch_head.h"
 #include "wavefold.h"
+#include "wavefold_sum.h"
 
 typedef enum wf_reduce_kind {
     WF_REDUCE_VALUES,   /* fast sums, and every operator that commutes */

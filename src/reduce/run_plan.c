@@ -11,6 +11,7 @@
 #include "staging.h"
 #include "status.h"
 #include "stream_workspace.h"
+#include "wavefold_sum.h"
 #include "wf_context.h"
 #include "whole_numbers.h"
 

@@ -7,6 +7,7 @@
 #include "measure_threads.h"
 #include "status.h"
 #include "thread_table_file.h"
+#include "wavefold_tune.h"
 #include "wf_context.h"
 
 #include <errno.h>

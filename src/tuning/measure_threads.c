@@ -6,6 +6,7 @@
 #include "reduce/plan.h"
 #include "reduce/sequential.h"
 #include "status.h"
+#include "wavefold_tune.h"
 #include "wf_context.h"
 
 #include <math.h>

@@ -4,6 +4,7 @@
 
 #include "backend.h"
 #include "wavefold.h"
+#include "wavefold_tune.h"
 
 /* most: the largest array that is measured, in bytes; 0: as large as it takes. WF_UNSUPPORTED if this process has one
  * CPU, or not all that the device has. */

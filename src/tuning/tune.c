@@ -10,6 +10,7 @@
 #include "reduce/stream_workspace.h"
 #include "status.h"
 #include "usual_environment.h"
+#include "wavefold_tune.h"
 #include "wf_context.h"
 #include "whole_numbers.h"
 

@@ -30,6 +30,8 @@
  */
 #define _GNU_SOURCE
 #include "wavefold.h"
+#include "wavefold_ladder.h"
+#include "wavefold_sum.h"
 
 #include <dlfcn.h>
 #include <float.h>

@@ -70,7 +70,7 @@ def test_json_is_complete():
     got = report(*arguments, n="16Ki", device="host:64")
     date = datetime.datetime.strptime(got["date"], "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=datetime.timezone.utc)
     assert before <= date <= before + datetime.timedelta(minutes=2)
-    assert got["wavefold"] == "0.2.0" and got["repeat"] == 4
+    assert got["wavefold"] == "0.3.0" and got["repeat"] == 4
     listed = json.loads(wavefold("devices", "--json", "-").stdout)["devices"]
     told = next(device for device in listed if device["id"] == "host:64")
     assert got["device"] == {key: told[key] for key in (

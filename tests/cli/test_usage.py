@@ -258,7 +258,7 @@ def test_help_and_version_as_words():
 @pytest.mark.parametrize("arguments", [["--version"], ["-V"], ["progression", "--version"], ["rungs", "--version"]])
 def test_version(arguments):
     done = wavefold(*arguments)
-    assert done.returncode == SUCCESS and done.stdout == "wavefold 0.2.0\n"
+    assert done.returncode == SUCCESS and done.stdout == "wavefold 0.3.0\n"
 
 
 def test_progression_is_the_default():

@@ -6,6 +6,7 @@
 #include "cli/arguments/reduce_parser.h"
 #include "cli/cli.h"
 #include "fuzz_input.h"
+#include <wavefold_ladder.h>
 
 /* In place of argp_parse and exit, as CMakeLists.txt has it: what argp would print, or end the program for, is none of
  * ours. */

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <unistd.h>
+#include <wavefold_sum.h>
 
 /* The same terms for the oracle: limb k is a multiple of 2^(32 k - 1074). False if a limb is beyond any double. */
 static bool put_terms(const wf_sum_state *state, exact_sum *sum) {

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <wavefold_ladder.h>
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 

@@ -23,7 +23,9 @@
 #include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <wavefold_ladder.h>
 #include <wavefold_message.h>
+#include <wavefold_tune.h>
 
 enum { COUNT = 1000, PATTERN = 0x5C };
 

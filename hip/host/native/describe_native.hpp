@@ -9,6 +9,7 @@
 #include "integer_moments.hpp"
 #include "native.hpp"
 #include "simd.hpp"
+#include "wavefold_sum.h"
 
 namespace wf::host::native {
 namespace {

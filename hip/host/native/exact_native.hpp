@@ -9,6 +9,7 @@
 #include "exact_halves.hpp"
 #include "exact_windows.hpp"
 #include "native.hpp"
+#include "wavefold_sum.h"
 
 namespace wf::host::native {
 namespace {

@@ -1,5 +1,7 @@
 // Cuts arrays into pieces and joins what they come to.
 #include "native.hpp"
+#include "algebra.h"
+#include "wavefold_sum.h"
 
 #include "../usual_modes.hpp"
 #include "pool.hpp"

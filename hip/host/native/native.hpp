@@ -10,6 +10,7 @@
 #include "algebra.h"
 #include "reduce/request.h"
 #include "reduce/thread_table.h"
+#include "wavefold_sum.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -4,6 +4,7 @@
 #include "exact_native.hpp"
 #include "extremes.hpp"
 #include "ordered.hpp"
+#include "wavefold_sum.h"
 
 namespace wf::host::native {
 namespace {

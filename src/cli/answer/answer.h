@@ -4,6 +4,7 @@
 
 #include "cli/arguments/reduce_options.h"
 #include "cli/input/input.h"
+#include "wavefold_sum.h"
 
 typedef struct answer {
     const reduce_options *options;

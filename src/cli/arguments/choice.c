@@ -1,6 +1,7 @@
 #include "choice.h"
 
 #include "cli/cli.h"
+#include "wavefold_ladder.h"
 
 #include <stdlib.h>
 #include <string.h>

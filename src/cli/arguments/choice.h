@@ -4,6 +4,7 @@
 
 #include "oracle/folded.h"
 #include "progression_options.h"
+#include "wavefold_ladder.h"
 
 typedef struct chosen_rung {
     size_t index;

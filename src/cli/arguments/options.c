@@ -7,6 +7,7 @@
 #include "fold_options.h"
 #include "ladder/limits.h"
 #include "parse.h"
+#include "wavefold_ladder.h"
 
 #include <argp.h>
 #include <inttypes.h>

@@ -4,6 +4,7 @@
 #include "number.h"
 #include "oracle/folded.h"
 #include "synonyms.h"
+#include "wavefold_ladder.h"
 
 #include <inttypes.h>
 #include <string.h>

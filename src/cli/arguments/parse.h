@@ -2,6 +2,7 @@
 #ifndef WAVEFOLD_CLI_ARGUMENTS_PARSE_H
 #define WAVEFOLD_CLI_ARGUMENTS_PARSE_H
 
+#include "algebra.h"
 #include "wavefold.h"
 
 #include <stdbool.h>

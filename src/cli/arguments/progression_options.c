@@ -1,4 +1,5 @@
 #include "progression_options.h"
+#include "wavefold_ladder.h"
 
 wf_rung_options options_of(const progression_options *options, const wf_reduce_spec *what) {
     return (wf_rung_options){.type = what->type,

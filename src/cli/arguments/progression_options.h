@@ -4,6 +4,7 @@
 
 #include "output_options.h"
 #include "wavefold.h"
+#include "wavefold_ladder.h"
 
 #include <stdbool.h>
 #include <stddef.h>

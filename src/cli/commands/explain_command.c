@@ -5,6 +5,7 @@
 #include "cli/explain/trace.h"
 #include "cli/output/json.h"
 #include "cli/output/output_file.h"
+#include "wavefold_ladder.h"
 
 static const uint64_t DEFAULT_N = UINT64_C(1) << 16, DEFAULT_TRACE_N = 32;
 enum { TRACE_TILE = 16 };

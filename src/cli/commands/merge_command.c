@@ -7,6 +7,7 @@
 #include "cli/output/json_values.h"
 #include "cli/output/output_file.h"
 #include "cli/state_file.h"
+#include "wavefold_sum.h"
 
 #include <argp.h>
 #include <inttypes.h>

@@ -4,6 +4,7 @@
 #include "cli/output/listing.h"
 #include "cli/output/text_table.h"
 #include "oracle/folded.h"
+#include "wavefold_ladder.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,6 +5,7 @@
 #include "cli/input/memory.h"
 #include "cli/measure/measure.h"
 #include "cli/output/output_file.h"
+#include "wavefold_ladder.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -8,6 +8,7 @@
 #include "cli/input/c_order.h"
 #include "cli/output/answer_output.h"
 #include "cli/output/progress.h"
+#include "wavefold_sum.h"
 
 #include <argp.h>
 #include <stdlib.h>

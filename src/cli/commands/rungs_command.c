@@ -3,6 +3,7 @@
 #include "cli/output/listing.h"
 #include "oracle/folded.h"
 #include "wavefold.h"
+#include "wavefold_ladder.h"
 
 #include <stdio.h>
 

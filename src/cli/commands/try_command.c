@@ -11,6 +11,7 @@
 #include "cli/try/new_kernel.h"
 #include "cli/try/try_text.h"
 #include "wavefold.h"
+#include "wavefold_ladder.h"
 
 #include <argp.h>
 #include <stdio.h>

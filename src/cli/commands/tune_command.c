@@ -8,6 +8,7 @@
 #include "cli/output/output_file.h"
 #include "cli/output/progress.h"
 #include "cli/output/text_table.h"
+#include "wavefold_tune.h"
 
 #include <argp.h>
 #include <inttypes.h>

@@ -1,6 +1,7 @@
 #include "explanation.h"
 
 #include "cli/cli.h"
+#include "wavefold_ladder.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -2,6 +2,7 @@
 #ifndef WAVEFOLD_CLI_EXPLAIN_EXPLANATION_H
 #define WAVEFOLD_CLI_EXPLAIN_EXPLANATION_H
 
+#include "wavefold_ladder.h"
 #include "wavefold_watch.h"
 
 #include <stdbool.h>

@@ -1,6 +1,7 @@
 #include "trace.h"
 
 #include "cli/cli.h"
+#include "wavefold_ladder.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 #include "cli/input/memory.h"
 #include "cli/parallel.h"
+#include "wavefold_ladder.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -4,6 +4,7 @@
 
 #include "cli/input/source.h"
 #include "oracle/verify.h"
+#include "wavefold_ladder.h"
 
 typedef struct array_run {
     wf_context *context;

@@ -9,6 +9,7 @@
 #include "probe_name.h"
 #include "rung_rows.h"
 #include "sampling.h"
+#include "wavefold_ladder.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 #include "cli/output/result_text.h"
 #include "sampling.h"
+#include "wavefold_ladder.h"
 
 #include <inttypes.h>
 #include <math.h>

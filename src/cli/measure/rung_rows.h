@@ -5,6 +5,7 @@
 #include "cli/arguments/choice.h"
 #include "cli/output/report.h"
 #include "oracle/verify.h"
+#include "wavefold_ladder.h"
 
 typedef struct rung_run {
     size_t index;

@@ -4,6 +4,7 @@
 #include "cli/cli.h"
 #include "oracle/hash.h"
 #include "oracle/widen.h"
+#include "wavefold_ladder.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -7,6 +7,7 @@
 #include "cli/input/input.h"
 #include "json.h"
 #include "oracle/reference.h"
+#include "wavefold_ladder.h"
 
 #include <stdio.h>
 

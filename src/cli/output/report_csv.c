@@ -1,6 +1,7 @@
 /* RFC 4180: comma, CR LF, and quotes, doubled inside, around a field that has any of these. */
 #include "report.h"
 #include "result_text.h"
+#include "wavefold_ladder.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "json_values.h"
 #include "report.h"
+#include "wavefold_ladder.h"
 
 #include <time.h>
 

@@ -3,6 +3,7 @@
 #include "report.h"
 #include "terminal.h"
 #include "text_table.h"
+#include "wavefold_ladder.h"
 
 #include <inttypes.h>
 #include <math.h>

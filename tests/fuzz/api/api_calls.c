@@ -7,6 +7,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <wavefold_sum.h>
+#include <wavefold_tune.h>
 
 enum { UNTOUCHED = 0xc3, ROOM = 64 };
 

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <wavefold_ladder.h>
 
 /* ---- The table ---- */
 

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <wavefold_sum.h>
 
 /* splitmix64 (Steele, Lea, Flood 2014). */
 static uint64_t mix(uint64_t x) {
