@@ -4,6 +4,7 @@ import json
 import os
 import pathlib
 import re
+import statistics
 import subprocess
 
 
@@ -71,9 +72,26 @@ def cpu_and_cores():
     return f"{cpu} ({ours} of {there} cores)" if ours < there else cpu, ours
 
 
+def condensed(value):
+    """Each list of samples in it as [least, median, most], and no list where a summary of it stands beside it. Tables
+    and `wavefold report` need no more, and results/ stays small."""
+    if isinstance(value, dict):
+        return {key: condensed(part) for key, part in value.items() if key != "all" or "median" not in value}
+    if not isinstance(value, list):
+        return value
+    are_samples = all(isinstance(one, (int, float)) for one in value) and any(isinstance(one, float) for one in value)
+    if are_samples and len(value) > 3:
+        return [min(value), statistics.median(value), max(value)]
+    return [condensed(one) for one in value]
+
+
+def write_json(path, document):
+    path.write_text(json.dumps(document, ensure_ascii=False, separators=(",", ":")) + "\n", encoding="utf-8")
+
+
 def write_results(name, doc, sections):
-    """Runs build/bench/bench-<name>, or --program, which prints JSON; writes <name>.json, which is that, and <name>.md:
-    sections(measured, about)."""
+    """Runs build/bench/bench-<name>, or --program, which prints JSON; writes <name>.json, which is that with its
+    samples condensed, and <name>.md: sections(measured, about)."""
     parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", default=f"build/bench/bench-{name}")
     parser.add_argument("--quick", action="store_true", help="3 samples of each")
@@ -92,6 +110,6 @@ def write_results(name, doc, sections):
         "command": " ".join([f"bench/{name}.py", *quick]),
     }
     folder = device_folder(arguments.out, measured["device"])
-    (folder / f"{name}.json").write_text(json.dumps({"about": about, **measured}) + "\n")
+    write_json(folder / f"{name}.json", condensed({"about": about, **measured}))
     (folder / f"{name}.md").write_text("\n\n".join(sections(measured, about)) + "\n")
     print((folder / f"{name}.md").read_text())

@@ -1,12 +1,10 @@
 #!/usr/bin/env python3
-"""Counts the instructions that fold 16 bytes of an array on an AMD GPU, ours and rocPRIM's, from their assembly.
-Nothing is run: it is what can be said without a GPU.
+"""Counts the instructions with which wf_reduce folds 16 bytes of an array on an AMD GPU, from the assembly. Needs no
+GPU.
 
-    bench/amd_instructions.py [--target gfx90a] [--code-object build/amd/gfx90a.co] [--rocprim /usr/include]
-                              [--out results]
+    bench/amd_instructions.py [--target gfx90a] [--code-object build/amd/gfx90a.co] [--out results]
 
-Needs the build's AMD backend, llvm-objdump (19, or ROCm's), and rocPRIM's headers (Debian, Ubuntu: librocprim-dev),
-which are compiled as the build compiles the target. Writes <out>/amd-<target>/instructions.md.
+Needs the build's AMD backend and llvm-objdump (19, or ROCm's). Writes <out>/amd-<target>/instructions.md.
 """
 import argparse
 import pathlib
@@ -14,11 +12,9 @@ import re
 import shlex
 import shutil
 import subprocess
-import tempfile
 
 from about import output_of, results_folder
 
-HERE = pathlib.Path(__file__).parent
 # The operator of wf::reduce, as C++ mangles it.
 OURS = {
     "sum of f32": "4addsIffL7wf_term0E", "sum of f64": "4addsIddL7wf_term0E", "sum of i32": "4addsIiiL7wf_term0E",
@@ -27,7 +23,6 @@ OURS = {
     "product of f32": "10multipliesIff", "min of f32": "7extremeIf", "min of f64": "7extremeId",
     "argmin of f32": "13first_extremeIf", "argmin of i32": "13first_extremeIi",
 }
-ROCPRIM = {"sum of f32": "f", "sum of f64": "d", "sum of i32": "i"}
 LOAD_BYTES = {"dword": 4, "dwordx2": 8, "dwordx3": 12, "dwordx4": 16, "b32": 4, "b64": 8, "b96": 12, "b128": 16}
 
 
@@ -79,11 +74,11 @@ def symbols(code_object):
     return notes(code_object, "name", r"_Z\S+")
 
 
-def row(side, of, code_object, symbol):
+def row(of, code_object, symbol):
     mnemonics, is_loop = inner_loop(instructions(code_object, symbol))
     packs = loaded(mnemonics) / 16
     kinds = [sum(m.startswith(prefix) for m in mnemonics) for prefix in ("v_", "s_", "global_load", "ds_")]
-    return [side, of, "loop" if is_loop else "whole kernel: it has no loop", f"{16 * packs:.0f}",
+    return [of, "loop" if is_loop else "whole kernel: it has no loop", f"{16 * packs:.0f}",
             *(f"{count / packs:.1f}" for count in kinds), f"{len(mnemonics) / packs:.1f}"]
 
 
@@ -96,7 +91,6 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--target", default="gfx90a")
     parser.add_argument("--code-object", type=pathlib.Path)
-    parser.add_argument("--rocprim", default="/usr/include")
     parser.add_argument("--out", default="results", type=results_folder)
     parser.add_argument("--commit", default=output_of("git", "describe", "--always", "--dirty"))
     arguments = parser.parse_args()
@@ -108,32 +102,16 @@ def main():
     compiler = shlex.split(built_by.read_text())
     width, = set(notes(ours, "wavefront_size", "32|64"))
 
-    with tempfile.TemporaryDirectory() as folder:
-        theirs = pathlib.Path(folder) / "rocprim.co"
-        compiled = subprocess.run([*compiler, "-x", "hip", "-std=c++17", "-O3", f"--offload-arch={arguments.target}",
-                                   "--cuda-device-only", f"-I{arguments.rocprim}", "-c", HERE / "rocprim/reduce.hip",
-                                   "-o", theirs], capture_output=True)
-        peer_symbols = symbols(theirs) if compiled.returncode == 0 else []
-        rows = []
-        for of, operator in OURS.items():
-            mine, = (s for s in symbols(ours) if s.startswith(f"_ZN2wf6reduceINS_{operator}EELj{width}ELb1E"))
-            rows.append(row("wavefold", of, ours, mine))
-            letter = ROCPRIM.get(of)
-            for symbol in peer_symbols if letter else []:
-                # The first pass over the array: its input is const, and nothing is folded in from outside.
-                if re.match(rf"_ZN7rocprim6detail19block_reduce_kernelILb0E.*{letter}PK{letter}P{letter}", symbol):
-                    rows.append(row("rocPRIM", of, theirs, symbol))
-    header = (pathlib.Path(arguments.rocprim) / "rocprim/rocprim_version.hpp").read_text()
-    version = "rocPRIM " + ".".join(re.findall(r"define ROCPRIM_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)", header))
-    if not peer_symbols:
-        version += f" does not compile for {arguments.target}"
-    head = ["", "", "counted", "bytes a lane loads there", "vector", "scalar", "loads", "tile memory", "all"]
+    rows = []
+    for of, operator in OURS.items():
+        mine, = (s for s in symbols(ours) if s.startswith(f"_ZN2wf6reduceINS_{operator}EELj{width}ELb1E"))
+        rows.append(row(of, ours, mine))
+    head = ["", "counted", "bytes a lane loads there", "vector", "scalar", "loads", "tile memory", "all"]
     folder = arguments.out / f"amd-{arguments.target}"
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "instructions.md").write_text(
         f"# Instructions for each 16 bytes that a lane loads, {arguments.target}\n\n"
-        f"From the assembly; nothing was run. {version}; "
-        f"{version_of(compiler)}, commit {arguments.commit}. Made by "
+        f"From the assembly; nothing was run. {version_of(compiler)}, commit {arguments.commit}. Made by "
         f"`bench/amd_instructions.py --target {arguments.target}`. A kernel without a loop takes a tile's elements "
         "once, so its count holds what is done once for a tile too: the fold of its waves, and the branch for a tile "
         "that is not full.\n\n"

@@ -11,7 +11,6 @@ and cpu.md (medians). Needs NumPy, and a build with -DWF_BENCH=ON.
 import argparse
 import ctypes
 import functools
-import json
 import pathlib
 import statistics
 import textwrap
@@ -19,7 +18,7 @@ import time
 
 import numpy
 
-from about import cpu_and_cores, device_folder, measured_by, output_of, results_folder, size_text
+from about import cpu_and_cores, device_folder, measured_by, output_of, results_folder, size_text, write_json
 
 POOL_BYTES = 2 << 30
 TYPES = {"f32": (0, numpy.float32), "f64": (1, numpy.float64), "i32": (2, numpy.int32), "i64": (3, numpy.int64)}
@@ -256,7 +255,7 @@ def run(program, wavefold, counts, samples, long_samples):
 
 def write(out, about, results, note):
     folder = device_folder(out, about["device"])
-    (folder / "cpu.json").write_text(json.dumps({"about": about, "results": results}) + "\n")
+    write_json(folder / "cpu.json", {"about": about, "results": results})
     sections = {}
     for result in results:
         sections.setdefault(f"{result['operation']} of {result['type']}", []).append(result)

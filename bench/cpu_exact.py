@@ -3,14 +3,13 @@
 
     bench/cpu_exact.py [--program build/bench/bench-cpu-exact] [--n 2^26] [--samples 21] [--out results]
 
-Writes <out>/<CPU>/exact.json (every sample) and exact.md. Needs Python's standard
-library alone, and bench-cpu-exact, which -DWF_BENCH=ON builds.
+Writes <out>/<CPU>/exact.json (least, median and most of the samples) and exact.md. Needs Python's standard library
+alone, and bench-cpu-exact, which -DWF_BENCH=ON builds.
 """
 import argparse
-import json
 import time
 
-from about import cpu_and_cores, device_folder, measured_by, output_of, results_folder, size_text
+from about import condensed, cpu_and_cores, device_folder, measured_by, output_of, results_folder, size_text, write_json
 from reduce import median, table
 
 SPEEDS = ("exact", "fast", "read ceiling")
@@ -41,7 +40,7 @@ def main():
              "commit": arguments.commit, "date": time.strftime("%Y-%m-%d"),
              "command": f"bench/cpu_exact.py --n {arguments.n} --samples {arguments.samples}"}
     folder = device_folder(arguments.out, cpu)
-    (folder / "exact.json").write_text(json.dumps({"about": about, "results": results}) + "\n")
+    write_json(folder / "exact.json", condensed({"about": about, "results": results}))
     head = ["type", "data", "n", *[f"{name} GB/s" for name in SPEEDS], "exact / fast", "exact / read ceiling"]
     parts = [f"# Exact sums on the CPU: {cpu}, {cores} cores",
              f"{arguments.samples} calls of wf_reduce, `WF_ACCURACY_EXACT` and `WF_ACCURACY_FAST`, and of "

@@ -3,13 +3,12 @@
 
     bench/describe.py [--program build/bench/bench-describe] [--out results]
 
-Writes <out>/<device>/describe.json (every sample) and describe.md (medians, and what was aimed at). Needs Python's
-standard library alone. -DWF_BENCH=ON builds the program.
+Writes <out>/<device>/describe.json (least, median and most of the samples) and describe.md (medians, and what was aimed
+at). Needs Python's standard library alone. -DWF_BENCH=ON builds the program.
 """
 import argparse
-import json
 
-from about import device_folder, measured_by, output_of, results_folder, size_text
+from about import condensed, device_folder, measured_by, output_of, results_folder, size_text, write_json
 from reduce import geometric_mean, median, micro, table
 
 SMALL = range(10, 23)  # exponents of n
@@ -61,7 +60,7 @@ def main():
     rows = measured["results"]
     kinds = list(dict.fromkeys(row["type"] for row in rows))
     folder = device_folder(arguments.out, measured["device"])
-    (folder / "describe.json").write_text(json.dumps({"about": about, **measured}) + "\n")
+    write_json(folder / "describe.json", condensed({"about": about, **measured}))
     (folder / "describe.md").write_text("\n\n".join([
         f"# wf_describe on {measured['device']}",
         f"Medians of device time in a graph of calls, on data that no cache holds. Driver {about['driver']}, compiler "

@@ -3,9 +3,9 @@
 
     bench/exact.py [--program build/bench/bench-exact] [--quick] [--out results]
 
-Writes <out>/<device>/exact.json (every sample) and exact.md (medians, and what was aimed at). Needs Python's standard
-library alone. -DWF_BENCH=ON builds the program, with CUB's sums if CMake's WF_CCCL is the folder include/cccl of the
-wheel nvidia-cuda-cccl, unpacked, or of a CUDA toolkit that is new enough.
+Writes <out>/<device>/exact.json (least, median and most of the samples) and exact.md (medians, and what was aimed at).
+Needs Python's standard library alone. -DWF_BENCH=ON builds the program, with CUB's sums if CMake's WF_CCCL is the
+folder include/cccl of the wheel nvidia-cuda-cccl, unpacked, or of a CUDA toolkit that is new enough.
 """
 from about import size_text, write_results
 from reduce import geometric_mean, median, micro, table

@@ -3,14 +3,14 @@
 
     bench/peers.py [--program build/bench/bench-cub] [--n 2^20 2^24 2^28] [--repeat 21] [--out results]
 
-Writes <out>/<device>/peers.json (every sample) and peers.md. That has a table for each operation: median device time,
-GB/s of the input, and how fast each side is relative to CUB. Needs Python's standard library alone.
+Writes <out>/<device>/peers.json (least, median and most of the samples) and peers.md. That has a table for each
+operation: median device time, GB/s of the input, and how fast each side is relative to CUB. Needs Python's standard
+library alone.
 """
 import argparse
-import json
 import statistics
 
-from about import cub_version, device_folder, measured_by, output_of, results_folder
+from about import condensed, cub_version, device_folder, measured_by, output_of, results_folder, write_json
 
 
 def parse_count(text):
@@ -59,7 +59,7 @@ def main():
     for result in measured["results"]:
         operations.setdefault(title(result), []).append(result)
     folder = device_folder(arguments.out, measured["device"])
-    (folder / "peers.json").write_text(json.dumps({"about": about, "results": measured["results"]}, indent=1) + "\n")
+    write_json(folder / "peers.json", condensed({"about": about, "results": measured["results"]}))
     (folder / "peers.md").write_text(
         f"# Beside CUB {cub_version(about['cub'])} on {about['device']}\n\n"
         f"Device time, median of {arguments.repeat}, every side timed in turn in one run, of data that no cache holds; "

@@ -5,7 +5,7 @@
                          [--repeat 21] [--out results] [--readme README.md]
 
 Each n is one run of `wavefold progression`, which verifies every rung, and measures the read ceiling in the same run.
-Writes <out>/<device>/progression.json (every figure, with device, driver, compiler, commit and date) and progression.md
+Writes <out>/<device>/progression.json (what the program prints but for the samples, with device, driver, compiler, commit and date) and progression.md
 (a table of GB/s). Needs Python's standard library alone. Exit status 0 only if every rung was verified.
 """
 import argparse
@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 
-from about import device_folder, output_of, results_folder
+from about import condensed, device_folder, output_of, results_folder, write_json
 
 
 def measure(arguments, n):
@@ -112,7 +112,7 @@ def main():
                    f"--type {arguments.type} --family {arguments.family} --repeat {arguments.repeat}",
     }
     folder = device_folder(arguments.out, device["name"])
-    (folder / "progression.json").write_text(json.dumps({"about": about, "runs": runs}, indent=1) + "\n")
+    write_json(folder / "progression.json", condensed({"about": about, "runs": runs}))
     (folder / "progression.md").write_text(
         f"# The ladder on {device['name']}\n\n"
         f"{arguments.type} sum, GB/s of the input over device time, median of {arguments.repeat}; the last column "

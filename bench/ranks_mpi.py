@@ -4,8 +4,8 @@ number, on 2, 4 and 8 ranks of this machine; writes the results as files.
 
     bench/ranks_mpi.py [--build build] [--ranks 2 4 8] [--out results]
 
-Writes <out>/<CPU>/ranks-mpi.json (every sample) and ranks-mpi.md. Needs Python's standard library alone, and the
-programs, which -DWF_BENCH=ON builds for the MPIs that pkg-config finds.
+Writes <out>/<CPU>/ranks-mpi.json (least, median and most of the samples) and ranks-mpi.md. Needs Python's standard
+library alone, and the programs, which -DWF_BENCH=ON builds for the MPIs that pkg-config finds.
 """
 import argparse
 import json
@@ -14,7 +14,7 @@ import re
 import sys
 import time
 
-from about import cpu_and_cores, device_folder, output_of, results_folder
+from about import condensed, cpu_and_cores, device_folder, output_of, results_folder, write_json
 from reduce import median, table
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "scripts"))
@@ -65,7 +65,7 @@ def main():
     about = {"device": cpu, "cores": cores, "compiler": output_of("cc", "--version").split("\n")[0],
              "commit": arguments.commit, "date": time.strftime("%Y-%m-%d"), "command": "bench/ranks_mpi.py"}
     folder = device_folder(arguments.out, cpu)
-    (folder / "ranks-mpi.json").write_text(json.dumps({"about": about, "runs": runs}) + "\n")
+    write_json(folder / "ranks-mpi.json", condensed({"about": about, "runs": runs}))
     head = ["engine", "ranks", "call", "us", "times one double"]
     crowded = [run["ranks"] for run in runs if run["ranks"] > cores]
     ratios = [f"{run['engine']}, {run['ranks']} ranks: "

@@ -3,13 +3,13 @@
 
     bench/ranks_nccl.py [--program build/bench/bench-ranks-nccl] [--quick] [--out results]
 
-Writes <out>/<device>/ranks-<GPUs>.json (every sample) and ranks-<GPUs>.md (medians, and what was aimed at). Needs
-Python's standard library alone. -DWF_BENCH=ON builds the program, where NCCL is.
+Writes <out>/<device>/ranks-<GPUs>.json (least, median and most of the samples) and ranks-<GPUs>.md (medians, and what
+was aimed at). Needs Python's standard library alone. -DWF_BENCH=ON builds the program, where NCCL is.
 """
 import argparse
-import json
 
-from about import cub_version, device_folder, measured_by, output_of, results_folder, size_text
+from about import (condensed, cub_version, device_folder, measured_by, output_of, results_folder, size_text,
+                   write_json)
 from reduce import median, micro, table
 
 SCALING = {4: 3.8, 2: 1.9}  # times one GPU's speed, at least, by GPUs
@@ -106,7 +106,7 @@ def main():
         "set": "".join(f", with {line}" for line in output_of("env").split("\n") if line.startswith("NCCL_")),
     }
     folder, name = device_folder(arguments.out, measured["device"]), f"ranks-{measured['ranks']}"
-    (folder / f"{name}.json").write_text(json.dumps({"about": about, **measured}) + "\n")
+    write_json(folder / f"{name}.json", condensed({"about": about, **measured}))
     (folder / f"{name}.md").write_text("\n\n".join(sections(measured, about)) + "\n")
     print((folder / f"{name}.md").read_text())
 

@@ -8,12 +8,12 @@ Writes <out>/<device>/ratios.json and ratios.md. Needs Python's standard library
 """
 import argparse
 import collections
-import json
 import math
 import pathlib
 import statistics
 
-from about import cub_version, device_folder, measured_by, output_of, power_of, results_folder, size_text
+from about import (condensed, cub_version, device_folder, measured_by, output_of, power_of, results_folder, size_text,
+                   write_json)
 
 PROGRAMS = ("bench-ratios", "bench-ratios-cccl")
 TYPES = ("f32", "f64", "f16", "bf16", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64")
@@ -65,6 +65,34 @@ def summary(measured):
     return "\n".join(lines)
 
 
+COLUMNS = ["n", "cold wavefold", "cold CUB", "hot wavefold", "hot CUB"]  # of the file; times in nanoseconds
+
+
+def packed(measured):
+    """The cells as the file has them: {CUB: {"sum f32": [[n, time, ...], ...]}}."""
+    times = {cub: collections.defaultdict(list) for cub in measured}
+    for cub, cells in measured.items():
+        for cell in cells:
+            seconds = [*cell["cold"], *cell.get("hot", [])]
+            times[cub][f"{cell['operation']} {cell['type']}"].append([cell["n"], *(round(1e9 * s, 4) for s in seconds)])
+    return {"columns": COLUMNS, "nanoseconds": times}
+
+
+def unpacked(document):
+    """The cells of a file."""
+    measured = {}
+    for cub, of_cub in document["nanoseconds"].items():
+        measured[cub] = []
+        for what, rows in of_cub.items():
+            operation, kind = what.split()
+            for n, *times in rows:
+                seconds = [time / 1e9 for time in times]
+                sides = {"cold": seconds[:2], "hot": seconds[2:]}
+                measured[cub].append({"operation": operation, "type": kind, "n": n} |
+                                     {heat: pair for heat, pair in sides.items() if pair})
+    return measured
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--folder", default="build/bench", type=pathlib.Path, help="where the programs are")
@@ -94,11 +122,7 @@ def main():
         "empty launch": empty,
     }
     folder = device_folder(arguments.out, device)
-    columns = ["operation", "type", "n", "cold wavefold", "cold CUB", "hot wavefold", "hot CUB"]
-    seconds = {cub: [[cell["operation"], cell["type"], cell["n"], *cell["cold"], *cell.get("hot", [])]
-                     for cell in cells] for cub, cells in measured.items()}
-    kept = {"about": about, "columns": columns, "seconds": seconds}
-    (folder / "ratios.json").write_text(json.dumps(kept, separators=(",", ":")) + "\n")
+    write_json(folder / "ratios.json", {"about": condensed(about), **packed(measured)})
     parts = [
         f"# How many times as fast as CUB, on {device}",
         f"Device time in a graph of launches; medians of {arguments.samples}, sides in turn. Cold: data that no cache "

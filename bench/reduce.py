@@ -4,18 +4,19 @@ Python has them. All in one run; writes the results as files.
 
     bench/reduce.py [--program build/bench/bench-reduce] [--library build/lib/libwavefold.so] [--quick] [--out results]
 
-Writes <out>/<device>/reduce.json (every sample) and reduce.md (medians). PyTorch and CuPy are timed from Python, and
-wf_reduce beside them by ctypes, which costs it about a microsecond. Needs Python's standard library alone.
+Writes <out>/<device>/reduce.json (least, median and most of the samples) and reduce.md (medians). PyTorch and CuPy are
+timed from Python, and wf_reduce beside them by ctypes, which costs it about a microsecond. Needs Python's standard
+library alone.
 """
 import argparse
 import ctypes
-import json
 import math
 import pathlib
 import statistics
 import time
 
-from about import cub_version, device_folder, measured_by, output_of, power_of, results_folder, size_text
+from about import (condensed, cub_version, device_folder, measured_by, output_of, power_of, results_folder, size_text,
+                   write_json)
 
 GEOMEAN_OF = range(12, 23)
 PYTHON_COUNTS = [2**k for k in (4, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28)]
@@ -190,7 +191,7 @@ def main():
         "command": "bench/reduce.py" + (" --quick" if arguments.quick else ""),
     }
     folder = device_folder(arguments.out, measured["device"])
-    (folder / "reduce.json").write_text(json.dumps({"about": about, **measured, "python": beside}) + "\n")
+    write_json(folder / "reduce.json", condensed({"about": about, **measured, "python": beside}))
     (folder / "reduce.md").write_text("\n\n".join(sections(about, measured, beside)) + "\n")
     print((folder / "reduce.md").read_text())
 

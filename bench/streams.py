@@ -3,8 +3,8 @@
 
     bench/streams.py [--program build/bench/bench-streams] [--quick] [--out results]
 
-Writes <out>/<device>/streams.json (every sample) and streams.md (medians). Needs Python's standard library alone.
--DWF_BENCH=ON builds the program, with the CUB of CMake's WF_CCCL if that is set.
+Writes <out>/<device>/streams.json (least, median and most of the samples) and streams.md (medians). Needs Python's
+standard library alone. -DWF_BENCH=ON builds the program, with the CUB of CMake's WF_CCCL if that is set.
 """
 from about import size_text, write_results
 from reduce import geometric_mean, median, table

@@ -95,7 +95,6 @@ foreach(document emulator exact experiments performance ranks reductions try)
     file(WRITE ${PROJECT_BINARY_DIR}/share/doc/${document}.md "${text}")
     install(FILES ${PROJECT_BINARY_DIR}/share/doc/${document}.md DESTINATION ${WF_DOC_FOLDER}/docs)
 endforeach()
-install(FILES docs/ranks.svg DESTINATION ${WF_DOC_FOLDER}/docs)
 install(DIRECTORY examples DESTINATION ${WF_DOC_FOLDER} PATTERN "build*" EXCLUDE)
 
 # ---- For find_package ---

@@ -13,7 +13,7 @@
 #   --folder    where the mutants are built, and results kept (default: build-mutation); what was tried is not tried
 #               again until its source changes, or, if it survived, the tests
 #   --seconds N to stop after; what was tried is kept
-#   --write     puts the results into results/mutation.json and results/mutation.md
+#   --table     prints tables of the results, as Markdown, with every survivor and its reason
 # All mutants are in one build, each behind a number that the environment asks for: tests/mutation/mutation_switch.h.
 # Needs what a build with tests needs, and libclang for Python (Debian, Ubuntu: python3-clang-19).
 set -euo pipefail

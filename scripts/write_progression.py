@@ -7,8 +7,7 @@ A marker is <!-- KEY ARGUMENT... -->what the script writes<!-- end -->; the keys
 changes nothing, and fails if a figure is not as it would be written. Of the picture it compares the figures that it
 describes, since versions of matplotlib draw it differently.
 
-What was counted of a rung comes from results/host/explain/RUNG.json, which `wavefold explain RUNG --json` writes, where
-it is there.
+The counts of a rung come from tests/golden/explain.json, which scripts/write_explanations.py writes.
 """
 
 import argparse
@@ -23,17 +22,15 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(ROOT / "report"))
 
-import document  # noqa: E402
 import ladder_plot  # noqa: E402
 import plots  # noqa: E402
 import seeds  # noqa: E402
-from explanations import read_explanation  # noqa: E402
 from results import read_all  # noqa: E402
 from words import figure, percent  # noqa: E402
 
 TEXT, PICTURE = ROOT / "docs/progression.md", ROOT / "docs/ladder.svg"
 MEASURED = ROOT / "results/nvidia-h200"
-COUNTED = ROOT / "results/host/explain"
+COUNTED = ROOT / "tests/golden/explain.json"
 MARKER = re.compile(r"<!-- (\w+)((?: [\w.^]+)*) -->(.*?)<!-- end -->", flags=re.DOTALL)
 # The rungs of the picture: those of the README's table.
 SHOWN = ("simple_1 simple_2 tiled_1 tiled_2 tiled_3 tiled_4 unrolled_wave unrolled_full cascade wave_two_pass_v4 "
@@ -72,6 +69,7 @@ class Figures:
         self.raw_runs = json.loads((MEASURED / "progression.json").read_text())["runs"]
         self.peers = json.loads((MEASURED / "peers.json").read_text())["results"]
         self.seeds = seeds_of_rungs()
+        self.explained = json.loads(COUNTED.read_text(encoding="utf-8"))
 
     def measured(self, rung):
         found = self.run.rung(rung)
@@ -149,7 +147,7 @@ class Figures:
 
     def rung(self, name, *variants):
         """What is known of a rung and of its wider loads, as a list."""
-        return "\n" + "".join(f"- {line}\n" for line in self.lines(name, variants)) + self.slot(name)
+        return "\n" + "".join(f"- {line}\n" for line in self.lines(name, variants))
 
     # ---- What a rung's list says ----
 
@@ -161,8 +159,7 @@ class Figures:
         speeds += [f"as {name}{v} {self.speed(name + v)}, {self.share(name + v)}" for v in variants]
         launches = {0: "no launch", 1: "1 launch"}.get(rung.launches, f"{rung.launches} launches")
         yield f"H200: {'; '.join(speeds)}; {launches}; {self.error(name, variants)}."
-        if (path := COUNTED / f"{name}.json").exists():
-            yield f"Counted: {self.counted(read_explanation(document.read(str(path))))}."
+        yield f"Counted: {self.counted(self.explained[name])}."
 
     def error(self, name, variants):
         off = [self.ulps(name + variant) for variant in ("", *variants)]
@@ -171,11 +168,6 @@ class Figures:
         if len(set(off)) == 1:
             return f"off by {off[0]} ulps"
         return f"off by {', '.join(off[:-1])} and {off[-1]} ulps"
-
-    def slot(self, name):
-        """Says in the source where counters come in, as long as there are none."""
-        is_there = (COUNTED / f"{name}.json").exists()
-        return "" if is_there else f"<!-- counted: nothing yet; comes from results/host/explain/{name}.json -->\n"
 
     def lecture(self, name):
         """The lecture's figure on the same step, and how much the step gained there and here."""
@@ -191,7 +183,7 @@ class Figures:
         return text
 
     def counted(self, explanation):
-        total, n = explanation.total, explanation.n
+        total, n = explanation["total"], explanation["n"]
         accesses = sum(total["global"][side]["elements"] for side in ("loads", "stores"))
         passes = sum(total["tile_memory"][side]["extra_passes"] for side in ("loads", "stores"))
         if total["launches"] == 0:
@@ -204,9 +196,9 @@ class Figures:
                  f"{percent(total['divergent_steps'] / steps if steps else 0)} of steps divergent"]
         facts += [f"{plain(figure(count))} {name}" for name, count in counts.items() if count > 0]
         claims = [f"\"{claim['claim']}\" ({claim['source']}) {'holds' if claim['holds'] else 'does not hold'}"
-                  for claim in explanation.claims]
+                  for claim in explanation["claims"]]
         size = f"n = 2^{int(math.log2(n))}" if n & (n - 1) == 0 else f"n = {n}"
-        return "; ".join([f"{size}, waves of {explanation.wave_width}: " + ", ".join(facts), *claims])
+        return "; ".join([f"{size}, waves of {explanation['wave_width']}: " + ", ".join(facts), *claims])
 
 
 def written(text, figures):

@@ -15,7 +15,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(ROOT / "bench"))
 
-from ratios import MEAN_OF, cell_text, mean_of, power_of, size_text  # noqa: E402
+from ratios import MEAN_OF, cell_text, mean_of, power_of, size_text, unpacked  # noqa: E402
 
 README, MEASURED = ROOT / "README.md", ROOT / "results/nvidia-h200/ratios.json"
 MARKER = re.compile(r"(?<=<!-- ratios -->\n).*?(?=<!-- end -->)", flags=re.DOTALL)
@@ -24,9 +24,10 @@ SIZES = [2**k for k in (4, 8, 10, 12, 14, 16, 18, 20, 22, 24, 28, 30)]
 
 
 def table():
-    by_cub = json.loads(MEASURED.read_text())["seconds"]
+    by_cub = unpacked(json.loads(MEASURED.read_text()))
     newest = max(by_cub, key=lambda cub: [int(part) for part in cub.split()[1].split(".")])
-    cells = {(f"{operation} {kind}", n): times[1] / times[0] for operation, kind, n, *times in by_cub[newest]}
+    cells = {(f"{cell['operation']} {cell['type']}", cell["n"]): cell["cold"][1] / cell["cold"][0]
+             for cell in by_cub[newest]}
     lines = [f"| times as fast as {newest} | " + " | ".join(map(size_text, SIZES)) + " | mean |",
              "|---" * (len(SIZES) + 2) + "|"]
     for row in ROWS:

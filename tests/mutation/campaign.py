@@ -31,9 +31,9 @@ def named(row):
     return tuple(row[field] for field in ("file", "function", "kind", "text", "change"))
 
 
-def killers_before(tree):
-    """What killed a mutant in the campaign that the results are of."""
-    path = tree / "results/mutation.json"
+def killers_before(folder):
+    """The test run that killed each mutant in the folder's last campaign."""
+    path = folder / "mutation.json"
     return {named(row): row["by"] for row in json.loads(path.read_text()) if "by" in row} if path.is_file() else {}
 
 
@@ -115,7 +115,7 @@ class Campaign:
         self.by_name = {check.name: check for check in checks.every(self.folder / "tree")}
         self.measured = measured(self.folder, self.rows, jobs, programs)
         self.kills = collections.defaultdict(collections.Counter)
-        self.before = killers_before(self.folder / "tree")
+        self.before = killers_before(self.folder)
         self.reasons = survivors.Reasons(self.folder / "tree")
         self.kept = self.folder / "results.jsonl"
         self.known = {}

@@ -20,7 +20,7 @@ def main():
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--run-only", action="store_true")
     parser.add_argument("--compare", action="store_true")
-    parser.add_argument("--write", action="store_true")
+    parser.add_argument("--table", action="store_true")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--depth", type=int, default=40)
     parser.add_argument("--seconds", type=float, default=math.inf)
@@ -65,8 +65,9 @@ def main():
             if survivors.survived(row) and "equivalent" not in row and reasons.of(row) is None:
                 row["equivalent"] = tried.note(row["key"], equivalent=compiler.same(row))["equivalent"]
     unexplained = survivors.report(rows, reasons)
-    if asked.write:
-        table.write(ROOT, rows, reasons, collections.Counter(row["file"] for row in tried.rows))
+    table.keep(folder, rows)
+    if asked.table:
+        print(table.tables(rows, reasons, collections.Counter(row["file"] for row in tried.rows)))
     return 1 if unexplained else 0
 
 

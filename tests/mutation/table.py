@@ -1,7 +1,6 @@
-"""results/mutation.json and results/mutation.md."""
+"""The tables of a campaign, and its file mutation.json."""
 import collections
 import json
-import pathlib
 
 import survivors
 
@@ -29,22 +28,27 @@ def cell(text):
     return "`" + text.replace("|", "\\|") + "`"
 
 
-def write(root, rows, reasons, there):
-    """rows: of the mutants that were tried; there: how many there are in each file."""
-    root = pathlib.Path(root)
-    kept = [{field: row[field] for field in ("file", "function", "line", "kind", "text", "change", "by")
+def keep(folder, rows):
+    """Writes mutation.json, from which the next campaign takes the order of its test runs. Rows of files that were not
+    tried now stay."""
+    path, tried = folder / "mutation.json", {row["file"] for row in rows}
+    kept = [row for row in json.loads(path.read_text()) if row["file"] not in tried] if path.is_file() else []
+    kept += [{field: row[field] for field in ("file", "function", "line", "kind", "text", "change", "by")
              if field in row} | {"verdict": verdict_of(row)} for row in rows]
-    (root / "results/mutation.json").write_text(
-        "[\n" + ",\n".join(json.dumps(row, ensure_ascii=False) for row in kept) + "\n]\n")
+    path.write_text("[\n" + ",\n".join(json.dumps(row, ensure_ascii=False) for row in kept) + "\n]\n")
+
+
+def tables(rows, reasons, there):
+    """Markdown. rows: the mutants that were tried; there: the number of mutants in each file."""
     by_file, by_kind = collections.defaultdict(list), collections.defaultdict(list)
     for row in rows:
         by_file[row["file"]].append(row)
         by_kind[row["kind"]].append(row)
     head = ["tried", "killed", "timed out", "equivalent", "survived for a reason", "not judged"]
     out = ["# Mutants", "",
-           "Written by `scripts/mutate.sh --write`. A mutant is one change of one place. Killed: a test failed with",
-           "it; timed out: it did not end; equivalent: the compiler makes the same code of it. Each row of",
-           "`results/mutation.json` names the test run that killed it. Files that are not here were not tried yet.", "",
+           "Printed by `scripts/mutate.sh --table`. A mutant is one change of one place. Killed: a test failed with",
+           "it; timed out: it did not end; equivalent: the compiler makes the same code of it. Each row of the build",
+           "folder's `mutation.json` names the test run that killed it.", "",
            line(["kind", *head]), line(["---"] * 7)]
     out += [line([kind, *counted(by_kind[kind], reasons)]) for kind in KINDS if kind in by_kind]
     out += [line(["all", *counted(rows, reasons)]), "", line(["file", "there are", *head]), line(["---"] * 8)]
@@ -55,4 +59,4 @@ def write(root, rows, reasons, there):
         why = reasons.of(row) or ("not judged: no test run reaches it" if row["verdict"] == "not reached"
                                   else "not judged")
         out.append(line([f"{row['file']}:{row['line']}", cell(row["text"]), row["change"].replace("|", "\\|"), why]))
-    (root / "results/mutation.md").write_text("\n".join(out) + "\n")
+    return "\n".join(out)

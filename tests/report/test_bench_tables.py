@@ -145,8 +145,7 @@ MISSING = [(name, ["--program", "nothing"], "cannot run nothing: No such file or
     ("cpu", ["--build", "nothing"], "a build with -DWF_BENCH=ON has it: say --build"),
     ("ratios", ["--folder", "nothing"], "nothing has no bench-ratios: configure with -DWF_BENCH=ON"),
     ("ranks_mpi", ["--build", "nothing"], "nothing/bench has no bench-ranks-*: build with -DWF_BENCH=ON"),
-    ("amd_instructions", ["--code-object", "nothing/gfx90a.co"], "nothing/gfx90a.compiler is missing"),
-    ("before_after", ["--before", "a", "nothing", "--after", "b", "nothing"], "cannot take 'nothing' for what bench-")]
+    ("amd_instructions", ["--code-object", "nothing/gfx90a.co"], "nothing/gfx90a.compiler is missing")]
 
 
 @pytest.mark.parametrize("script, arguments, said", MISSING, ids=[script for script, *_ in MISSING])
@@ -184,12 +183,8 @@ def tables_of_peers():
 
 
 def tables_of_ratios():
-    def cell(operation, kind, n, *times):
-        heats = {"cold": times[:2], "hot": times[2:]}
-        return {"operation": operation, "type": kind, "n": n} | {heat: pair for heat, pair in heats.items() if pair}
-
-    measured = {cub: [cell(*row) for row in rows]
-                for cub, rows in json.loads((H200 / "ratios.json").read_text())["seconds"].items()}
+    measured = ratios.unpacked(json.loads((H200 / "ratios.json").read_text()))
+    assert ratios.unpacked(ratios.packed(measured)) == measured
     yield ratios.summary(measured)
     for cells, kind in itertools.product(measured.values(), ("cold", "hot")):
         for is_power in (True, False):
@@ -216,7 +211,7 @@ def samples_in(path):
 @pytest.mark.parametrize("text, tables", [
     (H200 / "peers.md", tables_of_peers()), (H200 / "ratios.md", tables_of_ratios()),
     (ROOT / "results/amd-epyc/ranks-mpi.md", tables_of_ranks()),
-    *((path, tables_of_a_cpu(path.parent)) for path in sorted(ROOT.glob("results/*/cpu.md"))),
+    *((path.with_suffix(".md"), tables_of_a_cpu(path.parent)) for path in sorted(ROOT.glob("results/*/cpu.json"))),
 ], ids=lambda value: "-".join(value.parts[-2:]) if isinstance(value, pathlib.Path) else "")
 def test_the_other_tables_as_committed(text, tables):
     """Of scripts that run more than one program."""
@@ -249,30 +244,12 @@ def test_aims_that_are_missed():
         ("2^22", "1.90", "missed"), ("blocking call", "2.00 µs", "missed")]
 
 
-def test_two_builds(tmp_path):
-    """Medians of medians, the slowest first; the spread is that of the build whose runs differ most."""
-    def run(name, least, median, most, hot):
-        rows = [{"operation": "sum", "type": "f32", "n": 1024, "device cold": {"wavefold": [most, least, median]},
-                 "device hot": {"wavefold": [hot]}}, {"operation": "min", "type": "i8", "n": 16, "device cold":
-                                                      {"wavefold": [2e-6]}}]
-        (tmp_path / name).write_text("warming up\n" + json.dumps({"device": "A GPU", "results": rows}))
-        return tmp_path / name
-
-    before = [run("a1", 1e-6, 2e-6, 9e-6, 10e-6), run("a2", 1e-6, 3e-6, 9e-6, 10e-6), run("a3", 1e-6, 4e-6, 9e-6, 1e-5)]
-    after = [run("b1", 1e-6, 6e-6, 9e-6, 5e-6), run("b2", 1e-6, 6.6e-6, 9e-6, 5e-6)]
-    done = run_bench("before_after", "--before", "old", *before, "--after", "new", *after, "--out",
-                     tmp_path / "results")
-    assert done.returncode == 0, done.stderr
-    text = (tmp_path / "results/a-gpu/before-after.md").read_text(encoding="utf-8")
-    assert "Device time of new over that of old: below 1 is faster. 2 runs of bench-reduce each" in text
-    assert "3 cells: geometric mean 1.016; more than 2 % slower 1, more than 2 % faster 1." in text
-    assert "| min | i8 | 1.000 | 1.000 |\n| sum | f32 | 1.025 | 2.100 |\n" in text
-    assert text.endswith("| sum | f32 | 1024 | cold | 3.00 µs | 6.30 µs | 2.100 | 100.0% |\n"
-                         "| min | i8 | 16 | cold | 2.00 µs | 2.00 µs | 1.000 | 0.0% |\n"
-                         "| sum | f32 | 1024 | hot | 10.00 µs | 5.00 µs | 0.500 | 0.0% |\n")
-    after[1].write_text(after[1].read_text().replace("A GPU", "another"))
-    done = run_bench("before_after", "--before", "old", *before, "--after", "new", *after, "--out", tmp_path)
-    assert done.returncode == 2 and "the runs are of different devices: measure both builds on one" in done.stderr
+def test_what_is_kept_of_samples():
+    """Nothing of other lists is lost, and nothing of a few samples."""
+    kept = about.condensed({"n": [1, 2, 3, 4, 5], "sides": [{"cub": [4.0, 1.0, 3.0, 2.5]}, {"cub": [2.0, 1.0]}],
+                            "seconds": {"median": 2.0, "all": [1.0, 2.0]}, "names": ["a", "b", "c", "d"]})
+    assert kept == {"n": [1, 2, 3, 4, 5], "sides": [{"cub": [1.0, 2.75, 4.0]}, {"cub": [2.0, 1.0]}],
+                    "seconds": {"median": 2.0}, "names": ["a", "b", "c", "d"]}
 
 
 def test_how_a_cpu_is_measured():

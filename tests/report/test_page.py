@@ -275,7 +275,7 @@ def test_little_to_show(tmp_path, change):
 
 @pytest.mark.parametrize("content, fragments", [
     ("{", ["line 1, column 2"]), ("{}", ["none of wavefold's results"]),
-    (LADDER.read_text().replace('"wavefold": "0.2.0"', '"wavefold": "0.9.1"'), ["runs[0].wavefold is 0.9.1"]),
+    (LADDER.read_text().replace('"wavefold":"0.2.0"', '"wavefold":"0.9.1"'), ["runs[0].wavefold is 0.9.1"]),
 ], ids=["broken", "another's", "another version"])
 def test_a_bad_file_leaves_nothing(tmp_path, content, fragments):
     (tmp_path / "bad.json").write_text(content)
