@@ -2,7 +2,7 @@
 """Measures the ladder on one device and writes the results as files.
 
     bench/progression.py [--wavefold build/bin/wavefold] [--device auto] [--n 2^24 2^26 2^28] [--family all]
-                         [--repeat 21] [--out results] [--readme README.md]
+                         [--repeat 21] [--out results]
 
 Each n is one run of `wavefold progression`, which verifies every rung, and measures the read ceiling in the same run.
 Writes <out>/<device>/progression.json (what the program prints but for the samples, with device, driver, compiler, commit and date) and progression.md
@@ -11,7 +11,6 @@ Writes <out>/<device>/progression.json (what the program prints but for the samp
 import argparse
 import json
 import pathlib
-import re
 import subprocess
 import sys
 import tempfile
@@ -69,22 +68,6 @@ def table(runs):
     return "\n".join(lines)
 
 
-def can_be_shown(run):
-    """Whether every rung was verified, and its speed measured beside the ceiling's."""
-    return all(rung["verdict"] == "verified" and known(rung, "gb_per_s") is not None and
-               known(rung, "share_of_ceiling") is not None for rung in run["rungs"])
-
-
-def update_readme(readme, run):
-    """Puts a run's figures into the README's table: the rows that link to a rung, and the ceiling above them."""
-    text = readme.read_text(encoding="utf-8")
-    for rung in run["rungs"]:
-        figures = f"{rung['gb_per_s']:.0f} | {100 * rung['share_of_ceiling']:.0f} % |"
-        text = re.sub(rf"(?m)^(\| \[{rung['name']}\]\([^|]*\| [^|]* \| ).*$", lambda row: row[1] + figures, text)
-    ceiling = f"read ceiling is {run['read_ceiling']['gb_per_s']:.0f} GB/s"
-    readme.write_text(re.sub(r"read ceiling is \d+ GB/s", ceiling, text), encoding="utf-8")
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--wavefold", default="build/bin/wavefold")
@@ -94,7 +77,6 @@ def main():
     parser.add_argument("--family", default="all")
     parser.add_argument("--repeat", type=int, default=21)
     parser.add_argument("--out", default="results", type=results_folder)
-    parser.add_argument("--readme", type=pathlib.Path, help="put the figures of the largest n into this file's table")
     parser.add_argument("--commit", default=output_of("git", "describe", "--always", "--dirty"))
     arguments = parser.parse_args()
 
@@ -119,11 +101,6 @@ def main():
         f"is the share\nof the read ceiling at the largest n. Driver {about['driver']}, compiler {about['compiler']}, "
         f"commit {about['commit']},\n{runs[0]['date']}. Made by `{about['command']}`.\n\n{table(runs)}\n",
         encoding="utf-8")
-    if arguments.readme and all(map(can_be_shown, runs)):
-        update_readme(arguments.readme, runs[-1])
-    elif arguments.readme:
-        print(f"bench/progression.py: {arguments.readme} is left as it is: not every rung was verified and timed",
-              file=sys.stderr)
     print((folder / "progression.md").read_text(encoding="utf-8"))
     sys.exit(0 if all(verified for _, verified in results) else 1)
 

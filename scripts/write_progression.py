@@ -32,7 +32,7 @@ TEXT, PICTURE = ROOT / "docs/progression.md", ROOT / "docs/ladder.svg"
 MEASURED = ROOT / "results/nvidia-h200"
 COUNTED = ROOT / "tests/golden/explain.json"
 MARKER = re.compile(r"<!-- (\w+)((?: [\w.^]+)*) -->(.*?)<!-- end -->", flags=re.DOTALL)
-# The rungs of the picture: those of the README's table.
+# The rungs of the picture: those of the table in docs/progression.md.
 SHOWN = ("simple_1 simple_2 tiled_1 tiled_2 tiled_3 tiled_4 unrolled_wave unrolled_full cascade wave_two_pass_v4 "
          "last_block_v4 block_atomic_v4 exact").split()
 STYLE = """svg { color: #1b1f24; --grid: #c3c9d0; --series-1: #1f62b8; }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the README's table of ratios, between its markers, from results/nvidia-h200/ratios.json.
+"""Writes the table of ratios in docs/performance.md, between its markers, from results/nvidia-h200/ratios.json.
 
     scripts/write_ratios.py [--check]
 
@@ -17,7 +17,7 @@ sys.path.insert(0, str(ROOT / "bench"))
 
 from ratios import MEAN_OF, cell_text, mean_of, power_of, size_text, unpacked  # noqa: E402
 
-README, MEASURED = ROOT / "README.md", ROOT / "results/nvidia-h200/ratios.json"
+TEXT, MEASURED = ROOT / "docs/performance.md", ROOT / "results/nvidia-h200/ratios.json"
 MARKER = re.compile(r"(?<=<!-- ratios -->\n).*?(?=<!-- end -->)", flags=re.DOTALL)
 ROWS = ("sum f32", "sum f64", "sum bf16", "sum i8", "min f32", "min f64", "argmin f32", "argmin i64", "minmax i32")
 SIZES = [2**k for k in (4, 8, 10, 12, 14, 16, 18, 20, 22, 24, 28, 30)]
@@ -41,14 +41,14 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true")
     check = parser.parse_args().check
-    text = README.read_text()
+    text = TEXT.read_text(encoding="utf-8")
     if len(MARKER.findall(text)) != 1:
-        raise SystemExit(f"{README} has no table between <!-- ratios --> and <!-- end -->, or several")
+        raise SystemExit(f"{TEXT} has no table between <!-- ratios --> and <!-- end -->, or several")
     written = MARKER.sub(lambda _: table(), text)
     if not check and written != text:
-        README.write_text(written)
+        TEXT.write_text(written, encoding="utf-8")
     elif written != text:
-        raise SystemExit("README.md's ratios are not those of results/: scripts/write_ratios.py writes them")
+        raise SystemExit("the ratios of docs/performance.md are not those of results/: scripts/write_ratios.py writes them")
 
 
 if __name__ == "__main__":

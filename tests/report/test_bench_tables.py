@@ -43,9 +43,7 @@ def test_the_ladder_as_committed():
     ({"share_of_ceiling": None, "gb_per_s": 700.2}, ["700", "– |"]), ({"gb_per_s": "inf"}, ["–", "24.0 % |"]),
 ])
 def test_the_ladder_where_a_speed_says_nothing(changes, said):
-    runs = h200_runs(**changes)
-    assert row(progression.table(runs), "simple_1")[-2:] == said
-    assert not progression.can_be_shown(runs[-1]) and progression.can_be_shown(runs[0])
+    assert row(progression.table(h200_runs(**changes)), "simple_1")[-2:] == said
 
 
 def test_the_ladder_of_rungs_that_were_not_timed():
@@ -55,28 +53,6 @@ def test_the_ladder_of_rungs_that_were_not_timed():
     text = progression.table(runs)
     assert row(text, "simple_1")[0] == "failed" and row(text, "tiled_1")[0] == "–"
     assert row(text, "*read ceiling*")[0] == "–"
-
-
-def test_nothing_is_put_into_the_readme(tmp_path):
-    """Of no elements there is no speed."""
-    readme = tmp_path / "README.md"
-    readme.write_text("The read ceiling is 7 GB/s\n| [simple_1](a) | b | 3 | 4 % |\n")
-    before = readme.read_text()
-    done = subprocess.run([sys.executable, "-B", ROOT / "bench/progression.py", "--wavefold", PROGRAM, "--device",
-                           "host:64", "--n", "0", "--family", "amp", "--repeat", "1", "--out", tmp_path, "--readme",
-                           readme], capture_output=True, text=True)
-    assert done.returncode == 0 and "README.md is left as it is" in done.stderr, done.stderr
-    assert readme.read_text() == before
-
-
-def test_the_ladder_of_the_readme(tmp_path):
-    """Is what results/ has: written anew, nothing changes. And a row is written at all."""
-    readme, before = tmp_path / "README.md", (ROOT / "README.md").read_text(encoding="utf-8")
-    readme.write_text(before, encoding="utf-8")
-    progression.update_readme(readme, h200_runs()[-1])
-    assert readme.read_text(encoding="utf-8") == before
-    progression.update_readme(readme, h200_runs(gb_per_s=7)[-1])
-    assert readme.read_text(encoding="utf-8") == before.replace("launch by launch | 1085 |", "launch by launch | 7 |")
 
 
 def test_the_calls_of_the_readme():

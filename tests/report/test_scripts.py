@@ -15,7 +15,6 @@ def tree(tmp_path_factory):
     folder = tmp_path_factory.mktemp("tree")
     for name in ("bench", "docs", "report", "results", "scripts", "src/ladder", "tests/golden"):
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copy(ROOT / "README.md", folder)
     return folder
 
 
@@ -27,7 +26,7 @@ def run(tree, script, *arguments):
 @pytest.mark.parametrize("script, arguments, document, figure", [
     ("write_progression", [], "docs/progression.md", r"(<!-- ulps sequential -->)(\d)"),
     ("write_progression", [], "docs/ladder.svg", r"(<desc>.*tiled_1 )(\d)"),
-    ("write_ratios", [], "README.md", r"(\| sum f32 \| )(\d)"),
+    ("write_ratios", [], "docs/performance.md", r"(\| sum f32 \| )(\d)"),
     ("write_explanations", [PROGRAM], "tests/golden/explain.json", r'("tiled_1": .*?"divergent_steps": )([1-9])'),
     ("write_reductions", [PROGRAM], "docs/reductions.md", r"(\| two)( of the type \|)"),
 ])
