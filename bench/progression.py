@@ -5,8 +5,9 @@
                          [--repeat 21] [--out results]
 
 Each n is one run of `wavefold progression`, which verifies every rung, and measures the read ceiling in the same run.
-Writes <out>/<device>/progression.json (what the program prints but for the samples, with device, driver, compiler, commit and date) and progression.md
-(a table of GB/s). Needs Python's standard library alone. Exit status 0 only if every rung was verified.
+Writes <out>/<device>/progression.json (what the program prints but for the samples, with device, driver, compiler,
+commit and date) and progression.md (a table of GB/s). Needs Python's standard library alone. Exit status 0 only if
+every rung was verified.
 """
 import argparse
 import json

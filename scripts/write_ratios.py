@@ -48,7 +48,7 @@ def main():
     if not check and written != text:
         TEXT.write_text(written, encoding="utf-8")
     elif written != text:
-        raise SystemExit("the ratios of docs/performance.md are not those of results/: scripts/write_ratios.py writes them")
+        raise SystemExit("the ratios of docs/performance.md are not those of results/: run scripts/write_ratios.py")
 
 
 if __name__ == "__main__":
