@@ -53,7 +53,7 @@ WF_API wf_status wf_sum_state_accumulate_async(wf_context *context, const wf_red
 WF_API wf_status wf_sum_state_merge(wf_sum_state *state, const wf_sum_state *other);
 WF_API wf_status wf_sum_state_normalise(wf_sum_state *state);
 /* The sum, or with WF_MEAN the mean, rounded once.
- *   state:    made by wf_sum_state_init; one of zeros alone is refused
+ *   state:    made by wf_sum_state_init: a struct of zeros is no state, and is refused
  *   op:       WF_SUM, which asum and sumsq are as well, or WF_MEAN
  *   type:     f16, bf16, f32 or f64
  *   result:   wf_type_size(type) bytes, of any alignment */

@@ -12,25 +12,31 @@
 
 typedef struct block {
     uintptr_t address;
-    size_t bytes;
+    size_t bytes; /* of wf_malloc's call */
+    size_t room;  /* 1 for a block of 0 bytes, which has an address of its own */
 } block;
 
 /* Blocks are equal if they overlap. Those in the tree never do, so a block of one byte finds the one that holds it. */
 static int compare_blocks(const void *left, const void *right) {
     const block *a = left, *b = right;
-    return (a->address >= b->address + b->bytes) - (b->address >= a->address + a->bytes);
+    return (a->address >= b->address + b->room) - (b->address >= a->address + a->room);
 }
 
 static block *find_block(const wf_context *context, const void *memory) {
-    const block wanted = {.address = (uintptr_t)memory, .bytes = 1};
+    const block wanted = {.address = (uintptr_t)memory, .room = 1};
     void *found = tfind(&wanted, &context->blocks, compare_blocks);
     return found != NULL ? *(block **)found : NULL;
+}
+
+/* Bytes that are allocated. */
+static size_t room_of(size_t bytes) {
+    return bytes != 0 ? bytes : 1;
 }
 
 static wf_status add_block(wf_context *context, void *memory, size_t bytes) {
     block *added = malloc(sizeof *added);
     if (added != NULL) {
-        *added = (block){.address = (uintptr_t)memory, .bytes = bytes};
+        *added = (block){.address = (uintptr_t)memory, .bytes = bytes, .room = room_of(bytes)};
         if (tsearch(added, &context->blocks, compare_blocks) != NULL)
             return WF_OK;
     }
@@ -73,11 +79,10 @@ wf_status wf_malloc(wf_context *context, void **memory, size_t bytes) {
     if (status != WF_OK)
         return status;
     void *allocated;
-    const size_t room = bytes != 0 ? bytes : 1; /* an empty allocation has an address of its own */
-    status = context->backend->allocate(context->device, room, &allocated);
+    status = context->backend->allocate(context->device, room_of(bytes), &allocated);
     if (status != WF_OK)
         return wf_backend_fail(context, status, "allocating");
-    status = add_block(context, allocated, room);
+    status = add_block(context, allocated, bytes);
     if (status != WF_OK) {
         context->backend->release(context->device, allocated);
         return status;

@@ -51,6 +51,13 @@ void test_blocks(void **state) {
     if (on_host())
         refuses(wf_copy_to_device(context, memory, out, 1), WF_INVALID_ARGUMENT, "or freed");
 
+    /* A block of no bytes holds none. */
+    void *empty;
+    require(wf_malloc(context, &empty, 0));
+    require(wf_copy_to_device(context, empty, out, 0));
+    refuses(wf_copy_to_device(context, empty, out, 1), WF_INVALID_ARGUMENT, "its block of 0 bytes");
+    require(wf_free(context, empty));
+
     /* Another context's block is not this one's. */
     wf_device_info device;
     wf_context *stranger;

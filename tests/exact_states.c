@@ -34,8 +34,8 @@ void test_broken_states(void **state) {
         const char *word;
     } breaks[] = {{0, 2, "version"},
                   {0, 0, "version"},
-                  {1, 0, "were added up"},
-                  {1, -1, "were added up"},
+                  {1, 0, "it counts 0 states"},
+                  {1, -1, "it counts -1 states"},
                   {2, -1, "counts"},
                   {3, 5, "counts 5 terms of 0"},
                   {3, -5, "counts -5 terms of 0"},
@@ -188,7 +188,7 @@ void test_bytes_of_states(void **state) {
 
     memcpy(other, bytes, sizeof other);
     other[0] = 2; /* the version */
-    expect_refused(wf_sum_state_read(&read, other), "'what was read' is no state of a sum");
+    expect_refused(wf_sum_state_read(&read, other), "'bytes' is no state of a sum");
     expect_refused(wf_sum_state_read(&read, other), "comes to 2");
     assert_memory_equal(&read, &written, sizeof read);
     expect_refused(wf_sum_state_read(NULL, bytes), "'state' must not be NULL");

@@ -19,7 +19,7 @@ wf_status wf_sum_state_check(const char *name, const wf_sum_state *state) {
     const int64_t *const numbers = (const int64_t *)(const void *)state;
     if (flaw == 1)
         return wf_fail(WF_INVALID_ARGUMENT,
-                       "'%s' is no state of a sum: it says that %lld states were added up, and 1 to %d can be; "
+                       "'%s' is no state of a sum: it counts %lld states, and the limits are 1 and %d; "
                        "wf_sum_state_init makes the state of no terms",
                        name, (long long)state->merged, MOST_MERGED);
     if (flaw == 0)
@@ -117,7 +117,7 @@ wf_status wf_sum_state_read(wf_sum_state *state, const unsigned char *bytes) {
     } whole = {.words = {0}};
     for (size_t i = 0; i < WF_SUM_STATE_BYTES; i++)
         whole.words[i / 8] |= (uint64_t)bytes[i] << 8 * (i % 8);
-    const wf_status status = wf_sum_state_check("what was read", &whole.state);
+    const wf_status status = wf_sum_state_check("bytes", &whole.state);
     if (status == WF_OK)
         *state = whole.state;
     return status;

@@ -24,6 +24,25 @@ def printed(*arguments):
     return done.stdout.strip()
 
 
+def test_archive_of_any_name(tmp_path):
+    """By its first bytes: --type does not make numbers of an archive's bytes, but --raw does."""
+    numpy.savez(tmp_path / "a.npz", numpy.arange(5.0))
+    whole = (tmp_path / "a.npz").read_bytes()
+    (tmp_path / "a").write_bytes(whole)
+    for name in ("a", "a.npz"):
+        assert printed(tmp_path / name) == printed(tmp_path / name, "--type", "f64") == "10"
+        one_error(reduce(tmp_path / name, "--type", "u8"), FAILURE, "holds f64, but --type says u8")
+        assert printed(tmp_path / name, "--type", "u8", "--raw") == str(sum(whole))
+    assert reduce("-", "--type", "f64", text=False, input=whole).stdout == b"10\n"
+
+
+@pytest.mark.parametrize("names", [("x", "x.npy"), ("x.npy", "x")])
+def test_an_exact_name_wins(tmp_path, names):
+    numpy.savez(tmp_path / "a.npz", **{name: numpy.array([len(name)]) for name in names})
+    assert printed(f"{tmp_path}/a.npz:x") == "1" and printed(f"{tmp_path}/a.npz:x.npy") == "5"
+    assert printed(f"{tmp_path}/a.npz:x.npy.npy") == "5"
+
+
 @BOTH
 def test_each_array(tmp_path, save):
     generator = numpy.random.default_rng(1)
@@ -55,8 +74,7 @@ def test_the_only_array(tmp_path, save):
     with subprocess.Popen(["cat", tmp_path / "a.npz"], stdout=subprocess.PIPE) as cat:
         assert reduce("-", stdin=cat.stdout).stdout == "4950\n"
     whole = (tmp_path / "a.npz").read_bytes()
-    assert printed(tmp_path / "b", "--type", "u8") == str(sum(whole))
-    assert printed(tmp_path / "a.npz", "--type", "u8", "--raw") == str(sum(whole))
+    assert printed(tmp_path / "b", "--type", "u8", "--raw") == str(sum(whole))
 
 
 def test_names(tmp_path):

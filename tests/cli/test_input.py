@@ -126,7 +126,7 @@ TEXTS = {
     "csv": (b"1.5,2.25\n-3,4e5\n", "delimiter=','"),
     "header": (b"height,age\n" + b"1,2\n" * 100, "delimiter=','"),
     "semicolons": (b"1;2\r\n3;4\r\n", "delimiter=';'"),
-    "blanks": (b"  1 2\n\t3 4\n", "loadtxt('{path}')"),
+    "blanks": (b"  1 2\n\t3 4\n", "loadtxt(sys.argv[1])"),
     "a number": (b"3.14\n", "loadtxt"),
     "long": (b"1.5\n" * 5000, "loadtxt"),
     "UTF-8": ("größe, n\n1, 2\n".encode() * 100, "loadtxt"),
@@ -157,15 +157,19 @@ def test_text(tmp_path, name):
             numpy.frombuffer(whole, "i8").max())
 
 
-@pytest.mark.parametrize("content", ["1.5,2.25\n-3,4e5\n", "1.5;2.25\n-3;4e5\n", "1.5\t2.25\n-3 4e5\n"])
-def test_text_is_converted(tmp_path, content):
-    """By the command that the message shows."""
-    path = tmp_path / "a.txt"
+@pytest.mark.parametrize("content", [
+    "1.5,2.25\n-3,4e5\n", "1.5;2.25\n-3;4e5\n", "1.5\t2.25\n-3 4e5\n", "height,age\n1.5,2.25\n-3,4e5\n",
+    "[[1.5, 2.25],\n [-3, 4e5]]\n"])
+@pytest.mark.parametrize("name", ["a.txt", "$(touch bad) it's \"a\".csv"])
+def test_text_is_converted(tmp_path, content, name):
+    """By the command that the message shows, whatever the file is called."""
+    path = tmp_path / name
     path.write_text(content)
     message = wavefold("reduce", path).stderr
     command = message.partition("convert it: python3")[2]
-    subprocess.run(f"{shlex.quote(sys.executable)} {command}", shell=True, check=True)
+    subprocess.run(f"{shlex.quote(sys.executable)} {command}", shell=True, check=True, cwd=tmp_path)
     assert wavefold("reduce", f"{path}.npy").stdout == "400000.75\n"
+    assert sorted(os.listdir(tmp_path)) == sorted([name, f"{name}.npy"])
 
 
 NO_TEXTS = {

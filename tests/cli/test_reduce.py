@@ -376,8 +376,8 @@ def test_bool_that_is_neither(saved, count, place):
 
 def test_all_and_any_of_bool_alone(saved):
     path = saved(numpy.array([1, 2], "i4"))
-    one_error(reduce(path, "--op", "all"), FAILURE, "a.npy", "holds i32", "--op all takes bool alone", "--op and")
-    one_error(reduce(path, "--op", "any", "--type", "i32"), USAGE, "--op any takes bool alone", "--type i32", "--op or")
+    one_error(reduce(path, "--op", "all"), FAILURE, "a.npy", "holds i32", "--op all is for bool", "--op and")
+    one_error(reduce(path, "--op", "any", "--type", "i32"), USAGE, "--op any is for files of bool", "--type i32", "--op or")
     assert words(path, "--op", "any", "--op", "or") == ["3"]
     one_error(reduce(saved(bools(5)), "--type", "i8"), FAILURE, "holds bool", "i8", "leave --type out")
     one_error(reduce(saved(bools(4)), "--op", "matmul"), FAILURE, "a.npy", "matmul of u8")

@@ -127,7 +127,7 @@ def test_no_ceiling_of_few_bytes(tmp_path, count):
 
 
 def test_emulated_times_rank_no_rungs():
-    line = "          these times do not rank the rungs as a GPU does; counts that hold there: wavefold explain RUNG"
+    line = "          emulated: the times do not rank the rungs as a GPU would; counts that do: wavefold explain RUNG"
     assert progression("--rungs", "tiled_1", n=100).stdout.splitlines()[1] == line
     watched = wavefold("progression", "--device", "watched", "--rungs", "tiled_1", "--n", 100, "--repeat", 1)
     assert watched.returncode == SUCCESS and line in watched.stdout and "\nceiling   not measured\n" in watched.stdout

@@ -258,7 +258,7 @@ def test_operators_do_not_mix(tmp_path):
     (tmp_path / "out").write_text("kept")
     for first, second in itertools.permutations(["sum", "asum", "sumsq"], 2):
         done = wavefold("merge", states[first], tmp_path / "old", states[second], "--state", tmp_path / "out")
-        one_error(done, FAILURE, f"{first}.state' is the state of a {first}, ", f"{second}.state' of a {second}",
+        one_error(done, FAILURE, f"{first}.state' is a state of {first}, ", f"{second}.state' of {second}: ",
                   "merge states of one operator")
     assert (tmp_path / "out").read_text() == "kept"
     assert open(states["mean"], "rb").read() == open(states["sum"], "rb").read()

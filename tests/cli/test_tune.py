@@ -33,7 +33,7 @@ def test_kept(run, tmp_path):
     lines = done.stdout.splitlines()
     assert lines[0].startswith("host:32, ") and lines[0].endswith("a tuned table is used, which this context measured")
     assert lines[1] == f"file: {file}"
-    head = "How arrays are reduced, by their size. Where no more tiles are launched, each thread loads more:"
+    head = "Launches by the array's size. Beyond the most tiles, each thread loads more:"
     assert lines[3] == head
     assert re.split(" {2,}", lines[4]) == ["arrays up to", "threads per tile", "16-byte loads per thread",
                                            "tiles per multiprocessor, at most"]
@@ -116,8 +116,7 @@ def test_host_device(tmp_path):
     shown = wavefold("tune", "--device", "host", "--show", env=env)
     assert "this device is not tuned yet (wf_tune, wavefold tune)" in shown.stdout
     lines = shown.stdout.splitlines()
-    assert lines[-4] == ("The CPU's threads share an array if it has enough bytes for each; less would not pay for the "
-                         "sharing:")
+    assert lines[-4] == "The CPU's threads share a reduction if each gets at least this many bytes of the array:"
     assert [re.split(" {2,}", line) for line in lines[-3:]] == [
         ["threads", "bytes for each, at least"], ["awake, just after another reduction", "48 KiB"],
         ["asleep, to be woken", "2 MiB"]]

@@ -289,6 +289,10 @@ def test_static_finds_modules_below_its_prefix(tmp_path):
     run(CMAKE, "--install", BUILD, "--prefix", there)
     build_sum(there)
     assert run(tmp_path / "sum", "host") == PRINTED["sum"]
+    subprocess.run([CMAKE, "--install", BUILD, "--prefix", "relative"], cwd=tmp_path, check=True, env=environment(),
+                   capture_output=True)
+    build_sum(tmp_path / "relative")
+    assert run(tmp_path / "sum", "host") == PRINTED["sum"] # in another folder
     run(CMAKE, "--install", BUILD, "--prefix", tmp_path / "later", DESTDIR=tmp_path / "stage")
     build_sum(tmp_path / "stage" / str(tmp_path / "later").lstrip("/"))
     assert f"in {tmp_path / 'later'}/" in run_failing(tmp_path / "sum", "host")

@@ -19,7 +19,7 @@ bool answer_open(answer *a) {
     if (!input_open(data, &request))
         return false;
     if (asked->bool_op != NULL && !data->is_bool) {
-        cli_error("input '%s' holds %s, and --op %s takes bool alone; write --op %s, which folds bits", options->path,
+        cli_error("input '%s' holds %s, and --op %s is for bool; write --op %s, which combines bits", options->path,
                   wf_type_name(data->type), asked->bool_op, wf_op_name(asked->what.op));
         return false;
     }

@@ -75,8 +75,7 @@ static void check_request(const reduce_options *options) {
             "--raw needs the type of the file's elements: add --type f32, or another of wavefold operators");
     if (options->fold.bool_op != NULL && options->fold.type_given)
         cli_usage_error(
-            "--op %s takes bool alone, which a .npy file has and --type %s is not; write --op %s, which folds "
-            "bits",
+            "--op %s is for files of bool, and --type %s says another type; write --op %s, which combines bits",
             options->fold.bool_op, wf_type_name(options->fold.what.type), wf_op_name(options->fold.what.op));
     fold of;
     const char *why = options->fold.type_given ? reduce_refusal(options, options->fold.what.type, &of) : NULL;

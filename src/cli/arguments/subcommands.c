@@ -40,7 +40,7 @@ static int show_help(int argc, char **argv, const char *const *names, size_t cou
         return argc;
     end_behind(2, argc, argv);
     for (size_t i = 0; i < WORDS; i++)
-        if (strcmp(subcommand, words[i]) == 0)
+        if (strcmp(subcommand, words[i]) == 0 || strcmp(subcommand, option) == 0)
             return 2;
     (void)subcommand_find(subcommand, names, count);
     argv[1] = subcommand;
@@ -55,6 +55,10 @@ int subcommand_words(int argc, char **argv, const char *const *names, size_t cou
     if (strcmp(argv[1], "help") == 0)
         return show_help(argc, argv, names, count);
     if (strcmp(argv[1], "version") == 0) {
+        if (argc == 3 && strcmp(argv[2], "--help") == 0) {
+            argv[1] = argv[2];
+            return 2;
+        }
         end_behind(1, argc, argv);
         argv[1] = option;
     }

@@ -147,8 +147,8 @@ static bool merge(const merge_options *options, wf_sum_state *state, wf_op *op) 
         if (!state_file_read(options->paths[i], &part, &part_op))
             return false;
         if (part_op != WF_OP_COUNT && first_named != NULL && part_op != *op) {
-            cli_error("'%s' is the state of a %s, '%s' of a %s: merge states of one operator", first_named,
-                      wf_op_name(*op), options->paths[i], wf_op_name(part_op));
+            cli_error("'%s' is a state of %s, '%s' of %s: merge states of one operator", first_named, wf_op_name(*op),
+                      options->paths[i], wf_op_name(part_op));
             return false;
         }
         if (part_op != WF_OP_COUNT && first_named == NULL) {

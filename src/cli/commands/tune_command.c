@@ -166,9 +166,8 @@ static void print_text(const wf_device_info *device, const wf_tuning_info *tunin
     printf("%s, %s: %s\n", device->id, device->name, tuning->detail);
     if (*tuning->path != '\0')
         printf("file: %s\n", tuning->path);
-    puts(launches ? "\nHow arrays are reduced, by their size. Where no more tiles are launched, each thread loads more:"
-                  : "\nThe CPU's threads share an array if it has enough bytes for each; less would not pay for the "
-                    "sharing:");
+    puts(launches ? "\nLaunches by the array's size. Beyond the most tiles, each thread loads more:"
+                  : "\nThe CPU's threads share a reduction if each gets at least this many bytes of the array:");
     text_table_print(&table, stdout);
     text_table_free(&table);
 }

@@ -78,11 +78,17 @@ static bool find_only(const directory *arrays, const char *path, uint64_t *index
 
 static bool find_named(zip_t *archive, const directory *arrays, const char *name, const char *path, uint64_t *index) {
     size_t found = 0;
-    for (size_t i = 0; i < arrays->count; i++)
-        if (matches(arrays->names[i], name)) {
-            *index = arrays->indices[i];
-            found++;
+    bool is_exact = false; /* NumPy's own name wins over that of the .npy file */
+    for (size_t i = 0; i < arrays->count; i++) {
+        const bool is_same = strcmp(arrays->names[i], name) == 0;
+        if (is_same ? is_exact : is_exact || !matches(arrays->names[i], name)) {
+            found += is_same;
+            continue;
         }
+        found = is_same ? 1 : found + 1;
+        is_exact = is_same;
+        *index = arrays->indices[i];
+    }
     if (found == 1)
         return true;
     if (found > 1) {

@@ -95,10 +95,10 @@ static bool open_raw(input *in, const input_request *request) {
     return true;
 }
 
-/* By its name, or, where no type says that it is raw, by its first bytes. */
-static bool is_archive(const input *in, const input_request *request, const char *member) {
+/* By its name or by its first bytes, which numbers seldom have: --raw takes those. */
+static bool is_archive(const input *in, const char *member) {
     return member != NULL || (has_extension(in->path, ".npz") && !npy_has_magic(in->file.bytes, in->file.size)) ||
-           (request->type == NULL && archive_has_magic(&in->file));
+           archive_has_magic(&in->file);
 }
 
 static bool open_archive(input *in, const input_request *request, const char *member) {
@@ -118,7 +118,7 @@ static bool open_file(input *in, const input_request *request) {
     free(archive);
     if (!opened)
         return false;
-    if (request->is_raw || !is_archive(in, request, member) || open_archive(in, request, member))
+    if (request->is_raw || !is_archive(in, member) || open_archive(in, request, member))
         return true;
     input_close(in);
     return false;

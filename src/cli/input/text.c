@@ -4,6 +4,7 @@
 #include "input_path.h"
 
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { SAMPLE = 1024 };
@@ -46,9 +47,52 @@ static bool has(const unsigned char *bytes, uint64_t size, char wanted) {
     return memchr(bytes, wanted, size < SAMPLE ? (size_t)size : SAMPLE) != NULL;
 }
 
+/* Whether the first line names columns: it has letters, and not those of numbers alone (1e5, nan, inf). */
+static bool has_header(const unsigned char *bytes, uint64_t size) {
+    for (uint64_t i = 0; i < size && i < SAMPLE && bytes[i] != '\n'; i++)
+        if (((bytes[i] | 0x20) >= 'a' && (bytes[i] | 0x20) <= 'z') && !is_in(bytes[i], "eEnNaAiIfF"))
+            return true;
+    return false;
+}
+
+static bool is_json(const unsigned char *bytes, uint64_t size) {
+    uint64_t i = 0;
+    while (i < size && i < SAMPLE && is_in(bytes[i], " \t\n\r"))
+        i++;
+    return i < size && is_in(bytes[i], "[{");
+}
+
+/* The word as a shell reads it: in single quotes, and each single quote in it behind a backslash. */
+static char *shell_word(const char *word) {
+    char *quoted = cli_allocate(4 * strlen(word) + 3, 1), *to = quoted;
+    *to++ = '\'';
+    for (; *word != '\0'; word++) {
+        if (*word == '\'') {
+            memcpy(to, "'\\'", 3);
+            to += 3;
+        }
+        *to++ = *word;
+    }
+    *to++ = '\'';
+    *to = '\0';
+    return quoted;
+}
+
 char *text_conversion(const unsigned char *bytes, uint64_t size, const char *path) {
     const char *delimiter = has(bytes, size, ',') ? ", delimiter=','" : has(bytes, size, ';') ? ", delimiter=';'" : "";
     const bool is_stdin = input_is_stdin(path);
-    return cli_text("python3 -c \"import numpy; numpy.save('%s.npy', numpy.loadtxt('%s'%s))\"",
-                    is_stdin ? "numbers" : path, is_stdin ? "/dev/stdin" : path, delimiter);
+    char *from = shell_word(is_stdin ? "/dev/stdin" : path);
+    char *to = cli_text("%s.npy", is_stdin ? "numbers" : path), *quoted_to = shell_word(to);
+    char *command =
+        is_json(bytes, size)
+            ? cli_text("python3 -c \"import sys, json, numpy; numpy.save(sys.argv[2], json.load(open(sys.argv[1])))\" "
+                       "%s %s",
+                       from, quoted_to)
+            : cli_text(
+                  "python3 -c \"import sys, numpy; numpy.save(sys.argv[2], numpy.loadtxt(sys.argv[1]%s%s))\" %s %s",
+                  delimiter, has_header(bytes, size) ? ", skiprows=1" : "", from, quoted_to);
+    free(quoted_to);
+    free(to);
+    free(from);
+    return command;
 }

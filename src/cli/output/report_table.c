@@ -187,7 +187,7 @@ static void print_head(const progression_report *report, FILE *stream) {
     const input *data = &report->data;
     fprintf(stream, "device    %s (%s)\n", report->device.name, report->device.id);
     if (strcmp(report->device.backend, "host") == 0)
-        fputs("          these times do not rank the rungs as a GPU does; counts that hold there: wavefold explain "
+        fputs("          emulated: the times do not rank the rungs as a GPU would; counts that do: wavefold explain "
               "RUNG\n",
               stream);
     fprintf(stream, "n         %" PRIu64 "%s\n", data->count,
