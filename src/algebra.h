@@ -1,8 +1,8 @@
 /* What the types and the operators are: the one table, for the library, the backends, the oracle and the program. C and
  * C++.
  *
- * A new type or operator is a row in two lists here, and an enumerator in wavefold.h. The switches here have no default, so that
- * compilers name what is missing. The functions take values of the enumerations alone. */
+ * A new type or operator is a row in two lists here, and an enumerator in wavefold.h. The switches have no default, so
+ * that compilers name what is missing. The functions take values of the enumerations alone. */
 #ifndef WAVEFOLD_ALGEBRA_H
 #define WAVEFOLD_ALGEBRA_H
 

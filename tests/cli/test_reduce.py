@@ -377,7 +377,8 @@ def test_bool_that_is_neither(saved, count, place):
 def test_all_and_any_of_bool_alone(saved):
     path = saved(numpy.array([1, 2], "i4"))
     one_error(reduce(path, "--op", "all"), FAILURE, "a.npy", "holds i32", "--op all is for bool", "--op and")
-    one_error(reduce(path, "--op", "any", "--type", "i32"), USAGE, "--op any is for files of bool", "--type i32", "--op or")
+    one_error(reduce(path, "--op", "any", "--type", "i32"), USAGE, "--op any is for files of bool", "--type i32",
+              "--op or")
     assert words(path, "--op", "any", "--op", "or") == ["3"]
     one_error(reduce(saved(bools(5)), "--type", "i8"), FAILURE, "holds bool", "i8", "leave --type out")
     one_error(reduce(saved(bools(4)), "--op", "matmul"), FAILURE, "a.npy", "matmul of u8")
@@ -543,7 +544,7 @@ def test_standard_input_that_comes_in_pieces(saved):
 def test_bad_standard_input(saved, tmp_path):
     whole = saved(numpy.ones(9, "f8")).read_bytes()
     for content, more, named in ((b"", [], "is empty"), (whole[:-1], [], "truncated"), (b"\0" * 8, [], "--type f32"),
-                                 (b"1.5,2.5\n", ["--type", "f32"], "loadtxt('/dev/stdin', delimiter=',')"),
+                                 (b"1.5,2.5\n", ["--type", "f32"], "'/dev/stdin' 'numbers.npy'"),
                                  (whole, ["--n", 10], "fewer than --n 10")):
         status, printed, message = piped(content, *more)
         assert (status, printed) == (FAILURE, "") and message.startswith("wavefold: input '-'") and named in message

@@ -7,7 +7,8 @@
 
 /* What the help of both says of the numbers that are printed. */
 #define HELP_ANSWER                                                                                                    \
-    "Numbers have as many digits as are needed to read the same value again, whole ones of less than 10^16 all theirs. argmin and argmax print the index, " \
+    "Numbers have as many digits as are needed to read the same value again, whole ones of less than 10^16 all "       \
+    "theirs. argmin and argmax print the index, "                                                                      \
     "counted from 0 as numpy.ravel does, minmax, matmul and affine several numbers with blanks between them. The sum " \
     "of bool counts the true elements; min, max, minmax, and, or and xor of bool print true or false. Sums of floats " \
     "are exact unless --accuracy says fast"
