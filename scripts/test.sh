@@ -1,12 +1,23 @@
 #!/usr/bin/env bash
-# Installs what is missing, builds, and runs all tests. A first argument --all-backends builds for every GPU, not just
-# for those that this machine has. All other arguments go to ctest (for example: -R emulator).
+# Installs what is missing, builds, and runs the tests: the quick ones, or with --all all of them. --all-backends builds
+# for every GPU, not just for those that this machine has. Other arguments go to ctest, which then chooses among all
+# tests (for example: -R emulator).
 set -euo pipefail
 source "$(dirname "$(readlink -f "$0")")/common.sh"
-choose_backends "${1:-}"
-[[ ${1:-} == --all-backends ]] && shift
+left_out=(--label-exclude long)
+backends=()
+while [[ ${1:-} == --all || ${1:-} == --all-backends ]]; do
+    if [[ $1 == --all ]]; then left_out=(); else backends=("$1"); fi
+    shift
+done
+[[ $# -eq 0 ]] || left_out=()
+choose_backends "${backends[@]}"
 install "${build_packages[@]}" "${test_packages[@]}"
 install_newer_clang
 configure_and_build -DBUILD_TESTING=ON
 # Two more than cores: tests also wait, for processes that they start, for pages, for time limits.
-exec ctest --test-dir "$build" --output-on-failure --no-tests=error --parallel "$(($(nproc) + 2))" "$@"
+ctest --test-dir "$build" --output-on-failure --no-tests=error --parallel "$(($(nproc) + 2))" "${left_out[@]}" "$@"
+if [[ ${#left_out[@]} -gt 0 ]]; then
+    count=$(ctest --test-dir "$build" -N -L long | sed -n 's/^Total Tests: //p')
+    say "$count long tests were left out; scripts/test.sh --all runs them, too"
+fi
