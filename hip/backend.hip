@@ -1,7 +1,7 @@
 // The GPU backend: fills the table that the library reads. Compiled once for AMD and once for NVIDIA.
 //
 // It uses few and ordinary calls of the runtime: devices and attributes, memory, one stream, two events, launches.
-#include "cancelled_later.hpp"
+#include "cancellation_guard.hpp"
 #include "hold.hip"
 #include "launch.hpp"
 #include "read_ceiling.hip"
@@ -63,8 +63,8 @@ class device_scope {
     wf_status told() const { return check(error_, "hipSetDevice"); }
 
   private:
-    const wf::cancelled_later cancelled_; // before the others, which call the runtime
-    const wf::kept_device programs_;      // before error_
+    const wf::cancellation_guard cancelled_; // before the others, which call the runtime
+    const wf::kept_device programs_;         // before error_
     const hipError_t error_;
 };
 
@@ -72,7 +72,7 @@ class device_scope {
 // to find. Before any other call of the runtime, as before ROCm 7 the next one would overwrite it. That work goes on,
 // which a query answers, is no error, though before ROCm 7 it is kept as one.
 wf_status refuse_earlier_error() {
-    const wf::cancelled_later cancelled;
+    const wf::cancellation_guard cancelled;
     const hipError_t earlier = hipPeekAtLastError();
     if (earlier == hipErrorNotReady)
         (void)hipGetLastError();
@@ -497,8 +497,8 @@ extern "C" __attribute__((visibility("default"))) const wf_backend *wavefold_bac
         made.name = WF_BACKEND_NAME;
         made.wide_tile = wf::largest_tile_of_large_values;
         made.exact_tile = wf::largest_exact_tile;
-        made.spread_blocks = wf::spread_blocks(wf::narrow_wave);
-        made.spread_block = wf::largest_spread_block;
+        made.cluster_blocks = wf::cluster_blocks(wf::narrow_wave);
+        made.cluster_block = wf::largest_cluster_block;
         made.message = message;
         made.runtime = runtime;
         made.device_count = device_count;

@@ -14,11 +14,10 @@
 //   launch_early_on(the same)     the kernel may start before what was queued earlier has ended: until it has called
 //                                 wait_for_earlier_kernels() (atomic.hpp), it touches no device memory
 //   lets_next_start(queue)        whether kernels of many tiles are to let_next_kernel_start() (atomic.hpp)
-//   spread_blocks(wave_width)     how many blocks a tile has that is spread over several processors (tile.hpp); 0: it
-//                                 cannot be
-//   largest_spread_block          threads of such a block, at the most
-//   launch_spread_on(queue, kernel, block_size, tile_bytes, arguments...)   launches one such tile early, where there
-//                                 are such, of blocks of so many threads; false if there is no room for it
+//   cluster_blocks(wave_width)    blocks of a cluster tile (tile.hpp); 0: the platform has none
+//   largest_cluster_block         threads of such a block, at the most
+//   launch_cluster_on(queue, kernel, block_size, tile_bytes, arguments...)   launches one cluster tile early, in blocks
+//                                 of block_size threads; false if there is no room for it
 //   largest_tile_of_large_values  threads of a tile, at most, if each joins two values of some 50 bytes
 //   largest_exact_tile            threads of a tile, at most, if each has part of an exact sum
 //   loads_any_byte(wave_width)    whether one load takes 16 bytes from any byte of device memory on
@@ -31,9 +30,9 @@
 //   launched_tile_size()          threads of each tile of the launch, a power of two
 //   launched_tiles()              how many tiles it has
 //   argument_tells_shape          whether a kernel takes both from its arguments, if these tell them (launch_shape)
-//   can_spread                    whether what is compiled is for processors that spread tiles
+//   can_cluster                   whether the code is compiled for processors that have cluster tiles
 //   cluster                       what gpu/gpu_tile.hpp asks of them
-//   what_first_says(x)            the x of the tile's first thread, in all of them, behind a barrier; once in a kernel
+//   broadcast_first(x)            broadcasts x from thread 0 of the tile (contains a barrier); once in a kernel
 //
 // and for backend.hip:
 //

@@ -12,8 +12,8 @@
 //   add_down(a, b), add_up(a, b)  the sum of doubles, rounded to the number below, or above; of 0 the sign is any
 //   add_zero_times_halves(word, halves)
 //                                 the f16 in both halves of the word times 0, and added to halves' f16
-//   hide_origin(value)            hides from the compiler how a number came about, where that makes better code
-//   compute_here(number)          has a double computed before what follows, a barrier or what waits for a load
+//   opaque(value)            hides from the compiler how a number came about, where that makes better code
+//   compute_barrier(number)          has a double computed before what follows, a barrier or what waits for a load
 //   compute_first(number, index)  has the compiler compute a double before what the index is used for
 #ifndef WAVEFOLD_INSTRUCTIONS_HPP
 #define WAVEFOLD_INSTRUCTIONS_HPP

@@ -23,14 +23,14 @@
 //       past(i, alignment)             how many bytes element i lies behind an address that is aligned to so many
 //   tiled_index                        where a thread stands: local (in its tile), tile, tile_size, tiles, global
 //   tiled_index(launch_shape)          the same in a kernel whose argument tells tile_size and tiles
-//   tiled_index(over_cluster())        the same of a tile that is spread over several processors, in spread_blocks()
+//   tiled_index(over_cluster())        the same of a cluster tile, over several processors, in cluster_blocks()
 //                                      blocks of threads (gpu.hpp): it is the launch's only one. Once in a kernel, by
 //                                      all threads: they arrive at a barrier
-//       barrier.wait_for_start()       once, before a tile that is spread writes to its memory: they wait there. Others
+//       barrier.wait_for_start()       once, before a cluster tile writes to its memory: they wait there. Others
 //                                      need it not
 //       barrier.wait()                 the tile's threads wait for each other, and see what the others wrote before
-//   tile_static<T>(tidx)               the tile's own fast memory, a cell for each thread: cells[i]; that of a tile
-//                                      that is spread is its first block's, the only one who reads it
+//   tile_static<T>(tidx)               the tile's own fast memory, a cell for each thread: cells[i]; that of a
+//                                      cluster tile is its first block's, which alone reads it
 //
 // The words beside the vendors':
 //   tile                      thread block, workgroup
@@ -68,7 +68,7 @@ struct launch_shape {
     unsigned tile_size, tiles;
 };
 
-// Stands for a shape: that of a tile which is spread over several processors.
+// Stands for a shape: that of a cluster tile, over several processors.
 struct over_cluster {};
 
 // The words behind 16 aligned bytes that elements may reach into which start there, at any byte of the first element.

@@ -47,7 +47,7 @@ Result visit_type(wf_type type, const Visit &visit) {
 // Whether this build has kernels of the type: all have, but for the device watched and builds with sanitizers, which
 // take few so that they compile in seconds.
 template <class T>
-#if defined(WF_FEW_KERNELS)
+#if defined(WF_SANITIZER_KERNELS)
 constexpr bool is_built_type = std::is_same_v<T, float>;
 #elif defined(WF_WATCHED)
 constexpr bool is_built_type =

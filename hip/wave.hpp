@@ -94,10 +94,10 @@ __device__ __forceinline__ T reduce_waves(const tiled_index &tidx, const tile_st
     return value;
 }
 
-// The same of a tile that is spread, which may have more waves than a wave has lanes.
+// The same of a cluster tile, which may have more waves than a wave has lanes.
 template <unsigned Width, class Op, class T>
-__device__ __forceinline__ T reduce_spread_waves(const tiled_index &tidx, const tile_static<T> &tile_data, T value,
-                                                 const Op &fold) {
+__device__ __forceinline__ T reduce_cluster_waves(const tiled_index &tidx, const tile_static<T> &tile_data, T value,
+                                                  const Op &fold) {
     tidx.barrier.wait_for_start();
     if (lane_of<Width>(tidx) == 0)
         tile_data[wave_of<Width>(tidx)] = value;

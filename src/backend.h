@@ -46,7 +46,7 @@ typedef struct wf_backend {
     uint32_t wide_tile;  /* threads of a tile that describes integers, at the most; */
     uint32_t exact_tile; /* of an exact sum's */
     /* Of a cluster tile, where waves have 32 lanes: its blocks, and their threads, at the most; 0: there are none. */
-    uint32_t spread_blocks, spread_block;
+    uint32_t cluster_blocks, cluster_block;
 
     /* A sentence about the last failure on this thread; never NULL. */
     const char *(*message)(void);

@@ -119,9 +119,9 @@ const char *wf_module_name(size_t index) {
  * once more, and to read files is where threads end, also behind functions of a module that nothing may leave. */
 static _Thread_local wf_module *to_load;
 static void load_once(void) {
-    const int before = wf_cancel_later();
+    const int before = wf_disable_cancellation();
     load(to_load);
-    wf_cancel_as(before);
+    wf_restore_cancellation(before);
 }
 
 const wf_module *wf_module_at(size_t index) {

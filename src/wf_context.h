@@ -17,7 +17,7 @@ struct wf_context {
     size_t workspace_bytes;
     void *blocks; /* what wf_malloc gave and wf_free has not taken back: a tree of tsearch (device_memory.c) */
     /* Of devices that fold by kernels; NULL where the CPU does. */
-    struct wf_stream_workspaces *places;
+    struct wf_stream_workspaces *stream_workspaces;
     struct wf_staging *staging;
     struct wf_launch_table *launches;
     wf_thread_table threads;       /* where the CPU folds, */

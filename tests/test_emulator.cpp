@@ -3,7 +3,7 @@
 #include "host/emulator/fiber.hpp"
 #include "host/emulator/machine.hpp"
 #include "host/emulator/shadow.hpp"
-#include "host/told_by_linux.hpp"
+#include "host/system_memory.hpp"
 #include "operators.hpp"
 #include "tile.hpp"
 #include "wave.hpp"

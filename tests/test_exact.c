@@ -240,7 +240,7 @@ static void test_waves_apart(void **state) {
     wf_free(context, there);
 }
 
-/* What is in an array for a tile that is spread: the largest sums of all groups; zeros, of which one may have another
+/* What is in an array for a cluster tile: the largest sums of all groups; zeros, of which one may have another
  * sign; a pair that cancels among -0; an infinity among numbers; and one wave's elements that lie above all others,
  * whose last bits tell whether they were brought to one unit. */
 enum { LARGEST_SUMS, LONE_ZERO, MINUS_ZERO, ONE_PAIR, LONE_INFINITY, GAPS };

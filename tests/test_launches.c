@@ -198,14 +198,14 @@ static void test_shapes(void **state) {
         require(wf_reduction_get_info(cases[i].what, &info));
         require(wf_reduce(context, cases[i].what, far_away, cases[i].bytes / info.element_bytes, result));
         const wf_reduce_request *const what = only_launch();
-        const uint32_t tiles = what->is_spread && what->head.tiles == 1 ? SPREAD : what->head.tiles;
+        const uint32_t tiles = what->is_cluster && what->head.tiles == 1 ? SPREAD : what->head.tiles;
         if (tiles != cases[i].tiles || what->head.tile_size != cases[i].tile_size)
             fail_msg("case %zu: %u tiles of %u, not %u of %u", i, tiles, what->head.tile_size, cases[i].tiles,
                      cases[i].tile_size);
     }
 }
 
-/* A tile is spread where its kernels are for the array, and the device is one of those that spread it. */
+/* A tile is a cluster tile where its kernels are for the array, and the device is one of those that spread it. */
 static void test_spread(void **state) {
     (void)state;
     static const wf_reduce_spec mean = {.type = WF_F32, .op = WF_MEAN}, squares = {.type = WF_F32, .op = WF_SUMSQ},
@@ -243,9 +243,10 @@ static void test_spread(void **state) {
         require(
             wf_reduce(context, cases[i].what, far_away + cases[i].offset, cases[i].bytes / info.element_bytes, result));
         const wf_reduce_request *const what = only_launch();
-        if (what->is_spread != (cases[i].tile_size != 0) ||
-            (what->is_spread && what->head.tile_size != cases[i].tile_size))
-            fail_msg("case %zu: spread %u, %u tiles of %u", i, what->is_spread, what->head.tiles, what->head.tile_size);
+        if (what->is_cluster != (cases[i].tile_size != 0) ||
+            (what->is_cluster && what->head.tile_size != cases[i].tile_size))
+            fail_msg("case %zu: spread %u, %u tiles of %u", i, what->is_cluster, what->head.tiles,
+                     what->head.tile_size);
     }
     /* States and descriptions of floats have no such kernels; those of integers have. */
     gpu->info.f64_ratio = 2;
@@ -254,14 +255,14 @@ static void test_spread(void **state) {
     wf_sum_state sum;
     wf_sum_state_init(&sum);
     require(wf_sum_state_accumulate(context, &exact, far_away, 16 << 10, &sum));
-    assert_false(only_launch()->is_spread);
+    assert_false(only_launch()->is_cluster);
     wf_description described;
     forget_calls();
     require(wf_describe(context, &(wf_describe_spec){.type = WF_F32}, far_away, 16 << 10, &described));
-    assert_false(only_launch()->is_spread);
+    assert_false(only_launch()->is_cluster);
     forget_calls();
     require(wf_describe(context, &(wf_describe_spec){.type = WF_U32}, far_away, 16 << 10, &described));
-    assert_true(only_launch()->is_spread);
+    assert_true(only_launch()->is_cluster);
 }
 
 static void test_other_shapes(void **state) {
@@ -275,7 +276,7 @@ static void test_other_shapes(void **state) {
     /* The host's range for tiles that are spread begins below what one pack of each thread takes. */
     static const struct {
         wf_reduce_spec what;
-        bool is_spread;
+        bool is_cluster;
     } on_host[] = {{{.type = WF_F32}, true},
                    {{.type = WF_F32, .op = WF_MEAN}, false},
                    {{.type = WF_F32, .op = WF_PRODUCT, .accuracy = WF_ACCURACY_FAST}, false}};
@@ -283,7 +284,7 @@ static void test_other_shapes(void **state) {
     for (size_t i = 0; i < COUNT(on_host); i++) {
         reopen();
         require(wf_reduce(context, &on_host[i].what, far_away, 4 << 10, result));
-        assert_int_equal(only_launch()->is_spread, on_host[i].is_spread);
+        assert_int_equal(only_launch()->is_cluster, on_host[i].is_cluster);
     }
     strcpy(gpu->info.backend, "nvidia");
     reopen();

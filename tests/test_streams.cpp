@@ -162,7 +162,7 @@ std::vector<double> cancelling(size_t pairs, double left) {
 }
 
 // Each call reads what the one before it has written, so none may begin before that has ended, though kernels may start
-// early: of one tile, of a tile that is spread and of many, in turn, with copies between, in a stream and in a graph.
+// early: of one tile, of a cluster tile and of many, in turn, with copies between, in a stream and in a graph.
 template <class T>
 void sum_results(wf_type type, cudaStream_t stream, bool is_captured) {
     constexpr size_t lengths[] = {2, 100, 4096, 20000, 9, 300000, 40000, 1000, 1500000};

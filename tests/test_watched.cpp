@@ -1,6 +1,6 @@
 // The watched device against kernels with planted bugs of device memory, which it must catch, and their mended twins,
 // which it must not; and, in watched_counts.cpp, its counts of accesses whose number is known.
-#include "every_deed.hpp"
+#include "reference_race_checker.hpp"
 #include "watched_tests.hpp"
 
 #include <cstring>
@@ -415,7 +415,8 @@ void test_races_of_bytes(void **) {
     });
 }
 
-// Random deeds of a few lanes on two words: the shadow says what every_deed.hpp says, and names one that is racing.
+// Random accesses of a few lanes to two words: the shadow finds what reference_race_checker.hpp finds, and names a
+// racing access.
 class random_launches {
   public:
     explicit random_launches(bool wave_barriers_order) : wave_barriers_order_(wave_barriers_order) {

@@ -11,7 +11,7 @@ namespace wf {
 // result at once.
 __device__ __forceinline__ unsigned count_tile(const ticket_view &ticket) {
     unsigned first = 0;
-    hide_origin(first);
+    opaque(first);
     return atomicAdd(&ticket[first], 1u);
 }
 

@@ -29,7 +29,7 @@ __device__ __forceinline__ void add_product(uint32_t a, uint32_t b, uint32_t (&t
 // Else the compilers reorder a long chain of integer sums such that all of its operands are unpacked before the first
 // two are added, each in a register.
 template <class T>
-__device__ __forceinline__ void hide_origin(T &value) {
+__device__ __forceinline__ void opaque(T &value) {
 #if defined(__HIP_DEVICE_COMPILE__)
     asm("" : "+v"(value));
 #else
@@ -37,7 +37,7 @@ __device__ __forceinline__ void hide_origin(T &value) {
 #endif
 }
 
-__device__ __forceinline__ void compute_here(double &) {} // barriers of AMD's compilers are none for arithmetic
+__device__ __forceinline__ void compute_barrier(double &) {} // barriers of AMD's compilers are none for arithmetic
 __device__ __forceinline__ void compute_first(double &, unsigned &) {} // AMD's waves of 32 lanes take integers
 
 __device__ __forceinline__ uint32_t larger_of_pairs(uint32_t a, uint32_t b) {

@@ -48,11 +48,11 @@ constexpr bool copies_ahead(unsigned) {
     return false;
 }
 // No AMD GPU's workgroups reach each other's LDS.
-constexpr unsigned spread_blocks(unsigned) {
+constexpr unsigned cluster_blocks(unsigned) {
     return 0;
 }
-constexpr unsigned largest_spread_block = largest_tile; // of none
-constexpr bool can_spread = false;
+constexpr unsigned largest_cluster_block = largest_tile; // of none
+constexpr bool can_cluster = false;
 struct cluster {
     static __device__ __forceinline__ void enter() {}
     static __device__ __forceinline__ void wait_until_entered() {}
@@ -99,7 +99,7 @@ __device__ __forceinline__ unsigned launched_tiles() {
 }
 constexpr bool argument_tells_shape = false; // in one kernel gfx90a's compiler spilled scalar registers with it
 // Not by __syncthreads_or(), which passes several barriers, and asks for the number of tiles in HIP's own way.
-__device__ __forceinline__ int what_first_says(int x) {
+__device__ __forceinline__ int broadcast_first(int x) {
     __shared__ int said;
     if (threadIdx.x == 0)
         said = x;

@@ -2,7 +2,7 @@
 #ifndef WAVEFOLD_AMD_AMD_WAVE_HPP
 #define WAVEFOLD_AMD_AMD_WAVE_HPP
 
-#include "../gpu/move_words.hpp"
+#include "../gpu/register_moves.hpp"
 
 namespace wf {
 

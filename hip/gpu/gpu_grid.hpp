@@ -12,7 +12,7 @@ __device__ __forceinline__ bool last_tile(const tiled_index &tidx, const ticket_
         if (last)
             ticket[0] = 0;
     }
-    return what_first_says(last) != 0;
+    return broadcast_first(last) != 0;
 }
 
 } // namespace wf

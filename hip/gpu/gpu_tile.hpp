@@ -86,13 +86,13 @@ class array_view {
 };
 
 struct tile_barrier {
-    bool is_spread = false; // a constant in every kernel, once all is in line
+    bool is_cluster = false; // a constant in every kernel, once all is in line
     __device__ __forceinline__ void wait_for_start() const {
-        if (is_spread)
+        if (is_cluster)
             cluster::wait_until_entered();
     }
     __device__ __forceinline__ void wait() const {
-        if (is_spread)
+        if (is_cluster)
             cluster::wait();
         else
             __syncthreads();
@@ -123,7 +123,7 @@ class tile_static {
     explicit __device__ __forceinline__ tile_static(const tiled_index &tidx) {
         HIP_DYNAMIC_SHARED(uint4, memory) // uint4: aligned for every type
         cells_ = reinterpret_cast<T *>(memory);
-        if (tidx.barrier.is_spread)
+        if (tidx.barrier.is_cluster)
             cells_ = cluster::of_first_block(cells_);
     }
     __device__ __forceinline__ T &operator[](unsigned i) const { return cells_[i]; }

@@ -6,8 +6,8 @@
 #include "kernels/kernels.hpp"
 #include "launched.hpp"
 #include "schedule_name.hpp"
+#include "system_memory.hpp"
 #include "threads.hpp"
-#include "told_by_linux.hpp"
 
 #if defined(WF_WATCHED)
 #include "watched/watched.hpp"
@@ -89,7 +89,7 @@ wf_status device_info(uint32_t ordinal, wf_device_info *info) {
     return guarded([&]() -> wf_status {
         if (ordinal >= device_count())
             return fail(WF_NO_DEVICE, "there are " WF_HOST_NAME " devices 0 and 1, not " + std::to_string(ordinal));
-        const wf::cancelled_later not_in_read;
+        const wf::cancellation_guard not_in_read;
         *info = {};
         std::snprintf(info->id, sizeof info->id, WF_HOST_NAME ":%u", wave_widths[ordinal]);
         std::snprintf(info->backend, sizeof info->backend, "host");
@@ -145,7 +145,7 @@ wf_status allocate([[maybe_unused]] void *device, size_t bytes, void **memory) {
 #else
         constexpr size_t for_each = 1;
 #endif
-        const wf::cancelled_later not_in_read;
+        const wf::cancellation_guard not_in_read;
         const bool fits = bytes <= small_allocation || bytes <= wf::host::memory_free() / for_each;
         void *const made =
             fits ? std::aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment) : nullptr;
@@ -351,8 +351,8 @@ extern "C" __attribute__((visibility("default"))) const wf_backend *wavefold_bac
         made.name = WF_HOST_NAME;
         made.wide_tile = wf::largest_tile_of_large_values;
         made.exact_tile = wf::largest_exact_tile;
-        made.spread_blocks = wf::spread_blocks(32);
-        made.spread_block = wf::largest_spread_block;
+        made.cluster_blocks = wf::cluster_blocks(32);
+        made.cluster_block = wf::largest_cluster_block;
         made.message = message;
         made.device_count = device_count;
         made.device_info = device_info;

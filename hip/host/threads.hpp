@@ -2,7 +2,7 @@
 #ifndef WAVEFOLD_HOST_THREADS_HPP
 #define WAVEFOLD_HOST_THREADS_HPP
 
-#include "../cancelled_later.hpp"
+#include "../cancellation_guard.hpp"
 
 #include <csignal>
 #include <exception>
@@ -44,7 +44,7 @@ void on_threads(unsigned count, const Work &work) {
             helpers.emplace_back(std::cref(work), i);
     } catch (const std::exception &) { // system_error or bad_alloc
     }
-    const cancelled_later behind_all; // also what the work may call: kernels catch all that they throw
+    const cancellation_guard behind_all; // also what the work may call: kernels catch all that they throw
     work(0u);
     for (std::thread &helper : helpers)
         helper.join();

@@ -1,4 +1,4 @@
-// gpu.hpp on NVIDIA: a tile that is spread over a thread block cluster, whose blocks reach each other's shared memory.
+// gpu.hpp on NVIDIA: a cluster tile, over a thread block cluster, whose blocks reach each other's shared memory.
 // From compute capability 9 on, where clusters of eight blocks are portable (CUDA's programming guide). Launch tables
 // ask for such on capability 9 alone: without code for that there are none.
 #ifndef WAVEFOLD_NVIDIA_NVIDIA_CLUSTER_HPP
@@ -21,21 +21,21 @@ constexpr bool has_code_of_9() {
     return true;
 }
 #endif
-constexpr unsigned spread_blocks(unsigned) {
+constexpr unsigned cluster_blocks(unsigned) {
     return has_code_of_9() ? 8 : 0;
 }
-constexpr unsigned largest_spread_block = 512; // with 1024 it was never the fastest way, on an H200
+constexpr unsigned largest_cluster_block = 512; // with 1024 it was never the fastest way, on an H200
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
-constexpr bool can_spread = false;
+constexpr bool can_cluster = false;
 #else
-constexpr bool can_spread = true;
+constexpr bool can_cluster = true;
 #endif
 
 // false: there is no room for a cluster, as where a process may use few processors alone. Nothing is launched then.
 template <class... Parameters, class... Arguments>
-bool launch_spread_on(const gpu_queue &queue, void (*kernel)(Parameters...), unsigned block_size, size_t tile_bytes,
-                      Arguments... arguments) {
-    constexpr unsigned blocks = spread_blocks(32);
+bool launch_cluster_on(const gpu_queue &queue, void (*kernel)(Parameters...), unsigned block_size, size_t tile_bytes,
+                       Arguments... arguments) {
+    constexpr unsigned blocks = cluster_blocks(32);
     // Of other failures hipGetLastError() tells.
     if (launch_with_attributes(queue, blocks, kernel, blocks, block_size, tile_bytes, arguments...) !=
         cudaErrorInvalidClusterSize)

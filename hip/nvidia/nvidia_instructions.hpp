@@ -35,9 +35,9 @@ __device__ __forceinline__ void add_product(uint32_t a, uint32_t b, uint32_t (&t
 }
 
 template <class T>
-__device__ __forceinline__ void hide_origin(T &) {}
+__device__ __forceinline__ void opaque(T &) {}
 
-__device__ __forceinline__ void compute_here(double &number) {
+__device__ __forceinline__ void compute_barrier(double &number) {
     asm volatile("" : "+d"(number));
 }
 __device__ __forceinline__ void compute_first(double &number, unsigned &index) {

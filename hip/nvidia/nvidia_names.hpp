@@ -11,7 +11,7 @@
 
 #include "../gpu/gpu_launch.hpp"
 #include "nvidia_cluster.hpp"
-#include "nvidia_kept_device.hpp"
+#include "nvidia_device_guard.hpp"
 
 #include <string>
 
@@ -78,7 +78,7 @@ __device__ __forceinline__ unsigned launched_tiles() {
     return gridDim.x;
 }
 constexpr bool argument_tells_shape = true; // what the hardware knows takes longer to get (docs/performance.md)
-__device__ __forceinline__ int what_first_says(int x) {
+__device__ __forceinline__ int broadcast_first(int x) {
     return __syncthreads_or(threadIdx.x == 0 ? x : 0);
 }
 } // namespace wf

@@ -76,7 +76,7 @@ __device__ __forceinline__ auto resolved(const describes<Element> &op, const typ
     const auto with_least = pack_of(op.low, value.least, source),
                with_largest = pack_of(op.high, value.largest, source);
     auto of = moments_of(op, value, source);
-    compute_here(of.variance);
+    compute_barrier(of.variance);
     return typename describes<Element>::found{of, resolved_in(op.low, value.least, with_least, source, first),
                                               resolved_in(op.high, value.largest, with_largest, source, first)};
 }

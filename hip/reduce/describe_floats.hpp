@@ -33,15 +33,15 @@ struct describes_floats {
     struct operators {
         place low, high, finite_low, finite_high; // the latter have no NaN to care for
         explicit __device__ __forceinline__ operators(exact_request &want, uint64_t &number) {
-            hide_origin(want.count);
-            hide_origin(number);
+            opaque(want.count);
+            opaque(number);
             for (uint8_t *const flag : {&want.is_first, &want.is_last, &want.ignores_nan}) {
                 unsigned word = *flag;
-                hide_origin(word);
+                opaque(word);
                 *flag = uint8_t(word);
             }
             auto nan = want.ignores_nan != 0 ? ranks<Element>::most : ranks<Element>::least;
-            hide_origin(nan);
+            opaque(nan);
             low.which.nan = high.which.nan = nan;
             finite_low.which.nan = finite_high.which.nan = ranks<Element>::most;
             high.which.flip = finite_high.which.flip = typename place::rank(-1);
@@ -59,7 +59,7 @@ struct describes_floats {
     // With three and 80 registers, short arrays took up to 23 % longer on an H100.
     static constexpr unsigned largest_tile = WF_DESCRIBE_FLOATS_TILE, threads_at_once = 512;
     static constexpr bool copies_ahead = true;
-    static constexpr bool may_spread = false;
+    static constexpr bool may_cluster = false;
     static constexpr uint64_t rounds_of_long = sizeof(Element) == 2 ? 4 : 8; // first ones cost most: see improve()
 
     static __device__ __forceinline__ value identity() { return {0, place::identity(), place::identity()}; }
@@ -104,9 +104,9 @@ class describes_floats<Element>::part {
         : tidx_(tidx), source_(source), want_(want), with_(with), pivot_cells_(tidx), cells_(tidx),
           tile_status_words_(tile_status_words), before_(before), ignores_nan_(want.ignores_nan), first_(asked.first),
           share_(asked.share), carry_words_(asked.carry), low_(with.finite_low), high_(with.finite_high) {
-        hide_origin(ignores_nan_); // as operators' numbers
-        hide_origin(first_);
-        hide_origin(share_);
+        opaque(ignores_nan_); // as operators' numbers
+        opaque(first_);
+        opaque(share_);
     }
 
     __device__ __forceinline__ void sample() {

@@ -94,15 +94,15 @@ __device__ __forceinline__ exact_part published_parts(const tiled_index &tidx, c
     return part;
 }
 
-// What a kernel is for: any array; any, of which one that a tile holds (short_tile) is added as such; one that a tile
-// holds that is spread; or long ones alone, whose packs are copied ahead.
-enum exact_arrays : unsigned { exact_any, exact_any_or_short, exact_spread, exact_long_alone };
+// Variants: general; general with a fast path for arrays of one tile (short_tile); one cluster tile; long arrays, whose
+// packs are copied ahead.
+enum exact_arrays : unsigned { exact_any, exact_any_or_short, exact_cluster, exact_long_alone };
 
-// By a tile that is spread: what becomes of it, as its first wave knows.
+// By a cluster tile: what becomes of it, as its first wave knows.
 template <unsigned Width, class Window, class Terms, class Element, bool Aligned, class Beside>
-__device__ __forceinline__ short_outcome add_spread(const packed_array<Element, Aligned> &source, Terms mine,
-                                                    Beside &beside, typename float_layout<Element>::bits keep,
-                                                    void *result) {
+__device__ __forceinline__ short_outcome add_cluster(const packed_array<Element, Aligned> &source, Terms mine,
+                                                     Beside &beside, typename float_layout<Element>::bits keep,
+                                                     void *result) {
     const tiled_index tidx((over_cluster()));
     element_pack<Element> packs[loads_in_flight];
     load_some(source, tidx.local, tidx.tile_size, packs);
@@ -142,7 +142,7 @@ constexpr unsigned exact_long_tile = 256;
 template <class Element, bool Squares, bool InF64, unsigned Width, bool Aligned, class Beside, unsigned Arrays>
 __global__ void WF_BOUNDS(Arrays == exact_long_alone ? exact_long_tile : Beside::largest_tile,
                           Arrays == exact_long_alone ? 3 * exact_long_tile
-                          : Arrays == exact_spread   ? Beside::largest_tile
+                          : Arrays == exact_cluster  ? Beside::largest_tile
                                                      : Beside::threads_at_once)
     exact(launch_shape shape, packed_array<Element, Aligned> source, typename float_layout<Element>::bits keep,
           ticket_view ticket, reduce_result<void> to, exact_request want, word_view tile_status_words,
@@ -150,7 +150,7 @@ __global__ void WF_BOUNDS(Arrays == exact_long_alone ? exact_long_tile : Beside:
     using terms = exact_terms<Element, Squares, InF64, Width>;
     using columns = typename terms::columns;
     using window = window_sample<terms, Element, Width, Aligned>;
-    if constexpr (Arrays == exact_spread && !can_spread)
+    if constexpr (Arrays == exact_cluster && !can_cluster)
         return;
     const tiled_index tidx(shape);
     constexpr bool ahead = Arrays == exact_long_alone;
@@ -159,10 +159,10 @@ __global__ void WF_BOUNDS(Arrays == exact_long_alone ? exact_long_tile : Beside:
     const tile_static<unsigned> tile_number(tidx);
     const columns misfits(tidx, behind_waves + 2);
     const bool joins = tidx.tiles > 1;
-    if (Arrays != exact_spread && !joins) // as reduce_by_one_tile() in reduce.hip
+    if (Arrays != exact_cluster && !joins) // as reduce_by_one_tile() in reduce.hip
         let_next_kernel_start();
     wait_for_earlier_kernels();
-    if (Arrays == exact_spread)
+    if (Arrays == exact_cluster)
         let_next_kernel_start();
     const window sample(tidx, source, false); // before what it is needed for
     const typename Beside::operators operators(want, to.number);
@@ -188,10 +188,10 @@ __global__ void WF_BOUNDS(Arrays == exact_long_alone ? exact_long_tile : Beside:
     };
     if constexpr (Beside::keeps_all_bits)
         keep = typename float_layout<Element>::bits(~0ull);
-    if constexpr (Arrays == exact_spread) {
+    if constexpr (Arrays == exact_cluster) {
         short_outcome outcome = short_left;
         if (beside.may_be_short())
-            outcome = add_spread<Width, window>(source, terms(misfits, keep), beside, keep, to.result);
+            outcome = add_cluster<Width, window>(source, terms(misfits, keep), beside, keep, to.result);
         if (tidx.tile != 0)
             return;
         // The rest is left to the first block. Its first wave is ready before the others know.
@@ -216,7 +216,7 @@ __global__ void WF_BOUNDS(Arrays == exact_long_alone ? exact_long_tile : Beside:
     // What a wave takes at a time lies side by side: of an array that is read from memory that takes 1 to 3 % less.
     const bool in_runs = ahead || count >= in_flight * threads;
     unsigned step = in_runs ? Width : threads;
-    hide_origin(step); // that it is the same in all lanes: AMD's scalar registers are not enough
+    opaque(step); // that it is the same in all lanes: AMD's scalar registers are not enough
     unsigned first = wave_uniform(in_runs ? (thread - lane) * in_flight : thread - lane); // the same in all its lanes
     element_pack<Element> packs[in_flight];
     load_some(source, first + lane, step, packs);
@@ -249,13 +249,13 @@ __global__ void WF_BOUNDS(Arrays == exact_long_alone ? exact_long_tile : Beside:
     beside.begin();
     int base = 0;
     unsigned hopeless = 0; // so many groups more are not to be tried
-    hide_origin(keep);     // as the step
-    hide_origin(hopeless);
+    opaque(keep);          // as the step
+    opaque(hopeless);
     terms mine(misfits, keep);
     const auto wait_for_base = [&] {
         tidx.barrier.wait();
         base = window::holds_all ? sample.base(tidx) : int(unsigned(tile_number[behind_waves + 1]));
-        hide_origin(base);
+        opaque(base);
         mine.put_window(base);
         beside.ready();
     };
@@ -325,7 +325,7 @@ __global__ void WF_BOUNDS(Arrays == exact_long_alone ? exact_long_tile : Beside:
         } while (agrees<Width>(tidx, first < count && terms::template has_room<in_flight>(groups)));
         mine.make_room();
     } while (agrees<Width>(tidx, first < count));
-    hide_origin(local); // as the step
+    opaque(local); // as the step
     leads = local == 0;
     if (leads)
         tile_number[behind_waves] = number; // not before: that took as long as the elements
@@ -368,7 +368,7 @@ __global__ void WF_BOUNDS(Arrays == exact_long_alone ? exact_long_tile : Beside:
     if (Beside::ends_in_one_wave && wave_of<Width>(tidx) != 0)
         return;
     for (uint32_t &piece : part.pieces)
-        hide_origin(piece); // as the base
+        opaque(piece); // as the base
 
     if (beside.finish(joined(part.pieces), part.flags, base, to.result)) {
         if (Beside::ends_in_one_wave && want.is_usual == 0 && to.word != nullptr) { // all lanes write a state

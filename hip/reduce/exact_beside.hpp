@@ -20,7 +20,7 @@
 // and, for an array that one tile takes at once (exact_short.hpp):
 //
 //   beside.may_be_short()             whether one launch takes it all, and what becomes of it is usual
-//   beside.finish_short(...)          as finish(), in all waves, or in the first if the tile is spread: false if it
+//   beside.finish_short(...)          as finish(), in all waves, or of a cluster tile in the first: false if it
 //                                     does not fit or is unusual, and nothing is stored
 //   beside.restart()                  forgets what was taken
 #ifndef WAVEFOLD_REDUCE_EXACT_BESIDE_HPP
@@ -43,7 +43,7 @@ struct nothing_beside {
     static constexpr bool ends_in_one_wave = true;
     static constexpr unsigned largest_tile = largest_exact_tile, threads_at_once = 768;
     static constexpr bool copies_ahead = sizeof(Element) == 8; // sums of others gained 1 % at the most by that
-    static constexpr bool may_spread = true;
+    static constexpr bool may_cluster = true;
     static constexpr uint64_t rounds_of_long = 2; // of all threads: so many make an array long
     static __device__ __forceinline__ word_view words_of_sums(const word_view &all, unsigned) { return all; }
     static constexpr size_t tile_bytes(size_t before, unsigned) { return before; }

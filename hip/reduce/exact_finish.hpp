@@ -299,8 +299,8 @@ __device__ __forceinline__ bool usual_described_sums(wide total, int base, uint6
     const auto sum = bits_as<double>(bits);
     const double n = double(count);
     double quotient = sum * share;
-    hide_origin(quotient); // that it is rounded before it is added to: no compiler may make one operation of both
-    compute_here(quotient);
+    opaque(quotient); // that it is rounded before it is added to: no compiler may make one operation of both
+    compute_barrier(quotient);
     const double left = std::fma(-quotient, n, sum), next = (left + off) * share;
     const double error = (std::fabs(left) + std::fabs(off)) * share * 0x1p-48;
     const double mean = quotient + (next - error);

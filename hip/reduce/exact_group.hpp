@@ -43,8 +43,8 @@ class bounded_sum {
     __device__ __forceinline__ void join(const bounded_sum &other, double power) {
         lower_ = AlwaysFits ? lower_ + other.lower_ * power : add_down(lower_, other.lower_ * power);
         upper_ = AlwaysFits ? 0 : add_up(upper_, other.upper_ * power);
-        compute_here(lower_); // while the elements are in registers
-        compute_here(upper_);
+        compute_barrier(lower_); // while the elements are in registers
+        compute_barrier(upper_);
     }
     __device__ __forceinline__ double sum() const { return lower_; }
     // Has the lower sum, as far as it is there, computed before what the index is used for.

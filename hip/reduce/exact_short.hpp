@@ -2,7 +2,7 @@
 // and what is beside it. add_short_by_window(): the same of f64, whose terms go to a window, as in a longer sum.
 //
 // Idea:   each thread adds a group in f64, as in a longer sum. A wave then counts in a unit of its own, 2^-52 of its
-//         largest group (2^-50 in a tile that is spread), so its sum is an integer of 64 bits, and so is the tile's.
+//         largest group (2^-50 in a cluster tile), so its sum is an integer of 64 bits, and so is the tile's.
 //         The hardware rounds that.
 // Limit:  the way from one fold to the next: no window is looked for, nothing is carried, and there is one barrier.
 // Proof:  docs/exact.md, "Short arrays". Whatever does not fit is left to exact(), as if nothing had been tried.
@@ -18,14 +18,14 @@
 namespace wf {
 
 // How many groups each thread of the only tile takes, and how many threads that has, at the most.
-template <bool Spread>
+template <bool Cluster>
 struct short_tile {
-    static constexpr unsigned groups = Spread ? 1 : 2;
+    static constexpr unsigned groups = Cluster ? 1 : 2;
     static_assert(WF_EXACT_SHORT_PACKS == loads_in_flight, "of one group, as the library counts them");
     static constexpr unsigned threads =
-        largest_exact_tile * (Spread && spread_blocks(narrow_wave) > 1 ? spread_blocks(narrow_wave) : 1);
+        largest_exact_tile * (Cluster && cluster_blocks(narrow_wave) > 1 ? cluster_blocks(narrow_wave) : 1);
     // Groups are below 2^(digits + 1) units, so their sum is below 2^63.
-    static constexpr unsigned digits = Spread ? 50 : 52;
+    static constexpr unsigned digits = Cluster ? 50 : 52;
     static_assert(uint64_t(groups * threads) << (digits + 1) <= uint64_t(1) << 63, "63 bits and a sign");
 
     // Of tile memory: a cell for each wave.
@@ -133,39 +133,39 @@ __device__ __forceinline__ bool round_short_sum(const short_sum<Digits> &x, wf_f
     return x.sum != 0 && exponent > 0 && exponent < 255;
 }
 
-// What becomes of an array: it does not fit, and nothing is stored; all is done; or, in a tile that is spread, its sum
+// What becomes of an array: it does not fit, and nothing is stored; all is done; or, in a cluster tile, its sum
 // is 0, the sign of which is not known.
 enum short_outcome : unsigned { short_left, short_stored, short_is_zero };
 
-template <bool Spread, class Beside, class Sum>
+template <bool Cluster, class Beside, class Sum>
 __device__ __forceinline__ short_outcome finish_short(const Beside &beside, const Sum &sum, bool fits, void *result) {
     if (beside.finish_short(sum, fits, result))
         return short_stored;
-    return Spread && fits && is_zero(wide_sum(sum)) ? short_is_zero : short_left;
+    return Cluster && fits && is_zero(wide_sum(sum)) ? short_is_zero : short_left;
 }
 
 // What the waves have left in cells, some for each lane. (What is not there is no object that is passed on: clang 15
 // then chose between two addresses, and gfx906 had scratch memory.)
-template <bool Spread, unsigned Width, unsigned Digits>
+template <bool Cluster, unsigned Width, unsigned Digits>
 __device__ __forceinline__ void
 cells_of_lane(const tiled_index &tidx, const tile_static<short_sum<Digits>> &cells,
-              short_sum<Digits> (&mine)[short_tile<Spread>::template cells_of_lane<Width>]) {
+              short_sum<Digits> (&mine)[short_tile<Cluster>::template cells_of_lane<Width>]) {
 #pragma unroll
-    for (unsigned k = 0; k < short_tile<Spread>::template cells_of_lane<Width>; k++) {
+    for (unsigned k = 0; k < short_tile<Cluster>::template cells_of_lane<Width>; k++) {
         const unsigned wave = lane_of<Width>(tidx) + k * Width;
         mine[k] = wave < tidx.tile_size / Width ? short_sum<Digits>(cells[wave]) : short_sum<Digits>{0, 0, 1};
     }
 }
 
 // firsts: of each thread, the packs p, p + step, ...; those of all threads are the array's first ones. All threads know
-// the outcome; of a tile that is spread the first wave alone. A barrier must follow before other cells are written.
-template <bool Spread, unsigned Width, class Element, bool Aligned, class Beside>
+// the outcome; of a cluster tile the first wave alone. A barrier must follow before other cells are written.
+template <bool Cluster, unsigned Width, class Element, bool Aligned, class Beside>
 __device__ __forceinline__ short_outcome add_short(const tiled_index &tidx,
                                                    const packed_array<Element, Aligned> &source,
                                                    element_pack<Element> (&firsts)[loads_in_flight], unsigned p,
                                                    unsigned step, typename float_layout<Element>::bits keep,
                                                    Beside &beside, void *result) {
-    using tile = short_tile<Spread>;
+    using tile = short_tile<Cluster>;
     using part = short_sum<tile::digits>;
     const tile_static<part> cells(tidx); // of each wave
     const unsigned behind = loads_in_flight * tidx.tile_size;
@@ -190,14 +190,14 @@ __device__ __forceinline__ short_outcome add_short(const tiled_index &tidx,
     if (lane_of<Width>(tidx) == 0)
         cells[wave_of<Width>(tidx)] = of_wave;
     tidx.barrier.wait();
-    if (Spread && wave_of<Width>(tidx) != 0)
+    if (Cluster && wave_of<Width>(tidx) != 0)
         return short_left;
     // Each wave, as all threads have to know whether that is all: with another barrier it took 3 % longer.
     part of_waves[tile::template cells_of_lane<Width>];
-    cells_of_lane<Spread, Width>(tidx, cells, of_waves);
+    cells_of_lane<Cluster, Width>(tidx, cells, of_waves);
     const part sum = join_short_sums<Width>(tidx, of_waves);
     beside.fold(tidx.tile_size);
-    return finish_short<Spread>(beside, sum, sum.fits != 0, result);
+    return finish_short<Cluster>(beside, sum, sum.fits != 0, result);
 }
 
 // f64, which has no groups: by a window, as in a longer sum. What its elements add up to has a base for the tile.
@@ -217,7 +217,7 @@ __device__ __forceinline__ int base_of(const short_window_sum &x) {
 
 // mine: without terms. Otherwise as above. Each wave looks for the window itself, without a barrier. All loads are on
 // their way before anything waits for one.
-template <bool Spread, unsigned Width, class Window, class Terms, class Element, bool Aligned, class Beside>
+template <bool Cluster, unsigned Width, class Window, class Terms, class Element, bool Aligned, class Beside>
 __device__ __forceinline__ short_outcome add_short_by_window(const tiled_index &tidx,
                                                              const packed_array<Element, Aligned> &source,
                                                              element_pack<Element> (&firsts)[loads_in_flight],
@@ -226,7 +226,7 @@ __device__ __forceinline__ short_outcome add_short_by_window(const tiled_index &
                                                              void *result) {
     const Window sample(tidx, source, true);
     const unsigned behind = loads_in_flight * tidx.tile_size;
-    const bool has_second = short_tile<Spread>::groups > 1 && source.packs() + source.edges() > behind;
+    const bool has_second = short_tile<Cluster>::groups > 1 && source.packs() + source.edges() > behind;
     element_pack<Element> seconds[loads_in_flight];
     if (has_second)
         load_some(source, tidx.local + behind, tidx.tile_size, seconds);
@@ -246,12 +246,12 @@ __device__ __forceinline__ short_outcome add_short_by_window(const tiled_index &
     exact_part part;
     split(mine.sum(), part.pieces);
     part.flags = left != 0 ? exact_spilled : 0u;
-    part = tile_sum<Width, short_tile<Spread>::template cells_of_lane<Width>>(tidx, tile_data, part, beside,
-                                                                              tidx.tile_size, !Spread);
-    if (Spread && wave_of<Width>(tidx) != 0)
+    part = tile_sum<Width, short_tile<Cluster>::template cells_of_lane<Width>>(tidx, tile_data, part, beside,
+                                                                               tidx.tile_size, !Cluster);
+    if (Cluster && wave_of<Width>(tidx) != 0)
         return short_left;
     const short_window_sum sum = {joined(part.pieces), base};
-    return finish_short<Spread>(beside, sum, part.flags == 0, result);
+    return finish_short<Cluster>(beside, sum, part.flags == 0, result);
 }
 
 } // namespace wf

@@ -3,10 +3,10 @@
 #ifndef WAVEFOLD_REDUCE_LAUNCH_HPP
 #define WAVEFOLD_REDUCE_LAUNCH_HPP
 
+#include "default_environment.h"
 #include "describe.hpp"
 #include "describe_floats.hpp"
 #include "reduce/request.h"
-#include "usual_environment.h"
 #include "visit.hpp"
 
 #include "reduce.hip"
@@ -73,7 +73,7 @@ void set_up(first_extreme<Element> &op, const wf_reduce_request &what) {
 
 // 1 / count, to nearest, whatever the caller's modes. Volatile: compilers do not know that they matter.
 inline double share_of(uint64_t count) {
-    const std::fenv_t before = wf_enter_usual_environment();
+    const std::fenv_t before = wf_enter_default_environment();
     const volatile auto whole = double(count);
     const volatile double share = 1 / whole;
     std::fesetenv(&before);
@@ -90,9 +90,9 @@ void set_up(describes<Element> &op, const wf_reduce_request &what) {
 
 // Whether there are kernels of such elements whose packs lie across aligned addresses, and whether an array needs one.
 template <class Element>
-constexpr bool may_lie_across = sizeof(Element) > 1 && !(loads_any_byte(narrow_wave) && loads_any_byte(wide_wave));
+constexpr bool may_be_unaligned = sizeof(Element) > 1 && !(loads_any_byte(narrow_wave) && loads_any_byte(wide_wave));
 template <class Element>
-bool lies_across(const wf_reduce_request &what) {
+bool is_unaligned(const wf_reduce_request &what) {
     return reinterpret_cast<uintptr_t>(what.source) % sizeof(Element) != 0 && !loads_any_byte(what.head.wave_width);
 }
 // Where wide waves need none, they have none.
@@ -122,11 +122,11 @@ void launch_reduce_packs(const wf_reduce_request &what, Queue queue,
             else
                 return {finished, op, source};
         };
-        if constexpr (spread_blocks(narrow_wave) != 0) {
-            constexpr unsigned blocks = spread_blocks(narrow_wave);
-            if (is_alone && what.is_spread != 0 && source.is_short(blocks * what.head.tile_size, short_packs<Op>) &&
-                launch_spread_on(queue, reduce_spread_tile<Op, narrow_wave>, what.head.tile_size, blocks * cells_bytes,
-                                 given()))
+        if constexpr (cluster_blocks(narrow_wave) != 0) {
+            constexpr unsigned blocks = cluster_blocks(narrow_wave);
+            if (is_alone && what.is_cluster != 0 && source.is_short(blocks * what.head.tile_size, short_packs<Op>) &&
+                launch_cluster_on(queue, reduce_cluster_tile<Op, narrow_wave>, what.head.tile_size,
+                                  blocks * cells_bytes, given()))
                 return;
         }
         if (is_alone && source.is_short(what.head.tile_size, short_packs<Op>)) {
@@ -166,8 +166,8 @@ void launch_values(const wf_reduce_request &what, Queue queue) {
     if (what.whole_count == 0)
         return launch_none<result, Queue>(what, queue);
     const reduce_result<result> finished = {to, static_cast<uint64_t *>(what.notice), what.notice_number};
-    if constexpr (may_lie_across<element>)
-        if (lies_across<element>(what))
+    if constexpr (may_be_unaligned<element>)
+        if (is_unaligned<element>(what))
             return launch_reduce_packs<Op, false, Queue>(what, queue, finished);
     launch_reduce_packs<Op, true, Queue>(what, queue, finished);
 }
@@ -189,14 +189,14 @@ bool is_long_for_exact(const wf_reduce_request &what) {
                Beside::rounds_of_long * loads_in_flight * 16 * what.head.tiles * what.head.tile_size;
 }
 
-// Whether there is a kernel for a tile that is spread; it is wanted, and takes the array.
+// Whether there is a kernel for a cluster tile; it is wanted, and takes the array.
 template <bool Squares, unsigned Width, bool Aligned, class Beside>
-constexpr bool has_spread_exact_kernel = !Squares && Aligned && Beside::may_spread && spread_blocks(Width) != 0;
+constexpr bool has_cluster_exact_kernel = !Squares && Aligned && Beside::may_cluster && cluster_blocks(Width) != 0;
 template <bool Squares, class Beside, class Element, bool Aligned>
-bool is_spread_for_exact(const wf_reduce_request &what, const packed_array<Element, Aligned> &source) {
-    return has_spread_exact_kernel<Squares, narrow_wave, Aligned, Beside> && what.head.wave_width == narrow_wave &&
-           what.in_f64 != 0 && what.is_spread != 0 &&
-           source.has_at_most(WF_EXACT_SHORT_PACKS * spread_blocks(narrow_wave) * what.head.tile_size);
+bool is_cluster_for_exact(const wf_reduce_request &what, const packed_array<Element, Aligned> &source) {
+    return has_cluster_exact_kernel<Squares, narrow_wave, Aligned, Beside> && what.head.wave_width == narrow_wave &&
+           what.in_f64 != 0 && what.is_cluster != 0 &&
+           source.has_at_most(WF_EXACT_SHORT_PACKS * cluster_blocks(narrow_wave) * what.head.tile_size);
 }
 
 // Short arrays are added in f64. Of f64 they have a kernel of their own: with it in one, other sums took 3 to 4 %
@@ -210,9 +210,9 @@ auto exact_kernel_in_f64(const wf_reduce_request &what, [[maybe_unused]] exact_a
     if constexpr (has_long_exact_kernel<false, Width, Aligned, Beside>)
         if (arrays == exact_long_alone)
             return exact_kernel_of<Element, false, true, Width, Aligned, Beside, exact_long_alone>;
-    if constexpr (has_spread_exact_kernel<false, Width, Aligned, Beside>)
-        if (arrays == exact_spread)
-            return exact_kernel_of<Element, false, true, Width, Aligned, Beside, exact_spread>;
+    if constexpr (has_cluster_exact_kernel<false, Width, Aligned, Beside>)
+        if (arrays == exact_cluster)
+            return exact_kernel_of<Element, false, true, Width, Aligned, Beside, exact_cluster>;
     if constexpr (apart)
         if (what.head.tiles == 1)
             return exact_kernel_of<Element, false, true, Width, Aligned, Beside, with_short>;
@@ -256,7 +256,7 @@ constexpr size_t exact_tile_bytes(unsigned wave_width, exact_arrays arrays) {
     if constexpr (copies_ahead(narrow_wave) || copies_ahead(wide_wave))
         if (is_long)
             return next_packs<Element, loads_in_flight, exact_long_tile>::tile_bytes(bytes);
-    const size_t spread_bytes = arrays == exact_spread ? short_tile<true>::bytes(wave_width) : 0;
+    const size_t spread_bytes = arrays == exact_cluster ? short_tile<true>::bytes(wave_width) : 0;
     return bytes > spread_bytes ? bytes : spread_bytes;
 }
 
@@ -289,10 +289,10 @@ void launch_exact_packs(const wf_reduce_request &what, Queue queue) {
                                 : exact_kernel<Element, Squares, wide_wave_of<Aligned>, Aligned, Beside>(what, arrays);
         const size_t tile_bytes = exact_tile_bytes<Element, Squares, Beside>(what.head.wave_width, arrays);
         const launch_shape shape = {what.head.tile_size, what.head.tiles};
-        if constexpr (has_spread_exact_kernel<Squares, narrow_wave, Aligned, Beside>)
-            if (arrays == exact_spread)
-                return launch_spread_on(queue, kernel, what.head.tile_size, tile_bytes, shape, source, keep, ticket,
-                                        result, want, tile_status_words, request_for(Beside(), what));
+        if constexpr (has_cluster_exact_kernel<Squares, narrow_wave, Aligned, Beside>)
+            if (arrays == exact_cluster)
+                return launch_cluster_on(queue, kernel, what.head.tile_size, tile_bytes, shape, source, keep, ticket,
+                                         result, want, tile_status_words, request_for(Beside(), what));
         launch_early_on(queue, kernel, what.head.tiles, what.head.tile_size, tile_bytes, shape, source, keep, ticket,
                         result, want, tile_status_words, request_for(Beside(), what));
         return true;
@@ -300,15 +300,15 @@ void launch_exact_packs(const wf_reduce_request &what, Queue queue) {
     static_assert(exact_tile_bytes<Element, Squares, Beside>(
                       narrow_wave, Beside::copies_ahead ? exact_long_alone : exact_any_or_short) <= size_t(48) << 10,
                   "what a tile may have on an NVIDIA GPU unasked");
-    if (is_spread_for_exact<Squares, Beside>(what, source) && launch(exact_spread))
+    if (is_cluster_for_exact<Squares, Beside>(what, source) && launch(exact_cluster))
         return;
     launch(is_long_for_exact<Element, Squares, Aligned, Beside>(what) ? exact_long_alone : exact_any_or_short);
 }
 
 template <class Element, bool Squares, class Beside, class Queue>
 void launch_with_sum(const wf_reduce_request &what, Queue queue) {
-    if constexpr (may_lie_across<Element>)
-        if (lies_across<Element>(what))
+    if constexpr (may_be_unaligned<Element>)
+        if (is_unaligned<Element>(what))
             return launch_exact_packs<Element, Squares, false, Beside, Queue>(what, queue);
     launch_exact_packs<Element, Squares, true, Beside, Queue>(what, queue);
 }

@@ -158,22 +158,22 @@ struct single_tile_arguments<Op, false> {
     packed_array<typename Op::element, true> source;
 };
 
-template <class Op, unsigned Width, bool Spread>
+template <class Op, unsigned Width, bool Cluster>
 __device__ __forceinline__ void reduce_by_one_tile(const tiled_index &tidx, const single_tile_arguments<Op> &given) {
     const auto &source = given.source;
     const auto &op = given.op;
     const tile_static<decltype(Op::identity())> tile_data(tidx); // a cell of each wave
     // Which is better depends on the kernel (docs/experiments.md, "Kernels that start early").
-    if constexpr (!Spread)
+    if constexpr (!Cluster)
         let_next_kernel_start();
     wait_for_earlier_kernels();
-    if constexpr (Spread)
+    if constexpr (Cluster)
         let_next_kernel_start();
     short_thread_reduce<Op, packed_array<typename Op::element, true>> mine(op, source);
     reduce_short<short_packs<Op>>(tidx, source, mine);
     auto total = wave_reduce<Width>(tidx, mine.result(source, tidx.local), op);
-    if constexpr (Spread)
-        total = reduce_spread_waves<Width>(tidx, tile_data, total, op);
+    if constexpr (Cluster)
+        total = reduce_cluster_waves<Width>(tidx, tile_data, total, op);
     else if (tidx.tile_size > Width)
         total = reduce_waves<Width>(tidx, tile_data, total, op);
     if (tidx.local == 0)
@@ -187,11 +187,11 @@ __global__ void __launch_bounds__(largest_tile_of<Op>) reduce_single_tile(single
     reduce_by_one_tile<Op, Width, false>(tiled_index(), given);
 }
 
-// The same by a tile that is spread: what waves have goes from processor to processor, with no tile's fold, no device
+// The same by a cluster tile: what waves have goes from processor to processor, with no tile's fold, no device
 // memory and no ticket on the way.
 template <class Op, unsigned Width>
-__global__ void __launch_bounds__(largest_tile_of<Op>) reduce_spread_tile(single_tile_arguments<Op> given) {
-    if constexpr (can_spread)
+__global__ void __launch_bounds__(largest_tile_of<Op>) reduce_cluster_tile(single_tile_arguments<Op> given) {
+    if constexpr (can_cluster)
         reduce_by_one_tile<Op, Width, true>(tiled_index(over_cluster()), given);
 }
 

@@ -68,7 +68,7 @@ class thread_reduce {
     __device__ __forceinline__ void add_pack(const element_pack<element> &from, unsigned) {
         total_ = op_(total_, fold_pack(op_, from));
         if constexpr (is_narrow<element>)
-            hide_origin(total_);
+            opaque(total_);
     }
     __device__ __forceinline__ void flush() {}
     __device__ __forceinline__ void add_one(element from, unsigned item) { total_ = op_(total_, op_.lift(from, item)); }
@@ -95,7 +95,7 @@ class thread_reduce<adds<Element, Accumulator>, std::enable_if_t<is_narrow<Eleme
         } else {
             few_ += fold_tree<8>(sum<int32_t>(), [&](unsigned k) { return int32_t(from[k]); });
         }
-        hide_origin(few_);
+        opaque(few_);
     }
     __device__ __forceinline__ void flush() {
         total_ = add(total_, Accumulator(few_));

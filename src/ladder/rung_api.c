@@ -1,6 +1,7 @@
 /* The public face of the ladder: what rungs there are, and checked entry into one. */
 #include "algebra.h"
 #include "check.h"
+#include "default_environment.h"
 #include "device_memory.h"
 #include "ladder_table.h"
 #include "limits.h"
@@ -8,7 +9,6 @@
 #include "reduce/sequential.h"
 #include "reduction_table.h"
 #include "status.h"
-#include "usual_environment.h"
 #include "wavefold_ladder.h"
 #include "wf_context.h"
 
@@ -251,7 +251,7 @@ wf_status wf_rung_run(wf_context *context, size_t index, const wf_rung_options *
         const wf_reduce_spec what = wf_reduction_of(options);
         wf_put_identity(&what, &info, &folded);
     }
-    const fenv_t before = wf_enter_usual_environment(); /* keeping time rounds, too */
+    const fenv_t before = wf_enter_default_environment(); /* keeping time rounds, too */
     status = count == 0 ? WF_OK : rung->run(rung, &args);
     fesetenv(&before);
     if (status != WF_OK) {
@@ -303,7 +303,7 @@ wf_status wf_read_ceiling(wf_context *context, const void *in, size_t bytes, dou
     status = wf_check_device_memory(context, "in", in, bytes);
     if (status != WF_OK)
         return status;
-    const fenv_t before = wf_enter_usual_environment();
+    const fenv_t before = wf_enter_default_environment();
     status = time_reading(context, in, bytes, seconds);
     fesetenv(&before);
     return status;

@@ -1,9 +1,9 @@
 /* wf_message_append: two messages of one rank become one. Words are kept as small as one message has them, so that
  * appending has no end. */
+#include "default_environment.h"
 #include "exact/sum_state.h"
 #include "message_plan.h"
 #include "status.h"
-#include "usual_environment.h"
 #include "wavefold_sum.h"
 
 #include <string.h>
@@ -126,7 +126,7 @@ wf_status wf_message_append(const wf_field *fields, size_t n, uint64_t *message,
     status = append_fields(fields, n, &size, message, other, check_states);
     if (status != WF_OK)
         return status;
-    const fenv_t before = wf_enter_usual_environment();
+    const fenv_t before = wf_enter_default_environment();
     status = append_fields(fields, n, &size, message, other, append_words);
     fesetenv(&before);
     return status;

@@ -1,11 +1,11 @@
 /* wavefold_message.h: messages are written and read, on the host or by launches. */
 #include "check.h"
+#include "default_environment.h"
 #include "launch.h"
 #include "message_plan.h"
 #include "reduce/run_plan.h"
 #include "request.h"
 #include "status.h"
-#include "usual_environment.h"
 #include "wf_context.h"
 #include "whole_numbers.h"
 
@@ -88,7 +88,7 @@ typedef struct writing {
 } writing;
 
 static bool uses_launches(const writing *w) {
-    return !w->waits && w->context->places != NULL;
+    return !w->waits && w->context->stream_workspaces != NULL;
 }
 
 static uint64_t *records_of(const writing *w) {
@@ -121,7 +121,7 @@ __attribute__((noinline)) static void write_entries(const wf_message_part *part)
 }
 
 static void write_here(const wf_message_part *part) {
-    const fenv_t before = wf_enter_usual_environment();
+    const fenv_t before = wf_enter_default_environment();
     write_entries(part);
     fesetenv(&before);
 }
@@ -364,7 +364,7 @@ __attribute__((noinline)) static void read_entries(const wf_message_part *part) 
 }
 
 static void read_here(const wf_message_part *part) {
-    const fenv_t before = wf_enter_usual_environment();
+    const fenv_t before = wf_enter_default_environment();
     read_entries(part);
     fesetenv(&before);
 }

@@ -88,15 +88,15 @@ const wf_launch_row *wf_builtin_launch_rows(const wf_device_info *device, wf_lau
     return NULL;
 }
 
-/* Measured likewise; see "A tile that is spread over a cluster" there. Larger elements may have a row of their own,
+/* Measured likewise; see "A cluster tile" there. Larger elements may have a row of their own,
  * before the others'. */
 static const struct {
     const char *backend;
     uint32_t major; /* 0: any device */
     wf_launch_kind kind;
     size_t least_element;
-    wf_spread_range range;
-} spread[] = {
+    wf_cluster_range range;
+} cluster[] = {
     {"nvidia", 9, WF_LAUNCH_VALUES, 2, {64 << 10, 128 << 10}},
     {"nvidia", 9, WF_LAUNCH_FLOAT_EXTREMES, 1, {32 << 10, 64 << 10}},
     {"nvidia", 9, WF_LAUNCH_PAIRS, 1, {32 << 10, 64 << 10}},
@@ -115,13 +115,13 @@ static const struct {
     {"host", 0, WF_LAUNCH_EXACT_F32, 4, {8 << 10, 64 << 10}},
 };
 
-wf_spread_range wf_builtin_spread_range(const wf_device_info *device, wf_launch_kind kind, size_t element_bytes) {
-    for (size_t s = 0; s < sizeof spread / sizeof *spread; s++)
-        if (spread[s].kind == kind && spread[s].least_element <= element_bytes &&
-            (spread[s].major == 0 || spread[s].major == device->capability_major) &&
-            strcmp(spread[s].backend, device->backend) == 0)
-            return spread[s].range;
-    return (wf_spread_range){0};
+wf_cluster_range wf_builtin_cluster_range(const wf_device_info *device, wf_launch_kind kind, size_t element_bytes) {
+    for (size_t s = 0; s < sizeof cluster / sizeof *cluster; s++)
+        if (cluster[s].kind == kind && cluster[s].least_element <= element_bytes &&
+            (cluster[s].major == 0 || cluster[s].major == device->capability_major) &&
+            strcmp(cluster[s].backend, device->backend) == 0)
+            return cluster[s].range;
+    return (wf_cluster_range){0};
 }
 
 wf_launch_table wf_builtin_launch_table(const wf_device_info *device) {
@@ -152,8 +152,8 @@ static uint32_t tile_for_short(uint32_t tile_size, uint64_t bytes, const wf_devi
     return bytes <= in_thread * larger ? larger : tile_size;
 }
 
-/* The threads of a block of a tile that is spread: as few as take the array; 0: it is not for one. */
-static uint32_t spread_block_for(uint64_t bytes, const wf_device_info *device, const wf_spread_needs *needs) {
+/* The threads of a block of a cluster tile: as few as take the array; 0: it is not for one. */
+static uint32_t cluster_block_for(uint64_t bytes, const wf_device_info *device, const wf_cluster_needs *needs) {
     enum { FEWEST = 128 };
     if (bytes <= needs->range.above || bytes > needs->range.up_to)
         return 0;
@@ -168,9 +168,9 @@ static uint32_t spread_block_for(uint64_t bytes, const wf_device_info *device, c
 wf_launch_shape wf_shape_for(const wf_launch_row *rows, const wf_device_info *device, uint64_t count,
                              const wf_launch_needs *needs) {
     const uint64_t bytes = count * needs->element_bytes;
-    const uint32_t block = spread_block_for(bytes, device, &needs->spread);
+    const uint32_t block = cluster_block_for(bytes, device, &needs->cluster);
     if (block != 0)
-        return (wf_launch_shape){.tiles = 1, .tile_size = block, .is_spread = true};
+        return (wf_launch_shape){.tiles = 1, .tile_size = block, .is_cluster = true};
     const wf_launch_row *row = wf_launch_row_for(rows, bytes);
     const uint32_t tile_size = row->tile_size < needs->largest_tile ? row->tile_size : needs->largest_tile;
     const uint64_t filled = (uint64_t)row->tiles_per_processor * device->multiprocessors * (row->tile_size / tile_size);

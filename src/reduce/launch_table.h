@@ -41,24 +41,24 @@ wf_launch_table wf_builtin_launch_table(const wf_device_info *device);
 /* The row for arrays of so many bytes. */
 const wf_launch_row *wf_launch_row_for(const wf_launch_row *rows, uint64_t bytes);
 
-/* Arrays of more than so many bytes, up to so many, are folded by a tile that is spread over processors, if it takes
+/* Arrays of more than so many bytes, up to so many, are folded by a cluster tile, if it takes
  * them at once; where both are 0, none is. */
-typedef struct wf_spread_range {
+typedef struct wf_cluster_range {
     uint64_t above, up_to;
-} wf_spread_range;
-wf_spread_range wf_builtin_spread_range(const wf_device_info *device, wf_launch_kind kind, size_t element_bytes);
+} wf_cluster_range;
+wf_cluster_range wf_builtin_cluster_range(const wf_device_info *device, wf_launch_kind kind, size_t element_bytes);
 
 typedef struct wf_launch_shape {
     uint32_t tiles, tile_size;
-    bool is_spread; /* the only tile is, in blocks of tile_size threads */
+    bool is_cluster; /* the only tile is, in blocks of tile_size threads */
 } wf_launch_shape;
 
-/* Of a tile that is spread: for which arrays it is; the blocks that it has, of so many threads at the most, and the
+/* Of a cluster tile: for which arrays it is; the blocks that it has, of so many threads at the most, and the
  * packs of 16 bytes that each of these takes; how many packs more the array may have than 16 bytes go into it. */
-typedef struct wf_spread_needs {
-    wf_spread_range range;
+typedef struct wf_cluster_needs {
+    wf_cluster_range range;
     uint32_t blocks, largest_block, packs, edges;
-} wf_spread_needs;
+} wf_cluster_needs;
 
 /* What a fold's kernels ask of a shape. */
 typedef struct wf_launch_needs {
@@ -68,7 +68,7 @@ typedef struct wf_launch_needs {
     /* Packs that a thread of a tile by itself takes at once: where the table has more for each, and a larger tile of
      * largest_short threads at the most would do, that is taken. 0: the table's is. */
     uint32_t short_packs, largest_short;
-    wf_spread_needs spread;
+    wf_cluster_needs cluster;
 } wf_launch_needs;
 
 wf_launch_shape wf_shape_for(const wf_launch_row *rows, const wf_device_info *device, uint64_t count,

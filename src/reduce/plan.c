@@ -113,7 +113,7 @@ uint32_t wf_short_packs(const wf_reduce_plan *plan) {
     return packs == WF_FEW_SHORT_PACKS ? packs : 0;
 }
 
-uint32_t wf_spread_packs(const wf_reduce_plan *plan) {
+uint32_t wf_cluster_packs(const wf_reduce_plan *plan) {
     const uint32_t packs = packs_of_one_tile(plan);
     if (!plan->is_exact) /* of 8 bytes nvcc does not have four on their way at once: with two 128 KiB took 6 % less */
         return plan->element_bytes == 8 && packs != 0 ? WF_FEW_SHORT_PACKS : packs;
@@ -136,7 +136,7 @@ wf_reduce_request wf_reduce_request_of(const wf_context *context, const wf_reduc
         .op = plan->what.op,
         .accumulator = plan->accumulator,
         .nan = plan->what.nan,
-        .is_spread = shape.is_spread,
+        .is_cluster = shape.is_cluster,
         .source = source,
         .source_count = count,
         .result = result,

@@ -36,8 +36,8 @@ enum { WF_FAST_F64_RATIO = 4 };
 /* Packs of 16 bytes that a thread of a tile by itself takes at once there (short_packs of hip/reduce/thread_reduce.hpp)
  * if these are fewer than those of sums of f32, with which launch tables are measured; else 0. */
 uint32_t wf_short_packs(const wf_reduce_plan *plan);
-/* The same of a tile that is spread; 0: there is none for such a fold. */
-uint32_t wf_spread_packs(const wf_reduce_plan *plan);
+/* The same of a cluster tile; 0: there is none for such a fold. */
+uint32_t wf_cluster_packs(const wf_reduce_plan *plan);
 
 /* The launch of elements first to first + count - 1 of whole, at source; the one with the last element writes the
  * result. All launches of a reduction have one shape and one workspace. */

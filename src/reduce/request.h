@@ -50,7 +50,7 @@ typedef struct wf_reduce_request {
     wf_op op;
     wf_type accumulator; /* of an exact sum the type into which it is rounded */
     wf_nan nan;
-    uint32_t is_spread; /* the only tile is a cluster tile, in blocks of tile_size threads */
+    uint32_t is_cluster; /* the only tile is a cluster tile, in blocks of tile_size threads */
     const void *source;
     uint64_t source_count;
     void *result; /* one */

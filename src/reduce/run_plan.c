@@ -252,9 +252,10 @@ wf_status wf_run_plan(wf_context *context, const wf_reduce_plan *plan, const voi
         return status;
     if (wf_folds_on_cpu(context))
         return fold_natively(context, plan, in, count, result);
-    const int before = wf_cancel_later(); /* a slot for a result, or the turn of a fold in parts, would stay its own */
+    const int before =
+        wf_disable_cancellation(); /* a slot for a result, or the turn of a fold in parts, would stay its own */
     const wf_status folded = fold(context, plan, in, count, result);
-    wf_cancel_as(before);
+    wf_restore_cancellation(before);
     return folded;
 }
 
@@ -270,8 +271,8 @@ wf_status wf_queue_plan(wf_context *context, const wf_reduce_plan *plan, const v
                        plan->exact_result == WF_EXACT_ADDED ? "state" : "result", plan->result_alignment);
     if (wf_folds_on_cpu(context))
         return fold_natively(context, plan, in, count, result);
-    const int before = wf_cancel_later();
+    const int before = wf_disable_cancellation();
     const wf_status queued = queue_plan(context, plan, in, count, result, stream);
-    wf_cancel_as(before);
+    wf_restore_cancellation(before);
     return queued;
 }

@@ -1,7 +1,7 @@
 /* Folds on the host, one element after the other: the sequential rung, and the last partial results of the others. The
  * reductions that every rung takes; sequential_wide.c has the rest. */
 #include "sequential.h"
-#include "usual_environment.h"
+#include "default_environment.h"
 
 #include <math.h>
 
@@ -101,7 +101,7 @@ static fold_function *const folds[WF_TYPE_COUNT][WF_OP_COUNT] = {
 };
 
 void wf_fold(wf_type type, wf_op op, void *into, const void *values, size_t count) {
-    const fenv_t before = wf_enter_usual_environment();
+    const fenv_t before = wf_enter_default_environment();
     folds[type][op](into, values, count);
     fesetenv(&before);
 }

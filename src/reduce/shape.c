@@ -29,8 +29,8 @@ static const wf_launch_row *launch_rows_for(const wf_context *context, const wf_
 
 /* The limits of a cluster tile; its range is empty where there is none. Its kernels take elements at aligned addresses;
  * those of exact sums, only where f64 is fast. */
-static wf_spread_needs spread_needs(const wf_context *context, const wf_reduce_plan *plan, const void *in,
-                                    size_t count) {
+static wf_cluster_needs cluster_needs(const wf_context *context, const wf_reduce_plan *plan, const void *in,
+                                      size_t count) {
     const wf_backend *const backend = context->backend;
     const wf_device_info *const device = &context->info;
     const wf_launch_kind kind = launch_kind_of(plan, in);
@@ -38,16 +38,16 @@ static wf_spread_needs spread_needs(const wf_context *context, const wf_reduce_p
     const bool is_tuned = kind == WF_LAUNCH_VALUES && context->tuning->is_tuned != 0;
     if (is_tuned || device->wave_width != 32 || (uintptr_t)in % plan->element_bytes != 0 ||
         (plan->is_exact && device->f64_ratio > WF_FAST_F64_RATIO))
-        return (wf_spread_needs){0};
+        return (wf_cluster_needs){0};
     /* Of exact sums each edge counts as a pack. */
     const bool has_edges = plan->is_exact && ((uintptr_t)in % 16 != 0 || count * plan->element_bytes % 16 != 0);
-    return (wf_spread_needs){.range = wf_builtin_spread_range(device, kind, plan->element_bytes),
-                             .blocks = backend->spread_blocks,
-                             .largest_block = plan->is_exact
-                                                  ? (uint32_t)wf_smaller(backend->spread_block, backend->exact_tile)
-                                                  : backend->spread_block,
-                             .packs = wf_spread_packs(plan),
-                             .edges = has_edges ? (uint32_t)(2 * 16 / plan->element_bytes) : 0};
+    return (wf_cluster_needs){.range = wf_builtin_cluster_range(device, kind, plan->element_bytes),
+                              .blocks = backend->cluster_blocks,
+                              .largest_block = plan->is_exact
+                                                   ? (uint32_t)wf_smaller(backend->cluster_block, backend->exact_tile)
+                                                   : backend->cluster_block,
+                              .packs = wf_cluster_packs(plan),
+                              .edges = has_edges ? (uint32_t)(2 * 16 / plan->element_bytes) : 0};
 }
 
 wf_launch_shape wf_reduce_shape(const wf_context *context, const wf_reduce_plan *plan, const void *in, size_t count) {
@@ -60,6 +60,6 @@ wf_launch_shape wf_reduce_shape(const wf_context *context, const wf_reduce_plan 
                                    .short_packs = wf_short_packs(plan),
                                    /* Of narrow elements one round of 1024 threads takes longer than two of 512. */
                                    .largest_short = plan->element_bytes < 8 ? 512 : UINT32_MAX,
-                                   .spread = spread_needs(context, plan, in, count)};
+                                   .cluster = cluster_needs(context, plan, in, count)};
     return wf_shape_for(launch_rows_for(context, plan, in), &context->info, count, &needs);
 }

@@ -28,44 +28,44 @@ struct wf_stream_workspaces {
 
 wf_status wf_stream_workspaces_create(wf_context *context) {
     const wf_backend *backend = context->backend;
-    struct wf_stream_workspaces *places = calloc(1, sizeof *places);
-    if (places == NULL)
+    struct wf_stream_workspaces *workspaces = calloc(1, sizeof *workspaces);
+    if (workspaces == NULL)
         return wf_fail(WF_OUT_OF_MEMORY, "no host memory for a context");
-    pthread_mutex_init(&places->mutex, NULL);
-    pthread_cond_init(&places->slot_freed, NULL);
-    context->places = places;
+    pthread_mutex_init(&workspaces->mutex, NULL);
+    pthread_cond_init(&workspaces->slot_freed, NULL);
+    context->stream_workspaces = workspaces;
     void *memory, *here, *there;
     wf_status status = backend->allocate(context->device, MEMORY_BYTES, &memory);
     if (status == WF_OK) {
-        places->memory = memory;
+        workspaces->memory = memory;
         status = backend->clear(context->device, NULL, memory, MEMORY_BYTES);
     }
     if (status == WF_OK)
         status = backend->finish(context->device);
     if (status != WF_OK)
         return wf_backend_fail(context, status, "making room for what tiles tell each other");
-    places->free_slots = UINT64_MAX;
-    places->slots_there = places->memory + (size_t)WORKSPACES * WF_WORKSPACE_BYTES;
+    workspaces->free_slots = UINT64_MAX;
+    workspaces->slots_there = workspaces->memory + (size_t)WORKSPACES * WF_WORKSPACE_BYTES;
     if (backend->share(context->device, (size_t)SLOTS * SLOT_BYTES, &here, &there) == WF_OK) {
-        places->slots_here = here;
-        places->slots_there = there;
+        workspaces->slots_here = here;
+        workspaces->slots_there = there;
         for (size_t c = 0; c < SLOTS; c++)
-            *(uint64_t *)(void *)(places->slots_here + c * SLOT_BYTES + SLOT_WORD) = 0;
+            *(uint64_t *)(void *)(workspaces->slots_here + c * SLOT_BYTES + SLOT_WORD) = 0;
     }
     return WF_OK;
 }
 
 void wf_stream_workspaces_destroy(wf_context *context) {
-    struct wf_stream_workspaces *places = context->places;
-    if (places == NULL)
+    struct wf_stream_workspaces *workspaces = context->stream_workspaces;
+    if (workspaces == NULL)
         return;
-    if (places->memory != NULL)
-        context->backend->release(context->device, places->memory);
-    if (places->slots_here != NULL)
-        context->backend->unshare(context->device, places->slots_here);
-    pthread_cond_destroy(&places->slot_freed);
-    pthread_mutex_destroy(&places->mutex);
-    free(places);
+    if (workspaces->memory != NULL)
+        context->backend->release(context->device, workspaces->memory);
+    if (workspaces->slots_here != NULL)
+        context->backend->unshare(context->device, workspaces->slots_here);
+    pthread_cond_destroy(&workspaces->slot_freed);
+    pthread_mutex_destroy(&workspaces->mutex);
+    free(workspaces);
 }
 
 wf_status wf_stream_workspace_of(wf_context *context, void *stream, void **place, bool *is_new) {
@@ -73,11 +73,11 @@ wf_status wf_stream_workspace_of(wf_context *context, void *stream, void **place
     const wf_status status = stream != NULL ? context->backend->capture(context->device, stream, &capture) : WF_OK;
     if (status != WF_OK)
         return wf_backend_fail(context, status, "asking what the stream is captured into");
-    struct wf_stream_workspaces *places = context->places;
-    pthread_mutex_lock(&places->mutex);
+    struct wf_stream_workspaces *workspaces = context->stream_workspaces;
+    pthread_mutex_lock(&workspaces->mutex);
     size_t found = 0, vacant = WORKSPACES;
     for (; found < WORKSPACES; found++) {
-        const owner *of = &places->owners[found];
+        const owner *of = &workspaces->owners[found];
         if (of->taken && of->stream == stream && of->capture == capture)
             break;
         if (!of->taken && vacant == WORKSPACES)
@@ -86,53 +86,53 @@ wf_status wf_stream_workspace_of(wf_context *context, void *stream, void **place
     const bool takes_vacant = found == WORKSPACES && vacant < WORKSPACES;
     if (takes_vacant) {
         found = vacant;
-        places->owners[found] = (owner){stream, capture, true};
+        workspaces->owners[found] = (owner){stream, capture, true};
     }
-    pthread_mutex_unlock(&places->mutex);
+    pthread_mutex_unlock(&workspaces->mutex);
     if (found == WORKSPACES)
         return wf_fail(WF_OUT_OF_MEMORY,
                        "%d streams and captures have used this context, and it has room for no more: give back what is "
                        "done with by wf_context_forget_stream, or use another context",
                        WORKSPACES);
-    *place = places->memory + found * WF_WORKSPACE_BYTES;
+    *place = workspaces->memory + found * WF_WORKSPACE_BYTES;
     if (is_new != NULL)
         *is_new = takes_vacant;
     return WF_OK;
 }
 
 void wf_stream_workspace_give_back(wf_context *context, const void *place) {
-    struct wf_stream_workspaces *places = context->places;
-    const size_t found = (size_t)((const char *)place - places->memory) / WF_WORKSPACE_BYTES;
-    pthread_mutex_lock(&places->mutex);
-    places->owners[found].taken = false;
-    pthread_mutex_unlock(&places->mutex);
+    struct wf_stream_workspaces *workspaces = context->stream_workspaces;
+    const size_t found = (size_t)((const char *)place - workspaces->memory) / WF_WORKSPACE_BYTES;
+    pthread_mutex_lock(&workspaces->mutex);
+    workspaces->owners[found].taken = false;
+    pthread_mutex_unlock(&workspaces->mutex);
 }
 
 void wf_context_forget_stream(wf_context *context, void *stream) {
-    if (context == NULL || context->places == NULL || stream == NULL)
+    if (context == NULL || context->stream_workspaces == NULL || stream == NULL)
         return;
-    struct wf_stream_workspaces *places = context->places;
-    pthread_mutex_lock(&places->mutex);
+    struct wf_stream_workspaces *workspaces = context->stream_workspaces;
+    pthread_mutex_lock(&workspaces->mutex);
     for (size_t i = 0; i < WORKSPACES; i++)
-        if (places->owners[i].stream == stream)
-            places->owners[i].taken = false;
-    pthread_mutex_unlock(&places->mutex);
+        if (workspaces->owners[i].stream == stream)
+            workspaces->owners[i].taken = false;
+    pthread_mutex_unlock(&workspaces->mutex);
 }
 
 wf_result_slot wf_take_result_slot(wf_context *context) {
-    struct wf_stream_workspaces *places = context->places;
-    pthread_mutex_lock(&places->mutex);
-    while (places->free_slots == 0)
-        pthread_cond_wait(&places->slot_freed, &places->mutex);
+    struct wf_stream_workspaces *workspaces = context->stream_workspaces;
+    pthread_mutex_lock(&workspaces->mutex);
+    while (workspaces->free_slots == 0)
+        pthread_cond_wait(&workspaces->slot_freed, &workspaces->mutex);
     size_t c = 0;
-    while ((places->free_slots >> c & 1) == 0)
+    while ((workspaces->free_slots >> c & 1) == 0)
         c++;
-    places->free_slots &= ~(UINT64_C(1) << c);
-    const uint64_t number = ++places->numbers[c];
-    pthread_mutex_unlock(&places->mutex);
-    wf_result_slot cell = {.index = c, .there = places->slots_there + c * SLOT_BYTES, .number = number};
-    if (places->slots_here != NULL) {
-        cell.here = places->slots_here + c * SLOT_BYTES;
+    workspaces->free_slots &= ~(UINT64_C(1) << c);
+    const uint64_t number = ++workspaces->numbers[c];
+    pthread_mutex_unlock(&workspaces->mutex);
+    wf_result_slot cell = {.index = c, .there = workspaces->slots_there + c * SLOT_BYTES, .number = number};
+    if (workspaces->slots_here != NULL) {
+        cell.here = workspaces->slots_here + c * SLOT_BYTES;
         cell.notice = (char *)cell.there + SLOT_WORD;
         cell.word = (uint64_t *)(void *)((char *)cell.here + SLOT_WORD);
     }
@@ -140,9 +140,9 @@ wf_result_slot wf_take_result_slot(wf_context *context) {
 }
 
 void wf_give_result_slot(wf_context *context, const wf_result_slot *cell) {
-    struct wf_stream_workspaces *places = context->places;
-    pthread_mutex_lock(&places->mutex);
-    places->free_slots |= UINT64_C(1) << cell->index;
-    pthread_cond_signal(&places->slot_freed);
-    pthread_mutex_unlock(&places->mutex);
+    struct wf_stream_workspaces *workspaces = context->stream_workspaces;
+    pthread_mutex_lock(&workspaces->mutex);
+    workspaces->free_slots |= UINT64_C(1) << cell->index;
+    pthread_cond_signal(&workspaces->slot_freed);
+    pthread_mutex_unlock(&workspaces->mutex);
 }

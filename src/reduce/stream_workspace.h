@@ -41,13 +41,12 @@ typedef struct wf_result_slot {
     uint64_t number;
 } wf_result_slot;
 
-/* A context of a device that folds by kernels has places; others have none. What could not be made is destroyed like
- * what could. */
+/* Only contexts of devices that reduce by kernels have stream workspaces. Destroy follows a failed create, too. */
 wf_status wf_stream_workspaces_create(wf_context *context);
 void wf_stream_workspaces_destroy(wf_context *context);
 
-/* The stream's place (NULL: the context's own queue), or that of what it is being captured into. is_new: nobody had it
- * before (NULL: nobody asks). From any thread. */
+/* The workspace of the stream (NULL: the context's own queue), or of the capture that it is in. is_new: this call
+ * created it; may be NULL. From any thread. */
 wf_status wf_stream_workspace_of(wf_context *context, void *stream, void **place, bool *is_new);
 /* A new place is vacant again: its stream is none of the device's, and nothing was queued there. */
 void wf_stream_workspace_give_back(wf_context *context, const void *place);

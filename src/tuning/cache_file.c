@@ -59,9 +59,9 @@ static int read_file(const char *path, char *text, size_t room, size_t *length) 
 }
 
 int wf_cache_read(const char *path, char *text, size_t room, size_t *length) {
-    const int before = wf_cancel_later();
+    const int before = wf_disable_cancellation();
     const int error = read_file(path, text, room, length);
-    wf_cancel_as(before);
+    wf_restore_cancellation(before);
     return error;
 }
 

@@ -3,13 +3,13 @@
 #include "cancellation.h"
 #include "check.h"
 #include "context_tuning.h"
+#include "default_environment.h"
 #include "launch.h"
 #include "measure_threads.h"
 #include "median.h"
 #include "reduce/plan.h"
 #include "reduce/stream_workspace.h"
 #include "status.h"
-#include "usual_environment.h"
 #include "wavefold_tune.h"
 #include "wf_context.h"
 #include "whole_numbers.h"
@@ -329,10 +329,10 @@ wf_status wf_tune(wf_context *context, const wf_tune_spec *spec, wf_tune_progres
     const wf_status status = check(context, spec);
     if (status != WF_OK)
         return status;
-    const int before = wf_cancel_later(); /* what is measured with would never be given back */
-    const fenv_t modes = wf_enter_usual_environment();
+    const int before = wf_disable_cancellation(); /* what is measured with would never be given back */
+    const fenv_t modes = wf_enter_default_environment();
     const wf_status tuned = tune(context, spec, progress, user);
     fesetenv(&modes);
-    wf_cancel_as(before);
+    wf_restore_cancellation(before);
     return tuned;
 }

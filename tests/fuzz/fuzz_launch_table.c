@@ -30,13 +30,13 @@ static void check_shapes(const wf_launch_table *table, const wf_device_info *dev
         for (int shift = 0; shift < 58; shift++)
             for (uint32_t largest = 128; largest != 0; largest = largest == 128 ? UINT32_MAX : 0) {
                 const uint32_t largest_short = shift % 2 == 0 ? 512 : UINT32_MAX;
-                const wf_spread_needs spread = {
+                const wf_cluster_needs spread = {
                     {16 << 10, 256 << 10}, 8, 256, 1 + (uint32_t)shift % 4, (uint32_t)shift % 3 * 8};
                 const wf_launch_needs needs = {element, 8, largest, (uint32_t)shift % 3 * 2, largest_short, spread};
                 const wf_launch_shape shape = wf_shape_for(table->rows, device, UINT64_C(1) << shift, &needs);
                 must(shape.tiles >= 1 && shape.tiles <= device->max_tiles);
                 must(shape.tile_size >= device->wave_width && shape.tile_size <= device->max_tile_size);
-                if (shape.is_spread)
+                if (shape.is_cluster)
                     must(shape.tiles == 1 && shape.tile_size <= spread.largest_block &&
                          (element << shift) / 16 + spread.edges <= shape.tile_size * 8 * spread.packs);
                 else

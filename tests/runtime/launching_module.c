@@ -38,7 +38,7 @@ static void *device_of(uint32_t wave_width) {
 static bool has_its_tiles(launched_request what) {
     const wf_reduce_request *reduces = what.algorithm == WF_ALGORITHM_REDUCE ? what.request : NULL;
     const wf_launch_head *head = what.request;
-    return (reduces != NULL && (reduces->is_spread != 0 || reduces->source_count == 0)) ||
+    return (reduces != NULL && (reduces->is_cluster != 0 || reduces->source_count == 0)) ||
            (runtime->tiles == head->tiles && runtime->tile_size == head->tile_size);
 }
 

@@ -24,9 +24,9 @@ inline void add_product(uint32_t a, uint32_t b, uint32_t (&total)[3]) {
 }
 
 template <class T>
-void hide_origin(T &) {}
+void opaque(T &) {}
 
-inline void compute_here(double &) {}
+inline void compute_barrier(double &) {}
 inline void compute_first(double &, unsigned &) {}
 
 inline uint32_t larger_of_pairs(uint32_t a, uint32_t b) {

@@ -16,12 +16,12 @@ constexpr bool f64_follows_width(unsigned width) {
 }
 constexpr unsigned largest_tile_of_large_values = largest_tile;
 constexpr unsigned largest_exact_tile = 512;
-// Where waves have 32 lanes, as NVIDIA's, a tile that is spread is one like any other.
-constexpr unsigned spread_blocks(unsigned width) {
+// Where waves have 32 lanes, as NVIDIA's, a cluster tile is one like any other.
+constexpr unsigned cluster_blocks(unsigned width) {
     return width > 32 ? 0 : 1;
 }
-constexpr unsigned largest_spread_block = largest_tile;
-constexpr bool can_spread = true;
+constexpr unsigned largest_cluster_block = largest_tile;
+constexpr bool can_cluster = true;
 // So that either way is run: waves of 64 lanes are AMD's.
 constexpr bool loads_any_byte(unsigned wave_width) {
     return wave_width > 32;

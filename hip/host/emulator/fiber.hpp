@@ -21,7 +21,7 @@
 #endif
 
 #if defined(WF_TELLS_ADDRESS_SANITIZER) || defined(WF_TELLS_THREAD_SANITIZER)
-#include "told_fiber.hpp"
+#include "sanitizer_fiber.hpp"
 #else
 namespace wf::host {
 using boost::context::fiber;

@@ -1,8 +1,8 @@
 // The scheduler of the host device: fibers for lanes, threads for tiles.
 #include "machine.hpp"
 
+#include "../default_float_environment.hpp"
 #include "../threads.hpp"
-#include "../usual_modes.hpp"
 #include "fiber.hpp"
 #include "findings.hpp"
 #include "shadow.hpp"
@@ -770,7 +770,7 @@ void machine::run(unsigned tiles, unsigned tile_size, size_t tile_bytes, kernel_
     std::mutex failure_mutex;
     std::exception_ptr failure;
     on_threads(std::min(threads(), std::max(1u, tiles)), [&](unsigned number) {
-        const usual_modes modes; // as a GPU has them
+        const default_float_environment modes; // as a GPU has them
         try {
             for (unsigned i; !watch::gave_up() && (i = next.fetch_add(1)) < tiles;)
                 workers_[number]->run_tile(shape, tile_at(i));

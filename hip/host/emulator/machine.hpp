@@ -111,8 +111,8 @@ inline bool lets_next_start(const host::machine &) {
     return true;
 }
 template <class... Parameters, class... Arguments>
-bool launch_spread_on(host::machine &machine, void (*kernel)(Parameters...), unsigned block_size, size_t tile_bytes,
-                      Arguments... arguments) {
+bool launch_cluster_on(host::machine &machine, void (*kernel)(Parameters...), unsigned block_size, size_t tile_bytes,
+                       Arguments... arguments) {
     launch_early_on(machine, kernel, 1, block_size, tile_bytes, arguments...);
     return true;
 }

@@ -95,11 +95,11 @@ class exact_sum {
 
     void add_block(const char *block, size_t length) {
         // Looking at f64 first would cost more than to try.
-        if constexpr (has_usual_modes && is_double)
+        if constexpr (has_float_environment && is_double)
             if (is_held_ && unit_ <= most_unit &&
                 add_through<rest::found, T, Term>(unit_, block, length, to_->limb, nullptr))
                 return;
-        if constexpr (has_usual_modes && std::is_same_v<T, f16> && Term != WF_TERM_SQUARE) {
+        if constexpr (has_float_environment && std::is_same_v<T, f16> && Term != WF_TERM_SQUARE) {
             const double sum = sum_halves<Term>(block, length);
             if (sum - sum == 0) {
                 add_double(to_->limb, sum);
@@ -115,7 +115,7 @@ class exact_sum {
         }
         if (found.all_zero)
             return;
-        if (!has_usual_modes || !add_in_floats(found, block, length))
+        if (!has_float_environment || !add_in_floats(found, block, length))
             bins_.add_block(block, length);
     }
 

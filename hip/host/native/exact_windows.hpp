@@ -2,7 +2,7 @@
 #ifndef WAVEFOLD_HOST_NATIVE_EXACT_WINDOWS_HPP
 #define WAVEFOLD_HOST_NATIVE_EXACT_WINDOWS_HPP
 
-#include "../usual_modes.hpp"
+#include "../default_float_environment.hpp"
 #include "exact_floats.hpp"
 
 #include "exact/sum_state.h"

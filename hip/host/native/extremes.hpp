@@ -9,7 +9,7 @@
 #ifndef WAVEFOLD_HOST_NATIVE_EXTREMES_HPP
 #define WAVEFOLD_HOST_NATIVE_EXTREMES_HPP
 
-#include "../usual_modes.hpp"
+#include "../default_float_environment.hpp"
 #include "arithmetic.hpp"
 #include "native.hpp"
 #include "simd.hpp"
@@ -168,7 +168,7 @@ __attribute__((noinline)) bool extreme_by_value(const char *in, size_t count, ra
 
 template <class T, wanted Wanted>
 range<T> range_of(const char *in, size_t count) {
-    if constexpr (std::is_floating_point_v<T> && has_usual_modes && Wanted != wanted::both) {
+    if constexpr (std::is_floating_point_v<T> && has_float_environment && Wanted != wanted::both) {
         range<T> of;
         if (extreme_by_value<T, Wanted>(in, count, &of, std::make_index_sequence<4>()))
             return of;

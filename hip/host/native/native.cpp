@@ -3,7 +3,7 @@
 #include "algebra.h"
 #include "wavefold_sum.h"
 
-#include "../usual_modes.hpp"
+#include "../default_float_environment.hpp"
 #include "pool.hpp"
 
 #include "exact/sum_state.h"
@@ -137,7 +137,7 @@ void describe(const kernels &cpu, pool &threads, const job &of, const wf_reduce_
 } // namespace
 
 void reduce(const kernels &cpu, pool &helpers, const wf_reduce_request &what, wf_thread_table threads) {
-    const usual_modes modes; // of this thread, and of helpers, which it starts with those that it has
+    const default_float_environment modes; // of this thread, and of helpers, which it starts with those that it has
     const job of(what, threads);
     if (what.kind == WF_REDUCE_EXACT)
         return reduce_exactly(cpu, helpers, of, what);

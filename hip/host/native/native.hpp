@@ -39,8 +39,8 @@ struct partial {
     alignas(8) unsigned char bytes[112];
 };
 
-// The functions that one set of instructions has, to be called with usual_modes. A piece is elements begin to end - 1;
-// finish joins the pieces in order and writes the result.
+// The functions of one set of instructions, called in a default_float_environment. A piece is elements begin to
+// end - 1; finish joins the pieces in order and writes the result.
 struct kernels {
     const char *name;
     void (*fold)(const job &what, uint64_t begin, uint64_t end, partial *to);

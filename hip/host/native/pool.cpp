@@ -84,7 +84,7 @@ pool::~pool() {
     stops_ = true;
     for (unsigned number = 1; number <= helpers_.size(); number++)
         wake(places_[number]);
-    const cancelled_later not_in_join;
+    const cancellation_guard not_in_join;
     for (const pthread_t helper : helpers_)
         pthread_join(helper, nullptr);
 }
@@ -215,7 +215,7 @@ void pool::wait_for_helpers() {
     const auto none = [this] { return (state_.load() & at_work) == 0; };
     if (spin(none))
         return;
-    const cancelled_later not_in_wait;
+    const cancellation_guard not_in_wait;
     std::unique_lock<std::mutex> lock(bed_->mutex);
     caller_sleeps_ = true;
     bed_->done.wait(lock, none);

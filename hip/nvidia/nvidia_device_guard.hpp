@@ -2,8 +2,8 @@
 //
 // What says that is the driver's current context. cudaSetDevice() would change it back, too, but from CUDA 12 on that
 // gives a device a context, and some hundred MB of its memory, which the program may never want there.
-#ifndef WAVEFOLD_NVIDIA_NVIDIA_KEPT_DEVICE_HPP
-#define WAVEFOLD_NVIDIA_NVIDIA_KEPT_DEVICE_HPP
+#ifndef WAVEFOLD_NVIDIA_NVIDIA_DEVICE_GUARD_HPP
+#define WAVEFOLD_NVIDIA_NVIDIA_DEVICE_GUARD_HPP
 
 #include <cuda.h>
 

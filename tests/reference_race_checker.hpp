@@ -1,7 +1,7 @@
 // What happens before what in a launch, told the slow way: of every deed all that lie before it, by the rules of
 // hip/host/watched/orders.hpp. The watched device, which remembers less, must tell the same races.
-#ifndef WAVEFOLD_TESTS_EVERY_DEED_HPP
-#define WAVEFOLD_TESTS_EVERY_DEED_HPP
+#ifndef WAVEFOLD_TESTS_REFERENCE_RACE_CHECKER_HPP
+#define WAVEFOLD_TESTS_REFERENCE_RACE_CHECKER_HPP
 
 #include <algorithm>
 #include <bitset>

@@ -1,6 +1,6 @@
 // Moves of values that are larger than a register.
-#ifndef WAVEFOLD_GPU_MOVE_WORDS_HPP
-#define WAVEFOLD_GPU_MOVE_WORDS_HPP
+#ifndef WAVEFOLD_GPU_REGISTER_MOVES_HPP
+#define WAVEFOLD_GPU_REGISTER_MOVES_HPP
 
 namespace wf {
 

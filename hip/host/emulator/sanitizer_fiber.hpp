@@ -1,10 +1,10 @@
 // fiber, in builds with sanitizers: Boost's, and the calls that tell them which stack runs.
 //
-// Who leaves says where it goes (depart), and who comes says that it is there (arrive), also where it comes by the
-// exception with which Boost unwinds a fiber that is destroyed. Boost's own frames below the fiber's function run
-// untold: they are left by a jump, and hold nothing.
-#ifndef WAVEFOLD_HOST_EMULATOR_TOLD_FIBER_HPP
-#define WAVEFOLD_HOST_EMULATOR_TOLD_FIBER_HPP
+// A fiber calls depart before it switches to another stack, and arrive when it is switched to, also by the exception
+// with which Boost unwinds a destroyed fiber. Boost's own frames below the fiber's function make no such calls: they
+// are left by a jump, and hold nothing.
+#ifndef WAVEFOLD_HOST_EMULATOR_SANITIZER_FIBER_HPP
+#define WAVEFOLD_HOST_EMULATOR_SANITIZER_FIBER_HPP
 
 #include <cstddef>
 #include <memory>
@@ -31,8 +31,8 @@ struct told_stack {
     void *context = nullptr; // of ThreadSanitizer
 };
 
-// The stack that runs on this thread, and the one that ran before. A fiber may go on on another thread, so nobody may
-// keep the addresses: not inlined.
+// The stack that runs on this thread, and the one that ran before. Not inlined: a fiber may continue on another thread,
+// where a cached address of a thread-local variable would be wrong.
 struct told_switches {
     told_stack own; // the thread's
     told_stack *now = nullptr, *before = nullptr;

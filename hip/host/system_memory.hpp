@@ -1,6 +1,6 @@
 // What Linux tells of the host device: its name, and how much memory it has left.
-#ifndef WAVEFOLD_HOST_TOLD_BY_LINUX_HPP
-#define WAVEFOLD_HOST_TOLD_BY_LINUX_HPP
+#ifndef WAVEFOLD_HOST_SYSTEM_MEMORY_HPP
+#define WAVEFOLD_HOST_SYSTEM_MEMORY_HPP
 
 #include <algorithm>
 #include <cstdint>

@@ -1,0 +1,48 @@
+// RAII guard: rounding and subnormals as kernels expect them, whatever the caller has set.
+#ifndef WAVEFOLD_HOST_DEFAULT_FLOAT_ENVIRONMENT_HPP
+#define WAVEFOLD_HOST_DEFAULT_FLOAT_ENVIRONMENT_HPP
+
+#include <cfenv>
+
+#if defined(__FAST_MATH__) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__)
+#error "NaN and infinities are results here: compile without -ffast-math and -ffinite-math-only"
+#endif
+
+namespace wf::host {
+
+#if defined(__x86_64__)
+// While it exists, the thread has the modes that every program starts with. Arithmetic must not be inlined next to it:
+// compilers do not know that arithmetic depends on these modes.
+constexpr bool has_float_environment = true;
+class default_float_environment {
+    static constexpr unsigned usual = 0x1f80, flags = 0x3f; // exceptions so far
+    const unsigned before_ = __builtin_ia32_stmxcsr();
+    const bool changes_ = (before_ & ~flags) != usual; // to set them takes longer than to fold a few elements
+
+  public:
+    default_float_environment() {
+        if (changes_)
+            __builtin_ia32_ldmxcsr(usual);
+    }
+    ~default_float_environment() {
+        if (changes_)
+            __builtin_ia32_ldmxcsr(before_);
+    }
+    default_float_environment(const default_float_environment &) = delete;
+    default_float_environment &operator=(const default_float_environment &) = delete;
+};
+#else
+constexpr bool has_float_environment = false; // of subnormals not: so all sums are made in integers
+class default_float_environment {
+    const int before_ = std::fegetround();
+
+  public:
+    default_float_environment() { std::fesetround(FE_TONEAREST); }
+    ~default_float_environment() { std::fesetround(before_); }
+    default_float_environment(const default_float_environment &) = delete;
+    default_float_environment &operator=(const default_float_environment &) = delete;
+};
+#endif
+
+} // namespace wf::host
+#endif
