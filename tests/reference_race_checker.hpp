@@ -19,9 +19,9 @@ constexpr bool is_read(deed what) {
     return what == deed::load || what == deed::read_word;
 }
 
-class every_deed {
+class reference_race_checker {
   public:
-    explicit every_deed(bool wave_barriers_order) : wave_barriers_order_(wave_barriers_order) {}
+    explicit reference_race_checker(bool wave_barriers_order) : wave_barriers_order_(wave_barriers_order) {}
 
     void begins_tile(unsigned tile, unsigned lanes) {
         tile_ = tile;

@@ -900,7 +900,7 @@ void test_fewer_threads(void **) {
     assert_true(sums == std::vector<int>(1000, 1));
 }
 
-void test_told_by_linux(void **) {
+void test_system_memory(void **) {
     namespace fs = std::filesystem;
     char folder[] = "/tmp/test_emulator.XXXXXX";
     assert_non_null(mkdtemp(folder));
@@ -1074,7 +1074,7 @@ int main() {
         cmocka_unit_test(test_stack_overflow),
         cmocka_unit_test(test_many_threads),
         cmocka_unit_test(test_fewer_threads),
-        cmocka_unit_test(test_told_by_linux),
+        cmocka_unit_test(test_system_memory),
         cmocka_unit_test(test_recovers),
         cmocka_unit_test(test_schedules),
         cmocka_unit_test(test_every_tile_once),

@@ -426,7 +426,7 @@ class random_launches {
     // Up to its first race.
     void launch() {
         shadow_.begins_launch(lanes);
-        every_deed all(wave_barriers_order_);
+        reference_race_checker all(wave_barriers_order_);
         const auto kinds = std::array{any(4), any(4)}; // of what is done to each word
         for (unsigned t = 0; t < 3; t++) {
             shadow_.begins_tile(t);
@@ -447,7 +447,7 @@ class random_launches {
         {deed::load, deed::store, deed::update, deed::update_in_order, deed::read_word, deed::write_word}};
 
     unsigned any(unsigned below) { return unsigned(random_() >> 8) % below; }
-    bool goes_on(every_deed &all, const std::array<unsigned, 2> &kinds) {
+    bool goes_on(reference_race_checker &all, const std::array<unsigned, 2> &kinds) {
         const unsigned lane = any(lanes), word = any(2), what = any(20);
         if (what < 6) {
             shadow_.fence(lane);
