@@ -25,15 +25,15 @@
  *               parameters included, and wf_last_error() says in a sentence what was wrong, the limit and the remedy.
  *               WF_INVALID_ARGUMENT: a NULL that is not allowed, or a value that is out of its range.
  *               WF_DEVICE_ERROR: the device failed, in this call or before it. An earlier sticky device error,
- *               including one caused by your own kernel, is reported and not cleared. On AMD program and library share
- *               the runtime's last error: reductions, descriptions, scans and sorts, also of no elements (but for
- *               wf_scan_async and wf_sort_async, which have nothing to queue then), report one that the program has not
- *               fetched, do nothing, and do not clear it; but before ROCm 7 any other call, of whoever, replaces it,
- *               the allocations and copies of this library too. hipErrorNotReady, as a query answers, is no error.
- *               What fails in queued work is reported by the next call that waits.
+ *               including one caused by your own kernel, is reported and not cleared. What fails in queued work is
+ *               reported by the next call that waits.
+ *               AMD: program and library share the runtime's last error. Reductions, descriptions, scans and sorts
+ *               report a pending one, do nothing, and leave it pending; wf_scan_async and wf_sort_async of no elements
+ *               do not look. Before ROCm 7 other HIP calls, this library's allocations and copies too, may replace it.
+ *               hipErrorNotReady, as a query answers, is no error.
  *   NULL:       A null handle given to a destroy or free function is a no-op.
- *   process:    The library never prints, never exits and never installs a signal handler. The calling thread's current
- *               device of CUDA or HIP is what it was before. A call takes up to 128 KiB of its stack.
+ *   process:    The library never prints, exits, or installs a signal handler. It leaves the calling thread's current
+ *               CUDA or HIP device as it was, and takes up to 128 KiB of the thread's stack.
  */
 #ifndef WAVEFOLD_H
 #define WAVEFOLD_H
@@ -216,7 +216,7 @@ typedef struct wf_reduction_info {
     wf_type accumulator;    /* as chosen, or the default; of exact sums the type of the result */
     wf_type result_type;    /* of each value in the result. sums, product: the accumulator; mean: that, or f64
                                if that is an integer. Others: the element's type */
-    wf_accuracy accuracy;   /* WF_ACCURACY_EXACT or WF_ACCURACY_FAST, as asked for. Of WF_ACCURACY_BEST: EXACT where
+    wf_accuracy accuracy;   /* WF_ACCURACY_EXACT or WF_ACCURACY_FAST, as requested. Of WF_ACCURACY_BEST: EXACT where
                                there is an exact sum, FAST for all else, integers too */
     uint32_t result_values; /* 2 for minmax and affine, 4 for matmul, else 1 */
     uint32_t has_index;     /* 1 for argmin and argmax: the result is a wf_indexed_f32, or its like for the type */
@@ -341,7 +341,7 @@ typedef struct wf_context wf_context;
 WF_API wf_status wf_context_create(wf_context **context, const char *device);
 /* Frees the context, and the device memory that it still has. */
 WF_API void wf_context_destroy(wf_context *context);
-/* The device as it is now: memory_free_bytes is asked anew. */
+/* The device as it is now: memory_free_bytes is queried again. */
 WF_API wf_status wf_context_get_device(const wf_context *context, wf_device_info *info);
 
 /* Allocates a block of device memory; wf_free frees it.

@@ -96,7 +96,7 @@ typedef struct wf_rung_report {
  *             itself, for a scan or a sort of keys.
  *   report:   may be NULL
  *   memory:   The workspace belongs to the context and is kept for the next call. It is at most as large as in, and a
- *             few KiB or a line per tile. sequential copies in to host memory, and asks nobody whether that has room:
+ *             few KiB or a line per tile. sequential copies in to host memory without a check that it fits:
  *             where Linux promises more than there is, it ends the process.
  *   fails:    WF_UNSUPPORTED: as wf_rung_supports says. WF_INVALID_ARGUMENT: no such index, a parameter out of range,
  *             arrays that are not aligned or overlap. WF_OUT_OF_MEMORY.

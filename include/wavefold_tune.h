@@ -65,7 +65,7 @@ typedef struct wf_tune_spec {
     uint32_t dry_run;    /* not 0: this context uses the table, but no file is written */
 } wf_tune_spec;
 
-/* Called before each size is measured: arrays of so many bytes, when done of steps sizes are done. It must not use the
+/* Called before each size is measured: bytes is the array's size; done of steps sizes are measured. It must not use the
  * context. A thread that is cancelled ends when wf_tune is done, not in here. The processor's modes of floats are those
  * with which programs start, whatever the caller has set. */
 typedef void wf_tune_progress(void *user, uint64_t bytes, uint32_t done, uint32_t steps);

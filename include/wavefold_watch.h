@@ -22,7 +22,7 @@ typedef struct wf_device_accesses {
     uint64_t accesses; /* of waves */
     uint64_t lanes;    /* that took part, in all */
     uint64_t bytes;
-    uint64_t lines_32, lines_64, lines_128; /* of so many bytes, that were touched: summed over the accesses */
+    uint64_t lines_32, lines_64, lines_128; /* lines of that size that were touched, summed over accesses */
 } wf_device_accesses;
 
 /* Accesses to tile memory. It has 32 banks of 4 bytes: an access takes as many passes as the fullest bank has words

@@ -8,7 +8,7 @@
 double wf_now(void);
 uint64_t wf_now_in_nanoseconds(void);
 
-/* Divides the workspace into parts of so many bytes, one behind the other, each from a line of memory on. */
+/* Divides the workspace into parts: part i has bytes[i] bytes, and starts at a line of WF_LINE bytes. */
 enum { WF_LINE = 256 };
 wf_status wf_divide_workspace(wf_context *context, size_t count, const size_t *bytes, char **parts);
 

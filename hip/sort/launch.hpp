@@ -95,7 +95,7 @@ sort_launcher<Queue> sort_launcher_of_values(const wf_sort_request &what) {
     case 8:
         return sort_launcher_of_pass<U, uint64_t, Queue>(what.pass);
     }
-    return nullptr; // no values of so many bytes
+    return nullptr; // values have 0, 4 or 8 bytes
 }
 
 // Null for keys that are neither 4 nor 8 bytes long.

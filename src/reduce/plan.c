@@ -31,7 +31,7 @@ wf_status wf_reduce_plan_of(const wf_reduce_spec *what, wf_reduce_plan *plan) {
 
 wf_status wf_reduce_plan_of_state(const wf_reduce_spec *what, wf_exact_result result, wf_reduce_plan *made) {
     wf_reduce_spec exact = *what;
-    exact.accuracy = WF_ACCURACY_BEST; /* to be told what has a state, not that there is a fast sum */
+    exact.accuracy = WF_ACCURACY_BEST; /* its message says what has a state, not that there is a fast sum */
     exact.accumulator = WF_ACCUMULATE_DEFAULT;
     wf_reduce_plan plan;
     const wf_status status = wf_reduce_plan_of(&exact, &plan);

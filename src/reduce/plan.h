@@ -30,7 +30,7 @@ wf_status wf_reduce_plan_of_description(const wf_describe_spec *what, wf_reduce_
 /* The result of no elements: result_bytes. */
 void wf_put_fold_of_none(const wf_reduce_plan *plan, void *result);
 
-/* Devices are fast in f64 whose f32 is no more than so many times as fast. */
+/* A device is fast in f64 if its f32 is at most this many times as fast. */
 enum { WF_FAST_F64_RATIO = 4 };
 
 /* Packs of 16 bytes that a thread of a tile by itself takes at once there (short_packs of hip/reduce/thread_reduce.hpp)
