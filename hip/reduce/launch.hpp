@@ -176,7 +176,7 @@ template <class Element, bool Squares, bool InF64, unsigned Width, bool Aligned,
           unsigned Arrays = exact_any>
 constexpr auto exact_kernel_of = exact<Element, Squares, InF64, Width, Aligned, Beside, Arrays>;
 
-// Whether there is a kernel for long arrays alone, and this array is long: each thread has rounds_of_long rounds or more.
+// Whether there is a kernel for long arrays alone, and this array is long: at least rounds_of_long rounds a thread.
 template <bool Squares, unsigned Width, bool Aligned, class Beside>
 constexpr bool has_long_exact_kernel = !Squares && Aligned && Beside::copies_ahead && copies_ahead(Width);
 template <class Element, bool Squares, bool Aligned, class Beside>
