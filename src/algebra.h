@@ -86,6 +86,19 @@ static inline wf_type_facts wf_facts_of_type(wf_type type) {
     return facts;
 }
 
+static inline size_t wf_bytes_of_type(wf_type type) {
+    switch (type) {
+#define WF_TYPE_CASE(ENUM, name, ctype)                                                                                \
+    case WF_##ENUM:                                                                                                    \
+        return sizeof(ctype);
+        WF_TYPE_MAP(WF_TYPE_CASE)
+#undef WF_TYPE_CASE
+    case WF_TYPE_COUNT:
+        break;
+    }
+    return 0;
+}
+
 static inline wf_kind wf_kind_of(wf_type type) {
     return wf_facts_of_type(type).kind;
 }

@@ -36,8 +36,9 @@ typedef struct wf_pieces {
 /* Launches in order; an empty range still launches once. */
 wf_status wf_launch_in_pieces(const wf_queue *queue, const wf_pieces *pieces);
 
-/* Ends a blocking call whose launches came to status: waits for what was queued, also before a failure. Without
- * launches it does not call the runtime, since before ROCm 7 that would replace the program's own pending error. */
+/* Ends a blocking call whose launches came to status: waits for what was queued, also before a failure. It needs
+ * queue->count: without launches it does not call the runtime, since before ROCm 7 that would replace the program's own
+ * pending error. */
 wf_status wf_finish_launches(const wf_queue *queue, wf_status status, const char *doing);
 /* Ends a blocking call that has nothing to launch. It reports a pending error of the program, as a launch does, and
  * then does not wait. */

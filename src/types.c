@@ -29,12 +29,6 @@ static const char *const type_names[] = {
 #undef TYPE_NAME
 };
 
-static const size_t type_sizes[] = {
-#define TYPE_SIZE(ENUM, name, ctype) [WF_##ENUM] = sizeof(ctype),
-    WF_TYPE_MAP(TYPE_SIZE)
-#undef TYPE_SIZE
-};
-
 static const char *const op_names[] = {
 #define OP_NAME(ENUM, name, scalars) [WF_##ENUM] = #name,
     WF_OP_MAP(OP_NAME)
@@ -47,7 +41,7 @@ const char *wf_type_name(wf_type type) {
 }
 
 size_t wf_type_size(wf_type type) {
-    return (unsigned)type < WF_TYPE_COUNT ? type_sizes[type] : 0;
+    return (unsigned)type < WF_TYPE_COUNT ? wf_bytes_of_type(type) : 0;
 }
 
 const char *wf_op_name(wf_op op) {

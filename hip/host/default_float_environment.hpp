@@ -15,14 +15,14 @@ namespace wf::host {
 // compilers do not know that arithmetic depends on these modes.
 constexpr bool has_float_environment = true;
 class default_float_environment {
-    static constexpr unsigned usual = 0x1f80, flags = 0x3f; // exceptions so far
+    static constexpr unsigned defaults = 0x1f80, exceptions = 0x3f; // bits of MXCSR
     const unsigned before_ = __builtin_ia32_stmxcsr();
-    const bool changes_ = (before_ & ~flags) != usual; // to set them takes longer than to fold a few elements
+    const bool changes_ = (before_ & ~exceptions) != defaults; // setting takes longer than reducing a few elements
 
   public:
     default_float_environment() {
         if (changes_)
-            __builtin_ia32_ldmxcsr(usual);
+            __builtin_ia32_ldmxcsr(defaults);
     }
     ~default_float_environment() {
         if (changes_)
@@ -32,7 +32,7 @@ class default_float_environment {
     default_float_environment &operator=(const default_float_environment &) = delete;
 };
 #else
-constexpr bool has_float_environment = false; // of subnormals not: so all sums are made in integers
+constexpr bool has_float_environment = false; // the handling of subnormals cannot be set: all sums are of integers
 class default_float_environment {
     const int before_ = std::fegetround();
 

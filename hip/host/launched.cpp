@@ -11,17 +11,8 @@
 namespace wf::host {
 namespace {
 
-size_t number_bytes(wf_type type) {
-    static const size_t sizes[] = {
-#define WF_TYPE_BYTES(ENUM, name, ctype) sizeof(ctype),
-        WF_TYPE_MAP(WF_TYPE_BYTES)
-#undef WF_TYPE_BYTES
-    };
-    return sizes[type];
-}
-
 size_t element_bytes(wf_type type, wf_op op) {
-    return number_bytes(type) * wf_facts_of_op(op).scalars;
+    return wf_bytes_of_type(type) * wf_facts_of_op(op).scalars;
 }
 
 launched_array array_of(const char *name, const void *data, uint64_t count, size_t element) {
@@ -71,7 +62,7 @@ launched describe(const wf_sort_request &what) {
         WF_SORT_PASS_MAP(WF_PASS_NAME)
 #undef WF_PASS_NAME
     };
-    const size_t element = number_bytes(what.type);
+    const size_t element = wf_bytes_of_type(what.type);
     launched found;
     found.kernel = kernels[what.pass];
     found.type = what.type;

@@ -5,7 +5,7 @@
 
 namespace wf {
 
-// Of so many blocks side by side for a cluster tile (nvidia_cluster.hpp), or one.
+// cluster_blocks: of a cluster tile (nvidia_cluster.hpp), or 1.
 template <class... Parameters, class... Arguments>
 cudaError_t launch_with_attributes(const gpu_queue &queue, unsigned cluster_blocks, void (*kernel)(Parameters...),
                                    unsigned blocks, unsigned block_size, size_t tile_bytes, Arguments... arguments) {

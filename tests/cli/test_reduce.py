@@ -332,7 +332,7 @@ def test_bool(saved, data):
     assert (got["count"], got["sum"], got["min"], got["max"]) == (
         str(data.size), str(data.sum()), text[data.all()], text[data.any()])
     if data.size:
-        assert float(words(path, "--op", "mean")[0]) == pytest.approx(data.mean(), rel=1e-15)
+        assert float(words(path, "--op", "mean")[0]) == int(data.sum()) / data.size
         assert words(path, "--op", "argmax") == [str(data.argmax())] and got["argmax"] == str(data.argmax())
         assert words(path, "--op", "argmin") == [str(data.argmin())] and got["argmin"] == str(data.argmin())
         assert float(got["variance"]) == pytest.approx(data.var(), rel=1e-12, abs=1e-15)

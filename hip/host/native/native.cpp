@@ -62,15 +62,6 @@ void run_pieces(const job &what, uint64_t element_work, pool &threads, const cut
                 [&](size_t i) { piece(of.begin(i), std::min<uint64_t>(what.count, of.begin(i + 1)), i); });
 }
 
-uint64_t size_of(wf_type type) {
-    static const uint8_t sizes[] = {
-#define SIZE(ENUM, name, ctype) sizeof(ctype),
-        WF_TYPE_MAP(SIZE)
-#undef SIZE
-    };
-    return sizes[type];
-}
-
 // Exact sums of pieces, normalised, and what they add up to in any order. One, as of a short array, asks for no memory.
 class piece_sums {
     wf_sum_state only_;
@@ -96,7 +87,7 @@ class piece_sums {
 };
 
 void reduce_exactly(const kernels &cpu, pool &threads, const job &of, const wf_reduce_request &what) {
-    const uint64_t element_bytes = size_of(of.type);
+    const uint64_t element_bytes = wf_bytes_of_type(of.type);
     const cut pieces = cut_up(of, element_bytes, worth_a_state);
     piece_sums sums(pieces.pieces);
     run_pieces(of, 2 * element_bytes, threads, pieces,
@@ -105,7 +96,7 @@ void reduce_exactly(const kernels &cpu, pool &threads, const job &of, const wf_r
     const bool rounds = what.exact_result == WF_EXACT_ROUNDED;
     if (rounds) {
         const uint64_t bits = wf_round_state(&sum, of.op == WF_MEAN, of.accumulator);
-        std::memcpy(what.result, &bits, size_of(of.accumulator)); // the low bytes
+        std::memcpy(what.result, &bits, wf_bytes_of_type(of.accumulator)); // the low bytes
         return;
     }
     auto &state = *static_cast<wf_sum_state *>(what.result);
@@ -123,7 +114,7 @@ void reduce_exactly(const kernels &cpu, pool &threads, const job &of, const wf_r
 }
 
 void describe(const kernels &cpu, pool &threads, const job &of, const wf_reduce_request &what) {
-    const uint64_t element_bytes = size_of(of.type);
+    const uint64_t element_bytes = wf_bytes_of_type(of.type);
     const cut pieces = cut_up(of, element_bytes, 1);
     partial partials[most_pieces + 1];
     const bool is_float = wf_type_is_float(of.type);
@@ -143,7 +134,7 @@ void reduce(const kernels &cpu, pool &helpers, const wf_reduce_request &what, wf
         return reduce_exactly(cpu, helpers, of, what);
     if (what.kind == WF_REDUCE_DESCRIBE)
         return describe(cpu, helpers, of, what);
-    const uint64_t element_bytes = size_of(of.type) * wf_facts_of_op(of.op).scalars;
+    const uint64_t element_bytes = wf_bytes_of_type(of.type) * wf_facts_of_op(of.op).scalars;
     const cut pieces = cut_up(of, element_bytes, 1);
     partial partials[most_pieces + 1];
     run_pieces(of, element_bytes, helpers, pieces,

@@ -43,8 +43,8 @@ void trace_free(trace *made);
 /* How the step ended: "barrier", ...; "" if that was not seen. */
 const char *trace_end_of(const trace *of, const trace_deed *deed);
 
-/* What left a source of a deed where it is: an earlier step, nothing since the array was made, or what is not seen, as
- * another tile. */
+/* Where a source of a deed got its value: from the deed of an earlier step, from the array before any step, or from
+ * what a trace does not show, such as another tile. */
 typedef struct trace_origin {
     enum { TRACE_FROM_DEED, TRACE_FROM_ARRAY, TRACE_FROM_ELSEWHERE } kind;
     size_t deed; /* of->deeds' index, if kind says so */
