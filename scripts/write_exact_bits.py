@@ -19,12 +19,12 @@ NO_DEVICE = 77
 COUNTED = "bits counted"
 HEAD = """# The bits of exact sums, device by device
 
-`tests/exact_bits.c` makes the inputs and sums them on one device; `scripts/write_exact_bits.py` puts the devices side
-by side, and a test compares the columns of the CPU and the emulator with what they find now. A column has the bits of
-the sum, and the first 8 digits of the FNV-1a of its normalised state's 600 bytes. Each device found them in three ways:
-the array as it is; from its end to its start, off by an element; three parts, their states merged from the last. "Bits
-counted" is the tests' own arithmetic (`tests/big_sum.c`), which has a counter for each bit and shares nothing with the
-library. "Emulated" are the GPUs' kernels, on the host device.
+`tests/exact/exact_bits.c` makes the inputs and sums them on one device; `scripts/write_exact_bits.py` puts the devices
+side by side, and a test compares the columns of the CPU and the emulator with what they find now. A column has the bits
+of the sum, and the first 8 digits of the FNV-1a of its normalised state's 600 bytes. Each device found them in three
+ways: the array as it is; from its end to its start, off by an element; three parts, their states merged from the last.
+"Bits counted" is the tests' own arithmetic (`tests/support/big_sum.c`), which has a counter for each bit and shares
+nothing with the library. "Emulated" are the GPUs' kernels, on the host device.
 """
 
 

@@ -25,7 +25,7 @@ HEAD = """# The bits of exact sums, by ranks and MPI
 ranks, and sums them by `wf_mpi_reduce`, in parts of one length and in parts that grow with the rank; every rank must
 find the same. `scripts/write_rank_bits.py` runs it and puts the bits of the sums side by side; a test compares them
 with what is found now. Columns of GPUs are what `tests/nccl/rank_bits_nccl.c` found on H200s. "Bits counted" is the
-tests' own arithmetic (`tests/big_sum.c`), in one process.
+tests' own arithmetic (`tests/support/big_sum.c`), in one process.
 """
 HEAD_OF_OTHERS = """
 ## Beside it: MPI_SUM

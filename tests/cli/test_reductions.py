@@ -62,7 +62,7 @@ def save(folder, data, kind):
     return ["--input", folder / "a.npy"]
 
 
-# Two that fold every operator. What the others come to is test_made_data's, and tests/test_rungs.c's at every size.
+# Two that fold every operator. What the others come to is test_made_data's, and tests/ladder/'s at every size.
 TWO = ("--rungs", "sequential,wavefold")
 TWO_IN_ORDER = ("--rungs", "sequential,last_block_ordered")
 

@@ -20,7 +20,8 @@ def digest_of(folder):
     """Of the tests that mutants are shown to: a survivor is tried again when they change."""
     tests = folder / "tree/tests"
     programs = {check.program for check in checks.every(folder / "tree")}
-    paths = {*tests.glob("*.h"), *(path for program in programs for path in checks.sources_of(program, tests))}
+    paths = {*tests.rglob("*.h"), *(tests / "support").glob("*.c"),
+             *(path for program in programs for path in checks.sources_of(program, tests))}
     sum_of = hashlib.sha256()
     for path in sorted(paths):
         sum_of.update(path.read_bytes())

@@ -32,11 +32,13 @@ def rungs(root):
 
 
 def sources_of(program, tests):
-    """The tests' files that tests/CMakeLists.txt makes the program of: what a check asks stands in any of them. Those
-    that are made in a loop have the file of their name, which a CPU may follow."""
-    listed = re.search(rf"^ *add_executable\({program} ([^)]*)\)", (tests / "CMakeLists.txt").read_text(), re.MULTILINE)
-    names = listed[1].split() if listed else [f"{program.partition('-')[0]}.cpp"]
-    return [tests / name for name in names if not name.startswith("$")]
+    """The tests' files of which a CMakeLists.txt below tests/ builds the program. A program that is built in a loop has
+    the file of its name, which a CPU may follow."""
+    for lists in sorted(tests.rglob("CMakeLists.txt")):
+        if listed := re.search(rf"^ *add_executable\({program} ([^)]*)\)", lists.read_text(), re.MULTILINE):
+            names = (name.replace("${test_support}", "../support") for name in listed[1].split())
+            return [(lists.parent / name).resolve() for name in names if not name.startswith("$")]
+    return list(tests.rglob(f"{program.partition('-')[0]}.cpp"))
 
 
 def tests_of(root, program):

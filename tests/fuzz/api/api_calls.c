@@ -3,7 +3,7 @@
 #include "api_model.h"
 #include "gpu_streams.h"
 
-#include "../../numbers.h"
+#include "numbers.h"
 
 #include <stdlib.h>
 #include <string.h>

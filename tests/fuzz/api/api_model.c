@@ -1,6 +1,6 @@
 #include "api_model.h"
 
-#include "../../numbers.h"
+#include "numbers.h"
 #include "oracle/folded.h"
 #include "oracle/reference.h"
 #include "oracle/verify.h"

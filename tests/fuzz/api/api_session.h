@@ -4,7 +4,7 @@
 
 #include "wavefold_message.h"
 
-#include "../../big_sum.h"
+#include "big_sum.h"
 
 #include <stdbool.h>
 #include <stdint.h>
