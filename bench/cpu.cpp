@@ -143,19 +143,19 @@ double as_number(const void *result) {
     return static_cast<double>(value);
 }
 
-double result_of(const operation &what, const void *result) {
-    if (what.op == WF_ARGMIN)
+double result_of(const operation &spec, const void *result) {
+    if (spec.op == WF_ARGMIN)
         return as_number<uint64_t>(static_cast<const char *>(result) + 8);
-    return what.type == WF_F32   ? as_number<float>(result)
-           : what.type == WF_F64 ? as_number<double>(result)
-           : what.type == WF_I32 ? as_number<int32_t>(result)
+    return spec.type == WF_F32   ? as_number<float>(result)
+           : spec.type == WF_F64 ? as_number<double>(result)
+           : spec.type == WF_I32 ? as_number<int32_t>(result)
                                  : as_number<int64_t>(result);
 }
 
-double exact_result(const operation &what, const void *in, size_t n) {
+double exact_result(const operation &spec, const void *in, size_t n) {
     wf_reduce_spec reduction = {};
-    reduction.type = what.type;
-    reduction.op = what.op;
+    reduction.type = spec.type;
+    reduction.op = spec.op;
     reduction.accuracy = WF_ACCURACY_FAST;
     fold of;
     require(fold_of(&reduction, &of));
@@ -163,7 +163,7 @@ double exact_result(const operation &what, const void *in, size_t n) {
     reference_begin(&exact, &of);
     reference_add(&exact, in, n);
     const result folded = reference_result(&exact);
-    return result_of(what, &folded);
+    return result_of(spec, &folded);
 }
 
 template <class T>
@@ -197,48 +197,48 @@ int main(int argc, char **argv) {
     std::printf("[");
     bool is_first = true, is_right = true;
     wf_type filled = WF_TYPE_COUNT;
-    for (const operation &what : operations) {
-        if (what.type != filled) {
-            what.type == WF_F32   ? fill<float>(pool, most)
-            : what.type == WF_F64 ? fill<double>(pool, most)
-            : what.type == WF_I32 ? fill<int32_t>(pool, most)
+    for (const operation &spec : operations) {
+        if (spec.type != filled) {
+            spec.type == WF_F32   ? fill<float>(pool, most)
+            : spec.type == WF_F64 ? fill<double>(pool, most)
+            : spec.type == WF_I32 ? fill<int32_t>(pool, most)
                                   : fill<int64_t>(pool, most);
-            filled = what.type;
+            filled = spec.type;
         }
-        const size_t bytes = n * wf_type_size(what.type);
+        const size_t bytes = n * wf_type_size(spec.type);
         wf_reduce_spec reduction = {};
-        reduction.type = what.type;
-        reduction.op = what.op;
+        reduction.type = spec.type;
+        reduction.op = spec.op;
         reduction.accuracy = WF_ACCURACY_FAST;
         std::vector<side> sides;
         sides.push_back({"wavefold",
                          [&](const void *in, size_t count) {
                              uint64_t result[4];
-                             require(wf_reduce(context, &reduction, in, count, result));
-                             return result_of(what, result);
+                             require(wf_reduce(context, &reduction, in, count, result, wf_type_size(spec.type)));
+                             return result_of(spec, result);
                          },
                          {},
                          {}});
-        sides.push_back({"TBB", what.tbb, {}, {}});
-        sides.push_back({"OpenMP", what.omp, {}, {}});
-        sides.push_back({"a loop", what.loop, {}, {}});
+        sides.push_back({"TBB", spec.tbb, {}, {}});
+        sides.push_back({"OpenMP", spec.omp, {}, {}});
+        sides.push_back({"a loop", spec.loop, {}, {}});
         // Integers must agree; sums of floats are off by their order, most where one f32 takes them all.
-        const double expected = exact_result(what, pool, n);
+        const double expected = exact_result(spec, pool, n);
         for (const side &one : sides) {
             const double got = one.call(pool, n);
             if (!(std::abs(got - expected) <=
-                  (what.op == WF_SUM && what.type == WF_F32 ? 1e-2 : 1e-9) * std::abs(expected))) {
-                std::fprintf(stderr, "bench-cpu: %s of %s by %s: %.9g, not %.9g\n", wf_op_name(what.op),
-                             wf_type_name(what.type), one.name.c_str(), got, expected);
+                  (spec.op == WF_SUM && spec.type == WF_F32 ? 1e-2 : 1e-9) * std::abs(expected))) {
+                std::fprintf(stderr, "bench-cpu: %s of %s by %s: %.9g, not %.9g\n", wf_op_name(spec.op),
+                             wf_type_name(spec.type), one.name.c_str(), got, expected);
                 is_right = false;
             }
         }
         // The ceiling's threads are started anew each time: for smaller arrays that would be all it tells.
-        if (what.type == WF_F32 && what.op == WF_SUM && bytes >= size_t(16) << 20)
-            sides.push_back(read_ceiling(context, what.type));
+        if (spec.type == WF_F32 && spec.op == WF_SUM && bytes >= size_t(16) << 20)
+            sides.push_back(read_ceiling(context, spec.type));
         measure(sides, pool, bytes, n, samples);
         std::printf("%s\n{\"operation\": \"%s\", \"type\": \"%s\", \"n\": %zu, \"bytes\": %zu, \"rounds\": %zu",
-                    is_first ? "" : ",", wf_op_name(what.op), wf_type_name(what.type), n, bytes, rounds_of(samples));
+                    is_first ? "" : ",", wf_op_name(spec.op), wf_type_name(spec.type), n, bytes, rounds_of(samples));
         print_samples(sides);
         std::printf("}");
         is_first = false;

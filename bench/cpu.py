@@ -30,11 +30,12 @@ OPS = {"sum": (0, numpy.add.reduce), "min": (1, numpy.minimum.reduce), "max": (2
 
 
 class Reduction(ctypes.Structure):
-    _fields_ = [(name, ctypes.c_int) for name in ("type", "op", "accumulator", "nan", "accuracy")]
+    _fields_ = [(name, ctypes.c_int) for name in ("type", "op", "accumulator", "nan", "accuracy")] + [
+        ("reserved", ctypes.c_uint32 * 3)]
 
 
 class DescribeSpec(ctypes.Structure):
-    _fields_ = [("type", ctypes.c_int), ("nan", ctypes.c_int)]
+    _fields_ = [("type", ctypes.c_int), ("nan", ctypes.c_int), ("reserved", ctypes.c_uint32 * 2)]
 
 
 class Wavefold:
@@ -62,25 +63,39 @@ class Wavefold:
                                     self.calls.seconds_of_reductions, spec),
                 FROM_PYTHON: self.by_ctypes(self.library.wf_describe if describes else self.library.wf_reduce, spec)}
 
+    def result_size(self, spec):
+        """What stands behind the result: wf_reduce's result_bytes; nothing for a description."""
+        if isinstance(spec, DescribeSpec):
+            return ()
+        info = (ctypes.c_uint32 * 16)()  # more than a wf_reduction_info
+        if self.library.wf_reduction_get_info(ctypes.byref(spec), info) != 0:
+            self.fail()
+        return (info[6],)
+
     def from_c(self, function, spec):
+        size = self.result_size(spec)
         function.restype = ctypes.c_double
-        function.argtypes = [ctypes.c_void_p] * 3 + [ctypes.c_size_t, ctypes.c_void_p, ctypes.c_size_t]
+        function.argtypes = ([ctypes.c_void_p] * 3 + [ctypes.c_size_t, ctypes.c_void_p] +
+                             [ctypes.c_size_t] * (len(size) + 1))
 
         def seconds(array, address, count, calls):
-            taken = function(self.context, ctypes.addressof(spec), address, count, ctypes.addressof(self.result), calls)
+            taken = function(self.context, ctypes.addressof(spec), address, count, ctypes.addressof(self.result),
+                             *size, calls)
             return taken if taken >= 0 else self.fail()
         return seconds
 
     def by_ctypes(self, function, spec):
         """With as little Python as can be: the address is at hand."""
-        function.argtypes = [ctypes.c_void_p] * 3 + [ctypes.c_size_t, ctypes.c_void_p]
+        size = self.result_size(spec)
+        function.argtypes = ([ctypes.c_void_p] * 3 + [ctypes.c_size_t, ctypes.c_void_p] +
+                             [ctypes.c_size_t] * len(size))
         context, result = self.context, ctypes.addressof(self.result)
 
         def seconds(array, address, count, calls):
-            what = ctypes.addressof(spec)
+            reduction = ctypes.addressof(spec)
             begin = time.perf_counter_ns()
             for _ in range(calls):
-                function(context, what, address, count, result) and self.fail()
+                function(context, reduction, address, count, result, *size) and self.fail()
             return (time.perf_counter_ns() - begin) * 1e-9
         return seconds
 

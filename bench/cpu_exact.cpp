@@ -54,15 +54,16 @@ void fill(char *pool, size_t bytes, wf_type type, bool all_exponents) {
 }
 
 side sum_of(wf_context *context, wf_type type, wf_accuracy accuracy) {
-    wf_reduce_spec what = {};
-    what.type = type;
-    what.accumulator = wf_type_size(type) == 2 ? WF_ACCUMULATE_F32 : WF_ACCUMULATE_DEFAULT;
-    what.accuracy = accuracy;
+    wf_reduce_spec spec = {};
+    spec.type = type;
+    spec.accumulator = wf_type_size(type) == 2 ? WF_ACCUMULATE_F32 : WF_ACCUMULATE_DEFAULT;
+    spec.accuracy = accuracy;
     const auto call = [=](const void *in, size_t count) {
         float single;
         double real;
-        require(wf_reduce(context, &what, in, count,
-                          type == WF_F64 ? static_cast<void *>(&real) : static_cast<void *>(&single)));
+        require(wf_reduce(context, &spec, in, count,
+                          type == WF_F64 ? static_cast<void *>(&real) : static_cast<void *>(&single),
+                          type == WF_F64 ? sizeof real : sizeof single));
         return type == WF_F64 ? real : static_cast<double>(single);
     };
     return {accuracy == WF_ACCURACY_EXACT ? "exact" : "fast", call, {}, {}};

@@ -137,24 +137,24 @@ uint64_t mixed(const void *data, size_t count, size_t element) {
 }
 
 // What must be CUB's bits: whatever is not rounded.
-bool is_the_same_for_all(const bench_case &what) {
-    const bool is_float = what.options.type == WF_F32 || what.options.type == WF_F64;
-    return !is_float || std::strncmp(what.name, "sort", 4) == 0;
+bool is_the_same_for_all(const bench_case &spec) {
+    const bool is_float = spec.options.type == WF_F32 || spec.options.type == WF_F64;
+    return !is_float || std::strncmp(spec.name, "sort", 4) == 0;
 }
 
 // Every side's samples, in seconds; the first repetition warms up and is left out. other: cache_bytes of memory.
-json_t *measure(wf_context *context, const bench_case &what, const arrays &data, const void *other, size_t repeat) {
+json_t *measure(wf_context *context, const bench_case &spec, const arrays &data, const void *other, size_t repeat) {
     json_t *const sides = json_object();
-    const size_t element = wf_type_size(what.options.type);
+    const size_t element = wf_type_size(spec.options.type);
     const auto empty_caches = [other] {
         drive_out<<<264, 1024>>>(static_cast<const uint4 *>(other), cache_bytes / sizeof(uint4), nullptr);
         require(cudaDeviceSynchronize(), "emptying the caches");
     };
     size_t temporary_bytes = 0;
     void *temporary = nullptr;
-    require(what.cub(nullptr, temporary_bytes, data), "asking CUB for its temporary memory");
+    require(spec.cub(nullptr, temporary_bytes, data), "asking CUB for its temporary memory");
     require(cudaMalloc(&temporary, temporary_bytes), "cudaMalloc");
-    what.fill_in(data, nullptr);
+    spec.fill_in(data, nullptr);
     require(cudaDeviceSynchronize(), "filling");
     static stopwatch watch;
     const auto note = [&](const char *side, size_t repetition, double seconds) {
@@ -165,9 +165,9 @@ json_t *measure(wf_context *context, const bench_case &what, const arrays &data,
     };
     std::vector<uint64_t> results; // mixed, of the repetition that warms up
     for (size_t repetition = 0; repetition <= repeat; repetition++) {
-        const bool compares = repetition == 0 && is_the_same_for_all(what);
+        const bool compares = repetition == 0 && is_the_same_for_all(spec);
         size_t in_result = 1;
-        for (const char *name : what.rungs) {
+        for (const char *name : spec.rungs) {
             size_t rung;
             uint64_t result[4];
             wf_rung_report report;
@@ -175,9 +175,9 @@ json_t *measure(wf_context *context, const bench_case &what, const arrays &data,
             const bool is_array = makes_an_array(rung);
             in_result = is_array ? data.count : 1;
             empty_caches();
-            require(
-                wf_rung_run(context, rung, &what.options, data.in, data.count, is_array ? data.out : result, &report),
-                name);
+            require(wf_rung_run(context, rung, &spec.options, data.in, data.count, is_array ? data.out : result,
+                                in_result * element, &report),
+                    name);
             note(name, repetition, report.device_seconds);
             if (compares && !is_array)
                 require(cudaMemcpy(data.out, result, element, cudaMemcpyHostToDevice), "cudaMemcpy");
@@ -186,11 +186,11 @@ json_t *measure(wf_context *context, const bench_case &what, const arrays &data,
         }
         empty_caches();
         watch.start();
-        require(what.cub(temporary, temporary_bytes, data), "running CUB");
+        require(spec.cub(temporary, temporary_bytes, data), "running CUB");
         note("cub", repetition, watch.stop());
         for (size_t side = 0; compares && side < results.size(); side++)
             if (results[side] != mixed(data.out, in_result, element))
-                fail(what.rungs[side], "its result is not CUB's");
+                fail(spec.rungs[side], "its result is not CUB's");
         double seconds;
         empty_caches();
         require(wf_read_ceiling(context, data.in, data.count * element, &seconds), "reading");
@@ -221,17 +221,17 @@ int main(int argc, char **argv) {
     require(cudaMemset(other, 0, cache_bytes), "cudaMemset");
     json_t *const results = json_array();
     for (const size_t count : counts)
-        for (const bench_case &what : cases()) {
+        for (const bench_case &spec : cases()) {
             arrays data = {nullptr, nullptr, count};
-            const size_t element = wf_type_size(what.options.type);
+            const size_t element = wf_type_size(spec.options.type);
             require(wf_malloc(context, &data.in, count * element), "allocating");
             require(wf_malloc(context, &data.out, count * (element + sizeof(uint32_t))), "allocating");
             json_t *const result = json_object();
-            json_object_set_new(result, "operation", json_string(what.name));
-            json_object_set_new(result, "type", json_string(wf_type_name(what.options.type)));
+            json_object_set_new(result, "operation", json_string(spec.name));
+            json_object_set_new(result, "type", json_string(wf_type_name(spec.options.type)));
             json_object_set_new(result, "n", json_integer(static_cast<json_int_t>(count)));
             json_object_set_new(result, "bytes", json_integer(static_cast<json_int_t>(count * element)));
-            json_object_set_new(result, "seconds", measure(context, what, data, other, repeat));
+            json_object_set_new(result, "seconds", measure(context, spec, data, other, repeat));
             json_array_append_new(results, result);
             wf_free(context, data.in);
             wf_free(context, data.out);

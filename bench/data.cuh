@@ -11,19 +11,26 @@
 #include <cstdlib>
 #include <type_traits>
 
-[[noreturn]] inline void fail(const char *what, const char *why) {
-    std::fprintf(stderr, "bench: %s: %s\n", what, why);
+[[noreturn]] inline void fail(const char *call, const char *why) {
+    std::fprintf(stderr, "bench: %s: %s\n", call, why);
     std::exit(1);
 }
 
-inline void require(cudaError_t error, const char *what) {
+inline void require(cudaError_t error, const char *call) {
     if (error != cudaSuccess)
-        fail(what, cudaGetErrorString(error));
+        fail(call, cudaGetErrorString(error));
 }
 
-inline void require(wf_status status, const char *what) {
+inline void require(wf_status status, const char *call) {
     if (status != WF_OK)
-        fail(what, wf_last_error());
+        fail(call, wf_last_error());
+}
+
+// The result_bytes of a reduction.
+inline size_t bytes_of_result(const wf_reduce_spec &spec) {
+    wf_reduction_info info;
+    require(wf_reduction_get_info(&spec, &info), "wf_reduction_get_info");
+    return info.result_bytes;
 }
 
 struct arrays {

@@ -43,7 +43,7 @@ json_t *measure(wf_context *context, const described_type &of, size_t count, uin
          }},
         {"sum",
          [&](void *in, cudaStream_t on) {
-             require(wf_reduce_async(context, &sum, in, count, results, on), "wf_reduce_async");
+             require(wf_reduce_async(context, &sum, in, count, results, bytes_of_result(sum), on), "wf_reduce_async");
          }},
         {"read", [&](void *in, cudaStream_t on) {
              wf::read_all<<<2 * multiprocessors, wf::read_tile, 0, on>>>(static_cast<const uint4 *>(in),

@@ -110,11 +110,11 @@ struct bench {
     bool is_first = true;
 
     static wf_reduce_spec sum_of(const element_type &of, wf_accuracy accuracy) {
-        wf_reduce_spec what = {};
-        what.type = of.type;
-        what.accumulator = of.accumulator;
-        what.accuracy = accuracy;
-        return what;
+        wf_reduce_spec spec = {};
+        spec.type = of.type;
+        spec.accumulator = of.accumulator;
+        spec.accuracy = accuracy;
+        return spec;
     }
 
     using samples = std::map<std::string, std::vector<double>>;
@@ -134,8 +134,8 @@ struct bench {
 
     std::vector<timed_side> sides_of(const element_type &of, size_t count, bool with_cub) const {
         const auto ours = [this, of, count](wf_accuracy accuracy) {
-            return [this, count, what = sum_of(of, accuracy)](void *in, cudaStream_t on) {
-                require(wf_reduce_async(context, &what, in, count, out, on), "wf_reduce_async");
+            return [this, count, spec = sum_of(of, accuracy)](void *in, cudaStream_t on) {
+                require(wf_reduce_async(context, &spec, in, count, out, bytes_of_result(spec), on), "wf_reduce_async");
             };
         };
         std::vector<timed_side> sides = {{"exact", ours(WF_ACCURACY_EXACT)}, {"fast", ours(WF_ACCURACY_FAST)}};
@@ -186,10 +186,10 @@ struct bench {
         samples times;
         for (size_t repetition = 0; repetition < calls + 20; repetition++)
             for (const wf_accuracy accuracy : {WF_ACCURACY_EXACT, WF_ACCURACY_FAST}) {
-                const wf_reduce_spec what = sum_of(of, accuracy);
+                const wf_reduce_spec spec = sum_of(of, accuracy);
                 const double seconds = host_seconds(1, [&] {
                     uint64_t result;
-                    require(wf_reduce(context, &what, pool.memory, count, &result), "wf_reduce");
+                    require(wf_reduce(context, &spec, pool.memory, count, &result, sizeof result), "wf_reduce");
                 });
                 if (repetition >= 20)
                     times[accuracy == WF_ACCURACY_EXACT ? "exact" : "fast"].push_back(seconds);

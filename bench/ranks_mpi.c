@@ -43,7 +43,8 @@ static void call(bench *b, const side *which) {
     }
     wf_field fields[MOST_FIELDS] = {0};
     for (size_t i = 0; i < which->fields; i++)
-        fields[i] = (wf_field){.in = b->data, .count = which->count, .result = &b->results[i]};
+        fields[i] =
+            (wf_field){.in = b->data, .count = which->count, .result = &b->results[i], .result_bytes = sizeof(float)};
     require(wf_mpi_reduce_many(b->context, fields, which->fields, WF_MPI_ALL, MPI_COMM_WORLD) == WF_OK,
             wf_last_error());
 }

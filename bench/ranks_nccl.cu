@@ -27,9 +27,9 @@ namespace {
 constexpr size_t most_ranks = 8, most_fields = 64, result_words = 8;
 constexpr uint64_t all_elements = uint64_t(1) << 32; // of f32, over all ranks
 
-void require(ncclResult_t result, const char *what) {
+void require(ncclResult_t result, const char *call) {
     if (result != ncclSuccess)
-        fail(what, ncclGetErrorString(result));
+        fail(call, ncclGetErrorString(result));
 }
 
 struct rank {
@@ -58,13 +58,15 @@ const float *part(const rank &r, uint64_t count, size_t k) {
 }
 
 void exact_local(const rank &r, uint64_t count, size_t k) {
-    const wf_reduce_spec what = {WF_F32};
-    require(wf_reduce_async(r.context, &what, part(r, count, k), count, r.results, r.stream), "wf_reduce_async");
+    const wf_reduce_spec spec = {WF_F32};
+    require(wf_reduce_async(r.context, &spec, part(r, count, k), count, r.results, sizeof(float), r.stream),
+            "wf_reduce_async");
 }
 
 void exact_over_ranks(const rank &r, uint64_t count, size_t k) {
-    const wf_reduce_spec what = {WF_F32};
-    require(wf_nccl_reduce_async(r.over, &what, part(r, count, k), count, r.results, r.stream), "wf_nccl_reduce_async");
+    const wf_reduce_spec spec = {WF_F32};
+    require(wf_nccl_reduce_async(r.over, &spec, part(r, count, k), count, r.results, sizeof(float), r.stream),
+            "wf_nccl_reduce_async");
 }
 
 void cub_local(const rank &r, uint64_t count, size_t k) {
@@ -92,6 +94,7 @@ std::vector<wf_field> fields_of(const rank &r, uint64_t n) {
         fields[f].in = r.data + 1024 * f;
         fields[f].count = 1024;
         fields[f].result = r.results + result_words * f;
+        fields[f].result_bytes = sizeof(float);
     }
     return fields;
 }
@@ -289,12 +292,12 @@ void check_bits(std::vector<rank> &ranks) {
     wf_sum_state state, one;
     wf_sum_state_init(&state);
     wf_sum_state_init(&one);
-    const wf_reduce_spec what = {WF_F32};
-    require(wf_sum_state_accumulate(ranks[0].context, &what, ranks[0].data, count, &one), "wf_sum_state_accumulate");
+    const wf_reduce_spec spec = {WF_F32};
+    require(wf_sum_state_accumulate(ranks[0].context, &spec, ranks[0].data, count, &one), "wf_sum_state_accumulate");
     for (size_t r = 0; r < ranks.size(); r++)
         require(wf_sum_state_merge(&state, &one), "wf_sum_state_merge");
     uint32_t wanted, got;
-    require(wf_sum_state_round(&state, WF_SUM, WF_F32, &wanted), "wf_sum_state_round");
+    require(wf_sum_state_round(&state, WF_SUM, WF_F32, &wanted, wf_type_size(WF_F32)), "wf_sum_state_round");
     for (const rank &r : ranks) {
         require(wf_copy_to_host(r.context, &got, r.results, sizeof got), "wf_copy_to_host");
         if (got != wanted)

@@ -25,7 +25,7 @@ double median(std::vector<double> samples) {
     return samples[samples.size() / 2];
 }
 
-json_t *times_of(const ratio_bench &bench, const wf_reduce_spec &what, cub_call cub, size_t count, bool cold) {
+json_t *times_of(const ratio_bench &bench, const wf_reduce_spec &spec, cub_call cub, size_t count, bool cold) {
     void *temporary = nullptr;
     size_t temporary_bytes = 0;
     require(cub(nullptr, temporary_bytes, {bench.pool, bench.results, count}, bench.stream),
@@ -34,18 +34,19 @@ json_t *times_of(const ratio_bench &bench, const wf_reduce_spec &what, cub_call 
     const std::vector<timed_side> sides = {
         {"wavefold",
          [&](void *in, cudaStream_t on) {
-             require(wf_reduce_async(bench.context, &what, in, count, bench.results, on), "wf_reduce_async");
+             require(wf_reduce_async(bench.context, &spec, in, count, bench.results, bytes_of_result(spec), on),
+                     "wf_reduce_async");
          }},
         {"cub", [&](void *in, cudaStream_t on) {
              require(cub(temporary, temporary_bytes, {in, bench.results, count}, on), "capturing CUB");
          }}};
     std::vector<double> ours, theirs;
-    replay_in_turn(bench.stream, sides, {bench.pool, bench.pool_bytes}, count * wf_type_size(what.type),
+    replay_in_turn(bench.stream, sides, {bench.pool, bench.pool_bytes}, count * wf_type_size(spec.type),
                    size_t(1) << 27, cold, bench.samples, [&](const char *side, size_t repetition, double seconds) {
                        if (repetition > 0)
                            (std::strcmp(side, "cub") == 0 ? theirs : ours).push_back(seconds);
                    });
-    require_same_results(what, sides, bench.pool, bench.results, bench.stream);
+    require_same_results(spec, sides, bench.pool, bench.results, bench.stream);
     require(cudaFree(temporary), "cudaFree");
     wf_context_forget_stream(bench.context, bench.stream); // the graphs are gone
     return json_pack("[ff]", median(ours), median(theirs));
@@ -58,17 +59,17 @@ struct type_of_bench {
 
 } // namespace
 
-void measure_operation(const ratio_bench &bench, const wf_reduce_spec &what, cub_call cub) {
-    const size_t element = wf_type_size(what.type);
+void measure_operation(const ratio_bench &bench, const wf_reduce_spec &spec, cub_call cub) {
+    const size_t element = wf_type_size(spec.type);
     for (unsigned log2 = 2; log2 <= bench.largest_log2; log2++)
         for (const size_t count : {size_t(1) << log2, size_t(3) << log2}) {
             if (2 * count * element > bench.pool_bytes || count > size_t(1) << bench.largest_log2)
                 continue;
-            json_t *const cell = json_pack("{s:s,s:s,s:I}", "operation", wf_op_name(what.op), "type",
-                                           wf_type_name(what.type), "n", static_cast<json_int_t>(count));
-            json_object_set_new(cell, "cold", times_of(bench, what, cub, count, true));
+            json_t *const cell = json_pack("{s:s,s:s,s:I}", "operation", wf_op_name(spec.op), "type",
+                                           wf_type_name(spec.type), "n", static_cast<json_int_t>(count));
+            json_object_set_new(cell, "cold", times_of(bench, spec, cub, count, true));
             if (count * element <= size_t(32) << 20)
-                json_object_set_new(cell, "hot", times_of(bench, what, cub, count, false));
+                json_object_set_new(cell, "hot", times_of(bench, spec, cub, count, false));
             json_array_append_new(bench.cells, cell);
         }
 }

@@ -19,6 +19,6 @@ struct ratio_bench {
 
 using cub_call = cudaError_t (*)(void *temporary, size_t &bytes, const arrays &, cudaStream_t);
 
-void measure_operation(const ratio_bench &bench, const wf_reduce_spec &what, cub_call cub);
+void measure_operation(const ratio_bench &bench, const wf_reduce_spec &spec, cub_call cub);
 
 #endif

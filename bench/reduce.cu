@@ -29,7 +29,7 @@ namespace {
 
 struct reduce_case {
     const char *operation;
-    wf_reduce_spec what;
+    wf_reduce_spec spec;
     bool at_every_size;
     std::function<cudaError_t(void *, size_t &, const arrays &, cudaStream_t)> cub_on;
     std::function<double(const arrays &)> thrust; // blocks; null: thrust has none
@@ -43,8 +43,8 @@ reduce_case sum_of(wf_type type, bool at_every_size = false) {
         return double(
             thrust::reduce(thrust::device, begin, begin + data.count, Accumulator(0), cuda::std::plus<Accumulator>()));
     };
-    const wf_reduce_spec what = {type, WF_SUM, WF_ACCUMULATE_DEFAULT, WF_NAN_PROPAGATE, WF_ACCURACY_FAST};
-    return {"sum", what, at_every_size, cub_sum<T, Accumulator>, run_thrust, fill_with<T>};
+    const wf_reduce_spec spec = {type, WF_SUM, WF_ACCUMULATE_DEFAULT, WF_NAN_PROPAGATE, WF_ACCURACY_FAST};
+    return {"sum", spec, at_every_size, cub_sum<T, Accumulator>, run_thrust, fill_with<T>};
 }
 
 template <class T>
@@ -109,7 +109,8 @@ struct bench {
     }
 
     void reduce(const reduce_case &of, const arrays &data, cudaStream_t on) const {
-        require(wf_reduce_async(context, &of.what, data.in, data.count, results, on), "wf_reduce_async");
+        require(wf_reduce_async(context, &of.spec, data.in, data.count, results, bytes_of_result(of.spec), on),
+                "wf_reduce_async");
     }
 
     json_t *device_times(const reduce_case &of, size_t count, size_t element, const array_pool &pool, bool cold,
@@ -131,7 +132,7 @@ struct bench {
         replay_in_turn(
             stream, sides, pool, count * element, size_t(1) << 28, cold, repeat,
             [&](const char *side, size_t repetition, double seconds) { note(samples, side, repetition, seconds); });
-        require_same_results(of.what, sides, pool.memory, results, stream);
+        require_same_results(of.spec, sides, pool.memory, results, stream);
         require(cudaFree(temporary), "cudaFree");
         wf_context_forget_stream(context, stream); // the graphs are gone
         return samples;
@@ -143,13 +144,13 @@ struct bench {
         require(of.cub_on(nullptr, temporary_bytes, data, stream), "asking CUB for its temporary memory");
         require(cudaMalloc(&temporary, temporary_bytes + 256), "cudaMalloc");
         wf_reduction_info info;
-        require(wf_reduction_get_info(&of.what, &info), "wf_reduction_get_info");
+        require(wf_reduction_get_info(&of.spec, &info), "wf_reduction_get_info");
         const size_t calls = data.count <= size_t(1) << 22 ? 20 : 3;
         json_t *const sides = json_object();
         uint64_t result[4];
         for (size_t repetition = 0; repetition <= repeat; repetition++) {
             note(sides, "wavefold", repetition, host_seconds(calls, [&] {
-                     require(wf_reduce(context, &of.what, data.in, data.count, result), "wf_reduce");
+                     require(wf_reduce(context, &of.spec, data.in, data.count, result, info.result_bytes), "wf_reduce");
                  }));
             note(sides, "cub", repetition, host_seconds(calls, [&] {
                      require(of.cub_on(temporary, temporary_bytes, data, stream), "running CUB");
@@ -186,13 +187,13 @@ struct bench {
         json_t *const sides = json_object();
         graph aligned(stream, 2, [&](size_t, cudaStream_t on) { reduce(of, {data.in, data.out, data.count - 1}, on); });
         for (const size_t offset : {1, 2, 4, 8}) {
-            if (offset >= wf_type_size(of.what.type) * 4)
+            if (offset >= wf_type_size(of.spec.type) * 4)
                 break;
             const std::string name = "+" + std::to_string(offset);
             graph off(stream, 2, [&](size_t, cudaStream_t on) {
                 const arrays there = {static_cast<char *>(data.in) + offset, data.out,
                                       data.count -
-                                          (offset + wf_type_size(of.what.type) - 1) / wf_type_size(of.what.type)};
+                                          (offset + wf_type_size(of.spec.type) - 1) / wf_type_size(of.spec.type)};
                 reduce(of, there, on);
             });
             for (size_t repetition = 0; repetition <= repeat; repetition++) {
@@ -207,7 +208,7 @@ struct bench {
     size_t repeats(size_t bytes) const { return quick ? 3 : bytes >= size_t(1) << 32 ? 5 : 21; }
 
     json_t *measure(const reduce_case &of, size_t count) const {
-        const size_t element = wf_type_size(of.what.type), bytes = count * element, repeat = repeats(bytes);
+        const size_t element = wf_type_size(of.spec.type), bytes = count * element, repeat = repeats(bytes);
         const size_t pool_bytes =
             std::max<size_t>((bytes + 4095) / 4096 * 4096, bytes < size_t(64) << 20 ? size_t(512) << 20 : 2 * bytes);
         char *pool = nullptr;
@@ -216,7 +217,7 @@ struct bench {
         require(cudaDeviceSynchronize(), "filling");
         json_t *const measured = json_object();
         json_object_set_new(measured, "operation", json_string(of.operation));
-        json_object_set_new(measured, "type", json_string(wf_type_name(of.what.type)));
+        json_object_set_new(measured, "type", json_string(wf_type_name(of.spec.type)));
         json_object_set_new(measured, "n", json_integer(static_cast<json_int_t>(count)));
         json_object_set_new(measured, "bytes", json_integer(static_cast<json_int_t>(bytes)));
         json_object_set_new(measured, "read", read_times(pool, bytes / 16 * 16, repeat));
@@ -232,7 +233,7 @@ struct bench {
     }
 
     void measure_calls(const reduce_case &of, size_t count, json_t *measured) const {
-        const size_t element = wf_type_size(of.what.type), bytes = count * element;
+        const size_t element = wf_type_size(of.spec.type), bytes = count * element;
         void *data = nullptr;
         require(cudaMalloc(&data, bytes), "cudaMalloc");
         of.fill_in({data, nullptr, count}, stream);
@@ -260,7 +261,7 @@ int main(int argc, char **argv) {
     std::vector<chosen_size> chosen;
     for (const reduce_case &each : cases())
         for (unsigned log2 = 4; log2 <= 33; log2++) {
-            const size_t bytes = wf_type_size(each.what.type) << log2;
+            const size_t bytes = wf_type_size(each.spec.type) << log2;
             const bool wanted =
                 each.at_every_size || log2 == 12 || log2 == 16 || log2 == 20 || log2 == 24 || log2 == 28 || log2 == 30;
             // Twice the array, so that a cold one follows, and half as much to spare.

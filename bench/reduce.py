@@ -43,15 +43,16 @@ def python_peers(library, repeat):
     except Exception:  # CuPy without its CUDA libraries raises more than ImportError
         cupy = None
     wavefold = ctypes.CDLL(str(library))
-    wavefold.wf_reduce.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p]
+    wavefold.wf_reduce.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p,
+                                   ctypes.c_size_t]
     context = ctypes.c_void_p()
     if wavefold.wf_context_create(ctypes.byref(context), b"nvidia:0") != 0:
         return None
     fast = 1  # WF_ACCURACY_FAST, as all that this measures
-    sum_of_f32, result = (ctypes.c_int * 5)(0, 0, 0, 0, fast), ctypes.c_float()
+    sum_of_f32, result = (ctypes.c_int * 8)(0, 0, 0, 0, fast), ctypes.c_float()
 
     def reduce(data):
-        if wavefold.wf_reduce(context, sum_of_f32, data["pointer"], data["n"], ctypes.byref(result)) != 0:
+        if wavefold.wf_reduce(context, sum_of_f32, data["pointer"], data["n"], ctypes.byref(result), 4) != 0:
             raise RuntimeError("wf_reduce failed")
 
     sides["wavefold by ctypes"] = reduce

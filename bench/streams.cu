@@ -47,11 +47,11 @@ struct bench {
         };
     }
     queue_work sum(size_t count, wf_accuracy accuracy) const {
-        wf_reduce_spec what = {};
-        what.type = WF_F32;
-        what.accuracy = accuracy;
-        return [this, count, what](size_t k, cudaStream_t on) {
-            require(wf_reduce_async(context, &what, array, count, results + k, on), "wf_reduce_async");
+        wf_reduce_spec spec = {};
+        spec.type = WF_F32;
+        spec.accuracy = accuracy;
+        return [this, count, spec](size_t k, cudaStream_t on) {
+            require(wf_reduce_async(context, &spec, array, count, results + k, sizeof *results, on), "wf_reduce_async");
         };
     }
     queue_work cub_sum(size_t count) const {

@@ -51,11 +51,11 @@ struct traits_of<std::int64_t> : argmin_traits<WF_I64, wf_indexed_i64> {};
 
 template <class T>
 typename traits_of<T>::result argmin(wf_context *context, const std::vector<T> &numbers) {
-    wf_reduce_spec what = {};
-    what.type = traits_of<T>::type;
-    what.op = WF_ARGMIN;
+    wf_reduce_spec spec = {};
+    spec.type = traits_of<T>::type;
+    spec.op = WF_ARGMIN;
     typename traits_of<T>::result least;
-    check(wf_reduce(context, &what, numbers.data(), numbers.size(), &least));
+    check(wf_reduce(context, &spec, numbers.data(), numbers.size(), &least, sizeof least));
     return least;
 }
 

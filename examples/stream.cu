@@ -43,14 +43,14 @@ int main() {
     check(cudaMalloc(reinterpret_cast<void **>(&numbers), count * sizeof *numbers));
     check(cudaMalloc(reinterpret_cast<void **>(&sum), sizeof *sum));
 
-    wf_reduce_spec what = {};
-    what.type = WF_F32;
-    what.op = WF_SUM;
-    what.accumulator = WF_ACCUMULATE_F64; // the exact sum, rounded into a double
+    wf_reduce_spec spec = {};
+    spec.type = WF_F32;
+    spec.op = WF_SUM;
+    spec.accumulator = WF_ACCUMULATE_F64; // the exact sum, rounded into a double
     double result = 0;
     fill<<<grid, block, 0, stream>>>(numbers, count);
     check(cudaGetLastError());
-    check(wf_reduce_async(context, &what, numbers, count, sum, stream));
+    check(wf_reduce_async(context, &spec, numbers, count, sum, sizeof *sum, stream));
     check(cudaMemcpyAsync(&result, sum, sizeof result, cudaMemcpyDeviceToHost, stream));
     check(cudaStreamSynchronize(stream));
     std::printf("sum %.17g\n", result);

@@ -43,14 +43,14 @@ int main() {
     check(hipMalloc(reinterpret_cast<void **>(&numbers), count * sizeof *numbers));
     check(hipMalloc(reinterpret_cast<void **>(&sum), sizeof *sum));
 
-    wf_reduce_spec what = {};
-    what.type = WF_F32;
-    what.op = WF_SUM;
-    what.accumulator = WF_ACCUMULATE_F64; // the exact sum, rounded into a double
+    wf_reduce_spec spec = {};
+    spec.type = WF_F32;
+    spec.op = WF_SUM;
+    spec.accumulator = WF_ACCUMULATE_F64; // the exact sum, rounded into a double
     double result = 0;
     fill<<<grid, block, 0, stream>>>(numbers, count);
     check(hipGetLastError());
-    check(wf_reduce_async(context, &what, numbers, count, sum, stream));
+    check(wf_reduce_async(context, &spec, numbers, count, sum, sizeof *sum, stream));
     check(hipMemcpyAsync(&result, sum, sizeof result, hipMemcpyDeviceToHost, stream));
     check(hipStreamSynchronize(stream));
     std::printf("sum %.17g\n", result);

@@ -29,7 +29,7 @@ int main(int argc, char **argv) {
      * it that would be a float. */
     const wf_reduce_spec sum_of_floats = {.type = WF_F32, .op = WF_SUM, .accumulator = WF_ACCUMULATE_F64};
     double sum;
-    check(wf_reduce(context, &sum_of_floats, numbers, COUNT, &sum)); /* copies to a GPU by itself */
+    check(wf_reduce(context, &sum_of_floats, numbers, COUNT, &sum, sizeof sum)); /* copies to a GPU by itself */
     printf("sum %.17g\n", sum);
 
     wf_context_destroy(context);

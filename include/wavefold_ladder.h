@@ -56,6 +56,7 @@ typedef struct wf_rung_options {
     uint32_t window;            /* elements folded by one thread of simple_2: 2 to 1024; 0: 8 */
     uint32_t exclusive;         /* scans: element i of the result leaves element i out; 0: takes it in */
     uint32_t descending;        /* sorts: the largest first; 0: the smallest first */
+    uint32_t reserved[7];       /* 0 */
 } wf_rung_options;
 
 /* WF_OK if the rung can do it, with any parameters.
@@ -92,6 +93,7 @@ typedef struct wf_rung_report {
  *             WF_RUNG_SORTS        device memory, count elements
  *             WF_RUNG_SORTS_PAIRS  device memory, count elements, and right behind them count uint32_t: where each
  *                                  stood in in
+ *             result_bytes is the size of all that.
  *             In device memory: aligned to the type; may be NULL if count is 0. It must not overlap in, unless it is in
  *             itself, for a scan or a sort of keys.
  *   report:   may be NULL
@@ -102,7 +104,7 @@ typedef struct wf_rung_report {
  *             arrays that are not aligned or overlap. WF_OUT_OF_MEMORY.
  *             WF_DEVICE_ERROR, WF_KERNEL_FAULT: the device failed; a result in device memory is left undefined. */
 WF_API wf_status wf_rung_run(wf_context *context, size_t index, const wf_rung_options *options, const void *in,
-                             size_t count, void *result, wf_rung_report *report);
+                             size_t count, void *result, size_t result_bytes, wf_rung_report *report);
 
 /* Reads an array once, as fast as the device can: the ceiling for every rung. Blocks.
  *   in:       device memory, aligned to 16 bytes

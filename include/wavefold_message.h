@@ -52,17 +52,18 @@ enum { WF_MOST_RANKS = 1 << 20, WF_MESSAGE_CHECK_WORDS = 2 };
 
 /* An array that is spread over ranks, and what is wanted of it. Zero-initialised: the exact sum of no f32, whose parts
  * follow each other by rank.
- *   ranks:  what, describes and has_first are the same on all ranks; in, count and first are each rank's own */
+ *   ranks:  spec, describes and has_first are the same on all ranks; in, count and first are each rank's own */
 typedef struct wf_field {
-    wf_reduce_spec what;
-    uint32_t describes; /* not 0: wf_describe's; then of what only type and nan count */
-    uint32_t has_first; /* 0: parts follow each other in the order of ranks; not 0: first says where this one begins */
-    uint64_t first;     /* the index of its first element among all ranks', for argmin, argmax and descriptions;
+    wf_reduce_spec spec;
+    uint32_t describes;  /* not 0: as wf_describe does; then only type and nan of spec count */
+    uint32_t has_first;  /* 0: parts follow each other in the order of ranks; not 0: first says where this one begins */
+    uint64_t first;      /* the index of its first element among all ranks', for argmin, argmax and descriptions;
                            first + count is 2^64 - 1 at the most */
-    const void *in;     /* this rank's part: as for wf_reduce, or wf_reduce_async */
-    size_t count;       /* of its elements; may be 0, and differ from rank to rank */
-    void *result;       /* as for wf_reduce, or wf_reduce_async; of a description a wf_description. Where nothing is to
-                           be read it may be NULL. */
+    const void *in;      /* this rank's part: as for wf_reduce, or wf_reduce_async */
+    size_t count;        /* of its elements; may be 0, and differ from rank to rank */
+    void *result;        /* as for wf_reduce, or wf_reduce_async; of a description a wf_description; NULL: not wanted */
+    size_t result_bytes; /* as for wf_reduce; ignored if result is NULL */
+    uint32_t reserved[4]; /* 0 */
 } wf_field;
 
 /* Words of one rank's message, in the order in which they stand. */

@@ -43,11 +43,11 @@ extern "C" {
 enum { WF_MPI_ALL = -1 };
 
 /* wf_reduce of the parts of all ranks, which follow each other in the order of ranks. */
-WF_API wf_status wf_mpi_reduce(wf_context *context, const wf_reduce_spec *what, const void *in, size_t count,
-                               void *result, int root, MPI_Comm comm);
+WF_API wf_status wf_mpi_reduce(wf_context *context, const wf_reduce_spec *spec, const void *in, size_t count,
+                               void *result, size_t result_bytes, int root, MPI_Comm comm);
 
 /* wf_describe likewise. */
-WF_API wf_status wf_mpi_describe(wf_context *context, const wf_describe_spec *what, const void *in, size_t count,
+WF_API wf_status wf_mpi_describe(wf_context *context, const wf_describe_spec *spec, const void *in, size_t count,
                                  wf_description *result, int root, MPI_Comm comm);
 
 /* n reductions and descriptions in one message: n fields cost hardly more than one, where the time is that of messages.

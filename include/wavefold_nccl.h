@@ -3,7 +3,7 @@
  *
  *   wf_nccl *ranks;
  *   wf_nccl_create(&ranks, context, comm);
- *   wf_nccl_reduce_async(ranks, &(wf_reduce_spec){.type = WF_F32}, in, count, result, stream);
+ *   wf_nccl_reduce_async(ranks, &(wf_reduce_spec){.type = WF_F32}, in, count, result, sizeof(float), stream);
  *   wf_nccl_wait(ranks, stream);
  *
  * What holds for every function:
@@ -54,10 +54,10 @@ WF_API wf_status wf_nccl_create(wf_nccl **ranks, wf_context *context, ncclComm_t
 WF_API void wf_nccl_destroy(wf_nccl *ranks);
 
 /* wf_reduce_async of the parts of all ranks, which follow each other in the order of ranks. */
-WF_API wf_status wf_nccl_reduce_async(wf_nccl *ranks, const wf_reduce_spec *what, const void *in, size_t count,
-                                      void *result, void *stream);
+WF_API wf_status wf_nccl_reduce_async(wf_nccl *ranks, const wf_reduce_spec *spec, const void *in, size_t count,
+                                      void *result, size_t result_bytes, void *stream);
 /* wf_describe_async likewise. */
-WF_API wf_status wf_nccl_describe_async(wf_nccl *ranks, const wf_describe_spec *what, const void *in, size_t count,
+WF_API wf_status wf_nccl_describe_async(wf_nccl *ranks, const wf_describe_spec *spec, const void *in, size_t count,
                                         wf_description *result, void *stream);
 /* n reductions and descriptions in one message. fields is read before the call returns; results are as above, NULL
  * where a rank is not to have one. */

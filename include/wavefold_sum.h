@@ -35,15 +35,15 @@ typedef struct wf_sum_state {
 WF_API void wf_sum_state_init(wf_sum_state *state);
 
 /* Adds the terms of count elements at in to the state, and normalises it.
- *   what:     sum, mean or asum of floats, or sumsq of f16, bf16 and f32; its accumulator and accuracy are not heeded
+ *   spec:     sum, mean or asum of floats, or sumsq of f16, bf16 and f32; its accumulator and accuracy are ignored
  *   state:    a state. wf_sum_state_accumulate: host memory; it has not changed on failure.
  *             wf_sum_state_accumulate_async: memory that the device can read and write, aligned to 8 bytes. What is no
  *             state there, which wf_sum_state_round will tell, is not changed, nor is one that would have 2^63 terms or
  *             come to more than any sum.
  *   the rest: as for wf_reduce and wf_reduce_async */
-WF_API wf_status wf_sum_state_accumulate(wf_context *context, const wf_reduce_spec *what, const void *in, size_t count,
+WF_API wf_status wf_sum_state_accumulate(wf_context *context, const wf_reduce_spec *spec, const void *in, size_t count,
                                          wf_sum_state *state);
-WF_API wf_status wf_sum_state_accumulate_async(wf_context *context, const wf_reduce_spec *what, const void *in,
+WF_API wf_status wf_sum_state_accumulate_async(wf_context *context, const wf_reduce_spec *spec, const void *in,
                                                size_t count, wf_sum_state *state, void *stream);
 
 /* What follows takes host memory, and fails with WF_INVALID_ARGUMENT for what can be no state of this version. A number
@@ -56,8 +56,9 @@ WF_API wf_status wf_sum_state_normalise(wf_sum_state *state);
  *   state:    made by wf_sum_state_init: a struct of zeros is no state, and is refused
  *   op:       WF_SUM, which asum and sumsq are as well, or WF_MEAN
  *   type:     f16, bf16, f32 or f64
- *   result:   wf_type_size(type) bytes, of any alignment */
-WF_API wf_status wf_sum_state_round(const wf_sum_state *state, wf_op op, wf_type type, void *result);
+ *   result:   of any alignment; result_bytes is wf_type_size(type) */
+WF_API wf_status wf_sum_state_round(const wf_sum_state *state, wf_op op, wf_type type, void *result,
+                                    size_t result_bytes);
 /* The state, normalised, as WF_SUM_STATE_BYTES bytes that are the same on every machine: its numbers in the order of
  * the structure, each with the lowest byte first; and back. */
 WF_API wf_status wf_sum_state_write(const wf_sum_state *state, unsigned char *bytes);

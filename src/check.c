@@ -52,6 +52,23 @@ wf_status wf_check_bytes(size_t bytes) {
     return WF_OK;
 }
 
+wf_status wf_check_result_bytes(size_t given, size_t written, const char *of) {
+    if (given == written)
+        return WF_OK;
+    return wf_fail(WF_INVALID_ARGUMENT, "'result_bytes' is %zu, but the result of %s has %zu bytes", given, of,
+                   written);
+}
+
+wf_status wf_check_reserved(const char *name, const uint32_t *reserved, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (reserved[i] != 0)
+            return wf_fail(WF_INVALID_ARGUMENT,
+                           "reserved field %zu of '%s' is %u: it must be 0, as in a struct that is "
+                           "zero-initialised",
+                           i, name, reserved[i]);
+    return WF_OK;
+}
+
 static bool overlap(const void *a, size_t a_bytes, const void *b, size_t b_bytes) {
     return (uintptr_t)a < (uintptr_t)b + b_bytes && (uintptr_t)b < (uintptr_t)a + a_bytes;
 }

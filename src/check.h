@@ -19,6 +19,10 @@ wf_status wf_check_stream(const wf_context *context, const void *stream);
 wf_status wf_check_array(const char *name, const void *array, size_t count, size_t element, size_t alignment);
 wf_status wf_check_bytes(size_t bytes);
 wf_status wf_check_overlap(const void *in, size_t in_bytes, const void *out, size_t out_bytes, bool may_be_same);
+/* Refuses a result of another size than the call writes; of: what it is, such as "sum of f32". */
+wf_status wf_check_result_bytes(size_t given, size_t written, const char *of);
+/* Refuses a spec or options whose reserved fields are not 0. */
+wf_status wf_check_reserved(const char *name, const uint32_t *reserved, size_t count);
 /* Refuses what is no type. */
 wf_status wf_check_type(wf_type type);
 /* Refuses types that no sort takes, too; name is who refuses. */

@@ -46,8 +46,8 @@ static void multiply(const part *my, row *a, row *b) {
 static double exact_dot(const part *my, row *a, row *b) {
     double sum;
     multiply(my, a, b);
-    const wf_reduce_spec what = {.type = WF_F64, .op = WF_SUM};
-    check(wf_mpi_reduce(my->context, &what, my->terms, my->rows * N, &sum, WF_MPI_ALL, MPI_COMM_WORLD));
+    const wf_reduce_spec spec = {.type = WF_F64, .op = WF_SUM};
+    check(wf_mpi_reduce(my->context, &spec, my->terms, my->rows * N, &sum, sizeof sum, WF_MPI_ALL, MPI_COMM_WORLD));
     return sum;
 }
 
@@ -85,8 +85,8 @@ static uint64_t hash_of(const part *my, row *x) {
         bits = (bits ^ (my->first * N + i)) * UINT64_C(0x9e3779b97f4a7c15);
         hashes[i] = (bits ^ (bits >> 32)) * UINT64_C(0xbf58476d1ce4e5b9);
     }
-    const wf_reduce_spec what = {.type = WF_U64, .op = WF_SUM};
-    check(wf_mpi_reduce(my->context, &what, hashes, my->rows * N, &sum, WF_MPI_ALL, MPI_COMM_WORLD));
+    const wf_reduce_spec spec = {.type = WF_U64, .op = WF_SUM};
+    check(wf_mpi_reduce(my->context, &spec, hashes, my->rows * N, &sum, sizeof sum, WF_MPI_ALL, MPI_COMM_WORLD));
     return sum;
 }
 

@@ -77,14 +77,26 @@ int main(int argc, char **argv) {
         float kelvin;
         uint64_t cell;
     } coldest;
-    const wf_field fields[FIELDS] = {
-        [AREA] = {.what = {.type = WF_F64}, .in = area, .count = count, .result = &result[AREA]},
-        [WARMTH] = {.what = {.type = WF_F32, .accumulator = WF_ACCUMULATE_F64},
-                    .in = warmth,
-                    .count = count,
-                    .result = &result[WARMTH]},
-        [IMBALANCE] = {.what = {.type = WF_F64}, .in = imbalance, .count = count, .result = &result[IMBALANCE]},
-        [COLDEST] = {.what = {.type = WF_F32, .op = WF_ARGMIN}, .in = kelvin, .count = count, .result = &coldest}};
+    const wf_field fields[FIELDS] = {[AREA] = {.spec = {.type = WF_F64},
+                                               .in = area,
+                                               .count = count,
+                                               .result = &result[AREA],
+                                               .result_bytes = sizeof(double)},
+                                     [WARMTH] = {.spec = {.type = WF_F32, .accumulator = WF_ACCUMULATE_F64},
+                                                 .in = warmth,
+                                                 .count = count,
+                                                 .result = &result[WARMTH],
+                                                 .result_bytes = sizeof(double)},
+                                     [IMBALANCE] = {.spec = {.type = WF_F64},
+                                                    .in = imbalance,
+                                                    .count = count,
+                                                    .result = &result[IMBALANCE],
+                                                    .result_bytes = sizeof(double)},
+                                     [COLDEST] = {.spec = {.type = WF_F32, .op = WF_ARGMIN},
+                                                  .in = kelvin,
+                                                  .count = count,
+                                                  .result = &coldest,
+                                                  .result_bytes = sizeof coldest}};
     check(wf_mpi_reduce_many(context, fields, FIELDS, WF_MPI_ALL, MPI_COMM_WORLD));
 
     float warmth_mpi;

@@ -75,7 +75,7 @@ wf_status wf_sum_state_merge(wf_sum_state *state, const wf_sum_state *other) {
     return WF_OK;
 }
 
-wf_status wf_sum_state_round(const wf_sum_state *state, wf_op op, wf_type type, void *result) {
+wf_status wf_sum_state_round(const wf_sum_state *state, wf_op op, wf_type type, void *result, size_t result_bytes) {
     const wf_status status = wf_sum_state_check("state", state);
     if (status != WF_OK)
         return status;
@@ -85,6 +85,9 @@ wf_status wf_sum_state_round(const wf_sum_state *state, wf_op op, wf_type type, 
         return wf_fail(WF_INVALID_ARGUMENT, "a state of a sum can be rounded to its sum or its mean (WF_SUM, WF_MEAN)");
     if (wf_type_name(type) == NULL || !wf_type_is_float(type))
         return wf_fail(WF_INVALID_ARGUMENT, "a sum is rounded into f16, bf16, f32 or f64");
+    const wf_status fits = wf_check_result_bytes(result_bytes, wf_type_size(type), wf_type_name(type));
+    if (fits != WF_OK)
+        return fits;
     wf_sum_state normalised = *state;
     wf_normalise_state(&normalised);
     const uint64_t bits = wf_round_state(&normalised, op == WF_MEAN, type);

@@ -58,8 +58,8 @@ wf_status wf_run_sequential(const wf_rung *rung, const wf_rung_run_args *args) {
     const wf_status status = context->backend->copy(context->device, values, args->in, bytes, WF_TO_HOST);
     if (status == WF_OK) {
         const double started = wf_now();
-        const wf_reduce_spec what = wf_reduction_of(&args->options);
-        wf_fold_all(&what, &args->info, values, args->count, args->result);
+        const wf_reduce_spec spec = wf_reduction_of(&args->options);
+        wf_fold_all(&spec, &args->info, values, args->count, args->result);
         args->report->device_seconds = args->report->total_seconds = wf_now() - started;
         args->report->threads = 1;
         args->report->depth = args->count;
@@ -261,11 +261,11 @@ wf_status wf_run_grid(const wf_rung *rung, const wf_rung_run_args *args) {
 }
 
 wf_reduce_spec wf_exact_sum_of(const wf_rung_options *options, const wf_reduction_info *info) {
-    wf_reduce_spec what = wf_reduction_of(options);
-    what.accuracy = WF_ACCURACY_EXACT;
+    wf_reduce_spec spec = wf_reduction_of(options);
+    spec.accuracy = WF_ACCURACY_EXACT;
     if (wf_type_is_float(info->accumulator)) /* an exact sum's own default is the element's type */
-        what.accumulator = info->accumulator == WF_F64 ? WF_ACCUMULATE_F64 : WF_ACCUMULATE_F32;
-    return what;
+        spec.accumulator = info->accumulator == WF_F64 ? WF_ACCUMULATE_F64 : WF_ACCUMULATE_F32;
+    return spec;
 }
 
 /* A fold of wf_reduce's, in the shape that the options say. */
@@ -290,9 +290,9 @@ wf_status wf_run_wavefold(const wf_rung *rung, const wf_rung_run_args *args) {
     wf_context *context = args->context;
     const wf_rung_options *options = &args->options;
     const bool is_exact = rung->kernel == WF_KERNEL_exact;
-    const wf_reduce_spec what = is_exact ? wf_exact_sum_of(options, &args->info) : wf_reduction_of(options);
+    const wf_reduce_spec spec = is_exact ? wf_exact_sum_of(options, &args->info) : wf_reduction_of(options);
     wf_reduce_plan plan;
-    wf_status status = wf_reduce_plan_of(&what, &plan);
+    wf_status status = wf_reduce_plan_of(&spec, &plan);
     if (status != WF_OK)
         return status;
     /* A result, and a place with room for as many tiles as were asked for. */

@@ -52,13 +52,13 @@ static wf_status launch_piece(const wf_queue *queue, const void *of, uint64_t ti
 }
 
 /* From the level's tile number first on. */
-static wf_status launch_level(const level_launch *what, uint64_t first) {
+static wf_status launch_level(const level_launch *launch, uint64_t first) {
     const wf_pieces pieces = {.first = first,
-                              .end = what->of->tiles,
-                              .most = what->args->context->info.max_tiles,
+                              .end = launch->of->tiles,
+                              .most = launch->args->context->info.max_tiles,
                               .launch = launch_piece,
-                              .of = what};
-    return wf_launch_in_pieces(&what->args->queue, &pieces);
+                              .of = launch};
+    return wf_launch_in_pieces(&launch->args->queue, &pieces);
 }
 
 wf_status wf_run_scan_levels(const wf_rung *rung, const wf_rung_run_args *args) {
@@ -88,17 +88,17 @@ wf_status wf_run_scan_levels(const wf_rung *rung, const wf_rung_run_args *args) 
     }
 
     status = wf_start_clock(args->context);
-    level_launch what = {.args = args, .kernel = rung->kernel_name, .scans = true, .span = span};
+    level_launch launch = {.args = args, .kernel = rung->kernel_name, .scans = true, .span = span};
     for (size_t i = 0; i <= top && status == WF_OK; i++) {
-        what.of = &levels[i];
-        what.exclusive = i > 0 || args->options.exclusive != 0;
-        status = launch_level(&what, 0);
+        launch.of = &levels[i];
+        launch.exclusive = i > 0 || args->options.exclusive != 0;
+        status = launch_level(&launch, 0);
     }
-    what.kernel = "add_prefixes";
-    what.scans = false;
+    launch.kernel = "add_prefixes";
+    launch.scans = false;
     for (size_t i = top; i-- > 0 && status == WF_OK;) {
-        what.of = &levels[i];
-        status = launch_level(&what, 1); /* the first tile has nothing before it */
+        launch.of = &levels[i];
+        status = launch_level(&launch, 1); /* the first tile has nothing before it */
     }
     /* Up to the level's sums on every level, down on the last; Blelloch's way down is as long again, and folds the
      * element; and the prefix of each level. */

@@ -91,18 +91,18 @@ static wf_status refuse_not_exact(const wf_rung *rung, const wf_rung_options *op
 }
 
 /* The group of WF_FOLDS_* that a reduction of the table is in: CORE, ORDERED without CORE, or WIDE without CORE. */
-static uint32_t fold_group(const wf_reduce_spec *what, const wf_reduction_info *info) {
-    return wf_op_is_ordered(what->op)                ? WF_FOLDS_ORDERED & ~WF_FOLDS_CORE
-           : wf_reduction_is_of_elements(what, info) ? WF_FOLDS_CORE
+static uint32_t fold_group(const wf_reduce_spec *spec, const wf_reduction_info *info) {
+    return wf_op_is_ordered(spec->op)                ? WF_FOLDS_ORDERED & ~WF_FOLDS_CORE
+           : wf_reduction_is_of_elements(spec, info) ? WF_FOLDS_CORE
                                                      : WF_FOLDS_WIDE & ~WF_FOLDS_CORE;
 }
 
 static wf_status supports_fold(const wf_rung *rung, const wf_rung_options *options, wf_reduction_info *info) {
-    const wf_reduce_spec what = wf_reduction_of(options);
-    const wf_status status = wf_reduction_get_info(&what, info);
+    const wf_reduce_spec spec = wf_reduction_of(options);
+    const wf_status status = wf_reduction_get_info(&spec, info);
     if (status != WF_OK)
         return status;
-    uint32_t groups = fold_group(&what, info);
+    uint32_t groups = fold_group(&spec, info);
     if ((rung->folds & groups) != 0)
         return WF_OK;
     groups |= has_exact_sum(options, info) ? WF_FOLDS_EXACT : 0;
@@ -134,8 +134,11 @@ static bool sorts(const wf_rung *rung) {
 
 static wf_status supports(const wf_rung *rung, const wf_rung_options *options, wf_reduction_info *info) {
     *info = (wf_reduction_info){0};
-    const wf_status status =
-        sorts(rung) ? wf_check_sort_type(rung->info.name, options->type) : supports_fold(rung, options, info);
+    wf_status status =
+        wf_check_reserved("options", options->reserved, sizeof options->reserved / sizeof *options->reserved);
+    if (status != WF_OK)
+        return status;
+    status = sorts(rung) ? wf_check_sort_type(rung->info.name, options->type) : supports_fold(rung, options, info);
     if (sorts(rung))
         info->element_bytes = (uint32_t)wf_type_size(options->type);
     return status;
@@ -192,6 +195,15 @@ static wf_status complete(const wf_rung *rung, const wf_context *context, wf_run
     return WF_OK;
 }
 
+/* Of one element of a result that is an array. */
+static size_t result_element_bytes(const wf_rung *rung, const wf_reduction_info *info) {
+    return info->element_bytes + (rung->info.kind == WF_RUNG_SORTS_PAIRS ? sizeof(uint32_t) : 0);
+}
+
+static size_t result_bytes_of(const wf_rung *rung, const wf_reduction_info *info, size_t count) {
+    return rung->info.kind == WF_RUNG_REDUCES ? info->result_bytes : count * result_element_bytes(rung, info);
+}
+
 static wf_status check_arrays(const wf_context *context, const wf_rung *rung, const wf_reduction_info *info,
                               wf_type type, const void *in, size_t count, const void *result) {
     const bool pairs = rung->info.kind == WF_RUNG_SORTS_PAIRS;
@@ -201,7 +213,7 @@ static wf_status check_arrays(const wf_context *context, const wf_rung *rung, co
         return wf_check_device_memory(context, "in", in, count * element);
     if (status != WF_OK)
         return status;
-    const size_t result_element = element + (pairs ? sizeof(uint32_t) : 0);
+    const size_t result_element = result_element_bytes(rung, info);
     status = wf_check_array("result", result, count, result_element, alignment);
     if (status == WF_OK && pairs && count > (size_t)UINT32_MAX + 1)
         status = wf_fail(WF_UNSUPPORTED, "%s notes positions in 32 bits: 2^32 elements at the most, not %zu",
@@ -214,7 +226,7 @@ static wf_status check_arrays(const wf_context *context, const wf_rung *rung, co
 }
 
 wf_status wf_rung_run(wf_context *context, size_t index, const wf_rung_options *options, const void *in, size_t count,
-                      void *result, wf_rung_report *report) {
+                      void *result, size_t result_bytes, wf_rung_report *report) {
     if (index >= wf_ladder_length)
         return unknown_index(index);
     wf_status status = wf_check_call(context, options, "options");
@@ -230,6 +242,8 @@ wf_status wf_rung_run(wf_context *context, size_t index, const wf_rung_options *
         status = complete(rung, context, &complete_options);
     if (status == WF_OK)
         status = check_arrays(context, rung, &info, options->type, in, count, result);
+    if (status == WF_OK)
+        status = wf_check_result_bytes(result_bytes, result_bytes_of(rung, &info, count), rung->info.name);
     if (status != WF_OK)
         return status;
 
@@ -248,8 +262,8 @@ wf_status wf_rung_run(wf_context *context, size_t index, const wf_rung_options *
     wf_result folded;
     if (rung->info.kind == WF_RUNG_REDUCES) {
         args.result = &folded;
-        const wf_reduce_spec what = wf_reduction_of(options);
-        wf_put_identity(&what, &info, &folded);
+        const wf_reduce_spec spec = wf_reduction_of(options);
+        wf_put_identity(&spec, &info, &folded);
     }
     const fenv_t before = wf_enter_default_environment(); /* keeping time rounds, too */
     status = count == 0 ? WF_OK : rung->run(rung, &args);

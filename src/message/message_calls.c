@@ -37,26 +37,31 @@ wf_status wf_message_get_request(const wf_field *fields, size_t n, uint32_t *req
     return wf_message_measure(fields, n, &size, request);
 }
 
-/* Where launches write it. */
-static wf_status check_result(const wf_message_plan *plan, size_t i, size_t n) {
-    const size_t alignment = wf_message_result_alignment(&plan->entry);
-    if ((uintptr_t)plan->entry.result % alignment == 0)
+/* Results that launches write are aligned. */
+static wf_status check_result(const wf_message_plan *plan, size_t result_bytes, bool is_launched) {
+    const wf_message_entry *const entry = &plan->entry;
+    if (entry->result == NULL)
         return WF_OK;
-    return wf_message_name_field(wf_fail(WF_INVALID_ARGUMENT, "'result' must be aligned to %zu bytes", alignment), i,
-                                 n);
+    const size_t alignment = wf_message_result_alignment(entry);
+    if (is_launched && (uintptr_t)entry->result % alignment != 0)
+        return wf_fail(WF_INVALID_ARGUMENT, "'result' must be aligned to %zu bytes", alignment);
+    const char *const of = entry->kind == WF_MESSAGE_DESCRIPTION ? "a description" : wf_plan_name(&plan->fold).text;
+    return wf_check_result_bytes(result_bytes, wf_message_result_bytes(entry), of);
 }
 
-/* What fields are given, all of them before the first is folded or read. */
-typedef enum use { USE_IN = 1, USE_RESULT = 2 } use;
+/* What a call uses of fields; all of them are checked before the first is reduced or read. */
+typedef enum use { USE_IN = 1, USE_LAUNCHED_RESULT = 2 } use;
 
 static wf_status check_field(const wf_field *fields, size_t i, size_t n, int uses) {
     wf_message_plan plan;
     const wf_field *const field = &fields[i];
     wf_status status = wf_message_plan_of(fields, i, n, &plan);
-    if (status == WF_OK && (uses & USE_RESULT) != 0) /* before other ranks count on this one */
-        status = check_result(&plan, i, n);
-    if (status != WF_OK || (uses & USE_IN) == 0)
+    if (status != WF_OK)
         return status;
+    /* Before other ranks count on this one. */
+    status = check_result(&plan, field->result_bytes, (uses & USE_LAUNCHED_RESULT) != 0);
+    if (status != WF_OK || (uses & USE_IN) == 0)
+        return wf_message_name_field(status, i, n);
     status = wf_check_plan_in(&plan.fold, field->in, field->count);
     const bool has_indices = plan.entry.kind == WF_MESSAGE_PLACE || plan.entry.kind == WF_MESSAGE_DESCRIPTION;
     if (status == WF_OK && has_indices && field->has_first != 0 && field->count > UINT64_MAX - field->first)
@@ -249,7 +254,7 @@ static wf_status write_message(wf_context *context, const wf_field *fields, size
     writing w = {.context = context, .message = message, .waits = waits, .stream = stream};
     status = wf_message_measure(fields, n, &w.size, &w.request);
     if (status == WF_OK)
-        status = check_fields(fields, n, waits ? USE_IN : USE_IN | USE_RESULT);
+        status = check_fields(fields, n, waits ? USE_IN : USE_IN | USE_LAUNCHED_RESULT);
     return status == WF_OK ? write_fields(&w, fields, n) : status;
 }
 
@@ -282,8 +287,8 @@ static wf_status visit_fields(const wf_field *fields, size_t n, const wf_message
     status = wf_message_check_alignment("message", about->message);
     if (status == WF_OK)
         status = wf_message_check_alignment("records", about->records);
-    if (status == WF_OK && about->failures != NULL)
-        status = check_fields(fields, n, USE_RESULT);
+    if (status == WF_OK)
+        status = check_fields(fields, n, about->failures != NULL ? USE_LAUNCHED_RESULT : 0);
     if (status != WF_OK)
         return status;
     wf_message_size at = {.sums = WF_MESSAGE_CHECK_WORDS, .maxima = size.sums};

@@ -1,4 +1,5 @@
 #include "message_plan.h"
+#include "check.h"
 #include "reduction_table.h"
 #include "status.h"
 
@@ -11,18 +12,18 @@ static bool is_narrow_integer(wf_type type) {
     return !wf_type_is_float(type) && wf_type_size(type) <= 4;
 }
 
-static wf_message_kind kind_of_sum(const wf_reduce_spec *what, const wf_reduction_info *info) {
-    if (wf_reduction_is_exact(what, info))
+static wf_message_kind kind_of_sum(const wf_reduce_spec *spec, const wf_reduction_info *info) {
+    if (wf_reduction_is_exact(spec, info))
         return WF_MESSAGE_STATE;
-    if (what->op == WF_MEAN)
-        return is_narrow_integer(what->type) ? WF_MESSAGE_MEAN : WF_MESSAGE_WEIGHTED;
-    return wf_type_is_float(what->type) ? WF_MESSAGE_VALUE : WF_MESSAGE_SUM;
+    if (spec->op == WF_MEAN)
+        return is_narrow_integer(spec->type) ? WF_MESSAGE_MEAN : WF_MESSAGE_WEIGHTED;
+    return wf_type_is_float(spec->type) ? WF_MESSAGE_VALUE : WF_MESSAGE_SUM;
 }
 
-static wf_message_kind kind_of(const wf_reduce_spec *what, const wf_reduction_info *info) {
-    switch (wf_facts_of_op(what->op).op_class) {
+static wf_message_kind kind_of(const wf_reduce_spec *spec, const wf_reduction_info *info) {
+    switch (wf_facts_of_op(spec->op).op_class) {
     case WF_CLASS_SUM:
-        return kind_of_sum(what, info);
+        return kind_of_sum(spec, info);
     case WF_CLASS_PRODUCT:
         return WF_MESSAGE_VALUE;
     case WF_CLASS_EXTREME:
@@ -64,12 +65,12 @@ static wf_message_size words_of(wf_message_kind kind, const wf_reduction_info *i
 /* ---- What is folded ---- */
 
 /* Sums of integers come in 64 bits: what they are in fewer is their lower part. */
-static wf_status plan_fold(const wf_reduce_spec *what, wf_message_kind kind, wf_reduce_plan *fold) {
+static wf_status plan_fold(const wf_reduce_spec *spec, wf_message_kind kind, wf_reduce_plan *fold) {
     if (kind == WF_MESSAGE_STATE)
-        return wf_reduce_plan_of_state(what, WF_EXACT_STATE, fold);
-    wf_reduce_spec local = *what;
+        return wf_reduce_plan_of_state(spec, WF_EXACT_STATE, fold);
+    wf_reduce_spec local = *spec;
     if (kind == WF_MESSAGE_SUM || kind == WF_MESSAGE_MEAN)
-        local.accumulator = wf_type_is_signed(what->type) ? WF_ACCUMULATE_I64 : WF_ACCUMULATE_U64;
+        local.accumulator = wf_type_is_signed(spec->type) ? WF_ACCUMULATE_I64 : WF_ACCUMULATE_U64;
     if (kind == WF_MESSAGE_MEAN)
         local.op = WF_SUM;
     return wf_reduce_plan_of(&local, fold);
@@ -83,28 +84,28 @@ static void describe_numbers(wf_message_entry *entry, wf_type type) {
     entry->exponent_bits = (uint8_t)facts.exponent_bits;
 }
 
-static wf_status plan_reduction(const wf_reduce_spec *what, wf_message_plan *plan) {
+static wf_status plan_reduction(const wf_reduce_spec *spec, wf_message_plan *plan) {
     wf_reduction_info info;
-    wf_status status = wf_reduction_get_info(what, &info);
+    wf_status status = wf_reduction_get_info(spec, &info);
     if (status != WF_OK)
         return status;
-    const wf_message_kind kind = kind_of(what, &info);
-    status = plan_fold(what, kind, &plan->fold);
+    const wf_message_kind kind = kind_of(spec, &info);
+    status = plan_fold(spec, kind, &plan->fold);
     plan->words = words_of(kind, &info);
     plan->entry.kind = (uint8_t)kind;
     plan->entry.values = (uint8_t)info.result_values;
     plan->entry.joins_state = kind == WF_MESSAGE_STATE;
-    describe_numbers(&plan->entry, kind == WF_MESSAGE_MEAN ? what->type : info.result_type);
+    describe_numbers(&plan->entry, kind == WF_MESSAGE_MEAN ? spec->type : info.result_type);
     return status;
 }
 
 /* The numbers of a description are wide. */
 static wf_status plan_description(const wf_field *field, wf_message_plan *plan) {
-    const wf_describe_spec what = {.type = field->what.type, .nan = field->what.nan};
-    wf_status status = wf_reduce_plan_of_description(&what, &plan->fold);
+    const wf_describe_spec spec = {.type = field->spec.type, .nan = field->spec.nan};
+    wf_status status = wf_reduce_plan_of_description(&spec, &plan->fold);
     if (status != WF_OK)
         return status;
-    const wf_kind kind = wf_kind_of(what.type);
+    const wf_kind kind = wf_kind_of(spec.type);
     plan->entry.op = WF_SUM; /* whatever the caller's is */
     plan->words = words_of(WF_MESSAGE_DESCRIPTION, NULL);
     plan->entry.kind = WF_MESSAGE_DESCRIPTION;
@@ -113,8 +114,8 @@ static wf_status plan_description(const wf_field *field, wf_message_plan *plan) 
         return WF_OK;
     plan->words.sums = WF_STATE_WORDS;
     plan->entry.joins_state = 1;
-    status = wf_reduce_plan_of_state(&(wf_reduce_spec){.type = what.type, .op = WF_SUM}, WF_EXACT_STATE, &plan->state);
-    plan->state.what.nan = what.nan;
+    status = wf_reduce_plan_of_state(&(wf_reduce_spec){.type = spec.type, .op = WF_SUM}, WF_EXACT_STATE, &plan->state);
+    plan->state.spec.nan = spec.nan;
     return status;
 }
 
@@ -128,14 +129,18 @@ wf_status wf_message_name_field(wf_status status, size_t i, size_t n) {
 
 wf_status wf_message_plan_of(const wf_field *fields, size_t i, size_t n, wf_message_plan *plan) {
     const wf_field *const field = &fields[i];
-    *plan = (wf_message_plan){.entry = {.op = (uint8_t)field->what.op,
-                                        .ignores_nan = field->what.nan == WF_NAN_IGNORE,
+    const wf_status status =
+        wf_check_reserved("fields", field->reserved, sizeof field->reserved / sizeof *field->reserved);
+    if (status != WF_OK)
+        return wf_message_name_field(status, i, n);
+    *plan = (wf_message_plan){.entry = {.op = (uint8_t)field->spec.op,
+                                        .ignores_nan = field->spec.nan == WF_NAN_IGNORE,
                                         .has_first = field->has_first != 0,
                                         .count = field->count,
                                         .first = field->has_first != 0 ? field->first : 0,
                                         .result = field->result}};
     return wf_message_name_field(
-        field->describes != 0 ? plan_description(field, plan) : plan_reduction(&field->what, plan), i, n);
+        field->describes != 0 ? plan_description(field, plan) : plan_reduction(&field->spec, plan), i, n);
 }
 
 size_t wf_message_result_bytes(const wf_message_entry *of) {
@@ -185,7 +190,7 @@ static uint64_t mix(uint64_t hash, uint64_t number) {
 /* What makes fields different for who joins their words, or reads them. */
 static uint64_t mix_field(uint64_t hash, const wf_field *field, const wf_message_plan *plan) {
     const uint64_t numbers[] = {
-        plan->entry.kind,      field->what.type,   plan->entry.op,    plan->entry.ignores_nan,
+        plan->entry.kind,      field->spec.type,   plan->entry.op,    plan->entry.ignores_nan,
         plan->entry.has_first, plan->entry.number, plan->entry.bytes, (uint64_t)plan->fold.accumulator};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         hash = mix(hash, numbers[i]);

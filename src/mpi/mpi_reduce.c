@@ -124,8 +124,8 @@ static wf_status reduce_fields(mpi_part part, wf_status given, const wf_field *f
     return status;
 }
 
-static wf_status check_what(const void *what) {
-    return what != NULL ? WF_OK : wf_message_fail(WF_INVALID_ARGUMENT, "'what' must not be NULL");
+static wf_status check_spec(const void *spec) {
+    return spec != NULL ? WF_OK : wf_message_fail(WF_INVALID_ARGUMENT, "'spec' must not be NULL");
 }
 
 wf_status wf_mpi_reduce_many(wf_context *context, const wf_field *fields, size_t n, int root, MPI_Comm comm) {
@@ -138,18 +138,18 @@ wf_status wf_mpi_join(wf_status mine, const wf_field *fields, size_t n, uint64_t
     return reduce_fields((mpi_part){.written = message}, mine, fields, n, root, comm);
 }
 
-wf_status wf_mpi_reduce(wf_context *context, const wf_reduce_spec *what, const void *in, size_t count, void *result,
-                        int root, MPI_Comm comm) {
-    wf_field field = {.in = in, .count = count, .result = result};
-    if (what != NULL)
-        field.what = *what;
-    return reduce_fields((mpi_part){.context = context}, check_what(what), &field, 1, root, comm);
+wf_status wf_mpi_reduce(wf_context *context, const wf_reduce_spec *spec, const void *in, size_t count, void *result,
+                        size_t result_bytes, int root, MPI_Comm comm) {
+    wf_field field = {.in = in, .count = count, .result = result, .result_bytes = result_bytes};
+    if (spec != NULL)
+        field.spec = *spec;
+    return reduce_fields((mpi_part){.context = context}, check_spec(spec), &field, 1, root, comm);
 }
 
-wf_status wf_mpi_describe(wf_context *context, const wf_describe_spec *what, const void *in, size_t count,
+wf_status wf_mpi_describe(wf_context *context, const wf_describe_spec *spec, const void *in, size_t count,
                           wf_description *result, int root, MPI_Comm comm) {
-    wf_field field = {.describes = 1, .in = in, .count = count, .result = result};
-    if (what != NULL)
-        field.what = (wf_reduce_spec){.type = what->type, .nan = what->nan};
-    return reduce_fields((mpi_part){.context = context}, check_what(what), &field, 1, root, comm);
+    wf_field field = {.describes = 1, .in = in, .count = count, .result = result, .result_bytes = sizeof *result};
+    if (spec != NULL)
+        field.spec = (wf_reduce_spec){.type = spec->type, .nan = spec->nan};
+    return reduce_fields((mpi_part){.context = context}, check_spec(spec), &field, 1, root, comm);
 }

@@ -42,8 +42,8 @@ uint64_t wf_mpi_number_request(const wf_mpi_request *request) {
 }
 
 /* bytes at what become those of rank from. */
-static wf_status send(const wf_mpi_ranks *ranks, int from, void *what, size_t bytes) {
-    return wf_mpi_check(MPI_Bcast(what, (int)bytes, MPI_BYTE, from, ranks->comm), "MPI_Bcast");
+static wf_status send(const wf_mpi_ranks *ranks, int from, void *spec, size_t bytes) {
+    return wf_mpi_check(MPI_Bcast(spec, (int)bytes, MPI_BYTE, from, ranks->comm), "MPI_Bcast");
 }
 
 static void say_root(int64_t root, char text[ROOT_TEXT]) {
@@ -55,16 +55,16 @@ static void say_root(int64_t root, char text[ROOT_TEXT]) {
 
 /* "the sum of f32 in f64, fast": what is not the default is said. */
 static void say_field(const wf_field *field, char text[FIELD_TEXT]) {
-    const wf_reduce_spec *const what = &field->what;
+    const wf_reduce_spec *const spec = &field->spec;
     wf_reduction_info info;
     const bool in_another =
-        !field->describes && what->accumulator != WF_ACCUMULATE_DEFAULT && wf_reduction_get_info(what, &info) == WF_OK;
-    const char *const accuracy = field->describes || what->accuracy == WF_ACCURACY_BEST ? ""
-                                 : what->accuracy == WF_ACCURACY_FAST                   ? ", fast"
+        !field->describes && spec->accumulator != WF_ACCUMULATE_DEFAULT && wf_reduction_get_info(spec, &info) == WF_OK;
+    const char *const accuracy = field->describes || spec->accuracy == WF_ACCURACY_BEST ? ""
+                                 : spec->accuracy == WF_ACCURACY_FAST                   ? ", fast"
                                                                                         : ", exact";
-    snprintf(text, FIELD_TEXT, "the %s of %s%s%s%s%s%s", field->describes ? "description" : wf_op_name(what->op),
-             wf_type_name(what->type), in_another ? " in " : "", in_another ? wf_type_name(info.accumulator) : "",
-             what->nan == WF_NAN_IGNORE ? " without NaN" : "", accuracy,
+    snprintf(text, FIELD_TEXT, "the %s of %s%s%s%s%s%s", field->describes ? "description" : wf_op_name(spec->op),
+             wf_type_name(spec->type), in_another ? " in " : "", in_another ? wf_type_name(info.accumulator) : "",
+             spec->nan == WF_NAN_IGNORE ? " without NaN" : "", accuracy,
              field->has_first ? ", indices from its first" : "");
 }
 
@@ -74,7 +74,7 @@ static wf_status tell_field(const wf_mpi_ranks *ranks, int other, const wf_mpi_r
         wf_field fields[2][FIELDS_AT_ONCE] = {{{.count = 0}}};
         for (uint64_t i = 0; i < FIELDS_AT_ONCE && at + i < request->n; i++) {
             const wf_field *const mine = &request->fields[at + i];
-            fields[0][i] = (wf_field){.what = mine->what, .describes = mine->describes, .has_first = mine->has_first};
+            fields[0][i] = (wf_field){.spec = mine->spec, .describes = mine->describes, .has_first = mine->has_first};
             fields[1][i] = fields[0][i];
         }
         wf_status status = send(ranks, 0, fields[0], sizeof fields[0]);

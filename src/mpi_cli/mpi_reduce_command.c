@@ -85,7 +85,7 @@ static void parse(mpi_reduce_options *options, int argc, char **argv) {
     if (options->progress && reduce->output.quiet)
         cli_usage_error("--progress and --quiet exclude each other; leave one out");
     fold of;
-    if (!options->check || !reduce->fold.type_given || reduce_refusal(reduce, reduce->fold.what.type, &of) != NULL)
+    if (!options->check || !reduce->fold.type_given || reduce_refusal(reduce, reduce->fold.spec.type, &of) != NULL)
         return; /* what is refused without --check was refused above */
     const char *why = one_rank_refusal(reduce, &of);
     if (why != NULL)
@@ -141,8 +141,16 @@ static void compare_requests(const mpi_reduce_options *options, const answer *a,
     enum { BITS = 32 };
     const uint64_t count = a->data.count, asked = asked_of_root(options) << (ranks->own == ROOT ? BITS : 0);
     uint64_t extremes[2], all_asked; /* as i64, which the device watched folds, too; all are less than 2^63 */
-    const wf_field facts[] = {{.what = {.type = WF_I64, .op = WF_MINMAX}, .in = &count, .count = 1, .result = extremes},
-                              {.what = {.type = WF_I64, .op = WF_OR}, .in = &asked, .count = 1, .result = &all_asked}};
+    const wf_field facts[] = {{.spec = {.type = WF_I64, .op = WF_MINMAX},
+                               .in = &count,
+                               .count = 1,
+                               .result = extremes,
+                               .result_bytes = sizeof extremes},
+                              {.spec = {.type = WF_I64, .op = WF_OR},
+                               .in = &asked,
+                               .count = 1,
+                               .result = &all_asked,
+                               .result_bytes = sizeof all_asked}};
     wf_status status = wf_mpi_reduce_many(context, &part->field, 1, ROOT, MPI_COMM_WORLD); /* of no elements yet */
     if (status == WF_INVALID_ARGUMENT)
         fail(a, ranks, cli_text("%s: give all ranks the same arguments", wf_last_error()));
@@ -167,7 +175,7 @@ static void fold_all(answer *a, part_fold *part, wf_context *context, const job_
     const double start = progress_now();
     const wf_status folded = part_fold_run(part, context);
     wf_field field = part->field;
-    field.result = describes(a->options) ? (void *)&a->described : &a->folded;
+    part_fold_give_result(&field, a);
     if (wf_mpi_join(folded, &field, 1, part->message, ROOT, MPI_COMM_WORLD) != WF_OK)
         fail(a, ranks, wf_last_error());
     a->seconds = progress_now() - start;

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 
 static bool is_rounded_more_than_once(const fold *of) {
-    const wf_op op = of->what.op;
-    if (!wf_type_is_float(of->what.type))
-        return op == WF_MEAN && wf_type_size(of->what.type) == sizeof(uint64_t);
+    const wf_op op = of->spec.op;
+    if (!wf_type_is_float(of->spec.type))
+        return op == WF_MEAN && wf_type_size(of->spec.type) == sizeof(uint64_t);
     return wf_op_is_ordered(op) || (wf_op_accumulates(op) && of->info.accuracy != WF_ACCURACY_EXACT);
 }
 
@@ -17,8 +17,8 @@ char *one_rank_refusal(const reduce_options *options, const fold *of) {
         return NULL;
     return cli_text("--check compares bits, and the %s%s of %s is rounded more than once, so that its bits depend on "
                     "how many ranks there are; leave --check out",
-                    wf_op_accumulates(of->what.op) && wf_type_is_float(of->what.type) ? "fast " : "",
-                    wf_op_name(of->what.op), wf_type_name(of->what.type));
+                    wf_op_accumulates(of->spec.op) && wf_type_is_float(of->spec.type) ? "fast " : "",
+                    wf_op_name(of->spec.op), wf_type_name(of->spec.type));
 }
 
 /* What is compared: words of 64 bits, as they lie in a result and in a description. A variance is rounded more than
@@ -43,7 +43,7 @@ static bool compare(const answer *of_all, const uint64_t *all, const uint64_t *o
 static wf_status fold_alone(part_fold *whole, wf_context *context, answer *one) {
     wf_status status = part_fold_run(whole, context);
     wf_field field = whole->field;
-    field.result = describes(one->options) ? (void *)&one->described : &one->folded;
+    part_fold_give_result(&field, one);
     if (status == WF_OK)
         status = wf_message_read(&field, 1, 1, whole->message, whole->message + whole->size.sums + whole->size.maxima);
     return status;

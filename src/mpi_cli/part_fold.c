@@ -11,8 +11,8 @@ enum { PIECE_BYTES = 1 << 26 };
 
 static wf_field field_of(const answer *a) {
     if (describes(a->options))
-        return (wf_field){.what = {.type = a->data.type, .nan = a->of.what.nan}, .describes = 1};
-    return (wf_field){.what = a->of.what};
+        return (wf_field){.spec = {.type = a->data.type, .nan = a->of.spec.nan}, .describes = 1};
+    return (wf_field){.spec = a->of.spec};
 }
 
 bool part_fold_prepare(part_fold *part, const answer *of, int own, int count, part_progress shown) {
@@ -75,4 +75,10 @@ void part_fold_free(part_fold *part) {
     free(part->message);
     free(part->piece);
     free(part->copy);
+}
+
+void part_fold_give_result(wf_field *field, answer *to) {
+    const bool is_description = describes(to->options);
+    field->result = is_description ? (void *)&to->described : &to->folded;
+    field->result_bytes = is_description ? sizeof to->described : to->of.info.result_bytes;
 }

@@ -26,5 +26,7 @@ typedef struct part_fold {
 bool part_fold_prepare(part_fold *part, const answer *of, int own, int count, part_progress shown);
 wf_status part_fold_run(part_fold *part, wf_context *context);
 void part_fold_free(part_fold *part);
+/* The field's result goes to the answer. */
+void part_fold_give_result(wf_field *field, answer *to);
 
 #endif

@@ -39,8 +39,8 @@ void wf_nccl_tell_fields(const wf_field *fields, size_t n, char *text, size_t ro
         snprintf(text, room, "%zu fields%s", n, n != 0 ? ": " : "");
     for (size_t i = 0; i < n; i++) {
         length = strlen(text);
-        const char *const op = fields[i].describes != 0 ? "description" : wf_op_name(fields[i].what.op);
-        const char *const type = wf_type_name(fields[i].what.type);
+        const char *const op = fields[i].describes != 0 ? "description" : wf_op_name(fields[i].spec.op);
+        const char *const type = wf_type_name(fields[i].spec.type);
         snprintf(text + length, room - length, "%s%s of %s", i != 0 ? ", " : "", op != NULL ? op : "no operator",
                  type != NULL ? type : "no type");
     }

@@ -254,20 +254,24 @@ wf_status wf_nccl_reduce_many_async(wf_nccl *ranks, const wf_field *fields, size
     return written != WF_OK ? wf_message_fail(written, cause) : status;
 }
 
-wf_status wf_nccl_reduce_async(wf_nccl *ranks, const wf_reduce_spec *what, const void *in, size_t count, void *result,
-                               void *stream) {
-    if (what == NULL)
-        return wf_nccl_fail(WF_INVALID_ARGUMENT, "'what' must not be NULL");
-    const wf_field field = {.what = *what, .in = in, .count = count, .result = result};
+wf_status wf_nccl_reduce_async(wf_nccl *ranks, const wf_reduce_spec *spec, const void *in, size_t count, void *result,
+                               size_t result_bytes, void *stream) {
+    if (spec == NULL)
+        return wf_nccl_fail(WF_INVALID_ARGUMENT, "'spec' must not be NULL");
+    const wf_field field = {.spec = *spec, .in = in, .count = count, .result = result, .result_bytes = result_bytes};
     return wf_nccl_reduce_many_async(ranks, &field, 1, stream);
 }
 
-wf_status wf_nccl_describe_async(wf_nccl *ranks, const wf_describe_spec *what, const void *in, size_t count,
+wf_status wf_nccl_describe_async(wf_nccl *ranks, const wf_describe_spec *spec, const void *in, size_t count,
                                  wf_description *result, void *stream) {
-    if (what == NULL)
-        return wf_nccl_fail(WF_INVALID_ARGUMENT, "'what' must not be NULL");
-    const wf_field field = {
-        .what = {.type = what->type, .nan = what->nan}, .describes = 1, .in = in, .count = count, .result = result};
+    if (spec == NULL)
+        return wf_nccl_fail(WF_INVALID_ARGUMENT, "'spec' must not be NULL");
+    const wf_field field = {.spec = {.type = spec->type, .nan = spec->nan},
+                            .describes = 1,
+                            .in = in,
+                            .count = count,
+                            .result = result,
+                            .result_bytes = sizeof *result};
     return wf_nccl_reduce_many_async(ranks, &field, 1, stream);
 }
 

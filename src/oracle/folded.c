@@ -1,9 +1,9 @@
 #include "folded.h"
 #include "wavefold_ladder.h"
 
-wf_status fold_of(const wf_reduce_spec *what, fold *made) {
-    made->what = *what;
-    return wf_reduction_get_info(what, &made->info);
+wf_status fold_of(const wf_reduce_spec *spec, fold *made) {
+    made->spec = *spec;
+    return wf_reduction_get_info(spec, &made->info);
 }
 
 const char *nan_rule_name(wf_nan rule) {

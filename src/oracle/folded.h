@@ -6,12 +6,12 @@
 #include "wavefold_ladder.h"
 
 typedef struct fold {
-    wf_reduce_spec what;
+    wf_reduce_spec spec;
     wf_reduction_info info;
 } fold;
 
 /* WF_UNSUPPORTED, with the reason in wf_last_error(), if the table has no such reduction. */
-wf_status fold_of(const wf_reduce_spec *what, fold *made);
+wf_status fold_of(const wf_reduce_spec *spec, fold *made);
 /* "propagate", "ignore". */
 const char *nan_rule_name(wf_nan rule);
 /* "best", "fast", "exact". */

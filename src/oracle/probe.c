@@ -10,24 +10,24 @@ static wf_type as_wide(wf_type type) {
 }
 
 size_t probes_for(const fold *data, uint64_t seed, uint64_t count, probe probes[MOST_PROBES]) {
-    wf_op op = data->what.op;
-    const wf_reduce_spec sum = {.type = as_wide(data->what.type), .op = op == WF_PRODUCT ? WF_PRODUCT : WF_SUM};
+    wf_op op = data->spec.op;
+    const wf_reduce_spec sum = {.type = as_wide(data->spec.type), .op = op == WF_PRODUCT ? WF_PRODUCT : WF_SUM};
     const wf_reduce_spec ordered = {.type = WF_I32, .op = op};
     const struct {
         bool wanted;
         probe_kind kind;
-        wf_reduce_spec what;
+        wf_reduce_spec spec;
     } all[] = {
         {true, op == WF_PRODUCT ? PROBE_FACTORS : PROBE_WEIGHTS, sum},
-        {wf_op_is_ordered(data->what.op), PROBE_ORDER, ordered},
-        {data->info.has_index, PROBE_UNIQUE, data->what},
-        {data->info.has_index, PROBE_TIES, data->what},
+        {wf_op_is_ordered(data->spec.op), PROBE_ORDER, ordered},
+        {data->info.has_index, PROBE_UNIQUE, data->spec},
+        {data->info.has_index, PROBE_TIES, data->spec},
     };
     size_t found = 0;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         probe *next = &probes[found];
         *next = (probe){.kind = all[i].kind, .seed = seed, .count = count};
-        found += all[i].wanted && fold_of(&all[i].what, &next->of) == WF_OK;
+        found += all[i].wanted && fold_of(&all[i].spec, &next->of) == WF_OK;
         if (found == MOST_PROBES)
             break;
     }
@@ -35,7 +35,7 @@ size_t probes_for(const fold *data, uint64_t seed, uint64_t count, probe probes[
 }
 
 static uint64_t weight(const probe *made, uint64_t hash) {
-    size_t size = wf_type_size(made->of.what.type);
+    size_t size = wf_type_size(made->of.spec.type);
     uint64_t most = UINT64_MAX >> (64 - 8 * size);
     return size <= 2 ? hash % most + 1 : hash;
 }
@@ -48,24 +48,24 @@ static uint64_t plain_or_extreme(const probe *made, uint64_t hash, uint64_t inde
                                               : (hash >> 32) % TIES_APART == 0;
     if (!extreme)
         return LEAST + 1 + hash % (LARGEST - LEAST - 1);
-    return made->of.what.op == WF_ARGMIN ? LEAST : LARGEST;
+    return made->of.spec.op == WF_ARGMIN ? LEAST : LARGEST;
 }
 
 static value number(const probe *made, uint64_t index, size_t place) {
-    wf_type type = made->of.what.type;
+    wf_type type = made->of.spec.type;
     uint64_t hash = hash_index(made->seed, index);
     if (made->kind == PROBE_WEIGHTS)
         return value_of_bits(type, weight(made, hash));
     if (made->kind == PROBE_FACTORS || made->kind == PROBE_ORDER)
-        return value_of_bits(type, without_loss(made->of.what.op, place, hash));
+        return value_of_bits(type, without_loss(made->of.spec.op, place, hash));
     hash = plain_or_extreme(made, hash, index);
     return wf_type_is_float(type) ? value_of_double(type, (double)hash) : value_of_bits(type, hash);
 }
 
 void probe_fill(const probe *made, uint64_t first, size_t count, void *elements) {
-    size_t scalars = wf_facts_of_op(made->of.what.op).scalars;
+    size_t scalars = wf_facts_of_op(made->of.spec.op).scalars;
     for (size_t i = 0; i < count * scalars; i++)
-        value_put(made->of.what.type, elements, i, number(made, first * scalars + i, i % scalars));
+        value_put(made->of.spec.type, elements, i, number(made, first * scalars + i, i % scalars));
 }
 
 const char *probe_meaning(const probe *made) {

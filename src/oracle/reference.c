@@ -8,19 +8,19 @@
 enum { BLOCK = 2048 };
 
 static wf_op_class class_of(const reference *exact) {
-    return wf_facts_of_op(exact->of.what.op).op_class;
+    return wf_facts_of_op(exact->of.spec.op).op_class;
 }
 
 bool reference_rounds(const reference *exact) {
-    wf_op op = exact->of.what.op;
+    wf_op op = exact->of.spec.op;
     return (wf_op_accumulates(op) || wf_op_is_ordered(op)) && wf_type_is_float(exact->of.info.accumulator);
 }
 
 void reference_begin(reference *exact, const fold *of) {
     *exact = (reference){.of = *of, .least.want_least = true};
     exact_product_begin(&exact->product);
-    exact_chain_begin(&exact->chain, wf_facts_of_op(of->what.op).scalars);
-    switch (wf_facts_of_op(of->what.op).identity) {
+    exact_chain_begin(&exact->chain, wf_facts_of_op(of->spec.op).scalars);
+    switch (wf_facts_of_op(of->spec.op).identity) {
     case WF_IDENTITY_ALL_BITS:
         exact->folded[0] = UINT64_MAX;
         break;
@@ -66,11 +66,11 @@ static uint64_t integer_term(wf_term term, bool has_sign, uint64_t x) {
  * double (verify.c). */
 static void add_terms(reference *exact, const double *numbers, size_t count) {
     double terms[BLOCK], lost[BLOCK];
-    wf_term term = wf_facts_of_op(exact->of.what.op).term;
+    wf_term term = wf_facts_of_op(exact->of.spec.op).term;
     for (size_t i = 0; i < count; i++)
         terms[i] = float_term(term, numbers[i]);
     exact_sum_add(&exact->sum, terms, count);
-    if (term != WF_TERM_SQUARE || exact->of.what.type != WF_F64)
+    if (term != WF_TERM_SQUARE || exact->of.spec.type != WF_F64)
         return;
     for (size_t i = 0; i < count; i++)
         lost[i] = isfinite(terms[i]) ? fma(numbers[i], numbers[i], -terms[i]) : 0;
@@ -126,8 +126,8 @@ static void append_map(uint64_t first[2], const uint64_t then[2]) {
 /* numbers: as many as elements have, or as the fold of some has, which a term would change. */
 static void fold_integers(reference *exact, wf_term term, const uint64_t *numbers, size_t count) {
     uint64_t *folded = exact->folded;
-    const wf_op_facts facts = wf_facts_of_op(exact->of.what.op);
-    bool has_sign = wf_type_is_signed(exact->of.what.type);
+    const wf_op_facts facts = wf_facts_of_op(exact->of.spec.op);
+    bool has_sign = wf_type_is_signed(exact->of.spec.type);
     for (size_t i = 0; i < count; i += facts.scalars) {
         const uint64_t *next = numbers + i;
         switch (facts.op_class) {
@@ -138,8 +138,8 @@ static void fold_integers(reference *exact, wf_term term, const uint64_t *number
             folded[0] *= *next;
             break;
         case WF_CLASS_BITWISE:
-            folded[0] = exact->of.what.op == WF_AND  ? folded[0] & *next
-                        : exact->of.what.op == WF_OR ? folded[0] | *next
+            folded[0] = exact->of.spec.op == WF_AND  ? folded[0] & *next
+                        : exact->of.spec.op == WF_OR ? folded[0] | *next
                                                      : folded[0] ^ *next;
             break;
         case WF_CLASS_ORDERED:
@@ -155,20 +155,20 @@ static void fold_integers(reference *exact, wf_term term, const uint64_t *number
 }
 
 static void add_integers(reference *exact, const uint64_t *numbers, size_t count) {
-    bool has_sign = wf_type_is_signed(exact->of.what.type);
-    if (wf_op_is_extreme(exact->of.what.op)) {
+    bool has_sign = wf_type_is_signed(exact->of.spec.type);
+    if (wf_op_is_extreme(exact->of.spec.op)) {
         extreme_add_integers(&exact->least, has_sign, numbers, count);
         extreme_add_integers(&exact->largest, has_sign, numbers, count);
     } else if (reference_rounds(exact)) {
         add_exactly(&exact->sum, has_sign, numbers, count);
     } else {
-        fold_integers(exact, wf_facts_of_op(exact->of.what.op).term, numbers, count);
+        fold_integers(exact, wf_facts_of_op(exact->of.spec.op).term, numbers, count);
     }
 }
 
 void reference_add(reference *exact, const void *elements, size_t count) {
-    wf_type type = exact->of.what.type;
-    size_t length = count * wf_facts_of_op(exact->of.what.op).scalars;
+    wf_type type = exact->of.spec.type;
+    size_t length = count * wf_facts_of_op(exact->of.spec.op).scalars;
     exact->count += count;
     for (size_t first = 0; first < length; first += BLOCK) {
         const char *from = (const char *)elements + first * wf_type_size(type);
@@ -206,20 +206,20 @@ static void merge_floats(reference *exact, const reference *next) {
 }
 
 static void merge_integers(reference *exact, const reference *next) {
-    bool has_sign = wf_type_is_signed(exact->of.what.type);
-    if (wf_op_is_extreme(exact->of.what.op)) {
+    bool has_sign = wf_type_is_signed(exact->of.spec.type);
+    if (wf_op_is_extreme(exact->of.spec.op)) {
         extreme_merge_integers(&exact->least, has_sign, &next->least);
         extreme_merge_integers(&exact->largest, has_sign, &next->largest);
     } else if (reference_rounds(exact)) {
         exact_sum_merge(&exact->sum, &next->sum);
     } else {
-        fold_integers(exact, WF_TERM_ELEMENT, next->folded, wf_facts_of_op(exact->of.what.op).scalars);
+        fold_integers(exact, WF_TERM_ELEMENT, next->folded, wf_facts_of_op(exact->of.spec.op).scalars);
     }
 }
 
 void reference_merge(reference *exact, const reference *next) {
     exact->count += next->count;
-    if (wf_type_is_float(exact->of.what.type))
+    if (wf_type_is_float(exact->of.spec.type))
         merge_floats(exact, next);
     else
         merge_integers(exact, next);
@@ -263,8 +263,8 @@ static value limit(wf_type type, int sign) {
 }
 
 static value extreme_value(const reference *exact, const extreme *of, uint64_t *index) {
-    wf_type type = exact->of.what.type;
-    bool ignore = exact->of.what.nan == WF_NAN_IGNORE;
+    wf_type type = exact->of.spec.type;
+    bool ignore = exact->of.spec.nan == WF_NAN_IGNORE;
     *index = of->any ? of->index : NO_INDEX;
     if (of->any_nan && !ignore) {
         *index = of->nan_index;
@@ -279,7 +279,7 @@ static void put_extremes(const reference *exact, result *r) {
     uint64_t index[2];
     value least = extreme_value(exact, &exact->least, &index[0]);
     value largest = extreme_value(exact, &exact->largest, &index[1]);
-    wf_op op = exact->of.what.op;
+    wf_op op = exact->of.spec.op;
     bool wants_largest = op == WF_MAX || op == WF_ARGMAX;
     result_put(&exact->of, r, 0, wants_largest ? largest : least);
     if (op == WF_MINMAX)
@@ -291,7 +291,7 @@ static void put_extremes(const reference *exact, result *r) {
 static void put_arithmetic(const reference *exact, result *r) {
     wf_type type = exact->of.info.result_type;
     bool rounds = reference_rounds(exact);
-    if (exact->of.what.op == WF_MEAN) {
+    if (exact->of.spec.op == WF_MEAN) {
         value mean = exact->count == 0 ? value_of_double(type, (double)NAN)
                      : rounds          ? float_mean(exact)
                                        : integer_mean(exact);
@@ -310,7 +310,7 @@ static void put_arithmetic(const reference *exact, result *r) {
 
 result reference_result(const reference *exact) {
     result r = {{0}};
-    if (wf_op_is_extreme(exact->of.what.op))
+    if (wf_op_is_extreme(exact->of.spec.op))
         put_extremes(exact, &r);
     else
         put_arithmetic(exact, &r);

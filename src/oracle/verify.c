@@ -68,8 +68,8 @@ typedef struct sum_error {
 
 sum_growth sum_growth_of(const fold *of, const wf_rung_report *launch) {
     wf_type accumulator = of->info.accumulator;
-    bool squares = wf_facts_of_op(of->what.op).term == WF_TERM_SQUARE;
-    double depth = (double)launch->depth + !wf_type_is_float(of->what.type) + squares;
+    bool squares = wf_facts_of_op(of->spec.op).term == WF_TERM_SQUARE;
+    double depth = (double)launch->depth + !wf_type_is_float(of->spec.type) + squares;
     double growth = depth * unit_roundoff(accumulator);
     double flushes = accumulator == WF_F32 ? (double)launch->flushes : 0;
     return (sum_growth){
@@ -89,7 +89,7 @@ static sum_error error_of_sum(const fold *of, long double magnitudes, const sum_
 static sum_error error_of_exact_sum(const reference *exact, const wf_rung_report *launch) {
     sum_growth growth = sum_growth_of(&exact->of, launch);
     sum_error error = error_of_sum(&exact->of, exact_sum_magnitudes(&exact->sum), &growth);
-    if (wf_facts_of_op(exact->of.what.op).term == WF_TERM_SQUARE)
+    if (wf_facts_of_op(exact->of.spec.op).term == WF_TERM_SQUARE)
         error.bound +=
             rounded_up((double)exact->count * smallest_of(exact->of.info.accumulator) * rounded_up(growth.factor));
     return error;
@@ -212,11 +212,11 @@ static judgement verify_value(const reference *exact, size_t i, value expected, 
     wf_type type = exact->of.info.result_type;
     double x = value_to_double(type, got), wanted = value_to_double(type, expected);
     bool rounds = reference_rounds(exact);
-    if (exact->of.what.op == WF_MEAN && exact->count > 0)
+    if (exact->of.spec.op == WF_MEAN && exact->count > 0)
         return rounds ? verify_mean(exact, x, wanted, launch) : verify_integer_mean(x, wanted);
     if (!rounds || exact->count == 0)
         return verify_exact(type, expected, got);
-    switch (wf_facts_of_op(exact->of.what.op).op_class) {
+    switch (wf_facts_of_op(exact->of.spec.op).op_class) {
     case WF_CLASS_SUM:
         return launch->depth == 0 ? verify_rounded_once(exact, expected, got) : verify_sum(exact, x, wanted, launch);
     case WF_CLASS_PRODUCT:
@@ -275,7 +275,7 @@ judgement verify(const reference *exact, const result *got, const wf_rung_report
 }
 
 judgement verify_running_sum(const fold *of, const running_sum *sum, value got, const sum_growth *growth) {
-    wf_type type = of->what.type;
+    wf_type type = of->spec.type;
     double x = value_to_double(type, got), expected = running_sum_value(sum);
     sum_error allowed = error_of_sum(of, running_sum_magnitudes(sum), growth);
     allowed.bound += running_sum_error(sum);

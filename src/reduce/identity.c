@@ -33,13 +33,13 @@ static void put(wf_type type, wf_result *result, size_t i, uint64_t bits) {
 }
 
 /* Where NaN are passed over, NaN is what changes nothing. */
-static void put_extreme(const wf_reduce_spec *what, wf_result *result, size_t i, uint64_t bits) {
-    const bool is_nan = what->nan == WF_NAN_IGNORE && wf_type_is_float(what->type);
-    put(what->type, result, i, is_nan ? wf_nan_bits(what->type) : bits);
+static void put_extreme(const wf_reduce_spec *spec, wf_result *result, size_t i, uint64_t bits) {
+    const bool is_nan = spec->nan == WF_NAN_IGNORE && wf_type_is_float(spec->type);
+    put(spec->type, result, i, is_nan ? wf_nan_bits(spec->type) : bits);
 }
 
-void wf_put_identity(const wf_reduce_spec *what, const wf_reduction_info *info, wf_result *result) {
-    const wf_op_facts facts = wf_facts_of_op(what->op);
+void wf_put_identity(const wf_reduce_spec *spec, const wf_reduction_info *info, wf_result *result) {
+    const wf_op_facts facts = wf_facts_of_op(spec->op);
     *result = (wf_result){{0}};
     switch (facts.identity) {
     case WF_IDENTITY_ZERO:
@@ -53,14 +53,14 @@ void wf_put_identity(const wf_reduce_spec *what, const wf_reduction_info *info, 
         put(info->result_type, result, 0, UINT64_MAX);
         break;
     case WF_IDENTITY_LARGEST:
-        put_extreme(what, result, 0, largest_bits(what->type));
+        put_extreme(spec, result, 0, largest_bits(spec->type));
         break;
     case WF_IDENTITY_LEAST:
-        put_extreme(what, result, 0, least_bits(what->type));
+        put_extreme(spec, result, 0, least_bits(spec->type));
         break;
     case WF_IDENTITY_LARGEST_LEAST:
-        put_extreme(what, result, 0, largest_bits(what->type));
-        put_extreme(what, result, 1, least_bits(what->type));
+        put_extreme(spec, result, 0, largest_bits(spec->type));
+        put_extreme(spec, result, 1, least_bits(spec->type));
         break;
     case WF_IDENTITY_NAN:
         put(info->result_type, result, 0, wf_nan_bits(info->result_type));

@@ -8,29 +8,30 @@
 #include "widened.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
-wf_status wf_reduce_plan_of(const wf_reduce_spec *what, wf_reduce_plan *plan) {
+wf_status wf_reduce_plan_of(const wf_reduce_spec *spec, wf_reduce_plan *plan) {
     wf_reduction_info info;
-    const wf_status status = wf_reduction_get_info(what, &info);
+    const wf_status status = wf_reduction_get_info(spec, &info);
     if (status != WF_OK)
         return status;
-    const bool is_exact = wf_reduction_is_exact(what, &info);
-    *plan = (wf_reduce_plan){.what = *what,
+    const bool is_exact = wf_reduction_is_exact(spec, &info);
+    *plan = (wf_reduce_plan){.spec = *spec,
                              .is_exact = is_exact,
                              .accumulator = info.accumulator,
                              .element_bytes = info.element_bytes,
-                             .value_bytes = wf_op_is_ordered(what->op) ? info.element_bytes
+                             .value_bytes = wf_op_is_ordered(spec->op) ? info.element_bytes
                                             : is_exact                 ? WF_EXACT_VALUE_BYTES
                                                                        : WF_REDUCE_VALUE_BYTES,
                              .result_bytes = info.result_bytes,
                              .result_alignment = info.has_index ? sizeof(uint64_t) : wf_type_size(info.result_type)};
-    wf_put_identity(what, &info, &plan->of_none.result);
+    wf_put_identity(spec, &info, &plan->of_none.result);
     return WF_OK;
 }
 
-wf_status wf_reduce_plan_of_state(const wf_reduce_spec *what, wf_exact_result result, wf_reduce_plan *made) {
-    wf_reduce_spec exact = *what;
+wf_status wf_reduce_plan_of_state(const wf_reduce_spec *spec, wf_exact_result result, wf_reduce_plan *made) {
+    wf_reduce_spec exact = *spec;
     exact.accuracy = WF_ACCURACY_BEST; /* its message says what has a state, not that there is a fast sum */
     exact.accumulator = WF_ACCUMULATE_DEFAULT;
     wf_reduce_plan plan;
@@ -41,7 +42,7 @@ wf_status wf_reduce_plan_of_state(const wf_reduce_spec *what, wf_exact_result re
         return wf_fail(WF_UNSUPPORTED,
                        "%s of %s has no state: sum, mean and asum of floats have, and sumsq of f16, "
                        "bf16 and f32",
-                       wf_op_name(what->op), wf_type_name(what->type));
+                       wf_op_name(spec->op), wf_type_name(spec->type));
     plan.exact_result = result;
     plan.result_bytes = sizeof(wf_sum_state);
     plan.result_alignment = sizeof(int64_t);
@@ -50,35 +51,41 @@ wf_status wf_reduce_plan_of_state(const wf_reduce_spec *what, wf_exact_result re
 }
 
 /* An extreme of no elements, as a description has it. */
-static wf_number extreme_of_none(const wf_describe_spec *what, wf_op op) {
-    const wf_reduce_spec extreme = {.type = what->type, .op = op, .nan = what->nan};
+static wf_number extreme_of_none(const wf_describe_spec *spec, wf_op op) {
+    const wf_reduce_spec extreme = {.type = spec->type, .op = op, .nan = spec->nan};
     wf_reduction_info info;
     wf_result result;
     (void)wf_reduction_get_info(&extreme, &info); /* in the table for every type */
     wf_put_identity(&extreme, &info, &result);
-    return wf_number_at(what->type, &result, 0);
+    return wf_number_at(spec->type, &result, 0);
 }
 
-wf_status wf_reduce_plan_of_description(const wf_describe_spec *what, wf_reduce_plan *plan) {
-    const wf_reduce_spec extreme = {.type = what->type, .op = WF_MIN, .nan = what->nan};
+wf_status wf_reduce_plan_of_description(const wf_describe_spec *spec, wf_reduce_plan *plan) {
+    const wf_reduce_spec extreme = {.type = spec->type, .op = WF_MIN, .nan = spec->nan};
     wf_reduction_info info;
     const wf_status status = wf_reduction_get_info(&extreme, &info);
     if (status != WF_OK)
         return status;
-    *plan = (wf_reduce_plan){.what = extreme,
+    *plan = (wf_reduce_plan){.spec = extreme,
                              .describes = true,
                              .accumulator = info.accumulator,
                              .element_bytes = info.element_bytes,
                              .value_bytes = WF_DESCRIBE_VALUE_BYTES,
                              .result_bytes = sizeof(wf_description),
                              .result_alignment = sizeof(uint64_t)};
-    plan->of_none.description = (wf_description){.min = extreme_of_none(what, WF_MIN),
-                                                 .max = extreme_of_none(what, WF_MAX),
+    plan->of_none.description = (wf_description){.min = extreme_of_none(spec, WF_MIN),
+                                                 .max = extreme_of_none(spec, WF_MAX),
                                                  .argmin = UINT64_MAX,
                                                  .argmax = UINT64_MAX,
                                                  .mean = (double)NAN,
                                                  .variance = (double)NAN};
     return WF_OK;
+}
+
+wf_plan_text wf_plan_name(const wf_reduce_plan *plan) {
+    wf_plan_text name;
+    snprintf(name.text, sizeof name.text, "%s of %s", wf_op_name(plan->spec.op), wf_type_name(plan->spec.type));
+    return name;
 }
 
 void wf_put_fold_of_none(const wf_reduce_plan *plan, void *result) {
@@ -91,14 +98,14 @@ void wf_put_fold_of_none(const wf_reduce_plan *plan, void *result) {
 static wf_reduce_kind kind_of(const wf_reduce_plan *plan) {
     return plan->describes                   ? WF_REDUCE_DESCRIBE
            : plan->is_exact                  ? WF_REDUCE_EXACT
-           : wf_op_is_ordered(plan->what.op) ? WF_REDUCE_ORDERED
+           : wf_op_is_ordered(plan->spec.op) ? WF_REDUCE_ORDERED
                                              : WF_REDUCE_VALUES;
 }
 
 /* What a thread takes in a kernel for one tile; 0: there is none. */
 static uint32_t packs_of_one_tile(const wf_reduce_plan *plan) {
-    const wf_op_facts op = wf_facts_of_op(plan->what.op);
-    const bool is_float = wf_type_is_float(plan->what.type);
+    const wf_op_facts op = wf_facts_of_op(plan->spec.op);
+    const bool is_float = wf_type_is_float(plan->spec.type);
     if (plan->describes)
         return is_float ? 0 : WF_FEW_SHORT_PACKS;
     const bool is_sum = op.op_class == WF_CLASS_SUM, is_extreme = op.op_class == WF_CLASS_EXTREME;
@@ -118,9 +125,9 @@ uint32_t wf_cluster_packs(const wf_reduce_plan *plan) {
     if (!plan->is_exact) /* of 8 bytes nvcc does not have four on their way at once: with two 128 KiB took 6 % less */
         return plan->element_bytes == 8 && packs != 0 ? WF_FEW_SHORT_PACKS : packs;
     /* What the kernel calls usual: of others it would have to go the long way, by one block. */
-    const bool is_usual = plan->what.op != WF_MEAN && plan->exact_result == WF_EXACT_ROUNDED &&
-                          wf_facts_of_op(plan->what.op).term != WF_TERM_SQUARE &&
-                          (plan->element_bytes <= 2 || plan->accumulator == plan->what.type);
+    const bool is_usual = plan->spec.op != WF_MEAN && plan->exact_result == WF_EXACT_ROUNDED &&
+                          wf_facts_of_op(plan->spec.op).term != WF_TERM_SQUARE &&
+                          (plan->element_bytes <= 2 || plan->accumulator == plan->spec.type);
     return is_usual ? WF_EXACT_SHORT_PACKS : 0;
 }
 
@@ -132,10 +139,10 @@ wf_reduce_request wf_reduce_request_of(const wf_context *context, const wf_reduc
     return (wf_reduce_request){
         .head = {.tiles = shape.tiles, .tile_size = shape.tile_size, .wave_width = context->info.wave_width},
         .kind = kind_of(plan),
-        .type = plan->what.type,
-        .op = plan->what.op,
+        .type = plan->spec.type,
+        .op = plan->spec.op,
         .accumulator = plan->accumulator,
-        .nan = plan->what.nan,
+        .nan = plan->spec.nan,
         .is_cluster = shape.is_cluster,
         .source = source,
         .source_count = count,
@@ -159,10 +166,10 @@ wf_reduce_request wf_reduce_request_of(const wf_context *context, const wf_reduc
 wf_reduce_request wf_reduce_request_on_cpu(const wf_reduce_plan *plan, const void *source, uint64_t count,
                                            void *result) {
     return (wf_reduce_request){.kind = kind_of(plan),
-                               .type = plan->what.type,
-                               .op = plan->what.op,
+                               .type = plan->spec.type,
+                               .op = plan->spec.op,
                                .accumulator = plan->accumulator,
-                               .nan = plan->what.nan,
+                               .nan = plan->spec.nan,
                                .source = source,
                                .source_count = count,
                                .result = result,

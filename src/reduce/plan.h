@@ -10,7 +10,7 @@
 
 /* What is folded; made by one of the functions below. */
 typedef struct wf_reduce_plan {
-    wf_reduce_spec what; /* of a description, type and nan alone */
+    wf_reduce_spec spec; /* of a description, type and nan alone */
     bool describes, is_exact;
     wf_exact_result exact_result;
     uint32_t request; /* of WF_EXACT_MESSAGE */
@@ -22,10 +22,16 @@ typedef struct wf_reduce_plan {
     } of_none; /* the result of no elements, where that is no state */
 } wf_reduce_plan;
 
-wf_status wf_reduce_plan_of(const wf_reduce_spec *what, wf_reduce_plan *plan);
+wf_status wf_reduce_plan_of(const wf_reduce_spec *spec, wf_reduce_plan *plan);
 /* An exact sum that becomes a state, or is added to one. */
-wf_status wf_reduce_plan_of_state(const wf_reduce_spec *what, wf_exact_result result, wf_reduce_plan *plan);
-wf_status wf_reduce_plan_of_description(const wf_describe_spec *what, wf_reduce_plan *plan);
+wf_status wf_reduce_plan_of_state(const wf_reduce_spec *spec, wf_exact_result result, wf_reduce_plan *plan);
+wf_status wf_reduce_plan_of_description(const wf_describe_spec *spec, wf_reduce_plan *plan);
+
+/* "sum of f32", for messages. */
+typedef struct wf_plan_text {
+    char text[64];
+} wf_plan_text;
+wf_plan_text wf_plan_name(const wf_reduce_plan *plan);
 
 /* The result of no elements: result_bytes. */
 void wf_put_fold_of_none(const wf_reduce_plan *plan, void *result);

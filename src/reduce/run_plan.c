@@ -19,13 +19,13 @@
 #include <string.h>
 
 wf_status wf_check_plan_in(const wf_reduce_plan *plan, const void *in, size_t count) {
-    const bool ordered = wf_op_is_ordered(plan->what.op);
-    return wf_check_array("in", in, count, plan->element_bytes, ordered ? wf_type_size(plan->what.type) : 1);
+    const bool ordered = wf_op_is_ordered(plan->spec.op);
+    return wf_check_array("in", in, count, plan->element_bytes, ordered ? wf_type_size(plan->spec.type) : 1);
 }
 
 /* Elements of one launch, at the most. Ordered operators' kernel counts in 64 bits. */
 static uint64_t most_elements(const wf_reduce_plan *plan) {
-    return wf_op_is_ordered(plan->what.op) ? UINT64_MAX : WF_REDUCE_BYTES / plan->element_bytes;
+    return wf_op_is_ordered(plan->spec.op) ? UINT64_MAX : WF_REDUCE_BYTES / plan->element_bytes;
 }
 
 /* ---- Queued ------------------------------------------------------------------------------------------------------ */
@@ -176,13 +176,13 @@ static wf_status fold_in_place(wf_context *context, const wf_reduce_plan *plan, 
 static wf_status fold_piece(wf_context *context, const parts *all, const void *stage, uint64_t first, uint64_t count,
                             wf_result *so_far) {
     const wf_reduce_plan *plan = all->plan;
-    if (wf_op_is_ordered(plan->what.op)) {
+    if (wf_op_is_ordered(plan->spec.op)) {
         wf_result folded;
         const wf_reduce_request request =
             wf_reduce_request_of(context, plan, all->shape, all->workspace, stage, 0, count, count, NULL);
         const wf_status status = await_result(context, request, plan->result_bytes, &folded);
         if (status == WF_OK)
-            wf_fold(plan->what.type, plan->what.op, so_far, &folded, 1);
+            wf_fold(plan->spec.type, plan->spec.op, so_far, &folded, 1);
         return status;
     }
     const wf_queue queue = {.context = context};
@@ -212,7 +212,7 @@ static wf_status fold_pieces(wf_context *context, const wf_reduce_plan *plan, co
                                  : wf_backend_fail(context, status, "copying from the host");
         status = clear_after_failure(context, NULL, &all, status);
     }
-    if (status == WF_OK && wf_op_is_ordered(plan->what.op))
+    if (status == WF_OK && wf_op_is_ordered(plan->spec.op))
         memcpy(result, &so_far, plan->result_bytes);
     return status;
 }

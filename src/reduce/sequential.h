@@ -14,9 +14,9 @@ typedef union wf_result {
  * alone. */
 void wf_fold(wf_type type, wf_op op, void *into, const void *values, size_t count);
 /* The result of no elements. */
-void wf_put_identity(const wf_reduce_spec *what, const wf_reduction_info *info, wf_result *result);
+void wf_put_identity(const wf_reduce_spec *spec, const wf_reduction_info *info, wf_result *result);
 /* The result of any reduction, folded in order; in the usual modes of floats, which the caller is in. */
-void wf_fold_all(const wf_reduce_spec *what, const wf_reduction_info *info, const void *values, size_t count,
+void wf_fold_all(const wf_reduce_spec *spec, const wf_reduction_info *info, const void *values, size_t count,
                  wf_result *result);
 
 #endif

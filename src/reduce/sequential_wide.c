@@ -14,52 +14,52 @@ static void put(wf_type type, void *result, uint64_t bits) {
 
 /* ---- Sums and products ---- */
 
-static uint64_t fold_integers(const wf_reduce_spec *what, const void *values, size_t count) {
-    const wf_op_facts facts = wf_facts_of_op(what->op);
-    const bool multiplies = facts.op_class == WF_CLASS_PRODUCT, has_sign = wf_type_is_signed(what->type);
+static uint64_t fold_integers(const wf_reduce_spec *spec, const void *values, size_t count) {
+    const wf_op_facts facts = wf_facts_of_op(spec->op);
+    const bool multiplies = facts.op_class == WF_CLASS_PRODUCT, has_sign = wf_type_is_signed(spec->type);
     uint64_t total = multiplies;
     for (size_t i = 0; i < count; i++) {
-        const uint64_t element = wf_number_at(what->type, values, i).u64;
+        const uint64_t element = wf_number_at(spec->type, values, i).u64;
         total = multiplies ? total * element : total + wf_term_u64(facts.term, element, has_sign && element >> 63);
     }
     return total;
 }
 
-static float fold_f32(const wf_reduce_spec *what, const void *values, size_t count) {
-    const wf_op_facts facts = wf_facts_of_op(what->op);
+static float fold_f32(const wf_reduce_spec *spec, const void *values, size_t count) {
+    const wf_op_facts facts = wf_facts_of_op(spec->op);
     const bool multiplies = facts.op_class == WF_CLASS_PRODUCT;
     float total = multiplies ? 1 : 0;
     for (size_t i = 0; i < count; i++) {
-        const float element = (float)wf_number_to_double(what->type, wf_number_at(what->type, values, i));
+        const float element = (float)wf_number_to_double(spec->type, wf_number_at(spec->type, values, i));
         total = multiplies ? total * element : total + wf_term_f32(facts.term, element, element < 0);
     }
     return total;
 }
 
-static double fold_f64(const wf_reduce_spec *what, const void *values, size_t count) {
-    const wf_op_facts facts = wf_facts_of_op(what->op);
+static double fold_f64(const wf_reduce_spec *spec, const void *values, size_t count) {
+    const wf_op_facts facts = wf_facts_of_op(spec->op);
     const bool multiplies = facts.op_class == WF_CLASS_PRODUCT;
     double total = multiplies ? 1 : 0;
     for (size_t i = 0; i < count; i++) {
-        const double element = wf_number_to_double(what->type, wf_number_at(what->type, values, i));
+        const double element = wf_number_to_double(spec->type, wf_number_at(spec->type, values, i));
         total = multiplies ? total * element : total + wf_term_f64(facts.term, element, element < 0);
     }
     return total;
 }
 
-static void accumulate(const wf_reduce_spec *what, wf_type accumulator, const void *values, size_t count,
+static void accumulate(const wf_reduce_spec *spec, wf_type accumulator, const void *values, size_t count,
                        void *result) {
-    const bool averages = what->op == WF_MEAN;
+    const bool averages = spec->op == WF_MEAN;
     if (accumulator == WF_F32) {
-        const float total = fold_f32(what, values, count);
+        const float total = fold_f32(spec, values, count);
         const float finished = averages ? (float)((double)total / (double)count) : total;
         memcpy(result, &finished, sizeof finished);
     } else if (accumulator == WF_F64) {
-        const double total = fold_f64(what, values, count);
+        const double total = fold_f64(spec, values, count);
         const double finished = averages ? total / (double)count : total;
         memcpy(result, &finished, sizeof finished);
     } else {
-        const uint64_t total = fold_integers(what, values, count);
+        const uint64_t total = fold_integers(spec, values, count);
         const double mean = (wf_type_is_signed(accumulator) ? (double)(int64_t)total : (double)total) / (double)count;
         if (averages)
             memcpy(result, &mean, sizeof mean);
@@ -70,13 +70,13 @@ static void accumulate(const wf_reduce_spec *what, wf_type accumulator, const vo
 
 /* ---- Bits ---- */
 
-static void fold_bits(const wf_reduce_spec *what, const void *values, size_t count, void *result) {
-    uint64_t total = what->op == WF_AND ? UINT64_MAX : 0;
+static void fold_bits(const wf_reduce_spec *spec, const void *values, size_t count, void *result) {
+    uint64_t total = spec->op == WF_AND ? UINT64_MAX : 0;
     for (size_t i = 0; i < count; i++) {
-        const uint64_t element = wf_number_at(what->type, values, i).u64;
-        total = what->op == WF_AND ? total & element : what->op == WF_OR ? total | element : total ^ element;
+        const uint64_t element = wf_number_at(spec->type, values, i).u64;
+        total = spec->op == WF_AND ? total & element : spec->op == WF_OR ? total | element : total ^ element;
     }
-    put(what->type, result, total);
+    put(spec->type, result, total);
 }
 
 /* ---- Extremes ---- */
@@ -102,16 +102,16 @@ static bool is_nan(wf_type type, const void *values, size_t i) {
 
 /* Where the first of the least (want_least) or largest elements stands, or the first NaN if those propagate; SIZE_MAX
  * if there is none. */
-static size_t find_extreme(const wf_reduce_spec *what, bool want_least, const void *values, size_t count) {
+static size_t find_extreme(const wf_reduce_spec *spec, bool want_least, const void *values, size_t count) {
     size_t found = SIZE_MAX;
     uint64_t found_rank = 0;
     for (size_t i = 0; i < count; i++) {
-        if (is_nan(what->type, values, i)) {
-            if (what->nan == WF_NAN_PROPAGATE)
+        if (is_nan(spec->type, values, i)) {
+            if (spec->nan == WF_NAN_PROPAGATE)
                 return i;
             continue;
         }
-        const uint64_t rank = rank_of(what->type, values, i);
+        const uint64_t rank = rank_of(spec->type, values, i);
         if (found == SIZE_MAX || (want_least ? rank < found_rank : rank > found_rank)) {
             found = i;
             found_rank = rank;
@@ -121,51 +121,51 @@ static size_t find_extreme(const wf_reduce_spec *what, bool want_least, const vo
 }
 
 /* Value i of the result, which holds the identity. */
-static void put_extreme(const wf_reduce_spec *what, bool want_least, const void *values, size_t count,
+static void put_extreme(const wf_reduce_spec *spec, bool want_least, const void *values, size_t count,
                         wf_result *result, size_t i) {
-    const size_t size = wf_type_size(what->type);
-    const size_t at = find_extreme(what, want_least, values, count);
+    const size_t size = wf_type_size(spec->type);
+    const size_t at = find_extreme(spec, want_least, values, count);
     if (at == SIZE_MAX)
         return;
     memcpy((char *)result + i * size, (const char *)values + at * size, size);
-    if (wf_facts_of_op(what->op).has_index)
+    if (wf_facts_of_op(spec->op).has_index)
         result->words[1] = at;
 }
 
-static void fold_extremes(const wf_reduce_spec *what, const void *values, size_t count, wf_result *result) {
-    const bool largest_first = wf_facts_of_op(what->op).identity == WF_IDENTITY_LEAST;
-    put_extreme(what, !largest_first, values, count, result, 0);
-    if (wf_facts_of_op(what->op).values == 2)
-        put_extreme(what, false, values, count, result, 1);
+static void fold_extremes(const wf_reduce_spec *spec, const void *values, size_t count, wf_result *result) {
+    const bool largest_first = wf_facts_of_op(spec->op).identity == WF_IDENTITY_LEAST;
+    put_extreme(spec, !largest_first, values, count, result, 0);
+    if (wf_facts_of_op(spec->op).values == 2)
+        put_extreme(spec, false, values, count, result, 1);
 }
 
 /* ---- All of them ---- */
 
-__attribute__((noinline)) static void fold_wide(const wf_reduce_spec *what, const wf_reduction_info *info,
+__attribute__((noinline)) static void fold_wide(const wf_reduce_spec *spec, const wf_reduction_info *info,
                                                 const void *values, size_t count, wf_result *result) {
-    switch (wf_facts_of_op(what->op).op_class) {
+    switch (wf_facts_of_op(spec->op).op_class) {
     case WF_CLASS_SUM:
     case WF_CLASS_PRODUCT:
-        accumulate(what, info->accumulator, values, count, result);
+        accumulate(spec, info->accumulator, values, count, result);
         break;
     case WF_CLASS_BITWISE:
-        fold_bits(what, values, count, result);
+        fold_bits(spec, values, count, result);
         break;
     case WF_CLASS_EXTREME:
-        fold_extremes(what, values, count, result);
+        fold_extremes(spec, values, count, result);
         break;
     case WF_CLASS_ORDERED: /* of another group */
         break;
     }
 }
 
-void wf_fold_all(const wf_reduce_spec *what, const wf_reduction_info *info, const void *values, size_t count,
+void wf_fold_all(const wf_reduce_spec *spec, const wf_reduction_info *info, const void *values, size_t count,
                  wf_result *result) {
-    wf_put_identity(what, info, result);
+    wf_put_identity(spec, info, result);
     if (count == 0)
         return;
-    if (wf_reduction_is_of_elements(what, info))
-        wf_fold(what->type, what->op, result, values, count);
+    if (wf_reduction_is_of_elements(spec, info))
+        wf_fold(spec->type, spec->op, result, values, count);
     else
-        fold_wide(what, info, values, count, result);
+        fold_wide(spec, info, values, count, result);
 }

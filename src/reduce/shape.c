@@ -6,8 +6,8 @@
 #include "whole_numbers.h"
 
 static wf_launch_kind launch_kind_of(const wf_reduce_plan *plan, const void *in) {
-    const wf_type type = plan->what.type;
-    const wf_op_facts op = wf_facts_of_op(plan->what.op);
+    const wf_type type = plan->spec.type;
+    const wf_op_facts op = wf_facts_of_op(plan->spec.op);
     const bool is_extreme = op.op_class == WF_CLASS_EXTREME, is_unaligned = (uintptr_t)in % plan->element_bytes != 0;
     if (plan->is_exact)
         return type == WF_F32 ? WF_LAUNCH_EXACT_F32 : WF_LAUNCH_EXACT;
@@ -55,7 +55,7 @@ wf_launch_shape wf_reduce_shape(const wf_context *context, const wf_reduce_plan 
                                    .value_bytes = plan->value_bytes,
                                    .largest_tile = plan->is_exact                      ? context->backend->exact_tile
                                                    : !plan->describes                  ? UINT32_MAX
-                                                   : wf_type_is_float(plan->what.type) ? WF_DESCRIBE_FLOATS_TILE
+                                                   : wf_type_is_float(plan->spec.type) ? WF_DESCRIBE_FLOATS_TILE
                                                                                        : context->backend->wide_tile,
                                    .short_packs = wf_short_packs(plan),
                                    /* Of narrow elements one round of 1024 threads takes longer than two of 512. */

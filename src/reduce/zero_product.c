@@ -8,7 +8,7 @@
 #include <string.h>
 
 bool wf_may_lose_a_zero(const wf_reduce_plan *plan) {
-    return plan->what.op == WF_PRODUCT && wf_type_is_float(plan->what.type);
+    return plan->spec.op == WF_PRODUCT && wf_type_is_float(plan->spec.type);
 }
 
 static bool is_nan(const wf_reduce_plan *plan, const wf_result *product) {
@@ -33,9 +33,9 @@ static bit_types bit_types_of(wf_type type) {
 
 static wf_status reduce_bits(wf_context *context, wf_type type, wf_op op, const void *in, size_t count,
                              wf_result *result) {
-    const wf_reduce_spec what = {.type = type, .op = op};
+    const wf_reduce_spec spec = {.type = type, .op = op};
     wf_reduce_plan plan;
-    const wf_status status = wf_reduce_plan_of(&what, &plan);
+    const wf_status status = wf_reduce_plan_of(&spec, &plan);
     return status == WF_OK ? wf_run_plan(context, &plan, in, count, result) : status;
 }
 
@@ -86,7 +86,7 @@ wf_status wf_reduce_product(wf_context *context, const wf_reduce_plan *plan, con
     if (status != WF_OK)
         return status;
     if (is_nan(plan, &product)) {
-        status = look_at_bits(context, plan->what.type, in, count, &found);
+        status = look_at_bits(context, plan->spec.type, in, count, &found);
         if (status != WF_OK)
             return status;
         if (found.all_finite && found.has_zero)

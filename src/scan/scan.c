@@ -1,5 +1,6 @@
-/* wf_scan: checked entry into the single-pass scan. */
+/* wf_scan and wf_scan_async: checks, a plan, and the single-pass scan. */
 #include "algebra.h"
+#include "call.h"
 #include "check.h"
 #include "device_memory.h"
 #include "look_back.h"
@@ -9,22 +10,28 @@
 
 enum { TILE_SIZE = 256 }; /* threads */
 
-static wf_status check(const wf_context *context, const wf_scan_spec *what, const void *in, size_t count,
-                       const void *result, wf_reduction_info *info) {
-    wf_status status = wf_check_call(context, what, "what");
+/* Whether there is a scan by this reduction; *info tells its elements. */
+static wf_status check_spec(const wf_scan_spec *spec, wf_reduction_info *info) {
+    wf_reduce_spec reduce = spec->reduce;
+    if (reduce.accuracy == WF_ACCURACY_BEST)
+        reduce.accuracy = WF_ACCURACY_FAST; /* no scan is exact */
+    wf_status status = wf_check_reserved("spec", spec->reserved, sizeof spec->reserved / sizeof *spec->reserved);
+    if (status == WF_OK)
+        status = wf_reduction_get_info(&reduce, info);
     if (status != WF_OK)
         return status;
-    const wf_reduce_spec fold = {.type = what->type, .op = what->op, .accuracy = WF_ACCURACY_FAST};
-    status = wf_reduction_get_info(&fold, info);
-    if (status != WF_OK)
-        return status;
-    if (!wf_reduction_is_of_elements(&fold, info))
-        return wf_fail(
-            WF_UNSUPPORTED,
-            "no scan by %s of %s: scans take sum, min and max of f32, f64, i32 and i64, and matmul and affine",
-            wf_op_name(what->op), wf_type_name(what->type));
-    const size_t element = info->element_bytes, alignment = wf_type_size(what->type);
-    status = wf_check_array("in", in, count, element, alignment);
+    if (reduce.accuracy == WF_ACCURACY_FAST && wf_reduction_is_of_elements(&reduce, info))
+        return WF_OK;
+    return wf_fail(
+        WF_UNSUPPORTED,
+        "no scan by %s of %s%s: scans take sum, min and max of f32, f64, i32 and i64, and matmul and affine, "
+        "in the element's own type, propagating NaN and rounding at each step",
+        wf_op_name(reduce.op), wf_type_name(reduce.type), reduce.accuracy == WF_ACCURACY_EXACT ? ", exact" : "");
+}
+
+static wf_status check_arrays(const wf_context *context, const void *in, size_t count, const void *result,
+                              size_t element, size_t alignment) {
+    wf_status status = wf_check_array("in", in, count, element, alignment);
     if (status == WF_OK)
         status = wf_check_array("result", result, count, element, alignment);
     if (status == WF_OK)
@@ -34,37 +41,46 @@ static wf_status check(const wf_context *context, const wf_scan_spec *what, cons
     return status == WF_OK ? wf_check_device_memory(context, "result", result, count * element) : status;
 }
 
-static wf_status queue_scan(const wf_queue *queue, const wf_scan_spec *what, const wf_reduction_info *info,
-                            const void *in, size_t count, void *result) {
-    const wf_look_back scan = {.type = what->type,
-                               .op = what->op,
-                               .exclusive = what->exclusive,
-                               .element_bytes = info->element_bytes,
-                               .tile_size = TILE_SIZE,
-                               .in = in,
-                               .count = count,
-                               .result = result};
-    return wf_look_back_run(queue, &scan);
-}
-
-wf_status wf_scan_async(wf_context *context, const wf_scan_spec *what, const void *in, size_t count, void *result,
-                        void *stream) {
+static wf_status plan_of(const wf_context *context, const wf_scan_spec *spec, const void *in, size_t count,
+                         void *result, wf_look_back *plan) {
     wf_reduction_info info;
-    wf_status status = check(context, what, in, count, result, &info);
+    wf_status status = wf_check_call(context, spec, "spec");
     if (status == WF_OK)
-        status = wf_check_stream(context, stream);
-    const wf_queue queue = {.context = context, .stream = stream};
-    return status != WF_OK || count == 0 ? status : queue_scan(&queue, what, &info, in, count, result);
-}
-
-wf_status wf_scan(wf_context *context, const wf_scan_spec *what, const void *in, size_t count, void *result) {
-    wf_reduction_info info;
-    const wf_status status = check(context, what, in, count, result, &info);
+        status = check_spec(spec, &info);
+    if (status == WF_OK)
+        status = check_arrays(context, in, count, result, info.element_bytes, wf_type_size(spec->reduce.type));
     if (status != WF_OK)
         return status;
-    if (count == 0)
-        return wf_finish_nothing(context, "scanning");
-    wf_launch_count launched = {.launches = 0};
-    const wf_queue queue = {.context = context, .count = &launched};
-    return wf_finish_launches(&queue, queue_scan(&queue, what, &info, in, count, result), "scanning");
+    *plan = (wf_look_back){.type = spec->reduce.type,
+                           .op = spec->reduce.op,
+                           .exclusive = spec->exclusive,
+                           .element_bytes = info.element_bytes,
+                           .tile_size = TILE_SIZE,
+                           .in = in,
+                           .count = count,
+                           .result = result};
+    return WF_OK;
+}
+
+static wf_status queue_scan(const wf_queue *queue, const void *plan) {
+    return wf_look_back_run(queue, plan);
+}
+
+static wf_call call_of(const wf_look_back *plan) {
+    return (wf_call){.doing = "scanning", .count = plan->count, .queue = queue_scan, .plan = plan};
+}
+
+wf_status wf_scan(wf_context *context, const wf_scan_spec *spec, const void *in, size_t count, void *result) {
+    wf_look_back plan = {.count = 0};
+    const wf_status status = plan_of(context, spec, in, count, result, &plan);
+    const wf_call call = call_of(&plan);
+    return status == WF_OK ? wf_call_and_wait(context, &call) : status;
+}
+
+wf_status wf_scan_async(wf_context *context, const wf_scan_spec *spec, const void *in, size_t count, void *result,
+                        void *stream) {
+    wf_look_back plan = {.count = 0};
+    const wf_status status = plan_of(context, spec, in, count, result, &plan);
+    const wf_call call = call_of(&plan);
+    return status == WF_OK ? wf_call_async(context, &call, stream) : status;
 }

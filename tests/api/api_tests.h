@@ -14,6 +14,11 @@ void test_many_blocks(void **state);
 void test_host_arrays(void **state);
 void test_indexed_results(void **state);
 
+/* Of structs.c. */
+void test_result_bytes(void **state);
+void test_reserved_fields(void **state);
+void test_scan_specs(void **state);
+
 /* Of rungs.c. */
 bool reduces(size_t rung);
 void test_rung_table(void **state);

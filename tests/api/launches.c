@@ -26,6 +26,7 @@
 #include "failing_malloc.h"
 #include "reduce/stream_workspace.h"
 #include "require.h"
+#include "result_bytes.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
@@ -53,13 +54,13 @@ enum { CALL_SCAN, CALL_SORT, CALL_READ, CALL_MESSAGE, OTHERS };
 
 static wf_status run_any(wf_context *on, size_t which, const void *in, void *out, void *result) {
     if (which == wf_rung_count() + CALL_SCAN)
-        return wf_scan(on, &(wf_scan_spec){.type = WF_I32}, in, ELEMENTS, out);
+        return wf_scan(on, &(wf_scan_spec){.reduce = {.type = WF_I32}}, in, ELEMENTS, out);
     if (which == wf_rung_count() + CALL_SORT)
         return wf_sort(on, &(wf_sort_spec){.type = WF_I32}, out, NULL, ELEMENTS);
     if (which == wf_rung_count() + CALL_READ)
         return wf_read_ceiling(on, in, 4 * ELEMENTS, &(double){0});
     if (which == wf_rung_count() + CALL_MESSAGE) { /* the last field is of nothing, and hides no failure */
-        const wf_field fields[] = {{.describes = 1, .in = in, .count = ELEMENTS}, {.what.type = WF_I32}};
+        const wf_field fields[] = {{.describes = 1, .in = in, .count = ELEMENTS}, {.spec.type = WF_I32}};
         uint64_t message[160];
         return wf_message_write(on, fields, COUNT(fields), message);
     }
@@ -67,7 +68,8 @@ static wf_status run_any(wf_context *on, size_t which, const void *in, void *out
     if (wf_rung_supports(which, &options) != WF_OK)
         options.type = WF_F32;
     (void)wf_rung_get_info(0, NULL);
-    return wf_rung_run(on, which, &options, in, ELEMENTS, reduces(which) ? result : out, NULL);
+    return wf_rung_run(on, which, &options, in, ELEMENTS, reduces(which) ? result : out,
+                       bytes_of_rung_result(which, &options, ELEMENTS), NULL);
 }
 
 /* Every call of the backend's fails once: it is said, no result is changed, and what comes next is right. */
@@ -139,7 +141,7 @@ static struct launched {
     wf_device_info device;
 } launched;
 
-static wf_status note_launch(void *device, void *stream, wf_algorithm algorithm, const void *what) {
+static wf_status note_launch(void *device, void *stream, wf_algorithm algorithm, const void *spec) {
     static const size_t sizes[] = {
 #define REQUEST_SIZE(NAME, name, type) sizeof(type),
         WF_ALGORITHM_MAP(REQUEST_SIZE)
@@ -147,7 +149,7 @@ static wf_status note_launch(void *device, void *stream, wf_algorithm algorithm,
     };
     (void)device, (void)stream;
     request noted = {.head = {0}};
-    memcpy(&noted, what, sizes[algorithm]);
+    memcpy(&noted, spec, sizes[algorithm]);
     if (launched.count < COUNT(launched.log))
         launched.log[launched.count] = noted;
     launched.count++;
@@ -251,7 +253,7 @@ static wf_status run_named(wf_context *of_nothing, const char *name, wf_rung_opt
     require(wf_rung_find(name, &rung));
     launched.count = 0;
     return wf_rung_run(of_nothing, rung, &options, somewhere, count, reduces(rung) ? result : elsewhere,
-                       report != NULL ? report : &none);
+                       bytes_of_rung_result(rung, &options, count), report != NULL ? report : &none);
 }
 
 /* Each pass of a sort: its kernel, its tiles, and the elements that it merges. */
@@ -320,7 +322,7 @@ static void test_sort_passes(void **state) {
     }
     /* A tile has 32 KiB of records, each a key and a value aligned to the longer. */
     static const struct {
-        wf_sort_spec what;
+        wf_sort_spec spec;
         uint32_t tiles;
     } records[] = {{{.type = WF_F32}, 2},
                    {{.type = WF_F64}, 3},
@@ -330,13 +332,13 @@ static void test_sort_passes(void **state) {
                    {{.type = WF_F64, .value_bytes = 8}, 5}};
     for (size_t i = 0; i < COUNT(records); i++) {
         launched.count = 0;
-        require(wf_sort_async(of_nothing, &records[i].what, elsewhere,
-                              records[i].what.value_bytes != 0 ? elsewhere + (1 << 20) : NULL, 8193, NULL));
+        require(wf_sort_async(of_nothing, &records[i].spec, elsewhere,
+                              records[i].spec.value_bytes != 0 ? elsewhere + (1 << 20) : NULL, 8193, NULL));
         assert_int_equal(launched.log[0].head.tiles, records[i].tiles);
     }
     launched.count = 0;
-    require(wf_sort_async(of_nothing, &records[0].what, elsewhere, NULL, 0, NULL));
-    require(wf_sort(of_nothing, &records[0].what, elsewhere, NULL, 0));
+    require(wf_sort_async(of_nothing, &records[0].spec, elsewhere, NULL, 0, NULL));
+    require(wf_sort(of_nothing, &records[0].spec, elsewhere, NULL, 0));
     assert_int_equal(launched.count, 0);
     /* Positions have 32 bits; keys alone have no such limit. */
     const size_t most = (size_t)UINT32_MAX + 1;
@@ -351,25 +353,25 @@ static void test_sort_passes(void **state) {
 static void test_scan_tiles(void **state) {
     (void)state;
     static const struct {
-        wf_scan_spec what;
+        wf_scan_spec spec;
         size_t past, count;
         uint32_t tiles;
     } rows[] = {
-        {{.type = WF_F32}, 0, 8192, 1},
-        {{.type = WF_F32}, 4, 8191, 1},
-        {{.type = WF_F32}, 4, 8192, 2},
-        {{.type = WF_F32}, 12, 32 * 8192 - 1, 33},
-        {{.type = WF_F32}, 0, 30 * 8192, 30},
-        {{.type = WF_I32, .op = WF_AFFINE}, 0, 4096, 1},
-        {{.type = WF_I32, .op = WF_AFFINE}, 8, 4096, 2},
-        {{.type = WF_I32, .op = WF_AFFINE}, 4, 4096, 1}, /* no element starts where a pack does */
-        {{.type = WF_I32, .op = WF_AFFINE}, 12, 4096, 1},
-        {{.type = WF_I32, .op = WF_MATMUL}, 0, 1024, 1},
-        {{.type = WF_I32, .op = WF_MATMUL}, 12, 1025, 2},
+        {{.reduce = {.type = WF_F32}}, 0, 8192, 1},
+        {{.reduce = {.type = WF_F32}}, 4, 8191, 1},
+        {{.reduce = {.type = WF_F32}}, 4, 8192, 2},
+        {{.reduce = {.type = WF_F32}}, 12, 32 * 8192 - 1, 33},
+        {{.reduce = {.type = WF_F32}}, 0, 30 * 8192, 30},
+        {{.reduce = {.type = WF_I32, .op = WF_AFFINE}}, 0, 4096, 1},
+        {{.reduce = {.type = WF_I32, .op = WF_AFFINE}}, 8, 4096, 2},
+        {{.reduce = {.type = WF_I32, .op = WF_AFFINE}}, 4, 4096, 1}, /* no element starts where a pack does */
+        {{.reduce = {.type = WF_I32, .op = WF_AFFINE}}, 12, 4096, 1},
+        {{.reduce = {.type = WF_I32, .op = WF_MATMUL}}, 0, 1024, 1},
+        {{.reduce = {.type = WF_I32, .op = WF_MATMUL}}, 12, 1025, 2},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         wf_context *of_nothing = launch_nothing(); /* with no workspace yet */
-        require(wf_scan_async(of_nothing, &rows[i].what, somewhere + rows[i].past, rows[i].count, elsewhere, NULL));
+        require(wf_scan_async(of_nothing, &rows[i].spec, somewhere + rows[i].past, rows[i].count, elsewhere, NULL));
         assert_int_equal(launched.count, 1);
         if (launched.log[0].head.tiles != rows[i].tiles)
             fail_msg("row %zu: %u tiles", i, launched.log[0].head.tiles);
@@ -401,8 +403,8 @@ static void test_scan_tiles(void **state) {
     /* As many tiles as 32 bits number. */
     const size_t most = (size_t)8192 * UINT32_MAX;
     launched.count = 0;
-    require(wf_scan_async(of_nothing, &rows[0].what, elsewhere, most, elsewhere, NULL));
-    refuses(wf_scan_async(of_nothing, &rows[0].what, elsewhere, most + 1, elsewhere, NULL), WF_UNSUPPORTED,
+    require(wf_scan_async(of_nothing, &rows[0].spec, elsewhere, most, elsewhere, NULL));
+    refuses(wf_scan_async(of_nothing, &rows[0].spec, elsewhere, most + 1, elsewhere, NULL), WF_UNSUPPORTED,
             "numbers its tiles in 32 bits");
     /* By levels: two cells for each element of a tile; and the first tile has nothing before it. */
     require(run_named(of_nothing, "hillis_steele",
@@ -503,7 +505,8 @@ static void test_no_streams(void **state) {
     (void)state;
     static const int32_t values[4] = {1};
     static int32_t sum;
-    refuses(wf_reduce_async(context, &(wf_reduce_spec){.type = WF_I32}, values, COUNT(values), &sum, context),
+    refuses(wf_reduce_async(context, &(wf_reduce_spec){.type = WF_I32}, values, COUNT(values), &sum,
+                            bytes_of_result(&(wf_reduce_spec){.type = WF_I32}), context),
             WF_INVALID_ARGUMENT, "host:32 has no streams: 'stream' must be NULL");
 }
 

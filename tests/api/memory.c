@@ -12,6 +12,7 @@
 #include <wavefold_ladder.h>
 
 #include "require.h"
+#include "result_bytes.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
@@ -100,7 +101,7 @@ void test_host_arrays(void **state) {
     require(wf_rung_find("look_back", &scan_rung));
     require(wf_rung_find("bitonic", &sort_rung));
     require(wf_rung_find("tiled_1", &fold_rung));
-    const wf_scan_spec scan = {.type = WF_I32};
+    const wf_scan_spec scan = {.reduce = {.type = WF_I32}};
     const wf_sort_spec sort = {.type = WF_I32}, pairs = {.type = WF_I32, .value_bytes = 4};
     const wf_rung_options rung = {.type = WF_I32};
     int32_t sum = -7;
@@ -111,12 +112,12 @@ void test_host_arrays(void **state) {
     refuses(wf_sort(context, &sort, here, NULL, N), WF_INVALID_ARGUMENT, "'keys' is not device memory");
     refuses(wf_sort(context, &sort, there + 1, NULL, N), WF_INVALID_ARGUMENT, "'keys' takes 256 bytes");
     refuses(wf_sort_async(context, &pairs, there, here, N, NULL), WF_INVALID_ARGUMENT, "'values' is not device memory");
-    refuses(wf_rung_run(context, fold_rung, &rung, here, N, &sum, NULL), WF_INVALID_ARGUMENT,
-            "'in' is not device memory");
-    refuses(wf_rung_run(context, scan_rung, &rung, there, N, here, NULL), WF_INVALID_ARGUMENT,
-            "'result' is not device memory");
-    refuses(wf_rung_run(context, sort_rung, &rung, here, N, there, NULL), WF_INVALID_ARGUMENT,
-            "'in' is not device memory");
+    refuses(wf_rung_run(context, fold_rung, &rung, here, N, &sum, bytes_of_rung_result(fold_rung, &rung, N), NULL),
+            WF_INVALID_ARGUMENT, "'in' is not device memory");
+    refuses(wf_rung_run(context, scan_rung, &rung, there, N, here, bytes_of_rung_result(scan_rung, &rung, N), NULL),
+            WF_INVALID_ARGUMENT, "'result' is not device memory");
+    refuses(wf_rung_run(context, sort_rung, &rung, here, N, there, bytes_of_rung_result(sort_rung, &rung, N), NULL),
+            WF_INVALID_ARGUMENT, "'in' is not device memory");
     refuses(wf_read_ceiling(context, here, N, &seconds), WF_INVALID_ARGUMENT, "'in' is not device memory");
     assert_int_equal(sum, -7);
     assert_true(seconds == -1);
@@ -141,6 +142,7 @@ void test_indexed_results(void **state) {
         assert_int_equal(rows[i].index_at, sizeof(uint64_t));
     }
     wf_indexed_f32 largest = {0};
-    require(wf_reduce(context, &(wf_reduce_spec){.op = WF_ARGMAX}, (const float[]){-1, 8, 3, 8}, 4, &largest));
+    require(wf_reduce(context, &(wf_reduce_spec){.op = WF_ARGMAX}, (const float[]){-1, 8, 3, 8}, 4, &largest,
+                      bytes_of_result(&(wf_reduce_spec){.op = WF_ARGMAX})));
     assert_true(largest.value == 8 && largest.index == 1);
 }

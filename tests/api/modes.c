@@ -19,6 +19,7 @@
 
 #include "failing_malloc.h"
 #include "require.h"
+#include "result_bytes.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
@@ -53,10 +54,12 @@ static void create_and_destroy(void) {
     require(wf_malloc(made, &memory, sizeof values));
     require(wf_copy_to_device(made, memory, values, sizeof values));
     require(wf_rung_find("tiled_1", &rung));
-    require(wf_rung_run(made, rung, &options, memory, 300, &sum, NULL));
-    require(wf_rung_run(made, rung, &options, memory, COUNT(values), &sum, NULL));
+    require(wf_rung_run(made, rung, &options, memory, 300, &sum, bytes_of_rung_result(rung, &options, 300), NULL));
+    require(wf_rung_run(made, rung, &options, memory, COUNT(values), &sum,
+                        bytes_of_rung_result(rung, &options, COUNT(values)), NULL));
     assert_int_equal(sum, 6);
-    require(wf_reduce(made, &(wf_reduce_spec){.type = WF_I32}, values, COUNT(values), &sum));
+    require(wf_reduce(made, &(wf_reduce_spec){.type = WF_I32}, values, COUNT(values), &sum,
+                      bytes_of_result(&(wf_reduce_spec){.type = WF_I32})));
     assert_int_equal(sum, 6);
     wf_context_destroy(made);
 }
@@ -73,13 +76,13 @@ static void create_in_vain(void) {
 }
 
 /* Not one block stays, however many threads there are; sanitizers look for themselves. */
-static void check_given_back(const char *name, repeated *what) {
+static void check_given_back(const char *name, repeated *spec) {
     enum { WARM = 10, TIMES = 60 };
     long before = 0;
     for (int i = 0; i < WARM + TIMES; i++) {
         if (i == WARM)
             before = blocks_held();
-        what();
+        spec();
     }
     const long after = blocks_held();
     if (after != before)
@@ -174,13 +177,15 @@ static void test_failing_calls(void **state) {
     fail_call("");
     require(wf_rung_find("tiled_1", &rung));
     require(wf_copy_to_device(context, memory, values, sizeof values));
-    require(wf_rung_run(context, rung, &options, memory, 1000, &sum, NULL));
+    require(wf_rung_run(context, rung, &options, memory, 1000, &sum, bytes_of_rung_result(rung, &options, 1000), NULL));
     fail_call("allocate");
-    require(wf_rung_run(context, rung, &options, memory, 1000, &sum, NULL)); /* by the one that there is */
-    refuses(wf_rung_run(context, rung, &options, memory, COUNT(values), &sum, NULL), WF_OUT_OF_MEMORY,
-            "allocating the workspace");
+    require(wf_rung_run(context, rung, &options, memory, 1000, &sum, bytes_of_rung_result(rung, &options, 1000),
+                        NULL)); /* by the one that there is */
+    refuses(wf_rung_run(context, rung, &options, memory, COUNT(values), &sum,
+                        bytes_of_rung_result(rung, &options, COUNT(values)), NULL),
+            WF_OUT_OF_MEMORY, "allocating the workspace");
     fail_call("");
-    require(wf_rung_run(context, rung, &options, memory, 1000, &sum, NULL));
+    require(wf_rung_run(context, rung, &options, memory, 1000, &sum, bytes_of_rung_result(rung, &options, 1000), NULL));
     assert_int_equal(sum, 6);
     wf_free(context, memory);
     fail_call("allocate");
@@ -277,12 +282,14 @@ static void test_kernel_fault(void **state) {
         size_t rung;
         float sum = 42;
         require(wf_rung_find(rungs[i], &rung));
-        refuses(wf_rung_run(context, rung, &(wf_rung_options){.type = WF_F32}, memory, 1000, &sum, NULL),
+        refuses(wf_rung_run(context, rung, &(wf_rung_options){.type = WF_F32}, memory, 1000, &sum,
+                            bytes_of_rung_result(rung, &(wf_rung_options){.type = WF_F32}, 1000), NULL),
                 WF_KERNEL_FAULT, "of an array view of 0 elements");
         assert_non_null(strstr(wf_last_error(), rungs[i]));
         assert_true(sum == 42);
     }
-    refuses(wf_scan(context, &(wf_scan_spec){.type = WF_F32}, memory, 1000, memory), WF_KERNEL_FAULT, "look_back");
+    refuses(wf_scan(context, &(wf_scan_spec){.reduce = {.type = WF_F32}}, memory, 1000, memory), WF_KERNEL_FAULT,
+            "look_back");
     wf_free(context, memory);
 }
 
@@ -323,14 +330,14 @@ enum { SCANNED = 3000 };
 
 /* A scan, from its array to its result. The first status that is not WF_OK. */
 static wf_status scan_ones(wf_context *by, int32_t *ones) {
-    const wf_scan_spec what = {.type = WF_I32};
+    const wf_scan_spec spec = {.reduce = {.type = WF_I32}};
     void *memory;
     wf_status status = wf_malloc(by, &memory, SCANNED * sizeof *ones);
     if (status != WF_OK)
         return status;
     status = wf_copy_to_device(by, memory, ones, SCANNED * sizeof *ones);
     if (status == WF_OK)
-        status = wf_scan(by, &what, memory, SCANNED, memory);
+        status = wf_scan(by, &spec, memory, SCANNED, memory);
     if (status == WF_OK)
         status = wf_copy_to_host(by, ones, memory, SCANNED * sizeof *ones);
     wf_free(by, memory);
@@ -347,7 +354,8 @@ static wf_status fold_ones(wf_context *by, int32_t *ones) {
     static int32_t many[4 * SCANNED];
     for (size_t i = 0; i < COUNT(many); i++)
         many[i] = ones[i % SCANNED];
-    return wf_reduce(by, &(wf_reduce_spec){.type = WF_I32}, many, COUNT(many), ones);
+    return wf_reduce(by, &(wf_reduce_spec){.type = WF_I32}, many, COUNT(many), ones,
+                     bytes_of_result(&(wf_reduce_spec){.type = WF_I32}));
 }
 
 /* An exact sum, whose waves wait for the one that makes room for terms that lie far apart. */
@@ -356,7 +364,8 @@ static wf_status sum_apart(wf_context *by, int32_t *ones) {
     float sum = 0;
     for (size_t i = 0; i < COUNT(many); i++)
         many[i] = i % 3 == 0 ? 1 : i % 3 == 1 ? 0x1p100f : -0x1p100f;
-    const wf_status status = wf_reduce(by, &(wf_reduce_spec){.type = WF_F32}, many, COUNT(many), &sum);
+    const wf_status status = wf_reduce(by, &(wf_reduce_spec){.type = WF_F32}, many, COUNT(many), &sum,
+                                       bytes_of_result(&(wf_reduce_spec){.type = WF_F32}));
     ones[0] = 3 * (int32_t)sum;
     return status;
 }
@@ -400,7 +409,8 @@ static void *fold_unwritten(void *of) {
     failing_folds *folds = of;
     int32_t sum;
     while (!folds->ends)
-        if (wf_reduce(folds->by, &(wf_reduce_spec){.type = WF_I32}, folds->unwritten, FOLDED, &sum) != WF_KERNEL_FAULT)
+        if (wf_reduce(folds->by, &(wf_reduce_spec){.type = WF_I32}, folds->unwritten, FOLDED, &sum,
+                      bytes_of_result(&(wf_reduce_spec){.type = WF_I32})) != WF_KERNEL_FAULT)
             folds->others++;
     return NULL;
 }
@@ -420,7 +430,8 @@ static void test_watched_threads(void **state) {
     wf_status status = WF_OK;
     int32_t sum = FOLDED;
     for (int call = 0; call < 50 && status == WF_OK && sum == FOLDED; call++)
-        status = wf_reduce(folds.by, &(wf_reduce_spec){.type = WF_I32}, ones, FOLDED, &sum);
+        status = wf_reduce(folds.by, &(wf_reduce_spec){.type = WF_I32}, ones, FOLDED, &sum,
+                           bytes_of_result(&(wf_reduce_spec){.type = WF_I32}));
     folds.ends = true;
     assert_int_equal(pthread_join(thread, NULL), 0);
     require(status);

@@ -15,6 +15,7 @@
 #include <wavefold_ladder.h>
 
 #include "require.h"
+#include "result_bytes.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
@@ -54,7 +55,7 @@ void test_rung_table(void **state) {
 void test_reductions(void **state) {
     (void)state;
     static const struct {
-        wf_reduce_spec what;
+        wf_reduce_spec spec;
         uint32_t element_bytes, result_bytes, result_values, has_index;
         wf_type accumulator, result_type;
         wf_accuracy accuracy;
@@ -99,7 +100,7 @@ void test_reductions(void **state) {
     };
     for (size_t i = 0; i < COUNT(good); i++) {
         wf_reduction_info info;
-        require(wf_reduction_get_info(&good[i].what, &info));
+        require(wf_reduction_get_info(&good[i].spec, &info));
         assert_int_equal(info.element_bytes, good[i].element_bytes);
         assert_int_equal(info.result_bytes, good[i].result_bytes);
         assert_int_equal(info.result_values, good[i].result_values);
@@ -109,7 +110,7 @@ void test_reductions(void **state) {
         assert_int_equal(info.accuracy, good[i].accuracy);
     }
     static const struct {
-        wf_reduce_spec what;
+        wf_reduce_spec spec;
         wf_status status;
         const char *says;
     } bad[] = {
@@ -151,12 +152,12 @@ void test_reductions(void **state) {
     };
     for (size_t i = 0; i < COUNT(bad); i++) {
         wf_reduction_info info = {.element_bytes = 99};
-        refuses(wf_reduction_get_info(&bad[i].what, &info), bad[i].status, bad[i].says);
+        refuses(wf_reduction_get_info(&bad[i].spec, &info), bad[i].status, bad[i].says);
         assert_int_equal(info.element_bytes, 99);
     }
     wf_reduction_info info;
-    refuses(wf_reduction_get_info(NULL, &info), WF_INVALID_ARGUMENT, "'what' must not be NULL");
-    refuses(wf_reduction_get_info(&good[0].what, NULL), WF_INVALID_ARGUMENT, "'info' must not be NULL");
+    refuses(wf_reduction_get_info(NULL, &info), WF_INVALID_ARGUMENT, "'spec' must not be NULL");
+    refuses(wf_reduction_get_info(&good[0].spec, NULL), WF_INVALID_ARGUMENT, "'info' must not be NULL");
 }
 
 /* What a rung cannot take is refused by name, with rungs that can. */
@@ -191,7 +192,9 @@ void test_rung_supports(void **state) {
         float element = 1;
         require(wf_rung_find(bad[i].rung, &rung));
         refuses(wf_rung_supports(rung, &bad[i].options), WF_UNSUPPORTED, bad[i].says);
-        refuses(wf_rung_run(context, rung, &bad[i].options, &element, 1, result, NULL), WF_UNSUPPORTED, bad[i].says);
+        refuses(wf_rung_run(context, rung, &bad[i].options, &element, 1, result,
+                            bytes_of_rung_result(rung, &bad[i].options, 1), NULL),
+                WF_UNSUPPORTED, bad[i].says);
         assert_true(result[0] == 42);
     }
     /* No other rung's name ends it, whatever was said before. */
@@ -215,22 +218,30 @@ void test_rung_misuse(void **state) {
     int result = 42;
     const wf_rung_options good = {.type = WF_I32};
 
-    refuses(wf_rung_run(NULL, tiled, &good, memory, 1, &result, NULL), WF_INVALID_ARGUMENT, "context");
-    refuses(wf_rung_run(context, 999, &good, memory, 1, &result, NULL), WF_INVALID_ARGUMENT, "rung number 999");
+    refuses(wf_rung_run(NULL, tiled, &good, memory, 1, &result, bytes_of_rung_result(tiled, &good, 1), NULL),
+            WF_INVALID_ARGUMENT, "context");
+    refuses(wf_rung_run(context, 999, &good, memory, 1, &result, bytes_of_rung_result(999, &good, 1), NULL),
+            WF_INVALID_ARGUMENT, "rung number 999");
     char numbers[64];
     snprintf(numbers, sizeof numbers, "they go from 0 to %zu", wf_rung_count() - 1);
     assert_non_null(strstr(wf_last_error(), numbers));
     assert_int_equal(strlen(strstr(wf_last_error(), numbers)), strlen(numbers));
-    refuses(wf_rung_run(context, wf_rung_count(), &good, memory, 1, &result, NULL), WF_INVALID_ARGUMENT, numbers);
-    refuses(wf_rung_run(context, tiled, NULL, memory, 1, &result, NULL), WF_INVALID_ARGUMENT, "options");
-    refuses(wf_rung_run(context, tiled, &good, NULL, 1, &result, NULL), WF_INVALID_ARGUMENT, "'in' must not be NULL");
-    refuses(wf_rung_run(context, tiled, &good, memory, 1, NULL, NULL), WF_INVALID_ARGUMENT, "result");
-    refuses(wf_rung_run(context, tiled, &good, memory + 2, 1, &result, NULL), WF_INVALID_ARGUMENT, "aligned");
-    refuses(wf_rung_run(context, tiled, &good, memory, SIZE_MAX / 2, &result, NULL), WF_INVALID_ARGUMENT,
-            "more than an address space");
+    refuses(wf_rung_run(context, wf_rung_count(), &good, memory, 1, &result,
+                        bytes_of_rung_result(wf_rung_count(), &good, 1), NULL),
+            WF_INVALID_ARGUMENT, numbers);
+    refuses(wf_rung_run(context, tiled, NULL, memory, 1, &result, bytes_of_rung_result(tiled, NULL, 1), NULL),
+            WF_INVALID_ARGUMENT, "options");
+    refuses(wf_rung_run(context, tiled, &good, NULL, 1, &result, bytes_of_rung_result(tiled, &good, 1), NULL),
+            WF_INVALID_ARGUMENT, "'in' must not be NULL");
+    refuses(wf_rung_run(context, tiled, &good, memory, 1, NULL, 0, NULL), WF_INVALID_ARGUMENT, "result");
+    refuses(wf_rung_run(context, tiled, &good, memory + 2, 1, &result, bytes_of_rung_result(tiled, &good, 1), NULL),
+            WF_INVALID_ARGUMENT, "aligned");
+    refuses(wf_rung_run(context, tiled, &good, memory, SIZE_MAX / 2, &result,
+                        bytes_of_rung_result(tiled, &good, SIZE_MAX / 2), NULL),
+            WF_INVALID_ARGUMENT, "more than an address space");
     /* As many bytes as there can be, or one element more. */
     const size_t most = PTRDIFF_MAX / sizeof(int32_t);
-    const wf_scan_spec scan = {.type = WF_I32};
+    const wf_scan_spec scan = {.reduce = {.type = WF_I32}};
     refuses(wf_scan(context, &scan, memory, most, memory + 4), WF_INVALID_ARGUMENT,
             "'in' and 'result' overlap; they must be apart, or start at the same address");
     refuses(wf_scan(context, &scan, memory, most + 1, memory + 4), WF_INVALID_ARGUMENT, "more than an address space");
@@ -253,8 +264,9 @@ void test_rung_misuse(void **state) {
     for (size_t i = 0; i < COUNT(bad); i++)
         for (size_t r = 0; r < wf_rung_count(); r++)
             if (reduces(r))
-                refuses(wf_rung_run(context, r, &bad[i].options, memory, 1, &result, NULL), WF_INVALID_ARGUMENT,
-                        bad[i].says);
+                refuses(wf_rung_run(context, r, &bad[i].options, memory, 1, &result,
+                                    bytes_of_rung_result(r, &bad[i].options, 1), NULL),
+                        WF_INVALID_ARGUMENT, bad[i].says);
     assert_int_equal(result, 42);
     wf_free(context, memory);
 }
@@ -267,10 +279,12 @@ void test_empty_arrays(void **state) {
         float smallest = 0;
         int64_t sum = 7;
         wf_rung_report report;
-        require(wf_rung_run(context, r, &(wf_rung_options){.op = WF_MIN}, NULL, 0, &smallest, &report));
+        require(wf_rung_run(context, r, &(wf_rung_options){.op = WF_MIN}, NULL, 0, &smallest,
+                            bytes_of_rung_result(r, &(wf_rung_options){.op = WF_MIN}, 0), &report));
         assert_true(smallest > 3e38f);
         assert_int_equal(report.launches, 0);
-        require(wf_rung_run(context, r, &(wf_rung_options){.type = WF_I64}, NULL, 0, &sum, NULL));
+        require(wf_rung_run(context, r, &(wf_rung_options){.type = WF_I64}, NULL, 0, &sum,
+                            bytes_of_rung_result(r, &(wf_rung_options){.type = WF_I64}, 0), NULL));
         assert_int_equal(sum, 0);
     }
 }
@@ -330,7 +344,8 @@ void test_reports(void **state) {
         float sum;
         wf_rung_report report;
         require(wf_rung_find(expected[i].name, &rung));
-        require(wf_rung_run(context, rung, &expected[i].options, memory, expected[i].count, &sum, &report));
+        require(wf_rung_run(context, rung, &expected[i].options, memory, expected[i].count, &sum,
+                            bytes_of_rung_result(rung, &expected[i].options, expected[i].count), &report));
         if (report.launches != expected[i].launches || report.threads != expected[i].threads ||
             report.depth != expected[i].depth)
             fail_msg("%s, row %zu: %u launches, %llu threads, depth %llu", expected[i].name, i, report.launches,
@@ -362,7 +377,8 @@ void test_rungs_in_modes(void **state) {
         const wf_rung_options sum = {.op = WF_SUM};
         float got;
         fesetround(FE_UPWARD);
-        const wf_status status = wf_rung_run(context, r, &sum, small, MANY, &got, NULL);
+        const wf_status status =
+            wf_rung_run(context, r, &sum, small, MANY, &got, bytes_of_rung_result(r, &sum, MANY), NULL);
         const int mode = fegetround();
         fesetround(FE_TONEAREST);
         require(status);
@@ -375,8 +391,11 @@ void test_rungs_in_modes(void **state) {
         float found = 0;
         double seconds = 0;
         __builtin_ia32_ldmxcsr(flush_and_trap);
-        const wf_status of_large = wf_rung_run(context, r, &sum, large, MANY, &got, NULL);
-        const wf_status of_tiny = has_least ? wf_rung_run(context, r, &least, tiny, MANY, &found, NULL) : WF_OK;
+        const wf_status of_large =
+            wf_rung_run(context, r, &sum, large, MANY, &got, bytes_of_rung_result(r, &sum, MANY), NULL);
+        const wf_status of_tiny =
+            has_least ? wf_rung_run(context, r, &least, tiny, MANY, &found, bytes_of_rung_result(r, &least, MANY), NULL)
+                      : WF_OK;
         const wf_status of_reading = wf_read_ceiling(context, large, MANY * sizeof *large, &seconds);
         const unsigned after = __builtin_ia32_stmxcsr();
         __builtin_ia32_ldmxcsr(before);

@@ -284,6 +284,8 @@ int main(int argc, char **argv) {
         cmocka_unit_test(test_rung_misuse),     cmocka_unit_test(test_empty_arrays),
         cmocka_unit_test(test_read_ceiling),    cmocka_unit_test(test_reductions),
         cmocka_unit_test(test_rung_supports),   cmocka_unit_test(test_nearest_names),
+        cmocka_unit_test(test_result_bytes),    cmocka_unit_test(test_reserved_fields),
+        cmocka_unit_test(test_scan_specs),
     };
     const struct CMUnitTest host_tests[] = {cmocka_unit_test(test_reports), cmocka_unit_test(test_rungs_in_modes),
                                             cmocka_unit_test(test_poison)};

@@ -9,6 +9,7 @@
  * Exit status 77: there is no such device here. */
 #include "big_sum.h"
 #include "hard_floats.h"
+#include "result_bytes.h"
 #include "state_hash.h"
 
 #include <wavefold.h>
@@ -50,28 +51,28 @@ static found counted(const unsigned char *in, wf_type type, size_t count) {
 }
 
 static found whole(wf_context *context, const unsigned char *in, wf_type type, size_t count) {
-    const wf_reduce_spec what = {.type = type, .op = WF_SUM, .accuracy = WF_ACCURACY_EXACT};
+    const wf_reduce_spec spec = {.type = type, .op = WF_SUM, .accuracy = WF_ACCURACY_EXACT};
     found sum = {.bits = 0};
     wf_sum_state_init(&sum.state);
-    require(wf_sum_state_accumulate(context, &what, in, count, &sum.state));
-    require(wf_reduce(context, &what, in, count, &sum.bits));
+    require(wf_sum_state_accumulate(context, &spec, in, count, &sum.state));
+    require(wf_reduce(context, &spec, in, count, &sum.bits, bytes_of_result(&spec)));
     return sum;
 }
 
 static found in_parts(wf_context *context, const unsigned char *in, wf_type type, size_t count) {
-    const wf_reduce_spec what = {.type = type, .op = WF_SUM};
+    const wf_reduce_spec spec = {.type = type, .op = WF_SUM};
     const size_t cuts[] = {0, count / 3, count / 3 + count / 2, count};
     found sum = {.bits = 0};
     wf_sum_state_init(&sum.state);
     for (size_t part = COUNT(cuts) - 1; part-- > 0;) {
         wf_sum_state state;
         wf_sum_state_init(&state);
-        require(wf_sum_state_accumulate(context, &what, in + cuts[part] * wf_type_size(type),
+        require(wf_sum_state_accumulate(context, &spec, in + cuts[part] * wf_type_size(type),
                                         cuts[part + 1] - cuts[part], &state));
         require(wf_sum_state_merge(&sum.state, &state));
     }
     require(wf_sum_state_normalise(&sum.state));
-    require(wf_sum_state_round(&sum.state, WF_SUM, type, &sum.bits));
+    require(wf_sum_state_round(&sum.state, WF_SUM, type, &sum.bits, wf_type_size(type)));
     return sum;
 }
 

@@ -26,7 +26,7 @@ void test_broken_states(void **state) {
     wf_sum_state good, bad;
     wf_sum_state_init(&good);
     float result = 5;
-    require(wf_sum_state_round(&good, WF_SUM, WF_F32, &result));
+    require(wf_sum_state_round(&good, WF_SUM, WF_F32, &result, wf_type_size(WF_F32)));
     assert_true(result == 0);
     static const struct {
         size_t number; /* of the state's 75 */
@@ -53,7 +53,7 @@ void test_broken_states(void **state) {
         bad = good;
         ((int64_t *)(void *)&bad)[breaks[i].number] = breaks[i].value;
         const wf_sum_state before = bad;
-        expect_refused(wf_sum_state_round(&bad, WF_SUM, WF_F32, &result), breaks[i].word);
+        expect_refused(wf_sum_state_round(&bad, WF_SUM, WF_F32, &result, wf_type_size(WF_F32)), breaks[i].word);
         expect_refused(wf_sum_state_merge(&bad, &good), breaks[i].word);
         expect_refused(wf_sum_state_merge(&good, &bad), breaks[i].word);
         expect_refused(wf_sum_state_normalise(&bad), breaks[i].word);
@@ -65,7 +65,7 @@ void test_broken_states(void **state) {
     /* No number has a flaw alone; but normalised it would be no state any more. */
     bad = (wf_sum_state){.version = INT32_MAX, .merged = INT32_MAX, .count = 1, .others = 1};
     bad.limb[WF_SUM_LIMBS - 1] = INT32_MAX;
-    expect_refused(wf_sum_state_round(&bad, WF_SUM, WF_F32, &result), "more than any sum");
+    expect_refused(wf_sum_state_round(&bad, WF_SUM, WF_F32, &result, wf_type_size(WF_F32)), "more than any sum");
     expect_refused(wf_sum_state_normalise(&bad), "more than any sum");
     bad.limb[WF_SUM_LIMBS - 1] = 0;
     bad.limb[WF_SUM_LIMBS - 2] = ((int64_t)INT32_MAX << 32) - 1;
@@ -79,12 +79,13 @@ void test_broken_states(void **state) {
     assert_memory_equal(&bad, &large, sizeof bad);
     /* Zeros, as a caller may start with, are no state: the message names what makes one. */
     bad = (wf_sum_state){0};
-    expect_refused(wf_sum_state_round(&bad, WF_SUM, WF_F32, &result), "wf_sum_state_init makes the state of no terms");
+    expect_refused(wf_sum_state_round(&bad, WF_SUM, WF_F32, &result, wf_type_size(WF_F32)),
+                   "wf_sum_state_init makes the state of no terms");
     expect_refused(wf_sum_state_merge(&good, &bad), "'other' is no state of a sum");
-    expect_refused(wf_sum_state_round(&good, WF_MAX, WF_F32, &result), "WF_MEAN");
-    expect_refused(wf_sum_state_round(&good, WF_SUM, WF_I32, &result), "f16");
-    expect_refused(wf_sum_state_round(NULL, WF_SUM, WF_F32, &result), "NULL");
-    expect_refused(wf_sum_state_round(&good, WF_SUM, WF_F32, NULL), "'result' must not be NULL");
+    expect_refused(wf_sum_state_round(&good, WF_MAX, WF_F32, &result, wf_type_size(WF_F32)), "WF_MEAN");
+    expect_refused(wf_sum_state_round(&good, WF_SUM, WF_I32, &result, wf_type_size(WF_I32)), "f16");
+    expect_refused(wf_sum_state_round(NULL, WF_SUM, WF_F32, &result, wf_type_size(WF_F32)), "NULL");
+    expect_refused(wf_sum_state_round(&good, WF_SUM, WF_F32, NULL, 0), "'result' must not be NULL");
     const wf_reduce_spec whole = {.type = WF_F32};
     wf_sum_state *const askew = (wf_sum_state *)(void *)((char *)&bad + 4);
     expect_refused(wf_sum_state_accumulate(context, &whole, NULL, 0, NULL), "'state' must not be NULL");
@@ -119,7 +120,7 @@ void test_bounds_of_states(void **state) {
     const wf_sum_state good[] = {even_state(1, 0, most), even_state(1, 0, -most - 1), even_state(1, full, most),
                                  even_state(2, 0, most), even_state(2, 0, -most - 1)};
     for (size_t i = 0; i < COUNT(good); i++)
-        require(wf_sum_state_round(&good[i], WF_SUM, WF_F32, &result));
+        require(wf_sum_state_round(&good[i], WF_SUM, WF_F32, &result, wf_type_size(WF_F32)));
     wf_sum_state lowest = even_state(2, full, most), highest = even_state(2, 0, most);
     lowest.limb[0] = full + 1; /* which all others pass on */
     highest.limb[WF_SUM_LIMBS - 2] = full + 1;
@@ -134,7 +135,7 @@ void test_bounds_of_states(void **state) {
                {lowest, "more than any sum"},
                {highest, "more than any sum"}};
     for (size_t i = 0; i < COUNT(bad); i++)
-        expect_refused(wf_sum_state_round(&bad[i].state, WF_SUM, WF_F32, &result), bad[i].word);
+        expect_refused(wf_sum_state_round(&bad[i].state, WF_SUM, WF_F32, &result, wf_type_size(WF_F32)), bad[i].word);
 
     /* As many as can be merged stay as they are; with more, both are normalised first. */
     wf_sum_state many = even_state(INT32_MAX - 1, 0, 0), one = even_state(1, 0, 3);
@@ -158,8 +159,8 @@ void test_bounds_of_states(void **state) {
     const int64_t twice = (INT64_C(2) << 32) - 1;
     wf_sum_state low = even_state(2, twice, -most - 2);
     const wf_sum_state before = low, below = even_state(2, twice, -3);
-    require(wf_sum_state_round(&low, WF_SUM, WF_F32, &result));
-    require(wf_sum_state_round(&below, WF_SUM, WF_F32, &result));
+    require(wf_sum_state_round(&low, WF_SUM, WF_F32, &result, wf_type_size(WF_F32)));
+    require(wf_sum_state_round(&below, WF_SUM, WF_F32, &result, wf_type_size(WF_F32)));
     expect_refused(wf_sum_state_merge(&low, &below), "more than any sum");
     assert_memory_equal(&low, &before, sizeof low);
     wf_sum_state largest = even_state(1, full, most);
@@ -296,7 +297,7 @@ void test_headroom(void **state) {
         require(wf_sum_state_merge(&many, &many));
     assert_int_equal(many.count, INT64_C(2) << 61);
     double mean = 0;
-    require(wf_sum_state_round(&many, WF_MEAN, WF_F64, &mean));
+    require(wf_sum_state_round(&many, WF_MEAN, WF_F64, &mean, wf_type_size(WF_F64)));
     assert_true(mean == largest[0] / 2);
 }
 
@@ -329,7 +330,7 @@ static double mean_of_state(wide_word sum, int zeros, uint64_t below, uint64_t c
     for (int i = 0; i < 4; i++)
         many.limb[WORD + 1 + i] = (int64_t)(uint32_t)(sum >> 32 * i >> zeros);
     double mean = 0;
-    require(wf_sum_state_round(&many, WF_MEAN, WF_F64, &mean));
+    require(wf_sum_state_round(&many, WF_MEAN, WF_F64, &mean, wf_type_size(WF_F64)));
     return mean;
 }
 

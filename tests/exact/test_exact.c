@@ -23,6 +23,7 @@
 #include <wavefold_sum.h>
 
 #include "require.h"
+#include "result_bytes.h"
 #include "state_hash.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
@@ -46,8 +47,8 @@ static wf_accumulator accumulator_of(wf_type type, wf_type element) {
     return type == element ? WF_ACCUMULATE_DEFAULT : type == WF_F32 ? WF_ACCUMULATE_F32 : WF_ACCUMULATE_F64;
 }
 
-static void show(const char *what, wf_type type, wf_op op, size_t n, size_t offset, int of) {
-    print_error("%s: %s of %s, n = %zu, %zu bytes off, data %d, seed %llu\n", what, wf_op_name(op), wf_type_name(type),
+static void show(const char *spec, wf_type type, wf_op op, size_t n, size_t offset, int of) {
+    print_error("%s: %s of %s, n = %zu, %zu bytes off, data %d, seed %llu\n", spec, wf_op_name(op), wf_type_name(type),
                 n, offset, of, (unsigned long long)seed);
 }
 
@@ -68,10 +69,10 @@ static void compare_states(const wf_sum_state *got, const wf_sum_state *expected
 static void compare_sum(const void *there, size_t n, wf_type type, big_sum *expected, int of) {
     big_sum_finish(expected);
     const wf_sum_state right = big_sum_state(expected);
-    const wf_reduce_spec what = {.type = type, .accuracy = WF_ACCURACY_EXACT};
+    const wf_reduce_spec spec = {.type = type, .accuracy = WF_ACCURACY_EXACT};
     wf_sum_state found;
     wf_sum_state_init(&found);
-    require(wf_sum_state_accumulate(context, &what, there, n, &found));
+    require(wf_sum_state_accumulate(context, &spec, there, n, &found));
     compare_states(&found, &right, type, WF_SUM, n, 0, of);
 }
 
@@ -87,17 +88,17 @@ static void check_array(const unsigned char *in, const void *there, wf_type type
     big_sum_finish(&expected);
     const wf_sum_state right = big_sum_state(&expected);
 
-    wf_reduce_spec what = {.type = type, .op = op, .accuracy = WF_ACCURACY_EXACT};
+    wf_reduce_spec spec = {.type = type, .op = op, .accuracy = WF_ACCURACY_EXACT};
     wf_sum_state whole, parts, rest;
     wf_sum_state_init(&whole);
-    require(wf_sum_state_accumulate(context, &what, there, n, &whole));
+    require(wf_sum_state_accumulate(context, &spec, there, n, &whole));
     compare_states(&whole, &right, type, op, n, offset, of);
 
     const size_t cut = n == 0 ? 0 : draw_below(n + 1);
     wf_sum_state_init(&parts);
     wf_sum_state_init(&rest);
-    require(wf_sum_state_accumulate(context, &what, (const char *)there + cut * size, n - cut, &rest));
-    require(wf_sum_state_accumulate(context, &what, there, cut, &parts));
+    require(wf_sum_state_accumulate(context, &spec, (const char *)there + cut * size, n - cut, &rest));
+    require(wf_sum_state_accumulate(context, &spec, there, cut, &parts));
     require(wf_sum_state_merge(&parts, &rest));
     require(wf_sum_state_normalise(&parts));
     compare_states(&parts, &right, type, op, n, offset, of);
@@ -106,8 +107,8 @@ static void check_array(const unsigned char *in, const void *there, wf_type type
     for (size_t r = 0; r < COUNT(results); r++) {
         const wf_type to = results[r];
         uint64_t result = 0;
-        what.accumulator = accumulator_of(to, type);
-        require(wf_reduce(context, &what, there, n, &result));
+        spec.accumulator = accumulator_of(to, type);
+        require(wf_reduce(context, &spec, there, n, &result, bytes_of_result(&spec)));
         const uint64_t rounded = big_sum_rounded(&expected, op == WF_MEAN, to);
         compared++;
         if (result != rounded) {
@@ -117,7 +118,7 @@ static void check_array(const unsigned char *in, const void *there, wf_type type
             fail();
         }
         uint64_t again = 0;
-        require(wf_sum_state_round(&parts, op == WF_MEAN ? WF_MEAN : WF_SUM, to, &again));
+        require(wf_sum_state_round(&parts, op == WF_MEAN ? WF_MEAN : WF_SUM, to, &again, wf_type_size(to)));
         compared++;
         assert_true(again == rounded);
     }
@@ -312,9 +313,9 @@ static void test_subnormal_difference(void **state) {
         put_element(terms, size, 1, element_of(format, true, 1, 0));
         require(wf_malloc(context, (void **)&there, sizeof terms));
         require(wf_copy_to_device(context, there, terms, sizeof terms));
-        const wf_reduce_spec what = {.type = type, .op = WF_SUM, .accuracy = WF_ACCURACY_EXACT};
+        const wf_reduce_spec spec = {.type = type, .op = WF_SUM, .accuracy = WF_ACCURACY_EXACT};
         uint64_t result = 0;
-        require(wf_reduce(context, &what, there, 2, &result));
+        require(wf_reduce(context, &spec, there, 2, &result, bytes_of_result(&spec)));
         assert_true(result == half);
         wf_free(context, there);
     }
@@ -325,19 +326,19 @@ static void test_subnormal_difference(void **state) {
 /* "f32 sum normal 1009: 0x... 0x... 0x... 0x...": the hash of the state, then the results in the element's own type, in
  * f32 and in f64. */
 static void golden_line(char *line, size_t size, wf_type type, size_t op, int of, const void *there, size_t n) {
-    wf_reduce_spec what = {.type = type, .op = ops[op].op, .accuracy = WF_ACCURACY_EXACT};
+    wf_reduce_spec spec = {.type = type, .op = ops[op].op, .accuracy = WF_ACCURACY_EXACT};
     const wf_type results[] = {type, WF_F32, WF_F64};
     wf_sum_state state;
     wf_sum_state_init(&state);
-    require(wf_sum_state_accumulate(context, &what, there, n, &state));
+    require(wf_sum_state_accumulate(context, &spec, there, n, &state));
     uint64_t hash;
     require(hash_of_state(&state, &hash));
     uint64_t bits[COUNT(results)] = {0};
     for (size_t r = 0; r < COUNT(results); r++) {
-        what.accumulator = accumulator_of(results[r], type);
-        require(wf_reduce(context, &what, there, n, &bits[r]));
+        spec.accumulator = accumulator_of(results[r], type);
+        require(wf_reduce(context, &spec, there, n, &bits[r], bytes_of_result(&spec)));
     }
-    snprintf(line, size, "%s %s %s %zu: %016llx %llx %llx %llx\n", wf_type_name(type), wf_op_name(what.op),
+    snprintf(line, size, "%s %s %s %zu: %016llx %llx %llx %llx\n", wf_type_name(type), wf_op_name(spec.op),
              kind_names[of], n, (unsigned long long)hash, (unsigned long long)bits[0], (unsigned long long)bits[1],
              (unsigned long long)bits[2]);
 }
@@ -397,9 +398,9 @@ static void test_ties_below_what_cancels(void **state) {
         const float rests[] = {0, ldexpf(sign, e - 30), ldexpf(sign, e - 50), ldexpf(sign, -149)};
         const float rest = rests[k / 2 % 4];
         const float values[5] = {0x1p40F, -0x1p40F, ldexpf(sign, e), ldexpf(sign, e - 24), rest};
-        const wf_reduce_spec what = {.type = WF_F32, .accuracy = WF_ACCURACY_EXACT};
+        const wf_reduce_spec spec = {.type = WF_F32, .accuracy = WF_ACCURACY_EXACT};
         float result = 0;
-        require(wf_reduce(context, &what, values, 5, &result));
+        require(wf_reduce(context, &spec, values, 5, &result, bytes_of_result(&spec)));
         if (result != ldexpf(sign, e) + (rest != 0 ? ldexpf(sign, e - 23) : 0))
             fail_msg("%a and %a and %a: %a", (double)values[2], (double)values[3], (double)rest, (double)result);
     }
@@ -412,7 +413,8 @@ static void test_ties_far_above_a_bit(void **state) {
         for (int below = 90; below < 160; below++) {
             const double values[3] = {ldexp(1, e), ldexp(1, e - 53), ldexp(1, e - below)};
             double result = 0;
-            require(wf_reduce(context, &(wf_reduce_spec){.type = WF_F64}, values, COUNT(values), &result));
+            require(wf_reduce(context, &(wf_reduce_spec){.type = WF_F64}, values, COUNT(values), &result,
+                              bytes_of_result(&(wf_reduce_spec){.type = WF_F64})));
             if (result != ldexp(1, e) + ldexp(1, e - 52))
                 fail_msg("%a and %a and %a: %a", values[0], values[1], values[2], result);
         }
@@ -422,10 +424,10 @@ static void test_ties_far_above_a_bit(void **state) {
 static void test_tied_means(void **state) {
     (void)state;
     static const float numbers[] = {1, 0x1.000002p0F, 0x1.000004p0F}, even[] = {1, 0x1.000004p0F};
-    const wf_reduce_spec what = {.type = WF_F32, .op = WF_MEAN, .accuracy = WF_ACCURACY_EXACT};
+    const wf_reduce_spec spec = {.type = WF_F32, .op = WF_MEAN, .accuracy = WF_ACCURACY_EXACT};
     for (size_t i = 0; i < COUNT(even); i++) {
         float result = 0;
-        require(wf_reduce(context, &what, numbers + i, 2, &result));
+        require(wf_reduce(context, &spec, numbers + i, 2, &result, bytes_of_result(&spec)));
         assert_true(result == even[i]);
     }
 }
@@ -434,7 +436,7 @@ static void test_tied_means(void **state) {
 static void test_described_zeros(void **state) {
     (void)state;
     enum { LENGTH = 40 };
-    const wf_describe_spec what = {.type = WF_F32, .nan = WF_NAN_IGNORE};
+    const wf_describe_spec spec = {.type = WF_F32, .nan = WF_NAN_IGNORE};
     for (int k = 0; k < 4; k++) {
         float values[LENGTH];
         for (size_t i = 0; i < LENGTH; i++)
@@ -442,7 +444,7 @@ static void test_described_zeros(void **state) {
         if (k >= 2)
             values[17] = 0;
         wf_description found;
-        require(wf_describe(context, &what, values, LENGTH, &found));
+        require(wf_describe(context, &spec, values, LENGTH, &found));
         const double sum = found.sum.f64, mean = found.mean;
         assert_true(sum == 0 && mean == 0);
         assert_true((signbit(sum) != 0) == (k < 2) && (signbit(mean) != 0) == (k < 2));
@@ -472,9 +474,9 @@ static void test_largest_window_sums(void **state) {
             for (size_t i = 0; i < n; i++)
                 big_sum_add(&expected, types[t], BIG_ELEMENT, element_at(host, size, i));
             compare_sum(there, n, types[t], &expected, k);
-            const wf_reduce_spec what = {.type = types[t], .accuracy = WF_ACCURACY_EXACT};
+            const wf_reduce_spec spec = {.type = types[t], .accuracy = WF_ACCURACY_EXACT};
             uint64_t result = 0;
-            require(wf_reduce(context, &what, there, n, &result));
+            require(wf_reduce(context, &spec, there, n, &result, bytes_of_result(&spec)));
             assert_true(result == big_sum_rounded(&expected, false, types[t]));
         }
     wf_free(context, there);
@@ -641,8 +643,8 @@ static void test_zeros_among_misfits(void **state) {
         const float term = i % 2 == 0 ? 0x1p100F : 0x1p-100F;
         values[i] = i < 2 * QUARTER ? (i % 4 < 2 ? term : -term) : i < 3 * QUARTER ? 0 : term;
     }
-    const wf_reduce_spec what = {.type = WF_F32, .accuracy = WF_ACCURACY_EXACT};
-    require(wf_reduce(context, &what, values, LENGTH, &result));
+    const wf_reduce_spec spec = {.type = WF_F32, .accuracy = WF_ACCURACY_EXACT};
+    require(wf_reduce(context, &spec, values, LENGTH, &result, bytes_of_result(&spec)));
     free(values);
     assert_true(result == (QUARTER / 2) * 0x1p100F);
 }

@@ -15,6 +15,7 @@
 #include <wavefold_ladder.h>
 
 #include "require.h"
+#include "result_bytes.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
@@ -136,7 +137,8 @@ void test_one_tile(void **state) {
                                              .tile_size = is_of_digits ? largest_tile() : 64,
                                              .tiles = 1};
             uint64_t result = 0;
-            require(wf_rung_run(context, rung, &options, there, n, &result, NULL));
+            require(
+                wf_rung_run(context, rung, &options, there, n, &result, bytes_of_rung_result(rung, &options, n), NULL));
             const uint64_t rounded = big_sum_rounded(&expected, false, WF_F64);
             compared++;
             if (result != rounded)
@@ -174,7 +176,7 @@ void test_largest_short_sums(void **state) {
         big_sum_finish(&expected);
         require(wf_copy_to_device(context, there, host, n * size));
         uint64_t result = 0;
-        require(wf_rung_run(context, rung, &options, there, n, &result, NULL));
+        require(wf_rung_run(context, rung, &options, there, n, &result, bytes_of_rung_result(rung, &options, n), NULL));
         const uint64_t rounded = big_sum_rounded(&expected, false, size == 8 ? WF_F64 : WF_F32);
         compared++;
         if (result != rounded)
@@ -223,7 +225,8 @@ static void check_tile_array(const tile_array *array) {
     const wf_rung_options options = {
         .type = array->type, .op = WF_SUM, .tile_size = array->tile, .tiles = array->tiles};
     uint64_t result = 0;
-    require(wf_rung_run(context, rung_of("exact"), &options, there, n, &result, NULL));
+    require(wf_rung_run(context, rung_of("exact"), &options, there, n, &result,
+                        bytes_of_rung_result(rung_of("exact"), &options, n), NULL));
     const uint64_t rounded = big_sum_rounded(&expected, false, is_f64 ? WF_F64 : WF_F32);
     compared++;
     if (result != rounded)
@@ -363,7 +366,8 @@ void test_many_tiles(void **state) {
         const wf_rung_options options = {
             .type = WF_F32, .op = WF_SUM, .accumulator = WF_ACCUMULATE_F64, .tile_size = 64, .tiles = TILES};
         double result = 1;
-        require(wf_rung_run(context, rung_of("exact"), &options, there, LENGTH, &result, NULL));
+        require(wf_rung_run(context, rung_of("exact"), &options, there, LENGTH, &result,
+                            bytes_of_rung_result(rung_of("exact"), &options, LENGTH), NULL));
         assert_true(result == (is_zero != 0 ? 0 : sum) && (signbit(result) != 0) == (is_zero != 0));
     }
     wf_free(context, there);

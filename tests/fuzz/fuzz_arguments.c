@@ -33,17 +33,17 @@ const char *__asan_default_options(void) {
 
 enum { ARGUMENTS = 24 };
 
-static void check_fold(const wf_reduce_spec *what) {
-    must(wf_type_name(what->type) != NULL && wf_op_name(what->op) != NULL);
-    must((unsigned)what->nan <= WF_NAN_IGNORE && (unsigned)what->accuracy <= WF_ACCURACY_EXACT);
-    must((unsigned)what->accumulator <= WF_ACCUMULATE_F64);
+static void check_fold(const wf_reduce_spec *spec) {
+    must(wf_type_name(spec->type) != NULL && wf_op_name(spec->op) != NULL);
+    must((unsigned)spec->nan <= WF_NAN_IGNORE && (unsigned)spec->accuracy <= WF_ACCURACY_EXACT);
+    must((unsigned)spec->accumulator <= WF_ACCUMULATE_F64);
 }
 
 static void run_progression(int argc, char **argv) {
     static progression_options options;
     static choice chosen;
     options_parse(&options, &chosen, argc, argv);
-    check_fold(&options.what);
+    check_fold(&options.spec);
     must(options.tile == 0 || (options.tile >= 2 && (options.tile & (options.tile - 1)) == 0));
     must(options.tiles <= 65536 && options.window <= 1024 && options.repeat <= 10000);
     must(options.n <= INT64_MAX && options.seed <= INT64_MAX && options.named_count <= wf_rung_count());
@@ -61,7 +61,7 @@ static void run_reduce(int argc, char **argv) {
     (void)fuzz_argp_parse(&reduce_parser, argc, argv, 0, NULL, &options);
     must(options.path != NULL && options.fold.n <= INT64_MAX);
     if (!describes(&options))
-        check_fold(&options.fold.what);
+        check_fold(&options.fold.spec);
 }
 
 static void run_explain(int argc, char **argv) {

@@ -16,7 +16,7 @@ typedef struct request {
 
 static void take_field(fuzz_input *in, wf_field *field) {
     const uint8_t kind = take_byte(in);
-    *field = (wf_field){.what = {.type = (wf_type)(take_byte(in) % (WF_TYPE_COUNT + 1)),
+    *field = (wf_field){.spec = {.type = (wf_type)(take_byte(in) % (WF_TYPE_COUNT + 1)),
                                  .op = (wf_op)(take_byte(in) % (WF_OP_COUNT + 1)),
                                  .accumulator = (wf_accumulator)((kind >> 4) % 8),
                                  .nan = (wf_nan)(kind >> 1 & 1),
@@ -30,7 +30,7 @@ static size_t result_bytes(const wf_field *field) {
     wf_reduction_info info;
     if (field->describes != 0)
         return sizeof(wf_description);
-    return wf_reduction_get_info(&field->what, &info) == WF_OK ? info.result_bytes : 0;
+    return wf_reduction_get_info(&field->spec, &info) == WF_OK ? info.result_bytes : 0;
 }
 
 /* Results in blocks of just their size, at odd addresses as well: wf_message_read takes any. */
@@ -49,6 +49,7 @@ static bool take_request(fuzz_input *in, request *asked, bool is_odd) {
         must(asked->blocks[i] != NULL && asked->bytes[i] != 0);
         memset(asked->blocks[i], 0x5a, asked->bytes[i] + is_odd);
         asked->fields[i].result = asked->blocks[i] + is_odd;
+        asked->fields[i].result_bytes = asked->bytes[i];
     }
     return true;
 }

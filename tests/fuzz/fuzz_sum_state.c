@@ -31,8 +31,8 @@ static void check_rounding(const wf_sum_state *state) {
     exact_sum sum;
     double got_f64;
     float got_f32;
-    must(wf_sum_state_round(state, WF_SUM, WF_F64, &got_f64) == WF_OK);
-    must(wf_sum_state_round(state, WF_SUM, WF_F32, &got_f32) == WF_OK);
+    must(wf_sum_state_round(state, WF_SUM, WF_F64, &got_f64, wf_type_size(WF_F64)) == WF_OK);
+    must(wf_sum_state_round(state, WF_SUM, WF_F32, &got_f32, wf_type_size(WF_F32)) == WF_OK);
     if (!put_terms(state, &sum))
         return;
     const double wanted_f64 = exact_sum_f64(&sum);
@@ -47,8 +47,8 @@ static void check_same(const wf_sum_state *a, const wf_sum_state *b) {
     for (size_t t = 0; t < sizeof types / sizeof *types; t++)
         for (int mean = 0; mean < 2; mean++) {
             uint8_t of_a[8] = {0}, of_b[8] = {0};
-            must(wf_sum_state_round(a, mean != 0 ? WF_MEAN : WF_SUM, types[t], of_a) == WF_OK);
-            must(wf_sum_state_round(b, mean != 0 ? WF_MEAN : WF_SUM, types[t], of_b) == WF_OK);
+            must(wf_sum_state_round(a, mean != 0 ? WF_MEAN : WF_SUM, types[t], of_a, wf_type_size(types[t])) == WF_OK);
+            must(wf_sum_state_round(b, mean != 0 ? WF_MEAN : WF_SUM, types[t], of_b, wf_type_size(types[t])) == WF_OK);
             must(memcmp(of_a, of_b, sizeof of_a) == 0);
         }
 }

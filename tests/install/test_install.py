@@ -453,8 +453,8 @@ int main(int argc, char **argv) {
     wf_context *context;
     if (MPI_Init(&argc, &argv) != MPI_SUCCESS || wf_context_create(&context, "host") != WF_OK)
         return 1;
-    const wf_reduce_spec what = {.type = WF_F32};
-    if (wf_mpi_reduce(context, &what, part, 2, &sum, WF_MPI_ALL, MPI_COMM_WORLD) != WF_OK)
+    const wf_reduce_spec spec = {.type = WF_F32};
+    if (wf_mpi_reduce(context, &spec, part, 2, &sum, sizeof sum, WF_MPI_ALL, MPI_COMM_WORLD) != WF_OK)
         return 1;
     printf("%g\\n", (double)sum);
     wf_context_destroy(context);

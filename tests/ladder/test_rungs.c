@@ -24,6 +24,7 @@
 #include <cmocka.h>
 
 #include "require.h"
+#include "result_bytes.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
@@ -34,7 +35,7 @@ static data_share share = {1, 0};
 
 typedef struct combination {
     size_t rung;
-    wf_reduce_spec what;
+    wf_reduce_spec spec;
     bool is_core; /* of what every rung takes; the others are tested on fewer sizes */
 } combination;
 
@@ -45,7 +46,7 @@ static const size_t sizes[] = {0,    1,    2,    3,    5,    7,    8,    9,    1
 static const size_t parameter_sizes[] = {1, 2, 33, 63, 129, 1023, 1025, 2049, 4097, 5003};
 
 /* Runs one rung over the data, from an address offset elements into its allocation, and compares. */
-static void check(const combination *what, const wf_rung_options *options, const dataset *data, size_t offset) {
+static void check(const combination *spec, const wf_rung_options *options, const dataset *data, size_t offset) {
     const size_t element = data->info.element_bytes;
     char *memory;
     require(wf_malloc(context, (void **)&memory, (data->count + offset) * element));
@@ -54,9 +55,10 @@ static void check(const combination *what, const wf_rung_options *options, const
 
     uint64_t result[5] = {0, 0, 0, 0, 0xfeedfeedfeedfeed};
     wf_rung_report report;
-    require(wf_rung_run(context, what->rung, options, in, data->count, result, &report));
+    require(wf_rung_run(context, spec->rung, options, in, data->count, result,
+                        bytes_of_rung_result(spec->rung, options, data->count), &report));
     assert_true(result[4] == 0xfeedfeedfeedfeed);
-    assert_true((report.depth == 0) == (what->rung == exact_rung || data->count == 0));
+    assert_true((report.depth == 0) == (spec->rung == exact_rung || data->count == 0));
 
     char difference[256];
     if (!data_agrees(data, result, &report, difference, sizeof difference))
@@ -74,32 +76,33 @@ static void check(const combination *what, const wf_rung_options *options, const
 
 /* The first two kinds of data tell whether each element counts once, and whether rounding stays in its bound; the
  * others are about special values, for which a few sizes do. */
-static void check_kinds(const combination *what, const wf_rung_options *options, size_t count, bool all_kinds) {
+static void check_kinds(const combination *spec, const wf_rung_options *options, size_t count, bool all_kinds) {
     /* Every place in 16 bytes that an element can stand at. */
     static size_t turn;
-    const size_t places = 16 / wf_type_size(what->what.type);
-    const size_t kinds = data_kinds(&what->what);
+    const size_t places = 16 / wf_type_size(spec->spec.type);
+    const size_t kinds = data_kinds(&spec->spec);
     for (size_t kind = 0; kind < kinds && (all_kinds || kind < 2); kind++) {
-        dataset data = data_make(&what->what, kind, count, 1 + count);
-        check(what, options, &data, turn++ % places);
+        dataset data = data_make(&spec->spec, kind, count, 1 + count);
+        check(spec, options, &data, turn++ % places);
         data_free(&data);
     }
 }
 
 /* Fewer sizes for each value of a parameter that the rung heeds. */
-static void check_parameter(const combination *what, const wf_rung_options *options) {
+static void check_parameter(const combination *spec, const wf_rung_options *options) {
     for (size_t s = 0; s < COUNT(parameter_sizes); s++)
-        if (data_takes(share, s) && (what->is_core || s % 2 == 0))
-            check_kinds(what, options, parameter_sizes[s], false);
+        if (data_takes(share, s) && (spec->is_core || s % 2 == 0))
+            check_kinds(spec, options, parameter_sizes[s], false);
 }
 
 /* Whether the rung takes tiles of this size, where it need not: exact may take no large ones. */
-static bool takes_tile(const combination *what, const wf_rung_info *info, const wf_rung_options *options) {
+static bool takes_tile(const combination *spec, const wf_rung_info *info, const wf_rung_options *options) {
     enum { EVERY_DEVICE_HAS = 64 };
     uint64_t of_none[4];
-    const wf_status status = wf_rung_run(context, what->rung, options, NULL, 0, of_none, NULL);
+    const wf_status status =
+        wf_rung_run(context, spec->rung, options, NULL, 0, of_none, bytes_of_rung_result(spec->rung, options, 0), NULL);
     const bool whole = (info->parameters & WF_RUNG_WHOLE_WAVES) == 0 || options->tile_size % wave_width == 0;
-    if (!whole || (what->rung == exact_rung && options->tile_size > EVERY_DEVICE_HAS))
+    if (!whole || (spec->rung == exact_rung && options->tile_size > EVERY_DEVICE_HAS))
         assert_true(status == WF_INVALID_ARGUMENT || (whole && status == WF_OK));
     else
         assert_int_equal(status, WF_OK);
@@ -107,27 +110,27 @@ static bool takes_tile(const combination *what, const wf_rung_info *info, const 
 }
 
 static void test_combination(void **state) {
-    const combination *what = *state;
+    const combination *spec = *state;
     wf_rung_info info;
-    require(wf_rung_get_info(what->rung, &info));
+    require(wf_rung_get_info(spec->rung, &info));
 
     wf_rung_options options = {
-        .type = what->what.type, .op = what->what.op, .accumulator = what->what.accumulator, .nan = what->what.nan};
+        .type = spec->spec.type, .op = spec->spec.op, .accumulator = spec->spec.accumulator, .nan = spec->spec.nan};
     /* test_reduce tries on every size what only wf_reduce's kernel takes. Here only its parameters are tried. */
-    const bool tried_elsewhere = !what->is_core && strcmp(info.name, "wavefold") == 0;
+    const bool tried_elsewhere = !spec->is_core && strcmp(info.name, "wavefold") == 0;
     for (size_t s = 0; s < COUNT(sizes) && !tried_elsewhere; s++) {
-        if (!data_takes(share, s) || (!what->is_core && s / 3 % 3 != what->what.op % 3u))
+        if (!data_takes(share, s) || (!spec->is_core && s / 3 % 3 != spec->spec.op % 3u))
             continue;
         options.tiles = s % 4 == 0 ? 0 : 3; /* the device's default is many more, and as much slower to emulate */
-        check_kinds(what, &options, sizes[s], s % 8 == 1 || !what->is_core);
+        check_kinds(spec, &options, sizes[s], s % 8 == 1 || !spec->is_core);
     }
 
     static const uint32_t tile_sizes[] = {2, 32, 64, 1024};
     if (info.parameters & WF_RUNG_TILE)
         for (size_t t = 0; t < COUNT(tile_sizes); t++) {
             options.tile_size = tile_sizes[t];
-            if (takes_tile(what, &info, &options))
-                check_parameter(what, &options);
+            if (takes_tile(spec, &info, &options))
+                check_parameter(spec, &options);
         }
     options.tile_size = 64;
     static const uint32_t tiles[] = {1, 2, 3, 7, 64};
@@ -136,13 +139,13 @@ static void test_combination(void **state) {
             if (tiles[t] > max_tiles)
                 continue;
             options.tiles = tiles[t];
-            check_parameter(what, &options);
+            check_parameter(spec, &options);
         }
     static const uint32_t windows[] = {2, 3, 7, 16, 1024};
     if (info.parameters & WF_RUNG_WINDOW)
         for (size_t w = 0; w < COUNT(windows); w++) {
             options.window = windows[w];
-            check_parameter(what, &options);
+            check_parameter(spec, &options);
         }
 }
 
@@ -154,16 +157,16 @@ static void test_more_tiles_than_threads(void **state) {
     if (max_tiles < TILES) /* launches are cut into pieces */
         skip();
     for (size_t i = 0; i < wf_rung_count() * COUNT(ops); i++) {
-        const combination what = {
+        const combination spec = {
             i / COUNT(ops), {.type = WF_I32, .op = ops[i % COUNT(ops)], .accuracy = WF_ACCURACY_FAST}, true};
-        const wf_rung_options options = {.type = WF_I32, .op = what.what.op, .tile_size = TILE, .tiles = TILES};
+        const wf_rung_options options = {.type = WF_I32, .op = spec.spec.op, .tile_size = TILE, .tiles = TILES};
         wf_rung_info info;
-        require(wf_rung_get_info(what.rung, &info));
+        require(wf_rung_get_info(spec.rung, &info));
         if (info.kind != WF_RUNG_REDUCES || (info.parameters & WF_RUNG_TILES) == 0 ||
-            wf_rung_supports(what.rung, &options) != WF_OK)
+            wf_rung_supports(spec.rung, &options) != WF_OK)
             continue;
-        dataset data = data_make(&what.what, 0, ELEMENTS, 1);
-        check(&what, &options, &data, i % 3);
+        dataset data = data_make(&spec.spec, 0, ELEMENTS, 1);
+        check(&spec, &options, &data, i % 3);
         data_free(&data);
     }
 }
@@ -171,13 +174,13 @@ static void test_more_tiles_than_threads(void **state) {
 /* Finite elements of every exponent, and each but the last few also with the other sign: what is left of the sum is
  * small, beyond any window, and lost to whoever rounds on the way. */
 static void put_all_exponents(const dataset *data, uint64_t seed) {
-    const size_t size = wf_type_size(data->what.type), count = data->count, pairs = count > 8 ? (count - 8) / 2 : 0;
+    const size_t size = wf_type_size(data->spec.type), count = data->count, pairs = count > 8 ? (count - 8) / 2 : 0;
     const uint64_t sign = UINT64_C(1) << (8 * size - 1);
     for (size_t i = 0; i < count; i++) {
         uint64_t bits = data_hash(seed ^ (i < 2 * pairs ? i / 2 : i));
-        bits &= data->what.type == WF_F16    ? ~UINT64_C(0x0400)
-                : data->what.type == WF_F64  ? ~(UINT64_C(1) << 52)
-                : data->what.type == WF_BF16 ? ~UINT64_C(0x80)
+        bits &= data->spec.type == WF_F16    ? ~UINT64_C(0x0400)
+                : data->spec.type == WF_F64  ? ~(UINT64_C(1) << 52)
+                : data->spec.type == WF_BF16 ? ~UINT64_C(0x80)
                                              : ~UINT64_C(0x800000);
         bits ^= i < 2 * pairs && i % 2 != 0 ? sign : 0;
         memcpy((char *)data->values + i * size, &bits, size);
@@ -194,14 +197,14 @@ static void test_exact_of_all_exponents(void **state) {
     static const wf_rung_options shapes[] = {
         {.tiles = 1, .tile_size = 64}, {.tiles = 3, .tile_size = 128}, {.tiles = 7, .tile_size = 64}};
     for (size_t c = 0; c < COUNT(types) * COUNT(ops) * COUNT(accumulators); c++) {
-        const combination what = {exact_rung,
+        const combination spec = {exact_rung,
                                   {.type = types[c % COUNT(types)],
                                    .op = ops[c / COUNT(types) % COUNT(ops)],
                                    .accumulator = accumulators[c / COUNT(types) / COUNT(ops)],
                                    .accuracy = WF_ACCURACY_FAST},
                                   false};
-        wf_rung_options options = {.type = what.what.type, .op = what.what.op, .accumulator = what.what.accumulator};
-        if (what.what.type == WF_F64 && what.what.op == WF_SUMSQ) {
+        wf_rung_options options = {.type = spec.spec.type, .op = spec.spec.op, .accumulator = spec.spec.accumulator};
+        if (spec.spec.type == WF_F64 && spec.spec.op == WF_SUMSQ) {
             assert_int_equal(wf_rung_supports(exact_rung, &options), WF_UNSUPPORTED);
             continue;
         }
@@ -211,10 +214,10 @@ static void test_exact_of_all_exponents(void **state) {
                 continue;
             options.tiles = shape->tiles;
             options.tile_size = shape->tile_size;
-            dataset data = data_make(&what.what, 1, counts[s % COUNT(counts)], 1);
+            dataset data = data_make(&spec.spec, 1, counts[s % COUNT(counts)], 1);
             data.name = "all exponents";
             put_all_exponents(&data, s);
-            check(&what, &options, &data, s % (16 / wf_type_size(what.what.type)));
+            check(&spec, &options, &data, s % (16 / wf_type_size(spec.spec.type)));
             data_free(&data);
         }
     }
@@ -226,19 +229,19 @@ static void test_short_arrays(void **state) {
     static const wf_type types[] = {WF_F32, WF_F64, WF_I64, WF_I32, WF_U16, WF_I8};
     static const wf_op ops[] = {WF_SUM, WF_MIN, WF_ARGMAX, WF_MINMAX};
     enum { TILE_SIZE = 64, MOST_PACKS = 5 };
-    combination what = {0, {.accuracy = WF_ACCURACY_FAST}, false};
-    require(wf_rung_find("wavefold", &what.rung));
+    combination spec = {0, {.accuracy = WF_ACCURACY_FAST}, false};
+    require(wf_rung_find("wavefold", &spec.rung));
     for (size_t c = 0; c < COUNT(types) * COUNT(ops); c++) {
-        what.what.type = types[c % COUNT(types)];
-        what.what.op = ops[c / COUNT(types)];
+        spec.spec.type = types[c % COUNT(types)];
+        spec.spec.op = ops[c / COUNT(types)];
         const wf_rung_options options = {
-            .type = what.what.type, .op = what.what.op, .tile_size = TILE_SIZE, .tiles = 1};
-        const size_t in_pack = 16 / wf_type_size(what.what.type);
+            .type = spec.spec.type, .op = spec.spec.op, .tile_size = TILE_SIZE, .tiles = 1};
+        const size_t in_pack = 16 / wf_type_size(spec.spec.type);
         for (size_t packs = 1; packs <= MOST_PACKS; packs++) {
             const size_t count = packs * TILE_SIZE * in_pack, counts[] = {count - 1, count, count + 1, count + in_pack};
             for (size_t k = 0; k < COUNT(counts); k++)
                 if (data_takes(share, k + packs))
-                    check_kinds(&what, &options, counts[k], false);
+                    check_kinds(&spec, &options, counts[k], false);
         }
     }
 }
@@ -254,9 +257,9 @@ static void test_order_shows(void **state) {
     size_t sequential;
     require(wf_rung_find("sequential", &sequential));
     for (size_t c = 0; c < COUNT(ops) * COUNT(types); c++) {
-        const wf_reduce_spec what = {.type = types[c / 2], .op = ops[c % 2]};
-        const wf_rung_options options = {.type = what.type, .op = what.op};
-        dataset data = data_make(&what, 0, LENGTH, 7);
+        const wf_reduce_spec spec = {.type = types[c / 2], .op = ops[c % 2]};
+        const wf_rung_options options = {.type = spec.type, .op = spec.op};
+        dataset data = data_make(&spec, 0, LENGTH, 7);
         const size_t element = data.info.element_bytes;
         const char *values = data.values;
         void *memory;
@@ -270,12 +273,13 @@ static void test_order_shows(void **state) {
                 require(wf_copy_to_device(context, memory, values, LENGTH * element));
                 require(wf_copy_to_device(context, (char *)memory + i * element, values + j * element, element));
                 require(wf_copy_to_device(context, (char *)memory + j * element, values + i * element, element));
-                require(wf_rung_run(context, sequential, &options, memory, LENGTH, result, &report));
+                require(wf_rung_run(context, sequential, &options, memory, LENGTH, result,
+                                    bytes_of_rung_result(sequential, &options, LENGTH), &report));
                 pairs++;
                 unseen += data_agrees(&data, result, &report, difference, sizeof difference);
             }
-        if (what.type == WF_I32 ? unseen != 0 : unseen * 5 > pairs)
-            fail_msg("%s of %s: %zu of %zu exchanges go unseen", wf_op_name(what.op), wf_type_name(what.type), unseen,
+        if (spec.type == WF_I32 ? unseen != 0 : unseen * 5 > pairs)
+            fail_msg("%s of %s: %zu of %zu exchanges go unseen", wf_op_name(spec.op), wf_type_name(spec.type), unseen,
                      pairs);
         wf_free(context, memory);
         data_free(&data);
@@ -301,7 +305,8 @@ static void test_signed_zeros(void **state) {
             for (size_t i = 0; i < LENGTH; i++)
                 values[i] = i == places[turn / 2] ? -usual : usual;
             require(wf_copy_to_device(context, memory, values, sizeof values));
-            require(wf_rung_run(context, rung, &options, memory, LENGTH, &result, NULL));
+            require(wf_rung_run(context, rung, &options, memory, LENGTH, &result,
+                                bytes_of_rung_result(rung, &options, LENGTH), NULL));
             if (result != 0 || signbit(result) != signbit(-usual))
                 fail_msg("%s: %g is the %s of zeros", info.name, (double)result, turn % 2 == 0 ? "least" : "largest");
         }
@@ -324,20 +329,20 @@ static size_t list_combinations(size_t rung, combination *list) {
                 for (int nan = WF_NAN_PROPAGATE; nan <= WF_NAN_IGNORE; nan++) {
                     const wf_rung_options options = {
                         .type = (wf_type)type, .op = (wf_op)op, .accumulator = accumulators[a], .nan = (wf_nan)nan};
-                    const wf_reduce_spec what = {.type = options.type,
+                    const wf_reduce_spec spec = {.type = options.type,
                                                  .op = options.op,
                                                  .accumulator = options.accumulator,
                                                  .nan = options.nan,
                                                  .accuracy = WF_ACCURACY_FAST};
-                    wf_reduce_spec usual = what;
+                    wf_reduce_spec usual = spec;
                     usual.accumulator = WF_ACCUMULATE_DEFAULT;
                     wf_reduction_info info_of, by_default;
-                    if (wf_rung_supports(rung, &options) != WF_OK || wf_reduction_get_info(&what, &info_of) != WF_OK ||
+                    if (wf_rung_supports(rung, &options) != WF_OK || wf_reduction_get_info(&spec, &info_of) != WF_OK ||
                         wf_reduction_get_info(&usual, &by_default) != WF_OK ||
                         (a != 0 && info_of.accumulator == by_default.accumulator)) /* the default's name */
                         continue;
                     list[count++] =
-                        (combination){rung, what, type <= WF_I64 && op <= WF_MAX && a == 0 && nan == WF_NAN_PROPAGATE};
+                        (combination){rung, spec, type <= WF_I64 && op <= WF_MAX && a == 0 && nan == WF_NAN_PROPAGATE};
                 }
     return count;
 }
@@ -372,14 +377,14 @@ int main(int argc, char **argv) {
         count += list_combinations(rung, combinations + count);
     for (size_t i = 0; i < count; i++) {
         static const char *const in[] = {"", "_in_i32", "_in_i64", "_in_u32", "_in_u64", "_in_f32", "_in_f64"};
-        combination *what = &combinations[i];
+        combination *spec = &combinations[i];
         wf_rung_info info;
-        if (wf_rung_get_info(what->rung, &info) != WF_OK)
+        if (wf_rung_get_info(spec->rung, &info) != WF_OK)
             return 1;
-        snprintf(names[i], sizeof names[i], "%s_%s_%s%s%s", info.name, wf_type_name(what->what.type),
-                 wf_op_name(what->what.op), in[what->what.accumulator],
-                 what->what.nan == WF_NAN_IGNORE ? "_ignoring_nan" : "");
-        tests[i] = (struct CMUnitTest){.name = names[i], .test_func = test_combination, .initial_state = what};
+        snprintf(names[i], sizeof names[i], "%s_%s_%s%s%s", info.name, wf_type_name(spec->spec.type),
+                 wf_op_name(spec->spec.op), in[spec->spec.accumulator],
+                 spec->spec.nan == WF_NAN_IGNORE ? "_ignoring_nan" : "");
+        tests[i] = (struct CMUnitTest){.name = names[i], .test_func = test_combination, .initial_state = spec};
     }
     /* cmocka's macro counts a static array; the function behind it takes a table of any length. */
     tests[count] = (struct CMUnitTest)cmocka_unit_test(test_order_shows);

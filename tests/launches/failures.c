@@ -15,6 +15,7 @@
 #include <wavefold_sum.h>
 
 #include "require.h"
+#include "result_bytes.h"
 
 /* ---- Calls that fail ---- */
 
@@ -32,23 +33,23 @@ typedef struct operation {
 static const wf_describe_spec described = {.type = WF_F32};
 
 static wf_status reduce(any_result *result) {
-    return wf_reduce(context, &fast, far_away, 100, result);
+    return wf_reduce(context, &fast, far_away, 100, result, bytes_of_result(&fast));
 }
 
 static wf_status reduce_in_order(any_result *result) {
-    return wf_reduce(context, &maps, far_away, 100, result);
+    return wf_reduce(context, &maps, far_away, 100, result, bytes_of_result(&maps));
 }
 
 static wf_status reduce_in_parts(any_result *result) {
-    return wf_reduce(context, &exact_wide, far_away, UINT64_C(1) << 33, result);
+    return wf_reduce(context, &exact_wide, far_away, UINT64_C(1) << 33, result, bytes_of_result(&exact_wide));
 }
 
 static wf_status reduce_from_host(any_result *result) {
-    return wf_reduce(context, &wide, values, COUNT(values), result);
+    return wf_reduce(context, &wide, values, COUNT(values), result, bytes_of_result(&wide));
 }
 
 static wf_status reduce_in_order_from_host(any_result *result) {
-    return wf_reduce(context, &maps, values, COUNT(values), result);
+    return wf_reduce(context, &maps, values, COUNT(values), result, bytes_of_result(&maps));
 }
 
 static wf_status describe(any_result *result) {
@@ -56,11 +57,12 @@ static wf_status describe(any_result *result) {
 }
 
 static wf_status reduce_queued(any_result *result) {
-    return wf_reduce_async(context, &fast, far_away, 100, result, &streams[1]);
+    return wf_reduce_async(context, &fast, far_away, 100, result, bytes_of_result(&fast), &streams[1]);
 }
 
 static wf_status reduce_parts_queued(any_result *result) {
-    return wf_reduce_async(context, &exact_wide, far_away, UINT64_C(1) << 33, result, &streams[1]);
+    return wf_reduce_async(context, &exact_wide, far_away, UINT64_C(1) << 33, result, bytes_of_result(&exact_wide),
+                           &streams[1]);
 }
 
 static wf_status describe_queued(any_result *result) {
@@ -157,7 +159,8 @@ void test_failing_rungs(void **state) {
             forget_calls();
             gpu->failing = GPU_LAUNCH;
             gpu->fails_at = k;
-            const wf_status status = wf_rung_run(context, r, &options, in, ELEMENTS, out, NULL);
+            const wf_status status =
+                wf_rung_run(context, r, &options, in, ELEMENTS, out, bytes_of_rung_result(r, &options, ELEMENTS), NULL);
             const bool has_failed = gpu->fails_at == 0 && gpu->calls[GPU_LAUNCH] != 0;
             gpu->fails_at = 0;
             if (!has_failed) {
@@ -257,18 +260,20 @@ void test_refused(void **state) {
     any_result result;
     memset(&result, 0x5C, sizeof result);
     char *const at = (char *)&result;
-    refuses(wf_reduce_async(context, &exact, far_away, 100, at + 1, NULL), WF_INVALID_ARGUMENT,
+    refuses(wf_reduce_async(context, &exact, far_away, 100, at + 1, bytes_of_result(&exact), NULL), WF_INVALID_ARGUMENT,
             "'result' must be aligned to 4 bytes");
-    refuses(wf_reduce_async(context, &(wf_reduce_spec){.type = WF_I8, .op = WF_ARGMIN}, far_away, 100, at + 4, NULL),
+    refuses(wf_reduce_async(context, &(wf_reduce_spec){.type = WF_I8, .op = WF_ARGMIN}, far_away, 100, at + 4,
+                            bytes_of_result(&(wf_reduce_spec){.type = WF_I8, .op = WF_ARGMIN}), NULL),
             WF_INVALID_ARGUMENT, "'result' must be aligned to 8 bytes");
-    require(wf_reduce_async(context, &(wf_reduce_spec){.type = WF_I8, .op = WF_MIN}, far_away, 100, at + 1, NULL));
-    require(wf_reduce_async(context, &exact, far_away + 1, 100, &result, NULL));
+    require(wf_reduce_async(context, &(wf_reduce_spec){.type = WF_I8, .op = WF_MIN}, far_away, 100, at + 1,
+                            bytes_of_result(&(wf_reduce_spec){.type = WF_I8, .op = WF_MIN}), NULL));
+    require(wf_reduce_async(context, &exact, far_away + 1, 100, &result, bytes_of_result(&exact), NULL));
     refuses(wf_describe_async(context, &described, far_away, 100, (wf_description *)(void *)(at + 4), NULL),
             WF_INVALID_ARGUMENT, "'result' must be aligned to 8 bytes");
     refuses(wf_sum_state_accumulate_async(context, &exact, far_away, 100, (wf_sum_state *)(void *)(at + 4), NULL),
             WF_INVALID_ARGUMENT, "'state' must be aligned to 8 bytes");
-    refuses(wf_reduce_async(context, &maps, far_away + 1, 100, &result, NULL), WF_INVALID_ARGUMENT,
-            "'in' must be aligned");
+    refuses(wf_reduce_async(context, &maps, far_away + 1, 100, &result, bytes_of_result(&maps), NULL),
+            WF_INVALID_ARGUMENT, "'in' must be aligned");
     const wf_describe_spec unknown = {.type = (wf_type)99};
     refuses(wf_describe(context, &unknown, far_away, 100, &result.description), WF_INVALID_ARGUMENT, "type 99");
     refuses(wf_describe_async(context, &unknown, far_away, 100, &result.description, NULL), WF_INVALID_ARGUMENT,
@@ -276,13 +281,13 @@ void test_refused(void **state) {
     refuses(wf_describe_async(NULL, &described, far_away, 100, &result.description, NULL), WF_INVALID_ARGUMENT,
             "'context' must not be NULL");
     refuses(wf_describe_async(context, NULL, far_away, 100, &result.description, NULL), WF_INVALID_ARGUMENT,
-            "'what' must not be NULL");
-    refuses(wf_reduce_async(NULL, &exact, far_away, 100, &result, NULL), WF_INVALID_ARGUMENT,
+            "'spec' must not be NULL");
+    refuses(wf_reduce_async(NULL, &exact, far_away, 100, &result, bytes_of_result(&exact), NULL), WF_INVALID_ARGUMENT,
             "'context' must not be NULL");
     refuses(wf_sum_state_accumulate(NULL, &exact, far_away, 100, &result.state), WF_INVALID_ARGUMENT,
             "'context' must not be NULL");
     refuses(wf_sum_state_accumulate(context, NULL, far_away, 100, &result.state), WF_INVALID_ARGUMENT,
-            "'what' must not be NULL");
+            "'spec' must not be NULL");
     forget_calls();
     refuses(wf_sum_state_accumulate(context, &exact, far_away, 100, &result.state), WF_INVALID_ARGUMENT, "'state' ");
     wf_sum_state_init(&result.state);

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "require.h"
+#include "result_bytes.h"
 
 /* ---- Arrays too large for one launch ---- */
 
@@ -20,16 +21,16 @@ static void check_pieces(const char *in, size_t element, uint64_t count, uint64_
     uint64_t first = 0;
     assert_int_equal(gpu->launches, (count + most - 1) / most);
     for (size_t i = 0; i < gpu->launches; i++) {
-        const wf_reduce_request *const what = &gpu->launch[i];
+        const wf_reduce_request *const spec = &gpu->launch[i];
         const uint64_t expected = count - first < most ? count - first : most;
-        assert_int_equal(what->first, first);
-        assert_int_equal(what->source_count, expected);
-        assert_int_equal(what->whole_count, count);
-        assert_ptr_equal(what->source, in + first * element);
-        assert_int_equal(what->is_first, i == 0);
-        assert_int_equal(what->is_last, i + 1 == gpu->launches);
-        assert_ptr_equal(what->sum_words, gpu->launch[0].sum_words);
-        assert_ptr_equal(what->carry, gpu->launch[0].carry);
+        assert_int_equal(spec->first, first);
+        assert_int_equal(spec->source_count, expected);
+        assert_int_equal(spec->whole_count, count);
+        assert_ptr_equal(spec->source, in + first * element);
+        assert_int_equal(spec->is_first, i == 0);
+        assert_int_equal(spec->is_last, i + 1 == gpu->launches);
+        assert_ptr_equal(spec->sum_words, gpu->launch[0].sum_words);
+        assert_ptr_equal(spec->carry, gpu->launch[0].carry);
         first += expected;
     }
 }
@@ -42,14 +43,15 @@ void test_parts(void **state) {
         for (size_t c = 0; c < COUNT(counts); c++) {
             uint64_t result = 0;
             forget_calls();
-            require(wf_reduce(context, both[b], far_away, counts[c], &result));
+            require(wf_reduce(context, both[b], far_away, counts[c], &result, bytes_of_result(both[b])));
             assert_int_equal(result, gpu->answer[0]);
             check_pieces(far_away, 8, counts[c], UINT64_C(1) << 32);
             for (size_t i = 0; i + 1 < gpu->launches; i++)
                 assert_null(gpu->launch[i].notice);
             forget_calls();
             uint64_t queued[4] = {0};
-            require(wf_reduce_async(context, both[b], far_away, counts[c], queued, &streams[1]));
+            require(
+                wf_reduce_async(context, both[b], far_away, counts[c], queued, bytes_of_result(both[b]), &streams[1]));
             assert_int_equal(queued[0], gpu->answer[0]);
             check_pieces(far_away, 8, counts[c], UINT64_C(1) << 32);
             for (size_t i = 0; i < gpu->launches; i++)
@@ -59,12 +61,12 @@ void test_parts(void **state) {
     /* The kernel of ordered operators counts in 64 bits. */
     uint64_t result[4];
     forget_calls();
-    require(wf_reduce(context, &maps, far_away, UINT64_C(1) << 33, result));
+    require(wf_reduce(context, &maps, far_away, UINT64_C(1) << 33, result, bytes_of_result(&maps)));
     assert_int_equal(only_launch()->source_count, UINT64_C(1) << 33);
     /* A sum in one launch may run between the parts of another. */
     forget_calls();
-    require(wf_reduce(context, &exact_wide, far_away, 100, result));
-    require(wf_reduce(context, &exact_wide, far_away, counts[2], result));
+    require(wf_reduce(context, &exact_wide, far_away, 100, result, bytes_of_result(&exact_wide)));
+    require(wf_reduce(context, &exact_wide, far_away, counts[2], result, bytes_of_result(&exact_wide)));
     assert_ptr_not_equal(gpu->launch[0].sum_words, gpu->launch[1].sum_words);
 }
 
@@ -80,8 +82,9 @@ void test_failing_parts(void **state) {
                 forget_calls();
                 gpu->failing = GPU_LAUNCH;
                 gpu->fails_at = k;
-                refuses(way == 0 ? wf_reduce(context, both[b], far_away, count, result)
-                                 : wf_reduce_async(context, both[b], far_away, count, result, &streams[1]),
+                refuses(way == 0 ? wf_reduce(context, both[b], far_away, count, result, bytes_of_result(both[b]))
+                                 : wf_reduce_async(context, both[b], far_away, count, result, bytes_of_result(both[b]),
+                                                   &streams[1]),
                         WF_DEVICE_ERROR, "launching on nvidia:0: the noting GPU");
                 assert_int_equal(result[0], 7);
                 assert_int_equal(gpu->calls[GPU_LAUNCH], k);
@@ -96,7 +99,8 @@ void test_failing_parts(void **state) {
     forget_calls();
     gpu->failing = GPU_LAUNCH;
     gpu->fails_at = 1;
-    refuses(wf_reduce(context, &exact_wide, far_away, 100, &result), WF_DEVICE_ERROR, "launching");
+    refuses(wf_reduce(context, &exact_wide, far_away, 100, &result, bytes_of_result(&exact_wide)), WF_DEVICE_ERROR,
+            "launching");
     assert_int_equal(gpu->calls[GPU_CLEAR], 0);
 }
 
@@ -111,32 +115,32 @@ void test_pieces(void **state) {
         memset(in + at, 1 + (int)(at / most), 40);
     gpu->of_host = in;
     uint64_t result = 0;
-    require(wf_reduce(context, &wide, in, bytes / 8, &result));
+    require(wf_reduce(context, &wide, in, bytes / 8, &result, bytes_of_result(&wide)));
     assert_int_equal(result, gpu->answer[0]);
     assert_int_equal(gpu->allocated, most);
     assert_int_equal(gpu->launches, 3);
     assert_int_equal(gpu->calls[GPU_COPY], 3);
     for (size_t i = 0; i < 3; i++) {
-        const wf_reduce_request *const what = &gpu->launch[i];
+        const wf_reduce_request *const spec = &gpu->launch[i];
         const size_t length = i < 2 ? most : 40;
         const noted_copy *const copied = &gpu->copy[i];
         assert_ptr_equal(copied->from, in + i * most);
-        assert_ptr_equal(copied->to, what->source);
+        assert_ptr_equal(copied->to, spec->source);
         assert_int_equal(copied->bytes, length);
         assert_int_equal(copied->direction, WF_TO_DEVICE);
-        assert_int_equal(what->first, i * most / 8);
-        assert_int_equal(what->source_count, length / 8);
-        assert_int_equal(what->whole_count, bytes / 8);
-        assert_int_equal(what->head.tiles, gpu->launch[0].head.tiles);
-        assert_int_equal(what->is_first, i == 0);
-        assert_int_equal(what->is_last, i == 2);
+        assert_int_equal(spec->first, i * most / 8);
+        assert_int_equal(spec->source_count, length / 8);
+        assert_int_equal(spec->whole_count, bytes / 8);
+        assert_int_equal(spec->head.tiles, gpu->launch[0].head.tiles);
+        assert_int_equal(spec->is_first, i == 0);
+        assert_int_equal(spec->is_last, i == 2);
     }
     /* Every piece of an ordered operator is a fold of its own: x -> 2 x + 1, three times. */
     const int32_t map[2] = {2, 1};
     int32_t folded[2] = {0};
     memcpy(gpu->answer, map, sizeof map);
     forget_calls();
-    require(wf_reduce(context, &maps, in, bytes / 8, folded));
+    require(wf_reduce(context, &maps, in, bytes / 8, folded, bytes_of_result(&maps)));
     assert_int_equal(folded[0], 8);
     assert_int_equal(folded[1], 7);
     assert_int_equal(gpu->calls[GPU_COPY], 3);
@@ -152,15 +156,15 @@ void test_pieces(void **state) {
             gpu->failing = call == 0 ? GPU_LAUNCH : GPU_COPY;
             gpu->fails_at = k;
             result = 7;
-            refuses(wf_reduce(context, &exact_wide, in, bytes / 8, &result), WF_DEVICE_ERROR,
-                    call == 0 ? "launching" : "copying from the host");
+            refuses(wf_reduce(context, &exact_wide, in, bytes / 8, &result, bytes_of_result(&exact_wide)),
+                    WF_DEVICE_ERROR, call == 0 ? "launching" : "copying from the host");
             assert_int_equal(result, 7);
             assert_int_equal(gpu->calls[GPU_COPY], k);
             assert_int_equal(gpu->calls[GPU_CLEAR], 1);
             forget_calls();
             gpu->fails_at = k;
             folded[0] = 7;
-            refuses(wf_reduce(context, &maps, in, bytes / 8, folded), WF_DEVICE_ERROR, "");
+            refuses(wf_reduce(context, &maps, in, bytes / 8, folded, bytes_of_result(&maps)), WF_DEVICE_ERROR, "");
             assert_int_equal(folded[0], 7);
             assert_int_equal(gpu->calls[GPU_COPY], k);
         }
@@ -189,7 +193,7 @@ void test_staging(void **state) {
     for (size_t i = 0; i < COUNT(steps); i++) {
         float result;
         forget_calls();
-        require(wf_reduce(context, &fast, in, steps[i].bytes / 4, &result));
+        require(wf_reduce(context, &fast, in, steps[i].bytes / 4, &result, bytes_of_result(&fast)));
         assert_int_equal(gpu->allocated, steps[i].allocated);
         assert_int_equal(gpu->held, held + 1);
         assert_int_equal(gpu->launches, (steps[i].bytes + 64 * MIB - 1) / (64 * MIB));
@@ -197,16 +201,17 @@ void test_staging(void **state) {
     /* One that cannot be had: the old one is gone, the next call gets another. */
     reopen();
     float result = 7;
-    require(wf_reduce(context, &fast, in, 100, &result));
+    require(wf_reduce(context, &fast, in, 100, &result, bytes_of_result(&fast)));
     result = 7;
     for (size_t bytes = 1 << 20; bytes >= 4; bytes = bytes == 1 << 20 ? 4 : 0) {
         gpu->failing = GPU_ALLOCATE;
         gpu->fails_at = 1;
-        refuses(wf_reduce(context, &fast, in, bytes / 4, &result), WF_OUT_OF_MEMORY, "allocating a buffer for pieces");
+        refuses(wf_reduce(context, &fast, in, bytes / 4, &result, bytes_of_result(&fast)), WF_OUT_OF_MEMORY,
+                "allocating a buffer for pieces");
         assert_true(result == 7);
     }
     forget_calls();
-    require(wf_reduce(context, &fast, in, 1, &result));
+    require(wf_reduce(context, &fast, in, 1, &result, bytes_of_result(&fast)));
     assert_int_equal(gpu->allocated, 64 << 10);
     assert_ptr_equal(gpu->copy[0].to, gpu->launch[0].source);
     free(in);

@@ -18,6 +18,7 @@
 #include <wavefold_sum.h>
 
 #include "require.h"
+#include "result_bytes.h"
 
 noting_gpu *gpu;
 wf_context *context;
@@ -103,7 +104,7 @@ static void test_shapes(void **state) {
     (void)state;
     enum { SPREAD = 0 };
     static const struct {
-        const wf_reduce_spec *what;
+        const wf_reduce_spec *spec;
         uint32_t major, multiprocessors, max_tiles;
         size_t bytes;
         uint32_t tiles, tile_size; /* SPREAD: one tile is, in blocks of so many threads */
@@ -195,12 +196,13 @@ static void test_shapes(void **state) {
         reopen();
         wf_reduction_info info;
         uint64_t result[4];
-        require(wf_reduction_get_info(cases[i].what, &info));
-        require(wf_reduce(context, cases[i].what, far_away, cases[i].bytes / info.element_bytes, result));
-        const wf_reduce_request *const what = only_launch();
-        const uint32_t tiles = what->is_cluster && what->head.tiles == 1 ? SPREAD : what->head.tiles;
-        if (tiles != cases[i].tiles || what->head.tile_size != cases[i].tile_size)
-            fail_msg("case %zu: %u tiles of %u, not %u of %u", i, tiles, what->head.tile_size, cases[i].tiles,
+        require(wf_reduction_get_info(cases[i].spec, &info));
+        require(wf_reduce(context, cases[i].spec, far_away, cases[i].bytes / info.element_bytes, result,
+                          bytes_of_result(cases[i].spec)));
+        const wf_reduce_request *const spec = only_launch();
+        const uint32_t tiles = spec->is_cluster && spec->head.tiles == 1 ? SPREAD : spec->head.tiles;
+        if (tiles != cases[i].tiles || spec->head.tile_size != cases[i].tile_size)
+            fail_msg("case %zu: %u tiles of %u, not %u of %u", i, tiles, spec->head.tile_size, cases[i].tiles,
                      cases[i].tile_size);
     }
 }
@@ -213,7 +215,7 @@ static void test_spread(void **state) {
                                 halves_into_f32 = {.type = WF_F16, .accumulator = WF_ACCUMULATE_F32},
                                 magnitudes = {.type = WF_F64, .op = WF_ASUM};
     static const struct {
-        const wf_reduce_spec *what;
+        const wf_reduce_spec *spec;
         size_t offset, bytes;
         uint32_t f64_ratio, wave_width, tile_size; /* 0: none is spread */
     } cases[] = {
@@ -239,14 +241,14 @@ static void test_spread(void **state) {
         reopen();
         wf_reduction_info info;
         uint64_t result[4];
-        require(wf_reduction_get_info(cases[i].what, &info));
-        require(
-            wf_reduce(context, cases[i].what, far_away + cases[i].offset, cases[i].bytes / info.element_bytes, result));
-        const wf_reduce_request *const what = only_launch();
-        if (what->is_cluster != (cases[i].tile_size != 0) ||
-            (what->is_cluster && what->head.tile_size != cases[i].tile_size))
-            fail_msg("case %zu: spread %u, %u tiles of %u", i, what->is_cluster, what->head.tiles,
-                     what->head.tile_size);
+        require(wf_reduction_get_info(cases[i].spec, &info));
+        require(wf_reduce(context, cases[i].spec, far_away + cases[i].offset, cases[i].bytes / info.element_bytes,
+                          result, bytes_of_result(cases[i].spec)));
+        const wf_reduce_request *const spec = only_launch();
+        if (spec->is_cluster != (cases[i].tile_size != 0) ||
+            (spec->is_cluster && spec->head.tile_size != cases[i].tile_size))
+            fail_msg("case %zu: spread %u, %u tiles of %u", i, spec->is_cluster, spec->head.tiles,
+                     spec->head.tile_size);
     }
     /* States and descriptions of floats have no such kernels; those of integers have. */
     gpu->info.f64_ratio = 2;
@@ -271,11 +273,11 @@ static void test_other_shapes(void **state) {
     /* Another maker's device of the same number. */
     strcpy(gpu->info.backend, "amd");
     reopen();
-    require(wf_reduce(context, &fast, far_away, 16 * MIB, result));
+    require(wf_reduce(context, &fast, far_away, 16 * MIB, result, bytes_of_result(&fast)));
     assert_int_equal(only_launch()->head.tile_size, 256);
     /* The host's range for tiles that are spread begins below what one pack of each thread takes. */
     static const struct {
-        wf_reduce_spec what;
+        wf_reduce_spec spec;
         bool is_cluster;
     } on_host[] = {{{.type = WF_F32}, true},
                    {{.type = WF_F32, .op = WF_MEAN}, false},
@@ -283,7 +285,7 @@ static void test_other_shapes(void **state) {
     strcpy(gpu->info.backend, "host");
     for (size_t i = 0; i < COUNT(on_host); i++) {
         reopen();
-        require(wf_reduce(context, &on_host[i].what, far_away, 4 << 10, result));
+        require(wf_reduce(context, &on_host[i].spec, far_away, 4 << 10, result, bytes_of_result(&on_host[i].spec)));
         assert_int_equal(only_launch()->is_cluster, on_host[i].is_cluster);
     }
     strcpy(gpu->info.backend, "nvidia");
@@ -322,7 +324,7 @@ static void test_other_shapes(void **state) {
     }
     /* Nothing is folded by one tile. */
     forget_calls();
-    require(wf_reduce_async(context, &fast, NULL, 0, result, NULL));
+    require(wf_reduce_async(context, &fast, NULL, 0, result, bytes_of_result(&fast), NULL));
     assert_int_equal(only_launch()->head.tiles, 1);
 }
 
@@ -330,7 +332,7 @@ static void test_other_shapes(void **state) {
 static void test_nothing(void **state) {
     (void)state;
     static const struct {
-        wf_reduce_spec what;
+        wf_reduce_spec spec;
         uint64_t result[2];
     } cases[] = {
         {{.type = WF_I32, .op = WF_MEAN}, {UINT64_C(0x7ff8000000000000)}},
@@ -345,9 +347,9 @@ static void test_nothing(void **state) {
     };
     for (size_t i = 0; i < COUNT(cases); i++) {
         uint64_t result[4] = {0};
-        require(wf_reduce(context, &cases[i].what, NULL, 0, result));
+        require(wf_reduce(context, &cases[i].spec, NULL, 0, result, bytes_of_result(&cases[i].spec)));
         if (memcmp(result, cases[i].result, sizeof cases[i].result) != 0)
-            fail_msg("%s of no %s: %#llx, %#llx", wf_op_name(cases[i].what.op), wf_type_name(cases[i].what.type),
+            fail_msg("%s of no %s: %#llx, %#llx", wf_op_name(cases[i].spec.op), wf_type_name(cases[i].spec.type),
                      (unsigned long long)result[0], (unsigned long long)result[1]);
     }
     assert_int_equal(gpu->launches, 0);
@@ -361,7 +363,7 @@ static void test_f64(void **state) {
         gpu->info.f64_ratio = ratios[i];
         reopen();
         float result;
-        require(wf_reduce(context, &exact, far_away, 100, &result));
+        require(wf_reduce(context, &exact, far_away, 100, &result, bytes_of_result(&exact)));
         assert_int_equal(only_launch()->in_f64, ratios[i] <= 4);
     }
 }

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "require.h"
+#include "result_bytes.h"
 
 /* ---- What streams keep ---- */
 
@@ -27,12 +28,12 @@ static range range_of(const void *begin, size_t bytes) {
 enum { RANGES = 5 };
 
 /* All that tiles of a launch write for each other; zeros before the first. */
-static void ranges_of(const wf_reduce_request *what, range ranges[RANGES]) {
-    ranges[0] = range_of(what->ticket, 4);
-    ranges[1] = range_of(what->carry, WF_CARRY_BYTES / WF_STATUS_VALUE_BYTES * sizeof(uint64_t));
-    ranges[2] = range_of(what->sum_words, WF_SUM_WORDS * sizeof(int64_t));
-    ranges[3] = range_of(what->tile_status, what->tile_status_words * sizeof(uint64_t));
-    ranges[4] = range_of(what->partials, 16 * (size_t)what->head.tiles);
+static void ranges_of(const wf_reduce_request *spec, range ranges[RANGES]) {
+    ranges[0] = range_of(spec->ticket, 4);
+    ranges[1] = range_of(spec->carry, WF_CARRY_BYTES / WF_STATUS_VALUE_BYTES * sizeof(uint64_t));
+    ranges[2] = range_of(spec->sum_words, WF_SUM_WORDS * sizeof(int64_t));
+    ranges[3] = range_of(spec->tile_status, spec->tile_status_words * sizeof(uint64_t));
+    ranges[4] = range_of(spec->partials, 16 * (size_t)spec->head.tiles);
     for (size_t r = 0; r < RANGES; r++)
         for (const char *at = ranges[r].begin; at < ranges[r].end; at++)
             assert_int_equal(*at, 0);
@@ -50,7 +51,7 @@ static void are_apart(const wf_reduce_request *a, const wf_reduce_request *b) {
 
 static wf_status queue_on(void *stream) {
     static uint64_t result[4];
-    return wf_reduce_async(context, &fast, far_away, 16 * MIB, result, stream);
+    return wf_reduce_async(context, &fast, far_away, 16 * MIB, result, bytes_of_result(&fast), stream);
 }
 
 /* As many as there is room for; the context's own queue is one of them. */
@@ -96,8 +97,10 @@ void test_streams(void **state) {
     uint64_t result = 7;
     static double of_host[4];
     gpu->of_host = of_host;
-    refuses(wf_reduce(context, &exact_wide, far_away, 4, &result), WF_OUT_OF_MEMORY, "64 streams");
-    refuses(wf_reduce(context, &exact_wide, of_host, 4, &result), WF_OUT_OF_MEMORY, "64 streams");
+    refuses(wf_reduce(context, &exact_wide, far_away, 4, &result, bytes_of_result(&exact_wide)), WF_OUT_OF_MEMORY,
+            "64 streams");
+    refuses(wf_reduce(context, &exact_wide, of_host, 4, &result, bytes_of_result(&exact_wide)), WF_OUT_OF_MEMORY,
+            "64 streams");
     assert_int_equal(result, 7);
     assert_int_equal(gpu->launches, MOST);
 }
@@ -110,8 +113,8 @@ void test_refused_streams(void **state) {
     for (size_t i = 0; i < COUNT(streams); i++) {
         uint64_t result[4];
         refuses(queue_on(&streams[i]), WF_INVALID_ARGUMENT, "launching on nvidia:0");
-        refuses(wf_reduce_async(context, &fast, far_away, (size_t)1 << 34, result, &streams[i]), WF_INVALID_ARGUMENT,
-                "launching on nvidia:0"); /* in parts */
+        refuses(wf_reduce_async(context, &fast, far_away, (size_t)1 << 34, result, bytes_of_result(&fast), &streams[i]),
+                WF_INVALID_ARGUMENT, "launching on nvidia:0"); /* in parts */
     }
     gpu->refuses_streams = false;
     require(queue_on(&streams[1]));
@@ -160,7 +163,7 @@ static const void *results[SLOTS];
 
 static void reduce_within(void) {
     uint64_t result = 0;
-    require(wf_reduce(context, &wide, far_away, 100, &result));
+    require(wf_reduce(context, &wide, far_away, 100, &result, bytes_of_result(&wide)));
     assert_int_equal(result, gpu->answer[0]);
 }
 
@@ -169,15 +172,16 @@ static _Atomic bool is_done; /* what another thread folds */
 static void *reduce_apart(void *unused) {
     (void)unused;
     uint64_t result = 0;
-    is_done = wf_reduce(context, &wide, far_away, 100, &result) == WF_OK && result == gpu->answer[0];
+    is_done =
+        wf_reduce(context, &wide, far_away, 100, &result, bytes_of_result(&wide)) == WF_OK && result == gpu->answer[0];
     return NULL;
 }
 
 static pthread_t other;
 
 /* Of launches that are under way at the same time each has a result of its own; who comes when all are taken, waits. */
-static void launch_within(const wf_reduce_request *what) {
-    results[depth++] = what->result;
+static void launch_within(const wf_reduce_request *spec) {
+    results[depth++] = spec->result;
     if (depth < SLOTS) {
         reduce_within();
         return;
@@ -230,7 +234,7 @@ void test_notices(void **state) {
     assert_int_equal(gpu->calls[GPU_FINISH], 1);
     int32_t folded[2] = {0};
     memcpy(gpu->answer, (int32_t[]){5, 6}, sizeof folded);
-    require(wf_reduce(context, &maps, far_away, 100, folded));
+    require(wf_reduce(context, &maps, far_away, 100, folded, bytes_of_result(&maps)));
     assert_int_equal(folded[0], 5);
     assert_int_equal(folded[1], 6);
     assert_null(gpu->launch[3].notice);
@@ -238,7 +242,8 @@ void test_notices(void **state) {
     gpu->failing = GPU_FINISH;
     gpu->fails_at = 1;
     folded[0] = 7;
-    refuses(wf_reduce(context, &maps, far_away, 100, folded), WF_DEVICE_ERROR, "waiting for the result");
+    refuses(wf_reduce(context, &maps, far_away, 100, folded, bytes_of_result(&maps)), WF_DEVICE_ERROR,
+            "waiting for the result");
     assert_int_equal(folded[0], 7);
     /* No number stands there before the first, and none is told twice. */
     reopen();
@@ -255,12 +260,13 @@ void test_notices(void **state) {
     assert_int_equal(gpu->copy[0].bytes, 8);
     gpu->failing = GPU_COPY;
     gpu->fails_at = 1;
-    refuses(wf_reduce(context, &maps, far_away, 100, folded), WF_DEVICE_ERROR, "copying the result");
+    refuses(wf_reduce(context, &maps, far_away, 100, folded, bytes_of_result(&maps)), WF_DEVICE_ERROR,
+            "copying the result");
 }
 
 static wf_status reduce_nothing(void) {
     uint64_t result[4];
-    return wf_reduce(context, &fast, NULL, 0, result);
+    return wf_reduce(context, &fast, NULL, 0, result, bytes_of_result(&fast));
 }
 
 static wf_status describe_nothing(void) {
@@ -269,7 +275,7 @@ static wf_status describe_nothing(void) {
 }
 
 static wf_status scan_nothing(void) {
-    return wf_scan(context, &(wf_scan_spec){.type = WF_F32}, NULL, 0, NULL);
+    return wf_scan(context, &(wf_scan_spec){.reduce = {.type = WF_F32}}, NULL, 0, NULL);
 }
 
 static wf_status sort_nothing(void) {
@@ -301,7 +307,7 @@ void test_waiting_with_nothing(void **state) {
     for (size_t i = 0; i < COUNT(cases); i++) {
         forget_calls();
         uint64_t result[4] = {0};
-        require(wf_reduce_async(context, &wide, far_away, 100, result, NULL));
+        require(wf_reduce_async(context, &wide, far_away, 100, result, bytes_of_result(&wide), NULL));
         assert_int_equal(result[0], 0);
         require(cases[i].call());
         assert_int_equal(result[0], gpu->answer[0]);
@@ -318,9 +324,10 @@ static size_t seen;
 
 static wf_status fold(size_t how, uint64_t *result) {
     const uint64_t count = (UINT64_C(1) << 32) + 1; /* two parts */
-    return how == 0   ? wf_reduce(context, &exact_wide, values, COUNT(values), result)
-           : how == 1 ? wf_reduce(context, &exact_wide, far_away, count, result)
-                      : wf_reduce_async(context, &exact_wide, far_away, count, result, NULL);
+    return how == 0 ? wf_reduce(context, &exact_wide, values, COUNT(values), result, bytes_of_result(&exact_wide))
+           : how == 1
+               ? wf_reduce(context, &exact_wide, far_away, count, result, bytes_of_result(&exact_wide))
+               : wf_reduce_async(context, &exact_wide, far_away, count, result, bytes_of_result(&exact_wide), NULL);
 }
 
 static void *fold_apart(void *how) {
@@ -332,8 +339,8 @@ static void *fold_apart(void *how) {
 static size_t how_other;
 
 /* While one is between its pieces, another one tries. */
-static void try_another(const wf_reduce_request *what) {
-    (void)what;
+static void try_another(const wf_reduce_request *spec) {
+    (void)spec;
     if (seen++ != 0)
         return;
     const unsigned long copies = gpu->calls[GPU_COPY];
@@ -361,14 +368,15 @@ void test_turns(void **state) {
 }
 
 /* Between the parts of a fold another one fails, which is none in parts. */
-static void fail_beside(const wf_reduce_request *what) {
-    (void)what;
+static void fail_beside(const wf_reduce_request *spec) {
+    (void)spec;
     if (seen++ != 0)
         return;
     gpu->failing = GPU_LAUNCH;
     gpu->fails_at = 1;
     uint64_t none = 7;
-    refuses(wf_reduce_async(context, &exact_wide, far_away, 100, &none, NULL), WF_DEVICE_ERROR, "launching");
+    refuses(wf_reduce_async(context, &exact_wide, far_away, 100, &none, bytes_of_result(&exact_wide), NULL),
+            WF_DEVICE_ERROR, "launching");
 }
 
 /* What the first part has left for the second stays there. */
@@ -386,8 +394,8 @@ void test_failing_beside(void **state) {
 
 /* ---- Threads that are cancelled ---- */
 
-static void cancel_this(const wf_reduce_request *what) {
-    (void)what;
+static void cancel_this(const wf_reduce_request *spec) {
+    (void)spec;
     pthread_cancel(pthread_self());
     pthread_testcancel(); /* as a vendor's runtime may do */
 }
@@ -417,8 +425,8 @@ void test_cancelled_in_launches(void **state) {
 }
 
 /* The same while all slots are taken: it waits on. */
-static void cancel_within(const wf_reduce_request *what) {
-    launch_within(what);
+static void cancel_within(const wf_reduce_request *spec) {
+    launch_within(spec);
     if (depth < SLOTS || gpu->launching != NULL)
         return;
     depth = 0; /* once */

@@ -17,6 +17,7 @@
 #include "message_values.h"
 #include "numbers.h"
 #include "require.h"
+#include "result_bytes.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -43,18 +44,18 @@ void test_many_fields(void **state) {
         memset(want, 0xee, sizeof want);
         wf_reduction_info info[FIELDS];
         for (size_t f = 0; f < FIELDS; f++) {
-            const wf_reduce_spec *what = &specs[data_hash(f) % COUNT(specs)];
-            require(wf_reduction_get_info(what, &info[f]));
-            const size_t scalars = info[f].element_bytes / wf_type_size(what->type), count = N - f;
-            values[f] = make_values(what, scalars, count, 0, f);
-            require(wf_reduce(context, what, values[f], count, want[f]));
+            const wf_reduce_spec *spec = &specs[data_hash(f) % COUNT(specs)];
+            require(wf_reduction_get_info(spec, &info[f]));
+            const size_t scalars = info[f].element_bytes / wf_type_size(spec->type), count = N - f;
+            values[f] = make_values(spec, scalars, count, 0, f);
+            require(wf_reduce(context, spec, values[f], count, want[f], bytes_of_result(spec)));
             for (size_t r = 0; r < RANKS; r++) {
                 const size_t begin = begin_of(ANYHOW, r, RANKS, count, f),
                              end = begin_of(ANYHOW, r + 1, RANKS, count, f);
-                parts[r][f] = (wf_field){.what = *what,
-                                         .in = values[f] + begin * info[f].element_bytes,
-                                         .count = end > begin ? end - begin : 0,
-                                         .result = f % 9 == 3 ? NULL : got[f]};
+                parts[r][f] = with_result_bytes((wf_field){.spec = *spec,
+                                                           .in = values[f] + begin * info[f].element_bytes,
+                                                           .count = end > begin ? end - begin : 0,
+                                                           .result = f % 9 == 3 ? NULL : got[f]});
                 fields[r] = parts[r];
             }
         }
@@ -65,7 +66,7 @@ void test_many_fields(void **state) {
         for (size_t f = 0; f < FIELDS; f++) {
             if (f % 9 != 3 && !same_result(&info[f], got[f], want[f]))
                 fail_msg("field %zu, %s of %s: %016" PRIx64 ", expected %016" PRIx64, f,
-                         wf_op_name(parts[0][f].what.op), wf_type_name(parts[0][f].what.type), got[f][0], want[f][0]);
+                         wf_op_name(parts[0][f].spec.op), wf_type_name(parts[0][f].spec.type), got[f][0], want[f][0]);
             free(values[f]);
         }
     }
@@ -73,35 +74,35 @@ void test_many_fields(void **state) {
 
 /* Fields of every kind, one behind the other, whose results are exact for the parts below. */
 static const wf_field mixed[] = {
-    {.what = {.type = WF_U8, .op = WF_XOR}},
-    {.what = {.type = WF_I32}},
-    {.what = {.type = WF_I8, .op = WF_ARGMAX}},
-    {.what = {.type = WF_I16, .op = WF_MEAN}},
-    {.what = {.type = WF_F32, .op = WF_MINMAX}},
-    {.what = {.type = WF_I32, .op = WF_PRODUCT}},
-    {.what = {.type = WF_U32, .op = WF_OR}},
-    {.what = {.type = WF_F32}},
-    {.describes = 1, .what = {.type = WF_I16}},
-    {.what = {.type = WF_F64, .op = WF_ARGMIN}},
-    {.what = {.type = WF_I64, .op = WF_MEAN}},
-    {.what = {.type = WF_I32, .op = WF_MATMUL}},
-    {.what = {.type = WF_U16, .op = WF_XOR}},
-    {.what = {.type = WF_F32, .op = WF_PRODUCT}},
-    {.what = {.type = WF_U16, .op = WF_ARGMIN}},
-    {.describes = 1, .what = {.type = WF_F32}},
-    {.what = {.type = WF_F32, .op = WF_MEAN, .accuracy = WF_ACCURACY_FAST}},
-    {.what = {.type = WF_I32, .op = WF_AFFINE}},
-    {.what = {.type = WF_U8, .op = WF_MAX}},
-    {.what = {.type = WF_U16, .op = WF_AND}},
+    {.spec = {.type = WF_U8, .op = WF_XOR}},
+    {.spec = {.type = WF_I32}},
+    {.spec = {.type = WF_I8, .op = WF_ARGMAX}},
+    {.spec = {.type = WF_I16, .op = WF_MEAN}},
+    {.spec = {.type = WF_F32, .op = WF_MINMAX}},
+    {.spec = {.type = WF_I32, .op = WF_PRODUCT}},
+    {.spec = {.type = WF_U32, .op = WF_OR}},
+    {.spec = {.type = WF_F32}},
+    {.describes = 1, .spec = {.type = WF_I16}},
+    {.spec = {.type = WF_F64, .op = WF_ARGMIN}},
+    {.spec = {.type = WF_I64, .op = WF_MEAN}},
+    {.spec = {.type = WF_I32, .op = WF_MATMUL}},
+    {.spec = {.type = WF_U16, .op = WF_XOR}},
+    {.spec = {.type = WF_F32, .op = WF_PRODUCT}},
+    {.spec = {.type = WF_U16, .op = WF_ARGMIN}},
+    {.describes = 1, .spec = {.type = WF_F32}},
+    {.spec = {.type = WF_F32, .op = WF_MEAN, .accuracy = WF_ACCURACY_FAST}},
+    {.spec = {.type = WF_I32, .op = WF_AFFINE}},
+    {.spec = {.type = WF_U8, .op = WF_MAX}},
+    {.spec = {.type = WF_U16, .op = WF_AND}},
 };
 enum { MIXED = COUNT(mixed), MIXED_COUNT = 256, MIXED_RANKS = 4, FAR = 1000 };
 static const size_t mixed_ends[MIXED_RANKS + 1] = {0, 32, 64, 128, MIXED_COUNT};
 
 /* Products that do not vanish, whole numbers that f32 holds, and a part, the first, whose sum is 0. */
 static double mixed_number(const wf_field *field, size_t i, size_t scalar) {
-    const int k = (int)(data_hash(i + 1000 * (uint64_t)field->what.type) % 5);
-    const bool is_float = number_is_float(field->what.type);
-    switch (field->what.op) {
+    const int k = (int)(data_hash(i + 1000 * (uint64_t)field->spec.type) % 5);
+    const bool is_float = number_is_float(field->spec.type);
+    switch (field->spec.op) {
     case WF_MATMUL: /* (1 k; 0 1) and (1 0; k 1), in turn */
         return scalar == 0 || scalar == 3 ? 1 : (i % 2 == 0) == (scalar == 1) ? k : 0;
     case WF_AFFINE:
@@ -115,24 +116,24 @@ static double mixed_number(const wf_field *field, size_t i, size_t scalar) {
     default:
         if (i < mixed_ends[1])
             return i % 2 == 0 ? (double)i : -(double)(i - 1);
-        return (field->what.type == WF_I16 ? -1 : 1) * (10 * k - 17 + (double)(i / 10)); /* of these, sums below 0 */
+        return (field->spec.type == WF_I16 ? -1 : 1) * (10 * k - 17 + (double)(i / 10)); /* of these, sums below 0 */
     }
 }
 
 static char *mixed_values(const wf_field *field, size_t *bytes) {
-    wf_reduction_info info = {.element_bytes = (uint32_t)wf_type_size(field->what.type)};
+    wf_reduction_info info = {.element_bytes = (uint32_t)wf_type_size(field->spec.type)};
     if (field->describes == 0)
-        require(wf_reduction_get_info(&field->what, &info));
-    const size_t scalars = info.element_bytes / wf_type_size(field->what.type);
+        require(wf_reduction_get_info(&field->spec, &info));
+    const size_t scalars = info.element_bytes / wf_type_size(field->spec.type);
     *bytes = info.element_bytes;
     char *const values = calloc(MIXED_COUNT, info.element_bytes);
     assert_non_null(values);
     for (size_t i = 0; i < MIXED_COUNT * scalars; i++) {
         const double number = mixed_number(field, i / scalars, i % scalars);
-        if (number_is_float(field->what.type))
-            number_put_float(field->what.type, values, i, number);
+        if (number_is_float(field->spec.type))
+            number_put_float(field->spec.type, values, i, number);
         else
-            number_put_integer(field->what.type, values, i, (uint64_t)(int64_t)number);
+            number_put_integer(field->spec.type, values, i, (uint64_t)(int64_t)number);
     }
     return values;
 }
@@ -146,15 +147,15 @@ static void check_mixed(const wf_field *whole, const char *how, bool queued) {
         bool is_right;
         if (field->describes != 0) {
             wf_description a, b;
-            require(wf_describe(context, &(wf_describe_spec){.type = field->what.type}, field->in, field->count, &b));
+            require(wf_describe(context, &(wf_describe_spec){.type = field->spec.type}, field->in, field->count, &b));
             memcpy(&a, got, sizeof a);
             memcpy(want, &b, sizeof b);
             want[4] += field->first;
             want[5] += field->first;
             is_right = memcmp(got, want, 7 * sizeof *want) == 0 && fabs(a.variance - b.variance) <= 1e-12 * b.variance;
         } else {
-            require(wf_reduction_get_info(&field->what, &info));
-            require(wf_reduce(context, &field->what, field->in, field->count, want));
+            require(wf_reduction_get_info(&field->spec, &info));
+            require(wf_reduce(context, &field->spec, field->in, field->count, want, bytes_of_result(&field->spec)));
             want[1] += info.has_index ? field->first : 0;
             is_right = same_result(&info, got, want);
         }
@@ -196,6 +197,7 @@ void test_mixed_fields(void **state) {
             whole[f].in = values;
             whole[f].count = MIXED_COUNT;
             whole[f].result = got[f];
+            whole[f] = with_result_bytes(whole[f]);
             for (size_t r = 0; r < MIXED_RANKS; r++) {
                 parts[r][f] = whole[f];
                 parts[r][f].first += has_first ? mixed_ends[r] : 0;
@@ -255,10 +257,11 @@ void test_numbers_of_fields(void **state) {
                     values[r][f][1] = (int8_t)(f - 100);
                     values[r][f][2] = (int8_t)(f - 50);
                     const bool is_sum = begins_with_sum && f == 0;
-                    parts[r][f] = (wf_field){.what = {.type = is_sum ? WF_F32 : WF_I8, .op = is_sum ? WF_SUM : WF_MAX},
-                                             .in = is_sum ? (const void *)terms : values[r][f],
-                                             .count = is_sum ? 2 : 3,
-                                             .result = has_results ? got[f] : NULL};
+                    parts[r][f] = with_result_bytes(
+                        (wf_field){.spec = {.type = is_sum ? WF_F32 : WF_I8, .op = is_sum ? WF_SUM : WF_MAX},
+                                   .in = is_sum ? (const void *)terms : values[r][f],
+                                   .count = is_sum ? 2 : 3,
+                                   .result = has_results ? got[f] : NULL});
                 }
             }
             wf_message_size size;
@@ -286,7 +289,7 @@ void test_numbers_of_fields(void **state) {
 void test_alignment_of_results(void **state) {
     (void)state;
     static const struct {
-        wf_reduce_spec what;
+        wf_reduce_spec spec;
         uint32_t describes;
         size_t alignment;
     } rows[] = {
@@ -307,8 +310,8 @@ void test_alignment_of_results(void **state) {
         for (size_t off = 1; off <= 8; off *= 2) {
             uint64_t here[200], result[10];
             char says[64];
-            wf_field fields[2] = {{.what = {.type = WF_F32, .op = WF_MAX}},
-                                  {.what = rows[i].what, .describes = rows[i].describes}};
+            wf_field fields[2] = {{.spec = {.type = WF_F32, .op = WF_MAX}},
+                                  with_result_bytes((wf_field){.spec = rows[i].spec, .describes = rows[i].describes})};
             wf_message_size size;
             require(wf_message_get_size(fields, 2, &size));
             fields[1].result = there + 310 * sizeof *message + off;
@@ -340,23 +343,23 @@ void test_sizes(void **state) {
         wf_field field;
         wf_message_size size; /* but for the check */
     } rows[] = {
-        {{.what = {.type = WF_F32}}, {75, 0, 0}},
-        {{.what = {.type = WF_F16, .op = WF_MEAN}}, {75, 0, 0}},
-        {{.what = {.type = WF_I32}}, {1, 0, 0}},
-        {{.what = {.type = WF_U8, .op = WF_MEAN}}, {3, 0, 0}},
-        {{.what = {.type = WF_I32, .op = WF_MEAN}}, {3, 0, 0}},
-        {{.what = {.type = WF_I64, .op = WF_MEAN}}, {0, 0, 2}},
-        {{.what = {.type = WF_U8, .op = WF_AND}}, {4, 0, 0}},
-        {{.what = {.type = WF_U64, .op = WF_XOR}}, {32, 0, 0}},
-        {{.what = {.type = WF_F64, .op = WF_MIN}}, {0, 1, 0}},
-        {{.what = {.type = WF_F64, .op = WF_MINMAX}}, {0, 2, 0}},
-        {{.what = {.type = WF_F64, .op = WF_ARGMIN}}, {0, 0, 3}},
-        {{.what = {.type = WF_I32, .op = WF_PRODUCT}}, {0, 0, 1}},
-        {{.what = {.type = WF_I32, .op = WF_AFFINE}}, {0, 0, 1}},
-        {{.what = {.type = WF_I32, .op = WF_MATMUL}}, {0, 0, 2}},
-        {{.what = {.type = WF_F64, .op = WF_MATMUL}}, {0, 0, 4}},
-        {{.describes = 1, .what = {.type = WF_F64}}, {75, 0, 9}},
-        {{.describes = 1, .what = {.type = WF_I8}}, {0, 0, 9}},
+        {{.spec = {.type = WF_F32}}, {75, 0, 0}},
+        {{.spec = {.type = WF_F16, .op = WF_MEAN}}, {75, 0, 0}},
+        {{.spec = {.type = WF_I32}}, {1, 0, 0}},
+        {{.spec = {.type = WF_U8, .op = WF_MEAN}}, {3, 0, 0}},
+        {{.spec = {.type = WF_I32, .op = WF_MEAN}}, {3, 0, 0}},
+        {{.spec = {.type = WF_I64, .op = WF_MEAN}}, {0, 0, 2}},
+        {{.spec = {.type = WF_U8, .op = WF_AND}}, {4, 0, 0}},
+        {{.spec = {.type = WF_U64, .op = WF_XOR}}, {32, 0, 0}},
+        {{.spec = {.type = WF_F64, .op = WF_MIN}}, {0, 1, 0}},
+        {{.spec = {.type = WF_F64, .op = WF_MINMAX}}, {0, 2, 0}},
+        {{.spec = {.type = WF_F64, .op = WF_ARGMIN}}, {0, 0, 3}},
+        {{.spec = {.type = WF_I32, .op = WF_PRODUCT}}, {0, 0, 1}},
+        {{.spec = {.type = WF_I32, .op = WF_AFFINE}}, {0, 0, 1}},
+        {{.spec = {.type = WF_I32, .op = WF_MATMUL}}, {0, 0, 2}},
+        {{.spec = {.type = WF_F64, .op = WF_MATMUL}}, {0, 0, 4}},
+        {{.describes = 1, .spec = {.type = WF_F64}}, {75, 0, 9}},
+        {{.describes = 1, .spec = {.type = WF_I8}}, {0, 0, 9}},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         wf_message_size size;
@@ -376,9 +379,9 @@ static uint32_t request_of(wf_field field) {
 /* What tells requests apart, though messages are as long; of descriptions only type and NaN. */
 void test_requests(void **state) {
     (void)state;
-    const wf_field sum = {.what = {.type = WF_F32}}, lowest = {.what = {.type = WF_F32, .op = WF_ARGMIN}};
+    const wf_field sum = {.spec = {.type = WF_F32}}, lowest = {.spec = {.type = WF_F32, .op = WF_ARGMIN}};
     wf_field other = sum;
-    other.what.accumulator = WF_ACCUMULATE_F64;
+    other.spec.accumulator = WF_ACCUMULATE_F64;
     assert_int_not_equal(request_of(sum), request_of(other));
     other = lowest;
     other.has_first = 1;
@@ -386,11 +389,11 @@ void test_requests(void **state) {
     other.has_first = 2;
     assert_int_not_equal(request_of(lowest), request_of(other));
     other = lowest;
-    other.what.nan = WF_NAN_IGNORE;
+    other.spec.nan = WF_NAN_IGNORE;
     assert_int_not_equal(request_of(lowest), request_of(other));
     const wf_field described = {.describes = 1};
     other = described;
-    other.what.op = WF_XOR;
+    other.spec.op = WF_XOR;
     assert_int_equal(request_of(described), request_of(other));
     /* By the library, ranks must agree: another number is another version of messages. */
     static const wf_field many[300];

@@ -18,6 +18,7 @@
 #include "message_ranks.h"
 #include "message_values.h"
 #include "require.h"
+#include "result_bytes.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -42,7 +43,8 @@ void test_long_mean(void **state) {
     values[count - 1] = 7;
     values[count - 2] = 2;
     double mean = 0;
-    const wf_field field = {.what = {.type = WF_I16, .op = WF_MEAN}, .in = values, .count = count, .result = &mean};
+    const wf_field field = with_result_bytes(
+        (wf_field){.spec = {.type = WF_I16, .op = WF_MEAN}, .in = values, .count = count, .result = &mean});
     uint64_t message[5];
     memset(message, 0x5a, sizeof message);
     require(wf_message_write(context, &field, 1, message));
@@ -55,7 +57,7 @@ void test_long_mean(void **state) {
 void test_wide_mean(void **state) {
     (void)state;
     for (int sign = 0; sign < 2; sign++) {
-        const wf_field field = {.what = {.type = sign ? WF_I32 : WF_U32, .op = WF_MEAN}};
+        const wf_field field = {.spec = {.type = sign ? WF_I32 : WF_U32, .op = WF_MEAN}};
         const int64_t least = INT32_MIN;
         const uint64_t of_rank = sign ? (uint64_t)least << 32 : UINT64_C(0xffffffff00000000); /* 2^32 of the extreme */
         uint32_t request;
@@ -66,6 +68,7 @@ void test_wide_mean(void **state) {
         double mean = 0;
         wf_field read = field;
         read.result = &mean;
+        read.result_bytes = sizeof mean;
         require(wf_message_read(&read, 1, ranks, message, NULL));
         assert_true(mean == (sign ? (double)INT32_MIN : (double)UINT32_MAX));
 
@@ -87,19 +90,20 @@ void test_pieces(void **state) {
     for (int type = 0; type < WF_TYPE_COUNT; type++)
         for (int op = 0; op <= WF_OP_COUNT + 1; op++) {
             const bool describes = op >= WF_OP_COUNT, passes_over = op > WF_OP_COUNT;
-            const wf_reduce_spec what = {.type = (wf_type)type,
+            const wf_reduce_spec spec = {.type = (wf_type)type,
                                          .op = passes_over ? WF_MIN /* not heeded */
                                                : describes ? WF_SUM
                                                            : (wf_op)op,
                                          .nan = passes_over ? WF_NAN_IGNORE : WF_NAN_PROPAGATE};
             wf_reduction_info info;
-            if (wf_reduction_get_info(&what, &info) != WF_OK)
+            if (wf_reduction_get_info(&spec, &info) != WF_OK)
                 continue;
             enum { N = 500 };
-            const size_t scalars = info.element_bytes / wf_type_size(what.type);
-            char *values = make_values(&what, scalars, N, passes_over ? NAN_AND_MINUS_ZERO : 0, number++);
+            const size_t scalars = info.element_bytes / wf_type_size(spec.type);
+            char *values = make_values(&spec, scalars, N, passes_over ? NAN_AND_MINUS_ZERO : 0, number++);
             uint64_t want[8] = {0}, got[8] = {0};
-            wf_field field = {.what = what, .describes = describes, .in = values, .count = N, .result = want};
+            wf_field field = with_result_bytes(
+                (wf_field){.spec = spec, .describes = describes, .in = values, .count = N, .result = want});
             wf_message_size size;
             require(wf_message_get_size(&field, 1, &size));
             uint64_t *whole = host_words(size.sums + size.maxima + size.records);
@@ -129,7 +133,7 @@ void test_pieces(void **state) {
                     memcpy(got, in_mode, sizeof got);
                 if (memcmp(in_mode, got, sizeof got) != 0)
                     fail_msg("%s of %s in pieces: the caller's mode of rounding has changed it",
-                             describes ? "description" : wf_op_name(what.op), wf_type_name(what.type));
+                             describes ? "description" : wf_op_name(spec.op), wf_type_name(spec.type));
             }
             wf_description a, b;
             memcpy(&a, got, sizeof a);
@@ -138,11 +142,11 @@ void test_pieces(void **state) {
                                       ? a.count == b.count && a.sum.u64 == b.sum.u64 && a.argmin == b.argmin &&
                                             a.argmax == b.argmax && a.max.u64 == b.max.u64 && a.min.u64 == b.min.u64 &&
                                             fabs(a.variance - b.variance) <= 1e-12 * b.variance
-                                  : is_rounded_often(&what, &info) ? is_close(&what, &info, got, want, N)
+                                  : is_rounded_often(&spec, &info) ? is_close(&spec, &info, got, want, N)
                                                                    : same_result(&info, got, want);
             if (!is_right)
                 fail_msg("%s of %s in pieces: %016" PRIx64 " %016" PRIx64 ", expected %016" PRIx64 " %016" PRIx64,
-                         describes ? "description" : wf_op_name(what.op), wf_type_name(what.type), got[0], got[1],
+                         describes ? "description" : wf_op_name(spec.op), wf_type_name(spec.type), got[0], got[1],
                          want[0], want[1]);
             free(values);
             free(whole);
@@ -159,7 +163,8 @@ void test_mean_of_equals(void **state) {
     for (size_t all = 1; all <= MOST; all++)
         for (size_t of_first = 0; of_first <= all; of_first++) {
             wf_description got;
-            wf_field first = {.describes = 1, .what.type = WF_U8, .in = values, .count = of_first, .result = &got};
+            wf_field first = with_result_bytes(
+                (wf_field){.describes = 1, .spec.type = WF_U8, .in = values, .count = of_first, .result = &got});
             wf_field second = first;
             second.count = all - of_first;
             wf_field *fields[] = {&first, &second};
@@ -239,11 +244,11 @@ void test_large_means(void **state) {
                 size_t begin = 0;
                 for (size_t rank = 0; rank < ranks; rank++) {
                     const size_t end = begin_of((cutting)how, rank + 1, ranks, N, seed);
-                    parts[rank] = (wf_field){.describes = 1,
-                                             .what.type = rows[row].type,
-                                             .in = (char *)values + begin * bytes,
-                                             .count = end - begin,
-                                             .result = &got};
+                    parts[rank] = with_result_bytes((wf_field){.describes = 1,
+                                                               .spec.type = rows[row].type,
+                                                               .in = (char *)values + begin * bytes,
+                                                               .count = end - begin,
+                                                               .result = &got});
                     of_ranks[rank] = &parts[rank];
                     begin = end;
                 }
@@ -313,8 +318,8 @@ void test_large_counts(void **state) {
             wf_description got[2]; /* 64 bytes are read back, which one has */
             wf_message_size size;
             put_beside(rows[row].type, rows[row].base, step, N, values);
-            const wf_field first = {
-                .describes = 1, .what.type = rows[row].type, .in = values, .count = OF_FIRST, .result = got};
+            const wf_field first = with_result_bytes((wf_field){
+                .describes = 1, .spec.type = rows[row].type, .in = values, .count = OF_FIRST, .result = got});
             wf_field second = first;
             second.in = (char *)values + OF_FIRST * bytes;
             second.count = N - OF_FIRST;
@@ -354,11 +359,11 @@ void test_one_part(void **state) {
             require(wf_describe(context, &spec, values, count, &want));
             wf_field parts[RANKS], *of_ranks[RANKS];
             for (size_t rank = 0; rank < RANKS; rank++) {
-                parts[rank] = (wf_field){.describes = 1,
-                                         .what = {.type = spec.type, .nan = spec.nan},
-                                         .in = values,
-                                         .count = rank == count % RANKS ? count : 0,
-                                         .result = &got};
+                parts[rank] = with_result_bytes((wf_field){.describes = 1,
+                                                           .spec = {.type = spec.type, .nan = spec.nan},
+                                                           .in = values,
+                                                           .count = rank == count % RANKS ? count : 0,
+                                                           .result = &got});
                 of_ranks[rank] = &parts[rank];
             }
             wf_message_size size;
@@ -391,11 +396,11 @@ void test_means_that_lack(void **state) {
                 {WF_U64, 1, {3, 0, 0, 0, 0}, 3.0 / 5, 1.44}};
     for (size_t row = 0; row < COUNT(rows); row++) {
         wf_description got, pieces;
-        wf_field first = {.describes = 1,
-                          .what.type = rows[row].type,
-                          .in = rows[row].values,
-                          .count = rows[row].of_first,
-                          .result = &got};
+        wf_field first = with_result_bytes((wf_field){.describes = 1,
+                                                      .spec.type = rows[row].type,
+                                                      .in = rows[row].values,
+                                                      .count = rows[row].of_first,
+                                                      .result = &got});
         wf_field second = first;
         second.in = rows[row].values + first.count;
         second.count = N - first.count;
@@ -429,9 +434,11 @@ void test_nothing_but_nan(void **state) {
     for (size_t op = 0; op < COUNT(ops); op++)
         for (size_t of_first = 0; of_first <= 4; of_first++) {
             uint64_t result[8] = {0};
-            const wf_reduce_spec what = {.type = WF_F32, .op = ops[op], .nan = WF_NAN_IGNORE};
-            wf_field first = {.what = what, .in = values, .count = of_first, .result = result};
-            wf_field second = {.what = what, .in = values + of_first, .count = 4 - of_first, .result = result};
+            const wf_reduce_spec spec = {.type = WF_F32, .op = ops[op], .nan = WF_NAN_IGNORE};
+            wf_field first =
+                with_result_bytes((wf_field){.spec = spec, .in = values, .count = of_first, .result = result});
+            wf_field second = with_result_bytes(
+                (wf_field){.spec = spec, .in = values + of_first, .count = 4 - of_first, .result = result});
             wf_field *fields[] = {&first, &second};
             wf_message_size size;
             joined all = join_ranks(fields, 1, 2, false, &size);
@@ -452,12 +459,12 @@ void test_lowest_index(void **state) {
         uint64_t result[8] = {0};
         wf_field parts[2], *fields[2];
         for (size_t r = 0; r < 2; r++) {
-            parts[r] = (wf_field){.what = {.type = WF_I32, .op = WF_ARGMIN},
-                                  .has_first = 1,
-                                  .first = firsts[order][r],
-                                  .in = values,
-                                  .count = 3,
-                                  .result = result};
+            parts[r] = with_result_bytes((wf_field){.spec = {.type = WF_I32, .op = WF_ARGMIN},
+                                                    .has_first = 1,
+                                                    .first = firsts[order][r],
+                                                    .in = values,
+                                                    .count = 3,
+                                                    .result = result});
             fields[r] = &parts[r];
         }
         wf_message_size size;
@@ -471,12 +478,12 @@ void test_lowest_index(void **state) {
     uint64_t result[8];
     wf_field parts[2], *fields[2] = {&parts[0], &parts[1]};
     for (size_t r = 0; r < 2; r++)
-        parts[r] = (wf_field){.what = {.type = WF_U8, .op = WF_ARGMAX},
-                              .has_first = 1,
-                              .first = r == 0 ? 10 : 5,
-                              .in = zeros,
-                              .count = r == 0 ? 3 : 0,
-                              .result = result};
+        parts[r] = with_result_bytes((wf_field){.spec = {.type = WF_U8, .op = WF_ARGMAX},
+                                                .has_first = 1,
+                                                .first = r == 0 ? 10 : 5,
+                                                .in = zeros,
+                                                .count = r == 0 ? 3 : 0,
+                                                .result = result});
     memset(result, 0xee, sizeof result);
     wf_message_size size;
     joined all = join_ranks(fields, 1, 2, false, &size);

@@ -27,9 +27,9 @@ uint64_t *host_words(size_t words) {
 }
 
 static wf_field on_device(const wf_field *field) {
-    const size_t bytes = field->count * wf_type_size(field->what.type) *
-                         (field->what.op == WF_MATMUL   ? 4
-                          : field->what.op == WF_AFFINE ? 2
+    const size_t bytes = field->count * wf_type_size(field->spec.type) *
+                         (field->spec.op == WF_MATMUL   ? 4
+                          : field->spec.op == WF_AFFINE ? 2
                                                         : 1);
     wf_field moved = *field;
     void *memory;

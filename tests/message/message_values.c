@@ -46,18 +46,18 @@ bool multiplies(wf_op op) {
 
 /* Of folds that multiply: none is 0, loses bits of an integer, or is the identity, so that each counts, however many
  * there are. Products stay near 1; maps and matrices of floats are whole, and so is what comes of them. */
-static void put_factor(const wf_reduce_spec *what, void *values, size_t i, size_t scalar, uint64_t seed) {
+static void put_factor(const wf_reduce_spec *spec, void *values, size_t i, size_t scalar, uint64_t seed) {
     const uint64_t h = data_hash(seed * 1000003 + i);
     const double sign = h % 2 == 0 ? 1 : -1;
-    const bool is_matrix = what->op == WF_MATMUL, is_one = scalar == 0 || (is_matrix && scalar == 3);
-    if (!number_is_float(what->type))
-        number_put_integer(what->type, values, i, is_one ? h | 3 : is_matrix && scalar == 1 ? h & ~UINT64_C(1) : h);
-    else if (what->op == WF_PRODUCT)
-        number_put_float(what->type, values, i, sign * exp2((double)(int64_t)data_hash(h) * 0x1p-63));
+    const bool is_matrix = spec->op == WF_MATMUL, is_one = scalar == 0 || (is_matrix && scalar == 3);
+    if (!number_is_float(spec->type))
+        number_put_integer(spec->type, values, i, is_one ? h | 3 : is_matrix && scalar == 1 ? h & ~UINT64_C(1) : h);
+    else if (spec->op == WF_PRODUCT)
+        number_put_float(spec->type, values, i, sign * exp2((double)(int64_t)data_hash(h) * 0x1p-63));
     else if (is_matrix)
-        number_put_float(what->type, values, i, is_one ? 0 : sign);
+        number_put_float(spec->type, values, i, is_one ? 0 : sign);
     else
-        number_put_float(what->type, values, i, scalar == 0 ? sign : sign * (double)(h / 2 % 3 + 1));
+        number_put_float(spec->type, values, i, scalar == 0 ? sign : sign * (double)(h / 2 % 3 + 1));
 }
 
 /* Whose sum is exact in any order, and so are their squares'. */
@@ -66,35 +66,35 @@ static void make_coarse(wf_type type, void *values, size_t count) {
         number_put_float(type, values, i, trunc(number_float(type, values, i) * 32) / 32);
 }
 
-void *make_values(const wf_reduce_spec *what, size_t scalars, size_t count, size_t kind, uint64_t seed) {
-    const size_t bytes = wf_type_size(what->type);
+void *make_values(const wf_reduce_spec *spec, size_t scalars, size_t count, size_t kind, uint64_t seed) {
+    const size_t bytes = wf_type_size(spec->type);
     void *values = calloc(count * scalars + 1, bytes);
     assert_non_null(values);
     for (size_t i = 0; i < count * scalars; i++)
-        if (multiplies(what->op))
-            put_factor(what, values, i, i % scalars, seed);
+        if (multiplies(spec->op))
+            put_factor(spec, values, i, i % scalars, seed);
         else
-            put_number(what->type, values, i, kind, seed);
+            put_number(spec->type, values, i, kind, seed);
     wf_reduction_info info;
-    if (!multiplies(what->op) && kind == 0 && wf_reduction_get_info(what, &info) == WF_OK &&
-        number_is_float(what->type) && is_rounded_often(what, &info))
-        make_coarse(what->type, values, count);
+    if (!multiplies(spec->op) && kind == 0 && wf_reduction_get_info(spec, &info) == WF_OK &&
+        number_is_float(spec->type) && is_rounded_often(spec, &info))
+        make_coarse(spec->type, values, count);
     return values;
 }
 
-bool is_rounded_often(const wf_reduce_spec *what, const wf_reduction_info *info) {
-    if (number_is_float(what->type) && info->accuracy == WF_ACCURACY_EXACT)
+bool is_rounded_often(const wf_reduce_spec *spec, const wf_reduction_info *info) {
+    if (number_is_float(spec->type) && info->accuracy == WF_ACCURACY_EXACT)
         return false;
-    switch (what->op) {
+    switch (spec->op) {
     case WF_SUM:
     case WF_ASUM:
     case WF_SUMSQ:
     case WF_PRODUCT:
     case WF_MATMUL:
     case WF_AFFINE:
-        return number_is_float(what->type);
+        return number_is_float(spec->type);
     case WF_MEAN:
-        return number_is_float(what->type) || wf_type_size(what->type) == 8;
+        return number_is_float(spec->type) || wf_type_size(spec->type) == 8;
     default:
         return false;
     }
@@ -114,15 +114,15 @@ bool same_result(const wf_reduction_info *info, const uint64_t *got, const uint6
     return !info->has_index || got[1] == want[1];
 }
 
-bool is_close(const wf_reduce_spec *what, const wf_reduction_info *info, const uint64_t *got, const uint64_t *want,
+bool is_close(const wf_reduce_spec *spec, const wf_reduction_info *info, const uint64_t *got, const uint64_t *want,
               size_t count) {
     const double u = ldexp(1, -number_precision(info->result_type));
-    const bool is_float = number_is_float(what->type);
+    const bool is_float = number_is_float(spec->type);
     for (size_t i = 0; i < info->result_values; i++) {
         const double g = number_float(info->result_type, got, i), w = number_float(info->result_type, want, i);
-        const double bound = what->op == WF_PRODUCT            ? 4 * (double)(count + 16) * u * fabs(w)
-                             : what->op == WF_MEAN && is_float ? 16 * u
-                             : what->op == WF_MEAN             ? 12 * (double)(count + 16) * u * 0x1p64
+        const double bound = spec->op == WF_PRODUCT            ? 4 * (double)(count + 16) * u * fabs(w)
+                             : spec->op == WF_MEAN && is_float ? 16 * u
+                             : spec->op == WF_MEAN             ? 12 * (double)(count + 16) * u * 0x1p64
                                                                : 0;
         if (isnan(w) ? !isnan(g) : w != g && !(fabs(g - w) <= bound))
             return false;

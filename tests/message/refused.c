@@ -11,6 +11,7 @@
 
 #include "message_ranks.h"
 #include "require.h"
+#include "result_bytes.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -18,8 +19,8 @@ void test_bad_messages(void **state) {
     (void)state;
     const float values[4] = {1, 2, 4, 8};
     float result = 77;
-    wf_field field = {.in = values, .count = 4, .result = &result}, other = field;
-    other.what.op = WF_MEAN; /* as long a message */
+    wf_field field = with_result_bytes((wf_field){.in = values, .count = 4, .result = &result}), other = field;
+    other.spec.op = WF_MEAN; /* as long a message */
     wf_message_size size;
     uint32_t request;
     uint64_t message[160], twice[160], both[160];
@@ -33,7 +34,7 @@ void test_bad_messages(void **state) {
     refuses(wf_message_write(context, NULL, 1, message), WF_INVALID_ARGUMENT, "fields");
     refuses(wf_message_write(context, &field, 1, (uint64_t *)((char *)message + 4)), WF_INVALID_ARGUMENT, "aligned");
     wf_field bad[2] = {field, field};
-    bad[1].what = (wf_reduce_spec){.type = WF_F32, .op = WF_XOR};
+    bad[1].spec = (wf_reduce_spec){.type = WF_F32, .op = WF_XOR};
     refuses(wf_message_write(context, bad, 2, message), WF_UNSUPPORTED, "field 1 of 2: xor");
     refuses(wf_message_get_size(bad, 2, &size), WF_UNSUPPORTED, "field 1 of 2: xor");
     refuses(wf_message_get_request(bad, 2, &request), WF_UNSUPPORTED, "field 1 of 2: xor");
@@ -41,7 +42,7 @@ void test_bad_messages(void **state) {
     refuses(wf_message_append(bad, 2, message, twice), WF_UNSUPPORTED, "field 1 of 2: xor");
     refuses(wf_message_get_size(&bad[1], 1, &size), WF_UNSUPPORTED, "xor of f32");
     assert_true(strncmp(wf_last_error(), "xor", 3) == 0); /* of one field there is no number */
-    bad[1] = (wf_field){.describes = 1, .what.type = WF_TYPE_COUNT};
+    bad[1] = (wf_field){.describes = 1, .spec.type = WF_TYPE_COUNT};
     refuses(wf_message_get_size(bad, 2, &size), WF_INVALID_ARGUMENT, "field 1 of 2: unknown element type");
     bad[1] = (wf_field){.describes = 1, .count = 4};
     refuses(wf_message_write(context, bad, 2, message), WF_INVALID_ARGUMENT, "field 1 of 2: 'in'");
@@ -125,7 +126,7 @@ void test_bad_messages(void **state) {
     refuses(wf_message_fail(WF_ENGINE_ERROR, "the engine"), WF_ENGINE_ERROR, "the engine");
     refuses(wf_message_read(&field, 1, 2, message, NULL), WF_INVALID_ARGUMENT, "1 of 2 ranks");
     refuses(wf_message_fail(WF_ENGINE_ERROR, wf_last_error()), WF_ENGINE_ERROR, "1 of 2 ranks");
-    field.what.op = WF_PRODUCT;
+    field.spec.op = WF_PRODUCT;
     require(wf_message_write(context, &field, 1, message));
     refuses(wf_message_read(&field, 1, 1, message, NULL), WF_INVALID_ARGUMENT, "records");
     assert_true(result == 77);
@@ -139,7 +140,7 @@ void test_nothing_is_half_done(void **state) {
     wf_field fields[FIELDS];
     uint64_t *const results = device_words(FIELDS), *const there = device_words(200);
     for (size_t i = 0; i < FIELDS; i++)
-        fields[i] = (wf_field){.what.type = WF_I32, .in = values, .count = 4, .result = results + i};
+        fields[i] = with_result_bytes((wf_field){.spec.type = WF_I32, .in = values, .count = 4, .result = results + i});
     wf_message_size size;
     require(wf_message_get_size(fields, FIELDS, &size));
     uint64_t *message = host_words(size.sums), *kept = host_words(size.sums), *got = host_words(FIELDS);
@@ -153,7 +154,7 @@ void test_nothing_is_half_done(void **state) {
     require(wf_copy_to_host(context, message, there, size.sums * sizeof *message));
     assert_memory_equal(message, kept, size.sums * sizeof *message);
     fields[FIELDS - 1] =
-        (wf_field){.what = {.type = WF_I32, .op = WF_ARGMAX}, .has_first = 1, .in = values, .count = 4};
+        (wf_field){.spec = {.type = WF_I32, .op = WF_ARGMAX}, .has_first = 1, .in = values, .count = 4};
     uint64_t *const long_enough = host_words(size.sums + 8);
     fields[FIELDS - 1].first = UINT64_MAX - 3;
     refuses(wf_message_write(context, fields, FIELDS, long_enough), WF_INVALID_ARGUMENT, "field 39 of 40: first is");
@@ -168,7 +169,7 @@ void test_nothing_is_half_done(void **state) {
     fields[FIELDS - 1].has_first = 1;
     fields[FIELDS - 1].first = UINT64_MAX - 4;
     require(wf_message_write(context, fields, FIELDS, long_enough));
-    fields[FIELDS - 1].what.op = WF_SUM; /* which has no index */
+    fields[FIELDS - 1].spec.op = WF_SUM; /* which has no index */
     fields[FIELDS - 1].first = UINT64_MAX;
     require(wf_message_write(context, fields, FIELDS, long_enough));
     free(long_enough);
@@ -212,7 +213,7 @@ void test_failures(void **state) {
     (void)state;
     const float values[4] = {1, 2, 4, 8};
     uint64_t cells[2] = {0x7777, 0};
-    wf_field field = {.in = values, .count = 4};
+    wf_field field = with_result_bytes((wf_field){.in = values, .count = 4});
     wf_message_size size;
     require(wf_message_get_size(&field, 1, &size));
     uint64_t *message = host_words(size.sums), *there = device_words(size.sums + 2);

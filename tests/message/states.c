@@ -16,6 +16,7 @@
 #include "message_values.h"
 #include "numbers.h"
 #include "require.h"
+#include "result_bytes.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -26,21 +27,21 @@ void test_states(void **state) {
     for (int type = 0; type < WF_TYPE_COUNT; type++)
         for (size_t kind = 0; kind < KINDS && number_is_float((wf_type)type); kind++)
             for (size_t c = 0; c < COUNT(counts); c++) {
-                const wf_reduce_spec what = {.type = (wf_type)type, .op = c % 2 == 0 ? WF_SUM : WF_ASUM};
-                char *values = make_values(&what, 1, counts[c], kind, 5 + c);
-                const wf_field fields[2] = {{.what = what, .in = values, .count = counts[c]},
-                                            {.what = what, .in = values, .count = counts[c]}};
+                const wf_reduce_spec spec = {.type = (wf_type)type, .op = c % 2 == 0 ? WF_SUM : WF_ASUM};
+                char *values = make_values(&spec, 1, counts[c], kind, 5 + c);
+                const wf_field fields[2] = {{.spec = spec, .in = values, .count = counts[c]},
+                                            {.spec = spec, .in = values, .count = counts[c]}};
                 wf_message_size size;
                 require(wf_message_get_size(fields, 2, &size));
                 uint64_t *message = host_words(size.sums);
                 wf_sum_state want;
                 wf_sum_state_init(&want);
-                require(wf_sum_state_accumulate(context, &what, values, counts[c], &want));
+                require(wf_sum_state_accumulate(context, &spec, values, counts[c], &want));
                 for (int queued = 0; queued < 2; queued++) {
                     write_message(fields, 2, size.sums, queued != 0, message);
                     for (int f = 0; f < 2; f++)
                         if (memcmp(message + 2 + f * 75, &want, sizeof want) != 0)
-                            fail_msg("the state of %s, data %zu, n %zu, field %d, %s", wf_type_name(what.type), kind,
+                            fail_msg("the state of %s, data %zu, n %zu, field %d, %s", wf_type_name(spec.type), kind,
                                      counts[c], f, queued ? "queued" : "awaited");
                 }
                 free(message);
@@ -71,12 +72,12 @@ void test_joined_states(void **state) {
     enum { ROUNDS = 300 };
     for (uint64_t round = 0; round < ROUNDS; round++) {
         const size_t ranks = 1 + data_hash(round) % MOST_RANKS;
-        const wf_reduce_spec what = {.type = round % 3 == 0   ? WF_F16
+        const wf_reduce_spec spec = {.type = round % 3 == 0   ? WF_F16
                                              : round % 3 == 1 ? WF_F32
                                                               : WF_F64,
                                      .op = round % 5 == 0 ? WF_MEAN : WF_SUM};
         uint64_t got[8] = {0}, want = 0;
-        const wf_field field = {.what = what, .result = got};
+        const wf_field field = with_result_bytes((wf_field){.spec = spec, .result = got});
         wf_message_size size = {.sums = 77};
         uint32_t request;
         require(wf_message_get_request(&field, 1, &request));
@@ -105,7 +106,7 @@ void test_joined_states(void **state) {
                 of.message[i] += words[i];
             require(wf_sum_state_merge(&all, &part));
         }
-        require(wf_sum_state_round(&all, what.op, what.type, &want));
+        require(wf_sum_state_round(&all, spec.op, spec.type, &want, wf_type_size(spec.type)));
         for (int queued = 0; queued < 2; queued++) {
             memset(got, 0, sizeof got);
             read_results(&field, 1, ranks, queued != 0, &size, &of);
@@ -122,9 +123,9 @@ void test_joined_states(void **state) {
 void test_ties(void **state) {
     (void)state;
     static const int below[] = {0, 20, 75, 107, 139, 300, -13}; /* bits, from the half on; 0: nothing is there */
-    const wf_reduce_spec what = {.type = WF_F64};
+    const wf_reduce_spec spec = {.type = WF_F64};
     double got[8] = {0}; /* read_results copies 64 bytes */
-    const wf_field field = {.what = what, .result = got};
+    const wf_field field = with_result_bytes((wf_field){.spec = spec, .result = got});
     wf_message_size size = {.sums = 77};
     uint32_t request;
     require(wf_message_get_request(&field, 1, &request));
@@ -141,7 +142,7 @@ void test_ties(void **state) {
                 uint64_t words[77] = {UINT64_C(1) << 40 | request, (uint64_t)request * request};
                 wf_sum_state part;
                 wf_sum_state_init(&part);
-                require(wf_sum_state_accumulate(context, &what, values[r], 3, &part));
+                require(wf_sum_state_accumulate(context, &spec, values[r], 3, &part));
                 memcpy(words + 2, &part, sizeof part);
                 for (size_t i = 0; i < size.sums; i++)
                     of.message[i] += words[i];

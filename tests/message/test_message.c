@@ -21,6 +21,7 @@
 #include "message_values.h"
 #include "numbers.h"
 #include "require.h"
+#include "result_bytes.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -36,7 +37,7 @@ static double mean_of_integers(wf_type type, const void *values, size_t count) {
     return count == 0 ? (double)NAN : (double)sum / (double)count;
 }
 
-static void check_one(const wf_reduce_spec *what, const wf_reduction_info *info, const char *values, size_t count,
+static void check_one(const wf_reduce_spec *spec, const wf_reduction_info *info, const char *values, size_t count,
                       size_t kind, size_t ranks, cutting how, bool queued) {
     uint64_t want[8] = {0}, got[MOST_RANKS][8];
     wf_field parts[MOST_RANKS], *fields[MOST_RANKS];
@@ -44,18 +45,19 @@ static void check_one(const wf_reduce_spec *what, const wf_reduction_info *info,
     const bool has_first = seed % 2 == 0;
     for (size_t r = 0; r < ranks; r++) {
         const size_t begin = begin_of(how, r, ranks, count, seed), end = begin_of(how, r + 1, ranks, count, seed);
-        parts[r] = (wf_field){.what = *what,
-                              .has_first = has_first,
-                              .first = has_first ? begin : 77,
-                              .in = end == begin && r % 2 == 0 ? NULL : values + begin * info->element_bytes,
-                              .count = end > begin ? end - begin : 0,
-                              .result = got[r]};
+        parts[r] =
+            with_result_bytes((wf_field){.spec = *spec,
+                                         .has_first = has_first,
+                                         .first = has_first ? begin : 77,
+                                         .in = end == begin && r % 2 == 0 ? NULL : values + begin * info->element_bytes,
+                                         .count = end > begin ? end - begin : 0,
+                                         .result = got[r]});
         fields[r] = &parts[r];
         memset(got[r], 0xee, sizeof got[r]);
     }
-    require(wf_reduce(context, what, values, count, want));
-    const bool is_exact_mean = what->op == WF_MEAN && !number_is_float(what->type) && wf_type_size(what->type) <= 4;
-    const double mean = is_exact_mean ? mean_of_integers(what->type, (const void *)values, count) : 0;
+    require(wf_reduce(context, spec, values, count, want, bytes_of_result(spec)));
+    const bool is_exact_mean = spec->op == WF_MEAN && !number_is_float(spec->type) && wf_type_size(spec->type) <= 4;
+    const double mean = is_exact_mean ? mean_of_integers(spec->type, (const void *)values, count) : 0;
     if (is_exact_mean)
         memcpy(want, &mean, sizeof mean);
     wf_message_size size;
@@ -63,14 +65,14 @@ static void check_one(const wf_reduce_spec *what, const wf_reduction_info *info,
     for (size_t r = 0; r<ranks; r += ranks> 1 ? ranks - 1 : 1) {
         read_results(fields[r], 1, ranks, queued, &size, &all);
         /* The order of fast folds depends on the address, which is another one on the device. */
-        const bool is_right = is_rounded_often(what, info) && (ranks > 1 || queued)
-                                  ? is_close(what, info, got[r], want, count)
+        const bool is_right = is_rounded_often(spec, info) && (ranks > 1 || queued)
+                                  ? is_close(spec, info, got[r], want, count)
                                   : same_result(info, got[r], want);
         if (!is_right)
             fail_msg("%s of %s (accumulator %d, nan %d, accuracy %d), n %zu, data %zu, %zu ranks, cut %d, %s: got "
                      "%016" PRIx64 " %016" PRIx64 ", expected %016" PRIx64 " %016" PRIx64,
-                     wf_op_name(what->op), wf_type_name(what->type), (int)what->accumulator, (int)what->nan,
-                     (int)what->accuracy, count, kind, ranks, (int)how, queued ? "queued" : "awaited", got[r][0],
+                     wf_op_name(spec->op), wf_type_name(spec->type), (int)spec->accumulator, (int)spec->nan,
+                     (int)spec->accuracy, count, kind, ranks, (int)how, queued ? "queued" : "awaited", got[r][0],
                      got[r][1], want[0], want[1]);
         for (size_t i = (info->result_bytes + 7) / 8; i < 8; i++)
             assert_true(got[r][i] == UINT64_C(0xeeeeeeeeeeeeeeee)); /* behind the result */
@@ -79,31 +81,31 @@ static void check_one(const wf_reduce_spec *what, const wf_reduction_info *info,
 }
 
 /* Of data that vanish in a long product, any parts would come to what all of them do. */
-static void expect_first_counts(const wf_reduce_spec *what, const wf_reduction_info *info, const char *values,
+static void expect_first_counts(const wf_reduce_spec *spec, const wf_reduction_info *info, const char *values,
                                 size_t count) {
     uint64_t all[4] = {0}, rest[4] = {0};
-    require(wf_reduce(context, what, values, count, all));
-    require(wf_reduce(context, what, values + info->element_bytes, count - 1, rest));
+    require(wf_reduce(context, spec, values, count, all, bytes_of_result(spec)));
+    require(wf_reduce(context, spec, values + info->element_bytes, count - 1, rest, bytes_of_result(spec)));
     if (same_result(info, all, rest))
-        fail_msg("%s of %s, n %zu: the first element does not count", wf_op_name(what->op), wf_type_name(what->type),
+        fail_msg("%s of %s, n %zu: the first element does not count", wf_op_name(spec->op), wf_type_name(spec->type),
                  count);
 }
 
-static void check_reduction(const wf_reduce_spec *what, const wf_reduction_info *info, uint64_t seed) {
+static void check_reduction(const wf_reduce_spec *spec, const wf_reduction_info *info, uint64_t seed) {
     static const size_t counts[] = {0, 1, 2, 7, 63, 64, 65, 257, 1000, 2999};
     static const size_t all_ranks[] = {1, 2, 3, 4, 7, 8};
-    const size_t scalars = info->element_bytes / wf_type_size(what->type);
-    const size_t kinds = number_is_float(what->type) && scalars == 1 ? KINDS : 2;
+    const size_t scalars = info->element_bytes / wf_type_size(spec->type);
+    const size_t kinds = number_is_float(spec->type) && scalars == 1 ? KINDS : 2;
     for (size_t kind = 0; kind < kinds; kind++) {
-        if (kind != 0 && is_rounded_often(what, info))
+        if (kind != 0 && is_rounded_often(spec, info))
             continue; /* what rounds often overflows at will */
         for (size_t c = 0; c < COUNT(counts); c++) {
             const size_t count = counts[c];
-            char *values = make_values(what, scalars, count, kind, seed + kind);
+            char *values = make_values(spec, scalars, count, kind, seed + kind);
             const size_t ranks = all_ranks[data_hash(seed * 31 + kind * 7 + c) % COUNT(all_ranks)];
-            if (is_native && multiplies(what->op) && count != 0) /* the data are the same everywhere */
-                expect_first_counts(what, info, values, count);
-            check_one(what, info, values, count, kind, ranks, (cutting)(data_hash(seed + c) % CUTTINGS),
+            if (is_native && multiplies(spec->op) && count != 0) /* the data are the same everywhere */
+                expect_first_counts(spec, info, values, count);
+            check_one(spec, info, values, count, kind, ranks, (cutting)(data_hash(seed + c) % CUTTINGS),
                       (seed + c) % 2 == 0);
             free(values);
         }
@@ -118,12 +120,15 @@ static void test_every_reduction(void **state) {
             for (int accumulator = 0; accumulator <= WF_ACCUMULATE_F64; accumulator++)
                 for (int nan = 0; nan <= WF_NAN_IGNORE; nan++)
                     for (int accuracy = 0; accuracy <= WF_ACCURACY_EXACT; accuracy++) {
-                        const wf_reduce_spec what = {(wf_type)type, (wf_op)op, (wf_accumulator)accumulator, (wf_nan)nan,
-                                                     (wf_accuracy)accuracy};
+                        const wf_reduce_spec spec = {.type = (wf_type)type,
+                                                     .op = (wf_op)op,
+                                                     .accumulator = (wf_accumulator)accumulator,
+                                                     .nan = (wf_nan)nan,
+                                                     .accuracy = (wf_accuracy)accuracy};
                         wf_reduction_info info;
-                        if (wf_reduction_get_info(&what, &info) != WF_OK || !data_takes(share, number++))
+                        if (wf_reduction_get_info(&spec, &info) != WF_OK || !data_takes(share, number++))
                             continue;
-                        check_reduction(&what, &info, number);
+                        check_reduction(&spec, &info, number);
                         checked++;
                     }
     assert_true(checked > 20);
@@ -138,24 +143,24 @@ static void test_descriptions(void **state) {
         for (int nan = 0; nan <= WF_NAN_IGNORE; nan++)
             for (size_t kind = 0; kind < (number_is_float((wf_type)type) ? KINDS : 2); kind++)
                 for (size_t c = 0; c < COUNT(counts); c++) {
-                    const wf_reduce_spec what = {.type = (wf_type)type, .nan = (wf_nan)nan};
-                    const wf_describe_spec described = {.type = what.type, .nan = what.nan};
-                    const size_t count = counts[c], bytes = wf_type_size(what.type);
+                    const wf_reduce_spec spec = {.type = (wf_type)type, .nan = (wf_nan)nan};
+                    const wf_describe_spec described = {.type = spec.type, .nan = spec.nan};
+                    const size_t count = counts[c], bytes = wf_type_size(spec.type);
                     const size_t ranks = 1 + data_hash(turn) % MOST_RANKS;
                     const cutting how = (cutting)(data_hash(turn + 5) % CUTTINGS);
                     const bool queued = turn % 3 == 0;
                     const uint64_t seed = turn;
-                    char *values = make_values(&what, 1, count, kind, ++turn);
+                    char *values = make_values(&spec, 1, count, kind, ++turn);
                     wf_description want, got;
                     wf_field parts[MOST_RANKS], *fields[MOST_RANKS];
                     for (size_t r = 0; r < ranks; r++) {
                         const size_t begin = begin_of(how, r, ranks, count, seed);
                         const size_t end = begin_of(how, r + 1, ranks, count, seed);
-                        parts[r] = (wf_field){.what = what,
-                                              .describes = 1,
-                                              .in = values + begin * bytes,
-                                              .count = end > begin ? end - begin : 0,
-                                              .result = &got};
+                        parts[r] = with_result_bytes((wf_field){.spec = spec,
+                                                                .describes = 1,
+                                                                .in = values + begin * bytes,
+                                                                .count = end > begin ? end - begin : 0,
+                                                                .result = &got});
                         fields[r] = &parts[r];
                     }
                     require(wf_describe(context, &described, values, count, &want));
@@ -163,7 +168,7 @@ static void test_descriptions(void **state) {
                     joined all = join_ranks(fields, 1, ranks, queued, &size);
                     read_results(fields[0], 1, ranks, queued, &size, &all);
                     free_joined(&all);
-                    const bool is_float = number_is_float(what.type);
+                    const bool is_float = number_is_float(spec.type);
                     /* NaN are told apart by nobody. */
                     const bool same_sum =
                         is_float && isnan(want.sum.f64) ? isnan(got.sum.f64) : got.sum.u64 == want.sum.u64;
@@ -184,7 +189,7 @@ static void test_descriptions(void **state) {
                         fail_msg("describe %s, nan %d, n %zu, data %zu, %zu ranks, cut %d, %s: count %" PRIu64
                                  " %" PRIu64 " sum %a %a min %d max %d argmin %" PRIu64 " %" PRIu64 " argmax %" PRIu64
                                  " %" PRIu64 " mean %a %a variance %a %a",
-                                 wf_type_name(what.type), nan, count, kind, ranks, (int)how,
+                                 wf_type_name(spec.type), nan, count, kind, ranks, (int)how,
                                  queued ? "queued" : "awaited", got.count, want.count, got.sum.f64, want.sum.f64,
                                  same_ends, same_ends, got.argmin, want.argmin, got.argmax, want.argmax, got.mean,
                                  want.mean, got.variance, want.variance);

@@ -1,5 +1,6 @@
 /* What one rank does wrong every rank hears of, with its number and the cause, and no result changes. */
 #include "ranks.h"
+#include "result_bytes.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,13 +37,13 @@ static void misaligned(call *with) {
     with->fields[1].in = (char *)elements + 1;
 }
 static void no_such_type(call *with) {
-    with->fields[0].what.type = (wf_type)99;
+    with->fields[0].spec.type = (wf_type)99;
 }
 static void bits_of_floats(call *with) {
-    with->fields[0].what.op = WF_XOR;
+    with->fields[0].spec.op = WF_XOR;
 }
 static void exact_squares(call *with) {
-    with->fields[2].what = (wf_reduce_spec){.type = WF_F64, .op = WF_SUMSQ, .accuracy = WF_ACCURACY_EXACT};
+    with->fields[2].spec = (wf_reduce_spec){.type = WF_F64, .op = WF_SUMSQ, .accuracy = WF_ACCURACY_EXACT};
 }
 static void root_too_large(call *with) {
     with->root = 1000;
@@ -51,21 +52,21 @@ static void root_below_all(call *with) {
     with->root = -2;
 }
 static void other_type(call *with) {
-    with->fields[1].what.type = WF_I32;
+    with->fields[1].spec.type = WF_I32;
     with->fields[1].in = NULL;
     with->fields[1].count = 0;
 }
 static void other_op(call *with) {
-    with->fields[2].what.op = WF_ARGMAX;
+    with->fields[2].spec.op = WF_ARGMAX;
 }
 static void other_accumulator(call *with) {
-    with->fields[0].what.accumulator = WF_ACCUMULATE_F32;
+    with->fields[0].spec.accumulator = WF_ACCUMULATE_F32;
 }
 static void other_accuracy(call *with) {
-    with->fields[0].what.accuracy = WF_ACCURACY_FAST;
+    with->fields[0].spec.accuracy = WF_ACCURACY_FAST;
 }
 static void other_nan(call *with) {
-    with->fields[2].what.nan = WF_NAN_IGNORE;
+    with->fields[2].spec.nan = WF_NAN_IGNORE;
 }
 static void description(call *with) {
     with->fields[0].describes = 1;
@@ -120,7 +121,8 @@ static call right_call(const ranks *of, int root) {
     call with = {.context = of->context, .n = FIELDS, .root = root};
     const wf_op ops[FIELDS] = {WF_SUM, WF_AFFINE, WF_ARGMIN};
     for (size_t i = 0; i < FIELDS; i++) {
-        with.fields[i] = (wf_field){.what = {.type = WF_F64, .op = ops[i]}, .in = elements, .result = results[i]};
+        with.fields[i] =
+            with_result_bytes((wf_field){.spec = {.type = WF_F64, .op = ops[i]}, .in = elements, .result = results[i]});
         with.fields[i].count = ops[i] == WF_AFFINE ? ELEMENTS / 2 : ELEMENTS;
         for (size_t k = 0; k < 4; k++)
             results[i][k] = untouched;
@@ -141,6 +143,8 @@ static bool no_result_changed(void) {
 static wf_status make(call *with, const ranks *of) {
     if (with->given == NULL)
         return wf_mpi_reduce_many(with->context, NULL, with->n, with->root, of->comm);
+    for (size_t i = 0; i < with->n; i++)
+        with->fields[i] = with_result_bytes(with->fields[i]);
     with->given = with->fields;
     return wf_mpi_reduce_many(with->context, with->given, with->n, with->root, of->comm);
 }
@@ -206,9 +210,9 @@ static void test_many_fields(const ranks *of) {
     static const size_t others[] = {0, 15, 16, 17, 39};
     for (size_t k = 0; k < COUNT(others); k++) {
         for (size_t i = 0; i < COUNT(fields); i++)
-            fields[i] = (wf_field){.what = {.type = WF_I32, .op = WF_SUM}};
+            fields[i] = (wf_field){.spec = {.type = WF_I32, .op = WF_SUM}};
         if (of->rank == of->count - 1)
-            fields[others[k]].what.op = WF_PRODUCT;
+            fields[others[k]].spec.op = WF_PRODUCT;
         const wf_status status = wf_mpi_reduce_many(of->context, fields, COUNT(fields), WF_MPI_ALL, of->comm);
         char says[96];
         snprintf(says, sizeof says, "field %zu: rank 0 asks for the sum of i32, rank %d for the product of i32;",
@@ -238,7 +242,7 @@ static void test_requests_of_one_number(const ranks *of) {
         wf_field fields[2] = {{.count = 0}};
         uint32_t number;
         for (size_t k = 0; k < 2; k++)
-            fields[k].what =
+            fields[k].spec =
                 (wf_reduce_spec){.type = (wf_type)(places[k] / WF_OP_COUNT), .op = (wf_op)(places[k] % WF_OP_COUNT)};
         if (wf_message_get_request(fields, 2, &number) != WF_OK)
             continue;
@@ -247,9 +251,9 @@ static void test_requests_of_one_number(const ranks *of) {
         seen[number] = i + 1;
         memcpy(mine, fields, sizeof mine);
         if (found && of->rank == 0) {
-            mine[0].what = (wf_reduce_spec){.type = (wf_type)(other / PAIRS / WF_OP_COUNT),
+            mine[0].spec = (wf_reduce_spec){.type = (wf_type)(other / PAIRS / WF_OP_COUNT),
                                             .op = (wf_op)(other / PAIRS % WF_OP_COUNT)};
-            mine[1].what = (wf_reduce_spec){.type = (wf_type)(other % PAIRS / WF_OP_COUNT),
+            mine[1].spec = (wf_reduce_spec){.type = (wf_type)(other % PAIRS / WF_OP_COUNT),
                                             .op = (wf_op)(other % PAIRS % WF_OP_COUNT)};
         }
     }
@@ -267,7 +271,8 @@ static void test_foreign_message(const ranks *of) {
         for (int root = WF_MPI_ALL; root < 1; root++) {
             uint64_t message[128] = {0};
             call with = right_call(of, root);
-            with.fields[0].what.op = ops[i];
+            with.fields[0].spec.op = ops[i];
+            with.fields[0] = with_result_bytes(with.fields[0]);
             check(wf_message_write(of->context, with.fields, 1, message) == WF_OK, "%s", wf_last_error());
             message[0] += of->rank == of->count - 1;
             check_failure("a foreign message", wf_mpi_join(WF_OK, with.fields, 1, message, root, of->comm),
@@ -319,11 +324,12 @@ static void test_no_spec(const ranks *of) {
     snprintf(rank, sizeof rank, "rank %d: ", bad);
     right_call(of, WF_MPI_ALL);
     check_failure("no spec",
-                  wf_mpi_reduce(of->context, bad == of->rank ? NULL : &sum, elements, 1, results[0], 0, of->comm),
-                  WF_INVALID_ARGUMENT, rank, "'what' must not be NULL");
+                  wf_mpi_reduce(of->context, bad == of->rank ? NULL : &sum, elements, 1, results[0],
+                                bytes_of_result(bad == of->rank ? NULL : &sum), 0, of->comm),
+                  WF_INVALID_ARGUMENT, rank, "'spec' must not be NULL");
     check_failure("no spec of a description",
                   wf_mpi_describe(of->context, bad == of->rank ? NULL : &f64, elements, 1, &result, 0, of->comm),
-                  WF_INVALID_ARGUMENT, rank, "'what' must not be NULL");
+                  WF_INVALID_ARGUMENT, rank, "'spec' must not be NULL");
 }
 
 /* ---- The agreement alone ---- */
@@ -362,13 +368,16 @@ static void test_communicators(const ranks *of) {
     const wf_reduce_spec sum = {.type = WF_F64};
     calls = (mpi_calls){.made = 0};
     if (of->rank == of->count / 2) /* alone */
-        check_failure("no communicator",
-                      wf_mpi_reduce(of->context, &sum, elements, 1, results[0], WF_MPI_ALL, MPI_COMM_NULL),
-                      WF_INVALID_ARGUMENT, "MPI_COMM_NULL", "no group");
+        check_failure(
+            "no communicator",
+            wf_mpi_reduce(of->context, &sum, elements, 1, results[0], bytes_of_result(&sum), WF_MPI_ALL, MPI_COMM_NULL),
+            WF_INVALID_ARGUMENT, "MPI_COMM_NULL", "no group");
     check(calls.made == 0, "%d calls for no communicator", calls.made);
     calls = (mpi_calls){.feigned = WF_MOST_RANKS + 1};
-    check_failure("too many ranks", wf_mpi_reduce(of->context, &sum, elements, 1, results[0], WF_MPI_ALL, of->comm),
-                  WF_INVALID_ARGUMENT, "1048577 ranks", "1048576 at the most; split it");
+    check_failure(
+        "too many ranks",
+        wf_mpi_reduce(of->context, &sum, elements, 1, results[0], bytes_of_result(&sum), WF_MPI_ALL, of->comm),
+        WF_INVALID_ARGUMENT, "1048577 ranks", "1048576 at the most; split it");
     check(calls.made == 0, "%d calls for too many ranks", calls.made);
     calls = (mpi_calls){.feigned = WF_MOST_RANKS}; /* as many may agree */
     check(wf_mpi_agree(WF_OK, NULL, of->comm) == WF_OK, "most ranks: %s", wf_last_error());
@@ -379,7 +388,8 @@ static void test_communicators(const ranks *of) {
     MPI_Comm_split(of->comm, of->rank % 2, 0, &half);
     MPI_Intercomm_create(half, 0, of->comm, of->rank % 2 == 0, 1, &both);
     calls = (mpi_calls){.made = 0};
-    check_failure("two groups", wf_mpi_reduce(of->context, &sum, elements, 1, results[0], WF_MPI_ALL, both),
+    check_failure("two groups",
+                  wf_mpi_reduce(of->context, &sum, elements, 1, results[0], bytes_of_result(&sum), WF_MPI_ALL, both),
                   WF_INVALID_ARGUMENT, "intercommunicator", "MPI_Intercomm_merge");
     check_failure("agreement of two groups", wf_mpi_agree(WF_OK, NULL, both), WF_INVALID_ARGUMENT, "intercommunicator",
                   "");
@@ -391,7 +401,8 @@ static void test_communicators(const ranks *of) {
 void test_without_mpi(wf_context *context, const char *says) {
     double result = untouched;
     const wf_status status =
-        wf_mpi_reduce(context, &(wf_reduce_spec){.type = WF_F64}, NULL, 0, &result, WF_MPI_ALL, MPI_COMM_WORLD);
+        wf_mpi_reduce(context, &(wf_reduce_spec){.type = WF_F64}, NULL, 0, &result,
+                      bytes_of_result(&(wf_reduce_spec){.type = WF_F64}), WF_MPI_ALL, MPI_COMM_WORLD);
     check(status == WF_INVALID_ARGUMENT && strstr(wf_last_error(), says) != NULL, "'%s' does not say '%s'",
           wf_last_error(), says);
     check(memcmp(&result, &untouched, sizeof result) == 0, "without MPI: the result has changed");
@@ -414,7 +425,7 @@ static void test_no_memory(const ranks *of) {
     }
     fclose(used);
     for (size_t i = 0; i < MANY; i++)
-        fields[i].what.type = WF_F32;
+        fields[i].spec.type = WF_F32;
     getrlimit(RLIMIT_AS, &before);
     if (bad == of->rank)
         setrlimit(RLIMIT_AS,

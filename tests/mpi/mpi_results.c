@@ -3,6 +3,7 @@
 #include "hard_floats.h"
 #include "numbers.h"
 #include "ranks.h"
+#include "result_bytes.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -37,24 +38,24 @@ static bool is_ordered(wf_op op) {
     return op == WF_MATMUL || op == WF_AFFINE;
 }
 
-static bool is_float_sum(const wf_reduce_spec *what) {
-    const bool is_sum = what->op == WF_SUM || what->op == WF_MEAN || what->op == WF_ASUM || what->op == WF_SUMSQ;
-    return is_sum && number_is_float(what->type);
+static bool is_float_sum(const wf_reduce_spec *spec) {
+    const bool is_sum = spec->op == WF_SUM || spec->op == WF_MEAN || spec->op == WF_ASUM || spec->op == WF_SUMSQ;
+    return is_sum && number_is_float(spec->type);
 }
-static bool is_exact_sum(const wf_reduce_spec *what, const wf_reduction_info *info) {
-    return is_float_sum(what) && info->accuracy == WF_ACCURACY_EXACT;
+static bool is_exact_sum(const wf_reduce_spec *spec, const wf_reduction_info *info) {
+    return is_float_sum(spec) && info->accuracy == WF_ACCURACY_EXACT;
 }
 
 /* The last row of the table in wavefold_message.h. */
 static bool rounds_more_than_once(const test_case *one) {
-    const wf_reduce_spec *const what = &one->field.what;
-    if (!number_is_float(what->type))
-        return what->op == WF_MEAN && wf_type_size(what->type) == 8;
-    return is_float_sum(what) ? !is_exact_sum(what, &one->info) : what->op == WF_PRODUCT || is_ordered(what->op);
+    const wf_reduce_spec *const spec = &one->field.spec;
+    if (!number_is_float(spec->type))
+        return spec->op == WF_MEAN && wf_type_size(spec->type) == 8;
+    return is_float_sum(spec) ? !is_exact_sum(spec, &one->info) : spec->op == WF_PRODUCT || is_ordered(spec->op);
 }
 
 static size_t size_of_element(const test_case *one) {
-    return one->field.describes ? wf_type_size(one->field.what.type) : one->info.element_bytes;
+    return one->field.describes ? wf_type_size(one->field.spec.type) : one->info.element_bytes;
 }
 
 static bool require(wf_status status) {
@@ -62,24 +63,24 @@ static bool require(wf_status status) {
 }
 
 static void expect(const ranks *of, test_case *one) {
-    const wf_reduce_spec *const what = &one->field.what;
+    const wf_reduce_spec *const spec = &one->field.spec;
     memset(one->expected, UNTOUCHED, sizeof one->expected);
     if (one->field.describes)
-        require(wf_describe(of->context, &(wf_describe_spec){what->type, what->nan}, one->data.values, one->data.count,
-                            (wf_description *)(void *)one->expected));
+        require(wf_describe(of->context, &(wf_describe_spec){.type = spec->type, .nan = spec->nan}, one->data.values,
+                            one->data.count, (wf_description *)(void *)one->expected));
     else
-        require(wf_reduce(of->context, what, one->data.values, one->data.count, one->expected));
+        require(wf_reduce(of->context, spec, one->data.values, one->data.count, one->expected, bytes_of_result(spec)));
 }
 
 /* ---- What came of it ---- */
 
 static void show(const test_case *one, const ranks *of, const char *wrong) {
-    const wf_reduce_spec *const what = &one->field.what;
+    const wf_reduce_spec *const spec = &one->field.spec;
     check(false,
           "%s of %s (accumulator %d, nan %d, accuracy %d, indices by first %d), %zu of kind %s, parting %d, "
           "%d ranks: %s",
-          one->field.describes ? "description" : wf_op_name(what->op), wf_type_name(what->type), (int)what->accumulator,
-          (int)what->nan, (int)what->accuracy, (int)one->field.has_first, one->data.count, one->data.name,
+          one->field.describes ? "description" : wf_op_name(spec->op), wf_type_name(spec->type), (int)spec->accumulator,
+          (int)spec->nan, (int)spec->accuracy, (int)one->field.has_first, one->data.count, one->data.name,
           (int)one->how, of->count, wrong);
 }
 
@@ -95,7 +96,7 @@ static bool same_description(const test_case *one, const ranks *of, char *wrong,
     if (near && (of->count > 1 || isnan(got.variance)))
         got.variance = expected.variance;
     const double spread = sqrt(expected.variance) + fabs(expected.mean);
-    if (of->count > 1 && !number_is_float(one->field.what.type) && fabs(got.mean - expected.mean) <= 1e-14 * spread)
+    if (of->count > 1 && !number_is_float(one->field.spec.type) && fabs(got.mean - expected.mean) <= 1e-14 * spread)
         got.mean = expected.mean;
     return memcmp(&got, &expected, sizeof got) == 0;
 }
@@ -104,7 +105,7 @@ static bool same_description(const test_case *one, const ranks *of, char *wrong,
 static bool same_bits(const test_case *one) {
     const bool is_nan = number_is_float(one->info.result_type) && number_is_nan(one->info.result_type, one->got, 0) &&
                         number_is_nan(one->info.result_type, one->expected, 0);
-    if (is_nan && !is_exact_sum(&one->field.what, &one->info) && one->info.result_values == 1 && !one->info.has_index)
+    if (is_nan && !is_exact_sum(&one->field.spec, &one->info) && one->info.result_values == 1 && !one->info.has_index)
         return true;
     const size_t index = one->info.has_index ? 8 : 0, bytes = sizeof one->got - index;
     return memcmp(one->got, one->expected, index ? wf_type_size(one->info.result_type) : 0) == 0 &&
@@ -164,6 +165,7 @@ static void run(batch *all) {
             memset(all->cases[i].got, UNTOUCHED, RESULT_BYTES);
             const bool refuses = (root == WF_MPI_ALL || root == of->rank) && !wants(all, i, root);
             fields[i].result = refuses ? NULL : all->cases[i].got;
+            fields[i] = with_result_bytes(fields[i]);
         }
         require(wf_mpi_reduce_many(of->context, fields, all->n, root, of->comm));
         for (size_t i = 0; i < all->n; i++) {
@@ -186,7 +188,7 @@ static void add(batch *all, const wf_field *field, dataset data, parting how) {
     test_case *const one = &all->cases[all->n++];
     *one = (test_case){.field = *field, .how = how, .data = data};
     if (!field->describes)
-        require(wf_reduction_get_info(&field->what, &one->info));
+        require(wf_reduction_get_info(&field->spec, &one->info));
     expect(all->of, one);
     if (all->n == MOST_FIELDS)
         run(all);
@@ -198,43 +200,43 @@ static size_t data_size(size_t number) {
     return sizes[number % COUNT(sizes)];
 }
 
-static dataset hard_data(const wf_reduce_spec *what, size_t input, size_t most) {
-    dataset data = {.name = hard_name(input), .what = *what};
+static dataset hard_data(const wf_reduce_spec *spec, size_t input, size_t most) {
+    dataset data = {.name = hard_name(input), .spec = *spec};
     data.count = most < hard_count(input) ? most : hard_count(input);
-    data.values = malloc(data.count * wf_type_size(what->type) + 1);
+    data.values = malloc(data.count * wf_type_size(spec->type) + 1);
     if (data.values == NULL)
         abort();
     for (size_t i = 0; i < data.count; i++)
-        hard_put(input, what->type, i, (char *)data.values + i * wf_type_size(what->type));
+        hard_put(input, spec->type, i, (char *)data.values + i * wf_type_size(spec->type));
     return data;
 }
 
 /* Every reduction that differs from others: of one rule for NaN where there is none, and of one accuracy where nothing
  * is rounded. */
-static bool next_reduction(wf_reduce_spec *what, wf_reduction_info *info) {
+static bool next_reduction(wf_reduce_spec *spec, wf_reduction_info *info) {
     do {
-        if (what->accuracy < WF_ACCURACY_EXACT)
-            what->accuracy = (wf_accuracy)(what->accuracy + 1);
+        if (spec->accuracy < WF_ACCURACY_EXACT)
+            spec->accuracy = (wf_accuracy)(spec->accuracy + 1);
         else {
-            what->accuracy = WF_ACCURACY_BEST;
-            if (what->nan < WF_NAN_IGNORE)
-                what->nan = WF_NAN_IGNORE;
+            spec->accuracy = WF_ACCURACY_BEST;
+            if (spec->nan < WF_NAN_IGNORE)
+                spec->nan = WF_NAN_IGNORE;
             else {
-                what->nan = WF_NAN_PROPAGATE;
-                if (what->accumulator < WF_ACCUMULATE_F64)
-                    what->accumulator = (wf_accumulator)(what->accumulator + 1);
+                spec->nan = WF_NAN_PROPAGATE;
+                if (spec->accumulator < WF_ACCUMULATE_F64)
+                    spec->accumulator = (wf_accumulator)(spec->accumulator + 1);
                 else {
-                    what->accumulator = WF_ACCUMULATE_DEFAULT;
-                    what->op = (wf_op)((what->op + 1) % WF_OP_COUNT);
-                    if (what->op == 0)
-                        what->type = (wf_type)(what->type + 1);
+                    spec->accumulator = WF_ACCUMULATE_DEFAULT;
+                    spec->op = (wf_op)((spec->op + 1) % WF_OP_COUNT);
+                    if (spec->op == 0)
+                        spec->type = (wf_type)(spec->type + 1);
                 }
             }
         }
-        if (what->type == WF_TYPE_COUNT)
+        if (spec->type == WF_TYPE_COUNT)
             return false;
-    } while (wf_reduction_get_info(what, info) != WF_OK || (what->nan != 0 && !number_is_float(what->type)) ||
-             (what->accuracy != 0 && !is_float_sum(what)));
+    } while (wf_reduction_get_info(spec, info) != WF_OK || (spec->nan != 0 && !number_is_float(spec->type)) ||
+             (spec->accuracy != 0 && !is_float_sum(spec)));
     return true;
 }
 
@@ -244,14 +246,14 @@ static const wf_reduce_spec first_reduction = {.accuracy = (wf_accuracy)-1};
 static void test_reductions(batch *all, size_t round) {
     size_t number = round;
     wf_reduction_info info;
-    for (wf_reduce_spec what = first_reduction; next_reduction(&what, &info);) {
-        for (size_t kind = 0; kind < data_kinds(&what); kind++, number++) {
-            const wf_field field = {.what = what,
-                                    .has_first = !is_ordered(what.op) && number % 4 == 3 && info.has_index};
-            add(all, &field, data_make(&what, kind, data_size(number + round), number), (parting)(number % PARTINGS));
+    for (wf_reduce_spec spec = first_reduction; next_reduction(&spec, &info);) {
+        for (size_t kind = 0; kind < data_kinds(&spec); kind++, number++) {
+            const wf_field field = {.spec = spec,
+                                    .has_first = !is_ordered(spec.op) && number % 4 == 3 && info.has_index};
+            add(all, &field, data_make(&spec, kind, data_size(number + round), number), (parting)(number % PARTINGS));
         }
-        for (size_t input = 0; is_exact_sum(&what, &info) && input < HARD_INPUTS; input++, number++)
-            add(all, &(wf_field){.what = what}, hard_data(&what, input, data_size(number + round)),
+        for (size_t input = 0; is_exact_sum(&spec, &info) && input < HARD_INPUTS; input++, number++)
+            add(all, &(wf_field){.spec = spec}, hard_data(&spec, input, data_size(number + round)),
                 (parting)(number % PARTINGS));
     }
     if (all->n > 0)
@@ -262,11 +264,11 @@ static void test_descriptions(batch *all, size_t round) {
     size_t number = round;
     for (wf_type type = 0; type < WF_TYPE_COUNT; type++)
         for (int nan = 0; nan < 2; nan++) {
-            const wf_reduce_spec what = {.type = type}; /* whose data are any */
-            for (size_t kind = 0; kind < data_kinds(&what); kind++, number++) {
+            const wf_reduce_spec spec = {.type = type}; /* whose data are any */
+            for (size_t kind = 0; kind < data_kinds(&spec); kind++, number++) {
                 const wf_field field = {
-                    .what = {.type = type, .nan = (wf_nan)nan}, .describes = 1, .has_first = number % 4 == 3};
-                add(all, &field, data_make(&what, kind, data_size(number), number), (parting)(number % PARTINGS));
+                    .spec = {.type = type, .nan = (wf_nan)nan}, .describes = 1, .has_first = number % 4 == 3};
+                add(all, &field, data_make(&spec, kind, data_size(number), number), (parting)(number % PARTINGS));
             }
         }
     if (all->n > 0)
@@ -277,14 +279,15 @@ static void test_descriptions(batch *all, size_t round) {
 static void test_single_calls(const ranks *of) {
     size_t number = 0;
     wf_reduction_info info;
-    for (wf_reduce_spec what = first_reduction; next_reduction(&what, &info); number++) {
-        test_case one = {.field = {.what = what}, .info = info, .how = (parting)(number % PARTINGS)};
-        one.data = data_make(&what, 0, 1009, number);
+    for (wf_reduce_spec spec = first_reduction; next_reduction(&spec, &info); number++) {
+        test_case one = {.field = {.spec = spec}, .info = info, .how = (parting)(number % PARTINGS)};
+        one.data = data_make(&spec, 0, 1009, number);
         expect(of, &one);
         memset(one.got, UNTOUCHED, sizeof one.got);
         const wf_field field = part_of(&one, of);
         const int root = number % 2 == 0 ? WF_MPI_ALL : (int)(number % (size_t)of->count);
-        require(wf_mpi_reduce(of->context, &what, field.in, field.count, one.got, root, of->comm));
+        require(
+            wf_mpi_reduce(of->context, &spec, field.in, field.count, one.got, bytes_of_result(&spec), root, of->comm));
         if (root == WF_MPI_ALL || root == of->rank)
             compare(&one, of);
         else
@@ -294,13 +297,13 @@ static void test_single_calls(const ranks *of) {
     for (wf_type type = 0; type < WF_TYPE_COUNT; type++)
         for (int nan = 0; nan < 2; nan++) {
             const wf_reduce_spec of_data = {.type = type};
-            test_case one = {.field = {.what = {.type = type, .nan = (wf_nan)nan}, .describes = 1}, .how = UNEVEN};
+            test_case one = {.field = {.spec = {.type = type, .nan = (wf_nan)nan}, .describes = 1}, .how = UNEVEN};
             const size_t last = data_kinds(&of_data) - 1; /* kind 2 of floats has a NaN */
             one.data = data_make(&of_data, last < 2 ? last : 2, 1009, type);
             expect(of, &one);
             const wf_field field = part_of(&one, of);
-            require(wf_mpi_describe(of->context, &(wf_describe_spec){type, (wf_nan)nan}, field.in, field.count,
-                                    (wf_description *)(void *)one.got, WF_MPI_ALL, of->comm));
+            require(wf_mpi_describe(of->context, &(wf_describe_spec){.type = type, .nan = (wf_nan)nan}, field.in,
+                                    field.count, (wf_description *)(void *)one.got, WF_MPI_ALL, of->comm));
             compare(&one, of);
             data_free(&one.data);
         }
@@ -314,9 +317,10 @@ static void test_far_indices(const ranks *of) {
         int16_t value;
         uint64_t index;
     } least = {0, 0};
-    wf_field field = {.what = {.type = WF_I16, .op = WF_ARGMIN}, .has_first = 1, .in = part, .count = 3};
+    wf_field field = {.spec = {.type = WF_I16, .op = WF_ARGMIN}, .has_first = 1, .in = part, .count = 3};
     field.first = first + 3 * (uint64_t)(of->count - 1 - of->rank);
     field.result = &least;
+    field.result_bytes = sizeof least;
     require(wf_mpi_reduce_many(of->context, &field, 1, WF_MPI_ALL, of->comm));
     check(least.value == -7 && least.index == first + 1, "argmin %d at %llu", least.value,
           (unsigned long long)least.index);
@@ -330,8 +334,8 @@ static void show_mpi_sum(const ranks *of) {
     const size_t count = part_start(EVEN, of->rank + 1, of->count, data.count) - start;
     const float *const part = (const float *)data.values + start;
     float sum = 0, mine = 0, by_mpi = 0;
-    require(wf_mpi_reduce(of->context, &exact, part, count, &sum, WF_MPI_ALL, of->comm));
-    require(wf_reduce(of->context, &fast, part, count, &mine));
+    require(wf_mpi_reduce(of->context, &exact, part, count, &sum, bytes_of_result(&exact), WF_MPI_ALL, of->comm));
+    require(wf_reduce(of->context, &fast, part, count, &mine, bytes_of_result(&fast)));
     PMPI_Allreduce(&mine, &by_mpi, 1, MPI_FLOAT, MPI_SUM, of->comm);
     if (of->rank == 0)
         printf("%zu floats on %d ranks: exact sum %a, MPI_SUM of each rank's fast sum %a\n", data.count, of->count,

@@ -7,12 +7,12 @@ static const struct {
     int calls;    /* of MPI's collectives */
     size_t words; /* the agreement's three with them */
 } rows[] = {
-    {"exact sum", {.what = {.type = WF_F32}}, 2, 3 + 2 + 75},
-    {"sum of integers", {.what = {.type = WF_I16}}, 2, 3 + 2 + 1},
-    {"maximum: the check is not sent", {.what = {.type = WF_F64, .op = WF_MAX}}, 2, 3 + 1},
-    {"both extremes", {.what = {.type = WF_U8, .op = WF_MINMAX}}, 2, 3 + 2},
-    {"argmin", {.what = {.type = WF_F32, .op = WF_ARGMIN}}, 2, 3 + 3},
-    {"description of floats", {.what = {.type = WF_F32}, .describes = 1}, 3, 3 + 2 + 75 + 9},
+    {"exact sum", {.spec = {.type = WF_F32}}, 2, 3 + 2 + 75},
+    {"sum of integers", {.spec = {.type = WF_I16}}, 2, 3 + 2 + 1},
+    {"maximum: the check is not sent", {.spec = {.type = WF_F64, .op = WF_MAX}}, 2, 3 + 1},
+    {"both extremes", {.spec = {.type = WF_U8, .op = WF_MINMAX}}, 2, 3 + 2},
+    {"argmin", {.spec = {.type = WF_F32, .op = WF_ARGMIN}}, 2, 3 + 3},
+    {"description of floats", {.spec = {.type = WF_F32}, .describes = 1}, 3, 3 + 2 + 75 + 9},
 };
 
 void test_traffic(const ranks *of) {

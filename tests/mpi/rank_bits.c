@@ -6,6 +6,7 @@
  * and for f32 and f64 the bits of MPI_SUM of each rank's fast sum. Every rank must find the bits of rank 0, for parts
  * of one length and for parts that grow with the rank, or it fails. */
 #include "hard_floats.h"
+#include "result_bytes.h"
 
 #include <wavefold_mpi.h>
 
@@ -37,17 +38,17 @@ static uint64_t sum_of(size_t input, wf_type type, int grows, unsigned char *par
     for (size_t i = 0; i < *count; i++)
         hard_put(input, type, start + i, part + i * size);
     uint64_t bits = 0;
-    const wf_reduce_spec what = {.type = type, .op = WF_SUM, .accuracy = WF_ACCURACY_EXACT};
-    require(wf_mpi_reduce(context, &what, part, *count, &bits, WF_MPI_ALL, MPI_COMM_WORLD));
+    const wf_reduce_spec spec = {.type = type, .op = WF_SUM, .accuracy = WF_ACCURACY_EXACT};
+    require(wf_mpi_reduce(context, &spec, part, *count, &bits, bytes_of_result(&spec), WF_MPI_ALL, MPI_COMM_WORLD));
     return bits;
 }
 
 /* What a program does without this library: a sum in the type itself on each rank, and MPI's of those. */
 static uint64_t sum_by_mpi(wf_type type, const unsigned char *part, size_t count) {
-    const wf_reduce_spec what = {.type = type, .op = WF_SUM, .accuracy = WF_ACCURACY_FAST};
+    const wf_reduce_spec spec = {.type = type, .op = WF_SUM, .accuracy = WF_ACCURACY_FAST};
     const MPI_Datatype of = type == WF_F32 ? MPI_FLOAT : MPI_DOUBLE;
     uint64_t mine = 0, bits = 0;
-    require(wf_reduce(context, &what, part, count, &mine));
+    require(wf_reduce(context, &spec, part, count, &mine, bytes_of_result(&spec)));
     MPI_Allreduce(&mine, &bits, 1, of, MPI_SUM, MPI_COMM_WORLD);
     return bits;
 }

@@ -35,8 +35,8 @@ static const char *own_rank(void) {
 }
 
 wf_status wf_message_write(wf_context *context, const wf_field *fields, size_t n, uint64_t *message) {
-    const bool folds = fields->count != 0 && fields->what.op == WF_SUM;
-    const bool compares = fields->what.op == WF_MINMAX;
+    const bool folds = fields->count != 0 && fields->spec.op == WF_SUM;
+    const bool compares = fields->spec.op == WF_MINMAX;
     if (strcmp(own_rank(), "1") == 0) {
         if ((is("fold") && folds) || (is("meet") && compares))
             return wf_message_fail(WF_DEVICE_ERROR, "the injected fault");

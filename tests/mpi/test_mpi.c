@@ -5,6 +5,7 @@
  *
  * Exit status 1: something was wrong, which the rank has printed. */
 #include "ranks.h"
+#include "result_bytes.h"
 
 #include <signal.h>
 #include <stdarg.h>
@@ -52,8 +53,8 @@ static void die(const ranks *of) {
     if (world_rank == 1)
         raise(SIGKILL);
     float result;
-    const wf_status status =
-        wf_mpi_reduce(of->context, &(wf_reduce_spec){.type = WF_F32}, NULL, 0, &result, WF_MPI_ALL, of->comm);
+    const wf_status status = wf_mpi_reduce(of->context, &(wf_reduce_spec){.type = WF_F32}, NULL, 0, &result,
+                                           bytes_of_result(&(wf_reduce_spec){.type = WF_F32}), WF_MPI_ALL, of->comm);
     fprintf(stderr, "rank %d: %s: %s\n", of->rank, wf_status_name(status), wf_last_error());
     MPI_Abort(MPI_COMM_WORLD, 3);
 }

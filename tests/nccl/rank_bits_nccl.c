@@ -6,6 +6,7 @@
  * Each line has three fields with tabs between them: type, input, bits. Every GPU must find the same, for parts of one
  * length and for parts that grow with the rank, or it fails. */
 #include "hard_floats.h"
+#include "result_bytes.h"
 
 #include <wavefold_nccl.h>
 
@@ -25,8 +26,8 @@ static wf_context *contexts[MOST_GPUS];
 static wf_nccl *ranks[MOST_GPUS];
 static void *streams[MOST_GPUS], *parts[MOST_GPUS], *results[MOST_GPUS];
 
-static void stop(const char *what, const char *why) {
-    fprintf(stderr, "rank_bits_nccl: %s: %s\n", what, why);
+static void stop(const char *spec, const char *why) {
+    fprintf(stderr, "rank_bits_nccl: %s: %s\n", spec, why);
     exit(1);
 }
 
@@ -47,7 +48,7 @@ static size_t start_of(int which, size_t count, bool grows) {
 
 static uint64_t sum_of(size_t input, wf_type type, bool grows, unsigned char *elements) {
     const size_t size = wf_type_size(type), all = input < HARD_INPUTS ? hard_count(input) : 0;
-    const wf_reduce_spec what = {.type = type, .op = WF_SUM, .accuracy = WF_ACCURACY_EXACT};
+    const wf_reduce_spec spec = {.type = type, .op = WF_SUM, .accuracy = WF_ACCURACY_EXACT};
     for (size_t i = 0; i < all; i++)
         hard_put(input, type, i, elements + i * size);
     require(wf_nccl_group_start());
@@ -55,7 +56,7 @@ static uint64_t sum_of(size_t input, wf_type type, bool grows, unsigned char *el
         const size_t start = start_of(g, all, grows), count = start_of(g + 1, all, grows) - start;
         if (count != 0)
             require(wf_copy_to_device(contexts[g], parts[g], elements + start * size, count * size));
-        require(wf_nccl_reduce_async(ranks[g], &what, parts[g], count, results[g], streams[g]));
+        require(wf_nccl_reduce_async(ranks[g], &spec, parts[g], count, results[g], bytes_of_result(&spec), streams[g]));
     }
     require(wf_nccl_group_end());
     require(wf_nccl_wait_all(ranks, (size_t)gpus, streams));

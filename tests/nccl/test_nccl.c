@@ -23,6 +23,7 @@
 #include <cmocka.h>
 
 #include "require.h"
+#include "result_bytes.h"
 
 /* ---- The platform ---- */
 
@@ -77,20 +78,20 @@ enum { MOST_RANKS = 8, N = 20011, SPECS = 14 };
 
 /* Sums that cancel over all exponents, an extreme, indices, bits, an ordered operator, a description. */
 static const wf_field asked[SPECS] = {
-    {.what = {.type = WF_F32}},
-    {.what = {.type = WF_F64, .op = WF_MEAN}},
-    {.what = {.type = WF_F16, .op = WF_ASUM}},
-    {.what = {.type = WF_BF16, .op = WF_SUMSQ, .accumulator = WF_ACCUMULATE_F64}},
-    {.what = {.type = WF_I32, .op = WF_SUM, .accumulator = WF_ACCUMULATE_I64}},
-    {.what = {.type = WF_U8, .op = WF_MEAN}},
-    {.what = {.type = WF_F64, .op = WF_MINMAX, .nan = WF_NAN_IGNORE}},
-    {.what = {.type = WF_F32, .op = WF_ARGMIN, .nan = WF_NAN_IGNORE}},
-    {.what = {.type = WF_I16, .op = WF_ARGMAX}, .has_first = 1},
-    {.what = {.type = WF_U64, .op = WF_XOR}},
-    {.what = {.type = WF_I32, .op = WF_MATMUL}},
-    {.what = {.type = WF_U32, .op = WF_PRODUCT}},
-    {.what = {.type = WF_F32, .nan = WF_NAN_IGNORE}, .describes = 1},
-    {.what = {.type = WF_I64}, .describes = 1},
+    {.spec = {.type = WF_F32}},
+    {.spec = {.type = WF_F64, .op = WF_MEAN}},
+    {.spec = {.type = WF_F16, .op = WF_ASUM}},
+    {.spec = {.type = WF_BF16, .op = WF_SUMSQ, .accumulator = WF_ACCUMULATE_F64}},
+    {.spec = {.type = WF_I32, .op = WF_SUM, .accumulator = WF_ACCUMULATE_I64}},
+    {.spec = {.type = WF_U8, .op = WF_MEAN}},
+    {.spec = {.type = WF_F64, .op = WF_MINMAX, .nan = WF_NAN_IGNORE}},
+    {.spec = {.type = WF_F32, .op = WF_ARGMIN, .nan = WF_NAN_IGNORE}},
+    {.spec = {.type = WF_I16, .op = WF_ARGMAX}, .has_first = 1},
+    {.spec = {.type = WF_U64, .op = WF_XOR}},
+    {.spec = {.type = WF_I32, .op = WF_MATMUL}},
+    {.spec = {.type = WF_U32, .op = WF_PRODUCT}},
+    {.spec = {.type = WF_F32, .nan = WF_NAN_IGNORE}, .describes = 1},
+    {.spec = {.type = WF_I64}, .describes = 1},
 };
 
 static int most_ranks = MOST_RANKS;
@@ -100,14 +101,14 @@ static uint64_t expected[SPECS][8];
 static size_t element_bytes(const wf_field *field) {
     wf_reduction_info info;
     if (field->describes)
-        return wf_type_size(field->what.type);
-    require(wf_reduction_get_info(&field->what, &info));
+        return wf_type_size(field->spec.type);
+    require(wf_reduction_get_info(&field->spec, &info));
     return info.element_bytes;
 }
 
 static size_t result_bytes(const wf_field *field) {
     wf_reduction_info info;
-    require(wf_reduction_get_info(&field->what, &info));
+    require(wf_reduction_get_info(&field->spec, &info));
     return info.result_bytes;
 }
 
@@ -122,7 +123,7 @@ static void make_values(void) {
     wf_context *host;
     require(wf_context_create(&host, "host"));
     for (size_t f = 0; f < SPECS; f++) {
-        const wf_type type = asked[f].what.type;
+        const wf_type type = asked[f].spec.type;
         const size_t numbers = N * element_bytes(&asked[f]) / wf_type_size(type);
         values[f] = malloc(N * element_bytes(&asked[f]));
         assert_non_null(values[f]);
@@ -130,17 +131,17 @@ static void make_values(void) {
             const uint64_t h = data_hash(i * SPECS + f);
             if (number_is_float(type))
                 number_put_float(type, values[f], i,
-                                 h % 1000 == 0 && asked[f].what.nan == WF_NAN_IGNORE
+                                 h % 1000 == 0 && asked[f].spec.nan == WF_NAN_IGNORE
                                      ? strtod("nan", NULL)
                                      : (double)(int64_t)h * (h % 7 == 0 ? 0x1p-80 : 0x1p-58));
             else
-                number_put_integer(type, values[f], i, factor(asked[f].what.op, i, h));
+                number_put_integer(type, values[f], i, factor(asked[f].spec.op, i, h));
         }
-        const wf_describe_spec described = {asked[f].what.type, asked[f].what.nan};
+        const wf_describe_spec described = {.type = asked[f].spec.type, .nan = asked[f].spec.nan};
         if (asked[f].describes)
             require(wf_describe(host, &described, values[f], N, (wf_description *)(void *)expected[f]));
         else
-            require(wf_reduce(host, &asked[f].what, values[f], N, expected[f]));
+            require(wf_reduce(host, &asked[f].spec, values[f], N, expected[f], bytes_of_result(&asked[f].spec)));
     }
     wf_context_destroy(host);
 }
@@ -233,6 +234,7 @@ static void place_parts(rank *r, unsigned seed) {
         r->fields[f].count = end - begin;
         r->fields[f].first = begin;
         r->fields[f].result = r->results + 8 * f;
+        r->fields[f] = with_result_bytes(r->fields[f]);
     }
     uint64_t empty[8 * SPECS];
     memset(empty, 0, sizeof empty);
@@ -249,11 +251,11 @@ static void check_results(rank *r, unsigned seed) {
     uint64_t got[SPECS][8];
     require(wf_copy_to_host(r->context, got, r->results, sizeof got));
     for (size_t f = 0; f < SPECS; f++) {
-        const size_t told = number_is_float(asked[f].what.type) ? 56 : 48;
+        const size_t told = number_is_float(asked[f].spec.type) ? 56 : 48;
         const size_t bytes = asked[f].describes ? told : result_bytes(&asked[f]);
-        if (asked[f].what.op == WF_ARGMIN)
+        if (asked[f].spec.op == WF_ARGMIN)
             got[f][0] &= UINT32_MAX; /* what lies between value and index is nobody's */
-        if (asked[f].what.op == WF_ARGMAX)
+        if (asked[f].spec.op == WF_ARGMAX)
             got[f][0] &= UINT16_MAX;
         if (memcmp(got[f], expected[f], bytes) != 0)
             fail_msg("field %zu, rank %d of %d, seed %u: %016llx %016llx, expected %016llx %016llx", f, r->number,
@@ -282,13 +284,14 @@ static void *reduce_all(void *argument) {
     (void)choose_device(r->number);
     for (size_t f = 0; f < SPECS; f++) {
         const wf_field *field = &r->fields[f];
-        const wf_describe_spec described = {field->what.type, field->what.nan};
+        const wf_describe_spec described = {.type = field->spec.type, .nan = field->spec.nan};
         if (field->has_first)
             keep(r, wf_nccl_reduce_many_async(r->over, field, 1, r->stream));
         else if (field->describes)
             keep(r, wf_nccl_describe_async(r->over, &described, field->in, field->count, field->result, r->stream));
         else
-            keep(r, wf_nccl_reduce_async(r->over, &field->what, field->in, field->count, field->result, r->stream));
+            keep(r, wf_nccl_reduce_async(r->over, &field->spec, field->in, field->count, field->result,
+                                         bytes_of_result(&field->spec), r->stream));
     }
     keep(r, wf_nccl_wait(r->over, r->stream));
     return NULL;
@@ -401,7 +404,8 @@ static void *differ(void *argument) {
     rank *r = argument;
     (void)choose_device(r->number);
     const wf_reduce_spec other = {.type = WF_F32, .op = r->number == 0 ? WF_MEAN : WF_SUM};
-    keep(r, wf_nccl_reduce_async(r->over, &other, r->fields[0].in, r->fields[0].count, r->results, r->stream));
+    keep(r, wf_nccl_reduce_async(r->over, &other, r->fields[0].in, r->fields[0].count, r->results,
+                                 bytes_of_result(&other), r->stream));
     const wf_status told = wf_nccl_wait(r->over, r->stream);
     if (told != WF_INVALID_ARGUMENT || strstr(wf_last_error(), "rank 0 asks for mean of f32, rank 1 for sum") == NULL)
         keep(r, told == WF_OK ? WF_DEVICE_ERROR : told);
@@ -409,7 +413,7 @@ static void *differ(void *argument) {
     keep(r, wf_copy_to_host(r->context, &untouched, r->results, sizeof untouched));
     if (untouched != 0)
         keep(r, WF_KERNEL_FAULT);
-    const wf_field field = {.what = {.type = WF_F32, .op = r->number == 1 ? WF_XOR : WF_SUM}};
+    const wf_field field = {.spec = {.type = WF_F32, .op = r->number == 1 ? WF_XOR : WF_SUM}};
     const wf_status refused = wf_nccl_agree(r->over, WF_OK, NULL, &field, 1, r->stream);
     if (refused != WF_UNSUPPORTED || strstr(wf_last_error(), "rank 1: xor") == NULL)
         keep(r, refused == WF_OK ? WF_DEVICE_ERROR : refused);
@@ -461,13 +465,13 @@ static void test_bad_input(void **state) {
     assert_null(made);
     refuses(wf_nccl_reduce_many_async(NULL, r->fields, 1, r->stream), WF_INVALID_ARGUMENT, "ranks");
     refuses(wf_nccl_reduce_many_async(r->over, NULL, 1, r->stream), WF_INVALID_ARGUMENT, "fields");
-    refuses(wf_nccl_reduce_async(r->over, NULL, NULL, 0, r->results, r->stream), WF_INVALID_ARGUMENT, "what");
-    refuses(wf_nccl_describe_async(r->over, NULL, NULL, 0, NULL, r->stream), WF_INVALID_ARGUMENT, "what");
-    refuses(
-        wf_nccl_reduce_async(r->over, &(wf_reduce_spec){.type = WF_F32, .op = WF_AND}, NULL, 0, r->results, r->stream),
-        WF_UNSUPPORTED, "bits");
+    refuses(wf_nccl_reduce_async(r->over, NULL, NULL, 0, r->results, 0, r->stream), WF_INVALID_ARGUMENT, "spec");
+    refuses(wf_nccl_describe_async(r->over, NULL, NULL, 0, NULL, r->stream), WF_INVALID_ARGUMENT, "spec");
+    refuses(wf_nccl_reduce_async(r->over, &(wf_reduce_spec){.type = WF_F32, .op = WF_AND}, NULL, 0, r->results,
+                                 bytes_of_result(&(wf_reduce_spec){.type = WF_F32, .op = WF_AND}), r->stream),
+            WF_UNSUPPORTED, "bits");
     refuses(wf_nccl_reduce_async(r->over, &(wf_reduce_spec){.type = WF_F32}, r->memory[0], 4, (char *)r->results + 2,
-                                 r->stream),
+                                 bytes_of_result(&(wf_reduce_spec){.type = WF_F32}), r->stream),
             WF_INVALID_ARGUMENT, "aligned");
     refuses(wf_nccl_wait(r->over, r->stream), WF_INVALID_ARGUMENT, "rank 0: 'result' must be aligned");
     refuses(wf_nccl_wait_all(&r->over, 0, &r->stream), WF_INVALID_ARGUMENT, "n must");

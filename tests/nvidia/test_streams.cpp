@@ -1,5 +1,7 @@
 // The calls that queue work, on a real CUDA device: streams, capture, replay, memory of the program's own, and errors
 // that the program left. Skipped (77) where there is no device.
+#include "result_bytes.h"
+
 #include <wavefold.h>
 
 #include <cuda_runtime_api.h>
@@ -79,7 +81,7 @@ void test_memory_of_every_kind(void **) {
         for (const void *in : {static_cast<const void *>(on_device.memory), static_cast<const void *>(pinned),
                                static_cast<const void *>(managed), static_cast<const void *>(values.data())}) {
             result = 0;
-            require(wf_reduce(context, &sum, in, n, &result));
+            require(wf_reduce(context, &sum, in, n, &result, bytes_of_result(&sum)));
             assert_int_equal(result, sum_of(values));
         }
         require(cudaFreeHost(pinned));
@@ -91,7 +93,7 @@ void test_memory_of_every_kind(void **) {
 void test_pieces_of_host_memory(void **) {
     const std::vector<int64_t> values = weights((size_t(200) << 20) / sizeof(int64_t) + 7, 5);
     int64_t result = 0;
-    require(wf_reduce(context, &sum, values.data(), values.size(), &result));
+    require(wf_reduce(context, &sum, values.data(), values.size(), &result, bytes_of_result(&sum)));
     assert_int_equal(result, sum_of(values));
     const wf_reduce_spec argmin = {WF_I64, WF_ARGMIN, WF_ACCUMULATE_DEFAULT, WF_NAN_PROPAGATE, WF_ACCURACY_BEST};
     struct {
@@ -101,7 +103,7 @@ void test_pieces_of_host_memory(void **) {
     size_t least = 0;
     for (size_t i = 0; i < values.size(); i++)
         least = values[i] < values[least] ? i : least;
-    require(wf_reduce(context, &argmin, values.data(), values.size(), &place));
+    require(wf_reduce(context, &argmin, values.data(), values.size(), &place, bytes_of_result(&argmin)));
     assert_int_equal(place.index, least);
     assert_int_equal(place.value, values[least]);
 }
@@ -118,11 +120,11 @@ void test_replays(void **) {
         cudaGraph_t graph;
         cudaGraphExec_t replayable;
         require(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-        require(wf_reduce_async(context, &sum, in.memory, n, &results[0], stream));
-        require(wf_reduce_async(context, &sum, in.memory, n / 2, &results[1], stream));
-        require(wf_reduce_async(context, &sum, nullptr, 0, &results[2], stream));
-        const wf_describe_spec what = {WF_I64, WF_NAN_PROPAGATE};
-        require(wf_describe_async(context, &what, in.memory, n, description, stream));
+        require(wf_reduce_async(context, &sum, in.memory, n, &results[0], bytes_of_result(&sum), stream));
+        require(wf_reduce_async(context, &sum, in.memory, n / 2, &results[1], bytes_of_result(&sum), stream));
+        require(wf_reduce_async(context, &sum, nullptr, 0, &results[2], bytes_of_result(&sum), stream));
+        const wf_describe_spec spec = {WF_I64, WF_NAN_PROPAGATE};
+        require(wf_describe_async(context, &spec, in.memory, n, description, stream));
         require(cudaStreamEndCapture(stream, &graph));
         require(cudaGraphInstantiate(&replayable, graph, 0));
         for (int replay = 0; replay < 1000; replay++) {
@@ -167,7 +169,7 @@ template <class T>
 void sum_results(wf_type type, cudaStream_t stream, bool is_captured) {
     constexpr size_t lengths[] = {2, 100, 4096, 20000, 9, 300000, 40000, 1000, 1500000};
     constexpr size_t most = 1500000, calls = 120;
-    const wf_reduce_spec what = {type, WF_SUM, WF_ACCUMULATE_DEFAULT, WF_NAN_PROPAGATE, WF_ACCURACY_BEST};
+    const wf_reduce_spec spec = {type, WF_SUM, WF_ACCUMULATE_DEFAULT, WF_NAN_PROPAGATE, WF_ACCURACY_BEST};
     std::vector<T> values(most), sums(most + 1);
     for (size_t i = 0; i < most; i++) {
         values[i] = T(int64_t(i * i % 2003) - 1000);
@@ -186,7 +188,7 @@ void sum_results(wf_type type, cudaStream_t stream, bool is_captured) {
     for (size_t k = 0; k < calls; k++) {
         const size_t n = lengths[k % std::size(lengths)];
         T *const from = arrays[k % 2], *const to = arrays[(k + 1) % 2];
-        require(wf_reduce_async(context, &what, from, n, k % 5 == 4 ? to + 1 : to, stream));
+        require(wf_reduce_async(context, &spec, from, n, k % 5 == 4 ? to + 1 : to, bytes_of_result(&spec), stream));
         if (k % 5 == 4) { // by way of another cell, which gets its own value back
             require(cudaMemcpyAsync(to, to + 1, sizeof(T), cudaMemcpyDeviceToDevice, stream));
             require(cudaMemcpyAsync(to + 1, to + 2004, sizeof(T), cudaMemcpyDeviceToDevice, stream));
@@ -261,21 +263,22 @@ void test_waiting_for_other_streams(void **) {
     for (int k = 0; k < 10; k++) {
         // The context's own stream waits for this one, as all do that are not told otherwise.
         copy.start(k, cudaStreamLegacy);
-        require(wf_reduce(context, &sum, copy.array(), copy.count, &awaited));
+        require(wf_reduce(context, &sum, copy.array(), copy.count, &awaited, bytes_of_result(&sum)));
         assert_int_equal(awaited, copy.sums[k % 2]);
 
         copy.start(k + 1, cudaStreamLegacy);
-        require(wf_reduce_async(context, &sum, copy.array(), copy.count, queued, cudaStreamLegacy));
+        require(
+            wf_reduce_async(context, &sum, copy.array(), copy.count, queued, bytes_of_result(&sum), cudaStreamLegacy));
         require(cudaStreamSynchronize(cudaStreamLegacy));
         assert_int_equal(*queued, copy.sums[(k + 1) % 2]);
 
-        require(wf_reduce_async(context, &sum, copy.array(), copy.count, queued, stream));
+        require(wf_reduce_async(context, &sum, copy.array(), copy.count, queued, bytes_of_result(&sum), stream));
         require(cudaStreamSynchronize(stream)); // it reads what is copied to next
-        require(wf_reduce_async(context, &sum, nullptr, 0, queued, stream));
+        require(wf_reduce_async(context, &sum, nullptr, 0, queued, bytes_of_result(&sum), stream));
         copy.start(k, other);
         require(cudaEventRecord(copied, other));
         require(cudaStreamWaitEvent(stream, copied, 0));
-        require(wf_reduce_async(context, &sum, copy.array(), copy.count, queued, stream));
+        require(wf_reduce_async(context, &sum, copy.array(), copy.count, queued, bytes_of_result(&sum), stream));
         require(cudaStreamSynchronize(stream));
         assert_int_equal(*queued, copy.sums[k % 2]);
     }
@@ -304,14 +307,14 @@ void test_graphs_in_turn(void **) {
     const auto capture = [&] {
         cudaGraph_t graph;
         require(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-        require(wf_reduce_async(context, &sum, cells, n, &parts[0], stream));
+        require(wf_reduce_async(context, &sum, cells, n, &parts[0], bytes_of_result(&sum), stream));
         require(cudaEventRecord(forked, stream));
         require(cudaStreamWaitEvent(other, forked, 0));
-        require(wf_reduce_async(context, &sum, cells + 1, n - 1, &parts[1], other));
+        require(wf_reduce_async(context, &sum, cells + 1, n - 1, &parts[1], bytes_of_result(&sum), other));
         require(cudaEventRecord(joined, other));
-        require(wf_reduce_async(context, &sum, cells, n, &parts[0], stream));
+        require(wf_reduce_async(context, &sum, cells, n, &parts[0], bytes_of_result(&sum), stream));
         require(cudaStreamWaitEvent(stream, joined, 0));
-        require(wf_reduce_async(context, &sum, parts, 2, cells, stream));
+        require(wf_reduce_async(context, &sum, parts, 2, cells, bytes_of_result(&sum), stream));
         require(cudaStreamEndCapture(stream, &graph));
         return graph;
     };
@@ -325,8 +328,8 @@ void test_graphs_in_turn(void **) {
         require(cudaGraphLaunch(replayable, stream));
         expected = int64_t(uint64_t(expected) + 2 * uint64_t(others));
         if (replay % 3 == 0) {
-            require(wf_reduce_async(context, &sum, cells, n, cells + n, stream));
-            require(wf_reduce_async(context, &sum, cells + n, 1, cells, stream));
+            require(wf_reduce_async(context, &sum, cells, n, cells + n, bytes_of_result(&sum), stream));
+            require(wf_reduce_async(context, &sum, cells + n, 1, cells, bytes_of_result(&sum), stream));
             expected = int64_t(uint64_t(expected) + uint64_t(others));
         }
     }
@@ -350,7 +353,7 @@ void test_graphs_in_turn(void **) {
 void test_captured_sorts(void **) {
     cudaStream_t stream;
     require(cudaStreamCreate(&stream));
-    const wf_sort_spec what = {WF_I64, 0, 0};
+    const wf_sort_spec spec = {WF_I64, 0, 0};
     for (const size_t n : {size_t(5), size_t(4097), size_t(100000), size_t(1000003)}) {
         const std::vector<int64_t> values = weights(n, 11);
         std::vector<int64_t> sorted = values, got(n + 1);
@@ -360,8 +363,9 @@ void test_captured_sorts(void **) {
         cudaGraph_t graph;
         cudaGraphExec_t replayable;
         require(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-        require(wf_sort_async(context, &what, in.memory, nullptr, n, stream));
-        require(wf_reduce_async(context, &sum, in.memory, n, static_cast<int64_t *>(in.memory) + n, stream));
+        require(wf_sort_async(context, &spec, in.memory, nullptr, n, stream));
+        require(wf_reduce_async(context, &sum, in.memory, n, static_cast<int64_t *>(in.memory) + n,
+                                bytes_of_result(&sum), stream));
         require(cudaStreamEndCapture(stream, &graph));
         require(cudaGraphInstantiate(&replayable, graph, 0));
         for (int replay = 0; replay < 20; replay++) {
@@ -384,7 +388,7 @@ void test_exact_by_default(void **) {
     const wf_reduce_spec exact = {WF_F64, WF_SUM, WF_ACCUMULATE_DEFAULT, WF_NAN_PROPAGATE, WF_ACCURACY_BEST};
     const std::vector<double> large = cancelling((size_t(75) << 20) / sizeof(double), 0x1p-1000);
     double result = 0;
-    require(wf_reduce(context, &exact, large.data(), large.size(), &result));
+    require(wf_reduce(context, &exact, large.data(), large.size(), &result, bytes_of_result(&exact)));
     assert_true(result == 0x1p-1000);
 
     cudaStream_t stream;
@@ -398,16 +402,16 @@ void test_exact_by_default(void **) {
         cudaGraph_t graph;
         cudaGraphExec_t replayable;
         require(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-        require(wf_reduce_async(context, &exact, in, values.size(), &queued[0], stream));
-        require(wf_reduce_async(context, &exact, in, pairs, &queued[1], stream));
+        require(wf_reduce_async(context, &exact, in, values.size(), &queued[0], bytes_of_result(&exact), stream));
+        require(wf_reduce_async(context, &exact, in, pairs, &queued[1], bytes_of_result(&exact), stream));
         require(cudaStreamEndCapture(stream, &graph));
         require(cudaGraphInstantiate(&replayable, graph, 0));
         double half = 0;
-        require(wf_reduce(context, &exact, values.data(), pairs, &half));
+        require(wf_reduce(context, &exact, values.data(), pairs, &half, bytes_of_result(&exact)));
         for (int replay = 0; replay < 20; replay++) {
             queued[0] = queued[1] = 7;
             require(cudaGraphLaunch(replayable, stream));
-            require(wf_reduce(context, &exact, in, values.size(), &result)); // beside it
+            require(wf_reduce(context, &exact, in, values.size(), &result, bytes_of_result(&exact))); // beside it
             require(cudaStreamSynchronize(stream));
             assert_true(result == -0x1p-1074 && queued[0] == result);
             assert_memory_equal(&queued[1], &half, sizeof half);
@@ -438,8 +442,8 @@ void test_threads(void **) {
                          cudaMemcpy(in, values.data(), n * sizeof *in, cudaMemcpyHostToDevice) == cudaSuccess;
             for (int round = 0; right && round < ROUNDS; round++) {
                 *queued = 0;
-                right = wf_reduce_async(context, &sum, in, n, queued, stream) == WF_OK &&
-                        wf_reduce(context, &sum, in, n, &awaited) == WF_OK &&
+                right = wf_reduce_async(context, &sum, in, n, queued, bytes_of_result(&sum), stream) == WF_OK &&
+                        wf_reduce(context, &sum, in, n, &awaited, bytes_of_result(&sum)) == WF_OK &&
                         cudaStreamSynchronize(stream) == cudaSuccess && *queued == sum_of(values) && awaited == *queued;
             }
             wrong[size_t(t)] = !right;
@@ -466,12 +470,14 @@ void test_parts_beside_others(void **) {
         while (!__atomic_load_n(&done, __ATOMIC_ACQUIRE)) {
             uint32_t result = 0;
             right =
-                right && wf_reduce(context, &narrow, in.memory, 2 * small.size(), &result) == WF_OK && result == halves;
+                right &&
+                wf_reduce(context, &narrow, in.memory, 2 * small.size(), &result, bytes_of_result(&narrow)) == WF_OK &&
+                result == halves;
         }
     });
     for (int round = 0; round < 20; round++) {
         int64_t result = 0;
-        const wf_status status = wf_reduce(context, &sum, large.data(), large.size(), &result);
+        const wf_status status = wf_reduce(context, &sum, large.data(), large.size(), &result, bytes_of_result(&sum));
         right = right && status == WF_OK && result == sum_of(large);
     }
     __atomic_store_n(&done, true, __ATOMIC_RELEASE);
@@ -487,7 +493,8 @@ void test_places(void **) {
     wf_status status = WF_OK;
     for (cudaStream_t &stream : streams) {
         require(cudaStreamCreate(&stream));
-        const wf_status here = wf_reduce_async(context, &sum, in.memory, in.count, result, stream);
+        const wf_status here =
+            wf_reduce_async(context, &sum, in.memory, in.count, result, bytes_of_result(&sum), stream);
         status = here != WF_OK ? here : status;
     }
     assert_int_equal(status, WF_OUT_OF_MEMORY);
@@ -495,7 +502,7 @@ void test_places(void **) {
     require(cudaDeviceSynchronize());
     for (const cudaStream_t stream : streams)
         wf_context_forget_stream(context, stream);
-    require(wf_reduce_async(context, &sum, in.memory, in.count, result, streams.back()));
+    require(wf_reduce_async(context, &sum, in.memory, in.count, result, bytes_of_result(&sum), streams.back()));
     require(cudaDeviceSynchronize());
     wf_context_forget_stream(context, streams.back());
     for (const cudaStream_t stream : streams)
@@ -507,7 +514,7 @@ void test_errors_of_the_program(void **) {
     device_array in(weights(1000, 1));
     int64_t result = 42;
     assert_int_not_equal(cudaSetDevice(9999), cudaSuccess);
-    require(wf_reduce(context, &sum, in.memory, in.count, &result));
+    require(wf_reduce(context, &sum, in.memory, in.count, &result, bytes_of_result(&sum)));
     assert_int_equal(result, sum_of(weights(1000, 1)));
     assert_int_not_equal(cudaGetLastError(), cudaSuccess);
 }
@@ -518,9 +525,10 @@ void test_broken_device(void **) {
     device_array in(weights(1000, 1));
     int64_t result = 42;
     void *nowhere = reinterpret_cast<void *>(uintptr_t(0x10000));
-    require(wf_reduce_async(context, &sum, nowhere, 1000, in.memory, nullptr));
+    require(wf_reduce_async(context, &sum, nowhere, 1000, in.memory, bytes_of_result(&sum), nullptr));
     for (int call = 0; call < 2; call++) {
-        assert_int_equal(wf_reduce(context, &sum, in.memory, in.count, &result), WF_DEVICE_ERROR);
+        assert_int_equal(wf_reduce(context, &sum, in.memory, in.count, &result, bytes_of_result(&sum)),
+                         WF_DEVICE_ERROR);
         assert_int_equal(result, 42);
     }
     assert_int_not_equal(cudaDeviceSynchronize(), cudaSuccess);

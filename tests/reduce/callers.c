@@ -17,6 +17,7 @@
 #include <cmocka.h>
 
 #include "require.h"
+#include "result_bytes.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -32,16 +33,16 @@ typedef struct answers {
 static answers answers_of(wf_context *by, const float *values, const float *near_one) {
     answers got;
     memset(&got, 0, sizeof got);
-    wf_reduce_spec what = {.type = WF_F32, .accuracy = WF_ACCURACY_FAST};
-    require(wf_reduce(by, &what, values, LONG, &got.sum));
-    what.accumulator = WF_ACCUMULATE_F64;
-    require(wf_reduce(by, &what, values, LONG, &got.wide));
-    what = (wf_reduce_spec){.type = WF_F32, .op = WF_MEAN, .accuracy = WF_ACCURACY_FAST};
-    require(wf_reduce(by, &what, values, LONG, &got.mean));
-    what.op = WF_PRODUCT;
-    require(wf_reduce(by, &what, near_one, LONG, &got.product));
-    what.op = WF_AFFINE;
-    require(wf_reduce(by, &what, near_one, LONG / 2, got.pair));
+    wf_reduce_spec spec = {.type = WF_F32, .accuracy = WF_ACCURACY_FAST};
+    require(wf_reduce(by, &spec, values, LONG, &got.sum, bytes_of_result(&spec)));
+    spec.accumulator = WF_ACCUMULATE_F64;
+    require(wf_reduce(by, &spec, values, LONG, &got.wide, bytes_of_result(&spec)));
+    spec = (wf_reduce_spec){.type = WF_F32, .op = WF_MEAN, .accuracy = WF_ACCURACY_FAST};
+    require(wf_reduce(by, &spec, values, LONG, &got.mean, bytes_of_result(&spec)));
+    spec.op = WF_PRODUCT;
+    require(wf_reduce(by, &spec, near_one, LONG, &got.product, bytes_of_result(&spec)));
+    spec.op = WF_AFFINE;
+    require(wf_reduce(by, &spec, near_one, LONG / 2, got.pair, bytes_of_result(&spec)));
     require(wf_describe(by, &(wf_describe_spec){.type = WF_F32}, values, LONG, &got.described));
     return got;
 }
@@ -91,7 +92,8 @@ void test_modes_of_the_caller(void **state) {
         require(wf_describe(context, &(wf_describe_spec){.type = WF_F64}, large, 3, &of_large));
         require(wf_describe(context, &(wf_describe_spec){.type = WF_F64}, large, 4, &of_large));
         double none;
-        require(wf_reduce(context, &(wf_reduce_spec){.type = WF_I32, .op = WF_MEAN}, NULL, 0, &none));
+        require(wf_reduce(context, &(wf_reduce_spec){.type = WF_I32, .op = WF_MEAN}, NULL, 0, &none,
+                          bytes_of_result(&(wf_reduce_spec){.type = WF_I32, .op = WF_MEAN})));
         __builtin_ia32_ldmxcsr(before);
         assert_memory_equal(&got, &usual, sizeof got);
     }
@@ -114,8 +116,8 @@ void test_modes_are_kept(void **state) {
             wf_description described;
             unsigned char sum[32];
             __builtin_ia32_ldmxcsr(before | modes[m]);
-            const wf_status of_reduce =
-                wf_reduce(context, &(wf_reduce_spec){.type = types[t]}, values, COUNT(values), sum);
+            const wf_status of_reduce = wf_reduce(context, &(wf_reduce_spec){.type = types[t]}, values, COUNT(values),
+                                                  sum, bytes_of_result(&(wf_reduce_spec){.type = types[t]}));
             const unsigned after_reduce = __builtin_ia32_stmxcsr();
             __builtin_ia32_ldmxcsr(before | modes[m]);
             const wf_status of_describe =
@@ -151,10 +153,13 @@ void test_traps_of_the_caller(void **state) {
         skip(); /* this processor has no traps */
     }
     const wf_status statuses[] = {
-        wf_reduce(context, &(wf_reduce_spec){.type = WF_F32}, values, FEW, &sum),
+        wf_reduce(context, &(wf_reduce_spec){.type = WF_F32}, values, FEW, &sum,
+                  bytes_of_result(&(wf_reduce_spec){.type = WF_F32})),
         wf_reduce(context, &(wf_reduce_spec){.type = WF_F32, .op = WF_MEAN, .accuracy = WF_ACCURACY_FAST}, values, FEW,
-                  &mean),
-        wf_reduce(context, &(wf_reduce_spec){.type = WF_F32, .op = WF_AFFINE}, values, FEW / 2, maps),
+                  &mean,
+                  bytes_of_result(&(wf_reduce_spec){.type = WF_F32, .op = WF_MEAN, .accuracy = WF_ACCURACY_FAST})),
+        wf_reduce(context, &(wf_reduce_spec){.type = WF_F32, .op = WF_AFFINE}, values, FEW / 2, maps,
+                  bytes_of_result(&(wf_reduce_spec){.type = WF_F32, .op = WF_AFFINE})),
         wf_describe(context, &(wf_describe_spec){.type = WF_F32}, values, FEW, &described)};
     const int traps = fegetexcept();
     fesetenv(&before);
@@ -200,13 +205,15 @@ void test_signals_of_the_caller(void **state) {
         skip(); /* a vendor's runtime has threads of its own, and those of the emulator end with each launch */
     float *values = calloc(LONG, sizeof *values), sum;
     assert_non_null(values);
-    require(wf_reduce(context, &(wf_reduce_spec){.type = WF_F32}, values, LONG, &sum));
+    require(wf_reduce(context, &(wf_reduce_spec){.type = WF_F32}, values, LONG, &sum,
+                      bytes_of_result(&(wf_reduce_spec){.type = WF_F32})));
     sigset_t blocked, before, pending;
     sigemptyset(&blocked);
     sigaddset(&blocked, SIGUSR1); /* which ends a process that takes it */
     assert_int_equal(pthread_sigmask(SIG_BLOCK, &blocked, &before), 0);
     assert_int_equal(kill(getpid(), SIGUSR1), 0);
-    require(wf_reduce(context, &(wf_reduce_spec){.type = WF_F32}, values, LONG, &sum));
+    require(wf_reduce(context, &(wf_reduce_spec){.type = WF_F32}, values, LONG, &sum,
+                      bytes_of_result(&(wf_reduce_spec){.type = WF_F32})));
     sigpending(&pending);
     assert_int_equal(sigismember(&pending, SIGUSR1), 1);
     int taken;
@@ -241,9 +248,10 @@ static void *work_cancelled(void *of) {
     float sum;
     bool works = reads_files();
     for (int call = 0; call < 100; call++)
-        works = wf_reduce(work->by, &(wf_reduce_spec){.type = WF_F32}, work->values, LONG, &sum) == WF_OK &&
-                (call % 10 != 0 ||
-                 wf_scan(work->by, &(wf_scan_spec){.type = WF_F32}, work->values, 100000, work->values) == WF_OK) &&
+        works = wf_reduce(work->by, &(wf_reduce_spec){.type = WF_F32}, work->values, LONG, &sum,
+                          bytes_of_result(&(wf_reduce_spec){.type = WF_F32})) == WF_OK &&
+                (call % 10 != 0 || wf_scan(work->by, &(wf_scan_spec){.reduce = {.type = WF_F32}}, work->values, 100000,
+                                           work->values) == WF_OK) &&
                 works;
     wf_context_destroy(work->by);
     work->is_done = works;

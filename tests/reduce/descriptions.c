@@ -16,6 +16,7 @@
 #include <cmocka.h>
 
 #include "require.h"
+#include "result_bytes.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
@@ -128,47 +129,47 @@ static long double relative_error(wf_type type, size_t count) {
     return operations * 0x1p-53L;
 }
 
-static void check_floats(wf_type type, const char *name, size_t count, const char *what, double got,
+static void check_floats(wf_type type, const char *name, size_t count, const char *spec, double got,
                          long double expected, long double bound) {
     const long double error = fabsl((long double)got - expected);
     if (!(error <= bound))
         fail_msg("%s, %s, n %zu: %s: expected %.20Lg, got %.17g: error %Lg, bound %Lg", wf_type_name(type), name, count,
-                 what, expected, got, error, bound);
+                 spec, expected, got, error, bound);
 }
 
 /* Sum and mean to the bit; NaN is canonical. The sum of no elements is +0. */
 static const size_t most_described_exactly = 5000;
-static void check_exact_moments(const wf_describe_spec *what, const char *name, const void *values, size_t count,
+static void check_exact_moments(const wf_describe_spec *spec, const char *name, const void *values, size_t count,
                                 const wf_description *got) {
     static big_sum exact;
     memset(&exact, 0, sizeof exact);
-    const size_t bytes = wf_type_size(what->type);
+    const size_t bytes = wf_type_size(spec->type);
     for (size_t i = 0; i < count; i++) {
         uint64_t bits = 0;
         memcpy(&bits, (const char *)values + i * bytes, bytes); /* the low bytes */
-        if (what->nan == WF_NAN_PROPAGATE || !number_is_nan(what->type, values, i))
-            big_sum_add(&exact, what->type, BIG_ELEMENT, bits);
+        if (spec->nan == WF_NAN_PROPAGATE || !number_is_nan(spec->type, values, i))
+            big_sum_add(&exact, spec->type, BIG_ELEMENT, bits);
     }
     big_sum_finish(&exact);
     const uint64_t sum = big_sum_rounded(&exact, false, WF_F64), mean = big_sum_rounded(&exact, true, WF_F64);
     uint64_t mean_got;
     memcpy(&mean_got, &got->mean, sizeof mean_got);
     if (got->sum.u64 != sum || (exact.count != 0 ? mean_got != mean : !isnan(got->mean)))
-        fail_msg("%s, %s, n %zu: sum %#llx and mean %#llx, exactly %#llx and %#llx", wf_type_name(what->type), name,
+        fail_msg("%s, %s, n %zu: sum %#llx and mean %#llx, exactly %#llx and %#llx", wf_type_name(spec->type), name,
                  count, (unsigned long long)got->sum.u64, (unsigned long long)mean_got, (unsigned long long)sum,
                  (unsigned long long)mean);
 }
 
-static void check_description(const wf_describe_spec *what, const char *name, const void *values, size_t count,
+static void check_description(const wf_describe_spec *spec, const char *name, const void *values, size_t count,
                               const wf_description *got) {
-    const wf_type type = what->type;
+    const wf_type type = spec->type;
     const bool is_float = number_is_float(type);
     /* The extremes are wf_reduce's, which is tested by itself. */
-    const wf_reduce_spec argmin = {.type = type, .op = WF_ARGMIN, .nan = what->nan};
-    const wf_reduce_spec argmax = {.type = type, .op = WF_ARGMAX, .nan = what->nan};
+    const wf_reduce_spec argmin = {.type = type, .op = WF_ARGMIN, .nan = spec->nan};
+    const wf_reduce_spec argmax = {.type = type, .op = WF_ARGMAX, .nan = spec->nan};
     uint64_t least[2], most[2];
-    require(wf_reduce(context, &argmin, values, count, least));
-    require(wf_reduce(context, &argmax, values, count, most));
+    require(wf_reduce(context, &argmin, values, count, least, bytes_of_result(&argmin)));
+    require(wf_reduce(context, &argmax, values, count, most, bytes_of_result(&argmax)));
     assert_true(got->argmin == least[1]);
     assert_true(got->argmax == most[1]);
     if (is_float) {
@@ -181,7 +182,7 @@ static void check_description(const wf_describe_spec *what, const char *name, co
     }
 
     if (is_float && count <= most_described_exactly)
-        check_exact_moments(what, name, values, count, got);
+        check_exact_moments(spec, name, values, count, got);
 
     size_t counted = 0;
     bool has_nan = false, has_infinity = false;
@@ -201,7 +202,7 @@ static void check_description(const wf_describe_spec *what, const char *name, co
         if (!is_float)
             whole += number_integer(type, values, i);
     }
-    if (has_nan && what->nan == WF_NAN_PROPAGATE) {
+    if (has_nan && spec->nan == WF_NAN_PROPAGATE) {
         assert_true(got->count == count);
         assert_true(isnan(as_double(got->sum)) && isnan(got->mean) && isnan(got->variance));
         return;
@@ -240,7 +241,7 @@ static void check_description(const wf_describe_spec *what, const char *name, co
 }
 
 void test_description(void **state) {
-    const wf_describe_spec *what = *state;
+    const wf_describe_spec *spec = *state;
     /* 133120: of f64 65 tiles of 16 KiB, of f32 33: all lanes of a wave join as many, and lane 0 one more. */
     static const size_t lengths[] = {0,    1,    2,    3,    8,     33,    255,    256,    257,
                                      1000, 4095, 4097, 8200, 16385, 65537, 133120, 400003, 1300021};
@@ -248,24 +249,24 @@ void test_description(void **state) {
     const data_share of_long = {share.every < 4 ? share.every : 4, share.first};
     size_t turn = 0;
     for (int of = 0; of < SHAPES; of++) {
-        if (what->nan == WF_NAN_IGNORE && of != NOISE && of != WITH_NAN && of != ALL_NAN)
+        if (spec->nan == WF_NAN_IGNORE && of != NOISE && of != WITH_NAN && of != ALL_NAN)
             continue;
         /* The last length is for pieces of several chunks. */
-        for (size_t l = 0; l < COUNT(lengths) - (of > FAR_NOISE || wf_type_size(what->type) < 4); l++) {
-            const size_t count = lengths[l], bytes = wf_type_size(what->type), offset = turn++ * 7 % 64;
-            if ((count > LARGE / 2 && !data_takes(share, (size_t)of + (size_t)what->type)) ||
-                (count > LONG && !data_takes(of_long, (size_t)of + (size_t)what->type)))
+        for (size_t l = 0; l < COUNT(lengths) - (of > FAR_NOISE || wf_type_size(spec->type) < 4); l++) {
+            const size_t count = lengths[l], bytes = wf_type_size(spec->type), offset = turn++ * 7 % 64;
+            if ((count > LARGE / 2 && !data_takes(share, (size_t)of + (size_t)spec->type)) ||
+                (count > LONG && !data_takes(of_long, (size_t)of + (size_t)spec->type)))
                 continue;
             char *memory = malloc(count * bytes + 64);
             assert_non_null(memory);
             void *aligned = malloc(count * bytes + 1);
             assert_non_null(aligned);
             for (size_t i = 0; i < count; i++)
-                put_shape(what->type, (shape)of, aligned, i, count, 3 + l);
+                put_shape(spec->type, (shape)of, aligned, i, count, 3 + l);
             memcpy(memory + offset, aligned, count * bytes);
             wf_description got;
-            require(wf_describe(context, what, memory + offset, count, &got));
-            check_description(what, shape_names[of], aligned, count, &got);
+            require(wf_describe(context, spec, memory + offset, count, &got));
+            check_description(spec, shape_names[of], aligned, count, &got);
             free(aligned);
             free(memory);
         }
@@ -457,10 +458,10 @@ void test_describe_outside_the_window(void **state) {
 }
 
 static void check_moments(const char *name, const double *values, size_t count) {
-    const wf_describe_spec what = {.type = WF_F64};
+    const wf_describe_spec spec = {.type = WF_F64};
     wf_description got;
-    require(wf_describe(context, &what, values, count, &got));
-    check_exact_moments(&what, name, values, count, &got);
+    require(wf_describe(context, &spec, values, count, &got));
+    check_exact_moments(&spec, name, values, count, &got);
 }
 
 /* Sums that end at each bit of the window, some of them with a bit far below. */
@@ -550,7 +551,7 @@ void test_describe_neighbours(void **state) {
 static void check_an_edge_behind(wf_type type) {
     enum { LEAST = 256, MOST = 4096 };
     static _Alignas(64) char memory[(1 + MOST) * sizeof(double)];
-    const wf_describe_spec what = {.type = type};
+    const wf_describe_spec spec = {.type = type};
     void *const values = memory + wf_type_size(type);
     for (size_t count = LEAST; count <= MOST; count *= 2)
         for (int has_misfit = 0; has_misfit < 2; has_misfit++) {
@@ -559,11 +560,11 @@ static void check_an_edge_behind(wf_type type) {
             if (has_misfit)
                 number_put_float(type, values, count / 2, type == WF_F64 ? 1e-300 : 1e-30);
             wf_description got;
-            require(wf_describe(context, &what, values, count, &got));
-            check_description(&what, "with an edge behind", values, count, &got);
+            require(wf_describe(context, &spec, values, count, &got));
+            check_description(&spec, "with an edge behind", values, count, &got);
             const wf_reduce_spec in_f64 = {.type = type, .op = WF_SUM, .accumulator = WF_ACCUMULATE_F64};
             double sum;
-            require(wf_reduce(context, &in_f64, values, count, &sum));
+            require(wf_reduce(context, &in_f64, values, count, &sum, bytes_of_result(&in_f64)));
             assert_true(sum == got.sum.f64);
         }
 }

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "require.h"
+#include "result_bytes.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
@@ -73,11 +74,11 @@ static void check_one(const float_format *format, const one_among *expected, con
                       size_t at) {
     for (int least = 0; least < 2; least++)
         for (int place = 0; place < 2; place++) {
-            const wf_reduce_spec what = {.type = format->type,
+            const wf_reduce_spec spec = {.type = format->type,
                                          .op = place ? (least ? WF_ARGMIN : WF_ARGMAX) : (least ? WF_MIN : WF_MAX),
                                          .nan = expected->nan};
             uint64_t result[2] = {0, 0};
-            require(wf_reduce(context, &what, values, n, result));
+            require(wf_reduce(context, &spec, values, n, result, bytes_of_result(&spec)));
             const bool is_one = n == 1 || (least ? expected->is_least : expected->is_most);
             const char *const name = is_one ? expected->one : least ? expected->least : expected->most;
             const uint64_t bits = bits_of(format, name);
@@ -86,7 +87,7 @@ static void check_one(const float_format *format, const one_among *expected, con
             const uint64_t index = none ? UINT64_MAX : is_one ? at : (uint64_t)(at == 0);
             if (!agrees || (place && result[1] != index))
                 fail_msg("%s of %s, n %zu, of %s but %s at %zu: expected %s at %llu, got %#llx at %llu",
-                         wf_op_name(what.op), wf_type_name(what.type), n, expected->all, expected->one, at, name,
+                         wf_op_name(spec.op), wf_type_name(spec.type), n, expected->all, expected->one, at, name,
                          (unsigned long long)index, (unsigned long long)result[0], (unsigned long long)result[1]);
         }
 }

@@ -31,9 +31,9 @@ static const struct {
  * itself rounded. */
 static const long double roundings = 8 * 0x1p-53L;
 
-static void check_close(const char *what, size_t c, size_t n, double got, long double expected) {
+static void check_close(const char *spec, size_t c, size_t n, double got, long double expected) {
     if (!(fabsl((long double)got - expected) <= fabsl(expected) * roundings))
-        fail_msg("%s of %s from %lld on, n %zu: expected %.20Lg, got %.17g", what, wf_type_name(cases[c].type),
+        fail_msg("%s of %s from %lld on, n %zu: expected %.20Lg, got %.17g", spec, wf_type_name(cases[c].type),
                  (long long)cases[c].base, n, expected, got);
 }
 

@@ -16,6 +16,7 @@
 #include <cmocka.h>
 
 #include "require.h"
+#include "result_bytes.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
@@ -114,9 +115,9 @@ static uint64_t place_of(wf_nan nan, bool largest, const double *numbers, size_t
 
 /* By wf_reduce, which folds no description: of n numbers. */
 static double reduced(wf_type type, wf_op op, const void *numbers, size_t n) {
-    const wf_reduce_spec what = {.type = type, .op = op, .accumulator = WF_ACCUMULATE_F64};
+    const wf_reduce_spec spec = {.type = type, .op = op, .accumulator = WF_ACCUMULATE_F64};
     double result;
-    require(wf_reduce(context, &what, numbers, n, &result));
+    require(wf_reduce(context, &spec, numbers, n, &result, bytes_of_result(&spec)));
     return result;
 }
 
@@ -132,9 +133,9 @@ static size_t keep_numbers(wf_type type, void *values, double *numbers, size_t n
     return kept;
 }
 
-static void check_same(wf_type type, shape of, const char *what, double got, double expected) {
+static void check_same(wf_type type, shape of, const char *spec, double got, double expected) {
     if (isnan(expected) ? !isnan(got) : memcmp(&got, &expected, sizeof got) != 0)
-        fail_msg("%s, %s: %s %.17g, expected %.17g", wf_type_name(type), shape_names[of], what, got, expected);
+        fail_msg("%s, %s: %s %.17g, expected %.17g", wf_type_name(type), shape_names[of], spec, got, expected);
 }
 
 /* numbers: the values. Both lose their NaN if those are ignored. */
@@ -197,9 +198,9 @@ void test_long_descriptions(void **state) {
             require(wf_copy_to_device(context, there, values, n * element));
             const bool has_nan = of == WITH_NAN || of == ALMOST_ALL_NAN || of == ALL_NAN;
             for (int nan = WF_NAN_PROPAGATE; nan <= (has_nan ? WF_NAN_IGNORE : WF_NAN_PROPAGATE); nan++) {
-                const wf_describe_spec what = {.type = type, .nan = (wf_nan)nan};
+                const wf_describe_spec spec = {.type = type, .nan = (wf_nan)nan};
                 wf_description got;
-                require(wf_describe(context, &what, there, n, &got));
+                require(wf_describe(context, &spec, there, n, &got));
                 check(type, (wf_nan)nan, (shape)of, values, numbers, n, &got);
             }
         }

@@ -12,6 +12,7 @@
 
 #include "numbers.h"
 #include "require.h"
+#include "result_bytes.h"
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -47,12 +48,12 @@ static void check_row(const row *of, wf_type type, wf_accumulator accumulator, s
         number_put_float(type, values, i, 30000);
     for (size_t k = 0; k < of->count; k++)
         number_put_float(type, values, of->puts[k].at_eighth * count / 8, of->puts[k].value);
-    const wf_reduce_spec what = {.type = type, .op = WF_PRODUCT, .accumulator = accumulator};
+    const wf_reduce_spec spec = {.type = type, .op = WF_PRODUCT, .accumulator = accumulator};
     wf_reduction_info info;
-    require(wf_reduction_get_info(&what, &info));
+    require(wf_reduction_get_info(&spec, &info));
     unsigned char product[9];
     memset(product, 0xee, sizeof product);
-    require(wf_reduce(context, &what, values, count, product));
+    require(wf_reduce(context, &spec, values, count, product, bytes_of_result(&spec)));
     const double got = number_float(info.result_type, product, 0);
     const bool is_right = of->is_nan ? isnan(got) : got == 0 && (signbit(got) != 0) == of->is_negative;
     if (!is_right || product[info.result_bytes] != 0xee)

@@ -31,6 +31,7 @@
 #include <cmocka.h>
 
 #include "require.h"
+#include "result_bytes.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
@@ -88,7 +89,7 @@ static void check(const dataset *data, size_t offset) {
     const placed at = place(data, offset);
     uint64_t result[5];
     memset(result, 0xfe, sizeof result);
-    require(wf_reduce(context, &data->what, at.in, data->count, result));
+    require(wf_reduce(context, &data->spec, at.in, data->count, result, bytes_of_result(&data->spec)));
     for (size_t i = data->info.result_bytes; i < sizeof result; i++)
         assert_int_equal(((unsigned char *)result)[i], 0xfe);
 
@@ -110,30 +111,30 @@ static bool is_ordered(wf_op op) {
 }
 
 static void test_reduction(void **state) {
-    const wf_reduce_spec *what = *state;
+    const wf_reduce_spec *spec = *state;
     /* Ordered operators need their type's alignment. */
-    const size_t step = is_ordered(what->op) ? wf_type_size(what->type) : 1;
+    const size_t step = is_ordered(spec->op) ? wf_type_size(spec->type) : 1;
     size_t turn = 0;
-    for (size_t kind = 0; kind < data_kinds(what); kind++) {
+    for (size_t kind = 0; kind < data_kinds(spec); kind++) {
         for (size_t s = 0; s < COUNT(sizes); s++) {
             if (kind >= 2 && s % 3 != kind % 3 && sizes[s] > 3)
                 continue;
-            dataset data = data_make(what, kind, sizes[s], 1 + sizes[s] + kind);
+            dataset data = data_make(spec, kind, sizes[s], 1 + sizes[s] + kind);
             check(&data, turn++ * step % 64);
             data_free(&data);
         }
         for (size_t s = 0; s < COUNT(address_sizes) && kind < 2; s++) {
-            dataset data = data_make(what, kind, address_sizes[s], 5 + s);
+            dataset data = data_make(spec, kind, address_sizes[s], 5 + s);
             for (size_t offset = 0; offset < 16; offset += step)
-                if (data_takes(share, (size_t)what->type + (size_t)what->op + s + offset / step + kind))
+                if (data_takes(share, (size_t)spec->type + (size_t)spec->op + s + offset / step + kind))
                     check(&data, offset);
             data_free(&data);
         }
     }
-    if (what->accumulator == WF_ACCUMULATE_DEFAULT && what->nan == WF_NAN_PROPAGATE &&
-        data_takes(share, (size_t)what->type + (size_t)what->op)) {
-        const size_t kind = number_is_float(what->type) && what->op != WF_PRODUCT;
-        dataset data = data_make(what, kind, what->op == WF_SUM || what->op == WF_ARGMIN ? LARGER : LARGE, 11);
+    if (spec->accumulator == WF_ACCUMULATE_DEFAULT && spec->nan == WF_NAN_PROPAGATE &&
+        data_takes(share, (size_t)spec->type + (size_t)spec->op)) {
+        const size_t kind = number_is_float(spec->type) && spec->op != WF_PRODUCT;
+        dataset data = data_make(spec, kind, spec->op == WF_SUM || spec->op == WF_ARGMIN ? LARGER : LARGE, 11);
         check(&data, 3 * step);
         data_free(&data);
     }
@@ -155,38 +156,38 @@ static void put_any(wf_type type, unsigned char *values, size_t i) {
     memcpy(values + i * wf_type_size(type), &bits, wf_type_size(type));
 }
 
-static uint64_t exact_bits(const wf_reduce_spec *what, const unsigned char *values, size_t count, wf_type result) {
+static uint64_t exact_bits(const wf_reduce_spec *spec, const unsigned char *values, size_t count, wf_type result) {
     static big_sum sum;
-    const size_t size = wf_type_size(what->type);
+    const size_t size = wf_type_size(spec->type);
     memset(&sum, 0, sizeof sum);
     for (size_t i = 0; i < count; i++) {
         uint64_t bits = 0;
         memcpy(&bits, values + i * size, size);
-        big_sum_add(&sum, what->type,
-                    what->op == WF_ASUM    ? BIG_MAGNITUDE
-                    : what->op == WF_SUMSQ ? BIG_SQUARE
+        big_sum_add(&sum, spec->type,
+                    spec->op == WF_ASUM    ? BIG_MAGNITUDE
+                    : spec->op == WF_SUMSQ ? BIG_SQUARE
                                            : BIG_ELEMENT,
                     bits);
     }
     big_sum_finish(&sum);
-    return big_sum_rounded(&sum, what->op == WF_MEAN, result);
+    return big_sum_rounded(&sum, spec->op == WF_MEAN, result);
 }
 
 /* By both calls; nothing is written but the result. */
-static void expect_bits(const wf_reduce_spec *what, const void *there, size_t count, size_t bytes, uint64_t expected) {
+static void expect_bits(const wf_reduce_spec *spec, const void *there, size_t count, size_t bytes, uint64_t expected) {
     uint64_t awaited[2] = {UINT64_C(0xfefefefefefefefe), 7}, queued[2] = {UINT64_C(0xfefefefefefefefe), 7}, right[2];
     memcpy(right, awaited, sizeof right);
     memcpy(right, &expected, bytes);
-    require(wf_reduce(context, what, there, count, awaited));
+    require(wf_reduce(context, spec, there, count, awaited, bytes_of_result(spec)));
     void *result;
     require(wf_malloc(context, &result, sizeof queued));
     require(wf_copy_to_device(context, result, queued, sizeof queued));
-    require(wf_reduce_async(context, what, there, count, result, NULL));
+    require(wf_reduce_async(context, spec, there, count, result, bytes_of_result(spec), NULL));
     require(wf_copy_to_host(context, queued, result, sizeof queued));
     wf_free(context, result);
     if (memcmp(awaited, right, sizeof right) != 0 || memcmp(queued, right, sizeof right) != 0)
         fail_msg("%s of %s, n %zu, accumulator %d: expected %#llx, wf_reduce %#llx, wf_reduce_async %#llx",
-                 wf_op_name(what->op), wf_type_name(what->type), count, (int)what->accumulator,
+                 wf_op_name(spec->op), wf_type_name(spec->type), count, (int)spec->accumulator,
                  (unsigned long long)right[0], (unsigned long long)awaited[0], (unsigned long long)queued[0]);
 }
 
@@ -206,17 +207,17 @@ static void test_default_sums_are_exact(void **state) {
         require(wf_copy_to_device(context, there, values, MOST * wf_type_size(type)));
         for (size_t o = 0; o < COUNT(sums); o++)
             for (size_t a = 0; a < COUNT(accumulators); a++) {
-                const wf_reduce_spec what = {.type = type, .op = sums[o], .accumulator = accumulators[a]};
+                const wf_reduce_spec spec = {.type = type, .op = sums[o], .accumulator = accumulators[a]};
                 if (type == WF_F64 && sums[o] == WF_SUMSQ)
                     continue;
                 wf_reduction_info info;
-                require(wf_reduction_get_info(&what, &info));
+                require(wf_reduction_get_info(&spec, &info));
                 assert_int_equal(info.accuracy, WF_ACCURACY_EXACT);
                 assert_string_equal(wf_type_name(info.result_type), wf_type_name(results[a]));
                 assert_int_equal(info.result_bytes, wf_type_size(results[a]));
                 for (size_t c = 0; c < COUNT(counts); c++)
-                    expect_bits(&what, there, counts[c], info.result_bytes,
-                                exact_bits(&what, values, counts[c], results[a]));
+                    expect_bits(&spec, there, counts[c], info.result_bytes,
+                                exact_bits(&spec, values, counts[c], results[a]));
             }
     }
     wf_free(context, there);
@@ -243,9 +244,9 @@ static void test_other_defaults_are_fast(void **state) {
         require(wf_malloc(context, &there, LENGTH * info.element_bytes));
         require(wf_copy_to_device(context, there, data.values, LENGTH * info.element_bytes));
         uint64_t expected[4] = {0};
-        require(wf_reduce(context, &fast, there, LENGTH, expected));
+        require(wf_reduce(context, &fast, there, LENGTH, expected, bytes_of_result(&fast)));
         uint64_t got[4] = {0};
-        require(wf_reduce(context, &others[o], there, LENGTH, got));
+        require(wf_reduce(context, &others[o], there, LENGTH, got, bytes_of_result(&others[o])));
         assert_memory_equal(got, expected, sizeof got);
         wf_free(context, there);
         data_free(&data);
@@ -280,11 +281,11 @@ static void test_far_arrays(void **state) {
         expected[3] &= values[i];
     }
     for (size_t o = 0; o < COUNT(ops); o++) {
-        const wf_reduce_spec what = {.type = WF_U32, .op = ops[o]};
+        const wf_reduce_spec spec = {.type = WF_U32, .op = ops[o]};
         uint32_t result = 0;
-        require(wf_reduce(context, &what, values, LENGTH, &result));
+        require(wf_reduce(context, &spec, values, LENGTH, &result, bytes_of_result(&spec)));
         assert_int_equal(result, expected[o]);
-        require(wf_reduce(context, &what, values, LENGTH - 1, &result));
+        require(wf_reduce(context, &spec, values, LENGTH - 1, &result, bytes_of_result(&spec)));
         const uint32_t before[] = {expected[0] - 2, expected[1] ^ 2, expected[2] & ~UINT32_C(2), 1};
         assert_int_equal(result, before[o]);
     }
@@ -297,16 +298,16 @@ static void test_bits_show(void **state) {
     enum { LENGTH = 1000 };
     for (int type = 0; type < WF_TYPE_COUNT; type++)
         for (int op = WF_AND; op <= WF_OR && !number_is_float((wf_type)type); op++) {
-            const wf_reduce_spec what = {.type = (wf_type)type, .op = (wf_op)op};
-            dataset data = data_make(&what, 0, LENGTH, 7);
+            const wf_reduce_spec spec = {.type = (wf_type)type, .op = (wf_op)op};
+            dataset data = data_make(&spec, 0, LENGTH, 7);
             const wf_rung_report report = {.depth = LENGTH};
             for (size_t end = 0; end < 2; end++) {
                 char difference[256];
                 uint64_t result[4] = {0};
-                require(
-                    wf_reduce(context, &what, (char *)data.values + end * data.info.element_bytes, LENGTH - 1, result));
+                require(wf_reduce(context, &spec, (char *)data.values + end * data.info.element_bytes, LENGTH - 1,
+                                  result, bytes_of_result(&spec)));
                 if (data_agrees(&data, result, &report, difference, sizeof difference))
-                    fail_msg("%s of %s: the %s element does not show", wf_op_name(what.op), wf_type_name(what.type),
+                    fail_msg("%s of %s: the %s element does not show", wf_op_name(spec.op), wf_type_name(spec.type),
                              end == 0 ? "last" : "first");
             }
             data_free(&data);
@@ -319,24 +320,24 @@ static void test_every_index(void **state) {
     static const size_t lengths[] = {1, 17, 70, 300, 5000};
     for (int type = 0; type < WF_TYPE_COUNT; type++)
         for (int least = 0; least < 2; least++) {
-            const wf_reduce_spec what = {.type = (wf_type)type, .op = least ? WF_ARGMIN : WF_ARGMAX};
+            const wf_reduce_spec spec = {.type = (wf_type)type, .op = least ? WF_ARGMIN : WF_ARGMAX};
             for (size_t l = 0; l < COUNT(lengths); l++) {
-                const size_t n = lengths[l], bytes = wf_type_size(what.type), stride = n > 1000 ? 37 : 1;
+                const size_t n = lengths[l], bytes = wf_type_size(spec.type), stride = n > 1000 ? 37 : 1;
                 unsigned char *values = calloc(n, bytes);
                 assert_non_null(values);
                 for (size_t i = 0; i < n; i++)
-                    put_number(what.type, values, i, 5);
+                    put_number(spec.type, values, i, 5);
                 for (size_t at = 0; at < n; at += stride) {
                     /* The extreme, and again at the end. */
-                    put_number(what.type, values, at, least ? 3 : 7);
-                    put_number(what.type, values, n - 1, least ? 3 : 7);
+                    put_number(spec.type, values, at, least ? 3 : 7);
+                    put_number(spec.type, values, n - 1, least ? 3 : 7);
                     uint64_t result[2];
-                    require(wf_reduce(context, &what, values, n, result));
+                    require(wf_reduce(context, &spec, values, n, result, bytes_of_result(&spec)));
                     if (result[1] != at)
-                        fail_msg("%s of %s, n %zu: it stands at %zu, not %llu", wf_op_name(what.op),
-                                 wf_type_name(what.type), n, at, (unsigned long long)result[1]);
-                    put_number(what.type, values, at, 5);
-                    put_number(what.type, values, n - 1, 5);
+                        fail_msg("%s of %s, n %zu: it stands at %zu, not %llu", wf_op_name(spec.op),
+                                 wf_type_name(spec.type), n, at, (unsigned long long)result[1]);
+                    put_number(spec.type, values, at, 5);
+                    put_number(spec.type, values, n - 1, 5);
                 }
                 free(values);
             }
@@ -360,11 +361,11 @@ static void test_index_by_words(void **state) {
                     if (expected == N && k == (size_t)(least ? LEAST : LARGEST))
                         expected = i;
                 }
-                const wf_reduce_spec what = {.type = types[t], .op = least ? WF_ARGMIN : WF_ARGMAX};
-                require(wf_reduce(context, &what, values, N, result));
+                const wf_reduce_spec spec = {.type = types[t], .op = least ? WF_ARGMIN : WF_ARGMAX};
+                require(wf_reduce(context, &spec, values, N, result, bytes_of_result(&spec)));
                 if (result[1] != expected)
-                    fail_msg("%s of %s, turn %zu: it stands at %llu, not %llu", wf_op_name(what.op),
-                             wf_type_name(what.type), turn, (unsigned long long)expected,
+                    fail_msg("%s of %s, turn %zu: it stands at %llu, not %llu", wf_op_name(spec.op),
+                             wf_type_name(spec.type), turn, (unsigned long long)expected,
                              (unsigned long long)result[1]);
             }
 }
@@ -392,12 +393,12 @@ static void test_index_of_large(void **state) {
                             number_put_float(types[t], values, i, (double)NAN);
                         else
                             put_number(types[t], values, i, op == WF_ARGMIN ? 3 : 7);
-                    const wf_reduce_spec what = {.type = types[t], .op = (wf_op)op};
+                    const wf_reduce_spec spec = {.type = types[t], .op = (wf_op)op};
                     uint64_t result[2];
-                    require(wf_reduce(context, &what, values, n, result));
+                    require(wf_reduce(context, &spec, values, n, result, bytes_of_result(&spec)));
                     if (result[1] != firsts[f])
-                        fail_msg("%s of %s, n %zu, NaN %d: it stands at %zu, not %llu", wf_op_name(what.op),
-                                 wf_type_name(what.type), n, is_nan, firsts[f], (unsigned long long)result[1]);
+                        fail_msg("%s of %s, n %zu, NaN %d: it stands at %zu, not %llu", wf_op_name(spec.op),
+                                 wf_type_name(spec.type), n, is_nan, firsts[f], (unsigned long long)result[1]);
                     for (size_t i = firsts[f]; i < n; i += 1500)
                         put_number(types[t], values, i, 5);
                 }
@@ -433,7 +434,7 @@ static void *call_often(void *argument) {
             double got = 0;
             wf_description described;
             memset(&described, 0, sizeof described);
-            if (wf_reduce(context, &sum, self->values, self->counts[c], &got) != WF_OK ||
+            if (wf_reduce(context, &sum, self->values, self->counts[c], &got, bytes_of_result(&sum)) != WF_OK ||
                 memcmp(&got, &self->results[c], sizeof got) != 0)
                 self->wrong++;
             if (wf_describe(context, &(wf_describe_spec){.type = WF_F32}, self->values, self->counts[c], &described) !=
@@ -459,7 +460,7 @@ static void test_several_callers(void **state) {
     caller alone = {values, counts, results, 1, 0, descriptions};
     for (size_t c = 0; c < COUNTS; c++) {
         const wf_reduce_spec sum = sum_of_callers(c);
-        require(wf_reduce(context, &sum, values, counts[c], &results[c]));
+        require(wf_reduce(context, &sum, values, counts[c], &results[c], bytes_of_result(&sum)));
         require(wf_describe(context, &(wf_describe_spec){.type = WF_F32}, values, counts[c], &descriptions[c]));
     }
     call_often(&alone);
@@ -491,11 +492,12 @@ static void test_after_fork(void **state) {
         values[i] = (int32_t)data_hash(i);
     const wf_reduce_spec sum = {.type = WF_I32, .op = WF_SUM};
     int32_t here, there;
-    require(wf_reduce(context, &sum, values, N, &here));
+    require(wf_reduce(context, &sum, values, N, &here, bytes_of_result(&sum)));
     const pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
-        const bool is_right = wf_reduce(context, &sum, values, N, &there) == WF_OK && here == there;
+        const bool is_right =
+            wf_reduce(context, &sum, values, N, &there, bytes_of_result(&sum)) == WF_OK && here == there;
         wf_context_destroy(context);
         _exit(is_right ? 0 : 1);
     }
@@ -522,14 +524,16 @@ static void test_bad_input(void **state) {
     uint64_t result[4] = {0xfeedfeedfeedfeed, 0xfeedfeedfeedfeed, 0xfeedfeedfeedfeed, 0xfeedfeedfeedfeed};
     const wf_reduce_spec sum = {.type = WF_F32, .op = WF_SUM};
     float values[8] = {0};
-    refuses_untouched("no context", WF_INVALID_ARGUMENT, wf_reduce(NULL, &sum, values, 8, result), "context", result);
-    refuses_untouched("nothing asked", WF_INVALID_ARGUMENT, wf_reduce(context, NULL, values, 8, result), "what",
+    refuses_untouched("no context", WF_INVALID_ARGUMENT,
+                      wf_reduce(NULL, &sum, values, 8, result, bytes_of_result(&sum)), "context", result);
+    refuses_untouched("nothing asked", WF_INVALID_ARGUMENT, wf_reduce(context, NULL, values, 8, result, 0), "spec",
                       result);
-    refuses_untouched("no result", WF_INVALID_ARGUMENT, wf_reduce(context, &sum, values, 8, NULL), "result", result);
-    refuses_untouched("no array", WF_INVALID_ARGUMENT, wf_reduce(context, &sum, NULL, 8, result), "'in' ", result);
+    refuses_untouched("no result", WF_INVALID_ARGUMENT, wf_reduce(context, &sum, values, 8, NULL, 0), "result", result);
+    refuses_untouched("no array", WF_INVALID_ARGUMENT, wf_reduce(context, &sum, NULL, 8, result, bytes_of_result(&sum)),
+                      "'in' ", result);
 
     static const struct {
-        wf_reduce_spec what;
+        wf_reduce_spec spec;
         wf_status status;
         const char *word;
     } bad[] = {
@@ -548,14 +552,16 @@ static void test_bad_input(void **state) {
         {{.op = WF_SUM, .accuracy = (wf_accuracy)99}, WF_INVALID_ARGUMENT, "accuracy 99"},
     };
     for (size_t i = 0; i < COUNT(bad); i++)
-        refuses_untouched(bad[i].word, bad[i].status, wf_reduce(context, &bad[i].what, values, 8, result), bad[i].word,
-                          result);
+        refuses_untouched(bad[i].word, bad[i].status,
+                          wf_reduce(context, &bad[i].spec, values, 8, result, bytes_of_result(&bad[i].spec)),
+                          bad[i].word, result);
     const wf_reduce_spec maps = {.type = WF_F32, .op = WF_AFFINE};
-    refuses_untouched("misaligned maps", WF_INVALID_ARGUMENT, wf_reduce(context, &maps, (char *)values + 1, 2, result),
-                      "in", result);
-    refuses_untouched("too many", WF_INVALID_ARGUMENT, wf_reduce(context, &sum, values, SIZE_MAX / 2, result),
-                      "elements", result);
-    require(wf_reduce(context, &sum, NULL, 0, result));
+    refuses_untouched("misaligned maps", WF_INVALID_ARGUMENT,
+                      wf_reduce(context, &maps, (char *)values + 1, 2, result, bytes_of_result(&maps)), "in", result);
+    refuses_untouched("too many", WF_INVALID_ARGUMENT,
+                      wf_reduce(context, &sum, values, SIZE_MAX / 2, result, bytes_of_result(&sum)), "elements",
+                      result);
+    require(wf_reduce(context, &sum, NULL, 0, result, bytes_of_result(&sum)));
 }
 
 static void test_named_cpus(void **state) {
@@ -603,19 +609,19 @@ static size_t list_reductions(wf_reduce_spec *list) {
         for (int op = 0; op < WF_OP_COUNT; op++)
             for (int accumulator = WF_ACCUMULATE_DEFAULT; accumulator <= WF_ACCUMULATE_F64; accumulator++)
                 for (int nan = WF_NAN_PROPAGATE; nan <= WF_NAN_IGNORE; nan++) {
-                    const wf_reduce_spec what = {.type = (wf_type)type,
+                    const wf_reduce_spec spec = {.type = (wf_type)type,
                                                  .op = (wf_op)op,
                                                  .accumulator = (wf_accumulator)accumulator,
                                                  .nan = (wf_nan)nan,
                                                  .accuracy = WF_ACCURACY_FAST};
                     /* The default's name asks for the same again. */
-                    wf_reduce_spec usual = what;
+                    wf_reduce_spec usual = spec;
                     usual.accumulator = WF_ACCUMULATE_DEFAULT;
                     wf_reduction_info info, by_default;
-                    if (wf_reduction_get_info(&what, &info) == WF_OK &&
+                    if (wf_reduction_get_info(&spec, &info) == WF_OK &&
                         wf_reduction_get_info(&usual, &by_default) == WF_OK &&
                         (accumulator == WF_ACCUMULATE_DEFAULT || info.accumulator != by_default.accumulator))
-                        list[count++] = what;
+                        list[count++] = spec;
                 }
     return count;
 }
@@ -677,9 +683,9 @@ int main(int argc, char **argv) {
     const size_t count = list_reductions(reductions);
     static const char *const in[] = {"", "_in_i32", "_in_i64", "_in_u32", "_in_u64", "_in_f32", "_in_f64"};
     for (size_t i = 0; i < count; i++) {
-        const wf_reduce_spec *what = &reductions[i];
-        snprintf(names[i], sizeof names[i], "%s_%s%s%s", wf_type_name(what->type), wf_op_name(what->op),
-                 in[what->accumulator], what->nan == WF_NAN_IGNORE ? "_ignoring_nan" : "");
+        const wf_reduce_spec *spec = &reductions[i];
+        snprintf(names[i], sizeof names[i], "%s_%s%s%s", wf_type_name(spec->type), wf_op_name(spec->op),
+                 in[spec->accumulator], spec->nan == WF_NAN_IGNORE ? "_ignoring_nan" : "");
         tests[i] = (struct CMUnitTest){.name = names[i], .test_func = test_reduction, .initial_state = &reductions[i]};
     }
     size_t last = count;

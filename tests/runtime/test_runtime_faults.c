@@ -17,6 +17,7 @@
 #include <cmocka.h>
 
 #include "require.h"
+#include "result_bytes.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -65,35 +66,35 @@ static const wf_reduce_spec sum = {.type = WF_I32}, exact = {.type = WF_F32},
 static const wf_describe_spec described = {.type = WF_F32};
 
 static wf_status reduce(bench *b) {
-    return wf_reduce(b->context, &sum, b->there, COUNT, b->result);
+    return wf_reduce(b->context, &sum, b->there, COUNT, b->result, bytes_of_result(&sum));
 }
 
 static wf_status reduce_few(bench *b) {
-    return wf_reduce(b->context, &sum, b->there, 3, b->result);
+    return wf_reduce(b->context, &sum, b->there, 3, b->result, bytes_of_result(&sum));
 }
 
 static wf_status reduce_exactly(bench *b) {
-    return wf_reduce(b->context, &exact, floats_of(b), COUNT, b->result);
+    return wf_reduce(b->context, &exact, floats_of(b), COUNT, b->result, bytes_of_result(&exact));
 }
 
 static wf_status reduce_fast(bench *b) {
-    return wf_reduce(b->context, &fast, floats_of(b), COUNT, b->result);
+    return wf_reduce(b->context, &fast, floats_of(b), COUNT, b->result, bytes_of_result(&fast));
 }
 
 static wf_status reduce_to_index(bench *b) {
-    return wf_reduce(b->context, &least, floats_of(b), COUNT, b->result);
+    return wf_reduce(b->context, &least, floats_of(b), COUNT, b->result, bytes_of_result(&least));
 }
 
 static wf_status reduce_in_order(bench *b) {
-    return wf_reduce(b->context, &ordered, b->there, COUNT / 4, b->result);
+    return wf_reduce(b->context, &ordered, b->there, COUNT / 4, b->result, bytes_of_result(&ordered));
 }
 
 static wf_status reduce_from_host(bench *b) {
-    return wf_reduce(b->context, &exact, b->floats, COUNT, b->result);
+    return wf_reduce(b->context, &exact, b->floats, COUNT, b->result, bytes_of_result(&exact));
 }
 
 static wf_status reduce_in_order_from_host(bench *b) {
-    return wf_reduce(b->context, &ordered, b->integers, COUNT / 4, b->result);
+    return wf_reduce(b->context, &ordered, b->integers, COUNT / 4, b->result, bytes_of_result(&ordered));
 }
 
 static wf_status describe(bench *b) {
@@ -113,12 +114,13 @@ static wf_status accumulate(bench *b) {
 }
 
 static wf_status reduce_on_stream(bench *b) {
-    return wf_reduce_async(b->context, &sum, b->there, COUNT, b->out, b->stream);
+    return wf_reduce_async(b->context, &sum, b->there, COUNT, b->out, bytes_of_result(&sum), b->stream);
 }
 
 static wf_status reduce_captured(bench *b) {
     standin->capture = 7;
-    const wf_status status = wf_reduce_async(b->context, &exact, floats_of(b), COUNT, b->out, b->stream);
+    const wf_status status =
+        wf_reduce_async(b->context, &exact, floats_of(b), COUNT, b->out, bytes_of_result(&exact), b->stream);
     standin->capture = 0;
     wf_context_forget_stream(b->context, b->stream);
     return status;
@@ -138,11 +140,11 @@ static wf_status accumulate_on_stream(bench *b) {
 }
 
 static wf_status scan(bench *b) {
-    return wf_scan(b->context, &(wf_scan_spec){.type = WF_I32}, b->there, COUNT, b->out);
+    return wf_scan(b->context, &(wf_scan_spec){.reduce = {.type = WF_I32}}, b->there, COUNT, b->out);
 }
 
 static wf_status scan_on_stream(bench *b) {
-    return wf_scan_async(b->context, &(wf_scan_spec){.type = WF_I32}, b->there, COUNT, b->out, b->stream);
+    return wf_scan_async(b->context, &(wf_scan_spec){.reduce = {.type = WF_I32}}, b->there, COUNT, b->out, b->stream);
 }
 
 static wf_status sort(bench *b) {
@@ -193,11 +195,12 @@ static wf_status read_ceiling(bench *b) {
 }
 
 static void fields_of(const bench *b, const int32_t *integers, void *results, wf_field fields[2]) {
-    fields[0] = (wf_field){.what = exact, .in = (const float *)(integers + COUNT), .count = COUNT, .result = results};
-    fields[1] = (wf_field){.what = {.type = WF_I32, .op = WF_ARGMAX},
-                           .in = integers,
-                           .count = COUNT,
-                           .result = results == NULL ? NULL : (char *)results + 16};
+    fields[0] = with_result_bytes(
+        (wf_field){.spec = exact, .in = (const float *)(integers + COUNT), .count = COUNT, .result = results});
+    fields[1] = with_result_bytes((wf_field){.spec = {.type = WF_I32, .op = WF_ARGMAX},
+                                             .in = integers,
+                                             .count = COUNT,
+                                             .result = results == NULL ? NULL : (char *)results + 16});
     (void)b;
 }
 
@@ -233,7 +236,8 @@ static wf_status run_rung(bench *b) {
         in = floats_of(b);
     }
     void *const result = info.kind == WF_RUNG_REDUCES ? (void *)b->result : (void *)b->out;
-    return wf_rung_run(b->context, (size_t)running->rung, &options, in, COUNT, result, NULL);
+    return wf_rung_run(b->context, (size_t)running->rung, &options, in, COUNT, result,
+                       bytes_of_rung_result((size_t)running->rung, &options, COUNT), NULL);
 }
 
 /* Results that stand on the device are in out, or are what was sorted. */
@@ -298,16 +302,16 @@ static void collect(bench *b) {
         require(wf_copy_to_host(b->context, b->result, from, running->out_bytes));
 }
 
-static size_t bytes_of(const operation *what) {
-    return what->result_bytes + what->out_bytes;
+static size_t bytes_of(const operation *spec) {
+    return spec->result_bytes + spec->out_bytes;
 }
 
-static void expect(const operation *what, unsigned char *expected) {
+static void expect(const operation *spec, unsigned char *expected) {
     bench b;
-    running = what;
+    running = spec;
     make_bench(&b, "host");
     prepare(&b);
-    require(what->run(&b));
+    require(spec->run(&b));
     collect(&b);
     memcpy(expected, b.result, sizeof b.result);
     wf_context_destroy(b.context);
@@ -446,11 +450,11 @@ static bool fail_once(bench *b, const unsigned char *expected, unsigned long at,
     return true;
 }
 
-static void fail_every_call(const operation *what, bool each_kind) {
+static void fail_every_call(const operation *spec, bool each_kind) {
     static unsigned char expected[sizeof((bench *)NULL)->result];
     static bench b;
-    expect(what, expected);
-    running = what;
+    expect(spec, expected);
+    running = spec;
     make_bench(&b, device);
     succeed(&b, expected);
     bool is_there = true;
@@ -482,8 +486,8 @@ static void every_call_of_a_rung(void **unused) {
         require(wf_rung_get_info(i, &info));
         const bool reduces = info.kind == WF_RUNG_REDUCES;
         const size_t pairs = info.kind == WF_RUNG_SORTS_PAIRS ? 2 : 1;
-        const operation what = {info.name, run_rung, reduces ? 4 : 0, reduces ? 0 : 4 * COUNT * pairs, (int)i};
-        fail_every_call(&what, false);
+        const operation spec = {info.name, run_rung, reduces ? 4 : 0, reduces ? 0 : 4 * COUNT * pairs, (int)i};
+        fail_every_call(&spec, false);
     }
 }
 
@@ -803,7 +807,7 @@ static void device_of_the_program(void **unused) {
 }
 
 static wf_status reduce_nothing(bench *b) {
-    return wf_reduce(b->context, &sum, NULL, 0, b->result);
+    return wf_reduce(b->context, &sum, NULL, 0, b->result, bytes_of_result(&sum));
 }
 
 static wf_status describe_nothing(bench *b) {
@@ -811,7 +815,7 @@ static wf_status describe_nothing(bench *b) {
 }
 
 static wf_status scan_nothing(bench *b) {
-    return wf_scan(b->context, &(wf_scan_spec){.type = WF_I32}, NULL, 0, NULL);
+    return wf_scan(b->context, &(wf_scan_spec){.reduce = {.type = WF_I32}}, NULL, 0, NULL);
 }
 
 static wf_status sort_nothing(bench *b) {
@@ -924,7 +928,7 @@ static void early_starts(void **unused) {
             if (!captured[i].is_behind_own && captured[i].capture == 7)
                 standin->captured_node = 1000 * (i + 1); /* the program's */
             standin->capture = captured[i].capture;
-            require(wf_reduce_async(b.context, &exact, floats_of(&b), COUNT, b.out, b.stream));
+            require(wf_reduce_async(b.context, &exact, floats_of(&b), COUNT, b.out, bytes_of_result(&exact), b.stream));
             standin->capture = 0;
             assert_int_equal(standin->starts_early, can && captured[i].is_behind_own);
         }

@@ -23,6 +23,7 @@
 #include <cmocka.h>
 
 #include "require.h"
+#include "result_bytes.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
@@ -42,7 +43,7 @@ typedef struct so_far {
 
 static so_far start_of(const dataset *data) {
     so_far sum = {0};
-    if (data->what.op == WF_MATMUL || data->what.op == WF_AFFINE) /* a, b, c, d; a, b */
+    if (data->spec.op == WF_MATMUL || data->spec.op == WF_AFFINE) /* a, b, c, d; a, b */
         sum = (so_far){.integers = {1, 0, 0, 1}, .values = {1, 0, 0, 1}, .magnitudes = {1, 0, 0, 1}};
     return sum;
 }
@@ -58,8 +59,8 @@ static so_far start_of(const dataset *data) {
     } while (0)
 
 static void take_in(const dataset *data, so_far *sum) {
-    const wf_type type = data->what.type;
-    const wf_op op = data->what.op;
+    const wf_type type = data->spec.type;
+    const wf_op op = data->spec.op;
     const size_t i = sum->count++, scalars = data->info.result_values;
     if (op == WF_MIN || op == WF_MAX) {
         const size_t best = sum->extreme;
@@ -90,9 +91,9 @@ static void take_in(const dataset *data, so_far *sum) {
 }
 
 static bool extreme_agrees(const dataset *data, const so_far *sum, const void *result, size_t i) {
-    const wf_type type = data->what.type;
+    const wf_type type = data->spec.type;
     if (sum->count == 0)
-        return number_bits(type, result, i) == number_extreme(type, data->what.op == WF_MIN);
+        return number_bits(type, result, i) == number_extreme(type, data->spec.op == WF_MIN);
     if (number_is_nan(type, data->values, sum->extreme))
         return number_is_nan(type, result, i);
     return number_bits(type, result, i) == number_bits(type, data->values, sum->extreme);
@@ -103,7 +104,7 @@ static bool extreme_agrees(const dataset *data, const so_far *sum, const void *r
 static bool float_agrees(const dataset *data, const so_far *sum, const void *result, size_t i, size_t k,
                          uint64_t depth) {
     static const char *const exact[] = {"exact", "signed zeros", "subnormal"};
-    const wf_type type = data->what.type;
+    const wf_type type = data->spec.type;
     const double got = number_float(type, result, i * data->info.result_values + k);
     const long double value = sum->values[k];
     if (!isfinite((double)value))
@@ -112,7 +113,7 @@ static bool float_agrees(const dataset *data, const so_far *sum, const void *res
         if (strcmp(data->name, exact[e]) == 0)
             return (long double)got == value;
     long double operations = (long double)depth, tiny = 0;
-    if (data->what.op != WF_SUM) { /* every element brings a multiplication, which may leave the normal numbers */
+    if (data->spec.op != WF_SUM) { /* every element brings a multiplication, which may leave the normal numbers */
         operations += (long double)sum->count;
         tiny = operations * 4 * number_smallest(type) * (1 + (long double)sum->count);
     }
@@ -123,9 +124,9 @@ static bool float_agrees(const dataset *data, const so_far *sum, const void *res
 }
 
 static bool element_agrees(const dataset *data, const so_far *sum, const void *result, size_t i, uint64_t depth) {
-    const wf_type type = data->what.type;
+    const wf_type type = data->spec.type;
     const size_t scalars = data->info.result_values;
-    if (data->what.op == WF_MIN || data->what.op == WF_MAX)
+    if (data->spec.op == WF_MIN || data->spec.op == WF_MAX)
         return extreme_agrees(data, sum, result, i);
     bool agrees = true;
     for (size_t k = 0; k < scalars; k++) {
@@ -205,12 +206,12 @@ static const layout layouts[] = {{0, 0, false}, {1, 1, false}, {3, 0, false}, {0
                                  {2, 2, true},  {3, 3, true},  {0, 0, true}};
 
 static void check(size_t rung, const wf_rung_options *options, const dataset *data, const layout *at) {
-    const size_t number = wf_type_size(data->what.type), bytes = data->count * data->info.element_bytes;
+    const size_t number = wf_type_size(data->spec.type), bytes = data->count * data->info.element_bytes;
     fenced in = fenced_make(at->in * number, bytes, data->values);
     fenced result = fenced_make(at->result * number, bytes, NULL);
     wf_rung_report report;
-    require(
-        wf_rung_run(context, rung, options, in.array, data->count, at->in_place ? in.array : result.array, &report));
+    require(wf_rung_run(context, rung, options, in.array, data->count, at->in_place ? in.array : result.array,
+                        bytes_of_rung_result(rung, options, data->count), &report));
     void *in_after = fenced_free(&in), *result_after = fenced_free(&result);
     const size_t wrong = first_wrong(data, options->exclusive, at->in_place ? in_after : result_after, report.depth);
     if (wrong != data->count)
@@ -225,16 +226,16 @@ static void check(size_t rung, const wf_rung_options *options, const dataset *da
 
 typedef struct combination {
     size_t rung;
-    wf_reduce_spec what;
+    wf_reduce_spec spec;
 } combination;
 
 /* The first two kinds of data tell whether each element counts once, in its place, and whether rounding stays in its
  * bound; the others are about special values, for which a few sizes do. Layouts take turns. */
 static void check_kinds(const combination *of, wf_rung_options options, size_t count, bool all_kinds) {
     static size_t turn;
-    const size_t kinds = data_kinds(&of->what);
+    const size_t kinds = data_kinds(&of->spec);
     for (size_t kind = 0; kind < kinds && (all_kinds || kind < 2); kind++) {
-        dataset data = data_make(&of->what, kind, count, 1 + count);
+        dataset data = data_make(&of->spec, kind, count, 1 + count);
         options.exclusive = turn % 2;
         check(of->rung, &options, &data, &layouts[turn++ % COUNT(layouts)]);
         options.exclusive = !options.exclusive;
@@ -256,7 +257,7 @@ static void test_combination(void **state) {
     wf_rung_info info;
     require(wf_rung_get_info(of->rung, &info));
     assert_int_equal(info.kind, WF_RUNG_SCANS);
-    wf_rung_options options = {.type = of->what.type, .op = of->what.op};
+    wf_rung_options options = {.type = of->spec.type, .op = of->spec.op};
     for (size_t s = 0; s < COUNT(sizes); s++)
         if (data_takes(share, s))
             check_kinds(of, options, sizes[s], s % 8 == 1);
@@ -266,7 +267,7 @@ static void test_combination(void **state) {
     for (size_t t = 0; t < COUNT(tile_sizes); t++) {
         options.tile_size = tile_sizes[t];
         if ((info.parameters & WF_RUNG_WHOLE_WAVES) && tile_sizes[t] % wave_width != 0) {
-            refuses(wf_rung_run(context, of->rung, &options, NULL, 0, NULL, NULL), WF_INVALID_ARGUMENT, "multiple");
+            refuses(wf_rung_run(context, of->rung, &options, NULL, 0, NULL, 0, NULL), WF_INVALID_ARGUMENT, "multiple");
             continue;
         }
         for (size_t s = 0; s < COUNT(tile_counts); s++)
@@ -274,7 +275,7 @@ static void test_combination(void **state) {
                 check_kinds(of, options, tile_counts[s], false);
     }
     options.tile_size = 64;
-    dataset data = data_make(&of->what, 0, 4099, 5);
+    dataset data = data_make(&of->spec, 0, 4099, 5);
     for (size_t l = 0; l < COUNT(layouts); l++)
         for (options.exclusive = 0; options.exclusive < 2; options.exclusive++)
             check(of->rung, &options, &data, &layouts[l]);
@@ -300,16 +301,16 @@ static void test_wf_scan(void **state) {
         dataset data = data_make(fold, 0, counts[c / COUNT(folds)], c);
         const size_t bytes = data.count * data.info.element_bytes;
         for (uint32_t run = 0; run < 4; run++) {
-            const wf_scan_spec what = {.type = fold->type, .op = fold->op, .exclusive = run % 2 * 7};
+            const wf_scan_spec spec = {.reduce = {.type = fold->type, .op = fold->op}, .exclusive = run % 2 * 7};
             void *in, *result, *after = malloc(bytes + 1);
             assert_non_null(after);
             require(wf_malloc(own, &in, bytes));
             require(wf_malloc(own, &result, bytes));
             require(wf_copy_to_device(own, in, data.values, bytes));
             if (run < 2)
-                require(wf_scan(own, &what, in, data.count, result));
+                require(wf_scan(own, &spec, in, data.count, result));
             else
-                require(wf_scan_async(own, &what, in, data.count, in, NULL));
+                require(wf_scan_async(own, &spec, in, data.count, in, NULL));
             require(wf_copy_to_host(own, after, run < 2 ? result : in, bytes));
             assert_int_equal(first_wrong(&data, run % 2, after, 0), data.count);
             wf_free(own, in);
@@ -324,7 +325,7 @@ static void test_wf_scan(void **state) {
 
 static void test_misuse(void **state) {
     (void)state;
-    const wf_scan_spec good = {.type = WF_I32};
+    const wf_scan_spec good = {.reduce = {.type = WF_I32}};
     wf_status (*const scan)(wf_context *, const wf_scan_spec *, const void *, size_t, void *) = wf_scan;
     char *memory;
     int before[64], after[64];
@@ -334,23 +335,28 @@ static void test_misuse(void **state) {
     require(wf_copy_to_device(context, memory, before, sizeof before));
     char *result = memory + 128;
     refuses(scan(NULL, &good, memory, 4, result), WF_INVALID_ARGUMENT, "'context' must not be NULL");
-    refuses(scan(context, NULL, memory, 4, result), WF_INVALID_ARGUMENT, "'what' must not be NULL");
+    refuses(scan(context, NULL, memory, 4, result), WF_INVALID_ARGUMENT, "'spec' must not be NULL");
     refuses(scan(context, &good, NULL, 4, result), WF_INVALID_ARGUMENT, "'in' must not be NULL for 4 elements");
     refuses(scan(context, &good, memory, 4, NULL), WF_INVALID_ARGUMENT, "'result' must not be NULL");
     refuses(scan(context, &good, memory + 2, 4, result), WF_INVALID_ARGUMENT, "'in' must be aligned to its type's 4");
     refuses(scan(context, &good, memory, 4, result + 1), WF_INVALID_ARGUMENT, "'result' must be aligned");
-    refuses(scan(context, &(wf_scan_spec){.type = WF_F64}, memory + 4, 4, result), WF_INVALID_ARGUMENT, "type's 8");
+    refuses(scan(context, &(wf_scan_spec){.reduce = {.type = WF_F64}}, memory + 4, 4, result), WF_INVALID_ARGUMENT,
+            "type's 8");
     refuses(scan(context, &good, memory, 4, memory + 4), WF_INVALID_ARGUMENT, "overlap");
     refuses(scan(context, &good, memory + 12, 4, memory), WF_INVALID_ARGUMENT, "overlap");
     refuses(scan(context, &good, memory, SIZE_MAX / 2, result), WF_INVALID_ARGUMENT, "more than an address space");
-    refuses(scan(context, &(wf_scan_spec){.type = WF_TYPE_COUNT}, memory, 4, result), WF_INVALID_ARGUMENT, "unknown");
-    refuses(scan(context, &(wf_scan_spec){.op = WF_OP_COUNT}, memory, 4, result), WF_INVALID_ARGUMENT, "unknown");
-    refuses(scan(context, &(wf_scan_spec){.type = WF_U32}, memory, 4, result), WF_UNSUPPORTED, "scan by sum of u32");
-    refuses(scan(context, &(wf_scan_spec){.op = WF_MEAN}, memory, 4, result), WF_UNSUPPORTED, "scan by mean of f32");
-    refuses(scan(context, &(wf_scan_spec){.type = WF_I64, .op = WF_MATMUL}, memory, 4, result), WF_UNSUPPORTED,
-            "it is there for i32, f32 and f64");
-    refuses(scan(context, &(wf_scan_spec){.type = WF_I8}, memory, (size_t)PTRDIFF_MAX / 4, memory), WF_UNSUPPORTED,
-            "scan by sum of i8");
+    refuses(scan(context, &(wf_scan_spec){.reduce = {.type = WF_TYPE_COUNT}}, memory, 4, result), WF_INVALID_ARGUMENT,
+            "unknown");
+    refuses(scan(context, &(wf_scan_spec){.reduce = {.op = WF_OP_COUNT}}, memory, 4, result), WF_INVALID_ARGUMENT,
+            "unknown");
+    refuses(scan(context, &(wf_scan_spec){.reduce = {.type = WF_U32}}, memory, 4, result), WF_UNSUPPORTED,
+            "scan by sum of u32");
+    refuses(scan(context, &(wf_scan_spec){.reduce = {.op = WF_MEAN}}, memory, 4, result), WF_UNSUPPORTED,
+            "scan by mean of f32");
+    refuses(scan(context, &(wf_scan_spec){.reduce = {.type = WF_I64, .op = WF_MATMUL}}, memory, 4, result),
+            WF_UNSUPPORTED, "it is there for i32, f32 and f64");
+    refuses(scan(context, &(wf_scan_spec){.reduce = {.type = WF_I8}}, memory, (size_t)PTRDIFF_MAX / 4, memory),
+            WF_UNSUPPORTED, "scan by sum of i8");
     refuses(scan(context, &good, memory, (size_t)PTRDIFF_MAX / 8, memory), WF_INVALID_ARGUMENT, "its block of ");
     refuses(wf_scan_async(context, &good, NULL, 4, result, NULL), WF_INVALID_ARGUMENT, "'in' must not be NULL");
     wf_device_info device;
@@ -361,12 +367,14 @@ static void test_misuse(void **state) {
 
     size_t rung;
     require(wf_rung_find("look_back", &rung));
-    refuses(wf_rung_run(context, rung, &(wf_rung_options){.type = WF_I32}, memory, 4, memory + 4, NULL),
+    refuses(wf_rung_run(context, rung, &(wf_rung_options){.type = WF_I32}, memory, 4, memory + 4,
+                        bytes_of_rung_result(rung, &(wf_rung_options){.type = WF_I32}, 4), NULL),
             WF_INVALID_ARGUMENT, "overlap");
-    refuses(wf_rung_run(context, rung, &(wf_rung_options){.type = WF_I32}, memory, 4, NULL, NULL), WF_INVALID_ARGUMENT,
-            "'result' must not be NULL");
-    refuses(wf_rung_run(context, rung, &(wf_rung_options){.op = WF_PRODUCT}, memory, 4, result, NULL), WF_UNSUPPORTED,
-            "look_back");
+    refuses(wf_rung_run(context, rung, &(wf_rung_options){.type = WF_I32}, memory, 4, NULL, 0, NULL),
+            WF_INVALID_ARGUMENT, "'result' must not be NULL");
+    refuses(wf_rung_run(context, rung, &(wf_rung_options){.op = WF_PRODUCT}, memory, 4, result,
+                        bytes_of_rung_result(rung, &(wf_rung_options){.op = WF_PRODUCT}, 4), NULL),
+            WF_UNSUPPORTED, "look_back");
     require(wf_copy_to_host(context, after, memory, sizeof after));
     assert_memory_equal(before, after, sizeof before);
     wf_free(context, memory);
@@ -398,7 +406,8 @@ static void test_reports(void **state) {
         size_t rung;
         wf_rung_report report;
         require(wf_rung_find(expected[i].name, &rung));
-        require(wf_rung_run(context, rung, &options, memory, 1000, memory, &report));
+        require(wf_rung_run(context, rung, &options, memory, 1000, memory, bytes_of_rung_result(rung, &options, 1000),
+                            &report));
         if (report.launches != expected[i].launches || report.threads != expected[i].threads ||
             report.depth != expected[i].depth[wave_width == 64])
             fail_msg("%s, row %zu: %u launches, %llu threads, depth %llu", expected[i].name, i, report.launches,

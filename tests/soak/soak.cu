@@ -6,6 +6,7 @@
 // checked against what a plain kernel finds (slice_facts.cuh). At the end the device has as much free memory as after
 // the first tenth of the time, the process no more, and all 64 workspaces can be had.
 #include "expected_result.hpp"
+#include "result_bytes.h"
 
 #include <argp.h>
 
@@ -37,13 +38,13 @@ struct settings {
     std::_Exit(1); // other threads may be in the middle of a call
 }
 
-void require(cudaError_t error, const char *what) {
+void require(cudaError_t error, const char *spec) {
     if (error != cudaSuccess)
-        stop(std::string(what) + ": " + cudaGetErrorString(error));
+        stop(std::string(spec) + ": " + cudaGetErrorString(error));
 }
-void require(wf_status status, const char *what) {
+void require(wf_status status, const char *spec) {
     if (status != WF_OK)
-        stop(std::string(what) + ": " + wf_status_name(status) + ": " + wf_last_error());
+        stop(std::string(spec) + ": " + wf_status_name(status) + ": " + wf_last_error());
 }
 
 class random_numbers {
@@ -206,7 +207,7 @@ class worker {
     static constexpr size_t result_bytes = sizeof(wf_description);
 
     struct request {
-        wf_reduce_spec what;
+        wf_reduce_spec spec;
         wf_reduction_info info;
         slice of;
     };
@@ -233,13 +234,13 @@ class worker {
         for (;;) {
             request made = {};
             made.of = random_slice(random_);
-            made.what.type = made.of.type;
-            made.what.op = wf_op(random_.below(WF_OP_COUNT));
-            made.what.nan = wf_nan(random_.below(2));
-            made.what.accuracy = wf_accuracy(random_.below(3));
+            made.spec.type = made.of.type;
+            made.spec.op = wf_op(random_.below(WF_OP_COUNT));
+            made.spec.nan = wf_nan(random_.below(2));
+            made.spec.accuracy = wf_accuracy(random_.below(3));
             if (random_.one_in(3))
-                made.what.accumulator = wf_accumulator(random_.below(WF_ACCUMULATE_F64 + 1));
-            if (wf_reduction_get_info(&made.what, &made.info) == WF_OK &&
+                made.spec.accumulator = wf_accumulator(random_.below(WF_ACCUMULATE_F64 + 1));
+            if (wf_reduction_get_info(&made.spec, &made.info) == WF_OK &&
                 made.info.element_bytes == bytes_of(made.of.type))
                 return made;
         }
@@ -248,8 +249,8 @@ class worker {
     std::string name_of(const request &asked) const {
         char text[256];
         std::snprintf(text, sizeof text, "%s of %s, accumulator %d, accuracy %d, nan %d, %llu elements at %p",
-                      wf_op_name(asked.what.op), wf_type_name(asked.what.type), int(asked.what.accumulator),
-                      int(asked.what.accuracy), int(asked.what.nan), static_cast<unsigned long long>(asked.of.count),
+                      wf_op_name(asked.spec.op), wf_type_name(asked.spec.type), int(asked.spec.accumulator),
+                      int(asked.spec.accuracy), int(asked.spec.nan), static_cast<unsigned long long>(asked.of.count),
                       static_cast<const void *>(asked.of.in));
         return text;
     }
@@ -269,22 +270,24 @@ class worker {
     // Sums that round at each step: within what a depth of 2^12 and the count's own allow, and twice the same.
     void check_rounded(const request &asked, const facts &of, const unsigned char *got) {
         unsigned char again[result_bytes] = {};
-        require(wf_reduce(shared_context, &asked.what, asked.of.in, asked.of.count, again), "wf_reduce");
+        require(
+            wf_reduce(shared_context, &asked.spec, asked.of.in, asked.of.count, again, bytes_of_result(&asked.spec)),
+            "wf_reduce");
         if (std::memcmp(again, got, asked.info.result_bytes) != 0)
             stop(name_of(asked) + ": two calls differ");
-        if (asked.what.op == WF_PRODUCT)
+        if (asked.spec.op == WF_PRODUCT)
             return;
-        const bool is_fixed = is_float(asked.what.type);
-        const double scale = is_fixed ? std::ldexp(1, -form_of(asked.what.type).fraction_bits) : 1;
+        const bool is_fixed = is_float(asked.spec.type);
+        const double scale = is_fixed ? std::ldexp(1, -form_of(asked.spec.type).fraction_bits) : 1;
         const double positive = double(joined(of.positive)), negative = double(joined(of.negative));
-        const double number = asked.what.op == WF_MEAN ? double(asked.of.count) : 1;
+        const double number = asked.spec.op == WF_MEAN ? double(asked.of.count) : 1;
         double right = (positive - negative) * scale / number, magnitude = (positive + negative) * scale / number;
-        if (asked.what.op == WF_ASUM)
+        if (asked.spec.op == WF_ASUM)
             right = magnitude;
-        if (asked.what.op == WF_SUMSQ)
+        if (asked.spec.op == WF_SUMSQ)
             right = magnitude = double(squares_of(of)) * scale * scale;
         const double unit = asked.info.result_type == WF_F32 ? 0x1p-24 : 0x1p-53;
-        if (asked.what.op == WF_SUMSQ && asked.what.type == WF_F64)
+        if (asked.spec.op == WF_SUMSQ && asked.spec.type == WF_F64)
             return; // squares of 124 bits: the facts hold no sum of them
         const double error = std::fabs(as_number(asked.info.result_type, got) - right);
         if (!(error <= magnitude * unit * (4096 + double(asked.of.count >> 16))))
@@ -294,13 +297,13 @@ class worker {
     void check(const request &asked, const unsigned char *got) {
         const facts of = facts_of(asked.of);
         unsigned char right[result_bytes] = {}, masked[result_bytes] = {};
-        if (!expected_result(asked.what, asked.info, of, asked.of.count, right)) {
+        if (!expected_result(asked.spec, asked.info, of, asked.of.count, right)) {
             check_rounded(asked, of, got);
             return;
         }
         std::memcpy(masked, got, asked.info.result_bytes);
         if (asked.info.has_index != 0) // what lies between value and index is nobody's
-            std::memset(masked + bytes_of(asked.what.type), 0, 8 - bytes_of(asked.what.type));
+            std::memset(masked + bytes_of(asked.spec.type), 0, 8 - bytes_of(asked.spec.type));
         if (std::memcmp(masked, right, asked.info.result_bytes) != 0) {
             std::string bytes;
             for (unsigned b = 0; b < asked.info.result_bytes; b++) {
@@ -329,7 +332,8 @@ class worker {
             is_pinned[k] = random_.one_in(2);
             to[k] = (is_pinned[k] ? pinned_ : on_device_) + k * result_bytes;
             disturb_stream();
-            require(wf_reduce_async(shared_context, &asked[k].what, asked[k].of.in, asked[k].of.count, to[k], stream_),
+            require(wf_reduce_async(shared_context, &asked[k].spec, asked[k].of.in, asked[k].of.count, to[k],
+                                    bytes_of_result(&asked[k].spec), stream_),
                     name_of(asked[k]).c_str());
         }
         check_all(asked, to, is_pinned, count);
@@ -351,7 +355,8 @@ class worker {
     uint64_t block() {
         const request asked = random_request();
         unsigned char got[result_bytes] = {};
-        require(wf_reduce(shared_context, &asked.what, asked.of.in, asked.of.count, got), name_of(asked).c_str());
+        require(wf_reduce(shared_context, &asked.spec, asked.of.in, asked.of.count, got, bytes_of_result(&asked.spec)),
+                name_of(asked).c_str());
         check(asked, got);
         return 1;
     }
@@ -370,7 +375,8 @@ class worker {
             while (asked[k].of.count > uint64_t(1) << 24); // replayed many times
             to[k] = on_device_ + k * result_bytes;
             disturb<<<16, 256, 1024, stream_>>>(cells_, cell_count, 16);
-            require(wf_reduce_async(shared_context, &asked[k].what, asked[k].of.in, asked[k].of.count, to[k], stream_),
+            require(wf_reduce_async(shared_context, &asked[k].spec, asked[k].of.in, asked[k].of.count, to[k],
+                                    bytes_of_result(&asked[k].spec), stream_),
                     name_of(asked[k]).c_str());
         }
         require(cudaStreamEndCapture(stream_, &graph), "cudaStreamEndCapture");
@@ -389,13 +395,13 @@ class worker {
 
     uint64_t describe() {
         const slice of = random_slice(random_);
-        const wf_describe_spec what = {of.type, wf_nan(random_.below(2))};
+        const wf_describe_spec spec = {of.type, wf_nan(random_.below(2))};
         auto *const got = reinterpret_cast<wf_description *>(pinned_);
         disturb_stream();
         if (random_.one_in(2)) {
-            require(wf_describe(shared_context, &what, of.in, of.count, got), "wf_describe");
+            require(wf_describe(shared_context, &spec, of.in, of.count, got), "wf_describe");
         } else {
-            require(wf_describe_async(shared_context, &what, of.in, of.count, got, stream_), "wf_describe_async");
+            require(wf_describe_async(shared_context, &spec, of.in, of.count, got, stream_), "wf_describe_async");
             require(cudaStreamSynchronize(stream_), "a stream");
         }
         const facts found = facts_of(of);
@@ -422,7 +428,7 @@ class worker {
         return 1;
     }
 
-    uint64_t mixed_records(uint64_t count, const char *what) {
+    uint64_t mixed_records(uint64_t count, const char *spec) {
         struct {
             unsigned long long mixed;
             unsigned mistakes, unused;
@@ -432,19 +438,19 @@ class worker {
         check_sort<<<512, 256, 0, stream_>>>(records_, values_, count, reinterpret_cast<unsigned *>(mixed + 1), mixed);
         require(cudaMemcpyAsync(&found, check_, sizeof found, cudaMemcpyDeviceToHost, stream_), "copying");
         require(cudaStreamSynchronize(stream_), "a stream");
-        if (what != nullptr && found.mistakes != 0)
-            stop(std::string(what) + " of " + std::to_string(count) + " records: " + std::to_string(found.mistakes) +
+        if (spec != nullptr && found.mistakes != 0)
+            stop(std::string(spec) + " of " + std::to_string(count) + " records: " + std::to_string(found.mistakes) +
                  " are not in order");
         return found.mixed;
     }
 
     uint64_t sort() {
         const uint64_t count = 1 + random_.below(most_records);
-        const wf_sort_spec what = {WF_I64, 0, 4};
+        const wf_sort_spec spec = {WF_I64, 0, 4};
         fill<<<512, 256, 0, stream_>>>(WF_I64, reinterpret_cast<unsigned char *>(records_), count, random_.next());
         number<<<512, 256, 0, stream_>>>(values_, count);
         const uint64_t before = mixed_records(count, nullptr);
-        require(wf_sort_async(own_, &what, records_, values_, count, stream_), "wf_sort_async");
+        require(wf_sort_async(own_, &spec, records_, values_, count, stream_), "wf_sort_async");
         disturb_stream();
         if (mixed_records(count, "sort") != before)
             stop("sort of " + std::to_string(count) + " records: some are lost");
@@ -456,12 +462,12 @@ class worker {
         const unsigned char *const in = pools[WF_I64].memory;
         const auto *const aligned =
             reinterpret_cast<const int64_t *>(in + (8 - reinterpret_cast<uintptr_t>(in) % 8) % 8) + first / 2;
-        const wf_scan_spec what = {WF_I64, WF_SUM, uint32_t(random_.below(2))};
-        require(wf_scan_async(own_, &what, aligned, count, records_, stream_), "wf_scan_async");
+        const wf_scan_spec spec = {{WF_I64, WF_SUM}, uint32_t(random_.below(2))};
+        require(wf_scan_async(own_, &spec, aligned, count, records_, stream_), "wf_scan_async");
         disturb_stream();
         unsigned mistakes = 0;
         require(cudaMemsetAsync(check_, 0, sizeof mistakes, stream_), "cudaMemsetAsync");
-        check_scan<<<512, 256, 0, stream_>>>(aligned, records_, count, what.exclusive != 0,
+        check_scan<<<512, 256, 0, stream_>>>(aligned, records_, count, spec.exclusive != 0,
                                              static_cast<unsigned *>(check_));
         require(cudaMemcpyAsync(&mistakes, check_, sizeof mistakes, cudaMemcpyDeviceToHost, stream_), "copying");
         require(cudaStreamSynchronize(stream_), "a stream");
@@ -507,15 +513,17 @@ uint64_t free_on_device() {
 
 // As many streams as there are workspaces each get one: none is lost.
 void take_all_workspaces() {
-    const wf_reduce_spec what = {WF_I32, WF_MAX, WF_ACCUMULATE_DEFAULT, WF_NAN_PROPAGATE, WF_ACCURACY_BEST};
+    const wf_reduce_spec spec = {WF_I32, WF_MAX, WF_ACCUMULATE_DEFAULT, WF_NAN_PROPAGATE, WF_ACCURACY_BEST};
     int *result;
     require(cudaMalloc(&result, sizeof *result), "cudaMalloc");
     std::vector<cudaStream_t> streams(63); // and the context's own
-    require(wf_reduce_async(shared_context, &what, pools[WF_I32].memory, 1000, result, nullptr), "the own queue");
+    require(wf_reduce_async(shared_context, &spec, pools[WF_I32].memory, 1000, result, bytes_of_result(&spec), nullptr),
+            "the own queue");
     for (cudaStream_t &stream : streams) {
         require(cudaStreamCreate(&stream), "cudaStreamCreate");
-        require(wf_reduce_async(shared_context, &what, pools[WF_I32].memory, 1000, result, stream),
-                "after the soak, of 64 workspaces");
+        require(
+            wf_reduce_async(shared_context, &spec, pools[WF_I32].memory, 1000, result, bytes_of_result(&spec), stream),
+            "after the soak, of 64 workspaces");
     }
     require(cudaDeviceSynchronize(), "the device");
     for (const cudaStream_t stream : streams) {

@@ -24,6 +24,7 @@
 #include <cmocka.h>
 
 #include "require.h"
+#include "result_bytes.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
@@ -245,15 +246,16 @@ typedef struct combination {
     size_t number;
 } combination;
 
-static void check_rung(const combination *what, uint32_t tile_size, unsigned kind, size_t count, bool in_place) {
-    const size_t element = wf_type_size(what->type), bytes = count * element;
-    const wf_rung_options options = {.type = what->type, .tile_size = tile_size, .descending = what->descending};
-    const size_t result_bytes = bytes + (what->is_pairs ? count * sizeof(uint32_t) : 0);
-    void *keys = make_keys(what->type, kind, count, 1 + count);
+static void check_rung(const combination *spec, uint32_t tile_size, unsigned kind, size_t count, bool in_place) {
+    const size_t element = wf_type_size(spec->type), bytes = count * element;
+    const wf_rung_options options = {.type = spec->type, .tile_size = tile_size, .descending = spec->descending};
+    const size_t result_bytes = bytes + (spec->is_pairs ? count * sizeof(uint32_t) : 0);
+    void *keys = make_keys(spec->type, kind, count, 1 + count);
     guarded in = guard(count % 5 * element, bytes), out = guard(count % 3 * element, result_bytes);
     require(wf_copy_to_device(context, inside(&in), keys, bytes));
     wf_rung_report report;
-    require(wf_rung_run(context, what->rung, &options, inside(&in), count, inside(in_place ? &in : &out), &report));
+    require(wf_rung_run(context, spec->rung, &options, inside(&in), count, inside(in_place ? &in : &out),
+                        bytes_of_rung_result(spec->rung, &options, count), &report));
     assert_int_equal(report.depth, 0);
     assert_int_equal(report.flushes, 0);
     assert_true(count == 0 ? report.launches == 0 : report.launches > 0 && report.threads > 0);
@@ -261,13 +263,13 @@ static void check_rung(const combination *what, uint32_t tile_size, unsigned kin
     void *after = release(&in), *result = release(&out);
     if (!in_place)
         assert_memory_equal(after, keys, bytes);
-    check_keys(what->type, keys, in_place ? after : result, count, what->descending);
-    if (what->is_pairs) {
+    check_keys(spec->type, keys, in_place ? after : result, count, spec->descending);
+    if (spec->is_pairs) {
         const uint32_t *positions = (const uint32_t *)((const char *)result + bytes);
         uint64_t *of = memory_of(count * sizeof *of);
         for (size_t i = 0; i < count; i++)
             of[i] = positions[i];
-        check_places(what->type, keys, result, of, count);
+        check_places(spec->type, keys, result, of, count);
         free(of);
     }
     free(after);
@@ -282,22 +284,22 @@ static const size_t sizes[] = {0,    1,    2,    3,    4,    5,    7,    8,    9
 static const size_t large_sizes[] = {40961, 65521, 65536, 65537, 69997, 70001};
 
 static void test_rung(void **state) {
-    const combination *what = *state;
+    const combination *spec = *state;
     for (size_t s = 0; s < COUNT(sizes); s++)
         for (unsigned kind = 0; kind < KINDS && data_takes(share, s); kind++)
-            if (s % 8 == 1 || kind == s % KINDS || kind == (s + what->number + 1) % KINDS)
-                check_rung(what, 0, kind, sizes[s], !what->is_pairs && (s + kind) % 2 == 0);
-    if (data_takes(share, what->number / COUNT(large_sizes) + what->number))
-        check_rung(what, 0, what->number % 2 ? RANDOM_BITS : SPECIAL, large_sizes[what->number % COUNT(large_sizes)],
-                   !what->is_pairs && what->descending);
+            if (s % 8 == 1 || kind == s % KINDS || kind == (s + spec->number + 1) % KINDS)
+                check_rung(spec, 0, kind, sizes[s], !spec->is_pairs && (s + kind) % 2 == 0);
+    if (data_takes(share, spec->number / COUNT(large_sizes) + spec->number))
+        check_rung(spec, 0, spec->number % 2 ? RANDOM_BITS : SPECIAL, large_sizes[spec->number % COUNT(large_sizes)],
+                   !spec->is_pairs && spec->descending);
 
     static const uint32_t tile_sizes[] = {2, 4, 32, 64, 1024};
-    for (size_t t = 0; what->heeds_tile && t < COUNT(tile_sizes); t++) {
+    for (size_t t = 0; spec->heeds_tile && t < COUNT(tile_sizes); t++) {
         const size_t tile = 2 * tile_sizes[t];
         const size_t of_tile[] = {1, tile - 1, tile, tile + 1, 3 * tile - 1, 5 * tile + 1};
         for (size_t s = 0; s < COUNT(of_tile); s++)
             if (data_takes(share, s))
-                check_rung(what, tile_sizes[t], (unsigned)((s + what->number) % KINDS), of_tile[s], false);
+                check_rung(spec, tile_sizes[t], (unsigned)((s + spec->number) % KINDS), of_tile[s], false);
     }
 }
 
@@ -308,13 +310,13 @@ static void test_rung(void **state) {
 static const uint64_t factor = 0x9e3779b97f4a7c15u, inverse = 0xf1de83e19937733du;
 
 static void check_sort(wf_type type, uint32_t value_bytes, bool descending, unsigned kind, size_t count) {
-    const wf_sort_spec what = {.type = type, .descending = descending, .value_bytes = value_bytes};
+    const wf_sort_spec spec = {.type = type, .descending = descending, .value_bytes = value_bytes};
     const size_t bytes = count * wf_type_size(type);
     void *keys = make_keys(type, kind, count, 2 + count);
     guarded key_memory = guard(count % 3 * wf_type_size(type), bytes);
     require(wf_copy_to_device(context, inside(&key_memory), keys, bytes));
     if (value_bytes == 0) {
-        require(wf_sort(context, &what, inside(&key_memory), NULL, count));
+        require(wf_sort(context, &spec, inside(&key_memory), NULL, count));
         void *got = release(&key_memory);
         check_keys(type, keys, got, count, descending);
         free(got);
@@ -328,7 +330,7 @@ static void check_sort(wf_type type, uint32_t value_bytes, bool descending, unsi
         put(value_type, values, i, i * factor + 12345);
     guarded value_memory = guard(count % 5 * value_bytes, count * value_bytes);
     require(wf_copy_to_device(context, inside(&value_memory), values, count * value_bytes));
-    require(wf_sort_async(context, &what, inside(&key_memory), inside(&value_memory), count, NULL));
+    require(wf_sort_async(context, &spec, inside(&key_memory), inside(&value_memory), count, NULL));
     void *got = release(&key_memory), *got_values = release(&value_memory); /* copies wait for the sort */
     check_keys(type, keys, got, count, descending);
     uint64_t *of = memory_of(count * sizeof *of);
@@ -410,8 +412,8 @@ static void test_largest_keys_keep_their_values(void **state) {
         guarded key_memory = guard(0, COUNT_OF_KEYS * element), value_memory = guard(0, sizeof values);
         require(wf_copy_to_device(context, inside(&key_memory), keys, COUNT_OF_KEYS * element));
         require(wf_copy_to_device(context, inside(&value_memory), values, sizeof values));
-        const wf_sort_spec what = {.type = rows[r].type, .descending = rows[r].descending, .value_bytes = 8};
-        require(wf_sort(context, &what, inside(&key_memory), inside(&value_memory), COUNT_OF_KEYS));
+        const wf_sort_spec spec = {.type = rows[r].type, .descending = rows[r].descending, .value_bytes = 8};
+        require(wf_sort(context, &spec, inside(&key_memory), inside(&value_memory), COUNT_OF_KEYS));
         void *sorted = release(&key_memory), *moved = release(&value_memory);
         assert_memory_equal(sorted, keys, COUNT_OF_KEYS * element);
         memcpy(got, moved, sizeof got);
@@ -434,7 +436,7 @@ static void test_misuse(void **state) {
     const wf_sort_spec keys = {.type = WF_U32}, pairs = {.type = WF_U64, .value_bytes = 8};
 
     const struct {
-        wf_sort_spec what;
+        wf_sort_spec spec;
         void *keys, *values;
         size_t count;
         wf_status status;
@@ -460,12 +462,12 @@ static void test_misuse(void **state) {
         {{.value_bytes = 8}, memory, memory + 1024, SIZE_MAX / 8, WF_INVALID_ARGUMENT, "more than an address space"},
     };
     for (size_t i = 0; i < COUNT(bad); i++) {
-        refuses(wf_sort(context, &bad[i].what, bad[i].keys, bad[i].values, bad[i].count), bad[i].status, bad[i].says);
-        refuses(wf_sort_async(context, &bad[i].what, bad[i].keys, bad[i].values, bad[i].count, NULL), bad[i].status,
+        refuses(wf_sort(context, &bad[i].spec, bad[i].keys, bad[i].values, bad[i].count), bad[i].status, bad[i].says);
+        refuses(wf_sort_async(context, &bad[i].spec, bad[i].keys, bad[i].values, bad[i].count, NULL), bad[i].status,
                 bad[i].says);
     }
     refuses(wf_sort(NULL, &keys, memory, NULL, 1), WF_INVALID_ARGUMENT, "'context' must not be NULL");
-    refuses(wf_sort(context, NULL, memory, NULL, 1), WF_INVALID_ARGUMENT, "'what' must not be NULL");
+    refuses(wf_sort(context, NULL, memory, NULL, 1), WF_INVALID_ARGUMENT, "'spec' must not be NULL");
     refuses(wf_sort_async(NULL, &keys, memory, NULL, 1, NULL), WF_INVALID_ARGUMENT, "'context' must not be NULL");
     for (size_t count = 0; count <= 9 && strcmp(device.backend, "host") == 0; count += 9)
         refuses(wf_sort_async(context, &keys, memory, NULL, count, memory), WF_INVALID_ARGUMENT,
@@ -489,22 +491,32 @@ static void test_rung_misuse(void **state) {
     char *memory;
     require(wf_malloc(context, (void **)&memory, 4096));
     const wf_rung_options good = {.type = WF_U32};
-    refuses(wf_rung_run(context, keys, &good, memory, 8, memory + 4, NULL), WF_INVALID_ARGUMENT, "overlap");
-    refuses(wf_rung_run(context, pairs, &good, memory, 8, memory, NULL), WF_INVALID_ARGUMENT, "overlap");
-    refuses(wf_rung_run(context, keys, &good, memory + 24, 8, memory, NULL), WF_INVALID_ARGUMENT, "overlap");
+    refuses(wf_rung_run(context, keys, &good, memory, 8, memory + 4, bytes_of_rung_result(keys, &good, 8), NULL),
+            WF_INVALID_ARGUMENT, "overlap");
+    refuses(wf_rung_run(context, pairs, &good, memory, 8, memory, bytes_of_rung_result(pairs, &good, 8), NULL),
+            WF_INVALID_ARGUMENT, "overlap");
+    refuses(wf_rung_run(context, keys, &good, memory + 24, 8, memory, bytes_of_rung_result(keys, &good, 8), NULL),
+            WF_INVALID_ARGUMENT, "overlap");
     const uint32_t values[8] = {3, 1, 2};
     require(wf_copy_to_device(context, memory + 32, values, sizeof values));
-    require(wf_rung_run(context, keys, &good, memory + 32, 8, memory, NULL)); /* one behind the other */
-    refuses(wf_rung_run(context, keys, &good, memory, 8, NULL, NULL), WF_INVALID_ARGUMENT, "'result' must not be NULL");
-    refuses(wf_rung_run(context, keys, &good, NULL, 8, memory, NULL), WF_INVALID_ARGUMENT, "'in' must not be NULL");
-    refuses(wf_rung_run(context, keys, &good, memory, 8, memory + 1026, NULL), WF_INVALID_ARGUMENT, "aligned");
-    refuses(wf_rung_run(context, keys, &(wf_rung_options){.type = WF_U8}, memory, 8, memory, NULL), WF_UNSUPPORTED,
-            "bitonic takes keys of 4 and 8 bytes, not u8");
-    refuses(wf_rung_run(context, keys, &(wf_rung_options){.tile_size = 48}, memory, 8, memory, NULL),
+    require(wf_rung_run(context, keys, &good, memory + 32, 8, memory, bytes_of_rung_result(keys, &good, 8),
+                        NULL)); /* one behind the other */
+    refuses(wf_rung_run(context, keys, &good, memory, 8, NULL, 0, NULL), WF_INVALID_ARGUMENT,
+            "'result' must not be NULL");
+    refuses(wf_rung_run(context, keys, &good, NULL, 8, memory, bytes_of_rung_result(keys, &good, 8), NULL),
+            WF_INVALID_ARGUMENT, "'in' must not be NULL");
+    refuses(wf_rung_run(context, keys, &good, memory, 8, memory + 1026, bytes_of_rung_result(keys, &good, 8), NULL),
+            WF_INVALID_ARGUMENT, "aligned");
+    refuses(wf_rung_run(context, keys, &(wf_rung_options){.type = WF_U8}, memory, 8, memory,
+                        bytes_of_rung_result(keys, &(wf_rung_options){.type = WF_U8}, 8), NULL),
+            WF_UNSUPPORTED, "bitonic takes keys of 4 and 8 bytes, not u8");
+    refuses(wf_rung_run(context, keys, &(wf_rung_options){.tile_size = 48}, memory, 8, memory,
+                        bytes_of_rung_result(keys, &(wf_rung_options){.tile_size = 48}, 8), NULL),
             WF_INVALID_ARGUMENT, "power of two");
-    refuses(wf_rung_run(context, pairs, &good, memory, (size_t)UINT32_MAX + 2, memory + 4, NULL), WF_UNSUPPORTED,
-            "positions in 32 bits");
-    require(wf_rung_run(context, keys, &(wf_rung_options){.op = (wf_op)99}, NULL, 0, NULL, NULL));
+    refuses(wf_rung_run(context, pairs, &good, memory, (size_t)UINT32_MAX + 2, memory + 4,
+                        bytes_of_rung_result(pairs, &good, (size_t)UINT32_MAX + 2), NULL),
+            WF_UNSUPPORTED, "positions in 32 bits");
+    require(wf_rung_run(context, keys, &(wf_rung_options){.op = (wf_op)99}, NULL, 0, NULL, 0, NULL));
     wf_free(context, memory);
 }
 
@@ -534,7 +546,8 @@ static void test_reports(void **state) {
         size_t rung;
         wf_rung_report report;
         require(wf_rung_find(rows[i].rung, &rung));
-        require(wf_rung_run(context, rung, &rows[i].options, memory, rows[i].count, result, &report));
+        require(wf_rung_run(context, rung, &rows[i].options, memory, rows[i].count, result,
+                            bytes_of_rung_result(rung, &rows[i].options, rows[i].count), &report));
         if (device.max_tiles > 1000 && (report.launches != rows[i].launches || report.threads != rows[i].threads))
             fail_msg("%s, row %zu: %u launches, %llu threads", rows[i].rung, i, report.launches,
                      (unsigned long long)report.threads);

@@ -39,10 +39,10 @@ static bool is_ordered(wf_op op) {
     return op == WF_MATMUL || op == WF_AFFINE;
 }
 
-size_t data_kinds(const wf_reduce_spec *what) {
-    if (!number_is_float(what->type))
-        return is_ordered(what->op) ? 1 : INTEGER_KINDS;
-    return is_ordered(what->op) ? SIGNED + 1 : what->op == WF_PRODUCT ? NOT_A_NUMBER + 1 : FLOAT_KINDS;
+size_t data_kinds(const wf_reduce_spec *spec) {
+    if (!number_is_float(spec->type))
+        return is_ordered(spec->op) ? 1 : INTEGER_KINDS;
+    return is_ordered(spec->op) ? SIGNED + 1 : spec->op == WF_PRODUCT ? NOT_A_NUMBER + 1 : FLOAT_KINDS;
 }
 
 /* In [-1, 1]. */
@@ -76,15 +76,15 @@ static double factor(size_t kind, size_t i, size_t count, uint64_t seed) {
 }
 
 static double float_value(const dataset *data, size_t i, uint64_t seed) {
-    const wf_type type = data->what.type;
+    const wf_type type = data->spec.type;
     const size_t count = data->count;
     const size_t special = count ? data_hash(seed) % count : 0;
     const double uniform = uniform_at(i, seed);
-    if (data->what.op == WF_PRODUCT && data->kind <= SIGNED)
+    if (data->spec.op == WF_PRODUCT && data->kind <= SIGNED)
         return factor(data->kind, i, count, seed);
     switch (data->kind) {
     case EXACT:
-        return exact_term(data->what.op, type, data->info.accumulator, i, count, seed);
+        return exact_term(data->spec.op, type, data->info.accumulator, i, count, seed);
     case NOT_A_NUMBER:
         return i == special ? (double)NAN : uniform;
     case INFINITE:
@@ -114,9 +114,9 @@ static void exact_map(size_t i, size_t count, uint64_t seed, double map[2]) {
 }
 
 static void ordered_element(const dataset *data, size_t i, uint64_t seed) {
-    const wf_type type = data->what.type;
+    const wf_type type = data->spec.type;
     const size_t scalars = data->info.result_values;
-    const bool is_matrix = data->what.op == WF_MATMUL;
+    const bool is_matrix = data->spec.op == WF_MATMUL;
     if (type == WF_I32) {
         uint32_t *element = (uint32_t *)data->values + i * scalars;
         for (size_t k = 0; k < scalars; k++)
@@ -148,9 +148,9 @@ static void ordered_element(const dataset *data, size_t i, uint64_t seed) {
 /* Of any weights "and" is soon 0, and "or" all bits. Here each bit of either is one element's, the first's and the
  * last's too. */
 static void put_bits(const dataset *data, uint64_t seed) {
-    const wf_type type = data->what.type;
+    const wf_type type = data->spec.type;
     for (size_t i = 0; i < data->count; i++)
-        number_put_integer(type, data->values, i, data->what.op == WF_AND ? UINT64_MAX : 0);
+        number_put_integer(type, data->values, i, data->spec.op == WF_AND ? UINT64_MAX : 0);
     for (size_t bit = 0; bit < 8 * wf_type_size(type) && data->count != 0; bit++) {
         const size_t place = bit == 0 ? 0 : bit == 1 ? data->count - 1 : data_hash(seed + bit) % data->count;
         number_put_integer(type, data->values, place, number_integer(type, data->values, place) ^ UINT64_C(1) << bit);
@@ -159,11 +159,11 @@ static void put_bits(const dataset *data, uint64_t seed) {
 
 /* ---- All of them ---- */
 
-dataset data_make(const wf_reduce_spec *what, size_t kind, size_t count, uint64_t seed) {
-    const bool is_float = number_is_float(what->type);
+dataset data_make(const wf_reduce_spec *spec, size_t kind, size_t count, uint64_t seed) {
+    const bool is_float = number_is_float(spec->type);
     dataset data = {
-        .name = is_float ? float_names[kind] : integer_names[kind], .what = *what, .kind = kind, .count = count};
-    if (wf_reduction_get_info(what, &data.info) != WF_OK)
+        .name = is_float ? float_names[kind] : integer_names[kind], .spec = *spec, .kind = kind, .count = count};
+    if (wf_reduction_get_info(spec, &data.info) != WF_OK)
         abort();
     data.values = malloc(count * data.info.element_bytes + 1);
     if (data.values == NULL)
@@ -174,16 +174,16 @@ dataset data_make(const wf_reduce_spec *what, size_t kind, size_t count, uint64_
             weight = weight % 3 == 0   ? UINT64_C(0x5555555555555555)
                      : weight % 3 == 1 ? UINT64_C(0xd5d5d5d5d5d5d5d5)
                                        : 21;
-        if (what->op == WF_PRODUCT) /* even factors would soon make every product 0 */
+        if (spec->op == WF_PRODUCT) /* even factors would soon make every product 0 */
             weight |= 1;
-        if (is_ordered(what->op))
+        if (is_ordered(spec->op))
             ordered_element(&data, i, seed);
         else if (is_float)
-            number_put_float(what->type, data.values, i, float_value(&data, i, seed));
+            number_put_float(spec->type, data.values, i, float_value(&data, i, seed));
         else
-            number_put_integer(what->type, data.values, i, weight);
+            number_put_integer(spec->type, data.values, i, weight);
     }
-    if ((what->op == WF_AND || what->op == WF_OR) && kind == WEIGHTS)
+    if ((spec->op == WF_AND || spec->op == WF_OR) && kind == WEIGHTS)
         put_bits(&data, seed);
     return data;
 }
@@ -198,8 +198,8 @@ void data_free(dataset *data) {
 /* Sums, products and chains of these data are exact in every order; a mean rounds, squares of subnormal numbers do,
  * and a device may flush. */
 static bool is_exact(const dataset *data, const wf_rung_report *report) {
-    const bool rounds = data->what.op == WF_MEAN || (data->what.op == WF_SUMSQ && data->kind == SUBNORMAL);
-    return number_is_float(data->what.type) && data->kind != SIGNED && !rounds && report->flushes == 0;
+    const bool rounds = data->spec.op == WF_MEAN || (data->spec.op == WF_SUMSQ && data->kind == SUBNORMAL);
+    return number_is_float(data->spec.type) && data->kind != SIGNED && !rounds && report->flushes == 0;
 }
 
 static void tell(const fold *of, const result *expected, const result *got, const judgement *judged, char *difference,
@@ -220,7 +220,7 @@ static void tell(const fold *of, const result *expected, const result *got, cons
 
 bool data_agrees(const dataset *data, const void *got, const wf_rung_report *report, char *difference,
                  size_t capacity) {
-    const fold of = {data->what, data->info};
+    const fold of = {data->spec, data->info};
     reference exact;
     reference_begin(&exact, &of);
     reference_add(&exact, data->values, data->count);

@@ -10,7 +10,7 @@
 
 typedef struct dataset {
     const char *name;
-    wf_reduce_spec what;
+    wf_reduce_spec spec;
     wf_reduction_info info;
     size_t kind;
     size_t count; /* elements */
@@ -19,8 +19,8 @@ typedef struct dataset {
 
 /* How many kinds of data there are for a fold; the first two tell whether each element counts once, in its place where
  * the operator is ordered, and whether rounding stays in its bound. */
-size_t data_kinds(const wf_reduce_spec *what);
-dataset data_make(const wf_reduce_spec *what, size_t kind, size_t count, uint64_t seed);
+size_t data_kinds(const wf_reduce_spec *spec);
+dataset data_make(const wf_reduce_spec *spec, size_t kind, size_t count, uint64_t seed);
 void data_free(dataset *data);
 
 /* Whether *got is the fold of the data; the report bounds the error of float arithmetic. If not, *difference says how

@@ -15,6 +15,7 @@
 
 #include "failing_backend.h"
 #include "require.h"
+#include "result_bytes.h"
 #include "table_files.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
@@ -23,12 +24,12 @@ struct pretended pretended;
 
 /* How often the shape was measured before, for arrays of as many bytes. A measurement of 4 launches is the one that
  * says how many a measurement takes. */
-static size_t round_of(const measured *what) {
+static size_t round_of(const measured *spec) {
     size_t before = 0;
     for (size_t i = 0; i + 1 < pretended.logged; i++) {
         const measured *other = &pretended.log[i];
-        before += other->bytes == what->bytes && other->tiles == what->tiles && other->tile_size == what->tile_size &&
-                  other->launches == what->launches;
+        before += other->bytes == spec->bytes && other->tiles == spec->tiles && other->tile_size == spec->tile_size &&
+                  other->launches == spec->launches;
     }
     return before;
 }
@@ -111,8 +112,8 @@ static wf_status launch_nothing(void *device, void *stream, wf_algorithm algorit
     return WF_OK;
 }
 
-double always_30us(const measured *what, size_t round) {
-    (void)what, (void)round;
+double always_30us(const measured *spec, size_t round) {
+    (void)spec, (void)round;
     return 30e-6;
 }
 
@@ -141,7 +142,8 @@ wf_context *pretend(const char *backend, uint32_t wave_width, uint32_t max_tile_
     wf_status (*const launch)(void *, void *, wf_algorithm, const void *) = table->launch;
     table->launch = launch_nothing;
     static float sum;
-    require(wf_reduce_async(context, &(wf_reduce_spec){.type = WF_F32}, &sum, 1, &sum, NULL));
+    require(wf_reduce_async(context, &(wf_reduce_spec){.type = WF_F32}, &sum, 1, &sum,
+                            bytes_of_result(&(wf_reduce_spec){.type = WF_F32}), NULL));
     table->launch = launch;
     return context;
 }

@@ -15,6 +15,7 @@
 #include <wavefold_tune.h>
 
 #include "require.h"
+#include "result_bytes.h"
 
 char folder[] = "/tmp/wavefold-tuning.XXXXXX";
 
@@ -99,7 +100,8 @@ uint32_t tile_of_sum(wf_context *context, size_t count) {
     assert_non_null(data);
     for (size_t i = 0; i < count; i++)
         expected += data[i] = (int32_t)(i % 1000);
-    require(wf_reduce(context, &(wf_reduce_spec){.type = WF_I32}, data, count, &sum));
+    require(wf_reduce(context, &(wf_reduce_spec){.type = WF_I32}, data, count, &sum,
+                      bytes_of_result(&(wf_reduce_spec){.type = WF_I32})));
     assert_int_equal(sum, expected);
     free(data);
     const uint32_t tile = last_tile_size();
@@ -107,7 +109,7 @@ uint32_t tile_of_sum(wf_context *context, size_t count) {
     return tile;
 }
 
-void is_ignored(const char *what, wf_status status, const char *says) {
+void is_ignored(const char *spec, wf_status status, const char *says) {
     wf_context *context;
     wf_tuning_info info;
     (void)wf_reduction_get_info(NULL, NULL); /* an ignored file is no failure of the call */
@@ -117,7 +119,7 @@ void is_ignored(const char *what, wf_status status, const char *says) {
     require(wf_context_get_tuning(context, &info));
     assert_string_equal(wf_last_error(), before);
     if (info.is_tuned || info.status != status || strstr(info.detail, says) == NULL)
-        fail_msg("%s: is_tuned %u, %s, '%s' does not say '%s'", what, info.is_tuned, wf_status_name(info.status),
+        fail_msg("%s: is_tuned %u, %s, '%s' does not say '%s'", spec, info.is_tuned, wf_status_name(info.status),
                  info.detail, says);
     if (status != WF_OK)
         assert_non_null(strstr(info.detail, info.path));

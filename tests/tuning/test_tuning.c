@@ -21,6 +21,7 @@
 #include <wavefold_tune.h>
 
 #include "require.h"
+#include "result_bytes.h"
 #include "table_files.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
@@ -456,7 +457,8 @@ static void test_few_threads(void **state) {
         uint64_t sum = 0, expected = 0;
         for (size_t i = 0; i < COUNT_OF_LARGE; i++)
             expected += memory[past + i] = (uint8_t)(i * 7 + i / 251);
-        require(wf_reduce(context, &(wf_reduce_spec){.type = WF_U8}, memory + past, COUNT_OF_LARGE, &sum));
+        require(wf_reduce(context, &(wf_reduce_spec){.type = WF_U8}, memory + past, COUNT_OF_LARGE, &sum,
+                          bytes_of_result(&(wf_reduce_spec){.type = WF_U8})));
         assert_int_equal(sum, expected);
     }
     free(memory);
@@ -487,9 +489,11 @@ static void test_long_in_one_tile(void **state) {
                 float value;
                 uint64_t index;
             } found;
-            require(wf_reduce(context, &(wf_reduce_spec){.accuracy = WF_ACCURACY_FAST}, in, counts[c], &sum));
+            require(wf_reduce(context, &(wf_reduce_spec){.accuracy = WF_ACCURACY_FAST}, in, counts[c], &sum,
+                              bytes_of_result(&(wf_reduce_spec){.accuracy = WF_ACCURACY_FAST})));
             assert_true(sum == (float)expected); /* whole numbers below 2^24 */
-            require(wf_reduce(context, &(wf_reduce_spec){.op = WF_ARGMAX}, in, counts[c], &found));
+            require(wf_reduce(context, &(wf_reduce_spec){.op = WF_ARGMAX}, in, counts[c], &found,
+                              bytes_of_result(&(wf_reduce_spec){.op = WF_ARGMAX})));
             assert_true(found.index == largest && found.value == in[largest]);
         }
     wf_context_destroy(context);

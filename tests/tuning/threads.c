@@ -20,6 +20,7 @@
 
 #include "failing_malloc.h"
 #include "require.h"
+#include "result_bytes.h"
 #include "table_files.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
@@ -207,7 +208,8 @@ static size_t threads_with(const char *shares) {
     assert_non_null(data);
     data[LONG - 1] = 7;
     for (int call = 0; call < 3; call++)
-        require(wf_reduce(context, &(wf_reduce_spec){.type = WF_I32}, data, LONG, &sum));
+        require(wf_reduce(context, &(wf_reduce_spec){.type = WF_I32}, data, LONG, &sum,
+                          bytes_of_result(&(wf_reduce_spec){.type = WF_I32})));
     assert_int_equal(sum, 7);
     const size_t threads = files_in("/proc/self/task");
     free(data);

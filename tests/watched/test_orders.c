@@ -23,6 +23,7 @@
 #include <cmocka.h>
 
 #include "require.h"
+#include "result_bytes.h"
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
 
@@ -68,9 +69,10 @@ static void run_rung(size_t rung, const wf_rung_info *info, wf_rung_options opti
     void *in = values_of(options.type, values, false), *out;
     uint64_t result[8];
     require(wf_malloc(context, &out, count * (fold.element_bytes + sizeof(uint32_t))));
-    require(wf_rung_run(context, rung, &options, in, count, info->kind == WF_RUNG_REDUCES ? result : out, NULL));
+    require(wf_rung_run(context, rung, &options, in, count, info->kind == WF_RUNG_REDUCES ? result : out,
+                        bytes_of_rung_result(rung, &options, count), NULL));
     if (info->kind == WF_RUNG_SCANS) /* in place */
-        require(wf_rung_run(context, rung, &options, in, count, in, NULL));
+        require(wf_rung_run(context, rung, &options, in, count, in, bytes_of_rung_result(rung, &options, count), NULL));
     wf_free(context, out);
     wf_free(context, in);
 }
@@ -118,9 +120,9 @@ static void test_reduce(void **state) {
             void *there;
             const size_t count = counts[c] - (c != 0); /* behind its first element: at no aligned address */
             const char *const from = in + (c != 0 ? info.element_bytes : 0);
-            require(wf_reduce(context, &what, from, count, result));
+            require(wf_reduce(context, &what, from, count, result, bytes_of_result(&what)));
             require(wf_malloc(context, &there, sizeof result));
-            require(wf_reduce_async(context, &what, from, count, there, NULL));
+            require(wf_reduce_async(context, &what, from, count, there, bytes_of_result(&what), NULL));
             wf_free(context, there);
         }
         wf_free(context, in);
@@ -148,7 +150,7 @@ static void test_exact(void **state) {
         char *const in = values_of(WF_F32, MOST, spread);
         for (size_t c = 0; c < (what.op == WF_SUM ? COUNT(counts) : COUNT(counts) - 1); c++) {
             uint64_t result[8];
-            require(wf_reduce(context, &what, in, counts[c], result));
+            require(wf_reduce(context, &what, in, counts[c], result, bytes_of_result(&what)));
             wf_sum_state sum, *there;
             wf_sum_state_init(&sum);
             require(wf_malloc(context, (void **)&there, sizeof *there));
@@ -168,11 +170,23 @@ static void test_message(void **state) {
     uint64_t *results;
     require(wf_malloc(context, (void **)&results, 4 * 128));
     void *const floats = values_of(WF_F32, 5000, true), *const integers = values_of(WF_I32, 5000, false);
-    const wf_field fields[] = {
-        {.in = floats, .count = 5000, .result = results},
-        {.what = {.type = WF_I32, .op = WF_MINMAX}, .in = integers, .count = 5000, .result = results + 16},
-        {.what = {.type = WF_I32, .op = WF_ARGMAX}, .in = integers, .count = 4999, .result = results + 32},
-        {.what = {.type = WF_I32}, .describes = 1, .in = integers, .count = 3, .result = results + 48}};
+    const wf_field fields[] = {{.in = floats, .count = 5000, .result = results, .result_bytes = 4},
+                               {.spec = {.type = WF_I32, .op = WF_MINMAX},
+                                .in = integers,
+                                .count = 5000,
+                                .result = results + 16,
+                                .result_bytes = 8},
+                               {.spec = {.type = WF_I32, .op = WF_ARGMAX},
+                                .in = integers,
+                                .count = 4999,
+                                .result = results + 32,
+                                .result_bytes = 16},
+                               {.spec = {.type = WF_I32},
+                                .describes = 1,
+                                .in = integers,
+                                .count = 3,
+                                .result = results + 48,
+                                .result_bytes = sizeof(wf_description)}};
     wf_message_size size;
     require(wf_message_get_size(fields, COUNT(fields), &size));
     uint64_t *message;
@@ -196,7 +210,8 @@ static void test_watching(void **state) {
     require(wf_malloc(context, (void **)&there, sizeof values));
     require(wf_copy_to_device(context, there, values, sizeof values));
     require(wf_watch_start(context, 0));
-    require(wf_reduce(context, &(wf_reduce_spec){.type = WF_F32}, there, 3, &sum));
+    require(wf_reduce(context, &(wf_reduce_spec){.type = WF_F32}, there, 3, &sum,
+                      bytes_of_result(&(wf_reduce_spec){.type = WF_F32})));
     require(wf_watch_get(context, &watch));
     assert_true(sum == 7 && watch.launch_count == 1 && watch.launches[0].loads.bytes >= sizeof values);
     require(wf_watch_start(context, 0)); /* from nothing again */
@@ -245,7 +260,7 @@ static void test_places(void **state) {
     void *result;
     require(wf_malloc(context, &result, MAPS * 2 * sizeof(int32_t)));
     require(wf_watch_start(context, 1));
-    require(wf_scan(context, &(wf_scan_spec){.type = WF_I32, .op = WF_AFFINE}, maps, MAPS, result));
+    require(wf_scan(context, &(wf_scan_spec){.reduce = {.type = WF_I32, .op = WF_AFFINE}}, maps, MAPS, result));
     check_events(MAPS, 2 * (size_t)MAPS);
     require(wf_watch_start(context, 1));
     require(wf_sort(context, &(wf_sort_spec){.type = WF_I32, .value_bytes = 8}, maps, values, MAPS));

@@ -11,8 +11,8 @@ bool answer_open(answer *a) {
     input *data = &a->data;
     const fold_options *asked = &options->fold;
     const input_request request = {.path = options->path,
-                                   .type = asked->type_given ? &asked->what.type : NULL,
-                                   .op = describes(options) ? WF_SUM : asked->what.op,
+                                   .type = asked->type_given ? &asked->spec.type : NULL,
+                                   .op = describes(options) ? WF_SUM : asked->spec.op,
                                    .limit = asked->n_given ? &asked->n : NULL,
                                    .is_raw = asked->is_raw,
                                    .in_parts = a->ranks != 0};
@@ -20,7 +20,7 @@ bool answer_open(answer *a) {
         return false;
     if (asked->bool_op != NULL && !data->is_bool) {
         cli_error("input '%s' holds %s, and --op %s is for bool; write --op %s, which combines bits", options->path,
-                  wf_type_name(data->type), asked->bool_op, wf_op_name(asked->what.op));
+                  wf_type_name(data->type), asked->bool_op, wf_op_name(asked->spec.op));
         return false;
     }
     char *why = reduce_refusal(options, data->type, &a->of);
@@ -34,13 +34,13 @@ bool answer_open(answer *a) {
 
 /* Which elements are a part of all is a question of their order, too. */
 bool answer_depends_on_order(const answer *a) {
-    return describes(a->options) || a->of.info.has_index || wf_op_is_ordered(a->of.what.op) || a->data.is_part;
+    return describes(a->options) || a->of.info.has_index || wf_op_is_ordered(a->of.spec.op) || a->data.is_part;
 }
 
 bool answer_folds_in_place(const answer *a) {
     const input *data = &a->data;
     bool aligned = (uintptr_t)data->elements % wf_type_size(data->type) == 0;
-    return !data->swapped && (aligned || !wf_op_is_ordered(a->of.what.op));
+    return !data->swapped && (aligned || !wf_op_is_ordered(a->of.spec.op));
 }
 
 /* malloc would promise more than there is. */
@@ -59,7 +59,7 @@ void *answer_allocate_copy(const answer *a, size_t count) {
 }
 
 const char *answer_accuracy(const answer *a) {
-    if (describes(a->options) || !wf_op_accumulates(a->of.what.op) || !wf_type_is_float(a->data.type))
+    if (describes(a->options) || !wf_op_accumulates(a->of.spec.op) || !wf_type_is_float(a->data.type))
         return NULL;
     return accuracy_name(a->of.info.accuracy == WF_ACCURACY_EXACT ? WF_ACCURACY_EXACT : WF_ACCURACY_FAST);
 }

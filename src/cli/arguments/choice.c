@@ -96,15 +96,15 @@ static bool choose_named(choice *chosen, const progression_options *options, con
 }
 
 bool choose(choice *chosen, const progression_options *options, wf_type type) {
-    wf_reduce_spec what = options->what;
-    what.type = type;
-    what.accuracy = WF_ACCURACY_FAST; /* what rungs fold in; exact, too, rounds into that type */
+    wf_reduce_spec spec = options->spec;
+    spec.type = type;
+    spec.accuracy = WF_ACCURACY_FAST; /* what rungs fold in; exact, too, rounds into that type */
     *chosen = (choice){.rungs = NULL};
-    if (fold_of(&what, &chosen->of) != WF_OK) {
+    if (fold_of(&spec, &chosen->of) != WF_OK) {
         cli_error("%s; see wavefold operators", wf_last_error());
         return false;
     }
-    const wf_rung_options request = options_of(options, &what);
+    const wf_rung_options request = options_of(options, &spec);
     chosen->rungs = cli_allocate(wf_rung_count(), sizeof *chosen->rungs);
     if (options->rungs_given) {
         if (choose_named(chosen, options, &request))

@@ -6,7 +6,7 @@
 static void parse_reduced_op(fold_options *options, const char *name) {
     const int op = parse_op(name, options->of_reduce);
     options->bool_op = op == OP_ALL || op == OP_ANY ? name : NULL;
-    options->what.op = op == OP_ALL ? WF_AND : op == OP_ANY ? WF_OR : (wf_op)op;
+    options->spec.op = op == OP_ALL ? WF_AND : op == OP_ANY ? WF_OR : (wf_op)op;
 }
 
 error_t fold_options_parse(int key, char *argument, struct argp_state *state) {
@@ -17,7 +17,7 @@ error_t fold_options_parse(int key, char *argument, struct argp_state *state) {
         options->n_given = true;
         return 0;
     case OPTION_TYPE:
-        options->what.type = parse_type(argument);
+        options->spec.type = parse_type(argument);
         options->type_given = true;
         return 0;
     case OPTION_RAW:
@@ -27,13 +27,13 @@ error_t fold_options_parse(int key, char *argument, struct argp_state *state) {
         parse_reduced_op(options, argument);
         return 0;
     case OPTION_ACCUMULATOR:
-        options->what.accumulator = parse_accumulator(argument);
+        options->spec.accumulator = parse_accumulator(argument);
         return 0;
     case OPTION_NAN:
-        options->what.nan = parse_nan(argument);
+        options->spec.nan = parse_nan(argument);
         return 0;
     case OPTION_ACCURACY:
-        options->what.accuracy = parse_accuracy(argument);
+        options->spec.accuracy = parse_accuracy(argument);
         return 0;
     case OPTION_STATE:
         options->state_path = output_path("--state", argument);

@@ -27,7 +27,7 @@ typedef struct fold_options {
     bool of_reduce;      /* --op also takes describe, which gives WF_OP_COUNT, and all and any. Set before parsing */
     const char *bool_op; /* all or any, which are and and or of bool alone; NULL: --op names another operator */
     const char *device, *state_path; /* NULL: not given */
-    wf_reduce_spec what;
+    wf_reduce_spec spec;
     uint64_t n;
     bool n_given, type_given, is_raw;
 } fold_options;

@@ -230,8 +230,8 @@ void options_parse(progression_options *options, choice *chosen, int argc, char 
     parsed of = {.options = options};
     if (argp_parse(&parser, argc, argv, 0, NULL, &of) != 0)
         exit(CLI_FAILURE);
-    options->what = of.fold.what;
-    options->what.accuracy = WF_ACCURACY_FAST; /* as rungs fold */
+    options->spec = of.fold.spec;
+    options->spec.accuracy = WF_ACCURACY_FAST; /* as rungs fold */
     options->n = of.fold.n;
     options->n_given = of.fold.n_given;
     options->type_given = of.fold.type_given;
@@ -239,7 +239,7 @@ void options_parse(progression_options *options, choice *chosen, int argc, char 
     options->device = of.fold.device;
     check_together(options);
     /* A type that only the file tells is checked when that is read. */
-    if ((options->input_path == NULL || options->type_given) && !choose(chosen, options, options->what.type))
+    if ((options->input_path == NULL || options->type_given) && !choose(chosen, options, options->spec.type))
         exit(CLI_USAGE);
 }
 

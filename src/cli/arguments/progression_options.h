@@ -17,7 +17,7 @@ typedef struct progression_options {
     bool n_given, type_given, seed_given, rungs_given, exclusive, descending, is_raw;
     uint64_t n;
     uint64_t seed;
-    wf_reduce_spec what; /* its type is the file's if an input, but no type was given */
+    wf_reduce_spec spec; /* its type is the file's if an input, but no type was given */
     uint32_t tile, tiles, window, repeat;
     size_t *named; /* --rungs: indices, in the order in which they run */
     size_t named_count;
@@ -27,6 +27,6 @@ typedef struct progression_options {
 } progression_options;
 
 /* The rung options for what, which is the user's reduction or a probe's. */
-wf_rung_options options_of(const progression_options *options, const wf_reduce_spec *what);
+wf_rung_options options_of(const progression_options *options, const wf_reduce_spec *spec);
 
 #endif

@@ -4,7 +4,7 @@
 #include "parse.h"
 
 bool describes(const reduce_options *options) {
-    return options->fold.what.op == WF_OP_COUNT;
+    return options->fold.spec.op == WF_OP_COUNT;
 }
 
 wf_type wide_type(wf_type type) {
@@ -21,38 +21,38 @@ static wf_accumulator default_accumulator(wf_type type, wf_op op) {
 }
 
 bool has_sum_state(wf_type type, wf_op op) {
-    const wf_reduce_spec what = {.type = type, .op = op, .accuracy = WF_ACCURACY_EXACT};
+    const wf_reduce_spec spec = {.type = type, .op = op, .accuracy = WF_ACCURACY_EXACT};
     fold of;
-    return fold_of(&what, &of) == WF_OK && wf_type_is_float(type) && wf_facts_of_op(op).op_class == WF_CLASS_SUM;
+    return fold_of(&spec, &of) == WF_OK && wf_type_is_float(type) && wf_facts_of_op(op).op_class == WF_CLASS_SUM;
 }
 
 const char *reduced_name(const reduce_options *options) {
     if (describes(options))
         return DESCRIBE;
-    return options->fold.bool_op != NULL ? options->fold.bool_op : wf_op_name(options->fold.what.op);
+    return options->fold.bool_op != NULL ? options->fold.bool_op : wf_op_name(options->fold.spec.op);
 }
 
 /* describe is no reduction of the table; what it takes is what argmin, which it gives, takes. A state is rounded to an
  * exact sum. */
 static wf_status find_fold(const reduce_options *options, wf_type type, fold *of) {
-    wf_reduce_spec what = options->fold.what;
-    what.type = type;
+    wf_reduce_spec spec = options->fold.spec;
+    spec.type = type;
     if (options->fold.state_path != NULL)
-        what.accuracy = WF_ACCURACY_EXACT;
+        spec.accuracy = WF_ACCURACY_EXACT;
     if (describes(options))
-        what.op = WF_ARGMIN;
-    else if (what.accumulator == WF_ACCUMULATE_DEFAULT)
-        what.accumulator = default_accumulator(type, what.op);
-    return fold_of(&what, of);
+        spec.op = WF_ARGMIN;
+    else if (spec.accumulator == WF_ACCUMULATE_DEFAULT)
+        spec.accumulator = default_accumulator(type, spec.op);
+    return fold_of(&spec, of);
 }
 
 char *reduce_refusal(const reduce_options *options, wf_type type, fold *of) {
-    const bool is_exact = has_sum_state(type, options->fold.what.op);
+    const bool is_exact = has_sum_state(type, options->fold.spec.op);
     if (options->fold.state_path != NULL && !is_exact)
         return cli_text("%s of %s has no state: --state is there for " EXACT_SUMS "; leave it out",
                         reduced_name(options), wf_type_name(type));
     reduce_options fast = *options;
-    fast.fold.what.accuracy = WF_ACCURACY_FAST;
+    fast.fold.spec.accuracy = WF_ACCURACY_FAST;
     const bool is_only_fast = !is_exact && find_fold(&fast, type, of) == WF_OK;
     if (find_fold(options, type, of) == WF_OK)
         return NULL;

@@ -35,12 +35,12 @@ static const struct argp_option fold_table[] = {
 /* What is known of these before the type. */
 static void check_exactness(const reduce_options *options) {
     const fold_options *asked = &options->fold;
-    if (asked->state_path != NULL && asked->what.accuracy == WF_ACCURACY_FAST)
+    if (asked->state_path != NULL && asked->spec.accuracy == WF_ACCURACY_FAST)
         cli_usage_error(
             "--state and --accuracy fast exclude each other: a state is that of the exact sum; leave one out");
-    if (asked->state_path != NULL && !has_sum_state(WF_F32, asked->what.op))
+    if (asked->state_path != NULL && !has_sum_state(WF_F32, asked->spec.op))
         cli_usage_error("%s has no state: --state is there for " EXACT_SUMS "; leave it out", reduced_name(options));
-    if (describes(options) && asked->what.accuracy == WF_ACCURACY_FAST)
+    if (describes(options) && asked->spec.accuracy == WF_ACCURACY_FAST)
         cli_usage_error("--accuracy fast is not there for " DESCRIBE
                         ", whose sums of floats are exact, rounded into f64; leave it out");
 }
@@ -68,7 +68,7 @@ static void check_request(const reduce_options *options) {
         cli_usage_error("reduce needs a file to fold: %s reduce FILE; see %s reduce --help", cli_program, cli_program);
     check_outputs(options);
     check_exactness(options);
-    if (describes(options) && options->fold.what.accumulator != WF_ACCUMULATE_DEFAULT)
+    if (describes(options) && options->fold.spec.accumulator != WF_ACCUMULATE_DEFAULT)
         cli_usage_error("--accumulator has no effect on " DESCRIBE ", which adds in 64 bits; leave it out");
     if (options->fold.is_raw && !options->fold.type_given)
         cli_usage_error(
@@ -76,9 +76,9 @@ static void check_request(const reduce_options *options) {
     if (options->fold.bool_op != NULL && options->fold.type_given)
         cli_usage_error(
             "--op %s is for files of bool, and --type %s says another type; write --op %s, which combines bits",
-            options->fold.bool_op, wf_type_name(options->fold.what.type), wf_op_name(options->fold.what.op));
+            options->fold.bool_op, wf_type_name(options->fold.spec.type), wf_op_name(options->fold.spec.op));
     fold of;
-    const char *why = options->fold.type_given ? reduce_refusal(options, options->fold.what.type, &of) : NULL;
+    const char *why = options->fold.type_given ? reduce_refusal(options, options->fold.spec.type, &of) : NULL;
     if (why != NULL)
         cli_usage_error("%s", why);
 }

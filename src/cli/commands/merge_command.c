@@ -171,7 +171,7 @@ static bool run(const merge_options *options) {
     wf_sum_state_init(&state);
     if (!can_begin(options) || !merge(options, &state, &states_op))
         return false;
-    if (wf_sum_state_round(&state, options->op, options->type, &rounded) != WF_OK) {
+    if (wf_sum_state_round(&state, options->op, options->type, &rounded, wf_type_size(options->type)) != WF_OK) {
         cli_error("%s", wf_last_error());
         return false;
     }

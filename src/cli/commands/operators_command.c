@@ -22,22 +22,22 @@ static const char documentation[] =
     "  wavefold operators --json -";
 
 static bool is_in_table(wf_type type, wf_op op, wf_nan nan, fold *of) {
-    const wf_reduce_spec what = {.type = type, .op = op, .nan = nan, .accuracy = WF_ACCURACY_FAST};
-    return fold_of(&what, of) == WF_OK;
+    const wf_reduce_spec spec = {.type = type, .op = op, .nan = nan, .accuracy = WF_ACCURACY_FAST};
+    return fold_of(&spec, of) == WF_OK;
 }
 
 /* Those that can be chosen, the default first; none if there is no fold of this accuracy. */
 static size_t accumulators(wf_type type, wf_op op, wf_accuracy accuracy, const char *names[WF_ACCUMULATE_F64 + 1]) {
-    wf_reduce_spec what = {.type = type, .op = op, .accuracy = accuracy};
+    wf_reduce_spec spec = {.type = type, .op = op, .accuracy = accuracy};
     size_t count = 0;
     fold of;
-    if (fold_of(&what, &of) != WF_OK)
+    if (fold_of(&spec, &of) != WF_OK)
         return 0;
     wf_type usual = of.info.accumulator;
     names[count++] = wf_type_name(usual);
     for (int other = WF_ACCUMULATE_I32; other <= WF_ACCUMULATE_F64; other++) {
-        what.accumulator = (wf_accumulator)other;
-        if (fold_of(&what, &of) == WF_OK && of.info.accumulator != usual)
+        spec.accumulator = (wf_accumulator)other;
+        if (fold_of(&spec, &of) == WF_OK && of.info.accumulator != usual)
             names[count++] = wf_type_name(of.info.accumulator);
     }
     return count;
@@ -95,7 +95,7 @@ static void print_accumulators(void) {
 
 static json_t *rungs_that_can(const fold *of) {
     json_t *rungs = json_array();
-    const wf_rung_options options = {.type = of->what.type, .op = of->what.op};
+    const wf_rung_options options = {.type = of->spec.type, .op = of->spec.op};
     wf_rung_info info;
     for (size_t i = 0; i < wf_rung_count(); i++)
         if (wf_rung_get_info(i, &info) == WF_OK && (info.kind == WF_RUNG_REDUCES || info.kind == WF_RUNG_SCANS) &&
@@ -125,15 +125,15 @@ static const char *identity_text(wf_op op) {
 }
 
 static wf_accuracy default_accuracy(wf_type type, wf_op op) {
-    const wf_reduce_spec what = {.type = type, .op = op};
+    const wf_reduce_spec spec = {.type = type, .op = op};
     fold of;
-    return fold_of(&what, &of) == WF_OK ? of.info.accuracy : WF_ACCURACY_FAST;
+    return fold_of(&spec, &of) == WF_OK ? of.info.accuracy : WF_ACCURACY_FAST;
 }
 
 static json_t *reduction_object(const fold *of) {
     const char *names[WF_ACCUMULATE_F64 + 1];
-    wf_type type = of->what.type;
-    wf_op op = of->what.op;
+    wf_type type = of->spec.type;
+    wf_op op = of->spec.op;
     json_t *object = json_object(), *chosen = json_array(), *exact = json_array(), *rules = json_array();
     fold other;
     size_t count = wf_op_accumulates(op) ? accumulators(type, op, WF_ACCURACY_FAST, names) : 0;
@@ -147,7 +147,7 @@ static json_t *reduction_object(const fold *of) {
             json_add(rules, json_text(nan_rule_name((wf_nan)nan)));
     json_put(object, "operator", json_text(wf_op_name(op)));
     json_put(object, "type", json_text(wf_type_name(type)));
-    json_put(object, "numbers", json_count(wf_facts_of_op(of->what.op).scalars));
+    json_put(object, "numbers", json_count(wf_facts_of_op(of->spec.op).scalars));
     json_put(object, "accumulators", chosen);
     json_put(object, "exact", json_boolean(has_sum_state(type, op)));
     json_put(object, "exact_results", exact);
@@ -157,7 +157,7 @@ static json_t *reduction_object(const fold *of) {
     json_put(object, "result_values", json_count(of->info.result_values));
     json_put(object, "has_index", json_boolean(of->info.has_index));
     json_put(object, "of_no_elements", json_text(identity_text(op)));
-    json_put(object, "ordered", json_boolean(wf_op_is_ordered(of->what.op)));
+    json_put(object, "ordered", json_boolean(wf_op_is_ordered(of->spec.op)));
     json_put(object, "rungs", rungs_that_can(of));
     return object;
 }

@@ -22,8 +22,8 @@ enum { DEFAULT_REPEAT = 11, DEFAULT_REPEAT_HOST = 5 };
 static bool open_input(progression_report *report) {
     const progression_options *options = report->options;
     const input_request request = {.path = options->input_path,
-                                   .type = options->type_given ? &options->what.type : NULL,
-                                   .op = options->what.op,
+                                   .type = options->type_given ? &options->spec.type : NULL,
+                                   .op = options->spec.op,
                                    .limit = options->n_given ? &options->n : NULL,
                                    .is_raw = options->is_raw};
     return input_open(&report->data, &request) && input_make_c_order(&report->data) && /* scans keep it */
@@ -32,17 +32,17 @@ static bool open_input(progression_report *report) {
 
 static bool choose_data(progression_report *report, bool host) {
     const progression_options *options = report->options;
-    const wf_reduce_spec *what = &options->what;
+    const wf_reduce_spec *spec = &options->spec;
     if (options->input_path != NULL)
         return open_input(report);
     report->count_reduced = host && !options->n_given;
     uint64_t count = options->n_given ? options->n : host ? DEFAULT_COUNT_HOST : DEFAULT_COUNT;
     report->data = (input){.kind = options->seed_given ? INPUT_RANDOM : INPUT_PATTERN,
-                           .type = what->type,
-                           .scalars = wf_facts_of_op(what->op).scalars,
+                           .type = spec->type,
+                           .scalars = wf_facts_of_op(spec->op).scalars,
                            .count = count};
-    report->data.made = (generator){.type = what->type,
-                                    .op = what->op,
+    report->data.made = (generator){.type = spec->type,
+                                    .op = spec->op,
                                     .scalars = report->data.scalars,
                                     .count = count,
                                     .random = options->seed_given,
@@ -63,7 +63,7 @@ static const char *other_rungs(const progression_options *options, const choice 
     if (options->rungs_given && refusing < chosen->count)
         return refusing == 1 ? "leave it out of --rungs" : "leave them out of --rungs";
     size_t cascade;
-    const wf_rung_options asked = options_of(options, &chosen->of.what);
+    const wf_rung_options asked = options_of(options, &chosen->of.spec);
     const bool amp_takes_it = wf_rung_find("cascade", &cascade) == WF_OK && wf_rung_supports(cascade, &asked) == WF_OK;
     if (options->rungs_given || !amp_takes_it ||
         (options->family != NULL && strcmp(options->family, ALL_FAMILIES) != 0))
@@ -106,11 +106,13 @@ static bool has_whole_waves(const progression_report *report, const choice *chos
  * left out. */
 static bool takes_tile(const progression_report *report, choice *chosen, wf_context *context) {
     const progression_options *options = report->options;
-    const wf_rung_options asked = options_of(options, &chosen->of.what);
+    const wf_rung_options asked = options_of(options, &chosen->of.spec);
     size_t i = 0;
     while (i < chosen->count && options->tile != 0) {
         result of_none;
-        if (wf_rung_run(context, chosen->rungs[i].index, &asked, NULL, 0, &of_none, NULL) == WF_OK) {
+        const size_t bytes =
+            chosen->rungs[i].info.kind == WF_RUNG_REDUCES ? chosen->of.info.result_bytes : 0; /* of no elements */
+        if (wf_rung_run(context, chosen->rungs[i].index, &asked, NULL, 0, &of_none, bytes, NULL) == WF_OK) {
             i++;
             continue;
         }

@@ -58,22 +58,23 @@ static bool get_elements(answer *a, const void **elements, void **copy) {
 
 static wf_status fold_into_state(answer *a, wf_context *context, const void *elements, size_t count) {
     wf_sum_state_init(&a->state);
-    wf_status status = wf_sum_state_accumulate(context, &a->of.what, elements, count, &a->state);
+    wf_status status = wf_sum_state_accumulate(context, &a->of.spec, elements, count, &a->state);
     if (status != WF_OK)
         return status;
-    wf_op rounded = a->of.what.op == WF_MEAN ? WF_MEAN : WF_SUM;
-    return wf_sum_state_round(&a->state, rounded, a->of.info.result_type, &a->folded);
+    wf_op rounded = a->of.spec.op == WF_MEAN ? WF_MEAN : WF_SUM;
+    return wf_sum_state_round(&a->state, rounded, a->of.info.result_type, &a->folded,
+                              wf_type_size(a->of.info.result_type));
 }
 
 static wf_status fold_elements(answer *a, wf_context *context, const void *elements) {
     const reduce_options *options = a->options;
     size_t count = (size_t)a->data.count;
     double start = progress_now();
-    const wf_describe_spec spec = {.type = a->data.type, .nan = options->fold.what.nan};
+    const wf_describe_spec spec = {.type = a->data.type, .nan = options->fold.spec.nan};
     wf_status status = describes(options) ? wf_describe(context, &spec, elements, count, &a->described)
                        : options->fold.state_path != NULL
                            ? fold_into_state(a, context, elements, count)
-                           : wf_reduce(context, &a->of.what, elements, count, &a->folded);
+                           : wf_reduce(context, &a->of.spec, elements, count, &a->folded, a->of.info.result_bytes);
     a->seconds = progress_now() - start;
     return status;
 }

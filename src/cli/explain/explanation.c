@@ -110,7 +110,9 @@ static void add_up(explanation *made) {
 static wf_status run(explanation *made, const explain_request *request, float *in, void *result) {
     const size_t element = wf_type_size(made->type), bytes = (size_t)request->n * element;
     const bool leaves_array = made->info.kind != WF_RUNG_REDUCES;
-    const size_t result_bytes = made->info.kind == WF_RUNG_SORTS_PAIRS ? bytes + request->n * sizeof(uint32_t) : bytes;
+    const size_t result_bytes = made->info.kind == WF_RUNG_REDUCES       ? element
+                                : made->info.kind == WF_RUNG_SORTS_PAIRS ? bytes + request->n * sizeof(uint32_t)
+                                                                         : bytes;
     const wf_rung_options options = {.type = made->type, .tile_size = request->tile};
     void *device = NULL, *there = NULL;
     wf_status status = wf_malloc(made->context, &device, bytes + 1);
@@ -122,7 +124,7 @@ static wf_status run(explanation *made, const explain_request *request, float *i
         status = wf_watch_start(made->context, request->traces);
     if (status == WF_OK)
         status = wf_rung_run(made->context, request->rung, &options, device, (size_t)request->n,
-                             leaves_array ? there : result, NULL);
+                             leaves_array ? there : result, result_bytes, NULL);
     if (status == WF_KERNEL_FAULT) {
         snprintf(made->finding, sizeof made->finding, "%s", wf_last_error());
         status = WF_OK;

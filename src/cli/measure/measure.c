@@ -143,12 +143,19 @@ static wf_status spoil_result(job *j) {
     return WF_OK;
 }
 
+/* Of the result of a scan or a sort of elements of this size. */
+static size_t bytes_of_array(const job *j, const rung_run *rung, size_t element) {
+    size_t pair = rung->info.kind == WF_RUNG_SORTS_PAIRS ? sizeof(uint32_t) : 0;
+    return (size_t)j->report->data.count * (element + pair);
+}
+
 /* Runs the rung on what is on the device. */
 static wf_status run_rung(job *j, const rung_run *rung, const fold *of, result *folded, wf_rung_report *launch) {
-    const wf_rung_options options = options_of(j->report->options, &of->what);
+    const wf_rung_options options = options_of(j->report->options, &of->spec);
     bool reduces = rung->info.kind == WF_RUNG_REDUCES;
     return wf_rung_run(j->context, rung->index, &options, j->device, (size_t)j->report->data.count,
-                       reduces ? folded : j->result, launch);
+                       reduces ? folded : j->result,
+                       reduces ? of->info.result_bytes : bytes_of_array(j, rung, of->info.element_bytes), launch);
 }
 
 /* What the probe shows to be wrong, or NULL. */
@@ -215,10 +222,10 @@ static bool is_one_array(const progression_report *report, const rung_run *rung)
 
 /* The device adds them up: little work, where another copy to the host and another check would let it rest. */
 static wf_status sum_words(job *j, const rung_run *rung, result *sum) {
-    const wf_reduce_spec what = {.type = WF_U32, .op = WF_SUM};
-    size_t pair = rung->info.kind == WF_RUNG_SORTS_PAIRS ? sizeof(uint32_t) : 0;
-    size_t bytes = (size_t)j->report->data.count * (input_element_bytes(&j->report->data) + pair);
-    return wf_reduce(j->context, &what, j->result, bytes / sizeof(uint32_t), sum);
+    const wf_reduce_spec spec = {.type = WF_U32, .op = WF_SUM};
+    return wf_reduce(j->context, &spec, j->result,
+                     bytes_of_array(j, rung, input_element_bytes(&j->report->data)) / sizeof(uint32_t), sum,
+                     sizeof(uint32_t));
 }
 
 /* Of a scan or a sort the array that the last run left, and the sums of the others. */
@@ -323,7 +330,7 @@ static wf_status measure_ceiling(job *j) {
 
 /* Whether the rung can do the probe's fold. What is known of a sort's result needs no probe. */
 static bool takes(const job *j, const probe *probed, const rung_run *rung) {
-    wf_rung_options options = options_of(j->report->options, &probed->of.what);
+    wf_rung_options options = options_of(j->report->options, &probed->of.spec);
     bool folds = rung->info.kind == WF_RUNG_REDUCES || rung->info.kind == WF_RUNG_SCANS;
     return folds && wf_rung_supports(rung->index, &options) == WF_OK;
 }

@@ -13,7 +13,7 @@
 
 /* Floats, for which the exact sum would be too slow. */
 static bool sums(const fold *of) {
-    return of->what.op == WF_SUM && wf_type_is_float(of->what.type);
+    return of->spec.op == WF_SUM && wf_type_is_float(of->spec.type);
 }
 
 void scan_prefix_begin(scan_prefix *prefix, const fold *of) {
@@ -22,7 +22,7 @@ void scan_prefix_begin(scan_prefix *prefix, const fold *of) {
 }
 
 void scan_prefix_add(scan_prefix *prefix, const void *elements, size_t count) {
-    wf_type type = prefix->exact.of.what.type;
+    wf_type type = prefix->exact.of.spec.type;
     if (!sums(&prefix->exact.of)) {
         reference_add(&prefix->exact, elements, count);
         return;
@@ -52,7 +52,7 @@ static char *tell(const scan_prefix *upto, uint64_t index, const result *got, co
     const fold *of = &upto->exact.of;
     result expected = reference_result(&upto->exact);
     if (sums(of))
-        result_put(of, &expected, 0, value_of_double(of->what.type, running_sum_value(&upto->sum)));
+        result_put(of, &expected, 0, value_of_double(of->spec.type, running_sum_value(&upto->sum)));
     char *got_text = result_text(of, got, value_format, value_format);
     char *expected_text = result_text(of, &expected, value_format, value_format);
     char *reason = cli_text("element %" PRIu64 " of the result is %s, expected %s", index, got_text, expected_text);

@@ -103,7 +103,7 @@ static bool is_from_its_position(const walk *w, sort_positions *seen, uint64_t i
 }
 
 sort_prints sort_check(const array_run *run, sort_positions *seen, const array_piece *piece, char **reason) {
-    walk w = {.run = run, .type = run->from.of->what.type, .any_last = piece->before != NULL};
+    walk w = {.run = run, .type = run->from.of->spec.type, .any_last = piece->before != NULL};
     sort_prints prints = {{0, 0}, {0, 0}};
     if (piece->before != NULL) {
         w.last_rank = rank_of(w.type, piece->before);

@@ -45,7 +45,7 @@ json_t *answer_document(const answer *a) {
     json_put(document, "accumulator", type_name(a, is_description ? wide : info->accumulator));
     json_put(document, "result_type", is_description ? json_null() : type_name(a, info->result_type));
     json_put(document, "accuracy", answer_accuracy(a) != NULL ? json_string(answer_accuracy(a)) : json_null());
-    json_put(document, "nan", json_string(nan_rule_name(a->of.what.nan)));
+    json_put(document, "nan", json_string(nan_rule_name(a->of.spec.nan)));
     json_put(document, "device", json_device(&a->device));
     if (a->engine != NULL) {
         json_put(document, "ranks", json_integer(a->ranks));

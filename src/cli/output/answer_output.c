@@ -15,6 +15,6 @@ bool answer_write(const answer *a) {
     const char *state_path = a->options->fold.state_path;
     if (output_has_text(output) && !(state_path != NULL && output_is_stdout(state_path)))
         answer_print(a);
-    return (state_path == NULL || state_file_write(state_path, &a->state, a->of.what.op)) &&
+    return (state_path == NULL || state_file_write(state_path, &a->state, a->of.spec.op)) &&
            (output->json_path == NULL || json_save(answer_document(a), output->json_path));
 }

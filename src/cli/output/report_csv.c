@@ -74,7 +74,7 @@ static void write_row(const progression_report *report, const report_row *row, c
     text_field(stream, report->device.name);
     count_field(stream, data->count);
     text_field(stream, wf_type_name(data->type));
-    text_field(stream, wf_op_name(of->what.op));
+    text_field(stream, wf_op_name(of->spec.op));
     text_field(stream, data->kind == INPUT_FILE ? data->path : input_kind_name(data->kind));
     count_field(stream, row->repeat);
     if (row->is_timed)
@@ -86,7 +86,7 @@ static void write_row(const progression_report *report, const report_row *row, c
     text_field(stream, row->reason != NULL ? row->reason : "");
     text_field(stream, wf_type_name(of->info.accumulator));
     text_field(stream, wf_type_name(of->info.result_type));
-    text_field(stream, nan_rule_name(of->what.nan));
+    text_field(stream, nan_rule_name(of->spec.nan));
     text_field(stream, rung_kind_name(row->kind));
     fputs("\r\n", stream);
 }

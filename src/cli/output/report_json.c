@@ -59,7 +59,7 @@ static json_t *exact(const progression_report *report) {
     json_t *object = json_object();
     const fold *of = &report->exact.of;
     const result r = reference_result(&report->exact);
-    const bool adds = wf_facts_of_op(of->what.op).op_class == WF_CLASS_SUM;
+    const bool adds = wf_facts_of_op(of->spec.op).op_class == WF_CLASS_SUM;
     json_put(object, "value", json_result(of, &r, decimal));
     json_put(object, "hex", json_result(of, &r, hexadecimal));
     if (adds && reference_rounds(&report->exact))
@@ -110,10 +110,10 @@ json_t *report_document(const progression_report *report) {
     json_put(document, "device", json_device(&report->device));
     json_put(document, "n", json_count(data->count));
     json_put(document, "type", json_string(wf_type_name(data->type)));
-    json_put(document, "op", json_string(wf_op_name(of->what.op)));
+    json_put(document, "op", json_string(wf_op_name(of->spec.op)));
     json_put(document, "accumulator", json_string(wf_type_name(of->info.accumulator)));
     json_put(document, "result_type", json_string(wf_type_name(of->info.result_type)));
-    json_put(document, "nan", json_string(nan_rule_name(of->what.nan)));
+    json_put(document, "nan", json_string(nan_rule_name(of->spec.nan)));
     json_put(document, "exclusive", json_boolean(report->options->exclusive));
     json_put(document, "descending", json_boolean(report->options->descending));
     json_put(document, "data", json_string(input_kind_name(data->kind)));

@@ -97,7 +97,7 @@ static void print_shape(const progression_report *report, FILE *stream) {
 
 static void print_data(const progression_report *report, FILE *stream) {
     const input *data = &report->data;
-    bool multiplied = wf_op_multiplies(report->exact.of.what.op), is_float = wf_type_is_float(data->type);
+    bool multiplied = wf_op_multiplies(report->exact.of.spec.op), is_float = wf_type_is_float(data->type);
     fputs("data      ", stream);
     if (data->kind == INPUT_FILE) {
         char *path = cli_printable(data->path);
@@ -124,18 +124,18 @@ static bool has_kind(const progression_report *report, wf_rung_kind kind) {
 /* What differs from the element's type and from the default. */
 static void print_fold(const progression_report *report, FILE *stream) {
     const fold *of = &report->exact.of;
-    wf_type type = of->what.type, accumulator = of->info.accumulator, result_type = of->info.result_type;
+    wf_type type = of->spec.type, accumulator = of->info.accumulator, result_type = of->info.result_type;
     bool scans = has_kind(report, WF_RUNG_SCANS), reduces = has_kind(report, WF_RUNG_REDUCES);
     bool sorts = has_kind(report, WF_RUNG_SORTS) || has_kind(report, WF_RUNG_SORTS_PAIRS);
     if (scans || reduces)
-        fprintf(stream, "type, op  %s, %s", wf_type_name(type), wf_op_name(of->what.op));
+        fprintf(stream, "type, op  %s, %s", wf_type_name(type), wf_op_name(of->spec.op));
     else
         fprintf(stream, "type      %s", wf_type_name(type));
     if (accumulator != type)
         fprintf(stream, ", folded in %s", wf_type_name(accumulator));
     if (result_type != accumulator)
         fprintf(stream, ", the result %s", wf_type_name(result_type));
-    if (of->what.nan == WF_NAN_IGNORE)
+    if (of->spec.nan == WF_NAN_IGNORE)
         fputs(", passing over NaN", stream);
     if (scans && report->options->exclusive)
         fputs(", scans exclusive", stream);
@@ -202,7 +202,7 @@ static void print_head(const progression_report *report, FILE *stream) {
 static void print_pattern(const progression_report *report, FILE *stream) {
     const input *data = &report->data;
     const fold *of = &report->exact.of;
-    if (data->kind != INPUT_PATTERN || !wf_type_is_float(data->type) || of->what.op != WF_SUM || data->count < 2 ||
+    if (data->kind != INPUT_PATTERN || !wf_type_is_float(data->type) || of->spec.op != WF_SUM || data->count < 2 ||
         !has_kind(report, WF_RUNG_REDUCES))
         return;
     uint64_t rest = data->count % 16;

@@ -14,11 +14,11 @@ char *result_text(const fold *of, const result *r, value_formatter *one, value_f
     char text[4][VALUE_TEXT];
     for (size_t i = 0; i < of->info.result_values; i++)
         (of->info.result_values > 1 ? several : one)(of->info.result_type, result_value(of, r, i), text[i]);
-    if (of->what.op == WF_MINMAX)
+    if (of->spec.op == WF_MINMAX)
         return cli_text("%s .. %s", text[0], text[1]);
-    if (of->what.op == WF_MATMUL)
+    if (of->spec.op == WF_MATMUL)
         return cli_text("[%s %s; %s %s]", text[0], text[1], text[2], text[3]);
-    if (of->what.op == WF_AFFINE) {
+    if (of->spec.op == WF_AFFINE) {
         char *constant = with_sign(text[1]), *map = cli_text("%s x %s", text[0], constant);
         free(constant);
         return map;

@@ -4,6 +4,7 @@
 #include "gpu_streams.h"
 
 #include "numbers.h"
+#include "result_bytes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -88,21 +89,21 @@ static wf_type known(wf_type type) {
 }
 
 static wf_reduce_spec pick_reduction(session *s) {
-    wf_reduce_spec what = {.type = pick_type(s), .op = (wf_op)pick(s, WF_OP_COUNT)};
+    wf_reduce_spec spec = {.type = pick_type(s), .op = (wf_op)pick(s, WF_OP_COUNT)};
     if (pick_rarely(s))
-        what.op = (wf_op)(WF_OP_COUNT + pick(s, 3) * 1000);
+        spec.op = (wf_op)(WF_OP_COUNT + pick(s, 3) * 1000);
     if (pick(s, 4) == 0)
-        what.accumulator = (wf_accumulator)pick(s, pick_rarely(s) ? 9 : 7);
+        spec.accumulator = (wf_accumulator)pick(s, pick_rarely(s) ? 9 : 7);
     if (pick(s, 4) == 0)
-        what.nan = (wf_nan)pick(s, pick_rarely(s) ? 3 : 2);
+        spec.nan = (wf_nan)pick(s, pick_rarely(s) ? 3 : 2);
     if (pick(s, 2) == 0)
-        what.accuracy = (wf_accuracy)pick(s, pick_rarely(s) ? 4 : 3);
-    return what;
+        spec.accuracy = (wf_accuracy)pick(s, pick_rarely(s) ? 4 : 3);
+    return spec;
 }
 
-static void say_reduction(session *s, const char *call, const wf_reduce_spec *what, const source *from) {
-    say(s, "%s type %d op %d accumulator %d nan %d accuracy %d, %zu elements %s", call, (int)what->type, (int)what->op,
-        (int)what->accumulator, (int)what->nan, (int)what->accuracy, from->count,
+static void say_reduction(session *s, const char *call, const wf_reduce_spec *spec, const source *from) {
+    say(s, "%s type %d op %d accumulator %d nan %d accuracy %d, %zu elements %s", call, (int)spec->type, (int)spec->op,
+        (int)spec->accumulator, (int)spec->nan, (int)spec->accuracy, from->count,
         from->own != NULL ? "of the host" : "of a block");
 }
 
@@ -112,7 +113,7 @@ typedef struct array_call {
     const void *in;
     size_t count;
     void *result;
-    bool without_what;
+    bool without_spec;
     unsigned allowed;
 } array_call;
 
@@ -126,7 +127,7 @@ static array_call pick_wrong(session *s, const source *from, void *result, size_
         call.context = NULL;
         break;
     case 1:
-        call.without_what = true;
+        call.without_spec = true;
         break;
     case 2:
         call.result = NULL;
@@ -139,7 +140,7 @@ static array_call pick_wrong(session *s, const source *from, void *result, size_
         call.count += call.count == 0;
     }
     call.allowed = invalid;
-    say(s, ", wrong: context %d what %d in %d count %zu result %d", call.context != NULL, !call.without_what,
+    say(s, ", wrong: context %d what %d in %d count %zu result %d", call.context != NULL, !call.without_spec,
         call.in != NULL, call.count, call.result != NULL);
     return call;
 }
@@ -235,24 +236,26 @@ static void call_copy(session *s) {
 /* ---- Reductions and descriptions ---- */
 
 static void call_reduce(session *s) {
-    const wf_reduce_spec what = pick_reduction(s);
-    const unsigned of_table = allowed_of_reduction(&what);
-    const wf_reduction_info info = of_table == MAY_SUCCEED ? info_of(&what) : (wf_reduction_info){.element_bytes = 8};
-    const bool is_ordered = what.op == WF_MATMUL || what.op == WF_AFFINE;
-    const source from = pick_source(s, known(what.type), info.element_bytes,
-                                    is_ordered && of_table == MAY_SUCCEED ? wf_type_size(what.type) : 1, false);
+    const wf_reduce_spec spec = pick_reduction(s);
+    const unsigned of_table = allowed_of_reduction(&spec);
+    const wf_reduction_info info = of_table == MAY_SUCCEED ? info_of(&spec) : (wf_reduction_info){.element_bytes = 8};
+    const bool is_ordered = spec.op == WF_MATMUL || spec.op == WF_AFFINE;
+    const source from = pick_source(s, known(spec.type), info.element_bytes,
+                                    is_ordered && of_table == MAY_SUCCEED ? wf_type_size(spec.type) : 1, false);
     unsigned char room[ROOM + 8], *const result = room + pick(s, 8);
     memset(room, UNTOUCHED, sizeof room);
-    say_reduction(s, "wf_reduce", &what, &from);
+    say_reduction(s, "wf_reduce", &spec, &from);
     array_call call = pick_wrong(s, &from, result, info.element_bytes, of_table);
     if (is_ordered && of_table == MAY_SUCCEED && call.allowed == MAY_SUCCEED && call.count != 0 && pick_rarely(s)) {
         call.in = (const char *)call.in + 1; /* not aligned; what lies there is not read */
         call.allowed = MAY_BE_INVALID;
         say(s, ", not aligned");
     }
-    if (gave(s, wf_reduce(call.context, call.without_what ? NULL : &what, call.in, call.count, call.result),
+    if (gave(s,
+             wf_reduce(call.context, call.without_spec ? NULL : &spec, call.in, call.count, call.result,
+                       bytes_of_result(call.without_spec ? NULL : &spec)),
              call.allowed)) {
-        check_reduction(s, &what, from.elements, from.count, result);
+        check_reduction(s, &spec, from.elements, from.count, result);
         must_be_untouched(s, result + info.result_bytes, (size_t)(room + sizeof room - result) - info.result_bytes);
         s->answered++;
     } else {
@@ -262,19 +265,19 @@ static void call_reduce(session *s) {
 }
 
 static void call_describe(session *s) {
-    const wf_describe_spec what = {.type = pick_type(s), .nan = (wf_nan)pick(s, pick_rarely(s) ? 3 : 2)};
-    const size_t element = wf_type_size(known(what.type));
-    const source from = pick_source(s, known(what.type), element, 1, false);
+    const wf_describe_spec spec = {.type = pick_type(s), .nan = (wf_nan)pick(s, pick_rarely(s) ? 3 : 2)};
+    const size_t element = wf_type_size(known(spec.type));
+    const source from = pick_source(s, known(spec.type), element, 1, false);
     union {
         wf_description description;
         unsigned char bytes[sizeof(wf_description)];
     } got;
     memset(got.bytes, UNTOUCHED, sizeof got.bytes);
-    say(s, "wf_describe type %d nan %d, %zu elements", (int)what.type, (int)what.nan, from.count);
-    const array_call call = pick_wrong(s, &from, &got, element, allowed_of_description(&what));
-    if (gave(s, wf_describe(call.context, call.without_what ? NULL : &what, call.in, call.count, call.result),
+    say(s, "wf_describe type %d nan %d, %zu elements", (int)spec.type, (int)spec.nan, from.count);
+    const array_call call = pick_wrong(s, &from, &got, element, allowed_of_description(&spec));
+    if (gave(s, wf_describe(call.context, call.without_spec ? NULL : &spec, call.in, call.count, call.result),
              call.allowed)) {
-        check_description(s, &what, from.elements, from.count, &got.description);
+        check_description(s, &spec, from.elements, from.count, &got.description);
         s->answered++;
     } else {
         must_be_untouched(s, got.bytes, sizeof got.bytes);
@@ -284,7 +287,7 @@ static void call_describe(session *s) {
 
 /* Several reductions on several streams, whose results are looked at when all are done. */
 typedef struct queued {
-    wf_reduce_spec what;
+    wf_reduce_spec spec;
     wf_describe_spec description;
     bool describes;
     source from;
@@ -295,25 +298,26 @@ static void queue_one(session *s, queued *one, const block *results, size_t at) 
     void *const stream = s->streams[pick(s, s->stream_count)], *const result = results->there + at;
     *one = (queued){.describes = pick(s, 4) == 0, .at = at};
     do
-        one->what = pick_reduction(s);
-    while (allowed_of_reduction(&one->what) != MAY_SUCCEED);
-    one->description = (wf_describe_spec){.type = one->what.type, .nan = one->what.nan};
-    const size_t number = wf_type_size(one->what.type);
-    const size_t element = one->describes ? number : info_of(&one->what).element_bytes;
-    const size_t alignment = one->what.op == WF_MATMUL || one->what.op == WF_AFFINE ? number : 1;
+        one->spec = pick_reduction(s);
+    while (allowed_of_reduction(&one->spec) != MAY_SUCCEED);
+    one->description = (wf_describe_spec){.type = one->spec.type, .nan = one->spec.nan};
+    const size_t number = wf_type_size(one->spec.type);
+    const size_t element = one->describes ? number : info_of(&one->spec).element_bytes;
+    const size_t alignment = one->spec.op == WF_MATMUL || one->spec.op == WF_AFFINE ? number : 1;
     do /* the results' own block changes meanwhile */
-        one->from = pick_source(s, one->what.type, element, alignment, true);
+        one->from = pick_source(s, one->spec.type, element, alignment, true);
     while (one->from.elements != NULL && one->from.elements >= results->shadow &&
            one->from.elements < results->shadow + results->bytes);
-    say_reduction(s, one->describes ? " wf_describe_async" : " wf_reduce_async", &one->what, &one->from);
+    say_reduction(s, one->describes ? " wf_describe_async" : " wf_reduce_async", &one->spec, &one->from);
     const bool is_off = pick_rarely(s), has_wrong_stream = s->is_host && pick_rarely(s);
-    const size_t result_number = one->describes ? 8 : wf_type_size(info_of(&one->what).result_type);
+    const size_t result_number = one->describes ? 8 : wf_type_size(info_of(&one->spec).result_type);
     const bool misaligns = is_off && result_number > 1;
     const unsigned allowed = misaligns || has_wrong_stream ? MAY_BE_INVALID : MAY_SUCCEED;
     void *const there = (char *)result + misaligns, *const on = has_wrong_stream ? (void *)s : stream;
     const wf_status status =
         one->describes ? wf_describe_async(s->context, &one->description, one->from.in, one->from.count, there, on)
-                       : wf_reduce_async(s->context, &one->what, one->from.in, one->from.count, there, on);
+                       : wf_reduce_async(s->context, &one->spec, one->from.in, one->from.count, there,
+                                         bytes_of_result(&one->spec), on);
     if (!gave(s, status, allowed))
         one->at = SIZE_MAX;
 }
@@ -339,7 +343,7 @@ static void call_async(session *s) {
             memcpy(&got, results->shadow + one->at, sizeof got);
             check_description(s, &one->description, one->from.elements, one->from.count, &got);
         } else {
-            check_reduction(s, &one->what, one->from.elements, one->from.count, results->shadow + one->at);
+            check_reduction(s, &one->spec, one->from.elements, one->from.count, results->shadow + one->at);
         }
         s->answered++;
     }
@@ -373,13 +377,14 @@ static void finish(session *s, void *stream) {
 }
 
 static void call_scan(session *s) {
-    const wf_scan_spec what = {.type = pick_type(s),
-                               .op = (wf_op)pick(s, pick_rarely(s) ? 99 : WF_OP_COUNT),
-                               .exclusive = (uint32_t)pick(s, 2)};
-    const unsigned of_table = allowed_of_scan(&what);
-    const wf_reduce_spec fold = {.type = what.type, .op = what.op, .accuracy = WF_ACCURACY_FAST};
-    const size_t element = of_table == MAY_SUCCEED ? info_of(&fold).element_bytes : 8;
-    const size_t number = of_table == MAY_SUCCEED ? wf_type_size(what.type) : 8, count = pick_count(s);
+    const wf_scan_spec spec = {
+        .reduce = {.type = pick_type(s), .op = (wf_op)pick(s, pick_rarely(s) ? 99 : WF_OP_COUNT)},
+        .exclusive = (uint32_t)pick(s, 2)};
+    const unsigned of_table = allowed_of_scan(&spec);
+    const wf_type type = spec.reduce.type;
+    const wf_op op = spec.reduce.op;
+    const size_t element = of_table == MAY_SUCCEED ? info_of(&spec.reduce).element_bytes : 8;
+    const size_t number = of_table == MAY_SUCCEED ? wf_type_size(type) : 8, count = pick_count(s);
     part in, out;
     if (!pick_part(s, element, number, count, &in) || !pick_part(s, element, number, count, &out))
         return;
@@ -389,13 +394,13 @@ static void call_scan(session *s) {
     const bool is_wrong = count != 0 && !is_same && overlaps(&in, &out), is_off = count != 0 && pick_rarely(s);
     const unsigned invalid = MAY_BE_INVALID | (of_table & MAY_BE_UNSUPPORTED);
     void *const stream = s->streams[pick(s, s->stream_count)];
-    say(s, "wf_scan type %d op %d exclusive %u, %zu elements at %zu to %zu of %s block%s", (int)what.type, (int)what.op,
-        what.exclusive, count, in.begin, out.begin, in.of == out.of ? "the same" : "another", is_off ? ", off" : "");
+    say(s, "wf_scan type %d op %d exclusive %u, %zu elements at %zu to %zu of %s block%s", (int)type, (int)op,
+        spec.exclusive, count, in.begin, out.begin, in.of == out.of ? "the same" : "another", is_off ? ", off" : "");
     const unsigned char *source_at = in.of->there + in.begin + is_off;
     unsigned char *result = out.of->there + out.begin + is_off;
     const bool queues = pick(s, 2) == 0;
-    const wf_status status = queues ? wf_scan_async(s->context, &what, source_at, count, result, stream)
-                                    : wf_scan(s->context, &what, source_at, count, result);
+    const wf_status status = queues ? wf_scan_async(s->context, &spec, source_at, count, result, stream)
+                                    : wf_scan(s->context, &spec, source_at, count, result);
     if (queues)
         finish(s, stream);
     unsigned char *before = malloc(in.bytes + 1);
@@ -405,17 +410,17 @@ static void call_scan(session *s) {
     const bool is_done = gave(s, status, is_wrong || is_off ? invalid : of_table);
     refresh(s, out.of, out.begin, is_done ? out.bytes : 0);
     if (is_done)
-        check_scan(s, &what, before, count, out.of->shadow + out.begin);
+        check_scan(s, &spec, before, count, out.of->shadow + out.begin);
     s->answered += is_done;
     free(before);
 }
 
 static void call_sort(session *s) {
     const uint32_t value_bytes = (uint32_t)(pick_rarely(s) ? pick(s, 20) : pick(s, 3) * 4);
-    const wf_sort_spec what = {.type = pick_type(s), .descending = (uint32_t)pick(s, 2), .value_bytes = value_bytes};
-    const unsigned of_table = allowed_of_sort(&what);
+    const wf_sort_spec spec = {.type = pick_type(s), .descending = (uint32_t)pick(s, 2), .value_bytes = value_bytes};
+    const unsigned of_table = allowed_of_sort(&spec);
     const bool is_sorted = of_table == MAY_SUCCEED, has_values = is_sorted && value_bytes != 0;
-    const size_t number = is_sorted ? wf_type_size(what.type) : 8, count = pick_count(s);
+    const size_t number = is_sorted ? wf_type_size(spec.type) : 8, count = pick_count(s);
     part keys, values;
     if (!pick_part(s, number, number, count, &keys) ||
         !pick_part(s, has_values ? value_bytes : 8, has_values ? value_bytes : 8, count, &values))
@@ -423,7 +428,7 @@ static void call_sort(session *s) {
     const bool is_wrong = has_values && count != 0 && overlaps(&keys, &values);
     const bool lacks = !is_wrong && count != 0 && pick_rarely(s); /* keys, or values that there should be */
     void *const stream = s->streams[pick(s, s->stream_count)];
-    say(s, "wf_sort type %d descending %u values of %u, %zu keys at %zu, %zu%s", (int)what.type, what.descending,
+    say(s, "wf_sort type %d descending %u values of %u, %zu keys at %zu, %zu%s", (int)spec.type, spec.descending,
         value_bytes, count, keys.begin, values.begin, lacks ? ", without them" : "");
     const bool queues = pick(s, 2) == 0;
     void *const with = value_bytes != 0 && !(lacks && has_values) ? values.of->there + values.begin : NULL;
@@ -433,8 +438,8 @@ static void call_sort(session *s) {
         abort();
     memcpy(old_keys, keys.of->shadow + keys.begin, keys.bytes);
     memcpy(old_values, values.of->shadow + values.begin, values.bytes);
-    const wf_status status = queues ? wf_sort_async(s->context, &what, sorted, with, count, stream)
-                                    : wf_sort(s->context, &what, sorted, with, count);
+    const wf_status status = queues ? wf_sort_async(s->context, &spec, sorted, with, count, stream)
+                                    : wf_sort(s->context, &spec, sorted, with, count);
     if (queues)
         finish(s, stream);
     const bool is_done =
@@ -449,7 +454,7 @@ static void call_sort(session *s) {
             refresh(s, values.of, values.begin, is_done ? values.bytes : 0);
     }
     if (is_done)
-        check_sort(s, &what, count, old_keys, keys.of->shadow + keys.begin, old_values,
+        check_sort(s, &spec, count, old_keys, keys.of->shadow + keys.begin, old_values,
                    values.of->shadow + values.begin);
     s->answered += is_done;
     free(old_keys);
@@ -466,7 +471,7 @@ static void check_state(session *s, const summed *of) {
     const wf_type type = types[pick(s, 4)];
     const bool averages = pick(s, 2) == 0;
     uint64_t got = 0;
-    gave(s, wf_sum_state_round(&of->state, averages ? WF_MEAN : WF_SUM, type, &got), MAY_SUCCEED);
+    gave(s, wf_sum_state_round(&of->state, averages ? WF_MEAN : WF_SUM, type, &got, wf_type_size(type)), MAY_SUCCEED);
     const uint64_t wanted = big_sum_rounded(&sum, averages, type);
     if (got != wanted)
         session_fails(s, "a state's %s as %s is %#llx, and must be %#llx", averages ? "mean" : "sum",
@@ -475,18 +480,18 @@ static void check_state(session *s, const summed *of) {
 }
 
 static void accumulate(session *s, summed *into) {
-    const wf_reduce_spec what = pick_reduction(s);
-    const wf_type type = known(what.type);
-    const bool is_known = (unsigned)what.type < WF_TYPE_COUNT && (unsigned)what.op < WF_OP_COUNT;
-    const wf_reduce_spec exact = {.type = type, .op = is_known ? what.op : WF_MAX, .accuracy = WF_ACCURACY_EXACT};
+    const wf_reduce_spec spec = pick_reduction(s);
+    const wf_type type = known(spec.type);
+    const bool is_known = (unsigned)spec.type < WF_TYPE_COUNT && (unsigned)spec.op < WF_OP_COUNT;
+    const wf_reduce_spec exact = {.type = type, .op = is_known ? spec.op : WF_MAX, .accuracy = WF_ACCURACY_EXACT};
     const bool has_state = is_known && number_is_float(type) && is_exact_sum(&exact);
-    const bool is_plain = has_state && what.nan == WF_NAN_PROPAGATE;
+    const bool is_plain = has_state && spec.nan == WF_NAN_PROPAGATE;
     const source from = pick_source(s, type, wf_type_size(type), 1, false);
-    say_reduction(s, "wf_sum_state_accumulate", &what, &from);
+    say_reduction(s, "wf_sum_state_accumulate", &spec, &from);
     const wf_sum_state before = into->state;
     const unsigned allowed = is_plain ? MAY_SUCCEED : MAY_BE_UNSUPPORTED | MAY_BE_INVALID;
-    if (gave(s, wf_sum_state_accumulate(s->context, &what, from.in, from.count, &into->state), allowed))
-        add_terms(&into->terms, type, what.op, from.elements, from.count);
+    if (gave(s, wf_sum_state_accumulate(s->context, &spec, from.in, from.count, &into->state), allowed))
+        add_terms(&into->terms, type, spec.op, from.elements, from.count);
     else if (memcmp(&before, &into->state, sizeof before) != 0)
         session_fails(s, "a state has changed though the call failed");
     free(from.own);
@@ -522,15 +527,15 @@ static void spoil(session *s, const summed *of) {
     say(s, "a state with word %zu %#llx", word, (unsigned long long)spoilt.words[word]);
     unsigned char bytes[WF_SUM_STATE_BYTES];
     double rounded = 7;
-    const bool is_state =
-        gave(s, wf_sum_state_round(&spoilt.state, WF_SUM, WF_F64, &rounded), MAY_SUCCEED | MAY_BE_INVALID);
+    const bool is_state = gave(s, wf_sum_state_round(&spoilt.state, WF_SUM, WF_F64, &rounded, wf_type_size(WF_F64)),
+                               MAY_SUCCEED | MAY_BE_INVALID);
     if (!is_state && rounded != 7)
         session_fails(s, "what is no state was rounded");
     gave(s, wf_sum_state_write(&spoilt.state, bytes), is_state ? MAY_SUCCEED : MAY_BE_INVALID);
     gave(s, wf_sum_state_normalise(&spoilt.state), is_state ? MAY_SUCCEED : MAY_BE_INVALID);
-    gave(s, wf_sum_state_round(NULL, WF_SUM, WF_F64, &rounded), MAY_BE_INVALID);
-    gave(s, wf_sum_state_round(&of->state, WF_MAX, WF_F64, &rounded), MAY_BE_INVALID);
-    gave(s, wf_sum_state_round(&of->state, WF_SUM, WF_I32, &rounded), MAY_BE_INVALID);
+    gave(s, wf_sum_state_round(NULL, WF_SUM, WF_F64, &rounded, wf_type_size(WF_F64)), MAY_BE_INVALID);
+    gave(s, wf_sum_state_round(&of->state, WF_MAX, WF_F64, &rounded, wf_type_size(WF_F64)), MAY_BE_INVALID);
+    gave(s, wf_sum_state_round(&of->state, WF_SUM, WF_I32, &rounded, wf_type_size(WF_I32)), MAY_BE_INVALID);
 }
 
 static void carry_over(session *s, summed *of) {
@@ -579,19 +584,20 @@ typedef struct spread {
 static void pick_spread(session *s, spread *of) {
     *of = (spread){.n = 1 + pick(s, FIELDS), .ranks = 1 + pick(s, RANKS)};
     for (size_t f = 0; f < of->n; f++) {
-        wf_reduce_spec what;
+        wf_reduce_spec spec;
         do
-            what = pick_reduction(s);
-        while (allowed_of_reduction(&what) != MAY_SUCCEED);
-        of->fields[f] = (wf_field){.what = what, .describes = pick(s, 4) == 0, .result = of->results[f]};
-        of->element[f] = of->fields[f].describes != 0 ? wf_type_size(what.type) : info_of(&what).element_bytes;
+            spec = pick_reduction(s);
+        while (allowed_of_reduction(&spec) != MAY_SUCCEED);
+        of->fields[f] =
+            with_result_bytes((wf_field){.spec = spec, .describes = pick(s, 4) == 0, .result = of->results[f]});
+        of->element[f] = of->fields[f].describes != 0 ? wf_type_size(spec.type) : info_of(&spec).element_bytes;
         for (size_t r = 0; r < of->ranks; r++)
             of->begin[f][r + 1] = of->begin[f][r] + pick(s, 50);
         const size_t bytes = of->begin[f][of->ranks] * of->element[f];
         of->data[f] = malloc(bytes + 1);
         if (of->data[f] == NULL)
             abort();
-        fill(s, what.type, of->data[f], bytes);
+        fill(s, spec.type, of->data[f], bytes);
     }
 }
 
@@ -614,13 +620,13 @@ static void write_part(session *s, const spread *of, size_t rank, int half, uint
 static void check_fields(session *s, const spread *of) {
     for (size_t f = 0; f < of->n; f++) {
         const wf_field *field = &of->fields[f];
-        const wf_describe_spec description = {.type = field->what.type, .nan = field->what.nan};
+        const wf_describe_spec description = {.type = field->spec.type, .nan = field->spec.nan};
         wf_description got;
         memcpy(&got, of->results[f], sizeof got);
         if (field->describes != 0)
             check_description(s, &description, of->data[f], of->begin[f][of->ranks], &got);
         else
-            check_reduction(s, &field->what, of->data[f], of->begin[f][of->ranks], of->results[f]);
+            check_reduction(s, &field->spec, of->data[f], of->begin[f][of->ranks], of->results[f]);
         s->answered++;
     }
 }
@@ -630,8 +636,8 @@ static void call_message(session *s) {
     pick_spread(s, &of);
     for (size_t f = 0; f < of.n; f++)
         say(s, " field type %d op %d accumulator %d nan %d accuracy %d describes %u of %zu",
-            (int)of.fields[f].what.type, (int)of.fields[f].what.op, (int)of.fields[f].what.accumulator,
-            (int)of.fields[f].what.nan, (int)of.fields[f].what.accuracy, of.fields[f].describes, of.begin[f][of.ranks]);
+            (int)of.fields[f].spec.type, (int)of.fields[f].spec.op, (int)of.fields[f].spec.accumulator,
+            (int)of.fields[f].spec.nan, (int)of.fields[f].spec.accuracy, of.fields[f].describes, of.begin[f][of.ranks]);
     wf_message_size size;
     gave(s, wf_message_get_size(of.fields, of.n, &size), MAY_SUCCEED);
     const size_t joined = size.sums + size.maxima, words = joined + size.records;
@@ -671,18 +677,18 @@ static void call_message(session *s) {
 /* ---- The rest ---- */
 
 static void call_info(session *s) {
-    const wf_reduce_spec what = pick_reduction(s);
-    const unsigned allowed = allowed_of_reduction(&what);
+    const wf_reduce_spec spec = pick_reduction(s);
+    const unsigned allowed = allowed_of_reduction(&spec);
     wf_reduction_info got;
     say(s, "wf_reduction_get_info");
-    if (!gave(s, wf_reduction_get_info(&what, &got), allowed))
+    if (!gave(s, wf_reduction_get_info(&spec, &got), allowed))
         return;
-    const wf_reduction_info wanted = info_of(&what);
+    const wf_reduction_info wanted = info_of(&spec);
     if (memcmp(&got, &wanted, sizeof got) != 0)
         session_fails(s,
                       "type %d op %d accumulator %d accuracy %d is told another way: result type %d, %u bytes, "
                       "accuracy %d",
-                      (int)what.type, (int)what.op, (int)what.accumulator, (int)what.accuracy, (int)got.result_type,
+                      (int)spec.type, (int)spec.op, (int)spec.accumulator, (int)spec.accuracy, (int)got.result_type,
                       got.result_bytes, (int)got.accuracy);
     s->answered++;
 }
@@ -729,7 +735,7 @@ static void call_odd(session *s) {
         break;
     default:
         say(s, "a message's sentence again");
-        (void)wf_reduce(NULL, NULL, NULL, 0, NULL);
+        (void)wf_reduce(NULL, NULL, NULL, 0, NULL, 0);
         (void)wf_message_fail(WF_ENGINE_ERROR, wf_last_error());
         if (strstr(wf_last_error(), "'context' must not be NULL") == NULL)
             session_fails(s, "a sentence that was handed back has become '%s'", wf_last_error());

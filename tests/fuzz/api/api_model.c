@@ -39,91 +39,92 @@ big_term term_of(wf_op op) {
     return op == WF_ASUM ? BIG_MAGNITUDE : op == WF_SUMSQ ? BIG_SQUARE : BIG_ELEMENT;
 }
 
-static bool has_exact_sum(const wf_reduce_spec *what) {
-    return is_float(what->type) && is_sum(what->op) && !(what->op == WF_SUMSQ && what->type == WF_F64);
+static bool has_exact_sum(const wf_reduce_spec *spec) {
+    return is_float(spec->type) && is_sum(spec->op) && !(spec->op == WF_SUMSQ && spec->type == WF_F64);
 }
-bool is_exact_sum(const wf_reduce_spec *what) {
-    return has_exact_sum(what) && what->accuracy != WF_ACCURACY_FAST;
+bool is_exact_sum(const wf_reduce_spec *spec) {
+    return has_exact_sum(spec) && spec->accuracy != WF_ACCURACY_FAST;
 }
 
-static wf_type default_accumulator(const wf_reduce_spec *what) {
-    const wf_type type = what->type;
-    if (is_exact_sum(what) || !(is_sum(what->op) || what->op == WF_PRODUCT))
+static wf_type default_accumulator(const wf_reduce_spec *spec) {
+    const wf_type type = spec->type;
+    if (is_exact_sum(spec) || !(is_sum(spec->op) || spec->op == WF_PRODUCT))
         return type;
     const size_t bytes = wf_type_size(type);
-    if (what->op == WF_MEAN && !is_float(type) && bytes >= 4)
+    if (spec->op == WF_MEAN && !is_float(type) && bytes >= 4)
         return WF_F64;
     if (bytes >= 4)
         return type;
     return is_float(type) ? WF_F32 : is_signed(type) ? WF_I64 : WF_U64;
 }
 
-static bool takes_accumulator(const wf_reduce_spec *what) {
-    const wf_type type = what->type, asked = type_of(what->accumulator);
-    if (what->accumulator == WF_ACCUMULATE_DEFAULT)
+static bool takes_accumulator(const wf_reduce_spec *spec) {
+    const wf_type type = spec->type, asked = type_of(spec->accumulator);
+    if (spec->accumulator == WF_ACCUMULATE_DEFAULT)
         return true;
-    if (!is_sum(what->op) && what->op != WF_PRODUCT)
+    if (!is_sum(spec->op) && spec->op != WF_PRODUCT)
         return asked == type;
-    if (is_exact_sum(what))
+    if (is_exact_sum(spec))
         return is_float(asked);
-    if (what->op == WF_MEAN && !is_float(type) && asked != WF_F64)
+    if (spec->op == WF_MEAN && !is_float(type) && asked != WF_F64)
         return wf_type_size(asked) == 8 && wf_type_size(type) <= 4 && !is_float(asked) &&
                is_signed(asked) == is_signed(type);
-    if (what->op == WF_MEAN && !is_float(type))
+    if (spec->op == WF_MEAN && !is_float(type))
         return true;
     return is_float(asked) == is_float(type) && is_signed(asked) == is_signed(type) &&
            wf_type_size(asked) >= wf_type_size(type);
 }
 
-unsigned allowed_of_reduction(const wf_reduce_spec *what) {
-    if ((unsigned)what->type >= WF_TYPE_COUNT || (unsigned)what->op >= WF_OP_COUNT ||
-        (unsigned)what->accumulator > WF_ACCUMULATE_F64 || (unsigned)what->nan > WF_NAN_IGNORE ||
-        (unsigned)what->accuracy > WF_ACCURACY_EXACT)
+unsigned allowed_of_reduction(const wf_reduce_spec *spec) {
+    if ((unsigned)spec->type >= WF_TYPE_COUNT || (unsigned)spec->op >= WF_OP_COUNT ||
+        (unsigned)spec->accumulator > WF_ACCUMULATE_F64 || (unsigned)spec->nan > WF_NAN_IGNORE ||
+        (unsigned)spec->accuracy > WF_ACCURACY_EXACT)
         return MAY_BE_INVALID | MAY_BE_UNSUPPORTED; /* both may be so, and either may be said */
-    const bool of_bits = what->op == WF_AND || what->op == WF_OR || what->op == WF_XOR;
+    const bool of_bits = spec->op == WF_AND || spec->op == WF_OR || spec->op == WF_XOR;
     const bool lacks_exact =
-        what->accuracy == WF_ACCURACY_EXACT && is_float(what->type) && !has_exact_sum(what) && !is_extreme(what->op);
-    const bool lacks = (of_bits && is_float(what->type)) || (is_ordered(what->op) && !takes_order(what->type)) ||
-                       (what->nan == WF_NAN_IGNORE && !is_extreme(what->op)) || lacks_exact || !takes_accumulator(what);
+        spec->accuracy == WF_ACCURACY_EXACT && is_float(spec->type) && !has_exact_sum(spec) && !is_extreme(spec->op);
+    const bool lacks = (of_bits && is_float(spec->type)) || (is_ordered(spec->op) && !takes_order(spec->type)) ||
+                       (spec->nan == WF_NAN_IGNORE && !is_extreme(spec->op)) || lacks_exact || !takes_accumulator(spec);
     return lacks ? MAY_BE_UNSUPPORTED : MAY_SUCCEED;
 }
 
-unsigned allowed_of_description(const wf_describe_spec *what) {
-    return (unsigned)what->type < WF_TYPE_COUNT && (unsigned)what->nan <= WF_NAN_IGNORE
+unsigned allowed_of_description(const wf_describe_spec *spec) {
+    return (unsigned)spec->type < WF_TYPE_COUNT && (unsigned)spec->nan <= WF_NAN_IGNORE
                ? MAY_SUCCEED
                : MAY_BE_INVALID | MAY_BE_UNSUPPORTED;
 }
 
-unsigned allowed_of_scan(const wf_scan_spec *what) {
-    if ((unsigned)what->type >= WF_TYPE_COUNT || (unsigned)what->op >= WF_OP_COUNT)
+unsigned allowed_of_scan(const wf_scan_spec *scan) {
+    const wf_reduce_spec *const spec = &scan->reduce;
+    if ((unsigned)spec->type >= WF_TYPE_COUNT || (unsigned)spec->op >= WF_OP_COUNT)
         return MAY_BE_INVALID | MAY_BE_UNSUPPORTED;
-    const bool is_core = what->op == WF_SUM || what->op == WF_MIN || what->op == WF_MAX;
+    const bool is_core = spec->op == WF_SUM || spec->op == WF_MIN || spec->op == WF_MAX;
     const bool takes_core =
-        what->type == WF_F32 || what->type == WF_F64 || what->type == WF_I32 || what->type == WF_I64;
-    return (is_core && takes_core) || (is_ordered(what->op) && takes_order(what->type)) ? MAY_SUCCEED
+        spec->type == WF_F32 || spec->type == WF_F64 || spec->type == WF_I32 || spec->type == WF_I64;
+    return (is_core && takes_core) || (is_ordered(spec->op) && takes_order(spec->type)) ? MAY_SUCCEED
                                                                                         : MAY_BE_UNSUPPORTED;
 }
 
-unsigned allowed_of_sort(const wf_sort_spec *what) {
-    const bool is_known = (unsigned)what->type < WF_TYPE_COUNT;
-    if (!is_known || (what->value_bytes != 0 && what->value_bytes != 4 && what->value_bytes != 8))
-        return is_known && wf_type_size(what->type) >= 4 ? MAY_BE_INVALID : MAY_BE_INVALID | MAY_BE_UNSUPPORTED;
-    return wf_type_size(what->type) >= 4 ? MAY_SUCCEED : MAY_BE_UNSUPPORTED;
+unsigned allowed_of_sort(const wf_sort_spec *spec) {
+    const bool is_known = (unsigned)spec->type < WF_TYPE_COUNT;
+    if (!is_known || (spec->value_bytes != 0 && spec->value_bytes != 4 && spec->value_bytes != 8))
+        return is_known && wf_type_size(spec->type) >= 4 ? MAY_BE_INVALID : MAY_BE_INVALID | MAY_BE_UNSUPPORTED;
+    return wf_type_size(spec->type) >= 4 ? MAY_SUCCEED : MAY_BE_UNSUPPORTED;
 }
 
-wf_reduction_info info_of(const wf_reduce_spec *what) {
-    wf_reduction_info info = {.accuracy = is_exact_sum(what) ? WF_ACCURACY_EXACT : WF_ACCURACY_FAST};
-    if (what->accuracy != WF_ACCURACY_BEST)
-        info.accuracy = what->accuracy;
-    const uint32_t scalars = what->op == WF_MATMUL ? 4 : what->op == WF_AFFINE ? 2 : 1;
-    info.element_bytes = (uint32_t)wf_type_size(what->type) * scalars;
+wf_reduction_info info_of(const wf_reduce_spec *spec) {
+    wf_reduction_info info = {.accuracy = is_exact_sum(spec) ? WF_ACCURACY_EXACT : WF_ACCURACY_FAST};
+    if (spec->accuracy != WF_ACCURACY_BEST)
+        info.accuracy = spec->accuracy;
+    const uint32_t scalars = spec->op == WF_MATMUL ? 4 : spec->op == WF_AFFINE ? 2 : 1;
+    info.element_bytes = (uint32_t)wf_type_size(spec->type) * scalars;
     info.accumulator =
-        what->accumulator == WF_ACCUMULATE_DEFAULT ? default_accumulator(what) : type_of(what->accumulator);
-    info.result_type = !is_sum(what->op) && what->op != WF_PRODUCT          ? what->type
-                       : what->op == WF_MEAN && !is_float(info.accumulator) ? WF_F64
+        spec->accumulator == WF_ACCUMULATE_DEFAULT ? default_accumulator(spec) : type_of(spec->accumulator);
+    info.result_type = !is_sum(spec->op) && spec->op != WF_PRODUCT          ? spec->type
+                       : spec->op == WF_MEAN && !is_float(info.accumulator) ? WF_F64
                                                                             : info.accumulator;
-    info.result_values = what->op == WF_MINMAX ? 2 : scalars;
-    info.has_index = what->op == WF_ARGMIN || what->op == WF_ARGMAX;
+    info.result_values = spec->op == WF_MINMAX ? 2 : scalars;
+    info.has_index = spec->op == WF_ARGMIN || spec->op == WF_ARGMAX;
     info.result_bytes = info.has_index ? 16 : (uint32_t)wf_type_size(info.result_type) * info.result_values;
     return info;
 }
@@ -145,18 +146,18 @@ static void *aligned_copy(const void *elements, size_t bytes) {
     return copy;
 }
 
-static void check_exact(session *s, const wf_reduce_spec *what, const void *elements, size_t count, const void *got) {
+static void check_exact(session *s, const wf_reduce_spec *spec, const void *elements, size_t count, const void *got) {
     static _Thread_local big_sum sum;
-    const wf_type type = info_of(what).result_type;
+    const wf_type type = info_of(spec).result_type;
     memset(&sum, 0, sizeof sum);
-    add_terms(&sum, what->type, what->op, elements, count);
+    add_terms(&sum, spec->type, spec->op, elements, count);
     big_sum_finish(&sum);
     uint64_t bits = 0;
     memcpy(&bits, got, wf_type_size(type));
-    const uint64_t wanted = big_sum_rounded(&sum, what->op == WF_MEAN, type);
+    const uint64_t wanted = big_sum_rounded(&sum, spec->op == WF_MEAN, type);
     if (bits != wanted)
-        session_fails(s, "the exact %s of %zu %s is %#llx, and must be %#llx", wf_op_name(what->op), count,
-                      wf_type_name(what->type), (unsigned long long)bits, (unsigned long long)wanted);
+        session_fails(s, "the exact %s of %zu %s is %#llx, and must be %#llx", wf_op_name(spec->op), count,
+                      wf_type_name(spec->type), (unsigned long long)bits, (unsigned long long)wanted);
 }
 
 /* Steps between an element and the result, at the most, on any device: more than wavefold.h says of the host's. */
@@ -172,15 +173,15 @@ static bool are_finite(wf_type type, const void *numbers, size_t count) {
     return true;
 }
 
-void check_reduction(session *s, const wf_reduce_spec *what, const void *elements, size_t count, const void *got) {
+void check_reduction(session *s, const wf_reduce_spec *spec, const void *elements, size_t count, const void *got) {
     fold of;
-    if (fold_of(what, &of) != WF_OK)
+    if (fold_of(spec, &of) != WF_OK)
         session_fails(s, "a reduction that was done is not in the table: %s", wf_last_error());
     void *copy = aligned_copy(elements, count * of.info.element_bytes);
-    if (is_exact_sum(what)) {
-        check_exact(s, what, copy, count, got);
-    } else if (!is_ordered(what->op) ||
-               are_finite(what->type, copy, count * of.info.element_bytes / wf_type_size(what->type))) {
+    if (is_exact_sum(spec)) {
+        check_exact(s, spec, copy, count, got);
+    } else if (!is_ordered(spec->op) ||
+               are_finite(spec->type, copy, count * of.info.element_bytes / wf_type_size(spec->type))) {
         static _Thread_local reference exact;
         result found = {.words = {0}};
         memcpy(found.bytes, got, of.info.result_bytes);
@@ -191,8 +192,8 @@ void check_reduction(session *s, const wf_reduce_spec *what, const void *element
             reference_add(&exact, copy, count);
         const judgement judged = verify(&exact, &found, &(wf_rung_report){.depth = depth_of(count)});
         if (!judged.accepted)
-            session_fails(s, "%s of %zu %s: %#llx %#llx is off by %g, where %g is the bound", wf_op_name(what->op),
-                          count, wf_type_name(what->type), (unsigned long long)found.words[0],
+            session_fails(s, "%s of %zu %s: %#llx %#llx is off by %g, where %g is the bound", wf_op_name(spec->op),
+                          count, wf_type_name(spec->type), (unsigned long long)found.words[0],
                           (unsigned long long)found.words[1], judged.error, judged.bound);
     }
     free(copy);
@@ -223,9 +224,9 @@ static void check_extreme(session *s, wf_type type, const char *name, const void
                       (unsigned long long)got_index, places[best]);
 }
 
-static void check_none(session *s, const wf_describe_spec *what, const wf_description *got) {
-    const bool is_passed_over = is_float(what->type) && what->nan == WF_NAN_IGNORE;
-    const double least = number_of(what->type, got->min), most = number_of(what->type, got->max);
+static void check_none(session *s, const wf_describe_spec *spec, const wf_description *got) {
+    const bool is_passed_over = is_float(spec->type) && spec->nan == WF_NAN_IGNORE;
+    const double least = number_of(spec->type, got->min), most = number_of(spec->type, got->max);
     const bool is_right = got->sum.u64 == 0 && got->argmin == UINT64_MAX && got->argmax == UINT64_MAX &&
                           isnan(got->mean) && isnan(got->variance) &&
                           (is_passed_over ? isnan(least) && isnan(most) : least >= most);
@@ -235,10 +236,10 @@ static void check_none(session *s, const wf_describe_spec *what, const wf_descri
                       (unsigned long long)got->argmax, least, most);
 }
 
-static void check_moments(session *s, const wf_describe_spec *what, const void *kept, size_t count,
+static void check_moments(session *s, const wf_describe_spec *spec, const void *kept, size_t count,
                           const wf_description *got) {
     static _Thread_local big_sum sum;
-    const wf_type type = what->type;
+    const wf_type type = spec->type;
     uint64_t whole = 0, wanted_mean = 0, mean;
     memcpy(&mean, &got->mean, sizeof mean);
     memset(&sum, 0, sizeof sum);
@@ -276,39 +277,40 @@ static void check_moments(session *s, const wf_describe_spec *what, const void *
         session_fails(s, "a description's mean is %.17g, and must be %.17Lg", got->mean, centre);
 }
 
-void check_description(session *s, const wf_describe_spec *what, const void *elements, size_t count,
+void check_description(session *s, const wf_describe_spec *spec, const void *elements, size_t count,
                        const wf_description *got) {
-    const wf_type type = what->type;
+    const wf_type type = spec->type;
     const size_t bytes = wf_type_size(type);
     unsigned char *kept = aligned_copy(elements, count * bytes);
     size_t *places = malloc((count + 1) * sizeof *places), there = 0;
     if (places == NULL)
         abort();
     for (size_t i = 0; i < count; i++)
-        if (what->nan == WF_NAN_PROPAGATE || !number_is_nan(type, kept, i)) {
+        if (spec->nan == WF_NAN_PROPAGATE || !number_is_nan(type, kept, i)) {
             memmove(kept + there * bytes, kept + i * bytes, bytes);
             places[there++] = i;
         }
     if (got->count != there)
         session_fails(s, "a description of %zu counts %llu", there, (unsigned long long)got->count);
     if (there == 0) {
-        check_none(s, what, got);
+        check_none(s, spec, got);
     } else {
         check_extreme(s, type, "min", kept, there, true, &got->min, got->argmin, places);
         check_extreme(s, type, "max", kept, there, false, &got->max, got->argmax, places);
-        check_moments(s, what, kept, there, got);
+        check_moments(s, spec, kept, there, got);
     }
     free(kept);
     free(places);
 }
 
 /* Each result is the fold of what comes before it; a few of them are looked at. */
-void check_scan(session *s, const wf_scan_spec *what, const void *elements, size_t count, const void *got) {
-    const wf_reduce_spec fold_of_each = {.type = what->type, .op = what->op, .accuracy = WF_ACCURACY_FAST};
+void check_scan(session *s, const wf_scan_spec *spec, const void *elements, size_t count, const void *got) {
+    const wf_reduce_spec fold_of_each = {
+        .type = spec->reduce.type, .op = spec->reduce.op, .accuracy = WF_ACCURACY_FAST};
     const size_t element = info_of(&fold_of_each).element_bytes;
     for (int look = 0; look < 4 && count != 0; look++) {
         const size_t i = look == 0 ? 0 : look == 1 ? count - 1 : (size_t)pick(s, count);
-        check_reduction(s, &fold_of_each, elements, i + (what->exclusive == 0), (const char *)got + i * element);
+        check_reduction(s, &fold_of_each, elements, i + (spec->exclusive == 0), (const char *)got + i * element);
     }
 }
 
@@ -347,15 +349,15 @@ static pair *pairs_of(wf_type type, size_t count, const void *keys, const void *
     return pairs;
 }
 
-void check_sort(session *s, const wf_sort_spec *what, size_t count, const void *keys, const void *got,
+void check_sort(session *s, const wf_sort_spec *spec, size_t count, const void *keys, const void *got,
                 const void *values, const void *got_values) {
     for (size_t i = 1; i < count; i++) {
-        const uint64_t before = rank_of(what->type, got, i - 1), after = rank_of(what->type, got, i);
-        if (what->descending != 0 ? before < after : before > after)
+        const uint64_t before = rank_of(spec->type, got, i - 1), after = rank_of(spec->type, got, i);
+        if (spec->descending != 0 ? before < after : before > after)
             session_fails(s, "sorted keys %zu and %zu stand in the wrong order", i - 1, i);
     }
-    pair *were = pairs_of(what->type, count, keys, values, what->value_bytes);
-    pair *are = pairs_of(what->type, count, got, got_values, what->value_bytes);
+    pair *were = pairs_of(spec->type, count, keys, values, spec->value_bytes);
+    pair *are = pairs_of(spec->type, count, got, got_values, spec->value_bytes);
     if (memcmp(were, are, count * sizeof *were) != 0)
         session_fails(s, "sorting has changed keys, or parted them from their values");
     free(were);
