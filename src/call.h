@@ -6,8 +6,8 @@
 
 /* A call whose arguments have been checked. */
 typedef struct wf_call {
-    const char *doing; /* "scanning", for messages */
-    size_t count;      /* elements; 0: nothing is launched */
+    const char *doing;                                           /* "scanning", for messages */
+    size_t count;                                                /* elements; 0: nothing is launched */
     wf_status (*queue)(const wf_queue *queue, const void *plan); /* makes the launches */
     const void *plan;
 } wf_call;
