@@ -442,3 +442,13 @@ BROKEN = {
         body="    float x = i < n ? in[i] : 0;\n    x += __shfl_xor(x, 1, 128);\n    out[blockIdx.x] = x;\n"),
         "128", "shuffles in groups of 128 lanes"),
 }
+
+LOADED = ("--seconds", 30)  # what a kernel that ends may take where much else runs
+
+
+def line_of(text, fragment):
+    return next(number for number, line in enumerate(text.splitlines(), 1) if fragment in line)
+
+
+def findings(report, width=None):
+    return [each["text"] for of in report["widths"] if width in (None, of["wave"]) for each in of["findings"]]
