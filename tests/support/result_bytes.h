@@ -16,12 +16,8 @@ static inline size_t bytes_of_rung_result(size_t index, const wf_rung_options *o
     wf_rung_info rung;
     if (options == NULL || wf_rung_get_info(index, &rung) != WF_OK)
         return 0;
-    wf_reduce_spec spec = {WF_F32};
-    spec.type = options->type;
-    spec.op = options->op;
-    spec.accumulator = options->accumulator;
-    spec.nan = options->nan;
-    spec.accuracy = WF_ACCURACY_FAST;
+    const wf_reduce_spec spec = {options->type, options->op,      options->accumulator,
+                                 options->nan,  WF_ACCURACY_FAST, {0, 0, 0}};
     wf_reduction_info info;
     if (rung.kind == WF_RUNG_REDUCES)
         return bytes_of_result(&spec);
