@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds, and runs the tests: the quick ones, or with --all all of them. --all-backends builds
 # for every GPU, not just for those that this machine has. Other arguments go to ctest, which then chooses among all
-# tests (for example: -R emulator).
+# tests (for example: -R emulator). WF_TEST_SHARE=2 halves the sizes that tests by kernels take.
 set -euo pipefail
 source "$(dirname "$(readlink -f "$0")")/common.sh"
 left_out=(--label-exclude long)
@@ -14,7 +14,7 @@ done
 choose_backends "${backends[@]}"
 install "${build_packages[@]}" "${test_packages[@]}"
 install_newer_clang
-configure_and_build -DBUILD_TESTING=ON
+configure_and_build -DBUILD_TESTING=ON -DWF_TEST_SHARE="${WF_TEST_SHARE:-1}"
 # Two more than cores: tests also wait, for processes that they start, for pages, for time limits.
 ctest --test-dir "$build" --output-on-failure --no-tests=error --parallel "$(($(nproc) + 2))" "${left_out[@]}" "$@"
 if [[ ${#left_out[@]} -gt 0 ]]; then
