@@ -8,8 +8,8 @@
 
 namespace wf::host {
 
-// Not inlined: a fiber may run on another thread in the next launch, so its code must not keep the address of `current`.
-// In this file, where the compiler knows which registers it leaves alone.
+// Not inlined: a fiber may run on another thread in the next launch, so its code must not keep the address of
+// `current`. In this file, where the compiler knows which registers it leaves alone.
 __attribute__((noinline)) static worker &here() {
     return *worker::current;
 }

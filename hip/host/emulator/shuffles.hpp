@@ -36,7 +36,8 @@ class shuffles {
   private:
     void offer(lane &self, const void *mine, size_t bytes);
     // In functions of their own: strings would enlarge the frames of all lanes that wait, which the cache holds.
-    __attribute__((cold)) void report_source(const scheduler &lanes, unsigned source, unsigned width, const char *file, int line);
+    __attribute__((cold)) void report_source(const scheduler &lanes, unsigned source, unsigned width, const char *file,
+                                             int line);
     __attribute__((cold)) void report_loop(unsigned number, bool goes_on, unsigned other, const char *file, int line);
 
     std::unique_ptr<shuffle_slots> slots_;

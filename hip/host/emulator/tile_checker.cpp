@@ -51,29 +51,26 @@ bool tile_checker::check_update(const lane &by, size_t cell, size_t cells, size_
 
 // ---- Reports --------------------------------------------------------------------------------------------------------
 
-void tile_checker::report_access(const lane &by, bool is_write, size_t cell,
-                                                                 const std::string &where) {
+void tile_checker::report_access(const lane &by, bool is_write, size_t cell, const std::string &where) {
     if (report_.is_reported())
         return;
     report_.add_at_access("lane " + std::to_string(by.number) + (is_write ? " wrote " : " read ") +
                           watch::cell_name(cell) + where);
 }
 
-void tile_checker::report_beyond(const lane &by, bool is_write, size_t cell,
-                                                                 size_t cells) {
+void tile_checker::report_beyond(const lane &by, bool is_write, size_t cell, size_t cells) {
     report_access(by, is_write, cell, " of a tile memory of " + std::to_string(cells) + " cells");
 }
 
 void tile_checker::report_unwritten(const lane &by, size_t cell) {
-    report_access(by, false, cell, " of tile memory, which nobody has written yet");
+    report_access(by, false, cell, " of tile memory, which was never written");
 }
 
-void tile_checker::report_race(const lane &by, bool is_write, size_t cell,
-                                                               unsigned other) {
+void tile_checker::report_race(const lane &by, bool is_write, size_t cell, unsigned other) {
     if (report_.is_reported())
         return;
-    report_.add_at_access("race in tile memory: lane " + std::to_string(by.number) +
-                          (is_write ? " wrote " : " read ") + watch::cell_name(cell) + ", which " +
+    report_.add_at_access("race in tile memory: lane " + std::to_string(by.number) + (is_write ? " wrote " : " read ") +
+                          watch::cell_name(cell) + ", which " +
                           (other == several ? "other lanes update" : "lane " + std::to_string(other) + " uses") +
                           " too with no barrier between them");
 }

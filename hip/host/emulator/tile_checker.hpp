@@ -48,10 +48,10 @@ class tile_checker {
 
     tile_report &report_;
     size_t tile_bytes_ = 0;
-    std::vector<shadow_cell> shadows_; // each for shadowed_bytes_ of tile memory
-    size_t shadowed_bytes_ = 0;        // 0: the kernel has not used tile memory yet
-    uint64_t epoch_ = 0;               // of the tile: grows at each of its barriers
-    uint64_t tile_began_ = 0;          // the epoch in which this tile started
+    std::vector<shadow_cell> shadows_;                              // each for shadowed_bytes_ of tile memory
+    size_t shadowed_bytes_ = 0;                                     // 0: the kernel has not used tile memory yet
+    uint64_t epoch_ = 0;                                            // of the tile: grows at each of its barriers
+    uint64_t tile_began_ = 0;                                       // the epoch in which this tile started
     std::vector<uint64_t> wave_epochs_ = std::vector<uint64_t>(64); // of each wave
 };
 
