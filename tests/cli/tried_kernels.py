@@ -328,17 +328,17 @@ BROKEN = {
     "race": (ladder(("        tidx.barrier.wait();\n    }", "    }")), "cells[t + s]", "race in tile memory"),
     "plain race": (plain(("        __syncthreads();\n    }", "    }")), "cells[t + s]", "cell 1 of 'cells'"),
     "unwritten tile memory": (plain(("cells[t] = i < n ? in[i] : 0;", "if (i < n) cells[t] = in[i];")), "cells[t + s]",
-                              "of 'cells' of tile memory, which nobody has written"),
+                              "of 'cells' of tile memory, which was never written"),
     "a barrier that is missing behind the load": (plain(("0;\n    __syncthreads();", "0;")), "cells[t + s]",
-                                                  "of 'cells' of tile memory, which nobody has written yet"),
-    "an update of what nobody wrote": (
+                                                  "of 'cells' of tile memory, which was never written"),
+    "an update of unwritten memory": (
         plain(("out[blockIdx.x] = cells[0]", "atomicAdd(&out[blockIdx.x], cells[0])")), "atomicAdd",
-        "updated element 0 of 'out' of device memory, which nobody has written"),
-    "half of a struct that nobody wrote": (changed(PADDING, ("    cells[t].value = i < n ? in[i] : 0;\n", "")),
-                                           "copies[t] =", "of 'cells' of tile memory, which nobody has written"),
-    "a part of a large struct that nobody wrote": (
+        "updated element 0 of 'out' of device memory, which was never written"),
+    "an unwritten half of a struct": (changed(PADDING, ("    cells[t].value = i < n ? in[i] : 0;\n", "")),
+                                      "copies[t] =", "of 'cells' of tile memory, which was never written"),
+    "an unwritten part of a large struct": (
         changed(PADDING, ("    double value;", "    double value, other;")), "copies[t] =",
-        "of 'cells' of tile memory, which nobody has written"),
+        "of 'cells' of tile memory, which was never written"),
     "beyond the array": (plain(IN_RANGE), "in[i]", "lane 1 read 1 element beyond the end of 'in', which has 1"),
     "before the array": (plain(("in[i] : 0", "in[i - 2] : 0")), "in[i - 2]",
                          "lane 0 read 2 elements before the beginning of 'in', which has 1"),
@@ -355,8 +355,9 @@ BROKEN = {
         "lane 0 read 16 bytes at once at an address that is no multiple of 16"),
     "a vector beyond the array": (changed(VECTORS, ("first + 3 < n", "first < n")), "[first / 4]",
                                   "lane 0 read 3 elements beyond the end of 'in', which has 1"),
-    "a vector in tile memory that nobody wrote": (changed(VECTORS, ("cells[t] = own", "if (first < n) cells[t] = own")),
-                                                  "cells[t] = sum_of", "of 'cells' of tile memory, which nobody has"),
+    "an unwritten vector in tile memory": (
+        changed(VECTORS, ("cells[t] = own", "if (first < n) cells[t] = own")), "cells[t] = sum_of",
+        "of 'cells' of tile memory, which was never written"),
     "wrote to an array that is not const": (
         plain(("    cells[t] = i", "    if (i < n)\n        in[i] *= 2;\n    cells[t] = i"), ("? in[i]", "? in[i] / 2"))
         .replace("const float *in", "float *in"), "*= 2", "lane 0 wrote element 0 of 'in', which is to stay as it is"),

@@ -205,7 +205,7 @@ void unwritten_cell(source_view, sums_view sums) {
         sums[tidx.tile] = cells[5];
 }
 
-// What is outside is told, and left alone: no memory is there.
+// An access outside is reported and not made: no memory is there.
 constexpr unsigned far = 1u << 30;
 
 void beyond_view(source_view source, sums_view sums) {
@@ -320,7 +320,7 @@ void shuffle_first(source_view, sums_view) {
     shuffle<Width>(1, 0);
 }
 
-// The lane after the wave's last: reads the next wave, or nobody.
+// The lane after the wave's last: reads the next wave, or no lane.
 void shuffle_beyond(source_view, sums_view) {
     const tiled_index tidx;
     shuffle<32>(1, tidx.local % 32 == 31 ? 64 : 0);
@@ -549,7 +549,7 @@ void test_lone_shuffle(void **) {
     must_catch(lone_shuffle, "waits for its wave test_emulator.cpp:");
 }
 void test_unwritten_cell(void **) {
-    must_catch(unwritten_cell, "lane 3 read cell 5 of tile memory, which nobody has");
+    must_catch(unwritten_cell, "lane 3 read cell 5 of tile memory, which was never written");
 }
 void test_beyond_view(void **) {
     must_catch(beyond_view, "used index 1073741824 of an array view of 640 elements: 1073741185 beyond its last");
@@ -815,7 +815,7 @@ void test_out_of_memory_is_thrown(void **) {
 }
 
 void test_stack_overflow(void **) {
-#if defined(WF_TELLS_ADDRESS_SANITIZER)
+#if defined(WF_ADDRESS_SANITIZER_FIBERS)
     skip(); // which sees frames on a stack that is not theirs, and stops there
 #endif
     for (const host::schedule &schedule : schedules) {
@@ -830,7 +830,7 @@ void test_stack_overflow(void **) {
 
 // As many stacks as a large server has: 64 threads with 1024 lanes each, all at once.
 void test_many_threads(void **) {
-#if defined(WF_TELLS_ADDRESS_SANITIZER) || defined(WF_TELLS_THREAD_SANITIZER) // which remember much for each stack
+#if defined(WF_ADDRESS_SANITIZER_FIBERS) || defined(WF_THREAD_SANITIZER_FIBERS) // which remember much for each stack
     constexpr unsigned count = 3;
 #else
     constexpr unsigned count = 64;

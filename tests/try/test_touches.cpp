@@ -54,7 +54,7 @@ void test_tile_memory_above_the_stacks(void **) {
         assert_string_equal(finding_of(above, is_right).c_str(), "");
         assert_non_null(std::strstr(finding_of(above, is_racing).c_str(), "race in tile memory: lane 1 wrote cell 0"));
         assert_non_null(
-            std::strstr(finding_of(above, is_unwritten).c_str(), "of 'cells' of tile memory, which nobody"));
+            std::strstr(finding_of(above, is_unwritten).c_str(), "of 'cells' of tile memory, which was never written"));
     }
 }
 
@@ -130,7 +130,7 @@ void test_padding(void **) {
         tried::touch(access::load, cells, 16);
     };
     assert_string_equal(finding_of(4096, reads_padding).c_str(), "");
-    assert_non_null(std::strstr(finding_of(4096, reads_more).c_str(), "of tile memory, which nobody has written"));
+    assert_non_null(std::strstr(finding_of(4096, reads_more).c_str(), "of tile memory, which was never written"));
 }
 
 } // namespace

@@ -1,4 +1,4 @@
-// What the watched device counts: accesses whose number is known, by launch, step, line and event.
+// The counts of the watched device, by launch, step, line and event, for kernels with known numbers of accesses.
 #include "watched_tests.hpp"
 
 #include <cstring>
@@ -157,7 +157,7 @@ void test_every_count(void **) {
             assert_int_equal(step.idle_waves, (1 - expected.full - expected.divergent) * waves);
         }
 
-        // Of both launches, in the order in which the places were met.
+        // Of both launches, in the order of the first accesses.
         const struct {
             const char *what;
             uint64_t line, accesses, lanes, lines_128, extra_passes;
@@ -181,8 +181,7 @@ void test_every_count(void **) {
             assert_int_equal(line.extra_passes, 2 * lines[i].extra_passes);
         }
 
-        // Lanes run forward: the first one loads, stores, and so on; the third one of the last tile updates last but
-        // for those that store behind it.
+        // Lanes run forward. In the last tile, lane 2 updates last; only stores of later lanes follow.
         const auto event_of = [&](uint32_t lane, const char *what) {
             const wf_watch_event *found = nullptr;
             for (size_t i = 0; i < all.event_count; i++)
@@ -215,7 +214,7 @@ void test_every_count(void **) {
     }
 }
 
-// Each place has figures of its own: of each kernel in every file, line and column, by what is done there to what.
+// Each access site has counts of its own: by kernel, file, line, column, kind of access, kind of memory and size.
 void test_places(void **) {
     using namespace host::watch;
     static const char *const files[] = {"one.hip", "another.hip"};
@@ -226,11 +225,11 @@ void test_places(void **) {
         for (const char *file : files)
             for (const uint32_t line : {1u, 2u, 300u})
                 for (const uint32_t column : {1u, 2u, 30u})
-                    for (const auto what : {access::load, access::store, access::update})
+                    for (const auto kind : {access::load, access::store, access::update})
                         for (const bool in_tile : {false, true})
                             for (const uint32_t bytes : {1u, 4u, 16u})
-                                if (kernel[0] == 'o' || line != 1) // other places come first
-                                    counts.did(0, {{file, line, column}, what, in_tile, bytes}, 0);
+                                if (kernel[0] == 'o' || line != 1) // other sites come first
+                                    counts.accesses(0, {{file, line, column}, kind, in_tile, bytes}, 0);
         counts.meets(0, meeting::end);
         counts.ends_tile();
     }
@@ -243,11 +242,11 @@ void test_places(void **) {
     }
 }
 
-// Waves that part: a step ends as it does for who goes on, and above all with the tile's barrier.
+// Waves that part: a step ends as in the wave that goes on, and a tile barrier has precedence.
 void test_steps_of_parted_waves(void **) {
     using namespace host::watch;
     host::watch::counts counts(false);
-    for (const bool is_of_first : {false, true}) { // whose shuffle it is
+    for (const bool is_of_first : {false, true}) { // which wave shuffles
         counts.begins({"parted", 1, 64, 32, false});
         counts.begins_tile(0);
         for (unsigned lane = 0; lane < 64; lane++) {
@@ -268,7 +267,7 @@ void test_steps_of_parted_waves(void **) {
     assert_int_equal(all.launches[1].tile_barriers, 1);
 }
 
-// Accesses of so many bytes, side by side or each so far from the next.
+// Accesses of 1 to 16 bytes, side by side or 128 bytes apart.
 void test_counts_of_sizes(void **) {
     using namespace host::watch;
     constexpr unsigned lanes = 33, passes_by = 3; // a wave, and a lane of another one
@@ -280,8 +279,8 @@ void test_counts_of_sizes(void **) {
                 counts.begins({"sizes", 1, lanes, 32, false});
                 counts.begins_tile(0);
                 const auto passes = [&](unsigned lane) {
-                    counts.did(lane, {{}, access::load, true, bytes}, cell_of(lane) * apart);
-                    counts.did(lane, {{}, access::store, false, bytes}, 1024 - 1 + cell_of(lane) * apart);
+                    counts.accesses(lane, {{}, access::load, true, bytes}, cell_of(lane) * apart);
+                    counts.accesses(lane, {{}, access::store, false, bytes}, 1024 - 1 + cell_of(lane) * apart);
                 };
                 for (unsigned i = 0; i < lanes * passes_by; i++)
                     passes(lane_by_lane ? i / passes_by : i % lanes);
@@ -295,7 +294,7 @@ void test_counts_of_sizes(void **) {
                 assert_int_equal(sums.stores.lanes, lanes * passes_by);
                 assert_int_equal(sums.lane_steps, lanes);
                 assert_int_equal(sums.divergent_steps, 0);
-                // The same bank for all, in which each has a word; evenly they would take words / 32 passes.
+                // All words are in the same bank. Spread evenly they would take words / 32 passes.
                 const unsigned words = bytes < 4 ? 1 : bytes / 4;
                 const unsigned extra = apart == bytes ? 0 : 32 - words;
                 assert_int_equal(sums.tile_loads.extra_passes, passes_by * extra);

@@ -1,5 +1,5 @@
-// What happens before what in a launch, told the slow way: of every deed all that lie before it, by the rules of
-// hip/host/watched/orders.hpp. The watched device, which remembers less, must tell the same races.
+// The order of accesses in a launch, computed the slow way: for each access, all accesses that lie before it, by the
+// rules of hip/host/watched/orders.hpp. The watched device keeps fewer accesses, and must report the same races.
 #ifndef WAVEFOLD_TESTS_REFERENCE_RACE_CHECKER_HPP
 #define WAVEFOLD_TESTS_REFERENCE_RACE_CHECKER_HPP
 
@@ -11,12 +11,12 @@
 #include <tuple>
 #include <vector>
 
-enum class deed { load, store, update, update_in_order, read_word, write_word, fence };
-constexpr bool is_plain(deed what) {
-    return what == deed::load || what == deed::store;
+enum class access_kind { load, store, update, update_in_order, read_word, write_word, fence };
+constexpr bool is_plain(access_kind kind) {
+    return kind == access_kind::load || kind == access_kind::store;
 }
-constexpr bool is_read(deed what) {
-    return what == deed::load || what == deed::read_word;
+constexpr bool is_read(access_kind kind) {
+    return kind == access_kind::load || kind == access_kind::read_word;
 }
 
 class reference_race_checker {
@@ -28,7 +28,7 @@ class reference_race_checker {
         lanes_.assign(lanes, {});
     }
     void passes_barrier(unsigned lanes, bool is_of_tile) {
-        deeds known, fences;
+        accesses known, fences;
         for (unsigned i = 0; i < lanes; i++) {
             known |= lanes_[i].knows;
             fences |= lanes_[i].fences;
@@ -37,48 +37,49 @@ class reference_race_checker {
             if (is_of_tile || wave_barriers_order_)
                 lanes_[i].knows = known;
             else
-                lanes_[i].told |= fences;
+                lanes_[i].has_read |= fences;
     }
     void fence(unsigned number) {
         lane &self = lanes_[number];
         for (size_t i = 0; i < all_.size(); i++)
-            if (self.told[i])
+            if (self.has_read[i])
                 self.knows |= all_[i].before;
         self.fences.set(all_.size());
-        add(number, deed::fence, 0);
+        append(number, access_kind::fence, 0);
     }
-    void did(unsigned number, deed what, unsigned word) {
+    void add(unsigned number, access_kind kind, unsigned word) {
         lane &self = lanes_[number];
-        if (what == deed::update_in_order)
+        if (kind == access_kind::update_in_order)
             fence(number);
-        const bool is_update = what == deed::update || what == deed::update_in_order;
-        if (is_update || what == deed::read_word)
-            self.told |= tells_[word];
-        if (what == deed::write_word)
-            tells_[word] = self.fences;
+        const bool is_update = kind == access_kind::update || kind == access_kind::update_in_order;
+        if (is_update || kind == access_kind::read_word)
+            self.has_read |= published_[word];
+        if (kind == access_kind::write_word)
+            published_[word] = self.fences;
         else if (is_update)
-            tells_[word] |= self.fences;
-        if (what == deed::update_in_order)
+            published_[word] |= self.fences;
+        if (kind == access_kind::update_in_order)
             fence(number);
-        add(number, what, word);
+        append(number, kind, word);
     }
 
-    // Of the last deed: its number, the deeds that it races with, and whether others had updated the word before.
+    // Of the last access: its number, the accesses with which it races, and whether the word had been updated before.
     unsigned last() const { return unsigned(all_.size()) - 1; }
     std::vector<unsigned> races() const {
         const entry &now = all_.back();
         std::vector<unsigned> found;
-        const entry *counted = nullptr;
+        const entry *update = nullptr;
         for (unsigned i = 0; i < last(); i++)
             if (all_[i].word == now.word && is_writing(all_[i]))
-                counted = &all_[i];
-        const bool puts_back = now.what == deed::store && counted != nullptr && counted->what != deed::write_word &&
-                               counted->tile == now.tile && counted->lane == now.lane;
+                update = &all_[i];
+        const bool resets = now.kind == access_kind::store && update != nullptr &&
+                            update->kind != access_kind::write_word && update->tile == now.tile &&
+                            update->lane == now.lane;
         for (unsigned i = 0; i < last(); i++) {
             const entry &each = all_[i];
-            if (each.what != deed::fence && each.word == now.word && !now.before[i] &&
-                !(is_read(each.what) && is_read(now.what)) && (is_plain(each.what) || is_plain(now.what)) &&
-                !(puts_back && is_writing(each)))
+            if (each.kind != access_kind::fence && each.word == now.word && !now.before[i] &&
+                !(is_read(each.kind) && is_read(now.kind)) && (is_plain(each.kind) || is_plain(now.kind)) &&
+                !(resets && is_writing(each)))
                 found.push_back(i);
         }
         return found;
@@ -87,54 +88,54 @@ class reference_race_checker {
         return std::any_of(all_.begin(), all_.end() - 1,
                            [&](const entry &each) { return each.word == all_.back().word && is_writing(each); });
     }
-    // Of reads of the word, and of updates, two are remembered, and others may not speak for more (docs/emulator.md).
+    // The watched device keeps two reads and two updates of a word, and may miss races with others (docs/emulator.md).
     bool has_many() const {
-        std::set<std::tuple<unsigned, unsigned, deed>> reads;
+        std::set<std::tuple<unsigned, unsigned, access_kind>> reads;
         std::set<std::tuple<unsigned, unsigned>> updates;
         for (const entry &each : all_) {
-            if (each.word == all_.back().word && is_read(each.what))
-                reads.insert({each.tile, each.lane, each.what});
+            if (each.word == all_.back().word && is_read(each.kind))
+                reads.insert({each.tile, each.lane, each.kind});
             if (each.word == all_.back().word && is_writing(each))
                 updates.insert({each.tile, each.lane});
         }
         return reads.size() > 2 || updates.size() > 2;
     }
-    // As findings name it.
+    // The access in the words of findings.
     std::string name_of(unsigned number) const {
         const entry &named = all_[number];
         return ", which tile " + std::to_string(named.tile) + ", lane " + std::to_string(named.lane) +
-               (is_read(named.what)         ? " has read"
-                : named.what == deed::store ? " has written"
-                                            : " has updated") +
-               " (deeds:" + std::to_string(number) + ") in the same launch, with nothing that orders them";
+               (is_read(named.kind)                ? " has read"
+                : named.kind == access_kind::store ? " has written"
+                                                   : " has updated") +
+               " (accesses:" + std::to_string(number) + ") in the same launch, with nothing that orders them";
     }
 
   private:
     static constexpr size_t most = 128;
-    using deeds = std::bitset<most>;
+    using accesses = std::bitset<most>;
     struct lane {
-        deeds knows, fences;
-        deeds told; // fences: what lies before them is known behind the next one of its own
+        accesses knows, fences;
+        accesses has_read; // fences: the lane knows the accesses before them from its own next fence on
     };
     struct entry {
         unsigned tile, lane, word;
-        deed what;
-        deeds before; // itself, too
+        access_kind kind;
+        accesses before; // with itself
     };
 
     static bool is_writing(const entry &each) {
-        return each.what != deed::fence && !is_plain(each.what) && !is_read(each.what);
+        return each.kind != access_kind::fence && !is_plain(each.kind) && !is_read(each.kind);
     }
-    void add(unsigned number, deed what, unsigned word) {
+    void append(unsigned number, access_kind kind, unsigned word) {
         lanes_[number].knows.set(all_.size());
-        all_.push_back({tile_, number, word, what, lanes_[number].knows});
+        all_.push_back({tile_, number, word, kind, lanes_[number].knows});
     }
 
     bool wave_barriers_order_;
     unsigned tile_ = 0;
     std::vector<lane> lanes_;
     std::vector<entry> all_;
-    std::map<unsigned, deeds> tells_; // by word: the fences before what wrote it
+    std::map<unsigned, accesses> published_; // by word: the fences before its writes
 };
 
 #endif

@@ -1,5 +1,5 @@
-// The watched device against kernels with planted bugs of device memory, which it must catch, and their mended twins,
-// which it must not; and, in counts.cpp, its counts of accesses whose number is known.
+// The watched device must find planted bugs of kernels in device memory, and nothing in the same kernels without the
+// bug. counts.cpp compares its counts of accesses with known numbers.
 #include "reference_race_checker.hpp"
 #include "watched_tests.hpp"
 
@@ -9,7 +9,7 @@
 
 namespace {
 
-// What kernels find in device memory.
+// The device memory of the kernels.
 struct alignas(128) arrays {
     int source[count], result[count];
     unsigned ticket;
@@ -57,10 +57,10 @@ std::string finding_of(planted *kernel, unsigned width, host::schedule schedule,
 
 namespace {
 
-void assert_says(const std::string &text, std::initializer_list<const char *> parts) {
+void assert_contains(const std::string &text, std::initializer_list<const char *> parts) {
     for (const char *part : parts)
         if (text.find(part) == std::string::npos)
-            fail_msg("'%s' does not say '%s'", text.c_str(), part);
+            fail_msg("'%s' lacks '%s'", text.c_str(), part);
 }
 
 template <class Kernel>
@@ -69,7 +69,7 @@ void must_find(Kernel kernel, std::initializer_list<const char *> parts, result_
     for (const unsigned width : widths)
         for (const host::schedule &schedule : schedules) {
             host::watched watched;
-            assert_says(finding_of(kernel, width, schedule, state, watched, starts), parts);
+            assert_contains(finding_of(kernel, width, schedule, state, watched, starts), parts);
         }
 }
 
@@ -82,7 +82,7 @@ void must_not_find(Kernel kernel, result_is state = result_is::unwritten, start 
         }
 }
 
-// ---- Reads of what nobody has written -------------------------------------------------------------------------------
+// ---- Reads of unwritten memory --------------------------------------------------------------------------------------
 
 void reads_unwritten(source_view, result_view result, ticket_view, word_view) {
     const tiled_index tidx;
@@ -101,14 +101,13 @@ void updates_unwritten(source_view, result_view result, ticket_view, word_view) 
 }
 
 void test_unwritten(void **) {
-    must_find(reads_unwritten,
-              {"planted", "lane 7", "element 7 of 'result'", "nobody has written", "test_watched.cpp:"},
+    must_find(reads_unwritten, {"planted", "lane 7", "element 7 of 'result'", "was never written", "test_watched.cpp:"},
               result_is::unwritten);
-    must_find(updates_unwritten, {"updated element 0 of 'result'", "nobody has written"}, result_is::unwritten);
+    must_find(updates_unwritten, {"updated element 0 of 'result'", "was never written"}, result_is::unwritten);
     must_not_find(writes_first);
 }
 
-// Of neighbours that share a page one is given back, or written in part.
+// Of two arrays that share a page, one is released, or written in part.
 void test_neighbours(void **) {
     constexpr size_t page = 4096;
     alignas(page) static char memory[3 * page];
@@ -129,7 +128,7 @@ void test_neighbours(void **) {
     }
 }
 
-// Random calls for parts of a few pages, beside a flag for each word.
+// Random calls for parts of a few pages, compared with a flag for each word.
 void test_pages(void **) {
     using host::watch::access;
     constexpr size_t page_words = 1024, words = 5 * page_words;
@@ -143,7 +142,7 @@ void test_pages(void **) {
         std::vector<bool> is_unwritten(words);
         std::map<size_t, size_t> allocated; // first word, end
         for (unsigned step = 0; step < 12; step++) {
-            // Often whole pages: those are known as such.
+            // Often whole pages, for which the shadow has a shortcut.
             const size_t unit = any(2) == 0 ? page_words : 1, first = any(words / unit) * unit,
                          end = first + (1 + any((words - first) / unit)) * unit;
             const auto next = allocated.lower_bound(first);
@@ -161,9 +160,9 @@ void test_pages(void **) {
                 shadow.written(memory + first, (end - first) * sizeof *memory);
                 std::fill(is_unwritten.begin() + long(first), is_unwritten.begin() + long(end), false);
             }
-            const size_t asked = any(words);
-            assert_int_equal(shadow.did({0, {}}, access::load, memory + asked, sizeof *memory) != "",
-                             is_unwritten[asked]);
+            const size_t word = any(words);
+            assert_int_equal(shadow.accesses({0, {}}, access::load, memory + word, sizeof *memory) != "",
+                             is_unwritten[word]);
             if (any(4) != 0)
                 continue;
             const auto found = std::find(is_unwritten.begin() + long(first), is_unwritten.begin() + long(end), true);
@@ -202,7 +201,7 @@ void waits_first(source_view source, result_view result, ticket_view, word_view)
     result[tidx.global] = source[tidx.global];
 }
 
-void tells_before_it_waits(source_view, result_view, ticket_view, word_view words) {
+void notifies_before_it_waits(source_view, result_view, ticket_view, word_view words) {
     const tiled_index tidx;
     if (tidx.global == 0)
         write_word_for_host(words.address(0), 1);
@@ -210,7 +209,7 @@ void tells_before_it_waits(source_view, result_view, ticket_view, word_view word
 }
 
 void test_early(void **) {
-    must_find(tells_before_it_waits, {"lane 0 told the host before it has waited for earlier kernels"},
+    must_find(notifies_before_it_waits, {"lane 0 notified the host before it has waited for earlier kernels"},
               result_is::written, start::early);
     must_find(waits_late, {"read memory before it has waited for earlier kernels", "test_watched.cpp:"},
               result_is::written, start::early);
@@ -251,7 +250,7 @@ void reads_a_neighbour(source_view source, result_view result, ticket_view, word
 void updates_one(source_view source, result_view result, ticket_view, word_view) {
     const tiled_index tidx;
     if (tidx.global == 0)
-        result[0] = 0; // before others update it? Nothing says so
+        result[0] = 0; // no order with the updates of other tiles
     if (tidx.local == 0)
         atomic_fold(result, 0, int(source[tidx.global]), sum<int>());
 }
@@ -274,7 +273,7 @@ void joins(source_view source, result_view result, ticket_view ticket, word_view
     result[tiles] = total;
 }
 
-// A tile reads what the one before it wrote. Tiles draw numbers, so that the one before has begun.
+// A tile reads the result of the previous tile. Tiles draw numbers, so that the previous one has begun.
 template <bool FencesThere, bool FencesHere>
 void passes_on(source_view source, result_view result, ticket_view ticket, word_view words) {
     const tiled_index tidx;
@@ -308,7 +307,7 @@ void test_races_of_tiles(void **) {
 
 // ---- Lanes of one tile ----------------------------------------------------------------------------------------------
 
-// Each lane reads what its neighbour has written.
+// Each lane reads the result of its neighbour.
 enum class between { nothing, barrier, wave_barrier, fenced_wave_barrier, shuffle };
 template <between Is>
 void reads_a_neighbour_lane(source_view source, result_view result, ticket_view, word_view) {
@@ -358,7 +357,7 @@ void writes_bytes(source_view, result_view result, ticket_view, word_view) {
         bytes[2 * tidx.local + 1] = 1;
     }
 }
-// A plain load beside atomic updates, of which the tile's own is the last.
+// A plain load among atomic updates; the last update is the tile's own.
 template <bool Waits>
 void reads_among_updates(source_view, result_view result, ticket_view, word_view) {
     const tiled_index tidx;
@@ -404,13 +403,13 @@ void test_races_of_bytes(void **) {
         spans([&](unsigned b, unsigned b_bytes) {
             shadow.begins_launch(2);
             shadow.begins_tile(0);
-            assert_string_equal(shadow.did({0, {}}, access::store, memory + a, a_bytes).c_str(), "");
-            const std::string wrong = shadow.did({1, {}}, access::store, memory + b, b_bytes);
+            assert_string_equal(shadow.accesses({0, {}}, access::store, memory + a, a_bytes).c_str(), "");
+            const std::string finding = shadow.accesses({1, {}}, access::store, memory + b, b_bytes);
             const unsigned shared = std::max(a, b);
             const bool races = shared < std::min(a + a_bytes, b + b_bytes);
-            assert_int_equal(!wrong.empty(), races);
+            assert_int_equal(!finding.empty(), races);
             if (races)
-                assert_ptr_equal(shadow.wrong_at(), memory + std::max(b, shared / 4 * 4));
+                assert_ptr_equal(shadow.finding_at(), memory + std::max(b, shared / 4 * 4));
         });
     });
 }
@@ -427,7 +426,7 @@ class random_launches {
     void launch() {
         shadow_.begins_launch(lanes);
         reference_race_checker all(wave_barriers_order_);
-        const auto kinds = std::array{any(4), any(4)}; // of what is done to each word
+        const auto kinds = std::array{any(4), any(4)}; // of accesses to each word
         for (unsigned t = 0; t < 3; t++) {
             shadow_.begins_tile(t);
             all.begins_tile(t, lanes);
@@ -440,58 +439,62 @@ class random_launches {
 
   private:
     static constexpr unsigned lanes = 3, wave = 2; // the last lane is in a wave of its own
-    static constexpr deed done[][6] = {
-        {deed::load, deed::load, deed::load, deed::store, deed::store, deed::store},
-        {deed::update, deed::update, deed::update, deed::update_in_order, deed::read_word, deed::read_word},
-        {deed::read_word, deed::read_word, deed::write_word, deed::write_word, deed::update, deed::update},
-        {deed::load, deed::store, deed::update, deed::update_in_order, deed::read_word, deed::write_word}};
+    static constexpr access_kind choices[][6] = {
+        {access_kind::load, access_kind::load, access_kind::load, access_kind::store, access_kind::store,
+         access_kind::store},
+        {access_kind::update, access_kind::update, access_kind::update, access_kind::update_in_order,
+         access_kind::read_word, access_kind::read_word},
+        {access_kind::read_word, access_kind::read_word, access_kind::write_word, access_kind::write_word,
+         access_kind::update, access_kind::update},
+        {access_kind::load, access_kind::store, access_kind::update, access_kind::update_in_order,
+         access_kind::read_word, access_kind::write_word}};
 
     unsigned any(unsigned below) { return unsigned(random_() >> 8) % below; }
     bool goes_on(reference_race_checker &all, const std::array<unsigned, 2> &kinds) {
-        const unsigned lane = any(lanes), word = any(2), what = any(20);
-        if (what < 6) {
+        const unsigned lane = any(lanes), word = any(2), step = any(20);
+        if (step < 6) {
             shadow_.fence(lane);
             all.fence(lane);
-        } else if (what == 6) {
+        } else if (step == 6) {
             shadow_.passes_tile_barrier();
             all.passes_barrier(lanes, true);
-        } else if (what == 7) {
+        } else if (step == 7) {
             shadow_.passes_wave_barrier(0, wave);
             all.passes_barrier(wave, false);
         } else {
-            const deed next = done[kinds[word]][any(6)];
-            all.did(lane, next, word);
+            const access_kind next = choices[kinds[word]][any(6)];
+            all.add(lane, next, word);
             const std::vector<unsigned> races = all.races();
-            const std::string wrong = did({lane, {"deeds", all.last(), 0}}, next, &words_[word]);
+            const std::string finding = access_word({lane, {"accesses", all.last(), 0}}, next, &words_[word]);
             assert_int_equal(shadow_.is_contended(), !is_plain(next) && !is_read(next) && all.is_contended());
-            if (wrong.empty() && !races.empty() && all.has_many())
+            if (finding.empty() && !races.empty() && all.has_many())
                 forgotten++;
             else
-                assert_int_equal(wrong.empty(), races.empty());
-            if (!wrong.empty()) {
+                assert_int_equal(finding.empty(), races.empty());
+            if (!finding.empty()) {
                 raced++;
-                assert_true(
-                    std::any_of(races.begin(), races.end(), [&](unsigned each) { return wrong == all.name_of(each); }));
+                assert_true(std::any_of(races.begin(), races.end(),
+                                        [&](unsigned each) { return finding == all.name_of(each); }));
             }
             return races.empty();
         }
         return true;
     }
-    std::string did(const host::watch::device_shadow::actor &who, deed what, const uint64_t *word) {
+    std::string access_word(const host::watch::device_shadow::accessor &by, access_kind kind, const uint64_t *word) {
         using host::watch::access;
-        switch (what) {
-        case deed::update_in_order:
-            return shadow_.update_in_order(who, word, sizeof *word);
-        case deed::read_word:
-            return shadow_.word_read(who, word);
-        case deed::write_word:
-            return shadow_.word_written(who, word);
+        switch (kind) {
+        case access_kind::update_in_order:
+            return shadow_.update_in_order(by, word, sizeof *word);
+        case access_kind::read_word:
+            return shadow_.word_read(by, word);
+        case access_kind::write_word:
+            return shadow_.word_written(by, word);
         default:
-            return shadow_.did(who,
-                               what == deed::load    ? access::load
-                               : what == deed::store ? access::store
-                                                     : access::update,
-                               word, sizeof *word);
+            return shadow_.accesses(by,
+                                    kind == access_kind::load    ? access::load
+                                    : kind == access_kind::store ? access::store
+                                                                 : access::update,
+                                    word, sizeof *word);
         }
     }
 
@@ -510,11 +513,11 @@ void test_races_of_random_launches(void **) {
     }
 }
 
-// ---- A lane tells other tiles what its tile has done ----------------------------------------------------------------
+// ---- A lane publishes the results of its tile -----------------------------------------------------------------------
 
-// Lane 1 writes, lane 0 tells; lane 0 of the next tile is told, lane 1 reads.
+// Lane 1 writes, and lane 0 publishes; in the next tile lane 0 waits for that, and lane 1 reads.
 template <bool WaitsThere, bool WaitsHere>
-void tells_for_another(source_view source, result_view result, ticket_view ticket, word_view words) {
+void publishes_for_another(source_view source, result_view result, ticket_view ticket, word_view words) {
     const tiled_index tidx;
     const tile_static<unsigned> cells(tidx);
     const unsigned number = draw_number(tidx, ticket, cells, 0);
@@ -535,13 +538,14 @@ void tells_for_another(source_view source, result_view result, ticket_view ticke
     }
 }
 
-// From the third tile on all read what the first one wrote. They know of it through the tile before them, if they ask.
-template <bool Asks>
-void tells_what_it_was_told(source_view source, result_view result, ticket_view ticket, word_view words) {
+// From the third tile on all read the result of the first one. They know it through the previous tile, if they read its
+// word.
+template <bool ReadsWord>
+void passes_on_published(source_view source, result_view result, ticket_view ticket, word_view words) {
     const tiled_index tidx;
     const tile_static<unsigned> cells(tidx);
     const unsigned number = draw_number(tidx, ticket, cells, 0);
-    if (tidx.local == 0 && (number == 1 || (number > 1 && Asks))) {
+    if (tidx.local == 0 && (number == 1 || (number > 1 && ReadsWord))) {
         while (read_word(words, number - 1) == 0)
             let_others_run();
         device_fence();
@@ -556,9 +560,9 @@ void tells_what_it_was_told(source_view source, result_view result, ticket_view 
     }
 }
 
-// The lanes of a wave add up, and lane 0 tells: with a fence each, and then one of its own.
+// The lanes of a wave add, and lane 0 publishes: with a fence of each lane, and then one of lane 0.
 template <bool EachFences, bool Waits, bool Fences>
-void adds_and_tells(source_view, result_view result, ticket_view ticket, word_view words) {
+void adds_and_publishes(source_view, result_view result, ticket_view ticket, word_view words) {
     const tiled_index tidx;
     const tile_static<unsigned> cells(tidx);
     const unsigned number = draw_number(tidx, ticket, cells, 0);
@@ -586,16 +590,16 @@ void adds_and_tells(source_view, result_view result, ticket_view ticket, word_vi
     }
 }
 
-void test_telling_for_others(void **) {
-    must_not_find(tells_for_another<true, true>);
-    must_find(tells_for_another<false, true>, {"'result'", "nothing that orders them"});
-    must_find(tells_for_another<true, false>, {"'result'", "nothing that orders them"});
-    must_not_find(tells_what_it_was_told<true>);
-    must_find(tells_what_it_was_told<false>, {"'result'", "nothing that orders them"});
-    must_not_find(adds_and_tells<true, true, true>);
-    must_find(adds_and_tells<false, true, true>, {"'result'", "nothing that orders them"});
-    must_find(adds_and_tells<true, false, true>, {"'result'", "nothing that orders them"});
-    must_find(adds_and_tells<true, true, false>, {"'result'", "nothing that orders them"});
+void test_publishing_for_others(void **) {
+    must_not_find(publishes_for_another<true, true>);
+    must_find(publishes_for_another<false, true>, {"'result'", "nothing that orders them"});
+    must_find(publishes_for_another<true, false>, {"'result'", "nothing that orders them"});
+    must_not_find(passes_on_published<true>);
+    must_find(passes_on_published<false>, {"'result'", "nothing that orders them"});
+    must_not_find(adds_and_publishes<true, true, true>);
+    must_find(adds_and_publishes<false, true, true>, {"'result'", "nothing that orders them"});
+    must_find(adds_and_publishes<true, false, true>, {"'result'", "nothing that orders them"});
+    must_find(adds_and_publishes<true, true, false>, {"'result'", "nothing that orders them"});
 }
 
 // ---- Words of a tile that waves add to ------------------------------------------------------------------------------
@@ -623,14 +627,14 @@ void adds_to_words(source_view, result_view, ticket_view, word_view) {
 void test_words_of_a_tile(void **) {
     must_not_find(adds_to_words<true, true>);
     must_find(adds_to_words<false, true>, {"race in tile memory", "test_watched.cpp:"});
-    must_find(adds_to_words<true, false>, {"of tile memory, which nobody has written", "test_watched.cpp:"});
+    must_find(adds_to_words<true, false>, {"of tile memory, which was never written", "test_watched.cpp:"});
 }
 
-// ---- What another tile may replace meanwhile ------------------------------------------------------------------------
+// ---- Reads of replaceable elements ----------------------------------------------------------------------------------
 
-// Tiles take turns. Each looks at what the one before it has, which that may have replaced; and asks whether it had.
-template <bool FencesHere, bool FencesThere, bool Asks>
-void reads_what_is_replaced(source_view source, result_view result, ticket_view ticket, word_view words) {
+// Each tile reads an element of the previous tile, which may have replaced it, and then the word that shows that.
+template <bool FencesHere, bool FencesThere, bool ReadsWord>
+void reads_replaced(source_view source, result_view result, ticket_view ticket, word_view words) {
     const tiled_index tidx;
     if (tidx.local != 0)
         return;
@@ -639,7 +643,7 @@ void reads_what_is_replaced(source_view source, result_view result, ticket_view 
         const int read = read_replaceable(array_view<const int>(result.address(0), count), number - 1);
         if (FencesHere)
             device_fence();
-        if (Asks && read_word(words, number - 1) == 0)
+        if (ReadsWord && read_word(words, number - 1) == 0)
             result[tiles + number] = read;
     }
     write_word(words, number, 1);
@@ -650,9 +654,9 @@ void reads_what_is_replaced(source_view source, result_view result, ticket_view 
         device_fence();
 }
 
-// A lane tells, another one passes the fence, and a third one replaces: barriers lead from each to the next.
+// One lane writes the word, another passes the fence, and a third replaces: barriers lead from each to the next.
 template <bool WaitsBefore, bool WaitsBehind>
-void replaces_what_others_told(source_view source, result_view result, ticket_view ticket, word_view words) {
+void replaces_after_others(source_view source, result_view result, ticket_view ticket, word_view words) {
     const tiled_index tidx;
     const tile_static<unsigned> cells(tidx);
     const unsigned number = draw_number(tidx, ticket, cells, 0);
@@ -676,9 +680,9 @@ void replaces_what_others_told(source_view source, result_view result, ticket_vi
     tidx.barrier.wait(); // too late
 }
 
-// Lane 1 reads what may be replaced, and lane 0 asks, behind a meeting point.
+// Lane 1 reads a replaceable element, and lane 0 the word, behind a meeting point.
 template <bool Fences, between Is>
-void asks_for_another(source_view source, result_view result, ticket_view ticket, word_view words) {
+void reads_word_for_another(source_view source, result_view result, ticket_view ticket, word_view words) {
     const tiled_index tidx;
     const tile_static<unsigned> cells(tidx);
     const unsigned number = draw_number(tidx, ticket, cells, 0);
@@ -701,97 +705,101 @@ void asks_for_another(source_view source, result_view result, ticket_view ticket
         device_fence();
         result[number] = source[number];
     }
-    tidx.barrier.wait(); // until it has asked
+    tidx.barrier.wait(); // until lane 0 has read the word
 }
 
 void test_replaceable_reads(void **) {
-    must_not_find(reads_what_is_replaced<true, true, true>, result_is::written);
-    must_find(reads_what_is_replaced<false, true, true>, {"was replaced", "no fence between"});
-    must_find(reads_what_is_replaced<true, false, true>, {"was replaced", "no fence behind what it told"});
-    must_find(reads_what_is_replaced<true, true, false>, {"no word that it read afterwards says so"});
-    must_not_find(replaces_what_others_told<true, true>, result_is::written);
-    must_find(replaces_what_others_told<false, true>, {"was replaced", "no fence behind what it told"});
-    must_find(replaces_what_others_told<true, false>, {"was replaced", "no fence behind what it told"});
-    must_not_find(asks_for_another<true, between::barrier>, result_is::written);
-    must_not_find(asks_for_another<true, between::wave_barrier>, result_is::written);
-    must_find(asks_for_another<false, between::barrier>, {"what lane 1 has read (", "with no fence between"});
-    must_find(asks_for_another<true, between::shuffle>, {"what lane 1 has read (", "no barrier behind its fence"});
+    must_not_find(reads_replaced<true, true, true>, result_is::written);
+    must_find(reads_replaced<false, true, true>, {"was replaced", "no fence between"});
+    must_find(reads_replaced<true, false, true>, {"was replaced", "no fence between the word and that"});
+    must_find(reads_replaced<true, true, false>, {"no word that it read afterwards shows that"});
+    must_not_find(replaces_after_others<true, true>, result_is::written);
+    must_find(replaces_after_others<false, true>, {"was replaced", "no fence between the word and that"});
+    must_find(replaces_after_others<true, false>, {"was replaced", "no fence between the word and that"});
+    must_not_find(reads_word_for_another<true, between::barrier>, result_is::written);
+    must_not_find(reads_word_for_another<true, between::wave_barrier>, result_is::written);
+    must_find(reads_word_for_another<false, between::barrier>,
+              {"the element that lane 1 has read (", "with no fence between"});
+    must_find(reads_word_for_another<true, between::shuffle>,
+              {"the element that lane 1 has read (", "no barrier behind its fence"});
 }
 
-// ---- What the host is told ------------------------------------------------------------------------------------------
+// ---- Words for the host ---------------------------------------------------------------------------------------------
 
-enum class tells { in_order, without_fence, for_the_device, too_early, before_other_memory };
-template <tells How>
-void tells_the_host(source_view source, result_view result, ticket_view, word_view words) {
+enum class notifies { in_order, without_fence, for_the_device, too_early, before_other_memory };
+template <notifies How>
+void notifies_the_host(source_view source, result_view result, ticket_view, word_view words) {
     const tiled_index tidx;
     if (tidx.global != 0)
         return;
-    if (How != tells::too_early)
+    if (How != notifies::too_early)
         result[0] = source[0];
-    if (How == tells::for_the_device)
+    if (How == notifies::for_the_device)
         device_fence();
-    if (How == tells::in_order || How == tells::before_other_memory)
+    if (How == notifies::in_order || How == notifies::before_other_memory)
         system_fence();
     uint64_t *const word = words.address(0);
     write_word_for_host(word, 1);
-    if (How == tells::too_early)
+    if (How == notifies::too_early)
         result[0] = source[0];
-    if (How == tells::before_other_memory) // which the host does not read
+    if (How == notifies::before_other_memory) // which the host does not read
         array_view<int>(const_cast<int *>(source.address(1)), 1)[0] = 1;
 }
 
-void test_telling_the_host(void **) {
-    must_not_find(tells_the_host<tells::in_order>);
-    must_not_find(tells_the_host<tells::before_other_memory>);
-    must_find(tells_the_host<tells::without_fence>, {"tells the host", "lane 0 has written (test_watched.cpp:"});
-    must_find(tells_the_host<tells::for_the_device>, {"tells the host", "no system fence between"});
-    must_find(tells_the_host<tells::too_early>, {"wrote element 0 of 'result'", "has told it that all is there"});
+void test_notifying_the_host(void **) {
+    must_not_find(notifies_the_host<notifies::in_order>);
+    must_not_find(notifies_the_host<notifies::before_other_memory>);
+    must_find(notifies_the_host<notifies::without_fence>,
+              {"notifies the host", "lane 0 has written (test_watched.cpp:"});
+    must_find(notifies_the_host<notifies::for_the_device>, {"notifies the host", "no system fence between"});
+    must_find(notifies_the_host<notifies::too_early>,
+              {"wrote element 0 of 'result'", "has notified it that all is there"});
 }
 
-// The host reads so many bytes until they are given back, and is told by each launch anew.
+// The host reads shared memory until its release, and each launch notifies it anew.
 void test_shared_memory(void **) {
     using host::watch::access;
     static int memory[4];
     host::watch::device_shadow shadow;
-    const auto stores = [&](unsigned i) { return shadow.did({0, {}}, access::store, memory + i, sizeof(int)); };
+    const auto stores = [&](unsigned i) { return shadow.accesses({0, {}}, access::store, memory + i, sizeof(int)); };
     const auto begins = [&] {
         shadow.begins_launch(1);
         shadow.begins_tile(0);
     };
     shadow.shared(memory + 1, 2 * sizeof(int));
     begins();
-    assert_string_equal(shadow.host_told(0).c_str(), "");
+    assert_string_equal(shadow.notifies_host(0).c_str(), "");
     assert_string_equal(stores(0).c_str(), "");
     assert_string_equal(stores(3).c_str(), "");
     for (const unsigned i : {1u, 2u}) {
-        assert_says(stores(i), {"has told it that all is there"});
-        assert_ptr_equal(shadow.wrong_at(), memory + i);
+        assert_contains(stores(i), {"has notified it that all is there"});
+        assert_ptr_equal(shadow.finding_at(), memory + i);
     }
     begins();
-    assert_string_equal(shadow.did({0, {}}, access::update, memory + 1, sizeof(int)).c_str(), "");
-    assert_string_equal(shadow.host_told(0).c_str(), ""); // of what nobody stores
+    assert_string_equal(shadow.accesses({0, {}}, access::update, memory + 1, sizeof(int)).c_str(), "");
+    assert_string_equal(shadow.notifies_host(0).c_str(), ""); // no store to shared memory
     begins();
     assert_string_equal(stores(1).c_str(), "");
-    assert_says(shadow.host_told(0), {"no system fence between"});
+    assert_contains(shadow.notifies_host(0), {"no system fence between"});
     shadow.released(memory + 1);
     begins();
     assert_string_equal(stores(1).c_str(), "");
-    assert_string_equal(shadow.host_told(0).c_str(), "");
+    assert_string_equal(shadow.notifies_host(0).c_str(), "");
     assert_string_equal(stores(1).c_str(), "");
 }
 
 // ---- Launch by launch -----------------------------------------------------------------------------------------------
 
-// A tile reads what the one before it writes, and takes the word of an earlier launch for one of this launch.
-void asks_old_words(source_view, result_view result, ticket_view ticket, word_view words) {
+// A tile reads the result of the previous tile, but mistakes the word of an earlier launch for one of this launch.
+void reads_old_words(source_view, result_view result, ticket_view ticket, word_view words) {
     const tiled_index tidx;
     if (tidx.local != 0)
         return;
     const unsigned number = count_up(ticket);
-    const bool is_told = number > 0 && read_word(words, number - 1) != 0;
-    if (is_told)
+    const bool is_published = number > 0 && read_word(words, number - 1) != 0;
+    if (is_published)
         device_fence();
-    result[number] = is_told ? int(result[number - 1]) + 1 : 0;
+    result[number] = is_published ? int(result[number - 1]) + 1 : 0;
 }
 void reads_another_tile(source_view, result_view result, ticket_view, word_view) {
     const tiled_index tidx;
@@ -804,10 +812,10 @@ void test_launches(void **) {
     for (const unsigned width : widths)
         for (const host::schedule &schedule : schedules) {
             host::watched watched;
-            assert_says(finding_of(asks_old_words, width, schedule, result_is::unwritten, watched, start::in_order,
-                                   passes_on<true, true>),
-                        {"read element ", "of 'result'", "nothing that orders them"});
-            for (planted *const kernel : {reads_another_tile, tells_the_host<tells::in_order>}) {
+            assert_contains(finding_of(reads_old_words, width, schedule, result_is::unwritten, watched, start::in_order,
+                                       passes_on<true, true>),
+                            {"read element ", "of 'result'", "nothing that orders them"});
+            for (planted *const kernel : {reads_another_tile, notifies_the_host<notifies::in_order>}) {
                 host::watched other;
                 assert_string_equal(
                     finding_of(kernel, width, schedule, result_is::unwritten, other, start::in_order, writes_first)
@@ -817,7 +825,7 @@ void test_launches(void **) {
         }
 }
 
-// ---- Waiting for what never comes -----------------------------------------------------------------------------------
+// ---- Endless waits --------------------------------------------------------------------------------------------------
 
 void waits_for_the_last(source_view, result_view, ticket_view, word_view words) {
     const tiled_index tidx;
@@ -845,11 +853,11 @@ int main() {
                                 cmocka_unit_test(test_races_of_lanes),
                                 cmocka_unit_test(test_races_of_bytes),
                                 cmocka_unit_test(test_races_of_random_launches),
-                                cmocka_unit_test(test_telling_for_others),
+                                cmocka_unit_test(test_publishing_for_others),
                                 cmocka_unit_test(test_replaceable_reads),
                                 cmocka_unit_test(test_words_of_a_tile),
                                 cmocka_unit_test(test_launches),
-                                cmocka_unit_test(test_telling_the_host),
+                                cmocka_unit_test(test_notifying_the_host),
                                 cmocka_unit_test(test_shared_memory),
                                 cmocka_unit_test(test_deadlock),
                                 cmocka_unit_test(test_sites),

@@ -1,4 +1,4 @@
-// The tests of test_watched that are in another file than the one with its list, and what both use.
+// The tests of test_watched in other files than the one with its list, and shared parts.
 #ifndef WAVEFOLD_TESTS_WATCHED_TESTS_HPP
 #define WAVEFOLD_TESTS_WATCHED_TESTS_HPP
 
@@ -17,7 +17,7 @@ extern "C" { // cmocka 1.1 leaves print_error() outside its own
 using namespace wf;
 using host::order;
 
-namespace watched_tests { // not where the library's own names are, which gcc would say it hides
+namespace watched_tests { // a namespace of its own: gcc warns about names that hide the library's
 
 constexpr unsigned tile = 128, tiles = 4;
 constexpr size_t count = size_t(tile) * tiles;
@@ -36,7 +36,7 @@ using planted = void(source_view, result_view, ticket_view, word_view);
 
 using namespace watched_tests;
 
-// Runs a kernel, behind an earlier one if there is one, and gives what is wrong with them.
+// Runs a kernel, after an earlier one if that is not null, and returns their finding.
 std::string finding_of(planted *kernel, unsigned width, host::schedule schedule, result_is state,
                        host::watched &watched, start starts = start::in_order, planted *earlier = nullptr);
 

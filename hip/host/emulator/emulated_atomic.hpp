@@ -1,4 +1,4 @@
-// atomic.hpp on the host device: tiles run on the cores of the CPU, whose atomic operations they use.
+// atomic.hpp on the host device: tiles run on the cores of the CPU, and use its atomic operations.
 #ifndef WAVEFOLD_HOST_EMULATOR_EMULATED_ATOMIC_HPP
 #define WAVEFOLD_HOST_EMULATOR_EMULATED_ATOMIC_HPP
 
@@ -46,8 +46,8 @@ inline void write_word(const word_view &words, size_t i, uint64_t value WF_SITE)
     host::watch::word_written(word);
 }
 
-// C++ has no portable access of 128 bits: tiles take turns. (To lock a plain mutex that the thread does not hold cannot
-// fail, nor to unlock it.)
+// C++ has no portable access of 128 bits: tiles take turns. (Locking a plain mutex that the thread does not hold cannot
+// fail, and neither can unlocking it.)
 constexpr bool has_word_pairs = true;
 inline pthread_mutex_t word_pairs = PTHREAD_MUTEX_INITIALIZER;
 inline uint64_t *pair_at(const word_view &words, size_t i WF_SITE) {
@@ -90,7 +90,8 @@ T read_replaceable(const array_view<const T> &view, size_t i WF_SITE) {
     return *element;
 }
 
-// A tile's lanes take turns on one thread, and what lets others run are the words by which they ask each other.
+// The lanes of a tile take turns on one thread, so plain accesses are atomic. A lane that waits for another polls by
+// these calls.
 inline uint32_t tile_add(const tile_static<uint32_t> &cells, unsigned i, uint32_t word WF_SITE) {
     return cells.update(i, true, [word](uint32_t old) { return old + word; } WF_AT);
 }
@@ -114,7 +115,7 @@ inline void write_word_for_host(uint64_t *word, uint64_t value WF_SITE) {
 
 namespace host {
 inline void fence() {
-#if defined(WF_THREAD_SANITIZER) // to which a fence is nothing: an update of a word that all lanes share
+#if defined(WF_THREAD_SANITIZER) // it ignores fences, so this is an update of a word that all lanes share
     static unsigned fences;
     __atomic_fetch_add(&fences, 1u, __ATOMIC_ACQ_REL);
 #else

@@ -1,4 +1,5 @@
-// line_copies.hpp on the host device: cells hold what nobody should take for a line until their thread has waited.
+// line_copies.hpp on the host device. Cells hold 0xff bytes until their thread has waited, so that a kernel which reads
+// them too early gets a wrong result.
 #ifndef WAVEFOLD_HOST_EMULATOR_EMULATED_LINE_COPIES_HPP
 #define WAVEFOLD_HOST_EMULATOR_EMULATED_LINE_COPIES_HPP
 

@@ -10,19 +10,19 @@
 #define WF_OUT_OF_LINE inline
 
 namespace wf {
-// Waves of 64 lanes do as AMD's; those of 32 as NVIDIA's, of which some are fast in f64.
+// Waves of 64 lanes act as AMD's, waves of 32 as NVIDIA's, of which some are fast in f64.
 constexpr bool f64_follows_width(unsigned width) {
     return width > 32;
 }
 constexpr unsigned largest_tile_of_large_values = largest_tile;
 constexpr unsigned largest_exact_tile = 512;
-// Where waves have 32 lanes, as NVIDIA's, a cluster tile is one like any other.
+// With waves of 32 lanes, as NVIDIA's, a cluster tile is an ordinary tile.
 constexpr unsigned cluster_blocks(unsigned width) {
     return width > 32 ? 0 : 1;
 }
 constexpr unsigned largest_cluster_block = largest_tile;
 constexpr bool can_cluster = true;
-// So that either way is run: waves of 64 lanes are AMD's.
+// The widths differ, so that both code paths run: waves of 64 lanes act as AMD's.
 constexpr bool loads_any_byte(unsigned wave_width) {
     return wave_width > 32;
 }

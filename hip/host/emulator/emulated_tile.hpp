@@ -1,4 +1,4 @@
-// tile.hpp's words on the host device: the same names, and every access is checked.
+// The types of tile.hpp on the host device: every access is checked.
 #ifndef WAVEFOLD_HOST_EMULATOR_EMULATED_TILE_HPP
 #define WAVEFOLD_HOST_EMULATOR_EMULATED_TILE_HPP
 
@@ -12,9 +12,9 @@ namespace wf {
 
 namespace host {
 
-// Stand-ins for a reference to T. Reading one makes the access, so a copy kept under a name would read later than a
-// GPU's does: they serve only the expression that they are made in ("const auto n = cells[i]" can be written, n cannot
-// be used; "const T n = cells[i]" is what was meant).
+// Stand-ins for a reference to T. Reading one makes the access, so a named copy would read later than on a GPU. They
+// serve only the expression that makes them: "const auto n = cells[i]" compiles, but n cannot be used; write
+// "const T n = cells[i]".
 
 // An element of an array view.
 template <class T>
@@ -25,14 +25,14 @@ class element {
     operator T() && {
         if (address_ == nullptr)
             return T();
-        tell(watch::access::load);
+        record(watch::access::load);
         return *address_;
     }
     void operator=(T value) && {
         if (address_ == nullptr)
             return;
         *address_ = value;
-        tell(watch::access::store);
+        record(watch::access::store);
     }
     void operator=(element &&other) && { std::move(*this) = T(std::move(other)); }
 
@@ -43,13 +43,13 @@ class element {
     void keep(const placed_index &index) {
         at_ = index.at();
     }
-    void tell(watch::access what) const {
+    void record(watch::access kind) const {
         watch::stands(at_);
-        watch::device(what, address_, sizeof(T));
+        watch::device(kind, address_, sizeof(T));
     }
 #else
     void keep(size_t) {}
-    void tell(watch::access) const {}
+    void record(watch::access) const {}
 #endif
 };
 
@@ -165,8 +165,8 @@ class array_view {
         const bool anywhere = loads_any_byte(host::where_am_i().wave_width);
         return load_bytes(from, anywhere ? past(from, sizeof(line<value>)) : 0, sizeof(line<value>));
     }
-    // A GPU reads a whole line and words behind it, which must end inside the view. The line may start up to shift
-    // bytes before it: the view is part of an array.
+    // A GPU reads a whole line and the words behind it, which must end inside the view. The line may start up to shift
+    // bytes before the view, which is part of an array.
     template <unsigned Words>
     line<value> load_across(size_t i, size_t ahead, unsigned shift WF_SITE) const {
         WF_STANDS;
@@ -197,14 +197,15 @@ class array_view {
         host::watch::device(host::watch::access::load, data_ + i, sizeof(T));
         return data_[i];
     }
-    // So many elements from i on; the last one is reported if they are not.
+    // Whether elements i to i + count - 1 are inside; if not, the last one is reported.
     bool is_inside(size_t i, size_t count) const {
         if (i <= size_ && count <= size_ - i)
             return true;
         host::report_bad_index(data_, i + count - 1, size_);
         return false;
     }
-    // 16 bytes from element i on, which lies shift bytes behind an aligned address; so many bytes from there are read.
+    // 16 bytes from element i on, which lies shift bytes behind an aligned address. read: the bytes that a GPU reads
+    // from there.
     line<value> load_bytes(size_t i, unsigned shift, size_t read) const {
         const auto *const from = reinterpret_cast<const unsigned char *>(data_) + i * sizeof(T);
         line<value> loaded{};
@@ -256,7 +257,7 @@ class tile_static {
         count_ = bytes / sizeof(T);
     }
     host::cell<T> operator[](host::placed_index i) const { return {cells_, count_, i}; }
-    // Says what was there before. Lanes may do so with nothing that orders them.
+    // Returns the value before the update. Updates of different lanes need no order.
     template <class Operation>
     T update(size_t i, bool reads, const Operation &operation WF_SITE) const {
         WF_STANDS;

@@ -8,7 +8,7 @@
 
 namespace wf {
 
-// Either width can be asked for.
+// The caller chooses either width.
 constexpr unsigned narrow_wave = 32, wide_wave = 64;
 
 inline void wave_barrier(const char *file = __builtin_FILE(), int line = __builtin_LINE()) {
@@ -52,7 +52,7 @@ bool agrees(const tiled_index &, bool mine, const char *file = __builtin_FILE(),
     return host::agrees(mine, Width, file, line);
 }
 
-// Both ways are run: wide waves fold word by word, narrow ones by steps, which `wavefold explain` can draw as a tree.
+// Both code paths run: wide waves fold word by word, narrow ones in steps, which `wavefold explain` can draw as a tree.
 template <unsigned Width>
 constexpr bool folds_words = Width == wide_wave;
 
@@ -79,12 +79,12 @@ void wave_sum(const tiled_index &tidx, uint32_t (&words)[Count]) {
     std::memcpy(words, mine.words, sizeof words);
 }
 
-inline unsigned last_lane(uint64_t said) {
-    return 63 - unsigned(__builtin_clzll(said));
+inline unsigned last_lane(uint64_t votes) {
+    return 63 - unsigned(__builtin_clzll(votes));
 }
 
-inline unsigned count_lanes(uint64_t said) {
-    return unsigned(__builtin_popcountll(said));
+inline unsigned count_lanes(uint64_t votes) {
+    return unsigned(__builtin_popcountll(votes));
 }
 
 inline unsigned wave_uniform(unsigned value) {

@@ -1,4 +1,4 @@
-// What a finding says of the access that it is about, where accesses are watched (watch.hpp).
+// Names of places and arrays in findings, on the watched device (watch.hpp).
 #ifndef WAVEFOLD_HOST_EMULATOR_FINDINGS_HPP
 #define WAVEFOLD_HOST_EMULATOR_FINDINGS_HPP
 
@@ -8,10 +8,10 @@ namespace wf::host::watch {
 
 #if defined(WF_WATCHED)
 
-// " at FILE:LINE" of the access, and "'NAME', " of the array that has this address; or nothing.
+// " (FILE:LINE)" of the last access, and "'NAME', " of the array at this address; "" if unknown.
 std::string place();
 std::string array_name(const void *address);
-// A cell of tile memory: "cell 3", or what the function says that was given.
+// A cell of tile memory: "cell 3", or the result of the function that name_cells_by() has set.
 std::string cell_name(size_t cell);
 void name_cells_by(std::string (*name)(size_t cell));
 

@@ -1,8 +1,8 @@
-// What the host device remembers of each cell of tile memory, to find races.
+// The accesses to a cell of tile memory that the host device keeps, to find races.
 //
-// Two accesses by different lanes, one of them a write, are a race unless something orders them: a barrier of the tile,
-// or for lanes of one wave a barrier of the wave. Both are counted in epochs that only grow, so what earlier tiles left
-// behind is always ordered, and nothing needs clearing.
+// Two accesses by different lanes, one of them a write, are a race unless a barrier orders them: one of the tile, or
+// for lanes of one wave one of the wave. Epochs count both and only grow, so accesses of earlier tiles are always
+// ordered, and no shadow needs clearing.
 #ifndef WAVEFOLD_HOST_EMULATOR_SHADOW_HPP
 #define WAVEFOLD_HOST_EMULATOR_SHADOW_HPP
 
@@ -12,16 +12,16 @@
 
 namespace wf::host {
 
-constexpr uint16_t several = UINT16_MAX; // the lane of atomic updates by more than one
+constexpr uint16_t several = UINT16_MAX; // stands for the lanes of several atomic updates
 constexpr uint8_t several_waves = UINT8_MAX;
 
-// In 16 bytes. Epochs of a wave are compared within one of the tile's alone, where 32 bits tell them apart.
+// 16 bytes. Epochs of a wave are compared only within one epoch of the tile, where 32 bits suffice.
 struct access {
     uint64_t epoch = 0; // of the tile; 0: never
     uint32_t wave_epoch = 0;
     uint16_t lane = 0;
     uint8_t wave = 0;
-    bool is_update = false; // atomic ones do not race with each other
+    bool is_update = false; // atomic updates do not race with each other
 
     access() = default;
     access(uint64_t in, uint64_t in_wave, unsigned by, unsigned of)
@@ -35,7 +35,7 @@ struct access {
     }
 };
 
-class alignas(64) shadow_cell { // a line of the cache
+class alignas(64) shadow_cell { // one cache line
   public:
     // Each returns the earlier access that the new one races with; its epoch is 0 if there is none.
     access read(const access &now) {
@@ -47,7 +47,7 @@ class alignas(64) shadow_cell { // a line of the cache
         const access last = std::exchange(writer_, now);
         if (last.races_with(now))
             return last;
-        // Who is remembered beside reader_ read in its epoch, or before.
+        // same_wave_ and other_wave_ read in the epoch of reader_, or before.
         if (reader_.epoch == now.epoch)
             for (const access &earlier : {reader_, same_wave_, other_wave_})
                 if (earlier.races_with(now))
@@ -62,7 +62,7 @@ class alignas(64) shadow_cell { // a line of the cache
         const access raced = write(now);
         if (last.epoch != now.epoch)
             return raced;
-        if (!last.is_update) { // a store races with what an update does not: with updates, as a read does
+        if (!last.is_update) { // keep the store as a read, too: unlike an update, it races with updates
             if (reader_.epoch != now.epoch || reader_.wave_epoch <= last.wave_epoch)
                 remember_reader(last);
         } else if (last.wave != now.wave) {
@@ -77,8 +77,9 @@ class alignas(64) shadow_cell { // a line of the cache
     bool written_since(uint64_t epoch) const { return writer_.epoch >= epoch; }
 
   private:
-    // Three readers are enough to catch every conflict: whoever writes next is in the wave of reader_, where same_wave_
-    // is a second lane, or is not, and then reader_ itself conflicts; other_wave_ speaks for the waves besides.
+    // Three readers suffice to find every conflict with the next writer. If it is in another wave than reader_, reader_
+    // conflicts. If it is in the same wave, same_wave_ is a second lane of that wave, and other_wave_ stands for all
+    // other waves.
     void remember_reader(const access &now) {
         if (reader_.epoch == now.epoch) {
             if (reader_.wave != now.wave)

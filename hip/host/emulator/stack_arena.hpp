@@ -16,13 +16,13 @@
 
 namespace wf::host {
 
-// A kernel's frame is small; pages are only touched as they are used. No multiple of a page, so that lanes' frames do
-// not all compete for the same sets of the cache.
+// A kernel's frame is small, and Linux provides pages on first use. Not a multiple of a page: else the frames of all
+// lanes would compete for the same sets of the cache.
 constexpr size_t stack_bytes = stack_growth * 64 * 1024 + 5 * 64;
 
-// The stacks of a worker's lanes, all in one mapping. A mapping of its own and a guard page for each would be more than
-// Linux grants a process (vm.max_map_count) from 32 workers on. Instead, each stack ends with a canary that tells
-// whether it was too small; an overflow runs into the stack below, which is left alone from then on.
+// The stacks of a worker's lanes, in one mapping. A mapping and a guard page for each stack would exceed Linux's limit
+// for a process (vm.max_map_count) from 32 workers on. Instead, each stack ends with a canary, which an overflow
+// destroys. An overflow runs into the stack below, which no lane uses from then on.
 class stack_arena {
   public:
     explicit stack_arena(unsigned count) : bytes_((size_t(count) + 1) * stack_bytes) {
@@ -31,13 +31,13 @@ class stack_arena {
         if (mapped == MAP_FAILED)
             throw std::bad_alloc();
         memory_ = static_cast<unsigned char *>(mapped);
-        madvise(memory_, bytes_, MADV_NOHUGEPAGE); // of each stack a page is used, not 2 MiB
+        madvise(memory_, bytes_, MADV_NOHUGEPAGE); // a lane uses one page of its stack, not 2 MiB
         mprotect(memory_, static_cast<size_t>(sysconf(_SC_PAGESIZE)), PROT_NONE); // stops a recursion without end
     }
     ~stack_arena() { munmap(memory_, bytes_); }
     stack_arena(const stack_arena &) = delete;
 
-    // As Boost wants it.
+    // The stack in Boost's terms.
     boost::context::stack_context make(unsigned number) const {
         std::fill_n(canary(number), canary_words, canary_word);
         boost::context::stack_context stack;
@@ -45,7 +45,7 @@ class stack_arena {
         stack.sp = begin(number) + stack_bytes;
         return stack;
     }
-    // Brings the canary's line of the cache near.
+    // Prefetches the cache line of the canary.
     void fetch_canary(unsigned number) const { __builtin_prefetch(canary(number)); }
     bool is_whole(unsigned number) const {
         uint64_t differs = 0;
@@ -61,11 +61,11 @@ class stack_arena {
     unsigned char *begin(unsigned number) const { return memory_ + (number + 1) * stack_bytes; }
     uint64_t *canary(unsigned number) const { return reinterpret_cast<uint64_t *>(begin(number)); }
 
-    size_t bytes_; // of all, and of one below stack 0, for its overflow
+    size_t bytes_; // of all stacks, and of one below stack 0, for its overflow
     unsigned char *memory_;
 };
 
-// Hands a stack of the arena to a fiber, which does not own it.
+// Gives a fiber a stack of the arena, which keeps owning it.
 struct arena_allocator {
     const stack_arena &arena;
     unsigned number;

@@ -1,9 +1,9 @@
-// What the emulator tells of each access, where that is watched (WF_WATCHED: the module of hip/host/watched/).
-// Elsewhere every function here is empty, and WF_SITE adds no parameter.
+// The calls by which the emulator notifies the watched device (WF_WATCHED: the module of hip/host/watched/) of each
+// access. In other modules every function here is empty, and WF_SITE adds no parameter.
 //
-//   WF_SITE, WF_AT   a last parameter of functions that access memory, which their callers leave out, and its argument:
-//                    the place in the source where the access stands
-//   placed_index     an index that knows it, for operator[]; elsewhere a size_t
+//   WF_SITE, WF_AT   the last parameter of functions that access memory, which callers omit, and its argument: the
+//                    place of the access in the source
+//   placed_index     an index with that place, for operator[]; in other modules a size_t
 #ifndef WAVEFOLD_HOST_EMULATOR_WATCH_HPP
 #define WAVEFOLD_HOST_EMULATOR_WATCH_HPP
 
@@ -20,12 +20,12 @@ struct site {
 
     constexpr site() = default;
     constexpr site(const char *of, uint32_t at, uint32_t behind) : file(of), line(at), column(behind) {}
-    // By conversion, so that an argument that is left out stands where its call does.
+    // A conversion, so that the default argument has the place of the call.
     constexpr site(const std::source_location &at) : site(at.file_name(), at.line(), at.column()) {}
 };
 class placed_index {
   public:
-    // What it is made from by conversion stands where the conversion does.
+    // A conversion to placed_index has the place of the converted expression.
     placed_index(size_t i, site at = std::source_location::current()) : i_(i), at_(at) {}
     operator size_t() const { return i_; }
     site at() const { return at_; }
@@ -49,40 +49,40 @@ namespace wf::host::watch {
 
 enum class access { load, store, update }; // update: atomic
 
-// Who meets: the lanes of a tile or of a wave at a barrier, or those of a wave at a shuffle; or a lane returns.
+// The lanes of a tile or of a wave meet at a barrier, those of a wave at a shuffle; or a lane returns.
 enum class meeting { tile_barrier, wave_barrier, shuffle, end };
 
 // A launch, as the launcher of the backend sees it.
 struct launch_shape {
     const char *kernel;
     unsigned tiles, tile_size, wave_width;
-    bool starts_early; // as if earlier launches ran on: each lane waits for these first
+    bool starts_early; // as if earlier launches still ran: each lane must wait for them first
 };
 
 #if defined(WF_WATCHED)
 
-// Where the access stands of which the next function tells, and what findings say of it.
+// The place of the access that the next call reports, for findings.
 void stands(site at);
 
 // After the access. In device memory, at an address; in tile memory, at a byte.
-void device(access what, const void *address, size_t bytes);
-void tile(access what, const void *memory, size_t byte, size_t bytes);
+void device(access kind, const void *address, size_t bytes);
+void tile(access kind, const void *memory, size_t byte, size_t bytes);
 
-// What another tile may replace meanwhile is read.
+// A read of an element that another tile may replace meanwhile.
 void replaceable_read(const void *address, size_t bytes);
 
-// What orders accesses of different lanes: fences, and words that are read and written whole.
+// Accesses of different lanes are ordered by fences, and by words that are read and written whole.
 void fence();
 void system_fence();
 void word_read(const void *address);
 void word_written(const void *address);
-// The host is about to be told that what the launch wrote for it is there.
+// The lane is about to notify the host that the results of the launch are there.
 void word_for_host();
-// An atomic update, ordered with all accesses of the lane's before and after it.
+// An atomic update, ordered with all accesses of the lane before and after it.
 void update_in_order(const void *address, size_t bytes);
-// A step of a loop that waits for another tile. False if nobody will ever end that loop: the kernel must not go on.
+// A step of a loop that waits for another tile. False if the loop would never end: the kernel must stop.
 bool waits();
-// Whether that was so in this launch: its other tiles would wait as long.
+// Whether waits() returned false in this launch: its other tiles would wait in vain, too.
 bool gave_up();
 
 // The lane that runs has waited for earlier launches.
@@ -90,9 +90,9 @@ void waits_for_earlier();
 
 void begins(const launch_shape &shape);
 void begins_tile(unsigned tile);
-// The lane that runs meets others. value: what it offers to a shuffle; from: the lane whose value it gets.
-void meets(meeting what, const void *value = nullptr, size_t bytes = 0, unsigned from = 0);
-// All lanes of the tile, or these of a wave, are at a barrier, and go on.
+// The lane that runs meets others. value: offered to a shuffle; from: the lane whose value it gets.
+void meets(meeting kind, const void *value = nullptr, size_t bytes = 0, unsigned from = 0);
+// All lanes of the tile, or of a wave, leave a barrier.
 void passes_tile_barrier();
 void passes_wave_barrier(unsigned first_lane, unsigned lanes);
 void ends_tile();

@@ -6,30 +6,30 @@ namespace wf::host::watch {
 
 namespace {
 
-// A tile's lanes stand behind what stands for all of them.
+// Keys: the one for all lanes of a tile sorts before those of its lanes.
 uint64_t all_of(uint32_t tile) {
     return uint64_t(tile) << 32;
 }
-uint64_t one_of(const moment &what) {
-    return all_of(what.tile) + 1 + what.lane;
+uint64_t one_of(const moment &of_lane) {
+    return all_of(of_lane.tile) + 1 + of_lane.lane;
 }
 
 template <class Entries>
-auto find(Entries &known, uint64_t whose) {
-    return std::lower_bound(known.begin(), known.end(), whose,
-                            [](const auto &entry, uint64_t key) { return entry.first < key; });
+auto find(Entries &known, uint64_t key) {
+    return std::lower_bound(known.begin(), known.end(), key,
+                            [](const auto &entry, uint64_t before) { return entry.first < before; });
 }
 
 } // namespace
 
-void clock::learn(uint64_t whose, uint32_t time) {
+void clock::learn(uint64_t key, uint32_t time) {
     if (known_ == nullptr)
         known_ = std::make_shared<entries>();
     else if (known_.use_count() > 1)
         known_ = std::make_shared<entries>(*known_);
-    const auto at = find(*known_, whose);
-    if (at == known_->end() || at->first != whose)
-        known_->insert(at, {whose, time});
+    const auto at = find(*known_, key);
+    if (at == known_->end() || at->first != key)
+        known_->insert(at, {key, time});
     else
         at->second = std::max(at->second, time);
 }
@@ -66,16 +66,16 @@ void clock::join(const clock &more) {
     known_ = joined;
 }
 
-bool clock::covers(const moment &what) const {
+bool clock::covers(const moment &of_lane) const {
     if (is_empty())
         return false;
-    auto at = find(*known_, all_of(what.tile));
+    auto at = find(*known_, all_of(of_lane.tile));
     if (at == known_->end())
         return false;
-    if (at->first == all_of(what.tile) && at->second >= what.time)
+    if (at->first == all_of(of_lane.tile) && at->second >= of_lane.time)
         return true;
-    at = find(*known_, one_of(what));
-    return at != known_->end() && at->first == one_of(what) && at->second >= what.time;
+    at = find(*known_, one_of(of_lane));
+    return at != known_->end() && at->first == one_of(of_lane) && at->second >= of_lane.time;
 }
 
 } // namespace wf::host::watch

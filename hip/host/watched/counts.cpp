@@ -22,14 +22,14 @@ std::string file_of(const site &at) {
     return path.substr(path.rfind('/') + 1);
 }
 
-uint64_t key_of(const deed &what) {
-    const auto file = reinterpret_cast<uintptr_t>(what.at.file);
-    const uint64_t place = uint64_t(what.at.line) << 32 | uint64_t(what.at.column) << 8 | uint64_t(what.what) << 6 |
-                           uint64_t(what.in_tile) << 5;
-    return (place ^ what.bytes * 0xbf58476d1ce4e5b9u) * 0x9e3779b97f4a7c15u ^ file;
+uint64_t key_of(const access_site &site) {
+    const auto file = reinterpret_cast<uintptr_t>(site.at.file);
+    const uint64_t place = uint64_t(site.at.line) << 32 | uint64_t(site.at.column) << 8 | uint64_t(site.kind) << 6 |
+                           uint64_t(site.in_tile) << 5;
+    return (place ^ site.bytes * 0xbf58476d1ce4e5b9u) * 0x9e3779b97f4a7c15u ^ file;
 }
 
-// How many different units of so many bytes some accesses touch.
+// The number of different units (of `unit` bytes) that the accesses of some lanes touch.
 uint64_t units(std::vector<uint64_t> &scratch, uint64_t lanes, const std::array<uint64_t, 64> &address, uint32_t bytes,
                uint64_t unit) {
     scratch.clear();
@@ -42,32 +42,33 @@ uint64_t units(std::vector<uint64_t> &scratch, uint64_t lanes, const std::array<
     return uint64_t(std::unique(scratch.begin(), scratch.end()) - scratch.begin());
 }
 
-// Passes beyond those of as many words that lie in as many banks as can be. Each half of a wave of 64 takes its own.
+// Passes beyond those that the same number of words needs if the banks share them evenly. Each half of a wave of 64
+// takes its own.
 uint64_t extra_passes(std::vector<uint64_t> &scratch, uint64_t lanes, const std::array<uint64_t, 64> &address,
                       uint32_t bytes) {
     uint64_t extra = 0;
     for (const uint64_t half : {lanes & UINT32_MAX, lanes >> 32 << 32}) {
         const uint64_t words = units(scratch, half, address, bytes, bank_bytes);
-        std::array<uint64_t, banks> asked = {};
+        std::array<uint64_t, banks> words_of_bank = {};
         for (uint64_t i = 0; i < words; i++)
-            asked[scratch[i] % banks]++;
-        extra += *std::max_element(asked.begin(), asked.end()) - (words + banks - 1) / banks;
+            words_of_bank[scratch[i] % banks]++;
+        extra += *std::max_element(words_of_bank.begin(), words_of_bank.end()) - (words + banks - 1) / banks;
     }
     return extra;
 }
 
 } // namespace
 
-const char *name_of(const deed &what) {
-    switch (what.what) {
+const char *name_of(const access_site &site) {
+    switch (site.kind) {
     case access::load:
-        return what.in_tile ? "tile load" : "load";
+        return site.in_tile ? "tile load" : "load";
     case access::store:
-        return what.in_tile ? "tile store" : "store";
+        return site.in_tile ? "tile store" : "store";
     case access::update:
         break;
     }
-    return what.in_tile ? "tile update" : "update";
+    return site.in_tile ? "tile update" : "update";
 }
 
 uint64_t counts::whole_wave(unsigned wave) const {
@@ -84,17 +85,17 @@ void counts::begins(const launch_shape &shape) {
     fresh.tile_size = shape.tile_size;
     fresh.wave_width = shape.wave_width;
     launches_.push_back(fresh);
-    here_ = &places_[shape.kernel];
+    here_ = &sites_[shape.kernel];
     index_.clear();
     for (size_t i = 0; i < here_->size(); i++)
-        index_[key_of((*here_)[i].what)] = i;
+        index_[key_of((*here_)[i].site)] = i;
     last_ = 0;
     waves_.resize((shape.tile_size + shape.wave_width - 1) / shape.wave_width);
 }
 
-void counts::start_places(place_counts &place) const {
-    place.passed.assign(shape_.tile_size, 0);
-    place.waves.assign(waves_.size(), {});
+void counts::start(site_counts &fresh) const {
+    fresh.passed.assign(shape_.tile_size, 0);
+    fresh.waves.assign(waves_.size(), {});
 }
 
 void counts::begins_tile(unsigned tile) {
@@ -102,27 +103,27 @@ void counts::begins_tile(unsigned tile) {
     step_.assign(shape_.tile_size, 0);
     for (std::vector<step_of_wave> &steps : waves_)
         steps.clear();
-    for (place_counts &place : *here_)
-        start_places(place);
+    for (site_counts &each : *here_)
+        start(each);
 }
 
-counts::place_counts &counts::at(const deed &what) {
-    const uint64_t key = key_of(what);
-    if (last_ < here_->size() && key_of((*here_)[last_].what) == key)
+counts::site_counts &counts::at(const access_site &site) {
+    const uint64_t key = key_of(site);
+    if (last_ < here_->size() && key_of((*here_)[last_].site) == key)
         return (*here_)[last_];
     const auto found = index_.find(key);
     if (found != index_.end()) {
         last_ = found->second;
         return (*here_)[last_];
     }
-    place_counts fresh = {what, {}, {}, {}};
+    site_counts fresh = {site, {}, {}, {}};
     put(fresh.line.kernel, shape_.kernel);
-    put(fresh.line.file, file_of(what.at));
-    put(fresh.line.what, name_of(what));
-    fresh.line.line = what.at.line;
-    fresh.line.column = what.at.column;
-    start_places(fresh);
-    // Where memory is short, index and places still agree: other lanes go on.
+    put(fresh.line.file, file_of(site.at));
+    put(fresh.line.what, name_of(site));
+    fresh.line.line = site.at.line;
+    fresh.line.column = site.at.column;
+    start(fresh);
+    // Reserve first: if memory is short, index_ and the sites still agree, and other lanes go on.
     if (here_->size() == here_->capacity())
         here_->reserve(2 * here_->size() + 1);
     index_.emplace(key, here_->size());
@@ -131,20 +132,20 @@ counts::place_counts &counts::at(const deed &what) {
     return (*here_)[last_];
 }
 
-void counts::did(unsigned lane, const deed &what, uint64_t address) {
-    place_counts &place = at(what);
+void counts::accesses(unsigned lane, const access_site &site, uint64_t address) {
+    site_counts &counted = at(site);
     const unsigned wave = lane / shape_.wave_width, in_wave = lane % shape_.wave_width;
-    wave_at_place &here = place.waves[wave];
-    const uint64_t turn = place.passed[lane]++ - here.done;
-    while (here.waiting.size() <= turn)
-        here.waiting.emplace_back();
-    together &group = here.waiting[turn];
+    wave_at_site &here = counted.waves[wave];
+    const uint64_t turn = counted.passed[lane]++ - here.complete;
+    while (here.incomplete.size() <= turn)
+        here.incomplete.emplace_back();
+    wave_access &group = here.incomplete[turn];
     group.lanes |= uint64_t(1) << in_wave;
     group.address[in_wave] = address;
-    while (!here.waiting.empty() && here.waiting.front().lanes == whole_wave(wave)) {
-        count(place, here.waiting.front());
-        here.waiting.pop_front();
-        here.done++;
+    while (!here.incomplete.empty() && here.incomplete.front().lanes == whole_wave(wave)) {
+        count(counted, here.incomplete.front());
+        here.incomplete.pop_front();
+        here.complete++;
     }
     std::vector<step_of_wave> &steps = waves_[wave];
     if (steps.size() <= step_[lane])
@@ -152,48 +153,48 @@ void counts::did(unsigned lane, const deed &what, uint64_t address) {
     steps[step_[lane]].active |= uint64_t(1) << in_wave;
 }
 
-void counts::count(place_counts &place, const together &group) {
+void counts::count(site_counts &counted, const wave_access &group) {
     static thread_local std::vector<uint64_t> scratch;
-    const auto lanes = uint64_t(std::popcount(group.lanes)), bytes = lanes * place.what.bytes;
+    const auto lanes = uint64_t(std::popcount(group.lanes)), bytes = lanes * counted.site.bytes;
     wf_launch_counts &all = launches_.back();
-    place.line.accesses++;
-    place.line.lanes += lanes;
-    place.line.bytes += bytes;
-    if (place.what.in_tile) {
-        const uint64_t extra = extra_passes(scratch, group.lanes, group.address, place.what.bytes);
-        wf_tile_accesses &sum = place.what.what == access::load ? all.tile_loads : all.tile_stores;
+    counted.line.accesses++;
+    counted.line.lanes += lanes;
+    counted.line.bytes += bytes;
+    if (counted.site.in_tile) {
+        const uint64_t extra = extra_passes(scratch, group.lanes, group.address, counted.site.bytes);
+        wf_tile_accesses &sum = counted.site.kind == access::load ? all.tile_loads : all.tile_stores;
         sum.accesses++;
         sum.lanes += lanes;
         sum.bytes += bytes;
         sum.extra_passes += extra;
-        place.line.extra_passes += extra;
+        counted.line.extra_passes += extra;
         return;
     }
-    if (place.what.what == access::update) {
+    if (counted.site.kind == access::update) {
         all.updates += lanes;
         return;
     }
     const auto lines = [&](uint64_t unit) {
-        return units(scratch, group.lanes, group.address, place.what.bytes, unit);
+        return units(scratch, group.lanes, group.address, counted.site.bytes, unit);
     };
-    wf_device_accesses &sum = place.what.what == access::load ? all.loads : all.stores;
+    wf_device_accesses &sum = counted.site.kind == access::load ? all.loads : all.stores;
     sum.accesses++;
     sum.lanes += lanes;
     sum.bytes += bytes;
     sum.lines_32 += lines(32);
     sum.lines_64 += lines(64);
     sum.lines_128 += lines(128);
-    place.line.lines_128 += lines(128);
+    counted.line.lines_128 += lines(128);
 }
 
-void counts::meets(unsigned lane, meeting what) {
+void counts::meets(unsigned lane, meeting kind) {
     const unsigned wave = lane / shape_.wave_width, in_wave = lane % shape_.wave_width;
     std::vector<step_of_wave> &steps = waves_[wave];
     if (steps.size() <= step_[lane])
         steps.resize(step_[lane] + 1);
     step_of_wave &step = steps[step_[lane]];
-    step.ends = what;
-    if (what == meeting::shuffle)
+    step.ends = kind;
+    if (kind == meeting::shuffle)
         step.active |= uint64_t(1) << in_wave;
     step_[lane]++;
 }
@@ -228,27 +229,27 @@ void counts::ends_tile() {
                 step.lanes += uint32_t(std::popcount(whole));
                 step.active_lanes += uint32_t(std::popcount(active));
                 (active == 0 ? step.idle_waves : active == whole ? step.full_waves : step.divergent_waves)++;
-                // Of waves that part, the first one that goes on says it.
+                // Where waves part, the first one that goes on decides; a tile barrier has precedence.
                 if (s < waves_[w].size() && (ends == meeting::end || waves_[w][s].ends == meeting::tile_barrier))
                     ends = waves_[w][s].ends;
             }
             put(step.ends, endings[int(ends)]);
             steps_.push_back(step);
         }
-    for (place_counts &place : *here_)
-        for (wave_at_place &wave : place.waves)
-            for (const together &group : wave.waiting)
-                count(place, group);
+    for (site_counts &counted : *here_)
+        for (wave_at_site &wave : counted.waves)
+            for (const wave_access &group : wave.incomplete)
+                count(counted, group);
 }
 
-void counts::note(unsigned lane, const char *what, const std::string &array, uint64_t index, const void *value,
-                  uint32_t bytes) {
+void counts::add_event(unsigned lane, const char *kind, const std::string &array, uint64_t index, const void *value,
+                       uint32_t bytes) {
     wf_watch_event event = {};
     event.launch = uint32_t(launches_.size() - 1);
     event.tile = tile_;
     event.step = step_[lane];
     event.lane = lane;
-    put(event.what, what);
+    put(event.what, kind);
     put(event.array, array);
     event.index = index;
     std::memcpy(&event.value, value, std::min<size_t>(bytes, sizeof event.value));
@@ -258,9 +259,9 @@ void counts::note(unsigned lane, const char *what, const std::string &array, uin
 
 wf_watch counts::all() {
     lines_.clear();
-    for (const auto &[kernel, places] : places_)
-        for (const place_counts &place : places)
-            lines_.push_back(place.line);
+    for (const auto &[kernel, sites] : sites_)
+        for (const site_counts &each : sites)
+            lines_.push_back(each.line);
     return {launches_.data(), launches_.size(), steps_.data(),  steps_.size(),
             lines_.data(),    lines_.size(),    events_.data(), events_.size()};
 }

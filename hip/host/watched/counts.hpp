@@ -1,8 +1,8 @@
-// What a launch's accesses come to: waves' accesses, lines of memory, passes of tile memory, steps.
+// The counts of a launch: accesses of waves, lines of memory, passes of tile memory, steps.
 //
-// Lanes run one after the other, so which of them would have acted together is found afterwards: the k-th time that a
-// lane passes a place in the source, it does so with the lanes of its wave that pass that place for the k-th time.
-// Where lanes part and pass a place in different turns, that counts as fewer accesses than a GPU makes.
+// Lanes run one after the other, so the accesses of a wave are put together afterwards: when a lane passes an access
+// site for the k-th time, it does so together with the lanes of its wave that pass the site for the k-th time. Where
+// lanes part and pass a site in different turns, that counts as fewer accesses than a GPU makes.
 #ifndef WAVEFOLD_HOST_WATCHED_COUNTS_HPP
 #define WAVEFOLD_HOST_WATCHED_COUNTS_HPP
 
@@ -18,15 +18,15 @@
 
 namespace wf::host::watch {
 
-// What is done at a place; each has a kind of memory, too.
-struct deed {
+// A place in the source with a kind of access.
+struct access_site {
     site at;
-    access what;
+    access kind;
     bool in_tile;
     uint32_t bytes;
 };
 
-const char *name_of(const deed &what);
+const char *name_of(const access_site &site);
 
 class counts {
   public:
@@ -34,42 +34,42 @@ class counts {
 
     void begins(const launch_shape &shape);
     void begins_tile(unsigned tile);
-    void did(unsigned lane, const deed &what, uint64_t address);
-    void meets(unsigned lane, meeting what);
+    void accesses(unsigned lane, const access_site &site, uint64_t address);
+    void meets(unsigned lane, meeting kind);
     void ends_tile();
-    // One more update of a word that others have updated in this launch, too.
+    // One more update of a word that was updated before in this launch.
     void collides() { launches_.back().collisions++; }
-    void note(unsigned lane, const char *what, const std::string &array, uint64_t index, const void *value,
-              uint32_t bytes);
+    void add_event(unsigned lane, const char *kind, const std::string &array, uint64_t index, const void *value,
+                   uint32_t bytes);
     bool keeps_events() const { return keeps_events_; }
 
-    // Valid until anything else is called.
+    // Valid until the next call.
     wf_watch all();
 
   private:
-    // The lanes of a wave that passed a place for the same time.
-    struct together {
+    // One access of a wave: the lanes that passed a site for the k-th time.
+    struct wave_access {
         uint64_t lanes = 0;
         std::array<uint64_t, 64> address;
     };
-    struct wave_at_place {
-        std::deque<together> waiting; // the first one is number done
-        uint64_t done = 0;
+    struct wave_at_site {
+        std::deque<wave_access> incomplete; // the first one is number `complete`
+        uint64_t complete = 0;
     };
-    struct place_counts {
-        deed what;
+    struct site_counts {
+        access_site site;
         wf_line_counts line;
         std::vector<uint64_t> passed; // by lane of the tile
-        std::vector<wave_at_place> waves;
+        std::vector<wave_at_site> waves;
     };
     struct step_of_wave {
         uint64_t active = 0; // lanes
         meeting ends = meeting::end;
     };
 
-    place_counts &at(const deed &what);
-    void count(place_counts &place, const together &group);
-    void start_places(place_counts &place) const;
+    site_counts &at(const access_site &site);
+    void count(site_counts &counted, const wave_access &group);
+    void start(site_counts &fresh) const;
     uint64_t whole_wave(unsigned wave) const;
 
     bool keeps_events_;
@@ -79,10 +79,10 @@ class counts {
     std::vector<wf_step_counts> steps_;
     std::vector<wf_watch_event> events_;
     std::vector<wf_line_counts> lines_;
-    std::map<std::string, std::vector<place_counts>> places_; // of each kernel, by the order in which they were met
-    std::unordered_map<uint64_t, size_t> index_;              // of the present kernel's places
-    std::vector<place_counts> *here_ = nullptr;
-    size_t last_ = 0;            // the place that was met last: most often the next one
+    std::map<std::string, std::vector<site_counts>> sites_; // of each kernel, in the order of their first accesses
+    std::unordered_map<uint64_t, size_t> index_;            // in here_, by key
+    std::vector<site_counts> *here_ = nullptr;              // the sites of the present kernel
+    size_t last_ = 0;            // the site of the last access: most often that of the next one, too
     std::vector<unsigned> step_; // of each lane of the tile
     std::vector<std::vector<step_of_wave>> waves_;
 };

@@ -17,7 +17,7 @@ void orders::begins_tile(uint32_t tile, uint32_t lanes) {
 
 orders::lane_orders &orders::used(uint32_t number) {
     lane_orders &found = lanes_[number];
-    const bool is_fresh = found.knows.is_empty() && found.has_read.is_empty() && found.tells.is_empty();
+    const bool is_fresh = found.knows.is_empty() && found.has_read.is_empty() && found.publishes.is_empty();
     if (is_fresh)
         used_.push_back(number);
     return found;
@@ -41,7 +41,7 @@ void orders::passes_wave_barrier(uint32_t first_lane, uint32_t lanes) {
         return;
     clock all;
     for (uint32_t i = first_lane; i < first_lane + lanes; i++) {
-        all.join(wave_barriers_order_ ? lanes_[i].knows : lanes_[i].tells);
+        all.join(wave_barriers_order_ ? lanes_[i].knows : lanes_[i].publishes);
         if (wave_barriers_order_)
             all.learn(now(i));
     }
@@ -52,7 +52,7 @@ void orders::passes_wave_barrier(uint32_t first_lane, uint32_t lanes) {
     time_++;
 }
 
-// What words told so far, this lane's and those that it knows of, lies before its fence.
+// The words written so far, by this lane or known to it, lie before its fence.
 void orders::fences_words(uint32_t lane) {
     for (const uintptr_t each : unpassed_) {
         word &found = words_[each];
@@ -65,36 +65,36 @@ void orders::fence(uint32_t number) {
     lane_orders &self = used(number);
     self.knows.join(self.has_read);
     self.has_read.clear();
-    self.tells = all_know_;
-    self.tells.join(self.knows);
-    self.tells.learn(now(number));
-    self.tells.learn_of_all(tile_, barrier_);
+    self.publishes = all_know_;
+    self.publishes.join(self.knows);
+    self.publishes.learn(now(number));
+    self.publishes.learn_of_all(tile_, barrier_);
     fences_words(number);
     time_++;
 }
 
 void orders::system_fence(uint32_t number) {
     fence(number);
-    lanes_[number].tells_host = lanes_[number].tells;
+    lanes_[number].host_knows = lanes_[number].publishes;
 }
 
 void orders::reads_word(uint32_t number, uintptr_t address) {
     const auto found = words_.find(address);
-    if (found != words_.end() && !found->second.tells.is_empty())
-        used(number).has_read.join(found->second.tells);
+    if (found != words_.end() && !found->second.published.is_empty())
+        used(number).has_read.join(found->second.published);
 }
 
 void orders::writes_word(uint32_t number, uintptr_t address) {
     word &found = words_[address];
     if (found.written.time == 0 || found.written.tile != tile_)
         unpassed_.push_back(address);
-    found = {lanes_[number].tells, now(number), {}, 0};
+    found = {lanes_[number].publishes, now(number), {}, 0};
 }
 
 void orders::updates_word(uint32_t number, uintptr_t address) {
     reads_word(number, address);
-    if (!lanes_[number].tells.is_empty())
-        words_[address].tells.join(lanes_[number].tells);
+    if (!lanes_[number].publishes.is_empty())
+        words_[address].published.join(lanes_[number].publishes);
 }
 
 void orders::updates_in_order(uint32_t number, uintptr_t address) {
@@ -103,15 +103,15 @@ void orders::updates_in_order(uint32_t number, uintptr_t address) {
     fence(number);
 }
 
-bool orders::is_told(uintptr_t address, uint32_t tile) const {
+bool orders::is_written_by(uintptr_t address, uint32_t tile) const {
     const auto found = words_.find(address);
     return found != words_.end() && found->second.written.time != 0 && found->second.written.tile == tile;
 }
 
-bool orders::told_before(uintptr_t address, const moment &then) const {
-    const word &told = words_.at(address);
-    return told.fenced.time != 0 && ((told.fenced.lane == then.lane && told.fenced.time < then.time) ||
-                                     (told.passed != 0 && told.passed < then.time));
+bool orders::is_fenced_before(uintptr_t address, const moment &then) const {
+    const word &read = words_.at(address);
+    return read.fenced.time != 0 && ((read.fenced.lane == then.lane && read.fenced.time < then.time) ||
+                                     (read.passed != 0 && read.passed < then.time));
 }
 
 } // namespace wf::host::watch

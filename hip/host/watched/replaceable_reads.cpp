@@ -8,10 +8,10 @@ void replaceable_reads::begins_tile(uint32_t lanes) {
     open_ = 0;
 }
 
-void replaceable_reads::did(uint32_t lane, const site &at) {
+void replaceable_reads::reads(uint32_t lane, const site &at) {
     reader &self = readers_[lane];
-    open_ += self.is == step::none ? 1 : 0;
-    self.is = step::read;
+    open_ += self.last == step::none ? 1 : 0;
+    self.last = step::read;
     self.at = at;
 }
 
@@ -23,44 +23,46 @@ void replaceable_reads::was_replaced(uint32_t lane, const moment &then, uint32_t
 }
 
 void replaceable_reads::fence(uint32_t lane) {
-    if (open_ != 0 && readers_[lane].is == step::read)
-        readers_[lane].is = step::fenced;
+    if (open_ != 0 && readers_[lane].last == step::read)
+        readers_[lane].last = step::fenced;
 }
 
 void replaceable_reads::passes_barrier(uint32_t first_lane, uint32_t lanes) {
     for (uint32_t i = first_lane; open_ != 0 && i < first_lane + lanes; i++)
-        if (readers_[i].is == step::fenced)
-            readers_[i].is = step::passed;
+        if (readers_[i].last == step::fenced)
+            readers_[i].last = step::passed;
 }
 
-std::string replaceable_reads::reads_word(uint32_t lane, uintptr_t word, const orders &known, const sites &places) {
+std::string replaceable_reads::reads_word(uint32_t lane, uintptr_t word, const orders &known, const sites &sites) {
     for (uint32_t i = 0; open_ != 0 && i < readers_.size(); i++) {
         reader &each = readers_[i];
-        const std::string whose = "lane " + std::to_string(i) + " has read (" + name_of(each.at) + ")";
-        if (each.is == step::read || (each.is == step::fenced && i != lane))
-            return ", which is to say whether what " + whose + " was replaced, with no " +
-                   (each.is == step::read ? "fence" : "barrier behind its fence") + " between";
+        const std::string finding =
+            ", to learn whether the element that lane " + std::to_string(i) + " has read (" + name_of(each.at) + ")";
+        if (each.last == step::read || (each.last == step::fenced && i != lane))
+            return finding + " was replaced, with no " +
+                   (each.last == step::read ? "fence" : "barrier behind its fence") + " between";
         for (auto other = each.replaced.begin(); other != each.replaced.end();) {
             const auto &[by, when] = *other;
-            if (!known.is_told(word, by.first)) {
+            if (!known.is_written_by(word, by.first)) {
                 ++other;
                 continue;
             }
-            if (!known.told_before(word, {by.first, by.second, when.first}))
-                return ", which is to say whether what " + whose + " was replaced; tile " + std::to_string(by.first) +
-                       " has replaced it (" + name_of(places[when.second]) + ") with no fence behind what it told";
+            if (!known.is_fenced_before(word, {by.first, by.second, when.first}))
+                return finding + " was replaced; tile " + std::to_string(by.first) + " has replaced it (" +
+                       name_of(sites[when.second]) + ") with no fence between the word and that";
             other = each.replaced.erase(other);
         }
     }
     return "";
 }
 
-std::string replaceable_reads::ends(uint32_t lane, const sites &places) const {
+std::string replaceable_reads::ends(uint32_t lane, const sites &sites) const {
     if (open_ == 0 || readers_[lane].replaced.empty())
         return "";
     const auto &[by, when] = *readers_[lane].replaced.begin();
-    return " has read what tile " + std::to_string(by.first) + " had replaced (" + name_of(places[when.second]) +
-           "), and no word that it read afterwards says so (" + name_of(readers_[lane].at) + ")";
+    return " has read an element that tile " + std::to_string(by.first) + " had replaced (" +
+           name_of(sites[when.second]) + "), and no word that it read afterwards shows that (" +
+           name_of(readers_[lane].at) + ")";
 }
 
 } // namespace wf::host::watch

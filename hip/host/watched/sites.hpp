@@ -1,4 +1,4 @@
-// Places in the source by numbers, which fit where a place does not.
+// Numbers for places in the source, for records that are too small for a place.
 #ifndef WAVEFOLD_HOST_WATCHED_SITES_HPP
 #define WAVEFOLD_HOST_WATCHED_SITES_HPP
 
@@ -20,11 +20,11 @@ inline std::string name_of(const site &at) {
 class sites {
   public:
     static constexpr uint32_t largest = (1u << 16) - 1;
-    // The same for the same place; that of the last one of all that are beyond what fits.
+    // One number per place. Places beyond the largest number share that one.
     uint32_t number_of(const site &at) {
         if (!all_.empty() && is_same(all_[last_], at))
             return last_;
-        if (all_.size() == all_.capacity()) // before: where memory is short, no number is without its place
+        if (all_.size() == all_.capacity()) // first: if memory is short, each number still has its place
             all_.reserve(2 * all_.size() + 1);
         const auto [found, is_new] = numbers_.emplace(std::tuple(at.file, at.line, at.column), uint32_t(all_.size()));
         if (is_new && all_.size() > largest)

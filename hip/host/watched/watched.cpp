@@ -11,22 +11,22 @@ namespace wf::host {
 namespace {
 std::mutex sessions;
 watched *device_of_session = nullptr;
-site stands_at;
-bool stands_somewhere = false;
+site last_site; // of the last access
+bool has_site = false;
 unsigned vain_polls = 0;
 bool waits_in_vain = false;           // a lane of this launch
-bool is_early = false;                // this launch
+bool is_early = false;                // this launch starts before earlier ones end
 std::bitset<largest_tile> has_waited; // for earlier launches: lanes of this tile
 std::string (*name_of_cell)(size_t cell) = nullptr;
 } // namespace
 
-// What the functions of watch.hpp may see of it.
+// The parts of the session's device that the functions of watch.hpp use.
 struct watching {
     static watch::counts &counts() { return *device_of_session->counts_; }
     static watch::device_shadow &memory() { return device_of_session->memory_; }
     static const watched::named *array_of(const void *address) { return device_of_session->array_of(address); }
 
-    // The array's name, the size of its elements, and which of them it is. Of other memory it is the address.
+    // An element of a named array; of other memory, the address in units of the access.
     struct place {
         std::string array;
         size_t element;
@@ -43,7 +43,7 @@ struct watching {
 watched::session::session(watched &device) {
     sessions.lock();
     device_of_session = &device;
-    stands_somewhere = false;
+    has_site = false;
 }
 
 watched::session::~session() {
@@ -73,21 +73,21 @@ unsigned lane() {
     return where_am_i().lane;
 }
 
-const char *verb(access what) {
-    return what == access::load ? " read" : what == access::store ? " wrote" : " updated";
+const char *verb(access kind) {
+    return kind == access::load ? " read" : kind == access::store ? " wrote" : " updated";
 }
 
 } // namespace
 
 void stands(site at) {
-    stands_at = at;
-    stands_somewhere = true;
+    last_site = at;
+    has_site = true;
 }
 
 std::string place() {
-    if (!stands_somewhere)
+    if (!has_site)
         return "";
-    return " (" + name_of(stands_at) + ")";
+    return " (" + name_of(last_site) + ")";
 }
 
 std::string array_name(const void *address) {
@@ -103,23 +103,23 @@ void name_cells_by(std::string (*name)(size_t cell)) {
     name_of_cell = name;
 }
 
-static void must_have_waited(const char *did, const char *what = "") {
+static void must_have_waited(const char *verb, const char *object = "") {
     if (is_early && !has_waited[lane()])
-        report_of_lane(std::string(did) + what +
+        report_of_lane(std::string(verb) + object +
                        " before it has waited for earlier kernels (wait_for_earlier_kernels())" + place());
 }
 
-// What was done, if something is wrong with it; then it is counted, and kept if events are.
-static void tell(access what, const void *address, size_t bytes, const std::string &wrong) {
+// Reports the finding about an access, if there is one. Counts the access, and adds events if the counts keep them.
+static void record(access kind, const void *address, size_t bytes, const std::string &finding) {
     const unsigned self = lane();
-    const bool is_contended = what == access::update && watching::memory().is_contended();
-    if (!wrong.empty()) {
-        const auto at = watching::place_of(watching::memory().wrong_at(), bytes);
-        report_of_lane(verb(what) + (" element " + std::to_string(at.index)) + " of '" + at.array + "'" + wrong);
+    const bool is_contended = kind == access::update && watching::memory().is_contended();
+    if (!finding.empty()) {
+        const auto at = watching::place_of(watching::memory().finding_at(), bytes);
+        report_of_lane(verb(kind) + (" element " + std::to_string(at.index)) + " of '" + at.array + "'" + finding);
     }
-    must_have_waited(verb(what), " memory");
-    const deed done = {stands_at, what, false, uint32_t(bytes)};
-    watching::counts().did(self, done, reinterpret_cast<uintptr_t>(address));
+    must_have_waited(verb(kind), " memory");
+    const access_site here = {last_site, kind, false, uint32_t(bytes)};
+    watching::counts().accesses(self, here, reinterpret_cast<uintptr_t>(address));
     if (is_contended)
         watching::counts().collides();
     if (!watching::counts().keeps_events())
@@ -127,29 +127,29 @@ static void tell(access what, const void *address, size_t bytes, const std::stri
     const auto first = watching::place_of(address, bytes);
     const size_t element = first.element < bytes ? first.element : bytes;
     for (size_t k = 0; k < bytes / element; k++)
-        watching::counts().note(self, name_of(done), first.array, first.index + k,
-                                static_cast<const char *>(address) + k * element, uint32_t(element));
+        watching::counts().add_event(self, name_of(here), first.array, first.index + k,
+                                     static_cast<const char *>(address) + k * element, uint32_t(element));
 }
 
-static device_shadow::actor self() {
-    return {lane(), stands_at};
+static device_shadow::accessor self() {
+    return {lane(), last_site};
 }
 
-void device(access what, const void *address, size_t bytes) {
-    tell(what, address, bytes, watching::memory().did(self(), what, address, bytes));
+void device(access kind, const void *address, size_t bytes) {
+    record(kind, address, bytes, watching::memory().accesses(self(), kind, address, bytes));
 }
 
 void replaceable_read(const void *address, size_t bytes) {
-    tell(access::load, address, bytes, watching::memory().replaceable_read(self(), address, bytes));
+    record(access::load, address, bytes, watching::memory().replaceable_read(self(), address, bytes));
 }
 
-void tile(access what, const void *memory, size_t byte, size_t bytes) {
+void tile(access kind, const void *memory, size_t byte, size_t bytes) {
     const unsigned self = lane();
-    const deed done = {stands_at, what, true, uint32_t(bytes)};
-    watching::counts().did(self, done, byte);
+    const access_site here = {last_site, kind, true, uint32_t(bytes)};
+    watching::counts().accesses(self, here, byte);
     if (watching::counts().keeps_events())
-        watching::counts().note(self, name_of(done), "", byte / bytes, static_cast<const char *>(memory) + byte,
-                                uint32_t(bytes));
+        watching::counts().add_event(self, name_of(here), "", byte / bytes, static_cast<const char *>(memory) + byte,
+                                     uint32_t(bytes));
 }
 
 void fence() {
@@ -161,26 +161,26 @@ void system_fence() {
 }
 
 void word_for_host() {
-    must_have_waited(" told the host");
-    const std::string wrong = watching::memory().host_told(lane());
-    if (!wrong.empty())
-        report_of_lane(wrong);
+    must_have_waited(" notified the host");
+    const std::string finding = watching::memory().notifies_host(lane());
+    if (!finding.empty())
+        report_of_lane(finding);
 }
 
 void word_read(const void *address) {
-    tell(access::load, address, sizeof(uint64_t), watching::memory().word_read(self(), address));
+    record(access::load, address, sizeof(uint64_t), watching::memory().word_read(self(), address));
 }
 
 void word_written(const void *address) {
     vain_polls = 0;
-    tell(access::store, address, sizeof(uint64_t), watching::memory().word_written(self(), address));
+    record(access::store, address, sizeof(uint64_t), watching::memory().word_written(self(), address));
 }
 
 void update_in_order(const void *address, size_t bytes) {
-    tell(access::update, address, bytes, watching::memory().update_in_order(self(), address, bytes));
+    record(access::update, address, bytes, watching::memory().update_in_order(self(), address, bytes));
 }
 
-// Tiles run one after the other here, so what a tile waits for is there, or never comes.
+// Tiles run one after the other here, so a word that a tile waits for is there already, or never will be.
 bool waits() {
     constexpr unsigned most_polls = 100000;
     if (++vain_polls < most_polls)
@@ -213,16 +213,16 @@ void begins_tile(unsigned tile) {
     watching::counts().begins_tile(tile);
 }
 
-void meets(meeting what, const void *value, size_t bytes, unsigned from) {
-    if (what == meeting::shuffle && watching::counts().keeps_events())
-        watching::counts().note(lane(), "shuffle", "", from, value, uint32_t(bytes));
-    watching::counts().meets(lane(), what);
-    if (what != meeting::end)
+void meets(meeting kind, const void *value, size_t bytes, unsigned from) {
+    if (kind == meeting::shuffle && watching::counts().keeps_events())
+        watching::counts().add_event(lane(), "shuffle", "", from, value, uint32_t(bytes));
+    watching::counts().meets(lane(), kind);
+    if (kind != meeting::end)
         return;
     must_have_waited(" ended");
-    const std::string wrong = watching::memory().ends(lane());
-    if (!wrong.empty())
-        report_of_lane(wrong);
+    const std::string finding = watching::memory().ends(lane());
+    if (!finding.empty())
+        report_of_lane(finding);
 }
 
 void passes_tile_barrier() {

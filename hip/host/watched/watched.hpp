@@ -1,4 +1,5 @@
-// The watched device: what it remembers, and what its backend (host_backend.cpp) tells it.
+// The watched device: its counts and its shadow of device memory. Its backend (host_backend.cpp) notifies it of memory
+// and launches.
 #ifndef WAVEFOLD_HOST_WATCHED_WATCHED_HPP
 #define WAVEFOLD_HOST_WATCHED_WATCHED_HPP
 
@@ -12,16 +13,16 @@ namespace wf::host {
 
 class watched {
   public:
-    // Begins anew; events are kept if asked for.
+    // Starts new counts. keeps_events: also keep each access.
     void start(bool keeps_events) { counts_ = std::make_unique<watch::counts>(keeps_events); }
     wf_watch all() { return counts_->all(); }
 
     watch::device_shadow &memory() { return memory_; }
-    // An array that the next launch takes, for findings and events: of so many bytes, in elements of so many.
+    // Names an array of the next launch, for findings and events. element: bytes of one.
     void name(const char *array, const void *data, size_t bytes, size_t element);
     void forget_names() { names_.clear(); }
 
-    // While it lives, the lanes of kernels speak to this device. One at a time; others wait.
+    // While it exists, the calls of watch.hpp go to this device. One session at a time; others wait.
     class session {
       public:
         explicit session(watched &device);

@@ -1,6 +1,5 @@
-// The kernels of the watched device: those of f32, i32 and i64, of
-// wf_reduce of u32 too. That is enough to see what a kernel does, and compiles
-// fast.
+// The kernels of the watched device: f32, i32 and i64, and u32 for wf_reduce. These few types show what a kernel does,
+// and compile fast.
 #include "../kernels/kernels.hpp"
 
 template WF_LADDER_LAUNCHES(float);

@@ -9,21 +9,21 @@
 
 enum { LANES = 1024 };
 
-/* What a lane offered to its last two shuffles: a lane of its wave may be one ahead. */
+/* The value that a lane offered to a shuffle. The last two are kept: a lane of its wave may be one ahead. */
 typedef struct offer {
     uint64_t value;
     uint32_t step, from;
     bool is_there;
 } offer;
 
-/* What a lane has read since it last left a sum anywhere, and that sum, which it may still have in a register. */
+/* The values that a lane has read since its last sum, and that sum, which it may still have in a register. */
 typedef struct lane_state {
     trace_place read[TRACE_SOURCES];
     uint64_t values[TRACE_SOURCES];
     size_t count;
     uint64_t sum;
     offer offers[2];
-    uint32_t shuffles; /* how many */
+    uint32_t shuffles; /* count */
 } lane_state;
 
 typedef struct maker {
@@ -51,25 +51,25 @@ bool trace_can_show(size_t rung) {
     return false;
 }
 
-static trace_deed *new_deed(maker *m, const wf_watch_event *event) {
+static trace_sum *new_sum(maker *m, const wf_watch_event *event) {
     if (m->made->count == m->capacity) {
         m->capacity = 2 * m->capacity + 256;
-        trace_deed *larger = cli_allocate(m->capacity, sizeof *larger);
+        trace_sum *larger = cli_allocate(m->capacity, sizeof *larger);
         if (m->made->count > 0)
-            memcpy(larger, m->made->deeds, m->made->count * sizeof *larger);
-        free(m->made->deeds);
-        m->made->deeds = larger;
+            memcpy(larger, m->made->sums, m->made->count * sizeof *larger);
+        free(m->made->sums);
+        m->made->sums = larger;
     }
-    trace_deed *deed = &m->made->deeds[m->made->count++];
-    memset(deed, 0, sizeof *deed);
-    deed->launch = event->launch;
-    deed->step = event->step;
-    deed->lane = event->lane;
-    return deed;
+    trace_sum *sum = &m->made->sums[m->made->count++];
+    memset(sum, 0, sizeof *sum);
+    sum->launch = event->launch;
+    sum->step = event->step;
+    sum->lane = event->lane;
+    return sum;
 }
 
 static void read_from(lane_state *lane, trace_kind kind, const char *array, uint64_t index, uint64_t value) {
-    if (lane->count == TRACE_SOURCES || value == 0) /* the identity is of nothing */
+    if (lane->count == TRACE_SOURCES || value == 0) /* the identity has no elements */
         return;
     trace_place *place = &lane->read[lane->count];
     memset(place, 0, sizeof *place);
@@ -79,7 +79,7 @@ static void read_from(lane_state *lane, trace_kind kind, const char *array, uint
     lane->values[lane->count++] = value;
 }
 
-/* What came by the last shuffle is there before whatever the lane does next. */
+/* The lane reads the value of its last shuffle before its next access. */
 static void receive(maker *m, uint32_t number) {
     lane_state *lane = &m->lanes[number];
     offer *mine = lane->shuffles > 0 ? &lane->offers[(lane->shuffles - 1) % 2] : NULL;
@@ -94,9 +94,9 @@ static void receive(maker *m, uint32_t number) {
             read_from(lane, TRACE_LANE, "", mine->from, theirs[k].value);
 }
 
-/* The lane leaves a sum: what it has read, as far as that is in it, and what it had in registers, as far as that
- * lacks. */
-static void leave(maker *m, const wf_watch_event *event, trace_kind kind, uint64_t index) {
+/* The lane stores or offers a sum. Its sources: the values read that are part of it, and the lane's registers, if these
+ * values do not cover it. */
+static void add_sum(maker *m, const wf_watch_event *event, trace_kind kind, uint64_t index) {
     lane_state *lane = &m->lanes[event->lane];
     const uint64_t sum = event->value;
     uint64_t covered = 0;
@@ -106,28 +106,28 @@ static void leave(maker *m, const wf_watch_event *event, trace_kind kind, uint64
     const bool had = (sum & ~covered) != 0;
     const bool is_new = kind != TRACE_LANE || sum != lane->sum;
     if (sum != 0 && is_new) {
-        trace_deed *deed = new_deed(m, event);
-        deed->to.kind = kind;
-        deed->to.index = index;
-        snprintf(deed->to.array, sizeof deed->to.array, "%s", kind == TRACE_ELEMENT ? event->array : "");
-        deed->holds = sum;
+        trace_sum *added = new_sum(m, event);
+        added->to.kind = kind;
+        added->to.index = index;
+        snprintf(added->to.array, sizeof added->to.array, "%s", kind == TRACE_ELEMENT ? event->array : "");
+        added->holds = sum;
         if (had)
-            deed->from[deed->from_count++] = (trace_place){.kind = TRACE_LANE, .index = event->lane};
-        for (size_t k = 0; k < lane->count && deed->from_count < TRACE_SOURCES; k++)
+            added->from[added->from_count++] = (trace_place){.kind = TRACE_LANE, .index = event->lane};
+        for (size_t k = 0; k < lane->count && added->from_count < TRACE_SOURCES; k++)
             if ((sum & lane->values[k]) == lane->values[k])
-                deed->from[deed->from_count++] = lane->read[k];
+                added->from[added->from_count++] = lane->read[k];
     }
     lane->sum = sum;
     lane->count = 0;
 }
 
-static void take(maker *m, const wf_watch_event *event) {
+static void add_event(maker *m, const wf_watch_event *event) {
     lane_state *lane = &m->lanes[event->lane];
     receive(m, event->lane);
     if (event->bytes != sizeof(int64_t))
-        return; /* tickets and numbers of tiles */
+        return; /* a ticket or the number of a tile */
     if (strcmp(event->what, "shuffle") == 0) {
-        leave(m, event, TRACE_LANE, event->lane);
+        add_sum(m, event, TRACE_LANE, event->lane);
         lane->offers[lane->shuffles++ % 2] =
             (offer){.value = event->value, .step = event->step, .from = (uint32_t)event->index, .is_there = true};
     } else if (strcmp(event->what, "tile load") == 0) {
@@ -135,14 +135,14 @@ static void take(maker *m, const wf_watch_event *event) {
     } else if (strcmp(event->what, "load") == 0 && strcmp(event->array, "tile_status") != 0) {
         read_from(lane, TRACE_ELEMENT, event->array, event->index, event->value);
     } else if (strcmp(event->what, "tile store") == 0) {
-        leave(m, event, TRACE_CELL, event->index);
+        add_sum(m, event, TRACE_CELL, event->index);
     } else if (strcmp(event->array, "tile_status") != 0 && strcmp(event->what, "load") != 0) {
-        leave(m, event, TRACE_ELEMENT, event->index);
+        add_sum(m, event, TRACE_ELEMENT, event->index);
     }
 }
 
 static int by_step(const void *a, const void *b) {
-    const trace_deed *x = a, *y = b;
+    const trace_sum *x = a, *y = b;
     if (x->launch != y->launch)
         return x->launch < y->launch ? -1 : 1;
     if (x->step != y->step)
@@ -150,7 +150,7 @@ static int by_step(const void *a, const void *b) {
     return x->lane < y->lane ? -1 : x->lane > y->lane ? 1 : 0;
 }
 
-/* The order in which a lane reads two cells is the compiler's. */
+/* A fixed order: the compiler chooses which of two cells a lane reads first. */
 static int by_place(const void *a, const void *b) {
     const trace_place *x = a, *y = b;
     if (x->kind != y->kind)
@@ -171,23 +171,23 @@ void trace_make(trace *made, const explanation *of) {
             memset(m->lanes, 0, sizeof m->lanes);
             m->launch = event->launch;
         }
-        take(m, event);
+        add_event(m, event);
     }
     free(m);
     for (size_t i = 0; i < made->count; i++)
-        qsort(made->deeds[i].from, made->deeds[i].from_count, sizeof *made->deeds[i].from, by_place);
+        qsort(made->sums[i].from, made->sums[i].from_count, sizeof *made->sums[i].from, by_place);
     if (made->count > 0)
-        qsort(made->deeds, made->count, sizeof *made->deeds, by_step);
+        qsort(made->sums, made->count, sizeof *made->sums, by_step);
 }
 
 void trace_free(trace *made) {
-    free(made->deeds);
+    free(made->sums);
 }
 
-const char *trace_end_of(const trace *of, const trace_deed *deed) {
+const char *trace_end_of(const trace *of, const trace_sum *sum) {
     for (size_t i = 0; i < of->of->watch.step_count; i++) {
         const wf_step_counts *step = &of->of->watch.steps[i];
-        if (step->launch == deed->launch && step->step == deed->step)
+        if (step->launch == sum->launch && step->step == sum->step)
             return step->ends;
     }
     return "";

@@ -1,5 +1,5 @@
-/* A trace as a picture: a row for each step, a column for each element, cell and lane of one number, and a legend. Of
- * kernels with tile memory or shuffles the first launch is enough; those without have a step a launch. */
+/* A trace as a picture: a row per step, a column per number of an element, cell or lane, and a legend. It shows the
+ * first launch of kernels with tile memory or shuffles, and all launches of other kernels, which have one step each. */
 #include "cli/cli.h"
 #include "trace.h"
 
@@ -11,12 +11,12 @@ enum { COLUMN = 30, ROW = 56, LEFT = 184, TOP = 64, RADIUS = 10, DOT = 4, LINE =
 
 typedef struct picture {
     const trace *of;
-    size_t count;       /* deeds that are drawn */
-    uint64_t *rows;     /* of each deed; the array's is 0 */
-    uint64_t row_count; /* without the array's */
+    size_t count;       /* drawn sums */
+    uint64_t *rows;     /* of each sum; row 0 is the array */
+    uint64_t row_count; /* without row 0 */
     uint64_t width;
-    bool is_read[64];                        /* elements that a line leads from */
-    bool leaves_elements_out, has_elsewhere; /* what the legend must say */
+    bool is_read[64];                        /* elements with a line */
+    bool leaves_elements_out, has_elsewhere; /* signs that the legend must explain */
 } picture;
 
 static unsigned count_bits(uint64_t bits) {
@@ -27,25 +27,25 @@ static unsigned count_bits(uint64_t bits) {
 }
 
 static bool begins_step(const trace *of, size_t i) {
-    return i == 0 || of->deeds[i].launch != of->deeds[i - 1].launch || of->deeds[i].step != of->deeds[i - 1].step;
+    return i == 0 || of->sums[i].launch != of->sums[i - 1].launch || of->sums[i].step != of->sums[i - 1].step;
 }
 
-/* How many deeds are drawn. */
+/* The number of drawn sums. */
 static size_t drawn(const trace *of) {
     size_t count = 0;
-    while (count < of->count && of->deeds[count].launch == 0)
+    while (count < of->count && of->sums[count].launch == 0)
         count++;
-    return count > 0 && of->deeds[count - 1].step > 0 ? count : of->count;
+    return count > 0 && of->sums[count - 1].step > 0 ? count : of->count;
 }
 
 static uint64_t columns_of(const trace *of) {
     uint64_t most = of->of->n;
     for (size_t i = 0; i < drawn(of); i++) {
-        if (of->deeds[i].to.index + 1 > most)
-            most = of->deeds[i].to.index + 1;
-        for (size_t k = 0; k < of->deeds[i].from_count; k++)
-            if (of->deeds[i].from[k].index + 1 > most)
-                most = of->deeds[i].from[k].index + 1;
+        if (of->sums[i].to.index + 1 > most)
+            most = of->sums[i].to.index + 1;
+        for (size_t k = 0; k < of->sums[i].from_count; k++)
+            if (of->sums[i].from[k].index + 1 > most)
+                most = of->sums[i].from[k].index + 1;
     }
     return most;
 }
@@ -63,14 +63,14 @@ static void begin(picture *p, const trace *of) {
     *p = (picture){.of = of, .count = drawn(of), .width = width > LEGEND_WIDTH ? width : LEGEND_WIDTH};
     p->rows = cli_allocate(p->count, sizeof *p->rows);
     for (size_t i = 0; i < p->count; i++) {
-        const trace_deed *deed = &of->deeds[i];
+        const trace_sum *sum = &of->sums[i];
         p->row_count += begins_step(of, i) ? 1 : 0;
         p->rows[i] = p->row_count;
-        for (size_t k = 0; k < deed->from_count; k++) {
-            const trace_origin origin = trace_origin_of(of, deed, &deed->from[k]);
+        for (size_t k = 0; k < sum->from_count; k++) {
+            const trace_origin origin = trace_origin_of(of, sum, &sum->from[k]);
             p->has_elsewhere |= origin.kind == TRACE_FROM_ELSEWHERE;
-            if (origin.kind == TRACE_FROM_ARRAY && deed->from[k].index < of->of->n)
-                p->is_read[deed->from[k].index] = true;
+            if (origin.kind == TRACE_FROM_ARRAY && sum->from[k].index < of->of->n)
+                p->is_read[sum->from[k].index] = true;
         }
     }
     for (uint64_t i = 0; i < of->of->n; i++)
@@ -112,28 +112,28 @@ static void draw_elements(const picture *p, FILE *stream) {
 
 static void draw_row(const picture *p, size_t i, FILE *stream) {
     static const char *const places[] = {"device memory", "tile memory", "registers"};
-    const trace_deed *deed = &p->of->deeds[i];
+    const trace_sum *sum = &p->of->sums[i];
     const uint64_t y = y_of(p->rows[i]);
-    const char *end = trace_end_of(p->of, deed);
+    const char *end = trace_end_of(p->of, sum);
     const bool goes_on = strcmp(end, "return") != 0;
     fprintf(stream, "<line class=\"r\" x1=\"12\" x2=\"%" PRIu64 "\" y1=\"%" PRIu64 "\" y2=\"%" PRIu64 "\"/>\n",
             p->width - 12, y - ROW / 2, y - ROW / 2);
     fprintf(stream,
             "<text x=\"12\" y=\"%" PRIu64 "\">launch %" PRIu32 ", step %" PRIu32 "</text><text x=\"12\" y=\"%" PRIu64
             "\" font-size=\"10\">%s%s%s</text>\n",
-            y - 2, deed->launch + 1, deed->step, y + 12, places[deed->to.kind], goes_on ? ", then " : "",
+            y - 2, sum->launch + 1, sum->step, y + 12, places[sum->to.kind], goes_on ? ", then " : "",
             goes_on ? end : "");
 }
 
-/* ---- Sums, and what they are made of ---- */
+/* ---- Sums and their sources ---- */
 
 static void draw_line(const picture *p, size_t i, const trace_place *from, FILE *stream) {
-    const trace_deed *deed = &p->of->deeds[i];
-    const trace_origin origin = trace_origin_of(p->of, deed, from);
+    const trace_sum *sum = &p->of->sums[i];
+    const trace_origin origin = trace_origin_of(p->of, sum, from);
     uint64_t x = x_of(from->index), y = y_of(p->rows[i] - 1) + DOT;
-    if (origin.kind == TRACE_FROM_DEED) {
-        x = x_of(p->of->deeds[origin.deed].to.index);
-        y = y_of(p->rows[origin.deed]) + RADIUS;
+    if (origin.kind == TRACE_FROM_SUM) {
+        x = x_of(p->of->sums[origin.sum].to.index);
+        y = y_of(p->rows[origin.sum]) + RADIUS;
     } else if (origin.kind == TRACE_FROM_ARRAY) {
         y = TOP + DOT;
     } else {
@@ -141,17 +141,17 @@ static void draw_line(const picture *p, size_t i, const trace_place *from, FILE 
         fprintf(stream, "<circle class=\"o\" cx=\"%" PRIu64 "\" cy=\"%" PRIu64 "\" r=\"%d\"/>\n", x, y - DOT, DOT);
     }
     fprintf(stream, "<line class=\"e\" x1=\"%" PRIu64 "\" y1=\"%" PRIu64 "\" x2=\"%" PRIu64 "\" y2=\"%" PRIu64 "\"/>\n",
-            x, y, x_of(deed->to.index), y_of(p->rows[i]) - RADIUS);
+            x, y, x_of(sum->to.index), y_of(p->rows[i]) - RADIUS);
 }
 
 static void draw_sum(const picture *p, size_t i, FILE *stream) {
-    const trace_deed *deed = &p->of->deeds[i];
-    const uint64_t x = x_of(deed->to.index), y = y_of(p->rows[i]);
-    const unsigned count = count_bits(deed->holds);
+    const trace_sum *sum = &p->of->sums[i];
+    const uint64_t x = x_of(sum->to.index), y = y_of(p->rows[i]);
+    const unsigned count = count_bits(sum->holds);
     fprintf(stream,
             "<g><title>lane %" PRIu32 ": the sum of %u element%s</title><circle class=\"n\" cx=\"%" PRIu64
             "\" cy=\"%" PRIu64 "\" r=\"%d\"/><text x=\"%" PRIu64 "\" y=\"%" PRIu64 "\">%u</text></g>\n",
-            deed->lane, count, count == 1 ? "" : "s", x, y, RADIUS, x, y + 4, count);
+            sum->lane, count, count == 1 ? "" : "s", x, y, RADIUS, x, y + 4, count);
 }
 
 /* ---- The legend ---- */
@@ -202,8 +202,8 @@ void trace_draw(const trace *of, FILE *stream) {
         if (begins_step(of, i))
             draw_row(&p, i, stream);
     for (size_t i = 0; i < p.count; i++)
-        for (size_t k = 0; k < of->deeds[i].from_count; k++)
-            draw_line(&p, i, &of->deeds[i].from[k], stream);
+        for (size_t k = 0; k < of->sums[i].from_count; k++)
+            draw_line(&p, i, &of->sums[i].from[k], stream);
     for (size_t i = 0; i < p.count; i++)
         draw_sum(&p, i, stream);
     draw_legend(&p, stream);

@@ -31,7 +31,7 @@ static void print_elements(uint64_t elements, FILE *stream) {
 }
 
 static bool begins_step(const trace *of, size_t i) {
-    return i == 0 || of->deeds[i].launch != of->deeds[i - 1].launch || of->deeds[i].step != of->deeds[i - 1].step;
+    return i == 0 || of->sums[i].launch != of->sums[i - 1].launch || of->sums[i].step != of->sums[i - 1].step;
 }
 
 void trace_print(const trace *of, FILE *stream) {
@@ -40,23 +40,23 @@ void trace_print(const trace *of, FILE *stream) {
     fprintf(stream, "%s of %" PRIu64 " element%s: the first tile%s\n", of->of->info.name, of->of->n,
             of->of->n == 1 ? "" : "s", of->of->watch.launch_count > 1 ? " of each launch" : "");
     for (size_t i = 0; i < of->count; i++) {
-        const trace_deed *deed = &of->deeds[i];
+        const trace_sum *sum = &of->sums[i];
         if (begins_step(of, i)) {
-            const char *end = trace_end_of(of, deed);
-            fprintf(stream, "\n%slaunch %" PRIu32 ", step %" PRIu32 "%s", bold, deed->launch + 1, deed->step, plain);
+            const char *end = trace_end_of(of, sum);
+            fprintf(stream, "\n%slaunch %" PRIu32 ", step %" PRIu32 "%s", bold, sum->launch + 1, sum->step, plain);
             if (*end != '\0' && strcmp(end, "return") != 0)
                 fprintf(stream, "%s, until a %s%s", faint, end, plain);
             fputc('\n', stream);
         }
-        fprintf(stream, "  lane %3" PRIu32 ": ", deed->lane);
-        for (size_t k = 0; k < deed->from_count; k++) {
+        fprintf(stream, "  lane %3" PRIu32 ": ", sum->lane);
+        for (size_t k = 0; k < sum->from_count; k++) {
             fputs(k > 0 ? " + " : "", stream);
-            print_place(&deed->from[k], stream);
+            print_place(&sum->from[k], stream);
         }
         fputs(" -> ", stream);
-        print_place(&deed->to, stream);
+        print_place(&sum->to, stream);
         fprintf(stream, "%s   of ", faint);
-        print_elements(deed->holds, stream);
+        print_elements(sum->holds, stream);
         fprintf(stream, "%s\n", plain);
     }
 }
@@ -71,16 +71,16 @@ static json_t *place_object(const trace_place *place) {
     return object;
 }
 
-static json_t *deed_object(const trace_deed *deed) {
+static json_t *sum_object(const trace_sum *sum) {
     json_t *object = json_object(), *from = json_array(), *holds = json_array();
-    for (size_t k = 0; k < deed->from_count; k++)
-        json_add(from, place_object(&deed->from[k]));
+    for (size_t k = 0; k < sum->from_count; k++)
+        json_add(from, place_object(&sum->from[k]));
     for (unsigned i = 0; i < 64; i++)
-        if ((deed->holds >> i & 1) != 0)
+        if ((sum->holds >> i & 1) != 0)
             json_add(holds, json_count(i));
-    json_put(object, "lane", json_count(deed->lane));
+    json_put(object, "lane", json_count(sum->lane));
     json_put(object, "from", from);
-    json_put(object, "to", place_object(&deed->to));
+    json_put(object, "to", place_object(&sum->to));
     json_put(object, "holds", holds);
     return object;
 }
@@ -91,13 +91,13 @@ json_t *trace_document(const trace *of) {
         if (begins_step(of, i)) {
             json_t *step = json_object();
             lanes = json_array();
-            json_put(step, "launch", json_count(of->deeds[i].launch));
-            json_put(step, "step", json_count(of->deeds[i].step));
-            json_put(step, "ends", json_string(trace_end_of(of, &of->deeds[i])));
+            json_put(step, "launch", json_count(of->sums[i].launch));
+            json_put(step, "step", json_count(of->sums[i].step));
+            json_put(step, "ends", json_string(trace_end_of(of, &of->sums[i])));
             json_put(step, "lanes", lanes);
             json_add(steps, step);
         }
-        json_add(lanes, deed_object(&of->deeds[i]));
+        json_add(lanes, sum_object(&of->sums[i]));
     }
     json_put(document, "elements", json_count(of->of->n));
     json_put(document, "tile_size", json_count(of->of->tile_size));

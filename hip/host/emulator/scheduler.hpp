@@ -1,0 +1,151 @@
+// Runs the lanes of one tile as fibers, from one meeting point to the next.
+//
+// What a lane calls is inline here, down to the switch: after a switch the processor predicts no return, so each return
+// costs.
+#ifndef WAVEFOLD_HOST_EMULATOR_SCHEDULER_HPP
+#define WAVEFOLD_HOST_EMULATOR_SCHEDULER_HPP
+
+#include "kernel_launch.hpp"
+#include "lane_fibers.hpp"
+#include "schedule_orders.hpp"
+#include "tile_report.hpp"
+#include "waiting_lanes.hpp"
+#include "watch.hpp"
+
+#include <exception>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace wf::host {
+
+class scheduler {
+  public:
+    scheduler() : lanes_(largest_tile) { batch_.reserve(largest_tile); }
+
+    // ---- For the worker ----
+
+    // All lanes are fresh, and the first batch.
+    void begins_tile(const kernel_launch &launch, unsigned tile);
+    // Runs the lanes of the batch to where they wait next.
+    void run_batch();
+    // A wave goes on when all of its lanes wait at one meeting point of the wave: it joins the next batch. Returns
+    // whether any does. passes_wave_barrier(wave): called for waves that leave a barrier.
+    template <class Passes>
+    bool release_waves(const Passes &passes_wave_barrier);
+    // The tile goes on when all of its lanes wait at one barrier of the tile.
+    bool release_tile();
+    // A stack was too small: no lane of the tile may run any more.
+    bool has_overflowed() const { return has_overflowed_; }
+    // Reports what the kernel threw; throws std::bad_alloc if the machine itself ran out of memory.
+    void report_exception(tile_report &report);
+    bool has_finished() const;
+    // Which lanes wait for others that never arrive.
+    std::string describe_stuck_lanes() const;
+    // Unwinds the lanes that can never go on, and starts afresh.
+    void abandon();
+    // The same after an overflow, without unwinding.
+    void forget_fibers();
+
+    // ---- For the lane that runs ----
+
+    lane &running() { return *running_; }
+    const lane &running() const { return *running_; }
+    gathering &wave_of(const lane &lane) { return gatherings_[lane.wave]; }
+    unsigned wave_width() const { return launch_->wave_width; }
+    unsigned tile_size() const { return launch_->tile_size; }
+    bool has_thrown() const { return thrown_ != nullptr; }
+    void wait(lane_state at, const char *file, int line);
+
+  private:
+    // While n other lanes run, a lane's stack is brought near the cores.
+    static constexpr size_t fetched_ahead = 4;
+
+    void run_lane();
+    void run_fresh_lanes(unsigned stack);
+    void add_fiber();
+    fiber take_next();
+    void check_stack(unsigned stack) {
+        if (!fibers_.is_whole(stack))
+            has_overflowed_ = true;
+    }
+    void release(gathering &wave);
+
+    const kernel_launch *launch_ = nullptr;
+    lane_order order_;
+    lane_fibers fibers_; // before the members that hold fibers, so that their stacks outlive them
+    std::vector<lane> lanes_;
+    std::vector<gathering> gatherings_; // of each wave
+    std::vector<lane *> batch_;         // the lanes of this pass, in the order in which they run
+    size_t next_ = 0;                   // index in batch_ of the lane after the one that runs
+    bool starts_ = false;               // the lanes of this pass are fresh: any fiber may run them
+    bool has_overflowed_ = false;
+    lane *running_ = nullptr;
+    fiber scheduler_;           // where the last lane of a pass goes back to; empty while the scheduler itself runs
+    std::exception_ptr thrown_; // by the first lane of this tile that threw
+    unsigned thrower_ = 0;      // the number of that lane
+};
+
+// The fiber that goes on when one stops: that of the next lane, straight from lane to lane, and after the last one the
+// scheduler's.
+inline fiber scheduler::take_next() {
+    if (next_ == batch_.size() || has_overflowed_)
+        return std::move(scheduler_);
+    if (starts_) { // the fiber takes the lane itself
+        if (!fibers_.has_idle())
+            add_fiber();
+        return fibers_.take_idle();
+    }
+    running_ = batch_[next_++];
+    running_->state = lane_state::running;
+    if (next_ + fetched_ahead < batch_.size()) {
+        const lane &later = *batch_[next_ + fetched_ahead];
+        fibers_.fetch_canary(later.stack);
+        __builtin_prefetch(later.frame);
+    }
+    return std::move(running_->suspended);
+}
+
+inline void scheduler::wait(lane_state at, const char *file, int line) {
+    lane &self = *running_;
+    if (at != lane_state::at_shuffle)
+        watch::meets(at == lane_state::at_tile_barrier ? watch::meeting::tile_barrier : watch::meeting::wave_barrier);
+    self.state = at;
+    self.file = file;
+    self.line = line;
+    self.frame = __builtin_frame_address(0);
+    gathering &wave = gatherings_[self.wave];
+    if (wave.waiting++ == 0)
+        wave.first = &self;
+    else if (wave.first->state != at || wave.first->line != line || !same_file(wave.first->file, file))
+        wave.is_together = false;
+    check_stack(self.stack);
+    fiber next = take_next();
+    fibers_.switch_to(std::move(next), self.suspended);
+}
+
+inline void scheduler::release(gathering &wave) {
+    const unsigned first = wave.first->number & ~(launch_->wave_width - 1);
+    for (unsigned i = 0; i < wave.lanes; i++)
+        batch_.push_back(&lanes_[first + i]);
+    wave.waiting = 0;
+}
+
+template <class Passes>
+bool scheduler::release_waves(const Passes &passes_wave_barrier) {
+    batch_.clear();
+    for (size_t w = 0; w < gatherings_.size(); w++) {
+        gathering &wave = gatherings_[w];
+        if (!wave.is_complete() || wave.first->state == lane_state::at_tile_barrier)
+            continue;
+        if (wave.first->state == lane_state::at_wave_barrier) { // a shuffle moves registers, and orders no memory
+            passes_wave_barrier(unsigned(w));
+            watch::passes_wave_barrier(unsigned(w) * launch_->wave_width, wave.lanes);
+        }
+        release(wave);
+    }
+    return !batch_.empty();
+}
+
+} // namespace wf::host
+#endif
