@@ -64,7 +64,8 @@ def main():
     parser.add_argument("wavefold")
     parser.add_argument("--check", action="store_true")
     arguments = parser.parse_args()
-    listed = subprocess.run([arguments.wavefold, "operators", "--json", "-"], check=True, stdout=subprocess.PIPE, text=True)
+    command = [arguments.wavefold, "operators", "--json", "-"]
+    listed = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
     text = FILE.read_text()
     if text.count(BEGIN) != 1 or text.count(END) != 1:
         sys.exit(f"{FILE}: the markers of the tables must occur once each")
