@@ -428,10 +428,10 @@ def test_a_file_larger_than_a_chunk(saved):
 
 
 BAD_USAGE = [
-    ([], ["reduce needs a file", "wavefold reduce FILE"]),
+    ([], ["reduce needs an input file", "wavefold reduce FILE"]),
     (["a.npy", "b.npy"], ["'b.npy'", "one argument too many", "'a.npy'"]),
     (["--json", "a.npy"], ["--json took 'a.npy'", "wavefold reduce FILE --json a.npy", "--json -"]),
-    (["--json", "-"], ["reduce needs a file", "wavefold reduce FILE;"]),
+    (["--json", "-"], ["reduce needs an input file", "wavefold reduce FILE;"]),
     (["a.npy", "--json", "a.npy"], ["'a.npy' would replace the input", "another file"]),
     (["a.npy", "--json", "--op"], ["--json takes a file", "'--op' looks like an option", "--json -", "./--op"]),
     (["a.npy", "--op", "smu"], ["operator", "did you mean 'sum'", "describe"]),
