@@ -7,9 +7,8 @@
 
 const char *cli_program = "wavefold";
 
-/* Files and arguments are named and quoted in messages, and must not steer the terminal: of what they have that is no
- * text, ASCII's control characters and those that UTF-8 writes as C2 80 to C2 9F, nothing is shown but '?'. (argp says
- * itself which options it does not know.) */
+/* Messages quote names of files and arguments, which must not steer the terminal: '?' replaces ASCII's control
+ * characters and those from C2 80 to C2 9F in UTF-8. (argp itself reports unknown options.) */
 static void make_printable(char *text) {
     for (unsigned char *c = (unsigned char *)text; *c != '\0'; c++)
         if (*c < ' ' || *c == 0x7f || (*c == 0xc2 && c[1] >= 0x80 && c[1] <= 0x9f)) {

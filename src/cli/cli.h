@@ -1,12 +1,11 @@
-/* What every file of the programs `wavefold` and `wavefold-mpi` may use. */
+/* Shared by all files of the programs `wavefold` and `wavefold-mpi`. */
 #ifndef WAVEFOLD_CLI_H
 #define WAVEFOLD_CLI_H
 
-/* Exit statuses. Usage is what the command line alone shows to be wrong; what depends on a file, a device or the
- * machine's memory is a failure. */
+/* Exit statuses. Bad usage is visible in the command line alone; errors of a file, a device or memory are failures. */
 enum { CLI_SUCCESS = 0, CLI_FAILURE = 1, CLI_USAGE = 2 };
 
-/* The program's name: "wavefold", unless its main says another. */
+/* The program's name: "wavefold", unless main sets another. */
 extern const char *cli_program;
 
 /* "wavefold: ..." and a newline on standard error. */
@@ -14,12 +13,12 @@ void cli_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The same, then exits with CLI_USAGE. */
 _Noreturn void cli_usage_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* malloc'ed; exits with CLI_FAILURE if there is no memory, which for a few bytes is not worth more. */
+/* malloc'ed; exits with CLI_FAILURE without memory. */
 void *cli_allocate(unsigned long count, unsigned long size);
 char *cli_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* What is shown of a name that somebody gave: text, and nothing that steers the terminal. */
+/* A name for a message, without characters that steer the terminal. */
 char *cli_printable(const char *name);
-/* "a", "a and b", "a, b and c"; there is at least one. */
+/* "a", "a and b", "a, b and c"; at least one word. */
 char *cli_list(const char *const *words, unsigned long count);
 
 /* The subcommands: argv[0] is "wavefold NAME"; they return an exit status. */

@@ -30,22 +30,21 @@ static const struct {
 };
 enum { SUBCOMMANDS = sizeof subcommands / sizeof *subcommands };
 
-static const char documentation[] = "Fold arrays on wavefronts: every step by which a reduction is made fast, scans "
-                                    "and sorts, verified and timed on GPUs "
-                                    "and on the CPU."
-                                    "\vSubcommands:\n"
-                                    "  progression   run the ladder's rungs on a device (the default)\n"
-                                    "  reduce        fold a file and print the result alone\n"
-                                    "  merge         join exact sums of parts, from files that reduce --state wrote\n"
-                                    "  devices       list the devices that can be used\n"
-                                    "  rungs         list the rungs and what they teach\n"
-                                    "  explain       count what a rung's kernels do, and show the tree of one\n"
-                                    "  operators     list what can be folded with what\n"
-                                    "  tune          measure how a device reduces fastest, and keep that\n"
-                                    "  try           run and watch a kernel of your own\n"
-                                    "  report        make an HTML page from JSON results\n"
-                                    "  help          show this; help SUBCOMMAND: its options, units and limits\n"
-                                    "  version       show the version";
+static const char documentation[] =
+    "Reduce, scan and sort arrays on GPUs and the CPU: a ladder of kernels, verified and timed."
+    "\vSubcommands:\n"
+    "  progression   run the ladder's rungs on a device (the default)\n"
+    "  reduce        reduce a file and print only the result\n"
+    "  merge         merge states of exact sums, from files of reduce --state\n"
+    "  devices       list the devices\n"
+    "  rungs         list the rungs and their ideas\n"
+    "  explain       count the accesses of a rung's kernels, or show its tree\n"
+    "  operators     list the operators of each type\n"
+    "  tune          measure and store a device's fastest launch shapes\n"
+    "  try           run and check a kernel of your own\n"
+    "  report        make an HTML page from JSON results\n"
+    "  help          show this; help SUBCOMMAND: its options, units and limits\n"
+    "  version       show the version";
 
 static void print_version(FILE *stream, struct argp_state *state) {
     (void)state;

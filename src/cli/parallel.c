@@ -21,7 +21,7 @@ static void *take_parts(void *of) {
     return NULL;
 }
 
-/* That this process may run on. */
+/* CPUs that this process may use. */
 static size_t cores(void) {
     cpu_set_t set;
     return sched_getaffinity(0, sizeof set, &set) == 0 ? (size_t)CPU_COUNT(&set) : 1;
@@ -35,7 +35,7 @@ void parallel(size_t parts, parallel_part *work, void *shared) {
         wanted = parts;
     if (wanted > MOST_THREADS)
         wanted = MOST_THREADS;
-    /* This thread is one of them; where no more can be started, those that there are do it all. */
+    /* This thread is one of the workers; if no more can be started, the existing ones do all parts. */
     while (started + 1 < wanted && pthread_create(&threads[started], NULL, take_parts, &t) == 0)
         started++;
     take_parts(&t);

@@ -1,4 +1,4 @@
-/* Work in parts that depend on nothing but their number, on all cores. */
+/* Independent parts of work, on all cores. */
 #ifndef WAVEFOLD_CLI_PARALLEL_H
 #define WAVEFOLD_CLI_PARALLEL_H
 

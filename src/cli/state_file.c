@@ -14,10 +14,10 @@
 
 enum { NAME_BYTES = 8, FILE_BYTES = WF_SUM_STATE_BYTES + NAME_BYTES };
 
-/* The operators whose terms differ; a mean's state is its sum's. */
+/* Operators with different terms; a mean has the state of a sum. */
 static const wf_op named_ops[] = {WF_SUM, WF_ASUM, WF_SUMSQ};
 
-/* Filled up with zeros. */
+/* Padded with zeros. */
 static void put_name(wf_op op, unsigned char name[NAME_BYTES]) {
     memset(name, 0, NAME_BYTES);
     memcpy(name, wf_op_name(op), strlen(wf_op_name(op)));
@@ -35,7 +35,7 @@ static bool find_op(const unsigned char name[NAME_BYTES], wf_op *op) {
     return false;
 }
 
-/* Up to so many bytes; false, with the reason in errno, if they cannot be read. */
+/* Reads at most this many bytes; false, with the reason in errno, on failure. */
 static bool read_bytes(const char *path, unsigned char *bytes, size_t most, size_t *count) {
     FILE *stream = strcmp(path, STANDARD_INPUT) == 0 ? stdin : fopen(path, "rbe");
     if (stream == NULL)
@@ -50,7 +50,7 @@ static bool read_bytes(const char *path, unsigned char *bytes, size_t most, size
 }
 
 bool state_file_read(const char *path, wf_sum_state *state, wf_op *op) {
-    unsigned char bytes[FILE_BYTES + 1]; /* one more shows that a file is too long */
+    unsigned char bytes[FILE_BYTES + 1]; /* one more byte detects a longer file */
     size_t count;
     wf_op named = WF_OP_COUNT;
     if (!read_bytes(path, bytes, sizeof bytes, &count)) {
@@ -58,23 +58,23 @@ bool state_file_read(const char *path, wf_sum_state *state, wf_op *op) {
         return false;
     }
     if (count > FILE_BYTES) {
-        cli_error("'%s' is no state of a sum: it has more than %d bytes; give files that --state wrote, one by one",
+        cli_error("'%s' is not the state of a sum: it has more than %d bytes; give each file of --state by itself",
                   path, FILE_BYTES);
         return false;
     }
     if (count != FILE_BYTES && count != WF_SUM_STATE_BYTES) {
-        cli_error("'%s' is no state of a sum: it has %zu bytes, not %d; give a file that --state wrote, all of it",
-                  path, count, FILE_BYTES);
+        cli_error("'%s' is not the state of a sum: it has %zu bytes, not %d; give a complete file of --state", path,
+                  count, FILE_BYTES);
         return false;
     }
     if (count == FILE_BYTES && !find_op(bytes + WF_SUM_STATE_BYTES, &named)) {
-        cli_error("'%s' is no state of a sum: its last %d bytes name none of sum, asum and sumsq; give a file that "
-                  "--state wrote",
+        cli_error("'%s' is not the state of a sum: its last %d bytes name none of sum, asum and sumsq; give a file of "
+                  "--state",
                   path, NAME_BYTES);
         return false;
     }
     if (wf_sum_state_read(state, bytes) != WF_OK) {
-        cli_error("'%s' cannot be merged: %s; give a file that --state wrote", path, wf_last_error());
+        cli_error("'%s' cannot be merged: %s; give a file of --state", path, wf_last_error());
         return false;
     }
     *op = named;
@@ -83,8 +83,8 @@ bool state_file_read(const char *path, wf_sum_state *state, wf_op *op) {
 
 bool state_file_check(const char *path) {
     if (output_is_stdout(path) && terminal_is(stdout)) {
-        cli_error("--state - writes %d bytes that are no text, and standard output is a terminal; give a file, or a "
-                  "pipe to wavefold merge -",
+        cli_error("--state - writes %d bytes of binary data, and standard output is a terminal; give a file, or a pipe "
+                  "to wavefold merge -",
                   FILE_BYTES);
         return false;
     }

@@ -1,5 +1,5 @@
-/* Files of an exact sum's state: WF_SUM_STATE_BYTES, as wf_sum_state_write makes them, and 8 bytes with the operator's
- * name. Each function returns false, with the reason printed, on failure. */
+/* Files of an exact sum's state: WF_SUM_STATE_BYTES of wf_sum_state_write, and 8 bytes with the operator's name. Each
+ * function prints the reason and returns false on failure. */
 #ifndef WAVEFOLD_CLI_STATE_FILE_H
 #define WAVEFOLD_CLI_STATE_FILE_H
 
@@ -8,14 +8,13 @@
 
 #include <stdbool.h>
 
-/* "-" is standard input. op: whose terms the state adds up: WF_SUM (of means, too), WF_ASUM or WF_SUMSQ; WF_OP_COUNT if
- * the file ends before the name, as those of version 0.2 do. A file that is refused changes neither. */
+/* "-" is standard input. op: the operator of the terms: WF_SUM (also for means), WF_ASUM or WF_SUMSQ; WF_OP_COUNT if
+ * the file has no name, as in version 0.2. A refused file changes neither. */
 bool state_file_read(const char *path, wf_sum_state *state, wf_op *op);
 
-/* Whether a state can be written there, known before anything is computed for it; "-" is standard output, which must
- * be no terminal. */
+/* Checks early that the state can be written; "-" is standard output, which must not be a terminal. */
 bool state_file_check(const char *path);
-/* All of it, or what was there before stays. */
+/* Writes all of it, or keeps the old file. */
 bool state_file_write(const char *path, const wf_sum_state *state, wf_op op);
 
 #endif

@@ -21,14 +21,14 @@ static struct {
     bool output_closed, over;
 } job;
 
-/* ---- What other ranks than 0 print ---- */
+/* ---- Output of ranks other than 0 ---- */
 
-/* Until the first meeting: MPI itself is heard on all ranks. */
+/* Until the first meeting; MPI's own messages appear on all ranks. */
 static void hold(void) {
     if (job.ranks.own != 0)
         job.held = open_memstream(&job.held_text, &job.held_size);
     if (job.held == NULL)
-        return; /* rank 0; or there is no memory, and the rank's words are seen as they come */
+        return; /* rank 0; or without memory, and the messages appear at once */
     job.own_stderr = stderr;
     stderr = job.held; /* the GNU C library allows that, and argp and getopt write there */
 }
@@ -42,7 +42,7 @@ static void release(void) {
     job.held = NULL;
 }
 
-/* The first line that was held back, without the program's name. */
+/* The first held line, without the program's name. */
 static const char *held_cause(void) {
     if (job.held_text == NULL || *job.held_text == '\0')
         return "it ended before the others; give all ranks the same arguments";
@@ -56,8 +56,8 @@ static const char *held_cause(void) {
 
 /* ---- Meetings ---- */
 
-/* What follows a meeting that has failed. The status with which all ranks end: the gravest of those that end by
- * themselves, and a failure of those that do not. */
+/* After a failed meeting. All ranks end with the highest status of the ranks that ended by themselves, and a failure
+ * for the others. */
 static int agree_on_status(int status) {
     MPI_Allreduce(MPI_IN_PLACE, &status, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     return status;
@@ -69,7 +69,7 @@ static _Noreturn void end_alike(void) {
     exit(status);
 }
 
-/* True if all ranks are well. */
+/* True if no rank failed. */
 static bool settle(bool is_well, const char *cause) {
     if (wf_mpi_agree(is_well ? WF_OK : WF_INVALID_ARGUMENT, cause, MPI_COMM_WORLD) == WF_OK)
         return true;
@@ -120,7 +120,7 @@ static void leave(int status, void *unused) {
 
 /* ---- The beginning ---- */
 
-/* This rank among those of its machine. */
+/* This rank's index on its machine. */
 static void find_place(void) {
     MPI_Comm machine;
     MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, job.ranks.own, MPI_INFO_NULL, &machine);
@@ -129,10 +129,10 @@ static void find_place(void) {
     MPI_Comm_free(&machine);
 }
 
-/* Calls of MPI need no look at what they return: its default handler of errors ends the job, with a word of why. */
+/* The default error handler of MPI ends the job with a message, so its return codes are not checked. */
 const job_ranks *job_begin(int *argc, char ***argv) {
     int given, length;
-    MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &given); /* other threads fold, and call no MPI */
+    MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &given); /* other threads reduce, and do not call MPI */
     MPI_Comm_rank(MPI_COMM_WORLD, &job.ranks.own);
     MPI_Comm_size(MPI_COMM_WORLD, &job.ranks.count);
     MPI_Get_library_version(job.engine, &length);

@@ -11,9 +11,9 @@
 #include <locale.h>
 #include <stdio.h>
 
-static const char documentation[] = "Fold a file's elements on all ranks of an MPI job, on GPUs and CPUs."
+static const char documentation[] = "Reduce a file's elements on all ranks of an MPI job, on GPUs and CPUs."
                                     "\vSubcommands:\n"
-                                    "  reduce        fold a file and print the result alone\n"
+                                    "  reduce        reduce a file and print only the result\n"
                                     "  help          show this; help reduce: its options and defaults\n"
                                     "  version       show the version\n\n"
                                     "See wavefold --help for the subcommands of a single process.";

@@ -1,4 +1,4 @@
-/* `wavefold-mpi reduce`: what `wavefold reduce` answers, by all ranks of a job. */
+/* `wavefold-mpi reduce`: `wavefold reduce` on all ranks of a job. */
 #define _GNU_SOURCE
 #include "mpi_reduce_command.h"
 
@@ -27,12 +27,11 @@ typedef struct mpi_reduce_options {
 
 static const struct argp_option option_table[] = {
     {"check", OPTION_CHECK, 0, 0,
-     "Then fold the whole file once more, on rank 0 alone, and compare the bits: other ones are a failure. Only for "
-     "what is rounded once",
+     "Then reduce the whole file again on rank 0 alone, and compare the bits: a difference is a failure. Only for "
+     "results that are rounded once",
      0},
     {"progress", OPTION_PROGRESS, 0, 0,
-     "Show on standard error how much of its part rank 0 has folded, also where that is no terminal: launchers put a "
-     "pipe in between",
+     "Show the progress of rank 0 on standard error even if that is not a terminal: launchers put a pipe in between",
      0},
     {0, 0, 0, 0, 0, 0}};
 
@@ -40,9 +39,10 @@ static const struct argp_option device_table[] = {{"device", OPTION_DEVICE, "NAM
                                                   {0, 0, 0, 0, 0, 0}};
 
 static const char documentation[] =
-    "Fold the elements of FILE on all ranks of an MPI job, and print the result on rank 0: " HELP_FILES
-    " Each rank maps the file, which all must have under the same name, and reads its own part of it."
-    "\v" HELP_ANSWER ". Exact sums, and all else that is rounded once, have the same bits for any number of ranks.\n\n"
+    "Reduce the elements of FILE on all ranks of an MPI job, and print the result on rank 0: " HELP_FILES
+    " Each rank maps the file, which every machine needs under the same name, and reads its own part."
+    "\v" HELP_ANSWER
+    ". Exact sums, and all other results that are rounded once, have the same bits for any number of ranks.\n\n"
     "Exit status, of all ranks: 0, or 1 on a failure of any rank, or 2 on bad usage.\n\n"
     "Examples:\n"
     "  mpirun -n 8 wavefold-mpi reduce heights.npy\n"
@@ -50,7 +50,7 @@ static const char documentation[] =
     "  mpirun -n 8 wavefold-mpi reduce heights.npy --check\n"
     "  srun -n 64 wavefold-mpi reduce counts.bin --type u16 --op mean --device nvidia";
 
-/* ---- Before the others are waited for: what fails here ends the rank, and so the job ---- */
+/* ---- Before the first meeting: a failure ends the rank, and so the job ---- */
 
 static error_t parse_option(int key, char *argument, struct argp_state *state) {
     mpi_reduce_options *options = state->input;
@@ -81,7 +81,7 @@ static void parse(mpi_reduce_options *options, int argc, char **argv) {
         exit(CLI_FAILURE);
     const reduce_options *reduce = &options->reduce;
     if (input_is_stdin(reduce->path))
-        cli_usage_error("- is standard input, which one rank alone has; give a file that all ranks can open");
+        cli_usage_error("- is standard input, which only one rank has; give a file that all ranks can open");
     if (options->progress && reduce->output.quiet)
         cli_usage_error("--progress and --quiet exclude each other; leave one out");
     fold of;
@@ -120,14 +120,14 @@ static part_progress progress_of(const mpi_reduce_options *options, const job_ra
 
 /* ---- Together ---- */
 
-/* What is wrong with the job as a whole, which all ranks know. */
+/* Faults of the job as a whole, known to all ranks. */
 static _Noreturn void fail(const answer *a, const job_ranks *ranks, const char *why) {
     if (ranks->own == ROOT)
         cli_error("input '%s': %s", a->data.path, why);
     job_fail();
 }
 
-/* What rank 0 does alone. Of another rank it may be asked, too; but if it is asked of that one only, nobody does it. */
+/* Options of rank 0 alone. Other ranks may have them, too, but not instead of rank 0. */
 static const char *const of_root[] = {"--check", "--json", "--state"};
 
 static uint64_t asked_of_root(const mpi_reduce_options *options) {
@@ -135,12 +135,12 @@ static uint64_t asked_of_root(const mpi_reduce_options *options) {
            (uint64_t)(options->reduce.fold.state_path != NULL) << 2;
 }
 
-/* Ranks may have been started with other arguments, or files: that is found before they fold. */
+/* Finds ranks with other arguments or files before the reduction. */
 static void compare_requests(const mpi_reduce_options *options, const answer *a, const part_fold *part,
                              wf_context *context, const job_ranks *ranks) {
     enum { BITS = 32 };
     const uint64_t count = a->data.count, asked = asked_of_root(options) << (ranks->own == ROOT ? BITS : 0);
-    uint64_t extremes[2], all_asked; /* as i64, which the device watched folds, too; all are less than 2^63 */
+    uint64_t extremes[2], all_asked; /* as i64, which the device watched supports, too; all are below 2^63 */
     const wf_field facts[] = {{.spec = {.type = WF_I64, .op = WF_MINMAX},
                                .in = &count,
                                .count = 1,
@@ -160,7 +160,7 @@ static void compare_requests(const mpi_reduce_options *options, const answer *a,
         fail(a, ranks, wf_last_error());
     if (extremes[0] != extremes[1])
         fail(a, ranks,
-             cli_text("the ranks have from %" PRIu64 " to %" PRIu64 " elements to fold; give all ranks the same file",
+             cli_text("the ranks have from %" PRIu64 " to %" PRIu64 " elements; give all ranks the same file",
                       extremes[0], extremes[1]));
     for (size_t i = 0; i < sizeof of_root / sizeof *of_root; i++)
         if ((all_asked >> i & 1) != 0 && (all_asked >> BITS >> i & 1) == 0)
@@ -170,7 +170,7 @@ static void compare_requests(const mpi_reduce_options *options, const answer *a,
                           of_root[i]));
 }
 
-/* A state is joined by the words that are its own; see wavefold_message.h. */
+/* A state's own words combine it; see wavefold_message.h. */
 static void fold_all(answer *a, part_fold *part, wf_context *context, const job_ranks *ranks) {
     const double start = progress_now();
     const wf_status folded = part_fold_run(part, context);

@@ -21,8 +21,8 @@ char *one_rank_refusal(const reduce_options *options, const fold *of) {
                     wf_op_name(of->spec.op), wf_type_name(of->spec.type));
 }
 
-/* What is compared: words of 64 bits, as they lie in a result and in a description. A variance is rounded more than
- * once, and so is a mean of integers: they stand last and are left out. */
+/* The compared 64-bit words of a result or a description. The variance, and the mean of integers, are rounded more than
+ * once: they are last, and left out. */
 static const char *const description_words[] = {"count", "sum", "min", "max", "argmin", "argmax", "mean"};
 static const char *const result_words[] = {"word 0", "word 1", "word 2", "word 3"};
 

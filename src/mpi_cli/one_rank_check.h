@@ -1,13 +1,13 @@
-/* Whether one rank, with all of the elements, comes to the same bits as all ranks did with their parts. */
+/* Compares the bits of one rank, with all elements, with the bits of all ranks. */
 #ifndef WAVEFOLD_MPI_CLI_ONE_RANK_CHECK_H
 #define WAVEFOLD_MPI_CLI_ONE_RANK_CHECK_H
 
 #include "part_fold.h"
 
-/* NULL; or why the bits depend on how the elements are divided, so that there is nothing to check. Malloc'ed. */
+/* NULL; or the reason why the bits depend on the division of the elements. Malloc'ed. */
 char *one_rank_refusal(const reduce_options *options, const fold *of);
-/* Folds the whole file, and says on standard error what came of it. False, with the reason printed, if the bits differ
- * or it cannot be done. */
+/* Reduces the whole file, and prints the comparison to standard error. Prints the reason and returns false if the bits
+ * differ or the check fails. */
 bool one_rank_agrees(const answer *of_all, wf_context *context, part_progress shown);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-/* What wf_reduce copies to a GPU at a time. */
+/* The bytes that wf_reduce copies to a GPU at a time. */
 enum { PIECE_BYTES = 1 << 26 };
 
 static wf_field field_of(const answer *a) {
@@ -17,7 +17,7 @@ static wf_field field_of(const answer *a) {
 
 bool part_fold_prepare(part_fold *part, const answer *of, int own, int count, part_progress shown) {
     const uint64_t n = of->data.count, rank = (uint64_t)own, ranks = (uint64_t)count;
-    const uint64_t longer = n % ranks; /* parts with an element more, the first ones */
+    const uint64_t longer = n % ranks; /* the first parts have one more element */
     *part = (part_fold){.of = of, .shown = shown, .field = field_of(of)};
     part->first = n / ranks * rank + (rank < longer ? rank : longer);
     part->count = n / ranks + (rank < longer);
@@ -38,7 +38,7 @@ bool part_fold_prepare(part_fold *part, const answer *of, int own, int count, pa
     return part->copy != NULL || answer_folds_in_place(of);
 }
 
-/* One for a part of nothing. */
+/* One piece for an empty part. */
 static size_t count_pieces(const part_fold *part) {
     return part->count == 0 ? 1 : (size_t)((part->count - 1) / part->piece_count + 1);
 }

@@ -1,6 +1,5 @@
-/* A rank's part of the elements, folded into its message a piece at a time: so rank 0 can show how far it is, and a
- * copy, where one is needed, is as large as a piece. The pieces do not depend on what is shown, and so the bits do not
- * either. */
+/* Reduces a rank's part into its message in pieces, so that rank 0 can show its progress and a copy has the size of a
+ * piece. The pieces, and so the bits, do not depend on the progress bar. */
 #ifndef WAVEFOLD_MPI_CLI_PART_FOLD_H
 #define WAVEFOLD_MPI_CLI_PART_FOLD_H
 
@@ -18,11 +17,11 @@ typedef struct part_fold {
     wf_field field;
     wf_message_size size;
     uint64_t *message, *piece; /* of the part, and of one piece */
-    void *copy;                /* NULL: elements are folded where they lie */
+    void *copy;                /* NULL: elements are reduced in the mapped file */
 } part_fold;
 
-/* Part number own of count parts, whose lengths differ by 1 at the most. False, with the reason printed, if there is no
- * memory. part_fold_free follows in any case. */
+/* Part `own` of `count` parts, whose lengths differ by at most 1. Prints the reason and returns false without memory;
+ * call part_fold_free in any case. */
 bool part_fold_prepare(part_fold *part, const answer *of, int own, int count, part_progress shown);
 wf_status part_fold_run(part_fold *part, wf_context *context);
 void part_fold_free(part_fold *part);

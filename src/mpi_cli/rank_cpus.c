@@ -6,9 +6,9 @@
 #include <sched.h>
 #include <stdlib.h>
 
-static cpu_set_t share; /* empty: the rank stays where it is */
+static cpu_set_t share; /* empty: the rank keeps its CPUs */
 
-/* Number place of count shares. Where CPUs are fewer than shares, some share one. */
+/* Share `place` of `count`. With fewer CPUs than shares, some share a CPU. */
 static void take_share(const cpu_set_t *cpus, int place, int count) {
     const int all = CPU_COUNT(cpus), first = all * place / count, end = all * (place + 1) / count;
     int number = 0;
@@ -20,13 +20,12 @@ static void take_share(const cpu_set_t *cpus, int place, int count) {
         }
 }
 
-/* Ranks that may run on just the same CPUs divide them; those that the launcher bound to CPUs of their own keep these.
- */
+/* Ranks with equal CPU sets divide them; ranks that the launcher bound to their own CPUs keep these. */
 void rank_cpus_divide(MPI_Comm machine) {
     int own, count, place = 0, same = 0;
     cpu_set_t cpus;
     CPU_ZERO(&cpus);
-    (void)sched_getaffinity(0, sizeof cpus, &cpus); /* if that fails, on more than CPU_SETSIZE CPUs, none are divided */
+    (void)sched_getaffinity(0, sizeof cpus, &cpus); /* if that fails (more than CPU_SETSIZE CPUs), none are divided */
     MPI_Comm_rank(machine, &own);
     MPI_Comm_size(machine, &count);
     cpu_set_t *of_ranks = cli_allocate((unsigned long)count, sizeof *of_ranks);

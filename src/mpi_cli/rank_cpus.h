@@ -1,4 +1,4 @@
-/* CPUs of a machine whose ranks fold on the host device: without this each rank would start a thread for every CPU. */
+/* Divides a machine's CPUs among ranks on the host device: otherwise each rank would start a thread for every CPU. */
 #ifndef WAVEFOLD_MPI_CLI_RANK_CPUS_H
 #define WAVEFOLD_MPI_CLI_RANK_CPUS_H
 
@@ -6,7 +6,7 @@
 
 /* Finds this rank's share. All ranks of the machine's communicator call it, once. */
 void rank_cpus_divide(MPI_Comm machine);
-/* Has this thread, and those that it starts, run there alone. */
+/* Binds this thread, and threads that it starts, to the share. */
 void rank_cpus_take(void);
 
 #endif

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* A launcher that shows each rank one GPU is heeded: then that is the only one there is. */
+/* If the launcher shows each rank one GPU, that is the only one. */
 char *rank_device(const char *asked, int place) {
     const bool any = asked == NULL || strcmp(asked, "auto") == 0;
     wf_backend_info backend;

@@ -129,13 +129,13 @@ def test_no_arrays(tmp_path):
     with zipfile.ZipFile(tmp_path / "b.npz", "w"):
         pass
     one_error(reduce(tmp_path / "b.npz"), FAILURE, "b.npz")
-    for content, reason in ((b"no archive at all" * 9, "no archive"), (b"PK\3\4", "no archive")):
+    for content in (b"no archive at all" * 9, b"PK\3\4"):
         (tmp_path / "c.npz").write_bytes(content)
-        one_error(reduce(tmp_path / "c.npz"), FAILURE, "c.npz", reason, "--raw")
+        one_error(reduce(tmp_path / "c.npz"), FAILURE, "c.npz", "cannot be read as an archive", "--raw")
     (tmp_path / "d.npz").touch()
     one_error(reduce(tmp_path / "d.npz"), FAILURE, "is empty")
     numpy.arange(4.0).tofile(tmp_path / "e.npz")
-    one_error(reduce(tmp_path / "e.npz", "--type", "f64"), FAILURE, "no archive", "--raw")
+    one_error(reduce(tmp_path / "e.npz", "--type", "f64"), FAILURE, "cannot be read as an archive", "--raw")
 
 
 def test_twice_the_same_name(tmp_path):

@@ -24,7 +24,7 @@ def run(*arguments, **options):
 def test_families():
     assert FAMILIES[:6] == ["amp", "code", "wave", "grid", "ordered", "one_wave"]
     text = " ".join(wavefold("progression", "--help").stdout.split())
-    listed = re.search("family that can do it: (.*?); or all", text)[1].replace(" or ", ", ").split(", ")
+    listed = re.search("family that support the request: (.*?); or all", text)[1].replace(" or ", ", ").split(", ")
     assert set(FAMILIES) <= set(listed)
 
 

@@ -13,10 +13,10 @@ from reduced import answer, reduce, words
 from support import FAILURE, PROGRAM, SUCCESS, USAGE, environment, one_error, wavefold
 
 BAD_USAGE = [
-    ([], ["reduce needs a file", "wavefold reduce FILE"]),
+    ([], ["reduce needs an input file", "wavefold reduce FILE"]),
     (["a.npy", "b.npy"], ["'b.npy'", "one argument too many", "'a.npy'"]),
     (["--json", "a.npy"], ["--json took 'a.npy'", "wavefold reduce FILE --json a.npy", "--json -"]),
-    (["--json", "-"], ["reduce needs a file", "wavefold reduce FILE;"]),
+    (["--json", "-"], ["reduce needs an input file", "wavefold reduce FILE;"]),
     (["a.npy", "--json", "a.npy"], ["'a.npy' would replace the input", "another file"]),
     (["a.npy", "--json", "--op"], ["--json takes a file", "'--op' looks like an option", "--json -", "./--op"]),
     (["a.npy", "--op", "smu"], ["operator", "did you mean 'sum'", "describe"]),

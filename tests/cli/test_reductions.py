@@ -462,8 +462,8 @@ def test_table_of_results():
     assert " [1 0; 2 3]  " in line(progression("--op", "matmul", "--type", "i32", n=1).stdout)
     assert " 3 x + 6  " in line(progression("--op", "affine", "--type", "i32", n=2).stdout)
     text = progression("--op", "mean", "--type", "i8", n=100).stdout
-    assert "type, op  i8, mean, folded in i64, the result f64\n" in text
-    assert "type, op  f32, min, passing over NaN\n" in progression("--op", "min", "--nan", "ignore", n=100).stdout
+    assert "type, op  i8, mean, accumulated in i64, the result f64\n" in text
+    assert "type, op  f32, min, skipping NaN\n" in progression("--op", "min", "--nan", "ignore", n=100).stdout
     assert "type, op  f32, sum\n" in progression(n=100).stdout
     assert "an n-th of the pattern" in progression("--op", "product", n=100).stdout
 

@@ -109,7 +109,7 @@ def test_defaults():
 def test_short_runs_are_repeated():
     """The loop over 100 elements takes less than a microsecond, and is run as often as any."""
     done = wavefold("progression", "--device", "host:32", "--n", "100", "--rungs", "sequential")
-    assert "; median of 101 runs, half of\n          which lie within ± (" in done.stdout
+    assert "; median of 101 runs, half of\n          them within ± (" in done.stdout
     assert "; median of 1 run, half of\n" in progression("--rungs", "sequential", n=100).stdout
 
 
@@ -375,7 +375,7 @@ def test_rungs():
     for rung, text in zip(got, shown):
         assert set(rung["parameters"]) <= {"tile", "tiles", "window", "exclusive", "descending"}
         assert rung["accesses"] is None or rung["accesses"] > 0
-        accesses = "they depend on n" if rung["accesses"] is None else f"{rung['accesses']:.4g} per element"
+        accesses = "depend on n" if rung["accesses"] is None else f"{rung['accesses']:.4g} per element"
         assert f"  accesses   {accesses}\n" in text
         assert rung["kind"] in ("reduces", "scans", "sorts", "sorts_pairs") and f"kind       {rung['kind'][:5]}" in text
         for key in ("name", "idea", "limit", "seed", "family"):

@@ -246,7 +246,7 @@ def test_bad_states(tmp_path, kind):
     (tmp_path / "out").write_text("kept")
     for order in ([good, tmp_path / "bad.state"], [tmp_path / "bad.state", good]):
         done = wavefold("merge", *order, "--state", tmp_path / "out", "--json", tmp_path / "new")
-        one_error(done, FAILURE, "bad.state", "that --state wrote", *named)
+        one_error(done, FAILURE, "bad.state", "of --state", *named)
     assert (tmp_path / "out").read_text() == "kept" and not (tmp_path / "new").exists()
 
 

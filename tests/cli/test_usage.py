@@ -16,7 +16,7 @@ BAD_VALUES = [
     (["--n", "+5"], ["--n"]),
     (["--n", " 5"], ["--n"]),
     (["--n", "5 "], ["--n"]),
-    *[(["--n", text], [f"--n '{text}' is no whole number", "4096, 2^12, 1e6, 1.5k or 4Ki", "k, M, G and T",
+    *[(["--n", text], [f"--n '{text}' is not a whole number", "4096, 2^12, 1e6, 1.5k or 4Ki", "k, M, G and T",
                        "Ki, Mi, Gi and Ti"])
       for text in ("0x10", "4KiB", "4kB", "4ki", "4m", "k", "Ki", "1kk", "1k1", "1.5", "1.0005k", "0.1Ki", "1e-3",
                    "15e-2", "1.5e0", "e3", "1e", "1e+", "1e3k", "1ke3", "1e1.5", "1e+-3", ".5k", "5.k", "1.2.3k",

@@ -406,7 +406,7 @@ def test_state_on_a_terminal(saved):
     (["merge"], ["unknown subcommand 'merge'; see wavefold-mpi --help"]),
     (["redcue"], ["did you mean 'reduce'? See wavefold-mpi --help"]),
     (["help", "merge"], ["unknown subcommand 'merge'"]),
-    (["reduce"], ["reduce needs a file", "wavefold-mpi reduce FILE"]),
+    (["reduce"], ["reduce needs an input file", "wavefold-mpi reduce FILE"]),
     (["reduce", "a", "--n", "banana"], ["--n 'banana'"]),
     (["reduce", "a", "--frobnicate"], ["--frobnicate"]),
     (["reduce", "a", "--type", "f32", "--op", "product", "--check"], ["--check", "fast product of f32"]),

@@ -257,7 +257,8 @@ def test_a_cpu_is_asked_for_what_numpy_is(kind, op):
     assert library.wf_context_create(ctypes.byref(context), b"host") == 0
     spec = cpu.Reduction(number, cpu.OPS[op][0], accuracy=cpu.FAST)
     status = library.wf_reduce(context, ctypes.byref(spec), ctypes.c_void_p(values.ctypes.data),
-                               ctypes.c_size_t(values.size), ctypes.c_void_p(result.ctypes.data))
+                               ctypes.c_size_t(values.size), ctypes.c_void_p(result.ctypes.data),
+                               ctypes.c_size_t(16 if op == "argmin" else values.itemsize))
     library.wf_context_destroy(context)
     found = result[1] if op == "argmin" else result.view(dtype)[0]  # an index stands 8 bytes behind the result
     assert status == 0 and found == cpu.OPS[op][1](values)

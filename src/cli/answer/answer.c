@@ -32,7 +32,7 @@ bool answer_open(answer *a) {
     return true;
 }
 
-/* Which elements are a part of all is a question of their order, too. */
+/* The choice of the first n elements depends on their order, too. */
 bool answer_depends_on_order(const answer *a) {
     return describes(a->options) || a->of.info.has_index || wf_op_is_ordered(a->of.spec.op) || a->data.is_part;
 }
@@ -43,16 +43,16 @@ bool answer_folds_in_place(const answer *a) {
     return !data->swapped && (aligned || !wf_op_is_ordered(a->of.spec.op));
 }
 
-/* malloc would promise more than there is. */
+/* malloc may promise more than is available. */
 void *answer_allocate_copy(const answer *a, size_t count) {
     const input *data = &a->data;
     size_t bytes = count * input_element_bytes(data);
     uint64_t available = memory_of_host();
     void *copy = bytes <= available ? malloc(bytes != 0 ? bytes : 1) : NULL;
     if (copy == NULL)
-        cli_error("input '%s' cannot be folded where it lies, since its %s, and a copy needs %zu bytes of host memory, "
+        cli_error("input '%s' must be copied, since its %s, and the copy needs %zu bytes of host memory, "
                   "but %" PRIu64
-                  " are available; fold fewer elements with --n, or save the array again in native order",
+                  " are available; take fewer elements with --n, or save the array again in native order",
                   data->path, data->swapped ? "byte order is not this machine's" : "elements are not aligned", bytes,
                   available);
     return copy;

@@ -1,4 +1,4 @@
-/* What a file's elements are folded by, and what comes of it: the same for one process and for many ranks. */
+/* The reduction of a file's elements and its result, shared by one process and many ranks. */
 #ifndef WAVEFOLD_CLI_ANSWER_ANSWER_H
 #define WAVEFOLD_CLI_ANSWER_ANSWER_H
 
@@ -11,27 +11,28 @@ typedef struct answer {
     input data;
     wf_device_info device;
     fold of;
-    result folded;            /* unless it describes */
-    wf_sum_state state;       /* if it is asked for */
-    wf_description described; /* if it does */
+    result folded;            /* a reduction's result */
+    wf_sum_state state;       /* if requested */
+    wf_description described; /* of --op describe */
     double seconds;
-    const char *engine; /* that joined what the ranks folded; NULL: there are no ranks */
-    int ranks;          /* 0: there are none */
+    const char *engine; /* the engine that combined the ranks' results; NULL without ranks */
+    int ranks;          /* 0 without ranks */
 } answer;
 
-/* The file, and the fold of its elements. False, with the reason printed; input_close follows in any case. */
+/* Opens the file and plans its reduction. Prints the reason and returns false on failure; call input_close in any
+ * case. */
 bool answer_open(answer *a);
-/* Whether the result depends on the order of the elements, so that they must stand in C order. */
+/* Whether the result depends on the order of the elements: then it needs C order. */
 bool answer_depends_on_order(const answer *a);
-/* Whether the elements can be folded where they lie in the file; else a copy of them can. */
+/* Whether the elements can be reduced in the mapped file; else they need a copy. */
 bool answer_folds_in_place(const answer *a);
-/* Room for a copy of so many elements, which the caller frees; NULL, with the reason printed, if there is no memory. */
+/* Allocates a copy of this many elements, which the caller frees. Prints the reason and returns NULL without memory. */
 void *answer_allocate_copy(const answer *a, size_t count);
-/* How a sum or product of floats was rounded; NULL for whatever else there is. */
+/* The accuracy of a sum or product of floats; NULL for other reductions. */
 const char *answer_accuracy(const answer *a);
-/* Whether results of this type are true or false: elements of bool are, and of their sums, which are wider, none. */
+/* Whether results of this type are true or false: elements of bool are, their wider sums are not. */
 bool answer_is_bool(const answer *a, wf_type type);
-/* Numbers of a description: sums, and elements, which of floats have fewer digits. */
+/* Numbers of a description: sums, and elements, which have fewer digits for narrow floats. */
 value answer_wide(wf_number number);
 value answer_narrow(const answer *a, wf_number number);
 

@@ -12,7 +12,7 @@ static bool in_choice(const progression_options *options, const wf_rung_info *in
     return strcmp(options->family, ALL_FAMILIES) == 0 || strcmp(options->family, info->family) == 0;
 }
 
-/* Takes the text over. */
+/* Takes ownership of the text. */
 static void append(char **sentence, const char *between, char *text) {
     char *longer = *sentence != NULL ? cli_text("%s%s%s", *sentence, between, text) : cli_text("%s", text);
     free(*sentence);
@@ -20,7 +20,7 @@ static void append(char **sentence, const char *between, char *text) {
     *sentence = longer;
 }
 
-/* The rungs of one kind that are left out, and the library's reason for the first. */
+/* Rungs of one kind that were left out, and the library's reason for the first. */
 typedef struct excuse {
     const char **names;
     size_t count;
@@ -52,11 +52,11 @@ static void excuse_rung(excuse excuses[KINDS], const wf_rung_info *info, const c
     of->names[of->count++] = info->name;
 }
 
-/* NULL, or why the rung cannot do it. */
+/* NULL, or the reason why the rung does not support the request. */
 static const char *refusal(const wf_rung_info *info, size_t index, const wf_rung_options *request) {
     const bool sorts = info->kind == WF_RUNG_SORTS || info->kind == WF_RUNG_SORTS_PAIRS;
     if (sorts && wf_facts_of_op(request->op).scalars > 1)
-        return "it sorts numbers, and the elements of matmul and affine are several";
+        return "it sorts numbers, and an element of matmul or affine is several numbers";
     return wf_rung_supports(index, request) == WF_OK ? NULL : wf_last_error();
 }
 
@@ -98,7 +98,7 @@ static bool choose_named(choice *chosen, const progression_options *options, con
 bool choose(choice *chosen, const progression_options *options, wf_type type) {
     wf_reduce_spec spec = options->spec;
     spec.type = type;
-    spec.accuracy = WF_ACCURACY_FAST; /* what rungs fold in; exact, too, rounds into that type */
+    spec.accuracy = WF_ACCURACY_FAST; /* the rungs' accumulator; exact also rounds to that type */
     *chosen = (choice){.rungs = NULL};
     if (fold_of(&spec, &chosen->of) != WF_OK) {
         cli_error("%s; see wavefold operators", wf_last_error());
@@ -113,7 +113,7 @@ bool choose(choice *chosen, const progression_options *options, wf_type type) {
         choose_those_that_can(chosen, options, &request);
         if (chosen->count > 0)
             return true;
-        cli_error("no rung of --family %s can do it: %s", options->family, chosen->left_out);
+        cli_error("no rung of --family %s supports this: %s", options->family, chosen->left_out);
     }
     choice_free(chosen);
     return false;

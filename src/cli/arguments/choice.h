@@ -1,4 +1,4 @@
-/* What is folded, and by which rungs. */
+/* The requested reduction, and the rungs that run it. */
 #ifndef WAVEFOLD_CLI_ARGUMENTS_CHOICE_H
 #define WAVEFOLD_CLI_ARGUMENTS_CHOICE_H
 
@@ -13,17 +13,16 @@ typedef struct chosen_rung {
 
 typedef struct choice {
     fold of;
-    chosen_rung *rungs; /* in the order in which they run; NULL: nothing is chosen yet */
+    chosen_rung *rungs; /* in the order of the run; NULL before the choice */
     size_t count;
-    char
-        *left_out; /* a sentence about the rungs of the family, or of the default, that cannot do it; NULL if all can */
+    char *left_out; /* a sentence about the unsupported rungs; NULL if all are supported */
 } choice;
 
-/* What the options ask for, of this type. --rungs: those, all of which must be able to. --family: those of it that can.
- * Else what a first look should show; and if of the reductions none but the sequential loop is among them, every
- * reduction that can do it. False, with the reason printed and nothing to free, if there is none. */
+/* Chooses the rungs for this type. --rungs: exactly these; all must support the request. --family: its supported rungs.
+ * Default: a first look; if the sequential loop is its only supported reduction, every supported one. Prints the reason
+ * and returns false, with nothing to free, if no rung remains. */
 bool choose(choice *chosen, const progression_options *options, wf_type type);
-/* Takes rung i out of those chosen, and adds it and the reason to left_out. */
+/* Removes rung i, and adds it and the reason to left_out. */
 void choice_leave_out(choice *chosen, size_t i, const char *reason);
 void choice_free(choice *chosen);
 

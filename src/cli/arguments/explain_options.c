@@ -15,21 +15,21 @@ static const uint64_t MOST = UINT64_C(1) << 22;
 
 static const struct argp_option option_table[] = {
     {"wave", OPTION_WAVE, "LANES", 0, "Lanes of a wave: 32 (default) or 64", 0},
-    {"n", OPTION_N, "COUNT", 0, "Elements, up to 4Mi: " HELP_COUNTS ". Default: 2^16; of a trace 32, and at most 63",
+    {"n", OPTION_N, "COUNT", 0, "Elements, up to 4Mi: " HELP_COUNTS ". Default: 2^16; for a trace 32, at most 63", 0},
+    {"tile", OPTION_TILE, "THREADS", 0, "Threads of a tile: a power of two. Default: 256; for a trace 16, or a wave",
      0},
-    {"tile", OPTION_TILE, "THREADS", 0, "Threads of a tile: a power of two. Default: 256; of a trace 16, or a wave", 0},
-    {"against", OPTION_AGAINST, "RUNG", 0, "Show another rung's figures and steps, too, and what changed since", 0},
-    {"trace", OPTION_TRACE, NULL, 0, "Show who adds what to what, step by step, in the first tile", 0},
-    {"svg", OPTION_SVG, "FILE", 0, "Write that as a picture to FILE; - is standard output, then without the text", 0},
-    {"lines", OPTION_LINES, NULL, 0, "Show what each line of the source did, too", 0},
+    {"against", OPTION_AGAINST, "RUNG", 0, "Also show the figures and steps of another rung, and the differences", 0},
+    {"trace", OPTION_TRACE, NULL, 0, "Show each addition of the first tile, step by step", 0},
+    {"svg", OPTION_SVG, "FILE", 0, "Write the trace as a picture to FILE; - is standard output, without the text", 0},
+    {"lines", OPTION_LINES, NULL, 0, "Also show the counts of each source line", 0},
     {0, 0, 0, 0, 0, 0}};
 
 static const char documentation[] =
     "Run a rung's kernels on the CPU, count every access of every lane, and show what makes the rung fast or slow: "
-    "loads and stores, lines of memory, bank conflicts, divergence, barriers; and whether it does what the seeds "
-    "claim. "
-    "No GPU is needed. wavefold and exact are what the library itself runs."
-    "\vAn access is a wave's: what its lanes do in one line of the source at a time. A step lasts from one barrier or "
+    "loads and stores, lines of memory, bank conflicts, divergence, barriers; and whether the claims of its source "
+    "documents hold. No GPU is needed. The rungs wavefold and exact are the library's own kernels."
+    "\vAn access is one access of a wave: the accesses of its lanes in one source line at one time. A step lasts from "
+    "one barrier or "
     "shuffle to the next; a lane is active in a step if it accesses memory, or ends it with a shuffle.\n\n"
     "Exit status: 0, or 1 on a failure, or if a kernel breaks a rule, or 2 on bad usage.\n\n"
     "Examples:\n"
@@ -48,7 +48,7 @@ static void check(explain_options *options) {
     if (options->traces && options->shows_lines)
         cli_usage_error("--lines shows counts, and --trace one tile's steps; leave one of them out");
     if (options->traces && options->n > EXPLAIN_TRACE_MOST)
-        cli_usage_error("--n of a trace is %d at the most: each element is a bit", EXPLAIN_TRACE_MOST);
+        cli_usage_error("--n of a trace is at most %d: each element is a bit", EXPLAIN_TRACE_MOST);
     const char *json_path = options->output.json_path, *svg_path = options->svg_path;
     if (json_path != NULL && svg_path != NULL && output_same_file(json_path, svg_path))
         cli_usage_error("--json and --svg both write '%s'; give two files", json_path);
@@ -85,7 +85,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         return 0;
     case ARGP_KEY_ARG:
         if (options->rung != SIZE_MAX)
-            cli_usage_error("explain takes one rung, and '%s' is a second one; see --against", argument);
+            cli_usage_error("explain takes one rung; '%s' is a second one: see --against", argument);
         options->rung = parse_rung("", argument);
         return 0;
     case ARGP_KEY_END:

@@ -1,8 +1,6 @@
-/* The options that say what is folded, and on which device: --n, --type, --raw, --op, --accumulator, --nan, --accuracy
- * and --device; and --state, where an exact sum's state goes.
- *
- * A subcommand lists those that it takes in a table of argp's, with its own defaults in the text of the help. The table
- * and fold_options_parse are a child of its parser. */
+/* Options of reductions: --n, --type, --raw, --op, --accumulator, --nan, --accuracy, --device, and --state for the
+ * state of an exact sum. A subcommand lists its options in a table for argp, with its own defaults in the help. The
+ * table and fold_options_parse are a child of its parser. */
 #ifndef WAVEFOLD_CLI_ARGUMENTS_FOLD_OPTIONS_H
 #define WAVEFOLD_CLI_ARGUMENTS_FOLD_OPTIONS_H
 
@@ -16,7 +14,7 @@ enum {
     OPTION_TYPE = 't',
     OPTION_OP = 'o',
     OPTION_DEVICE = 'd',
-    OPTION_ACCUMULATOR = 0x300, /* beyond the subcommands' own, and output_options.c's */
+    OPTION_ACCUMULATOR = 0x300, /* above the subcommands' own keys and those of output_options.c */
     OPTION_NAN,
     OPTION_ACCURACY,
     OPTION_STATE,
@@ -24,8 +22,8 @@ enum {
 };
 
 typedef struct fold_options {
-    bool of_reduce;      /* --op also takes describe, which gives WF_OP_COUNT, and all and any. Set before parsing */
-    const char *bool_op; /* all or any, which are and and or of bool alone; NULL: --op names another operator */
+    bool of_reduce;                  /* --op also accepts describe (WF_OP_COUNT), all and any. Set before parsing */
+    const char *bool_op;             /* all or any, which mean and and or for bool; NULL: --op names another operator */
     const char *device, *state_path; /* NULL: not given */
     wf_reduce_spec spec;
     uint64_t n;

@@ -26,7 +26,7 @@ static number_status parse_digits(const char **text, uint64_t *number) {
 
 static number_status power(uint64_t base, uint64_t exponent, uint64_t *number) {
     uint64_t product = 1;
-    /* 0 and 1 never overflow, so that only they could loop for long. */
+    /* 0 and 1 never overflow: only they could loop for long. */
     if (base < 2) {
         *number = exponent != 0 ? base : 1;
         return NUMBER_OK;
@@ -38,11 +38,11 @@ static number_status power(uint64_t base, uint64_t exponent, uint64_t *number) {
     return NUMBER_OK;
 }
 
-/* A number with a point or an exponent, without any rounding: digits, which may have a point among them. */
+/* An exact decimal: digits, with at most one point among them, and an exponent. */
 typedef struct decimal {
     const char *digits;
     size_t count; /* of the digits, without the point */
-    size_t whole; /* of those before the point */
+    size_t whole; /* of the digits before the point */
 } decimal;
 
 static uint64_t digit_of(const decimal *d, size_t i) {
@@ -53,15 +53,15 @@ static uint64_t digit_of(const decimal *d, size_t i) {
 static number_status evaluate(const decimal *d, int64_t exponent, uint64_t scale, uint64_t *number) {
     int64_t point = (int64_t)d->whole + exponent, count = (int64_t)d->count;
     uint64_t carry = 0, value = 0;
-    /* What is behind the point, times the scale, from the last digit on: each place of the product must be 0, and what
-     * is carried beyond the point is whole. */
+    /* The digits after the point times the scale, from the last digit on. Each place of the product must be 0; the
+     * carry beyond the point is whole. */
     for (int64_t i = count - 1; i >= 0 && i >= point; i--) {
         carry += digit_of(d, (size_t)i) * scale;
         if (carry % 10 != 0)
             return NUMBER_MALFORMED;
         carry /= 10;
     }
-    /* A 0 stays 0 however far the point is. */
+    /* 0 stays 0 for any exponent. */
     for (int64_t i = 0; i < point && (i < count || value != 0); i++)
         if (!number_multiply(value, 10, &value) ||
             __builtin_add_overflow(value, i < count ? digit_of(d, (size_t)i) : 0, &value))
@@ -70,7 +70,7 @@ static number_status evaluate(const decimal *d, int64_t exponent, uint64_t scale
                                                                                                   : NUMBER_TOO_LARGE;
 }
 
-/* "e6", "E+6" or "e-6", and nothing after it. What is too large for any number is cut. */
+/* "e6", "E+6" or "e-6", and nothing after it. Exponents beyond any number are clamped. */
 static bool parse_exponent(const char *text, int64_t *exponent) {
     enum { BEYOND = 1 << 30 }; /* more digits than a command line has */
     uint64_t magnitude;
@@ -83,7 +83,7 @@ static bool parse_exponent(const char *text, int64_t *exponent) {
     return status != NUMBER_MALFORMED && *text == '\0';
 }
 
-/* 1 for no suffix, 0 for what is none. */
+/* 1 without a suffix, 0 for an unknown one. */
 static uint64_t parse_suffix(const char *text) {
     static const char suffixes[] = "KMGT";
     uint64_t scale = 1;

@@ -5,8 +5,8 @@
 #include <stdint.h>
 
 /* Whole numbers as people write them: 4096, 2^26, 1e6, 16k 16M 16G 16T (powers of 1000, K is k), 16Ki 16Mi 16Gi 16Ti
- * (powers of 1024). Before an exponent of 10 or a suffix there may be a point, if what comes of it is whole: 1.5k is
- * 1500, and is computed without rounding. Digits first, no sign, no space, nothing after; 2^3Mi and 1e3k are none. */
+ * (powers of 1024). A point may precede an exponent or a suffix if the number is whole: 1.5k is 1500, without rounding.
+ * No sign, no space, nothing after it; 2^3Mi and 1e3k are refused. */
 typedef enum number_status { NUMBER_OK, NUMBER_MALFORMED, NUMBER_TOO_LARGE } number_status;
 number_status number_parse(const char *text, uint64_t *number);
 

@@ -33,64 +33,62 @@ enum {
 static const struct argp_option fold_table[] = {
     {"n", OPTION_N, "COUNT", 0,
      "Elements: " HELP_COUNTS
-     "; 0 is allowed. With --input, from the front of the file. Default: 16Mi on a GPU, 256Ki on the host device, all "
-     "of --input",
+     "; 0 is allowed. With --input, the first COUNT. Default: 16Mi on a GPU, 256Ki on the host device, all of --input",
      1},
     {"type", OPTION_TYPE, "TYPE", 0, "Element type: " HELP_TYPES "; default: f32", 1},
     {"raw", OPTION_RAW, 0, 0, HELP_RAW, 1},
-    {"op", OPTION_OP, "OP", 0, "Operator: " HELP_OPS "; wavefold operators shows which types each takes", 1},
+    {"op", OPTION_OP, "OP", 0, "Operator: " HELP_OPS "; wavefold operators shows the types of each", 1},
     {"accumulator", OPTION_ACCUMULATOR, "TYPE", 0,
      HELP_ACCUMULATORS
-     "the element's if that has 4 or 8 bytes, else i64, u64 or f32; f64 for the mean of integers of 4 or 8 bytes",
+     "the element type if it has 4 or 8 bytes, else i64, u64 or f32; f64 for the mean of integers of 4 or 8 bytes",
      1},
     {"nan", OPTION_NAN, "RULE", 0,
-     "What a NaN does to operators that choose an element, as min does: propagate (default) or ignore", 1},
+     "Effect of NaN on operators that choose an element, such as min: propagate (default) or ignore", 1},
     {"device", OPTION_DEVICE, "NAME", 0, HELP_DEVICE, 2},
     {0, 0, 0, 0, 0, 0}};
 
 static const struct argp_option option_table[] = {
-    {0, 0, 0, 0, "What is folded:", 1},
-    {"exclusive", OPTION_EXCLUSIVE, 0, 0, "Scans leave element i out of element i of the result", 1},
-    {"descending", OPTION_DESCENDING, 0, 0, "Sorts put the largest first", 1},
+    {0, 0, 0, 0, "Data and operator:", 1},
+    {"exclusive", OPTION_EXCLUSIVE, 0, 0, "Exclusive scans: element i of the result excludes element i of the data", 1},
+    {"descending", OPTION_DESCENDING, 0, 0, "Sort in descending order", 1},
     {"input", OPTION_INPUT, "FILE", 0,
-     "Fold this file's elements: NumPy's .npy, or raw binary in this machine's byte order, which needs --type; "
-     "FILE.npz:NAME is an array of an .npz archive, and - is "
-     "standard input",
+     "Read the elements from FILE: NumPy's .npy, or raw binary in this machine's byte order, which needs --type; "
+     "FILE.npz:NAME is an array of an .npz archive, - is standard input",
      1},
     {"seed", OPTION_SEED, "S", 0,
-     "Fold random data made from seed S, 0 to 2^63 - 1: floats from [-1, 1), integers from their whole range. "
-     "Default: the pattern (i mod 16)*0.01, for integers i mod 16. Either is changed where it is multiplied: see the "
-     "manual",
+     "Make random data from seed S, 0 to 2^63 - 1: floats from [-1, 1), integers from their whole range. Default: the "
+     "pattern (i mod 16)*0.01, for integers i mod 16. Products change both: see the manual",
      1},
-    {0, 0, 0, 0, "Where and how:", 2},
+    {0, 0, 0, 0, "Device and rungs:", 2},
     {"rungs", OPTION_RUNGS, "LIST", 0,
-     "Run only these rungs, in this order: names with commas between them; see wavefold rungs", 2},
+     "Run only these rungs, in this order: names separated by commas; see wavefold rungs", 2},
     {"family", OPTION_FAMILY, "NAME", 0,
-     "Run the rungs of this family that can do it: amp, code, wave, grid, ordered, one_wave, scan, sort or beyond; or "
-     "all. Default: amp, the best of each other, and exact",
+     "Run the rungs of this family that support the request: amp, code, wave, grid, ordered, one_wave, scan, sort or "
+     "beyond; or "
+     "all. Default: amp, the best rung of each other family, and exact",
      2},
     {"tile", OPTION_TILE, "THREADS", 0,
-     "Threads of a tile: a power of two from 2 to the device's limit (wavefold devices), and no less than a wave for "
-     "rungs that fold by waves (wavefold rungs). Default: 256",
+     "Threads of a tile: a power of two from 2 to the device's limit (wavefold devices), at least a wave for rungs "
+     "that reduce by waves (wavefold rungs). Default: 256",
      2},
     {"tiles", OPTION_TILES, "COUNT", 0,
-     "Tiles of rungs with a fixed number of them: 1 to 65536. Default: chosen for the device", 2},
-    {"window", OPTION_WINDOW, "WIDTH", 0, "Elements that a thread of simple_2 folds: 2 to 1024. Default: 8", 2},
+     "Tiles of rungs with a fixed number of tiles: 1 to 65536. Default: depends on the device", 2},
+    {"window", OPTION_WINDOW, "WIDTH", 0, "Elements per thread of simple_2: 2 to 1024. Default: 8", 2},
     {"repeat", OPTION_REPEAT, "N", 0,
-     "Timed runs of each rung, after one that is not timed: 1 to 10000. Default: 11 on a GPU, 5 on the host device; up "
-     "to 101 of short runs, until they take 50 ms, and 3 at least of runs that take a second",
+     "Timed runs of each rung, after one untimed run: 1 to 10000. Default: 11 on a GPU, 5 on the host device; up to "
+     "101 short runs, until they take 50 ms, and at least 3 runs if they take a second",
      2},
-    {0, 0, 0, 0, "What is written:", OUTPUT_GROUP},
-    {"csv", OPTION_CSV, "FILE", 0, "Write CSV to FILE, one row per rung, in the same way as JSON", OUTPUT_GROUP},
+    {0, 0, 0, 0, "Output:", OUTPUT_GROUP},
+    {"csv", OPTION_CSV, "FILE", 0, "Write CSV to FILE, one row per rung, with the rules of --json", OUTPUT_GROUP},
     {0, 0, 0, 0, 0, 0}};
 
 static const char documentation[] =
-    "Fold one array with rungs of the ladder, verify every result, "
-    "and time each rung against the speed at which the device reads memory."
+    "Run rungs of the ladder on one array, verify every result, and compare each rung's time with the read speed of "
+    "the device."
     "\vTimes are device time: from the first launch to the end of the last, with the data on the device. "
-    "GB are 10^9 bytes, ceiling is the share of the read speed measured in the same run, "
-    "and ulps count the representable values between a result and the exact one, which for sums of floats is the real "
-    "sum of all elements, rounded once: what the rung exact gives.\n\n"
+    "GB are 10^9 bytes, ceiling is the share of the read speed measured in the same run, and ulps count the "
+    "representable values between a result and the exact result. For sums of floats the exact result is the real sum "
+    "of all elements, rounded once, as by the rung exact.\n\n"
     "Exit status: 0 if every rung was verified, 1 if not or on a failure, 2 on bad usage.\n\n"
     "Examples:\n"
     "  wavefold progression\n"
@@ -213,7 +211,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         options->descending = true;
         return 0;
     case ARGP_KEY_ARG:
-        cli_usage_error("'%s' is no option; a file to fold is given as --input FILE", argument);
+        cli_usage_error("'%s' is not an option; write --input FILE to read a file", argument);
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -231,14 +229,14 @@ void options_parse(progression_options *options, choice *chosen, int argc, char 
     if (argp_parse(&parser, argc, argv, 0, NULL, &of) != 0)
         exit(CLI_FAILURE);
     options->spec = of.fold.spec;
-    options->spec.accuracy = WF_ACCURACY_FAST; /* as rungs fold */
+    options->spec.accuracy = WF_ACCURACY_FAST; /* in the rungs' accuracy */
     options->n = of.fold.n;
     options->n_given = of.fold.n_given;
     options->type_given = of.fold.type_given;
     options->is_raw = of.fold.is_raw;
     options->device = of.fold.device;
     check_together(options);
-    /* A type that only the file tells is checked when that is read. */
+    /* A type from the file is checked when the file is read. */
     if ((options->input_path == NULL || options->type_given) && !choose(chosen, options, options->spec.type))
         exit(CLI_USAGE);
 }

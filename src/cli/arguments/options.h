@@ -4,7 +4,7 @@
 
 #include "choice.h"
 
-/* Exits on --help, --usage, --version and on bad usage. chosen stays empty where only an input file tells the type. */
+/* Exits on --help, --usage, --version and on bad usage. `chosen` stays empty if the type comes from the input file. */
 void options_parse(progression_options *options, choice *chosen, int argc, char **argv);
 void options_free(progression_options *options);
 

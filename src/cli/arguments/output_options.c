@@ -7,9 +7,9 @@ enum { OPTION_QUIET = 'q', OPTION_JSON = 0x200 /* beyond the subcommands' own */
 
 static const struct argp_option option_table[] = {
     {"json", OPTION_JSON, "FILE", 0,
-     "Write JSON to FILE, which is replaced when all of it is written; - is standard output, then without the text",
+     "Write JSON to FILE, which is replaced when the new one is complete; - is standard output, without the text",
      OUTPUT_GROUP},
-    {"quiet", OPTION_QUIET, 0, 0, "No text on standard output, no progress bar: the exit status tells", OUTPUT_GROUP},
+    {"quiet", OPTION_QUIET, 0, 0, "No text on standard output, no progress bar; see the exit status", OUTPUT_GROUP},
     {0, 0, 0, 0, 0, 0}};
 
 const char *output_path(const char *option, const char *argument) {

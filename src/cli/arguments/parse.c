@@ -13,9 +13,10 @@ uint64_t parse_number(const char *option, const char *text, uint64_t least, uint
     uint64_t number;
     number_status status = number_parse(text, &number);
     if (status == NUMBER_MALFORMED)
-        cli_usage_error("%s '%s' is no whole number; write for example 4096, 2^12, 1e6, 1.5k or 4Ki (k, M, G and T are "
-                        "powers of 1000, Ki, Mi, Gi and Ti of 1024)",
-                        option, text);
+        cli_usage_error(
+            "%s '%s' is not a whole number; write for example 4096, 2^12, 1e6, 1.5k or 4Ki (k, M, G and T are "
+            "powers of 1000, Ki, Mi, Gi and Ti of 1024)",
+            option, text);
     if (status == NUMBER_TOO_LARGE || number < least || number > most)
         cli_usage_error("%s %s is out of range; it must be from %" PRIu64 " to %" PRIu64, option, text, least, most);
     return number;
@@ -36,7 +37,7 @@ size_t parse_rung(const char *before, const char *name) {
     size_t index = 0;
     if (wf_rung_find(name, &index) != WF_OK) {
         const char *said = wf_last_error();
-        const bool asks = *said != '\0' && said[strlen(said) - 1] == '?'; /* whether another one was meant */
+        const bool asks = *said != '\0' && said[strlen(said) - 1] == '?'; /* whether the message suggests a name */
         cli_usage_error("%s%s%s wavefold rungs", before, said, asks ? " See" : "; see");
     }
     return index;

@@ -11,13 +11,12 @@
 
 #define ALL_FAMILIES "all"
 
-/* What `wavefold progression` was asked for. Numbers are 0 where the default is to be taken, unless a flag says
- * whether they were given. */
+/* The request of `wavefold progression`. 0 means the default, unless a flag records that the number was given. */
 typedef struct progression_options {
     bool n_given, type_given, seed_given, rungs_given, exclusive, descending, is_raw;
     uint64_t n;
     uint64_t seed;
-    wf_reduce_spec spec; /* its type is the file's if an input, but no type was given */
+    wf_reduce_spec spec; /* its type comes from the input file unless --type is given */
     uint32_t tile, tiles, window, repeat;
     size_t *named; /* --rungs: indices, in the order in which they run */
     size_t named_count;
@@ -26,7 +25,7 @@ typedef struct progression_options {
     output_options output;
 } progression_options;
 
-/* The rung options for what, which is the user's reduction or a probe's. */
+/* The rung options for a reduction: the user's, or a probe's. */
 wf_rung_options options_of(const progression_options *options, const wf_reduce_spec *spec);
 
 #endif

@@ -11,8 +11,8 @@ wf_type wide_type(wf_type type) {
     return wf_type_is_float(type) ? WF_F64 : wf_type_is_signed(type) ? WF_I64 : WF_U64;
 }
 
-/* The library's default is for programs, which know their data. Here a sum of integers should be right without further
- * thought, and reading the file takes longer than to add in 64 bits. The mean of integers is like that by default. */
+/* Programs know their data; here a sum of integers should not wrap by surprise, and reading the file takes longer than
+ * adding in 64 bits. So the default is the widest accumulator, as for the mean of integers. */
 static wf_accumulator default_accumulator(wf_type type, wf_op op) {
     if (!wf_op_accumulates(op) || (op == WF_MEAN && !wf_type_is_float(type)))
         return WF_ACCUMULATE_DEFAULT;
@@ -32,7 +32,7 @@ const char *reduced_name(const reduce_options *options) {
     return options->fold.bool_op != NULL ? options->fold.bool_op : wf_op_name(options->fold.spec.op);
 }
 
-/* describe is no reduction of the table; what it takes is what argmin, which it gives, takes. A state is rounded to an
+/* describe is not in the table of reductions: argmin, a part of it, has the same support. A state is rounded to an
  * exact sum. */
 static wf_status find_fold(const reduce_options *options, wf_type type, fold *of) {
     wf_reduce_spec spec = options->fold.spec;
@@ -49,16 +49,15 @@ static wf_status find_fold(const reduce_options *options, wf_type type, fold *of
 char *reduce_refusal(const reduce_options *options, wf_type type, fold *of) {
     const bool is_exact = has_sum_state(type, options->fold.spec.op);
     if (options->fold.state_path != NULL && !is_exact)
-        return cli_text("%s of %s has no state: --state is there for " EXACT_SUMS "; leave it out",
-                        reduced_name(options), wf_type_name(type));
+        return cli_text("%s of %s has no state: --state is for " EXACT_SUMS "; leave it out", reduced_name(options),
+                        wf_type_name(type));
     reduce_options fast = *options;
     fast.fold.spec.accuracy = WF_ACCURACY_FAST;
     const bool is_only_fast = !is_exact && find_fold(&fast, type, of) == WF_OK;
     if (find_fold(options, type, of) == WF_OK)
         return NULL;
     if (is_only_fast)
-        return cli_text("there is no exact %s of %s: --accuracy exact is there for " EXACT_SUMS
-                        "; write --accuracy fast",
+        return cli_text("there is no exact %s of %s: --accuracy exact is for " EXACT_SUMS "; write --accuracy fast",
                         reduced_name(options), wf_type_name(type));
     return cli_text("%s; see wavefold operators", wf_last_error());
 }

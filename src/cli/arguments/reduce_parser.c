@@ -11,41 +11,39 @@
 static const struct argp_option fold_table[] = {
     {"op", OPTION_OP, "OP", 0,
      "Operator: " HELP_OPS " (see wavefold operators); or " DESCRIBE
-     ": count, sum, min, max, where these stand, mean and variance; or, for bool, all (the same as and) and any (or)",
+     ": count, sum, min, max, their indices, mean and variance; or, for bool, all (the same as and) and any (or)",
      0},
-    {"type", OPTION_TYPE, "TYPE", 0, "Element type of a raw binary file: " HELP_TYPES "; a .npy file tells its own", 0},
+    {"type", OPTION_TYPE, "TYPE", 0, "Element type of a raw binary file: " HELP_TYPES "; a .npy file has its own", 0},
     {"raw", OPTION_RAW, 0, 0, HELP_RAW, 0},
     {"accumulator", OPTION_ACCUMULATOR, "TYPE", 0,
-     HELP_ACCUMULATORS "the widest, i64, u64 or f64; of the mean of integers f64, or i64 or u64 if they have 1 or 2 "
-                       "bytes. Exact sums are rounded into it",
+     HELP_ACCUMULATORS "the widest: i64, u64 or f64; for the mean of integers f64, or i64 or u64 if they have 1 or 2 "
+                       "bytes. Exact sums are rounded to it",
      0},
     {"nan", OPTION_NAN, "RULE", 0,
-     "What a NaN does to operators that choose an element, as min does, and to " DESCRIBE
+     "Effect of NaN on operators that choose an element, such as min, and on " DESCRIBE
      ": propagate (default) or ignore",
      0},
     {"accuracy", OPTION_ACCURACY, "HOW", 0,
-     "How sums and products of floats are rounded: exact, once, the same bits on every device; fast, in the "
-     "accumulator; or best (default): exact for " EXACT_SUMS ", else fast",
+     "Rounding of sums and products of floats: exact (once, the same bits on every device), fast (at each step, in the "
+     "accumulator) or best (default): exact for " EXACT_SUMS ", else fast",
      0},
     {"state", OPTION_STATE, "FILE", 0, HELP_STATE, 0},
-    {"n", OPTION_N, "COUNT", 0,
-     "Elements, from the front of the file: " HELP_COUNTS "; 0 is allowed. Default: all of it", 0},
+    {"n", OPTION_N, "COUNT", 0, "First elements of the file: " HELP_COUNTS "; 0 is allowed. Default: all elements", 0},
     {0, 0, 0, 0, 0, 0}};
 
-/* What is known of these before the type. */
+/* Checks that do not need the type. */
 static void check_exactness(const reduce_options *options) {
     const fold_options *asked = &options->fold;
     if (asked->state_path != NULL && asked->spec.accuracy == WF_ACCURACY_FAST)
-        cli_usage_error(
-            "--state and --accuracy fast exclude each other: a state is that of the exact sum; leave one out");
+        cli_usage_error("--state and --accuracy fast exclude each other: only an exact sum has a state; leave one out");
     if (asked->state_path != NULL && !has_sum_state(WF_F32, asked->spec.op))
-        cli_usage_error("%s has no state: --state is there for " EXACT_SUMS "; leave it out", reduced_name(options));
+        cli_usage_error("%s has no state: --state is for " EXACT_SUMS "; leave it out", reduced_name(options));
     if (describes(options) && asked->spec.accuracy == WF_ACCURACY_FAST)
-        cli_usage_error("--accuracy fast is not there for " DESCRIBE
-                        ", whose sums of floats are exact, rounded into f64; leave it out");
+        cli_usage_error("--accuracy fast is not for " DESCRIBE
+                        ", whose sums of floats are exact, rounded to f64; leave it out");
 }
 
-/* Two outputs in one file, or one in the input's place. */
+/* Refuses two outputs in one file, and an output in the input's place. */
 static void check_outputs(const reduce_options *options) {
     const char *json_path = options->output.json_path, *state_path = options->fold.state_path;
     char *input = input_file(options->path);
@@ -61,11 +59,11 @@ static void check_outputs(const reduce_options *options) {
 static void check_request(const reduce_options *options) {
     const char *json_path = options->output.json_path;
     if (options->path == NULL && json_path != NULL && !output_is_stdout(json_path))
-        cli_usage_error("reduce needs a file to fold, and --json took '%s' as the file that it writes; write "
-                        "%s reduce FILE --json %s, or --json - for standard output",
+        cli_usage_error("reduce needs an input file, and --json took '%s' as its output; write %s reduce FILE --json "
+                        "%s, or --json - for standard output",
                         json_path, cli_program, json_path);
     if (options->path == NULL)
-        cli_usage_error("reduce needs a file to fold: %s reduce FILE; see %s reduce --help", cli_program, cli_program);
+        cli_usage_error("reduce needs an input file: %s reduce FILE; see %s reduce --help", cli_program, cli_program);
     check_outputs(options);
     check_exactness(options);
     if (describes(options) && options->fold.spec.accumulator != WF_ACCUMULATE_DEFAULT)
@@ -74,9 +72,9 @@ static void check_request(const reduce_options *options) {
         cli_usage_error(
             "--raw needs the type of the file's elements: add --type f32, or another of wavefold operators");
     if (options->fold.bool_op != NULL && options->fold.type_given)
-        cli_usage_error(
-            "--op %s is for files of bool, and --type %s says another type; write --op %s, which combines bits",
-            options->fold.bool_op, wf_type_name(options->fold.spec.type), wf_op_name(options->fold.spec.op));
+        cli_usage_error("--op %s is for files of bool, not for --type %s; write --op %s, which combines bits",
+                        options->fold.bool_op, wf_type_name(options->fold.spec.type),
+                        wf_op_name(options->fold.spec.op));
     fold of;
     const char *why = options->fold.type_given ? reduce_refusal(options, options->fold.spec.type, &of) : NULL;
     if (why != NULL)
@@ -92,7 +90,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         return 0;
     case ARGP_KEY_ARG:
         if (options->path != NULL)
-            cli_usage_error("'%s' is one argument too many; reduce folds one file, '%s'", argument, options->path);
+            cli_usage_error("'%s' is one argument too many; reduce takes one file, '%s'", argument, options->path);
         options->path = argument;
         return 0;
     case ARGP_KEY_END:

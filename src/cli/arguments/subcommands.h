@@ -1,4 +1,4 @@
-/* Names of subcommands, and the words help and version in a subcommand's place. */
+/* Names of subcommands, and the words help and version in their place. */
 #ifndef WAVEFOLD_CLI_ARGUMENTS_SUBCOMMANDS_H
 #define WAVEFOLD_CLI_ARGUMENTS_SUBCOMMANDS_H
 

@@ -7,8 +7,8 @@
 
 static const char describe[] = "describe";
 
-/* NumPy's and C's names of types, and operators as NumPy, SQL and spreadsheets call them. NULL: wavefold has nothing
- * like it, though some name may be spelled alike. */
+/* Names of types in NumPy and C, and of operators in NumPy, SQL and spreadsheets. NULL: wavefold has no counterpart,
+ * although another name may be spelled alike. */
 static const struct {
     const char *word, *name;
 } synonyms[] = {

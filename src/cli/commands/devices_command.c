@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 static const char documentation[] =
-    "List the devices that wavefold can use, the backends that offer none, with the reason, and the vendors' runtimes."
+    "List the devices, the backends without a device and the reason, and the vendors' runtimes."
     "\vThe id is what --device takes. Memory is in GiB (2^30 bytes); max tile is the most threads that a tile may "
     "have.\n\n"
     "Examples:\n"

@@ -1,4 +1,4 @@
-/* `wavefold explain`: what a rung's kernels do, counted. */
+/* `wavefold explain`: counts the accesses of a rung's kernels. */
 #include "cli/arguments/explain_options.h"
 #include "cli/cli.h"
 #include "cli/explain/explain_report.h"

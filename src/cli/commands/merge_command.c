@@ -1,4 +1,4 @@
-/* `wavefold merge`: the sum of parts, from the states that `wavefold reduce --state` left of them. */
+/* `wavefold merge`: the sum of parts, from states of `wavefold reduce --state`. */
 #define _GNU_SOURCE
 #include "cli/arguments/fold_options.h"
 #include "cli/arguments/output_options.h"
@@ -16,16 +16,15 @@
 #include <string.h>
 
 static const struct argp_option option_table[] = {
-    {"op", OPTION_OP, "OP", 0, "What is printed: sum (default) or mean", 0},
-    {"type", OPTION_TYPE, "TYPE", 0, "Type into which that is rounded, once: f16, bf16, f32 or f64 (default)", 0},
+    {"op", OPTION_OP, "OP", 0, "Printed value: sum (default) or mean", 0},
+    {"type", OPTION_TYPE, "TYPE", 0, "Type of the result, rounded once: f16, bf16, f32 or f64 (default)", 0},
     {"state", OPTION_STATE, "FILE", 0, HELP_STATE, 0},
     {0, 0, 0, 0, 0, 0}};
 
 static const char documentation[] =
-    "Join the exact sums of parts: read each STATE, a file that wavefold reduce --state wrote, and print the count of "
-    "all terms and their sum, rounded once. - is standard input."
-    "\vThe bits are those of one sum over all parts, in whatever order, on whatever machines, from whatever float "
-    "types. "
+    "Merge exact sums of parts: read each STATE, a file of wavefold reduce --state, and print the count of all terms "
+    "and their sum, rounded once. - is standard input."
+    "\vThe bits are those of one sum over all parts, for any order, any machines and any float types. "
     "States of asum and sumsq give their sums; states of different operators are refused. A state is 608 bytes and the "
     "same on every machine.\n\n"
     "Exit status: 0, or 1 on a failure, or 2 on bad usage.\n\n"
@@ -61,16 +60,16 @@ static wf_type parse_rounded_type(const char *text) {
     return types[parse_name("type of a state's sum", text, names, TYPES)];
 }
 
-/* The merged state may replace one that it was merged from: all of them are read by then. */
+/* The merged state may replace an input: all inputs have been read by then. */
 static void check_request(const merge_options *options) {
     const char *json_path = options->output.json_path, *state_path = options->state_path;
     if (options->path_count == 0)
-        cli_usage_error("merge needs states to join: wavefold merge STATE...; see wavefold merge --help");
+        cli_usage_error("merge needs states: wavefold merge STATE...; see wavefold merge --help");
     size_t from_stdin = 0;
     for (size_t i = 0; i < options->path_count; i++)
         from_stdin += strcmp(options->paths[i], "-") == 0;
     if (from_stdin > 1)
-        cli_usage_error("- is given %zu times, and standard input can be read once; give files", from_stdin);
+        cli_usage_error("- is given %zu times, but standard input can be read only once; give files", from_stdin);
     if (json_path != NULL && state_path != NULL && output_same_file(json_path, state_path))
         cli_usage_error("--json and --state both write '%s'; give two files", json_path);
     for (size_t i = 0; json_path != NULL && i < options->path_count; i++)
@@ -104,9 +103,9 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
     }
 }
 
-/* ---- What is printed ---- */
+/* ---- Output ---- */
 
-/* The name of what is printed: of the mean, or of the operator that the states are of. */
+/* The printed name: mean, or the operator of the states. */
 static const char *printed_name(const merge_options *options, wf_op states_op) {
     return wf_op_name(options->op == WF_MEAN ? WF_MEAN : states_op);
 }
@@ -131,13 +130,13 @@ static json_t *document_of(const merge_options *options, const wf_sum_state *sta
     return document;
 }
 
-/* ---- All of it ---- */
+/* ---- The command ---- */
 
 static bool can_begin(const merge_options *options) {
     return output_can_begin(&options->output) && (options->state_path == NULL || state_file_check(options->state_path));
 }
 
-/* op: whose terms all states add up; a sum's if no file says. */
+/* op: the operator of all states; sum if no file names one. */
 static bool merge(const merge_options *options, wf_sum_state *state, wf_op *op) {
     wf_sum_state part;
     wf_op part_op;

@@ -10,13 +10,13 @@
 #include <stdlib.h>
 
 static const char documentation[] =
-    "List which operators fold which types, and in what sums and products are folded."
+    "List the operators of each type, and the accumulators of sums and products."
     "\vmatmul multiplies 2x2 matrices, stored a, b, c, d, and affine composes maps x -> a x + b, stored a, b, in the "
-    "order of the array. asum adds magnitudes, sumsq squares. With --nan ignore, operators that choose an element, as "
-    "min does, pass over NaN. Where the table says exact, wavefold reduce rounds the sum once, into f64 or with "
-    "--accumulator into f32, unless --accuracy says fast; and --state is there. The rung exact takes these, but no "
-    "mean; rungs other than sequential and wavefold take sum, min and max of f32, f64, i32 and i64 in their own type, "
-    "and some of them matmul and affine; --json names those that take each reduction.\n\n"
+    "order of the array. asum adds magnitudes, sumsq squares. With --nan ignore, operators that choose an element, "
+    "such as min, skip NaN. For entries marked exact, wavefold reduce rounds the sum once, to f64 or with "
+    "--accumulator to f32, unless --accuracy is fast; and --state writes the state. The rung exact supports these "
+    "except mean; rungs other than sequential and wavefold support sum, min and max of f32, f64, i32 and i64 in their "
+    "own type, and some of them matmul and affine; --json lists the rungs of each reduction.\n\n"
     "Examples:\n"
     "  wavefold operators\n"
     "  wavefold operators --json -";
@@ -26,7 +26,7 @@ static bool is_in_table(wf_type type, wf_op op, wf_nan nan, fold *of) {
     return fold_of(&spec, of) == WF_OK;
 }
 
-/* Those that can be chosen, the default first; none if there is no fold of this accuracy. */
+/* The accumulators, the default first; none if the accuracy is not supported. */
 static size_t accumulators(wf_type type, wf_op op, wf_accuracy accuracy, const char *names[WF_ACCUMULATE_F64 + 1]) {
     wf_reduce_spec spec = {.type = type, .op = op, .accuracy = accuracy};
     size_t count = 0;
@@ -89,7 +89,7 @@ static void print_accumulators(void) {
             if (wf_op_accumulates((wf_op)op))
                 text_table_add(&table, accumulators_text((wf_type)type, (wf_op)op));
     }
-    puts("\nAccumulators of what is not exact, the default first:");
+    puts("\nAccumulators of other reductions, the default first:");
     print_and_free(&table);
 }
 

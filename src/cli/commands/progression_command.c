@@ -14,9 +14,9 @@
 
 /* The C++ AMP sample's. */
 static const uint64_t DEFAULT_COUNT = UINT64_C(16) << 20;
-/* The host device runs each lane of each rung one after the other, so that the sample's count would take minutes. */
+/* The host device runs all lanes in sequence: the sample's count would take minutes. */
 static const uint64_t DEFAULT_COUNT_HOST = UINT64_C(1) << 18;
-/* Of times that are neither short nor long, see sampling.h. The host device's are long. */
+/* For times that are neither short nor long, see sampling.h. The host device's are long. */
 enum { DEFAULT_REPEAT = 11, DEFAULT_REPEAT_HOST = 5 };
 
 static bool open_input(progression_report *report) {
@@ -50,7 +50,7 @@ static bool choose_data(progression_report *report, bool host) {
     return true;
 }
 
-/* The library would say the same, but only after the data are made. */
+/* The library would report this only after the data are made. */
 static bool fits(const wf_device_info *device, const char *option, uint32_t asked, uint32_t most) {
     if (asked > most)
         cli_error("%s %" PRIu32 " is beyond the limit of %s; take %" PRIu32 " or less", option, asked, device->id,
@@ -58,7 +58,7 @@ static bool fits(const wf_device_info *device, const char *option, uint32_t aske
     return asked <= most;
 }
 
-/* What to do other than to enlarge the tile. */
+/* The remedy other than a larger tile. */
 static const char *other_rungs(const progression_options *options, const choice *chosen, size_t refusing) {
     if (options->rungs_given && refusing < chosen->count)
         return refusing == 1 ? "leave it out of --rungs" : "leave them out of --rungs";
@@ -68,10 +68,10 @@ static const char *other_rungs(const progression_options *options, const choice 
     if (options->rungs_given || !amp_takes_it ||
         (options->family != NULL && strcmp(options->family, ALL_FAMILIES) != 0))
         return "name other rungs with --rungs";
-    return "choose --family amp, which folds without waves";
+    return "choose --family amp, which reduces without waves";
 }
 
-/* None is dropped because it cannot run: what was asked for is run, or nothing. */
+/* No requested rung is dropped: all of them run, or none. */
 static bool has_whole_waves(const progression_report *report, const choice *chosen) {
     enum { MOST = 4 }; /* words in the message */
     const progression_options *options = report->options;
@@ -102,7 +102,7 @@ static bool has_whole_waves(const progression_report *report, const choice *chos
     return false;
 }
 
-/* What else a rung refuses of --tile: as the library says it, before any data are made. Rungs that were not named are
+/* Other limits of a rung on --tile, in the library's words, before any data are made. Rungs that were not named are
  * left out. */
 static bool takes_tile(const progression_report *report, choice *chosen, wf_context *context) {
     const progression_options *options = report->options;
@@ -141,7 +141,7 @@ static bool write_reports(const progression_report *report) {
     return json_written && csv_written;
 }
 
-/* Where nobody reads the table. */
+/* Without the table, the error names the rung. */
 static void tell_first_failure(const progression_report *report) {
     size_t i = 0;
     while (i < report->row_count && report->rows[i].reason == NULL)
@@ -162,7 +162,7 @@ static bool run(progression_report *report, choice *chosen, wf_context *context)
     if (!fits(&report->device, "--tile", options->tile, report->device.max_tile_size) ||
         !fits(&report->device, "--tiles", options->tiles, report->device.max_tiles) || !choose_data(report, host))
         return false;
-    /* The type that the file tells can still turn out to be impossible. */
+    /* The file's type may still be unsupported. */
     if ((chosen->rungs == NULL && !choose(chosen, options, report->data.type)) || !has_whole_waves(report, chosen) ||
         !takes_tile(report, chosen, context) ||
         !memory_suffices(&report->device, &report->data, measure_result_bytes(chosen)))

@@ -1,4 +1,4 @@
-/* `wavefold reduce`: the answer alone, for a file. */
+/* `wavefold reduce`: prints only the result, for a file. */
 #define _GNU_SOURCE
 #include "cli/answer/answer.h"
 #include "cli/arguments/parse.h"
@@ -17,9 +17,9 @@ static const struct argp_option device_table[] = {{"device", OPTION_DEVICE, "NAM
                                                   {0, 0, 0, 0, 0, 0}};
 
 static const char documentation[] =
-    "Fold the elements of FILE and print the result: " HELP_FILES
+    "Reduce the elements of FILE and print the result: " HELP_FILES
     " FILE.npz:NAME is an array of an .npz archive, and - is standard input.\v" HELP_ANSWER
-    "; on a terminal the accuracy of a sum or product of floats stands behind it.\n\n"
+    "; on a terminal the accuracy of a sum or product of floats follows it.\n\n"
     "Exit status: 0, or 1 on a failure, or 2 on bad usage.\n\n"
     "Examples:\n"
     "  wavefold reduce heights.npy\n"
@@ -41,8 +41,8 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
     return 0;
 }
 
-/* The elements where they lie in the file, or in a copy: in C order if the result depends on that, or one that the
- * caller frees if they cannot be folded where they lie. False, with the reason printed, without memory for it. */
+/* The elements in the mapped file, or a copy: in C order if the result depends on that, or one that the caller frees if
+ * the elements must be copied. Prints the reason and returns false without memory. */
 static bool get_elements(answer *a, const void **elements, void **copy) {
     input *data = &a->data;
     if ((answer_depends_on_order(a) && !input_make_c_order(data)) || !input_check_bools(data, 0, data->count))

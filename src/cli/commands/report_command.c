@@ -1,5 +1,5 @@
-/* `wavefold report`: one HTML page from JSON results. It is made by a program in Python (report/), which has libraries
- * for plots and for templates; what is here checks the command line, finds that program, and becomes it. */
+/* `wavefold report`: one HTML page from JSON results. A Python program (report/) writes it, as Python has libraries for
+ * plots and templates; this file checks the command line, finds that program, and becomes it. */
 #define _GNU_SOURCE
 #include "cli/arguments/output_options.h"
 #include "cli/arguments/parse.h"
@@ -18,16 +18,15 @@ enum { OPTION_OUTPUT = 'o' };
 
 static const struct argp_option option_table[] = {
     {"output", OPTION_OUTPUT, "FILE", 0,
-     "The page, which is replaced when all of it is written; - is standard output, then without the text", 0},
+     "The page, which is replaced when the new one is complete; - is standard output, without the text", 0},
     {0, 0, 0, 0, 0, 0}};
 
 static const char documentation[] =
     "Make one HTML page from results: the ladder as bars against the read ceiling, device by device, the error of each "
-    "rung, times against n beside the peers, and for each rung its idea, its kernel and what was counted of it. - is "
+    "rung, times against n next to the peers, and for each rung its idea, its kernel and its counts. - is "
     "standard input."
     "\vA RESULT is a JSON file of wavefold progression or of wavefold explain, or of the benches of the source tree. "
-    "The page needs no network, works on a phone and in the dark, and without JavaScript but for the step control of "
-    "trees.\n\n"
+    "The page needs no network and has a dark mode; only the step control of trees needs JavaScript.\n\n"
     "It needs Python with Jinja2 and matplotlib (Debian, Ubuntu: python3-jinja2, python3-matplotlib).\n\n"
     "Exit status: 0, or 1 on a failure, or 2 on bad usage.\n\n"
     "Examples:\n"
@@ -52,9 +51,8 @@ static void check_replaces_no_input(const report_options *options, const char *w
 static void check_request(const report_options *options) {
     const char *json_path = options->output.json_path, *page_path = options->page_path;
     if (options->path_count == 0)
-        cli_usage_error(
-            "report needs results to show: wavefold report RESULT.json... -o PAGE.html; see wavefold report "
-            "--help");
+        cli_usage_error("report needs results: wavefold report RESULT.json... -o PAGE.html; see wavefold report "
+                        "--help");
     if (page_path == NULL)
         cli_usage_error("report needs a file for the page: --output PAGE.html, or --output - for standard output");
     if (json_path != NULL && output_same_file(json_path, page_path))
@@ -85,7 +83,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
 
 /* ---- The program in Python ---- */
 
-/* Beside this program, wherever both were built, installed or moved to; NULL, with the reason printed, if not there. */
+/* Next to this program, wherever it was built, installed or moved to. Prints the reason and returns NULL if missing. */
 static char *find_script(const char *program) {
     static const char *const folders[] = {WF_REPORT_FROM_PROGRAM, "../share/wavefold/report" /* of the build tree */};
     const int beside = (int)(strrchr(program, '/') - program);
@@ -105,7 +103,7 @@ static void run_script(const report_options *options, char *program, char *scrip
     char **arguments = cli_allocate(options->path_count + 12, sizeof *arguments);
     size_t count = 0;
     arguments[count++] = "python3";
-    arguments[count++] = "-B"; /* leaves no compiled files where it is installed */
+    arguments[count++] = "-B"; /* writes no compiled files into the installation */
     arguments[count++] = script;
     arguments[count++] = cli_text("--wavefold=%s", program);
     arguments[count++] = cli_text("--output=%s", options->page_path);
@@ -141,5 +139,5 @@ int report_main(int argc, char **argv) {
     options.paths = cli_allocate((unsigned long)argc, sizeof *options.paths);
     if (argp_parse(&parser, argc, argv, 0, NULL, &options) == 0)
         run(&options);
-    return CLI_FAILURE; /* else Python has the process, and returns the status */
+    return CLI_FAILURE; /* else the process is Python, which returns the status */
 }

@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 static const char documentation[] =
-    "List the rungs of the ladder: what each one does, what should limit it, and which parameters it heeds."
+    "List the rungs of the ladder: idea, expected limit and parameters of each."
     "\vAccesses are elements read and written in device memory for each input element, for large n and default "
     "parameters. The seed is the document that a rung comes from.\n\n"
     "Examples:\n"
@@ -32,7 +32,7 @@ static void print_rung(const wf_rung_info *info) {
     if (info->accesses > 0)
         printf("  accesses   %.4g per element\n", info->accesses);
     else
-        puts("  accesses   they depend on n");
+        puts("  accesses   depend on n");
     printf("  heeds     ");
     for (size_t i = 0; i < PARAMETERS; i++)
         if ((info->parameters & parameters[i].flag) != 0)

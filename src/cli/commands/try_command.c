@@ -1,4 +1,4 @@
-/* `wavefold try`: a learner's kernel is compiled for the host device, run as a sum, and watched. */
+/* `wavefold try`: compiles a user's kernel for the host device, runs it as a sum, and checks it. */
 #define _GNU_SOURCE
 #include "cli/arguments/output_options.h"
 #include "cli/arguments/parse.h"
@@ -22,24 +22,25 @@ enum { OPTION_AGAINST = 0x100, OPTION_SECONDS, OPTION_NEW, OPTION_PLAIN };
 enum { SECONDS = 10, MOST_SECONDS = 3600, COUNTED = 1 << 16 };
 
 static const struct argp_option option_table[] = {
-    {"against", OPTION_AGAINST, "RUNG", 0, "Put the counters of this rung beside the kernel's; see wavefold rungs", 0},
-    {"seconds", OPTION_SECONDS, "N", 0, "The kernel is ended after so many seconds: 1 to 3600, default 10", 0},
-    {"new", OPTION_NEW, "NAME", 0, "Write NAME.hip, a right and simple kernel to start from; nothing is replaced", 0},
-    {"plain", OPTION_PLAIN, 0, 0, "With --new: in HIP's own words, not the ladder's", 0},
+    {"against", OPTION_AGAINST, "RUNG", 0, "Also print the counters of this rung; see wavefold rungs", 0},
+    {"seconds", OPTION_SECONDS, "N", 0, "End the kernel after N seconds: 1 to 3600, default 10", 0},
+    {"new", OPTION_NEW, "NAME", 0, "Write NAME.hip, a simple and right kernel to start from; an existing file is kept",
+     0},
+    {"plain", OPTION_PLAIN, 0, 0, "With --new: in plain HIP, not in the ladder's vocabulary", 0},
     {0, 0, 0, 0, 0, 0}};
 
 static const char documentation[] =
     "Compile the kernel in FILE with the system's C++ compiler (CXX, or c++, or g++), run it as a sum on the emulated "
-    "host device, and say whether it is right, what rules it breaks, and what it costs. With waves of 32 and of 64 "
-    "lanes, which run forward, in reverse and in a random order."
-    "\vThe file is run as a program of yours: it can do what you can do. Try no file that you would not run.\n\n"
-    "The kernel is written in the ladder's words (array_view, tiled_index, tile_static) or in HIP's and CUDA's "
-    "(threadIdx, __shared__, __syncthreads). A line at the end of the file says how it is launched:\n"
+    "host device, and print whether it is right, the rules it breaks, and its cost. Waves have 32 and 64 lanes, which "
+    "run forward, in reverse and in a random order."
+    "\vThe file runs as a program with your permissions: try only files that you would run.\n\n"
+    "The kernel uses the ladder's vocabulary (array_view, tiled_index, tile_static) or that of HIP and CUDA "
+    "(threadIdx, __shared__, __syncthreads). A line at the end of the file defines the launch:\n"
     "  WF_TRY(kernel, tile size, elements per tile)\n"
-    "      it leaves a partial sum of each tile in out[tile], and is launched again on these until one is left\n"
+    "      writes a partial sum of each tile to out[tile], and is launched again on these until one is left\n"
     "  WF_TRY_ATOMIC(kernel, tile size, tiles)\n"
-    "      it adds all elements to out[0], which is 0 before\n\n"
-    "Exit status: 0 if it is right and nothing was found, 1 if not or on a failure, 2 on bad usage.\n\n"
+    "      adds all elements to out[0], which begins at 0\n\n"
+    "Exit status: 0 if the sums are right and the checks found nothing, 1 if not or on a failure, 2 on bad usage.\n\n"
     "Examples:\n"
     "  wavefold try --new mine\n"
     "  wavefold try mine.hip --against tiled_4\n"
@@ -56,17 +57,17 @@ typedef struct try_options {
 
 static void check_request(const try_options *options) {
     if (options->new_name != NULL && options->path != NULL)
-        cli_usage_error("--new writes a file, and tries none: give NAME or FILE");
+        cli_usage_error("--new writes a file and tries none: give NAME or FILE");
     const char *const vain = options->against != NULL            ? "--against"
                              : options->seconds != 0             ? "--seconds"
                              : options->output.json_path != NULL ? "--json"
                                                                  : NULL;
     if (options->new_name != NULL && vain != NULL)
-        cli_usage_error("--new writes a file, and tries none: leave %s out", vain);
+        cli_usage_error("--new writes a file and tries none: leave %s out", vain);
     if (options->new_name == NULL && options->path == NULL)
         cli_usage_error("try needs a file: wavefold try FILE.hip; wavefold try --new NAME writes one to start from");
     if (options->is_plain && options->new_name == NULL)
-        cli_usage_error("--plain goes with --new: a file's words are known from the file");
+        cli_usage_error("--plain needs --new: an existing file shows its own vocabulary");
     if (options->output.json_path != NULL && options->path != NULL && !output_is_stdout(options->output.json_path) &&
         output_same_file(options->output.json_path, options->path))
         cli_usage_error("the report '%s' would replace the kernel; give another file", options->output.json_path);
@@ -104,7 +105,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
     }
 }
 
-/* ---- What is printed ---- */
+/* ---- Output ---- */
 
 static json_t *document_of(const tried *what) {
     json_t *document = json_object(), *widths = json_array();
@@ -142,15 +143,15 @@ static json_t *document_of(const tried *what) {
     return document;
 }
 
-/* ---- All of it ---- */
+/* ---- The command ---- */
 
-/* A rung's tile has a power of two of threads: the kernel's if that is one. 0: its own. */
+/* A rung's tile has a power of two of threads: the kernel's if possible, else 0, the rung's own. */
 static unsigned tile_size_of(const json_t *answer) {
     const unsigned size = (unsigned)json_integer_value(json_object_get(answer, "tile_size"));
     return size >= 2 && (size & (size - 1)) == 0 ? size : 0;
 }
 
-/* At both widths, or at none. */
+/* Counts the rung at both widths, or at none. */
 static bool explain_rung(const try_options *options, tried *what) {
     size_t made = 0;
     for (; made < TRIAL_WIDTHS; made++) {
@@ -183,11 +184,11 @@ static bool can_begin(const try_options *options) {
         return false;
     if (options->against == NULL || wf_rung_get_info(options->rung, &rung) != WF_OK || rung.kind == WF_RUNG_REDUCES)
         return true;
-    cli_error("--against takes a rung that reduces, which '%s' does not", options->against);
+    cli_error("--against takes a rung that reduces; '%s' does not", options->against);
     return false;
 }
 
-/* However it ends, nothing of it stays. */
+/* Removes the program in any case. */
 static bool compile_and_run(const try_options *options, const kernel_file *file, json_t *answers[TRIAL_WIDTHS]) {
     const unsigned seconds = options->seconds != 0 ? options->seconds : SECONDS;
     trial_program program;

@@ -1,4 +1,4 @@
-/* `wavefold tune`: measures the table of a device, keeps it, and prints it. */
+/* `wavefold tune`: measures, stores and prints the table of a device. */
 #define _GNU_SOURCE
 #include "cli/arguments/fold_options.h"
 #include "cli/arguments/output_options.h"
@@ -25,20 +25,20 @@ static const struct argp_option fold_table[] = {{"device", OPTION_DEVICE, "NAME"
 
 static const struct argp_option option_table[] = {
     {"most", OPTION_MOST, "BYTES", 0,
-     "Bytes of the largest array that is measured, 4Ki to 256Mi (default); larger ones keep the built-in table. On the "
-     "host device 16Ki at the least; beyond 16Mi nothing is measured",
+     "Bytes of the largest measured array, 4Ki to 256Mi (default); larger arrays keep the built-in table. On the host "
+     "device at least 16Ki; arrays beyond 16Mi are not measured",
      0},
-    {"dry-run", OPTION_DRY_RUN, 0, 0, "Measure and print, but keep nothing", 0},
+    {"dry-run", OPTION_DRY_RUN, 0, 0, "Measure and print; store nothing", 0},
     {"show", OPTION_SHOW, 0, 0, "Measure nothing: print the table in use, and whether a tuned one was ignored", 0},
     {0, 0, 0, 0, 0, 0}};
 
 static const char documentation[] =
-    "Measure in which shape a device reduces arrays of each size fastest, and keep that as its launch table, which the "
-    "library uses from then on, in every program. Exact sums have one of their own, which stays as it is built in. On "
-    "the host device, measure how much of an array a thread must have to be worth it, and keep that."
-    "\vIt takes a few seconds; nothing else should run on the device meanwhile. The table's file lies in the folder "
-    "that WAVEFOLD_CACHE names, else in wavefold in XDG_CACHE_HOME, else in .cache/wavefold in HOME; remove it to have "
-    "the built-in table back. A file of another device or version of wavefold is ignored.\n\n"
+    "Find the fastest launch shape of a device for each array size, and store it as the launch table that the library "
+    "uses in every program. Exact sums keep their own built-in table. On the host device, find the least share of an "
+    "array that makes another thread worthwhile."
+    "\vIt takes a few seconds; nothing else should run on the device meanwhile. The table's file is in the folder that "
+    "WAVEFOLD_CACHE names, else in wavefold in XDG_CACHE_HOME, else in .cache/wavefold in HOME; remove it to return to "
+    "the built-in table. A file of another device or version of wavefold is ignored.\n\n"
     "Exit status: 0, or 1 on a failure, or 2 on bad usage.\n\n"
     "Examples:\n"
     "  wavefold tune\n"
@@ -82,7 +82,7 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
 
 /* ---- The measurement ---- */
 
-/* "64 KiB": what the table has is a power of two, or not much of a number. */
+/* "64 KiB": sizes of the table are powers of two, or of few digits. */
 static char *bytes_text(uint64_t bytes) {
     static const char *const units[] = {"B", "KiB", "MiB", "GiB"};
     size_t unit = 0;
@@ -108,7 +108,7 @@ static wf_status tune(wf_context *context, const tune_options *options) {
     return status;
 }
 
-/* A report in its place would be ignored as damaged, and the measurements be lost. */
+/* A report in the table's place would be ignored as damaged, and the measurements lost. */
 static bool spares_table(wf_context *context, const char *json_path) {
     wf_tuning_info tuning;
     if (json_path == NULL || wf_context_get_tuning(context, &tuning) != WF_OK || *tuning.path == '\0' ||
@@ -118,8 +118,8 @@ static bool spares_table(wf_context *context, const char *json_path) {
     return false;
 }
 
-/* The least is the device's: where no launch has a shape, threads are measured. The library would name its own option,
- * and say that 0 is one, too. */
+/* The least size depends on the device: the host device measures threads. The library's message would name its own
+ * option, and allow 0. */
 static bool most_suffices(wf_context *context, const tune_options *options) {
     const uint64_t most = options->spec.most_bytes;
     wf_tuning_info tuning;
@@ -127,12 +127,13 @@ static bool most_suffices(wf_context *context, const tune_options *options) {
     if (most == 0 || most >= LEAST_ON_HOST || wf_context_get_tuning(context, &tuning) != WF_OK ||
         tuning.row_count != 0 || wf_context_get_device(context, &device) != WF_OK)
         return true;
-    cli_error("--most %" PRIu64 " is less than what can be measured on %s; take %" PRIu64 " or more, or leave it out",
+    cli_error("--most %" PRIu64 " is less than the smallest measured array on %s; take %" PRIu64
+              " or more, or leave it out",
               most, device.id, LEAST_ON_HOST);
     return false;
 }
 
-/* ---- What is printed ---- */
+/* ---- Output ---- */
 
 static text_table launches_of(const wf_tuning_info *tuning) {
     static const text_column columns[] = {{"arrays up to", true},
@@ -201,7 +202,7 @@ static json_t *document_of(const wf_device_info *device, const wf_tuning_info *t
     return document;
 }
 
-/* ---- All of it ---- */
+/* ---- The command ---- */
 
 int tune_main(int argc, char **argv) {
     static const struct argp fold_parser = {fold_table, fold_options_parse, NULL, NULL, NULL, NULL, NULL};

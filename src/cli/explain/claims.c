@@ -1,4 +1,4 @@
-/* What the seeds claim of rungs, and what was counted. Figures carry over from them, as does what they name. */
+/* Claims of the seeds about rungs, and the counts. Names and figures are theirs. */
 #include "explanation.h"
 
 #include <math.h>
@@ -6,7 +6,7 @@
 
 static const char SAMPLE[] = "C++ AMP sample", LECTURE[] = "lecture";
 
-/* Per element, for large n: what is missing to that at small n is not held against it. */
+/* Per element, for large n: the deficit at small n is allowed. */
 static claim of_accesses(const explanation *of, const char *text, double factor) {
     const double measured = figure_of(of, FIGURE_ACCESSES).value;
     return (claim){"loads and stores per element", text, SAMPLE, measured,
@@ -18,7 +18,7 @@ static claim of_launches(const explanation *of, const char *text, double base) {
     return (claim){"launches", text, SAMPLE, measured, fabs(measured - claimed) <= 1.5};
 }
 
-/* The tree's first step is the one behind the first barrier, until which the tile loads. */
+/* The tree's first step follows the first barrier: before it, the tile loads. */
 static const wf_step_counts *first_of_tree(const explanation *of) {
     for (size_t i = 0; i + 1 < of->watch.step_count && of->watch.steps[i].launch == 0; i++)
         if (strcmp(of->watch.steps[i].ends, "barrier") == 0)
@@ -36,7 +36,7 @@ static claim of_half_idle(const explanation *of) {
                    fabs(active - 50) <= 1};
 }
 
-/* In the steps in which at least a wave's lanes work: below that every kernel parts one. */
+/* In steps with at least a wave of active lanes: with fewer, every kernel diverges. */
 static double divergent_waves(const explanation *of) {
     const wf_step_counts *first = first_of_tree(of);
     double divergent = 0;
@@ -51,7 +51,7 @@ size_t claims_of(const explanation *of, claim claims[CLAIMS_MOST]) {
     const char *name = of->info.name;
     const double extra = figure_of(of, FIGURE_EXTRA_PASSES).value;
     size_t count = 0;
-    /* They speak of long arrays, and of tiles of several waves. */
+    /* The claims are about long arrays, and tiles of several waves. */
     if (of->watch.launch_count == 0 || of->n < 1000 || of->n < 2 * (uint64_t)of->tile_size ||
         of->tile_size < 2 * of->wave_width)
         return 0;

@@ -1,4 +1,4 @@
-/* docs/emulator.md has the document's fields. */
+/* docs/emulator.md lists the fields. */
 #include "cli/cli.h"
 #include "cli/output/json.h"
 #include "explain_report.h"

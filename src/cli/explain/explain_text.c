@@ -14,7 +14,7 @@ static void print_table(text_table *table, FILE *stream) {
     fputc('\n', stream);
 }
 
-/* What became of it, as a factor. */
+/* The change as a factor. */
 static char *change(double from, double to) {
     if (from == to)
         return cli_text("same");
@@ -113,7 +113,7 @@ static void print_steps(const explanation *of, FILE *stream) {
     text_table_free(&table);
 }
 
-/* What happens one after the other. */
+/* The steps of the first tile. */
 static void print_course(const explanation *of, FILE *stream) {
     if (of->watch.launch_count == 0)
         return;

@@ -29,7 +29,7 @@ static int compare(const void *a, const void *b) {
     return x < y ? -1 : x > y ? 1 : 0;
 }
 
-/* Of f32; what traces fold is checked by its bits. */
+/* For f32; traces are checked by their bits. */
 static bool is_right(const explain_request *request, const explanation *made, const float *in, const void *result) {
     if (request->traces) {
         const uint64_t *sums = result;
@@ -54,7 +54,7 @@ static bool is_right(const explain_request *request, const explanation *made, co
     memcpy(sorted, in, request->n * sizeof *sorted);
     qsort(sorted, request->n, sizeof *sorted, compare);
     bool same = memcmp(sorted, got, request->n * sizeof *sorted) == 0;
-    const uint32_t *stood = (const uint32_t *)(got + request->n); /* where each key did, and no other */
+    const uint32_t *stood = (const uint32_t *)(got + request->n); /* each key at its position, and no other */
     bool *taken = cli_allocate(request->n + 1, sizeof *taken);
     for (uint64_t i = 0; made->info.kind == WF_RUNG_SORTS_PAIRS && same && i < request->n; i++) {
         same = stood[i] < request->n && in[stood[i]] == got[i] && !taken[stood[i]];

@@ -1,4 +1,4 @@
-/* What a rung's kernels did on the device "watched". */
+/* The counts of a rung's kernels on the device "watched". */
 #ifndef WAVEFOLD_CLI_EXPLAIN_EXPLANATION_H
 #define WAVEFOLD_CLI_EXPLAIN_EXPLANATION_H
 
@@ -12,29 +12,29 @@ typedef struct explain_request {
     size_t rung;
     uint32_t wave_width, tile; /* tile 0: the rung's own */
     uint64_t n;
-    bool or_its_own; /* where the rung does not take that tile */
-    bool traces;     /* element i is bit i of an i64, so that sums tell of what they are; n is 63 at the most */
+    bool or_its_own; /* if the rung does not support that tile */
+    bool traces;     /* element i is bit i of an i64, so that sums identify their elements; n is at most 63 */
 } explain_request;
 
 typedef struct explanation {
     wf_rung_info info;
     uint64_t n;
     wf_type type;
-    uint32_t wave_width, tile_size; /* of the first launch; 0: there is none */
-    wf_launch_counts total;         /* its kernel, tiles and tile_size are those of the largest launch */
+    uint32_t wave_width, tile_size; /* of the first launch; 0 without a launch */
+    wf_launch_counts total;         /* kernel, tiles and tile_size are those of the largest launch */
     wf_watch watch;                 /* as long as the context lives */
     wf_context *context;
-    char finding[512]; /* what is wrong with the kernels; "" if nothing is */
-    bool is_right;     /* the result is what it should be; of sorts and scans too */
+    char finding[512]; /* the fault of the kernels; "" without a fault */
+    bool is_right;     /* the result is right; also for sorts and scans */
 } explanation;
 
 enum { EXPLAIN_TRACE_MOST = 63 }; /* elements */
 
-/* False, with the reason printed, if it could not be done; nothing is to be freed then. */
+/* Prints the reason and returns false on failure, with nothing to free. */
 bool explanation_make(explanation *made, const explain_request *request);
 void explanation_free(explanation *made);
 
-/* ---- Figures: what is said of every rung, in this order ---- */
+/* ---- Figures of every rung, in this order ---- */
 
 typedef enum figure_kind {
     FIGURE_LAUNCHES,
@@ -65,9 +65,9 @@ typedef struct figure {
 } figure;
 
 figure figure_of(const explanation *of, figure_kind kind);
-/* malloc'ed: as few digits as say it. */
+/* malloc'ed, with the fewest digits. */
 char *figure_text(double value);
-/* A dash for what was not counted, as of a rung that runs on the CPU. */
+/* A dash for uncounted figures, as of a rung on the CPU. */
 char *figure_with_unit(const explanation *of, figure_kind kind);
 
 /* ---- Claims of the seeds ---- */
@@ -79,7 +79,7 @@ typedef struct claim {
 } claim;
 
 enum { CLAIMS_MOST = 4 };
-/* How many; 0 where the seeds claim nothing that can be counted. */
+/* The number of claims; 0 if no claim can be counted. */
 size_t claims_of(const explanation *of, claim claims[CLAIMS_MOST]);
 
 #endif

@@ -21,24 +21,23 @@ static zip_t *open_archive(const file_map *file, const char *path) {
     zip_source_t *source = zip_source_buffer_create(file->bytes, file->size, 0, &error);
     zip_t *archive = source != NULL ? zip_open_from_source(source, ZIP_RDONLY, &error) : NULL;
     if (archive == NULL) {
-        cli_error(
-            "input '%s' is no archive that can be read: %s; save it again with numpy.savez, or add --raw if it is "
-            "raw binary",
-            path, zip_error_strerror(&error));
+        cli_error("input '%s' cannot be read as an archive: %s; save it again with numpy.savez, or add --raw if it is "
+                  "raw binary",
+                  path, zip_error_strerror(&error));
         zip_source_free(source);
     }
     zip_error_fini(&error);
     return archive;
 }
 
-/* What the directory of the archive promises, before anything is allocated for it. */
+/* Checks the sizes in the archive's directory before any allocation. */
 static bool is_possible(const zip_stat_t *member, const char *path) {
-    /* Of one byte of DEFLATE: 258 bytes from 2 bits. */
+    /* The most bytes from one byte of DEFLATE: 258 bytes from 2 bits. */
     enum { MOST_OF_A_BYTE = 1032 };
     const bool is_stored = member->comp_method == ZIP_CM_STORE, is_deflated = member->comp_method == ZIP_CM_DEFLATE;
     const uint64_t available = memory_of_host();
     if (member->encryption_method != ZIP_EM_NONE) {
-        cli_error("input '%s': '%s' is encrypted; unpack it with its password, and fold the .npy file", path,
+        cli_error("input '%s': '%s' is encrypted; unpack it with its password, and reduce the .npy file", path,
                   member->name);
         return false;
     }
@@ -50,12 +49,12 @@ static bool is_possible(const zip_stat_t *member, const char *path) {
     }
     if (member->size > available)
         cli_error("input '%s': '%s' is read into memory, which needs %" PRIu64 " bytes, but %" PRIu64
-                  " are available; unpack it, and fold the .npy file, which is mapped",
+                  " are available; unpack it, and reduce the .npy file, which is mapped",
                   path, member->name, member->size, available);
     return member->size <= available;
 }
 
-/* NULL, or what is wrong. What remains behind the last byte is read, too: only then the checksum is compared. */
+/* NULL, or the fault. Reads past the last byte, too: only then libzip compares the checksum. */
 static const char *read_member(zip_file_t *member, unsigned char *bytes, uint64_t size) {
     unsigned char more;
     uint64_t done = 0;
@@ -82,7 +81,8 @@ static bool extract(file_map *array, zip_t *archive, uint64_t index, const char 
         return false;
     unsigned char *bytes = status.size != 0 ? pages_resize(NULL, 0, status.size) : NULL;
     if (bytes == NULL && status.size != 0) {
-        cli_error("input '%s': there is no memory for the %" PRIu64 " bytes of '%s'; unpack it, and fold the .npy file",
+        cli_error("input '%s': there is no memory for the %" PRIu64
+                  " bytes of '%s'; unpack it, and reduce the .npy file",
                   path, (uint64_t)status.size, status.name);
         return false;
     }

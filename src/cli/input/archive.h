@@ -4,10 +4,10 @@
 
 #include "file_map.h"
 
-/* True for what begins as a ZIP archive with members does. */
+/* True if the bytes begin as a ZIP archive with members does. */
 bool archive_has_magic(const file_map *file);
-/* Replaces the archive by one array of it, a whole .npy file in memory: the one of this name, or if that is NULL the
- * only one. path is the archive's in messages. False, with the reason printed, on failure; the archive stays then. */
+/* Replaces the archive by one of its arrays, a whole .npy file in memory: the array of this name, or with NULL the only
+ * one. Messages name the archive's path. Prints the reason, returns false and keeps the archive on failure. */
 bool archive_extract(file_map *file, const char *name, const char *path);
 
 #endif

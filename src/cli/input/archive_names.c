@@ -67,8 +67,8 @@ static bool matches(const char *array, const char *name) {
 static bool find_only(const directory *arrays, const char *path, uint64_t *index) {
     if (arrays->count > 1) {
         char *names = list_names(arrays);
-        cli_error("input '%s' is an archive of %zu arrays, of which one is folded: write %s:%s; there are %s", path,
-                  arrays->count, ends_with(path, ".npz") ? path : "FILE.npz", arrays->names[0], names);
+        cli_error("input '%s' is an archive of %zu arrays; choose one: write %s:%s; there are %s", path, arrays->count,
+                  ends_with(path, ".npz") ? path : "FILE.npz", arrays->names[0], names);
         free(names);
         return false;
     }
@@ -78,7 +78,7 @@ static bool find_only(const directory *arrays, const char *path, uint64_t *index
 
 static bool find_named(zip_t *archive, const directory *arrays, const char *name, const char *path, uint64_t *index) {
     size_t found = 0;
-    bool is_exact = false; /* NumPy's own name wins over that of the .npy file */
+    bool is_exact = false; /* the name as NumPy wrote it wins over that of the .npy file */
     for (size_t i = 0; i < arrays->count; i++) {
         const bool is_same = strcmp(arrays->names[i], name) == 0;
         if (is_same ? is_exact : is_exact || !matches(arrays->names[i], name)) {

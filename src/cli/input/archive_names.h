@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <zip.h>
 
-/* The index of the member NAME.npy for this name, with or without its .npy; or if it is NULL of the only array. False,
- * with the reason and the names that there are printed, if there is none, or more than one. */
+/* The index of the member NAME.npy, for the name with or without .npy; with NULL, of the only array. Prints the reason
+ * and the names, and returns false, if the array is missing or not unique. */
 bool archive_find(zip_t *archive, const char *name, const char *path, uint64_t *index);
 
 #endif

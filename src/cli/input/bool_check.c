@@ -6,7 +6,7 @@
 
 enum { CHUNK = 1 << 16 };
 
-/* Without a branch in the loop, which the compiler turns into vectors. */
+/* No branch in the loop: the compiler vectorises it. */
 static bool are_bools(const unsigned char *bytes, size_t count) {
     unsigned char seen = 0;
     for (size_t i = 0; i < count; i++)
@@ -30,7 +30,7 @@ bool input_check_bools(const input *in, uint64_t first, uint64_t count) {
         return true;
     cli_error("input '%s' is of bool, and byte %" PRIu64
               " of its elements is %u, neither 0 nor 1: save a.view('u1') != "
-              "0, which is NumPy's reading, or fold the bytes as numbers with --type u8",
+              "0, which is NumPy's reading, or read the bytes as numbers with --type u8",
               in->path, (uint64_t)(bytes - in->elements), (unsigned)*bytes);
     return false;
 }

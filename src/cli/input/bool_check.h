@@ -3,8 +3,8 @@
 
 #include "input.h"
 
-/* Of an array of bool, elements first to first + count - 1: false, with the reason printed, if a byte is neither 0 nor
- * 1. NumPy takes such a byte for true, and a sum of bytes would not. True for any other input. */
+/* For an array of bool: prints the reason and returns false if a byte of elements first to first + count - 1 is neither
+ * 0 nor 1, since NumPy reads such a byte as true and a sum of bytes would not. True for other inputs. */
 bool input_check_bools(const input *in, uint64_t first, uint64_t count);
 
 #endif

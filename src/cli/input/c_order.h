@@ -3,8 +3,8 @@
 
 #include "input.h"
 
-/* Has the elements of an array in Fortran order stand in C order, in a copy in memory; an array in C order stays where
- * it is. False, with the reason printed, if there is no memory for it. */
+/* Copies an array in Fortran order to C order in memory; keeps an array in C order. Prints the reason and returns false
+ * without memory. */
 bool input_make_c_order(input *in);
 
 #endif

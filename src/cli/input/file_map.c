@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 static bool fail_as_empty(const char *path) {
-    cli_error("input '%s' is empty, without even a header; to fold no elements, use --n 0 with another one", path);
+    cli_error("input '%s' is empty, without even a header; for no elements, use --n 0 with another file", path);
     return false;
 }
 
@@ -52,7 +52,7 @@ static bool get_status(struct stat *status, int descriptor, const char *path) {
     return true;
 }
 
-/* A file that is redirected is mapped, unless some of it was read before. */
+/* A redirected file is mapped, unless a part of it was read before. */
 static bool open_stdin(file_map *map, const char *path) {
     struct stat status;
     if (!get_status(&status, STDIN_FILENO, path))
@@ -82,7 +82,7 @@ static bool open_descriptor(file_map *map, int descriptor, const char *path) {
 bool file_map_open(file_map *map, const char *path) {
     if (input_is_stdin(path))
         return open_stdin(map, path);
-    /* Not blocking, so that a FIFO is refused below instead of waited for. */
+    /* Not blocking, so that a FIFO is refused below without a wait. */
     int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (descriptor < 0) {
         cli_error("cannot open input '%s': %s", path, strerror(errno));

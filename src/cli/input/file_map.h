@@ -4,14 +4,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A file's bytes, read as they are touched: nothing is copied. Of a pipe they are in memory. */
+/* A mapped file's bytes, without a copy; a pipe's bytes are in memory. */
 typedef struct file_map {
     const unsigned char *bytes;
     uint64_t size;
 } file_map;
 
-/* "-" is standard input. False, with the reason printed, for what is empty, and for what is neither a file nor standard
- * input. */
+/* "-" is standard input. Prints the reason and returns false for empty inputs, and for inputs that are neither a file
+ * nor standard input. */
 bool file_map_open(file_map *map, const char *path);
 void file_map_close(file_map *map);
 

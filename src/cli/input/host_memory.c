@@ -6,7 +6,7 @@
 /* MemAvailable of /proc/meminfo, which counts what the kernel can free: proc_meminfo(5). */
 uint64_t memory_of_host(void) {
     char line[128];
-    uint64_t kibibytes = UINT64_MAX / 1024; /* not known: no limit that could be checked */
+    uint64_t kibibytes = UINT64_MAX / 1024; /* unknown: no limit to check */
     FILE *file = fopen("/proc/meminfo", "r");
     if (file == NULL)
         return UINT64_MAX;

@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-/* Bytes that are available on the host; UINT64_MAX if that cannot be known. */
+/* Bytes available on the host; UINT64_MAX if unknown. */
 uint64_t memory_of_host(void);
 
 #endif

@@ -48,7 +48,7 @@ static bool open_npy(input *in, const input_request *request) {
     return true;
 }
 
-/* Bytes may well be letters: u8 and i8 of a text are folded. */
+/* Bytes may be letters: u8 and i8 accept text. */
 static bool is_refused_text(const input *in, const wf_type *type) {
     if ((type != NULL && wf_type_size(*type) == 1) || !looks_like_text(in->file.bytes, in->file.size))
         return false;
@@ -59,7 +59,7 @@ static bool is_refused_text(const input *in, const wf_type *type) {
     return true;
 }
 
-/* False, with the reason printed, for what is something else. */
+/* Prints the reason and returns false for other files. */
 static bool looks_raw(const input *in, const wf_type *type) {
     if (has_extension(in->path, ".npy")) {
         cli_error("input '%s' is no .npy file: it does not begin with NumPy's magic bytes; add --raw if it is raw "
@@ -95,7 +95,7 @@ static bool open_raw(input *in, const input_request *request) {
     return true;
 }
 
-/* By its name or by its first bytes, which numbers seldom have: --raw takes those. */
+/* By its name or by its first bytes, which numbers seldom have; --raw accepts those. */
 static bool is_archive(const input *in, const char *member) {
     return member != NULL || (has_extension(in->path, ".npz") && !npy_has_magic(in->file.bytes, in->file.size)) ||
            archive_has_magic(&in->file);
@@ -133,7 +133,7 @@ bool input_open(input *in, const input_request *request) {
     bool npy = !request->is_raw && npy_has_magic(in->file.bytes, in->file.size);
     bool opened = npy ? open_npy(in, request) : open_raw(in, request);
     if (opened && limit != NULL && *limit > in->count) {
-        cli_error("input '%s' has %" PRIu64 " elements, fewer than --n %" PRIu64 "; leave --n out to fold all of them",
+        cli_error("input '%s' has %" PRIu64 " elements, fewer than --n %" PRIu64 "; leave --n out to take all of them",
                   path, in->count, *limit);
         opened = false;
     }

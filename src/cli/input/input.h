@@ -1,4 +1,4 @@
-/* What is folded: elements of a file, or made ones. */
+/* The input: elements of a file, or generated ones. */
 #ifndef WAVEFOLD_CLI_INPUT_INPUT_H
 #define WAVEFOLD_CLI_INPUT_INPUT_H
 
@@ -10,7 +10,7 @@
 
 typedef enum input_kind { INPUT_PATTERN, INPUT_RANDOM, INPUT_FILE } input_kind;
 
-/* Elements to fold, never all in memory: they are made, or read from the file, a chunk at a time. */
+/* The elements, never all in memory: generated or read from the file in chunks. */
 typedef struct input {
     input_kind kind;
     wf_type type;
@@ -20,8 +20,8 @@ typedef struct input {
     const char *path; /* INPUT_FILE */
     file_map file;
     const unsigned char *elements; /* in the file; aligned to nothing */
-    bool is_bool;                  /* true and false, as u8 */
-    bool is_part;                  /* of those in the file */
+    bool is_bool;                  /* bool, as u8 */
+    bool is_part;                  /* of the numbers in the file */
     bool swapped;                  /* in the other byte order than this machine's */
     bool fortran_order;            /* the elements stand in another order than the array's indices count them */
     npy_shape shape;               /* of the numbers in the file, if so */
@@ -34,8 +34,8 @@ typedef struct input_request {
     const wf_type *type;   /* of raw numbers; NULL, or the same, for a .npy file */
     wf_op op;              /* what folds them; several of the file's numbers may be one element */
     const uint64_t *limit; /* elements, from the front; NULL: all */
-    bool is_raw;           /* whatever the file's name and first bytes say */
-    bool in_parts;         /* many processes read a part each: no archive, which would be unpacked in each of them */
+    bool is_raw;           /* for any file name and first bytes */
+    bool in_parts;         /* each of many processes reads a part: no archive, which each would unpack */
 } input_request;
 
 /* False, with the reason printed, on failure. */

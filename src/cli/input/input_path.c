@@ -18,7 +18,7 @@ static bool is_there(const char *path, size_t length) {
     return there;
 }
 
-/* Names of files and of arrays may have colons, too: the first split that leads to a file is meant. */
+/* Names of files and of arrays may have colons: the first split that names a file counts. */
 const char *input_member(const char *path) {
     static const char split[] = ".npz:";
     const char *first = strstr(path, split), *at = first;

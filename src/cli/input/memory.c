@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* For the rungs' partial results, the allocators' rounding and what else runs on the device. */
+/* For the rungs' partial results, the allocators' rounding and other programs on the device. */
 static const uint64_t MARGIN_BYTES = UINT64_C(64) << 20;
 
 /* The data, and a copy for the rungs that work in place. */

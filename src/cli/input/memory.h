@@ -1,4 +1,4 @@
-/* Whether an input has room on the host and on the device. */
+/* Whether an input fits on the host and on the device. */
 #ifndef WAVEFOLD_CLI_INPUT_MEMORY_H
 #define WAVEFOLD_CLI_INPUT_MEMORY_H
 
@@ -7,8 +7,8 @@
 /* The input passes through host memory in pieces of this many bytes. */
 enum { STAGE_BYTES = 1 << 24 };
 
-/* Whether the data fit, and result_bytes for each element, on the device and on the host; false, with both sizes and
- * the remedy printed. */
+/* Whether the data, and result_bytes per element, fit on the device and on the host. Prints both sizes and the remedy
+ * and returns false if not. */
 bool memory_suffices(const wf_device_info *device, const input *data, size_t result_bytes);
 
 #endif

@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* One array of one number type needs some hundred bytes; this is far more, and little to search through. */
+/* The header of an array of one number type needs some hundred bytes; this limit is generous and quickly searched. */
 enum { LARGEST_HEADER = 1 << 20 };
 
 static const char magic[] = "\x93NUMPY";
@@ -49,7 +49,7 @@ static bool read_descr(npy_array *array, const char *descr) {
     return false;
 }
 
-/* Where the dictionary begins and ends. */
+/* The bounds of the dictionary. */
 static bool find_header(const unsigned char *bytes, uint64_t size, const char *path, uint64_t *begin, uint64_t *end) {
     uint64_t length = 0;
     if (size < VERSION_END) {

@@ -13,7 +13,7 @@ typedef struct npy_array {
     wf_type type;
     bool is_bool;       /* bytes that are 0 or 1, of type u8 */
     bool swapped;       /* in the other byte order than this machine's */
-    bool fortran_order; /* and that is not the same as C order: more than one dimension is longer than 1 */
+    bool fortran_order; /* and differs from C order: more than one dimension is longer than 1 */
     uint64_t count;     /* numbers */
     size_t dimensions;
     uint64_t last[2]; /* as npy_header's */
@@ -25,8 +25,8 @@ typedef struct npy_array {
 bool npy_has_magic(const unsigned char *bytes, uint64_t size);
 /* bytes: the whole file. False, with the reason printed, if it is malformed, truncated or not supported. */
 bool npy_read(npy_array *array, const unsigned char *bytes, uint64_t size, const char *path);
-/* Whether the shape is that of elements of so many numbers, 2 or 4: one dimension, or such elements in the last one or
- * the last two. */
+/* Whether the shape is of elements of 2 or 4 numbers: one dimension, or the elements in the last one or two
+ * dimensions. */
 bool npy_holds(const npy_array *array, size_t scalars);
 
 #endif

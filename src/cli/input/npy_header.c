@@ -32,7 +32,7 @@ static bool take_word(cursor *c, const char *word) {
     return true;
 }
 
-/* Neither escapes nor line ends: no key and no element type has them. */
+/* No escapes and no line ends: no key and no element type has them. */
 static bool take_string(cursor *c, char *text, size_t size) {
     char quote = next_is(c, '"') ? '"' : '\'';
     size_t length = 0;
@@ -48,7 +48,7 @@ static bool take_string(cursor *c, char *text, size_t size) {
 }
 
 static const char *parse_descr(npy_header *header, cursor *c) {
-    if (next_is(c, '[')) { /* a structured type, which is not read: what follows it need not be, either */
+    if (next_is(c, '[')) { /* a structured type is not supported: the rest is not parsed */
         const char *bracket = memchr(c->at, ']', (size_t)(c->end - c->at));
         snprintf(header->descr, sizeof header->descr, "%.*s", (int)((bracket != NULL ? bracket + 1 : c->end) - c->at),
                  c->at);
@@ -77,7 +77,7 @@ static const char *parse_dimension(cursor *c, uint64_t *dimension) {
     if (c->at == start)
         return "'shape' is no tuple of whole numbers";
     const char *end = c->at;
-    c->at += c->at < c->end && *c->at == 'L'; /* Python 2 wrote long integers so, and NumPy still reads it */
+    c->at += c->at < c->end && *c->at == 'L'; /* Python 2 wrote long integers with L, and NumPy still reads it */
     return *start == '0' && end > start + 1 ? "'shape' has a number with a leading zero" : NULL;
 }
 
@@ -134,7 +134,7 @@ const char *npy_header_parse(npy_header *header, const char *text, size_t length
         if (!comma)
             return "a comma or the closing } is missing";
         if (!take_string(&c, key, sizeof key) || !take(&c, ':'))
-            return "what should be a key is no string with a colon after it, or the closing } is missing";
+            return "a key is not a string with a colon after it, or the closing } is missing";
         while (i < 3 && strcmp(key, keys[i]) != 0)
             i++;
         if (i == 3 || seen[i])

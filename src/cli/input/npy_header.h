@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Dimensions longer than 1 are 63 at the most, since the product of all is less than 2^64. */
+/* At most 63 dimensions are longer than 1, since the product of all is below 2^64. */
 enum { NPY_DESCR = 64, NPY_SHAPE = 64, NPY_DIMENSIONS = 63 };
 
 /* The dimensions that are longer than 1: the others have no effect on an element's place. */
@@ -15,18 +15,18 @@ typedef struct npy_shape {
     uint64_t sizes[NPY_DIMENSIONS];
 } npy_shape;
 
-/* What the Python dictionary at the head of a .npy file says. */
+/* The Python dictionary at the head of a .npy file. */
 typedef struct npy_header {
     char descr[NPY_DESCR]; /* "<f4"; of a structured type its first characters */
     bool fortran_order;
     uint64_t count;    /* product of the shape; 1 for a scalar's, () */
-    size_t dimensions; /* of the shape */
+    size_t dimensions; /* dimensions of the shape */
     npy_shape long_shape;
-    uint64_t last[2];      /* the last dimension, and the one before; 0 where there is none */
-    char shape[NPY_SHAPE]; /* as it stands there; its first characters if it is long */
+    uint64_t last[2];      /* the last dimension, and the one before; 0 if missing */
+    char shape[NPY_SHAPE]; /* its text; the first characters if it is long */
 } npy_header;
 
-/* NULL, or what is wrong. Strict: exactly the three keys, each once, in any order; literals as Python writes them. */
+/* NULL, or the fault. Strict: exactly the three keys, each once, in any order, with Python literals. */
 const char *npy_header_parse(npy_header *header, const char *text, size_t length);
 
 #endif

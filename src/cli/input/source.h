@@ -1,4 +1,4 @@
-/* Where a run's elements come from: the data, or a probe in their place. */
+/* The source of a run's elements: the data, or a probe. */
 #ifndef WAVEFOLD_CLI_INPUT_SOURCE_H
 #define WAVEFOLD_CLI_INPUT_SOURCE_H
 

@@ -10,11 +10,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* What stays free for the fold and for other programs. */
+/* Memory that stays free for the reduction and other programs. */
 static const uint64_t MARGIN_BYTES = UINT64_C(64) << 20;
 enum { LEAST_ROOM = 1 << 20 };
 
-/* Doubles the room, or takes half of the memory that is available: how much will come is not known. */
+/* Doubles the buffer, up to half of the available memory: the length of the stream is unknown. */
 static bool make_room(unsigned char **bytes, uint64_t *room, const char *path) {
     const uint64_t available = memory_of_host(), free_bytes = available > MARGIN_BYTES ? available - MARGIN_BYTES : 0;
     const uint64_t doubled = *room > LEAST_ROOM ? *room : LEAST_ROOM;
@@ -48,7 +48,7 @@ bool stream_read(unsigned char **bytes, uint64_t *size, int descriptor, const ch
     }
     if (got == 0 && *size != 0) {
         void *shrunk = pages_resize(*bytes, room, *size);
-        *bytes = shrunk != NULL ? shrunk : *bytes; /* to shrink does not fail */
+        *bytes = shrunk != NULL ? shrunk : *bytes; /* shrinking does not fail */
         return true;
     }
     if (room != 0)

@@ -13,8 +13,8 @@ static bool is_in(unsigned char byte, const char *set) {
     return byte != '\0' && strchr(set, byte) != NULL;
 }
 
-/* Length of the character that begins here, or 0 if it is none of a text: UTF-8's first byte tells how many follow.
- * Overlong forms pass, which no text has and no number is likely to have. */
+/* Length of the text character at this position, or 0 for none: UTF-8's first byte gives the length. Overlong forms,
+ * which are rare in numbers, are accepted. */
 static size_t character_length(const unsigned char *at, const unsigned char *end, bool is_cut) {
     if (*at < 0x80)
         return (*at >= ' ' && *at < 0x7f) || is_in(*at, "\t\n\r\f\v");
@@ -47,7 +47,7 @@ static bool has(const unsigned char *bytes, uint64_t size, char wanted) {
     return memchr(bytes, wanted, size < SAMPLE ? (size_t)size : SAMPLE) != NULL;
 }
 
-/* Whether the first line names columns: it has letters, and not those of numbers alone (1e5, nan, inf). */
+/* Whether the first line names columns: it has letters other than those of numbers (1e5, nan, inf). */
 static bool has_header(const unsigned char *bytes, uint64_t size) {
     for (uint64_t i = 0; i < size && i < SAMPLE && bytes[i] != '\n'; i++)
         if (((bytes[i] | 0x20) >= 'a' && (bytes[i] | 0x20) <= 'z') && !is_in(bytes[i], "eEnNaAiIfF"))

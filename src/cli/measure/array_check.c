@@ -10,8 +10,8 @@
 #include <string.h>
 
 enum {
-    BLOCK_BYTES = STAGE_BYTES / 2, /* of elements that are copied to the host at a time, */
-    PIECE = 1 << 14                /* and those that are checked at a time, on one core */
+    BLOCK_BYTES = STAGE_BYTES / 2, /* elements that are copied to the host at a time, */
+    PIECE = 1 << 14                /* and elements that are checked at a time, on one core */
 };
 
 typedef struct piece_check {
@@ -22,7 +22,7 @@ typedef struct piece_check {
     char *reason;
 } piece_check;
 
-/* A block of the array, and what is known of all before it. */
+/* A block of the array, and the state before it. */
 typedef struct block {
     const array_run *run;
     char *in, *result;
@@ -85,7 +85,7 @@ static void check_piece(void *of, size_t part) {
         check->prints = sort_check(b->run, b->seen, &check->piece, &check->reason);
 }
 
-/* Each piece gets what is before it. */
+/* Passes to each piece the state before it. */
 static void chain_prefixes(block *b, size_t parts) {
     for (size_t i = 0; i < parts; i++) {
         scan_prefix own = b->pieces[i].prefix;
@@ -108,7 +108,7 @@ static void collect(block *b, size_t parts, judgement *judged, char **reason) {
     }
 }
 
-/* No further than the block with the first wrong element. */
+/* Stops after the block with the first wrong element. */
 static wf_status check_all(block *b, size_t most, judgement *judged, char **reason) {
     uint64_t all = b->run->from.count;
     size_t element = b->run->from.of->info.element_bytes;

@@ -1,4 +1,4 @@
-/* Verifies what a scan or a sort leaves in device memory, every element of it, on all cores. */
+/* Verifies every element of a scan's or a sort's result in device memory, on all cores. */
 #ifndef WAVEFOLD_CLI_MEASURE_ARRAY_CHECK_H
 #define WAVEFOLD_CLI_MEASURE_ARRAY_CHECK_H
 
@@ -28,7 +28,7 @@ typedef struct array_piece {
     const void *before;        /* the result's element before the first; NULL if there is none */
 } array_piece;
 
-/* What the elements so far, or those of a piece alone, come to. */
+/* The state of the elements so far, or of one piece. */
 typedef struct scan_prefix {
     reference exact;
     running_sum sum; /* in exact's place where floats are added */

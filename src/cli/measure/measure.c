@@ -17,11 +17,11 @@
 #include <string.h>
 
 enum {
-    CEILING_SAMPLES = 21,  /* every share in the table is of this one figure */
+    CEILING_SAMPLES = 21,  /* every share in the table refers to this figure */
     READ_BYTES = 16,       /* the least that wf_read_ceiling reads */
-    UPLOAD_PIECE = 1 << 16 /* elements that are made at a time, on one core */
+    UPLOAD_PIECE = 1 << 16 /* elements that are generated at a time, on one core */
 };
-/* A GPU that rests for longer clocks down, and needs about as long as this to be as fast again. */
+/* An idle GPU clocks down, and needs about this time to recover. */
 static const double REST_SECONDS = 0.002, WARM_SECONDS = 0.1;
 
 typedef struct job {
@@ -56,7 +56,7 @@ static void make_part(void *of, size_t part) {
     reference_add(&c->parts[part], elements, count);
 }
 
-/* Brings the data, or a probe's, to the device in chunks, and folds them exactly on the way. */
+/* Copies the data, or a probe's, to the device in chunks, and reduces them exactly on the way. */
 static wf_status upload(job *j, const source *from, reference *exact) {
     size_t size = from->of->info.element_bytes, most = STAGE_BYTES / size;
     chunk c = {.from = from, .stage = j->stage, .parts = cli_allocate(most / UPLOAD_PIECE + 1, sizeof *c.parts)};
@@ -80,12 +80,12 @@ static void warm(job *j) {
     wf_status status = WF_OK;
     if (strcmp(j->report->device.backend, "host") == 0 || began - j->busy < REST_SECONDS)
         return;
-    while (status == WF_OK && progress_now() - began < WARM_SECONDS) /* what fails here fails again where it matters */
+    while (status == WF_OK && progress_now() - began < WARM_SECONDS) /* a failure here repeats at the measured run */
         status = wf_read_ceiling(j->context, j->device, bytes, &seconds);
     j->busy = progress_now();
 }
 
-/* Takes the reason over. */
+/* Takes ownership of the reason. */
 static void set_reason(rung_run *rung, verdict reached, char *reason) {
     rung->verdict = reached;
     if (rung->reason != NULL) {
@@ -97,8 +97,8 @@ static void set_reason(rung_run *rung, verdict reached, char *reason) {
     rung->reason = reason;
 }
 
-/* A kernel's fault or a request that a rung cannot serve says nothing about the next rung; after anything else, such
- * as a lost device, nothing that follows could be trusted. */
+/* A kernel's fault or an unsupported request does not affect the next rung; after other errors, such as a lost device,
+ * no later result is reliable. */
 static void record_failure(job *j, rung_run *rung, wf_status status) {
     set_reason(rung, VERDICT_FAILED, cli_text("%s", wf_last_error()));
     j->stopped = status != WF_KERNEL_FAULT && status != WF_UNSUPPORTED;
@@ -130,7 +130,7 @@ static wf_status judge_array(job *j, const rung_run *rung, const source *from, c
     return array_check(&run, judged, reason);
 }
 
-/* So that no rung is verified by what the one before it left. */
+/* So that no rung is verified by the result of the rung before. */
 static wf_status spoil_result(job *j) {
     size_t bytes = (size_t)j->report->data.count * j->result_bytes;
     memset(j->stage, 0xa5, bytes < STAGE_BYTES ? bytes : STAGE_BYTES);
@@ -149,7 +149,7 @@ static size_t bytes_of_array(const job *j, const rung_run *rung, size_t element)
     return (size_t)j->report->data.count * (element + pair);
 }
 
-/* Runs the rung on what is on the device. */
+/* Runs the rung on the device's data. */
 static wf_status run_rung(job *j, const rung_run *rung, const fold *of, result *folded, wf_rung_report *launch) {
     const wf_rung_options options = options_of(j->report->options, &of->spec);
     bool reduces = rung->info.kind == WF_RUNG_REDUCES;
@@ -158,7 +158,7 @@ static wf_status run_rung(job *j, const rung_run *rung, const fold *of, result *
                        reduces ? of->info.result_bytes : bytes_of_array(j, rung, of->info.element_bytes), launch);
 }
 
-/* What the probe shows to be wrong, or NULL. */
+/* The fault that the probe found, or NULL. */
 static wf_status judge_probe(job *j, const probe *probed, const reference *exact, const rung_run *rung,
                              const result *got, char **reason) {
     const source from = source_of_probe(probed);
@@ -198,7 +198,7 @@ static void probe_rung(job *j, const probe *probed, const reference *exact, rung
     }
 }
 
-/* Of a reduction every run's result, once for equal bits. */
+/* Verifies a reduction's result of every run, once for equal bits. */
 static void judge_results(const job *j, rung_run *rung, const result *results, size_t runs) {
     const reference *exact = &j->report->exact;
     for (size_t i = 0; i < runs; i++) {
@@ -213,14 +213,14 @@ static void judge_results(const job *j, rung_run *rung, const result *results, s
     }
 }
 
-/* Whether all right arrays have the same sum of words: elements are compared to the bit, or in another order at most. A
- * scan may round otherwise in each run, and keep another NaN. */
+/* Whether all right arrays have the same sum of words: equal bits, in any order. Scans of floats may round differently
+ * in each run, and keep another NaN. */
 static bool is_one_array(const progression_report *report, const rung_run *rung) {
     return rung->info.kind != WF_RUNG_REDUCES &&
            (rung->info.kind != WF_RUNG_SCANS || !wf_type_is_float(report->data.type));
 }
 
-/* The device adds them up: little work, where another copy to the host and another check would let it rest. */
+/* The device adds the words: a copy to the host and another check would let it idle. */
 static wf_status sum_words(job *j, const rung_run *rung, result *sum) {
     const wf_reduce_spec spec = {.type = WF_U32, .op = WF_SUM};
     return wf_reduce(j->context, &spec, j->result,
@@ -228,7 +228,7 @@ static wf_status sum_words(job *j, const rung_run *rung, result *sum) {
                      sizeof(uint32_t));
 }
 
-/* Of a scan or a sort the array that the last run left, and the sums of the others. */
+/* Verifies a scan's or a sort's array of the last run, and the sums of the others. */
 static wf_status judge_arrays(job *j, rung_run *rung, const result *sums, size_t runs) {
     const source from = source_of_data(&j->report->data, &j->report->exact.of);
     char *reason = NULL;
@@ -244,7 +244,7 @@ static wf_status judge_arrays(job *j, rung_run *rung, const result *sums, size_t
     return status;
 }
 
-/* A run of the data. got: of a reduction the result; of an array the sum of its words, where that tells something. */
+/* Runs the data. got: a reduction's result, or the sum of an array's words if that is meaningful. */
 static wf_status run_once(job *j, rung_run *rung, result *got) {
     wf_status status = run_rung(j, rung, &j->report->exact.of, got, &rung->launch);
     return status == WF_OK && is_one_array(j->report, rung) ? sum_words(j, rung, got) : status;
@@ -328,7 +328,7 @@ static wf_status measure_ceiling(job *j) {
     return status == WF_UNSUPPORTED ? WF_OK : status;
 }
 
-/* Whether the rung can do the probe's fold. What is known of a sort's result needs no probe. */
+/* Whether the rung supports the probe's reduction. Sorts need no probe. */
 static bool takes(const job *j, const probe *probed, const rung_run *rung) {
     wf_rung_options options = options_of(j->report->options, &probed->of.spec);
     bool folds = rung->info.kind == WF_RUNG_REDUCES || rung->info.kind == WF_RUNG_SCANS;

@@ -8,8 +8,8 @@
 /* Device memory for the results of scans and sorts, for each element; 0 if there are none. */
 size_t measure_result_bytes(const choice *chosen);
 
-/* Runs the chosen rungs on the report's data, and fills in what comes of it: exact, ceiling, and a row for each. A rung
- * that fails is in the report; false, with the reason printed, if something else fails. */
+/* Runs the chosen rungs on the report's data, and fills in exact, ceiling, and a row per rung. The report has failed
+ * rungs; prints the reason and returns false on other failures. */
 bool measure(progression_report *report, const choice *chosen, wf_context *context);
 
 #endif

@@ -1,4 +1,4 @@
-/* What a probe is called in messages. */
+/* The names of probes in messages. */
 #ifndef WAVEFOLD_CLI_MEASURE_PROBE_NAME_H
 #define WAVEFOLD_CLI_MEASURE_PROBE_NAME_H
 

@@ -1,4 +1,4 @@
-/* From what was measured of rungs to the rows of a report. */
+/* From the measurements of rungs to the rows of a report. */
 #ifndef WAVEFOLD_CLI_MEASURE_RUNG_ROWS_H
 #define WAVEFOLD_CLI_MEASURE_RUNG_ROWS_H
 

@@ -12,7 +12,7 @@ sampling sampling_of(uint32_t repeat, uint32_t usual) {
     return repeat != 0 ? (sampling){repeat, repeat, repeat} : (sampling){LEAST, usual, MOST};
 }
 
-/* A stalled sample is no reason to stop early, so the fastest one says how short the times are. */
+/* A stalled sample should not stop the sampling early, so the fastest one counts. */
 bool sampling_goes_on(const sampling *rule, const double *samples, size_t count) {
     double sum = 0, fastest = INFINITY;
     for (size_t i = 0; i < count; i++) {

@@ -1,4 +1,4 @@
-/* How often something is timed, and what the times come to. */
+/* The number of timed samples, and their statistics. */
 #ifndef WAVEFOLD_CLI_MEASURE_SAMPLING_H
 #define WAVEFOLD_CLI_MEASURE_SAMPLING_H
 
@@ -6,8 +6,8 @@
 
 #include <stdint.h>
 
-/* Short times are taken more often than `usual`, until they add up to SAMPLING_ENOUGH_SECONDS; long ones less often.
- * Between `least` and `most` times in any case. */
+/* Short times get more samples than `usual`, until they add up to SAMPLING_ENOUGH_SECONDS; long times get fewer.
+ * Between `least` and `most` samples in any case. */
 typedef struct sampling {
     size_t least, usual, most;
 } sampling;
@@ -15,7 +15,7 @@ typedef struct sampling {
 #define SAMPLING_ENOUGH_SECONDS 0.05
 #define SAMPLING_LONG_SECONDS 1.0
 
-/* repeat: --repeat, which is obeyed to the letter; 0: not given. */
+/* repeat: --repeat, an exact number; 0: not given. */
 sampling sampling_of(uint32_t repeat, uint32_t usual);
 /* Whether another sample is to be taken. */
 bool sampling_goes_on(const sampling *rule, const double *samples, size_t count);

@@ -1,5 +1,5 @@
-/* Every element of a scan against a fold that goes along with it. Where floats are added, see verify.c for the bound;
- * the sum is then kept in two doubles, whose own error is added to the bound. */
+/* Compares every element of a scan with a running reference. For sums of floats see verify.c for the bound; the sum is
+ * kept in two doubles, whose own error is added to the bound. */
 #include "array_check.h"
 #include "cli/cli.h"
 #include "cli/output/result_text.h"

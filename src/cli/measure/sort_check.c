@@ -1,5 +1,5 @@
-/* The order of a sorted array, and that its elements are those of the data: by their positions if it has those, else by
- * two hashes that do not depend on the order. */
+/* Checks the order of a sorted array, and that its elements are those of the data: by their positions if it has them,
+ * else by two hashes that do not depend on the order. */
 #include "array_check.h"
 #include "cli/cli.h"
 #include "oracle/hash.h"
@@ -30,7 +30,7 @@ void sort_positions_end(sort_positions *seen) {
     free(seen);
 }
 
-/* One piece, and where it has come to. */
+/* One piece, and the position in it. */
 typedef struct walk {
     const array_run *run;
     wf_type type;
@@ -39,7 +39,7 @@ typedef struct walk {
     bool any_last;
 } walk;
 
-/* Grows with the element: -0 before +0, and every NaN, which are all alike, behind the rest. */
+/* Increases with the element: -0 before +0, and all NaN, which are equal, last. */
 static uint64_t rank_of(wf_type type, const void *element) {
     const uint64_t sign = UINT64_C(1) << 63;
     uint64_t bits;

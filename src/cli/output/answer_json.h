@@ -1,4 +1,4 @@
-/* The answer of `wavefold reduce` as JSON. */
+/* The result of `wavefold reduce` as JSON. */
 #ifndef WAVEFOLD_CLI_OUTPUT_ANSWER_JSON_H
 #define WAVEFOLD_CLI_OUTPUT_ANSWER_JSON_H
 

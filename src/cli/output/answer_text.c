@@ -37,7 +37,7 @@ static void print_description(const answer *a) {
     print_line(a, "variance ", WF_F64, value_of_double(WF_F64, of->variance));
 }
 
-/* Of no other program's input: that gets the answer alone. */
+/* Only on a terminal: other programs read only the result. */
 static void print_accuracy(const answer *a) {
     const char *accuracy = answer_accuracy(a);
     if (accuracy != NULL && terminal_is(stdout))

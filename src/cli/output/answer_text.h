@@ -1,10 +1,10 @@
-/* The answer of `wavefold reduce` as text. */
+/* The result of `wavefold reduce` as text. */
 #ifndef WAVEFOLD_CLI_OUTPUT_ANSWER_TEXT_H
 #define WAVEFOLD_CLI_OUTPUT_ANSWER_TEXT_H
 
 #include "cli/answer/answer.h"
 
-/* On standard output: what other programs read, and on a terminal how it was rounded. */
+/* Prints the result to standard output; on a terminal also the accuracy and the type. */
 void answer_print(const answer *a);
 
 #endif

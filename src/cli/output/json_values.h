@@ -6,8 +6,8 @@
 #include "oracle/folded.h"
 
 json_t *json_device(const wf_device_info *info);
-/* A number of JSON, a float with just as many digits as are needed to read the same value of the type again. Where JSON
- * has no number for it, a string: "inf", "-inf", "nan", digits. */
+/* A JSON number with the fewest digits that restore the value of the type. Values that JSON lacks are strings: "inf",
+ * "-inf", "nan", digits. */
 json_t *json_value(wf_type type, value v);
 /* null for NO_INDEX. */
 json_t *json_index(uint64_t index);

@@ -1,4 +1,4 @@
-/* What `wavefold devices`, `wavefold rungs` and `wavefold operators` have in common. */
+/* Shared by `wavefold devices`, `wavefold rungs` and `wavefold operators`. */
 #ifndef WAVEFOLD_CLI_OUTPUT_LISTING_H
 #define WAVEFOLD_CLI_OUTPUT_LISTING_H
 

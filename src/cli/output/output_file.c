@@ -16,7 +16,7 @@ bool output_is_stdout(const char *path) {
     return strcmp(path, "-") == 0;
 }
 
-/* Of a file that is not there yet: its folder, and its name in it. */
+/* For a file that does not exist yet: its folder, and its name in it. */
 static int stat_folder(const char *path, struct stat *status, const char **name) {
     const char *slash = strrchr(path, '/');
     *name = slash != NULL ? slash + 1 : path;
@@ -30,9 +30,9 @@ static bool same_inode(const struct stat *a, const struct stat *b) {
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* A link keeps linking, and its target is replaced, or made. */
+/* A symbolic link stays; its target is replaced or created. */
 static char *follow_links(const char *path) {
-    enum { MOST_LINKS = 40 /* as Linux */ };
+    enum { MOST_LINKS = 40 /* Linux's limit */ };
     char *target = cli_text("%s", path), next[PATH_MAX];
     for (int i = 0; i < MOST_LINKS; i++) {
         const ssize_t length = readlink(target, next, sizeof next);
@@ -46,7 +46,7 @@ static char *follow_links(const char *path) {
     return target;
 }
 
-/* Of files that are not there yet: whether both names lead to one. */
+/* For files that do not exist yet: whether both names lead to one. */
 static bool same_new_file(const char *a, const char *b) {
     struct stat a_folder, b_folder;
     const char *a_name, *b_name;
@@ -75,7 +75,7 @@ static bool failed(const char *path, int error) {
     return false;
 }
 
-/* The number of the standard stream that writes to this file, or -1: to be written there, behind what it has. */
+/* The standard stream that writes to this file, or -1: the output is appended there. */
 static int stream_of(const char *path) {
     struct stat status, stream;
     if (stat(path, &status) != 0 || !S_ISREG(status.st_mode))
@@ -86,13 +86,13 @@ static int stream_of(const char *path) {
     return -1;
 }
 
-/* A device or a pipe cannot be replaced by a file of its name, and must not be. */
+/* A device or a pipe must not be replaced by a file of its name. */
 static bool is_special(const char *path) {
     struct stat status;
     return stat(path, &status) == 0 && !S_ISREG(status.st_mode);
 }
 
-/* Where a folder is everybody's, and sticky, another's file can be written and not replaced. */
+/* In a sticky folder that is writable for all, another user's file can be written, not replaced. */
 static bool is_others_for_good(const char *path) {
     struct stat file, folder;
     const char *name;
@@ -101,7 +101,7 @@ static bool is_others_for_good(const char *path) {
            (folder.st_mode & S_ISVTX) != 0 && file.st_uid != user && folder.st_uid != user;
 }
 
-/* Beside the target, because a file can be renamed only within its file system. */
+/* In the target's folder, because a file can be renamed only within its file system. */
 static int create_temporary(const char *target, char **temporary) {
     const char *slash = strrchr(target, '/');
     int folder = slash != NULL ? (int)(slash - target) + 1 : 0;
@@ -116,8 +116,8 @@ static int create_temporary(const char *target, char **temporary) {
     return descriptor;
 }
 
-/* An interruption waits while there is a temporary file, which would stay behind of it: of one at a time. The library's
- * own threads take no signals. */
+/* Signals are blocked while the temporary file exists, or it would remain: one at a time. The library's own threads
+ * take no signals. */
 static sigset_t blocked_before;
 
 static void hold_signals(void) {
@@ -144,7 +144,7 @@ bool output_check(const char *path) {
         return failed(path, EISDIR);
     if (*path == '\0' || path[strlen(path) - 1] == '/')
         return failed(path, *path != '\0' ? EISDIR : ENOENT);
-    /* Renaming would replace a file that is write-protected: its owner wants to keep it. */
+    /* Renaming would replace a write-protected file, which its owner wants to keep. */
     if (exists && access(path, W_OK) != 0)
         return failed(path, errno);
     if (is_special(path) || stream_of(path) >= 0)
@@ -167,7 +167,7 @@ bool output_check(const char *path) {
     return descriptor >= 0 || failed(path, error);
 }
 
-/* The permissions that the target has, or that a new file gets. */
+/* The permissions of the target, or of a new file. */
 static mode_t target_mode(const char *target) {
     struct stat status;
     if (stat(target, &status) == 0)
@@ -203,7 +203,7 @@ bool output_begin(output_file *file, const char *path) {
     return file->stream != NULL || output_end(file, path, errno);
 }
 
-/* 0, or why not all of it was written. */
+/* 0, or the errno of an incomplete write. */
 static int close_stream(FILE *stream, bool keep) {
     int error = 0;
     if (fflush(stream) != 0 || (keep && fsync(fileno(stream)) != 0))

@@ -1,4 +1,4 @@
-/* A report's file: it appears complete, or what was there before stays. */
+/* A report's file: it appears complete, or the old file stays. */
 #ifndef WAVEFOLD_CLI_OUTPUT_OUTPUT_FILE_H
 #define WAVEFOLD_CLI_OUTPUT_OUTPUT_FILE_H
 
@@ -13,17 +13,16 @@ typedef struct output_file {
 
 /* "-" is standard output. */
 bool output_is_stdout(const char *path);
-/* True if both paths lead to one file, whether it is there yet or not. */
+/* True if both paths lead to one file, existing or not. */
 bool output_same_file(const char *a, const char *b);
 
-/* Each returns false, with the reason printed, on failure. Checking early spares the user a run whose report could
- * not be written. */
+/* Each prints the reason and returns false on failure. An early check avoids a run whose report cannot be written. */
 bool output_check(const char *path);
 bool output_begin(output_file *file, const char *path);
-/* error: 0, or why it could not all be written. Puts a complete file in its place, and throws another away. Standard
- * output stays open, and what became of it is known only at exit. */
+/* error: 0, or the errno of an incomplete write. Moves a complete file to its place, and removes an incomplete one.
+ * Standard output stays open; its errors appear only at exit. */
 bool output_end(output_file *file, const char *path, int error);
-/* From begin to end: write gets what and the stream, and returns false if that could not all be written. */
+/* Begins, calls write with its argument and the stream, and ends; write returns false if it could not write all. */
 bool output_write(const char *path, bool write(const void *what, FILE *stream), const void *what);
 
 #endif

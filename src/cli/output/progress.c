@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 enum { BAR_WIDTH = 30 };
-/* Drawing more often than eyes can follow would slow the steps that are timed. */
+/* More frequent drawing would be invisible, and slow the timed steps. */
 static const double SECONDS_BETWEEN_DRAWINGS = 0.1;
 
 double progress_now(void) {

@@ -1,4 +1,4 @@
-/* How far a run is, as a bar on standard error; and the clock that it goes by. */
+/* A progress bar on standard error, and its clock. */
 #ifndef WAVEFOLD_CLI_OUTPUT_PROGRESS_H
 #define WAVEFOLD_CLI_OUTPUT_PROGRESS_H
 
@@ -16,7 +16,7 @@ typedef struct progress {
 } progress;
 
 void progress_begin(progress *bar, bool wanted, size_t steps);
-/* What is being done now, before it begins. */
+/* Shows the next step before it begins. */
 void progress_show(progress *bar, const char *doing);
 void progress_advance(progress *bar, size_t steps);
 void progress_end(progress *bar);

@@ -1,5 +1,5 @@
-/* What a run of `wavefold progression` found out: a head, and a row for each rung. The table, the JSON and the CSV are
- * written from it; every number is in it, so that none of them computes one. */
+/* The results of `wavefold progression`: a head, and a row per rung. The table, the JSON and the CSV only format its
+ * numbers. */
 #ifndef WAVEFOLD_CLI_OUTPUT_REPORT_H
 #define WAVEFOLD_CLI_OUTPUT_REPORT_H
 
@@ -19,17 +19,17 @@ typedef struct timing {
 typedef enum verdict {
     VERDICT_NOT_RUN, /* an earlier rung's failure ended the run */
     VERDICT_VERIFIED,
-    VERDICT_WRONG, /* the result is off, or an element was not counted exactly once */
+    VERDICT_WRONG, /* the result is wrong, or an element was not counted exactly once */
     VERDICT_FAILED /* a call of the library failed */
 } verdict;
 
-/* NaN is what is not known, because something was not run or took no time at all. */
+/* NaN: unknown, because it did not run or took no time. */
 typedef struct report_row {
     const char *name;
     wf_rung_kind kind;
     verdict verdict;
-    char *reason;    /* why it is not verified; NULL if it is */
-    uint64_t repeat; /* timed runs, or how many there should have been */
+    char *reason;    /* the reason if it is not verified; else NULL */
+    uint64_t repeat; /* timed runs, also the planned ones of a failed rung */
     bool is_timed;   /* false: all that follows is 0, NULL or NaN */
     uint32_t launches, tile_size, tiles, window;
     uint64_t threads, depth;
@@ -38,9 +38,8 @@ typedef struct report_row {
     double *samples; /* device seconds of each timed run, in order */
     double total_seconds;
     double gb_per_s, share_of_ceiling, speedup_over_simple_1;
-    result folded; /* a reduction's: the first that was not accepted, else the last */
-    char *result_text,
-        *result_digest; /* the same, or what there is to say of an array, in full and for a table's cell */
+    result folded;                     /* a reduction's: the first that was not accepted, else the last */
+    char *result_text, *result_digest; /* its text, or an array's, in full and for a table's cell */
     bool ulps_known;
     uint64_t ulps;
     double error, bound;
@@ -58,7 +57,7 @@ typedef struct progression_report {
     double call_seconds;     /* of reading 16 bytes */
     double ceiling_gb_per_s; /* of the fastest read; NaN also if that takes hardly longer than reading 16 bytes */
     reference exact;
-    uint32_t tile, tiles, window; /* the same for every rung that can be told them; 0 if none can */
+    uint32_t tile, tiles, window; /* the same for every rung with this parameter; 0 if none has it */
     report_row *rows;
     size_t row_count, verified;
 } progression_report;

@@ -25,7 +25,7 @@ static char *spread_text(double spread) {
     return cli_text("%s%.*f%%", terminal_spell("±", "+-"), percent < 9.95 ? 1 : 0, percent);
 }
 
-/* 2 significant digits of the smallest in the column, down to 0.001, so that decimal points are one below the other. */
+/* 2 significant digits of the smallest value in the column, down to 0.001, to align decimal points. */
 static int speed_decimals(const progression_report *report) {
     double least = report->ceiling_gb_per_s;
     for (size_t i = 0; i < report->row_count; i++)
@@ -121,7 +121,7 @@ static bool has_kind(const progression_report *report, wf_rung_kind kind) {
     return false;
 }
 
-/* What differs from the element's type and from the default. */
+/* Types and options that differ from the defaults. */
 static void print_fold(const progression_report *report, FILE *stream) {
     const fold *of = &report->exact.of;
     wf_type type = of->spec.type, accumulator = of->info.accumulator, result_type = of->info.result_type;
@@ -132,11 +132,11 @@ static void print_fold(const progression_report *report, FILE *stream) {
     else
         fprintf(stream, "type      %s", wf_type_name(type));
     if (accumulator != type)
-        fprintf(stream, ", folded in %s", wf_type_name(accumulator));
+        fprintf(stream, ", accumulated in %s", wf_type_name(accumulator));
     if (result_type != accumulator)
         fprintf(stream, ", the result %s", wf_type_name(result_type));
     if (of->spec.nan == WF_NAN_IGNORE)
-        fputs(", passing over NaN", stream);
+        fputs(", skipping NaN", stream);
     if (scans && report->options->exclusive)
         fputs(", scans exclusive", stream);
     if (sorts && report->options->descending)
@@ -160,15 +160,15 @@ static char *runs_text(const progression_report *report) {
     return cli_text("%" PRIu64 " run%s", count, count == 1 ? "" : "s");
 }
 
-/* How times were taken, and what they are compared with. */
+/* The method of the times, and their ceiling. */
 static void print_timing(const progression_report *report, FILE *stream) {
     char *runs = runs_text(report);
     fprintf(
         stream,
         "timed     device time from the first launch to the end of the last, data already there; median of %s, half "
         "of\n"
-        "          which lie within %s (the host's fold of partial results is left out; total_seconds in --json and "
-        "--csv has it)\n",
+        "          them within %s (without the host's part of a reduction, which total_seconds in --json and --csv "
+        "includes)\n",
         runs, terminal_spell("±", "+-"));
     free(runs);
     if (!report->ceiling_known)
@@ -198,7 +198,7 @@ static void print_head(const progression_report *report, FILE *stream) {
     print_timing(report, stream);
 }
 
-/* Why the pattern's sum is not the number that one expects. */
+/* Explains the difference between the pattern's sum and its closed form. */
 static void print_pattern(const progression_report *report, FILE *stream) {
     const input *data = &report->data;
     const fold *of = &report->exact.of;
@@ -230,9 +230,9 @@ static void print_summary(const progression_report *report, FILE *stream) {
     for (size_t i = 0; i < report->row_count; i++)
         compared &= !report->rows[i].is_timed || report->rows[i].compared;
     if (!compared)
-        fputs(
-            "Results are not compared, since partial results may leave the range of the type; the probe alone tells.\n",
-            stream);
+        fputs("Results are not compared, since partial results may leave the range of the type; only the probe "
+              "decides.\n",
+              stream);
     for (size_t i = 0; i < report->row_count; i++)
         if (report->rows[i].reason != NULL)
             fprintf(stream, "%s: %s\n", report->rows[i].name, report->rows[i].reason);

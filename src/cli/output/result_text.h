@@ -1,4 +1,4 @@
-/* A reduction's result as people read it. */
+/* A reduction's result as text for people. */
 #ifndef WAVEFOLD_CLI_OUTPUT_RESULT_TEXT_H
 #define WAVEFOLD_CLI_OUTPUT_RESULT_TEXT_H
 

@@ -11,7 +11,7 @@ bool standard_output_close(void) {
     bool failed = ferror(stdout);
     const bool has_more = __fpending(stdout) != 0;
     errno = 0;
-    /* One that was closed before is as good as another while nothing is written to it. */
+    /* A closed standard output is no error while nothing is written to it. */
     failed |= fclose(stdout) != 0 && (has_more || errno != EBADF);
     if (failed)
         cli_error("cannot write standard output%s%s", errno != 0 ? ": " : "", errno != 0 ? strerror(errno) : "");

@@ -3,8 +3,8 @@
 
 #include <stdbool.h>
 
-/* Standard output is buffered: a full disk is found out here, or before without the reason being kept. Nothing can be
- * printed afterwards. False, with the reason printed, if not all of it could be written. */
+/* Flushes standard output, which reports a full disk; print nothing afterwards. Prints the reason and returns false if
+ * not all of it could be written. */
 bool standard_output_close(void);
 
 #endif

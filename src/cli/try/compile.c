@@ -38,8 +38,8 @@ static void free_words(command *of) {
         free(of->words[i]);
 }
 
-/* wavefold-try/ beside the library: what a kernel is compiled and linked with. NULL, with the reason
- * printed, if that is missing. */
+/* wavefold-try/ next to the library: headers and library for compiled kernels. Prints the reason and returns NULL if
+ * missing. */
 static char *find_runtime(void) {
     Dl_info library;
     const char *slash = NULL;
@@ -65,7 +65,7 @@ static const char *temporary_folder(void) {
     return named != NULL && *named != '\0' ? named : "/tmp";
 }
 
-/* The compiler's words: of $CXX, which may be several, or the name. */
+/* The compiler's command: $CXX, which may be several words, or the name. */
 static command begin_command(const char *compiler) {
     command made = {.count = 0};
     char *words = cli_text("%s", compiler), *rest = words;
@@ -76,7 +76,7 @@ static command begin_command(const char *compiler) {
     return made;
 }
 
-/* With the instrumentation alone for plain words: its calls end in libwavefold-try.so. */
+/* Plain kernels need the instrumentation only: its calls end in libwavefold-try.so. */
 static command compile_command(const char *compiler, const kernel_file *file, const char *runtime, const char *object) {
     static const char *const flags[] = {"-std=c++20", "-O1", "-g", "-pthread", "-DWF_HOST_DEVICE", "-DWF_WATCHED"};
     static const char *const plain_flags[] = {"-fsanitize=thread", "-fno-exceptions", "-DWF_TRY_PLAIN"};
@@ -95,7 +95,7 @@ static command compile_command(const char *compiler, const kernel_file *file, co
     add(&made, cli_text("%s", object));
     add(&made, cli_text("-x"));
     add(&made, cli_text("c++"));
-    /* Else it would be an option, or a file of options. */
+    /* Otherwise the compiler would read an option, or a file of options. */
     add(&made, cli_text("%s%s", file->path[0] == '-' || file->path[0] == '@' ? "./" : "", file->path));
     return made;
 }
@@ -109,7 +109,7 @@ static command arrays_command(const char *compiler, const char *arrays, const ch
     return made;
 }
 
-/* Of objects alone: those that it made itself, clang would leave beside the trial's folder when it is interrupted. */
+/* Links only objects: clang would leave its own temporary objects outside the trial's folder when interrupted. */
 static command link_command(const char *compiler, const char *runtime, const char *object, const char *arrays,
                             const char *program) {
     command made = begin_command(compiler);
@@ -130,7 +130,7 @@ static command link_command(const char *compiler, const char *runtime, const cha
 static int run(const command *what) {
     pid_t child;
     int status = 0, error;
-    posix_spawnattr_t apart; /* with what it starts, so that all of it can be ended */
+    posix_spawnattr_t apart; /* in a process group, so that its children can be ended, too */
     if (what->count == 0)
         return ENOENT;
     posix_spawnattr_init(&apart);
@@ -154,7 +154,7 @@ static int run_once(command what) {
     return error;
 }
 
-/* The first of these that is there is taken. ENOENT: none is. ECANCELED: what failed has been told. */
+/* Runs the first compiler that exists. ENOENT: none exists. ECANCELED: the failure was reported. */
 static int make(const kernel_file *file, const char *runtime, const trial_program *program) {
     const char *const own = getenv("CXX");
     const char *const compilers[] = {own != NULL && *own != '\0' ? own : "c++",
@@ -194,7 +194,7 @@ bool compile_trial(const kernel_file *file, trial_program *program) {
     const int error = make(file, runtime, program);
     free(runtime);
     if (error != 0)
-        remove_trial(program); /* first: nobody may be listening to what is said */
+        remove_trial(program); /* first: standard error may be closed */
     if (error != 0 && interruption_came())
         return false;
     if (error == ENOENT)

@@ -1,4 +1,4 @@
-/* What a learner's kernel was counted to do, in explain's terms. */
+/* The counts of a user's kernel, in explain's terms. */
 #ifndef WAVEFOLD_CLI_TRY_COUNTED_H
 #define WAVEFOLD_CLI_TRY_COUNTED_H
 
@@ -6,8 +6,8 @@
 
 #include <jansson.h>
 
-/* Of a trial's answer: n, wave_width, tile_size, the total, and how many launches there were. Of the rest it has
- * nothing; it is not to be freed. n is 0 if nothing was counted. */
+/* The n, wave_width, tile_size, totals and number of launches of a trial's answer; the rest is empty, and nothing is to
+ * be freed. n is 0 without counts. */
 explanation counted_of(const json_t *answer);
 
 #endif

@@ -14,7 +14,7 @@ enum { MOST_BYTES = 1 << 20 }; /* no kernel is larger */
 
 static char *read_text(const char *path) {
     struct stat status;
-    /* The compiler reads it, too, and would wait for what has been read here. */
+    /* The compiler reads the file again: a pipe would be empty. */
     if (stat(path, &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode)) {
         cli_error("'%s' is no regular file, and a kernel is read more than once; save it to a file first", path);
         return NULL;
@@ -40,7 +40,7 @@ static char *read_text(const char *path) {
     return NULL;
 }
 
-/* The last character of the string that begins there, or of the line if it does not end in it. */
+/* The last character of the string at this position, or of the line if the string does not end in it. */
 static char *string_end(char *c) {
     while (c[1] != '\0' && c[1] != '\n' && *++c != '"')
         if (*c == '\\' && c[1] != '\0')
@@ -48,7 +48,7 @@ static char *string_end(char *c) {
     return c;
 }
 
-/* Where what begins at c ends, if that is a comment or a string; else c. A " as a character, '"', begins no string. */
+/* The end of the comment or string that begins at c; else c. A " as a character, '"', begins no string. */
 static char *end_of_words(const char *text, char *c) {
     const bool is_character = c > text && (c[-1] == '\'' || c[-1] == '\\');
     if (*c == '"' && !is_character)
@@ -61,7 +61,7 @@ static char *end_of_words(const char *text, char *c) {
     return last != NULL ? last + 2 : c + strlen(c);
 }
 
-/* Comments and strings become blanks, so that what they say counts for nothing. */
+/* Replaces comments and strings by blanks, so that their text is ignored. */
 static void blank_words(char *text) {
     for (char *c = text; *c != '\0';) {
         char *end = end_of_words(text, c);

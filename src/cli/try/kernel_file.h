@@ -1,4 +1,4 @@
-/* A learner's file, read before it is compiled. */
+/* A user's kernel file, read before compilation. */
 #ifndef WAVEFOLD_CLI_TRY_KERNEL_FILE_H
 #define WAVEFOLD_CLI_TRY_KERNEL_FILE_H
 
@@ -6,11 +6,11 @@
 
 typedef struct kernel_file {
     const char *path;
-    bool is_plain;     /* in HIP's words, not the ladder's */
+    bool is_plain;     /* plain HIP, not the ladder's vocabulary */
     bool has_launcher; /* <<< >>>, or main() */
 } kernel_file;
 
-/* False, with the reason printed, if it cannot be read or does not say how its kernel is launched. */
+/* Prints the reason and returns false if the file cannot be read or does not define its launch. */
 bool kernel_file_read(const char *path, kernel_file *file);
 
 #endif

@@ -28,8 +28,8 @@ static char *read_object(const char *path) {
     return bytes;
 }
 
-/* As large as a tile can be; what is beyond the launch's own is known at run time. All begin at one address, as on
- * GPUs. By their visibility hip/host/try/tile_arrays.cpp tells them from arrays of the file's own. */
+/* Of the largest tile's size; the run knows the launch's own size. All begin at one address, as on GPUs.
+ * hip/host/try/tile_arrays.cpp recognises them by their visibility. */
 static void write_array(FILE *stream, const char *symbol, const char *first) {
     static const char *const declared = "__attribute__((visibility(\"protected\")))";
     if (first == NULL)
@@ -39,8 +39,8 @@ static void write_array(FILE *stream, const char *symbol, const char *first) {
                 declared, symbol, symbol, first);
 }
 
-/* They are the thread_local variables that the file declares, and does not define, in whatever namespace. Before it
- * uses one, gcc calls what would initialise it, by a name with _ZTH: at times without asking whether it is there. */
+/* The arrays are the undefined thread_local variables that the file declares, in any namespace. Before a use, gcc calls
+ * an initialiser, named with _ZTH, at times without a check that it exists. */
 static void write_missing(const char *object, FILE *stream) {
     const ElfW(Ehdr) *header = (const void *)object;
     const ElfW(Shdr) *sections = (const void *)(object + header->e_shoff);

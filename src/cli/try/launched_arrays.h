@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-/* Writes a source file of what the object file lacks of them. False, with the reason printed, if that fails. */
+/* Writes a source file with the arrays that the object file lacks. Prints the reason and returns false on failure. */
 bool launched_arrays_write(const char *object, const char *source);
 
 #endif

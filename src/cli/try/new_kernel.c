@@ -84,7 +84,7 @@ static bool has_word(const char *const *words, const char *name, size_t length) 
     return false;
 }
 
-/* What C++ takes for itself. */
+/* C++ keywords. */
 static bool is_keyword(const char *name, size_t length) {
     static const char *const words[] = {
         "alignas",      "alignof",      "and",           "and_eq",
@@ -115,8 +115,7 @@ static bool is_keyword(const char *name, size_t length) {
     return has_word(words, name, length);
 }
 
-/* What the kernel's text, what it includes and what tries it call something else, of all that could come to mind as a
- * name. */
+/* Names in the kernel's text, its includes and the trial that a user might choose. */
 static bool is_taken(const char *name, size_t length, bool is_plain) {
     static const char *const ladder[] = {"Op",          "T",      "Width",  "affine", "array_view",   "host",
                                          "line",        "matmul", "matrix", "max",    "min",          "of",
@@ -167,7 +166,7 @@ bool new_kernel_write(const char *name, bool is_plain, bool has_text) {
         written = fclose(stream) == 0 && written;
         error = errno;
         if (!written)
-            (void)unlink(path); /* what there is of it would be in the way of the next attempt */
+            (void)unlink(path); /* an incomplete file would block the next attempt */
     }
     if (!written)
         cli_error(error == EEXIST ? "'%s' is there already, and is left as it is" : "cannot write '%s': %s", path,

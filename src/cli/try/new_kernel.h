@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 
-/* Writes NAME.hip, where name may have a folder before it and ".hip" behind, and says so if it has_text. False, with
- * the reason printed, if name is none for a kernel, or the file is there already, or cannot be written. */
+/* Writes NAME.hip, where name may have a folder and ".hip", and prints a line if has_text. Prints the reason and
+ * returns false if the name is invalid, or the file exists or cannot be written. */
 bool new_kernel_write(const char *name, bool is_plain, bool has_text);
 
 #endif

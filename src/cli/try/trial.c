@@ -21,7 +21,7 @@ extern char **environ;
 
 const unsigned trial_widths[TRIAL_WIDTHS] = {32, 64};
 
-enum { GRACE = 2 /* seconds in which a program that was told to stop can say where it stood */ };
+enum { GRACE = 2 /* seconds for a stopped program to report its position */ };
 
 typedef struct child {
     pid_t process;
@@ -36,8 +36,8 @@ static double now(void) {
     return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
 }
 
-/* A pipe of which no end takes the number of a standard stream that is closed here: one of them becomes the child's
- * standard output. Programs that are started have neither end of their own. */
+/* A pipe whose ends are not the numbers of closed standard streams, as one end becomes the child's standard output.
+ * Children inherit neither end. */
 static bool open_pipe(int ends[2]) {
     int low[2];
     if (pipe(low) != 0)
@@ -79,7 +79,7 @@ static bool start(child *of, const char *program, unsigned width, unsigned secon
     return error == 0;
 }
 
-/* Reads what has come; false at the end. */
+/* Reads available output; false at the end. */
 static bool take(child *of) {
     char piece[1 << 14];
     const ssize_t length = read(of->from, piece, sizeof piece);
@@ -96,7 +96,7 @@ static bool take(child *of) {
     return true;
 }
 
-/* Until both have said all, or the time is over, or somebody has had enough. */
+/* Reads until both programs end, the time is over, or a signal arrives. */
 static void listen(child *children, double deadline) {
     struct pollfd ends[TRIAL_WIDTHS];
     size_t open = TRIAL_WIDTHS;
@@ -115,7 +115,7 @@ static void listen(child *children, double deadline) {
     }
 }
 
-/* What stands for the answer of a program that gave none. */
+/* The answer in place of a program that gave none. */
 static json_t *no_answer(unsigned width, int status) {
     json_t *answer = json_object(), *stopped = json_object();
     char *why = !WIFSIGNALED(status) ? cli_text("it ended without an answer (exit status %d)", WEXITSTATUS(status))
@@ -131,7 +131,7 @@ static json_t *no_answer(unsigned width, int status) {
 
 static json_t *finish(child *of, unsigned width) {
     int status = 0;
-    kill(of->process, SIGKILL); /* it may go on, and have closed its output, too */
+    kill(of->process, SIGKILL); /* it may still run with a closed output */
     close(of->from);
     while (waitpid(of->process, &status, 0) < 0 && errno == EINTR)
         continue;

@@ -18,7 +18,7 @@ static const char *text_of(const json_t *object, const char *key) {
     return text != NULL ? text : "";
 }
 
-/* Texts may have names of files. */
+/* Texts may contain file names. */
 static void print_printable(const char *text) {
     char *printable = cli_printable(text);
     printf("%s", printable);
@@ -29,7 +29,7 @@ static long long number_of(const json_t *object, const char *key) {
     return (long long)json_integer_value(json_object_get(object, key));
 }
 
-/* A number, or a word for one that JSON lacks. */
+/* A number, or the word for one that JSON lacks. */
 static void print_number(const json_t *value) {
     if (json_is_string(value))
         printf("%s", json_string_value(value));
@@ -61,7 +61,7 @@ static void print_head(const tried *what) {
     putchar('\n');
 }
 
-/* In a line of its own, with the sum of which it is told. */
+/* A finding on its own line, with its sum. */
 static void print_told(const json_t *told, const char *key) {
     printf("           ");
     print_printable(text_of(told, key));
@@ -99,7 +99,7 @@ static void print_verdict(const json_t *answer) {
 
 /* ---- Counters ---- */
 
-/* Each width, and beside it the rung's; a figure that is 0 throughout says nothing. */
+/* Each width, with the rung's next to it; omits figures that are 0 throughout. */
 static void print_figures(const explanation *const *of, const char *const *headings, size_t count) {
     enum { MOST = 2 + 2 * TRIAL_WIDTHS };
     text_column columns[MOST] = {{"figure", false}};
@@ -139,18 +139,18 @@ static void print_counted(const tried *what, const explanation counted[TRIAL_WID
         free(headings[i]);
 }
 
-/* The line that costs most of something, if any costs some. */
+/* The source line with the largest cost, if any. */
 static void print_worst_line(const tried *what, const char *key, const char *sentence) {
     for (size_t i = 0; i < TRIAL_WIDTHS; i++) {
         const json_t *line, *worst = NULL;
         long long most = 0;
         size_t l;
         json_array_foreach(json_object_get(what->answers[i], "lines"), l, line) {
-            /* What the lines of memory would be if each access took as few as its bytes can. */
+            /* The least number of memory lines for the bytes of each access. */
             const long long least = strcmp(key, "lines128") == 0 ? (number_of(line, "bytes") + 127) / 128 : 0;
             const long long cost = number_of(line, key) - least;
             const long long accesses = number_of(line, "accesses");
-            if (cost > most && (least == 0 || cost > accesses)) { /* one more for each: it is not aligned */
+            if (cost > most && (least == 0 || cost > accesses)) { /* one more for each unaligned access */
                 most = cost;
                 worst = line;
             }

@@ -1,4 +1,4 @@
-/* What a trial found out, as text on standard output. */
+/* A trial's results as text on standard output. */
 #ifndef WAVEFOLD_CLI_TRY_TRY_TEXT_H
 #define WAVEFOLD_CLI_TRY_TRY_TEXT_H
 
@@ -9,11 +9,11 @@ typedef struct tried {
     const char *path;
     bool is_plain;
     json_t *answers[TRIAL_WIDTHS];
-    bool has_rung; /* whose kernels stand beside it */
+    bool has_rung; /* the rung to compare with */
     explanation rung[TRIAL_WIDTHS];
 } tried;
 
-/* Right, and nothing found. */
+/* Right, without findings. */
 bool tried_is_clean(const json_t *answer);
 void try_text_print(const tried *what);
 
