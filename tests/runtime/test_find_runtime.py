@@ -86,6 +86,13 @@ def test_the_one_of_the_process_goes_before_what_is_newer(tmp_path):
     assert found["runtime"] == f"HIP's runtime {version_of(5)}, {RUNTIMES}/{NAME}.5"
 
 
+# wf_backend_info, for programs in Python.
+INFO = """class Info(ctypes.Structure):
+    _fields_ = [("name", ctypes.c_char * 16), ("status", ctypes.c_int), ("devices", ctypes.c_uint32),
+                ("detail", ctypes.c_char * 1024), ("runtime", ctypes.c_char * 1024),
+                ("reserved", ctypes.c_uint64 * 8)]"""
+
+
 def test_one_that_only_another_object_sees_goes_before_what_is_newer(tmp_path):
     """As PyTorch's: its name has no number, and only its own objects see it."""
     private = folder(tmp_path / "torch", [6])
@@ -95,9 +102,7 @@ def test_one_that_only_another_object_sees_goes_before_what_is_newer(tmp_path):
 import ctypes, os
 ctypes.CDLL({private + "/" + NAME!r}, mode=os.RTLD_LOCAL | os.RTLD_NOW)
 library = ctypes.CDLL({str(pathlib.Path(WAVEFOLD).parent.parent / "lib" / "libwavefold.so")!r})
-class Info(ctypes.Structure):
-    _fields_ = [("name", ctypes.c_char * 16), ("status", ctypes.c_int), ("devices", ctypes.c_uint32),
-                ("detail", ctypes.c_char * 1024), ("runtime", ctypes.c_char * 1024)]
+{INFO}
 info = Info()
 for i in range(3):
     assert library.wf_backend_get_info(ctypes.c_size_t(i), ctypes.byref(info)) == 0
@@ -118,9 +123,7 @@ def test_copies_of_the_library_share_the_first_ones_runtime(tmp_path):
     program = tmp_path / "program.py"
     program.write_text(f"""
 import ctypes
-class Info(ctypes.Structure):
-    _fields_ = [("name", ctypes.c_char * 16), ("status", ctypes.c_int), ("devices", ctypes.c_uint32),
-                ("detail", ctypes.c_char * 1024), ("runtime", ctypes.c_char * 1024)]
+{INFO}
 def tell(library):
     info = Info()
     for i in range(3):
