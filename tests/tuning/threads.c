@@ -353,7 +353,7 @@ static void test_useless(void **state) {
     pretended_cpus = 4;
     require(wf_context_create(&context, DEVICE));
     refuses(wf_tune(context, &(wf_tune_spec){.most_bytes = 4 * KI * KI}, NULL, NULL), WF_UNSUPPORTED,
-            "made no fold of up to 4194304 bytes on host:32 faster");
+            "made no reduction of up to 4194304 bytes on host:32 faster");
     pretended_cpus = 0;
     require(wf_context_get_tuning(context, &info));
     shares_are(&info, 0, 48 * KI, 2 * KI * KI);
