@@ -55,7 +55,7 @@ void test_bad_messages(void **state) {
 
     require(wf_message_write(context, &field, 1, message));
     refuses(wf_message_read(&field, 1, 0, message, NULL), WF_INVALID_ARGUMENT,
-            "a message of 0 ranks was asked for: 1 to 1048576 can be joined");
+            "a message of 0 ranks cannot be read: 1 to 1048576 can be joined");
     refuses(wf_message_read(&field, 1, WF_MOST_RANKS, message, NULL), WF_INVALID_ARGUMENT, "1 of 1048576 ranks");
     refuses(wf_message_append(&field, 1, NULL, message), WF_INVALID_ARGUMENT, "'message' must not be NULL");
     refuses(wf_message_append(&field, 1, message, NULL), WF_INVALID_ARGUMENT, "'other' must not be NULL");
