@@ -190,7 +190,7 @@ static void test_cpus(void **state) {
         require(wf_context_create(&bound, DEVICE));
         pretended_cpus = 0;
         refuses(wf_tune(bound, &(wf_tune_spec){.most_bytes = 65536}, NULL, NULL), WF_UNSUPPORTED,
-                "made where this process might run on 1 of ");
+                "created while this process could run on 1 of ");
         wf_context_destroy(bound);
     }
     wf_context_destroy(context);
