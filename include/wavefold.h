@@ -1,9 +1,9 @@
 /* wavefold: reduces, scans and sorts arrays on AMD GPUs, NVIDIA GPUs and plain CPUs, behind one C API.
  *
- * Most programs need this header alone. Others add to it: wavefold_sum.h exact sums in parts, wavefold_tune.h launch
- * tables, wavefold_ladder.h the teaching kernels, wavefold_watch.h what kernels did, and wavefold_message.h,
- * wavefold_mpi.h and wavefold_nccl.h arrays that are spread over ranks. All compile as C11 and as C++17 and need no
- * vendor header.
+ * Most programs need this header alone. Further headers: wavefold_sum.h (exact sums in parts), wavefold_tune.h (launch
+ * tables), wavefold_ladder.h (the teaching kernels), wavefold_watch.h (counts of kernels' accesses), and
+ * wavefold_message.h, wavefold_mpi.h and wavefold_nccl.h (arrays that are spread over ranks). All compile as C11 and as
+ * C++17, and need no vendor header.
  *
  *   wf_context *context;
  *   float sum;
@@ -191,8 +191,8 @@ typedef struct wf_reduction_info {
     wf_type accumulator;    /* as chosen, or the default; of exact sums the type of the result */
     wf_type result_type;    /* of each value in the result. sums, product: the accumulator; mean: that, or f64
                                if that is an integer. Others: the element's type */
-    wf_accuracy accuracy;   /* WF_ACCURACY_EXACT or WF_ACCURACY_FAST, as requested. Of WF_ACCURACY_BEST: EXACT where
-                               there is an exact sum, FAST for all else, integers too */
+    wf_accuracy accuracy;   /* WF_ACCURACY_EXACT or WF_ACCURACY_FAST. A request for WF_ACCURACY_BEST becomes EXACT if
+                               an exact sum exists, else FAST; reductions of integers are FAST */
     uint32_t result_values; /* 2 for minmax and affine, 4 for matmul, else 1 */
     uint32_t has_index;     /* 1 for argmin and argmax: the result is a wf_indexed_f32, or its like for the type */
     uint32_t result_bytes;  /* of values and index together; at most WF_RESULT_BYTES */
@@ -282,7 +282,7 @@ typedef struct wf_device_info {
     uint32_t runtime_version;
     uint32_t f32_atomics_flush; /* 1 if atomic additions of f32 take subnormals for 0 (NVIDIA), else 0 */
     uint32_t f64_ratio;    /* speed of f32 arithmetic over that of f64: 2 on GPUs for computing, 32 or 64 on others;
-                                   host device: 2 with 64 lanes, 32 with 32, so that it plays either */
+                                   host device: 2 with 64 lanes, 32 with 32 lanes, so that tests run both cases */
     uint64_t memory_bytes; /* all of the device's memory */
     uint64_t memory_free_bytes; /* free at the time of the call */
     uint64_t reserved[8];
@@ -292,7 +292,7 @@ typedef struct wf_device_info {
  *   found:    at the first call that needs them, and then fixed. A named device needs its own backend alone: "host"
  *             initialises no vendor's runtime.
  *   modules:  in the folder that the environment variable WAVEFOLD_BACKEND_PATH names (programs of raised privileges
- *             ignore it). Without it: in the folder wavefold/ beside the shared library, then in the folder in which
+ *             ignore it). Without it: in the folder wavefold/ next to the shared library, then in the folder in which
  *             they were installed; programs with the static library look in the latter alone.
  *   fails:    WF_INVALID_ARGUMENT: no such index. wf_device_get_info: WF_DEVICE_ERROR, too. */
 WF_API size_t wf_backend_count(void);
@@ -310,7 +310,7 @@ typedef struct wf_context wf_context;
  *             "host[:LANES[:SCHEDULE]]": LANES is 32 or 64 (default). SCHEDULE is the order in which the host device
  *             runs the lanes of a tile: "forward" (default), "reverse", "random" or "random=SEED", a
  *             number of up to 19 digits.
- *             "watched[:LANES[:SCHEDULE]]": the same by kernels alone, each access counted: see wavefold_watch.h.
+ *             "watched[:LANES[:SCHEDULE]]": the host device with every access counted: see wavefold_watch.h.
  *   fails:    WF_INVALID_ARGUMENT: an unknown name or setting. WF_NO_DEVICE: no such device.
  *             WF_BACKEND_UNAVAILABLE, WF_BACKEND_MISMATCH: its module cannot be used. WF_OUT_OF_MEMORY.
  *             WF_DEVICE_ERROR. */
@@ -332,7 +332,7 @@ WF_API wf_status wf_free(wf_context *context, void *memory);
 /* Copy bytes between host and device memory, and block until that is done. The ranges must not overlap.
  *   fails:    WF_INVALID_ARGUMENT: device starts in a block and the bytes run past its end; on the host device, also
  *             an address that is in no block. Nothing is copied.
- *             WF_DEVICE_ERROR; what the copy was to fill is then undefined */
+ *             WF_DEVICE_ERROR; the destination is then undefined. */
 WF_API wf_status wf_copy_to_device(wf_context *context, void *device, const void *host, size_t bytes);
 WF_API wf_status wf_copy_to_host(wf_context *context, void *host, const void *device, size_t bytes);
 
@@ -383,9 +383,9 @@ typedef struct wf_description {
 
 /* Describes count elements at in: all of wf_description in one pass over the data, on GPUs in one launch.
  *   result:    wf_describe: host memory. wf_describe_async: memory that the device writes, aligned to 8 bytes.
- *   variance:  Of integers, with the mean, a few roundings off, with the same bits on every device. Of floats about a
- *              pivot, so that a large mean does not drown it (docs/reductions.md); NaN if the mean is not finite, 0 of
- *              one number, infinite where f64 holds no sum of the squares.
+ *   variance:  Integers: mean and variance are a few roundings off, with the same bits on every device. Floats: summed
+ *              about a pivot, so that a large mean does not cancel its digits (docs/reductions.md); NaN if the mean is
+ *              not finite, 0 for one number, infinite if the sum of the squares overflows f64.
  *   source:    Chan, Golub and LeVeque (1983), "Algorithms for computing the sample variance"
  *   the rest:  as for wf_reduce and wf_reduce_async */
 WF_API wf_status wf_describe(wf_context *context, const wf_describe_spec *spec, const void *in, size_t count,
@@ -415,7 +415,7 @@ typedef struct wf_scan_spec {
 
 /* Scans count elements at in to count elements at result, in their order.
  *   in, result: device memory; NULL is allowed if count is 0. They must not overlap, unless they are the same: then the
- *               scan is in place. Fastest where both are aligned to 16 bytes, or lie equally far behind that.
+ *               scan is in place. Fastest if both addresses are equal modulo 16 bytes.
  *   stream:     wf_scan blocks; wf_scan_async queues. Can be captured after a call of the same count and element size.
  *   threads:    Calls of one context, and replays of their captures, must not run at the same time.
  *   memory:     The context's workspace grows to less than a hundredth of the array (docs/calls.md).
@@ -431,10 +431,11 @@ WF_API wf_status wf_scan_async(wf_context *context, const wf_scan_spec *spec, co
 /* ---- Sorts -------------------------------------------------------------------------------------------------- */
 
 /* A sort. Zero-initialised: f32 keys alone, the smallest first.
- *   order:       integers by value; floats by value, -0 before +0, and every NaN behind everything else
+ *   order:       integers by value; floats by value, -0 before +0, and every NaN last
  *   descending:  the reverse: NaN comes first
  *   bits:        every key keeps its bits, NaN too
- *   stability:   not stable: values of equal keys, or of NaN, are in no promised order; but each stays with its key
+ *   stability:   not stable: the order of the values of equal keys, or of NaN, is unspecified; each value stays with
+ *                its key
  *   result:      the same for the same input, on every device */
 typedef struct wf_sort_spec {
     wf_type type;         /* of the keys: 4 or 8 bytes */

@@ -1,8 +1,7 @@
-/* What the types and the operators are: the one table, for the library, the backends, the oracle and the program. C and
- * C++.
+/* The table of element types and operators, for the library, the backends, the oracle and the programs. C and C++.
  *
- * A new type or operator is a row in two lists here, and an enumerator in wavefold.h. The switches have no default, so
- * that compilers name what is missing. The functions take values of the enumerations alone. */
+ * A new type or operator needs a row in two lists here, and an enumerator in wavefold.h. The switches have no default,
+ * so that compilers report a missing case. The functions take only values of the enumerations. */
 #ifndef WAVEFOLD_ALGEBRA_H
 #define WAVEFOLD_ALGEBRA_H
 
@@ -10,7 +9,7 @@
 
 #include <stdbool.h>
 
-/* X(ENUM, name, C type): the types of wavefold.h, in their order. */
+/* X(ENUM, name, C type): the types, in the order of wavefold.h. */
 #define WF_TYPE_MAP(X)                                                                                                 \
     X(F32, f32, float)                                                                                                 \
     X(F64, f64, double)                                                                                                \
@@ -25,7 +24,7 @@
     X(F16, f16, uint16_t)                                                                                              \
     X(BF16, bf16, uint16_t)
 
-/* X(ENUM, name, scalars): its operators, and how many numbers an element has. */
+/* X(ENUM, name, scalars): the operators, in the order of wavefold.h; scalars is the count of numbers in an element. */
 #define WF_OP_MAP(X)                                                                                                   \
     X(SUM, sum, 1)                                                                                                     \
     X(MIN, min, 1)                                                                                                     \
@@ -45,9 +44,9 @@
 
 typedef enum wf_kind { WF_KIND_SIGNED, WF_KIND_UNSIGNED, WF_KIND_FLOAT } wf_kind;
 
-/* X(ENUM, kind, digits, exponent, accumulator): digits are value bits, of a float those of the significand with the
- * hidden one; exponent is the bits of a float's exponent; accumulator is what sums and products are folded in by
- * default. */
+/* X(ENUM, kind, digits, exponent, accumulator): digits is the number of value bits (of a float's significand, with the
+ * hidden bit); exponent is the number of bits of a float's exponent; accumulator is the default for sums and products.
+ * */
 #define WF_TYPE_FACTS(X)                                                                                               \
     X(F32, FLOAT, 24, 8, F32)                                                                                          \
     X(F64, FLOAT, 53, 11, F64)                                                                                         \
@@ -105,20 +104,20 @@ static inline wf_kind wf_kind_of(wf_type type) {
 static inline bool wf_type_is_float(wf_type type) {
     return wf_kind_of(type) == WF_KIND_FLOAT;
 }
-static inline bool wf_type_is_signed(wf_type type) { /* of integers */
+static inline bool wf_type_is_signed(wf_type type) { /* false for floats */
     return wf_kind_of(type) == WF_KIND_SIGNED;
 }
 
-/* Bits of floats, laid out as IEEE 754 says: sign, exponent, fraction. */
+/* Bits of floats in the layout of IEEE 754: sign, exponent, fraction. */
 static inline uint64_t wf_infinity_bits(wf_type type) {
     return ((UINT64_C(1) << wf_facts_of_type(type).exponent_bits) - 1) << (wf_facts_of_type(type).digits - 1);
 }
-static inline uint64_t wf_nan_bits(wf_type type) { /* quiet, positive, with no payload */
+static inline uint64_t wf_nan_bits(wf_type type) { /* quiet, positive, without payload */
     return wf_infinity_bits(type) | UINT64_C(1) << (wf_facts_of_type(type).digits - 2);
 }
 
-/* What a sum adds of each element x: an expression of C, C++ and vectors. x is of the type in which it is folded,
- * unsigned for integers, so that it wraps; magnitude is its magnitude, which each platform finds its own way. */
+/* The term that a sum adds for each element x: an expression in C, C++ and of vectors. x has the accumulator's type,
+ * unsigned for integers, so that it wraps. Each platform computes magnitude in its own way. */
 #define WF_TERM_MAP(X)                                                                                                 \
     X(ELEMENT, x)                                                                                                      \
     X(MAGNITUDE, magnitude)                                                                                            \
@@ -130,7 +129,7 @@ typedef enum wf_term {
 #undef WF_TERM_ENUM
 } wf_term;
 
-/* The term of x, in each type in which one is folded in the end. */
+/* The term of x, for each type of accumulator. */
 #define WF_TERM_CASE(ENUM, expression)                                                                                 \
     case WF_TERM_##ENUM:                                                                                               \
         return expression;
@@ -146,35 +145,34 @@ WF_TERM_OF(u64, uint64_t)
 #undef WF_TERM_OF
 #undef WF_TERM_CASE
 
-/* What an operator does with the elements. */
+/* Classes of operators. */
 typedef enum wf_op_class {
-    WF_CLASS_SUM,     /* adds their terms, in a type of its own: the accumulator */
-    WF_CLASS_PRODUCT, /* multiplies them, in the accumulator */
-    WF_CLASS_EXTREME, /* chooses one of them, or two */
-    WF_CLASS_BITWISE, /* of integers alone */
-    WF_CLASS_ORDERED  /* associative, but does not commute */
+    WF_CLASS_SUM,     /* adds the elements' terms in the accumulator */
+    WF_CLASS_PRODUCT, /* multiplies the elements in the accumulator */
+    WF_CLASS_EXTREME, /* selects one or two elements */
+    WF_CLASS_BITWISE, /* integers only */
+    WF_CLASS_ORDERED  /* associative, not commutative */
 } wf_op_class;
 
-/* What no elements come to. */
+/* The result for no elements. */
 typedef enum wf_identity {
     WF_IDENTITY_ZERO,
     WF_IDENTITY_UNIT,          /* 1, the matrix (1 0; 0 1), the map x -> 1 x + 0 */
-    WF_IDENTITY_ALL_BITS,      /* set */
-    WF_IDENTITY_LARGEST,       /* value of the type, for floats infinity; NaN where NaN are passed over */
-    WF_IDENTITY_LEAST,         /* likewise */
+    WF_IDENTITY_ALL_BITS,      /* every bit is 1 */
+    WF_IDENTITY_LARGEST,       /* the type's largest value, +infinity for floats; NaN if NaN is ignored */
+    WF_IDENTITY_LEAST,         /* the type's least value, -infinity for floats; NaN if NaN is ignored */
     WF_IDENTITY_LARGEST_LEAST, /* both, in this order */
     WF_IDENTITY_NAN
 } wf_identity;
 
-/* What one NaN among the elements does. */
+/* The effect of a NaN among the elements. */
 typedef enum wf_nan_effect {
     WF_NAN_SPREADS,   /* the result is NaN */
-    WF_NAN_AS_CHOSEN, /* wf_nan says */
-    WF_NAN_NONE       /* there is none among integers */
+    WF_NAN_AS_CHOSEN, /* the caller's wf_nan decides */
+    WF_NAN_NONE       /* integers have no NaN */
 } wf_nan_effect;
 
-/* X(ENUM, class, term, identity, nan, values, has_index): values is how many numbers a result has. How many numbers an
- * element has stands in WF_OP_MAP. */
+/* X(ENUM, class, term, identity, nan, values, has_index): values is the count of numbers in a result. */
 #define WF_OP_FACTS(X)                                                                                                 \
     X(SUM, SUM, ELEMENT, ZERO, SPREADS, 1, false)                                                                      \
     X(MIN, EXTREME, ELEMENT, LARGEST, AS_CHOSEN, 1, false)                                                             \
@@ -194,7 +192,7 @@ typedef enum wf_nan_effect {
 
 typedef struct wf_op_facts {
     wf_op_class op_class;
-    wf_term term; /* of a sum */
+    wf_term term; /* for sums */
     wf_identity identity;
     wf_nan_effect nan;
     uint32_t scalars, values;
@@ -231,10 +229,10 @@ static inline wf_op_facts wf_facts_of_op(wf_op op) {
     return facts;
 }
 
-static inline bool wf_op_accumulates(wf_op op) { /* in a type of its own */
+static inline bool wf_op_accumulates(wf_op op) { /* the result's type is the accumulator's */
     return wf_facts_of_op(op).op_class == WF_CLASS_SUM || wf_facts_of_op(op).op_class == WF_CLASS_PRODUCT;
 }
-static inline bool wf_op_multiplies(wf_op op) { /* so that most data soon make 0 or infinity */
+static inline bool wf_op_multiplies(wf_op op) { /* most data then overflow or underflow */
     return wf_facts_of_op(op).op_class == WF_CLASS_PRODUCT || wf_facts_of_op(op).op_class == WF_CLASS_ORDERED;
 }
 static inline bool wf_op_is_extreme(wf_op op) {
@@ -247,7 +245,7 @@ static inline bool wf_op_is_ordered(wf_op op) {
     return wf_facts_of_op(op).op_class == WF_CLASS_ORDERED;
 }
 
-/* Where no other accumulator is chosen. A mean of integers of 4 and 8 bytes is folded in f64, as their sum may wrap. */
+/* The accumulator of WF_ACCUMULATE_DEFAULT. A mean of integers of 4 and 8 bytes takes f64, since their sum may wrap. */
 static inline wf_type wf_default_accumulator(wf_type type, wf_op op) {
     if (!wf_op_accumulates(op))
         return type;

@@ -1,9 +1,8 @@
-/* What a backend's module gives the library: one table of functions, and a number that says which table.
+/* The interface of a backend's module: a table of functions, with an ABI number.
  *
  * A module (libwavefold-host.so, libwavefold-nvidia.so, libwavefold-amd.so) exports wavefold_backend(). The library
- * calls it, compares the ABI number, and reads on only if it is its own: the number is first, so that it can be read
- * whatever follows.
- */
+ * calls it and compares the ABI number, which is the table's first member. It reads the rest only if the numbers agree.
+ * */
 #ifndef WAVEFOLD_BACKEND_H
 #define WAVEFOLD_BACKEND_H
 
@@ -15,13 +14,13 @@
 extern "C" {
 #endif
 
-/* Raise its first number with every change to this file or to a request. A type, operator or algorithm more changes it
- * by itself. */
+/* Increment the number in the top byte with every change to this file or to a request. New types, operators and
+ * algorithms change the ABI number by themselves. */
 #define WF_BACKEND_ABI                                                                                                 \
     (UINT32_C(20) << 24 | (uint32_t)WF_TYPE_COUNT << 16 | (uint32_t)WF_OP_COUNT << 8 | (uint32_t)WF_ALGORITHM_COUNT)
 
-/* X(NAME, name, request): what devices launch. An algorithm is a folder src/name, whose request.h has its request, and
- * a folder hip/name, whose launch.hpp launches its kernels. */
+/* X(NAME, name, request): the algorithms. src/name/request.h defines an algorithm's request; hip/name/launch.hpp
+ * launches its kernels. */
 #define WF_ALGORITHM_MAP(X)                                                                                            \
     X(REDUCE, reduce, wf_reduce_request)                                                                               \
     X(SCAN, scan, wf_scan_request)                                                                                     \
@@ -43,23 +42,23 @@ typedef enum wf_direction { WF_TO_DEVICE, WF_TO_HOST, WF_WITHIN_DEVICE } wf_dire
 typedef struct wf_backend {
     uint32_t abi; /* WF_BACKEND_ABI */
     const char *name;
-    uint32_t wide_tile;  /* threads of a tile that describes integers, at the most; */
-    uint32_t exact_tile; /* of an exact sum's */
-    /* Of a cluster tile, where waves have 32 lanes: its blocks, and their threads, at the most; 0: there are none. */
+    uint32_t wide_tile;  /* at most this many threads in a tile that describes integers */
+    uint32_t exact_tile; /* at most this many threads in a tile of an exact sum */
+    /* Cluster tiles, with waves of 32 lanes: the number of blocks, and at most this many threads in each; 0: none. */
     uint32_t cluster_blocks, cluster_block;
 
     /* A sentence about the last failure on this thread; never NULL. */
     const char *(*message)(void);
 
-    /* Which of the vendor's runtimes does the work, with its version and where it is, once devices were counted; "" if
-     * none does. NULL where none is needed. */
+    /* The vendor's runtime with its version and file, valid after device_count; "" if none is in use. The pointer is
+     * NULL for a backend that needs no runtime. */
     const char *(*runtime)(void);
 
-    /* Counting devices never fails: none is 0, and message() says why. */
+    /* device_count never fails: if it is 0, message() has the reason. */
     uint32_t (*device_count)(void);
     wf_status (*device_info)(uint32_t ordinal, wf_device_info *info);
 
-    /* setting is what stood after the ordinal in the device's name ("" if nothing did). */
+    /* setting: the text after the ordinal in the device's name, or "". */
     wf_status (*open)(uint32_t ordinal, const char *setting, void **device);
     void (*close)(void *device);
 
@@ -67,37 +66,40 @@ typedef struct wf_backend {
     void (*release)(void *device, void *memory);
     wf_status (*copy)(void *device, void *to, const void *from, size_t bytes, wf_direction direction);
 
-    /* WF_OK, or the error that the program's own work has left on this thread, which stays there. NULL where there is
-     * no work but the library's. */
+    /* Reports a pending error of the program on this thread, and leaves it pending. The pointer is NULL for a backend
+     * without a vendor's runtime. */
     wf_status (*earlier_error)(void *device);
 
-    /* Work is queued in order on stream, which is one of the vendor's; NULL is the device's own, the only one that the
-     * host device has. copy, finish and timer_stop wait for all work on the device's own, and report what failed. */
+    /* stream: a stream of the vendor's runtime; NULL: the device's own queue, the only one of the host device. Work
+     * runs in the order of its stream. copy, finish and timer_stop wait for the device's own queue, and report its
+     * errors. */
     wf_status (*launch)(void *device, void *stream, wf_algorithm algorithm, const void *request);
-    wf_status (*clear)(void *device, void *stream, void *memory, size_t bytes); /* to zeros */
+    wf_status (*clear)(void *device, void *stream, void *memory, size_t bytes); /* sets to zeros */
     wf_status (*read)(void *device, const void *from, size_t bytes);
     wf_status (*finish)(void *device);
 
-    /* Reduces on the CPU, with no kernel; NULL where kernels do it. Of the request it takes what is reduced, how, and
-     * result, which is host memory and has not changed on failure; threads says how many share the work. */
+    /* Reduces on the CPU without kernels; NULL for a backend that reduces by kernels. It uses the fields that
+     * wf_reduce_request_on_cpu sets. The result is host memory, not changed on failure. threads chooses the number of
+     * threads. */
     wf_status (*reduce)(void *device, const struct wf_reduce_request *request, wf_thread_table threads);
 
-    /* Host memory that kernels write while the host reads: its address here and there. */
+    /* Allocates host memory that kernels write while the host reads. here: its address on the host; there: in kernels.
+     * */
     wf_status (*share)(void *device, size_t bytes, void **here, void **there);
     void (*unshare)(void *device, void *here);
-    /* The address at which kernels read this memory; NULL if they cannot. */
+    /* *there becomes the address at which kernels read this memory, or NULL if they cannot. */
     wf_status (*reaches)(void *device, const void *memory, const void **there);
-    /* A number for what the stream is being captured into; 0 if nothing is captured. */
+    /* *number becomes a number for the graph into which the stream is being captured; 0: it is not being captured. */
     wf_status (*capture)(void *device, void *stream, uint64_t *number);
 
-    /* Queues some microseconds of work that does nothing: what is queued meanwhile follows without waiting for the
-     * host, so that a time between marks has no launch overhead in it. NULL where nothing waits in a queue. */
+    /* Queues a delay of some microseconds: launches queued meanwhile follow without waiting for the host, so that a
+     * measured time contains no launch overhead. NULL for a backend without a queue. */
     wf_status (*hold)(void *device);
-    /* The time between the two marks on the device's own clock; stop finishes the queue. */
+    /* The time between start and stop on the device's own clock. timer_stop waits for the queue. */
     wf_status (*timer_start)(void *device);
     wf_status (*timer_stop)(void *device, double *seconds);
 
-    /* As wavefold_watch.h says; NULL where kernels are not watched. */
+    /* See wavefold_watch.h; NULL for a backend that does not count accesses. */
     wf_status (*watch_start)(void *device, int keeps_events);
     wf_status (*watch_get)(void *device, wf_watch *watch);
 } wf_backend;

@@ -15,8 +15,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The last one is for looking at kernels, and is no device for work. */
-_Static_assert(WF_MODULE_COUNT == 3, "the rows here, and what they are loaded once by");
+/* The last module counts accesses; it is not listed as a device. */
+_Static_assert(WF_MODULE_COUNT == 3, "the rows here, and the initialisers of once in wf_module_at");
 static wf_module modules[WF_MODULE_COUNT + 1] = {
     {.info = {.name = "nvidia"}, .has_gpus = true},
     {.info = {.name = "amd"}, .has_gpus = true},
@@ -24,8 +24,8 @@ static wf_module modules[WF_MODULE_COUNT + 1] = {
     {.info = {.name = "watched"}},
 };
 
-/* What became of the module, and a sentence about it. */
-__attribute__((format(printf, 3, 4))) static void flush(wf_module *module, wf_status status, const char *format, ...) {
+/* Records the outcome of loading, and a sentence about it. */
+__attribute__((format(printf, 3, 4))) static void record(wf_module *module, wf_status status, const char *format, ...) {
     module->info.status = status;
     va_list arguments;
     va_start(arguments, format);
@@ -35,8 +35,8 @@ __attribute__((format(printf, 3, 4))) static void flush(wf_module *module, wf_st
 
 enum { FOLDER = 3072, FOLDERS = 2 };
 
-/* wavefold/ beside this library, wherever that was built, installed or moved to. False if the library is part of a
- * program: what lies beside that is not ours, and its name may not even say where it is. */
+/* The folder wavefold/ next to the shared library, wherever it is installed. False if the library is linked statically:
+ * files next to a program are not the library's. */
 static bool own_folder(char folder[FOLDER]) {
     Dl_info symbol;
     struct link_map *object;
@@ -48,8 +48,8 @@ static bool own_folder(char folder[FOLDER]) {
     return slash != NULL;
 }
 
-/* Where modules are looked for, in this order. Who names a folder wants no other; a program of raised privileges does
- * not let its caller name one. */
+/* The folders to search for modules, in order. WAVEFOLD_BACKEND_PATH replaces the other folders; programs of raised
+ * privileges ignore it (secure_getenv). */
 static size_t list_folders(const char *folders[FOLDERS], char own[FOLDER]) {
     size_t count = 0;
     folders[0] = secure_getenv("WAVEFOLD_BACKEND_PATH");
@@ -73,40 +73,40 @@ static void load(wf_module *module) {
             break;
     }
     if (found == count) {
-        flush(module, WF_BACKEND_UNAVAILABLE,
-              "there is no libwavefold-%s.so in %s%s%s: install it, or set WAVEFOLD_BACKEND_PATH to its folder",
-              module->info.name, folders[0], count > 1 ? " or " : "", count > 1 ? folders[1] : "");
+        record(module, WF_BACKEND_UNAVAILABLE,
+               "there is no libwavefold-%s.so in %s%s%s: install it, or set WAVEFOLD_BACKEND_PATH to its folder",
+               module->info.name, folders[0], count > 1 ? " or " : "", count > 1 ? folders[1] : "");
         return;
     }
     void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (handle == NULL) {
-        flush(module, WF_BACKEND_UNAVAILABLE, "%s", dlerror());
+        record(module, WF_BACKEND_UNAVAILABLE, "%s", dlerror());
         return;
     }
     /* POSIX lets dlsym's pointer be read as a function's; ISO C has no cast for it. */
     wf_backend_entry *entry = NULL;
     *(void **)&entry = dlsym(handle, WF_BACKEND_ENTRY);
     if (entry == NULL) {
-        flush(module, WF_BACKEND_UNAVAILABLE, "%s", dlerror());
+        record(module, WF_BACKEND_UNAVAILABLE, "%s", dlerror());
         dlclose(handle);
         return;
     }
     const wf_backend *backend = entry();
     if (backend == NULL) {
-        flush(module, WF_BACKEND_UNAVAILABLE, "%s offers no table of functions", path);
+        record(module, WF_BACKEND_UNAVAILABLE, "%s offers no table of functions", path);
         dlclose(handle);
         return;
     }
     if (backend->abi != WF_BACKEND_ABI) {
-        flush(module, WF_BACKEND_MISMATCH, "%s has backend ABI %u, this library needs %u: install both from one build",
-              path, backend->abi, WF_BACKEND_ABI);
+        record(module, WF_BACKEND_MISMATCH, "%s has backend ABI %u, this library needs %u: install both from one build",
+               path, backend->abi, WF_BACKEND_ABI);
         dlclose(handle);
         return;
     }
-    /* A vendor's runtime keeps threads of its own: the module stays loaded until the process ends. */
+    /* A vendor's runtime starts threads, so the module stays loaded until the process ends. */
     module->backend = backend;
     module->info.devices = backend->device_count();
-    flush(module, WF_OK, "%s", module->info.devices != 0 ? path : backend->message());
+    record(module, WF_OK, "%s", module->info.devices != 0 ? path : backend->message());
     if (backend->runtime != NULL)
         snprintf(module->info.runtime, sizeof module->info.runtime, "%s", backend->runtime());
 }
@@ -115,8 +115,8 @@ const char *wf_module_name(size_t index) {
     return modules[index].info.name;
 }
 
-/* pthread_once hands nothing on. A thread that is cancelled meanwhile ends behind it: what it had begun would be begun
- * once more, and to read files is where threads end, also behind functions of a module that nothing may leave. */
+/* Passes the argument to load, since pthread_once has none. Cancellation is deferred: a thread that is cancelled inside
+ * pthread_once would cause a second load, and a module's functions must not be unwound. */
 static _Thread_local wf_module *to_load;
 static void load_once(void) {
     const int before = wf_disable_cancellation();
@@ -140,7 +140,7 @@ wf_status wf_backend_get_info(size_t index, wf_backend_info *info) {
     if (info == NULL)
         return wf_fail(WF_INVALID_ARGUMENT, "'info' must not be NULL");
     if (index >= WF_MODULE_COUNT)
-        return wf_fail(WF_INVALID_ARGUMENT, "backend %zu was asked for; there are %d", index, WF_MODULE_COUNT);
+        return wf_fail(WF_INVALID_ARGUMENT, "no backend %zu: there are %d, numbered from 0", index, WF_MODULE_COUNT);
     *info = wf_module_at(index)->info;
     return WF_OK;
 }
@@ -168,5 +168,5 @@ wf_status wf_device_get_info(size_t index, wf_device_info *info) {
         }
         left -= module->info.devices;
     }
-    return wf_fail(WF_INVALID_ARGUMENT, "device %zu was asked for; there are %zu", index, wf_device_count());
+    return wf_fail(WF_INVALID_ARGUMENT, "no device %zu: there are %zu, numbered from 0", index, wf_device_count());
 }

@@ -1,4 +1,4 @@
-/* The modules of backends: which there are, and what became of loading them. */
+/* The registry of backend modules, and their state after loading. */
 #ifndef WAVEFOLD_BACKENDS_H
 #define WAVEFOLD_BACKENDS_H
 
@@ -6,8 +6,8 @@
 
 #include <stdbool.h>
 
-/* Every backend that this version knows. GPUs come first: that is the order "auto" tries. Behind them stands that of
- * the device "watched", which no list has. */
+/* The number of backends that lists show. GPUs come first, since "auto" takes the first device. One more module, of the
+ * device "watched", follows and is in no list. */
 #define WF_MODULE_COUNT 3
 
 typedef struct wf_module {
@@ -17,7 +17,7 @@ typedef struct wf_module {
 } wf_module;
 
 const char *wf_module_name(size_t index);
-/* Loaded when it is first asked for: to make a vendor's runtime ready takes milliseconds, and with a GPU more. */
+/* Loads the module at the first call: initialising a vendor's runtime takes milliseconds, with a GPU more. */
 const wf_module *wf_module_at(size_t index);
 
 #endif

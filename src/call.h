@@ -1,4 +1,5 @@
-/* One way of a call that launches kernels and leaves its result in device memory: wf_scan, wf_sort and their _async. */
+/* The common path of wf_scan, wf_sort and their _async: calls that launch kernels and leave the result on the device.
+ * */
 #ifndef WAVEFOLD_CALL_H
 #define WAVEFOLD_CALL_H
 
@@ -14,7 +15,7 @@ typedef struct wf_call {
 
 /* Launches on the context's own queue, and waits. */
 wf_status wf_call_and_wait(wf_context *context, const wf_call *call);
-/* Launches on a stream of the caller's. */
+/* Launches on the caller's stream. */
 wf_status wf_call_async(wf_context *context, const wf_call *call, void *stream);
 
 #endif

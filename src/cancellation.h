@@ -1,5 +1,5 @@
-/* Defers pthread cancellation between the two, so that a cancelled thread releases its locks and slots first. Reading a
- * file, waiting for a lock, and the waits of vendors' runtimes are cancellation points. */
+/* Defers pthread cancellation between the two calls, so that a cancelled thread releases its locks and slots first.
+ * Reading a file, waiting for a lock, and waiting in a vendor's runtime are cancellation points. */
 #ifndef WAVEFOLD_CANCELLATION_H
 #define WAVEFOLD_CANCELLATION_H
 

@@ -1,4 +1,4 @@
-/* What every entry refuses, in the same words. */
+/* Checks of arguments that all public functions share. */
 #include "check.h"
 #include "status.h"
 #include "wf_context.h"
@@ -52,10 +52,10 @@ wf_status wf_check_bytes(size_t bytes) {
     return WF_OK;
 }
 
-wf_status wf_check_result_bytes(size_t given, size_t written, const char *of) {
+wf_status wf_check_result_bytes(size_t given, size_t written, const char *name) {
     if (given == written)
         return WF_OK;
-    return wf_fail(WF_INVALID_ARGUMENT, "'result_bytes' is %zu, but the result of %s has %zu bytes", given, of,
+    return wf_fail(WF_INVALID_ARGUMENT, "'result_bytes' is %zu, but the result of %s has %zu bytes", given, name,
                    written);
 }
 
@@ -63,9 +63,8 @@ wf_status wf_check_reserved(const char *name, const uint32_t *reserved, size_t c
     for (size_t i = 0; i < count; i++)
         if (reserved[i] != 0)
             return wf_fail(WF_INVALID_ARGUMENT,
-                           "reserved field %zu of '%s' is %u: it must be 0, as in a struct that is "
-                           "zero-initialised",
-                           i, name, reserved[i]);
+                           "reserved field %zu of '%s' is %u: it must be 0; zero-initialise the struct", i, name,
+                           reserved[i]);
     return WF_OK;
 }
 

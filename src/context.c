@@ -1,4 +1,4 @@
-/* Contexts: which device a name means, and its workspace. */
+/* Contexts: finding a device by its name, and the context's workspace. */
 #define _GNU_SOURCE
 #include "backends.h"
 #include "check.h"
@@ -28,8 +28,8 @@ static wf_status unknown_backend(const char *device, size_t name_length) {
                    nearest != NULL ? "'?" : ".");
 }
 
-/* *info gets the device's id. No GPU is asked, whose ids have their ordinals: of each that is, the vendor's runtime
- * takes memory, and it may be another process's alone. */
+/* Sets *info to the device's id. GPU ids are built from the ordinal: querying a GPU would create a context on it, which
+ * takes memory and fails if another process holds the GPU exclusively. */
 static wf_status find_id(const wf_module *module, uint32_t ordinal, wf_device_info *info) {
     if (module->has_gpus) {
         snprintf(info->id, sizeof info->id, "%s:%u", module->info.name, ordinal);
@@ -41,7 +41,7 @@ static wf_status find_id(const wf_module *module, uint32_t ordinal, wf_device_in
     return WF_OK;
 }
 
-/* Finds the device that "NAME" or "NAME:NUMBER" means; *setting is what follows a second colon. */
+/* Finds the device of the name "NAME" or "NAME:NUMBER"; *setting is the text after a second colon. */
 static wf_status find_device(const char *device, const wf_module **found, uint32_t *ordinal, const char **setting) {
     const size_t name_length = strcspn(device, ":");
     const wf_module *module = NULL;
@@ -61,8 +61,7 @@ static wf_status find_device(const char *device, const wf_module **found, uint32
     const size_t number_length = *number == ':' ? 1 + strcspn(number + 1, ":") : 0;
     const char *rest = number + number_length;
     if (strcmp(rest, ":") == 0)
-        return wf_fail(WF_INVALID_ARGUMENT, "device '%.60s' ends with a colon: leave it out, or name what follows it",
-                       device);
+        return wf_fail(WF_INVALID_ARGUMENT, "device '%.60s' ends with a colon: remove it, or add a setting", device);
     *setting = *rest == ':' ? rest + 1 : rest;
     *found = module;
     if (number_length == 0) {
@@ -105,7 +104,7 @@ static wf_status prepare_folds(wf_context *context) {
 
 wf_status wf_context_create(wf_context **context, const char *device) {
     if (context == NULL)
-        return wf_fail(WF_INVALID_ARGUMENT, "'context' must not be NULL: it takes the new context");
+        return wf_fail(WF_INVALID_ARGUMENT, "'context' must not be NULL: it receives the new context");
 
     const wf_module *module = NULL;
     uint32_t ordinal = 0;
@@ -140,7 +139,7 @@ wf_status wf_context_create(wf_context **context, const char *device) {
     return WF_OK;
 }
 
-/* Debug builds keep what is left of a destroyed context, so that its use can be told. */
+/* Debug builds keep the memory of a destroyed context, so that later calls can report its use. */
 static void bury(wf_context *context) {
 #if defined(NDEBUG)
     free(context);
@@ -169,14 +168,14 @@ wf_status wf_context_get_device(const wf_context *context, wf_device_info *info)
     wf_device_info found;
     status = context->backend->device_info(context->ordinal, &found);
     if (status != WF_OK)
-        return wf_backend_fail(context, status, "asking for the device");
+        return wf_backend_fail(context, status, "querying the device");
     *info = found;
     return WF_OK;
 }
 
 wf_status wf_workspace(wf_context *context, size_t bytes, void **memory) {
     if (bytes > context->workspace_bytes) {
-        /* The old one goes first: both together may not fit. */
+        /* Released first: the old and the new workspace together may not fit. */
         if (context->workspace != NULL)
             context->backend->release(context->device, context->workspace);
         context->workspace = NULL;

@@ -1,4 +1,4 @@
-/* Device memory: allocation, copies, and the check that an array is where its caller says. */
+/* Device memory: allocation, copies, and the check that an array is inside a block. */
 #define _GNU_SOURCE
 #include "device_memory.h"
 
@@ -12,11 +12,11 @@
 
 typedef struct block {
     uintptr_t address;
-    size_t bytes; /* of wf_malloc's call */
-    size_t room;  /* 1 for a block of 0 bytes, which has an address of its own */
+    size_t bytes; /* as requested from wf_malloc */
+    size_t room;  /* bytes allocated: 1 for a block of 0 bytes, so that its address is unique */
 } block;
 
-/* Blocks are equal if they overlap. Those in the tree never do, so a block of one byte finds the one that holds it. */
+/* Blocks compare equal if they overlap. Blocks in the tree never overlap, so a key of one byte finds its block. */
 static int compare_blocks(const void *left, const void *right) {
     const block *a = left, *b = right;
     return (a->address >= b->address + b->room) - (b->address >= a->address + a->room);
@@ -28,7 +28,6 @@ static block *find_block(const wf_context *context, const void *memory) {
     return found != NULL ? *(block **)found : NULL;
 }
 
-/* Bytes that are allocated. */
 static size_t room_of(size_t bytes) {
     return bytes != 0 ? bytes : 1;
 }
@@ -100,10 +99,10 @@ wf_status wf_free(wf_context *context, void *memory) {
     block *freed = find_block(context, memory);
     if (freed == NULL)
         return wf_fail(WF_INVALID_ARGUMENT,
-                       "'memory' is no block of this context: it was freed before, or wf_malloc did not give it");
+                       "'memory' is no block of this context: it was freed before, or is not from wf_malloc");
     if (freed->address != (uintptr_t)memory)
         return wf_fail(WF_INVALID_ARGUMENT,
-                       "'memory' lies %zu bytes inside a block of %zu: pass the address that wf_malloc gave",
+                       "'memory' lies %zu bytes inside a block of %zu: pass the address from wf_malloc",
                        (uintptr_t)memory - freed->address, freed->bytes);
     release_block(context, freed);
     return WF_OK;
@@ -116,7 +115,7 @@ void wf_device_memory_destroy(wf_context *context) {
 
 /* ---- Copies ---- */
 
-/* device is whichever of the two addresses is device memory. */
+/* device: the address in device memory; host: the one in host memory. */
 static wf_status check_copy(const wf_context *context, const void *device, const void *host, size_t bytes) {
     wf_status status = wf_check_context(context);
     if (status == WF_OK)
@@ -128,9 +127,8 @@ static wf_status check_copy(const wf_context *context, const void *device, const
 }
 
 static wf_status copy(wf_context *context, void *to, const void *from, size_t bytes, wf_direction direction) {
-    const wf_status status =
-        bytes != 0 ? context->backend->copy(context->device, to, from, bytes, direction)
-                   : context->backend->finish(context->device); /* no bytes: the call waits all the same */
+    const wf_status status = bytes != 0 ? context->backend->copy(context->device, to, from, bytes, direction)
+                                        : context->backend->finish(context->device); /* a call for 0 bytes waits, too */
     return status == WF_OK ? WF_OK : wf_backend_fail(context, status, "copying");
 }
 

@@ -1,14 +1,14 @@
-/* The blocks that wf_malloc gave out, and which arrays lie in them. */
+/* The blocks of wf_malloc, and checks of arrays against them. */
 #ifndef WAVEFOLD_DEVICE_MEMORY_H
 #define WAVEFOLD_DEVICE_MEMORY_H
 
 #include "wavefold.h"
 
-/* WF_INVALID_ARGUMENT if the array begins in a block and runs past its end, or if it must be a block's and is none's:
- * the host device would take any address, where a GPU fails. A GPU also takes memory of its vendor's runtime, which the
- * context does not know. name is the parameter's, for the message. No bytes are always accepted. */
+/* WF_INVALID_ARGUMENT if the array begins in a block and runs past its end; on the host device also if it is in no
+ * block, so that errors show which a GPU would report. GPUs accept other memory, since their vendor's runtime may have
+ * allocated it. name is the parameter, for the message. 0 bytes are always accepted. */
 wf_status wf_check_device_memory(const wf_context *context, const char *name, const void *array, size_t bytes);
-/* Releases every block that is left. */
+/* Releases all blocks. */
 void wf_device_memory_destroy(wf_context *context);
 
 #endif

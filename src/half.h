@@ -1,12 +1,12 @@
-/* The two 16-bit floats as numbers, exactly: C and C++ have no types for them. This is the one place, for both
- * languages; kernels use an instruction for it where there is one (GPUs, F16C). */
+/* Exact conversion of the two 16-bit floats, for which C and C++ have no types. Kernels use an instruction for it if
+ * there is one (GPUs, F16C). */
 #ifndef WAVEFOLD_HALF_H
 #define WAVEFOLD_HALF_H
 
 #include <stdint.h>
 #include <string.h>
 
-/* What stands before the functions: device code has words of its own. */
+/* The functions' specifiers; device code defines others. */
 #ifndef WF_HALF_FUNCTION
 #define WF_HALF_FUNCTION static inline
 #endif
@@ -22,9 +22,9 @@ WF_HALF_FUNCTION float wf_bf16_value(uint16_t bits) {
     return wf_float_of_bits((uint32_t)bits << 16);
 }
 
-/* binary16: the exponent's bias grows from 15 to 127, that of infinities and NaN from 31 to 255. Subnormals are
- * integers in units of the last place, so none goes through a subnormal binary32, which the CPU may be set to take for
- * 0. */
+/* binary16: the exponent's bias changes from 15 to 127; the exponent of infinities and NaN from 31 to 255. Subnormals
+ * are converted as integers in units of the last place: no intermediate is a subnormal binary32, which a CPU may flush
+ * to 0. */
 WF_HALF_FUNCTION float wf_f16_value(uint16_t bits) {
     const uint32_t magnitude = bits & 0x7fffu, sign = (uint32_t)(bits & 0x8000u) << 16;
     const float small = (float)(int32_t)magnitude * 0x1p-24f;

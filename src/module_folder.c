@@ -1,4 +1,4 @@
-/* Apart from backends.c, because `cmake --install` compiles this file again for the prefix that it is given. */
+/* A file of its own, because `cmake --install` compiles it again for the install prefix. */
 #include "module_folder.h"
 
 const char *const wf_module_folder = WF_MODULE_FOLDER;

@@ -1,4 +1,4 @@
-/* Where backends' modules are installed: the static library looks there. */
+/* The folder in which backends' modules are installed. */
 #ifndef WAVEFOLD_MODULE_FOLDER_H
 #define WAVEFOLD_MODULE_FOLDER_H
 

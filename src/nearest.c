@@ -13,8 +13,7 @@ static size_t larger(size_t a, size_t b) {
     return a > b ? a : b;
 }
 
-/* Edit distance in which swapping two neighbours is one edit (optimal string alignment), because that is how people
- * mistype. */
+/* Optimal string alignment: an edit distance in which swapping two neighbours is one edit, a common typing error. */
 static size_t distance(const char *a, const char *b) {
     size_t row[3][LONGEST_NAME + 1];
     size_t rows = strlen(a), columns = strlen(b);
@@ -40,7 +39,7 @@ const char *wf_nearest_name(const char *word, const char *const *names, size_t c
     size_t least = SIZE_MAX;
     for (size_t i = 0; i < count; i++) {
         size_t edits = distance(word, names[i]), length = larger(strlen(word), strlen(names[i]));
-        /* A third of the letters wrong is a typing error; more is another word. */
+        /* Up to a third of the letters may be wrong; beyond that it is another word. */
         if (edits < least && edits <= length / 3) {
             least = edits;
             nearest = names[i];

@@ -3,9 +3,8 @@
 
 #include <stddef.h>
 
-/* "Did you mean": the library and the program both compile this in.
- *
- * The name that word was most likely meant to be, or NULL if none is near. */
+/* "Did you mean": the name most similar to word, or NULL if none is similar. The library and the programs compile it.
+ * */
 const char *wf_nearest_name(const char *word, const char *const *names, size_t count);
 
 #endif

@@ -1,4 +1,4 @@
-/* What can be folded with what: the one table, asked by the library, the program and the tests. */
+/* The table of reductions: which operators, types, accumulators and accuracies go together. */
 #include "reduction_table.h"
 #include "algebra.h"
 #include "check.h"
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* "sum, product and mean": the operators of which the table says so. */
+/* "sum, product and mean": the operators for which a predicate holds. */
 typedef struct op_list {
     char text[128];
 } op_list;
@@ -32,7 +32,7 @@ static op_list ops_that(bool (*are)(wf_op op)) {
     return list;
 }
 
-/* false: there is no such accumulator */
+/* False if there is no such accumulator. */
 static bool chosen_accumulator(wf_accumulator accumulator, wf_type *type) {
     static const wf_type types[] = {
         [WF_ACCUMULATE_I32] = WF_I32, [WF_ACCUMULATE_I64] = WF_I64, [WF_ACCUMULATE_U32] = WF_U32,
@@ -44,14 +44,14 @@ static bool chosen_accumulator(wf_accumulator accumulator, wf_type *type) {
     return true;
 }
 
-/* Sums of floats that can be rounded once: the terms are doubles. */
+/* Sums of floats whose terms are exact doubles. */
 static bool has_exact_sum(wf_type type, wf_op op) {
     const wf_op_facts facts = wf_facts_of_op(op);
     return wf_type_is_float(type) && facts.op_class == WF_CLASS_SUM &&
            !(facts.term == WF_TERM_SQUARE && type == WF_F64);
 }
 
-/* As asked for; of WF_ACCURACY_BEST, which it is. */
+/* The requested accuracy, with WF_ACCURACY_BEST resolved. */
 static wf_accuracy accuracy_of(const wf_reduce_spec *spec) {
     if (spec->accuracy != WF_ACCURACY_BEST)
         return spec->accuracy;
@@ -62,7 +62,7 @@ static wf_status check_accuracy(const wf_reduce_spec *spec) {
     const char *op = wf_op_name(spec->op), *type = wf_type_name(spec->type);
     if (spec->accuracy == WF_ACCURACY_EXACT && wf_type_is_float(spec->type) && !has_exact_sum(spec->type, spec->op) &&
         !wf_op_is_extreme(spec->op))
-        return wf_fail(WF_UNSUPPORTED, "there is no exact %s of %s: %s; WF_ACCURACY_FAST is there", op, type,
+        return wf_fail(WF_UNSUPPORTED, "there is no exact %s of %s: %s; use WF_ACCURACY_FAST", op, type,
                        spec->op == WF_SUMSQ ? "f64 does not hold the squares"
                                             : "sum, mean and asum of floats can be exact, and sumsq of up to 4 bytes");
     return WF_OK;
@@ -86,17 +86,16 @@ static wf_status check_accumulator(const wf_reduce_spec *spec, wf_type *accumula
     }
     const bool same_kind = wf_kind_of(chosen) == wf_kind_of(spec->type) || (spec->op == WF_MEAN && chosen == WF_F64);
     if (!same_kind)
-        return wf_fail(WF_UNSUPPORTED, "%s of %s cannot be folded in %s, a type of another kind%s", op, type,
+        return wf_fail(WF_UNSUPPORTED, "%s of %s cannot be accumulated in %s, a type of another kind%s", op, type,
                        wf_type_name(chosen), spec->op == WF_MEAN ? "; a mean can in f64" : "");
     if (wf_type_size(chosen) < wf_type_size(spec->type) && !is_exact)
-        return wf_fail(WF_UNSUPPORTED, "%s of %s cannot be folded in %s, which is narrower", op, type,
+        return wf_fail(WF_UNSUPPORTED, "%s of %s cannot be accumulated in %s, which is narrower", op, type,
                        wf_type_name(chosen));
     if (spec->op == WF_MEAN && wf_kind_of(chosen) != WF_KIND_FLOAT &&
         (wf_type_size(chosen) < 8 || wf_type_size(spec->type) == 8))
-        return wf_fail(
-            WF_UNSUPPORTED,
-            "mean of %s in %s would soon wrap: integers of up to 4 bytes can be folded in i64 or u64, all in f64", type,
-            wf_type_name(chosen));
+        return wf_fail(WF_UNSUPPORTED,
+                       "mean of %s in %s would soon wrap: use f64, or i64 or u64 for integers of up to 4 bytes", type,
+                       wf_type_name(chosen));
     *accumulator = chosen;
     return WF_OK;
 }
@@ -114,19 +113,19 @@ wf_status wf_reduction_get_info(const wf_reduce_spec *spec, wf_reduction_info *i
         return wf_fail(WF_INVALID_ARGUMENT, "unknown operator %d: they go from 0 (%s) to %d (%s)", (int)spec->op,
                        wf_op_name((wf_op)0), WF_OP_COUNT - 1, wf_op_name(WF_OP_COUNT - 1));
     if ((unsigned)spec->nan > WF_NAN_IGNORE)
-        return wf_fail(WF_INVALID_ARGUMENT, "unknown rule for NaN %d: there are %d (propagate) and %d (ignore)",
-                       (int)spec->nan, WF_NAN_PROPAGATE, WF_NAN_IGNORE);
+        return wf_fail(WF_INVALID_ARGUMENT, "unknown NaN rule %d: use %d (propagate) or %d (ignore)", (int)spec->nan,
+                       WF_NAN_PROPAGATE, WF_NAN_IGNORE);
     if ((unsigned)spec->accuracy > WF_ACCURACY_EXACT)
-        return wf_fail(WF_INVALID_ARGUMENT, "unknown accuracy %d: there are %d (best), %d (fast) and %d (exact)",
+        return wf_fail(WF_INVALID_ARGUMENT, "unknown accuracy %d: use %d (best), %d (fast) or %d (exact)",
                        (int)spec->accuracy, WF_ACCURACY_BEST, WF_ACCURACY_FAST, WF_ACCURACY_EXACT);
     const bool is_float = wf_type_is_float(spec->type);
     const wf_op_facts facts = wf_facts_of_op(spec->op);
     if (facts.op_class == WF_CLASS_BITWISE && is_float)
-        return wf_fail(WF_UNSUPPORTED, "%s of %s: it folds bits, of integers alone", op, type);
+        return wf_fail(WF_UNSUPPORTED, "%s of %s: bitwise operators take only integers", op, type);
     if (wf_op_is_ordered(spec->op) && spec->type != WF_I32 && spec->type != WF_F32 && spec->type != WF_F64)
-        return wf_fail(WF_UNSUPPORTED, "%s of %s: it is there for i32, f32 and f64", op, type);
+        return wf_fail(WF_UNSUPPORTED, "%s of %s: it takes only i32, f32 and f64", op, type);
     if (spec->nan == WF_NAN_IGNORE && facts.nan != WF_NAN_AS_CHOSEN)
-        return wf_fail(WF_UNSUPPORTED, "%s cannot pass over NaN: %s can", op, ops_that(wf_op_may_pass_over_nan).text);
+        return wf_fail(WF_UNSUPPORTED, "%s cannot ignore NaN: %s can", op, ops_that(wf_op_may_pass_over_nan).text);
     wf_type accumulator;
     status = check_accuracy(spec);
     if (status == WF_OK)

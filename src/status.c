@@ -1,4 +1,4 @@
-/* Status values, their texts, and the sentence about the last failure. */
+/* Status values, their texts, and the message of the last failure. */
 #include "status.h"
 
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* How the library's own files report a failure. */
+/* Reporting a failure, for the library's own files. */
 #ifndef WAVEFOLD_STATUS_H
 #define WAVEFOLD_STATUS_H
 

@@ -2,7 +2,7 @@
 #include "algebra.h"
 #include "wavefold.h"
 
-/* The lists of algebra.h and the enumerations of wavefold.h are in one order. */
+/* The lists of algebra.h must have the order of the enumerations in wavefold.h. */
 enum {
 #define POSITION(ENUM, name, more) TYPE_POSITION_##ENUM,
     WF_TYPE_MAP(POSITION)
@@ -15,13 +15,13 @@ enum {
 #undef POSITION
         OP_POSITIONS,
 };
-#define SAME_TYPE(ENUM, name, more) _Static_assert((int)WF_##ENUM == (int)TYPE_POSITION_##ENUM, "of one order");
-#define SAME_OP(ENUM, name, more) _Static_assert((int)WF_##ENUM == (int)OP_POSITION_##ENUM, "of one order");
+#define SAME_TYPE(ENUM, name, more) _Static_assert((int)WF_##ENUM == (int)TYPE_POSITION_##ENUM, "same order");
+#define SAME_OP(ENUM, name, more) _Static_assert((int)WF_##ENUM == (int)OP_POSITION_##ENUM, "same order");
 WF_TYPE_MAP(SAME_TYPE)
 WF_OP_MAP(SAME_OP)
 #undef SAME_OP
 #undef SAME_TYPE
-_Static_assert((int)WF_TYPE_COUNT == (int)TYPE_POSITIONS && (int)WF_OP_COUNT == (int)OP_POSITIONS, "all are there");
+_Static_assert((int)WF_TYPE_COUNT == (int)TYPE_POSITIONS && (int)WF_OP_COUNT == (int)OP_POSITIONS, "same length");
 
 static const char *const type_names[] = {
 #define TYPE_NAME(ENUM, name, ctype) [WF_##ENUM] = #name,
@@ -35,7 +35,7 @@ static const char *const op_names[] = {
 #undef OP_NAME
 };
 
-/* The enumerations come from callers: any integer may stand in them. */
+/* Callers may pass any integer as an enumeration. */
 const char *wf_type_name(wf_type type) {
     return (unsigned)type < WF_TYPE_COUNT ? type_names[type] : NULL;
 }

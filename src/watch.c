@@ -1,4 +1,4 @@
-/* wavefold_watch.h: asks the backend. */
+/* wavefold_watch.h: forwards the calls to the backend. */
 #include "check.h"
 #include "status.h"
 #include "wf_context.h"
@@ -24,7 +24,7 @@ wf_status wf_watch_get(wf_context *context, wf_watch *watch) {
     if (status != WF_OK)
         return status;
     if (watch == NULL)
-        return wf_fail(WF_INVALID_ARGUMENT, "'watch' must not be NULL: it takes what was counted");
+        return wf_fail(WF_INVALID_ARGUMENT, "'watch' must not be NULL: it receives the counts");
     status = context->backend->watch_get(context->device, watch);
-    return status == WF_OK ? WF_OK : wf_backend_fail(context, status, "asking what was watched");
+    return status == WF_OK ? WF_OK : wf_backend_fail(context, status, "reading the counts");
 }

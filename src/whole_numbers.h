@@ -10,7 +10,7 @@ static inline uint64_t wf_ceil_div(uint64_t a, uint64_t b) {
 static inline uint64_t wf_smaller(uint64_t a, uint64_t b) {
     return a < b ? a : b;
 }
-static inline uint64_t wf_log2(uint64_t n) { /* rounded down; 0 of 0 */
+static inline uint64_t wf_log2(uint64_t n) { /* rounded down; wf_log2(0) is 0 */
     uint64_t steps = 0;
     while (n >>= 1)
         steps++;

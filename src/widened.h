@@ -1,11 +1,11 @@
-/* One number of any type, widened: exact. */
+/* Exact conversion of a number of any type to a wf_number. */
 #ifndef WAVEFOLD_WIDENED_H
 #define WAVEFOLD_WIDENED_H
 
 #include "algebra.h"
 #include "half.h"
 
-/* Number i of an array. */
+/* The number at index i of an array. */
 static inline wf_number wf_number_at(wf_type type, const void *values, size_t i) {
     wf_number number = {.u64 = 0};
     switch (type) {

@@ -1,4 +1,4 @@
-/* States of exact sums: merging, rounding, writing and reading them. Accumulating is reduce.c's. */
+/* States of exact sums: merging, rounding, writing and reading. src/reduce/reduce.c accumulates them. */
 #include "sum_state.h"
 #include "check.h"
 #include "status.h"
@@ -7,11 +7,11 @@
 #include <string.h>
 
 enum {
-    MOST_MERGED = INT32_MAX, /* 2^31 - 1 normalised states: limbs below 2^63 */
-    FIRST_LIMB = 7           /* among a state's numbers */
+    MOST_MERGED = INT32_MAX, /* 2^31 - 1 normalised states keep limbs below 2^63 */
+    FIRST_LIMB = 7           /* its position in a state's numbers */
 };
 
-/* A state that was made by this library, or added up from such. What is refused could not be rounded right. */
+/* Accepts sums of normalised states of this version. Any other state would not be rounded correctly. */
 wf_status wf_sum_state_check(const char *name, const wf_sum_state *state) {
     if (state == NULL)
         return wf_fail(WF_INVALID_ARGUMENT, "'%s' must not be NULL", name);
@@ -19,24 +19,23 @@ wf_status wf_sum_state_check(const char *name, const wf_sum_state *state) {
     const int64_t *const numbers = (const int64_t *)(const void *)state;
     if (flaw == 1)
         return wf_fail(WF_INVALID_ARGUMENT,
-                       "'%s' is no state of a sum: it counts %lld states, and the limits are 1 and %d; "
-                       "wf_sum_state_init makes the state of no terms",
+                       "'%s' is no state of a sum: it counts %lld states, not 1 to %d; start with "
+                       "wf_sum_state_init",
                        name, (long long)state->merged, MOST_MERGED);
     if (flaw == 0)
         return wf_fail(
             WF_INVALID_ARGUMENT,
-            "'%s' is no state of a sum that this version of the library knows: its version, for each of %lld "
-            "states, comes to %lld, and %d is known",
+            "'%s' is no state of a sum that this version of the library knows: the version times %lld states is "
+            "%lld, but the library reads version %d",
             name, (long long)state->merged, (long long)state->version, WF_SUM_STATE_VERSION);
     if (flaw >= FIRST_LIMB)
-        return wf_fail(WF_INVALID_ARGUMENT, "'%s' is no state of a sum: limb %d is %lld, which no %lld states make",
+        return wf_fail(WF_INVALID_ARGUMENT, "'%s' is no state of a sum: limb %d is %lld, out of range for %lld states",
                        name, flaw - FIRST_LIMB, (long long)numbers[flaw], (long long)state->merged);
     if (flaw >= 0)
         return wf_fail(WF_INVALID_ARGUMENT, "'%s' is no state of a sum: it counts %lld terms of %lld", name,
                        (long long)numbers[flaw], (long long)state->count);
     if (wf_state_overflows(state))
-        return wf_fail(WF_INVALID_ARGUMENT, "'%s' is no state of a sum: its limbs come to more than any sum of doubles",
-                       name);
+        return wf_fail(WF_INVALID_ARGUMENT, "'%s' is no state of a sum: its limbs exceed every sum of doubles", name);
     return WF_OK;
 }
 
@@ -67,10 +66,10 @@ wf_status wf_sum_state_merge(wf_sum_state *state, const wf_sum_state *other) {
         wf_normalise_state(&merged);
     }
     wf_add_state(&merged, &added);
-    /* Each may pass alone, if somebody made them up, and what both come to as well, but not their last limbs. */
+    /* Two forged states may each pass the check although their sum does not. */
     if (wf_flaw_of_state(&merged) >= 0 || wf_state_overflows(&merged))
-        return wf_fail(WF_INVALID_ARGUMENT, "what is added up only looks like a state of a sum: its limbs come to more "
-                                            "than any sum of doubles");
+        return wf_fail(WF_INVALID_ARGUMENT, "the merged state is no state of a sum: its limbs exceed every sum of "
+                                            "doubles");
     *state = merged;
     return WF_OK;
 }
@@ -91,7 +90,7 @@ wf_status wf_sum_state_round(const wf_sum_state *state, wf_op op, wf_type type, 
     wf_sum_state normalised = *state;
     wf_normalise_state(&normalised);
     const uint64_t bits = wf_round_state(&normalised, op == WF_MEAN, type);
-    memcpy(result, &bits, wf_type_size(type)); /* the low bytes: this library is for little-endian machines */
+    memcpy(result, &bits, wf_type_size(type)); /* the low bytes: the library supports only little-endian machines */
     return WF_OK;
 }
 

@@ -1,4 +1,4 @@
-/* A state of an exact sum, as the library and the CPU's kernels add it up. */
+/* Operations on states of exact sums, for the library and the CPU's kernels. */
 #ifndef WAVEFOLD_EXACT_SUM_STATE_H
 #define WAVEFOLD_EXACT_SUM_STATE_H
 
@@ -20,7 +20,7 @@ static inline void wf_start_state(wf_sum_state *state) {
     state->merged = 1;
 }
 
-/* As wf_sum_state_normalise; of what is a state. */
+/* As wf_sum_state_normalise, for a valid state. */
 static inline void wf_normalise_state(wf_sum_state *state) {
     wf_carry_words(state->limb);
     state->others = state->others != 0;
@@ -40,7 +40,7 @@ static inline void wf_add_state(wf_sum_state *state, const wf_sum_state *other) 
         state->limb[i] += other->limb[i];
 }
 
-/* Bits of the sum, or the mean, in a float type; of a state that is normalised, which it changes. */
+/* The bits of the sum or the mean in a float type. The state must be normalised, and is changed. */
 static inline uint64_t wf_round_state(wf_sum_state *state, bool averages, wf_type type) {
     const wf_sum_counts counts = {state->count, state->nans, state->positive_infinities, state->negative_infinities,
                                   state->others};

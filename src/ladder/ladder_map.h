@@ -1,21 +1,21 @@
-/* The ladder, once: what a rung is, which kernel it launches, and who runs it. The rungs' own kernels
- * (kernel_map.h), their instances (hip/ladder/launch.hpp) and the rungs as data (ladder_table.c) come from these rows.
+/* The list of rungs. The ladder's own kernels (kernel_map.h), their instances (hip/ladder/launch.hpp) and the rungs as
+ * data (ladder_table.c) are generated from these rows.
  *
- * RUNG(X, kernel, suffix, family, shape, loads, folds, parameters, accesses, seed, idea, limit, ...): a rung, named by
- * kernel and suffix together. X is passed on.
+ * RUNG(X, kernel, suffix, family, shape, loads, folds, parameters, accesses, seed, idea, limit, ...): a rung; its name
+ * is the kernel followed by the suffix. X is passed to RUNG.
  *   kernel      the template in hip/progression/, hip/reduce/ or hip/scan/
- *   shape       which fields of wf_ladder_request the kernel takes: see kernel_map.h. NONE: the rung runs on the host,
- *               or launches another algorithm's kernel
- *   loads       how many elements a thread takes at a time: by one load where the template is told the number, else by
- *               so many. wavefold, exact: the bytes of a load
- *   folds       which reductions, or sorts, the kernel is built for: WF_FOLDS_* of kernel_map.h
+ *   shape       the fields of wf_ladder_request that the kernel takes: see kernel_map.h. NONE: the rung runs on the
+ *               host, or launches another algorithm's kernel
+ *   loads       elements that a thread takes at a time: in one load if the number is a template parameter, else in
+ *               separate loads. wavefold, exact: the bytes of a load
+ *   folds       the reductions or sorts for which the kernel is built: WF_FOLDS_* of kernel_map.h
  *   family, parameters, accesses, seed, idea, limit
  *               as in wf_rung_info
  *   ...         further fields of wf_rung: the host side */
 #ifndef WAVEFOLD_LADDER_LADDER_MAP_H
 #define WAVEFOLD_LADDER_LADDER_MAP_H
 
-/* A row's lines are the kernel, the seed, the idea, the limit, and the host side. */
+/* The lines of a row: the kernel, the seed, the idea, the limit, the host side. */
 /* clang-format off */
 #define WF_LADDER(RUNG, X)                                                                                             \
     RUNG(X, sequential, , amp, NONE, 0, ALL, 0, 1.0,                                                                   \

@@ -5,24 +5,24 @@
 #include "launch_head.h"
 #include "wavefold.h"
 
-/* The kernel's shape (kernel_map.h) says which of the fields it takes. */
+/* The kernel's shape (kernel_map.h) determines the fields that are used. */
 typedef struct wf_ladder_request {
     wf_launch_head head;
-    const char *kernel; /* by name, so that a module of another version knows it or says that it does not */
+    const char *kernel; /* a name, so that a module without this kernel can report it */
     wf_type type;
     wf_op op;
     const void *source;
     uint64_t source_count;
-    void *result; /* an element for each tile, or one; scans: one for each element of source */
+    void *result; /* an element for each tile, or a single one; scans: one for each element of source */
     uint64_t result_count;
-    void *partials; /* TICKET: an element for each tile. SCAN: what each tile's elements reduce to */
-    void *ticket;   /* TICKET: an unsigned that shows which tile is last, 0 between launches */
-    /* SCAN: a power of two of elements for each tile, and whether result i leaves element i out. PREFIXES combines
-     * source[t] with elements t * span to (t + 1) * span - 1 of result. */
+    void *partials; /* TICKET: an element for each tile. SCAN: the reduction of each tile's elements */
+    void *ticket;   /* TICKET: an unsigned that counts finished tiles, 0 between launches */
+    /* SCAN: span is the number of elements of a tile, a power of two; exclusive: result i excludes element i.
+     * PREFIXES combines source[t] with elements t * span to (t + 1) * span - 1 of result. */
     uint32_t span;
     uint32_t exclusive;
-    /* IN_PLACE: threads first to stride - 1 combine data[i], data[i + stride], ... into data[i]; the last one combines
-     * what lies beyond into *tail. */
+    /* IN_PLACE: threads first to stride - 1 combine data[i], data[i + stride], ... into data[i]; the last thread
+     * combines the elements beyond window * stride into *tail. */
     void *data;
     uint64_t data_count;
     void *tail;

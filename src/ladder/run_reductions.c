@@ -1,7 +1,7 @@
-/* The host side of the rungs, once per shape: how many launches, over what, and what is left for the host to fold.
+/* The host side of the rungs that reduce: one driver for each shape of kernel, which launches and combines on the host.
  *
- * A launch goes in pieces where the device cannot hold it in one (AMD: 2^32 threads; see max_tiles), so that any count
- * goes through any rung. */
+ * A launch is split into pieces if a device does not take it at once (AMD: 2^32 threads; see max_tiles), so that every
+ * rung takes any count. */
 #include "algebra.h"
 #include "ladder_table.h"
 #include "reduce/plan.h"
@@ -17,7 +17,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-/* Ends the timed launches and copies bytes of what they left to the host. */
+/* Ends the timed launches and copies `bytes` bytes of their result to the host. */
 static wf_status fetch(const wf_rung_run_args *args, const void *from, void *to, size_t bytes) {
     const wf_context *context = args->context;
     double stopped;
@@ -31,7 +31,7 @@ static wf_status fetch(const wf_rung_run_args *args, const void *from, void *to,
     return WF_OK;
 }
 
-/* The same with count partial results, which are folded into the result in order. */
+/* Ends the timed launches, copies count partial results to the host and combines them in order into the result. */
 static wf_status finish(const wf_rung_run_args *args, const void *partials, size_t count) {
     const size_t bytes = count * args->info.element_bytes;
     void *copied = malloc(bytes);
@@ -84,8 +84,8 @@ wf_status wf_run_in_place(const wf_rung *rung, const wf_rung_run_args *args) {
     const size_t element = args->info.element_bytes;
     const size_t bytes = args->count * element;
 
-    /* The tail, which takes what is cut off where a length is no multiple of the window, lies right before the working
-     * copy: one copy brings both to the host at the end. */
+    /* The tail combines the elements that are left over if a length is no multiple of the window. It lies right before
+     * the working copy, so that one copy brings both to the host. */
     enum { LINE_OF_TAIL, DATA, PARTS };
     char *parts[PARTS];
     wf_status status = wf_divide_workspace(context, PARTS, (const size_t[]){WF_LINE, bytes}, parts);
@@ -128,7 +128,7 @@ wf_status wf_run_in_place(const wf_rung *rung, const wf_rung_run_args *args) {
     return status == WF_OK ? finish(args, tail, (size_t)length + 1) : status;
 }
 
-/* From source to partials: a tile folds per_tile elements to one. */
+/* A launch from source to partials, in which a tile reduces per_tile elements to one. */
 typedef struct folding {
     const wf_rung *rung;
     const wf_rung_run_args *args;
@@ -161,7 +161,7 @@ wf_status wf_run_tiled(const wf_rung *rung, const wf_rung_run_args *args) {
     const size_t element = args->info.element_bytes;
     const uint64_t per_tile = (uint64_t)options->tile_size * rung->loads;
 
-    /* Two arrays in turn: the sample's source and destination. */
+    /* Two arrays, alternately source and destination, as in the sample. */
     const uint64_t first_partials = wf_ceil_div(args->count, per_tile);
     const uint64_t second_partials = wf_ceil_div(first_partials, per_tile);
     char *partials[2];
@@ -190,9 +190,9 @@ wf_status wf_run_tiled(const wf_rung *rung, const wf_rung_run_args *args) {
     return status == WF_OK ? finish(args, level.source, level.count) : status;
 }
 
-/* Operations on the longest path through one launch of threads threads that stride over count elements: those of a
- * thread's share, an element before the first whole load and one behind the last included, and those of the tile's
- * tree, whether it goes by cells or twice by waves. */
+/* Operations on the longest path through one launch of `threads` threads that stride over count elements: a thread's
+ * share (with one element before its first whole load and one after its last), then the tile's tree, in cells or in two
+ * steps of waves. */
 static uint64_t launch_depth(uint64_t count, uint64_t threads, uint64_t loads, const wf_rung_run_args *args) {
     const uint64_t tree = wf_log2(args->options.tile_size) + 2 * wf_log2(args->context->info.wave_width);
     return wf_ceil_div(wf_ceil_div(count, loads), threads) * loads + 2 + tree;
@@ -250,7 +250,7 @@ wf_status wf_run_grid(const wf_rung *rung, const wf_rung_run_args *args) {
     }
     if (rung->join == WF_JOIN_SECOND_LAUNCH || has_ticket)
         args->report->depth += launch_depth(results, tile_size, rung->loads, args);
-    if (rung->join == WF_JOIN_ATOMIC) { /* one after the other, in any order */
+    if (rung->join == WF_JOIN_ATOMIC) { /* sequential, in any order */
         const uint64_t atomics = (uint64_t)tiles * tile_size / width;
         args->report->depth += atomics;
         args->report->flushes = context->info.f32_atomics_flush ? atomics : 0;
@@ -268,24 +268,24 @@ wf_reduce_spec wf_exact_sum_of(const wf_rung_options *options, const wf_reductio
     return spec;
 }
 
-/* A fold of wf_reduce's, in the shape that the options say. */
-typedef struct folding_once {
+/* A reduction by wf_reduce's kernels, with the launch shape of the options. */
+typedef struct planned_reduction {
     const wf_rung_run_args *args;
     const wf_reduce_plan *plan;
-    void *place, *answer;
-} folding_once;
+    void *workspace, *answer;
+} planned_reduction;
 
 static wf_status launch_part(const wf_queue *queue, const void *of, uint64_t first, uint64_t count) {
-    const folding_once *all = of;
+    const planned_reduction *all = of;
     const wf_rung_run_args *args = all->args;
     const wf_launch_shape shape = {.tiles = args->options.tiles, .tile_size = args->options.tile_size};
     const char *source = (const char *)args->in + first * args->info.element_bytes;
-    const wf_reduce_request request = wf_reduce_request_of(args->context, all->plan, shape, all->place, source, first,
-                                                           count, args->count, all->answer);
+    const wf_reduce_request request = wf_reduce_request_of(args->context, all->plan, shape, all->workspace, source,
+                                                           first, count, args->count, all->answer);
     return wf_launch(queue, WF_ALGORITHM_REDUCE, &request);
 }
 
-/* What wf_reduce runs: of the rung exact the exact sum, else the fast one and all other folds. */
+/* The kernels of wf_reduce: exact sums for the rung exact, fast reductions for the rung wavefold. */
 wf_status wf_run_wavefold(const wf_rung *rung, const wf_rung_run_args *args) {
     wf_context *context = args->context;
     const wf_rung_options *options = &args->options;
@@ -295,25 +295,25 @@ wf_status wf_run_wavefold(const wf_rung *rung, const wf_rung_run_args *args) {
     wf_status status = wf_reduce_plan_of(&spec, &plan);
     if (status != WF_OK)
         return status;
-    /* A result, and a place with room for as many tiles as were asked for. */
-    enum { ANSWER, PLACE, PARTS };
+    /* A workspace of its own, since the options may have more tiles than a stream workspace has room for. */
+    enum { ANSWER, WORKSPACE, PARTS };
     char *parts[PARTS];
-    const size_t place_bytes =
+    const size_t workspace_bytes =
         WF_WORKSPACE_STATUS + (size_t)options->tiles * plan.value_bytes / WF_STATUS_VALUE_BYTES * sizeof(uint64_t);
-    status = wf_divide_workspace(context, PARTS, (const size_t[]){WF_LINE, place_bytes}, parts);
+    status = wf_divide_workspace(context, PARTS, (const size_t[]){WF_LINE, workspace_bytes}, parts);
     if (status != WF_OK)
         return status;
-    status = context->backend->clear(context->device, NULL, parts[PLACE], place_bytes);
+    status = context->backend->clear(context->device, NULL, parts[WORKSPACE], workspace_bytes);
     if (status != WF_OK)
         return wf_backend_fail(context, status, "clearing the workspace");
-    const folding_once all = {.args = args, .plan = &plan, .place = parts[PLACE], .answer = parts[ANSWER]};
+    const planned_reduction all = {.args = args, .plan = &plan, .workspace = parts[WORKSPACE], .answer = parts[ANSWER]};
     const wf_pieces pieces = {
         .end = args->count, .most = WF_REDUCE_BYTES / args->info.element_bytes, .launch = launch_part, .of = &all};
     status = wf_start_clock(context);
     if (status == WF_OK)
         status = wf_launch_in_pieces(&args->queue, &pieces);
-    /* A thread's share, whose loads are told in bytes; then the tiles' values, one after the other or by a tile; then
-     * the pieces'. Integers do not round, so an exact sum has nothing of that. */
+    /* A thread's share (the rung's loads are in bytes), then the tiles' values, sequentially or by a tile, then the
+     * pieces'. An exact sum does not round, so its depth is 0. */
     const uint64_t threads = (uint64_t)options->tiles * options->tile_size;
     if (!is_exact)
         args->report->depth =

@@ -8,22 +8,22 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* ---- Level by level: scan tiles, scan the tiles' sums, fold these onto the tiles -------------------------------- */
+/* ---- Level by level: scan tiles, scan the tiles' sums, combine these with the tiles ----------------------------- */
 
 typedef struct level {
     const char *source;
     char *result;
     uint64_t length;
-    char *sums; /* of its tiles: the level above, which scans them in place */
+    char *sums; /* the tiles' sums, which the level above scans in place */
     uint64_t tiles;
 } level;
 
-/* A kernel over a level. */
+/* The launch of a kernel over a level. */
 typedef struct level_launch {
     const wf_rung_run_args *args;
-    const level *of;
+    const level *level;
     const char *kernel;
-    bool scans; /* or adds prefixes */
+    bool scans; /* false: adds prefixes */
     uint32_t span;
     bool exclusive;
 } level_launch;
@@ -33,17 +33,17 @@ static wf_status launch_piece(const wf_queue *queue, const void *of, uint64_t ti
     const wf_rung_run_args *args = all->args;
     const size_t element = args->info.element_bytes;
     const uint64_t offset = tile * all->span;
-    const uint64_t length = wf_smaller(all->of->length - offset, tiles * all->span);
-    char *sums = all->of->sums + tile * element;
+    const uint64_t length = wf_smaller(all->level->length - offset, tiles * all->span);
+    char *sums = all->level->sums + tile * element;
     const wf_ladder_request request = {.head = {.tiles = (uint32_t)tiles,
                                                 .tile_size = args->options.tile_size,
                                                 .wave_width = args->context->info.wave_width},
                                        .kernel = all->kernel,
                                        .type = args->options.type,
                                        .op = args->options.op,
-                                       .source = all->scans ? all->of->source + offset * element : sums,
+                                       .source = all->scans ? all->level->source + offset * element : sums,
                                        .source_count = all->scans ? length : tiles,
-                                       .result = all->of->result + offset * element,
+                                       .result = all->level->result + offset * element,
                                        .result_count = length,
                                        .partials = sums,
                                        .span = all->span,
@@ -51,10 +51,10 @@ static wf_status launch_piece(const wf_queue *queue, const void *of, uint64_t ti
     return wf_launch(queue, WF_ALGORITHM_LADDER, &request);
 }
 
-/* From the level's tile number first on. */
+/* Launches the kernel for the level's tiles from tile `first` on. */
 static wf_status launch_level(const level_launch *launch, uint64_t first) {
     const wf_pieces pieces = {.first = first,
-                              .end = launch->of->tiles,
+                              .end = launch->level->tiles,
                               .most = launch->args->context->info.max_tiles,
                               .launch = launch_piece,
                               .of = launch};
@@ -64,7 +64,7 @@ static wf_status launch_level(const level_launch *launch, uint64_t first) {
 wf_status wf_run_scan_levels(const wf_rung *rung, const wf_rung_run_args *args) {
     const size_t element = args->info.element_bytes;
     uint32_t span = args->options.tile_size * rung->loads;
-    while (2 * span * element > WF_TILE_MEMORY) /* two cells per element are the most that a kernel takes */
+    while (2 * span * element > WF_TILE_MEMORY) /* kernels take up to two cells per element */
         span /= 2;
 
     enum { MOST_LEVELS = 64 };
@@ -90,18 +90,18 @@ wf_status wf_run_scan_levels(const wf_rung *rung, const wf_rung_run_args *args) 
     status = wf_start_clock(args->context);
     level_launch launch = {.args = args, .kernel = rung->kernel_name, .scans = true, .span = span};
     for (size_t i = 0; i <= top && status == WF_OK; i++) {
-        launch.of = &levels[i];
+        launch.level = &levels[i];
         launch.exclusive = i > 0 || args->options.exclusive != 0;
         status = launch_level(&launch, 0);
     }
     launch.kernel = "add_prefixes";
     launch.scans = false;
     for (size_t i = top; i-- > 0 && status == WF_OK;) {
-        launch.of = &levels[i];
-        status = launch_level(&launch, 1); /* the first tile has nothing before it */
+        launch.level = &levels[i];
+        status = launch_level(&launch, 1); /* the first tile has no prefix */
     }
-    /* Up to the level's sums on every level, down on the last; Blelloch's way down is as long again, and folds the
-     * element; and the prefix of each level. */
+    /* On each level log2(span) steps for each load of a thread, then the thread's own elements, then a prefix for each
+     * level. Blelloch's down-sweep takes as many steps as its up-sweep. */
     args->report->depth = (top + 1) * wf_log2(span) * rung->loads + (rung->loads - 1) + top;
     return status == WF_OK ? wf_stop_clock(args, NULL) : status;
 }

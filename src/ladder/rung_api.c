@@ -1,4 +1,4 @@
-/* The public face of the ladder: what rungs there are, and checked entry into one. */
+/* wavefold_ladder.h: lists the rungs, checks the arguments of a run, and starts its driver. */
 #include "algebra.h"
 #include "check.h"
 #include "default_environment.h"
@@ -18,8 +18,8 @@
 
 enum {
     DEFAULT_WINDOW = 8,
-    FULL_THREADS = 2048, /* threads that a multiprocessor of today's GPUs holds, */
-    FULL_TILES = 32      /* in so many tiles at the most */
+    FULL_THREADS = 2048, /* the most threads that a multiprocessor of current GPUs holds */
+    FULL_TILES = 32      /* the most tiles of these threads */
 };
 
 size_t wf_rung_count(void) {
@@ -27,8 +27,7 @@ size_t wf_rung_count(void) {
 }
 
 static wf_status unknown_index(size_t index) {
-    return wf_fail(WF_INVALID_ARGUMENT, "rung number %zu was asked for; they go from 0 to %zu", index,
-                   wf_ladder_length - 1);
+    return wf_fail(WF_INVALID_ARGUMENT, "no rung number %zu: they go from 0 to %zu", index, wf_ladder_length - 1);
 }
 
 wf_status wf_rung_get_info(size_t index, wf_rung_info *info) {
@@ -63,7 +62,7 @@ static uint32_t smaller(uint32_t a, uint32_t b) {
     return a < b ? a : b;
 }
 
-/* Names of the rungs of this kind that take the group, with commas between them. */
+/* Lists the rungs of this kind that take the group, separated by commas. */
 static void name_rungs(wf_rung_kind kind, uint32_t group, char *names, size_t capacity) {
     size_t used = 0;
     names[0] = '\0';
@@ -72,7 +71,7 @@ static void name_rungs(wf_rung_kind kind, uint32_t group, char *names, size_t ca
             used += (size_t)snprintf(names + used, capacity - used, "%s%s", used ? ", " : "", wf_ladder[i].info.name);
 }
 
-/* Whether the reduction is a sum that the rung exact rounds once. */
+/* True if the rung exact takes the reduction. */
 static bool has_exact_sum(const wf_rung_options *options, const wf_reduction_info *info) {
     const wf_reduce_spec exact = wf_exact_sum_of(options, info);
     wf_reduction_info found;
@@ -86,11 +85,11 @@ static wf_status refuse_not_exact(const wf_rung *rung, const wf_rung_options *op
     return wf_fail(WF_UNSUPPORTED,
                    "%s takes sum and asum of f16, bf16, f32 and f64, and sumsq of the first three, not %s of %s; %s%s",
                    rung->info.name, wf_op_name(options->op), wf_type_name(options->type),
-                   (groups & WF_FOLDS_CORE) != 0 ? "all other rungs of its kind can" : "rungs that can: ",
+                   (groups & WF_FOLDS_CORE) != 0 ? "all other rungs of its kind do" : "rungs that do: ",
                    (groups & WF_FOLDS_CORE) != 0 ? "" : others);
 }
 
-/* The group of WF_FOLDS_* that a reduction of the table is in: CORE, ORDERED without CORE, or WIDE without CORE. */
+/* The group of a reduction: CORE, ORDERED without CORE, or WIDE without CORE. */
 static uint32_t fold_group(const wf_reduce_spec *spec, const wf_reduction_info *info) {
     return wf_op_is_ordered(spec->op)                ? WF_FOLDS_ORDERED & ~WF_FOLDS_CORE
            : wf_reduction_is_of_elements(spec, info) ? WF_FOLDS_CORE
@@ -112,12 +111,12 @@ static wf_status supports_fold(const wf_rung *rung, const wf_rung_options *optio
     name_rungs(rung->info.kind, groups, others, sizeof others);
     const char *name = rung->info.name, *op = wf_op_name(options->op), *type = wf_type_name(options->type);
     if (wf_op_is_ordered(options->op))
-        return wf_fail(WF_UNSUPPORTED, "%s folds in an order of its own, and %s does not commute; %s%s", name, op,
+        return wf_fail(WF_UNSUPPORTED, "%s reorders the elements, but %s does not commute; %s%s", name, op,
                        others[0] ? "rungs that keep the order: " : "no rung of its kind keeps the order", others);
     if (rung->folds == WF_FOLDS_EXACT)
         return refuse_not_exact(rung, options, groups);
     const bool ordered = (rung->folds & WF_FOLDS_ORDERED) == WF_FOLDS_ORDERED;
-    const char *how = options->nan == WF_NAN_IGNORE        ? " passing over NaN"
+    const char *how = options->nan == WF_NAN_IGNORE        ? " ignoring NaN"
                       : info->accumulator != options->type ? " in another type"
                                                            : "";
     return wf_fail(
@@ -125,7 +124,7 @@ static wf_status supports_fold(const wf_rung *rung, const wf_rung_options *optio
         "%s takes sum, min and max of f32, f64, i32 and i64%s, in their own type and propagating NaN, not %s of "
         "%s%s; %s%s",
         name, ordered ? ", and matmul and affine" : "", op, type, how,
-        others[0] ? "rungs that can: " : "no rung of its kind can", others);
+        others[0] ? "rungs that do: " : "no rung of its kind does", others);
 }
 
 static bool sorts(const wf_rung *rung) {
@@ -153,7 +152,7 @@ wf_status wf_rung_supports(size_t index, const wf_rung_options *options) {
     return supports(&wf_ladder[index], options, &info);
 }
 
-/* Fills in the defaults, and refuses what is out of range. Parameters that the rung does not heed become 0. */
+/* Sets the defaults, and refuses values out of range. Parameters that the rung does not use become 0 or the default. */
 static wf_status complete(const wf_rung *rung, const wf_context *context, wf_rung_options *options) {
     const wf_device_info *device = &context->info;
     const uint32_t heeds = rung->info.parameters;
@@ -164,7 +163,7 @@ static wf_status complete(const wf_rung *rung, const wf_context *context, wf_run
         return wf_fail(WF_INVALID_ARGUMENT, "tile size %u: it must be a power of two from %d to %u on %s",
                        options->tile_size, WF_LEAST_TILE, device->max_tile_size, device->id);
     if ((heeds & WF_RUNG_WHOLE_WAVES) != 0 && options->tile_size % device->wave_width != 0)
-        return wf_fail(WF_INVALID_ARGUMENT, "tile size %u: %s folds by waves, so it must be a multiple of %u on %s",
+        return wf_fail(WF_INVALID_ARGUMENT, "tile size %u: %s uses whole waves, so it must be a multiple of %u on %s",
                        options->tile_size, rung->info.name, device->wave_width, device->id);
     if (rung->kernel == WF_KERNEL_exact && options->tile_size > context->backend->exact_tile)
         return wf_fail(WF_INVALID_ARGUMENT, "tile size %u: %s takes tiles of up to %u threads on %s",
@@ -175,7 +174,7 @@ static wf_status complete(const wf_rung *rung, const wf_context *context, wf_run
         return wf_fail(WF_INVALID_ARGUMENT, "window of %u elements: it must be from %d to %d", options->window,
                        WF_LEAST_WINDOW, WF_MOST_WINDOW);
     const uint32_t most_tiles = smaller(WF_MOST_TILES, device->max_tiles);
-    if (options->tiles == 0) /* one full load of the device */
+    if (options->tiles == 0) /* as many as fill the device once */
         options->tiles =
             smaller(most_tiles, device->multiprocessors * smaller(FULL_TILES, FULL_THREADS / options->tile_size));
     if (options->tiles > most_tiles)
@@ -195,7 +194,7 @@ static wf_status complete(const wf_rung *rung, const wf_context *context, wf_run
     return WF_OK;
 }
 
-/* Of one element of a result that is an array. */
+/* Bytes for each element in a result that is an array. */
 static size_t result_element_bytes(const wf_rung *rung, const wf_reduction_info *info) {
     return info->element_bytes + (rung->info.kind == WF_RUNG_SORTS_PAIRS ? sizeof(uint32_t) : 0);
 }
@@ -216,7 +215,7 @@ static wf_status check_arrays(const wf_context *context, const wf_rung *rung, co
     const size_t result_element = result_element_bytes(rung, info);
     status = wf_check_array("result", result, count, result_element, alignment);
     if (status == WF_OK && pairs && count > (size_t)UINT32_MAX + 1)
-        status = wf_fail(WF_UNSUPPORTED, "%s notes positions in 32 bits: 2^32 elements at the most, not %zu",
+        status = wf_fail(WF_UNSUPPORTED, "%s stores positions in 32 bits: at most 2^32 elements, not %zu",
                          rung->info.name, count);
     if (status == WF_OK)
         status = wf_check_overlap(in, count * element, result, count * result_element, !pairs);
@@ -247,9 +246,9 @@ wf_status wf_rung_run(wf_context *context, size_t index, const wf_rung_options *
     if (status != WF_OK)
         return status;
 
-    wf_rung_report told = {.window = complete_options.window, .tiles = complete_options.tiles};
+    wf_rung_report measured = {.window = complete_options.window, .tiles = complete_options.tiles};
     if ((rung->info.parameters & WF_RUNG_TILE) != 0)
-        told.tile_size = complete_options.tile_size;
+        measured.tile_size = complete_options.tile_size;
     wf_launch_count launched = {.launches = 0};
     wf_rung_run_args args = {.context = context,
                              .queue = {.context = context, .count = &launched},
@@ -258,28 +257,28 @@ wf_status wf_rung_run(wf_context *context, size_t index, const wf_rung_options *
                              .in = in,
                              .count = count,
                              .result = result,
-                             .report = &told};
+                             .report = &measured};
     wf_result folded;
     if (rung->info.kind == WF_RUNG_REDUCES) {
         args.result = &folded;
         const wf_reduce_spec spec = wf_reduction_of(options);
         wf_put_identity(&spec, &info, &folded);
     }
-    const fenv_t before = wf_enter_default_environment(); /* keeping time rounds, too */
+    const fenv_t before = wf_enter_default_environment(); /* also for the arithmetic on times */
     status = count == 0 ? WF_OK : rung->run(rung, &args);
     fesetenv(&before);
     if (status != WF_OK) {
         if (launched.launches != 0)
-            (void)context->backend->finish(context->device); /* what was queued before the failure uses the arrays */
+            (void)context->backend->finish(context->device); /* earlier launches may still use the arrays */
         return status;
     }
     if (rung->info.kind == WF_RUNG_REDUCES)
         memcpy(result, &folded, info.result_bytes);
-    told.launches = launched.launches;
+    measured.launches = launched.launches;
     if (launched.launches != 0)
-        told.threads = launched.threads;
+        measured.threads = launched.threads;
     if (report != NULL)
-        *report = told;
+        *report = measured;
     return WF_OK;
 }
 
@@ -297,7 +296,7 @@ static wf_status time_reading(const wf_context *context, const void *in, size_t 
     if (status != WF_OK) {
         wf_backend_fail(context, status, "measuring the read ceiling");
         if (is_queued)
-            (void)backend->finish(context->device); /* the array may still be read */
+            (void)backend->finish(context->device); /* the kernel may still read the array */
         return status;
     }
     *seconds = measured;

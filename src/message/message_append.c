@@ -1,5 +1,5 @@
-/* wf_message_append: two messages of one rank become one. Words are kept as small as one message has them, so that
- * appending has no end. */
+/* wf_message_append: merges two messages of one rank. The words stay within the limits of one message, so that messages
+ * can be appended without limit. */
 #include "default_environment.h"
 #include "exact/sum_state.h"
 #include "message_plan.h"
@@ -13,10 +13,11 @@ static void carry_mean(uint64_t *words) {
     words[0] &= UINT32_MAX;
 }
 
-static void limit_bits(const wf_message_entry *of, uint64_t *words) {
-    for (int i = 0; i < 4 * of->bytes; i++) {
+static void limit_bits(const wf_message_entry *entry, uint64_t *words) {
+    for (int i = 0; i < 4 * entry->bytes; i++) {
         const uint64_t low = words[i] & UINT32_MAX, high = words[i] >> 32;
-        words[i] = of->op == WF_XOR ? (low & 1) | (high & 1) << 32 : (uint64_t)(low != 0) | (uint64_t)(high != 0) << 32;
+        words[i] =
+            entry->op == WF_XOR ? (low & 1) | (high & 1) << 32 : (uint64_t)(low != 0) | (uint64_t)(high != 0) << 32;
     }
 }
 
@@ -28,25 +29,25 @@ static wf_status join_states(const uint64_t *words, const uint64_t *other, wf_su
     return status == WF_OK ? wf_sum_state_normalise(joined) : status;
 }
 
-/* Two records, joined as two ranks' are. */
-static void append_record(wf_message_entry of, const uint64_t *sums, size_t words, uint64_t *record,
+/* Joins two records of one rank like the records of two ranks. */
+static void append_record(wf_message_entry entry, const uint64_t *sums, size_t words, uint64_t *record,
                           const uint64_t *other) {
     uint64_t both[2 * WF_MOST_RECORD_WORDS], joined[WF_MOST_RECORD_WORDS] = {0};
     int64_t state[WF_STATE_WORDS];
     wf_joined_sum sum = {.negative = false};
     memcpy(both, record, words * sizeof *both);
     memcpy(both + words, other, words * sizeof *both);
-    if (of.joins_state != 0) {
+    if (entry.joins_state != 0) {
         memcpy(state, sums, sizeof state);
         sum = wf_sum_of_state(state);
     }
-    of.record = of.sums = 0;
-    of.result = joined;
-    wf_read_words(&of, 2, sums, both, words, &sum);
-    if (of.kind == WF_MESSAGE_DESCRIPTION && of.joins_state != 0)
+    entry.record = entry.sums = 0;
+    entry.result = joined;
+    wf_read_words(&entry, 2, sums, both, words, &sum);
+    if (entry.kind == WF_MESSAGE_DESCRIPTION && entry.joins_state != 0)
         wf_write_beyond(joined, &sum);
     const bool has_length =
-        of.kind == WF_MESSAGE_PLACE || of.kind == WF_MESSAGE_WEIGHTED || of.kind == WF_MESSAGE_DESCRIPTION;
+        entry.kind == WF_MESSAGE_PLACE || entry.kind == WF_MESSAGE_WEIGHTED || entry.kind == WF_MESSAGE_DESCRIPTION;
     if (has_length)
         joined[words - 1] = record[words - 1] + other[words - 1];
     memcpy(record, joined, words * sizeof *record);
@@ -54,32 +55,32 @@ static void append_record(wf_message_entry of, const uint64_t *sums, size_t word
 
 static wf_status append_words(const wf_message_plan *plan, const wf_message_size *size, uint64_t *message,
                               const uint64_t *other) {
-    const wf_message_entry *const of = &plan->entry;
-    uint64_t *const sums = message + of->sums;
-    if (of->joins_state != 0) {
+    const wf_message_entry *const entry = &plan->entry;
+    uint64_t *const sums = message + entry->sums;
+    if (entry->joins_state != 0) {
         wf_sum_state joined;
-        const wf_status status = join_states(sums, other + of->sums, &joined);
+        const wf_status status = join_states(sums, other + entry->sums, &joined);
         if (status != WF_OK)
             return status;
         memcpy(sums, &joined, sizeof joined);
     } else {
         for (size_t i = 0; i < plan->words.sums; i++)
-            sums[i] += other[of->sums + i];
+            sums[i] += other[entry->sums + i];
     }
-    if (of->kind == WF_MESSAGE_MEAN)
+    if (entry->kind == WF_MESSAGE_MEAN)
         carry_mean(sums);
-    if (of->kind == WF_MESSAGE_BITS)
-        limit_bits(of, sums);
-    for (size_t i = of->maxima; i < of->maxima + plan->words.maxima; i++)
+    if (entry->kind == WF_MESSAGE_BITS)
+        limit_bits(entry, sums);
+    for (size_t i = entry->maxima; i < entry->maxima + plan->words.maxima; i++)
         if (other[i] > message[i])
             message[i] = other[i];
-    const size_t record = size->sums + size->maxima + of->record;
+    const size_t record = size->sums + size->maxima + entry->record;
     if (plan->words.records != 0)
-        append_record(*of, sums, plan->words.records, message + record, other + record);
+        append_record(*entry, sums, plan->words.records, message + record, other + record);
     return WF_OK;
 }
 
-/* Nothing else can fail. */
+/* The only step that can fail, done before anything is changed. */
 static wf_status check_states(const wf_message_plan *plan, const wf_message_size *size, uint64_t *message,
                               const uint64_t *other) {
     wf_sum_state joined;
@@ -120,8 +121,8 @@ wf_status wf_message_append(const wf_field *fields, size_t n, uint64_t *message,
         return wf_fail(WF_INVALID_ARGUMENT, "'%s' must not be NULL", message == NULL ? "message" : "other");
     if (!wf_message_check_holds(message, 1, request) || !wf_message_check_holds(other, 1, request))
         return wf_fail(WF_INVALID_ARGUMENT,
-                       "%s is not of one rank and of these fields: append messages as "
-                       "wf_message_write makes them, before they are joined with other ranks'",
+                       "%s is not of one rank and of these fields: append messages of wf_message_write, "
+                       "before they are joined with other ranks' messages",
                        wf_message_check_holds(message, 1, request) ? "other" : "message");
     status = append_fields(fields, n, &size, message, other, check_states);
     if (status != WF_OK)

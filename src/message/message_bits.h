@@ -1,4 +1,4 @@
-/* Numbers of any type, as bits. C, C++ and device code. */
+/* Arithmetic on numbers of any type, given as bits. C, C++ and device code. */
 #ifndef WAVEFOLD_MESSAGE_MESSAGE_BITS_H
 #define WAVEFOLD_MESSAGE_MESSAGE_BITS_H
 
@@ -7,7 +7,7 @@
 WF_EXACT_FUNCTION uint64_t wf_bits_mask(int bytes) {
     return UINT64_MAX >> (64 - 8 * bytes);
 }
-/* Number i of several that lie beside each other. */
+/* Number i of contiguous numbers. */
 WF_EXACT_FUNCTION uint64_t wf_bits_at(const uint64_t *words, int bytes, int i) {
     return words[i * bytes / 8] >> 8 * (i * bytes % 8) & wf_bits_mask(bytes);
 }
@@ -22,7 +22,7 @@ WF_EXACT_FUNCTION void wf_put_bits(void *result, int bytes, int i, uint64_t bits
         ((uint8_t *)result)[i] = (uint8_t)bits;
 }
 
-/* The same bits as another type: what memcpy does, which device code has no fast one of. */
+/* Reinterprets bits as another type. Device code has no fast memcpy for this. */
 typedef union wf_word {
     uint64_t u64;
     double f64;
@@ -40,7 +40,7 @@ WF_EXACT_FUNCTION uint64_t wf_bits_of(double number) {
     word.f64 = number;
     return word.u64;
 }
-/* A float of 4 or 8 bytes. */
+/* Floats of 4 or 8 bytes. */
 WF_EXACT_FUNCTION double wf_float_value(int bytes, uint64_t bits) {
     wf_word word;
     word.u64 = bits;
@@ -56,9 +56,9 @@ WF_EXACT_FUNCTION uint64_t wf_float_bits(int bytes, double number) {
     return word.u64;
 }
 
-/* a + b and a b as a float of 4 or 8 bytes, or an integer, which wraps, has them. Those of two binary32 are rounded
- * once: a product of them fits a double, and of a sum the second rounding changes nothing (Figueroa 1995, "When is
- * double rounding innocuous?"). */
+/* a + b and a b, of floats of 4 or 8 bytes or of integers, which wrap. Binary32 is computed in double, yet rounded
+ * once: the product fits a double, and the second rounding of the sum changes nothing (Figueroa 1995, "When is double
+ * rounding innocuous?"). */
 WF_EXACT_FUNCTION uint64_t wf_add_bits(int number, int bytes, uint64_t a, uint64_t b) {
     if (number != WF_KIND_FLOAT)
         return a + b;

@@ -1,4 +1,4 @@
-/* wavefold_message.h: messages are written and read, on the host or by launches. */
+/* wavefold_message.h: writes and reads messages, on the host or by launches. */
 #include "check.h"
 #include "default_environment.h"
 #include "launch.h"
@@ -12,13 +12,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A piece of a mean whose sum fits 64 bits: 2^32 numbers of 32 bits. */
+/* The most elements of a mean's piece: the sum of 2^32 numbers of 32 bits fits 64 bits. */
 #define MOST_MEAN_ELEMENTS ((uint64_t)1 << 32)
 
-/* ---- What is called alone ---- */
+/* ---- Errors and sizes ---- */
 
 wf_status wf_message_fail(wf_status status, const char *sentence) {
-    char copy[512]; /* it may be wf_last_error()'s own */
+    char copy[512]; /* sentence may be wf_last_error() itself */
     snprintf(copy, sizeof copy, "%s", sentence != NULL ? sentence : "");
     return wf_fail(status, "%s", copy);
 }
@@ -37,7 +37,7 @@ wf_status wf_message_get_request(const wf_field *fields, size_t n, uint32_t *req
     return wf_message_measure(fields, n, &size, request);
 }
 
-/* Results that launches write are aligned. */
+/* Checks the result's size, and its alignment if a launch writes it. */
 static wf_status check_result(const wf_message_plan *plan, size_t result_bytes, bool is_launched) {
     const wf_message_entry *const entry = &plan->entry;
     if (entry->result == NULL)
@@ -45,11 +45,11 @@ static wf_status check_result(const wf_message_plan *plan, size_t result_bytes, 
     const size_t alignment = wf_message_result_alignment(entry);
     if (is_launched && (uintptr_t)entry->result % alignment != 0)
         return wf_fail(WF_INVALID_ARGUMENT, "'result' must be aligned to %zu bytes", alignment);
-    const char *const of = entry->kind == WF_MESSAGE_DESCRIPTION ? "a description" : wf_plan_name(&plan->fold).text;
-    return wf_check_result_bytes(result_bytes, wf_message_result_bytes(entry), of);
+    const char *const name = entry->kind == WF_MESSAGE_DESCRIPTION ? "a description" : wf_plan_name(&plan->fold).text;
+    return wf_check_result_bytes(result_bytes, wf_message_result_bytes(entry), name);
 }
 
-/* What a call uses of fields; all of them are checked before the first is reduced or read. */
+/* The members of fields that a call uses. All fields are checked before the first is reduced or read. */
 typedef enum use { USE_IN = 1, USE_LAUNCHED_RESULT = 2 } use;
 
 static wf_status check_field(const wf_field *fields, size_t i, size_t n, int uses) {
@@ -58,16 +58,14 @@ static wf_status check_field(const wf_field *fields, size_t i, size_t n, int use
     wf_status status = wf_message_plan_of(fields, i, n, &plan);
     if (status != WF_OK)
         return status;
-    /* Before other ranks count on this one. */
+    /* Results are checked when writing, too, before other ranks rely on this one. */
     status = check_result(&plan, field->result_bytes, (uses & USE_LAUNCHED_RESULT) != 0);
     if (status != WF_OK || (uses & USE_IN) == 0)
         return wf_message_name_field(status, i, n);
     status = wf_check_plan_in(&plan.fold, field->in, field->count);
     const bool has_indices = plan.entry.kind == WF_MESSAGE_PLACE || plan.entry.kind == WF_MESSAGE_DESCRIPTION;
     if (status == WF_OK && has_indices && field->has_first != 0 && field->count > UINT64_MAX - field->first)
-        status = wf_fail(WF_INVALID_ARGUMENT,
-                         "first is %llu, and behind it there are %zu elements: indices are less "
-                         "than 2^64 - 1",
+        status = wf_fail(WF_INVALID_ARGUMENT, "first is %llu, with %zu elements: their sum must be at most 2^64 - 1",
                          (unsigned long long)field->first, field->count);
     return wf_message_name_field(status, i, n);
 }
@@ -81,7 +79,7 @@ static wf_status check_fields(const wf_field *fields, size_t n, int uses) {
 
 /* ---- Writing ---- */
 
-/* Where the words are written, and how. */
+/* The destination of a message, and how it is written. */
 typedef struct writing {
     wf_context *context;
     wf_message_size size;
@@ -89,7 +87,7 @@ typedef struct writing {
     uint32_t request;
     bool waits;
     void *stream;
-    bool is_checked; /* a fold writes the check */
+    bool is_checked; /* a reduction writes the check words */
 } writing;
 
 static bool uses_launches(const writing *w) {
@@ -105,7 +103,7 @@ static wf_status fold(const writing *w, const wf_reduce_plan *plan, const void *
                     : wf_queue_plan(w->context, plan, in, count, words, w->stream);
 }
 
-/* What the field's state comes to, which is left as it is. */
+/* The sum of the field's state, which is not changed. */
 static wf_joined_sum sum_of(const wf_message_entry *entry, const uint64_t *message) {
     int64_t state[WF_STATE_WORDS];
     wf_joined_sum sum = {.negative = false};
@@ -131,7 +129,7 @@ static void write_here(const wf_message_part *part) {
     fesetenv(&before);
 }
 
-/* The words of up to WF_MESSAGE_ENTRIES fields, made of their results. */
+/* Converts the results of up to WF_MESSAGE_ENTRIES fields to words. */
 static wf_status finish_words(const writing *w, wf_message_part *part) {
     part->request = w->request;
     part->message = w->message;
@@ -155,7 +153,7 @@ static wf_status finish_words(const writing *w, wf_message_part *part) {
     return status;
 }
 
-/* A mean of integers, in pieces whose sums do not wrap; the last piece's words are not finished yet. */
+/* Reduces a mean of integers in pieces whose sums do not wrap. The caller finishes the words of the last piece. */
 static wf_status fold_mean(const writing *w, const wf_message_plan *plan, const wf_field *field,
                            wf_message_entry *last) {
     const char *in = field->in;
@@ -178,7 +176,7 @@ static wf_status fold_mean(const writing *w, const wf_message_plan *plan, const 
     }
 }
 
-/* Of an exact sum that comes first, one launch writes the check, too. */
+/* If the first field is an exact sum, its launch also writes the check words. */
 static wf_status fold_state(writing *w, const wf_message_plan *plan, const wf_field *field) {
     uint64_t *const sums = w->message + plan->entry.sums;
     if (!uses_launches(w) || plan->entry.sums != WF_MESSAGE_CHECK_WORDS)
@@ -217,9 +215,10 @@ static wf_status fold_field(writing *w, const wf_message_plan *plan, const wf_fi
     return fold(w, &plan->fold, field->in, field->count, record);
 }
 
-/* A launch, or a loop, makes words of so many results at a time. Without fields one writes the check alone. */
+/* Reduces the fields and finishes their words, WF_MESSAGE_ENTRIES at a time. Without fields, writes the check words
+ * alone. */
 static wf_status write_fields(writing *w, const wf_field *fields, size_t n) {
-    /* Where maxima stand in a message, in words from its start. */
+    /* Offsets in words; those of maxima are from the start of the message. */
     wf_message_size at = {.sums = WF_MESSAGE_CHECK_WORDS, .maxima = w->size.sums};
     wf_message_part part = {.count = 0};
     wf_status status = WF_OK;
@@ -269,7 +268,7 @@ wf_status wf_message_write_async(wf_context *context, const wf_field *fields, si
 
 /* ---- Reading ---- */
 
-/* Calls visit for every part: the entries of up to so many fields with a result. */
+/* Called for every part: the entries of up to WF_MESSAGE_ENTRIES fields with a result. */
 typedef wf_status visit_part(void *with, wf_message_part *part);
 
 static wf_status visit_fields(const wf_field *fields, size_t n, const wf_message_part *about, visit_part *visit,
@@ -282,7 +281,7 @@ static wf_status visit_fields(const wf_field *fields, size_t n, const wf_message
     if (about->message == NULL || (about->records == NULL && size.records != 0))
         return wf_fail(WF_INVALID_ARGUMENT, "'%s' must not be NULL", about->message == NULL ? "message" : "records");
     if (about->ranks == 0 || about->ranks > WF_MOST_RANKS)
-        return wf_fail(WF_INVALID_ARGUMENT, "a message of %llu ranks was asked for: 1 to %d can be joined",
+        return wf_fail(WF_INVALID_ARGUMENT, "a message of %llu ranks cannot be read: 1 to %d can be joined",
                        (unsigned long long)about->ranks, WF_MOST_RANKS);
     status = wf_message_check_alignment("message", about->message);
     if (status == WF_OK)
@@ -321,12 +320,12 @@ static wf_status explain_check(const wf_message_part *part) {
         return wf_fail(WF_INVALID_ARGUMENT, "the message was written by %llu of %llu ranks", wrote,
                        (unsigned long long)part->ranks);
     return wf_fail(WF_INVALID_ARGUMENT,
-                   "the message is not of these fields, or ranks wrote different ones: all must ask "
-                   "for the same, in the same order");
+                   "the message is not of these fields, or ranks wrote different fields: all must give "
+                   "the same, in the same order");
 }
 
-/* What ranks can have added up: sums of floats are rounded from nothing else. Counts are not looked at: of descriptions
- * that pass over NaN they are without these, though the terms were there. */
+/* True for a valid sum of `ranks` normalised states. The counts are not checked: descriptions that ignore NaN do not
+ * count NaN, which are terms of the sum. */
 static bool is_joined_state(const uint64_t *words, uint64_t ranks) {
     wf_sum_state state;
     memcpy(&state, words, sizeof state);
@@ -347,21 +346,21 @@ static wf_status check_states(const wf_field *fields, size_t n, const wf_message
         wf_message_place(&plan, &at);
         if (plan.entry.joins_state != 0 && !is_joined_state(about->message + plan.entry.sums, about->ranks))
             return wf_message_name_field(wf_fail(WF_INVALID_ARGUMENT,
-                                                 "the message holds no sum that %llu ranks can have written: was it "
-                                                 "changed, or joined by other than sums?",
+                                                 "the message holds no valid sum of %llu ranks: it was changed, or "
+                                                 "not joined by adding words",
                                                  (unsigned long long)about->ranks),
                                          i, n);
     }
     return WF_OK;
 }
 
-/* Neither is the message used up, nor need results be aligned. */
+/* Works on copies: the message stays unchanged, and results need not be aligned. */
 __attribute__((noinline)) static void read_entries(const wf_message_part *part) {
     for (uint32_t i = 0; i < part->count; i++) {
         wf_message_entry entry = part->entries[i];
         uint64_t result[WF_DESCRIPTION_WORDS];
         const wf_joined_sum joined = sum_of(&entry, part->message);
-        memcpy(result, entry.result, wf_message_result_bytes(&entry)); /* argmin leaves some of its bytes alone */
+        memcpy(result, entry.result, wf_message_result_bytes(&entry)); /* argmin does not write its padding */
         entry.result = result;
         wf_read_words(&entry, part->ranks, part->message, part->records, part->record_words, &joined);
         memcpy(part->entries[i].result, result, wf_message_result_bytes(&entry));
@@ -374,8 +373,7 @@ static void read_here(const wf_message_part *part) {
     fesetenv(&before);
 }
 
-/* All fields, of which a part has some; and what is told of their states, which are checked before any result is
- * written, once. */
+/* All fields, and the status of their states, which are checked once, before any result is written. */
 typedef struct all_fields {
     const wf_field *fields;
     size_t n;
@@ -395,8 +393,8 @@ static wf_status read_or_fail(void *with, wf_message_part *part) {
     return all->states;
 }
 
-/* As a launch does it. */
-static wf_status read_or_tell(void *with, wf_message_part *part) {
+/* Reports a failure as a launch does, by a word. */
+static wf_status read_or_record(void *with, wf_message_part *part) {
     if (read_or_fail(with, part) != WF_OK)
         *part->failures = 1;
     return WF_OK;
@@ -439,6 +437,6 @@ wf_status wf_message_read_async(wf_context *context, const wf_field *fields, siz
     if (!wf_folds_on_cpu(context))
         return visit_fields(fields, n, &about, read_there, &(reading){context, stream});
     status = wf_check_stream(context, stream);
-    return status == WF_OK ? visit_fields(fields, n, &about, read_or_tell, &(all_fields){.fields = fields, .n = n})
+    return status == WF_OK ? visit_fields(fields, n, &about, read_or_record, &(all_fields){.fields = fields, .n = n})
                            : status;
 }

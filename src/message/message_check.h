@@ -1,11 +1,11 @@
-/* The check of a message. C, C++ and device code. */
+/* The check words of a message. C, C++ and device code. */
 #ifndef WAVEFOLD_MESSAGE_MESSAGE_CHECK_H
 #define WAVEFOLD_MESSAGE_MESSAGE_CHECK_H
 
 #include "exact/round_sum.h"
 
-/* Words 0 and 1: how many ranks wrote, and the sum of their requests; and that of the requests' squares. If requests
- * differ, their mean square is not the square of their mean, so both words fit no rank's own: all find the same. */
+/* Word 0: the number of ranks that wrote, and the sum of their requests. Word 1: the sum of the requests' squares. If
+ * requests differ, their mean square differs from the square of their mean: then the check fails on every rank. */
 WF_EXACT_FUNCTION uint64_t wf_message_check_word(int i, uint32_t request) {
     return i == 0 ? UINT64_C(1) << 40 | request : (uint64_t)request * request;
 }

@@ -7,7 +7,7 @@
 
 /* ---- The kind of a reduction ---- */
 
-/* Integers whose mean is exact: the sum of 2^32 of them fits 64 bits. */
+/* Integers whose mean is exact: a sum of 2^32 of them fits 64 bits. */
 static bool is_narrow_integer(wf_type type) {
     return !wf_type_is_float(type) && wf_type_size(type) <= 4;
 }
@@ -62,9 +62,9 @@ static wf_message_size words_of(wf_message_kind kind, const wf_reduction_info *i
     return (wf_message_size){.records = WF_DESCRIPTION_WORDS + 1};
 }
 
-/* ---- What is folded ---- */
+/* ---- The reductions ---- */
 
-/* Sums of integers come in 64 bits: what they are in fewer is their lower part. */
+/* Sums of integers are computed in 64 bits; narrower results are their lower bits. */
 static wf_status plan_fold(const wf_reduce_spec *spec, wf_message_kind kind, wf_reduce_plan *fold) {
     if (kind == WF_MESSAGE_STATE)
         return wf_reduce_plan_of_state(spec, WF_EXACT_STATE, fold);
@@ -99,14 +99,14 @@ static wf_status plan_reduction(const wf_reduce_spec *spec, wf_message_plan *pla
     return status;
 }
 
-/* The numbers of a description are wide. */
+/* A description's numbers have 64 bits. */
 static wf_status plan_description(const wf_field *field, wf_message_plan *plan) {
     const wf_describe_spec spec = {.type = field->spec.type, .nan = field->spec.nan};
     wf_status status = wf_reduce_plan_of_description(&spec, &plan->fold);
     if (status != WF_OK)
         return status;
     const wf_kind kind = wf_kind_of(spec.type);
-    plan->entry.op = WF_SUM; /* whatever the caller's is */
+    plan->entry.op = WF_SUM; /* the caller's op is ignored */
     plan->words = words_of(WF_MESSAGE_DESCRIPTION, NULL);
     plan->entry.kind = WF_MESSAGE_DESCRIPTION;
     describe_numbers(&plan->entry, kind == WF_KIND_FLOAT ? WF_F64 : kind == WF_KIND_SIGNED ? WF_I64 : WF_U64);
@@ -143,8 +143,8 @@ wf_status wf_message_plan_of(const wf_field *fields, size_t i, size_t n, wf_mess
         field->describes != 0 ? plan_description(field, plan) : plan_reduction(&field->spec, plan), i, n);
 }
 
-size_t wf_message_result_bytes(const wf_message_entry *of) {
-    switch ((wf_message_kind)of->kind) {
+size_t wf_message_result_bytes(const wf_message_entry *entry) {
+    switch ((wf_message_kind)entry->kind) {
     case WF_MESSAGE_MEAN:
         return sizeof(double);
     case WF_MESSAGE_PLACE:
@@ -160,13 +160,13 @@ size_t wf_message_result_bytes(const wf_message_entry *of) {
     case WF_MESSAGE_ORDERED:
         break;
     }
-    return (size_t)of->values * of->bytes;
+    return (size_t)entry->values * entry->bytes;
 }
 
-size_t wf_message_result_alignment(const wf_message_entry *of) {
+size_t wf_message_result_alignment(const wf_message_entry *entry) {
     const bool has_words =
-        of->kind == WF_MESSAGE_MEAN || of->kind == WF_MESSAGE_PLACE || of->kind == WF_MESSAGE_DESCRIPTION;
-    return has_words ? sizeof(uint64_t) : of->bytes;
+        entry->kind == WF_MESSAGE_MEAN || entry->kind == WF_MESSAGE_PLACE || entry->kind == WF_MESSAGE_DESCRIPTION;
+    return has_words ? sizeof(uint64_t) : entry->bytes;
 }
 
 void wf_message_place(wf_message_plan *plan, wf_message_size *at) {
@@ -187,7 +187,7 @@ static uint64_t mix(uint64_t hash, uint64_t number) {
     return hash;
 }
 
-/* What makes fields different for who joins their words, or reads them. */
+/* Hashes the properties that fix how a field's words are joined and read. */
 static uint64_t mix_field(uint64_t hash, const wf_field *field, const wf_message_plan *plan) {
     const uint64_t numbers[] = {
         plan->entry.kind,      field->spec.type,   plan->entry.op,    plan->entry.ignores_nan,
@@ -212,7 +212,7 @@ wf_status wf_message_measure(const wf_field *fields, size_t n, wf_message_size *
     }
     if (at.sums + at.maxima + at.records > INT32_MAX)
         return wf_fail(WF_INVALID_ARGUMENT,
-                       "%zu fields make a message of %zu words, and 2^31 - 1 are the most: use several messages", n,
+                       "%zu fields make a message of %zu words, more than 2^31 - 1: use several messages", n,
                        at.sums + at.maxima + at.records);
     *size = at;
     *request = (uint32_t)((hash ^ hash >> 20 ^ hash >> 40) & 0xfffff);

@@ -1,4 +1,4 @@
-/* Which words a field has in a message, and what is folded for them. */
+/* The plan of a field: its words in a message, and the reductions that compute them. */
 #ifndef WAVEFOLD_MESSAGE_MESSAGE_PLAN_H
 #define WAVEFOLD_MESSAGE_MESSAGE_PLAN_H
 
@@ -7,29 +7,29 @@
 #include "wavefold_message.h"
 
 typedef struct wf_message_plan {
-    wf_message_entry entry; /* but for where its words are */
+    wf_message_entry entry; /* without offsets, until wf_message_place sets them */
     wf_message_size words;
     wf_reduce_plan fold;
-    wf_reduce_plan state; /* of descriptions with one */
+    wf_reduce_plan state; /* for descriptions of floats */
 } wf_message_plan;
 
-/* fails: number i of n is no reduction of the table; the error names it */
+/* Plans field i of n. It fails if the reduction is not in the table; the error names the field. */
 wf_status wf_message_plan_of(const wf_field *fields, size_t i, size_t n, wf_message_plan *plan);
 
-/* Has the error say which field it is of, if there are several. */
+/* Adds the field's number to the error message, if there are several fields. */
 wf_status wf_message_name_field(wf_status status, size_t i, size_t n);
 
-/* Of the result that wf_read_words writes. */
-size_t wf_message_result_bytes(const wf_message_entry *of);
-size_t wf_message_result_alignment(const wf_message_entry *of);
+/* Size and alignment of the result that wf_read_words writes. */
+size_t wf_message_result_bytes(const wf_message_entry *entry);
+size_t wf_message_result_alignment(const wf_message_entry *entry);
 
-/* Behind the field's words begin the next one's: *at, which is what all fields before it take. */
+/* Sets the offsets of the field's words to *at, and adds their number to *at. */
 void wf_message_place(wf_message_plan *plan, wf_message_size *at);
 
-/* wf_message_get_size, and wf_message_get_request, after the check of the arguments. */
+/* wf_message_get_size and wf_message_get_request, without the check of size and request. */
 wf_status wf_message_measure(const wf_field *fields, size_t n, wf_message_size *size, uint32_t *request);
 
-/* Refuses words of a message that are not aligned; name is what their caller knows them by. */
+/* Refuses words that are not aligned; name is their parameter, for the message. */
 wf_status wf_message_check_alignment(const char *name, const uint64_t *words);
 
 #endif

@@ -6,7 +6,7 @@
 
 enum { MOST_CAUSE = 500 };
 
-/* The cause of the lowest rank that failed, from it to all others. */
+/* Sends the cause of the lowest rank that failed to all others; every rank fails with it. */
 static wf_status tell_failure(const wf_mpi_ranks *ranks, wf_status mine, const char *cause) {
     int failures = mine != WF_OK, lowest = mine != WF_OK ? ranks->rank : ranks->count;
     wf_status status =
@@ -19,25 +19,25 @@ static wf_status tell_failure(const wf_mpi_ranks *ranks, wf_status mine, const c
     struct {
         int32_t status;
         char cause[MOST_CAUSE + 1];
-    } told;
-    memset(&told, 0, sizeof told);
+    } failure;
+    memset(&failure, 0, sizeof failure);
     if (ranks->rank == lowest) {
-        told.status = (int32_t)mine;
-        snprintf(told.cause, sizeof told.cause, "%s", cause);
+        failure.status = (int32_t)mine;
+        snprintf(failure.cause, sizeof failure.cause, "%s", cause);
     }
-    status = wf_mpi_check(MPI_Bcast(&told, (int)sizeof told, MPI_BYTE, lowest, ranks->comm), "MPI_Bcast");
+    status = wf_mpi_check(MPI_Bcast(&failure, (int)sizeof failure, MPI_BYTE, lowest, ranks->comm), "MPI_Bcast");
     if (status != WF_OK)
         return status;
     char others[48] = "";
     if (failures > 1)
-        snprintf(others, sizeof others, " (%d more failed, too)", failures - 1);
+        snprintf(others, sizeof others, " (and %d more)", failures - 1);
     char sentence[WF_MPI_SENTENCE];
     const int start = snprintf(sentence, sizeof sentence, "rank %d%s: ", lowest, others);
-    snprintf(sentence + start, sizeof sentence - (size_t)start, "%s", told.cause);
-    return wf_message_fail((wf_status)told.status, sentence);
+    snprintf(sentence + start, sizeof sentence - (size_t)start, "%s", failure.cause);
+    return wf_message_fail((wf_status)failure.status, sentence);
 }
 
-/* One allreduce: the largest request and the least one, by its complement, and whether a rank has failed. */
+/* One allreduce (maximum) of three numbers: the request, its complement (for the least request), and a failure flag. */
 wf_status wf_mpi_settle(const wf_mpi_ranks *ranks, wf_status mine, const char *cause, const wf_mpi_request *request) {
     const int64_t number = mine == WF_OK ? (int64_t)wf_mpi_number_request(request) : 0;
     int64_t most[3] = {number, ~number, mine != WF_OK};

@@ -18,11 +18,11 @@ wf_status wf_mpi_check(int code, const char *call) {
     char text[MPI_MAX_ERROR_STRING] = "";
     int length = 0;
     if (MPI_Error_string(code, text, &length) != MPI_SUCCESS)
-        return wf_mpi_fail(WF_ENGINE_ERROR, "%s failed with code %d, for which MPI has no text", call, code);
+        return wf_mpi_fail(WF_ENGINE_ERROR, "%s failed with code %d (MPI has no text for it)", call, code);
     return wf_mpi_fail(WF_ENGINE_ERROR, "%s: %.*s", call, length, text);
 }
 
-/* MPI_Initialized and MPI_Finalized are the two calls that may always be made. */
+/* MPI allows MPI_Initialized and MPI_Finalized at any time. */
 static wf_status check_that_mpi_runs(void) {
     int initialized = 0, finalized = 0;
     wf_status status = wf_mpi_check(MPI_Initialized(&initialized), "MPI_Initialized");
@@ -43,21 +43,20 @@ wf_status wf_mpi_find_ranks(MPI_Comm comm, wf_mpi_ranks *ranks) {
     if (status != WF_OK)
         return status;
     if (comm == MPI_COMM_NULL)
-        return wf_mpi_fail(WF_INVALID_ARGUMENT,
-                           "'comm' is MPI_COMM_NULL: this rank is in no group, and must not make the call");
+        return wf_mpi_fail(WF_INVALID_ARGUMENT, "'comm' is MPI_COMM_NULL: only ranks of the group may make the call");
     int joins_two_groups = 0;
     status = wf_mpi_check(MPI_Comm_test_inter(comm, &joins_two_groups), "MPI_Comm_test_inter");
     if (status != WF_OK)
         return status;
     if (joins_two_groups)
         return wf_mpi_fail(WF_INVALID_ARGUMENT,
-                           "'comm' is an intercommunicator: MPI_Intercomm_merge makes one group of its two");
+                           "'comm' is an intercommunicator: merge its two groups by MPI_Intercomm_merge");
     *ranks = (wf_mpi_ranks){.comm = comm};
     status = wf_mpi_check(MPI_Comm_rank(comm, &ranks->rank), "MPI_Comm_rank");
     if (status == WF_OK)
         status = wf_mpi_check(MPI_Comm_size(comm, &ranks->count), "MPI_Comm_size");
     if (status == WF_OK && ranks->count > WF_MOST_RANKS)
-        return wf_mpi_fail(WF_INVALID_ARGUMENT, "'comm' has %d ranks: there may be %d at the most; split it",
-                           ranks->count, (int)WF_MOST_RANKS);
+        return wf_mpi_fail(WF_INVALID_ARGUMENT, "'comm' has %d ranks: at most %d are supported; split it", ranks->count,
+                           (int)WF_MOST_RANKS);
     return status;
 }

@@ -1,4 +1,4 @@
-/* The ranks of a communicator, and what MPI says of a call: what the adapter's files share. */
+/* The ranks of a communicator, and MPI's errors. */
 #ifndef WAVEFOLD_MPI_RANKS_H
 #define WAVEFOLD_MPI_RANKS_H
 
@@ -11,13 +11,13 @@ typedef struct wf_mpi_ranks {
     int rank, count;
 } wf_mpi_ranks;
 
-/* Refuses a communicator on which no rank can tell the others anything. Nothing is sent. */
+/* Refuses a communicator on which ranks cannot communicate. Sends nothing. */
 wf_status wf_mpi_find_ranks(MPI_Comm comm, wf_mpi_ranks *ranks);
 
-/* WF_OK for MPI_SUCCESS, else WF_ENGINE_ERROR in MPI's own words; call is the function's name. */
+/* WF_OK for MPI_SUCCESS, else WF_ENGINE_ERROR with MPI's message; call is the function's name. */
 wf_status wf_mpi_check(int code, const char *call);
 
-/* wf_message_fail of a formatted sentence, which is cut to WF_MPI_SENTENCE. */
+/* wf_message_fail with a formatted sentence, cut to WF_MPI_SENTENCE characters. */
 wf_status wf_mpi_fail(wf_status status, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

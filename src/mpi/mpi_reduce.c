@@ -1,15 +1,16 @@
-/* Reductions over ranks: fold, agree, join, read. */
+/* Reductions over ranks: reduce, agree, join, read. */
 #include "mpi_agree.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* One rank's message, and what MPI makes of all. */
+/* One rank's message, and the joined one. joined and records follow words in its allocation; they are NULL on ranks
+ * that read no results. */
 typedef struct mpi_message {
     wf_message_size size;
-    uint64_t *words;   /* the only memory of a call; the rest lies behind the message, and is NULL where nobody reads */
-    uint64_t *joined;  /* sums and maxima; not in place, as MPICH 4.0 fails at MPI_Reduce to ranks but 0 in place */
+    uint64_t *words;   /* the only allocation of a call */
+    uint64_t *joined;  /* sums and maxima; not in place, since MPICH 4.0 then fails with a root other than 0 */
     uint64_t *records; /* of all ranks */
 } mpi_message;
 
@@ -17,20 +18,21 @@ static bool reads(const wf_mpi_ranks *ranks, int root) {
     return root == WF_MPI_ALL || root == ranks->rank;
 }
 
-/* Where a rank's words are from: they are folded on the context, or the caller has written them. */
+/* The source of a rank's message: a reduction on the context, or the caller's words. */
 typedef struct mpi_part {
     wf_context *context;
-    uint64_t *written; /* NULL: on the context */
+    uint64_t *written; /* the caller's message; NULL: reduce on the context */
 } mpi_part;
 
-/* All that can fail before the ranks have agreed, memory included. */
+/* Every step that can fail locally, before the agreement. */
 static wf_status write_message(mpi_part part, const wf_mpi_ranks *ranks, wf_mpi_request *request,
                                mpi_message *message) {
     if (request->root != WF_MPI_ALL && (request->root < 0 || request->root >= ranks->count))
         return wf_mpi_fail(WF_INVALID_ARGUMENT, "'root' is %d: it must be 0 to %d, or WF_MPI_ALL", request->root,
                            ranks->count - 1);
     wf_message_size *const size = &message->size;
-    const wf_status status = wf_message_get_size(request->fields, request->n, size); /* all within an int, as MPI's */
+    const wf_status status =
+        wf_message_get_size(request->fields, request->n, size); /* counts fit an int, as MPI needs */
     if (status != WF_OK)
         return status;
     const size_t joined = size->sums + size->maxima, own = joined + size->records;
@@ -38,8 +40,8 @@ static wf_status write_message(mpi_part part, const wf_mpi_ranks *ranks, wf_mpi_
     message->words = malloc(all * sizeof *message->words);
     if (message->words == NULL)
         return wf_mpi_fail(WF_OUT_OF_MEMORY,
-                           "no memory for the %zu bytes of a message of %zu fields and %d ranks' records; give fewer "
-                           "fields in a call",
+                           "no memory for the %zu bytes of a message of %zu fields and %d ranks' records: pass fewer "
+                           "fields per call",
                            all * sizeof *message->words, request->n, ranks->count);
     if (reads(ranks, request->root)) {
         message->joined = message->words + own;
@@ -52,7 +54,7 @@ static wf_status write_message(mpi_part part, const wf_mpi_ranks *ranks, wf_mpi_
     return WF_OK;
 }
 
-/* n words from the at-th on, by one of MPI's operators. */
+/* Joins n words from offset `at` by an operator of MPI. */
 static wf_status join_words(const wf_mpi_ranks *ranks, int root, const mpi_message *message, size_t at, size_t n,
                             MPI_Datatype type, MPI_Op op) {
     const uint64_t *const own = message->words + at;
@@ -62,13 +64,13 @@ static wf_status join_words(const wf_mpi_ranks *ranks, int root, const mpi_messa
     return wf_mpi_check(MPI_Reduce(own, joined, (int)n, type, op, root, ranks->comm), "MPI_Reduce");
 }
 
-/* From the order of unsigned words to that of signed ones, and back. */
+/* Maps the order of unsigned words to that of signed words, and back. */
 static void flip_signs(uint64_t *words, size_t n) {
     for (size_t i = 0; i < n; i++)
         words[i] ^= UINT64_C(1) << 63;
 }
 
-/* By signed words: MPICH 4.0 takes the largest of MPI_UINT64_T for one, too. */
+/* Uses signed words, since MPICH 4.0 compares MPI_UINT64_T as signed. */
 static wf_status join_maxima(const wf_mpi_ranks *ranks, int root, const mpi_message *message) {
     const size_t at = message->size.sums, n = message->size.maxima;
     flip_signs(message->words + at, n);
@@ -93,7 +95,7 @@ static wf_status join(const wf_mpi_ranks *ranks, int root, const mpi_message *me
     wf_status status = WF_OK;
     if (size->sums > WF_MESSAGE_CHECK_WORDS)
         status = join_words(ranks, root, message, 0, size->sums, MPI_UINT64_T, MPI_SUM);
-    else if (message->joined != NULL) /* the check alone, on which the ranks have agreed: no need to send it */
+    else if (message->joined != NULL) /* only check words, which the agreement has already compared */
         for (size_t i = 0; i < size->sums; i++)
             message->joined[i] = message->words[i] * (uint64_t)ranks->count;
     if (status == WF_OK && size->maxima > 0)
@@ -103,7 +105,7 @@ static wf_status join(const wf_mpi_ranks *ranks, int root, const mpi_message *me
     return status;
 }
 
-/* given: what is wrong with the arguments that are not fields. Other ranks are to hear of it. */
+/* given: the status of the arguments other than fields; the agreement reports it to other ranks. */
 static wf_status reduce_fields(mpi_part part, wf_status given, const wf_field *fields, size_t n, int root,
                                MPI_Comm comm) {
     wf_mpi_ranks ranks;

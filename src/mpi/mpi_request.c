@@ -8,7 +8,7 @@
 
 enum { FIELDS_AT_ONCE = 16, FIELD_TEXT = 128, ROOT_TEXT = 48 };
 
-/* What ranks compare of a request before they compare fields. */
+/* The numbers of a request that ranks compare before they compare fields. */
 typedef struct summary {
     uint64_t n, number;
     int64_t root;
@@ -19,7 +19,7 @@ static bool is_same(summary a, summary b) {
 }
 
 static uint32_t number_of(const wf_field *field) {
-    uint32_t number = 0; /* a field that has no number is no rank's: each has its message */
+    uint32_t number = 0; /* every field here has a number, since each rank has written its message */
     (void)wf_message_get_request(field, 1, &number);
     return number;
 }
@@ -31,7 +31,8 @@ static uint64_t mix(uint64_t hash, uint64_t number) {
     return hash;
 }
 
-/* Numbers of single fields are all different. A message that is not of these fields has another check. */
+/* Hashes the number of each field, which is finer than that of all fields, and the check words, which differ for a
+ * message of other fields. */
 uint64_t wf_mpi_number_request(const wf_mpi_request *request) {
     uint64_t hash = mix(mix(UINT64_C(0xcbf29ce484222325), request->n), (uint64_t)request->root);
     for (int i = 0; request->check != NULL && i < WF_MESSAGE_CHECK_WORDS; i++)
@@ -41,20 +42,20 @@ uint64_t wf_mpi_number_request(const wf_mpi_request *request) {
     return hash >> 1;
 }
 
-/* bytes at what become those of rank from. */
-static wf_status send(const wf_mpi_ranks *ranks, int from, void *spec, size_t bytes) {
-    return wf_mpi_check(MPI_Bcast(spec, (int)bytes, MPI_BYTE, from, ranks->comm), "MPI_Bcast");
+/* Sends `bytes` bytes at data from rank `from` to all ranks. */
+static wf_status broadcast(const wf_mpi_ranks *ranks, int from, void *data, size_t bytes) {
+    return wf_mpi_check(MPI_Bcast(data, (int)bytes, MPI_BYTE, from, ranks->comm), "MPI_Bcast");
 }
 
-static void say_root(int64_t root, char text[ROOT_TEXT]) {
+static void print_root(int64_t root, char text[ROOT_TEXT]) {
     if (root == WF_MPI_ALL)
         snprintf(text, ROOT_TEXT, "results on all ranks");
     else
         snprintf(text, ROOT_TEXT, "results on rank %lld", (long long)root);
 }
 
-/* "the sum of f32 in f64, fast": what is not the default is said. */
-static void say_field(const wf_field *field, char text[FIELD_TEXT]) {
+/* "the sum of f32 in f64, fast": only values other than the defaults are printed. */
+static void print_field(const wf_field *field, char text[FIELD_TEXT]) {
     const wf_reduce_spec *const spec = &field->spec;
     wf_reduction_info info;
     const bool in_another =
@@ -68,8 +69,9 @@ static void say_field(const wf_field *field, char text[FIELD_TEXT]) {
              field->has_first ? ", indices from its first" : "");
 }
 
-/* The first field in which rank 0 and other, who have as many, differ. A few at a time, as nothing is allocated. */
-static wf_status tell_field(const wf_mpi_ranks *ranks, int other, const wf_mpi_request *request, uint64_t n) {
+/* Fails with the first field in which rank 0 and rank `other` differ; both have n fields. It compares a few fields at a
+ * time, since it allocates nothing. */
+static wf_status fail_for_field(const wf_mpi_ranks *ranks, int other, const wf_mpi_request *request, uint64_t n) {
     for (uint64_t at = 0; at < n; at += FIELDS_AT_ONCE) {
         wf_field fields[2][FIELDS_AT_ONCE] = {{{.count = 0}}};
         for (uint64_t i = 0; i < FIELDS_AT_ONCE && at + i < request->n; i++) {
@@ -77,48 +79,48 @@ static wf_status tell_field(const wf_mpi_ranks *ranks, int other, const wf_mpi_r
             fields[0][i] = (wf_field){.spec = mine->spec, .describes = mine->describes, .has_first = mine->has_first};
             fields[1][i] = fields[0][i];
         }
-        wf_status status = send(ranks, 0, fields[0], sizeof fields[0]);
+        wf_status status = broadcast(ranks, 0, fields[0], sizeof fields[0]);
         if (status == WF_OK)
-            status = send(ranks, other, fields[1], sizeof fields[1]);
+            status = broadcast(ranks, other, fields[1], sizeof fields[1]);
         if (status != WF_OK)
             return status;
         for (uint64_t i = 0; i < FIELDS_AT_ONCE && at + i < n; i++) {
             if (number_of(&fields[0][i]) == number_of(&fields[1][i]))
                 continue;
             char first[FIELD_TEXT], second[FIELD_TEXT], place[32] = "";
-            say_field(&fields[0][i], first);
-            say_field(&fields[1][i], second);
+            print_field(&fields[0][i], first);
+            print_field(&fields[1][i], second);
             if (n > 1)
                 snprintf(place, sizeof place, "field %llu: ", (unsigned long long)(at + i));
-            return wf_mpi_fail(WF_INVALID_ARGUMENT, "%srank 0 asks for %s, rank %d for %s; " REMEDY, place, first,
+            return wf_mpi_fail(WF_INVALID_ARGUMENT, "%srank 0 requests %s, rank %d requests %s; " REMEDY, place, first,
                                other, second);
         }
     }
     return wf_mpi_fail(WF_INVALID_ARGUMENT,
-                       "the message of rank 0 or %d is not of the fields that they ask for; " REMEDY, other);
+                       "the message of rank 0 or %d is not of the fields that they request; " REMEDY, other);
 }
 
 wf_status wf_mpi_tell_difference(const wf_mpi_ranks *ranks, const wf_mpi_request *request) {
     const summary mine = {.n = request->n, .number = wf_mpi_number_request(request), .root = request->root};
     summary first = mine, second = mine;
-    wf_status status = send(ranks, 0, &first, sizeof first);
+    wf_status status = broadcast(ranks, 0, &first, sizeof first);
     if (status != WF_OK)
         return status;
     int other = is_same(mine, first) ? ranks->count : ranks->rank;
     status = wf_mpi_check(MPI_Allreduce(MPI_IN_PLACE, &other, 1, MPI_INT, MPI_MIN, ranks->comm), "MPI_Allreduce");
     if (status == WF_OK)
-        status = send(ranks, other, &second, sizeof second);
+        status = broadcast(ranks, other, &second, sizeof second);
     if (status != WF_OK)
         return status;
     if (first.root != second.root) {
         char first_root[ROOT_TEXT], second_root[ROOT_TEXT];
-        say_root(first.root, first_root);
-        say_root(second.root, second_root);
-        return wf_mpi_fail(WF_INVALID_ARGUMENT, "rank 0 asks for %s, rank %d for %s; " REMEDY, first_root, other,
+        print_root(first.root, first_root);
+        print_root(second.root, second_root);
+        return wf_mpi_fail(WF_INVALID_ARGUMENT, "rank 0 requests %s, rank %d requests %s; " REMEDY, first_root, other,
                            second_root);
     }
     if (first.n != second.n)
         return wf_mpi_fail(WF_INVALID_ARGUMENT, "rank 0 gives %llu fields, rank %d %llu; " REMEDY,
                            (unsigned long long)first.n, other, (unsigned long long)second.n);
-    return tell_field(ranks, other, request, first.n);
+    return fail_for_field(ranks, other, request, first.n);
 }

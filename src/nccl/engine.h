@@ -1,5 +1,5 @@
-/* The engine: NCCL, RCCL, or for the tests a stand-in that joins threads. All have NCCL's names; what differs is whose
- * streams they take, and which backend's contexts have such. */
+/* The engine: NCCL, RCCL, or for the tests a stand-in that joins threads. All have NCCL's function names; they differ
+ * in the type of streams and in the backend. */
 #ifndef WAVEFOLD_NCCL_ENGINE_H
 #define WAVEFOLD_NCCL_ENGINE_H
 
@@ -11,7 +11,7 @@
 #define WF_ENGINE_BACKEND "host"
 typedef void *wf_engine_stream;
 static inline const char *wf_engine_synchronise(void *stream) {
-    (void)stream; /* what is queued on the host device is done */
+    (void)stream; /* the host device completes work when it is queued */
     return NULL;
 }
 
@@ -26,7 +26,7 @@ static inline const char *wf_engine_synchronise(void *stream) {
     const hipError_t error = hipStreamSynchronize((hipStream_t)stream);
     if (error == hipSuccess)
         return NULL;
-    (void)hipGetLastError(); /* the program's and libwavefold's, too: neither is to find there what is told here */
+    (void)hipGetLastError(); /* cleared, since this call reports it */
     return hipGetErrorString(error);
 }
 

@@ -1,4 +1,4 @@
-/* What ranks tell each other when something is wrong. */
+/* The notes that ranks exchange after a failure, and the errors made from them. */
 #include "nccl_ranks.h"
 
 #include <stdarg.h>
@@ -25,9 +25,9 @@ wf_status wf_nccl_check(ncclResult_t result, const char *doing, ncclComm_t comm)
 
 wf_status wf_nccl_settle(ncclResult_t result, const char *doing, ncclComm_t comm) {
     while (result == ncclInProgress) {
-        const wf_status asked = wf_nccl_check(ncclCommGetAsyncError(comm, &result), doing, comm);
-        if (asked != WF_OK)
-            return asked;
+        const wf_status queried = wf_nccl_check(ncclCommGetAsyncError(comm, &result), doing, comm);
+        if (queried != WF_OK)
+            return queried;
     }
     return wf_nccl_check(result, doing, comm);
 }
@@ -46,7 +46,7 @@ void wf_nccl_tell_fields(const wf_field *fields, size_t n, char *text, size_t ro
     }
 }
 
-/* ---- To all ---- */
+/* ---- Exchange ---- */
 
 static char *notes_on(const wf_nccl *ranks) {
     return ranks->board + sizeof(wf_nccl_note);
@@ -59,10 +59,10 @@ static wf_status gather(wf_nccl *const *ranks, size_t n, void *const *streams) {
     for (size_t i = 0; i < n && status == WF_OK; i++)
         status = wf_nccl_check(ncclAllGather(ranks[i]->board, notes_on(ranks[i]), sizeof(wf_nccl_note), ncclChar,
                                              ranks[i]->comm, (wf_engine_stream)streams[i]),
-                               "gathering what ranks say", ranks[i]->comm);
+                               "gathering the ranks' notes", ranks[i]->comm);
     const ncclResult_t result = ncclGroupEnd();
     for (size_t i = 0; i < n && status == WF_OK; i++)
-        status = wf_nccl_settle(result, "gathering what ranks say", ranks[i]->comm);
+        status = wf_nccl_settle(result, "gathering the ranks' notes", ranks[i]->comm);
     return status;
 }
 
@@ -71,7 +71,7 @@ static wf_status synchronise(void *stream) {
     return error == NULL ? WF_OK : wf_nccl_fail(WF_DEVICE_ERROR, "waiting for the stream: %s", error);
 }
 
-/* What can fail on one rank alone comes last, so that the others do not wait for it; but for a device's own failure. */
+/* Steps that can fail on a single rank come last, so that other ranks do not wait for it. Exception: a device fails. */
 wf_status wf_nccl_exchange(wf_nccl *const *ranks, size_t n, void *const *streams, wf_nccl_note **notes) {
     const size_t all = (size_t)ranks[0]->ranks;
     wf_status status = WF_OK;
@@ -85,7 +85,7 @@ wf_status wf_nccl_exchange(wf_nccl *const *ranks, size_t n, void *const *streams
         return status;
     wf_nccl_note *const read = malloc(all * sizeof *read);
     if (read == NULL)
-        return wf_nccl_fail(WF_OUT_OF_MEMORY, "no host memory for what %zu ranks say", all);
+        return wf_nccl_fail(WF_OUT_OF_MEMORY, "no host memory for the notes of %zu ranks", all);
     status = wf_copy_to_host(ranks[0]->context, read, notes_on(ranks[0]), all * sizeof *read);
     if (status == WF_OK)
         *notes = read;
@@ -94,7 +94,7 @@ wf_status wf_nccl_exchange(wf_nccl *const *ranks, size_t n, void *const *streams
     return status;
 }
 
-/* ---- What comes of it ---- */
+/* ---- Errors ---- */
 
 wf_status wf_nccl_judge(const wf_nccl_note *notes, int ranks, bool is_lost) {
     int failed = 0, first = 0;
@@ -110,11 +110,11 @@ wf_status wf_nccl_judge(const wf_nccl_note *notes, int ranks, bool is_lost) {
         if (notes[r].request != notes[0].request || notes[r].fields != notes[0].fields)
             return wf_nccl_fail(
                 WF_INVALID_ARGUMENT,
-                "rank 0 asks for %.*s, rank %d for %.*s: all ranks must ask for the same fields, in the "
-                "same order",
+                "rank 0 requests %.*s, rank %d requests %.*s: all ranks must request the same fields, in "
+                "the same order",
                 WF_NOTE_TEXT, notes[0].text, r, WF_NOTE_TEXT, notes[r].text);
     if (is_lost)
-        return wf_nccl_fail(WF_INVALID_ARGUMENT, "in a call before the last one, ranks asked for different fields: all "
-                                                 "must ask for the same, in the same order");
+        return wf_nccl_fail(WF_INVALID_ARGUMENT, "in a call before the last one, ranks requested different fields: all "
+                                                 "must request the same, in the same order");
     return WF_OK;
 }

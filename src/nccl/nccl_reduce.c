@@ -1,4 +1,4 @@
-/* wavefold_nccl.h: a message of each call, joined by the engine on the caller's stream. */
+/* wavefold_nccl.h: each call writes a message, which the engine joins on the caller's stream. */
 #include "nccl_ranks.h"
 
 #include <stdio.h>
@@ -12,7 +12,7 @@ static wf_status check_device(const wf_context *context, ncclComm_t comm) {
     int ordinal;
     wf_status status = wf_context_get_device(context, &device);
     if (status == WF_OK)
-        status = wf_nccl_check(ncclCommCuDevice(comm, &ordinal), "asking for the communicator's device", comm);
+        status = wf_nccl_check(ncclCommCuDevice(comm, &ordinal), "querying the communicator's device", comm);
     if (status != WF_OK)
         return status;
     char wanted[32];
@@ -35,9 +35,9 @@ static wf_status set_up(wf_nccl *made) {
     if (status == WF_OK)
         status = wf_nccl_check(ncclCommCount(made->comm, &made->ranks), "counting the ranks", made->comm);
     if (status == WF_OK)
-        status = wf_nccl_check(ncclCommUserRank(made->comm, &made->rank), "asking for the rank", made->comm);
+        status = wf_nccl_check(ncclCommUserRank(made->comm, &made->rank), "querying the rank", made->comm);
     if (status == WF_OK && made->ranks > WF_MOST_RANKS)
-        return wf_nccl_fail(WF_INVALID_ARGUMENT, "the communicator has %d ranks, and %d are the most", made->ranks,
+        return wf_nccl_fail(WF_INVALID_ARGUMENT, "the communicator has %d ranks: at most %d are supported", made->ranks,
                             WF_MOST_RANKS);
     if (status == WF_OK)
         status = wf_malloc(made->context, &memory, sizeof none);
@@ -85,7 +85,7 @@ void wf_nccl_destroy(wf_nccl *ranks) {
 
 /* ---- A call ---- */
 
-/* What waits for the end of a group. */
+/* A call, which in a group waits for the group's end. */
 typedef struct call {
     struct call *next;
     wf_nccl *ranks;
@@ -100,7 +100,8 @@ static _Thread_local struct {
     call *first, **last;
 } group;
 
-/* Room for the message, at least twice what there was. What was outgrown may still be used by work that is queued. */
+/* Makes room for the message; a new buffer is at least twice as large. The old one is kept, since queued work may use
+ * it. */
 static wf_status reserve(wf_nccl *ranks, const wf_message_size *size) {
     const size_t words = size->sums + size->maxima + size->records + (size_t)ranks->ranks * size->records;
     if (words <= ranks->room)
@@ -117,74 +118,74 @@ static wf_status reserve(wf_nccl *ranks, const wf_message_size *size) {
     return WF_OK;
 }
 
-static uint64_t *records_of(const call *of) {
-    return of->ranks->words + of->size.sums + of->size.maxima + of->size.records;
+static uint64_t *records_of(const call *c) {
+    return c->ranks->words + c->size.sums + c->size.maxima + c->size.records;
 }
 
-/* One to three of the engine's calls. */
-static wf_status collect(const call *of) {
-    const wf_nccl *const ranks = of->ranks;
-    const wf_message_size *const size = &of->size;
+/* Joins the messages by one to three calls of the engine. */
+static wf_status collect(const call *c) {
+    const wf_nccl *const ranks = c->ranks;
+    const wf_message_size *const size = &c->size;
     uint64_t *const sums = ranks->words, *const maxima = sums + size->sums, *const record = maxima + size->maxima;
-    const wf_engine_stream stream = (wf_engine_stream)of->stream;
+    const wf_engine_stream stream = (wf_engine_stream)c->stream;
     wf_status status = wf_nccl_check(ncclAllReduce(sums, sums, size->sums, ncclUint64, ncclSum, ranks->comm, stream),
                                      "adding up the ranks' messages", ranks->comm);
     if (status == WF_OK && size->maxima != 0)
         status = wf_nccl_check(ncclAllReduce(maxima, maxima, size->maxima, ncclUint64, ncclMax, ranks->comm, stream),
                                "finding the largest of the ranks' words", ranks->comm);
     if (status == WF_OK && size->records != 0)
-        status = wf_nccl_check(ncclAllGather(record, records_of(of), size->records, ncclUint64, ranks->comm, stream),
+        status = wf_nccl_check(ncclAllGather(record, records_of(c), size->records, ncclUint64, ranks->comm, stream),
                                "gathering the ranks' records", ranks->comm);
     return status;
 }
 
-static wf_status read_results(const call *of) {
-    return wf_message_read_async(of->ranks->context, of->fields, of->n, (uint64_t)of->ranks->ranks, of->ranks->words,
-                                 records_of(of), of->ranks->failures, of->stream);
+static wf_status read_results(const call *c) {
+    return wf_message_read_async(c->ranks->context, c->fields, c->n, (uint64_t)c->ranks->ranks, c->ranks->words,
+                                 records_of(c), c->ranks->failures, c->stream);
 }
 
-/* The calls of a group, by one group of the engine's. The first failure is told, and the rest done all the same. */
+/* Completes the calls of a group in one group of the engine. It returns the first failure, but completes all calls. */
 static wf_status finish(call *calls) {
-    wf_status told = wf_nccl_check(ncclGroupStart(), "starting a group", NULL);
-    const bool is_open = told == WF_OK;
+    wf_status first = wf_nccl_check(ncclGroupStart(), "starting a group", NULL);
+    const bool is_open = first == WF_OK;
     for (const call *c = calls; c != NULL && is_open; c = c->next) {
         const wf_status status = collect(c);
-        told = told == WF_OK ? status : told;
+        first = first == WF_OK ? status : first;
     }
     if (is_open) {
         const ncclResult_t result = ncclGroupEnd();
         for (const call *c = calls; c != NULL; c = c->next) {
             const wf_status ended = wf_nccl_settle(result, "joining the ranks' messages", c->ranks->comm);
-            told = told == WF_OK ? ended : told;
+            first = first == WF_OK ? ended : first;
         }
     }
-    const bool is_joined = told == WF_OK;
+    const bool is_joined = first == WF_OK;
     while (calls != NULL) {
         call *const next = calls->next;
         calls->ranks->is_in_group = false;
         const wf_status status = is_joined ? read_results(calls) : WF_OK;
-        told = told == WF_OK ? status : told;
+        first = first == WF_OK ? status : first;
         free(calls);
         calls = next;
     }
-    return told;
+    return first;
 }
 
-/* The first failure stays until it has been told. */
+/* Records the call in the rank's note. The first failure stays until wf_nccl_wait reports it. */
 static void note_call(wf_nccl *ranks, wf_status status, const wf_field *fields, size_t n) {
     wf_nccl_note *const note = &ranks->note;
     if (note->status != WF_OK)
         return;
     note->status = status;
     note->fields = n;
-    (void)wf_message_get_request(fields, n, &note->request); /* the fields were measured */
+    (void)wf_message_get_request(fields, n, &note->request); /* succeeds: wf_message_get_size accepted the fields */
     if (status == WF_OK)
         wf_nccl_tell_fields(fields, n, note->text, sizeof note->text);
     else
         snprintf(note->text, sizeof note->text, "%s", wf_last_error());
 }
 
-/* A rank that cannot fold takes part with a message of no fields, which fits no other rank's. */
+/* A rank that fails sends a message of no fields, so that the check fails on every rank. */
 static wf_status write_message(wf_nccl *ranks, const wf_field *fields, size_t n, void *stream) {
     const wf_status status = wf_message_write_async(ranks->context, fields, n, ranks->words, stream);
     note_call(ranks, status, fields, n);
@@ -200,8 +201,7 @@ static wf_status check_rank(const wf_nccl *ranks, const void *stream) {
     if (ranks == NULL)
         return wf_nccl_fail(WF_INVALID_ARGUMENT, "'ranks' must not be NULL");
     if (stream == NULL && strcmp(WF_ENGINE_BACKEND, "host") != 0)
-        return wf_nccl_fail(WF_INVALID_ARGUMENT,
-                            "'stream' must not be NULL: name the stream that the engine is to use");
+        return wf_nccl_fail(WF_INVALID_ARGUMENT, "'stream' must not be NULL: pass the engine's stream");
     return WF_OK;
 }
 
@@ -209,17 +209,17 @@ static wf_status check_call(const wf_nccl *ranks, const void *stream) {
     const wf_status status = check_rank(ranks, stream);
     if (status == WF_OK && ranks->is_in_group)
         return wf_nccl_fail(WF_INVALID_ARGUMENT,
-                            "rank %d has a call in this group already: a group takes one of each "
-                            "rank; wf_nccl_reduce_many_async takes several fields",
+                            "rank %d already has a call in this group: a group takes one call of each "
+                            "rank; use wf_nccl_reduce_many_async for several fields",
                             ranks->rank);
     return status;
 }
 
-/* Of what blocks. */
+/* The checks of calls that block. */
 static wf_status check_wait(const wf_nccl *ranks, const void *stream) {
     const wf_status status = check_rank(ranks, stream);
     if (status == WF_OK && group.depth != 0)
-        return wf_nccl_fail(WF_INVALID_ARGUMENT, "this thread is in a group, whose calls are not queued yet: end it by "
+        return wf_nccl_fail(WF_INVALID_ARGUMENT, "this thread is in a group, whose calls are not queued yet: call "
                                                  "wf_nccl_group_end first");
     return status;
 }
@@ -241,7 +241,7 @@ wf_status wf_nccl_reduce_many_async(wf_nccl *ranks, const wf_field *fields, size
         memcpy(made->fields, fields, n * sizeof *fields);
     const wf_status written = write_message(ranks, fields, n, stream);
     for (size_t i = 0; i < n && written != WF_OK; i++)
-        made->fields[i].result = NULL; /* what may have been refused; the check is read all the same */
+        made->fields[i].result = NULL; /* a result may be the refused argument; the check is still read */
     char cause[WF_NOTE_TEXT];
     snprintf(cause, sizeof cause, "%s", wf_last_error());
     if (group.depth == 0) {
@@ -291,7 +291,7 @@ wf_status wf_nccl_group_end(void) {
     return finish(group.first);
 }
 
-/* ---- What waits ---- */
+/* ---- Waiting ---- */
 
 static wf_status add_failures(wf_nccl *ranks, void *stream, uint64_t *failures) {
     const char *const error = wf_engine_synchronise(stream);
@@ -343,8 +343,8 @@ wf_status wf_nccl_wait(wf_nccl *ranks, void *stream) {
 
 wf_status wf_nccl_agree(wf_nccl *ranks, wf_status mine, const char *cause, const wf_field *fields, size_t n,
                         void *stream) {
-    char said[WF_NOTE_TEXT];
-    snprintf(said, sizeof said, "%s", cause != NULL ? cause : wf_last_error());
+    char text[WF_NOTE_TEXT];
+    snprintf(text, sizeof text, "%s", cause != NULL ? cause : wf_last_error());
     wf_status status = check_wait(ranks, stream);
     if (status != WF_OK)
         return status;
@@ -353,11 +353,11 @@ wf_status wf_nccl_agree(wf_nccl *ranks, wf_status mine, const char *cause, const
     if (mine == WF_OK) {
         note.status = wf_message_get_request(fields, n, &note.request);
         if (note.status != WF_OK)
-            snprintf(said, sizeof said, "%s", wf_last_error());
+            snprintf(text, sizeof text, "%s", wf_last_error());
         else
-            wf_nccl_tell_fields(fields, n, said, sizeof said);
+            wf_nccl_tell_fields(fields, n, text, sizeof text);
     }
-    memcpy(note.text, said, sizeof said);
+    memcpy(note.text, text, sizeof text);
     ranks->note = note;
     wf_nccl_note *notes;
     status = wf_nccl_exchange(&ranks, 1, &stream, &notes);

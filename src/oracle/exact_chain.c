@@ -33,7 +33,7 @@ static void append(size_t scalars, element fold, const element next) {
     fold[3] = c * next[1] + d * next[3];
 }
 
-/* What is beyond long double, or 0 times that, stays beyond everything. */
+/* NaN, which comes from values beyond the range of long double, counts as infinite. */
 static long double larger(long double a, long double b) {
     if (isnan(a) || isnan(b))
         return INFINITY;
@@ -47,7 +47,7 @@ static void append_one(exact_chain *chain, const double *numbers) {
     for (size_t k = 0; k < scalars; k++) {
         next[k] = (long double)numbers[k];
         magnitude[k] = fabsl(next[k]);
-        chain->suffixes[k] = larger(chain->suffixes[k], identity[k]); /* a run may begin here */
+        chain->suffixes[k] = larger(chain->suffixes[k], identity[k]); /* for the chain that begins here */
     }
     append(scalars, chain->value, next);
     append(scalars, chain->magnitudes, magnitude);
@@ -86,13 +86,12 @@ void exact_chain_merge(exact_chain *chain, const exact_chain *next) {
     chain->count += next->count;
 }
 
-/* Each component is a sum of products that passes a multiplication and an addition per element, and per chain merged.
- */
+/* Each product in a component passes one multiplication and one addition for each element and each merged chain. */
 double exact_chain_error(const exact_chain *chain) {
     return expm1(4 * (double)(chain->count + 1) * (double)LDBL_EPSILON);
 }
 
-/* What comes before and what comes after, each with two components that meet the change. */
+/* The elements before and after the change multiply it, each side with two components. */
 long double exact_chain_amplification(const exact_chain *chain) {
     long double suffix = 1;
     for (size_t k = 0; k < chain->scalars; k++)

@@ -65,7 +65,7 @@ long double exact_product_value(const exact_product *product) {
     return product->negative ? -magnitude : magnitude;
 }
 
-/* A rounding, of half an epsilon, for each factor and for each product merged. */
+/* One rounding, of half an epsilon, for each factor and each merged product. */
 double exact_product_error(const exact_product *product) {
     return expm1((double)(product->factors + 1) * (double)LDBL_EPSILON);
 }

@@ -1,7 +1,7 @@
-/* A product of doubles in the widest type there is, beyond whose range an exponent of its own reaches.
+/* A product of doubles in long double, with a separate exponent that never overflows.
  *
- * Factors of at least 1 and those below are multiplied apart. No product of some of the factors is larger than the one,
- * or smaller than the other. So they show whether a partial product can leave a type's range, in whatever order.
+ * Factors of at least 1 and factors below 1 are multiplied separately. The two products bound every partial product, in
+ * any order, and so show whether one can leave a type's range.
  */
 #ifndef WAVEFOLD_ORACLE_EXACT_PRODUCT_H
 #define WAVEFOLD_ORACLE_EXACT_PRODUCT_H
@@ -23,14 +23,15 @@ typedef struct exact_product {
 
 void exact_product_begin(exact_product *product);
 void exact_product_add(exact_product *product, const double *factors, size_t count);
-/* The factors of another product as well; it has some, so that no more products are merged than factors are added. */
+/* Multiplies by the factors of next, which must have at least one: exact_product_error counts on at most one merge per
+ * factor. */
 void exact_product_merge(exact_product *product, const exact_product *next);
 
-/* The product: off by less than exact_product_error times itself; 0 and infinity beyond the range of long double. NaN
- * if a factor is NaN, or one is 0 and one infinite. */
+/* The product, with a relative error below exact_product_error; 0 or infinity beyond the range of long double. NaN if a
+ * factor is NaN, or if one is 0 and one infinite. */
 long double exact_product_value(const exact_product *product);
 double exact_product_error(const exact_product *product);
-/* Bounds of the magnitude of every product of some of the finite factors other than 0, as near as the value is. */
+/* Bounds of the magnitude of every partial product of the finite factors other than 0, with the same relative error. */
 long double exact_product_largest(const exact_product *product);
 long double exact_product_smallest(const exact_product *product);
 

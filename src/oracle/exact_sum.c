@@ -6,8 +6,8 @@
 
 enum {
     UNIT_EXPONENT = -1074, /* the value of bit 0, as a power of two */
-    /* Each term adds less than 2^32 to a limb, and a limb holds less than 2^32 after carrying: 2^31 terms can wait for
-     * their carries. Carrying more often costs nothing that could be measured. */
+    /* Each term adds less than 2^32 to a limb, and a limb is below 2^32 after carrying, so carries can wait for 2^31
+     * terms. Carrying more often has no measurable cost. */
     TERMS_BETWEEN_CARRIES = 1 << 20
 };
 
@@ -77,7 +77,7 @@ void exact_sum_merge(exact_sum *sum, const exact_sum *next) {
     carry_both(sum);
 }
 
-/* |a - b|; true if a < b. All carried. */
+/* difference becomes |a - b|; returns true if a < b. All limbs are carried. */
 static bool subtract(const limbs a, const limbs b, limbs difference) {
     size_t top = EXACT_LIMBS;
     while (top > 0 && a[top - 1] == b[top - 1])
@@ -97,7 +97,7 @@ static bool bit_at(const limbs limb, size_t position) {
     return limb[position / 32] >> position % 32 & 1;
 }
 
-/* The number of bits, up to the highest that is set. */
+/* The position of the highest bit that is set, plus 1. */
 static size_t length(const limbs limb) {
     size_t bits = (size_t)EXACT_LIMBS * 32;
     while (bits > 0 && !bit_at(limb, bits - 1))
@@ -114,8 +114,8 @@ static bool any_below(const limbs limb, size_t position) {
 
 typedef enum rounding { TO_NEAREST_EVEN, UP } rounding;
 
-/* The carried integer, in units of 2^unit, as a floating-point number with precision bits, none of them below bit
- * lowest: subnormals have fewer bits. One rounding, whatever the precision. */
+/* Rounds the carried integer, in units of 2^unit, once to a floating-point number of `precision` bits, none of which is
+ * below bit `lowest` (subnormals have fewer bits). */
 static long double round_limbs(const limbs limb, int unit, size_t precision, size_t lowest, rounding direction) {
     size_t end = length(limb);
     size_t last = end > lowest + precision ? end - precision : lowest;
@@ -130,10 +130,11 @@ static long double round_limbs(const limbs limb, int unit, size_t precision, siz
     return ldexpl((long double)kept, (int)last + unit);
 }
 
-/* Behind a quotient's whole part: its next bit, and whether anything follows. */
+/* Bits after a quotient's whole part: its next bit, and a sticky bit. */
 enum { QUOTIENT_BITS = 2 };
 
-/* Divides the carried integer, bit by bit from the top, by what is below 2^63: into units of 2^-QUOTIENT_BITS. */
+/* Divides the carried integer by a divisor below 2^63, bit by bit from the top. The quotient is in units of
+ * 2^-QUOTIENT_BITS. */
 static void divide(limbs limb, uint64_t divisor) {
     uint64_t rest = 0;
     limbs quotient = {0};
@@ -141,14 +142,14 @@ static void divide(limbs limb, uint64_t divisor) {
         rest = rest << 1 | (position >= QUOTIENT_BITS && bit_at(limb, position - QUOTIENT_BITS));
         if (rest < divisor)
             continue;
-        rest -= divisor; /* no sum is so large that a bit beyond the limbs would be set here */
+        rest -= divisor; /* no sum is so large that the bit lies beyond the limbs */
         quotient[position / 32] |= UINT64_C(1) << position % 32;
     }
     quotient[0] |= rest != 0;
     memcpy(limb, quotient, sizeof quotient);
 }
 
-/* The sum divided by divisor; 1: itself. */
+/* The sum divided by divisor, rounded once. */
 static double rounded_quotient(const exact_sum *sum, uint64_t divisor, size_t precision, size_t lowest) {
     limbs difference;
     int below = 0;
@@ -181,7 +182,7 @@ double exact_mean_f64(const exact_sum *sum, uint64_t count) {
 }
 
 float exact_mean_f32(const exact_sum *sum, uint64_t count) {
-    /* The smallest subnormal float is 2^-149. Rounded to 24 bits, a quotient is a float, or at least 2^128. */
+    /* The smallest subnormal float is 2^-149. A quotient rounded to 24 bits is a float, or at least 2^128. */
     double rounded = rounded_quotient(sum, count, FLT_MANT_DIG, (size_t)(-149 - UNIT_EXPONENT));
     if (fabs(rounded) > (double)FLT_MAX)
         return rounded > 0 ? INFINITY : -INFINITY;
@@ -207,7 +208,7 @@ double exact_sum_distance_product(const exact_sum *sum, double x, double y) {
     const double factor = y / parts, product = x * factor;
     for (int i = 0; i < parts; i++) {
         add_term(&rest, -product);
-        add_term(&rest, -fma(x, factor, -product)); /* what rounding took off */
+        add_term(&rest, -fma(x, factor, -product)); /* the product's rounding error */
     }
     carry_both(&rest);
     (void)subtract(rest.limb[0], rest.limb[1], difference);

@@ -1,4 +1,4 @@
-/* The least or the largest element, the lowest index at which it stands, and the first NaN. */
+/* The least or the largest element with its lowest index, and the index of the first NaN. */
 #ifndef WAVEFOLD_ORACLE_EXTREME_H
 #define WAVEFOLD_ORACLE_EXTREME_H
 
@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Elements as widen.h gives them. */
+/* An element, widened by widen.h. */
 typedef union wide {
     double number;
     uint64_t bits;
@@ -23,7 +23,7 @@ typedef struct extreme {
 /* IEEE 754-2019's order: -0 is less than +0. */
 void extreme_add_floats(extreme *of, const double *numbers, size_t count);
 void extreme_add_integers(extreme *of, bool has_sign, const uint64_t *numbers, size_t count);
-/* What follows. */
+/* next: the elements that follow those of `of`. */
 void extreme_merge_floats(extreme *of, const extreme *next);
 void extreme_merge_integers(extreme *of, bool has_sign, const extreme *next);
 

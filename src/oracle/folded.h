@@ -1,4 +1,4 @@
-/* A reduction of the library's table, and its result as wf_rung_run writes it. */
+/* A reduction of the library's table, and its result in the layout of wf_rung_run. */
 #ifndef WAVEFOLD_ORACLE_FOLDED_H
 #define WAVEFOLD_ORACLE_FOLDED_H
 
@@ -19,18 +19,18 @@ const char *accuracy_name(wf_accuracy accuracy);
 /* "reduces", "scans", "sorts", "sorts_pairs". */
 const char *rung_kind_name(wf_rung_kind kind);
 
-/* Room for one of any kind. Bytes beyond those that the kind has are 0. */
+/* Room for a result of any kind. Unused bytes are 0. */
 typedef union result {
     uint64_t words[4];
     unsigned char bytes[32];
 } result;
 
-/* The result's value number i, and its index if there is one. */
+/* Access to value i of the result, and to its index if it has one. */
 value result_value(const fold *of, const result *r, size_t i);
 void result_put(const fold *of, result *r, size_t i, value v);
 uint64_t result_index(const result *r);
 void result_put_index(result *r, uint64_t index);
-/* What argmin and argmax of no elements give. */
+/* The index of argmin and argmax for no elements. */
 #define NO_INDEX UINT64_MAX
 
 #endif

@@ -2,7 +2,7 @@
 
 #include "hash.h"
 
-/* Where the identity has a 1: 1, (1 0; 0 1), 1 x + 0. */
+/* True if number `place` of the identity is 1: 1, (1 0; 0 1), 1 x + 0. */
 static bool is_one(wf_op op, size_t place) {
     return place == 0 || (op == WF_MATMUL && place == 3);
 }
@@ -16,7 +16,7 @@ uint64_t without_loss(wf_op op, size_t place, uint64_t number) {
 }
 
 static value make_float(const generator *made, uint64_t index, size_t place) {
-    int digits = wf_facts_of_type(made->type).digits; /* as many as make every step of the range exact */
+    int digits = wf_facts_of_type(made->type).digits; /* so that every number of the range is exact */
     uint64_t bits = hash_index(made->seed, index);
     double step = (double)(UINT64_C(1) << (digits - 1));
     double x = made->random ? (double)(bits >> (64 - digits)) / step - 1 : (double)(index % 16) * 0.01;

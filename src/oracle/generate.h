@@ -1,4 +1,4 @@
-/* Elements that are made from their index, with no state and in no order. */
+/* Generates elements from their index, without state and in any order. */
 #ifndef WAVEFOLD_ORACLE_GENERATE_H
 #define WAVEFOLD_ORACLE_GENERATE_H
 
@@ -7,21 +7,21 @@
 typedef struct generator {
     wf_type type;
     wf_op op;
-    size_t scalars; /* of an element */
-    uint64_t count; /* of elements in all */
-    bool random;    /* else the C++ AMP sample's pattern */
+    size_t scalars; /* numbers in an element */
+    uint64_t count; /* number of all elements */
+    bool random;    /* false: the C++ AMP sample's pattern */
     uint64_t seed;
 } generator;
 
 /* Number i of all elements' numbers is (i mod 16)·0.01, for integers i mod 16; or random: floats from [-1, 1), integers
  * from all of their range.
  *
- * Where numbers are multiplied such data would soon give 0 or infinity. So for product, matmul and affine a float's
- * number is divided by count and added to the operator's identity; and integers are made odd, of matrices those of the
- * diagonal, of maps x -> a x + b the a, and b of matrices (a b; c d) even, so that none is lost to a factor of 2. */
+ * Products of such data would soon be 0 or infinity. For product, matmul and affine a float is therefore divided by
+ * count and added to the operator's identity. Integer factors are made odd, so that no element is lost to a factor of
+ * 2: the diagonal of matrices (a b; c d), and a of maps x -> a x + b; b of matrices is made even. */
 void generate(const generator *made, uint64_t first, size_t count, void *elements);
 
-/* An integer that is number place of an element of op, made so. */
+/* Makes an integer, number `place` of an element of op, odd or even by this rule. */
 uint64_t without_loss(wf_op op, size_t place, uint64_t number);
 
 #endif

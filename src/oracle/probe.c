@@ -3,7 +3,7 @@
 #include "generate.h"
 #include "hash.h"
 
-/* An integer type as wide as the type. */
+/* An integer type of the same width. */
 static wf_type as_wide(wf_type type) {
     static const wf_type integers[] = {[1] = WF_U8, [2] = WF_U16, [4] = WF_I32, [8] = WF_I64};
     return integers[wf_type_size(type)];
@@ -40,7 +40,7 @@ static uint64_t weight(const probe *made, uint64_t hash) {
     return size <= 2 ? hash % most + 1 : hash;
 }
 
-/* Small numbers, which every type has, between the two that are extreme. */
+/* The extremes, and numbers between them; every type holds them. */
 enum { LEAST = 1, LARGEST = 100, TIES_APART = 64 };
 
 static uint64_t plain_or_extreme(const probe *made, uint64_t hash, uint64_t index) {

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-/* Numbers that are widened at a time: whole elements of every kind. */
+/* Numbers that are widened at a time; a multiple of the numbers in any element. */
 enum { BLOCK = 2048 };
 
 static wf_op_class class_of(const reference *exact) {
@@ -26,7 +26,7 @@ void reference_begin(reference *exact, const fold *of) {
         break;
     case WF_IDENTITY_UNIT:
         exact->folded[0] = 1;
-        exact->folded[3] = of->info.result_values == 4; /* a matrix's other corner */
+        exact->folded[3] = of->info.result_values == 4; /* the second 1 on a matrix's diagonal */
         break;
     case WF_IDENTITY_ZERO:
     case WF_IDENTITY_NAN: /* a mean's sum */
@@ -37,7 +37,7 @@ void reference_begin(reference *exact, const fold *of) {
     }
 }
 
-/* What a sum adds of each number, spelled apart from the table, whose expressions are what is verified here. */
+/* The term that a sum adds for each number. It does not use WF_TERM_MAP, whose expressions it verifies. */
 static double float_term(wf_term term, double x) {
     switch (term) {
     case WF_TERM_ELEMENT:
@@ -62,8 +62,8 @@ static uint64_t integer_term(wf_term term, bool has_sign, uint64_t x) {
     return x;
 }
 
-/* A square needs two doubles. The second is what the first's rounding lost: exact, but for what lies below the smallest
- * double (verify.c). */
+/* A square of f64 is the sum of two doubles: the rounded square and its rounding error. Digits below the smallest
+ * double are lost (verify.c). */
 static void add_terms(reference *exact, const double *numbers, size_t count) {
     double terms[BLOCK], lost[BLOCK];
     wf_term term = wf_facts_of_op(exact->of.spec.op).term;
@@ -92,12 +92,12 @@ static void add_floats(reference *exact, const double *numbers, size_t count) {
         extreme_add_floats(&exact->least, numbers, count);
         extreme_add_floats(&exact->largest, numbers, count);
         break;
-    case WF_CLASS_BITWISE: /* of integers alone */
+    case WF_CLASS_BITWISE: /* integers only */
         break;
     }
 }
 
-/* An integer is the sum of two doubles of its sign, its upper and its lower half. */
+/* Adds each integer as two doubles, its upper and its lower half. */
 static void add_exactly(exact_sum *sum, bool has_sign, const uint64_t *numbers, size_t count) {
     double halves[2 * BLOCK];
     for (size_t i = 0; i < count; ++i) {
@@ -123,7 +123,7 @@ static void append_map(uint64_t first[2], const uint64_t then[2]) {
     first[1] = then[0] * first[1] + then[1];
 }
 
-/* numbers: as many as elements have, or as the fold of some has, which a term would change. */
+/* numbers: elements, or with WF_TERM_ELEMENT the combined numbers of another reference. */
 static void fold_integers(reference *exact, wf_term term, const uint64_t *numbers, size_t count) {
     uint64_t *folded = exact->folded;
     const wf_op_facts facts = wf_facts_of_op(exact->of.spec.op);
@@ -225,7 +225,7 @@ void reference_merge(reference *exact, const reference *next) {
         merge_integers(exact, next);
 }
 
-/* ---- What came of it ---- */
+/* ---- Results ---- */
 
 static value sum_value(const reference *exact) {
     value v = {.u64 = 0};
@@ -245,7 +245,7 @@ static value float_mean(const reference *exact) {
     return v;
 }
 
-/* The integer that the accumulator holds is exact, and then divided as a double. */
+/* The integer accumulator is exact; its value is divided as a double. */
 static value integer_mean(const reference *exact) {
     wf_type accumulator = exact->of.info.accumulator;
     double total = value_to_double(accumulator, value_of_bits(accumulator, exact->folded[0]));

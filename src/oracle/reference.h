@@ -7,25 +7,25 @@
 #include "extreme.h"
 #include "folded.h"
 
-/* What a fold's result should be, found without any of the library's own folds: exact, and rounded once where floats
- * are added; a product or chain of floats is folded in a wider type. */
+/* The expected result of a reduction, computed without the library's own reductions. Sums of floats are exact and
+ * rounded once; products and chains of floats are computed in a wider type. */
 typedef struct reference {
     fold of;
     uint64_t count;
-    exact_sum sum;         /* sum and mean that are folded in a float */
-    exact_product product; /* of floats */
-    exact_chain chain;     /* of floats */
+    exact_sum sum;         /* sums and means in a float accumulator */
+    exact_product product; /* products of floats */
+    exact_chain chain;     /* matmul and affine of floats */
     extreme least, largest;
-    uint64_t folded[4]; /* integers, of which the low bits count: sum, product, bits, chain */
+    uint64_t folded[4]; /* integer sums, products, bits and chains, modulo 2^64 */
 } reference;
 
 void reference_begin(reference *exact, const fold *of);
-/* elements: aligned, of the fold's type. */
+/* elements: aligned, of the reduction's type. */
 void reference_add(reference *exact, const void *elements, size_t count);
-/* The elements that follow, begun for the same fold: there are some. */
+/* Appends the elements of next, a reference of the same reduction with at least one element. */
 void reference_merge(reference *exact, const reference *next);
 result reference_result(const reference *exact);
-/* Whether the fold itself is done in floats, and so rounds. Sum, product, mean, matmul and affine alone. */
+/* True if the reduction rounds: a sum, product, mean, matmul or affine with a float accumulator. */
 bool reference_rounds(const reference *exact);
 
 #endif

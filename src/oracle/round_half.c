@@ -14,8 +14,8 @@ uint16_t half_bits(wf_type type, double x) {
     (void)frexp(x, &exponent); /* |x| is in [2^(exponent - 1), 2^exponent) */
     if (x == 0 || exponent < 2 - bias)
         exponent = 2 - bias;
-    /* In units of the last place. Rounding up to the next power of two carries into the exponent's field, and from the
-     * last exponent to infinity, as it should. */
+    /* In units of the last place. Rounding up to a power of two carries into the exponent's field, from the largest
+     * exponent to infinity. */
     double units = rint(ldexp(fabs(x), fraction_bits + 1 - exponent));
     if (exponent - 1 + bias >= infinite)
         return (uint16_t)(sign | infinite << fraction_bits);

@@ -3,7 +3,7 @@
 
 #include "algebra.h"
 
-/* x as one of the two 16-bit floats: the nearest, ties to even; infinity beyond the range. src/half.h converts back. */
+/* Rounds x to a 16-bit float: to nearest, ties to even; infinity beyond the range. src/half.h converts back. */
 uint16_t half_bits(wf_type type, double x);
 
 #endif

@@ -12,8 +12,8 @@ static void two_sum(double a, double b, double *rounded, double *rest) {
 
 static const double scale = 0x1p-64;
 
-/* Before a term is added that might bring the sum beyond the largest double. What is lost of small terms then, less
- * than 2^-1010 of each, is nothing beside the error of sums whose magnitudes are so large. */
+/* Scales the sum before a term that might overflow it. Scaling loses less than 2^-1010 of each small term, which is
+ * negligible against the error of sums of such magnitudes. */
 static void scale_for(running_sum *sum, double term) {
     if (sum->is_scaled || fabs(sum->high) + fabs(term) < 0x1p1021)
         return;
@@ -67,9 +67,9 @@ long double running_sum_magnitudes(const running_sum *sum) {
     return sum->magnitudes * (1 + 0x1p-51L * (long double)sum->terms);
 }
 
-/* Each term is followed by one rounding of low, which is at most 2^-53 of a sum that is no larger than the magnitudes;
- * each merging by two, of two and three numbers that are as small: less than 2^-103 of the magnitudes;
- * the distance rounds twice, relative to itself or to low. */
+/* Each term rounds low once, by at most 2^-53 of a value that is at most 2^-53 of the magnitudes. Each merge rounds
+ * twice, sums of two and three such small numbers: less than 2^-103 of the magnitudes. The distance rounds twice,
+ * relative to itself or to low. */
 double running_sum_error(const running_sum *sum) {
     return (double)(0x1p-102L * ((long double)sum->terms + 2) * running_sum_magnitudes(sum));
 }

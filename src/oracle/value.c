@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Copies of a size that the compiler knows are single instructions. */
+/* With a size that the compiler knows, a copy is a single instruction. */
 static void copy_number(wf_type type, void *to, const void *from) {
     switch (type) {
 #define COPY_NUMBER(ENUM, name, ctype)                                                                                 \
@@ -69,7 +69,7 @@ value value_of_double(wf_type type, double x) {
     return v;
 }
 
-/* The low bytes: this is for little-endian machines, as GPUs are. */
+/* Takes the low bytes: the library supports only little-endian machines. */
 value value_of_bits(wf_type type, uint64_t bits) {
     value v = {.u64 = 0};
     copy_number(type, &v, &bits);
@@ -92,7 +92,7 @@ bool value_same_bits(wf_type type, value a, value b) {
     return memcmp(&a, &b, size_of(type)) == 0;
 }
 
-/* Floats of one sign are ordered as their bits are, read as integers. */
+/* The rank of a float: floats of one sign have the order of their bits as integers. */
 static int64_t position(wf_type type, value v) {
     size_t size = size_of(type);
     uint64_t bits = size == 8 ? v.u64 : size == 4 ? v.u32 : v.u16;
@@ -108,7 +108,7 @@ uint64_t value_ulps(wf_type type, value a, value b) {
 
 static void format(wf_type type, value v, int digits, char text[VALUE_TEXT]) {
     if (value_is_nan(type, v))
-        snprintf(text, VALUE_TEXT, "nan"); /* printf would show a sign, which means nothing */
+        snprintf(text, VALUE_TEXT, "nan"); /* printf would print a sign, which has no meaning */
     else if (wf_type_is_float(type))
         snprintf(text, VALUE_TEXT, "%.*g", digits, value_to_double(type, v));
     else if (wf_type_is_signed(type))
@@ -129,7 +129,7 @@ void value_format_brief(wf_type type, value v, char text[VALUE_TEXT]) {
     format(type, v, size_of(type) == 2 ? 5 : 6, text);
 }
 
-/* Many programs read an f32 as a double first, which rounds twice: 7.038531e-26 becomes another f32 so. */
+/* Many programs read an f32 through a double, which rounds twice: 7.038531e-26 then becomes another f32. */
 static bool reads_as(wf_type type, value v, const char *text) {
     const value through_double = value_of_double(type, strtod(text, NULL));
     return value_same_bits(type, through_double, v) &&

@@ -6,14 +6,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* One number of any type. */
+/* A number of any type. */
 typedef union value {
 #define VALUE_MEMBER(ENUM, name, ctype) ctype name;
     WF_TYPE_MAP(VALUE_MEMBER)
 #undef VALUE_MEMBER
 } value;
 
-/* Number i of an array, and its place in one. */
+/* Read and write number i of an array. */
 value value_at(wf_type type, const void *numbers, size_t i);
 void value_put(wf_type type, void *numbers, size_t i, value v);
 
@@ -27,18 +27,18 @@ uint64_t value_to_bits(wf_type type, value v);
 
 bool value_is_nan(wf_type type, value v);
 bool value_same_bits(wf_type type, value a, value b);
-/* How many representable values lie from a to b; the infinities are the neighbours of the largest numbers, and the two
- * zeros are one. Floats that are no NaN only. */
+/* The number of steps between representable values from a to b, for floats other than NaN. The infinities are the
+ * neighbours of the largest numbers, and both zeros count as one value. */
 uint64_t value_ulps(wf_type type, value a, value b);
 
 enum { VALUE_TEXT = 40 };
-/* With as many digits as are needed to read the same value again. */
+/* 17 digits: enough to read the same value again. */
 void value_format(wf_type type, value v, char text[VALUE_TEXT]);
-/* Shorter where that is long: 12 digits, or what the type has if that is less. */
+/* 12 digits, or the digits of the type if they are fewer. */
 void value_format_short(wf_type type, value v, char text[VALUE_TEXT]);
-/* Shorter still, for one of several: 6 digits. */
+/* 6 digits, or the digits of the type if they are fewer. */
 void value_format_brief(wf_type type, value v, char text[VALUE_TEXT]);
-/* With just enough digits to read the same value of the type again, directly and through a double. */
+/* The fewest digits from which the same value is read again, both directly and through a double. */
 void value_format_shortest(wf_type type, value v, char text[VALUE_TEXT]);
 /* C's hexadecimal floating point, or the bits of an integer. */
 void value_format_hex(wf_type type, value v, char text[VALUE_TEXT]);

@@ -1,41 +1,41 @@
-/* What a result may differ by, and why.
+/* The error bounds of results, and their derivation.
  *
- * Integers, bits, and every extreme and its index must be the exact value. The rest is judged as follows, u being half
- * the distance from 1 to the next number of the type in which it is folded, by whose factor 1 + u each operation errs
- * at most; f operations on the way of a term make (1 + u)^f - 1, for which this file takes exp(f u) - 1: never smaller,
- * never larger than f u/(1 - f u), and finite where that is not.
+ * Integers, bits, extremes and indices must be exact. For all other results, u is half the distance from 1 to the next
+ * number of the accumulator's type. Each operation has a relative error of at most u, and f operations on the path of a
+ * term one of at most (1 + u)^f - 1. This file uses exp(f u) - 1, which is never smaller, at most f u/(1 - f u), and
+ * always finite.
  *
- * Sums. A term passes through at most depth additions. So the sum is off by at most ((1 + u)^depth - 1) times the sum
- * of magnitudes (Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., lemma 3.1 and section 4.2). Subnormal
- * results need nothing more: additions that give them are exact, unless the device takes subnormals for 0 (the report's
- * flushes), which shifts a sum of f32 by less than 3 times 2^-126 each: two operands and a result. What is shifted is
- * then added to like any term. Integers that are summed as floats are rounded once more, before.
+ * Sums. A term passes through at most depth additions, so the error is at most ((1 + u)^depth - 1) times the sum of
+ * magnitudes (Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., lemma 3.1 and section 4.2). Subnormal
+ * results of additions are exact. A device that flushes subnormals to 0 (the report's flushes) shifts an f32 sum by
+ * less than 3 times 2^-126 per operation (two operands and a result); later additions affect this shift like any term.
+ * Integers that are summed as floats are rounded once more, before the sum.
  *
- * A run that reports a depth of 0 has added without rounding: then only the exact sum, rounded once, is right, and the
- * bound is how far that is from the sum.
+ * A run that reports a depth of 0 has an exact sum: only the exact sum rounded once is accepted, and the bound is its
+ * distance from the sum.
  *
- * Squares are rounded once more, before they are added; one below the normal numbers loses less than the type's last
- * place, the computed one and the reference's half of that each.
+ * Squares are rounded once more, before they are added. A subnormal square loses less than the type's last place: the
+ * computed square and the reference lose half of it each.
  *
- * The error is the distance from the exact sum itself, not from its rounding, and rounded once to nearest. Rounding is
- * monotonic and the bound is rounded up to a double, so an error within the bound is never seen outside of it.
+ * The error is the distance from the exact sum, not from its rounding, and is rounded once to nearest. Rounding is
+ * monotonic and the bound is rounded up to a double, so no error within the bound appears to exceed it.
  *
- * Overflow: no partial sum exceeds exp(depth u) times the sum of magnitudes. Only if that is beyond the type's range
- * can a partial sum overflow where the exact sum need not, and meet the other infinity later; then an infinity or NaN
- * is accepted, since it is what the type can say. A finite result never passed an infinity, and is held to the bound.
+ * Overflow. No partial sum exceeds exp(depth u) times the sum of magnitudes. Only if this product is beyond the type's
+ * range can a partial sum overflow, and meet the other infinity later; then infinity and NaN are accepted. A finite
+ * result never passed an infinity, and must meet the bound.
  *
- * Means. The sum's error divided by the count, and the division: at most 3 roundings (the sum's and the count's
- * conversion, and its own), one of which may be of a subnormal. They take up to 3 u/(1 - 3 u) of the result itself,
- * which is finite where the sum may be beyond the range of double.
+ * Means. The error is the sum's error divided by the count, plus at most 3 roundings: of the sum's conversion, of the
+ * count's, and of the quotient; one may be of a subnormal. They add up to 3 u/(1 - 3 u) of the result, which is finite
+ * even if the sum is beyond the range of double.
  *
- * Products. n - 1 multiplications, whatever their order, each by a factor, if none leaves the range of normal numbers.
- * Whether one can is known from the product of the factors of at least 1, and of those below: no partial product is
- * larger or smaller. If it can, nothing is said of the result.
+ * Products. n - 1 multiplications in any order, each with a relative error of u, if no partial product leaves the range
+ * of normal numbers. The product of the factors of at least 1, and that of the factors below 1, bound all partial
+ * products. If one can leave the range, every result is accepted.
  *
- * Chains (matmul, affine). Each component is a sum of products of n factors, so that a term passes n - 1
- * multiplications and at most depth additions; the bound is a factor times the same chain of magnitudes. What is lost
- * to underflow, less than the smallest normal number's last place in each of at most 12 operations per element, is
- * amplified by what comes before and after. If a chain of neighbours may overflow, nothing is said of the result.
+ * Chains (matmul, affine). Each component is a sum of products of n factors: a term passes n - 1 multiplications and at
+ * most depth additions, and the bound is a factor times the chain of magnitudes. Underflow loses less than the smallest
+ * normal number's last place in each of at most 12 operations per element; the elements before and after amplify this
+ * loss. If a chain of neighbours may overflow, every result is accepted.
  */
 #include "verify.h"
 #include "wavefold_ladder.h"
@@ -51,12 +51,12 @@ static double largest_of(wf_type type) {
     return type == WF_F32 ? (double)FLT_MAX : DBL_MAX;
 }
 
-/* The last place of all subnormals. */
+/* The last place of subnormals. */
 static double smallest_of(wf_type type) {
     return type == WF_F32 ? 0x1p-149 : 0x1p-1074;
 }
 
-/* Four roundings are behind it, each by less than 2^-52. */
+/* An upper bound of a product that four roundings, each by less than 2^-52, have led to. */
 static double rounded_up(double product) {
     return product > 0 ? nextafter(product * (1 + 0x1p-50), INFINITY) : 0;
 }
@@ -99,7 +99,7 @@ static bool any_infinite(const bool infinite[2]) {
     return infinite[0] || infinite[1];
 }
 
-/* expected is NaN or infinite because terms are. */
+/* terms_infinite: a term is infinite. expected is NaN or infinite only if terms are. */
 static judgement judge_sum(double x, double expected, bool terms_infinite, sum_error allowed, double distance) {
     judgement judged = {.compared = true, .error = NAN, .bound = allowed.bound};
     if (isnan(expected)) {
@@ -121,7 +121,7 @@ static judgement verify_exact(wf_type type, value expected, value got) {
     return (judgement){.compared = true, .accepted = same, .error = same ? 0 : NAN};
 }
 
-/* To the bit: -0 is not +0. */
+/* Compares bits: -0 differs from +0. */
 static judgement verify_rounded_once(const reference *exact, value expected, value got) {
     const wf_type type = exact->of.info.result_type;
     const double x = value_to_double(type, got), wanted = value_to_double(type, expected);
@@ -131,7 +131,7 @@ static judgement verify_rounded_once(const reference *exact, value expected, val
         return judged;
     const double distance = exact_sum_distance(&exact->sum, x);
     judged.bound = exact_sum_distance(&exact->sum, wanted);
-    if (judged.accepted || distance > judged.bound) /* else the other side of a tie, or the other zero */
+    if (judged.accepted || distance > judged.bound) /* otherwise it is the other side of a tie, or the other zero */
         judged.error = distance;
     return judged;
 }
@@ -149,13 +149,13 @@ static judgement verify_mean(const reference *exact, double x, double expected, 
     double roundings = 3 * unit_roundoff(accumulator);
     double division = isfinite(x) ? roundings / (1 - roundings) * fabs(x) : 0;
     allowed.bound = rounded_up(allowed.bound / count + division) + smallest_of(accumulator);
-    /* A sum that was finite may come to a little more than the largest double again, never to twice as much. */
+    /* x * count may slightly exceed the largest double although the sum was finite; it is never twice as large. */
     double distance =
         isfinite(x * (count / 2)) ? exact_sum_distance_product(&exact->sum, x, count) / count : (double)INFINITY;
     return judge_sum(x, expected, any_infinite(exact->sum.infinite), allowed, distance);
 }
 
-/* An accumulator of integers is exact; what is left is its conversion and the division. */
+/* The accumulator of integers is exact; its conversion and the division round. */
 static judgement verify_integer_mean(double x, double expected) {
     judgement judged = {.compared = true, .error = fabs(x - expected), .bound = 0x1p-51 * fabs(expected)};
     judged.accepted = judged.error <= judged.bound;
@@ -236,7 +236,7 @@ static void count_ulps(wf_type type, value expected, value got, judgement *judge
     judged->ulps = nan || !judged->ulps_known || !wf_type_is_float(type) ? 0 : value_ulps(type, expected, got);
 }
 
-/* Whether a is refused where b is not, or its error is larger beside its bound. */
+/* True if only a is refused, or a's error is larger in relation to its bound. */
 static bool is_worse(const judgement *a, const judgement *b) {
     if (a->accepted != b->accepted)
         return b->accepted;

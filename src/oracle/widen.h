@@ -1,4 +1,4 @@
-/* Elements of any type as numbers of one: floats as double, integers as 64 bits. Both are exact. */
+/* Exact conversion of arrays: floats to double, integers to 64 bits. */
 #ifndef WAVEFOLD_ORACLE_WIDEN_H
 #define WAVEFOLD_ORACLE_WIDEN_H
 
@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 void widen_floats(wf_type type, const void *elements, size_t count, double *wide);
-/* With their sign, which is that of int64_t. */
+/* Signed integers are sign-extended. */
 void widen_integers(wf_type type, const void *elements, size_t count, uint64_t *wide);
 
 #endif

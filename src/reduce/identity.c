@@ -1,10 +1,10 @@
-/* What no elements come to: the table's word for it (algebra.h), as a result. */
+/* The result for no elements: the table's identity (algebra.h) as bits. */
 #include "algebra.h"
 #include "sequential.h"
 
 #include <string.h>
 
-/* Positive, of all bits that a value has. */
+/* The largest value of a signed integer has all its value bits set. */
 static uint64_t largest_bits(wf_type type) {
     return wf_type_is_float(type) ? wf_infinity_bits(type) : UINT64_MAX >> (64 - wf_facts_of_type(type).digits);
 }
@@ -26,13 +26,13 @@ static uint64_t one_bits(wf_type type) {
     return facts.kind == WF_KIND_FLOAT ? ((UINT64_C(1) << (facts.exponent_bits - 1)) - 1) << (facts.digits - 1) : 1;
 }
 
-/* The low bytes of 64 bits: this library is for little-endian machines, as its GPUs are. */
+/* Stores the low bytes: the library supports only little-endian machines. */
 static void put(wf_type type, wf_result *result, size_t i, uint64_t bits) {
     const size_t size = wf_type_size(type);
     memcpy((char *)result + i * size, &bits, size);
 }
 
-/* Where NaN are passed over, NaN is what changes nothing. */
+/* If NaN is ignored, NaN itself is the identity. */
 static void put_extreme(const wf_reduce_spec *spec, wf_result *result, size_t i, uint64_t bits) {
     const bool is_nan = spec->nan == WF_NAN_IGNORE && wf_type_is_float(spec->type);
     put(spec->type, result, i, is_nan ? wf_nan_bits(spec->type) : bits);
@@ -46,7 +46,7 @@ void wf_put_identity(const wf_reduce_spec *spec, const wf_reduction_info *info, 
         break;
     case WF_IDENTITY_UNIT:
         put(info->result_type, result, 0, one_bits(info->result_type));
-        if (facts.values == 4) /* a matrix's other corner */
+        if (facts.values == 4) /* the second 1 on a matrix's diagonal */
             put(info->result_type, result, 3, one_bits(info->result_type));
         break;
     case WF_IDENTITY_ALL_BITS:

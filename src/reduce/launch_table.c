@@ -37,7 +37,7 @@ static const wf_launch_row nvidia_9_described[] = {
     {256 << 10, 256, 1, 1}, {512 << 10, 256, 2, 1}, {2 << 20, 256, 1, 1},     {12 << 20, 512, 2, 1},
     {32 << 20, 512, 8, 2},  {256 << 20, 512, 4, 2}, {UINT64_MAX, 1024, 4, 2},
 };
-/* Of floats, whose exact sum is a part of it. */
+/* Descriptions of floats, which contain an exact sum. */
 static const wf_launch_row nvidia_9_described_exactly[] = {
     {12 << 10, 128, 8, 1}, {32 << 10, 256, 8, 1}, {1 << 20, 128, 4, 1},
     {6 << 20, 256, 4, 1},  {64 << 20, 256, 4, 2}, {UINT64_MAX, 256, 4, 3},
@@ -45,7 +45,7 @@ static const wf_launch_row nvidia_9_described_exactly[] = {
 static const wf_launch_row nvidia_9_described_exactly_across[] = {
     {12 << 10, 128, 8, 1}, {32 << 10, 256, 8, 1}, {1 << 20, 128, 4, 1}, {6 << 20, 256, 4, 1}, {UINT64_MAX, 256, 4, 2},
 };
-/* Not measured: one tile for short arrays; then what fills a device once, with several loads for each thread. */
+/* Not measured: one tile for short arrays; otherwise tiles that fill the device once, with several loads per thread. */
 static const wf_launch_row any[] = {
     {8 << 10, 256, 2, 1},
     {16 << 10, 512, 2, 1},
@@ -88,8 +88,7 @@ const wf_launch_row *wf_builtin_launch_rows(const wf_device_info *device, wf_lau
     return NULL;
 }
 
-/* Measured likewise; see "A cluster tile" there. Larger elements may have a row of their own,
- * before the others'. */
+/* Measured; see "A cluster tile" in docs/performance.md. The first row whose least_element fits is taken. */
 static const struct {
     const char *backend;
     uint32_t major; /* 0: any device */
@@ -105,7 +104,7 @@ static const struct {
     {"nvidia", 9, WF_LAUNCH_EXACT, 8, {32 << 10, 192 << 10}},
     {"nvidia", 9, WF_LAUNCH_EXACT, 2, {32 << 10, 256 << 10}},
     {"nvidia", 9, WF_LAUNCH_EXACT_F32, 4, {32 << 10, 256 << 10}},
-    /* So that these kernels run on the host device, too. */
+    /* The host device runs these kernels for the tests. */
     {"host", 0, WF_LAUNCH_VALUES, 1, {8 << 10, 64 << 10}},
     {"host", 0, WF_LAUNCH_FLOAT_EXTREMES, 1, {8 << 10, 64 << 10}},
     {"host", 0, WF_LAUNCH_PAIRS, 1, {8 << 10, 64 << 10}},
@@ -140,8 +139,8 @@ const wf_launch_row *wf_launch_row_for(const wf_launch_row *rows, uint64_t bytes
     return row;
 }
 
-/* The threads of a tile by itself: what the table says, doubled until none has more packs than its kernel takes
- * at once; where no tile is large enough, what the table says. */
+/* The tile size of a single tile: the table's, doubled until a thread has no more packs than its kernel takes at once.
+ * If no such size is allowed, the table's. */
 static uint32_t tile_for_short(uint32_t tile_size, uint64_t bytes, const wf_device_info *device,
                                const wf_launch_needs *needs) {
     const uint64_t in_thread = (uint64_t)16 * needs->short_packs;
@@ -152,7 +151,7 @@ static uint32_t tile_for_short(uint32_t tile_size, uint64_t bytes, const wf_devi
     return bytes <= in_thread * larger ? larger : tile_size;
 }
 
-/* The threads of a block of a cluster tile: as few as take the array; 0: it is not for one. */
+/* Threads in a block of a cluster tile: the fewest that take the array; 0: no cluster tile for this array. */
 static uint32_t cluster_block_for(uint64_t bytes, const wf_device_info *device, const wf_cluster_needs *needs) {
     enum { FEWEST = 128 };
     if (bytes <= needs->range.above || bytes > needs->range.up_to)
@@ -177,8 +176,8 @@ wf_launch_shape wf_shape_for(const wf_launch_row *rows, const wf_device_info *de
     const uint64_t most = wf_smaller(wf_smaller(filled, device->max_tiles), wf_most_tiles(needs->value_bytes));
     const uint64_t needed = wf_ceil_div(bytes, (uint64_t)16 * row->loads * tile_size);
     const uint64_t rounds = wf_ceil_div(needed, most);
-    /* No last round for some tiles alone, while the others wait. Of many rounds it matters less than tiles that are
-     * not there. */
+    /* For up to 4 rounds, all tiles get the same number of rounds, so that none idles in the last one. For more, a full
+     * device matters more. */
     const uint64_t tiles = rounds == 0 ? 0 : rounds <= 4 ? wf_ceil_div(needed, rounds) : most;
     if (tiles <= 1)
         return (wf_launch_shape){.tiles = 1, .tile_size = tile_for_short(tile_size, bytes, device, needs)};

@@ -1,4 +1,4 @@
-/* How many tiles of how many threads fold an array of so many bytes: a table for each architecture. */
+/* Launch tables: the number of tiles and threads for an array's size, for each architecture. */
 #ifndef WAVEFOLD_REDUCE_LAUNCH_TABLE_H
 #define WAVEFOLD_REDUCE_LAUNCH_TABLE_H
 
@@ -16,33 +16,32 @@ typedef struct wf_launch_table {
     size_t count;
 } wf_launch_table;
 
-/* Folds that take different times for as many bytes. */
+/* Reductions whose times differ for arrays of the same size. */
 typedef enum wf_launch_kind {
-    WF_LAUNCH_VALUES,         /* most; wf_tune measures these */
-    WF_LAUNCH_FLOAT_EXTREMES, /* but those of f64 */
-    WF_LAUNCH_PAIRS,          /* of operators with an index or two extremes, but those of f64 */
+    WF_LAUNCH_VALUES,         /* all others; wf_tune measures these */
+    WF_LAUNCH_FLOAT_EXTREMES, /* min and max of f16, bf16 and f32 */
+    WF_LAUNCH_PAIRS,          /* argmin, argmax and minmax, except of f64 */
     WF_LAUNCH_PAIRS_F64,
-    WF_LAUNCH_DESCRIBED,
+    WF_LAUNCH_DESCRIBED, /* descriptions of integers */
     WF_LAUNCH_EXACT,
     WF_LAUNCH_EXACT_F32,
-    WF_LAUNCH_DESCRIBED_EXACTLY,       /* of floats, with their exact sum */
-    WF_LAUNCH_DESCRIBED_EXACTLY_ACROSS /* the same of floats that lie at any byte, of whose tiles two fit a processor;
-                                          of other large arrays' three do */
+    WF_LAUNCH_DESCRIBED_EXACTLY,       /* descriptions of floats, with their exact sum */
+    WF_LAUNCH_DESCRIBED_EXACTLY_ACROSS /* the same for unaligned elements: two tiles fit a multiprocessor, not three */
 } wf_launch_kind;
 
-/* Rows end with the one for any number of bytes. */
+/* The last of the rows has bytes UINT64_MAX. */
 
-/* The library's own rows; NULL where there are none but those of values. */
+/* The built-in rows of this kind; NULL: use the rows of WF_LAUNCH_VALUES. */
 const wf_launch_row *wf_builtin_launch_rows(const wf_device_info *device, wf_launch_kind kind);
 
-/* Its table of values: WF_MOST_BUILTIN_ROWS at the most. */
+/* The built-in table of WF_LAUNCH_VALUES: at most WF_MOST_BUILTIN_ROWS rows. */
 wf_launch_table wf_builtin_launch_table(const wf_device_info *device);
 
-/* The row for arrays of so many bytes. */
+/* The first row whose bytes are at least `bytes`. */
 const wf_launch_row *wf_launch_row_for(const wf_launch_row *rows, uint64_t bytes);
 
-/* Arrays of more than so many bytes, up to so many, are folded by a cluster tile, if it takes
- * them at once; where both are 0, none is. */
+/* A cluster tile reduces arrays of more than `above` and at most `up_to` bytes, if it takes them at once. Both 0:
+ * never. */
 typedef struct wf_cluster_range {
     uint64_t above, up_to;
 } wf_cluster_range;
@@ -50,23 +49,25 @@ wf_cluster_range wf_builtin_cluster_range(const wf_device_info *device, wf_launc
 
 typedef struct wf_launch_shape {
     uint32_t tiles, tile_size;
-    bool is_cluster; /* the only tile is, in blocks of tile_size threads */
+    bool is_cluster; /* one cluster tile, in blocks of tile_size threads */
 } wf_launch_shape;
 
-/* Of a cluster tile: for which arrays it is; the blocks that it has, of so many threads at the most, and the
- * packs of 16 bytes that each of these takes; how many packs more the array may have than 16 bytes go into it. */
+/* The limits of a cluster tile. */
 typedef struct wf_cluster_needs {
     wf_cluster_range range;
-    uint32_t blocks, largest_block, packs, edges;
+    uint32_t blocks;        /* number of blocks */
+    uint32_t largest_block; /* threads of a block, at most */
+    uint32_t packs;         /* packs of 16 bytes for each thread */
+    uint32_t edges;         /* extra packs for the unaligned head and tail */
 } wf_cluster_needs;
 
-/* What a fold's kernels ask of a shape. */
+/* The limits that a reduction's kernels set for a shape. */
 typedef struct wf_launch_needs {
     size_t element_bytes, value_bytes;
-    /* Threads of a tile, at the most; where the table says more, there are more tiles instead. */
+    /* Threads of a tile, at most. If the table has more, the launch gets more tiles instead. */
     uint32_t largest_tile;
-    /* Packs that a thread of a tile by itself takes at once: where the table has more for each, and a larger tile of
-     * largest_short threads at the most would do, that is taken. 0: the table's is. */
+    /* A single tile: packs that a thread takes at once. If the table gives a thread more, the tile grows up to
+     * largest_short threads. 0: the tile does not grow. */
     uint32_t short_packs, largest_short;
     wf_cluster_needs cluster;
 } wf_launch_needs;

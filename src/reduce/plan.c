@@ -32,7 +32,7 @@ wf_status wf_reduce_plan_of(const wf_reduce_spec *spec, wf_reduce_plan *plan) {
 
 wf_status wf_reduce_plan_of_state(const wf_reduce_spec *spec, wf_exact_result result, wf_reduce_plan *made) {
     wf_reduce_spec exact = *spec;
-    exact.accuracy = WF_ACCURACY_BEST; /* its message says what has a state, not that there is a fast sum */
+    exact.accuracy = WF_ACCURACY_BEST; /* EXACT would fail with a message that recommends a fast sum */
     exact.accumulator = WF_ACCUMULATE_DEFAULT;
     wf_reduce_plan plan;
     const wf_status status = wf_reduce_plan_of(&exact, &plan);
@@ -40,8 +40,8 @@ wf_status wf_reduce_plan_of_state(const wf_reduce_spec *spec, wf_exact_result re
         return status;
     if (!plan.is_exact)
         return wf_fail(WF_UNSUPPORTED,
-                       "%s of %s has no state: sum, mean and asum of floats have, and sumsq of f16, "
-                       "bf16 and f32",
+                       "%s of %s has no state: use sum, mean or asum of floats, or sumsq of f16, bf16 "
+                       "and f32",
                        wf_op_name(spec->op), wf_type_name(spec->type));
     plan.exact_result = result;
     plan.result_bytes = sizeof(wf_sum_state);
@@ -50,12 +50,12 @@ wf_status wf_reduce_plan_of_state(const wf_reduce_spec *spec, wf_exact_result re
     return WF_OK;
 }
 
-/* An extreme of no elements, as a description has it. */
+/* A description's min or max for no elements. */
 static wf_number extreme_of_none(const wf_describe_spec *spec, wf_op op) {
     const wf_reduce_spec extreme = {.type = spec->type, .op = op, .nan = spec->nan};
     wf_reduction_info info;
     wf_result result;
-    (void)wf_reduction_get_info(&extreme, &info); /* in the table for every type */
+    (void)wf_reduction_get_info(&extreme, &info); /* succeeds for every type */
     wf_put_identity(&extreme, &info, &result);
     return wf_number_at(spec->type, &result, 0);
 }
@@ -102,7 +102,7 @@ static wf_reduce_kind kind_of(const wf_reduce_plan *plan) {
                                              : WF_REDUCE_VALUES;
 }
 
-/* What a thread takes in a kernel for one tile; 0: there is none. */
+/* Packs that a thread takes at once in a kernel for a single tile; 0: there is no such kernel. */
 static uint32_t packs_of_one_tile(const wf_reduce_plan *plan) {
     const wf_op_facts op = wf_facts_of_op(plan->spec.op);
     const bool is_float = wf_type_is_float(plan->spec.type);
@@ -122,9 +122,9 @@ uint32_t wf_short_packs(const wf_reduce_plan *plan) {
 
 uint32_t wf_cluster_packs(const wf_reduce_plan *plan) {
     const uint32_t packs = packs_of_one_tile(plan);
-    if (!plan->is_exact) /* of 8 bytes nvcc does not have four on their way at once: with two 128 KiB took 6 % less */
+    if (!plan->is_exact) /* 8 bytes: nvcc does not keep four loads in flight; with two, 128 KiB took 6 % less time */
         return plan->element_bytes == 8 && packs != 0 ? WF_FEW_SHORT_PACKS : packs;
-    /* What the kernel calls usual: of others it would have to go the long way, by one block. */
+    /* The cluster kernel's common cases; in other cases a single block would have to round on a slower path. */
     const bool is_usual = plan->spec.op != WF_MEAN && plan->exact_result == WF_EXACT_ROUNDED &&
                           wf_facts_of_op(plan->spec.op).term != WF_TERM_SQUARE &&
                           (plan->element_bytes <= 2 || plan->accumulator == plan->spec.type);

@@ -1,16 +1,16 @@
-/* The calls that reduce one array: wf_reduce, wf_describe, and sums into states. */
+/* The public functions that reduce one array: wf_reduce, wf_describe, wf_sum_state_accumulate, and their _async. */
 #include "check.h"
 #include "run_plan.h"
 #include "wavefold_sum.h"
 #include "zero_product.h"
 
-/* output is what the call fills; name is its parameter. */
+/* `output` must not be NULL; `name` is used in the message. */
 static wf_status check_named(const wf_context *context, const void *spec, const void *output, const char *name) {
     const wf_status status = wf_check_call(context, spec, "spec");
     return status == WF_OK ? wf_check_call(context, output, name) : status;
 }
 
-/* A checked call of wf_reduce becomes its plan. */
+/* Checks the arguments of wf_reduce and makes its plan. */
 static wf_status plan_of(const wf_context *context, const wf_reduce_spec *spec, const void *result, size_t result_bytes,
                          wf_reduce_plan *plan) {
     wf_status status = check_named(context, spec, result, "result");

@@ -1,4 +1,4 @@
-/* Runs a plan: by the CPU itself, by one launch, or in parts. */
+/* Runs a plan: on the CPU without kernels, in one launch, or in several parts. */
 #define _GNU_SOURCE
 #include "run_plan.h"
 
@@ -23,14 +23,14 @@ wf_status wf_check_plan_in(const wf_reduce_plan *plan, const void *in, size_t co
     return wf_check_array("in", in, count, plan->element_bytes, ordered ? wf_type_size(plan->spec.type) : 1);
 }
 
-/* Elements of one launch, at the most. Ordered operators' kernel counts in 64 bits. */
+/* The most elements of one launch. The kernel of ordered operators counts in 64 bits, and has no limit. */
 static uint64_t most_elements(const wf_reduce_plan *plan) {
     return wf_op_is_ordered(plan->spec.op) ? UINT64_MAX : WF_REDUCE_BYTES / plan->element_bytes;
 }
 
 /* ---- Queued ------------------------------------------------------------------------------------------------------ */
 
-/* A fold in one launch, or in several of which each carries what came before. */
+/* A reduction in one launch, or in several launches that pass on an intermediate result. */
 typedef struct parts {
     const wf_context *context;
     const wf_reduce_plan *plan;
@@ -52,11 +52,11 @@ static wf_status launch_part(const wf_queue *queue, const void *of, uint64_t fir
     return wf_launch(queue, WF_ALGORITHM_REDUCE, &request);
 }
 
-/* Clears the partial sum after a failed call in parts. The caller holds the staging lock. */
+/* Clears the partial sum after a failed reduction in parts. The caller holds the staging lock. */
 static wf_status clear_after_failure(wf_context *context, void *stream, const parts *all, wf_status status) {
     if (status != WF_OK && (all->plan->is_exact || all->plan->describes) && all->workspace != NULL)
         (void)context->backend->clear(context->device, stream, (char *)all->workspace + WF_WORKSPACE_SUM_PARTS,
-                                      WF_SUM_WORDS * sizeof(int64_t)); /* a device that cannot has failed already */
+                                      WF_SUM_WORDS * sizeof(int64_t)); /* the call reports the first failure */
     return status;
 }
 
@@ -78,24 +78,24 @@ static wf_status queue_plan(wf_context *context, const wf_reduce_plan *plan, con
     wf_launch_count launched = {.launches = 0};
     const wf_queue queue = {.context = context, .stream = stream, .count = &launched};
     status = queue_parts(&queue, &all, count);
-    if (takes_turns) { /* what others' parts have left is theirs */
+    if (takes_turns) { /* without the lock, the partial sum is another call's */
         status = clear_after_failure(context, stream, &all, status);
         wf_staging_unlock(context);
     }
-    if (status == WF_INVALID_ARGUMENT && is_new && launched.launches == 0) /* a refused stream is to keep nothing */
+    if (status == WF_INVALID_ARGUMENT && is_new && launched.launches == 0) /* the stream was refused */
         wf_stream_workspace_give_back(context, all.workspace);
     return status;
 }
 
 /* ---- Awaited ----------------------------------------------------------------------------------------------------- */
 
-/* A result that takes longer is waited for by the runtime, which need not keep a core busy. */
+/* Beyond this time the runtime waits for the result, so that no core is kept busy. */
 static const uint64_t longest_spin = 200000; /* nanoseconds */
 
 static bool spin_for(const wf_result_slot *slot) {
     const _Atomic uint64_t *const word = (const _Atomic uint64_t *)slot->word;
     const uint64_t deadline = wf_now_in_nanoseconds() + longest_spin;
-    enum { LOOKS = 64 };
+    enum { LOOKS = 64 }; /* polls between two readings of the clock */
     do
         for (int look = 0; look < LOOKS; look++)
             if (atomic_load_explicit(word, memory_order_acquire) == slot->number)
@@ -109,7 +109,7 @@ static wf_status finish(const wf_context *context) {
     return status == WF_OK ? WF_OK : wf_backend_fail(context, status, "waiting for the result");
 }
 
-/* Launches, and brings the result. Ordered operators' kernel gives no notice. */
+/* Launches, waits, and copies the result. The kernel of ordered operators gives no notice. */
 static wf_status launch_and_wait(wf_context *context, wf_reduce_request *request, const wf_result_slot *slot,
                                  void *result, size_t bytes) {
     const bool gives_notice = request->kind != WF_REDUCE_ORDERED && slot->here != NULL;
@@ -121,14 +121,14 @@ static wf_status launch_and_wait(wf_context *context, wf_reduce_request *request
     if (status != WF_OK)
         return status;
     if (slot->here == NULL) {
-        unsigned char copied[sizeof(wf_sum_state)]; /* no result is larger; and of a copy that fails any may come */
+        unsigned char copied[sizeof(wf_sum_state)]; /* the largest result; a failed copy must not change *result */
         status = context->backend->copy(context->device, copied, slot->there, bytes, WF_TO_HOST);
         if (status == WF_OK) {
             memcpy(result, copied, bytes);
             return WF_OK;
         }
         wf_backend_fail(context, status, "copying the result");
-        (void)context->backend->finish(context->device); /* the array may still be read */
+        (void)context->backend->finish(context->device); /* kernels may still read the array */
         return status;
     }
     if (!gives_notice || !spin_for(slot))
@@ -138,7 +138,7 @@ static wf_status launch_and_wait(wf_context *context, wf_reduce_request *request
     return status;
 }
 
-/* The launch that brings the result, on the context's own queue. */
+/* Launches on the context's own queue, and waits for the result in a slot. */
 static wf_status await_result(wf_context *context, wf_reduce_request request, size_t bytes, void *result) {
     const wf_result_slot slot = wf_take_result_slot(context);
     const wf_status status = launch_and_wait(context, &request, &slot, result, bytes);
@@ -165,14 +165,15 @@ static wf_status fold_in_place(wf_context *context, const wf_reduce_plan *plan, 
     if (before_last > 0)
         status = clear_after_failure(context, NULL, &all, status);
     if (status != WF_OK && launched.launches != 0)
-        (void)context->backend->finish(context->device); /* what was queued before the failure reads the array */
+        (void)context->backend->finish(context->device); /* earlier launches may still read the array */
     if (before_last > 0)
         wf_staging_unlock(context);
     return status;
 }
 
-/* A piece of host memory, copied to the device. Of ordered operators it is a fold of its own, whose result is folded
- * into *so_far here; other operators carry what came before, and the last piece brings the result. */
+/* Reduces a piece of host memory that was copied to the device. Ordered operators: each piece is a reduction of its
+ * own, whose result the host combines into *so_far. Others: the launches pass on an intermediate result, and the last
+ * one gives the result. */
 static wf_status fold_piece(wf_context *context, const parts *all, const void *stage, uint64_t first, uint64_t count,
                             wf_result *so_far) {
     const wf_reduce_plan *plan = all->plan;
@@ -221,14 +222,14 @@ static wf_status fold(wf_context *context, const wf_reduce_plan *plan, const voi
     const void *there;
     wf_status status;
     if (count == 0) {
-        status = wf_finish_nothing(context, "waiting for the result"); /* the queue may have something to end */
+        status = wf_finish_nothing(context, "waiting for the result"); /* the queue may hold other work */
         if (status == WF_OK)
             wf_put_fold_of_none(plan, result);
         return status;
     }
     status = context->backend->reaches(context->device, in, &there);
     if (status != WF_OK)
-        return wf_backend_fail(context, status, "asking where the array lies");
+        return wf_backend_fail(context, status, "querying the array's memory");
     if (there != NULL)
         return fold_in_place(context, plan, there, count, result);
     wf_staging_lock(context);
@@ -243,7 +244,7 @@ static wf_status fold_natively(wf_context *context, const wf_reduce_plan *plan, 
                                void *result) {
     const wf_reduce_request request = wf_reduce_request_on_cpu(plan, in, count, result);
     const wf_status status = context->backend->reduce(context->device, &request, context->threads);
-    return status == WF_OK ? WF_OK : wf_backend_fail(context, status, "folding");
+    return status == WF_OK ? WF_OK : wf_backend_fail(context, status, "reducing");
 }
 
 wf_status wf_run_plan(wf_context *context, const wf_reduce_plan *plan, const void *in, size_t count, void *result) {
@@ -252,8 +253,8 @@ wf_status wf_run_plan(wf_context *context, const wf_reduce_plan *plan, const voi
         return status;
     if (wf_folds_on_cpu(context))
         return fold_natively(context, plan, in, count, result);
-    const int before =
-        wf_disable_cancellation(); /* a slot for a result, or the turn of a fold in parts, would stay its own */
+    /* A cancelled thread would keep its result slot or the staging lock. */
+    const int before = wf_disable_cancellation();
     const wf_status folded = fold(context, plan, in, count, result);
     wf_restore_cancellation(before);
     return folded;

@@ -1,11 +1,11 @@
-/* Folds on the host, one element after the other: the sequential rung, and the last partial results of the others. The
- * reductions that every rung takes; sequential_wide.c has the rest. */
+/* Sequential reductions on the host that combine values of the element's type: for the sequential rung, and for the
+ * partial results of other rungs. sequential_wide.c has all other reductions. */
 #include "sequential.h"
 #include "default_environment.h"
 
 #include <math.h>
 
-/* Integers wrap; C leaves signed overflow undefined, so they are added and multiplied as unsigned. */
+/* Integers wrap: they are added and multiplied as unsigned, since signed overflow is undefined in C. */
 #define FLOAT_ARITHMETIC(name, ctype)                                                                                  \
     static ctype add_##name(ctype a, ctype b) {                                                                        \
         return a + b;                                                                                                  \
@@ -51,7 +51,7 @@ FLOAT_EXTREMA(f64, double)
 INTEGER_EXTREMA(i32, int32_t)
 INTEGER_EXTREMA(i64, int64_t)
 
-/* *into = *into op values[0] op ..., one element after the other. */
+/* *into = *into op values[0] op ..., in this order. */
 #define FOLD(name, op, ctype)                                                                                          \
     static void fold_##op##_##name(void *into, const void *values, size_t count) {                                     \
         ctype total = *(ctype *)into;                                                                                  \
@@ -65,7 +65,7 @@ FOLDS(f64, double)
 FOLDS(i32, int32_t)
 FOLDS(i64, int64_t)
 
-/* wavefold.h: matrices are stored a, b, c, d, maps x -> a x + b as a, b. */
+/* Matrices are stored as a, b, c, d; maps x -> a x + b as a, b. */
 #define ORDERED_FOLDS(name, ctype)                                                                                     \
     static void fold_matmul_##name(void *into, const void *values, size_t count) {                                     \
         ctype *const left = into;                                                                                      \

@@ -1,4 +1,4 @@
-/* Any reduction of the table on the host, one element after the other. */
+/* Sequential reductions on the host: every reduction of the table. */
 #include "algebra.h"
 #include "reduction_table.h"
 #include "sequential.h"
@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The low bytes of 64 bits: this library is for little-endian machines, as its GPUs are. */
+/* Stores the low bytes: the library supports only little-endian machines. */
 static void put(wf_type type, void *result, uint64_t bits) {
     memcpy(result, &bits, wf_type_size(type));
 }
@@ -81,7 +81,7 @@ static void fold_bits(const wf_reduce_spec *spec, const void *values, size_t cou
 
 /* ---- Extremes ---- */
 
-/* A number that grows with the element; -0 is less than +0. */
+/* An unsigned key with the order of the elements; -0 is less than +0. */
 static uint64_t rank_of(wf_type type, const void *values, size_t i) {
     const uint64_t sign = UINT64_C(1) << 63;
     const uint64_t bits = wf_number_at(type, values, i).u64;
@@ -100,8 +100,8 @@ static bool is_nan(wf_type type, const void *values, size_t i) {
     return wf_type_is_float(type) && isnan(wf_number_at(type, values, i).f64);
 }
 
-/* Where the first of the least (want_least) or largest elements stands, or the first NaN if those propagate; SIZE_MAX
- * if there is none. */
+/* The lowest index of the least (want_least) or largest element, or of the first NaN if NaN propagates; SIZE_MAX if
+ * there is none. */
 static size_t find_extreme(const wf_reduce_spec *spec, bool want_least, const void *values, size_t count) {
     size_t found = SIZE_MAX;
     uint64_t found_rank = 0;
@@ -120,7 +120,7 @@ static size_t find_extreme(const wf_reduce_spec *spec, bool want_least, const vo
     return found;
 }
 
-/* Value i of the result, which holds the identity. */
+/* Stores value i of the result, which was set to the identity. */
 static void put_extreme(const wf_reduce_spec *spec, bool want_least, const void *values, size_t count,
                         wf_result *result, size_t i) {
     const size_t size = wf_type_size(spec->type);
@@ -139,7 +139,7 @@ static void fold_extremes(const wf_reduce_spec *spec, const void *values, size_t
         put_extreme(spec, false, values, count, result, 1);
 }
 
-/* ---- All of them ---- */
+/* ---- All operators ---- */
 
 __attribute__((noinline)) static void fold_wide(const wf_reduce_spec *spec, const wf_reduction_info *info,
                                                 const void *values, size_t count, wf_result *result) {
@@ -154,7 +154,7 @@ __attribute__((noinline)) static void fold_wide(const wf_reduce_spec *spec, cons
     case WF_CLASS_EXTREME:
         fold_extremes(spec, values, count, result);
         break;
-    case WF_CLASS_ORDERED: /* of another group */
+    case WF_CLASS_ORDERED: /* wf_fold reduces these */
         break;
     }
 }

@@ -1,4 +1,4 @@
-/* Which launch a reduction becomes, by its plan, its size and where the array lies. */
+/* Chooses a reduction's launch by its plan, size and alignment. */
 #include "shape.h"
 
 #include "algebra.h"
@@ -20,26 +20,26 @@ static wf_launch_kind launch_kind_of(const wf_reduce_plan *plan, const void *in)
     return is_extreme && wf_type_is_float(type) && type != WF_F64 ? WF_LAUNCH_FLOAT_EXTREMES : WF_LAUNCH_VALUES;
 }
 
-/* The context's table is of values, and may be the user's; the others are the library's own, where there is one. */
+/* Kinds without built-in rows use the context's table, which may be tuned. */
 static const wf_launch_row *launch_rows_for(const wf_context *context, const wf_reduce_plan *plan, const void *in) {
     const wf_launch_kind kind = launch_kind_of(plan, in);
     const wf_launch_row *rows = kind != WF_LAUNCH_VALUES ? wf_builtin_launch_rows(&context->info, kind) : NULL;
     return rows != NULL ? rows : context->launches->rows;
 }
 
-/* The limits of a cluster tile; its range is empty where there is none. Its kernels take elements at aligned addresses;
- * those of exact sums, only where f64 is fast. */
+/* The limits of a cluster tile; the range is empty if none is used. Its kernels need aligned elements, and for exact
+ * sums a device that is fast in f64. */
 static wf_cluster_needs cluster_needs(const wf_context *context, const wf_reduce_plan *plan, const void *in,
                                       size_t count) {
     const wf_backend *const backend = context->backend;
     const wf_device_info *const device = &context->info;
     const wf_launch_kind kind = launch_kind_of(plan, in);
-    /* The user's table names its tiles itself. */
+    /* A tuned table replaces cluster tiles, too. */
     const bool is_tuned = kind == WF_LAUNCH_VALUES && context->tuning->is_tuned != 0;
     if (is_tuned || device->wave_width != 32 || (uintptr_t)in % plan->element_bytes != 0 ||
         (plan->is_exact && device->f64_ratio > WF_FAST_F64_RATIO))
         return (wf_cluster_needs){0};
-    /* Of exact sums each edge counts as a pack. */
+    /* In exact sums each element of an unaligned head or tail takes the place of a pack. */
     const bool has_edges = plan->is_exact && ((uintptr_t)in % 16 != 0 || count * plan->element_bytes % 16 != 0);
     return (wf_cluster_needs){.range = wf_builtin_cluster_range(device, kind, plan->element_bytes),
                               .blocks = backend->cluster_blocks,
@@ -58,7 +58,7 @@ wf_launch_shape wf_reduce_shape(const wf_context *context, const wf_reduce_plan 
                                                    : wf_type_is_float(plan->spec.type) ? WF_DESCRIBE_FLOATS_TILE
                                                                                        : context->backend->wide_tile,
                                    .short_packs = wf_short_packs(plan),
-                                   /* Of narrow elements one round of 1024 threads takes longer than two of 512. */
+                                   /* For narrow elements one round of 1024 threads takes longer than two of 512. */
                                    .largest_short = plan->element_bytes < 8 ? 512 : UINT32_MAX,
                                    .cluster = cluster_needs(context, plan, in, count)};
     return wf_shape_for(launch_rows_for(context, plan, in), &context->info, count, &needs);

@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-/* Pieces as large as hide what a copy costs to start. */
+/* Pieces of MOST_BYTES hide the start-up cost of a copy. */
 enum { LEAST_BYTES = 64 * 1024, MOST_BYTES = 64 * 1024 * 1024 };
 
 struct wf_staging {

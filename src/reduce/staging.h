@@ -1,4 +1,4 @@
-/* Folds in several parts: whose turn it is, and device memory through which host memory goes. */
+/* Staging: the lock of reductions in several parts, and a device buffer for pieces of host memory. */
 #ifndef WAVEFOLD_REDUCE_STAGING_H
 #define WAVEFOLD_REDUCE_STAGING_H
 
@@ -7,11 +7,12 @@
 wf_status wf_staging_create(wf_context *context);
 void wf_staging_destroy(wf_context *context);
 
-/* What a fold in several parts leaves for the next one lies in its place: one at a time, of a context. */
+/* A reduction in several parts keeps its intermediate result in the stream workspace: one at a time for each context.
+ * */
 void wf_staging_lock(wf_context *context);
 void wf_staging_unlock(wf_context *context);
-/* Device memory for up to wanted bytes, until wf_staging_unlock; *room is how many there are. It stays the context's.
- * */
+/* *memory becomes a buffer for up to wanted bytes, valid until wf_staging_unlock; *room is its size. The context owns
+ * it. */
 wf_status wf_staging_reserve(wf_context *context, size_t wanted, void **memory, size_t *room);
 
 #endif

@@ -17,12 +17,12 @@ typedef struct owner {
 
 struct wf_stream_workspaces {
     pthread_mutex_t mutex;
-    char *memory; /* of the device: WORKSPACES of them, and behind them SLOTS for results if no others are to be had */
+    char *memory; /* device memory: the workspaces, then result slots for devices that share no memory with the host */
     owner owners[WORKSPACES];
     char *slots_there;
-    char *slots_here;        /* NULL: the device and the host share no memory */
-    uint64_t numbers[SLOTS]; /* the last that was given out with each */
-    uint64_t free_slots;     /* a bit for each */
+    char *slots_here;        /* NULL: the device shares no memory with the host */
+    uint64_t numbers[SLOTS]; /* the last number of each slot */
+    uint64_t free_slots;     /* a bit for each slot */
     pthread_cond_t slot_freed;
 };
 
@@ -43,7 +43,7 @@ wf_status wf_stream_workspaces_create(wf_context *context) {
     if (status == WF_OK)
         status = backend->finish(context->device);
     if (status != WF_OK)
-        return wf_backend_fail(context, status, "making room for what tiles tell each other");
+        return wf_backend_fail(context, status, "allocating the stream workspaces");
     workspaces->free_slots = UINT64_MAX;
     workspaces->slots_there = workspaces->memory + (size_t)WORKSPACES * WF_WORKSPACE_BYTES;
     if (backend->share(context->device, (size_t)SLOTS * SLOT_BYTES, &here, &there) == WF_OK) {
@@ -68,19 +68,19 @@ void wf_stream_workspaces_destroy(wf_context *context) {
     free(workspaces);
 }
 
-wf_status wf_stream_workspace_of(wf_context *context, void *stream, void **place, bool *is_new) {
+wf_status wf_stream_workspace_of(wf_context *context, void *stream, void **workspace, bool *is_new) {
     uint64_t capture = 0;
     const wf_status status = stream != NULL ? context->backend->capture(context->device, stream, &capture) : WF_OK;
     if (status != WF_OK)
-        return wf_backend_fail(context, status, "asking what the stream is captured into");
+        return wf_backend_fail(context, status, "querying the stream's capture");
     struct wf_stream_workspaces *workspaces = context->stream_workspaces;
     pthread_mutex_lock(&workspaces->mutex);
     size_t found = 0, vacant = WORKSPACES;
     for (; found < WORKSPACES; found++) {
-        const owner *of = &workspaces->owners[found];
-        if (of->taken && of->stream == stream && of->capture == capture)
+        const owner *candidate = &workspaces->owners[found];
+        if (candidate->taken && candidate->stream == stream && candidate->capture == capture)
             break;
-        if (!of->taken && vacant == WORKSPACES)
+        if (!candidate->taken && vacant == WORKSPACES)
             vacant = found;
     }
     const bool takes_vacant = found == WORKSPACES && vacant < WORKSPACES;
@@ -91,18 +91,18 @@ wf_status wf_stream_workspace_of(wf_context *context, void *stream, void **place
     pthread_mutex_unlock(&workspaces->mutex);
     if (found == WORKSPACES)
         return wf_fail(WF_OUT_OF_MEMORY,
-                       "%d streams and captures have used this context, and it has room for no more: give back what is "
-                       "done with by wf_context_forget_stream, or use another context",
+                       "%d streams and captures have used this context, the most that it holds: release finished "
+                       "streams by wf_context_forget_stream, or use another context",
                        WORKSPACES);
-    *place = workspaces->memory + found * WF_WORKSPACE_BYTES;
+    *workspace = workspaces->memory + found * WF_WORKSPACE_BYTES;
     if (is_new != NULL)
         *is_new = takes_vacant;
     return WF_OK;
 }
 
-void wf_stream_workspace_give_back(wf_context *context, const void *place) {
+void wf_stream_workspace_give_back(wf_context *context, const void *workspace) {
     struct wf_stream_workspaces *workspaces = context->stream_workspaces;
-    const size_t found = (size_t)((const char *)place - workspaces->memory) / WF_WORKSPACE_BYTES;
+    const size_t found = (size_t)((const char *)workspace - workspaces->memory) / WF_WORKSPACE_BYTES;
     pthread_mutex_lock(&workspaces->mutex);
     workspaces->owners[found].taken = false;
     pthread_mutex_unlock(&workspaces->mutex);
@@ -130,19 +130,19 @@ wf_result_slot wf_take_result_slot(wf_context *context) {
     workspaces->free_slots &= ~(UINT64_C(1) << c);
     const uint64_t number = ++workspaces->numbers[c];
     pthread_mutex_unlock(&workspaces->mutex);
-    wf_result_slot cell = {.index = c, .there = workspaces->slots_there + c * SLOT_BYTES, .number = number};
+    wf_result_slot slot = {.index = c, .there = workspaces->slots_there + c * SLOT_BYTES, .number = number};
     if (workspaces->slots_here != NULL) {
-        cell.here = workspaces->slots_here + c * SLOT_BYTES;
-        cell.notice = (char *)cell.there + SLOT_WORD;
-        cell.word = (uint64_t *)(void *)((char *)cell.here + SLOT_WORD);
+        slot.here = workspaces->slots_here + c * SLOT_BYTES;
+        slot.notice = (char *)slot.there + SLOT_WORD;
+        slot.word = (uint64_t *)(void *)((char *)slot.here + SLOT_WORD);
     }
-    return cell;
+    return slot;
 }
 
-void wf_give_result_slot(wf_context *context, const wf_result_slot *cell) {
+void wf_give_result_slot(wf_context *context, const wf_result_slot *slot) {
     struct wf_stream_workspaces *workspaces = context->stream_workspaces;
     pthread_mutex_lock(&workspaces->mutex);
-    workspaces->free_slots |= UINT64_C(1) << cell->index;
+    workspaces->free_slots |= UINT64_C(1) << slot->index;
     pthread_cond_signal(&workspaces->slot_freed);
     pthread_mutex_unlock(&workspaces->mutex);
 }

@@ -1,5 +1,5 @@
-/* Where the tiles of a fold leave what they tell each other, one place for each stream that folds run in; and where the
- * host waits for results. */
+/* Stream workspaces: device memory through which the tiles of a reduction communicate, one for each stream. Result
+ * slots: memory in which the host waits for results. */
 #ifndef WAVEFOLD_REDUCE_STREAM_WORKSPACE_H
 #define WAVEFOLD_REDUCE_STREAM_WORKSPACE_H
 
@@ -9,15 +9,15 @@
 
 #include <stdbool.h>
 
-enum {
-    WF_WORKSPACE_TICKET = 0,       /* bytes from a place's start */
-    WF_WORKSPACE_CARRY = 128,      /* of a fold in parts: WF_CARRY_BYTES in words */
-    WF_WORKSPACE_SUM = 384,        /* of an exact sum in one launch: WF_SUM_WORDS; */
-    WF_WORKSPACE_SUM_PARTS = 1024, /* of one in several, between which other sums may run */
-    WF_WORKSPACE_STATUS = 2048,
-    WF_STATUS_ROOM = 64 * 1024, /* 512 tiles of describe, 1638 of exact, 2048 of all others */
-    WF_WORKSPACE_PARTIALS = WF_WORKSPACE_STATUS + WF_STATUS_ROOM, /* of ordered operators, as many tiles */
-    WF_WORKSPACE_BYTES = WF_WORKSPACE_PARTIALS + WF_STATUS_ROOM
+enum {                                /* offsets in bytes */
+       WF_WORKSPACE_TICKET = 0,       /* the count of tiles that have started */
+       WF_WORKSPACE_CARRY = 128,      /* reductions in several launches: WF_CARRY_BYTES in words */
+       WF_WORKSPACE_SUM = 384,        /* exact sums in one launch: WF_SUM_WORDS */
+       WF_WORKSPACE_SUM_PARTS = 1024, /* exact sums in several launches, between which other sums may run */
+       WF_WORKSPACE_STATUS = 2048,
+       WF_STATUS_ROOM = 64 * 1024, /* for 512 tiles of describe, 1638 of exact sums, 2048 of all others */
+       WF_WORKSPACE_PARTIALS = WF_WORKSPACE_STATUS + WF_STATUS_ROOM, /* ordered operators: an element for each tile */
+       WF_WORKSPACE_BYTES = WF_WORKSPACE_PARTIALS + WF_STATUS_ROOM
 };
 
 _Static_assert(WF_WORKSPACE_CARRY + WF_CARRY_BYTES / WF_STATUS_VALUE_BYTES * sizeof(uint64_t) <= WF_WORKSPACE_SUM &&
@@ -26,34 +26,33 @@ _Static_assert(WF_WORKSPACE_CARRY + WF_CARRY_BYTES / WF_STATUS_VALUE_BYTES * siz
 _Static_assert(WF_WORKSPACE_CARRY % 16 == 0 && WF_WORKSPACE_STATUS % 16 == 0 && WF_WORKSPACE_BYTES % 16 == 0,
                "some devices read two words at once");
 
-/* Tiles that tell values of so many bytes, at the most: a word for every WF_STATUS_VALUE_BYTES. */
+/* The most tiles that can publish values of value_bytes: a value takes a word for every WF_STATUS_VALUE_BYTES. */
 static inline uint32_t wf_most_tiles(size_t value_bytes) {
     return (uint32_t)(WF_STATUS_ROOM / (value_bytes / WF_STATUS_VALUE_BYTES * sizeof(uint64_t)));
 }
 
-/* Memory that kernels write while the host reads; device memory where they share none. */
+/* Room for a result, in memory that kernels write while the host reads; in device memory if the two share none. */
 typedef struct wf_result_slot {
     size_t index;
-    void *there;    /* a result, as kernels see it */
-    void *here;     /* as the host does, or NULL: it must be copied */
-    void *notice;   /* a word, as kernels see it; */
-    uint64_t *word; /* and as the host does */
-    uint64_t number;
+    void *there;     /* the result's address in kernels */
+    void *here;      /* the result's address on the host; NULL: the result must be copied */
+    void *notice;    /* a word's address in kernels: they write number to it when the result is complete */
+    uint64_t *word;  /* the word's address on the host */
+    uint64_t number; /* differs from the word's value when the slot is taken */
 } wf_result_slot;
 
-/* Only contexts of devices that reduce by kernels have stream workspaces. Destroy follows a failed create, too. */
+/* Only contexts of devices that reduce by kernels have stream workspaces. Call destroy also after create has failed. */
 wf_status wf_stream_workspaces_create(wf_context *context);
 void wf_stream_workspaces_destroy(wf_context *context);
 
-/* The workspace of the stream (NULL: the context's own queue), or of the capture that it is in. is_new: this call
- * created it; may be NULL. From any thread. */
-wf_status wf_stream_workspace_of(wf_context *context, void *stream, void **place, bool *is_new);
-/* A new place is vacant again: its stream is none of the device's, and nothing was queued there. */
-void wf_stream_workspace_give_back(wf_context *context, const void *place);
+/* *workspace becomes the workspace of the stream (NULL: the context's own queue), or of the graph into which the stream
+ * is being captured. *is_new: this call assigned it; may be NULL. Thread-safe. */
+wf_status wf_stream_workspace_of(wf_context *context, void *stream, void **workspace, bool *is_new);
+/* Releases a new workspace: its stream is not of this device, and nothing was queued. */
+void wf_stream_workspace_give_back(wf_context *context, const void *workspace);
 
-/* A cell that nobody else has, with a number that its word does not hold yet; waits while all are taken. From any
- * thread. */
+/* Takes a free result slot, or waits for one. Thread-safe. */
 wf_result_slot wf_take_result_slot(wf_context *context);
-void wf_give_result_slot(wf_context *context, const wf_result_slot *cell);
+void wf_give_result_slot(wf_context *context, const wf_result_slot *slot);
 
 #endif

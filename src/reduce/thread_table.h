@@ -1,4 +1,4 @@
-/* How many threads share a fold on the CPU: what each must have of the array to be worth it. */
+/* The number of threads for a reduction on the CPU, given as the least share of the array for each thread. */
 #ifndef WAVEFOLD_REDUCE_THREAD_TABLE_H
 #define WAVEFOLD_REDUCE_THREAD_TABLE_H
 
@@ -7,14 +7,13 @@
 enum { WF_LEAST_SHARE = 1024, WF_AWAKE_SHARE = 48 * 1024, WF_ASLEEP_SHARE = 2 * 1024 * 1024 };
 
 typedef struct wf_thread_table {
-    uint64_t awake_bytes;  /* of each thread, if the helpers watch for work; WF_LEAST_SHARE at the least */
-    uint64_t asleep_bytes; /* of each helper that must be woken; the same */
+    uint64_t awake_bytes;  /* for each thread if the helper threads poll for work; at least WF_LEAST_SHARE */
+    uint64_t asleep_bytes; /* for each helper thread that must be woken; at least WF_LEAST_SHARE */
 } wf_thread_table;
 
-/* Measured on Xeons (Sapphire Rapids, 2 and 16 cores) and an EPYC (2 cores). A helper that watches takes its share
- * within a microsecond, in which one thread reads some 64 KiB from its cache, and several at once cost little more. One
- * that sleeps takes tens of microseconds: on a Xeon 1 MiB is worth that, on the EPYC 4 to 8 MiB. wf_tune measures both
- * where it runs. */
+/* Measured on Xeons (Sapphire Rapids, 2 and 16 cores) and an EPYC (2 cores). A polling helper takes its share within a
+ * microsecond, in which a thread reads some 64 KiB from its cache; more helpers cost little more. Waking a helper takes
+ * tens of microseconds, which pays from 1 MiB on a Xeon, from 4 to 8 MiB on the EPYC. wf_tune measures both. */
 #define WF_BUILTIN_THREAD_TABLE ((wf_thread_table){.awake_bytes = WF_AWAKE_SHARE, .asleep_bytes = WF_ASLEEP_SHARE})
 
 #endif

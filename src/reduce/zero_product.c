@@ -15,7 +15,7 @@ static bool is_nan(const wf_reduce_plan *plan, const wf_result *product) {
     return isnan(wf_number_to_double(plan->accumulator, wf_number_at(plan->accumulator, product, 0)));
 }
 
-/* Integers of the float's size, in which the reductions below take its bits. */
+/* Integer types of the float's size: the reductions below read the floats as integers. */
 typedef struct bit_types {
     wf_type with_sign, without_sign;
 } bit_types;
@@ -39,7 +39,7 @@ static wf_status reduce_bits(wf_context *context, wf_type type, wf_op op, const 
     return status == WF_OK ? wf_run_plan(context, &plan, in, count, result) : status;
 }
 
-/* What the elements' bits say about their product. */
+/* Properties of the elements, found from their bits. */
 typedef struct bits_found {
     bool has_zero, all_finite, is_negative;
 } bits_found;

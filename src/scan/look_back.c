@@ -1,4 +1,4 @@
-/* The scan in a single pass: how an array is cut into tiles, and their launches. */
+/* The single-pass scan: divides the array into tiles and launches them. */
 #include "look_back.h"
 
 #include "request.h"
@@ -8,14 +8,14 @@
 
 #include <stdint.h>
 
-/* How often a tile polls another in vain before it computes that one's sum itself: some milliseconds on a GPU, longer
- * than any running tile takes. */
+/* Polls of an unpublished tile before a tile computes that tile's sum itself: some milliseconds on a GPU, longer than
+ * any running tile takes. */
 enum { POLLS = 1000 };
 
-/* How an array is cut; as hip/scan/wave_rows.hpp does. */
+/* The division of an array into tiles; it must agree with hip/scan/wave_rows.hpp. */
 typedef struct cut {
     uint64_t wave; /* elements of a wave */
-    uint64_t pack; /* elements of 16 bytes, or one */
+    uint64_t pack; /* elements in 16 bytes, at least 1 */
     uint64_t tiles;
 } cut;
 
@@ -23,20 +23,20 @@ static cut cut_of(const wf_context *context, const wf_look_back *scan) {
     const uint64_t pack = 16, element = scan->element_bytes, past = (uintptr_t)scan->in % pack;
     const bool is_wide = element >= pack;
     const uint64_t shift = !is_wide && past % element == 0 ? past / element : 0;
-    cut of = {.wave = WF_SCAN_PACKS * pack / (is_wide ? 2 : 1) / element, .pack = is_wide ? 1 : pack / element};
-    of.tiles = wf_ceil_div(scan->count + shift, of.wave * (scan->tile_size / context->info.wave_width));
-    return of;
+    cut made = {.wave = WF_SCAN_PACKS * pack / (is_wide ? 2 : 1) / element, .pack = is_wide ? 1 : pack / element};
+    made.tiles = wf_ceil_div(scan->count + shift, made.wave * (scan->tile_size / context->info.wave_width));
+    return made;
 }
 
-/* The words that tiles publish to each other: an element's for each tile. */
+/* The number of words that tiles publish: one element for each tile. */
 static uint64_t tile_status_words(const wf_look_back *scan, uint64_t tiles) {
     return tiles * scan->element_bytes / WF_STATUS_VALUE_BYTES;
 }
 
-/* The workspace, of any array of this length: where it lies must not make the workspace grow. */
+/* The workspace. Its size does not depend on the array's alignment: later calls of the same count allocate nothing. */
 typedef struct room {
     char *ticket, *tile_status;
-    size_t bytes; /* of both, one behind the other */
+    size_t bytes; /* of both, which are contiguous */
 } room;
 
 static wf_status make_room(wf_context *context, const wf_look_back *scan, room *made) {
@@ -52,21 +52,22 @@ static wf_status make_room(wf_context *context, const wf_look_back *scan, room *
 
 wf_status wf_look_back_prepare(wf_context *context, const wf_look_back *scan) {
     if (cut_of(context, scan).tiles > UINT32_MAX)
-        return wf_fail(WF_UNSUPPORTED, "a scan numbers its tiles in 32 bits: %zu elements are too many for tiles of %u",
+        return wf_fail(WF_UNSUPPORTED,
+                       "a scan numbers its tiles in 32 bits: %zu elements are too many for tiles of %u threads",
                        scan->count, scan->tile_size);
     room made;
     return make_room(context, scan, &made);
 }
 
 uint64_t wf_look_back_depth(const wf_context *context, const wf_look_back *scan) {
-    const cut of = cut_of(context, scan);
+    const cut division = cut_of(context, scan);
     const uint64_t width = context->info.wave_width, wave_scan = 2 * wf_log2(width);
-    const uint64_t own = of.pack - 1 + wave_scan + of.wave / width / of.pack + wave_scan;
-    const uint64_t others = of.tiles > 1 ? of.wave * (scan->tile_size / width) / width + wave_scan : 0;
-    return (own > others ? own : others) + of.tiles + 3;
+    const uint64_t own = division.pack - 1 + wave_scan + division.wave / width / division.pack + wave_scan;
+    const uint64_t others = division.tiles > 1 ? division.wave * (scan->tile_size / width) / width + wave_scan : 0;
+    return (own > others ? own : others) + division.tiles + 3;
 }
 
-/* of: the request of all tiles, which count on from launch to launch. */
+/* of: the request for all tiles. The ticket numbers the tiles across launches. */
 static wf_status launch_tiles(const wf_queue *queue, const void *of, uint64_t tile, uint64_t tiles) {
     (void)tile;
     wf_scan_request request = *(const wf_scan_request *)of;

@@ -1,4 +1,4 @@
-/* The scan that runs in one pass, for wf_scan and for the ladder. */
+/* The single-pass scan, for wf_scan and for the ladder. */
 #ifndef WAVEFOLD_SCAN_LOOK_BACK_H
 #define WAVEFOLD_SCAN_LOOK_BACK_H
 
@@ -16,12 +16,12 @@ typedef struct wf_look_back {
     void *result;
 } wf_look_back;
 
-/* Makes the workspace large enough, so that a run does not have to. */
+/* Allocates the workspace before a run. */
 wf_status wf_look_back_prepare(wf_context *context, const wf_look_back *scan);
 wf_status wf_look_back_run(const wf_queue *queue, const wf_look_back *scan);
-/* Operations on the longest path: up to the fold of a tile, or its fold by a wave that was kept waiting; then through
- * other tiles, at the most one for each, however the prefixes come together; and what came before the tile, before the
- * wave, and before the row. A wave's scan takes two operations per doubling at the most. */
+/* Operations on the longest path: the reduction of a tile, by itself or by a wave of a waiting tile; then at most one
+ * operation for each tile; then the prefixes of the tile, the wave and the row. A wave's scan takes at most two
+ * operations per doubling. */
 uint64_t wf_look_back_depth(const wf_context *context, const wf_look_back *scan);
 
 #endif

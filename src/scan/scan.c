@@ -10,7 +10,7 @@
 
 enum { TILE_SIZE = 256 }; /* threads */
 
-/* Whether there is a scan by this reduction; *info tells its elements. */
+/* Checks that scans take this reduction; *info becomes its facts. */
 static wf_status check_spec(const wf_scan_spec *spec, wf_reduction_info *info) {
     wf_reduce_spec reduce = spec->reduce;
     if (reduce.accuracy == WF_ACCURACY_BEST)

@@ -1,14 +1,14 @@
-/* The sorting networks: which passes over the array there are, in how many launches.
+/* The sorting networks: the sequence of passes over the array, and their launches.
  *
- * Both networks merge sorted blocks of ever twice the length. A block whose upper half would lie behind the end is
- * sorted already: it is left out. */
+ * Both networks merge sorted blocks, doubling their length each time. A block without an upper half is already sorted,
+ * and is left out. */
 #include "bitonic.h"
 
 #include "request.h"
 #include "wf_context.h"
 #include "whole_numbers.h"
 
-/* All passes of a sort share what the first one is launched with. */
+/* The request of the first pass; the later ones are made from it. */
 static wf_sort_request first_pass(const wf_queue *queue, const wf_sorting *sorting, uint32_t tile_size) {
     return (wf_sort_request){.head = {.tile_size = tile_size, .wave_width = queue->context->info.wave_width},
                              .type = sorting->type,
@@ -22,14 +22,14 @@ static wf_sort_request first_pass(const wf_queue *queue, const wf_sorting *sorti
                              .is_first = 1};
 }
 
-/* The passes that follow go on where the first one left its records. */
+/* The later passes read the records that the first one wrote. */
 static void go_on(wf_sort_request *pass) {
     pass->source_keys = pass->keys;
     pass->source_values = pass->values;
     pass->is_first = 0;
 }
 
-/* The elements of a merge: all blocks that have an upper half. */
+/* The number of elements in blocks that have an upper half. */
 static uint64_t merged_count(uint64_t count, uint64_t block) {
     const uint64_t rest = count % block;
     return rest > block / 2 ? count : count - rest;
@@ -48,7 +48,7 @@ static wf_status launch_pass(const wf_queue *queue, wf_sort_request *pass, wf_so
     return wf_launch_in_pieces(queue, &pieces);
 }
 
-/* A launch for every stride that does not fit into a tile. */
+/* Makes one launch for every stride that does not fit into a tile. */
 wf_status wf_sort_stepwise(const wf_queue *queue, const wf_sorting *sorting, uint32_t tile_size) {
     const uint64_t count = sorting->count;
     const uint64_t tile = 2 * (uint64_t)tile_size; /* records */
@@ -70,7 +70,7 @@ wf_status wf_sort_stepwise(const wf_queue *queue, const wf_sorting *sorting, uin
     return status;
 }
 
-/* Records of a tile whose threads hold them in registers. */
+/* The records of a tile whose threads hold them in registers. */
 static uint64_t register_tile(const wf_sorting *sorting) {
     const size_t key_bytes = wf_type_size(sorting->type), value_bytes = sorting->value_bytes;
     const size_t record_bytes = value_bytes == 0 ? key_bytes : key_bytes == 8 || value_bytes == 8 ? 16 : 8;
@@ -81,8 +81,8 @@ uint32_t wf_sort_registers_tile_size(const wf_sorting *sorting) {
     return (uint32_t)(register_tile(sorting) >> WF_REGISTER_BITS);
 }
 
-/* Up to eight long strides in a launch. Passes across tiles do four or eight steps; what they do beyond the long
- * strides is done again within the tiles, and changes nothing there. */
+/* Makes one launch for up to eight long strides. Passes across tiles do four or eight steps. Steps beyond the long
+ * strides are repeated within the tiles, where they change nothing. */
 wf_status wf_sort_registers(const wf_queue *queue, const wf_sorting *sorting) {
     const uint64_t count = sorting->count;
     const uint64_t tile = register_tile(sorting); /* records */
@@ -92,7 +92,7 @@ wf_status wf_sort_registers(const wf_queue *queue, const wf_sorting *sorting) {
     go_on(&pass);
     for (pass.block = 2 * tile; status == WF_OK && pass.block / 2 < count; pass.block *= 2) {
         pass.count = merged_count(count, pass.block);
-        uint64_t sorted_apart = pass.block; /* parts of this length no longer exchange anything */
+        uint64_t sorted_apart = pass.block; /* parts of this length no longer exchange records */
         while (status == WF_OK && sorted_apart > tile) {
             const bool is_long = sorted_apart > tile << WF_REGISTER_BITS;
             const uint64_t tiles = wf_ceil_div(pass.count, sorted_apart) * (sorted_apart / tile);

@@ -5,18 +5,18 @@
 #include "launch.h"
 #include "wavefold.h"
 
-/* What is sorted, and where. The values are value_bytes each; where source_values is NULL, they are positions. */
+/* The plan of a sort. If source_values is NULL and value_bytes is not 0, the values are the keys' positions. */
 typedef struct wf_sorting {
     wf_type type;
     uint32_t descending;
     uint32_t value_bytes;
-    uint64_t count; /* 1 at the least */
+    uint64_t count; /* at least 1 */
     const void *source_keys, *source_values;
     void *keys, *values; /* may be the source */
 } wf_sorting;
 
-/* Queue the launches: a pass for each stride that is longer than a tile; or several strides in registers, in tiles of
- * a size of their own. */
+/* Queue the launches. stepwise: one pass for each stride that is longer than a tile. registers: several strides per
+ * pass, in registers, with a fixed tile size. */
 wf_status wf_sort_stepwise(const wf_queue *queue, const wf_sorting *sorting, uint32_t tile_size);
 wf_status wf_sort_registers(const wf_queue *queue, const wf_sorting *sorting);
 uint32_t wf_sort_registers_tile_size(const wf_sorting *sorting); /* threads */

@@ -5,8 +5,8 @@
 #include "launch_head.h"
 #include "wavefold.h"
 
-/* X(NAME, name): the passes. TILE and STEP have a thread for two records; the others hold 2^WF_REGISTER_BITS records in
- * the registers of each thread. */
+/* X(NAME, name): the passes. TILE and STEP use one thread for two records; in the others each thread holds
+ * 2^WF_REGISTER_BITS records in registers. */
 #define WF_SORT_PASS_MAP(X)                                                                                            \
     X(TILE, bitonic_tile)                                                                                              \
     X(STEP, bitonic_step)                                                                                              \
@@ -21,8 +21,8 @@ typedef enum wf_sort_pass {
 #undef WF_SORT_PASS_ENUM
 } wf_sort_pass;
 
-/* A tile of the REGISTERS passes has 2^WF_REGISTER_TILE_BITS records: 32 KiB of them. A record is a key, or a key and a
- * value, each aligned to the longer. */
+/* A tile of the REGISTERS passes has 2^WF_REGISTER_TILE_BITS records: 32 KiB. A record is a key, or a key and a value,
+ * both aligned to the longer one. */
 #define WF_REGISTER_BITS 4u
 #define WF_REGISTER_TILE_BITS(record_bytes) ((record_bytes) == 4 ? 13u : (record_bytes) == 8 ? 12u : 11u)
 
@@ -38,7 +38,7 @@ typedef struct wf_sort_request {
     uint64_t count;
     /* The pass merges sorted halves of blocks, its shortest stride is stride, and its tiles count from first_tile. */
     uint64_t first_tile, block, stride;
-    uint32_t is_first, is_last; /* pass of the sort */
+    uint32_t is_first, is_last; /* first and last pass of the sort */
 } wf_sort_request;
 
 #endif

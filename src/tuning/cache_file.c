@@ -11,10 +11,10 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A program of raised privileges does not let its caller name a folder. */
+/* secure_getenv: in a program of raised privileges the caller must not choose the folder. */
 bool wf_cache_path(const char *name, char path[WF_CACHE_PATH]) {
     const char *own = secure_getenv("WAVEFOLD_CACHE");
-    const char *caches = secure_getenv("XDG_CACHE_HOME"); /* its specification: not absolute is not valid */
+    const char *caches = secure_getenv("XDG_CACHE_HOME"); /* the specification ignores relative paths */
     const char *home = secure_getenv("HOME");
     int length = WF_CACHE_PATH;
     if (own != NULL && *own != '\0')
@@ -49,7 +49,7 @@ static int read_all(int descriptor, char *text, size_t room, size_t *length) {
 }
 
 static int read_file(const char *path, char *text, size_t room, size_t *length) {
-    /* In a folder that others write to, a link could lead to any file of ours, and a pipe would have us wait. */
+    /* If other users can write to the folder, a link could name any file of this user, and a pipe would block. */
     const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
     if (descriptor < 0)
         return errno;
@@ -65,7 +65,7 @@ int wf_cache_read(const char *path, char *text, size_t room, size_t *length) {
     return error;
 }
 
-/* The folder and those above it, which the XDG Base Directory Specification wants to be the user's alone. */
+/* Creates the folder and its parents, with the mode that the XDG Base Directory Specification demands. */
 static int make_folders(char *folder) {
     if (mkdir(folder, 0700) == 0 || errno == EEXIST)
         return 0;
@@ -89,7 +89,7 @@ int wf_cache_prepare(const char *path) {
     const int error = make_folders(folder);
     if (error != 0)
         return error;
-    struct stat status; /* what is there may be no folder */
+    struct stat status; /* the path may name something else than a folder */
     if (stat(folder, &status) != 0)
         return errno;
     if (!S_ISDIR(status.st_mode))
@@ -108,15 +108,15 @@ static int write_all(int descriptor, const char *text, size_t length) {
     return fsync(descriptor) == 0 ? 0 : errno;
 }
 
-/* A new file beside path, which is in the same file system and can be renamed to it. mkstemp would let nobody but the
- * user read it, whatever the umask says. */
+/* Creates a file next to path, in the same file system, so that it can be renamed to path. Unlike mkstemp it respects
+ * the umask. */
 static int create_beside(const char *path, char temporary[WF_CACHE_PATH + 32]) {
     for (unsigned attempt = 0; attempt < 100; attempt++) {
         struct timespec now;
         clock_gettime(CLOCK_MONOTONIC, &now);
         snprintf(temporary, WF_CACHE_PATH + 32, "%s.%08lx%06lx", path, (unsigned long)getpid(),
                  (unsigned long)(now.tv_nsec + attempt) & 0xffffff);
-        /* O_EXCL follows no link, not even one that leads nowhere. */
+        /* O_EXCL follows no link, not even a dangling one. */
         const int descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (descriptor >= 0 || errno != EEXIST)
             return descriptor;

@@ -18,8 +18,8 @@
 
 _Static_assert(sizeof((wf_tuning_info *)NULL)->path == WF_CACHE_PATH, "the file's path must fit");
 
-__attribute__((format(printf, 3, 4))) static void flush(wf_tuning_info *tuning, wf_status status, const char *format,
-                                                        ...) {
+__attribute__((format(printf, 3, 4))) static void record(wf_tuning_info *tuning, wf_status status, const char *format,
+                                                         ...) {
     tuning->status = status;
     va_list arguments;
     va_start(arguments, format);
@@ -27,21 +27,21 @@ __attribute__((format(printf, 3, 4))) static void flush(wf_tuning_info *tuning, 
     va_end(arguments);
 }
 
-/* strerror from any thread. */
+/* strerror, but thread-safe. */
 typedef struct error_text {
     char text[96];
 } error_text;
 
 static error_text text_of(int error) {
-    error_text of;
+    error_text message;
     char buffer[96];
-    snprintf(of.text, sizeof of.text, "%s", strerror_r(error, buffer, sizeof buffer));
-    return of;
+    snprintf(message.text, sizeof message.text, "%s", strerror_r(error, buffer, sizeof buffer));
+    return message;
 }
 
 #define ADVICE "the built-in table is used. Tune again (wf_tune, wavefold tune), or remove the file"
 
-/* ---- Of either kind ---- */
+/* ---- Tables of either kind ---- */
 
 static wf_status parse_table(const wf_context *context, const char *text, size_t length, wf_tuned_table *table,
                              char reason[WF_DEVICE_FILE_REASON]) {
@@ -66,48 +66,48 @@ static void use_table(wf_context *context, const wf_tuned_table *table) {
 
 /* ---- The file ---- */
 
-/* The context is made all the same, so none of this is a failure of the call. A table is no more than a hint: one that
- * is parsed cannot do worse than to be slow, so it does not matter who wrote it. */
+/* An invalid file is ignored: the context is created with the built-in table. A valid file may come from any source: a
+ * table only affects speed. */
 static void read_table(wf_context *context) {
     wf_tuning_info *tuning = context->tuning;
     char name[WF_DEVICE_FILE_NAME], text[WF_DEVICE_FILE_TEXT], reason[WF_DEVICE_FILE_REASON];
     wf_device_file_name(&context->info, wf_folds_on_cpu(context) ? "-threads" : "", name);
     if (!wf_cache_path(name, tuning->path)) {
-        flush(tuning, WF_OK,
-              "the built-in table is used; the environment names no folder for a tuned one, or too "
-              "long a name: set " WF_CACHE_FOLDER_VARIABLES);
+        record(tuning, WF_OK,
+               "the built-in table is used; the environment names no folder for a tuned one, or its "
+               "name is too long: set " WF_CACHE_FOLDER_VARIABLES);
         return;
     }
     size_t length;
     const int error = wf_cache_read(tuning->path, text, sizeof text, &length);
     if (error == ENOENT) {
-        flush(tuning, WF_OK, "the built-in table is used; this device is not tuned yet (wf_tune, wavefold tune)");
+        record(tuning, WF_OK, "the built-in table is used; this device is not tuned yet (wf_tune, wavefold tune)");
         return;
     }
     if (error == EFBIG) {
-        flush(tuning, WF_INVALID_ARGUMENT, "%.500s was ignored: a table has less than %zu bytes; " ADVICE, tuning->path,
-              sizeof text);
+        record(tuning, WF_INVALID_ARGUMENT, "%.500s was ignored: it must have less than %zu bytes; " ADVICE,
+               tuning->path, sizeof text);
         return;
     }
     if (error == ELOOP) {
-        flush(tuning, WF_INVALID_ARGUMENT, "%.500s was ignored: it is a symbolic link, which is not followed; " ADVICE,
-              tuning->path);
+        record(tuning, WF_INVALID_ARGUMENT, "%.500s was ignored: symbolic links are not followed; " ADVICE,
+               tuning->path);
         return;
     }
     if (error != 0) {
-        flush(tuning, WF_INVALID_ARGUMENT, "%.500s was ignored: it cannot be read (%s); " ADVICE, tuning->path,
-              text_of(error).text);
+        record(tuning, WF_INVALID_ARGUMENT, "%.500s was ignored: it cannot be read (%s); " ADVICE, tuning->path,
+               text_of(error).text);
         return;
     }
     wf_tuned_table table;
     const wf_status status = parse_table(context, text, length, &table, reason);
     if (status != WF_OK) {
-        flush(tuning, status, "%.500s was ignored: %s; " ADVICE, tuning->path, reason);
+        record(tuning, status, "%.500s was ignored: %s; " ADVICE, tuning->path, reason);
         return;
     }
     use_table(context, &table);
     tuning->is_tuned = 1;
-    flush(tuning, WF_OK, "a tuned table is used");
+    record(tuning, WF_OK, "a tuned table is used");
 }
 
 wf_status wf_tuning_create(wf_context *context) {
@@ -157,8 +157,8 @@ wf_status wf_tuning_check_folder(const wf_context *context) {
     const char *path = context->tuning->path;
     if (*path == '\0')
         return wf_fail(WF_INVALID_ARGUMENT,
-                       "there is no folder for the table, or its name is too long (with the file's it may have %d "
-                       "characters): set " WF_CACHE_FOLDER_VARIABLES,
+                       "there is no folder for the table, or its path has more than %d characters: "
+                       "set " WF_CACHE_FOLDER_VARIABLES,
                        WF_CACHE_PATH - 1);
     const int error = wf_cache_prepare(path);
     return error == 0 ? WF_OK : refuse_folder(path, error);
@@ -167,13 +167,13 @@ wf_status wf_tuning_check_folder(const wf_context *context) {
 wf_status wf_tuning_replace(wf_context *context, const wf_tuned_table *table, bool keep) {
     wf_tuning_info *tuning = context->tuning;
     char reason[WF_DEVICE_FILE_REASON];
-    /* What would be refused at the next context must not be used, nor written, now. */
+    /* Parses the text as the next context will, so that no invalid table is used or written. */
     wf_device_file file;
     print_table(context, table, &file);
     wf_tuned_table read;
     const wf_status status = parse_table(context, file.text, file.length, &read, reason);
     if (status != WF_OK)
-        return wf_fail(WF_UNSUPPORTED, "what was measured on %s makes no valid table (%s)", context->info.id, reason);
+        return wf_fail(WF_UNSUPPORTED, "the measurement on %s makes no valid table (%s)", context->info.id, reason);
     if (keep) {
         const int error = wf_cache_write(tuning->path, file.text, file.length);
         if (error != 0)
@@ -181,8 +181,8 @@ wf_status wf_tuning_replace(wf_context *context, const wf_tuned_table *table, bo
     }
     use_table(context, &read);
     tuning->is_tuned = 1;
-    flush(tuning, WF_OK,
-          keep ? "a tuned table is used, which this context measured"
-               : "a tuned table is used, which this context measured and did not keep");
+    record(tuning, WF_OK,
+           keep ? "a tuned table is used, which this context measured"
+                : "a tuned table is used, which this context measured and did not keep");
     return WF_OK;
 }

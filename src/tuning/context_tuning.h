@@ -1,4 +1,4 @@
-/* Which table a context uses, and why that one: a launch table, or of the CPU a thread table. */
+/* The table that a context uses, a launch table or a thread table, and its source. */
 #ifndef WAVEFOLD_TUNING_CONTEXT_TUNING_H
 #define WAVEFOLD_TUNING_CONTEXT_TUNING_H
 
@@ -8,19 +8,19 @@
 
 #include <stdbool.h>
 
-/* The table in the user's cache folder if that is valid, else the built-in one. */
+/* Takes the table from the user's cache folder if it is valid, else the built-in one. */
 wf_status wf_tuning_create(wf_context *context);
 void wf_tuning_destroy(wf_context *context);
 
-/* The one that the context folds by. */
+/* launches for devices that reduce by kernels, threads for the others. */
 typedef union wf_tuned_table {
     wf_launch_table launches;
     wf_thread_table threads;
 } wf_tuned_table;
 
-/* Fails if wf_tuning_replace could not keep a table. */
+/* Fails if wf_tuning_replace could not write the file. */
 wf_status wf_tuning_check_folder(const wf_context *context);
-/* Writes the file, if keep says so, and has the context use the table. On failure neither has changed. */
+/* Writes the file if keep is true, then changes the context's table. On failure neither has changed. */
 wf_status wf_tuning_replace(wf_context *context, const wf_tuned_table *table, bool keep);
 
 #endif

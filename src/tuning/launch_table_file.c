@@ -36,8 +36,7 @@ static wf_status read_row(wf_device_file_reader *from, const wf_device_info *dev
     if (!read || !wf_take_number(&at, ' ', &tile_size) || !wf_take_number(&at, ' ', &loads) ||
         !wf_take_number(&at, '\0', &tiles))
         return wf_device_file_refuse(from, WF_INVALID_ARGUMENT,
-                                     "'%.40s' is no row of four numbers with '%s' for the last bytes", from->line,
-                                     rest);
+                                     "'%.40s' is no row of four numbers (or '%s' and three numbers)", from->line, rest);
     const uint64_t least = before->count != 0 ? before->rows[before->count - 1].bytes + 1 : 1;
     if (bytes < least)
         return wf_device_file_refuse(from, WF_INVALID_ARGUMENT,

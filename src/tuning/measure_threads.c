@@ -19,18 +19,19 @@
 #define MOST_BYTES (16 * KI * KI)
 
 enum {
-    SIZES = 21,  /* LEAST_BYTES to MOST_BYTES: powers of two, and what lies in the middle between two */
-    LEVELS = 16, /* of threads, each twice as many as the one before */
-    SHARES = 30, /* that are considered: WF_LEAST_SHARE to twice MOST_BYTES, in the same steps */
+    SIZES = 21,  /* LEAST_BYTES to MOST_BYTES: powers of two, and the midpoints between them */
+    LEVELS = 16, /* numbers of threads: powers of two, and all CPUs */
+    SHARES = 30, /* candidates: WF_LEAST_SHARE to twice MOST_BYTES, in the same steps */
     ROUNDS = WF_MOST_ROUNDS,
     MOST_FOLDS = 4096
 };
 
-static const double measured_seconds = 150e-6; /* of one measurement of helpers that watch */
-static const long asleep_nanoseconds = 300000; /* longer than helpers watch, and take to fall asleep */
-static const double worth = 0.02; /* that a smaller share must gain, in sum over all sizes; the first one, of each */
+static const double measured_seconds = 150e-6; /* the least time of one measurement with awake helpers */
+static const long asleep_nanoseconds = 300000; /* longer than helpers poll before they sleep */
+/* The least gain of a smaller share, summed over all sizes; for the first share, the least gain of each size. */
+static const double worth = 0.02;
 
-/* Helpers that watch for work, as between folds that follow each other, or sleep, as before one alone. */
+/* Helper threads poll for work shortly after a reduction (awake), then sleep. */
 typedef enum helpers { AWAKE, ASLEEP, BOTH_HELPERS } helpers;
 
 typedef struct bench {
@@ -54,14 +55,14 @@ static uint64_t bytes_of(size_t size) {
 
 /* ---- One measurement ------------------------------------------------------------------------------------------- */
 
-/* The table by which an array of so many bytes has so many threads. */
+/* A table that gives an array of `bytes` bytes exactly `threads` threads. */
 static wf_thread_table shares_for(uint64_t bytes, uint32_t threads) {
     const uint64_t none = UINT64_MAX;
     return threads == 1 ? (wf_thread_table){.awake_bytes = none, .asleep_bytes = none}
                         : (wf_thread_table){.awake_bytes = bytes / threads, .asleep_bytes = bytes / (threads - 1)};
 }
 
-/* Seconds of so many folds. */
+/* Measures the time of `folds` reductions. */
 static wf_status measure(const bench *b, uint64_t bytes, uint32_t threads, uint32_t folds, double *seconds) {
     const wf_backend *backend = b->context->backend;
     wf_result result;
@@ -75,7 +76,7 @@ static wf_status measure(const bench *b, uint64_t bytes, uint32_t threads, uint3
     return status == WF_OK ? WF_OK : wf_backend_fail(b->context, status, "tuning");
 }
 
-/* Those that watch have been called a moment before. */
+/* Brings the helpers into the state `which`, then measures. */
 static wf_status measure_with(const bench *b, helpers which, uint64_t bytes, uint32_t threads, uint32_t folds,
                               double *seconds) {
     if (which == AWAKE) {
@@ -83,11 +84,12 @@ static wf_status measure_with(const bench *b, helpers which, uint64_t bytes, uin
         return status == WF_OK ? measure(b, bytes, threads, folds, seconds) : status;
     }
     const struct timespec pause = {.tv_nsec = asleep_nanoseconds};
-    nanosleep(&pause, NULL); /* if a signal ends it early, one measurement of many is off */
+    nanosleep(&pause, NULL); /* if a signal ends it early, the median discards the measurement */
     return measure(b, bytes, threads, 1, seconds);
 }
 
-/* How many folds last long enough to be timed. What takes long by chance, or by waking helpers, is tried again. */
+/* Finds a number of reductions that takes measured_seconds. Three measurements in a row must confirm it, since one may
+ * be slow by chance or because it woke helpers. */
 static wf_status count_folds(const bench *b, uint64_t bytes, uint32_t threads, uint32_t *folds) {
     wf_status status = WF_OK;
     int long_enough = 0;
@@ -104,7 +106,7 @@ static wf_status count_folds(const bench *b, uint64_t bytes, uint32_t threads, u
     return status;
 }
 
-/* All levels in turn, so that what changes on the machine meanwhile meets them alike. */
+/* Measures all levels in turn, so that changes on the machine affect them equally. */
 static wf_status measure_size(bench *b, helpers which, size_t size) {
     const uint64_t bytes = bytes_of(size);
     double seconds[LEVELS][ROUNDS];
@@ -132,7 +134,7 @@ static wf_status measure_sizes(bench *b, wf_tune_progress *progress, void *user)
 
 /* ---- The table -------------------------------------------------------------------------------------------------- */
 
-/* The level that comes closest to the threads that an array has if each, or each helper that is woken, has a share. */
+/* The highest level with no more threads than an array of `bytes` gets by this share. */
 static size_t level_for(const bench *b, helpers which, uint64_t bytes, uint64_t share) {
     const uint64_t threads = which == AWAKE ? bytes / share : 1 + bytes / share;
     size_t level = b->levels - 1;
@@ -141,7 +143,7 @@ static size_t level_for(const bench *b, helpers which, uint64_t bytes, uint64_t 
     return level;
 }
 
-/* How long folds take with this share, in sum over all sizes: the logarithms, of which differences are compared. */
+/* The sum, over all sizes, of the logarithm of the time with this share. Differences of costs are relative gains. */
 static double cost(const bench *b, helpers which, uint64_t share) {
     double sum = 0;
     for (size_t size = 0; size < b->sizes; size++)
@@ -149,7 +151,7 @@ static double cost(const bench *b, helpers which, uint64_t share) {
     return sum;
 }
 
-/* The share that costs least, of such as are as good the largest; 0 if no helper pays. */
+/* The share with the least cost, the largest one of equals; 0 if no size gains from helpers. */
 static uint64_t choose_share(const bench *b, helpers which) {
     const uint64_t none = 2 * bytes_of(b->sizes - 1);
     uint64_t chosen = 0;
@@ -166,8 +168,8 @@ static uint64_t choose_share(const bench *b, helpers which) {
     return chosen;
 }
 
-/* A share that is smaller than the built-in one holds for what lies between the two as well, so that must have been
- * measured. */
+/* A share below the built-in one is kept only if arrays of up to the built-in share were measured. If no size gained
+ * from helpers, the share is twice the largest size measured, or the built-in one if that is larger. */
 static uint64_t share_to_keep(const bench *b, uint64_t chosen, uint64_t builtin) {
     const uint64_t longest = bytes_of(b->sizes - 1), none = 2 * longest;
     if (chosen == 0)
@@ -175,45 +177,44 @@ static uint64_t share_to_keep(const bench *b, uint64_t chosen, uint64_t builtin)
     return chosen < builtin && longest < builtin ? builtin : chosen;
 }
 
-/* Where no helper pays, longer arrays than were measured are left to the built-in table. If many sizes were, something
- * keeps the helpers from their work, such as another program, and what was measured is worth nothing. */
+/* Fails if no size gained from awake helpers although large arrays were measured: then other load, such as another
+ * program, kept the helpers from running, and the measurement is useless. */
 static wf_status choose_table(const bench *b, wf_thread_table *table) {
     const wf_thread_table builtin = WF_BUILTIN_THREAD_TABLE;
     const uint64_t none = 2 * bytes_of(b->sizes - 1);
     const uint64_t awake = choose_share(b, AWAKE), asleep = choose_share(b, ASLEEP);
     if (awake == 0 && none > MOST_BYTES / 4)
         return wf_fail(WF_UNSUPPORTED,
-                       "threads made no fold of up to %llu bytes on %s faster, so nothing was kept: end what else runs "
-                       "there, and tune from a process of its own",
+                       "threads made no reduction of up to %llu bytes on %s faster, so no table was kept: stop other "
+                       "programs, and tune in a process that does nothing else",
                        (unsigned long long)(none / 2), b->context->info.id);
     table->awake_bytes = share_to_keep(b, awake, builtin.awake_bytes);
     table->asleep_bytes = share_to_keep(b, asleep, builtin.asleep_bytes);
     return WF_OK;
 }
 
-/* ---- All of it -------------------------------------------------------------------------------------------------- */
+/* ---- The whole measurement -------------------------------------------------------------------------------------- */
 
 uint32_t wf_allowed_cpus(void) {
     cpu_set_t allowed;
     return sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? (uint32_t)CPU_COUNT(&allowed) : 0;
 }
 
-/* Launchers and taskset give a process CPUs of its own; a table of these would be of no use to others. */
+/* Launchers and taskset limit a process to some CPUs; its table would not suit other processes. */
 static wf_status check_cpus(const wf_context *context) {
     const wf_device_info *device = &context->info;
     const uint32_t allowed = wf_allowed_cpus();
     if (device->multiprocessors < 2)
-        return wf_fail(WF_UNSUPPORTED, "%s has one CPU, and no thread to share with: there is nothing to tune",
-                       device->id);
+        return wf_fail(WF_UNSUPPORTED, "%s has one CPU: there is nothing to tune", device->id);
     if (allowed != 0 && allowed < device->multiprocessors)
         return wf_fail(WF_UNSUPPORTED,
-                       "this process may run on %u of %u CPUs, and the table is for all: start it without taskset, or "
-                       "what else bound it",
+                       "this process may run on %u of %u CPUs, but the table is for all: start it without taskset or "
+                       "other limits",
                        allowed, device->multiprocessors);
     if (context->cpus != 0 && context->cpus < device->multiprocessors)
         return wf_fail(WF_UNSUPPORTED,
-                       "the context was made where this process might run on %u of %u CPUs, and has threads for no "
-                       "more: make another one",
+                       "the context was created while this process could run on %u of %u CPUs, and has threads for no "
+                       "more: create a new one",
                        context->cpus, device->multiprocessors);
     return WF_OK;
 }
@@ -235,7 +236,7 @@ static void list_levels_and_sizes(bench *b, uint64_t most) {
         b->sizes++;
 }
 
-/* The array, of zeros. */
+/* Allocates the array and sets it to zeros. */
 static wf_status allocate_array(bench *b) {
     const wf_context *context = b->context;
     const size_t bytes = (size_t)bytes_of(b->sizes - 1);
@@ -247,8 +248,8 @@ static wf_status allocate_array(bench *b) {
 
 wf_status wf_measure_threads(wf_context *context, uint64_t most, wf_tune_progress *progress, void *user,
                              wf_thread_table *table) {
-    _Static_assert(LEAST_BYTES << SIZES / 2 == MOST_BYTES, "SIZES must say how many there are");
-    _Static_assert((uint64_t)WF_LEAST_SHARE << SHARES / 2 == 2 * MOST_BYTES, "SHARES must say how many there are");
+    _Static_assert(LEAST_BYTES << SIZES / 2 == MOST_BYTES, "SIZES must be their number");
+    _Static_assert((uint64_t)WF_LEAST_SHARE << SHARES / 2 == 2 * MOST_BYTES, "SHARES must be their number");
     const wf_reduce_spec measured = {.type = WF_F32, .op = WF_SUM, .accuracy = WF_ACCURACY_FAST};
     wf_status status = check_cpus(context);
     if (status == WF_OK)

@@ -5,7 +5,7 @@
 
 enum { WF_MOST_ROUNDS = 31 };
 
-/* Of 1 to WF_MOST_ROUNDS measurements. */
+/* The median of 1 to WF_MOST_ROUNDS measurements. */
 double wf_median(const double *seconds, size_t rounds);
 
 #endif

@@ -12,7 +12,7 @@ void wf_thread_table_file_print(const wf_thread_table *table, const wf_device_in
     wf_device_file_append(file, "%s%" PRIu64 "\n", asleep, table->asleep_bytes);
 }
 
-/* A line of a key, with its blank, and a number. */
+/* Reads a line with a key, a blank and a number; key includes the blank. */
 static wf_status read_number(wf_device_file_reader *from, const char *key, uint64_t *number) {
     const wf_status status = wf_device_file_next_line(from);
     if (status != WF_OK)

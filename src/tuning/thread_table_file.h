@@ -1,5 +1,4 @@
-/* A thread table as a text: what wf_tune leaves for later processes of the CPU. Behind the lines of device_file.h, for
- * example:
+/* The text of a thread table, which wf_tune writes for later processes. After the lines of device_file.h follow:
  *
  *   awake_bytes 49152
  *   asleep_bytes 1048576 */

@@ -1,5 +1,4 @@
-/* wf_tune: measures which shape of a launch folds an array of each size fastest. What it measures where the CPU folds
- * stands in measure_threads.c. */
+/* wf_tune: measures the fastest launch shape for each size of an array. measure_threads.c is its part for the CPU. */
 #include "cancellation.h"
 #include "check.h"
 #include "context_tuning.h"
@@ -28,29 +27,29 @@ enum {
     MOST_TILE = 1024,
     MOST_LOADS = 16,
     MOST_TILES_PER_PROCESSOR = 8,
-    MOST_THREADS_PER_PROCESSOR = 2048, /* no device of today holds more at once */
+    MOST_THREADS_PER_PROCESSOR = 2048, /* the most resident threads of current devices */
     MOST_CANDIDATES = 2 + 5 * 5 * 4,
     ROUNDS = 9,
-    LEAST_ROUNDS = 3, /* fewer give no median */
+    LEAST_ROUNDS = 3, /* for a median */
     MOST_LAUNCHES = 1024
 };
-_Static_assert(LEAST_BYTES << (SIZES - 1) == MOST_BYTES, "SIZES must say how many there are");
+_Static_assert(LEAST_BYTES << (SIZES - 1) == MOST_BYTES, "SIZES must be their number");
 _Static_assert(SIZES + WF_MOST_BUILTIN_ROWS <= WF_MOST_LAUNCH_ROWS, "rows measured and rows kept must fit");
 
-static const double queued_seconds = 200e-6; /* of one measurement: long beside what marks its ends */
-static const double warm_seconds = 50e-3;    /* until a device's clocks have risen */
-static const double size_seconds = 1.0;      /* for one size: it bounds what a slow device takes */
-static const double worth = 0.98;            /* of the built-in shape's time; less than that is noise */
+static const double queued_seconds = 200e-6; /* of one measurement: much longer than the timer's overhead */
+static const double warm_seconds = 50e-3;    /* until a device has raised its clocks */
+static const double size_seconds = 1.0;      /* limit for one size on a slow device */
+static const double worth = 0.98;            /* of the built-in shape's time; a smaller gain is noise */
 
-/* Folds arrays of one size after the other, all through the pool, so that caches hold none that is folded again. */
+/* The reductions of a measurement walk through the pool, so that caches do not hold an array that is reduced again. */
 typedef struct bench {
     wf_context *context;
-    wf_reduce_plan spec;
-    void *place;
+    wf_reduce_plan plan;
+    void *workspace;
     char *pool;
     uint64_t pool_bytes;
-    uint64_t next; /* where in the pool the next array starts */
-    char *result;  /* behind the pool */
+    uint64_t next; /* offset of the next array in the pool */
+    char *result;  /* device memory after the pool */
 } bench;
 
 typedef struct candidate {
@@ -64,18 +63,18 @@ typedef struct candidate {
 static wf_launch_shape shape_of(const bench *b, const wf_launch_row *row, uint64_t bytes) {
     const wf_launch_row alone = {UINT64_MAX, row->tile_size, row->loads, row->tiles_per_processor};
     const wf_launch_needs needs = {
-        .element_bytes = b->spec.element_bytes, .value_bytes = b->spec.value_bytes, .largest_tile = UINT32_MAX};
-    return wf_shape_for(&alone, &b->context->info, bytes / b->spec.element_bytes, &needs);
+        .element_bytes = b->plan.element_bytes, .value_bytes = b->plan.value_bytes, .largest_tile = UINT32_MAX};
+    return wf_shape_for(&alone, &b->context->info, bytes / b->plan.element_bytes, &needs);
 }
 
 static wf_status queue_launches(bench *b, wf_launch_shape shape, uint64_t bytes, uint32_t launches) {
-    const uint64_t count = bytes / b->spec.element_bytes;
+    const uint64_t count = bytes / b->plan.element_bytes;
     const wf_queue queue = {.context = b->context};
     for (uint32_t l = 0; l < launches; l++) {
         if (b->next + bytes > b->pool_bytes)
             b->next = 0;
-        const wf_reduce_request request =
-            wf_reduce_request_of(b->context, &b->spec, shape, b->place, b->pool + b->next, 0, count, count, b->result);
+        const wf_reduce_request request = wf_reduce_request_of(b->context, &b->plan, shape, b->workspace,
+                                                               b->pool + b->next, 0, count, count, b->result);
         b->next += bytes;
         const wf_status status = wf_launch(&queue, WF_ALGORITHM_REDUCE, &request);
         if (status != WF_OK)
@@ -84,8 +83,8 @@ static wf_status queue_launches(bench *b, wf_launch_shape shape, uint64_t bytes,
     return WF_OK;
 }
 
-/* Seconds of one launch among so many in a queue. A queue takes a new launch every microsecond or two, so for small
- * arrays that is what all shapes take; it is the time that a program sees, and no shape is then preferred. */
+/* The time of one launch in a queue of `launches`. A queue takes a new launch every microsecond or two. For small
+ * arrays this hides differences between shapes, as it does in programs; then the built-in shape stays. */
 static wf_status measure(bench *b, wf_launch_shape shape, uint64_t bytes, uint32_t launches, double *seconds) {
     const wf_backend *backend = b->context->backend;
     wf_status status = backend->timer_start(b->context->device);
@@ -111,7 +110,7 @@ static wf_status warm_up(bench *b, wf_launch_shape shape, uint64_t bytes) {
     return status;
 }
 
-/* How many launches last long enough to be timed. */
+/* Finds a number of launches that takes queued_seconds. */
 static wf_status count_launches(bench *b, wf_launch_shape shape, uint64_t bytes, uint32_t *launches) {
     double seconds = 0;
     const wf_status status = measure(b, shape, bytes, 4, &seconds);
@@ -123,7 +122,7 @@ static wf_status count_launches(bench *b, wf_launch_shape shape, uint64_t bytes,
 
 /* ---- One size -------------------------------------------------------------------------------------------------- */
 
-/* Leaves out a row that comes to the shape of one before. */
+/* Adds the row, unless an earlier candidate has the same shape. */
 static void add_candidate(const bench *b, uint64_t bytes, const wf_launch_row *row, candidate *all, size_t *count) {
     const wf_launch_shape shape = shape_of(b, row, bytes);
     for (size_t c = 0; c < *count; c++)
@@ -133,8 +132,8 @@ static void add_candidate(const bench *b, uint64_t bytes, const wf_launch_row *r
     (*count)++;
 }
 
-/* The built-in row first, then that of the size before: of two rows with one shape the first is taken, and rows that
- * are the same become one. */
+/* The built-in row comes first, then the row of the previous size: of rows with equal shapes the first is kept, so that
+ * neighbouring rows of the table become one. */
 static size_t list_candidates(const bench *b, uint64_t bytes, const wf_launch_row *builtin, const wf_launch_row *before,
                               candidate all[MOST_CANDIDATES]) {
     const wf_device_info *device = &b->context->info;
@@ -152,8 +151,8 @@ static size_t list_candidates(const bench *b, uint64_t bytes, const wf_launch_ro
     return count;
 }
 
-/* Measures all candidates in turn, again and again, so that what changes on the device meanwhile meets them alike.
- * *rounds: how many rounds were complete when the time was over. */
+/* Measures all candidates in turn, round by round, so that changes on the device affect them equally. *rounds becomes
+ * the number of complete rounds before the deadline. */
 static wf_status run_rounds(bench *b, uint64_t bytes, uint32_t launches, double deadline, candidate *all, size_t count,
                             size_t *rounds) {
     for (*rounds = 0; *rounds < ROUNDS; (*rounds)++)
@@ -167,7 +166,7 @@ static wf_status run_rounds(bench *b, uint64_t bytes, uint32_t launches, double 
     return WF_OK;
 }
 
-/* The index of the fastest candidate; 0 unless another is so much faster that it is worth leaving all[0]. */
+/* The index of the fastest candidate; 0 if none is faster than all[0] by the factor `worth`. */
 static size_t fastest(const candidate *all, size_t count, size_t rounds) {
     if (rounds < LEAST_ROUNDS)
         return 0;
@@ -183,8 +182,8 @@ static size_t fastest(const candidate *all, size_t count, size_t rounds) {
     return found;
 }
 
-/* The row for arrays of so many bytes. The best of many that are measured once is partly the luckiest: it must win over
- * the built-in row alone as well. */
+/* Chooses the row for arrays of `bytes` bytes. The fastest of many candidates is partly luck, so it must win a second
+ * comparison with the built-in row alone. */
 static wf_status choose_row(bench *b, uint64_t bytes, const wf_launch_row *builtin, const wf_launch_row *before,
                             wf_launch_row *chosen) {
     candidate all[MOST_CANDIDATES], two[2];
@@ -211,7 +210,7 @@ static wf_status choose_row(bench *b, uint64_t bytes, const wf_launch_row *built
 
 /* ---- The table -------------------------------------------------------------------------------------------------- */
 
-/* Rows that differ in nothing but bytes become one. */
+/* Appends a row; extends the last row instead if both have the same shape. */
 static void append_row(wf_launch_table *table, wf_launch_row row) {
     wf_launch_row *last = table->count != 0 ? &table->rows[table->count - 1] : NULL;
     if (last != NULL && last->tile_size == row.tile_size && last->loads == row.loads &&
@@ -236,8 +235,8 @@ static wf_status measure_table(bench *b, uint64_t most, wf_tune_progress *progre
         if (progress != NULL)
             progress(user, bytes, s, steps);
         status = choose_row(b, bytes, wf_launch_row_for(builtin.rows, bytes), &before, &row);
-        /* The largest array fills the device and its memory's queues, so its row suits arrays beyond, as far as the
-         * built-in one does. A smaller one's need not. */
+        /* The largest array fills the device, so its row also serves larger arrays, up to the end of the built-in
+         * row. */
         if (bytes == MOST_BYTES)
             row.bytes = wf_launch_row_for(builtin.rows, bytes)->bytes;
         append_row(table, row);
@@ -248,9 +247,9 @@ static wf_status measure_table(bench *b, uint64_t most, wf_tune_progress *progre
     return status;
 }
 
-/* ---- All of it -------------------------------------------------------------------------------------------------- */
+/* ---- The whole measurement -------------------------------------------------------------------------------------- */
 
-/* As much as there is room for, up to what is wanted. */
+/* Allocates up to wanted bytes, and less if memory is short. */
 static wf_status allocate_pool(bench *b, uint64_t wanted) {
     const wf_context *context = b->context;
     enum { RESULT = 256 };
@@ -258,12 +257,13 @@ static wf_status allocate_pool(bench *b, uint64_t wanted) {
     void *memory;
     wf_status status = context->backend->device_info(context->ordinal, &now);
     if (status != WF_OK)
-        return wf_backend_fail(context, status, "asking for the device");
+        return wf_backend_fail(context, status, "querying the device");
     uint64_t bytes = wf_smaller(wanted, now.memory_free_bytes / 2);
     bytes -= bytes % LEAST_BYTES;
     do {
         if (bytes < 2 * LEAST_BYTES)
-            return wf_fail(WF_OUT_OF_MEMORY, "%s has %llu bytes of memory free, too few to tune with: end what uses it",
+            return wf_fail(WF_OUT_OF_MEMORY,
+                           "%s has %llu bytes of memory free, too few to tune with: stop programs that use it",
                            context->info.id, (unsigned long long)now.memory_free_bytes);
         status = context->backend->allocate(context->device, (size_t)bytes + RESULT, &memory);
         if (status == WF_OUT_OF_MEMORY)
@@ -281,7 +281,7 @@ static wf_status allocate_pool(bench *b, uint64_t wanted) {
 static void release_pool(const bench *b) {
     if (b->pool == NULL)
         return;
-    (void)b->context->backend->finish(b->context->device); /* after a failure, launches may still use it */
+    (void)b->context->backend->finish(b->context->device); /* after a failure, launches may still use the pool */
     b->context->backend->release(b->context->device, b->pool);
 }
 
@@ -290,10 +290,10 @@ static wf_status measure_launches(wf_context *context, uint64_t most, wf_tune_pr
     most = most != 0 ? most : MOST_BYTES;
     bench b = {.context = context};
     const wf_reduce_spec measured = {.type = WF_F32, .op = WF_SUM, .accuracy = WF_ACCURACY_FAST};
-    wf_status status = wf_reduce_plan_of(&measured, &b.spec);
+    wf_status status = wf_reduce_plan_of(&measured, &b.plan);
     if (status == WF_OK)
-        status = wf_stream_workspace_of(context, NULL, &b.place, NULL);
-    /* A thousand of the largest array outlast a measurement; no more is needed where arrays are small. */
+        status = wf_stream_workspace_of(context, NULL, &b.workspace, NULL);
+    /* Room for MOST_LAUNCHES of the largest array is enough for any measurement. */
     if (status == WF_OK)
         status = allocate_pool(&b, wf_smaller(POOL_BYTES, 1024 * most));
     if (status == WF_OK)
@@ -329,7 +329,7 @@ wf_status wf_tune(wf_context *context, const wf_tune_spec *spec, wf_tune_progres
     const wf_status status = check(context, spec);
     if (status != WF_OK)
         return status;
-    const int before = wf_disable_cancellation(); /* what is measured with would never be given back */
+    const int before = wf_disable_cancellation(); /* a cancelled thread would leak the pool */
     const fenv_t modes = wf_enter_default_environment();
     const wf_status tuned = tune(context, spec, progress, user);
     fesetenv(&modes);

@@ -142,7 +142,7 @@ static void test_failing_calls(void **state) {
     fail_call("device_info");
     refuses(wf_context_create(&made, "host:64"), WF_DEVICE_ERROR, "host device 0: made to fail");
     refuses(wf_device_get_info(0, &info), WF_DEVICE_ERROR, "host device 0: made to fail");
-    refuses(wf_context_get_device(context, &info), WF_DEVICE_ERROR, "asking for the device on host:64: made to fail");
+    refuses(wf_context_get_device(context, &info), WF_DEVICE_ERROR, "querying the device on host:64: made to fail");
     assert_int_equal(info.wave_width, 7);
 
     static int32_t values[100000] = {3, 2, 1};
@@ -221,7 +221,7 @@ static void test_two_modules(void **state) {
         require(wf_device_get_info(i, &info));
         assert_string_equal(info.id, ids[i]);
     }
-    refuses(wf_device_get_info(3, &info), WF_INVALID_ARGUMENT, "device 3 was asked for; there are 3");
+    refuses(wf_device_get_info(3, &info), WF_INVALID_ARGUMENT, "no device 3: there are 3");
     wf_backend_info backend;
     require(wf_backend_get_info(1, &backend));
     assert_int_equal(backend.status, WF_BACKEND_UNAVAILABLE);

@@ -114,15 +114,15 @@ void test_reductions(void **state) {
         wf_status status;
         const char *says;
     } bad[] = {
-        {{.type = WF_F32, .op = WF_AND}, WF_UNSUPPORTED, "and of f32: it folds bits, of integers alone"},
+        {{.type = WF_F32, .op = WF_AND}, WF_UNSUPPORTED, "and of f32: bitwise operators take only integers"},
         {{.type = WF_BF16, .op = WF_XOR}, WF_UNSUPPORTED, "xor of bf16"},
-        {{.type = WF_I64, .op = WF_MATMUL}, WF_UNSUPPORTED, "matmul of i64: it is there for i32, f32 and f64"},
+        {{.type = WF_I64, .op = WF_MATMUL}, WF_UNSUPPORTED, "matmul of i64: it takes only i32, f32 and f64"},
         {{.type = WF_F16, .op = WF_AFFINE}, WF_UNSUPPORTED, "affine of f16"},
-        {{.nan = WF_NAN_IGNORE}, WF_UNSUPPORTED, "sum cannot pass over NaN: min, max, minmax, argmin and argmax can"},
+        {{.nan = WF_NAN_IGNORE}, WF_UNSUPPORTED, "sum cannot ignore NaN: min, max, minmax, argmin and argmax can"},
         {{.op = WF_MIN, .accumulator = WF_ACCUMULATE_F64},
          WF_UNSUPPORTED,
          "min keeps the element's type, f32: only sum, product, mean, asum and sumsq have an accumulator"},
-        {{.accumulator = WF_ACCUMULATE_I64}, WF_UNSUPPORTED, "cannot be folded in i64, a type of another kind"},
+        {{.accumulator = WF_ACCUMULATE_I64}, WF_UNSUPPORTED, "cannot be accumulated in i64, a type of another kind"},
         {{.type = WF_U32, .accumulator = WF_ACCUMULATE_I64}, WF_UNSUPPORTED, "a type of another kind"},
         {{.type = WF_I32, .accumulator = WF_ACCUMULATE_F64}, WF_UNSUPPORTED, "in f64, a type of another kind"},
         {{.type = WF_F64, .accumulator = WF_ACCUMULATE_F32, .accuracy = WF_ACCURACY_FAST},
@@ -130,7 +130,7 @@ void test_reductions(void **state) {
          "which is narrower"},
         {{.type = WF_I32, .op = WF_MEAN, .accumulator = WF_ACCUMULATE_F32},
          WF_UNSUPPORTED,
-         "mean of i32 cannot be folded in f32, a type of another kind; a mean can in f64"},
+         "mean of i32 cannot be accumulated in f32, a type of another kind; a mean can in f64"},
         {{.type = WF_F64, .op = WF_SUMSQ, .accuracy = WF_ACCURACY_EXACT},
          WF_UNSUPPORTED,
          "no exact sumsq of f64: f64 does not hold the squares"},
@@ -145,10 +145,8 @@ void test_reductions(void **state) {
          WF_INVALID_ARGUMENT,
          "unknown accumulator 7: they go from 0 (the default) to 6 (f64)"},
         {{.op = WF_MIN, .accumulator = (wf_accumulator)-1}, WF_INVALID_ARGUMENT, "unknown accumulator -1"},
-        {{.nan = (wf_nan)2}, WF_INVALID_ARGUMENT, "unknown rule for NaN 2: there are 0 (propagate) and 1 (ignore)"},
-        {{.accuracy = (wf_accuracy)3},
-         WF_INVALID_ARGUMENT,
-         "unknown accuracy 3: there are 0 (best), 1 (fast) and 2 (exact)"},
+        {{.nan = (wf_nan)2}, WF_INVALID_ARGUMENT, "unknown NaN rule 2: use 0 (propagate) or 1 (ignore)"},
+        {{.accuracy = (wf_accuracy)3}, WF_INVALID_ARGUMENT, "unknown accuracy 3: use 0 (best), 1 (fast) or 2 (exact)"},
     };
     for (size_t i = 0; i < COUNT(bad); i++) {
         wf_reduction_info info = {.element_bytes = 99};
@@ -168,23 +166,23 @@ void test_rung_supports(void **state) {
         wf_rung_options options;
         const char *says;
     } bad[] = {
-        {"tiled_1", {.op = WF_AFFINE}, "tiled_1 folds in an order of its own, and affine does not commute"},
+        {"tiled_1", {.op = WF_AFFINE}, "tiled_1 reorders the elements, but affine does not commute"},
         {"tiled_1", {.op = WF_AFFINE}, "; rungs that keep the order: sequential, single_block_ordered, last_block_ord"},
-        {"wavefold", {.op = WF_MATMUL}, "wavefold folds in an order of its own, and matmul does not commute"},
-        {"cascade", {.op = WF_PRODUCT}, "not product of f32; rungs that can: sequential, wavefold"},
+        {"wavefold", {.op = WF_MATMUL}, "wavefold reorders the elements, but matmul does not commute"},
+        {"cascade", {.op = WF_PRODUCT}, "not product of f32; rungs that do: sequential, wavefold"},
         {"cascade", {.op = WF_PRODUCT}, "i32 and i64, in their own type and propagating NaN, not product"},
         {"last_block_ordered", {.op = WF_PRODUCT}, "i32 and i64, and matmul and affine, in their own type"},
         {"last_block", {.type = WF_U8}, "not sum of u8"},
         {"last_block", {.type = WF_I32, .accumulator = WF_ACCUMULATE_I64}, "not sum of i32 in another type"},
-        {"last_block", {.op = WF_MIN, .nan = WF_NAN_IGNORE}, "not min of f32 passing over NaN"},
-        {"wavefold", {.op = WF_OR}, "or of f32: it folds bits"},
-        {"exact", {.op = WF_MAX}, "not max of f32; all other rungs of its kind can"},
+        {"last_block", {.op = WF_MIN, .nan = WF_NAN_IGNORE}, "not min of f32 ignoring NaN"},
+        {"wavefold", {.op = WF_OR}, "or of f32: bitwise operators"},
+        {"exact", {.op = WF_MAX}, "not max of f32; all other rungs of its kind do"},
         {"exact", {.type = WF_I32}, "exact takes sum and asum of f16, bf16, f32 and f64, and sumsq of the first three"},
-        {"exact", {.type = WF_I32, .accumulator = WF_ACCUMULATE_I64}, "not sum of i32; rungs that can: sequential"},
-        {"exact", {.op = WF_MEAN}, "not mean of f32; rungs that can: sequential, wavefold"},
-        {"exact", {.type = WF_F64, .op = WF_SUMSQ}, "not sumsq of f64; rungs that can: sequential, wavefold"},
+        {"exact", {.type = WF_I32, .accumulator = WF_ACCUMULATE_I64}, "not sum of i32; rungs that do: sequential"},
+        {"exact", {.op = WF_MEAN}, "not mean of f32; rungs that do: sequential, wavefold"},
+        {"exact", {.type = WF_F64, .op = WF_SUMSQ}, "not sumsq of f64; rungs that do: sequential, wavefold"},
         {"exact", {.op = WF_AFFINE}, "affine does not commute"},
-        {"cascade", {.type = WF_BF16, .op = WF_ASUM}, "rungs that can: sequential, wavefold, exact"},
+        {"cascade", {.type = WF_BF16, .op = WF_ASUM}, "rungs that do: sequential, wavefold, exact"},
     };
     for (size_t i = 0; i < COUNT(bad); i++) {
         size_t rung;
@@ -199,7 +197,7 @@ void test_rung_supports(void **state) {
     }
     /* No other rung's name ends it, whatever was said before. */
     size_t look_back;
-    static const char none[] = "; no rung of its kind can";
+    static const char none[] = "; no rung of its kind does";
     require(wf_rung_find("look_back", &look_back));
     refuses(wf_rung_supports(look_back, &(wf_rung_options){.op = WF_PRODUCT}), WF_UNSUPPORTED, none);
     assert_int_equal(strlen(strstr(wf_last_error(), none)), strlen(none));

@@ -83,7 +83,7 @@ static void test_devices(void **state) {
     refuses(wf_device_get_info(0, NULL), WF_INVALID_ARGUMENT, "info");
     wf_backend_info backend;
     refuses(wf_backend_get_info(3, &backend), WF_INVALID_ARGUMENT, "there are 3");
-    assert_string_equal(wf_last_error(), "backend 3 was asked for; there are 3");
+    assert_string_equal(wf_last_error(), "no backend 3: there are 3, numbered from 0");
     refuses(wf_backend_get_info(0, NULL), WF_INVALID_ARGUMENT, "'info' must not be NULL");
     assert_string_equal(wf_last_error(), "'info' must not be NULL");
     /* NULL and auto: the first one. */

@@ -130,7 +130,7 @@ def test_exact_is_left_out_by_name(arguments):
     said = "wavefold: left out exact: exact takes sum and asum of f16, bf16, f32 and f64, and sumsq of the first three"
     for family in ([], ["--family", "all"]):
         lines = stderr_of(*arguments, *family).splitlines()
-        assert len(lines) == 1 and lines[0].startswith(said) and lines[0].endswith("; all other rungs of its kind can")
+        assert len(lines) == 1 and lines[0].startswith(said) and lines[0].endswith("; all other rungs of its kind do")
     one_error(progression("--rungs", "exact", *arguments, n=300), USAGE, "--rungs: exact takes")
 
 
@@ -177,12 +177,12 @@ def test_all_that_can(op):
 
 @pytest.mark.parametrize("arguments, named", [
     (["--rungs", "sequential,tiled_1", "--op", "product"],
-     ["--rungs: tiled_1 takes sum", "rungs that can: sequential"]),
-    (["--rungs", "cascade", "--type", "u32"], ["cascade takes", "rungs that can: sequential"]),
+     ["--rungs: tiled_1 takes sum", "rungs that do: sequential"]),
+    (["--rungs", "cascade", "--type", "u32"], ["cascade takes", "rungs that do: sequential"]),
     (["--rungs", "cascade", "--type", "f32", "--accumulator", "f64"], ["cascade takes"]),
     (["--rungs", "cascade", "--op", "min", "--nan", "ignore"], ["cascade takes"]),
     (["--rungs", "wave_tile", "--op", "matmul"], ["wave_tile", "rungs that keep the order", "wave_tile_ordered"]),
-    (["--family", "code", "--op", "mean"], ["--family code", "unrolled_wave", "rungs that can: sequential"]),
+    (["--family", "code", "--op", "mean"], ["--family code", "unrolled_wave", "rungs that do: sequential"]),
     (["--family", "wave", "--op", "affine"], ["--family wave", "rungs that keep the order"]),
 ])
 def test_rungs_that_cannot(tmp_path, arguments, named):

@@ -54,7 +54,7 @@ BAD_VALUES = [
     (["--family", "Wave"], ["did you mean 'wave'?"]),
     (["--op", "xor"], ["xor of f32", "integers", "wavefold operators"]),
     (["--op", "matmul", "--type", "i64"], ["matmul of i64", "i32, f32 and f64"]),
-    (["--nan", "ignore"], ["sum cannot pass over NaN", "argmin"]),
+    (["--nan", "ignore"], ["sum cannot ignore NaN", "argmin"]),
     (["--nan", "ignroe", "--op", "min"], ["rule for NaN", "did you mean 'ignore'", "propagate"]),
     (["--accumulator", "i46"], ["accumulator", "did you mean 'i64'", "f64"]),
     (["--accumulator", "i16", "--type", "i16"], ["accumulator", "'i16'", "i32, i64, u32, u64, f32 and f64"]),

@@ -165,7 +165,7 @@ void test_bounds_of_states(void **state) {
     assert_memory_equal(&low, &before, sizeof low);
     wf_sum_state largest = even_state(1, full, most);
     const float term = 1;
-    expect_refused(wf_sum_state_accumulate(context, &sum, &term, 1, &largest), "what is added up only looks like");
+    expect_refused(wf_sum_state_accumulate(context, &sum, &term, 1, &largest), "the merged state is no state of a sum");
 }
 
 /* What is written is normalised, and the same on every machine. */

@@ -148,7 +148,7 @@ void test_captures(void **state) {
     refuses(queue_on(&streams[65]), WF_OUT_OF_MEMORY, "");
     gpu->failing = GPU_CAPTURE;
     gpu->fails_at = 1;
-    refuses(queue_on(&streams[2]), WF_DEVICE_ERROR, "asking what the stream is captured into");
+    refuses(queue_on(&streams[2]), WF_DEVICE_ERROR, "querying the stream's capture");
     /* A device that needs no places forgets nothing. */
     gpu->folds = true;
     reopen();

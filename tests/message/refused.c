@@ -55,7 +55,7 @@ void test_bad_messages(void **state) {
 
     require(wf_message_write(context, &field, 1, message));
     refuses(wf_message_read(&field, 1, 0, message, NULL), WF_INVALID_ARGUMENT,
-            "a message of 0 ranks was asked for: 1 to 1048576 can be joined");
+            "a message of 0 ranks cannot be read: 1 to 1048576 can be joined");
     refuses(wf_message_read(&field, 1, WF_MOST_RANKS, message, NULL), WF_INVALID_ARGUMENT, "1 of 1048576 ranks");
     refuses(wf_message_append(&field, 1, NULL, message), WF_INVALID_ARGUMENT, "'message' must not be NULL");
     refuses(wf_message_append(&field, 1, message, NULL), WF_INVALID_ARGUMENT, "'other' must not be NULL");
@@ -91,7 +91,7 @@ void test_bad_messages(void **state) {
     for (size_t i = WF_MESSAGE_CHECK_WORDS; i < size.sums; i += size.sums - WF_MESSAGE_CHECK_WORDS - 1) {
         memcpy(twice, message, size.sums * sizeof *twice);
         twice[i] = UINT64_MAX / 3;
-        refuses(wf_message_read(&field, 1, 1, twice, NULL), WF_INVALID_ARGUMENT, "no sum");
+        refuses(wf_message_read(&field, 1, 1, twice, NULL), WF_INVALID_ARGUMENT, "no valid sum");
         wf_field two[2] = {field, field};
         float results[2] = {77, 77};
         two[0].result = &results[0];
@@ -99,7 +99,8 @@ void test_bad_messages(void **state) {
         require(wf_message_write(context, two, 2, both));
         memcpy(both + WF_SUM_STATE_BYTES / 8 + WF_MESSAGE_CHECK_WORDS, twice + WF_MESSAGE_CHECK_WORDS,
                WF_SUM_STATE_BYTES);
-        refuses(wf_message_read(two, 2, 1, both, NULL), WF_INVALID_ARGUMENT, "field 1 of 2: the message holds no sum");
+        refuses(wf_message_read(two, 2, 1, both, NULL), WF_INVALID_ARGUMENT,
+                "field 1 of 2: the message holds no valid sum");
         assert_true(results[0] == 77 && results[1] == 77);
     }
     /* One number of a state, where nothing else is wrong; of two ranks, a sum that is too large for the last limb. */
@@ -110,12 +111,12 @@ void test_bad_messages(void **state) {
     for (size_t i = 0; i < COUNT(numbers); i++) {
         memcpy(twice, message, size.sums * sizeof *twice);
         twice[WF_MESSAGE_CHECK_WORDS + numbers[i].number] = numbers[i].value;
-        refuses(wf_message_read(&field, 1, 1, twice, NULL), WF_INVALID_ARGUMENT, "no sum that 1 ranks");
+        refuses(wf_message_read(&field, 1, 1, twice, NULL), WF_INVALID_ARGUMENT, "no valid sum of 1 ranks");
     }
     for (size_t i = 0; i < size.sums; i++)
         twice[i] = 2 * message[i];
     twice[size.sums - 1] = (1 << 18) + 1;
-    refuses(wf_message_read(&field, 1, 2, twice, NULL), WF_INVALID_ARGUMENT, "no sum that 2 ranks");
+    refuses(wf_message_read(&field, 1, 2, twice, NULL), WF_INVALID_ARGUMENT, "no valid sum of 2 ranks");
     /* Counts are not looked at: of a description that passes over NaN they are without these. */
     memcpy(twice, message, size.sums * sizeof *twice);
     twice[WF_MESSAGE_CHECK_WORDS + 2] = 0;

@@ -354,7 +354,7 @@ static void test_misuse(void **state) {
     refuses(scan(context, &(wf_scan_spec){.reduce = {.op = WF_MEAN}}, memory, 4, result), WF_UNSUPPORTED,
             "scan by mean of f32");
     refuses(scan(context, &(wf_scan_spec){.reduce = {.type = WF_I64, .op = WF_MATMUL}}, memory, 4, result),
-            WF_UNSUPPORTED, "it is there for i32, f32 and f64");
+            WF_UNSUPPORTED, "it takes only i32, f32 and f64");
     refuses(scan(context, &(wf_scan_spec){.reduce = {.type = WF_I8}}, memory, (size_t)PTRDIFF_MAX / 4, memory),
             WF_UNSUPPORTED, "scan by sum of i8");
     refuses(scan(context, &good, memory, (size_t)PTRDIFF_MAX / 8, memory), WF_INVALID_ARGUMENT, "its block of ");

@@ -54,7 +54,7 @@ static void test_valid(void **state) {
     snprintf(target, sizeof target, "%s/target", folder);
     assert_int_equal(rename(info.path, target), 0);
     assert_int_equal(symlink(target, info.path), 0);
-    is_ignored("a link to a table", WF_INVALID_ARGUMENT, "it is a symbolic link, which is not followed");
+    is_ignored("a link to a table", WF_INVALID_ARGUMENT, "symbolic links are not followed");
     free(text);
 }
 
@@ -88,7 +88,7 @@ static void test_refused(void **state) {
         wf_status status;
         const char *says;
     } cases[] = {
-        {"table 1\n", "table 2\n", WF_UNSUPPORTED, "line 1: the format is '2', and this library reads 1"},
+        {"table 1\n", "table 2\n", WF_UNSUPPORTED, "line 1: the format is '2', but this library reads 1"},
         {"library 0", "library 9", WF_UNSUPPORTED, "line 2: it is for library '9."},
         {"backend host", "backend amd", WF_UNSUPPORTED, "line 3: it is for backend 'amd', and here it is 'host'"},
         {"device ", "device Another ", WF_UNSUPPORTED, "line 4: it is for device 'Another "},
@@ -210,12 +210,12 @@ static void test_no_file(void **state) {
     is_ignored("a pipe", WF_INVALID_ARGUMENT, "cannot be read");
     unlink(info.path);
     assert_int_equal(symlink(info.path, info.path), 0);
-    is_ignored("a loop", WF_INVALID_ARGUMENT, "it is a symbolic link");
+    is_ignored("a loop", WF_INVALID_ARGUMENT, "symbolic links are not followed");
     unlink(info.path);
     write_bytes(info.path, "", 0);
     is_ignored("an empty file", WF_INVALID_ARGUMENT, "line 1: the file ends here");
     assert_int_equal(truncate(info.path, (off_t)1 << 40), 0);
-    is_ignored("a huge file", WF_INVALID_ARGUMENT, "a table has less than 4096 bytes");
+    is_ignored("a huge file", WF_INVALID_ARGUMENT, "it must have less than 4096 bytes");
     if (geteuid() != 0) { /* root may read everything */
         assert_int_equal(chmod(info.path, 0), 0);
         is_ignored("a file of somebody else", WF_INVALID_ARGUMENT, "cannot be read (Permission denied)");
@@ -264,7 +264,7 @@ static void test_folders(void **state) {
     wf_context *context;
     require(wf_context_create(&context, DEVICE));
     refuses(wf_tune(context, &(wf_tune_spec){.most_bytes = 4096}, NULL, NULL), WF_INVALID_ARGUMENT,
-            "it may have 1023 characters): set WAVEFOLD_CACHE, XDG_CACHE_HOME or HOME");
+            "its path has more than 1023 characters: set WAVEFOLD_CACHE, XDG_CACHE_HOME or HOME");
     wf_context_destroy(context);
     assert_int_equal(files_in(folder), 0);
     if (home != NULL)

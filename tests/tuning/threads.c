@@ -190,7 +190,7 @@ static void test_cpus(void **state) {
         require(wf_context_create(&bound, DEVICE));
         pretended_cpus = 0;
         refuses(wf_tune(bound, &(wf_tune_spec){.most_bytes = 65536}, NULL, NULL), WF_UNSUPPORTED,
-                "made where this process might run on 1 of ");
+                "created while this process could run on 1 of ");
         wf_context_destroy(bound);
     }
     wf_context_destroy(context);
@@ -353,7 +353,7 @@ static void test_useless(void **state) {
     pretended_cpus = 4;
     require(wf_context_create(&context, DEVICE));
     refuses(wf_tune(context, &(wf_tune_spec){.most_bytes = 4 * KI * KI}, NULL, NULL), WF_UNSUPPORTED,
-            "made no fold of up to 4194304 bytes on host:32 faster");
+            "made no reduction of up to 4194304 bytes on host:32 faster");
     pretended_cpus = 0;
     require(wf_context_get_tuning(context, &info));
     shares_are(&info, 0, 48 * KI, 2 * KI * KI);
