@@ -26,7 +26,7 @@ BAD_USAGE = [
     (["a.npy", "--n", "1.5"], ["--n", "'1.5'"]),
     (["a.npy", "--nan", "skip"], ["rule for NaN", "propagate"]),
     (["a.npy", "--type", "f32", "--op", "xor"], ["xor of f32", "wavefold operators"]),
-    (["a.npy", "--type", "f32", "--nan", "ignore"], ["sum cannot pass over NaN", "argmin"]),
+    (["a.npy", "--type", "f32", "--nan", "ignore"], ["sum cannot ignore NaN", "argmin"]),
     (["a.npy", "--op", "describe", "--accumulator", "f64"], ["--accumulator", "describe", "leave it out"]),
     (["a.npy", "--accumulator", "f16"], ["accumulator", "'f16'"]),
     (["a.npy", "--accuracy", "exatc"], ["unknown accuracy", "did you mean 'exact'", "best, fast and exact"]),

@@ -65,22 +65,22 @@ void test_broken_states(void **state) {
     /* No number has a flaw alone; but normalised it would be no state any more. */
     bad = (wf_sum_state){.version = INT32_MAX, .merged = INT32_MAX, .count = 1, .others = 1};
     bad.limb[WF_SUM_LIMBS - 1] = INT32_MAX;
-    expect_refused(wf_sum_state_round(&bad, WF_SUM, WF_F32, &result, wf_type_size(WF_F32)), "more than any sum");
-    expect_refused(wf_sum_state_normalise(&bad), "more than any sum");
+    expect_refused(wf_sum_state_round(&bad, WF_SUM, WF_F32, &result, wf_type_size(WF_F32)), "exceed every sum of doubles");
+    expect_refused(wf_sum_state_normalise(&bad), "exceed every sum of doubles");
     bad.limb[WF_SUM_LIMBS - 1] = 0;
     bad.limb[WF_SUM_LIMBS - 2] = ((int64_t)INT32_MAX << 32) - 1;
-    expect_refused(wf_sum_state_merge(&good, &bad), "more than any sum");
+    expect_refused(wf_sum_state_merge(&good, &bad), "exceed every sum of doubles");
     /* Two that pass, and make none that does. */
     bad = (wf_sum_state){.version = 1, .merged = 1, .count = 1, .others = 1};
     bad.limb[WF_SUM_LIMBS - 1] = INT64_C(1) << 18;
     const wf_sum_state large = bad;
     require(wf_sum_state_normalise(&bad));
-    expect_refused(wf_sum_state_merge(&bad, &large), "more than any sum");
+    expect_refused(wf_sum_state_merge(&bad, &large), "exceed every sum of doubles");
     assert_memory_equal(&bad, &large, sizeof bad);
     /* Zeros, as a caller may start with, are no state: the message names what makes one. */
     bad = (wf_sum_state){0};
     expect_refused(wf_sum_state_round(&bad, WF_SUM, WF_F32, &result, wf_type_size(WF_F32)),
-                   "wf_sum_state_init makes the state of no terms");
+                   "start with wf_sum_state_init");
     expect_refused(wf_sum_state_merge(&good, &bad), "'other' is no state of a sum");
     expect_refused(wf_sum_state_round(&good, WF_MAX, WF_F32, &result, wf_type_size(WF_F32)), "WF_MEAN");
     expect_refused(wf_sum_state_round(&good, WF_SUM, WF_I32, &result, wf_type_size(WF_I32)), "f16");
@@ -130,10 +130,10 @@ void test_bounds_of_states(void **state) {
     } bad[] = {{even_state(1, 0, most + 1), "limb 67"},
                {even_state(1, 0, -most - 2), "limb 67"},
                {even_state(1, full + 1, 0), "limb 0 is"},
-               {even_state(2, 0, most + 1), "more than any sum"},
-               {even_state(2, 0, -most - 2), "more than"},
-               {lowest, "more than any sum"},
-               {highest, "more than any sum"}};
+               {even_state(2, 0, most + 1), "exceed every sum of doubles"},
+               {even_state(2, 0, -most - 2), "exceed"},
+               {lowest, "exceed every sum of doubles"},
+               {highest, "exceed every sum of doubles"}};
     for (size_t i = 0; i < COUNT(bad); i++)
         expect_refused(wf_sum_state_round(&bad[i].state, WF_SUM, WF_F32, &result, wf_type_size(WF_F32)), bad[i].word);
 
@@ -161,7 +161,7 @@ void test_bounds_of_states(void **state) {
     const wf_sum_state before = low, below = even_state(2, twice, -3);
     require(wf_sum_state_round(&low, WF_SUM, WF_F32, &result, wf_type_size(WF_F32)));
     require(wf_sum_state_round(&below, WF_SUM, WF_F32, &result, wf_type_size(WF_F32)));
-    expect_refused(wf_sum_state_merge(&low, &below), "more than any sum");
+    expect_refused(wf_sum_state_merge(&low, &below), "exceed every sum of doubles");
     assert_memory_equal(&low, &before, sizeof low);
     wf_sum_state largest = even_state(1, full, most);
     const float term = 1;
@@ -190,7 +190,7 @@ void test_bytes_of_states(void **state) {
     memcpy(other, bytes, sizeof other);
     other[0] = 2; /* the version */
     expect_refused(wf_sum_state_read(&read, other), "'bytes' is no state of a sum");
-    expect_refused(wf_sum_state_read(&read, other), "comes to 2");
+    expect_refused(wf_sum_state_read(&read, other), "states is 2");
     assert_memory_equal(&read, &written, sizeof read);
     expect_refused(wf_sum_state_read(NULL, bytes), "'state' must not be NULL");
     expect_refused(wf_sum_state_read(&read, NULL), "'bytes' must not be NULL");

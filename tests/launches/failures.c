@@ -210,7 +210,7 @@ void test_no_context(void **state) {
         gpu->failing = calls[c];
         gpu->fails_at = 1;
         refuses(wf_context_create(&none, "nvidia:0"), c == 0 ? WF_OUT_OF_MEMORY : WF_DEVICE_ERROR,
-                "making room for what tiles tell each other on nvidia:0: the noting GPU was told to fail");
+                "allocating the stream workspaces on nvidia:0: the noting GPU was told to fail");
         assert_int_equal(gpu->fails_at, 0);
         assert_null(none);
         assert_int_equal(gpu->held, held);

@@ -370,13 +370,13 @@ static void test_communicators(const ranks *of) {
         check_failure(
             "no communicator",
             wf_mpi_reduce(of->context, &sum, elements, 1, results[0], bytes_of_result(&sum), WF_MPI_ALL, MPI_COMM_NULL),
-            WF_INVALID_ARGUMENT, "MPI_COMM_NULL", "no group");
+            WF_INVALID_ARGUMENT, "MPI_COMM_NULL", "only ranks of the group");
     check(calls.made == 0, "%d calls for no communicator", calls.made);
     calls = (mpi_calls){.feigned = WF_MOST_RANKS + 1};
     check_failure(
         "too many ranks",
         wf_mpi_reduce(of->context, &sum, elements, 1, results[0], bytes_of_result(&sum), WF_MPI_ALL, of->comm),
-        WF_INVALID_ARGUMENT, "1048577 ranks", "1048576 at the most; split it");
+        WF_INVALID_ARGUMENT, "1048577 ranks", "at most 1048576 are supported; split it");
     check(calls.made == 0, "%d calls for too many ranks", calls.made);
     calls = (mpi_calls){.feigned = WF_MOST_RANKS}; /* as many may agree */
     check(wf_mpi_agree(WF_OK, NULL, of->comm) == WF_OK, "most ranks: %s", wf_last_error());

@@ -407,7 +407,7 @@ static void *differ(void *argument) {
     keep(r, wf_nccl_reduce_async(r->over, &other, r->fields[0].in, r->fields[0].count, r->results,
                                  bytes_of_result(&other), r->stream));
     const wf_status told = wf_nccl_wait(r->over, r->stream);
-    if (told != WF_INVALID_ARGUMENT || strstr(wf_last_error(), "rank 0 asks for mean of f32, rank 1 for sum") == NULL)
+    if (told != WF_INVALID_ARGUMENT || strstr(wf_last_error(), "rank 0 requests mean of f32, rank 1 requests sum") == NULL)
         keep(r, told == WF_OK ? WF_DEVICE_ERROR : told);
     uint64_t untouched = 1;
     keep(r, wf_copy_to_host(r->context, &untouched, r->results, sizeof untouched));
@@ -469,7 +469,7 @@ static void test_bad_input(void **state) {
     refuses(wf_nccl_describe_async(r->over, NULL, NULL, 0, NULL, r->stream), WF_INVALID_ARGUMENT, "spec");
     refuses(wf_nccl_reduce_async(r->over, &(wf_reduce_spec){.type = WF_F32, .op = WF_AND}, NULL, 0, r->results,
                                  bytes_of_result(&(wf_reduce_spec){.type = WF_F32, .op = WF_AND}), r->stream),
-            WF_UNSUPPORTED, "bits");
+            WF_UNSUPPORTED, "bitwise");
     refuses(wf_nccl_reduce_async(r->over, &(wf_reduce_spec){.type = WF_F32}, r->memory[0], 4, (char *)r->results + 2,
                                  bytes_of_result(&(wf_reduce_spec){.type = WF_F32}), r->stream),
             WF_INVALID_ARGUMENT, "aligned");

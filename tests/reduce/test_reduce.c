@@ -548,7 +548,7 @@ static void test_bad_input(void **state) {
         {{.type = (wf_type)99}, WF_INVALID_ARGUMENT, "type 99"},
         {{.op = (wf_op)99}, WF_INVALID_ARGUMENT, "operator 99"},
         {{.op = WF_SUM, .accumulator = (wf_accumulator)99}, WF_INVALID_ARGUMENT, "accumulator 99"},
-        {{.op = WF_MIN, .nan = (wf_nan)99}, WF_INVALID_ARGUMENT, "NaN 99"},
+        {{.op = WF_MIN, .nan = (wf_nan)99}, WF_INVALID_ARGUMENT, "NaN rule 99"},
         {{.op = WF_SUM, .accuracy = (wf_accuracy)99}, WF_INVALID_ARGUMENT, "accuracy 99"},
     };
     for (size_t i = 0; i < COUNT(bad); i++)
