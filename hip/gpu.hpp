@@ -22,8 +22,8 @@
 //   largest_exact_tile            threads of a tile, at most, if each has part of an exact sum
 //   loads_any_byte(wave_width)    whether one load takes 16 bytes from any byte of device memory on
 //   copies_ahead(wave_width)      whether there are line_copies (line_copies.hpp)
-//   column_packs_at_a_time        how many packs are added to columns in a row (exact_columns.hpp): of their
-//                                 instructions there are as many
+//   column_packs_at_a_time        packs that are added to columns without a loop (tile_columns.hpp): each has
+//                                 instructions of its own
 //
 // on GPUs, for kernels:
 //

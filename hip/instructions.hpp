@@ -12,12 +12,14 @@
 //   add_down(a, b), add_up(a, b)  the sum of doubles, rounded to the number below, or above; of 0 the sign is any
 //   add_zero_times_halves(word, halves)
 //                                 the f16 in both halves of the word times 0, and added to halves' f16
-//   opaque(value)            hides from the compiler how a number came about, where that makes better code
-//   compute_barrier(number)          has a double computed before what follows, a barrier or what waits for a load
-//   compute_first(number, index)  has the compiler compute a double before what the index is used for
+//   opaque(value)                 optimisation barrier: the compiler must treat the value as unknown, where that makes
+//                                 better code
+//   compute_barrier(number)       optimisation barrier: the double is computed before the code that follows
+//   compute_first(number, index)  optimisation barrier: the double is computed before the index is used
 #ifndef WAVEFOLD_INSTRUCTIONS_HPP
 #define WAVEFOLD_INSTRUCTIONS_HPP
 
+#include "float_format.hpp"
 #include "gpu.hpp"
 
 #define WF_HALF_FUNCTION static __device__ __forceinline__
@@ -77,7 +79,7 @@ __device__ __forceinline__ double add_rounded(double a, double b) {
 }
 // What is not finite becomes NaN.
 __device__ __forceinline__ uint32_t add_zero_times_each(uint32_t word, uint32_t halves) {
-    constexpr uint32_t exponents = 0x7c00, not_a_number = 0x7fff;
+    constexpr uint32_t exponents = float_format<f16>::infinity, not_a_number = 0x7fff;
     const uint32_t high = (word >> 16 & exponents) == exponents ? not_a_number : 0;
     return halves | high << 16 | ((word & exponents) == exponents ? not_a_number : 0);
 }

@@ -2,8 +2,7 @@
 #ifndef WAVEFOLD_VISIT_HPP
 #define WAVEFOLD_VISIT_HPP
 
-#include "algebra.h"
-#include "half_floats.hpp"
+#include "float_format.hpp"
 #include "operators.hpp"
 
 #include <type_traits>
@@ -13,20 +12,6 @@ namespace wf {
 template <class T>
 struct type_tag {
     using type = T;
-};
-
-// What kernels take for the numbers of a type: the type of WF_TYPE_MAP, but for floats that C has no type for.
-template <wf_type Type, class CType>
-struct kernel_type {
-    using type = CType;
-};
-template <>
-struct kernel_type<WF_F16, uint16_t> {
-    using type = f16;
-};
-template <>
-struct kernel_type<WF_BF16, uint16_t> {
-    using type = bf16;
 };
 
 // visit(type_tag<T>()), T for the type; a value outside the enumeration gives a Result made of nothing.

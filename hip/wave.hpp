@@ -16,10 +16,10 @@
 //   ballot<Width>(tidx, mine)          bit i of the answer is what lane i says
 //   last_lane(said)                    the highest lane of a ballot that is not empty
 //   count_lanes(said)                  how many lanes said so
-//   agrees<Width>(tidx, mine)          mine, which all lanes of the wave have alike: whether they go on with a loop
-//                                      that has such words in it. On a GPU lanes that leave it before others wait
-//                                      behind it, and the others' words are without them; the host device checks it
-//   wave_uniform(x)                    x; tells the compiler that all lanes of the wave have the same
+//   wave_uniform<Width>(tidx, mine)    mine, which is the same in all lanes of the wave: the condition of a loop with
+//                                      words of a wave in it. On a GPU the words of lanes that go on would miss lanes
+//                                      that have left the loop; the host device checks it
+//   wave_uniform(x)                    x, which is the same in all lanes; for the compiler to know
 //   wave_largest<Width>(tidx, word)    the largest of the wave's unsigned words, in every lane
 //   wave_sum<Width>(tidx, words)       each of several words of 32 bits becomes the sum of the wave's, in every lane
 //   folds_words<Width>                 whether wave_largest and wave_sum take an instruction a word (wave_words.hpp)

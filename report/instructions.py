@@ -48,7 +48,8 @@ NO_RUNGS = {"add_prefixes"}  # what scans launch beside the kernel of the rung
 TILE = "256"
 # The instances of what wf_reduce runs that the rungs wavefold and exact launch on an aligned array.
 WHOLE = {"reduce<wf::adds<float,float,(wf_term)0>,{width}u,true>": "wavefold",
-         "exact<float,false,{in_f64},{width}u,true,wf::nothing_beside<float>,{short}u>": "exact"}
+         "{exact}<wf::exact_policy<wf::thread_terms<float,false,{in_f64},{width}u>,true,wf::sum_alone<float>>>":
+             "exact"}
 # NVIDIA's GPUs that are fast in f64, on which exact sums use it: those for data centres. AMD's code has the kernel that
 # uses it where waves have 64 lanes, and the other one where they have 32.
 FAST_IN_F64 = re.compile(r"sm_[6-9]0|sm_100")
@@ -104,7 +105,8 @@ def rungs_of(names, target):
     named = (re.search(r"\b(32|64)u\b", name) for name in names.values())
     (width, _), = collections.Counter(match[1] for match in named if match).most_common(1) or [("32", 0)]
     in_f64 = width == "64" or FAST_IN_F64.match(target)
-    parameters = {"{width}": width, "{in_f64}": "true" if in_f64 else "false", "{short}": "1" if in_f64 else "0"}
+    parameters = {"{width}": width, "{in_f64}": "true" if in_f64 else "false",
+                  "{exact}": "exact_or_short" if in_f64 else "exact"}
     for symbol, name in names.items():
         for whole, rung in WHOLE.items():
             for parameter, value in parameters.items():

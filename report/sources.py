@@ -4,7 +4,7 @@ import pathlib
 import re
 
 HIP = pathlib.Path(__file__).resolve().parent.parent / "hip"
-ELSEWHERE = {"wavefold": "reduce/reduce.hip", "exact": "reduce/exact.hip"}  # what wf_reduce itself runs
+ELSEWHERE = {"wavefold": "reduce/reduce.hip", "exact": "reduce/exact/exact.hip"}  # what wf_reduce itself runs
 
 
 def files():

@@ -55,7 +55,7 @@ __device__ __forceinline__ uint64_t ballot(const tiled_index &, bool mine) {
 }
 
 template <unsigned Width>
-__device__ __forceinline__ bool agrees(const tiled_index &, bool mine) {
+__device__ __forceinline__ bool wave_uniform(const tiled_index &, bool mine) {
     return mine;
 }
 

@@ -4,7 +4,7 @@
 #ifndef WAVEFOLD_MESSAGE_WAVE_STATE_HPP
 #define WAVEFOLD_MESSAGE_WAVE_STATE_HPP
 
-#include "../reduce/exact_value.hpp"
+#include "../reduce/exact/exact_value.hpp"
 #include "../wave.hpp"
 #include "wavefold_sum.h"
 

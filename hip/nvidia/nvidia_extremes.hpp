@@ -150,9 +150,8 @@ class extreme_finder<Element, std::enable_if_t<is_float<Element> && sizeof(Eleme
     }
     // What changes nothing: infinity, or a NaN if those are passed over.
     __device__ __forceinline__ uint32_t nothing() const {
-        constexpr uint32_t infinity = sizeof(Element) == 4           ? 0x7f800000u
-                                      : std::is_same_v<Element, f16> ? 0x7c007c00u
-                                                                     : 0x7f807f80u;
+        constexpr uint32_t one = float_format<Element>::infinity,
+                           infinity = sizeof(Element) == 4 ? one : one << 16 | one;
         return propagates() ? infinity : 0x7fff7fffu;
     }
     const extreme<Element> &op_;
@@ -216,7 +215,7 @@ class extreme_finder<double> {
 
   private:
     // What changes nothing.
-    static constexpr uint64_t infinity = 0x7ff0000000000000, not_a_number = 0x7fffffffffffffff;
+    static constexpr uint64_t infinity = float_format<double>::infinity, not_a_number = ~float_format<double>::sign;
     __device__ __forceinline__ bool propagates() const { return op_.nan == ranks<double>::least; }
     const extreme<double> &op_;
     least_of_packs<double> packs_;

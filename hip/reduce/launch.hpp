@@ -3,18 +3,14 @@
 #ifndef WAVEFOLD_REDUCE_LAUNCH_HPP
 #define WAVEFOLD_REDUCE_LAUNCH_HPP
 
-#include "default_environment.h"
 #include "describe.hpp"
-#include "describe_floats.hpp"
+#include "exact/exact_launch.hpp"
+#include "launch_choices.hpp"
 #include "reduce/request.h"
 #include "visit.hpp"
 
-#include "reduce.hip"
-// An exact sum has reduce's parts and result.
-#include "exact.hip"
 #include "progression/21_last_block_ordered.hip"
-
-#include <cfenv>
+#include "reduce.hip"
 
 namespace wf {
 
@@ -71,15 +67,6 @@ void set_up(first_extreme<Element> &op, const wf_reduce_request &what) {
     set_up(op.which, what, what.op == WF_ARGMAX);
 }
 
-// 1 / count, to nearest, whatever the caller's modes. Volatile: compilers do not know that they matter.
-inline double share_of(uint64_t count) {
-    const std::fenv_t before = wf_enter_default_environment();
-    const volatile auto whole = double(count);
-    const volatile double share = 1 / whole;
-    std::fesetenv(&before);
-    return share;
-}
-
 template <class Element>
 void set_up(describes<Element> &op, const wf_reduce_request &what) {
     set_up(op.low.which, what, false);
@@ -87,17 +74,6 @@ void set_up(describes<Element> &op, const wf_reduce_request &what) {
     op.bias = wf_type_is_signed(what.type) ? uint64_t(1) << (8 * sizeof(Element) - 1) : 0;
     op.share = share_of(what.whole_count);
 }
-
-// Whether there are kernels of such elements whose packs lie across aligned addresses, and whether an array needs one.
-template <class Element>
-constexpr bool may_be_unaligned = sizeof(Element) > 1 && !(loads_any_byte(narrow_wave) && loads_any_byte(wide_wave));
-template <class Element>
-bool is_unaligned(const wf_reduce_request &what) {
-    return reinterpret_cast<uintptr_t>(what.source) % sizeof(Element) != 0 && !loads_any_byte(what.head.wave_width);
-}
-// Where wide waves need none, they have none.
-template <bool Aligned>
-constexpr unsigned wide_wave_of = Aligned || !loads_any_byte(wide_wave) ? wide_wave : narrow_wave;
 
 template <class Op, bool Aligned, class Queue>
 void launch_reduce_packs(const wf_reduce_request &what, Queue queue,
@@ -172,153 +148,7 @@ void launch_values(const wf_reduce_request &what, Queue queue) {
     launch_reduce_packs<Op, true, Queue>(what, queue, finished);
 }
 
-template <class Element, bool Squares, bool InF64, unsigned Width, bool Aligned, class Beside,
-          unsigned Arrays = exact_any>
-constexpr auto exact_kernel_of = exact<Element, Squares, InF64, Width, Aligned, Beside, Arrays>;
-
-// Whether there is a kernel for long arrays alone, and this array is long: at least rounds_of_long rounds a thread.
-template <bool Squares, unsigned Width, bool Aligned, class Beside>
-constexpr bool has_long_exact_kernel = !Squares && Aligned && Beside::copies_ahead && copies_ahead(Width);
-template <class Element, bool Squares, bool Aligned, class Beside>
-bool is_long_for_exact(const wf_reduce_request &what) {
-    const bool has_kernel = what.head.wave_width == narrow_wave
-                                ? has_long_exact_kernel<Squares, narrow_wave, Aligned, Beside>
-                                : has_long_exact_kernel<Squares, wide_wave, Aligned, Beside>;
-    return has_kernel && what.in_f64 != 0 && what.head.tiles > 1 && what.head.tile_size <= exact_long_tile &&
-           what.source_count * sizeof(Element) >=
-               Beside::rounds_of_long * loads_in_flight * 16 * what.head.tiles * what.head.tile_size;
-}
-
-// Whether there is a kernel for a cluster tile; it is wanted, and takes the array.
-template <bool Squares, unsigned Width, bool Aligned, class Beside>
-constexpr bool has_cluster_exact_kernel = !Squares && Aligned && Beside::may_cluster && cluster_blocks(Width) != 0;
-template <bool Squares, class Beside, class Element, bool Aligned>
-bool is_cluster_for_exact(const wf_reduce_request &what, const packed_array<Element, Aligned> &source) {
-    return has_cluster_exact_kernel<Squares, narrow_wave, Aligned, Beside> && what.head.wave_width == narrow_wave &&
-           what.in_f64 != 0 && what.is_cluster != 0 &&
-           source.has_at_most(WF_EXACT_SHORT_PACKS * cluster_blocks(narrow_wave) * what.head.tile_size);
-}
-
-// Short arrays are added in f64. Of f64 they have a kernel of their own: with it in one, other sums took 3 to 4 %
-// longer on an H200. Of f64 that lie across nvcc 13 spilled, in descriptions AMD's compilers, 16 scalar registers.
-template <class Element, unsigned Width, bool Aligned, class Beside>
-auto exact_kernel_in_f64(const wf_reduce_request &what, [[maybe_unused]] exact_arrays arrays) {
-    constexpr bool is_f64 = sizeof(Element) == 8, is_sum = std::is_same_v<Beside, nothing_beside<Element>>;
-    constexpr bool takes_short = (Aligned || !is_f64) && (is_sum || Width == 32),
-                   apart = takes_short && is_sum && is_f64;
-    constexpr auto with_short = exact_any_or_short, in_line = takes_short && !apart ? with_short : exact_any;
-    if constexpr (has_long_exact_kernel<false, Width, Aligned, Beside>)
-        if (arrays == exact_long_alone)
-            return exact_kernel_of<Element, false, true, Width, Aligned, Beside, exact_long_alone>;
-    if constexpr (has_cluster_exact_kernel<false, Width, Aligned, Beside>)
-        if (arrays == exact_cluster)
-            return exact_kernel_of<Element, false, true, Width, Aligned, Beside, exact_cluster>;
-    if constexpr (apart)
-        if (what.head.tiles == 1)
-            return exact_kernel_of<Element, false, true, Width, Aligned, Beside, with_short>;
-    return exact_kernel_of<Element, false, true, Width, Aligned, Beside, in_line>;
-}
-
-// Which way: GPUs that are fast in f64 add groups in it. Where the wave's width tells, the other way is not compiled.
-template <class Element, bool Squares, unsigned Width, bool Aligned, class Beside>
-auto exact_kernel([[maybe_unused]] const wf_reduce_request &what, [[maybe_unused]] exact_arrays arrays) {
-    constexpr bool tells = f64_follows_width(Width);
-    if constexpr (!Squares && tells && Width > 32) {
-        return exact_kernel_in_f64<Element, Width, Aligned, Beside>(what, arrays);
-    } else {
-        // Here alone: a kernel that is named is compiled.
-        constexpr auto in_integers = exact_kernel_of<Element, Squares, false, Width, Aligned, Beside>;
-        if constexpr (!Squares && !tells)
-            return what.in_f64 != 0 ? exact_kernel_in_f64<Element, Width, Aligned, Beside>(what, arrays) : in_integers;
-        else
-            return in_integers;
-    }
-}
-
-template <class Element>
-auto request_for(nothing_beside<Element>, const wf_reduce_request &) -> typename nothing_beside<Element>::request {
-    return {};
-}
-
-template <class Element>
-auto request_for(describes_floats<Element>, const wf_reduce_request &what) ->
-    typename describes_floats<Element>::request {
-    return {static_cast<uint64_t *>(what.carry), what.first, share_of(what.whole_count)};
-}
-
-// Of tile memory.
-template <class Element, bool Squares, class Beside>
-constexpr size_t exact_tile_bytes(unsigned wave_width, exact_arrays arrays) {
-    const bool is_long = arrays == exact_long_alone;
-    constexpr size_t cells = 2 + exact_columns<term_layout<Element, Squares>>::cells;
-    const size_t before = Beside::largest_tile / wave_width * sizeof(exact_part) + cells * sizeof(unsigned);
-    const size_t bytes = Beside::tile_bytes(before, is_long ? exact_long_tile : Beside::largest_tile);
-    if constexpr (copies_ahead(narrow_wave) || copies_ahead(wide_wave))
-        if (is_long)
-            return next_packs<Element, loads_in_flight, exact_long_tile>::tile_bytes(bytes);
-    const size_t spread_bytes = arrays == exact_cluster ? short_tile<true>::bytes(wave_width) : 0;
-    return bytes > spread_bytes ? bytes : spread_bytes;
-}
-
-template <class Element, bool Squares, bool Aligned, class Beside, class Queue>
-void launch_exact_packs(const wf_reduce_request &what, Queue queue) {
-    using bits = typename float_layout<Element>::bits;
-    // Packs begin at any aligned address, so that there are fewer edges than lanes. As waves read runs of them, arrays
-    // took the same time on an H200 wherever they were.
-    const packed_array<Element, Aligned> source({static_cast<const Element *>(what.source), what.source_count}, 0);
-    const wf_op_facts facts = wf_facts_of_op(what.op);
-    const auto keep = facts.term == WF_TERM_ELEMENT ? bits(~bits(0)) : bits(bits(~bits(0)) >> 1);
-    const wf_type_facts to = wf_facts_of_type(what.accumulator);
-    auto *const words = static_cast<int64_t *>(what.sum_words);
-    const bool is_rounded = what.exact_result == WF_EXACT_ROUNDED;
-    const bool is_usual = std::is_same_v<Beside, nothing_beside<Element>> && what.is_first != 0 && what.is_last != 0 &&
-                          is_rounded && what.op != WF_MEAN && (!usual_is_own<Element> || what.accumulator == what.type);
-    const bool ignores_nan = what.nan == WF_NAN_IGNORE; // for descriptions
-    const exact_request want = {uint8_t(to.digits), uint8_t(to.exponent_bits),
-                                what.op == WF_MEAN, uint8_t(what.exact_result),
-                                what.is_first != 0, what.is_last != 0,
-                                ignores_nan,        is_usual,
-                                what.whole_count,   words,
-                                what.request,       lets_next_start(queue)};
-    const word_view tile_status_words(static_cast<uint64_t *>(what.tile_status), what.tile_status_words);
-    const ticket_view ticket(static_cast<unsigned *>(what.ticket), 1);
-    const reduce_result<void> result = {what.result, static_cast<uint64_t *>(what.notice), what.notice_number};
-    const auto launch = [&](exact_arrays arrays) {
-        const auto kernel = what.head.wave_width == narrow_wave
-                                ? exact_kernel<Element, Squares, narrow_wave, Aligned, Beside>(what, arrays)
-                                : exact_kernel<Element, Squares, wide_wave_of<Aligned>, Aligned, Beside>(what, arrays);
-        const size_t tile_bytes = exact_tile_bytes<Element, Squares, Beside>(what.head.wave_width, arrays);
-        const launch_shape shape = {what.head.tile_size, what.head.tiles};
-        if constexpr (has_cluster_exact_kernel<Squares, narrow_wave, Aligned, Beside>)
-            if (arrays == exact_cluster)
-                return launch_cluster_on(queue, kernel, what.head.tile_size, tile_bytes, shape, source, keep, ticket,
-                                         result, want, tile_status_words, request_for(Beside(), what));
-        launch_early_on(queue, kernel, what.head.tiles, what.head.tile_size, tile_bytes, shape, source, keep, ticket,
-                        result, want, tile_status_words, request_for(Beside(), what));
-        return true;
-    };
-    static_assert(exact_tile_bytes<Element, Squares, Beside>(
-                      narrow_wave, Beside::copies_ahead ? exact_long_alone : exact_any_or_short) <= size_t(48) << 10,
-                  "what a tile may have on an NVIDIA GPU unasked");
-    if (is_cluster_for_exact<Squares, Beside>(what, source) && launch(exact_cluster))
-        return;
-    launch(is_long_for_exact<Element, Squares, Aligned, Beside>(what) ? exact_long_alone : exact_any_or_short);
-}
-
-template <class Element, bool Squares, class Beside, class Queue>
-void launch_with_sum(const wf_reduce_request &what, Queue queue) {
-    if constexpr (may_be_unaligned<Element>)
-        if (is_unaligned<Element>(what))
-            return launch_exact_packs<Element, Squares, false, Beside, Queue>(what, queue);
-    launch_exact_packs<Element, Squares, true, Beside, Queue>(what, queue);
-}
-
-template <class Element, bool Squares, class Queue>
-void launch_exact(const wf_reduce_request &what, Queue queue) {
-    launch_with_sum<Element, Squares, nothing_beside<Element>, Queue>(what, queue);
-}
-
-// Of floats as an exact sum, with the rest beside it.
+// A description of floats is an exact sum with an extra accumulator.
 template <class Element, class Queue>
 void launch_description(const wf_reduce_request &what, Queue queue) {
     if constexpr (!is_float<Element>) {
@@ -328,10 +158,7 @@ void launch_description(const wf_reduce_request &what, Queue queue) {
     } else if (what.whole_count == 0) {
         launch_none<wf_description, Queue>(what, queue);
     } else {
-        wf_reduce_request sum = what;
-        sum.op = WF_SUM;
-        sum.accumulator = WF_F64;
-        launch_with_sum<Element, false, describes_floats<Element>, Queue>(sum, queue);
+        launch_float_description<Element, Queue>(what, queue);
     }
 }
 

@@ -3,7 +3,8 @@
 #ifndef WAVEFOLD_REDUCE_MOMENTS_HPP
 #define WAVEFOLD_REDUCE_MOMENTS_HPP
 
-#include "exact_value.hpp"
+#include "../instructions.hpp"
+#include "exact/wide_integer.hpp"
 #include "packed_array.hpp"
 
 namespace wf {

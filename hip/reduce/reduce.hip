@@ -28,6 +28,7 @@
 #include "../tile_status.hpp"
 #include "../wave.hpp"
 #include "packed_array.hpp"
+#include "reduce_result.hpp"
 #include "thread_reduce.hpp"
 
 namespace wf {
@@ -37,14 +38,6 @@ struct reduce_part {
     uint64_t first; // the index of this part's first element
     uint64_t whole; // elements in all parts
     unsigned is_first, is_last;
-};
-
-// Where the result goes, and what tells the host that it is there: the number, in the word (null: nobody waits).
-template <class Result>
-struct reduce_result {
-    Result *result;
-    uint64_t *word;
-    uint64_t number;
 };
 
 // The fold of all, where it goes, and that it is there.

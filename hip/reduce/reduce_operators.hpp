@@ -7,7 +7,7 @@
 #ifndef WAVEFOLD_REDUCE_REDUCE_OPERATORS_HPP
 #define WAVEFOLD_REDUCE_REDUCE_OPERATORS_HPP
 
-#include "../half_floats.hpp"
+#include "../float_format.hpp"
 #include "../instructions.hpp"
 #include "../operators.hpp"
 
@@ -157,10 +157,7 @@ struct ranks {
 
     static __device__ __forceinline__ rank of(T value, rank of_nan) {
         if constexpr (is_float<T>) {
-            constexpr bits infinity = std::is_same_v<T, f16>    ? bits(0x7c00)
-                                      : std::is_same_v<T, bf16> ? bits(0x7f80)
-                                      : sizeof(T) == 4          ? bits(0x7f800000)
-                                                                : bits(0x7ff0000000000000);
+            constexpr auto infinity = bits(float_format<T>::infinity);
             const rank stored = bits_as<bits>(value);
             return (stored & most) > infinity ? of_nan : stored ^ (stored < 0 ? most : 0);
         } else {

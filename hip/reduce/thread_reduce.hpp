@@ -25,6 +25,8 @@
 
 #include "fold_pack.hpp"
 
+#include "reduce/request.h"
+
 namespace wf {
 
 // Threads of a tile, at the most.

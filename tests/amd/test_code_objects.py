@@ -336,7 +336,7 @@ def test_largest_tiles(kernels):
     sizes = {}
     for name, fields in kernels.items():
         if "_registers_" not in name:
-            kinds = {"<wf::describes<": "describe", "wf::exact<": "exact", "wf::message_": "message"}
+            kinds = {"<wf::describes<": "describe", "wf::exact_policy<": "exact", "wf::message_": "message"}
             kind = next((kinds[start] for start in kinds if start in name), "other")
             sizes.setdefault(kind, set()).add(fields["max_flat_workgroup_size"])
     assert sizes.pop("message") == {wave_width(kernels)}

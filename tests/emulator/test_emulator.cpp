@@ -141,7 +141,7 @@ void loop_left(source_view, sums_view) {
     unsigned round = 0;
     do
         ballot<32>(tidx, true);
-    while (agrees<32>(tidx, round++ < 3 + tidx.local / Together % 2));
+    while (wave_uniform<32>(tidx, round++ < 3 + tidx.local / Together % 2));
 }
 
 void two_barriers(source_view, sums_view sums) {

@@ -1,10 +1,11 @@
 // The quick ways in which GPUs round an exact sum, beside one that looks at each bit: totals about every power of two,
 // at ties and one beside them, of both signs, in windows that lead to every exponent and beyond.
-#include "reduce/exact_finish.hpp"
+#include "reduce/exact/exact_rounding.hpp"
 
 #include <csetjmp>
 #include <cstdarg>
 #include <cstdint>
+#include <initializer_list>
 
 extern "C" {
 #include <cmocka.h>

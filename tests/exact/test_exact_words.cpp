@@ -1,6 +1,6 @@
 // The words of an exact sum, carried and turned round by a wave at once, beside the same word by word: random ones, and
 // those along which a carry or a borrow goes from one end to the other.
-#include "reduce/exact_words.hpp"
+#include "reduce/exact/grid_words.hpp"
 
 #include "host/emulator/machine.hpp"
 
@@ -29,7 +29,7 @@ template <unsigned Width>
 void add_and_carry(array_view<int64_t> sum, array_view<wf_magnitude> magnitude, array_view<int> negative, wide integer,
                    int position) {
     const tiled_index tidx;
-    exact_words<Width> mine(tidx);
+    grid_words<Width> mine(tidx);
     mine.take(sum);
     mine.add(integer, position);
     mine.carry();

@@ -21,8 +21,9 @@ def test_rungs():
              "wave_atomic<float,wf::sum<float>,64u,1u>", "look_back<float,wf::sum<float>,32u,256u>",
              "wave_all_reduce<float,wf::sum<float>,32u,4u>", "add_prefixes<float,wf::sum<float>>",
              "reduce<wf::adds<float,float,(wf_term)0>,32u,true>", "reduce<wf::adds<float,float,(wf_term)1>,32u,true>",
-             *(f"exact<float,false,{in_f64},32u,true,wf::{beside}<float>,{arrays}u>" for in_f64 in ("false", "true")
-               for beside in ("nothing_beside", "describes_floats") for arrays in (0, 1, 2))]
+             *(f"{kernel}<wf::exact_policy<wf::thread_terms<float,false,{in_f64},32u>,true,wf::{extra}<float>>>"
+               for in_f64 in ("false", "true") for extra in ("sum_alone", "describes_floats")
+               for kernel in ("exact", "exact_or_short", "exact_cluster"))]
     found = instructions.rungs_of({name: name for name in names}, "gfx1100")
     assert found == {
         "tiled_1": names[0], "unrolled_full": names[4], "wave_atomic": names[6], "wave_atomic_v2": names[7],
@@ -118,12 +119,14 @@ def test_code_that_is_none(tmp_path):
 
 def test_of_which_width_the_kernels_are():
     """That of the most of them; where a GPU is fast in f64, exact sums use that."""
-    def name(width, in_f64, short):
-        return f"exact<float,false,{in_f64},{width}u,true,wf::nothing_beside<float>,{short}u>"
+    def name(width, in_f64, kernel):
+        return (f"{kernel}<wf::exact_policy<wf::thread_terms<float,false,{in_f64},{width}u>,true,"
+                "wf::sum_alone<float>>>")
 
-    names = [name(width, *how) for width in (32, 64) for how in (("true", 1), ("false", 0))]
-    for target, width, how in (("gfx90a", 64, ("true", 1)), ("sm_90", 32, ("true", 1)), ("sm_89", 32, ("false", 0)),
-                               ("sm_100", 32, ("true", 1)), ("gfx1100", 32, ("false", 0))):
+    fast, slow = ("true", "exact_or_short"), ("false", "exact")
+    names = [name(width, *how) for width in (32, 64) for how in (fast, slow)]
+    for target, width, how in (("gfx90a", 64, fast), ("sm_90", 32, fast), ("sm_89", 32, slow), ("sm_100", 32, fast),
+                               ("gfx1100", 32, slow)):
         most = [f"wave_atomic<float,wf::max<float>,{width}u,1u>", f"wave_tile<float,wf::max<float>,{width}u>"]
         found = instructions.rungs_of({one: one for one in [*names, *most]}, target)
         assert found == {"exact": name(width, *how)}, target

@@ -95,7 +95,7 @@ def test_all_of_it(tmp_path, ladder_run):
     assert set(re.findall(r'href="#([^"]+)"', text)) | set(re.findall(r"url\(#([^)]+)\)", text)) <= set(ids)
     for heading in ("Ladder", "Accuracy", "Beside the sources", "wf_reduce beside its peers", "Exact sums", "Rungs"):
         assert f">{heading}</h2>" in text
-    assert "hip/progression/05_tiled_3.hip" in text and "hip/reduce/exact.hip" in text
+    assert "hip/progression/05_tiled_3.hip" in text and "hip/reduce/exact/exact.hip" in text
     assert "DejaVu" not in text
     # Every placeholder of a colour was given to the style sheet.
     assert not re.search(r"#0[1-6]0[1-6]0[1-3]", text)

@@ -48,7 +48,7 @@ uint64_t ballot(const tiled_index &, bool mine, const char *file = __builtin_FIL
 }
 
 template <unsigned Width>
-bool agrees(const tiled_index &, bool mine, const char *file = __builtin_FILE(), int line = __builtin_LINE()) {
+bool wave_uniform(const tiled_index &, bool mine, const char *file = __builtin_FILE(), int line = __builtin_LINE()) {
     return host::agrees(mine, Width, file, line);
 }
 

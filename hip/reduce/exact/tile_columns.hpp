@@ -1,65 +1,61 @@
-// exact_columns: the terms of a tile that fit no window, as long integers in tile memory.
+// tile_columns: the sum of a tile's terms that fit no window, as long integers in tile memory.
 //
-// A column is a long integer: digits of radix 2^16 in words of 32 bits with a sign, so that many additions need no
-// carry. There are 32 columns, one for each lane of a wave (of 64 lanes, two have one): 32 lanes never meet in a bank.
-// The waves of a tile all add to the same ones, atomically: a thread does not wait for such an addition, whose result
-// it does not ask for. The first wave that needs them clears them, so that tiles without such terms pay nothing.
-#ifndef WAVEFOLD_REDUCE_EXACT_COLUMNS_HPP
-#define WAVEFOLD_REDUCE_EXACT_COLUMNS_HPP
+// A column is a long integer: digits of radix 2^16 in signed words of 32 bits, so that many additions need no carry.
+// There are 32 columns, one for each lane of a wave (two lanes of 64 share one): 32 lanes never meet in a bank. All
+// waves of the tile add to them atomically, and no thread waits for such an addition, as it does not use the result.
+// The first wave that needs the columns clears them, so that tiles without such terms pay nothing.
+#ifndef WAVEFOLD_REDUCE_EXACT_TILE_COLUMNS_HPP
+#define WAVEFOLD_REDUCE_EXACT_TILE_COLUMNS_HPP
 
-#include "../atomic.hpp"
-#include "../wave.hpp"
+#include "../../atomic.hpp"
+#include "../../operators.hpp"
+#include "../../wave.hpp"
 #include "exact_value.hpp"
 #include "wavefold_sum.h"
-
-#include "../operators.hpp"
 
 namespace wf {
 
 template <class Layout>
-class exact_columns {
+class tile_columns {
     using bits = typename Layout::bits;
-    using element_layout = typename Layout::layout;
+    using format = typename Layout::format;
     static constexpr unsigned columns = 32, digit_bits = 16;
     static constexpr int first_limb = Layout::position_of(1) / 32, first = 32 * first_limb; // of row 0
-    // A term is shifted by less than a digit. All but the last of its digits are not below 0.
+    // A term is shifted by less than a digit. Its last digit has the sign.
     static constexpr unsigned term_digits = (Layout::digits + 2 * digit_bits - 2) / digit_bits;
     static constexpr unsigned last_row = unsigned(Layout::position_of(Layout::most_exponent - 1) - first) / digit_bits;
-    // A launch has 2^34 terms at the most: the row above each one's digits takes the rest of their sum, and its sign.
+    // A launch has 2^34 terms at most: the row above all digits takes the rest of their sum, and its sign.
     static constexpr unsigned terms_end = unsigned(Layout::position_of(Layout::most_exponent) - first) + Layout::digits;
     static constexpr unsigned digit_rows = (terms_end + 34) / digit_bits > last_row + term_digits
                                                ? (terms_end + 34) / digit_bits
                                                : last_row + term_digits;
     enum special { nans, positive_infinities, negative_infinities, specials };
-    static constexpr unsigned rows = digit_rows + specials; // the latter count
-    // So many terms of all waves since the last carries stay below 2^30 in each word.
+    static constexpr unsigned rows = digit_rows + specials; // the last ones count special values
+    // That many terms of all waves since the last carries stay below 2^30 in each word.
     static constexpr unsigned most_pending = 1u << 14;
 
-    static constexpr bool is_part_of_f32 = !Layout::squares && element_layout::digits <= 24;
+    static constexpr bool is_part_of_f32 = !Layout::squares && format::digits <= 24;
     static __device__ __forceinline__ float as_f32(bits element) {
         if constexpr (sizeof element == 4)
             return bits_as<float>(element);
         else
             return widen<float>(bits_as<typename Layout::element>(element));
     }
-    static __device__ __forceinline__ unsigned exponent_of(bits element) {
-        return unsigned(element >> (element_layout::digits - 1)) & Layout::most_exponent;
-    }
 
   public:
-    // Cells of 4 bytes: one that says how far the columns are, then they.
+    // Cells of 4 bytes: the state of the columns, then the columns.
     static constexpr unsigned cells = 1 + rows * columns;
 
     // start: the first cell.
-    __device__ __forceinline__ exact_columns(const tiled_index &tidx, unsigned start) : cells_(tidx), start_(start) {}
-    // Before all else, by one thread; a barrier must follow.
+    __device__ __forceinline__ tile_columns(const tiled_index &tidx, unsigned start) : cells_(tidx), start_(start) {}
+    // Called first, by one thread; a barrier must follow.
     __device__ __forceinline__ void begin() const { cells_[start_] = 0u; }
 
     static __device__ __forceinline__ bool is_finite(bits element) {
-        return exponent_of(element) != Layout::most_exponent;
+        return Layout::exponent_of(element) != Layout::most_exponent;
     }
 
-    // To be called before each of its lanes adds Terms terms at the most. All lanes of the wave take part.
+    // Called by all lanes of a wave before each of them adds up to Terms terms.
     template <unsigned Width, unsigned Terms>
     __device__ __forceinline__ void make_room(const tiled_index &tidx) {
         constexpr unsigned in_column = Width / columns * Terms;
@@ -73,15 +69,16 @@ class exact_columns {
         pending_ = (is_first || is_full ? 1 : pending_) + in_column;
     }
 
-    // To the column of this lane.
+    // Adds to the column of this lane.
     __device__ __forceinline__ void add(const tiled_index &tidx, bits finite) const {
-        const unsigned exponent = exponent_of(finite);
+        const unsigned exponent = Layout::exponent_of(finite);
         if constexpr (is_part_of_f32) {
-            // An f32 times a power of two is the integer that its digits make. In two steps: the power may be no f32.
+            // An f32 times a power of two is the integer of its digits. In two steps, as the power may be no f32.
             constexpr int unit = WF_SUM_UNIT + first;
             static_assert(unit % 2 == 0 && Layout::position_of(0) >= first, "halves and rows are whole");
             const auto row = unsigned(int(exponent) + Layout::position_of(0) - first) / digit_bits;
-            const auto half_power = bits_as<float>((unsigned(127 - unit / 2) - digit_bits / 2 * row) << 23);
+            const auto half_power =
+                bits_as<float>((unsigned(float_format<float>::bias - unit / 2) - digit_bits / 2 * row) << 23);
             add_digits(cell_of(tidx, row), int64_t(as_f32(finite) * half_power * half_power));
         } else {
             // Subnormals end where the least normal numbers do.
@@ -91,16 +88,16 @@ class exact_columns {
             if constexpr (Layout::squares)
                 significand *= significand;
             if constexpr (Layout::digits + digit_bits <= 64) {
-                static_assert(Layout::squares, "what gets here is not below 0");
+                static_assert(Layout::squares, "negative terms take the branch below");
                 add_digits(cell, int64_t(significand << shift));
             } else {
-                // Of numbers below 0 each bit is the other one, and 1 is added.
+                // Two's complement: a negative number's bits are inverted, and 1 is added.
                 const bool is_negative = finite >> (8 * sizeof finite - 1) != 0;
                 const uint32_t sign = is_negative ? ~0u : 0;
                 const uint64_t lower = significand << shift;
                 const uint32_t words[3] = {uint32_t(lower) ^ sign, uint32_t(lower >> 32) ^ sign,
                                            uint32_t(significand >> 32 << shift >> 32) ^ sign};
-                static_assert(term_digits == 5, "so many digits");
+                static_assert(term_digits == 5, "one for each add_word()");
                 add_word(cell, (words[0] & 0xffffu) + (is_negative ? 1 : 0));
                 add_word(cell + columns, words[0] >> digit_bits);
                 add_word(cell + 2 * columns, words[1] & 0xffffu);
@@ -118,8 +115,8 @@ class exact_columns {
                  1);
     }
 
-    // Adds what all waves have put there to words of the sum in device memory, behind which are three for what is not
-    // finite. By the tile's first wave, after a barrier.
+    // Adds the columns to the words of the sum in device memory, which end with the counts of NaN and infinities.
+    // Called by the tile's first wave, after a barrier.
     template <unsigned Width>
     __device__ __forceinline__ void add_to(const tiled_index &tidx, const array_view<int64_t> &sum_words) const {
         constexpr unsigned limbs = (digit_rows + 1) / 2; // of two rows each
@@ -130,7 +127,7 @@ class exact_columns {
             int64_t lower = 0, upper = 0;
 #pragma unroll 4
             for (unsigned k = 0; k < columns; k++) {
-                // Lanes have rows of their own: they begin in different banks.
+                // Each lane has a row of its own, and begins in a bank of its own.
                 const unsigned cell = start_ + 1 + row * columns + (item + k) % columns;
                 lower += int32_t(uint32_t(cells_[cell]));
                 upper += has_second ? int32_t(uint32_t(cells_[cell + columns])) : 0;
@@ -161,7 +158,7 @@ class exact_columns {
 
     template <unsigned Width>
     __device__ __forceinline__ void clear_once(const tiled_index &tidx) const {
-        constexpr uint32_t is_clear = 1u << 16; // more than waves ask
+        constexpr uint32_t is_clear = 1u << 16; // more than there are waves
         const bool leads = lane_of<Width>(tidx) == 0;
         uint32_t before = broadcast<Width>(leads ? tile_add(cells_, start_, 1) : 0u, 0);
         if (before == 0) {
@@ -179,10 +176,10 @@ class exact_columns {
             let_waves_run();
             before = broadcast<Width>(leads ? tile_add(cells_, start_, 0) : 0u, 0);
         }
-        tile_fence(); // of the lane that knows; then the others
+        tile_fence(); // by the lane that has read the state; then the other lanes
         wave_barrier();
     }
-    // Others may add meanwhile: what is taken from a word is added to it and to the next one.
+    // Other waves may add meanwhile: what is taken from a word is added to it and to the next one.
     __device__ __forceinline__ void carry(const tiled_index &tidx) const {
 #pragma unroll 1
         for (unsigned row = 0; row + 1 < digit_rows; row++) {
@@ -195,7 +192,7 @@ class exact_columns {
 
     tile_static<uint32_t> cells_;
     unsigned start_;
-    unsigned pending_ = 0; // terms of a column since this wave's last carries, and 1; 0: it has added none
+    unsigned pending_ = 0; // 1 + terms of a column since this wave's last carries; 0: it has added none
 };
 
 } // namespace wf

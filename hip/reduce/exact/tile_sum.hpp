@@ -1,18 +1,18 @@
-// tile_sum(): a tile's part of an exact sum, of what its threads have.
+// tile_sum(): adds the parts of an exact sum that a tile's threads have.
 #ifndef WAVEFOLD_REDUCE_EXACT_TILE_SUM_HPP
 #define WAVEFOLD_REDUCE_EXACT_TILE_SUM_HPP
 
-#include "../wave.hpp"
+#include "../../wave.hpp"
 #include "exact_value.hpp"
 
 namespace wf {
 
-// Adds up what the threads have, into carried pieces, which every lane of the tile's first wave has then, or of all.
-// Folds what is beside it, too, of which so many threads, the first ones, have something. Uses a cell
-// of each wave, so many of which a lane looks after. A barrier must lie between two calls.
-template <unsigned Width, unsigned CellsOfLane = 1, class Beside>
+// The sum as carried pieces, in every lane of the tile's first wave, or everywhere. Reduces the extra accumulator of
+// the tile's first threads, too. Uses a cell for each wave, and each lane reads CellsOfLane of them. A barrier must
+// lie between two calls.
+template <unsigned Width, unsigned CellsOfLane = 1, class Extra>
 __device__ __forceinline__ exact_part tile_sum(const tiled_index &tidx, const tile_static<exact_part> &tile_data,
-                                               exact_part part, Beside &beside, unsigned threads, bool everywhere) {
+                                               exact_part part, Extra &extra, unsigned threads, bool everywhere) {
     const auto add_up = [&tidx, &part]() {
         wave_sum<Width>(tidx, part.pieces);
         part.flags = (ballot<Width>(tidx, (part.flags & exact_others) != 0) != 0 ? exact_others : 0u) |
@@ -20,7 +20,7 @@ __device__ __forceinline__ exact_part tile_sum(const tiled_index &tidx, const ti
     };
     const unsigned lane = lane_of<Width>(tidx);
     add_up();
-    beside.tell();
+    extra.store();
     tidx.barrier.wait_for_start();
     if (lane == 0)
         tile_data[wave_of<Width>(tidx)] = part;
@@ -42,7 +42,7 @@ __device__ __forceinline__ exact_part tile_sum(const tiled_index &tidx, const ti
         add_up();
         carry(part.pieces);
     }
-    beside.fold(threads);
+    extra.reduce(threads);
     return part;
 }
 

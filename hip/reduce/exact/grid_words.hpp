@@ -1,21 +1,22 @@
-// The words of a sum that no window holds (src/exact/sum_words.h), by a wave: each lane has a few of them, so that all
-// are carried at once. One thread by itself would take microseconds: as long as a small array takes in all.
-#ifndef WAVEFOLD_REDUCE_EXACT_WORDS_HPP
-#define WAVEFOLD_REDUCE_EXACT_WORDS_HPP
+// grid_words: the grid's sum as words (src/exact/sum_words.h), for sums that no window holds. A wave computes with
+// them: each lane has a few words, so that all are carried at once. One thread would take microseconds: as long as a
+// whole reduction of a small array.
+#ifndef WAVEFOLD_REDUCE_EXACT_GRID_WORDS_HPP
+#define WAVEFOLD_REDUCE_EXACT_GRID_WORDS_HPP
 
-#include "../atomic.hpp"
-#include "../wave.hpp"
+#include "../../atomic.hpp"
+#include "../../wave.hpp"
 #include "exact_value.hpp"
 #include "wavefold_sum.h"
 
 namespace wf {
 
-// Word i of an integer in units of 2^(WF_SUM_UNIT + position), in two's complement: the last word has the sign. Not for
-// integers that reach beyond the last word.
+// Word i of an integer in units of 2^(WF_SUM_UNIT + position), in two's complement: the last word has the sign. The
+// integer must not reach beyond the last word.
 __device__ __forceinline__ int64_t word_of(const wide &integer, int position, unsigned i) {
     const unsigned digit = i - unsigned(position) / 32, shift = unsigned(position) % 32;
     const uint64_t beyond = is_negative(integer) ? ~uint64_t(0) : 0;
-    // Up by less than a word: two words each.
+    // Shifted up by less than a word: each pair holds two words.
     const uint64_t pairs[3] = {integer.low << shift, integer.high << shift | integer.low >> 32 >> (32 - shift),
                                beyond << shift | integer.high >> 32 >> (32 - shift)};
     const uint64_t pair = digit < 2 ? pairs[0] : digit < 4 ? pairs[1] : digit < 6 ? pairs[2] : beyond;
@@ -23,15 +24,15 @@ __device__ __forceinline__ int64_t word_of(const wide &integer, int position, un
     return i == WF_SUM_LIMBS - 1 ? int64_t(int32_t(word)) : int64_t(word);
 }
 
-// All lanes of the wave take part in each of these, and have what they answer.
+// All lanes of the wave call each function, and get the same result.
 template <unsigned Width>
-class exact_words {
+class grid_words {
   public:
-    explicit __device__ __forceinline__ exact_words(const tiled_index &tidx) : tidx_(tidx) {}
+    explicit __device__ __forceinline__ grid_words(const tiled_index &tidx) : tidx_(tidx) {}
 
-    // What tiles and launches have added, which is no more there.
+    // Takes what tiles and launches have added to device memory, and clears it there.
     __device__ __forceinline__ void take(const array_view<int64_t> &from) {
-        device_fence(); // what tiles have added is there
+        device_fence(); // the additions of all tiles are visible
         each([&](unsigned i, int64_t &mine) {
             if (i < WF_SUM_WORDS) {
                 mine = from[i];
@@ -45,20 +46,20 @@ class exact_words {
                 to[i] = mine;
         });
     }
-    // What word_of() can tell.
+    // The integer's limits are those of word_of().
     __device__ __forceinline__ void add(const wide &integer, int position) {
         each([&](unsigned i, int64_t &mine) { mine += i < WF_SUM_LIMBS ? word_of(integer, position, i) : 0; });
     }
-    __device__ __forceinline__ void add(const exact_words &others) {
+    __device__ __forceinline__ void add(const grid_words &others) {
 #pragma unroll
         for (unsigned k = 0; k < of_lane; k++)
             words_[k] += others.words_[k];
     }
-    // That some term is not -0.
+    // others: some term is not -0.
     __device__ __forceinline__ void add_others(bool others) {
         each([&](unsigned i, int64_t &mine) { mine += i == WF_SUM_LIMBS + 3 && others ? 1 : 0; });
     }
-    // Limbs alone, as they are somewhere else.
+    // The limbs of a state, without its counts.
     __device__ __forceinline__ void take_limbs(const array_view<int64_t> &from) {
         each([&](unsigned i, int64_t &mine) {
             if (i < WF_SUM_LIMBS)
@@ -72,9 +73,9 @@ class exact_words {
         });
     }
 
-    // Every limb but the last into [0, 2^32).
+    // Carries: every limb but the last is in [0, 2^32) then.
     __device__ __forceinline__ void carry() {
-        // Twice what is above 32 bits goes to the next one. Limbs are in [-1, 2^32] then.
+        // In two rounds, what is above 32 bits goes to the next limb. Limbs are in [-1, 2^32] then.
         for (unsigned round = 0; round < 2; round++) {
             const unsigned lane = lane_of<Width>(tidx_);
             int64_t of_last_lane = 0; // of the words before these
@@ -89,16 +90,16 @@ class exact_words {
         ripple(-1, 0, -1);
         ripple(radix, radix - 1, 1);
     }
-    // Of limbs that are carried: whether no state is as large.
+    // True if no state holds the carried limbs.
     __device__ __forceinline__ bool overflows() const {
         return wf_last_overflows(word(last));
     }
-    // Of such: the magnitude, and whether the sum is below 0. Turns limbs below 0 round.
+    // The magnitude of carried limbs, and whether the sum is negative. Negates the limbs of a negative sum.
     __device__ __forceinline__ wf_magnitude magnitude(bool &negative) {
         negative = word(last) < 0;
         wide those = not_zero();
         if (negative) {
-            // Of limbs from the lowest one on that is not 0 all digits are turned round, and 1 is added to that.
+            // From the lowest limb on that is not 0, all digits are inverted, and 1 is added to that limb.
             const unsigned lowest = lowest_of(those);
             each([&](unsigned i, int64_t &mine) {
                 const int64_t turned = (i < last ? radix - 1 : -1) - mine + (i == lowest ? 1 : 0);
@@ -113,7 +114,7 @@ class exact_words {
             parts[k] = top >= k ? uint64_t(word(unsigned(top - k))) : 0;
         return wf_magnitude_of_top(parts, top, !is_zero(those) && int(lowest_of(those)) < top - 4);
     }
-    // Beside the limbs.
+    // The words behind the limbs.
     __device__ __forceinline__ wf_sum_counts counts(uint64_t count) const {
         return {int64_t(count), word(WF_SUM_LIMBS), word(WF_SUM_LIMBS + 1), word(WF_SUM_LIMBS + 2),
                 word(WF_SUM_LIMBS + 3)};
@@ -125,7 +126,7 @@ class exact_words {
             of_row = i / Width == k ? words_[k] : of_row;
         return broadcast<Width>(of_row, i % Width);
     }
-    // Whether any limb is what flawed(i, limb) says.
+    // True if flawed(i, limb) is true for any limb.
     template <class Flawed>
     __device__ __forceinline__ bool any_limb(const Flawed &flawed) const {
         bool any = false;
@@ -138,20 +139,20 @@ class exact_words {
     static constexpr int64_t radix = int64_t(1) << 32;
     static_assert(WF_SUM_LIMBS < 128 && Width >= 32, "bits of a wide");
 
-    // what(i, mine) for each word i, which is this lane's.
-    template <class What>
-    __device__ __forceinline__ void each(const What &what) {
+    // Calls visit(i, mine) for each word i of this lane.
+    template <class Visit>
+    __device__ __forceinline__ void each(const Visit &visit) {
 #pragma unroll
         for (unsigned k = 0; k < of_lane; k++)
-            what(k * Width + lane_of<Width>(tidx_), words_[k]);
+            visit(k * Width + lane_of<Width>(tidx_), words_[k]);
     }
-    template <class What>
-    __device__ __forceinline__ void each(const What &what) const {
+    template <class Visit>
+    __device__ __forceinline__ void each(const Visit &visit) const {
 #pragma unroll
         for (unsigned k = 0; k < of_lane; k++)
-            what(k * Width + lane_of<Width>(tidx_), words_[k]);
+            visit(k * Width + lane_of<Width>(tidx_), words_[k]);
     }
-    // Bit i is for limb i.
+    // Bit i is is(limb i).
     template <class Is>
     __device__ __forceinline__ wide limbs_that(const Is &is) const {
         uint64_t halves[2] = {0, 0};
@@ -175,9 +176,8 @@ class exact_words {
         const uint64_t half = bits.low != 0 ? bits.low : bits.high;
         return (bits.low != 0 ? 63 : 127) - unsigned(leading_zeros(half & (0 - half)));
     }
-    // A limb that is what begins gives one to the next, and one that is what passes on does, if it gets one. All at
-    // once: where two numbers are added that both have the bits of those, and one the bits of these, it is what is
-    // carried.
+    // A limb equal to begins gives one to the next limb, and a limb equal to passes_on does if it gets one. All at
+    // once, as the carries of an addition: both summands have the bits of the first kind, one also those of the second.
     __device__ __forceinline__ void ripple(int64_t begins, int64_t passes_on, int64_t one) {
         const wide both = limbs_that([=](int64_t limb) { return limb == begins; });
         const wide either = limbs_that([=](int64_t limb) { return limb == passes_on; });

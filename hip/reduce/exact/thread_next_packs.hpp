@@ -1,10 +1,10 @@
-// next_packs: the packs that a thread takes next, copied to tile memory while it adds others. So there are always as
-// many on their way as it takes at once, in registers for as many tiles as that leaves room for.
-#ifndef WAVEFOLD_REDUCE_NEXT_PACKS_HPP
-#define WAVEFOLD_REDUCE_NEXT_PACKS_HPP
+// next_packs: copies a thread's next packs to tile memory while it adds others. So a whole group is always on its way
+// without registers, which leaves registers for more tiles at once.
+#ifndef WAVEFOLD_REDUCE_EXACT_THREAD_NEXT_PACKS_HPP
+#define WAVEFOLD_REDUCE_EXACT_THREAD_NEXT_PACKS_HPP
 
-#include "../line_copies.hpp"
-#include "exact_terms.hpp"
+#include "../../line_copies.hpp"
+#include "thread_loads.hpp"
 
 namespace wf {
 
@@ -16,7 +16,7 @@ class next_packs {
     }
 
   public:
-    // Of tile memory, behind so many bytes that are others'.
+    // Bytes of tile memory, with those before the copies.
     static constexpr size_t tile_bytes(size_t before) {
         return first_cell(before) * sizeof(line<Element>) + copies::bytes;
     }
@@ -24,14 +24,14 @@ class next_packs {
     __device__ __forceinline__ next_packs(const tiled_index &tidx, const packed_array<Element, true> &source,
                                           size_t before)
         : source_(source), copies_(tidx, first_cell(before)) {}
-    // The packs p, p + step, ... are copied if all are there. None may be on its way.
+    // Copies the packs p, p + step, ... if all are there. No other copies may be on their way.
     __device__ __forceinline__ void start(unsigned p, unsigned step) {
         if (are_all_there(p, step))
 #pragma unroll
             for (unsigned k = 0; k < Packs; k++)
                 source_.start_copy(copies_, k, p, k * step);
     }
-    // Those that were started last, or as load_some() has them.
+    // The packs that were started last; if some were missing, load_some() loads the rest.
     __device__ __forceinline__ void take(unsigned p, unsigned step, element_pack<Element> (&packs)[Packs]) {
         if (!are_all_there(p, step))
             return load_some(source_, p, step, packs);
@@ -48,12 +48,6 @@ class next_packs {
 
     const packed_array<Element, true> &source_;
     copies copies_;
-};
-
-// Where packs come to registers.
-struct no_packs_ahead {
-    template <class... Arguments>
-    explicit __device__ __forceinline__ no_packs_ahead(const Arguments &...) {}
 };
 
 } // namespace wf
