@@ -65,7 +65,8 @@ void test_broken_states(void **state) {
     /* No number has a flaw alone; but normalised it would be no state any more. */
     bad = (wf_sum_state){.version = INT32_MAX, .merged = INT32_MAX, .count = 1, .others = 1};
     bad.limb[WF_SUM_LIMBS - 1] = INT32_MAX;
-    expect_refused(wf_sum_state_round(&bad, WF_SUM, WF_F32, &result, wf_type_size(WF_F32)), "exceed every sum of doubles");
+    expect_refused(wf_sum_state_round(&bad, WF_SUM, WF_F32, &result, wf_type_size(WF_F32)),
+                   "exceed every sum of doubles");
     expect_refused(wf_sum_state_normalise(&bad), "exceed every sum of doubles");
     bad.limb[WF_SUM_LIMBS - 1] = 0;
     bad.limb[WF_SUM_LIMBS - 2] = ((int64_t)INT32_MAX << 32) - 1;
@@ -127,12 +128,9 @@ void test_bounds_of_states(void **state) {
     const struct {
         wf_sum_state state;
         const char *word;
-    } bad[] = {{even_state(1, 0, most + 1), "limb 67"},
-               {even_state(1, 0, -most - 2), "limb 67"},
-               {even_state(1, full + 1, 0), "limb 0 is"},
-               {even_state(2, 0, most + 1), "exceed every sum of doubles"},
-               {even_state(2, 0, -most - 2), "exceed"},
-               {lowest, "exceed every sum of doubles"},
+    } bad[] = {{even_state(1, 0, most + 1), "limb 67"},   {even_state(1, 0, -most - 2), "limb 67"},
+               {even_state(1, full + 1, 0), "limb 0 is"}, {even_state(2, 0, most + 1), "exceed every sum of doubles"},
+               {even_state(2, 0, -most - 2), "exceed"},   {lowest, "exceed every sum of doubles"},
                {highest, "exceed every sum of doubles"}};
     for (size_t i = 0; i < COUNT(bad); i++)
         expect_refused(wf_sum_state_round(&bad[i].state, WF_SUM, WF_F32, &result, wf_type_size(WF_F32)), bad[i].word);

@@ -407,7 +407,8 @@ static void *differ(void *argument) {
     keep(r, wf_nccl_reduce_async(r->over, &other, r->fields[0].in, r->fields[0].count, r->results,
                                  bytes_of_result(&other), r->stream));
     const wf_status told = wf_nccl_wait(r->over, r->stream);
-    if (told != WF_INVALID_ARGUMENT || strstr(wf_last_error(), "rank 0 requests mean of f32, rank 1 requests sum") == NULL)
+    if (told != WF_INVALID_ARGUMENT ||
+        strstr(wf_last_error(), "rank 0 requests mean of f32, rank 1 requests sum") == NULL)
         keep(r, told == WF_OK ? WF_DEVICE_ERROR : told);
     uint64_t untouched = 1;
     keep(r, wf_copy_to_host(r->context, &untouched, r->results, sizeof untouched));
