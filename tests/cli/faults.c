@@ -173,33 +173,50 @@ static wf_status find_last(wf_context *context, const void *in, size_t count, si
     return status;
 }
 
-static wf_status spoilt_run(wf_context *context, size_t index, const wf_rung_options *options, const void *in,
-                            size_t count, void *result, wf_rung_report *report) {
-    const wf_reduce_spec what = {.type = options->type,
+/* wf_rung_run of the first `count` elements. */
+static wf_status run(wf_context *context, size_t index, const wf_rung_options *options, const void *in, size_t count,
+                     void *result, wf_rung_report *report) {
+    const wf_reduce_spec spec = {.type = options->type,
                                  .op = options->op,
                                  .accumulator = options->accumulator,
                                  .nan = options->nan,
                                  .accuracy = WF_ACCURACY_FAST};
     wf_reduction_info info;
     wf_rung_info rung;
-    if (wf_reduction_get_info(&what, &info) != WF_OK || wf_rung_get_info(index, &rung) != WF_OK)
+    if (wf_reduction_get_info(&spec, &info) != WF_OK || wf_rung_get_info(index, &rung) != WF_OK)
+        return inject(WF_DEVICE_ERROR);
+    const size_t element = info.element_bytes + (rung.kind == WF_RUNG_SORTS_PAIRS ? sizeof(uint32_t) : 0);
+    const size_t bytes = rung.kind == WF_RUNG_REDUCES ? info.result_bytes : count * element;
+    return NEXT(wf_rung_run)(context, index, options, in, count, result, bytes, report);
+}
+
+static wf_status spoilt_run(wf_context *context, size_t index, const wf_rung_options *options, const void *in,
+                            size_t count, void *result, wf_rung_report *report) {
+    const wf_reduce_spec spec = {.type = options->type,
+                                 .op = options->op,
+                                 .accumulator = options->accumulator,
+                                 .nan = options->nan,
+                                 .accuracy = WF_ACCURACY_FAST};
+    wf_reduction_info info;
+    wf_rung_info rung;
+    if (wf_reduction_get_info(&spec, &info) != WF_OK || wf_rung_get_info(index, &rung) != WF_OK)
         return inject(WF_DEVICE_ERROR);
     if (is("probe_twice") || is("probe_swap")) {
         wf_status status = change_input(context, (void *)(uintptr_t)in, info.element_bytes);
-        return status == WF_OK ? NEXT(wf_rung_run)(context, index, options, in, count, result, report) : status;
+        return status == WF_OK ? run(context, index, options, in, count, result, report) : status;
     }
     if (is("probe_half") || is("probe_tie")) {
         const size_t taken = info.has_index && is("probe_half") ? count / 2 : count;
-        wf_status status = NEXT(wf_rung_run)(context, index, options, in, taken, result, report);
+        wf_status status = run(context, index, options, in, taken, result, report);
         return status == WF_OK && info.has_index && is("probe_tie")
                    ? find_last(context, in, count, info.element_bytes, result)
                    : status;
     }
     char unwritten[16];
     if (is("unwritten")) /* what it would tell of the run is wanted all the same */
-        return NEXT(wf_rung_run)(context, index, options, in, 0, rung.kind ? NULL : (void *)unwritten, report);
+        return run(context, index, options, in, 0, rung.kind ? NULL : (void *)unwritten, report);
     const bool is_sorted_here = is("sorted_halves");
-    wf_status status = NEXT(wf_rung_run)(context, index, options, in, is_sorted_here ? 0 : count, result, report);
+    wf_status status = run(context, index, options, in, is_sorted_here ? 0 : count, result, report);
     if (status == WF_OK && rung.kind != WF_RUNG_REDUCES)
         return spoil_array(context, rung.kind, options->type, info.element_bytes, count, in, result);
     if (status == WF_OK && is("flushes"))
@@ -210,7 +227,7 @@ static wf_status spoilt_run(wf_context *context, size_t index, const wf_rung_opt
 }
 
 wf_status wf_rung_run(wf_context *context, size_t index, const wf_rung_options *options, const void *in, size_t count,
-                      void *result, wf_rung_report *report) {
+                      void *result, size_t result_bytes, wf_rung_report *report) {
     static int runs;
     const char *fault = kind();
     bool probe = !report, late = strncmp(fault, "late", 4) == 0;
@@ -222,7 +239,7 @@ wf_status wf_rung_run(wf_context *context, size_t index, const wf_rung_options *
             return status == WF_OK ? spoilt_run(context, index, options, in, count, result, report) : inject(status);
         }
     }
-    return NEXT(wf_rung_run)(context, index, options, in, count, result, report);
+    return NEXT(wf_rung_run)(context, index, options, in, count, result, result_bytes, report);
 }
 
 wf_status wf_copy_to_device(wf_context *context, void *device, const void *host, size_t bytes) {
@@ -235,18 +252,19 @@ wf_status wf_read_ceiling(wf_context *context, const void *in, size_t bytes, dou
     return NEXT(wf_read_ceiling)(context, in, bytes, seconds);
 }
 
-wf_status wf_reduce(wf_context *context, const wf_reduce_spec *what, const void *in, size_t count, void *result) {
-    return is("reduce") ? inject(WF_DEVICE_ERROR) : NEXT(wf_reduce)(context, what, in, count, result);
+wf_status wf_reduce(wf_context *context, const wf_reduce_spec *spec, const void *in, size_t count, void *result,
+                    size_t result_bytes) {
+    return is("reduce") ? inject(WF_DEVICE_ERROR) : NEXT(wf_reduce)(context, spec, in, count, result, result_bytes);
 }
 
-wf_status wf_describe(wf_context *context, const wf_describe_spec *what, const void *in, size_t count,
+wf_status wf_describe(wf_context *context, const wf_describe_spec *spec, const void *in, size_t count,
                       wf_description *result) {
-    return is("reduce") ? inject(WF_DEVICE_ERROR) : NEXT(wf_describe)(context, what, in, count, result);
+    return is("reduce") ? inject(WF_DEVICE_ERROR) : NEXT(wf_describe)(context, spec, in, count, result);
 }
 
-wf_status wf_sum_state_accumulate(wf_context *context, const wf_reduce_spec *what, const void *in, size_t count,
+wf_status wf_sum_state_accumulate(wf_context *context, const wf_reduce_spec *spec, const void *in, size_t count,
                                   wf_sum_state *state) {
-    return is("reduce") ? inject(WF_DEVICE_ERROR) : NEXT(wf_sum_state_accumulate)(context, what, in, count, state);
+    return is("reduce") ? inject(WF_DEVICE_ERROR) : NEXT(wf_sum_state_accumulate)(context, spec, in, count, state);
 }
 
 wf_status wf_context_create(wf_context **context, const char *device) {

@@ -450,7 +450,7 @@ def test_one_rank_cannot(saved, tmp_path, rank, arguments, status, named):
 def test_several_ranks_cannot(saved, tmp_path):
     path = saved(data_of("f32", 100))
     one_error(launch((1, ["reduce", path]), (2, ["reduce", tmp_path / "missing.npy"])), FAILURE, "rank 1",
-              "missing.npy", "1 more failed")
+              "missing.npy", "and 1 more")
 
 
 @each_mpi
