@@ -15,19 +15,19 @@
  *
  *   units:      count is in elements, bytes in bytes, seconds in seconds.
  *   memory:     "Device memory" is memory from wf_malloc of the same context, or memory that the vendor's runtime
- *               allocated on the same device. Copies, scans, sorts and rungs refuse an array that starts in a block of
- *               wf_malloc and runs past its end; on the host device they refuse all other memory, too.
+ *               allocated on the same device. Copies, scans, sorts and rungs refuse an array that runs past the end of
+ *               its block of wf_malloc. On the host device every such array must lie in a block.
  *   alignment:  Arrays are aligned to their type: wf_type_size bytes.
- *   result:     The caller passes result_bytes, the size of *result, which must be the size that the call writes.
+ *   result:     result_bytes must equal the size of the result that the call writes.
  *   structs:    Zero-initialise them: zeros are the defaults, and reserved fields must be 0.
  *   stream:     A function without a stream blocks until its work is done. An _async function queues its work on
- *               stream and returns: until that is done, results are undefined, arrays may be neither changed nor
- *               freed, and the context must live. stream is a hipStream_t or cudaStream_t of the context's device, or
- *               NULL: the context's own queue, for which the blocking functions wait. The host device has no streams:
- *               there stream must be NULL, and the work is done on return.
- *   threads:    One thread at a time uses a context. Exception: reductions and descriptions may run at the same time
- *               as each other and as every other call but wf_tune and wf_context_destroy. Different contexts are
- *               independent. Functions without a context may be called from any thread.
+ *               stream and returns: until the work is done, results are undefined, and the caller must not change or
+ *               free arrays or destroy the context. stream is a hipStream_t or cudaStream_t of the context's device,
+ *               or NULL: the context's own queue; blocking functions wait for it. The host device has no streams:
+ *               stream must be NULL, and the work is done on return.
+ *   threads:    One thread at a time uses a context. Exception: reductions and descriptions may overlap each other and
+ *               every other call but wf_tune and wf_context_destroy. Different contexts are independent. Functions
+ *               without a context may be called from any thread.
  *   fails:      A function that can fail returns a wf_status. Then it has changed nothing, out parameters included, and
  *               wf_last_error() names the input, the limit and the remedy. WF_INVALID_ARGUMENT: a NULL that is not
  *               allowed, or a value out of its range. WF_DEVICE_ERROR: the device failed, now or earlier; a sticky
@@ -87,7 +87,7 @@ WF_API uint32_t wf_version_number(void);
 
 /* ---- Element types and operators ---------------------------------------------------------------------------- */
 
-/* Names are "f32", ...; the C type of an element stands behind each. */
+/* Names are "f32", ...; each comment is the C type of an element. */
 typedef enum wf_type {
     WF_F32,  /* float */
     WF_F64,  /* double */
@@ -112,13 +112,13 @@ typedef enum wf_type {
  * asum, sumsq      the sum of magnitudes; of squares
  * min, max         IEEE 754-2019's minimum and maximum: -0 is less than +0; for NaN see wf_nan
  * minmax           both, in this order
- * argmin, argmax   the value of min or max, and the lowest index at which it stands
+ * argmin, argmax   the value of min or max, and the lowest index of that value
  * and, or, xor     of the bits of integers
  * matmul           the product of 2x2 matrices (a b; c d), stored a, b, c, d, in the order of the elements
  * affine           the composition of maps x -> a x + b, stored a, b: the first element's map is applied first
  *
  * matmul and affine are the ordered operators: associative, but not commutative. They take i32 (wrapping), f32 and f64;
- * floats should be finite, since identities are combined, too, and 0 times infinity is NaN. */
+ * floats should be finite: kernels combine elements with the identity, too, and 0 times infinity is NaN. */
 typedef enum wf_op {
     WF_SUM,
     WF_MIN,
@@ -138,12 +138,14 @@ typedef enum wf_op {
     WF_OP_COUNT
 } wf_op;
 
-/* The type in which sums (sum, mean, asum, sumsq) and products are added up; of exact sums the type into which they are
- * rounded. It makes the result's type the same for all accuracies.
- *   default:  Exact sums: the element's type, so the sum of f16 is an f16. Others: elements of 4 and 8 bytes: their
- *             type; narrower integers: i64 or u64; f16 and bf16: f32; the mean of integers of 4 or 8 bytes: f64.
- *   others:   Exact sums: f32 or f64. Others: a type of the same kind with at least 4 bytes and the element's; the mean
- *             of integers takes f64, and up to 4 bytes i64 or u64, which is exact while the sum does not wrap. */
+/* The type in which fast sums (sum, mean, asum, sumsq) and products are computed, and into which exact sums are
+ * rounded. A named accumulator gives the same result type for every accuracy.
+ *   default, exact sums:  the element's type, so the sum of f16 is an f16
+ *   default, fast:        elements of 4 and 8 bytes: their type; narrower integers: i64 or u64; f16 and bf16: f32; the
+ *                         mean of integers of 4 or 8 bytes: f64
+ *   named, exact sums:    f32 or f64
+ *   named, fast:          the same kind, at least 4 bytes and no narrower than the element; the mean of integers: f64,
+ *                         for elements of up to 4 bytes also i64 or u64, which is exact unless the sum wraps */
 typedef enum wf_accumulator {
     WF_ACCUMULATE_DEFAULT,
     WF_ACCUMULATE_I32,
@@ -163,16 +165,16 @@ typedef enum wf_nan {
 /* How sums (sum, mean, asum, sumsq) of floats are rounded. An exact sum is the real sum of all finite terms, rounded
  * once, to nearest even, into the type of the result; an exact mean is the real quotient, rounded once. So the bits are
  * the same on every device, for every order and division of the elements, and in every version of the library.
- *   exists for:  sum, mean and asum of f16, bf16, f32 and f64; sumsq of f16, bf16 and f32, whose squares f64 holds
+ *   exists for:  sum, mean and asum of f16, bf16, f32 and f64; sumsq of f16, bf16 and f32 (f64 holds their squares)
  *   NaN:         a NaN among the terms, or infinities of both signs: the quiet NaN without sign and payload
- *   infinities:  of one sign: that infinity. A sum that rounds beyond the largest finite number is infinity, too, but
- *                {MAX, MAX, -MAX} sums to MAX.
+ *   infinities:  Infinities of one sign give that infinity. Overflow is decided for the whole sum: {MAX, MAX, -MAX}
+ *                gives MAX.
  *   zeros:       -0 if every term is -0; every other zero sum, that of no elements too, is +0
  *   environment: subnormals count, and neither rounding modes nor flush-to-zero modes of the processor matter
  * product, matmul and affine of floats, and means of integers, round at each step. All other results are exact. */
 typedef enum wf_accuracy {
     WF_ACCURACY_BEST, /* exact where an exact sum exists, else fast; wf_reduction_get_info reports which */
-    WF_ACCURACY_FAST, /* in the accumulator, in the order that suits the device; the sum of f16 or bf16 is an f32 */
+    WF_ACCURACY_FAST, /* rounded at each step, in an order of the device's; the sum of f16 or bf16 is an f32 */
     WF_ACCURACY_EXACT /* rounded once, or WF_UNSUPPORTED */
 } wf_accuracy;
 
@@ -188,13 +190,13 @@ typedef struct wf_reduce_spec {
 
 typedef struct wf_reduction_info {
     uint32_t element_bytes; /* of one element */
-    wf_type accumulator;    /* as chosen, or the default; of exact sums the type of the result */
-    wf_type result_type;    /* of each value in the result. sums, product: the accumulator; mean: that, or f64
-                               if that is an integer. Others: the element's type */
+    wf_type accumulator;    /* the spec's, or the default; of exact sums the type of the result */
+    wf_type result_type;    /* of each value in the result. sums, product: the accumulator; mean: the accumulator, or
+                               f64 if that is an integer type; other operators: the element's type */
     wf_accuracy accuracy;   /* WF_ACCURACY_EXACT or WF_ACCURACY_FAST. A request for WF_ACCURACY_BEST becomes EXACT if
                                an exact sum exists, else FAST; reductions of integers are FAST */
     uint32_t result_values; /* 2 for minmax and affine, 4 for matmul, else 1 */
-    uint32_t has_index;     /* 1 for argmin and argmax: the result is a wf_indexed_f32, or its like for the type */
+    uint32_t has_index;     /* 1 for argmin and argmax: the result is a wf_indexed_TYPE */
     uint32_t result_bytes;  /* of values and index together; at most WF_RESULT_BYTES */
     uint32_t reserved[5];
 } wf_reduction_info;
@@ -280,20 +282,20 @@ typedef struct wf_device_info {
     uint32_t capability_minor;
     uint32_t driver_version; /* as the vendor encodes it; host: 0 */
     uint32_t runtime_version;
-    uint32_t f32_atomics_flush; /* 1 if atomic additions of f32 take subnormals for 0 (NVIDIA), else 0 */
-    uint32_t f64_ratio;    /* speed of f32 arithmetic over that of f64: 2 on GPUs for computing, 32 or 64 on others;
+    uint32_t f32_atomics_flush; /* 1 if atomic additions of f32 treat subnormals as 0 (NVIDIA), else 0 */
+    uint32_t f64_ratio;         /* f32 throughput over f64 throughput: 2 on data-centre GPUs, 32 or 64 on others;
                                    host device: 2 with 64 lanes, 32 with 32 lanes, so that tests run both cases */
-    uint64_t memory_bytes; /* all of the device's memory */
+    uint64_t memory_bytes;      /* all of the device's memory */
     uint64_t memory_free_bytes; /* free at the time of the call */
     uint64_t reserved[8];
 } wf_device_info;
 
 /* Backends and devices, numbered from 0.
- *   found:    at the first call that needs them, and then fixed. A named device needs its own backend alone: "host"
+ *   found:    Backends are loaded at first use, and never again. Opening a named device loads its backend only: "host"
  *             initialises no vendor's runtime.
- *   modules:  in the folder that the environment variable WAVEFOLD_BACKEND_PATH names (programs of raised privileges
- *             ignore it). Without it: in the folder wavefold/ next to the shared library, then in the folder in which
- *             they were installed; programs with the static library look in the latter alone.
+ *   modules:  in the folder that the environment variable WAVEFOLD_BACKEND_PATH names (setuid programs ignore it).
+ *             Without it: in wavefold/ next to the shared library, then in the install folder; the static library
+ *             searches the install folder only.
  *   fails:    WF_INVALID_ARGUMENT: no such index. wf_device_get_info: WF_DEVICE_ERROR, too. */
 WF_API size_t wf_backend_count(void);
 WF_API wf_status wf_backend_get_info(size_t index, wf_backend_info *info);
@@ -307,9 +309,9 @@ typedef struct wf_context wf_context;
 /* Opens a device.
  *   context:  the new context; the caller frees it with wf_context_destroy
  *   device:   "auto" or NULL: the first GPU, else the host. "nvidia:0", "amd:1"; "nvidia" is "nvidia:0".
- *             "host[:LANES[:SCHEDULE]]": LANES is 32 or 64 (default). SCHEDULE is the order in which the host device
- *             runs the lanes of a tile: "forward" (default), "reverse", "random" or "random=SEED", a
- *             number of up to 19 digits.
+ *             "host[:LANES[:SCHEDULE]]": LANES is 32 or 64 (default). SCHEDULE is the order in which
+ *             emulated kernels run the lanes of a tile: "forward" (default), "reverse", "random" or "random=SEED", a
+ *             number of up to 19 digits. Reductions and descriptions run on the CPU's own kernels there.
  *             "watched[:LANES[:SCHEDULE]]": the host device with every access counted: see wavefold_watch.h.
  *   fails:    WF_INVALID_ARGUMENT: an unknown name or setting. WF_NO_DEVICE: no such device.
  *             WF_BACKEND_UNAVAILABLE, WF_BACKEND_MISMATCH: its module cannot be used. WF_OUT_OF_MEMORY.
@@ -339,30 +341,31 @@ WF_API wf_status wf_copy_to_host(wf_context *context, void *host, const void *de
 /* ---- Reductions --------------------------------------------------------------------------------------------- */
 
 /* Reduces count elements at in to *result.
- *   in:        any byte address (ordered operators: aligned to the type). wf_reduce: memory that the device reads, or
- *              plain host memory, which it copies in pieces of up to 64 MiB. wf_reduce_async: memory that the device
- *              reads. NULL is allowed if count is 0. Not changed.
+ *   in:        memory that the device can read, at any byte address (ordered operators: aligned to the type).
+ *              wf_reduce also takes plain host memory, and copies it in pieces of up to 64 MiB. NULL is allowed if
+ *              count is 0. Not changed.
  *   result:    result_bytes as wf_reduction_get_info reports: 4 for the sum of f32. wf_reduce: host memory of any
- *              alignment. wf_reduce_async: memory that the device writes, aligned to the result's type, with an index
- *              to 8 bytes.
- *   stream:    one launch (more beyond 32 GiB), no allocation; can be captured into a graph (docs/calls.md)
+ *              alignment. wf_reduce_async: memory that the device writes, aligned to the result's type; argmin and
+ *              argmax: to 8 bytes.
+ *   launches:  one; several beyond 32 GiB, or for pieces of host memory. wf_reduce_async allocates nothing and can be
+ *              captured into a graph (docs/calls.md).
  *   rounding:  Exact sums as wf_accuracy says. Fast sums and products: the same bits for the same call on the same
- *              device; the error is at most (1 + u)^depth - 1 times the sum of magnitudes (docs/reductions.md).
- *   fails:     WF_INVALID_ARGUMENT, WF_UNSUPPORTED, WF_OUT_OF_MEMORY (pieces of host memory; workspaces of 64 streams
- *              are taken), WF_DEVICE_ERROR. docs/calls.md says which streams are refused. */
+ *              device; docs/reductions.md has the bound of the error.
+ *   fails:     WF_INVALID_ARGUMENT, WF_UNSUPPORTED, WF_DEVICE_ERROR. WF_OUT_OF_MEMORY: no staging buffer for host
+ *              memory, or 64 streams and captures have workspaces already. */
 WF_API wf_status wf_reduce(wf_context *context, const wf_reduce_spec *spec, const void *in, size_t count, void *result,
                            size_t result_bytes);
 WF_API wf_status wf_reduce_async(wf_context *context, const wf_reduce_spec *spec, const void *in, size_t count,
                                  void *result, size_t result_bytes, void *stream);
 
-/* A number of any type, exactly: floats as f64, signed integers as i64, unsigned integers as u64. */
+/* A number, converted without rounding: floats to f64, signed integers to i64, unsigned integers to u64. */
 typedef union wf_number {
     double f64;
     int64_t i64;
     uint64_t u64;
 } wf_number;
 
-/* A description. Zero-initialised: of f32, propagating NaN.
+/* The request of wf_describe: count, sum, extremes, mean and variance. Zero-initialised: f32, NaN propagates.
  *   WF_NAN_PROPAGATE:  one NaN makes everything NaN but count; argmin and argmax give the index of the first one
  *   WF_NAN_IGNORE:     NaN are left out of everything, count included */
 typedef struct wf_describe_spec {
@@ -376,16 +379,16 @@ typedef struct wf_description {
     uint64_t count;          /* elements described */
     wf_number sum;           /* integers: wraps in 64 bits; floats: exact, rounded once into f64; 0 if count is 0 */
     wf_number min, max;      /* if count is 0: the operators' results for no elements */
-    uint64_t argmin, argmax; /* the lowest index at which it stands; UINT64_MAX if count is 0 */
+    uint64_t argmin, argmax; /* the lowest index of that value; UINT64_MAX if count is 0 */
     double mean;             /* of floats exact, rounded once; NaN if count is 0 */
     double variance;         /* of the population; of a sample: multiply by count / (count - 1). NaN if count is 0 */
 } wf_description;
 
 /* Describes count elements at in: all of wf_description in one pass over the data, on GPUs in one launch.
  *   result:    wf_describe: host memory. wf_describe_async: memory that the device writes, aligned to 8 bytes.
- *   variance:  Integers: mean and variance are a few roundings off, with the same bits on every device. Floats: summed
- *              about a pivot, so that a large mean does not cancel its digits (docs/reductions.md); NaN if the mean is
- *              not finite, 0 for one number, infinite if the sum of the squares overflows f64.
+ *   variance:  Integers: variance and mean have an error of a few ulps, and the same bits on every device. Floats: the
+ *              squares of x - pivot are added, so that a large mean does not cancel digits (docs/reductions.md); NaN
+ *              if the mean is not finite, 0 for one number, infinite if the sum of squares overflows f64.
  *   source:    Chan, Golub and LeVeque (1983), "Algorithms for computing the sample variance"
  *   the rest:  as for wf_reduce and wf_reduce_async */
 WF_API wf_status wf_describe(wf_context *context, const wf_describe_spec *spec, const void *in, size_t count,
@@ -395,18 +398,18 @@ WF_API wf_status wf_describe_async(wf_context *context, const wf_describe_spec *
 
 /* ---- Streams ------------------------------------------------------------------------------------------------ */
 
-/* Gives back the context's workspaces of a stream and of the captures from it.
- *   when:     no work of the stream runs, and none of its graphs will be replayed; before a program destroys streams in
- *             large numbers
- *   handle:   A new stream may get the handle of a destroyed one. Forgetting it gives back the captures of both, so
- *             streams whose graphs are still replayed must live. */
+/* Releases the workspaces that the context keeps for a stream and for its captures.
+ *   requires: no queued work of the stream, and no further replay of its graphs. Call it before you destroy a stream if
+ *             the program makes more than 64.
+ *   handle:   A new stream may reuse the handle of a destroyed one: do not destroy a stream whose graphs are still
+ *             replayed. */
 WF_API void wf_context_forget_stream(wf_context *context, void *stream);
 
 /* ---- Scans -------------------------------------------------------------------------------------------------- */
 
 /* A scan. Zero-initialised: the inclusive sum of f32. No scan is exact yet: WF_ACCURACY_BEST is fast here.
  *   reduce:     sum, min and max of f32, f64, i32 and i64, and the ordered operators, in the element's own type,
- *               propagating NaN from where it stands. A scan by affine solves a linear recurrence. */
+ *               a NaN makes every later result NaN. A scan by affine solves a linear recurrence. */
 typedef struct wf_scan_spec {
     wf_reduce_spec reduce;
     uint32_t exclusive;   /* 0: result i combines elements 0 to i; else 0 to i - 1, and result 0 is the identity */
@@ -414,13 +417,14 @@ typedef struct wf_scan_spec {
 } wf_scan_spec;
 
 /* Scans count elements at in to count elements at result, in their order.
- *   in, result: device memory; NULL is allowed if count is 0. They must not overlap, unless they are the same: then the
- *               scan is in place. Fastest if both addresses are equal modulo 16 bytes.
- *   stream:     wf_scan blocks; wf_scan_async queues. Can be captured after a call of the same count and element size.
- *   threads:    Calls of one context, and replays of their captures, must not run at the same time.
+ *   in, result: device memory; NULL is allowed if count is 0. They are equal (in place) or do not overlap. Fastest
+ *               if both addresses are equal modulo 16 bytes.
+ *   stream:     wf_scan blocks; wf_scan_async queues. Can be captured once a scan of this count and element
+ *               size has run.
+ *   threads:    Scans of one context, and replays of captured scans, must not overlap.
  *   memory:     The context's workspace grows to less than a hundredth of the array (docs/calls.md).
- *   rounding:   Integers, min and max: the same bits every time. Sums of floats depend on timing in their last bits;
- *               the error is at most (1 + u)^depth - 1 times the sum of magnitudes so far (docs/reductions.md).
+ *   rounding:   Integers, min and max: the same bits every time. The last bits of float sums may differ between runs;
+ *               docs/reductions.md has the bound of the error.
  *   fails:      WF_UNSUPPORTED: another operator, type, accumulator, NaN rule or accuracy. WF_INVALID_ARGUMENT.
  *               WF_OUT_OF_MEMORY: nothing has changed. WF_DEVICE_ERROR, WF_KERNEL_FAULT: result is undefined.
  *   source:     Merrill and Garland (2016), "Single-pass Parallel Prefix Scan with Decoupled Look-back" */
@@ -434,9 +438,8 @@ WF_API wf_status wf_scan_async(wf_context *context, const wf_scan_spec *spec, co
  *   order:       integers by value; floats by value, -0 before +0, and every NaN last
  *   descending:  the reverse: NaN comes first
  *   bits:        every key keeps its bits, NaN too
- *   stability:   not stable: the order of the values of equal keys, or of NaN, is unspecified; each value stays with
- *                its key
- *   result:      the same for the same input, on every device */
+ *   stability:   not stable: the order of the values of equal keys, or of NaN, is unspecified, but the same in every
+ *                run and on every device; each value stays with its key */
 typedef struct wf_sort_spec {
     wf_type type;         /* of the keys: 4 or 8 bytes */
     uint32_t descending;  /* not 0: the largest first */

@@ -60,7 +60,7 @@ typedef struct wf_rung_options {
 } wf_rung_options;
 
 /* Returns WF_OK if the rung supports the reduction, scan or sort of the options.
- *   sequential:  every reduction of wf_reduction_get_info's table, with WF_ACCURACY_FAST
+ *   sequential:  every reduction that wf_reduction_get_info accepts with WF_ACCURACY_FAST
  *   wavefold:    the same, except the ordered operators
  *   exact:       sum and asum of floats, sumsq of f16, bf16 and f32, rounded once into the result type of the fast sum
  *   others:      reductions take sum, min and max of f32, f64, i32 and i64 in their own type, propagating NaN

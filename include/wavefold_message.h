@@ -1,5 +1,5 @@
-/* Reductions of arrays that are spread over ranks (processes, GPUs, machines), for any communication library: an
- * engine.
+/* Reductions of arrays that are spread over ranks (processes, GPUs, machines), with any communication library. That
+ * library is called the engine.
  *
  * wavefold_mpi.h and wavefold_nccl.h use these functions for MPI, NCCL and RCCL. A program can use them with another
  * engine, or with files: each rank writes a message of its part, the engine joins the messages, and the ranks read the
@@ -14,23 +14,24 @@
  *
  * The rules for every function in wavefold.h hold here, too. Further rules:
  *
- *   words:      A message is an array of uint64_t; all ranks have one byte order. Sums wrap: ncclUint64 with ncclSum,
- *               MPI_UINT64_T with MPI_SUM; ncclMax, MPI_MAX; ncclAllGather, MPI_Allgather. MPICH 4.0 compares
- *               MPI_UINT64_T as if it were signed: flip the top bit of maxima before and after, and use MPI_INT64_T.
- *   same bits:  Every row of this table but the last has the same bits for any number of ranks, for any division of the
- *               elements among them, and for any algorithm of the engine:
+ *   words:      A message is an array of uint64_t; all ranks have one byte order. sums: ncclSum of ncclUint64, MPI_SUM
+ *               of MPI_UINT64_T; they wrap. maxima: ncclMax, MPI_MAX. records: ncclAllGather, MPI_Allgather. MPICH 4.0
+ *               compares MPI_UINT64_T as signed: flip the top bit of maxima before and after, and use MPI_INT64_T.
+ *   same bits:  Results of all rows of this table but the last have the same bits for any number of ranks, for any
+ *               division of the elements among them, and for any algorithm of the engine:
  *
  *   reduction                                                       words are     words of 64 bits
- *   exact sum, mean, asum, sumsq; NaN, infinities, zeros with them  sums          75: the wf_sum_state
+ *   exact sum, mean, asum, sumsq                                    sums          75: the wf_sum_state
  *   sum, asum, sumsq of integers, wrapping in the accumulator       sums          1
  *   mean of integers of up to 4 bytes: exact, rounded once          sums          3
  *   and, or, xor                                                    sums          one for every two bits
  *   min, max; minmax                                                maxima        1; 2
  *   argmin, argmax: the lowest index among all ranks                records       3
- *   description: its count, sum, mean, extremes and indices         sums, records 75 of floats, 9
- *   product of integers; affine and matmul of i32: in rank order    records       1; 1, 2
- *   rounded more than once, in rank order: fast sums, means and     records       1; 2; 4
- *   products of floats; means of integers of 8 bytes; matmul and
+ *   description: its count, sum, mean, extremes and indices         records, sums 9; floats also 75 sums
+ *   product of integers                                             records       1
+ *   affine and matmul of i32, in rank order                         records       1 and 2
+ *   rounded more than once, in rank order: fast sums, means and     records       1 or 2; affine and
+ *   products of floats; means of integers of 8 bytes; matmul and                  matmul 1, 2 or 4
  *   affine of floats; variance and integer mean of descriptions
  *
  *               The last row depends on how the elements are divided; the same parts on devices of one kind give the
@@ -74,21 +75,22 @@ typedef struct wf_message_size {
 } wf_message_size;
 
 /* Computes the size of a message of n fields.
- *   fails:    WF_UNSUPPORTED: a reduction that is not in wf_reduction_get_info's table; wf_last_error() names the
- *             field. WF_INVALID_ARGUMENT: more than 2^31 - 1 words. */
+ *   fails:    WF_UNSUPPORTED: a reduction that wf_reduction_get_info refuses; wf_last_error() names the field.
+ *             WF_INVALID_ARGUMENT: more than 2^31 - 1 words. */
 WF_API wf_status wf_message_get_size(const wf_field *fields, size_t n, wf_message_size *size);
 
-/* Computes a hash of the fields' reductions, from 0 to 2^20 - 1. The check words compare it; an engine can compare it
- * before it joins messages. */
+/* Computes a hash of the fields' reductions, from 0 to 2^20 - 1. wf_message_read compares it by the check words; an
+ * engine can compare it before it joins messages. */
 WF_API wf_status wf_message_get_request(const wf_field *fields, size_t n, uint32_t *request);
 
 /* Reduces this rank's parts and writes the message.
  *   message:  wf_message_write: host memory. wf_message_write_async: memory that the device can write, aligned to 8
- *             bytes; on the host device host memory. An invalid argument leaves it unchanged; a later failure, such as
+ *             bytes. On the host device: host memory. An invalid argument leaves it unchanged; a later failure, such as
  *             a device without a kernel for a field, leaves it undefined.
- *   result:   not written. wf_message_write_async refuses it if wf_message_read_async would refuse it.
- *   stream:   wf_message_write_async queues one launch for a field, three for a description, more beyond 2^32 elements,
- *             and one more for every 32 fields that are not all exact sums. It can be captured into a graph.
+ *   result:   not written, but checked: a result that wf_message_read_async refuses is refused here.
+ *   stream:   wf_message_write_async queues one launch for a field, two for a description of floats, several beyond
+ *             32 GiB, two for every 2^32 elements of a mean of integers, and up to one more for every 32 fields. It can
+ *             be captured into a graph.
  *   the rest: as for wf_reduce and wf_reduce_async */
 WF_API wf_status wf_message_write(wf_context *context, const wf_field *fields, size_t n, uint64_t *message);
 WF_API wf_status wf_message_write_async(wf_context *context, const wf_field *fields, size_t n, uint64_t *message,
@@ -98,7 +100,7 @@ WF_API wf_status wf_message_write_async(wf_context *context, const wf_field *fie
  * thus be reduced in pieces.
  *   fields:   in, count, first and result are ignored
  *   message, other:  host memory, written by wf_message_write and not yet joined with other ranks' messages
- *   rounding: values in records are rounded once more
+ *   rounding: float values in records (last row of the table) are rounded once more
  *   fails:    WF_INVALID_ARGUMENT: a message of other fields, or of several ranks; more than 2^63 - 1 terms */
 WF_API wf_status wf_message_append(const wf_field *fields, size_t n, uint64_t *message, const uint64_t *other);
 
@@ -106,8 +108,9 @@ WF_API wf_status wf_message_append(const wf_field *fields, size_t n, uint64_t *m
  *   ranks:    the number of ranks that wrote a message
  *   message:  wf_message_read: host memory. wf_message_read_async: memory that the device can read.
  *   records:  size.records words of each rank, in the order of ranks; NULL is allowed if size.records is 0. With one
- *             rank: message + size.sums + size.maxima.
- *   failures: wf_message_read_async: a word that the device can write; set to 1 if the check fails, else not changed
+ *             rank, pass message + size.sums + size.maxima.
+ *   failures: wf_message_read_async: a word that the device can write; set to 1 if the check fails (on the host device
+ *             also for an invalid exact sum), else not changed
  *   results:  written if the check holds, else not changed; fields whose result is NULL are skipped
  *   stream:   wf_message_read_async queues a launch for every 32 fields
  *   fails:    WF_INVALID_ARGUMENT: the check fails (a rank did not write, or wrote other fields), or an exact sum is
@@ -117,7 +120,7 @@ WF_API wf_status wf_message_read(const wf_field *fields, size_t n, uint64_t rank
 WF_API wf_status wf_message_read_async(wf_context *context, const wf_field *fields, size_t n, uint64_t ranks,
                                        uint64_t *message, const uint64_t *records, uint64_t *failures, void *stream);
 
-/* Sets this thread's wf_last_error() to the sentence and returns status: for code that joins messages by an engine. */
+/* Sets this thread's wf_last_error() to the sentence and returns status: for code that implements an engine. */
 WF_API wf_status wf_message_fail(wf_status status, const char *sentence);
 
 #ifdef __cplusplus

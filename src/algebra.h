@@ -45,8 +45,8 @@
 typedef enum wf_kind { WF_KIND_SIGNED, WF_KIND_UNSIGNED, WF_KIND_FLOAT } wf_kind;
 
 /* X(ENUM, kind, digits, exponent, accumulator): digits is the number of value bits (of a float's significand, with the
- * hidden bit); exponent is the number of bits of a float's exponent; accumulator is the default for sums and products.
- * */
+ * hidden bit); exponent is the number of bits of a float's exponent; accumulator is the default for sums
+ * and products. */
 #define WF_TYPE_FACTS(X)                                                                                               \
     X(F32, FLOAT, 24, 8, F32)                                                                                          \
     X(F64, FLOAT, 53, 11, F64)                                                                                         \

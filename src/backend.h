@@ -1,8 +1,8 @@
 /* The interface of a backend's module: a table of functions, with an ABI number.
  *
  * A module (libwavefold-host.so, libwavefold-nvidia.so, libwavefold-amd.so) exports wavefold_backend(). The library
- * calls it and compares the ABI number, which is the table's first member. It reads the rest only if the numbers agree.
- * */
+ * calls it and compares the ABI number, which is the table's first member. It reads the rest only if the
+ * numbers agree. */
 #ifndef WAVEFOLD_BACKEND_H
 #define WAVEFOLD_BACKEND_H
 

@@ -1,5 +1,4 @@
-/* The common path of wf_scan, wf_sort and their _async: calls that launch kernels and leave the result on the device.
- * */
+/* The common path of wf_scan, wf_sort and their _async: launches that leave the result on the device. */
 #ifndef WAVEFOLD_CALL_H
 #define WAVEFOLD_CALL_H
 

@@ -29,8 +29,8 @@ void exact_chain_add(exact_chain *chain, const double *numbers, size_t count);
 void exact_chain_merge(exact_chain *chain, const exact_chain *next);
 /* The errors of value and magnitudes are below this times magnitudes. */
 double exact_chain_error(const exact_chain *chain);
-/* An upper bound of the change in a component of the result, if every component of an intermediate chain changes by 1.
- * */
+/* An upper bound of the change in a component of the result, if every component of an intermediate chain changes
+ * by 1. */
 long double exact_chain_amplification(const exact_chain *chain);
 
 #endif

@@ -1,5 +1,5 @@
-/* Probes: data that show whether a rung uses every element exactly once, which rounding can hide in float reductions.
- * */
+/* Probes: data that show whether a rung uses every element exactly once, which rounding can hide in
+ * float reductions. */
 #ifndef WAVEFOLD_ORACLE_PROBE_H
 #define WAVEFOLD_ORACLE_PROBE_H
 

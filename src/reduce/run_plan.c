@@ -238,7 +238,7 @@ static wf_status fold(wf_context *context, const wf_reduce_plan *plan, const voi
     return status;
 }
 
-/* ---- Whole plans ------------------------------------------------------------------------------------------------- */
+/* ---- Entry points ------------------------------------------------------------------------------------------------ */
 
 static wf_status fold_natively(wf_context *context, const wf_reduce_plan *plan, const void *in, size_t count,
                                void *result) {

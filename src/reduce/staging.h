@@ -7,8 +7,8 @@
 wf_status wf_staging_create(wf_context *context);
 void wf_staging_destroy(wf_context *context);
 
-/* A reduction in several parts keeps its intermediate result in the stream workspace: one at a time for each context.
- * */
+/* A reduction in several parts keeps its intermediate result in the stream workspace: one at a time for
+ * each context. */
 void wf_staging_lock(wf_context *context);
 void wf_staging_unlock(wf_context *context);
 /* *memory becomes a buffer for up to wanted bytes, valid until wf_staging_unlock; *room is its size. The context owns

@@ -22,11 +22,15 @@ static wf_status check_spec(const wf_scan_spec *spec, wf_reduction_info *info) {
         return status;
     if (reduce.accuracy == WF_ACCURACY_FAST && wf_reduction_is_of_elements(&reduce, info))
         return WF_OK;
+    const char *const how = reduce.accuracy == WF_ACCURACY_EXACT          ? ", exact"
+                            : reduce.accumulator != WF_ACCUMULATE_DEFAULT ? " with a chosen accumulator"
+                            : reduce.nan != WF_NAN_PROPAGATE              ? " that ignores NaN"
+                                                                          : "";
     return wf_fail(
         WF_UNSUPPORTED,
-        "no scan by %s of %s%s: scans take sum, min and max of f32, f64, i32 and i64, and matmul and affine, "
-        "in the element's own type, propagating NaN and rounding at each step",
-        wf_op_name(reduce.op), wf_type_name(reduce.type), reduce.accuracy == WF_ACCURACY_EXACT ? ", exact" : "");
+        "no scan by %s of %s%s: scans take sum, min and max of f32, f64, i32 and i64, and matmul and affine of "
+        "f32, f64 and i32, with the default accumulator and NaN rule, not exact",
+        wf_op_name(reduce.op), wf_type_name(reduce.type), how);
 }
 
 static wf_status check_arrays(const wf_context *context, const void *in, size_t count, const void *result,

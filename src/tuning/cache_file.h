@@ -9,8 +9,8 @@ enum { WF_CACHE_PATH = 1024 };
 /* For messages: the variables that name the folder. */
 #define WF_CACHE_FOLDER_VARIABLES "WAVEFOLD_CACHE, XDG_CACHE_HOME or HOME"
 
-/* Makes the path of the file. Returns false, and path "", if the environment names no folder or the path is too long.
- * */
+/* Makes the path of the file. Returns false, and path "", if the environment names no folder or the path is
+ * too long. */
 bool wf_cache_path(const char *name, char path[WF_CACHE_PATH]);
 
 /* The functions below return 0 or an errno. */

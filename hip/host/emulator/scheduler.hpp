@@ -25,26 +25,26 @@ class scheduler {
 
     // ---- For the worker ----
 
-    // All lanes are fresh, and the first batch.
+    // Resets all lanes, which become the first batch.
     void begins_tile(const kernel_launch &launch, unsigned tile);
-    // Runs the lanes of the batch to where they wait next.
+    // Runs each lane of the batch to its next barrier, its next shuffle or its end.
     void run_batch();
-    // A wave goes on when all of its lanes wait at one meeting point of the wave: it joins the next batch. Returns
-    // whether any does. passes_wave_barrier(wave): called for waves that leave a barrier.
+    // Moves waves whose lanes all wait at one wave barrier or shuffle to the next batch. Returns true if any moved.
+    // passes_wave_barrier(wave): called for waves that leave a barrier.
     template <class Passes>
     bool release_waves(const Passes &passes_wave_barrier);
-    // The tile goes on when all of its lanes wait at one barrier of the tile.
+    // If all lanes wait at one tile barrier, releases them and returns true.
     bool release_tile();
     // A stack was too small: no lane of the tile may run any more.
     bool has_overflowed() const { return has_overflowed_; }
-    // Reports what the kernel threw; throws std::bad_alloc if the machine itself ran out of memory.
+    // Adds the kernel's exception to the report; throws std::bad_alloc if host memory ran out.
     void report_exception(tile_report &report);
     bool has_finished() const;
-    // Which lanes wait for others that never arrive.
+    // Names the lanes at a barrier or shuffle that can never complete.
     std::string describe_stuck_lanes() const;
-    // Unwinds the lanes that can never go on, and starts afresh.
+    // Unwinds all suspended fibers and resets.
     void abandon();
-    // The same after an overflow, without unwinding.
+    // Resets after a stack overflow, without unwinding: the stacks are corrupt.
     void forget_fibers();
 
     // ---- For the lane that runs ----
@@ -76,22 +76,21 @@ class scheduler {
     lane_fibers fibers_; // before the members that hold fibers, so that their stacks outlive them
     std::vector<lane> lanes_;
     std::vector<gathering> gatherings_; // of each wave
-    std::vector<lane *> batch_;         // the lanes of this pass, in the order in which they run
+    std::vector<lane *> batch_;         // in the order in which its lanes run
     size_t next_ = 0;                   // index in batch_ of the lane after the one that runs
-    bool starts_ = false;               // the lanes of this pass are fresh: any fiber may run them
+    bool starts_ = false;               // the lanes of this batch are fresh: any fiber may run them
     bool has_overflowed_ = false;
     lane *running_ = nullptr;
-    fiber scheduler_;           // where the last lane of a pass goes back to; empty while the scheduler itself runs
+    fiber scheduler_;           // the worker's own context, resumed after the last lane; empty while it runs
     std::exception_ptr thrown_; // by the first lane of this tile that threw
     unsigned thrower_ = 0;      // the number of that lane
 };
 
-// The fiber that goes on when one stops: that of the next lane, straight from lane to lane, and after the last one the
-// scheduler's.
+// Returns the fiber to switch to: the next lane's, or the scheduler's after the last lane.
 inline fiber scheduler::take_next() {
     if (next_ == batch_.size() || has_overflowed_)
         return std::move(scheduler_);
-    if (starts_) { // the fiber takes the lane itself
+    if (starts_) { // an idle fiber takes its lane in run_fresh_lanes()
         if (!fibers_.has_idle())
             add_fiber();
         return fibers_.take_idle();

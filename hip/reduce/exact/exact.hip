@@ -1,17 +1,17 @@
 // exact: the sum of floats, rounded once.
 //
-// Idea:   each thread adds its terms to a window, a long integer of its own, which holds the terms of most arrays.
+// Idea:   each thread adds its terms to its window, a private wide integer whose range holds the terms of most arrays.
 //         Terms outside the window go to longer integers in the tile's memory. Integer sums do not depend on the order.
-// Limit:  memory; for small arrays the rounding comes on top.
-// Change: wavefold's value of a tile becomes a window, and tiles with other terms add them to words in device memory.
+// Limit:  memory bandwidth; for small arrays also the time of the final rounding.
+// Change: from the rung wavefold: a tile publishes a window, and adds terms outside it to words in device memory.
 //
-// Two kernels for arrays of any length: exact, and exact_or_short, which has a fast path for arrays that one tile takes
-// at once. exact_long.hip and exact_cluster.hip have the other variants. Parts, by level:
+// Two kernels for arrays of any length: exact, and exact_or_short, which has a fast path for arrays that fit one load
+// step of one tile. exact_long.hip and exact_cluster.hip have the other variants. Parts, by level:
 //
-//   thread   thread_share.hpp (its packs, and their loads), thread_sum.hpp (the loop), thread_terms.hpp (the windows)
-//   tile     tile_memory.hpp, tile_part.hpp, tile_columns.hpp (terms outside the window), tile_short_sum.hpp grid
-//   grid_parts.hpp (from tile to tile), grid_finish_sum.hpp (rounds and stores) extra    extra_accumulator.hpp: a
-//   second reduction over the same loads
+// - thread: thread_share.hpp (packs and their loads), thread_sum.hpp (the loop), thread_terms.hpp (the window)
+// - tile: tile_memory.hpp, tile_part.hpp, tile_columns.hpp (terms outside the window), tile_short_window.hpp
+// - grid: grid_parts.hpp (from tile to tile), grid_finish_sum.hpp (rounds and stores)
+// - extra_accumulator.hpp: a second reduction over the same loads
 #include "grid_parts.hpp"
 #include "thread_sum.hpp"
 #include "tile_short_window.hpp"
@@ -23,10 +23,10 @@ __device__ __forceinline__ void sum_of_any(const exact_arguments<Policy> &argume
     local_arguments<Policy> given = arguments;
     const tiled_index tidx(given.shape);
     const tile_memory<Policy> memory(tidx);
-    if (tidx.tiles == 1) // as reduce_by_one_tile() in reduce.hip
+    if (tidx.tiles == 1) // one tile draws no ticket: the next kernel may start
         let_next_kernel_start();
     wait_for_earlier_kernels();
-    const typename Policy::window sample(tidx, given.source, false); // loaded early: the base depends on it
+    const typename Policy::window sample(tidx, given.source, false); // loaded first: the window's base depends on it
     exact_request want = given.want;
     reduce_result<void> to = given.to;
     const typename Policy::extra::operators operators(want, to.number);
@@ -35,7 +35,7 @@ __device__ __forceinline__ void sum_of_any(const exact_arguments<Policy> &argume
     const unsigned number = draw_tile_number(tidx, given.ticket);
 
     loads_to_registers<Policy> loads(tidx, given.source);
-    if constexpr (TriesShort) { // behind the loads: its instructions are fetched meanwhile
+    if constexpr (TriesShort) { // after the loads: the fetch of its instructions overlaps them
         using tile = short_tile<false>;
         if (extra.takes_short() && tile::holds(tidx, given.source)) {
             if (try_short<tile>(tidx, given, loads.group(), memory, extra, to.result) == short_stored)
@@ -48,7 +48,7 @@ __device__ __forceinline__ void sum_of_any(const exact_arguments<Policy> &argume
 
     const bool leads = is_first_thread(tidx);
     if (leads)
-        memory.put_word(number); // not earlier: it comes as late as the elements
+        memory.put_word(number); // stored here, as the ticket arrives about when the elements do
     exact_part part = tile_part(tidx, memory, mine.part(given, want.ignores_nan != 0), extra, want.words);
     if (tidx.tiles > 1 && !join_tiles(tidx, memory, given, leads, extra, part))
         return;

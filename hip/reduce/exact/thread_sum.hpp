@@ -23,15 +23,15 @@ __device__ WF_OUT_OF_LINE bool has_others(const launch_shape shape, const typena
     return others;
 }
 
-// Loads: loads_to_registers or loads_ahead. References are to objects outside: a reference to a member of the same
-// object would keep all of it in memory.
+// Loads: loads_to_registers or loads_ahead. References point outside the object: one to its own member would
+// force it out of registers.
 template <class Policy, class Loads>
 class thread_sum {
     using terms = typename Policy::terms;
     using window = typename Policy::window;
     using extra_accumulator = typename Policy::template accumulator<Loads::are_ahead>;
     static constexpr unsigned width = Policy::width, in_flight = loads_in_flight;
-    // The first group is added in f64 before the window's base is known.
+    // True if the first group is added in f64 while the window's base is still computed.
     static constexpr bool waits_within =
         terms::takes_anywhere && !window::holds_all && !Policy::extra::waits_for_sample;
 
@@ -41,10 +41,10 @@ class thread_sum {
                                           extra_accumulator &extra)
         : tidx_(tidx), memory_(memory), sample_(sample), loads_(loads), extra_(extra),
           terms_(memory.columns, opaque_bits(keep)) {
-        opaque(hopeless_); // not known to be wave-uniform, as the step of thread_share
+        opaque(hopeless_); // hides that it is wave-uniform: AMD has too few scalar registers
     }
 
-    // Called by all threads, as it has a barrier, even if their share is empty.
+    // Contains a barrier: all threads call it, also those with an empty share.
     __device__ __forceinline__ void add_all() {
         if (wave_of<width>(tidx_) == 0)
             memory_.begin(tidx_.local == 0, sample_.base(tidx_));
