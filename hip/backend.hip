@@ -385,8 +385,8 @@ wf_status read(void *device, const void *from, size_t bytes) {
     const device_scope scope(gpu);
     if (scope.error() != hipSuccess)
         return scope.told();
-    wf::launch_on(gpu.stream, wf::read_all, 2 * gpu.multiprocessors, wf::read_tile, 0, static_cast<const uint4 *>(from),
-                  bytes / sizeof(uint4), static_cast<uint4 *>(nullptr));
+    wf::launch_on(gpu.stream, wf::read_all, wf::read_tiles_of_processor * gpu.multiprocessors, wf::read_tile, 0,
+                  static_cast<const uint4 *>(from), bytes / sizeof(uint4), static_cast<uint4 *>(nullptr));
     return check(hipGetLastError(), "launching the kernel");
 }
 

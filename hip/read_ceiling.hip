@@ -7,6 +7,7 @@
 namespace wf {
 
 constexpr unsigned read_tile = 1024;
+constexpr unsigned read_tiles_of_processor = 2048 / read_tile; // 2048 threads fill one
 constexpr unsigned read_in_flight = 8;
 
 // Folds what it read into one word, and would write it if there were a place for it: the host passes none, but the

@@ -3,7 +3,7 @@
 #include "mpi_reduce_command.h"
 
 #include "cli/arguments/parse.h"
-#include "cli/arguments/reduce_parser.h"
+#include "cli/arguments/reduce_options.h"
 #include "cli/cli.h"
 #include "cli/input/input_path.h"
 #include "cli/output/answer_output.h"

@@ -3,7 +3,7 @@
 #define _GNU_SOURCE
 #include "cli/arguments/explain_options.h"
 #include "cli/arguments/options.h"
-#include "cli/arguments/reduce_parser.h"
+#include "cli/arguments/reduce_options.h"
 #include "cli/cli.h"
 #include "fuzz_input.h"
 #include <wavefold_ladder.h>

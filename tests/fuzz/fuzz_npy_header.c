@@ -1,6 +1,6 @@
 /* The dictionary at the head of a .npy file. What is accepted, written anew as numpy.save writes it, is accepted, too,
  * and says the same. */
-#include "cli/input/npy_header.h"
+#include "cli/input/npy_dictionary.h"
 #include "fuzz_input.h"
 
 #include <inttypes.h>

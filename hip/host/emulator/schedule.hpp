@@ -6,6 +6,7 @@
 
 namespace wf::host {
 
+// Its names: ../schedule_name.hpp; lists of all: ../host_backend.cpp, ../try/trial.cpp, tests/CMakeLists.txt.
 enum class order { forward, reverse, random };
 
 struct schedule {

@@ -171,8 +171,16 @@ inline void sum_typed(const job &what, uint64_t begin, uint64_t end, wf_sum_stat
         return sum_elements<f16>(what, begin, end, to);
     case WF_BF16:
         return sum_elements<bf16>(what, begin, end, to);
-    default:
-        return; // no floats
+    case WF_I32:
+    case WF_I64:
+    case WF_U32:
+    case WF_U64:
+    case WF_I8:
+    case WF_I16:
+    case WF_U8:
+    case WF_U16:
+    case WF_TYPE_COUNT: // no floats
+        break;
     }
 }
 

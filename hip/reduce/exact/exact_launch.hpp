@@ -54,16 +54,28 @@ exact_request exact_request_of(const wf_reduce_request &what, uint32_t lets_next
     return want;
 }
 
+// The bits of an element that its term keeps.
+template <class Bits>
+Bits bits_of_term(wf_term term) {
+    const Bits all = Bits(~Bits(0)), magnitude = Bits(all >> 1);
+    switch (term) {
+    case WF_TERM_ELEMENT:
+        return all;
+    case WF_TERM_MAGNITUDE:
+    case WF_TERM_SQUARE:
+        break;
+    }
+    return magnitude;
+}
+
 template <class Policy>
 exact_arguments<Policy> exact_arguments_of(const wf_reduce_request &what, uint32_t lets_next) {
     using element = typename Policy::element;
-    using bits = typename Policy::bits;
-    const bits all = bits(~bits(0)), magnitude = bits(all >> 1);
     // Packs begin at any aligned address, so that there are fewer edges than lanes. As waves read runs of packs, arrays
     // took the same time on an H200 wherever they were.
     return {{what.head.tile_size, what.head.tiles},
             typename Policy::source({static_cast<const element *>(what.source), what.source_count}, 0),
-            wf_facts_of_op(what.op).term == WF_TERM_ELEMENT ? all : magnitude,
+            bits_of_term<typename Policy::bits>(wf_facts_of_op(what.op).term),
             ticket_view(static_cast<unsigned *>(what.ticket), 1),
             {what.result, static_cast<uint64_t *>(what.notice), what.notice_number},
             exact_request_of<Policy>(what, lets_next),

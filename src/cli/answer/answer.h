@@ -2,7 +2,7 @@
 #ifndef WAVEFOLD_CLI_ANSWER_ANSWER_H
 #define WAVEFOLD_CLI_ANSWER_ANSWER_H
 
-#include "cli/arguments/reduce_options.h"
+#include "cli/arguments/reduce_request.h"
 #include "cli/input/input.h"
 #include "wavefold_sum.h"
 

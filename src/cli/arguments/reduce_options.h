@@ -1,29 +1,20 @@
-/* The request of `wavefold reduce`, and the reduction of a type that it means, or the reason why there is none. */
+/* The parser that `wavefold reduce` and `wavefold-mpi reduce` share: all options but --device, which differs. */
 #ifndef WAVEFOLD_CLI_ARGUMENTS_REDUCE_OPTIONS_H
 #define WAVEFOLD_CLI_ARGUMENTS_REDUCE_OPTIONS_H
 
-#include "fold_options.h"
-#include "oracle/folded.h"
-#include "output_options.h"
+#include "reduce_request.h"
 
-/* The sums that can be exact and have a state. */
-#define EXACT_SUMS "sum, mean and asum of f16, bf16, f32 and f64, and for sumsq of f16, bf16 and f32"
+/* The help of both on printed numbers. */
+#define HELP_ANSWER                                                                                                    \
+    "Numbers have enough digits to restore the same value; whole numbers below 10^16 have all digits. argmin and "     \
+    "argmax print the index, counted from 0 as by numpy.ravel; minmax, matmul and affine print several numbers, "      \
+    "separated by blanks. The sum of bool counts the true elements; min, max, minmax, and, or and xor of bool print "  \
+    "true or false. Sums of floats "                                                                                   \
+    "are exact unless --accuracy is fast"
+#define HELP_FILES "NumPy's .npy, of any shape, or raw binary in this machine's byte order, which needs --type."
 
-typedef struct reduce_options {
-    const char *path;  /* NULL: not given */
-    fold_options fold; /* describe uses only type and nan */
-    output_options output;
-} reduce_options;
-
-bool describes(const reduce_options *options);
-/* The name in --op. */
-const char *reduced_name(const reduce_options *options);
-/* The 64-bit type of the same kind. */
-wf_type wide_type(wf_type type);
-/* Whether the sum can be exact, and so has a state. */
-bool has_sum_state(wf_type type, wf_op op);
-
-/* NULL, and the reduction; or the reason why the type has none, which the caller frees. */
-char *reduce_refusal(const reduce_options *options, wf_type type, fold *of);
+/* A child of each program's own parser. ARGP_KEY_INIT sets its input, a reduce_options with fold.of_reduce. The request
+ * is checked at the end of the arguments, as far as possible without the file. */
+extern const struct argp reduce_parser;
 
 #endif

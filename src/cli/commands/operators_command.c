@@ -1,4 +1,4 @@
-#include "cli/arguments/reduce_options.h"
+#include "cli/arguments/reduce_request.h"
 #include "cli/cli.h"
 #include "cli/output/json.h"
 #include "cli/output/listing.h"

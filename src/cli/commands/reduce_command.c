@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include "cli/answer/answer.h"
 #include "cli/arguments/parse.h"
-#include "cli/arguments/reduce_parser.h"
+#include "cli/arguments/reduce_options.h"
 #include "cli/cli.h"
 #include "cli/input/bool_check.h"
 #include "cli/input/c_order.h"

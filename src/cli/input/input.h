@@ -3,7 +3,7 @@
 #define WAVEFOLD_CLI_INPUT_INPUT_H
 
 #include "file_map.h"
-#include "npy_header.h"
+#include "npy_dictionary.h"
 #include "oracle/generate.h"
 
 #include <stddef.h>

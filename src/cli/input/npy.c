@@ -2,7 +2,7 @@
 
 #include "cli/arguments/number.h"
 #include "cli/cli.h"
-#include "npy_header.h"
+#include "npy_dictionary.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef WAVEFOLD_CLI_INPUT_NPY_H
 #define WAVEFOLD_CLI_INPUT_NPY_H
 
-#include "npy_header.h"
+#include "npy_dictionary.h"
 #include "wavefold.h"
 
 #include <stdbool.h>

@@ -2,7 +2,7 @@
 #ifndef WAVEFOLD_CLI_INPUT_TRANSPOSE_H
 #define WAVEFOLD_CLI_INPUT_TRANSPOSE_H
 
-#include "npy_header.h"
+#include "npy_dictionary.h"
 
 /* Writes the first count numbers, in C order, of an array in Fortran order.
  *   size:  bytes of a number: 1, 2, 4 or 8; neither array need be aligned

@@ -1,6 +1,6 @@
 /* The dictionary at the head of a .npy file. */
-#ifndef WAVEFOLD_CLI_INPUT_NPY_HEADER_H
-#define WAVEFOLD_CLI_INPUT_NPY_HEADER_H
+#ifndef WAVEFOLD_CLI_INPUT_NPY_DICTIONARY_H
+#define WAVEFOLD_CLI_INPUT_NPY_DICTIONARY_H
 
 #include <stdbool.h>
 #include <stddef.h>

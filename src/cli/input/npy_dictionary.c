@@ -1,4 +1,4 @@
-#include "npy_header.h"
+#include "npy_dictionary.h"
 
 #include <stdio.h>
 #include <string.h>
