@@ -17,7 +17,7 @@ extern "C" {
 /* Increment the number in the top byte with every change to this file or to a request. New types, operators and
  * algorithms change the ABI number by themselves. */
 #define WF_BACKEND_ABI                                                                                                 \
-    (UINT32_C(20) << 24 | (uint32_t)WF_TYPE_COUNT << 16 | (uint32_t)WF_OP_COUNT << 8 | (uint32_t)WF_ALGORITHM_COUNT)
+    (UINT32_C(21) << 24 | (uint32_t)WF_TYPE_COUNT << 16 | (uint32_t)WF_OP_COUNT << 8 | (uint32_t)WF_ALGORITHM_COUNT)
 
 /* X(NAME, name, request): the algorithms. src/name/request.h defines an algorithm's request; hip/name/launch.hpp
  * launches its kernels. */
@@ -36,6 +36,7 @@ typedef enum wf_algorithm {
 } wf_algorithm;
 
 struct wf_reduce_request;
+struct wf_axes_request;
 
 typedef enum wf_direction { WF_TO_DEVICE, WF_TO_HOST, WF_WITHIN_DEVICE } wf_direction;
 
@@ -82,6 +83,8 @@ typedef struct wf_backend {
      * wf_reduce_request_on_cpu sets. The result is host memory, not changed on failure. threads chooses the number of
      * threads. */
     wf_status (*reduce)(void *device, const struct wf_reduce_request *request, wf_thread_table threads);
+    /* The same along axes. Results may have changed on failure. */
+    wf_status (*reduce_axes)(void *device, const struct wf_axes_request *request, wf_thread_table threads);
 
     /* Allocates host memory that kernels write while the host reads. here: its address on the host; there: in kernels.
      * */

@@ -13,6 +13,7 @@
 #include "watched/watched.hpp"
 #define WF_HOST_NAME "watched"
 #else
+#include "native/axes.hpp"
 #include "native/native.hpp"
 #include "native/pool.hpp"
 #define WF_HOST_NAME "host"
@@ -292,6 +293,13 @@ wf_status read(void *device, const void *from, size_t bytes) {
     });
 }
 
+wf_status reduce_axes(void *device, const wf_axes_request *request, wf_thread_table threads) {
+    return guarded([&]() -> wf_status {
+        wf::host::native::reduce_axes(as_host(device).cpu, as_host(device).pool, *request, threads);
+        return WF_OK;
+    });
+}
+
 wf_status reduce(void *device, const wf_reduce_request *request, wf_thread_table threads) {
     return guarded([&]() -> wf_status {
         wf::host::native::reduce(as_host(device).cpu, as_host(device).pool, *request, threads);
@@ -370,6 +378,7 @@ extern "C" __attribute__((visibility("default"))) const wf_backend *wavefold_bac
         made.watch_get = watch_get;
 #else
         made.reduce = reduce;
+        made.reduce_axes = reduce_axes;
 #endif
         made.share = share;
         made.unshare = unshare;

@@ -21,12 +21,6 @@ constexpr size_t most_pieces = 256;
 constexpr uint64_t worth_taking = 16, worth_taking_of_long = 64;
 constexpr uint64_t worth_a_state = 4; // chunks: to begin and to round off an exact sum takes as long as to add some
 
-worth helpers_worth(uint64_t bytes, const wf_thread_table &shares, unsigned threads) {
-    const uint64_t most = threads - 1, awake = bytes / shares.awake_bytes;
-    return {static_cast<unsigned>(std::min(awake - std::min<uint64_t>(awake, 1), most)),
-            static_cast<unsigned>(std::min(bytes / shares.asleep_bytes, most))};
-}
-
 struct cut {
     uint64_t head;   // elements of the first piece, if that is not as long as the others
     uint64_t length; // of every other but the last
@@ -126,6 +120,12 @@ void describe(const kernels &cpu, pool &threads, const job &of, const wf_reduce_
 }
 
 } // namespace
+
+worth helpers_worth(uint64_t bytes, const wf_thread_table &shares, unsigned threads) {
+    const uint64_t most = threads - 1, awake = bytes / shares.awake_bytes;
+    return {static_cast<unsigned>(std::min(awake - std::min<uint64_t>(awake, 1), most)),
+            static_cast<unsigned>(std::min(bytes / shares.asleep_bytes, most))};
+}
 
 void reduce(const kernels &cpu, pool &helpers, const wf_reduce_request &what, wf_thread_table threads) {
     const default_float_environment modes; // of this thread, and of helpers, which it starts with those that it has

@@ -7,6 +7,8 @@
 #ifndef WAVEFOLD_HOST_NATIVE_HPP
 #define WAVEFOLD_HOST_NATIVE_HPP
 
+#include "axes_kernels.hpp"
+
 #include "algebra.h"
 #include "reduce/request.h"
 #include "reduce/thread_table.h"
@@ -19,12 +21,16 @@
 namespace wf::host::native {
 
 class pool;
+struct worth;
 
 // What is folded, or described (then op means nothing).
 struct job {
     job(const wf_reduce_request &request, wf_thread_table threads_of_request)
         : type(request.type), op(request.op), accumulator(request.accumulator), nan(request.nan),
           in(static_cast<const char *>(request.source)), count(request.source_count), threads(threads_of_request) {}
+    explicit job(const wf_axes_request &request)
+        : type(request.type), op(request.op), accumulator(request.accumulator), nan(request.nan), in(nullptr), count(0),
+          threads() {}
     wf_type type;
     wf_op op;
     wf_type accumulator;
@@ -50,6 +56,7 @@ struct kernels {
     void (*describe)(const job &what, uint64_t begin, uint64_t end, partial *to, wf_sum_state *sum);
     void (*finish_description)(const job &what, const partial *pieces, size_t count, const wf_sum_state &sum,
                                wf_description *result);
+    axes_kernels axes;
 };
 
 // Folds in chunks of so many bytes: what stays in the nearest cache of every CPU, so that looking twice costs little.
@@ -58,6 +65,9 @@ constexpr size_t chunk_bytes = 16 * 1024;
 // The widest that the CPU has, or what the environment's WAVEFOLD_CPU asks for. Null, with a sentence in *error and its
 // status, if that is unknown or the CPU lacks it.
 const kernels *choose_kernels(wf_status *status, std::string *error);
+
+// Helpers for a job of so many bytes.
+worth helpers_worth(uint64_t bytes, const wf_thread_table &shares, unsigned threads);
 
 // As backend.h says of its reduce. The reduction must be one of wf_reduction_get_info's table.
 void reduce(const kernels &cpu, pool &helpers, const wf_reduce_request &what, wf_thread_table threads);

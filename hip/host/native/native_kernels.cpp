@@ -1,5 +1,6 @@
 // The kernels of one set of instructions: compiled once for each, with WF_CPU the name (CMakeLists.txt).
 #include "arithmetic.hpp"
+#include "axes_native.hpp"
 #include "describe_native.hpp"
 #include "exact_native.hpp"
 #include "extremes.hpp"
@@ -152,6 +153,61 @@ void finish_description(const job &what, const partial *pieces, size_t count, co
                [&](auto tag) { description<typename decltype(tag)::type>::finish(what, pieces, count, sum, result); });
 }
 
+template <class Fold>
+constexpr bool is_extreme = false;
+template <class Element>
+constexpr bool is_extreme<extreme<Element>> = true;
+template <class Fold>
+struct element_of;
+template <class Element>
+struct element_of<extreme<Element>> {
+    using type = Element;
+};
+
+// The operator along axes that does what another one does with an array.
+template <class Fold>
+struct along;
+template <class Element, class Accumulator, class Op, wf_term Term>
+struct along<arithmetic<Element, Accumulator, Op, Term>> {
+    static constexpr bool is_float_sum = std::is_same_v<Op, add> && std::is_floating_point_v<Accumulator>;
+    using type = std::conditional_t<is_float_sum, axes_float_sum<Element, Term>,
+                                    axes_arithmetic<Element, Accumulator, Op, Term>>;
+};
+template <class Element, class Op>
+struct along<bitwise<Element, Op>> {
+    using type = axes_bitwise<Element, Op>;
+};
+template <class Element>
+struct along<ordered<Element>> {
+    using type = axes_ordered<Element>;
+};
+
+template <class Visit>
+void visit_along(const wf_axes_request &request, const Visit &visit) {
+    job of(request);
+    if (wf_type_is_float(request.type) && wf_facts_of_op(request.op).op_class == WF_CLASS_SUM)
+        of.accumulator = WF_F64; // these sums are exact, and the request's is the type into which they are rounded
+    visit_fold(of, [&](auto found) {
+        if constexpr (is_extreme<decltype(found)>) {
+            using element = typename element_of<decltype(found)>::type;
+            if (wf_facts_of_op(request.op).has_index)
+                visit(along_axes<axes_first_extreme<element>>());
+            else
+                visit(along_axes<axes_extremes<element>>());
+        } else {
+            visit(along_axes<typename along<decltype(found)>::type>());
+        }
+    });
+}
+
+void reduce_along(const wf_axes_request &request, const axes_block &block, axes_values *to) {
+    visit_along(request, [&](auto found) { decltype(found)::reduce(request, block, to); });
+}
+
+void finish_along(const wf_axes_request &request, const axes_block &block, axes_values *parts, size_t count) {
+    visit_along(request, [&](auto found) { decltype(found)::finish(request, block, parts, count); });
+}
+
 } // namespace
 
 #define WF_TEXT_OF(name) #name
@@ -160,7 +216,12 @@ void finish_description(const job &what, const partial *pieces, size_t count, co
 #define WF_JOIN(a, b) WF_JOIN_OF(a, b)
 
 extern const kernels WF_JOIN(kernels_, WF_CPU);
-const kernels WF_JOIN(kernels_, WF_CPU) = {WF_TEXT(WF_CPU), fold_piece,     finish_fold,
-                                           sum_exactly,     describe_piece, finish_description};
+const kernels WF_JOIN(kernels_, WF_CPU) = {WF_TEXT(WF_CPU),
+                                           fold_piece,
+                                           finish_fold,
+                                           sum_exactly,
+                                           describe_piece,
+                                           finish_description,
+                                           {reduce_along, finish_along}};
 
 } // namespace wf::host::native

@@ -1,0 +1,118 @@
+/* wf_reduce_axes and wf_reduce_axes_async: checks, the shape, and the CPU's reduction or launches. */
+#include "algebra.h"
+#include "array_shape.h"
+#include "call.h"
+#include "check.h"
+#include "reduce/plan.h"
+#include "status.h"
+#include "wf_context.h"
+
+#include <stdint.h>
+
+typedef struct axes_plan {
+    wf_axes_request request;
+    wf_context *context;
+} axes_plan;
+
+/* Bytes from the first to the last result. */
+static size_t bytes_of_results(const wf_shape *shape, size_t result_bytes) {
+    return shape->rows == 0 ? 0 : (size_t)(shape->highest_result - shape->lowest_result + 1) * result_bytes;
+}
+
+static wf_status check_arrays(const wf_reduce_plan *plan, const wf_shape *shape, const void *in, const void *result,
+                              size_t result_bytes) {
+    const size_t element = plan->element_bytes, alignment = wf_type_size(plan->spec.type);
+    const bool reads = shape->rows != 0 && shape->length != 0, writes = shape->rows != 0;
+    wf_status status = wf_check_array("in", in, reads, element, alignment);
+    if (status == WF_OK)
+        status = wf_check_array("result", result, writes, plan->result_bytes, plan->result_alignment);
+    if (status == WF_OK)
+        status =
+            wf_check_result_bytes(result_bytes, bytes_of_results(shape, plan->result_bytes), wf_plan_name(plan).text);
+    if (status != WF_OK || !reads)
+        return status;
+    const char *const first = (const char *)in + shape->lowest * (int64_t)element;
+    const char *const first_result = (const char *)result + shape->lowest_result * (int64_t)plan->result_bytes;
+    return wf_check_overlap(first, (size_t)(shape->highest - shape->lowest + 1) * element, first_result, result_bytes,
+                            false);
+}
+
+static wf_status plan_of(wf_context *context, const wf_reduce_spec *spec, const wf_axes *axes, const void *in,
+                         void *result, size_t result_bytes, axes_plan *made) {
+    wf_reduce_plan plan;
+    wf_shape shape;
+    wf_status status = wf_check_call(context, spec, "spec");
+    if (status == WF_OK)
+        status = wf_check_call(context, axes, "axes");
+    if (status == WF_OK)
+        status = wf_check_reserved("axes", axes->reserved, sizeof axes->reserved / sizeof *axes->reserved);
+    if (status == WF_OK)
+        status = wf_reduce_plan_of(spec, &plan);
+    if (status == WF_OK)
+        status = wf_shape_of(axes, plan.element_bytes, plan.result_bytes, &shape);
+    if (status == WF_OK)
+        status = check_arrays(&plan, &shape, in, result, result_bytes);
+    if (status != WF_OK)
+        return status;
+    const wf_op_facts op = wf_facts_of_op(spec->op);
+    const int64_t offset = wf_shape_collapse(&shape, op.has_index || op.op_class == WF_CLASS_ORDERED);
+    *made = (axes_plan){.context = context,
+                        .request = {.type = spec->type,
+                                    .op = spec->op,
+                                    .accumulator = plan.accumulator,
+                                    .nan = spec->nan,
+                                    .source = shape.rows == 0 || shape.length == 0
+                                                  ? NULL
+                                                  : (const char *)in + offset * (int64_t)plan.element_bytes,
+                                    .result = result,
+                                    .result_bytes = (uint32_t)plan.result_bytes,
+                                    .kept = shape.kept,
+                                    .reduced = shape.reduced,
+                                    .rows = shape.rows,
+                                    .length = shape.length}};
+    return WF_OK;
+}
+
+static wf_status reduce_on_cpu(const axes_plan *plan) {
+    if (plan->request.rows == 0)
+        return WF_OK;
+    const wf_context *context = plan->context;
+    const wf_status status = context->backend->reduce_axes(context->device, &plan->request, context->threads);
+    return status == WF_OK ? WF_OK : wf_backend_fail(context, status, "reducing");
+}
+
+/* There are no kernels yet. */
+static wf_status queue_reduction(const wf_queue *queue, const void *of) {
+    (void)of;
+    return wf_fail(WF_UNSUPPORTED,
+                   "%s does not reduce along axes in this version: use the device 'host', or wf_reduce "
+                   "for each row",
+                   queue->context->info.id);
+}
+
+static wf_call call_of(const axes_plan *plan) {
+    return (wf_call){
+        .doing = "reducing", .count = plan->request.rows, .queue = queue_reduction, .plan = &plan->request};
+}
+
+wf_status wf_reduce_axes(wf_context *context, const wf_reduce_spec *spec, const wf_axes *axes, const void *in,
+                         void *result, size_t result_bytes) {
+    axes_plan plan = {.context = NULL};
+    const wf_status status = plan_of(context, spec, axes, in, result, result_bytes, &plan);
+    if (status != WF_OK)
+        return status;
+    const wf_call call = call_of(&plan);
+    return wf_folds_on_cpu(context) ? reduce_on_cpu(&plan) : wf_call_and_wait(context, &call);
+}
+
+wf_status wf_reduce_axes_async(wf_context *context, const wf_reduce_spec *spec, const wf_axes *axes, const void *in,
+                               void *result, size_t result_bytes, void *stream) {
+    axes_plan plan = {.context = NULL};
+    wf_status status = plan_of(context, spec, axes, in, result, result_bytes, &plan);
+    if (status == WF_OK)
+        status = wf_check_stream(context, stream);
+    if (status != WF_OK)
+        return status;
+    const wf_call call = call_of(&plan);
+    return wf_folds_on_cpu(context) ? reduce_on_cpu(&plan) : wf_call_async(context, &call, stream);
+}

@@ -1,0 +1,23 @@
+/* What the parts of test_axes share. */
+#ifndef WAVEFOLD_TESTS_AXES_TESTS_H
+#define WAVEFOLD_TESTS_AXES_TESTS_H
+
+#include <wavefold_axes.h>
+
+#include <stdint.h>
+
+extern wf_context *context, *host; /* the device under test; the CPU, which reduces rows that lie in one piece */
+
+/* Numbers below 2^64 that depend on the seed alone. */
+uint64_t next_random(uint64_t *state);
+
+/* Of shapes.c. */
+void test_rows_and_columns(void **state);
+void test_random_shapes(void **state);
+void test_long_results(void **state);
+void test_sums_that_need_digits(void **state);
+/* Of refused.c. */
+void test_refused(void **state);
+void test_empty(void **state);
+
+#endif

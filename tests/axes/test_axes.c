@@ -1,0 +1,43 @@
+/* wf_reduce_axes: every result is what wf_reduce gives for the same elements, gathered.
+ *
+ *   test_axes DEVICE [PATTERN] */
+#include "axes_tests.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "require.h"
+
+wf_context *context, *host;
+
+uint64_t next_random(uint64_t *state) {
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    return *state;
+}
+
+int main(int argc, char **argv) {
+    if (argc < 2) {
+        fprintf(stderr, "test_axes DEVICE [PATTERN]\n");
+        return 2;
+    }
+    if (wf_context_create(&context, argv[1]) != WF_OK || wf_context_create(&host, "host") != WF_OK) {
+        fprintf(stderr, "test_axes: %s\n", wf_last_error());
+        return 1;
+    }
+    if (argc > 2)
+        cmocka_set_test_filter(argv[2]);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_rows_and_columns), cmocka_unit_test(test_random_shapes),
+        cmocka_unit_test(test_long_results),     cmocka_unit_test(test_sums_that_need_digits),
+        cmocka_unit_test(test_refused),          cmocka_unit_test(test_empty)};
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    wf_context_destroy(context);
+    wf_context_destroy(host);
+    return failed;
+}
