@@ -12,7 +12,7 @@ def test_objects_that_are_missing(tmp_path):
     folder = tmp_path / "CMakeFiles/wavefold-oracle.dir/src/oracle"
     folder.mkdir(parents=True)
     (folder / "probe.c.o").touch()
-    with pytest.raises(SystemExit, match="no objects of [0-9]+ files, such as src/backends.c"):
+    with pytest.raises(SystemExit, match="no objects of [0-9]+ files, such as src/[a-z_/]+[.]c"):
         check_structure.calls(tmp_path)
 
 
