@@ -35,17 +35,18 @@ typedef struct wf_axes {
 /* Reduces an array along its reduced dimensions: a result for each index of the kept ones.
  *   in:      the element at index 0 of every dimension; aligned to the type. Memory that the device reads.
  *   result:  the result at index 0 of every kept dimension; aligned to the result's type, with an index to 8 bytes.
- *            Memory that the device writes; must not overlap in. result_bytes is the size of all results: the number of
- *            kept indices times wf_reduction_get_info's result_bytes; with result strides the bytes from the first to
- *            the last result.
+ *            Memory that the device writes; the ranges of in and result must not overlap. result_bytes is the size of
+ *            all results: the number of kept indices times wf_reduction_get_info's result_bytes; with result strides
+ *            the bytes from the first to the last result.
  *   index:   argmin, argmax: of the elements that are reduced together, counted in C order
  *   empty:   A dimension of count 0 that is reduced gives the results for no elements.
  *   bits:    Exact sums, integers, extremes: a result depends on its elements alone. Fast sums of floats are rounded
- *            once, as exact ones are. Products, matmul and affine of floats also depend on the shape.
+ *            once, too (sumsq of f64 rounds each square first). Products, matmul and affine of floats also depend on
+ *            the shape.
  *   devices: In this version the CPU alone: GPUs refuse it with WF_UNSUPPORTED.
  *   stream:  wf_reduce_axes blocks; wf_reduce_axes_async queues
- *   fails:   WF_INVALID_ARGUMENT: a shape whose count or offsets overflow, result strides that overlap, and as for
- *            wf_reduce. WF_UNSUPPORTED: no such reduction, or a GPU. WF_DEVICE_ERROR: results are undefined. */
+ *   fails:   WF_INVALID_ARGUMENT: a shape whose count or offsets overflow, result strides that overlap or interleave,
+ *            and as for wf_reduce. WF_UNSUPPORTED: no such reduction, or a GPU. WF_OUT_OF_MEMORY. */
 WF_API wf_status wf_reduce_axes(wf_context *context, const wf_reduce_spec *spec, const wf_axes *axes, const void *in,
                                 void *result, size_t result_bytes);
 WF_API wf_status wf_reduce_axes_async(wf_context *context, const wf_reduce_spec *spec, const wf_axes *axes,

@@ -18,12 +18,14 @@ static bool extend(const wf_axis *axis, int64_t stride, uint64_t most, int64_t *
     const uint64_t last = axis->count - 1;
     if (step > most || last > most / step)
         return false;
+    if (last * step >= most - (uint64_t)(*highest - *lowest))
+        return false;
     const int64_t reach = (int64_t)(last * step);
     if (stride < 0)
         *lowest -= reach;
     else
         *highest += reach;
-    return (uint64_t)(*highest - *lowest) < most && *highest >= 0;
+    return true;
 }
 
 /* In C order without gaps. */
@@ -153,8 +155,9 @@ static void join_neighbours(wf_axis_list *list) {
     uint32_t last = 0;
     for (uint32_t i = 1; i < list->length; i++) {
         wf_axis *const outer = &list->axis[last], inner = list->axis[i];
-        const int64_t count = (int64_t)inner.count;
-        if (outer->stride == inner.stride * count && outer->result_stride == inner.result_stride * count)
+        /* Unsigned: the product may leave 64 bits, and is then no stride. */
+        if ((uint64_t)outer->stride == (uint64_t)inner.stride * inner.count &&
+            (uint64_t)outer->result_stride == (uint64_t)inner.result_stride * inner.count)
             *outer = (wf_axis){outer->count * inner.count, inner.stride, inner.result_stride};
         else
             list->axis[++last] = inner;

@@ -24,7 +24,6 @@ typedef struct wf_axes_request {
     wf_op op;
     wf_type accumulator; /* of sums of floats the type into which they are rounded */
     wf_nan nan;
-    uint32_t is_rounded_once; /* a sum of floats */
     const void *source;
     void *result;
     uint32_t result_bytes; /* of one result */

@@ -10,36 +10,16 @@
 
 #include <string.h>
 
-/* Of no terms: -0 is what all sums begin with, since -0 + -0 is -0, and -0 + 0 is 0. */
+/* Of no terms sum is -0, since -0 + -0 is -0, and -0 + 0 is 0. */
 typedef struct wf_sum_pair {
     double sum, rest;
-    uint32_t is_lost;
 } wf_sum_pair;
-
-WF_EXACT_FUNCTION wf_sum_pair wf_no_terms(void) {
-    const wf_sum_pair none = {-0.0, 0, 0};
-    return none;
-}
 
 /* a + b, rounded, and what that rounded off. */
 WF_EXACT_FUNCTION double wf_two_sum(double a, double b, double *rest) {
     const double sum = a + b, of_b = sum - a;
     *rest = (a - (sum - of_b)) + (b - of_b);
     return sum;
-}
-
-WF_EXACT_FUNCTION void wf_pair_add(wf_sum_pair *pair, double term) {
-    double off, lost;
-    pair->sum = wf_two_sum(pair->sum, term, &off);
-    pair->rest = wf_two_sum(pair->rest, off, &lost);
-    pair->is_lost |= lost == 0 ? 0 : 1; /* also if it is NaN */
-}
-
-WF_EXACT_FUNCTION void wf_pair_join(wf_sum_pair *pair, const wf_sum_pair *other) {
-    wf_pair_add(pair, other->sum);
-    double lost;
-    pair->rest = wf_two_sum(pair->rest, other->rest, &lost);
-    pair->is_lost |= other->is_lost | (lost == 0 ? 0 : 1);
 }
 
 WF_EXACT_FUNCTION uint64_t wf_bits_of_double(double x) {
@@ -85,7 +65,8 @@ WF_EXACT_FUNCTION wf_magnitude wf_magnitude_of_pair(double high, double rest) {
     return x;
 }
 
-/* The bits of the sum of count terms, or of their mean, rounded once; of a pair that is not lost. */
+/* The bits of the sum of count terms, or of their mean, rounded once; of a pair that is not lost, and
+ * whose sum + rest is finite. */
 WF_EXACT_FUNCTION uint64_t wf_round_pair(const wf_sum_pair *pair, uint64_t count, bool averages,
                                          wf_float_format format) {
     const uint64_t sign = wf_sign_of(format);

@@ -16,6 +16,7 @@ void test_rows_and_columns(void **state);
 void test_random_shapes(void **state);
 void test_long_results(void **state);
 void test_sums_that_need_digits(void **state);
+void test_means_of_large_terms(void **state);
 /* Of refused.c. */
 void test_refused(void **state);
 void test_empty(void **state);

@@ -32,10 +32,13 @@ int main(int argc, char **argv) {
     }
     if (argc > 2)
         cmocka_set_test_filter(argv[2]);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rows_and_columns), cmocka_unit_test(test_random_shapes),
-        cmocka_unit_test(test_long_results),     cmocka_unit_test(test_sums_that_need_digits),
-        cmocka_unit_test(test_refused),          cmocka_unit_test(test_empty)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows_and_columns),
+                                       cmocka_unit_test(test_random_shapes),
+                                       cmocka_unit_test(test_long_results),
+                                       cmocka_unit_test(test_sums_that_need_digits),
+                                       cmocka_unit_test(test_means_of_large_terms),
+                                       cmocka_unit_test(test_refused),
+                                       cmocka_unit_test(test_empty)};
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     wf_context_destroy(context);
     wf_context_destroy(host);

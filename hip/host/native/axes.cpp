@@ -24,15 +24,16 @@ struct cut {
     uint64_t blocks() const { return outer * blocks_of_inner; }
 };
 
-cut cut_up(const wf_axes_request &request, uint64_t element_bytes, unsigned threads) {
+// Depends on the request alone, so that the bits do not depend on the number of threads.
+cut cut_up(const wf_axes_request &request, uint64_t element_bytes) {
     const wf_axis_list &kept = request.kept, &reduced = request.reduced;
     cut of = {1, kept.length == 0 ? 1 : kept.axis[kept.length - 1].count, 0, 1};
     for (uint32_t i = 0; i + 1 < kept.length; i++)
         of.outer *= kept.axis[i].count;
     of.blocks_of_inner = (of.inner + axes_block::most - 1) / axes_block::most;
-    const uint64_t bytes = request.rows * request.length * element_bytes;
-    if (of.blocks() < 4 * uint64_t(threads) && reduced.length != 0 && bytes > 2 * bytes_of_piece)
-        of.parts = std::min({most_parts, reduced.axis[0].count, bytes / bytes_of_piece, 8 * uint64_t(threads)});
+    const uint64_t of_block = request.rows * request.length * element_bytes / of.blocks();
+    if (of.blocks() < most_parts && reduced.length != 0 && of_block >= 2 * bytes_of_piece)
+        of.parts = std::min({most_parts, reduced.axis[0].count, of_block / bytes_of_piece});
     return of;
 }
 
@@ -50,7 +51,7 @@ void reduce_axes(const kernels &cpu, pool &helpers, const wf_axes_request &reque
     const default_float_environment modes; // of this thread, and of helpers
     const uint64_t element_bytes = wf_bytes_of_type(request.type) * wf_facts_of_op(request.op).scalars;
     const uint64_t bytes = request.rows * request.length * element_bytes + request.rows * request.result_bytes;
-    const cut of = cut_up(request, element_bytes, helpers.threads());
+    const cut of = cut_up(request, element_bytes);
     const worth with = helpers_worth(bytes, threads, helpers.threads());
     if (of.parts > 1) {
         std::vector<axes_values> values(of.blocks() * of.parts);

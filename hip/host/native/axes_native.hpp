@@ -92,7 +92,7 @@ struct along_axes {
 
     static const char *first_of(const wf_axes_request &request, const axes_block &of, int64_t *result) {
         const wf_axis_list &kept = request.kept;
-        int64_t offset = 0, result_offset = 0;
+        int64_t offset = 0, result_offset = 0; // of a result without elements there is no first one
         uint64_t outer = of.outer;
         if (kept.length != 0) {
             const wf_axis &last = kept.axis[kept.length - 1];
@@ -105,12 +105,14 @@ struct along_axes {
             }
         }
         *result = result_offset;
-        return static_cast<const char *>(request.source) + offset * int64_t(sizeof(element));
+        const auto *const source = static_cast<const char *>(request.source);
+        return request.length == 0 ? source : source + offset * int64_t(sizeof(element));
     }
 
     static int64_t apart_of(const wf_axes_request &request) {
         const wf_axis_list &kept = request.kept;
-        return kept.length == 0 ? 0 : kept.axis[kept.length - 1].stride * int64_t(sizeof(element));
+        return kept.length == 0 || request.length == 0 ? 0
+                                                       : kept.axis[kept.length - 1].stride * int64_t(sizeof(element));
     }
 
     static void reduce(const wf_axes_request &request, const axes_block &of, axes_values *values) {

@@ -78,7 +78,7 @@ struct axes_arithmetic {
     };
 };
 
-// Sums of floats, and means of integers in f64: exact, rounded once.
+// Sums of floats, exact and rounded once; and means of integers in f64, whose elements are rounded to f64 first.
 template <class Element, wf_term Term>
 struct axes_float_sum {
     using element = Element;
@@ -98,7 +98,7 @@ struct axes_float_sum {
         void start(size_t c) {
             sum[c] = -0.0;
             rest[c] = 0;
-            lost[c] = 0;
+            lost[c] = has_float_environment ? 0 : 1; // else subnormals may count as 0
         }
         void add(size_t c, const char *at, uint64_t) { add_term(c, term(at)); }
         void join(size_t c, const block &other, size_t k) {
@@ -111,10 +111,11 @@ struct axes_float_sum {
             const bool averages = request.op == WF_MEAN;
             const wf_type to = std::is_integral_v<Element> ? WF_F64 : request.accumulator;
             uint64_t bits;
-            if (lost[c] != 0) {
+            const double whole = sum[c] + rest[c]; // may overflow where the mean does not
+            if (lost[c] != 0 || whole - whole != 0) {
                 bits = sum_again(request, row, to);
             } else {
-                const wf_sum_pair pair = {sum[c], rest[c], 0};
+                const wf_sum_pair pair = {sum[c], rest[c]};
                 bits = wf_round_pair(&pair, request.length, averages, wf_format_of(to));
             }
             __builtin_memcpy(result, &bits, wf_bytes_of_type(to)); // the low bytes
