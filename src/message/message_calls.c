@@ -45,7 +45,9 @@ static wf_status check_result(const wf_message_plan *plan, size_t result_bytes, 
     const size_t alignment = wf_message_result_alignment(entry);
     if (is_launched && (uintptr_t)entry->result % alignment != 0)
         return wf_fail(WF_INVALID_ARGUMENT, "'result' must be aligned to %zu bytes", alignment);
-    const char *const name = entry->kind == WF_MESSAGE_DESCRIPTION ? "a description" : wf_plan_name(&plan->fold).text;
+    char name[64] = "a description";
+    if (entry->kind != WF_MESSAGE_DESCRIPTION)
+        snprintf(name, sizeof name, "%s of %s", wf_op_name((wf_op)entry->op), wf_type_name(plan->fold.spec.type));
     return wf_check_result_bytes(result_bytes, wf_message_result_bytes(entry), name);
 }
 

@@ -51,6 +51,10 @@ void test_result_bytes(void **state) {
     }
     refuses(wf_reduce(context, &(wf_reduce_spec){.type = WF_U8}, values, 4, result, 1), WF_INVALID_ARGUMENT,
             "'result_bytes' is 1, but the result of sum of u8 has 8 bytes");
+    const wf_field mean = {.spec = {.type = WF_I16, .op = WF_MEAN}, .result = result, .result_bytes = 4};
+    uint64_t message[128] = {0};
+    refuses(wf_message_write(context, &mean, 1, message), WF_INVALID_ARGUMENT,
+            "'result_bytes' is 4, but the result of mean of i16 has 8 bytes");
 
     wf_sum_state sum;
     wf_sum_state_init(&sum);

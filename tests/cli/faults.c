@@ -173,17 +173,22 @@ static wf_status find_last(wf_context *context, const void *in, size_t count, si
     return status;
 }
 
-/* wf_rung_run of the first `count` elements. */
-static wf_status run(wf_context *context, size_t index, const wf_rung_options *options, const void *in, size_t count,
-                     void *result, wf_rung_report *report) {
+/* The rung, and its reduction. */
+static int get_infos(size_t index, const wf_rung_options *options, wf_reduction_info *info, wf_rung_info *rung) {
     const wf_reduce_spec spec = {.type = options->type,
                                  .op = options->op,
                                  .accumulator = options->accumulator,
                                  .nan = options->nan,
                                  .accuracy = WF_ACCURACY_FAST};
+    return wf_reduction_get_info(&spec, info) == WF_OK && wf_rung_get_info(index, rung) == WF_OK;
+}
+
+/* wf_rung_run of the first `count` elements. */
+static wf_status run(wf_context *context, size_t index, const wf_rung_options *options, const void *in, size_t count,
+                     void *result, wf_rung_report *report) {
     wf_reduction_info info;
     wf_rung_info rung;
-    if (wf_reduction_get_info(&spec, &info) != WF_OK || wf_rung_get_info(index, &rung) != WF_OK)
+    if (!get_infos(index, options, &info, &rung))
         return inject(WF_DEVICE_ERROR);
     const size_t element = info.element_bytes + (rung.kind == WF_RUNG_SORTS_PAIRS ? sizeof(uint32_t) : 0);
     const size_t bytes = rung.kind == WF_RUNG_REDUCES ? info.result_bytes : count * element;
@@ -192,14 +197,9 @@ static wf_status run(wf_context *context, size_t index, const wf_rung_options *o
 
 static wf_status spoilt_run(wf_context *context, size_t index, const wf_rung_options *options, const void *in,
                             size_t count, void *result, wf_rung_report *report) {
-    const wf_reduce_spec spec = {.type = options->type,
-                                 .op = options->op,
-                                 .accumulator = options->accumulator,
-                                 .nan = options->nan,
-                                 .accuracy = WF_ACCURACY_FAST};
     wf_reduction_info info;
     wf_rung_info rung;
-    if (wf_reduction_get_info(&spec, &info) != WF_OK || wf_rung_get_info(index, &rung) != WF_OK)
+    if (!get_infos(index, options, &info, &rung))
         return inject(WF_DEVICE_ERROR);
     if (is("probe_twice") || is("probe_swap")) {
         wf_status status = change_input(context, (void *)(uintptr_t)in, info.element_bytes);

@@ -171,8 +171,8 @@ struct axes_bitwise {
     };
 };
 
-// Ranks that grow towards the wanted extreme (Sign 1: max; -1: min). NaN has one end of the range: the upper one if it
-// propagates, the lower one if it is skipped.
+// Ranks that grow towards the wanted extreme: those of min are turned round. NaN has one end of the range: the upper
+// one if it propagates, the lower one if it is skipped.
 template <class Element>
 struct axes_extreme {
     using rank = typename ranks<Element>::rank;

@@ -66,7 +66,7 @@ constexpr size_t chunk_bytes = 16 * 1024;
 // status, if that is unknown or the CPU lacks it.
 const kernels *choose_kernels(wf_status *status, std::string *error);
 
-// Helpers for a job of so many bytes.
+// How many helper threads a job of this size gains from.
 worth helpers_worth(uint64_t bytes, const wf_thread_table &shares, unsigned threads);
 
 // As backend.h says of its reduce. The reduction must be one of wf_reduction_get_info's table.
