@@ -233,13 +233,32 @@ wf_status open(uint32_t ordinal, const char *setting, void **device) {
     return WF_OK;
 }
 
+// Memory may be allocated while this thread captures a stream: it is not part of the graph.
+class captures_go_on {
+  public:
+    captures_go_on() : is_known_(hipThreadExchangeStreamCaptureMode(&mode_) == hipSuccess) {}
+    ~captures_go_on() {
+        if (is_known_)
+            forget(hipSuccess, hipThreadExchangeStreamCaptureMode(&mode_));
+    }
+    captures_go_on(const captures_go_on &) = delete;
+    captures_go_on &operator=(const captures_go_on &) = delete;
+
+  private:
+    hipStreamCaptureMode mode_ = hipStreamCaptureModeRelaxed;
+    bool is_known_;
+};
+
 wf_status allocate(void *device, size_t bytes, void **memory) {
     void *allocated = nullptr;
     const device_scope scope(as_gpu(device));
     wf_status status = scope.told();
     if (status != WF_OK)
         return status;
-    status = check(hipMalloc(&allocated, bytes), "hipMalloc");
+    {
+        const captures_go_on while_allocating;
+        status = check(hipMalloc(&allocated, bytes), "hipMalloc");
+    }
     if (status == WF_OK) {
         *memory = allocated;
         return WF_OK;

@@ -4,6 +4,7 @@
 
 #include "backend.h"
 
+#include "axes/launch.hpp"
 #include "ladder/launch.hpp"
 #include "message/launch.hpp"
 #include "reduce/launch.hpp"

@@ -40,13 +40,13 @@ typedef struct wf_axes {
  *            the bytes from the first to the last result.
  *   index:   argmin, argmax: of the elements that are reduced together, counted in C order
  *   empty:   A dimension of count 0 that is reduced gives the results for no elements.
- *   bits:    Exact sums, integers, extremes: a result depends on its elements alone. Fast sums of floats are rounded
- *            once, too (sumsq of f64 rounds each square first). Products, matmul and affine of floats also depend on
- *            the shape.
- *   devices: In this version the CPU alone: GPUs refuse it with WF_UNSUPPORTED.
+ *   bits:    Exact sums, integers, extremes: a result depends on its elements alone, on every device. So do fast sums
+ *            of floats: they are rounded once (sumsq of f64 rounds each square first). Products, matmul and affine of
+ *            floats also depend on the shape and the device.
+ *   memory:  GPUs: results of few rows take a workspace, which the context keeps for each stream: some MiB.
  *   stream:  wf_reduce_axes blocks; wf_reduce_axes_async queues
  *   fails:   WF_INVALID_ARGUMENT: a shape whose count or offsets overflow, result strides that overlap or interleave,
- *            and as for wf_reduce. WF_UNSUPPORTED: no such reduction, or a GPU. WF_OUT_OF_MEMORY. */
+ *            and as for wf_reduce. WF_UNSUPPORTED: no such reduction. WF_OUT_OF_MEMORY. */
 WF_API wf_status wf_reduce_axes(wf_context *context, const wf_reduce_spec *spec, const wf_axes *axes, const void *in,
                                 void *result, size_t result_bytes);
 WF_API wf_status wf_reduce_axes_async(wf_context *context, const wf_reduce_spec *spec, const wf_axes *axes,

@@ -22,6 +22,7 @@
     X(hipMemGetInfo, (size_t * unused, size_t * all), (unused, all))                                                   \
     X(hipMalloc, (void **memory, size_t bytes), (memory, bytes))                                                       \
     X(hipFree, (void *memory), (memory))                                                                               \
+    X(hipThreadExchangeStreamCaptureMode, (hipStreamCaptureMode * mode), (mode))                                       \
     X(hipHostMalloc, (void **memory, size_t bytes, unsigned flags), (memory, bytes, flags))                            \
     X(hipHostFree, (void *memory), (memory))                                                                           \
     X(hipHostGetDevicePointer, (void **there, void *here, unsigned flags), (there, here, flags))                       \

@@ -1,6 +1,7 @@
 #include "launched.hpp"
 
 #include "algebra.h"
+#include "axes/request.h"
 #include "ladder/request.h"
 #include "message/request.h"
 #include "reduce/request.h"
@@ -42,6 +43,25 @@ launched describe(const wf_reduce_request &what) {
     found.arrays = {array_of("source", what.source, what.source_count, element),
                     {"result", what.result, result_bytes, element},
                     array_of("partials", what.partials, what.head.tiles, element)};
+    return found;
+}
+
+launched describe(const wf_axes_request &what) {
+    static const char *const kernels[] = {"axes_rows", "axes_columns", "axes_tiny_rows", "axes_join_parts",
+                                          "axes_ordered_rows"};
+    const size_t element = element_bytes(what.type, what.op);
+    const auto at = [](const void *of, int64_t offset, size_t bytes) {
+        return const_cast<char *>(static_cast<const char *>(of)) + offset * int64_t(bytes);
+    };
+    launched found;
+    found.kernel = kernels[what.regime];
+    found.type = what.type;
+    if (what.length != 0)
+        found.arrays.push_back(array_of("source", at(what.source, what.lowest, element),
+                                        uint64_t(what.highest - what.lowest) + 1, element));
+    found.arrays.push_back(array_of("result", at(what.result, what.lowest_result, what.result_bytes),
+                                    uint64_t(what.highest_result - what.lowest_result) + 1, what.result_bytes));
+    found.arrays.push_back(array_of("partials", what.partials, what.all_values, WF_AXES_VALUE_BYTES));
     return found;
 }
 

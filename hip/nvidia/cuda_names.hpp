@@ -29,6 +29,9 @@
 #define hipMemGetInfo cudaMemGetInfo
 #define hipMalloc cudaMalloc
 #define hipFree cudaFree
+#define hipStreamCaptureMode cudaStreamCaptureMode
+#define hipStreamCaptureModeRelaxed cudaStreamCaptureModeRelaxed
+#define hipThreadExchangeStreamCaptureMode cudaThreadExchangeStreamCaptureMode
 #define hipHostMalloc cudaHostAlloc
 #define hipHostMallocMapped cudaHostAllocMapped
 #define hipHostFree cudaFreeHost

@@ -3,11 +3,13 @@
 #include "array_shape.h"
 #include "call.h"
 #include "check.h"
+#include "launches.h"
 #include "reduce/plan.h"
 #include "status.h"
 #include "wf_context.h"
 
 #include <stdint.h>
+#include <string.h>
 
 typedef struct axes_plan {
     wf_axes_request request;
@@ -35,6 +37,15 @@ static wf_status check_arrays(const wf_reduce_plan *plan, const wf_shape *shape,
     const char *const first_result = (const char *)result + shape->lowest_result * (int64_t)plan->result_bytes;
     return wf_check_overlap(first, (size_t)(shape->highest - shape->lowest + 1) * element, first_result, result_bytes,
                             false);
+}
+
+/* Of operators that commute: their results have two numbers at the most, of one size. */
+static void put_result_of_none(const wf_reduce_plan *plan, wf_axes_request *request) {
+    const wf_op_facts op = wf_facts_of_op(plan->spec.op);
+    const uint32_t numbers = op.has_index || op.values == 2 ? 2 : 1;
+    const size_t bytes = plan->result_bytes / numbers;
+    for (uint32_t i = 0; i < numbers && !wf_op_is_ordered(plan->spec.op); i++)
+        memcpy(&request->of_none[i], (const char *)&plan->of_none.result + i * bytes, bytes); /* the low bytes */
 }
 
 static wf_status plan_of(wf_context *context, const wf_reduce_spec *spec, const wf_axes *axes, const void *in,
@@ -69,7 +80,12 @@ static wf_status plan_of(wf_context *context, const wf_reduce_spec *spec, const 
                                     .kept = shape.kept,
                                     .reduced = shape.reduced,
                                     .rows = shape.rows,
-                                    .length = shape.length}};
+                                    .length = shape.length,
+                                    .lowest = shape.lowest - offset,
+                                    .highest = shape.highest - offset,
+                                    .lowest_result = shape.lowest_result,
+                                    .highest_result = shape.highest_result}};
+    put_result_of_none(&plan, &made->request);
     return WF_OK;
 }
 
@@ -81,13 +97,8 @@ static wf_status reduce_on_cpu(const axes_plan *plan) {
     return status == WF_OK ? WF_OK : wf_backend_fail(context, status, "reducing");
 }
 
-/* There are no kernels yet. */
 static wf_status queue_reduction(const wf_queue *queue, const void *of) {
-    (void)of;
-    return wf_fail(WF_UNSUPPORTED,
-                   "%s does not reduce along axes in this version: use the device 'host', or wf_reduce "
-                   "for each row",
-                   queue->context->info.id);
+    return wf_axes_queue(queue, of);
 }
 
 static wf_call call_of(const axes_plan *plan) {

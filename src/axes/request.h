@@ -18,6 +18,22 @@ typedef struct wf_axis_list {
     wf_axis axis[WF_MOST_DIMENSIONS];
 } wf_axis_list;
 
+/* Which kernel reduces, and how lanes share its work. */
+typedef enum wf_axes_regime {
+    WF_AXES_ROWS,      /* lanes share a row */
+    WF_AXES_COLUMNS,   /* neighbouring lanes have neighbouring results */
+    WF_AXES_TINY_ROWS, /* a lane has several rows that lie one behind the other */
+    WF_AXES_JOIN,      /* joins the values of rows' parts */
+    WF_AXES_ORDERED    /* operators that do not commute */
+} wf_axes_regime;
+
+enum {
+    WF_AXES_TILE = 256,       /* threads */
+    WF_AXES_VALUE_BYTES = 16, /* of the value of a row's part, at the most */
+    WF_AXES_SLOT_WORDS = 72,  /* of 32 bits: the digits of a part's sum that its value does not hold */
+    WF_AXES_TINY_BYTES = 8    /* rows of as many bytes and more come by 4 for each lane, shorter ones by 8 */
+};
+
 typedef struct wf_axes_request {
     wf_launch_head head;
     wf_type type;
@@ -30,6 +46,21 @@ typedef struct wf_axes_request {
     wf_axis_list kept, reduced;
     uint64_t rows;   /* results: the product of the kept counts */
     uint64_t length; /* elements of a result: the product of the reduced counts */
+    /* By kernels. Offsets from source and from result: the lowest (at most 0) and the highest. */
+    int64_t lowest, highest, lowest_result, highest_result;
+    wf_axes_regime regime;
+    uint32_t lanes;     /* of a row; COLUMNS: rows of a tile. A power of two */
+    uint32_t is_packed; /* 16 bytes are loaded at a time */
+    uint32_t has_edges; /* ROWS: some begin or end at no multiple of 16 bytes */
+    uint32_t parts;     /* of a row, each of part_length elements but the last */
+    uint64_t part_length;
+    uint32_t interleaved; /* COLUMNS: so many rows of all columns are a row of the request. JOIN joins their values */
+    uint32_t values;      /* of each row in partials; 0: one part, which stores the result */
+    uint64_t all_values;  /* of all rows */
+    void *partials;       /* WF_AXES_VALUE_BYTES for each value, or fewer */
+    void *digits;         /* WF_AXES_SLOT_WORDS for each value */
+    uint64_t first_tile, tiles; /* of the launch, and in all launches */
+    uint64_t of_none[2];        /* the numbers of the result for no elements, as bits */
 } wf_axes_request;
 
 #endif

@@ -65,6 +65,26 @@ WF_EXACT_FUNCTION wf_magnitude wf_magnitude_of_pair(double high, double rest) {
     return x;
 }
 
+/* A double that rounds as high + rest does, in formats with fewer digits: where rest is not 0, its last bit is 1
+ * (rounding to odd). |rest| is at most half of the last digit of high. */
+WF_EXACT_FUNCTION uint64_t wf_rounded_to_odd(double high, double rest) {
+    const uint64_t bits = wf_bits_of_double(high);
+    if (rest == 0 || (bits & 1) != 0)
+        return bits;
+    return (rest < 0) == (high < 0) ? bits | 1 : bits - 1;
+}
+
+/* A double's bits, rounded to nearest even in a format of at most 51 digits; false if the result may be subnormal, or
+ * too large. */
+WF_EXACT_FUNCTION bool wf_round_usual_double(uint64_t of, wf_float_format format, uint64_t *rounded) {
+    const int off = 53 - format.digits, bias = (1 << (format.exponent_bits - 1)) - 1;
+    const int exponent = (int)(of >> 52 & 2047) - 1023;
+    const uint64_t magnitude = (of << 1 >> 1) - ((uint64_t)(1023 - bias) << 52);
+    const uint64_t up = (UINT64_C(1) << (off - 1)) - 1 + (magnitude >> off & 1);
+    *rounded = (magnitude + up) >> off | of >> 63 << (format.digits - 1 + format.exponent_bits);
+    return exponent > -bias && exponent < bias;
+}
+
 /* The bits of the sum of count terms, or of their mean, rounded once; of a pair that is not lost, and
  * whose sum + rest is finite. */
 WF_EXACT_FUNCTION uint64_t wf_round_pair(const wf_sum_pair *pair, uint64_t count, bool averages,
@@ -78,6 +98,9 @@ WF_EXACT_FUNCTION uint64_t wf_round_pair(const wf_sum_pair *pair, uint64_t count
         return pair->sum == 0 && wf_bits_of_double(pair->sum) >> 63 != 0 ? sign : 0;
     if (!averages && format.digits == 53)
         return wf_bits_of_double(high);
+    uint64_t usual;
+    if (!averages && wf_round_usual_double(wf_rounded_to_odd(high, rest), format, &usual))
+        return usual;
     const uint64_t bits = wf_rounded_magnitude(wf_magnitude_of_pair(high, rest), averages ? count : 1, format);
     return high < 0 ? bits | sign : bits;
 }

@@ -9,10 +9,18 @@
 enum { WORKSPACES = 64, SLOTS = 64, SLOT_BYTES = 1024, SLOT_WORD = 768 };
 #define MEMORY_BYTES ((size_t)WORKSPACES * WF_WORKSPACE_BYTES + (size_t)SLOTS * SLOT_BYTES)
 
+/* Device memory that an owner has. Queued launches and captured graphs may use what a larger room replaced. */
+typedef struct stream_room {
+    struct stream_room *replaced;
+    void *memory;
+    size_t bytes;
+} stream_room;
+
 typedef struct owner {
     void *stream;
     uint64_t capture; /* 0: none */
     bool taken;
+    stream_room *room; /* the largest; stays with the workspace when that changes its owner */
 } owner;
 
 struct wf_stream_workspaces {
@@ -55,10 +63,20 @@ wf_status wf_stream_workspaces_create(wf_context *context) {
     return WF_OK;
 }
 
+static void release_room(const wf_context *context, owner *of) {
+    stream_room *const room = of->room;
+    of->room = room->replaced;
+    context->backend->release(context->device, room->memory);
+    free(room);
+}
+
 void wf_stream_workspaces_destroy(wf_context *context) {
     struct wf_stream_workspaces *workspaces = context->stream_workspaces;
     if (workspaces == NULL)
         return;
+    for (size_t i = 0; i < WORKSPACES; i++)
+        while (workspaces->owners[i].room != NULL)
+            release_room(context, &workspaces->owners[i]);
     if (workspaces->memory != NULL)
         context->backend->release(context->device, workspaces->memory);
     if (workspaces->slots_here != NULL)
@@ -86,7 +104,8 @@ wf_status wf_stream_workspace_of(wf_context *context, void *stream, void **works
     const bool takes_vacant = found == WORKSPACES && vacant < WORKSPACES;
     if (takes_vacant) {
         found = vacant;
-        workspaces->owners[found] = (owner){stream, capture, true};
+        owner *const made = &workspaces->owners[found];
+        *made = (owner){stream, capture, true, made->room};
     }
     pthread_mutex_unlock(&workspaces->mutex);
     if (found == WORKSPACES)
@@ -98,6 +117,38 @@ wf_status wf_stream_workspace_of(wf_context *context, void *stream, void **works
     if (is_new != NULL)
         *is_new = takes_vacant;
     return WF_OK;
+}
+
+static wf_status add_room(const wf_context *context, owner *of, size_t bytes) {
+    stream_room *const room = malloc(sizeof *room);
+    if (room == NULL)
+        return wf_fail(WF_OUT_OF_MEMORY, "no host memory to record an allocation");
+    *room = (stream_room){.replaced = of->room, .bytes = bytes};
+    const wf_status status = context->backend->allocate(context->device, bytes, &room->memory);
+    if (status != WF_OK) {
+        free(room);
+        return wf_backend_fail(context, status, "allocating a stream's workspace");
+    }
+    of->room = room;
+    return WF_OK;
+}
+
+wf_status wf_stream_room(wf_context *context, void *stream, size_t bytes, void **room) {
+    enum { LEAST_ROOM = 1 << 20 };
+    void *workspace;
+    wf_status status = wf_stream_workspace_of(context, stream, &workspace, NULL);
+    if (status != WF_OK)
+        return status;
+    struct wf_stream_workspaces *workspaces = context->stream_workspaces;
+    owner *const of = &workspaces->owners[(size_t)((char *)workspace - workspaces->memory) / WF_WORKSPACE_BYTES];
+    pthread_mutex_lock(&workspaces->mutex);
+    const size_t present = of->room != NULL ? of->room->bytes : LEAST_ROOM / 2;
+    if (bytes > present || of->room == NULL)
+        status = add_room(context, of, bytes > 2 * present ? bytes : 2 * present);
+    if (status == WF_OK)
+        *room = of->room->memory;
+    pthread_mutex_unlock(&workspaces->mutex);
+    return status;
 }
 
 void wf_stream_workspace_give_back(wf_context *context, const void *workspace) {

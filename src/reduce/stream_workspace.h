@@ -48,6 +48,9 @@ void wf_stream_workspaces_destroy(wf_context *context);
 /* *workspace becomes the workspace of the stream (NULL: the context's own queue), or of the graph into which the stream
  * is being captured. *is_new: this call assigned it; may be NULL. Thread-safe. */
 wf_status wf_stream_workspace_of(wf_context *context, void *stream, void **workspace, bool *is_new);
+/* *room becomes at least so many bytes of device memory that only this stream's, or this graph's, launches use. It is
+ * kept until the context is destroyed. The next call for the stream may give the same memory. Thread-safe. */
+wf_status wf_stream_room(wf_context *context, void *stream, size_t bytes, void **room);
 /* Releases a new workspace: its stream is not of this device, and nothing was queued. */
 void wf_stream_workspace_give_back(wf_context *context, const void *workspace);
 

@@ -6,6 +6,8 @@
 
 #include <stdint.h>
 
+/* One in `shares` of the reductions is tested, that number `share`; long tests take all. */
+extern size_t shares, share;
 extern wf_context *context, *host; /* the device under test; the CPU, which reduces rows that lie in one piece */
 
 /* Numbers below 2^64 that depend on the seed alone. */

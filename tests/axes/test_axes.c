@@ -1,17 +1,19 @@
 /* wf_reduce_axes: every result is what wf_reduce gives for the same elements, gathered.
  *
- *   test_axes DEVICE [PATTERN] */
+ *   test_axes DEVICE [PATTERN [SHARES SHARE]]   one in SHARES of the reductions, from number SHARE on */
 #include "axes_tests.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
 #include "require.h"
 
+size_t shares = 1, share = 0;
 wf_context *context, *host;
 
 uint64_t next_random(uint64_t *state) {
@@ -23,7 +25,7 @@ uint64_t next_random(uint64_t *state) {
 
 int main(int argc, char **argv) {
     if (argc < 2) {
-        fprintf(stderr, "test_axes DEVICE [PATTERN]\n");
+        fprintf(stderr, "test_axes DEVICE [PATTERN [SHARES SHARE]]\n");
         return 2;
     }
     if (wf_context_create(&context, argv[1]) != WF_OK || wf_context_create(&host, "host") != WF_OK) {
@@ -32,6 +34,10 @@ int main(int argc, char **argv) {
     }
     if (argc > 2)
         cmocka_set_test_filter(argv[2]);
+    if (argc > 4) {
+        shares = strtoul(argv[3], NULL, 10);
+        share = strtoul(argv[4], NULL, 10);
+    }
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_rows_and_columns),
                                        cmocka_unit_test(test_random_shapes),
                                        cmocka_unit_test(test_long_results),

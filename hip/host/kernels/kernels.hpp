@@ -20,6 +20,12 @@ using kernel_queue = machine &;
 #define WF_REDUCE_LAUNCHES(Element)                                                                                    \
     wf::reduce_launcher<wf::host::kernel_queue> wf::reduce_launcher_of<Element, wf::host::kernel_queue>(               \
         const wf_reduce_request &)
+#define WF_AXES_LAUNCHES_OF_BITS(Bits)                                                                                 \
+    wf::axes_launcher<wf::host::kernel_queue> wf::axes_launcher_of_bits<Bits, wf::host::kernel_queue>(                 \
+        const wf_axes_request &)
+#define WF_AXES_LAUNCHES_OF_FLOATS(Element)                                                                            \
+    wf::axes_launcher<wf::host::kernel_queue> wf::axes_launcher_of_floats<Element, wf::host::kernel_queue>(            \
+        const wf_axes_request &)
 #define WF_SORT_LAUNCHES(Word)                                                                                         \
     wf::sort_launcher<wf::host::kernel_queue> wf::sort_launcher_of_values<Word, wf::host::kernel_queue>(               \
         const wf_sort_request &)
@@ -44,6 +50,14 @@ extern template WF_REDUCE_LAUNCHES(uint8_t);
 extern template WF_REDUCE_LAUNCHES(uint16_t);
 extern template WF_REDUCE_LAUNCHES(uint32_t);
 extern template WF_REDUCE_LAUNCHES(uint64_t);
+extern template WF_AXES_LAUNCHES_OF_BITS(uint8_t);
+extern template WF_AXES_LAUNCHES_OF_BITS(uint16_t);
+extern template WF_AXES_LAUNCHES_OF_BITS(uint32_t);
+extern template WF_AXES_LAUNCHES_OF_BITS(uint64_t);
+extern template WF_AXES_LAUNCHES_OF_FLOATS(float);
+extern template WF_AXES_LAUNCHES_OF_FLOATS(double);
+extern template WF_AXES_LAUNCHES_OF_FLOATS(wf::f16);
+extern template WF_AXES_LAUNCHES_OF_FLOATS(wf::bf16);
 extern template WF_SORT_LAUNCHES(uint32_t);
 extern template WF_SORT_LAUNCHES(uint64_t);
 

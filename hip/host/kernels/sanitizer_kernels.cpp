@@ -7,3 +7,5 @@ template WF_SCAN_LAUNCHES(float);
 template WF_REDUCE_LAUNCHES(float);
 template WF_SORT_LAUNCHES(uint32_t);
 template WF_SORT_LAUNCHES(uint64_t);
+template WF_AXES_LAUNCHES_OF_BITS(uint32_t);
+template WF_AXES_LAUNCHES_OF_FLOATS(float);

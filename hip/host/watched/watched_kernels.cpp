@@ -14,3 +14,6 @@ template WF_REDUCE_LAUNCHES(int64_t);
 template WF_REDUCE_LAUNCHES(uint32_t);
 template WF_SORT_LAUNCHES(uint32_t);
 template WF_SORT_LAUNCHES(uint64_t);
+template WF_AXES_LAUNCHES_OF_BITS(uint32_t);
+template WF_AXES_LAUNCHES_OF_BITS(uint64_t);
+template WF_AXES_LAUNCHES_OF_FLOATS(float);

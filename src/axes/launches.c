@@ -1,0 +1,62 @@
+#include "launches.h"
+
+#include "reduce/stream_workspace.h"
+#include "wf_context.h"
+#include "whole_numbers.h"
+
+/* of: the request for all tiles. */
+static wf_status launch_tiles(const wf_queue *queue, const void *of, uint64_t first, uint64_t count) {
+    wf_axes_request request = *(const wf_axes_request *)of;
+    request.first_tile = first;
+    request.head.tiles = (uint32_t)count;
+    return wf_launch(queue, WF_ALGORITHM_AXES, &request);
+}
+
+static wf_status launch_all(const wf_queue *queue, const wf_axes_request *request) {
+    const wf_pieces pieces = {
+        .end = request->tiles, .most = queue->context->info.max_tiles, .launch = launch_tiles, .of = request};
+    return wf_launch_in_pieces(queue, &pieces);
+}
+
+/* The values of rows' parts, and behind them the digits of those that are lost. */
+static wf_status make_room(const wf_queue *queue, wf_axes_request *request) {
+    const size_t value_bytes = (size_t)request->all_values * WF_AXES_VALUE_BYTES;
+    const size_t digit_bytes = (size_t)request->all_values * WF_AXES_SLOT_WORDS * sizeof(uint32_t);
+    void *room;
+    const wf_status status = wf_stream_room(queue->context, queue->stream, value_bytes + digit_bytes, &room);
+    if (status == WF_OK) {
+        request->partials = room;
+        request->digits = (char *)room + value_bytes;
+    }
+    return status;
+}
+
+/* whole: the rows, as they were before the regime was chosen. */
+static wf_status launch_join(const wf_queue *queue, const wf_axes_request *whole, const wf_axes_request *parts) {
+    wf_axes_request join = *whole;
+    join.head = parts->head;
+    join.regime = WF_AXES_JOIN;
+    join.parts = join.interleaved = 1;
+    join.values = parts->values;
+    join.all_values = parts->all_values;
+    join.partials = parts->partials;
+    join.digits = parts->digits;
+    join.lanes = 1;
+    while (join.lanes < join.values && join.lanes < join.head.wave_width)
+        join.lanes *= 2;
+    if (join.values > 2 * join.head.wave_width)
+        join.lanes = WF_AXES_TILE;
+    join.tiles = wf_ceil_div(join.rows, WF_AXES_TILE / join.lanes);
+    return launch_all(queue, &join);
+}
+
+wf_status wf_axes_queue(const wf_queue *queue, const wf_axes_request *request) {
+    wf_axes_request chosen = *request;
+    wf_axes_choose(&chosen, queue->context->info.wave_width);
+    if (chosen.values == 0)
+        return launch_all(queue, &chosen);
+    wf_status status = make_room(queue, &chosen);
+    if (status == WF_OK)
+        status = launch_all(queue, &chosen);
+    return status == WF_OK ? launch_join(queue, request, &chosen) : status;
+}

@@ -1,0 +1,14 @@
+/* Reductions along axes by kernels: which one, and its launches. */
+#ifndef WAVEFOLD_AXES_LAUNCHES_H
+#define WAVEFOLD_AXES_LAUNCHES_H
+
+#include "launch.h"
+#include "request.h"
+
+/* Chooses the regime of a complete request for a device whose waves have wave_width lanes. */
+void wf_axes_choose(wf_axes_request *request, uint32_t wave_width);
+
+/* Launches what a request needs; of the request only head and what wf_axes_choose sets are not complete. */
+wf_status wf_axes_queue(const wf_queue *queue, const wf_axes_request *request);
+
+#endif
