@@ -73,7 +73,9 @@ _wavefold_reduce() {
     _wavefold_fold "$command" "$current" "$previous" "describe all any" && return
     if [[ $previous == --accuracy ]]; then
         mapfile -t COMPREPLY < <(compgen -W "best fast exact" -- "$current")
-    elif [[ $current == -* && $previous != --json && $previous != --state ]]; then
+    elif [[ $previous == --axis ]]; then
+        return
+    elif [[ $current == -* && $previous != --json && $previous != --state && $previous != --output ]]; then
         mapfile -t COMPREPLY < <(compgen -W "--op --type --accumulator --nan --accuracy --n --raw --device --state \
             $more $_wavefold_common" -- "$current")
     else
@@ -188,7 +190,7 @@ _wavefold() {
     fi
     case ${COMP_WORDS[1]} in
     devices | rungs | operators) _wavefold_listing "$current" "$previous" ;;
-    reduce) _wavefold_reduce "$command" "$current" "$previous" "" ;;
+    reduce) _wavefold_reduce "$command" "$current" "$previous" "--axis --keepdims --output" ;;
     merge) _wavefold_merge "$current" "$previous" ;;
     explain) _wavefold_explain "$command" "$current" "$previous" ;;
     tune) _wavefold_tune "$command" "$current" "$previous" ;;

@@ -1,5 +1,5 @@
-// Sums of floats as a pair of doubles: the sum so far, and what its additions rounded off. As long as no addition to the
-// rest rounds, the pair is the exact sum; else the rest becomes NaN, and the row is added up digit by digit
+// Sums of floats as a pair of doubles: the sum so far, and what its additions rounded off. As long as no addition to
+// the rest rounds, the pair is the exact sum; else the rest becomes NaN, and the row is added up digit by digit
 // (sum_digits.hpp). So a row's bits depend on its elements alone, in whatever order they are added.
 #ifndef WAVEFOLD_AXES_PAIR_SUMS_HPP
 #define WAVEFOLD_AXES_PAIR_SUMS_HPP

@@ -1,5 +1,5 @@
-// Ranks of elements by their bits: unsigned integers that grow towards the wanted extreme. One rule, which a kernel gets
-// when it is launched, does integers with and without a sign, and floats: each type would need kernels of its own.
+// Ranks of elements by their bits: unsigned integers that grow towards the wanted extreme. One rule, which a kernel
+// gets when it is launched, does integers with and without a sign, and floats: each type would need kernels of its own.
 #ifndef WAVEFOLD_AXES_RANK_RULE_HPP
 #define WAVEFOLD_AXES_RANK_RULE_HPP
 

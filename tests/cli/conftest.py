@@ -1,9 +1,12 @@
 """Fixtures of the program's tests."""
 
 import json
+import math
+import os
 
 import numpy
 import pytest
+from reduced import npy_header
 from support import wavefold
 
 
@@ -14,6 +17,26 @@ def saved(tmp_path):
         return tmp_path / name
 
     return save
+
+
+@pytest.fixture
+def long_array(tmp_path):
+    """A long array of bytes: zeros, which take no room in the file, and some ones."""
+
+    def make(shape, ones):
+        path, header = tmp_path / "long.npy", npy_header(shape)
+        path.write_bytes(header)
+        try:
+            os.truncate(path, len(header) + math.prod(shape))
+        except OSError:
+            pytest.skip("no sparse files here")
+        array = numpy.load(path, mmap_mode="r+")
+        for index in ones:
+            array[index] = 1
+        array.flush()
+        return path
+
+    return make
 
 
 @pytest.fixture

@@ -23,13 +23,15 @@
  *   KERNEL_FAULT, UNSUPPORTED, DEVICE_ERROR  the rung fails with this status
  *   probe_KERNEL_FAULT, ...                  the same, of the probe
  *   late_KERNEL_FAULT, ...                   the same, in the third run of the data only
- *   upload, ceiling, no_ceiling, context, reduce  another call fails, whatever the rung; reduce is wf_describe
- *                         and wf_sum_state_accumulate, too
+ *   upload, ceiling, no_ceiling, context, reduce  another call fails, whatever the rung; reduce is wf_describe,
+ *                         wf_sum_state_accumulate and wf_reduce_axes, too
  *   small_gpu             the device says that it is a GPU with 100 MiB free, and takes 99 tiles
  *   free_gpu              the device says that it is a GPU
+ *   gpu_upload            as free_gpu and upload
  */
 #define _GNU_SOURCE
 #include "wavefold.h"
+#include "wavefold_axes.h"
 #include "wavefold_ladder.h"
 #include "wavefold_sum.h"
 
@@ -243,7 +245,8 @@ wf_status wf_rung_run(wf_context *context, size_t index, const wf_rung_options *
 }
 
 wf_status wf_copy_to_device(wf_context *context, void *device, const void *host, size_t bytes) {
-    return is("upload") ? inject(WF_DEVICE_ERROR) : NEXT(wf_copy_to_device)(context, device, host, bytes);
+    return is("upload") || is("gpu_upload") ? inject(WF_DEVICE_ERROR)
+                                            : NEXT(wf_copy_to_device)(context, device, host, bytes);
 }
 
 wf_status wf_read_ceiling(wf_context *context, const void *in, size_t bytes, double *seconds) {
@@ -267,13 +270,18 @@ wf_status wf_sum_state_accumulate(wf_context *context, const wf_reduce_spec *spe
     return is("reduce") ? inject(WF_DEVICE_ERROR) : NEXT(wf_sum_state_accumulate)(context, spec, in, count, state);
 }
 
+wf_status wf_reduce_axes(wf_context *context, const wf_reduce_spec *spec, const wf_axes *axes, const void *in,
+                         void *result, size_t result_bytes) {
+    return is("reduce") ? inject(WF_DEVICE_ERROR) : NEXT(wf_reduce_axes)(context, spec, axes, in, result, result_bytes);
+}
+
 wf_status wf_context_create(wf_context **context, const char *device) {
     return is("context") ? inject(WF_DEVICE_ERROR) : NEXT(wf_context_create)(context, device);
 }
 
 wf_status wf_context_get_device(const wf_context *context, wf_device_info *info) {
     wf_status status = NEXT(wf_context_get_device)(context, info);
-    if (is("small_gpu") || is("free_gpu"))
+    if (is("small_gpu") || is("free_gpu") || is("gpu_upload"))
         strcpy(info->backend, "nvidia");
     if (is("small_gpu")) {
         info->memory_free_bytes = 100 << 20;

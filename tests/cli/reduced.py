@@ -1,5 +1,6 @@
 """What the tests of `wavefold reduce` share: its answers, and data to fold."""
 
+import io
 import json
 
 import numpy
@@ -44,3 +45,9 @@ def data_of(kind, shape=1003, order="="):
         return generator.standard_normal(shape).astype(dtype).astype(dtype.newbyteorder(order))
     info = numpy.iinfo(dtype)
     return generator.integers(info.min, info.max, shape, dtype=dtype, endpoint=True).astype(dtype.newbyteorder(order))
+
+
+def npy_header(shape, dtype="|u1"):
+    buffer = io.BytesIO()
+    numpy.lib.format.write_array_header_1_0(buffer, {"descr": dtype, "fortran_order": False, "shape": shape})
+    return buffer.getvalue()

@@ -90,8 +90,9 @@ LISTING = ["--help", "--json", "--quiet", "--usage", "--version"]
         ("wavefold progression --fam", ["--family"]),
         ("wavefold --family o", ["one_wave", "ordered"]),
         ("wavefold --family x", []),
-        ("wavefold reduce -", sorted("--" + word for word in "op type accumulator nan accuracy n raw device state json "
-                                                            "quiet help usage version".split())),
+        ("wavefold reduce -", sorted("--" + word for word in "op type accumulator nan accuracy n raw device state axis "
+                                                            "keepdims output json quiet help usage version".split())),
+        ("wavefold reduce --axis ", []),
         ("wavefold reduce --accuracy ", ["best", "exact", "fast"]),
         ("wavefold reduce --accuracy=e", ["exact"]),
         ("wavefold merge -", sorted("--" + word for word in "op type state json quiet help usage version".split())),
@@ -125,7 +126,8 @@ def test_completion(line, offered):
 
 
 @pytest.mark.parametrize("option", ["--input ", "--json ", "--csv=", "-i ", "reduce ", "reduce --op sum ",
-                                    "reduce --json ", "reduce --json=", "reduce --state ", "merge ", "merge a --state=",
+                                    "reduce --json ", "reduce --json=", "reduce --state ", "reduce --output ", "merge ",
+                                    "merge a --state=",
                                     "merge --json ", "tune --json ", "try ", "report ", "report -o ",
                                     "report a --output=", "explain a --svg ", "explain --json=",
                                     "devices --json ",

@@ -459,11 +459,38 @@ def test_late_wrong_array(faults, name):
 
 
 @pytest.mark.parametrize("fault", ["reduce", "context"])
-@pytest.mark.parametrize("more", [[], ["--json", "-"], ["--op", "describe"], ["--state", "-"]], ids=" ".join)
+@pytest.mark.parametrize("more", [[], ["--json", "-"], ["--op", "describe"], ["--state", "-"], ["--axis", "0"],
+                                  ["--axis", "0", "--output", "-"]], ids=" ".join)
 def test_reduce_without_an_answer(faults, tmp_path, fault, more):
     numpy.save(tmp_path / "a.npy", numpy.ones(3))
     done = wavefold("reduce", tmp_path / "a.npy", "--device", "host", *more, env=faults(fault))
     one_error(done, FAILURE, "the injected fault")
+
+
+@pytest.mark.parametrize("order", "CF")
+def test_axes_on_a_device_that_is_no_cpu(faults, tmp_path, order):
+    """The array and the results are copied; here the device's memory is the host's."""
+    data, env = numpy.arange(60.0).reshape(3, 4, 5), faults("free_gpu")
+    numpy.save(tmp_path / "a.npy", numpy.asarray(data, order=order))
+    numpy.save(tmp_path / "empty.npy", data[:, :0])
+    for axes, axis in (("0", 0), ("0,2", (0, 2)), ("-1", 2)):
+        done = wavefold("reduce", tmp_path / "a.npy", "--axis", axes, "--output", tmp_path / "out.npy", env=env)
+        assert (done.returncode, done.stderr) == (SUCCESS, "")
+        assert numpy.array_equal(numpy.load(tmp_path / "out.npy"), data.sum(axis=axis))
+    assert wavefold("reduce", tmp_path / "empty.npy", "--axis", "1,2", env=env).stdout == "(0,) 0\n(1,) 0\n(2,) 0\n"
+    assert wavefold("reduce", tmp_path / "empty.npy", "--axis", 0, env=env).stdout == "no results: shape (0, 5)\n"
+
+
+def test_pieces_of_an_array_on_a_device(faults, long_array):
+    path = long_array((5, 2**25), [(0, 5), (3, 0), (3, 1), (4, 2**25 - 1)])
+    done = wavefold("reduce", path, "--axis", 1, env=faults("free_gpu"))
+    assert done.stdout.split()[1::2] == ["1", "0", "0", "2", "1"] and done.stderr == ""
+
+
+def test_axes_without_a_copy_on_the_device(faults, tmp_path):
+    numpy.save(tmp_path / "a.npy", numpy.ones((3, 4)))
+    done = wavefold("reduce", tmp_path / "a.npy", "--axis", 0, env=faults("gpu_upload"))
+    one_error(done, FAILURE, "a.npy", "the injected fault")
 
 
 @pytest.mark.parametrize("fault, rung", [

@@ -219,5 +219,6 @@ def test_failure_keeps_the_old_report(saved, tmp_path):
 def test_help():
     done = wavefold("reduce", "--help")
     assert done.returncode == SUCCESS and "Usage: wavefold reduce [OPTION...] FILE" in done.stdout
-    for option in ("op", "type", "raw", "accumulator", "nan", "accuracy", "n", "device", "state", "json", "quiet"):
+    for option in ("op", "type", "raw", "accumulator", "nan", "accuracy", "n", "device", "state", "axis", "keepdims",
+                   "output", "json", "quiet"):
         assert f"--{option}" in done.stdout

@@ -17,6 +17,7 @@ static void check_again(const npy_header *header) {
     must(npy_header_parse(&again, text, (size_t)length) == NULL);
     must(strcmp(again.descr, header->descr) == 0 && again.fortran_order == header->fortran_order);
     must(again.count == header->count && again.dimensions == 1 && again.last[0] == header->count);
+    must(again.sizes[0] == header->count && again.sizes[1] == 0);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

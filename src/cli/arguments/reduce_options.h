@@ -1,4 +1,4 @@
-/* The parser that `wavefold reduce` and `wavefold-mpi reduce` share: all options but --device, which differs. */
+/* The parser that `wavefold reduce` and `wavefold-mpi reduce` share: all options but --device and --axis. */
 #ifndef WAVEFOLD_CLI_ARGUMENTS_REDUCE_OPTIONS_H
 #define WAVEFOLD_CLI_ARGUMENTS_REDUCE_OPTIONS_H
 

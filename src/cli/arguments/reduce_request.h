@@ -2,6 +2,7 @@
 #ifndef WAVEFOLD_CLI_ARGUMENTS_REDUCE_REQUEST_H
 #define WAVEFOLD_CLI_ARGUMENTS_REDUCE_REQUEST_H
 
+#include "axis_options.h"
 #include "fold_options.h"
 #include "oracle/folded.h"
 #include "output_options.h"
@@ -12,6 +13,7 @@
 typedef struct reduce_options {
     const char *path;  /* NULL: not given */
     fold_options fold; /* describe uses only type and nan */
+    axis_options axes; /* of wavefold reduce alone, not of wavefold-mpi */
     output_options output;
 } reduce_options;
 

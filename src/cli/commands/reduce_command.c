@@ -1,6 +1,8 @@
 /* `wavefold reduce`: prints only the result, for a file. */
 #define _GNU_SOURCE
+#include "axis_reduction.h"
 #include "cli/answer/answer.h"
+#include "cli/arguments/axis_request.h"
 #include "cli/arguments/parse.h"
 #include "cli/arguments/reduce_options.h"
 #include "cli/cli.h"
@@ -27,6 +29,7 @@ static const char documentation[] =
     "  wavefold reduce heights.npy --op describe --json -\n"
     "  wavefold reduce counts.bin --type u16 --op mean --device host\n"
     "  wavefold reduce heights.npy --accuracy fast\n"
+    "  wavefold reduce heights.npy --axis 0 --op mean --output means.npy\n"
     "  wavefold reduce arrays.npz:heights\n"
     "  zcat heights.npy.gz | wavefold reduce -\n"
     "  wavefold reduce part1.npy --state part1.state";
@@ -34,11 +37,18 @@ static const char documentation[] =
 static error_t parse_option(int key, char *argument, struct argp_state *state) {
     reduce_options *options = state->input;
     (void)argument;
-    if (key != ARGP_KEY_INIT)
+    switch (key) {
+    case ARGP_KEY_INIT:
+        state->child_inputs[0] = options;
+        state->child_inputs[1] = &options->axes;
+        state->child_inputs[2] = &options->fold;
+        return 0;
+    case ARGP_KEY_END: /* behind the children's */
+        axis_request_check(options);
+        return 0;
+    default:
         return ARGP_ERR_UNKNOWN;
-    state->child_inputs[0] = options;
-    state->child_inputs[1] = &options->fold;
-    return 0;
+    }
 }
 
 /* The elements in the mapped file, or a copy: in C order if the result depends on that, or one that the caller frees if
@@ -87,20 +97,13 @@ static bool run(answer *a, wf_context *context, const void *elements) {
     return answer_write(a);
 }
 
-int reduce_main(int argc, char **argv) {
-    static const struct argp device_parser = {device_table, fold_options_parse, NULL, NULL, NULL, NULL, NULL};
-    static const struct argp_child children[] = {
-        {&reduce_parser, 0, NULL, 0}, {&device_parser, 0, NULL, 0}, {NULL, 0, NULL, 0}};
-    static const struct argp parser = {NULL, parse_option, NULL, documentation, children, NULL, NULL};
-    reduce_options options = {.fold = {.of_reduce = true}};
-    answer a = {.options = &options};
+static bool reduce_all(const reduce_options *options) {
+    answer a = {.options = options};
     wf_context *context = NULL;
     const void *elements;
     void *copy = NULL;
-    if (argp_parse(&parser, argc, argv, 0, NULL, &options) != 0)
-        return CLI_FAILURE;
-    bool done = answer_can_begin(&options) && answer_open(&a);
-    if (done && wf_context_create(&context, options.fold.device) != WF_OK) {
+    bool done = answer_can_begin(options) && answer_open(&a);
+    if (done && wf_context_create(&context, options->fold.device) != WF_OK) {
         cli_error("%s", wf_last_error());
         done = false;
     }
@@ -108,5 +111,17 @@ int reduce_main(int argc, char **argv) {
     free(copy);
     wf_context_destroy(context);
     input_close(&a.data);
+    return done;
+}
+
+int reduce_main(int argc, char **argv) {
+    static const struct argp device_parser = {device_table, fold_options_parse, NULL, NULL, NULL, NULL, NULL};
+    static const struct argp_child children[] = {
+        {&reduce_parser, 0, NULL, 0}, {&axis_parser, 0, NULL, 0}, {&device_parser, 0, NULL, 0}, {NULL, 0, NULL, 0}};
+    static const struct argp parser = {NULL, parse_option, NULL, documentation, children, NULL, NULL};
+    reduce_options options = {.fold = {.of_reduce = true}};
+    if (argp_parse(&parser, argc, argv, 0, NULL, &options) != 0)
+        return CLI_FAILURE;
+    const bool done = options.axes.count != 0 ? axis_reduction(&options) : reduce_all(&options);
     return done ? CLI_SUCCESS : CLI_FAILURE;
 }

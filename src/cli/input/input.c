@@ -43,6 +43,9 @@ static bool open_npy(input *in, const input_request *request) {
     in->swapped = array.swapped;
     in->fortran_order = array.fortran_order;
     in->shape = array.long_shape;
+    in->has_dimensions = true;
+    in->dimensions = array.dimensions;
+    memcpy(in->sizes, array.sizes, sizeof in->sizes);
     in->count = array.count / in->scalars;
     in->elements = array.elements;
     return true;

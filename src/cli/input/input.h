@@ -25,6 +25,9 @@ typedef struct input {
     bool swapped;                  /* in the other byte order than this machine's */
     bool fortran_order;            /* the elements stand in another order than the array's indices count them */
     npy_shape shape;               /* of the numbers in the file, if so */
+    bool has_dimensions;           /* raw binary has none */
+    size_t dimensions;             /* of the numbers in the file, also those of size 1 */
+    uint64_t sizes[NPY_SIZES];     /* as npy_header's */
     void *copy;                    /* of the elements, in C order; NULL: none */
 } input;
 

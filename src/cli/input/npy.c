@@ -3,6 +3,7 @@
 #include "cli/arguments/number.h"
 #include "cli/cli.h"
 #include "npy_dictionary.h"
+#include "npy_dtype.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -15,38 +16,6 @@ enum { MAGIC_SIZE = sizeof magic - 1, VERSION_END = MAGIC_SIZE + 2 };
 
 bool npy_has_magic(const unsigned char *bytes, uint64_t size) {
     return size >= MAGIC_SIZE && memcmp(bytes, magic, MAGIC_SIZE) == 0;
-}
-
-static bool machine_is_little_endian(void) {
-    const uint16_t one = 1;
-    unsigned char first;
-    memcpy(&first, &one, 1);
-    return first == 1;
-}
-
-static bool read_descr(npy_array *array, const char *descr) {
-    /* NumPy has no bf16. */
-    static const char *const codes[WF_TYPE_COUNT] = {
-        [WF_F32] = "f4", [WF_F64] = "f8", [WF_I32] = "i4", [WF_I64] = "i8", [WF_U32] = "u4", [WF_U64] = "u8",
-        [WF_I8] = "i1",  [WF_I16] = "i2", [WF_U8] = "u1",  [WF_U16] = "u2", [WF_F16] = "f2",
-    };
-    bool orderless = *descr == '|'; /* of single bytes alone */
-    bool marked = orderless || *descr == '<' || *descr == '>' || *descr == '=';
-    const bool swapped = marked && !orderless && *descr != '=' && (*descr == '<') != machine_is_little_endian();
-    array->is_bool = strcmp(descr + marked, "b1") == 0 || strcmp(descr + marked, "?") == 0;
-    if (array->is_bool) {
-        array->type = WF_U8;
-        array->swapped = false;
-        return true;
-    }
-    for (int type = 0; type < WF_TYPE_COUNT; type++) {
-        if (codes[type] != NULL && strcmp(descr + marked, codes[type]) == 0) {
-            array->type = (wf_type)type;
-            array->swapped = swapped && wf_type_size(array->type) > 1;
-            return !orderless || wf_type_size(array->type) == 1;
-        }
-    }
-    return false;
 }
 
 /* The bounds of the dictionary. */
@@ -83,6 +52,7 @@ static bool find_header(const unsigned char *bytes, uint64_t size, const char *p
 bool npy_read(npy_array *array, const unsigned char *bytes, uint64_t size, const char *path) {
     uint64_t begin, end, needed;
     npy_header header;
+    npy_dtype dtype;
     if (!find_header(bytes, size, path, &begin, &end))
         return false;
     const char *wrong = npy_header_parse(&header, (const char *)bytes + begin, (size_t)(end - begin));
@@ -90,12 +60,15 @@ bool npy_read(npy_array *array, const unsigned char *bytes, uint64_t size, const
         cli_error("input '%s' has a malformed .npy header: %s", path, wrong);
         return false;
     }
-    if (!read_descr(array, header.descr)) {
+    if (!npy_dtype_read(&dtype, header.descr)) {
         cli_error("input '%s' has elements of dtype '%s'; supported are b1, f2, f4, f8, i1, i2, i4, i8, u1, u2, u4 and "
                   "u8 of either byte order: convert it with numpy's astype",
                   path, header.descr);
         return false;
     }
+    array->type = dtype.type;
+    array->is_bool = dtype.is_bool;
+    array->swapped = dtype.swapped;
     if (!number_multiply(header.count, wf_type_size(array->type), &needed) || needed > size - end) {
         cli_error("input '%s' is truncated: its header promises %" PRIu64 " elements of %zu bytes, but %" PRIu64
                   " bytes follow it",
@@ -105,6 +78,7 @@ bool npy_read(npy_array *array, const unsigned char *bytes, uint64_t size, const
     array->fortran_order = header.fortran_order && header.count > 0 && header.long_shape.dimensions > 1;
     array->count = header.count;
     array->dimensions = header.dimensions;
+    memcpy(array->sizes, header.sizes, sizeof array->sizes);
     array->long_shape = header.long_shape;
     memcpy(array->last, header.last, sizeof array->last);
     memcpy(array->shape_text, header.shape, sizeof array->shape_text);

@@ -16,7 +16,7 @@ typedef struct npy_array {
     bool fortran_order; /* and differs from C order: more than one dimension is longer than 1 */
     uint64_t count;     /* numbers */
     size_t dimensions;
-    uint64_t last[2]; /* as npy_header's */
+    uint64_t last[2], sizes[NPY_SIZES]; /* as npy_header's */
     npy_shape long_shape;
     char shape_text[NPY_SHAPE];
     const unsigned char *elements; /* inside the file's bytes; aligned to nothing */

@@ -95,6 +95,8 @@ static const char *parse_shape(npy_header *header, cursor *c) {
         const char *wrong = parse_dimension(c, &dimension);
         if (wrong != NULL)
             return wrong;
+        if (header->dimensions < NPY_SIZES)
+            header->sizes[header->dimensions] = dimension;
         header->dimensions++;
         header->last[1] = header->last[0];
         header->last[0] = dimension;

@@ -8,6 +8,8 @@
 
 /* At most 63 dimensions are longer than 1, since the product of all is below 2^64. */
 enum { NPY_DESCR = 64, NPY_SHAPE = 64, NPY_DIMENSIONS = 63 };
+/* The first dimensions that are kept whatever their size: WF_MOST_DIMENSIONS, and two of an element of matmul. */
+enum { NPY_SIZES = 10 };
 
 /* The dimensions that are longer than 1: the others have no effect on an element's place. */
 typedef struct npy_shape {
@@ -19,8 +21,9 @@ typedef struct npy_shape {
 typedef struct npy_header {
     char descr[NPY_DESCR]; /* "<f4"; of a structured type its first characters */
     bool fortran_order;
-    uint64_t count;    /* product of the shape; 1 for a scalar's, () */
-    size_t dimensions; /* dimensions of the shape */
+    uint64_t count;            /* product of the shape; 1 for a scalar's, () */
+    size_t dimensions;         /* dimensions of the shape */
+    uint64_t sizes[NPY_SIZES]; /* the first dimensions; 0 if missing */
     npy_shape long_shape;
     uint64_t last[2];      /* the last dimension, and the one before; 0 if missing */
     char shape[NPY_SHAPE]; /* its text; the first characters if it is long */

@@ -32,7 +32,7 @@ static json_t *description_object(const answer *a) {
     return object;
 }
 
-json_t *answer_document(const answer *a) {
+json_t *answer_head(const answer *a) {
     bool is_description = describes(a->options);
     const wf_reduction_info *info = &a->of.info;
     wf_type wide = wide_type(a->data.type);
@@ -52,7 +52,15 @@ json_t *answer_document(const answer *a) {
         json_put(document, "engine", json_text(a->engine));
     }
     json_put(document, "seconds", json_number(a->seconds));
-    json_put(document, "result",
-             is_description ? description_object(a) : json_result(&a->of, &a->folded, maker_of(a, info->result_type)));
+    return document;
+}
+
+json_t *answer_result(const answer *a, const result *r) {
+    return json_result(&a->of, r, maker_of(a, a->of.info.result_type));
+}
+
+json_t *answer_document(const answer *a) {
+    json_t *document = answer_head(a);
+    json_put(document, "result", describes(a->options) ? description_object(a) : answer_result(a, &a->folded));
     return document;
 }

@@ -6,5 +6,8 @@
 #include "json.h"
 
 json_t *answer_document(const answer *a);
+/* Its parts: all but the result, and one result of the reduction. */
+json_t *answer_head(const answer *a);
+json_t *answer_result(const answer *a, const result *r);
 
 #endif

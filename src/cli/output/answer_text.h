@@ -6,5 +6,7 @@
 
 /* Prints the result to standard output; on a terminal also the accuracy and the type. */
 void answer_print(const answer *a);
+/* The values of one result, or its index, without an end of line. */
+void answer_print_result(const answer *a, const result *r);
 
 #endif
