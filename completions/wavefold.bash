@@ -147,14 +147,15 @@ _wavefold_progression() {
     local command=$1 current=$2 previous=$3
     _wavefold_fold "$command" "$current" "$previous" && return
     case $previous in
-    --family) mapfile -t COMPREPLY < <(compgen -W "amp code wave grid ordered one_wave scan sort beyond all" \
+    --family) mapfile -t COMPREPLY < <(compgen -W "amp code wave grid ordered one_wave scan sort rows beyond all" \
         -- "$current") ;;
     -r | --rungs) _wavefold_rungs "$command" "$current" ;;
     -i | --input | --json | --csv) _wavefold_files "$current" ;;
-    --seed | --tile | --tiles | --window | --repeat) ;;
+    --seed | --tile | --tiles | --window | --row-length | --repeat) ;;
     *)
         mapfile -t COMPREPLY < <(compgen -W "--n --type --op --accumulator --nan --exclusive --descending --input \
-            --raw --seed --device --rungs --family --tile --tiles --window --repeat --csv $_wavefold_common" \
+            --raw --seed --device --rungs --family --tile --tiles --window --row-length --repeat --csv \
+            $_wavefold_common" \
             -- "$current")
         ;;
     esac
@@ -165,11 +166,11 @@ _wavefold_explain() {
     case $previous in
     -w | --wave) mapfile -t COMPREPLY < <(compgen -W "32 64" -- "$current") ;;
     --svg | --json) _wavefold_files "$current" ;;
-    -n | --n | --tile) ;;
+    -n | --n | --tile | --row-length) ;;
     *)
         if [[ $current == -* && $previous != --against ]]; then
-            mapfile -t COMPREPLY < <(compgen -W "--wave --n --tile --against --trace --svg --lines $_wavefold_common" \
-                -- "$current")
+            mapfile -t COMPREPLY < <(compgen -W "--wave --n --tile --row-length --against --trace --svg --lines \
+                $_wavefold_common" -- "$current")
         else
             mapfile -t COMPREPLY < <(compgen -W "$("$command" rungs --names 2>/dev/null)" -- "$current")
         fi

@@ -17,10 +17,20 @@ enum { /* the parameters of wf_rung_options that a rung uses */
        WF_RUNG_WINDOW = 4,
        WF_RUNG_WHOLE_WAVES = 8, /* the tile size must be a multiple of the device's wave width */
        WF_RUNG_EXCLUSIVE = 16,
-       WF_RUNG_DESCENDING = 32
+       WF_RUNG_DESCENDING = 32,
+       WF_RUNG_ROW_LENGTH = 64
 };
 
-typedef enum wf_rung_kind { WF_RUNG_REDUCES, WF_RUNG_SCANS, WF_RUNG_SORTS, WF_RUNG_SORTS_PAIRS } wf_rung_kind;
+/* The last three reduce parts of the array, each to a result of its own. */
+typedef enum wf_rung_kind {
+    WF_RUNG_REDUCES,
+    WF_RUNG_SCANS,
+    WF_RUNG_SORTS,
+    WF_RUNG_SORTS_PAIRS,
+    WF_RUNG_ROWS,    /* rows of row_length elements; the last row may be shorter */
+    WF_RUNG_COLUMNS, /* element i belongs to column i % row_length */
+    WF_RUNG_SEGMENTS /* rows of unequal lengths, row_length on average */
+} wf_rung_kind;
 
 /* All strings are static. */
 typedef struct wf_rung_info {
@@ -56,7 +66,8 @@ typedef struct wf_rung_options {
     uint32_t window;            /* simple_2: elements that one thread combines, 2 to 1024; 0: 8 */
     uint32_t exclusive;         /* scans: not 0: result i combines elements 0 to i - 1; 0: elements 0 to i */
     uint32_t descending;        /* sorts: not 0: the largest first; 0: the smallest first */
-    uint32_t reserved[7];       /* 0 */
+    uint32_t row_length;        /* rungs that reduce rows: elements of a row; 0: 64 */
+    uint32_t reserved[6];       /* 0 */
 } wf_rung_options;
 
 /* Returns WF_OK if the rung supports the reduction, scan or sort of the options.
@@ -88,10 +99,14 @@ typedef struct wf_rung_report {
  *             rungs that work in place use a copy, made before the clock starts.
  *   result:   WF_RUNG_REDUCES: one result in host memory, of wf_reduction_get_info's result_bytes for WF_ACCURACY_FAST.
  *             WF_RUNG_SCANS, WF_RUNG_SORTS: count elements in device memory. WF_RUNG_SORTS_PAIRS: the same, followed by
- *             count uint32_t, the index of each element in `in`. In device memory: aligned as `in`; it may equal `in`
- *             for scans and sorts of keys, and must not overlap it otherwise.
+ *             count uint32_t, the index of each element in `in`. WF_RUNG_ROWS, WF_RUNG_SEGMENTS: count / row_length
+ *             elements, rounded up, in device memory; WF_RUNG_COLUMNS: the smaller one of row_length and count. In
+ *             device memory: aligned as `in`; it may equal `in` for scans and sorts of keys, and must not overlap it
+ *             otherwise.
  *   report:   may be NULL
- *   memory:   The context keeps the workspace: at most the size of the array, plus a few KiB or a line per tile.
+ *   segments: The rung makes the lengths, from 0 to 3.6 row lengths; docs/progression.md has the rule.
+ *   memory:   The context keeps the workspace: at most the size of the array, plus a few KiB or a line per tile;
+ *             segments: 8 bytes for each segment more.
  *             Warning: sequential copies the array to host memory; if Linux overcommits, this may end the process.
  *   fails:    WF_UNSUPPORTED: see wf_rung_supports. WF_INVALID_ARGUMENT: a bad index or parameter; arrays that are
  *             misaligned or overlap. WF_OUT_OF_MEMORY. WF_DEVICE_ERROR, WF_KERNEL_FAULT: a result in device memory is

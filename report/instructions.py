@@ -43,7 +43,7 @@ NVIDIA = (
     ("control", r"BRA|BRX|EXIT|BSSY|BSYNC|BREAK|CALL|RET|NANOSLEEP|YIELD|BPT|KILL"),
     ("scalar", r"U[A-Z]|S2R|S2UR|CS2R|R2UR|LDC"),
 )
-NO_RUNGS = {"add_prefixes"}  # what scans launch beside the kernel of the rung
+NO_RUNGS = {"add_prefixes", "join_segments"}  # launched in addition to the kernel of the rung
 # Of kernels with an instance for each size of a tile, the one of the default.
 TILE = "256"
 # The instances of what wf_reduce runs that the rungs wavefold and exact launch on an aligned array.

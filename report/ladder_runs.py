@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field, replace
 
-GROUPS = ("reduces", "scans", "sorts")
+GROUPS = ("reduces", "scans", "sorts", "rows")
 
 
 @dataclass
@@ -23,7 +23,7 @@ class Measured:
     @property
     def group(self):
         """One of GROUPS."""
-        return self.kind.split("_")[0]
+        return "rows" if self.kind in ("columns", "segments") else self.kind.split("_")[0]
 
 
 @dataclass
@@ -80,7 +80,7 @@ def read_rung(part):
     rung = Measured(part.text("name"), part.text("kind") if part.has("kind") else "reduces", part.text("verdict"),
                     part.known("reason", type(part).text))
     if rung.group not in GROUPS:
-        part.get("kind").fail(f"is {rung.kind}, and a rung {', '.join(GROUPS[:-1])} or {GROUPS[-1]}")
+        part.get("kind").fail(f"is {rung.kind}; known kinds are {', '.join(GROUPS[:-1])} and {GROUPS[-1]}")
     if part.has("seconds"):
         speed, share = part.finite("gb_per_s"), part.finite("share_of_ceiling")
         if rung.verdict == "verified":
@@ -105,7 +105,7 @@ def read_settings(part):
         if part.known(key, take) is not None:
             said.append(f"{name} {take(part, key)}")
     parameters = part.known("parameters", type(part).object)
-    for name, key in (("tiles of", "tile_size"), ("tiles:", "tiles"), ("window", "window")):
+    for name, key in (("tiles of", "tile_size"), ("tiles:", "tiles"), ("window", "window"), ("rows of", "row_length")):
         if parameters and parameters.known(key, count) is not None:
             said.append(f"{name} {parameters.count(key)}")
     return tuple(said)

@@ -149,6 +149,10 @@ class Figures:
         """What is known of a rung and of its wider loads, as a list."""
         return "\n" + "".join(f"- {line}\n" for line in self.lines(name, variants))
 
+    def counts(self, name):
+        """The counts of a rung that was not measured, as a list."""
+        return f"\n- Counted: {self.counted(self.explained[name])}.\n"
+
     # ---- What a rung's list says ----
 
     def lines(self, name, variants):

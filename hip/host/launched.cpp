@@ -105,10 +105,13 @@ launched describe(const wf_ladder_request &what) {
     found.kernel = what.kernel;
     found.type = what.type;
     found.published = {ticket_of(what.ticket)};
-    found.arrays = {array_of("data", what.data, what.data_count, element), array_of("tail", what.tail, 1, element),
-                    array_of("source", what.source, what.source_count, element),
-                    array_of("result", what.result, what.result_count, element),
-                    array_of("partials", what.partials, what.head.tiles, element)};
+    found.arrays = {
+        array_of("data", what.data, what.data_count, element),
+        array_of("tail", what.tail, 1, element),
+        array_of("source", what.source, what.source_count, element),
+        array_of("result", what.result, what.result_count, element),
+        array_of("partials", what.partials, what.partial_count != 0 ? what.partial_count : what.head.tiles, element),
+        array_of("ends", what.ends, what.ends != nullptr ? what.result_count : 0, sizeof(uint64_t))};
     return found;
 }
 

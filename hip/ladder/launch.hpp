@@ -36,6 +36,11 @@
 #include "progression/26_block_by_waves.hip"
 #include "progression/27_hillis_steele.hip"
 #include "progression/28_blelloch.hip"
+#include "progression/32_row_per_thread.hip"
+#include "progression/33_row_per_wave.hip"
+#include "progression/34_row_per_tile.hip"
+#include "progression/35_columns.hip"
+#include "progression/36_segments.hip"
 
 #include <cstring>
 
@@ -96,6 +101,39 @@ void launch_PREFIXES(const wf_ladder_request &what, Queue queue) {
     launch_on(queue, Kernel, what.head.tiles, what.head.tile_size, 0, prefixes, data, what.span);
 }
 
+template <class T, auto Kernel, class Queue>
+void launch_ROWS(const wf_ladder_request &what, Queue queue) {
+    const array_view<const T> source(static_cast<const T *>(what.source), what.source_count);
+    const array_view<T> result(static_cast<T *>(what.result), what.result_count);
+    launch_on(queue, Kernel, what.head.tiles, what.head.tile_size, 0, source, result, size_t(what.row_length));
+}
+
+template <class T, auto Narrow, auto Wide, class Queue>
+void launch_ROW_WAVES(const wf_ladder_request &what, Queue queue) {
+    const array_view<const T> source(static_cast<const T *>(what.source), what.source_count);
+    const array_view<T> result(static_cast<T *>(what.result), what.result_count);
+    launch_on(queue, what.head.wave_width == narrow_wave ? Narrow : Wide, what.head.tiles, what.head.tile_size,
+              padded_tile_bytes<T>(what), source, result, size_t(what.row_length));
+}
+
+template <class T, auto Narrow, auto Wide, class Queue>
+void launch_COLUMNS(const wf_ladder_request &what, Queue queue) {
+    const array_view<const T> source(static_cast<const T *>(what.source), what.source_count);
+    const array_view<T> result(static_cast<T *>(what.result), what.result_count);
+    launch_on(queue, what.head.wave_width == narrow_wave ? Narrow : Wide, what.head.tiles, what.head.tile_size,
+              padded_tile_bytes<T>(what), source, result, size_t(what.row_length), what.bands);
+}
+
+template <class T, auto Narrow, auto Wide, class Queue>
+void launch_SEGMENTS(const wf_ladder_request &what, Queue queue) {
+    const array_view<const T> source(static_cast<const T *>(what.source), what.source_count);
+    const array_view<const uint64_t> ends(static_cast<const uint64_t *>(what.ends), what.result_count);
+    const array_view<T> result(static_cast<T *>(what.result), what.result_count);
+    const array_view<T> carries(static_cast<T *>(what.partials), what.partial_count);
+    launch_on(queue, what.head.wave_width == narrow_wave ? Narrow : Wide, what.head.tiles, what.head.tile_size,
+              padded_tile_bytes<T>(what), source, ends, result, carries, size_t(what.first), what.span);
+}
+
 // A kernel with the tile size as a template parameter: one instance for each size from the wave's to the largest.
 #define WF_UNROLLED(kernel)                                                                                            \
     template <class T, class Op, unsigned Width>                                                                       \
@@ -142,6 +180,12 @@ ladder_launcher<Queue> ladder_launcher_of(wf_ladder_kernel kernel) {
 #define WF_LAUNCHER_PREFIXES(function, loads) &launch_PREFIXES<T, function<T, Op>, Queue>
 #define WF_LAUNCHER_UNROLLED(function, loads)                                                                          \
     &launch_UNROLLED<T, function##_for<T, Op, narrow_wave>, function##_for<T, Op, wide_wave>, Queue>
+#define WF_LAUNCHER_ROWS(function, loads) &launch_ROWS<T, function<T, Op>, Queue>
+#define WF_LAUNCHER_BY_WAVES(shape, function)                                                                          \
+    &launch_##shape<T, function<T, Op, narrow_wave>, function<T, Op, wide_wave>, Queue>
+#define WF_LAUNCHER_ROW_WAVES(function, loads) WF_LAUNCHER_BY_WAVES(ROW_WAVES, function)
+#define WF_LAUNCHER_COLUMNS(function, loads) WF_LAUNCHER_BY_WAVES(COLUMNS, function)
+#define WF_LAUNCHER_SEGMENTS(function, loads) WF_LAUNCHER_BY_WAVES(SEGMENTS, function)
 #define WF_LAUNCHER_NONE(function, loads) nullptr
 #define WF_RETURN_LAUNCHER(name, shape, function, loads, folds)                                                        \
     case WF_KERNEL_##name:                                                                                             \
@@ -156,6 +200,11 @@ ladder_launcher<Queue> ladder_launcher_of(wf_ladder_kernel kernel) {
     }
 #undef WF_RETURN_LAUNCHER
 #undef WF_LAUNCHER_NONE
+#undef WF_LAUNCHER_SEGMENTS
+#undef WF_LAUNCHER_COLUMNS
+#undef WF_LAUNCHER_ROW_WAVES
+#undef WF_LAUNCHER_BY_WAVES
+#undef WF_LAUNCHER_ROWS
 #undef WF_LAUNCHER_UNROLLED
 #undef WF_LAUNCHER_PREFIXES
 #undef WF_LAUNCHER_SCAN

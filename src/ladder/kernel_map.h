@@ -24,12 +24,17 @@ enum {
  *   UNROLLED  source, result; wave width, tile size
  *   TICKET    source, partials, result, ticket; wave width, loads
  *   SCAN      source, result, partials, span, exclusive
- *   PREFIXES  source, result, span */
+ *   PREFIXES  source, result, span
+ *   ROWS      source, result, row_length
+ *   ROW_WAVES source, result, row_length; wave width
+ *   COLUMNS   source, result, row_length, bands; wave width
+ *   SEGMENTS  source, ends, result, partials, partial_count, first, span; wave width */
 #define WF_LADDER_KERNEL_OF(X, kernel, suffix, family, shape, loads, folds, ...)                                       \
     X(kernel##suffix, shape, kernel, loads, folds)
 #define WF_LADDER_KERNEL_MAP(X)                                                                                        \
     WF_LADDER(WF_LADDER_KERNEL_OF, X)                                                                                  \
-    X(add_prefixes, PREFIXES, add_prefixes, 1, ORDERED) /* used by hillis_steele and blelloch */
+    X(add_prefixes, PREFIXES, add_prefixes, 1, ORDERED) /* used by hillis_steele and blelloch */                       \
+    X(join_segments, SEGMENTS, join_segments, 1, CORE)  /* used by segments */
 
 typedef enum wf_ladder_kernel {
 #define WF_LADDER_KERNEL_ENUM(name, shape, function, loads, folds) WF_KERNEL_##name,

@@ -232,7 +232,35 @@
          "lecture bitonic sort",                                                                                       \
          "bitonic's network, four steps at a time in registers, eight in a pass over memory",                          \
          "memory traffic: a fifth of bitonic's passes are left",                                                       \
-         .run = wf_run_bitonic_registers, .info.kind = WF_RUNG_SORTS, .info.is_highlight = 1)
+         .run = wf_run_bitonic_registers, .info.kind = WF_RUNG_SORTS, .info.is_highlight = 1)                          \
+    RUNG(X, row_per_thread, , rows, ROWS, 1, CORE, WF_RUNG_TILE | WF_RUNG_ROW_LENGTH, 65.0 / 64,                       \
+         "none",                                                                                                       \
+         "each thread reduces a row of a matrix",                                                                      \
+         "uncoalesced loads: neighbouring lanes read addresses a row apart; few threads for long rows",                \
+         .run = wf_run_rows, .grid = WF_GRID_THREAD_A_ROW, .info.kind = WF_RUNG_ROWS)                                  \
+    RUNG(X, row_per_wave, , rows, ROW_WAVES, 1, CORE,                                                                  \
+         WF_RUNG_TILE | WF_RUNG_WHOLE_WAVES | WF_RUNG_ROW_LENGTH, 65.0 / 64,                                           \
+         "none",                                                                                                       \
+         "each wave reduces a row: its lanes read neighbours, and shuffles join them",                                 \
+         "memory; rows shorter than a wave leave lanes idle, and each row costs a wave's tree",                        \
+         .run = wf_run_rows, .grid = WF_GRID_WAVE_A_ROW, .info.kind = WF_RUNG_ROWS, .info.is_highlight = 1)            \
+    RUNG(X, row_per_tile, , rows, ROW_WAVES, 1, CORE,                                                                  \
+         WF_RUNG_TILE | WF_RUNG_WHOLE_WAVES | WF_RUNG_ROW_LENGTH, 65.0 / 64,                                           \
+         "none",                                                                                                       \
+         "each tile reduces a row; this suits rows of thousands of elements",                                          \
+         "short rows: most threads are idle, and a barrier is paid for few elements",                                  \
+         .run = wf_run_rows, .grid = WF_GRID_TILE_A_ROW, .info.kind = WF_RUNG_ROWS)                                    \
+    RUNG(X, columns, , rows, COLUMNS, 1, CORE,                                                                         \
+         WF_RUNG_TILE | WF_RUNG_TILES | WF_RUNG_WHOLE_WAVES | WF_RUNG_ROW_LENGTH, 1.0,                                 \
+         "none",                                                                                                       \
+         "lanes stand along the columns and walk down the rows; tile memory joins the waves",                          \
+         "memory; fewer columns than a wave has lanes leave lanes idle",                                               \
+         .run = wf_run_columns, .info.kind = WF_RUNG_COLUMNS)                                                          \
+    RUNG(X, segments, , rows, SEGMENTS, 8, CORE, WF_RUNG_TILE | WF_RUNG_WHOLE_WAVES | WF_RUNG_ROW_LENGTH, 0.0,         \
+         "merge-based sparse matrix-vector multiplication",                                                            \
+         "rows of unequal lengths; each thread has an equal share of elements and row ends, found by a binary search", \
+         "memory; each thread's search, and a second launch for rows that tiles cut",                                  \
+         .run = wf_run_segments, .info.kind = WF_RUNG_SEGMENTS)
 /* clang-format on */
 
 #endif

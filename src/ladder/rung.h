@@ -26,7 +26,7 @@ typedef struct wf_rung_run_args {
     wf_reduction_info info;  /* sorts: only element_bytes is set */
     const void *in;
     size_t count;
-    void *result; /* reductions: initialised with the result for no elements */
+    void *result; /* one result: initialised with the result for no elements; else the caller's array */
     wf_rung_report *report;
 } wf_rung_run_args;
 
@@ -34,7 +34,10 @@ typedef struct wf_rung_run_args {
 typedef enum wf_grid {
     WF_GRID_FIXED,    /* the options' tiles */
     WF_GRID_ONE_TILE, /* one tile */
-    WF_GRID_ONE_WAVE  /* one tile of one wave */
+    WF_GRID_ONE_WAVE, /* one tile of one wave */
+    WF_GRID_THREAD_A_ROW,
+    WF_GRID_WAVE_A_ROW,
+    WF_GRID_TILE_A_ROW
 } wf_grid;
 
 /* How the tiles' results are combined. */

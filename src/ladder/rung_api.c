@@ -8,6 +8,7 @@
 #include "nearest.h"
 #include "reduce/sequential.h"
 #include "reduction_table.h"
+#include "row_shape.h"
 #include "status.h"
 #include "wavefold_ladder.h"
 #include "wf_context.h"
@@ -191,6 +192,8 @@ static wf_status complete(const wf_rung *rung, const wf_context *context, wf_run
         options->exclusive = 0;
     if ((heeds & WF_RUNG_DESCENDING) == 0)
         options->descending = 0;
+    if ((heeds & WF_RUNG_ROW_LENGTH) != 0 && options->row_length == 0)
+        options->row_length = WF_DEFAULT_ROW_LENGTH;
     return WF_OK;
 }
 
@@ -199,29 +202,36 @@ static size_t result_element_bytes(const wf_rung *rung, const wf_reduction_info 
     return info->element_bytes + (rung->info.kind == WF_RUNG_SORTS_PAIRS ? sizeof(uint32_t) : 0);
 }
 
-static size_t result_bytes_of(const wf_rung *rung, const wf_reduction_info *info, size_t count) {
-    return rung->info.kind == WF_RUNG_REDUCES ? info->result_bytes : count * result_element_bytes(rung, info);
+static size_t result_bytes_of(const wf_rung *rung, const wf_reduction_info *info, size_t results) {
+    return rung->info.kind == WF_RUNG_REDUCES ? info->result_bytes : results * result_element_bytes(rung, info);
+}
+
+/* The elements of a result that is an array. */
+static size_t result_count_of(const wf_rung *rung, const wf_rung_options *options, size_t count) {
+    const wf_rung_kind kind = rung->info.kind;
+    return wf_kind_has_rows(kind) ? (size_t)wf_row_results(kind, count, options->row_length) : count;
 }
 
 static wf_status check_arrays(const wf_context *context, const wf_rung *rung, const wf_reduction_info *info,
-                              wf_type type, const void *in, size_t count, const void *result) {
-    const bool pairs = rung->info.kind == WF_RUNG_SORTS_PAIRS;
-    const size_t element = info->element_bytes, alignment = wf_type_size(type);
+                              const wf_rung_options *options, const void *in, size_t count, const void *result,
+                              size_t result_count) {
+    const bool pairs = rung->info.kind == WF_RUNG_SORTS_PAIRS, may_equal = !pairs && !wf_kind_has_rows(rung->info.kind);
+    const size_t element = info->element_bytes, alignment = wf_type_size(options->type);
     wf_status status = wf_check_array("in", in, count, element, alignment);
     if (status == WF_OK && rung->info.kind == WF_RUNG_REDUCES)
         return wf_check_device_memory(context, "in", in, count * element);
     if (status != WF_OK)
         return status;
     const size_t result_element = result_element_bytes(rung, info);
-    status = wf_check_array("result", result, count, result_element, alignment);
+    status = wf_check_array("result", result, result_count, result_element, alignment);
     if (status == WF_OK && pairs && count > (size_t)UINT32_MAX + 1)
         status = wf_fail(WF_UNSUPPORTED, "%s stores positions in 32 bits: at most 2^32 elements, not %zu",
                          rung->info.name, count);
     if (status == WF_OK)
-        status = wf_check_overlap(in, count * element, result, count * result_element, !pairs);
+        status = wf_check_overlap(in, count * element, result, result_count * result_element, may_equal);
     if (status == WF_OK)
         status = wf_check_device_memory(context, "in", in, count * element);
-    return status == WF_OK ? wf_check_device_memory(context, "result", result, count * result_element) : status;
+    return status == WF_OK ? wf_check_device_memory(context, "result", result, result_count * result_element) : status;
 }
 
 wf_status wf_rung_run(wf_context *context, size_t index, const wf_rung_options *options, const void *in, size_t count,
@@ -239,10 +249,11 @@ wf_status wf_rung_run(wf_context *context, size_t index, const wf_rung_options *
     status = supports(rung, options, &info);
     if (status == WF_OK)
         status = complete(rung, context, &complete_options);
+    const size_t results = status == WF_OK ? result_count_of(rung, &complete_options, count) : 0;
     if (status == WF_OK)
-        status = check_arrays(context, rung, &info, options->type, in, count, result);
+        status = check_arrays(context, rung, &info, options, in, count, result, results);
     if (status == WF_OK)
-        status = wf_check_result_bytes(result_bytes, result_bytes_of(rung, &info, count), rung->info.name);
+        status = wf_check_result_bytes(result_bytes, result_bytes_of(rung, &info, results), rung->info.name);
     if (status != WF_OK)
         return status;
 

@@ -16,7 +16,7 @@ const char *accuracy_name(wf_accuracy accuracy) {
 }
 
 const char *rung_kind_name(wf_rung_kind kind) {
-    static const char *const names[] = {"reduces", "scans", "sorts", "sorts_pairs"};
+    static const char *const names[] = {"reduces", "scans", "sorts", "sorts_pairs", "rows", "columns", "segments"};
     return names[kind];
 }
 

@@ -16,7 +16,7 @@ wf_status fold_of(const wf_reduce_spec *spec, fold *made);
 const char *nan_rule_name(wf_nan rule);
 /* "best", "fast", "exact". */
 const char *accuracy_name(wf_accuracy accuracy);
-/* "reduces", "scans", "sorts", "sorts_pairs". */
+/* "reduces", "scans", "sorts", "sorts_pairs", "rows", "columns", "segments". */
 const char *rung_kind_name(wf_rung_kind kind);
 
 /* Room for a result of any kind. Unused bytes are 0. */

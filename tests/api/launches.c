@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #include "api_tests.h"
 
+#include "axes/request.h"
 #include "ladder/request.h"
 #include "message/request.h"
 #include "reduce/request.h"

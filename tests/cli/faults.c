@@ -12,7 +12,7 @@
  *   probe_swap            elements 0 and 1 stand in each other's place, of the probe
  *   probe_again           a sort writes a position twice, of the probe
  *   second, index         the result's second value, its index is another, of the data
- *   last                  the last element of a scan or a sort is another, of the data
+ *   last                  the last element of a result that is an array is another, of the data
  *   unwritten, twice, swap, positions, again, beyond
  *                         a scan or a sort of the data writes nothing; writes its last but one element for the last;
  *                         swaps the first and the last; does so with positions alone; writes a position twice,
@@ -34,6 +34,8 @@
 #include "wavefold_axes.h"
 #include "wavefold_ladder.h"
 #include "wavefold_sum.h"
+
+#include "result_bytes.h"
 
 #include <dlfcn.h>
 #include <float.h>
@@ -192,8 +194,7 @@ static wf_status run(wf_context *context, size_t index, const wf_rung_options *o
     wf_rung_info rung;
     if (!get_infos(index, options, &info, &rung))
         return inject(WF_DEVICE_ERROR);
-    const size_t element = info.element_bytes + (rung.kind == WF_RUNG_SORTS_PAIRS ? sizeof(uint32_t) : 0);
-    const size_t bytes = rung.kind == WF_RUNG_REDUCES ? info.result_bytes : count * element;
+    const size_t bytes = bytes_of_rung_result(index, options, count);
     return NEXT(wf_rung_run)(context, index, options, in, count, result, bytes, report);
 }
 
@@ -219,8 +220,11 @@ static wf_status spoilt_run(wf_context *context, size_t index, const wf_rung_opt
         return run(context, index, options, in, 0, rung.kind ? NULL : (void *)unwritten, report);
     const bool is_sorted_here = is("sorted_halves");
     wf_status status = run(context, index, options, in, is_sorted_here ? 0 : count, result, report);
-    if (status == WF_OK && rung.kind != WF_RUNG_REDUCES)
-        return spoil_array(context, rung.kind, options->type, info.element_bytes, count, in, result);
+    if (status == WF_OK && rung.kind != WF_RUNG_REDUCES) {
+        const size_t results = bytes_of_rung_result(index, options, count) / info.element_bytes;
+        return spoil_array(context, rung.kind, options->type, info.element_bytes,
+                           rung.kind == WF_RUNG_SORTS_PAIRS ? count : results, in, result);
+    }
     if (status == WF_OK && is("flushes"))
         report->flushes = 1000;
     else if (status == WF_OK)

@@ -36,7 +36,7 @@ def complete(line, folder="/"):
 
 OPTIONS = sorted("--" + word for word in
                  "n type op accumulator nan exclusive descending input raw seed device rungs family tile tiles window "
-                 "repeat json csv quiet help usage version".split())
+                 "row-length repeat json csv quiet help usage version".split())
 SUBCOMMANDS = "progression reduce merge devices rungs explain operators tune try report".split()
 LISTING = ["--help", "--json", "--quiet", "--usage", "--version"]
 
@@ -55,8 +55,8 @@ LISTING = ["--help", "--json", "--quiet", "--usage", "--version"]
                                   .split())),
         ("wavefold try a.hip --against ", sorted(REDUCING)),
         ("wavefold try a.hip --against tiled_4", ["tiled_4"]),
-        ("wavefold explain -", sorted("--" + word for word in "against lines n svg tile trace wave json quiet help "
-                                                             "usage version".split())),
+        ("wavefold explain -", sorted("--" + word for word in "against lines n row-length svg tile trace wave json "
+                                                             "quiet help usage version".split())),
         ("wavefold explain ", sorted(RUNGS)),
         ("wavefold explain tiled_2 --against tiled_4", ["tiled_4"]),
         ("wavefold explain tiled_2 --wave=", ["32", "64"]),

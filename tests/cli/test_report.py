@@ -15,6 +15,7 @@ from support import (DTYPES, SUCCESS, environment, exact_sum, hashes, parse_valu
                      report, wavefold)
 
 RUNGS = wavefold("rungs", "--names").stdout.split()
+KINDS = ("reduces", "scans", "sorts", "sorts_pairs", "rows", "columns", "segments")
 
 
 def takers(kind="f32", op="sum"):
@@ -66,7 +67,7 @@ def test_values(kind, op, seed):
 
 def test_json_is_complete():
     before = datetime.datetime.now(datetime.timezone.utc).replace(microsecond=0)
-    arguments = ["--family", "all", "--tile", 64, "--tiles", 5, "--window", 4, "--repeat", 4]
+    arguments = ["--family", "all", "--tile", 64, "--tiles", 5, "--window", 4, "--row-length", 9, "--repeat", 4]
     got = report(*arguments, n="16Ki", device="host:64")
     date = datetime.datetime.strptime(got["date"], "%Y-%m-%dT%H:%M:%SZ").replace(tzinfo=datetime.timezone.utc)
     assert before <= date <= before + datetime.timedelta(minutes=2)
@@ -76,7 +77,7 @@ def test_json_is_complete():
     assert got["device"] == {key: told[key] for key in (
         "id", "name", "backend", "wave_width", "multiprocessors", "memory_bytes", "capability_major",
         "capability_minor", "driver_version", "runtime_version")}
-    assert got["parameters"] == {"tile_size": 64, "tiles": 5, "window": 4}
+    assert got["parameters"] == {"tile_size": 64, "tiles": 5, "window": 4, "row_length": 9}
     ceiling = got["read_ceiling"]
     assert math.isclose(ceiling["gb_per_s"] * ceiling["seconds"]["min"], 2**16 / 1e9)
     rungs = {rung["name"]: rung for rung in got["rungs"]}
@@ -101,7 +102,7 @@ def test_json_is_complete():
 def test_defaults():
     got = report(n=100)
     assert (got["type"], got["op"], got["data"], got["repeat"]) == ("f32", "sum", "pattern", 1)
-    assert got["parameters"] == {"tile_size": None, "tiles": None, "window": None}
+    assert got["parameters"] == {"tile_size": None, "tiles": None, "window": None, "row_length": None}
     got = json.loads(wavefold("progression", "--device", "host:32", "--n", "100", "--json", "-").stdout)
     assert got["repeat"] == 5 and all(3 <= len(rung["seconds"]["all"]) <= 101 for rung in got["rungs"])
 
@@ -267,7 +268,8 @@ def test_table_says_the_same(tmp_path):
             assert float(result) == pytest.approx(rung["result"], rel=1e-8)
             assert rounds_to(speedup.removesuffix("×"), rung["speedup_over_simple_1"])
         else:
-            assert (result, speedup) == ("all 20000 elements", "-")
+            results = {"rows": 313, "columns": 64, "segments": 313}.get(rung["kind"], 20000)
+            assert (result, speedup) == (f"all {results} elements", "-")
 
 
 @pytest.mark.parametrize(
@@ -279,6 +281,9 @@ def test_table_says_the_same(tmp_path):
         (["--rungs", "block_by_waves,wave_tile"], "256 threads"),
         (["--rungs", "simple_2"], "-; window of 8 (simple_2)"),
         (["--rungs", "sequential,wave_tile"], "-"),
+        (["--rungs", "row_per_thread"], "256 threads; rows of 64"),
+        (["--rungs", "columns", "--tiles", 2, "--row-length", 3],
+         "256 threads; 2 tiles where their number is fixed; rows of 3"),
     ],
 )
 def test_table_tells_the_shape(arguments, shape):
@@ -373,16 +378,16 @@ def test_rungs():
     shown = re.split(r"^(?=\S)", done.stdout, flags=re.MULTILINE)[1:]
     assert [text.split()[0] for text in shown] == RUNGS
     for rung, text in zip(got, shown):
-        assert set(rung["parameters"]) <= {"tile", "tiles", "window", "exclusive", "descending"}
+        assert set(rung["parameters"]) <= {"tile", "tiles", "window", "exclusive", "descending", "row-length"}
         assert rung["accesses"] is None or rung["accesses"] > 0
         accesses = "depend on n" if rung["accesses"] is None else f"{rung['accesses']:.4g} per element"
         assert f"  accesses   {accesses}\n" in text
-        assert rung["kind"] in ("reduces", "scans", "sorts", "sorts_pairs") and f"kind       {rung['kind'][:5]}" in text
+        assert rung["kind"] in KINDS and f"kind       {rung['kind'][:4]}" in text
         for key in ("name", "idea", "limit", "seed", "family"):
             assert rung[key] and rung[key] in text
         assert isinstance(rung["whole_waves"], bool) and isinstance(rung["highlight"], bool)
         assert ("--tile (whole waves)" in text) == rung["whole_waves"]
         assert not rung["whole_waves"] or "tile" in rung["parameters"]
-        heeded = re.findall("--([a-z]+)", text)
+        heeded = re.findall("--([a-z-]+)", text)
         assert heeded == rung["parameters"] and ("no parameters" in text) == (heeded == [])
     assert {rung["name"]: rung["parameters"] for rung in got}["simple_2"] == ["window"]

@@ -5,8 +5,8 @@ import re
 import pytest
 from support import FAILURE, ROOT, SUCCESS, USAGE, one_error, progression, report, wavefold
 
-OPTIONS = ("n type op accumulator nan exclusive descending input raw seed device rungs family tile tiles window repeat "
-           "json csv quiet")
+OPTIONS = ("n type op accumulator nan exclusive descending input raw seed device rungs family tile tiles window "
+           "row-length repeat json csv quiet")
 
 BAD_VALUES = [
     # arguments, what the message must name
@@ -89,6 +89,7 @@ BAD_VALUES = [
     (["--tiles", "65537"], ["--tiles", "from 1 to 65536"]),
     (["--window", "1"], ["--window", "from 2 to 1024"]),
     (["--window", "1025"], ["--window", "from 2 to 1024"]),
+    (["--row-length", "0"], ["--row-length", "from 1 to 4294967295"]),
     (["--repeat", "0"], ["--repeat", "from 1 to 10000"]),
     (["--repeat", "10001"], ["--repeat", "from 1 to 10000"]),
     (["--seed", "-1"], ["--seed"]),

@@ -25,7 +25,8 @@ TYPES = ("f32", "f64", "f16", "bf16", "i8", "i16", "i32", "i64", "u8", "u16", "u
 def rungs(root):
     """name and family of each rung, from the one list of them"""
     text = (pathlib.Path(root) / "src/ladder/ladder_map.h").read_text()
-    return [(name + suffix, folds, "WF_RUNG_SCANS" in rest, "WF_RUNG_SORTS" in rest)
+    return [(name + suffix, folds, "WF_RUNG_SCANS" in rest, "WF_RUNG_SORTS" in rest,
+             re.search("WF_RUNG_(ROWS|COLUMNS|SEGMENTS)", rest) is not None)
             for name, suffix, folds, rest in re.findall(
                 r"RUNG\(X, (\w+), (\w*), \w+, \w+, \w+, (\w+),(.*?)(?=RUNG\(X|\*/)", text, re.S)
             if name != "kernel"]  # the list's own definition
@@ -52,7 +53,7 @@ def wrapped(change):
 
 
 def of_rungs(root):
-    for name, folds, is_scan, is_sort in rungs(root):
+    for name, folds, is_scan, is_sort, has_rows in rungs(root):
         if is_scan:
             for device, pattern, first in (("host:64:forward", "i32_*", "0"), ("host:32:reverse", "f64_*", "1"),
                                            ("host:64:random=1", "i64_*", "2"), ("host:32:random=2", "f32_*", "0"),
@@ -68,6 +69,12 @@ def of_rungs(root):
                 yield Check("test_sorts", (device, f"{name}_{pattern}", "3", first))
             yield Check("test_sorts", ("host", f"{name}_u32", "3", "0"), wrapped("small-grid"))
             yield Check("test_sorts", ("watched:64", f"{name}_u32", "3", "0"))
+        elif has_rows:
+            for device, pattern, first in (("host:64:forward", "i32_*", "0"), ("host:32:reverse", "f64_*", "1"),
+                                           ("host:64:random=1", "i64_*", "2"), ("host:32:random=2", "f32_*", "0")):
+                yield Check("test_rows", (device, f"{name}_{pattern}", "3", first))
+            yield Check("test_rows", ("host", f"{name}_i32_sum", "3", "0"), wrapped("small-grid"))
+            yield Check("test_rows", ("watched:64", f"{name}_i32_sum", "3", "1"))
         elif folds == "EXACT":
             for number, of in enumerate(("f32", "f64", "f16", "bf16")):
                 first = str(number % 3)
@@ -87,7 +94,7 @@ def of_rungs(root):
     yield Check("test_rungs", ("host", "sequential_i64_*", "9", "0"))
     for of in ("i8", "i16", "u8", "u16", "u32", "u64"):  # what one thread folds by itself
         yield Check("test_rungs", ("host", f"sequential_{of}_s*", "9", "0"))
-    for program in ("test_rungs", "test_scans", "test_sorts"):
+    for program in ("test_rungs", "test_rows", "test_scans", "test_sorts"):
         for test in tests_of(root, program):
             yield Check(program, ("host:64", test, "3", "0"))
             yield Check(program, ("host:32:random=1", test, "3", "1"))
@@ -98,7 +105,7 @@ def of_rungs(root):
 
 def of_orders(root):
     """What nothing orders: the emulator itself goes on as if every fence and barrier were there."""
-    for name, _, _, _ in rungs(root):
+    for name, *_ in rungs(root):
         for device in ("watched:64:reverse", "watched:32:random=1"):
             yield Check("test_orders", (device, f"rung_{name}"))
     for device in ("watched:64:reverse", "watched:32:random=1", "watched:64"):

@@ -282,7 +282,7 @@ REFUSED = {
     "a count beyond 64 bits": (in_ladder(lambda d: d["runs"][0].update(n=2**64)),
                                ["runs[0].n must be a whole number from 0 to 2^64 - 1"]),
     "another kind of rung": (in_ladder(lambda d: d["runs"][0]["rungs"][3].update(kind="dances")),
-                             ["runs[0].rungs[3].kind is dances, and a rung reduces, scans or sorts"]),
+                             ["runs[0].rungs[3].kind is dances; known kinds are reduces, scans, sorts and rows"]),
     "half a character": (in_ladder(lambda d: d["runs"][0]["rungs"][3].update(name="a\ud800")),
                          ["runs[0].rungs[3].name has half a character"]),
     "half a character in a key": ('{"about": {"\\udc00": 1}}', ["has the key '?' with half a character"]),

@@ -23,6 +23,11 @@ static inline size_t bytes_of_rung_result(size_t index, const wf_rung_options *o
         return bytes_of_result(&spec);
     if (rung.kind == WF_RUNG_SCANS)
         return wf_reduction_get_info(&spec, &info) == WF_OK ? count * info.element_bytes : 0;
+    const size_t row_length = options->row_length != 0 ? options->row_length : 64;
+    if (rung.kind == WF_RUNG_ROWS || rung.kind == WF_RUNG_SEGMENTS)
+        return (count + row_length - 1) / row_length * wf_type_size(options->type);
+    if (rung.kind == WF_RUNG_COLUMNS)
+        return (count < row_length ? count : row_length) * wf_type_size(options->type);
     return count * (wf_type_size(options->type) + (rung.kind == WF_RUNG_SORTS_PAIRS ? sizeof(uint32_t) : 0));
 }
 

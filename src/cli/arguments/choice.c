@@ -20,14 +20,14 @@ static void append(char **sentence, const char *between, char *text) {
     *sentence = longer;
 }
 
-/* Rungs of one kind that were left out, and the library's reason for the first. */
+/* Rungs of similar kinds that were left out, and the library's reason for the first. */
 typedef struct excuse {
     const char **names;
     size_t count;
     char *reason;
 } excuse;
 
-enum { KINDS = WF_RUNG_SORTS_PAIRS + 1 };
+enum { KINDS = WF_RUNG_ROWS + 1 }; /* columns and segments count as rows */
 
 static char *tell(excuse excuses[KINDS]) {
     char *sentence = NULL;
@@ -44,7 +44,7 @@ static char *tell(excuse excuses[KINDS]) {
 }
 
 static void excuse_rung(excuse excuses[KINDS], const wf_rung_info *info, const char *reason) {
-    excuse *of = &excuses[info->kind];
+    excuse *of = &excuses[info->kind < WF_RUNG_ROWS ? info->kind : WF_RUNG_ROWS];
     if (of->count == 0) {
         of->names = cli_allocate(wf_rung_count(), sizeof *of->names);
         of->reason = cli_text("%s", reason);

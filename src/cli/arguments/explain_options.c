@@ -9,7 +9,16 @@
 #include <argp.h>
 #include <string.h>
 
-enum { OPTION_WAVE = 'w', OPTION_N = 'n', OPTION_TILE = 0x100, OPTION_AGAINST, OPTION_TRACE, OPTION_SVG, OPTION_LINES };
+enum {
+    OPTION_WAVE = 'w',
+    OPTION_N = 'n',
+    OPTION_TILE = 0x100,
+    OPTION_AGAINST,
+    OPTION_TRACE,
+    OPTION_SVG,
+    OPTION_LINES,
+    OPTION_ROW_LENGTH
+};
 
 static const uint64_t MOST = UINT64_C(1) << 22;
 
@@ -18,6 +27,7 @@ static const struct argp_option option_table[] = {
     {"n", OPTION_N, "COUNT", 0, "Elements, up to 4Mi: " HELP_COUNTS ". Default: 2^16; for a trace 32, at most 63", 0},
     {"tile", OPTION_TILE, "THREADS", 0, "Threads of a tile: a power of two. Default: 256; for a trace 16, or a wave",
      0},
+    {"row-length", OPTION_ROW_LENGTH, "COUNT", 0, "Elements of a row, for rungs that reduce rows. Default: 64", 0},
     {"against", OPTION_AGAINST, "RUNG", 0, "Also show the figures and steps of another rung, and the differences", 0},
     {"trace", OPTION_TRACE, NULL, 0, "Show each addition of the first tile, step by step", 0},
     {"svg", OPTION_SVG, "FILE", 0, "Write the trace as a picture to FILE; - is standard output, without the text", 0},
@@ -35,6 +45,7 @@ static const char documentation[] =
     "Examples:\n"
     "  wavefold explain tiled_1\n"
     "  wavefold explain tiled_2 --against tiled_1\n"
+    "  wavefold explain row_per_tile --against row_per_wave\n"
     "  wavefold explain tiled_3 --trace --svg tree.svg\n"
     "  wavefold explain exact --wave 64 --json exact.json";
 
@@ -70,6 +81,9 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         return 0;
     case OPTION_TILE:
         options->tile = (uint32_t)parse_number("--tile", argument, 2, 1024);
+        return 0;
+    case OPTION_ROW_LENGTH:
+        options->row_length = (uint32_t)parse_number("--row-length", argument, 1, UINT32_MAX);
         return 0;
     case OPTION_AGAINST:
         options->against = parse_rung("--against: ", argument);

@@ -9,7 +9,7 @@
 
 typedef struct explain_options {
     size_t rung, against; /* against SIZE_MAX: none */
-    uint32_t wave_width, tile;
+    uint32_t wave_width, tile, row_length;
     uint64_t n; /* 0: not given */
     bool traces, shows_lines;
     const char *svg_path; /* NULL: not given */

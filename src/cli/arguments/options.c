@@ -22,6 +22,7 @@ enum {
     OPTION_TILE = 0x100, /* beyond characters: these have no short name */
     OPTION_TILES,
     OPTION_WINDOW,
+    OPTION_ROW_LENGTH,
     OPTION_REPEAT,
     OPTION_SEED,
     OPTION_CSV,
@@ -63,9 +64,9 @@ static const struct argp_option option_table[] = {
     {"rungs", OPTION_RUNGS, "LIST", 0,
      "Run only these rungs, in this order: names separated by commas; see wavefold rungs", 2},
     {"family", OPTION_FAMILY, "NAME", 0,
-     "Run the rungs of this family that support the request: amp, code, wave, grid, ordered, one_wave, scan, sort or "
-     "beyond; or "
-     "all. Default: amp, the best rung of each other family, and exact",
+     "Run the rungs of this family that support the request: amp, code, wave, grid, ordered, one_wave, scan, sort, "
+     "rows or "
+     "beyond; or all. Default: amp, the best rung of each other family, and exact",
      2},
     {"tile", OPTION_TILE, "THREADS", 0,
      "Threads of a tile: a power of two from 2 to the device's limit (wavefold devices), at least a wave for rungs "
@@ -74,6 +75,8 @@ static const struct argp_option option_table[] = {
     {"tiles", OPTION_TILES, "COUNT", 0,
      "Tiles of rungs with a fixed number of tiles: 1 to 65536. Default: depends on the device", 2},
     {"window", OPTION_WINDOW, "WIDTH", 0, "Elements per thread of simple_2: 2 to 1024. Default: 8", 2},
+    {"row-length", OPTION_ROW_LENGTH, "COUNT", 0,
+     "Elements of a row, for rungs that reduce rows: " HELP_COUNTS ". Default: 64", 2},
     {"repeat", OPTION_REPEAT, "N", 0,
      "Timed runs of each rung, after one untimed run: 1 to 10000. Default: 11 on a GPU, 5 on the host device; up to "
      "101 short runs, until they take 50 ms, and at least 3 runs if they take a second",
@@ -197,6 +200,9 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
         return 0;
     case OPTION_WINDOW:
         options->window = (uint32_t)parse_number("--window", argument, WF_LEAST_WINDOW, WF_MOST_WINDOW);
+        return 0;
+    case OPTION_ROW_LENGTH:
+        options->row_length = (uint32_t)parse_number("--row-length", argument, 1, UINT32_MAX);
         return 0;
     case OPTION_REPEAT:
         options->repeat = (uint32_t)parse_number("--repeat", argument, 1, MOST_REPEATS);

@@ -17,7 +17,7 @@ typedef struct progression_options {
     uint64_t n;
     uint64_t seed;
     wf_reduce_spec spec; /* its type comes from the input file unless --type is given */
-    uint32_t tile, tiles, window, repeat;
+    uint32_t tile, tiles, window, row_length, repeat;
     size_t *named; /* --rungs: indices, in the order in which they run */
     size_t named_count;
     const char *family;                         /* or ALL_FAMILIES; NULL: not given */
@@ -27,5 +27,9 @@ typedef struct progression_options {
 
 /* The rung options for a reduction: the user's, or a probe's. */
 wf_rung_options options_of(const progression_options *options, const wf_reduce_spec *spec);
+
+/* Elements of a row, and of a result that is an array, for count elements. */
+uint32_t row_length_of(const progression_options *options);
+uint64_t results_of(const progression_options *options, wf_rung_kind kind, uint64_t count);
 
 #endif

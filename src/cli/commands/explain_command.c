@@ -15,6 +15,7 @@ static explain_request request_of(const explain_options *options, size_t rung) {
     explain_request request = {.rung = rung,
                                .wave_width = options->wave_width,
                                .tile = options->tile,
+                               .row_length = options->row_length,
                                .n = options->n != 0 ? options->n : n,
                                .traces = options->traces};
     wf_rung_info info;

@@ -98,7 +98,7 @@ static json_t *rungs_that_can(const fold *of) {
     const wf_rung_options options = {.type = of->spec.type, .op = of->spec.op};
     wf_rung_info info;
     for (size_t i = 0; i < wf_rung_count(); i++)
-        if (wf_rung_get_info(i, &info) == WF_OK && (info.kind == WF_RUNG_REDUCES || info.kind == WF_RUNG_SCANS) &&
+        if (wf_rung_get_info(i, &info) == WF_OK && info.kind != WF_RUNG_SORTS && info.kind != WF_RUNG_SORTS_PAIRS &&
             wf_rung_supports(i, &options) == WF_OK)
             json_add(rungs, json_text(info.name));
     return rungs;

@@ -18,15 +18,19 @@ static const char documentation[] =
 static const struct {
     uint32_t flag;
     const char *option;
-} parameters[] = {{WF_RUNG_TILE, "tile"},
-                  {WF_RUNG_TILES, "tiles"},
-                  {WF_RUNG_WINDOW, "window"},
-                  {WF_RUNG_EXCLUSIVE, "exclusive"},
-                  {WF_RUNG_DESCENDING, "descending"}};
+} parameters[] = {
+    {WF_RUNG_TILE, "tile"},           {WF_RUNG_TILES, "tiles"},           {WF_RUNG_WINDOW, "window"},
+    {WF_RUNG_EXCLUSIVE, "exclusive"}, {WF_RUNG_DESCENDING, "descending"}, {WF_RUNG_ROW_LENGTH, "row-length"}};
 enum { PARAMETERS = sizeof parameters / sizeof *parameters };
 
 static void print_rung(const wf_rung_info *info) {
-    static const char *const kinds[] = {"reduces", "scans", "sorts", "sorts, with positions"};
+    static const char *const kinds[] = {"reduces",
+                                        "scans",
+                                        "sorts",
+                                        "sorts, with positions",
+                                        "rows, a result for each",
+                                        "columns, a result for each",
+                                        "segments, a result for each"};
     printf("%s\n  kind       %s\n  idea       %s\n  limit      %s\n", info->name, kinds[info->kind], info->idea,
            info->limit);
     if (info->accesses > 0)

@@ -1,6 +1,7 @@
 #include "explanation.h"
 
 #include "cli/cli.h"
+#include "ladder/row_shape.h"
 #include "wavefold_ladder.h"
 
 #include <inttypes.h>
@@ -29,8 +30,31 @@ static int compare(const void *a, const void *b) {
     return x < y ? -1 : x > y ? 1 : 0;
 }
 
+static uint32_t row_length_of(const explain_request *request) {
+    return request->row_length != 0 ? request->row_length : WF_DEFAULT_ROW_LENGTH;
+}
+
+static bool has_right_rows(const explain_request *request, wf_rung_kind kind, const void *in, const void *result) {
+    const uint64_t results = wf_row_results(kind, request->n, row_length_of(request));
+    for (uint64_t r = 0; r < results; r++) {
+        const wf_row row = wf_row_of(kind, request->n, row_length_of(request), r);
+        double sum = 0;
+        uint64_t bits = 0;
+        for (uint64_t i = row.first, k = 0; k < row.count; i += row.stride, k++)
+            if (request->traces)
+                bits += ((const uint64_t *)in)[i];
+            else
+                sum += (double)((const float *)in)[i];
+        if (request->traces ? ((const uint64_t *)result)[r] != bits : (double)((const float *)result)[r] != sum)
+            return false;
+    }
+    return true;
+}
+
 /* For f32; traces are checked by their bits. */
 static bool is_right(const explain_request *request, const explanation *made, const float *in, const void *result) {
+    if (wf_kind_has_rows(made->info.kind))
+        return has_right_rows(request, made->info.kind, in, result);
     if (request->traces) {
         const uint64_t *sums = result;
         if (made->info.kind == WF_RUNG_REDUCES)
@@ -109,11 +133,14 @@ static void add_up(explanation *made) {
 
 static wf_status run(explanation *made, const explain_request *request, float *in, void *result) {
     const size_t element = wf_type_size(made->type), bytes = (size_t)request->n * element;
-    const bool leaves_array = made->info.kind != WF_RUNG_REDUCES;
-    const size_t result_bytes = made->info.kind == WF_RUNG_REDUCES       ? element
-                                : made->info.kind == WF_RUNG_SORTS_PAIRS ? bytes + request->n * sizeof(uint32_t)
-                                                                         : bytes;
-    const wf_rung_options options = {.type = made->type, .tile_size = request->tile};
+    const wf_rung_kind kind = made->info.kind;
+    const bool leaves_array = kind != WF_RUNG_REDUCES;
+    const uint64_t rows = wf_kind_has_rows(kind) ? wf_row_results(kind, request->n, row_length_of(request)) : 0;
+    const size_t result_bytes = kind == WF_RUNG_REDUCES       ? element
+                                : kind == WF_RUNG_SORTS_PAIRS ? bytes + request->n * sizeof(uint32_t)
+                                : wf_kind_has_rows(kind)      ? (size_t)rows * element
+                                                              : bytes;
+    const wf_rung_options options = {.type = made->type, .tile_size = request->tile, .row_length = request->row_length};
     void *device = NULL, *there = NULL;
     wf_status status = wf_malloc(made->context, &device, bytes + 1);
     if (status == WF_OK && leaves_array)

@@ -10,7 +10,7 @@
 
 typedef struct explain_request {
     size_t rung;
-    uint32_t wave_width, tile; /* tile 0: the rung's own */
+    uint32_t wave_width, tile, row_length; /* 0: the rung's own */
     uint64_t n;
     bool or_its_own; /* if the rung does not support that tile */
     bool traces;     /* element i is bit i of an i64, so that sums identify their elements; n is at most 63 */

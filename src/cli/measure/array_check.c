@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 #include "cli/input/memory.h"
 #include "cli/parallel.h"
+#include "ladder/row_shape.h"
 #include "wavefold_ladder.h"
 
 #include <math.h>
@@ -128,7 +129,7 @@ static wf_status check_all(block *b, size_t most, judgement *judged, char **reas
     return WF_OK;
 }
 
-wf_status array_check(const array_run *run, judgement *judged, char **reason) {
+static wf_status check_elements(const array_run *run, judgement *judged, char **reason) {
     size_t element = run->from.of->info.element_bytes, most = BLOCK_BYTES / element;
     if (run->from.count < most)
         most = (size_t)run->from.count;
@@ -138,8 +139,6 @@ wf_status array_check(const array_run *run, judgement *judged, char **reason) {
                .positions = run->kind == WF_RUNG_SORTS_PAIRS ? cli_allocate(most, sizeof(uint32_t)) : NULL,
                .seen = sort_positions_begin(run),
                .pieces = cli_allocate(most / PIECE + 1, sizeof *b.pieces)};
-    *reason = NULL;
-    *judged = (judgement){.accepted = true, .compared = true, .ulps_known = true}; /* of no elements */
     scan_prefix_begin(&b.before, run->from.of);
     wf_status status = check_all(&b, most, judged, reason);
     if (!scans(run)) {
@@ -154,4 +153,10 @@ wf_status array_check(const array_run *run, judgement *judged, char **reason) {
     free(b.pieces);
     sort_positions_end(b.seen);
     return status;
+}
+
+wf_status array_check(const array_run *run, judgement *judged, char **reason) {
+    *reason = NULL;
+    *judged = (judgement){.accepted = true, .compared = true, .ulps_known = true}; /* of no elements */
+    return wf_kind_has_rows(run->kind) ? row_check(run, judged, reason) : check_elements(run, judged, reason);
 }

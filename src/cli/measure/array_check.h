@@ -1,4 +1,5 @@
-/* Verifies every element of a scan's or a sort's result in device memory, on all cores. */
+/* Verifies every element of a result that is an array, as a scan's or a sort's, in device memory, on all cores.
+ */
 #ifndef WAVEFOLD_CLI_MEASURE_ARRAY_CHECK_H
 #define WAVEFOLD_CLI_MEASURE_ARRAY_CHECK_H
 
@@ -11,12 +12,14 @@ typedef struct array_run {
     source from;
     wf_rung_kind kind; /* not WF_RUNG_REDUCES */
     bool exclusive, descending;
+    uint32_t row_length;
     const void *result; /* device memory */
     const wf_rung_report *launch;
 } array_run;
 
-/* judged: of a scan's elements the one that is_worse than all others, and the most ulps. reason: malloc'ed, names the
- * first element that is wrong, or NULL if none is. Fails only if the result cannot be copied to the host. */
+/* judged: of the elements of a scan or of rows the one that is_worse than all others, and the most ulps. reason:
+ * malloc'ed, names the first element that is wrong, or NULL if none is. Fails only if the result cannot be copied to
+ * the host. */
 wf_status array_check(const array_run *run, judgement *judged, char **reason);
 
 /* The two kinds check pieces, which may be several at a time. */
@@ -40,6 +43,14 @@ void scan_prefix_merge(scan_prefix *prefix, const scan_prefix *next);
 /* before: of all elements before the piece. Stops at the first wrong element, and then sets the reason. There is an
  * element. */
 judgement scan_check(const array_run *run, const scan_prefix *before, const array_piece *piece, char **reason);
+
+/* Judges one result by the elements of a prefix; growth: see sum_growth_of. */
+judgement prefix_judge(const array_run *run, const scan_prefix *upto, const sum_growth *growth, const result *got);
+/* Names element number `index` of the result, which is wrong. */
+char *prefix_reason(const scan_prefix *upto, uint64_t index, const result *got, const judgement *judged);
+
+/* As array_check, for rows, columns and segments. */
+wf_status row_check(const array_run *run, judgement *judged, char **reason);
 
 /* Of the bits of elements in any order: a sum and an exclusive or of 64 bits each, over two hashes. */
 typedef struct fingerprint {

@@ -31,7 +31,7 @@ typedef struct job {
     size_t result_bytes; /* of an element: see measure_result_bytes */
     wf_context *context;
     void *device;   /* the data, in device memory; first the probe's */
-    void *result;   /* the same, of scans and sorts; NULL if there is none */
+    void *result;   /* results that are arrays; NULL if there are none */
     void *stage;    /* STAGE_BYTES of host memory */
     sampling timed; /* runs of a rung */
     bool stopped;   /* no further rung can be run */
@@ -117,7 +117,7 @@ static char *wrong_result(const char *says, const reference *exact, const result
     return reason;
 }
 
-/* A scan's or a sort's result, which is on the device. */
+/* A result that is an array, which is on the device. */
 static wf_status judge_array(job *j, const rung_run *rung, const source *from, const wf_rung_report *launch,
                              judgement *judged, char **reason) {
     const array_run run = {.context = j->context,
@@ -125,6 +125,7 @@ static wf_status judge_array(job *j, const rung_run *rung, const source *from, c
                            .kind = rung->info.kind,
                            .exclusive = j->report->options->exclusive,
                            .descending = j->report->options->descending,
+                           .row_length = row_length_of(j->report->options),
                            .result = j->result,
                            .launch = launch};
     return array_check(&run, judged, reason);
@@ -143,10 +144,11 @@ static wf_status spoil_result(job *j) {
     return WF_OK;
 }
 
-/* Of the result of a scan or a sort of elements of this size. */
+/* Of a result that is an array of elements of this size. */
 static size_t bytes_of_array(const job *j, const rung_run *rung, size_t element) {
+    const progression_report *report = j->report;
     size_t pair = rung->info.kind == WF_RUNG_SORTS_PAIRS ? sizeof(uint32_t) : 0;
-    return (size_t)j->report->data.count * (element + pair);
+    return (size_t)results_of(report->options, rung->info.kind, report->data.count) * (element + pair);
 }
 
 /* Runs the rung on the device's data. */
@@ -228,7 +230,7 @@ static wf_status sum_words(job *j, const rung_run *rung, result *sum) {
                      sizeof(uint32_t));
 }
 
-/* Verifies a scan's or a sort's array of the last run, and the sums of the others. */
+/* Verifies the array of the last run, and the sums of the others. */
 static wf_status judge_arrays(job *j, rung_run *rung, const result *sums, size_t runs) {
     const source from = source_of_data(&j->report->data, &j->report->exact.of);
     char *reason = NULL;
@@ -331,8 +333,8 @@ static wf_status measure_ceiling(job *j) {
 /* Whether the rung supports the probe's reduction. Sorts need no probe. */
 static bool takes(const job *j, const probe *probed, const rung_run *rung) {
     wf_rung_options options = options_of(j->report->options, &probed->of.spec);
-    bool folds = rung->info.kind == WF_RUNG_REDUCES || rung->info.kind == WF_RUNG_SCANS;
-    return folds && wf_rung_supports(rung->index, &options) == WF_OK;
+    bool sorts = rung->info.kind == WF_RUNG_SORTS || rung->info.kind == WF_RUNG_SORTS_PAIRS;
+    return !sorts && wf_rung_supports(rung->index, &options) == WF_OK;
 }
 
 static wf_status probe_with(job *j, const probe *probed) {

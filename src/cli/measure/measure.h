@@ -5,7 +5,7 @@
 #include "cli/arguments/choice.h"
 #include "cli/output/report.h"
 
-/* Device memory for the results of scans and sorts, for each element; 0 if there are none. */
+/* Device memory for results that are arrays, for each element of the data; 0 if there are none. */
 size_t measure_result_bytes(const choice *chosen);
 
 /* Runs the chosen rungs on the report's data, and fills in exact, ceiling, and a row per rung. The report has failed

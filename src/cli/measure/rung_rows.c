@@ -44,7 +44,8 @@ static char *text_of(const progression_report *report, const rung_run *run, valu
                      value_formatter *several) {
     if (run->info.kind == WF_RUNG_REDUCES)
         return result_text(&report->exact.of, &run->folded, one, several);
-    return cli_text("%s %" PRIu64 " elements", run->judged.accepted ? "all" : "not all", report->data.count);
+    const uint64_t results = results_of(report->options, run->info.kind, report->data.count);
+    return cli_text("%s %" PRIu64 " elements", run->judged.accepted ? "all" : "not all", results);
 }
 
 static report_row row_of(const progression_report *report, const rung_run *run, double simple_1) {

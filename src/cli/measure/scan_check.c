@@ -41,14 +41,14 @@ void scan_prefix_merge(scan_prefix *prefix, const scan_prefix *next) {
         reference_merge(&prefix->exact, &next->exact);
 }
 
-static judgement judge(const array_run *run, const scan_prefix *upto, const sum_growth *growth, const result *got) {
+judgement prefix_judge(const array_run *run, const scan_prefix *upto, const sum_growth *growth, const result *got) {
     const fold *of = &upto->exact.of;
     if (!sums(of))
         return verify(&upto->exact, got, run->launch);
     return verify_running_sum(of, &upto->sum, result_value(of, got, 0), growth);
 }
 
-static char *tell(const scan_prefix *upto, uint64_t index, const result *got, const judgement *judged) {
+char *prefix_reason(const scan_prefix *upto, uint64_t index, const result *got, const judgement *judged) {
     const fold *of = &upto->exact.of;
     result expected = reference_result(&upto->exact);
     if (sums(of))
@@ -77,10 +77,10 @@ judgement scan_check(const array_run *run, const scan_prefix *before, const arra
         memcpy(&got, (const char *)piece->result + i * element, element);
         if (!run->exclusive)
             scan_prefix_add(&upto, in, 1);
-        judgement one = judge(run, &upto, &growth, &got);
+        judgement one = prefix_judge(run, &upto, &growth, &got);
         judgement_merge(&worst, &one, i == 0);
         if (!one.accepted)
-            *reason = tell(&upto, piece->first + i, &got, &one);
+            *reason = prefix_reason(&upto, piece->first + i, &got, &one);
         if (run->exclusive)
             scan_prefix_add(&upto, in, 1);
     }

@@ -23,6 +23,7 @@ static json_t *parameters(const progression_options *options) {
     json_put(object, "tile_size", requested(options->tile));
     json_put(object, "tiles", requested(options->tiles));
     json_put(object, "window", requested(options->window));
+    json_put(object, "row_length", requested(options->row_length));
     return object;
 }
 

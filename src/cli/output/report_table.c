@@ -85,6 +85,17 @@ static void add_row(text_table *table, const report_row *row, int decimals, bool
     text_table_add_row(table, cells);
 }
 
+static bool has_kind(const progression_report *report, wf_rung_kind kind) {
+    for (size_t i = 0; i < report->row_count; i++)
+        if (report->rows[i].kind == kind)
+            return true;
+    return false;
+}
+
+static bool has_rows(const progression_report *report) {
+    return has_kind(report, WF_RUNG_ROWS) || has_kind(report, WF_RUNG_COLUMNS) || has_kind(report, WF_RUNG_SEGMENTS);
+}
+
 static void print_shape(const progression_report *report, FILE *stream) {
     fprintf(stream, "tile      ");
     fprintf(stream, report->tile != 0 ? "%" PRIu32 " threads" : "-", report->tile);
@@ -92,6 +103,8 @@ static void print_shape(const progression_report *report, FILE *stream) {
         fprintf(stream, "; %" PRIu32 " tiles where their number is fixed", report->tiles);
     if (report->window != 0)
         fprintf(stream, "; window of %" PRIu32 " (simple_2)", report->window);
+    if (has_rows(report))
+        fprintf(stream, "; rows of %" PRIu32, row_length_of(report->options));
     fputc('\n', stream);
 }
 
@@ -114,18 +127,11 @@ static void print_data(const progression_report *report, FILE *stream) {
     fputs(multiplied && !is_float ? ", odd where it is multiplied\n" : "\n", stream);
 }
 
-static bool has_kind(const progression_report *report, wf_rung_kind kind) {
-    for (size_t i = 0; i < report->row_count; i++)
-        if (report->rows[i].kind == kind)
-            return true;
-    return false;
-}
-
 /* Types and options that differ from the defaults. */
 static void print_fold(const progression_report *report, FILE *stream) {
     const fold *of = &report->exact.of;
     wf_type type = of->spec.type, accumulator = of->info.accumulator, result_type = of->info.result_type;
-    bool scans = has_kind(report, WF_RUNG_SCANS), reduces = has_kind(report, WF_RUNG_REDUCES);
+    bool scans = has_kind(report, WF_RUNG_SCANS), reduces = has_kind(report, WF_RUNG_REDUCES) || has_rows(report);
     bool sorts = has_kind(report, WF_RUNG_SORTS) || has_kind(report, WF_RUNG_SORTS_PAIRS);
     if (scans || reduces)
         fprintf(stream, "type, op  %s, %s", wf_type_name(type), wf_op_name(of->spec.op));
