@@ -119,6 +119,7 @@ MISSING = [(name, ["--program", "nothing"], "cannot run nothing: No such file or
            for name in ("cpu_exact", "describe", "exact", "peers", "ranks_nccl", "reduce", "streams")] + [
     ("progression", ["--wavefold", "nothing"], "cannot run nothing: No such file or directory; say --wavefold"),
     ("cpu", ["--build", "nothing"], "a build with -DWF_BENCH=ON has it: say --build"),
+    ("shapes", ["--device", "cpu", "--library", "nothing"], "build the library, or name it with --library"),
     ("ratios", ["--folder", "nothing"], "nothing has no bench-ratios: configure with -DWF_BENCH=ON"),
     ("ranks_mpi", ["--build", "nothing"], "nothing/bench has no bench-ranks-*: build with -DWF_BENCH=ON"),
     ("amd_instructions", ["--code-object", "nothing/gfx90a.co"], "nothing/gfx90a.compiler is missing")]
