@@ -84,7 +84,7 @@ typedef struct wf_backend {
      * wf_reduce_request_on_cpu sets. The result is host memory, not changed on failure. threads chooses the number of
      * threads. */
     wf_status (*reduce)(void *device, const struct wf_reduce_request *request, wf_thread_table threads);
-    /* The same along axes. Results may have changed on failure. */
+    /* The same along axes, or of segments if the request has begins. Results may have changed on failure. */
     wf_status (*reduce_axes)(void *device, const struct wf_axes_request *request, wf_thread_table threads);
 
     /* Allocates host memory that kernels write while the host reads. here: its address on the host; there: in kernels.

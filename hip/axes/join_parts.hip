@@ -1,37 +1,15 @@
 // Reductions along axes: joins the values of each row's parts.
 #include "../atomic.hpp"
-#include "axes_arguments.hpp"
 #include "fold_team.hpp"
+#include "joined_parts.hpp"
 
 namespace wf {
 
-// The terms of a sum are the pairs of its parts, and the digits of parts that were lost.
-template <class Op>
-struct part_terms {
-    const axes_arguments<Op> &given;
-    uint64_t first, end; // in partials, of the whole row
-    unsigned lane, lanes;
+// The values of a row's parts.
+struct row_values {
+    uint64_t first, count;
 
-    template <class Visit>
-    __device__ __forceinline__ void each(const Visit &visit) const {
-        for (uint64_t i = first + lane; i < end; i += lanes)
-            visit(typename Op::value(given.partials[i]), digit_slot{given.digits, i * digit_slot::words});
-    }
-    __device__ __forceinline__ uint32_t flags() const {
-        uint32_t all = 0;
-        each([&](const wf_sum_pair &pair, const digit_slot &slot) {
-            all |= Op::is_lost(pair) ? slot.flags() : flags_of(pair.sum);
-        });
-        return all;
-    }
-    __device__ __forceinline__ digit_range range() const { return {0, most_digits}; }
-    __device__ __forceinline__ int64_t digit(int k) const {
-        int64_t all = 0;
-        each([&](const wf_sum_pair &pair, const digit_slot &slot) {
-            all += Op::is_lost(pair) ? slot.digit(k) : finite_term(pair.sum).digit(k) + finite_term(pair.rest).digit(k);
-        });
-        return all;
-    }
+    __device__ __forceinline__ uint64_t operator[](uint64_t i) const { return first + i; }
 };
 
 // A team of lanes for each row, as in axes_rows.
@@ -62,20 +40,8 @@ __global__ void __launch_bounds__(axes_tile) axes_join_parts(axes_arguments<Op> 
         total = given.op(total, typename Op::value(given.partials[i]));
     total = fold_team<Width>(tidx, tile_data, total, lanes, given.op);
 
-    if (lanes > Width && wave_of<Width>(tidx) != 0)
-        return;
-    const bool leads = exists && lane == 0;
-    if constexpr (may_be_lost<Op>) {
-        const bool is_lost = exists && Op::is_lost(total);
-        if (ballot<Width>(tidx, is_lost) != 0) {
-            const part_terms<Op> terms = {given, first, is_lost ? end : first, lane, lanes < Width ? lanes : Width};
-            store_by_digits<Width>(tidx, given, lanes, terms, to, leads && is_lost);
-            if (is_lost)
-                return;
-        }
-    }
-    if (leads)
-        store_value(given, to, total);
+    if (lanes <= Width || wave_of<Width>(tidx) == 0)
+        store_joined<Width>(tidx, given, total, row_values{first, parts}, lanes, to);
 }
 
 } // namespace wf

@@ -9,6 +9,7 @@
 #include "join_parts.hip"
 #include "ordered_rows.hip"
 #include "rows.hip"
+#include "segments.hip"
 #include "tiny_rows.hip"
 
 namespace wf {
@@ -35,7 +36,7 @@ axes_arguments<Op> axes_arguments_of(const wf_axes_request &what, const Op &op) 
             what.is_packed,
             what.has_edges,
             what.parts,
-            what.regime == WF_AXES_JOIN ? 0 : what.values,
+            what.regime == WF_AXES_JOIN || what.regime == WF_AXES_JOIN_SEGMENTS ? 0 : what.values,
             what.interleaved,
             what.part_length,
             {static_cast<typename Op::value *>(what.partials), what.all_values},
@@ -45,6 +46,29 @@ axes_arguments<Op> axes_arguments_of(const wf_axes_request &what, const Op &op) 
             uint64_t(what.highest_result - what.lowest_result) + 1,
             what.result_bytes / Op::parts,
             {{what.of_none[0], what.of_none[1]}}};
+}
+
+inline segment_list segment_list_of(const wf_axes_request &what) {
+    return {what.begins,
+            what.ends,
+            what.rows,
+            what.offset_bytes == 8 ? 1u : 0u,
+            what.most_of_team,
+            what.chunk,
+            {static_cast<uint64_t *>(what.marks), what.all_marks}};
+}
+
+// Segments: one of three kernels.
+template <class Queue, class Op>
+void launch_segments(const wf_axes_request &what, Queue queue, const axes_arguments<Op> &given) {
+    const bool is_narrow = what.head.wave_width == narrow_wave;
+    const auto kernel = what.regime == WF_AXES_SEGMENTS
+                            ? (is_narrow ? axes_segments<Op, narrow_wave> : axes_segments<Op, wide_wave>)
+                        : what.regime == WF_AXES_LONG_SEGMENTS
+                            ? (is_narrow ? axes_long_segments<Op, narrow_wave> : axes_long_segments<Op, wide_wave>)
+                            : (is_narrow ? axes_join_segments<Op, narrow_wave> : axes_join_segments<Op, wide_wave>);
+    launch_early_on(queue, kernel, what.head.tiles, what.head.tile_size,
+                    what.head.tile_size * sizeof(typename Op::value), given, segment_list_of(what));
 }
 
 template <class Queue, class Op>
@@ -66,6 +90,10 @@ void launch_axes(const wf_axes_request &what, Queue queue, const Op &op) {
     case WF_AXES_JOIN:
         return launch_early_on(queue, is_narrow ? axes_join_parts<Op, narrow_wave> : axes_join_parts<Op, wide_wave>,
                                tiles, tile_size, cells, given, what.values);
+    case WF_AXES_SEGMENTS:
+    case WF_AXES_LONG_SEGMENTS:
+    case WF_AXES_JOIN_SEGMENTS:
+        return launch_segments<Queue>(what, queue, given);
     case WF_AXES_ORDERED:
         break;
     }
@@ -85,7 +113,8 @@ void launch_ordered_rows(const wf_axes_request &what, Queue queue) {
         what.first_tile,
         {static_cast<Element *>(what.result) + what.lowest_result,
          uint64_t(what.highest_result - what.lowest_result) + 1},
-        uint64_t(-what.lowest_result)};
+        uint64_t(-what.lowest_result),
+        segment_list_of(what)};
     launch_early_on(queue,
                     what.head.wave_width == narrow_wave ? axes_ordered_rows<Element, Op, narrow_wave>
                                                         : axes_ordered_rows<Element, Op, wide_wave>,

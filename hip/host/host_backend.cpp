@@ -295,7 +295,9 @@ wf_status read(void *device, const void *from, size_t bytes) {
 
 wf_status reduce_axes(void *device, const wf_axes_request *request, wf_thread_table threads) {
     return guarded([&]() -> wf_status {
-        wf::host::native::reduce_axes(as_host(device).cpu, as_host(device).pool, *request, threads);
+        const auto reduce =
+            request->begins != nullptr ? wf::host::native::reduce_segments : wf::host::native::reduce_axes;
+        reduce(as_host(device).cpu, as_host(device).pool, *request, threads);
         return WF_OK;
     });
 }

@@ -5,11 +5,11 @@
 #include "check.h"
 #include "launches.h"
 #include "reduce/plan.h"
+#include "result_of_none.h"
 #include "status.h"
 #include "wf_context.h"
 
 #include <stdint.h>
-#include <string.h>
 
 typedef struct axes_plan {
     wf_axes_request request;
@@ -37,15 +37,6 @@ static wf_status check_arrays(const wf_reduce_plan *plan, const wf_shape *shape,
     const char *const first_result = (const char *)result + shape->lowest_result * (int64_t)plan->result_bytes;
     return wf_check_overlap(first, (size_t)(shape->highest - shape->lowest + 1) * element, first_result, result_bytes,
                             false);
-}
-
-/* Of operators that commute: their results have two numbers at the most, of one size. */
-static void put_result_of_none(const wf_reduce_plan *plan, wf_axes_request *request) {
-    const wf_op_facts op = wf_facts_of_op(plan->spec.op);
-    const uint32_t numbers = op.has_index || op.values == 2 ? 2 : 1;
-    const size_t bytes = plan->result_bytes / numbers;
-    for (uint32_t i = 0; i < numbers && !wf_op_is_ordered(plan->spec.op); i++)
-        memcpy(&request->of_none[i], (const char *)&plan->of_none.result + i * bytes, bytes); /* the low bytes */
 }
 
 static wf_status plan_of(wf_context *context, const wf_reduce_spec *spec, const wf_axes *axes, const void *in,
@@ -85,7 +76,7 @@ static wf_status plan_of(wf_context *context, const wf_reduce_spec *spec, const 
                                     .highest = shape.highest - offset,
                                     .lowest_result = shape.lowest_result,
                                     .highest_result = shape.highest_result}};
-    put_result_of_none(&plan, &made->request);
+    wf_put_axes_result_of_none(&plan, &made->request);
     return WF_OK;
 }
 

@@ -12,21 +12,23 @@ static wf_status launch_tiles(const wf_queue *queue, const void *of, uint64_t fi
     return wf_launch(queue, WF_ALGORITHM_AXES, &request);
 }
 
-static wf_status launch_all(const wf_queue *queue, const wf_axes_request *request) {
+wf_status wf_axes_launch(const wf_queue *queue, const wf_axes_request *request) {
     const wf_pieces pieces = {
         .end = request->tiles, .most = queue->context->info.max_tiles, .launch = launch_tiles, .of = request};
     return wf_launch_in_pieces(queue, &pieces);
 }
 
-/* The values of rows' parts, and behind them the digits of those that are lost. */
-static wf_status make_room(const wf_queue *queue, wf_axes_request *request) {
+wf_status wf_axes_make_room(const wf_queue *queue, wf_axes_request *request) {
+    const size_t mark_bytes = (size_t)request->all_marks * sizeof(uint64_t);
     const size_t value_bytes = (size_t)request->all_values * WF_AXES_VALUE_BYTES;
     const size_t digit_bytes = (size_t)request->all_values * WF_AXES_SLOT_WORDS * sizeof(uint32_t);
     void *room;
-    const wf_status status = wf_stream_room(queue->context, queue->stream, value_bytes + digit_bytes, &room);
+    const wf_status status =
+        wf_stream_room(queue->context, queue->stream, mark_bytes + value_bytes + digit_bytes, &room);
     if (status == WF_OK) {
         request->partials = room;
         request->digits = (char *)room + value_bytes;
+        request->marks = (char *)request->digits + digit_bytes;
     }
     return status;
 }
@@ -47,16 +49,16 @@ static wf_status launch_join(const wf_queue *queue, const wf_axes_request *whole
     if (join.values > 2 * join.head.wave_width)
         join.lanes = WF_AXES_TILE;
     join.tiles = wf_ceil_div(join.rows, WF_AXES_TILE / join.lanes);
-    return launch_all(queue, &join);
+    return wf_axes_launch(queue, &join);
 }
 
 wf_status wf_axes_queue(const wf_queue *queue, const wf_axes_request *request) {
     wf_axes_request chosen = *request;
     wf_axes_choose(&chosen, queue->context->info.wave_width);
     if (chosen.values == 0)
-        return launch_all(queue, &chosen);
-    wf_status status = make_room(queue, &chosen);
+        return wf_axes_launch(queue, &chosen);
+    wf_status status = wf_axes_make_room(queue, &chosen);
     if (status == WF_OK)
-        status = launch_all(queue, &chosen);
+        status = wf_axes_launch(queue, &chosen);
     return status == WF_OK ? launch_join(queue, request, &chosen) : status;
 }

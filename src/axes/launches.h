@@ -10,5 +10,12 @@ void wf_axes_choose(wf_axes_request *request, uint32_t wave_width);
 
 /* Launches what a request needs; of the request only head and what wf_axes_choose sets are not complete. */
 wf_status wf_axes_queue(const wf_queue *queue, const wf_axes_request *request);
+/* The same of segments: the request has begins, and rows, source and length are set. */
+wf_status wf_segments_queue(const wf_queue *queue, const wf_axes_request *request);
+
+/* Launches a complete request, in several launches if it has too many tiles for one. */
+wf_status wf_axes_launch(const wf_queue *queue, const wf_axes_request *request);
+/* Device memory for request->all_values values and, behind them, the digits of those that are lost. */
+wf_status wf_axes_make_room(const wf_queue *queue, wf_axes_request *request);
 
 #endif

@@ -24,7 +24,10 @@ typedef enum wf_axes_regime {
     WF_AXES_COLUMNS,   /* neighbouring lanes have neighbouring results */
     WF_AXES_TINY_ROWS, /* a lane has several rows that lie one behind the other */
     WF_AXES_JOIN,      /* joins the values of rows' parts */
-    WF_AXES_ORDERED    /* operators that do not commute */
+    WF_AXES_ORDERED,   /* operators that do not commute; also of segments */
+    WF_AXES_SEGMENTS,  /* rows of unequal lengths; marks those that are left to the next two */
+    WF_AXES_LONG_SEGMENTS,
+    WF_AXES_JOIN_SEGMENTS
 } wf_axes_regime;
 
 enum {
@@ -61,6 +64,13 @@ typedef struct wf_axes_request {
     void *digits;         /* WF_AXES_SLOT_WORDS for each value */
     uint64_t first_tile, tiles; /* of the launch, and in all launches */
     uint64_t of_none[2];        /* the numbers of the result for no elements, as bits */
+    /* Segments, which are rows; begins is NULL where there are none. source has `length` elements. */
+    const void *begins, *ends;
+    uint32_t offset_bytes;
+    uint64_t most_of_team; /* elements of a segment that its own lanes reduce */
+    uint64_t chunk;        /* elements; longer segments are reduced by chunks of the array */
+    void *marks;           /* two words of 64 bits for each chunk, zeros before the first launch */
+    uint64_t all_marks;
 } wf_axes_request;
 
 #endif

@@ -11,6 +11,7 @@ class pool;
 struct kernels;
 
 // As backend.h says of its reduce_axes.
+void reduce_segments(const kernels &cpu, pool &helpers, const wf_axes_request &request, wf_thread_table threads);
 void reduce_axes(const kernels &cpu, pool &helpers, const wf_axes_request &request, wf_thread_table threads);
 
 } // namespace wf::host::native

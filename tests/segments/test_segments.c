@@ -1,0 +1,244 @@
+/* wf_reduce_segments: every result is what wf_reduce gives for the same elements.
+ *
+ *   test_segments DEVICE [PATTERN] */
+#include "numbers.h"
+
+#include <wavefold_segments.h>
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "require.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+static wf_context *context, *host; /* the device under test; the CPU, which has each segment by itself */
+
+static uint64_t next_random(uint64_t *state) {
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    return *state;
+}
+
+/* Random bits for integers. Floats of both signs, zeros among them; wild: also infinities, NaN, and all exponents. */
+static void fill(wf_type type, char *array, size_t count, bool wild, uint64_t *seed) {
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t random = next_random(seed);
+        if (!number_is_float(type) || (wild && random % 5 == 0))
+            number_put_integer(type, array, i, next_random(seed));
+        else
+            number_put_float(type, array, i, random % 17 == 0 ? -0.0 : ((double)(random >> 40) - 8388608) * 0x1p-20);
+        if (number_is_float(type) && !wild && number_is_nan(type, array, i))
+            number_put_float(type, array, i, 3);
+    }
+}
+
+typedef enum lengths { EQUAL, POWER_LAW, FEW_LONG, MOSTLY_EMPTY } lengths;
+
+static uint64_t length_of(lengths kind, uint64_t i, uint64_t *seed) {
+    const uint64_t random = next_random(seed);
+    switch (kind) {
+    case EQUAL:
+        return 37;
+    case POWER_LAW:
+        return random % 40 == 0 ? random / 40 % 3000 : random % (1 + random / 64 % 60);
+    case FEW_LONG:
+        return i % 5 == 2 ? 40000 + random % 60000 : random % 4;
+    case MOSTLY_EMPTY:
+        return i % 300 == 7 ? random % 9000 : 0;
+    }
+    return 0;
+}
+
+typedef struct offsets {
+    uint64_t count;
+    uint64_t *at; /* count + 1 */
+} offsets;
+
+static offsets make_offsets(lengths kind, uint64_t count, uint64_t *seed) {
+    offsets made = {count, malloc((count + 1) * sizeof *made.at)};
+    made.at[0] = next_random(seed) % 5; /* elements before the first segment are nobody's */
+    for (uint64_t i = 0; i < count; i++)
+        made.at[i + 1] = made.at[i] + length_of(kind, i, seed);
+    return made;
+}
+
+static void *put_offsets(const uint64_t *from, uint64_t count, uint32_t bytes) {
+    char *const copied = malloc(count * bytes + 1);
+    void *there;
+    for (uint64_t i = 0; i < count; i++)
+        if (bytes == 8)
+            memcpy(copied + i * 8, &from[i], 8);
+        else
+            memcpy(copied + i * 4, &(uint32_t){(uint32_t)from[i]}, 4);
+    require(wf_malloc(context, &there, count * bytes));
+    require(wf_copy_to_device(context, there, copied, count * bytes));
+    free(copied);
+    return there;
+}
+
+/* Fast sums of floats are rounded once, into the accumulator's type. */
+static wf_reduce_spec rounded_once(wf_reduce_spec spec, const wf_reduction_info *info) {
+    if (number_is_float(spec.type) && (spec.op == WF_SUM || spec.op == WF_MEAN || spec.op == WF_ASUM)) {
+        spec.accuracy = WF_ACCURACY_EXACT;
+        if (info->accumulator != spec.type)
+            spec.accumulator = info->accumulator == WF_F64 ? WF_ACCUMULATE_F64 : WF_ACCUMULATE_F32;
+    }
+    return spec;
+}
+
+static bool are_alike(const wf_reduction_info *info, const char *a, const char *b) {
+    if (memcmp(a, b, info->result_bytes) == 0)
+        return true;
+    for (uint32_t v = 0; v < info->result_values; v++)
+        if (!number_is_float(info->result_type) || !number_is_nan(info->result_type, a, v) ||
+            !number_is_nan(info->result_type, b, v))
+            if (number_bits(info->result_type, a, v) != number_bits(info->result_type, b, v))
+                return false;
+    return info->has_index == 0 || memcmp(a + 8, b + 8, 8) == 0;
+}
+
+/* with_ends: begins and ends apart, and the segments in another order. */
+static void check(const wf_reduce_spec *spec, lengths kind, uint64_t count, uint32_t offset_bytes, bool with_ends,
+                  bool wild) {
+    uint64_t seed = 88172645463325252u + (uint64_t)spec->type * 64 + (uint64_t)spec->op;
+    offsets of = make_offsets(kind, count, &seed);
+    wf_reduction_info info;
+    require(wf_reduction_get_info(spec, &info));
+    const uint64_t elements = of.at[count] + 3;
+    const size_t number_bytes = wf_type_size(spec->type), numbers = info.element_bytes / number_bytes;
+    const size_t past = seed % 16 / number_bytes * number_bytes;
+    char *const values = malloc(elements * info.element_bytes), *there, *results;
+    fill(spec->type, values, elements * numbers, wild, &seed);
+    require(wf_malloc(context, (void **)&there, past + elements * info.element_bytes));
+    require(wf_copy_to_device(context, there + past, values, elements * info.element_bytes));
+    const size_t result_bytes = count * info.result_bytes;
+    require(wf_malloc(context, (void **)&results, result_bytes + 1));
+    uint64_t *const begins = malloc((count + 1) * sizeof *begins), *const ends = malloc((count + 1) * sizeof *ends);
+    for (uint64_t i = 0; i < count; i++) {
+        const uint64_t from = with_ends ? count - 1 - i : i;
+        begins[i] = of.at[from];
+        ends[i] = of.at[from + 1];
+    }
+    begins[count] = of.at[count];
+    const wf_segments segments = {.count = count,
+                                  .offset_bytes = offset_bytes,
+                                  .flags = count % 2 == 0 ? WF_CHECK_OFFSETS : 0,
+                                  .begins = put_offsets(begins, count + 1, offset_bytes),
+                                  .ends = with_ends ? put_offsets(ends, count, offset_bytes) : NULL};
+    require(wf_reduce_segments(context, spec, &segments, there + past, elements, results, result_bytes));
+    char *const got = malloc(result_bytes + 1);
+    require(wf_copy_to_host(context, got, results, result_bytes));
+    const wf_reduce_spec by = rounded_once(*spec, &info);
+    for (uint64_t i = 0; i < count; i++) {
+        char wanted[WF_RESULT_BYTES];
+        require(wf_reduce(host, &by, values + begins[i] * info.element_bytes, ends[i] - begins[i], wanted,
+                          info.result_bytes));
+        if (!are_alike(&info, wanted, got + i * info.result_bytes))
+            fail_msg("%s of %s, lengths %d: segment %llu, from %llu to %llu, is wrong (%.17g, not %.17g)",
+                     wf_op_name(spec->op), wf_type_name(spec->type), (int)kind, (unsigned long long)i,
+                     (unsigned long long)begins[i], (unsigned long long)ends[i],
+                     (double)number_value(info.result_type, got + i * info.result_bytes, 0),
+                     (double)number_value(info.result_type, wanted, 0));
+    }
+    free(got);
+    free(begins);
+    free(ends);
+    free(values);
+    free(of.at);
+    require(wf_free(context, there));
+    require(wf_free(context, results));
+    require(wf_free(context, (void *)segments.begins));
+    require(wf_free(context, (void *)segments.ends));
+}
+
+static void test_segments(void **state) {
+    (void)state;
+    static const wf_op ops[] = {WF_SUM,    WF_MEAN,   WF_ASUM, WF_MIN, WF_MAX,   WF_MINMAX,
+                                WF_ARGMIN, WF_ARGMAX, WF_AND,  WF_XOR, WF_MATMUL};
+    static const uint64_t counts[] = {0, 1, 2, 3, 33, 127, 700};
+    size_t tests = 0;
+    for (int type = 0; type < WF_TYPE_COUNT; type++)
+        for (size_t op = 0; op < COUNT(ops); op++) {
+            const wf_reduce_spec spec = {.type = (wf_type)type, .op = ops[op]};
+            wf_reduction_info info;
+            if (wf_reduction_get_info(&spec, &info) != WF_OK || (ops[op] == WF_MATMUL && type != WF_I32))
+                continue;
+            tests++;
+            check(&spec, (lengths)(tests % 2), counts[tests % COUNT(counts)], tests % 3 == 0 ? 4 : 8, tests % 4 == 1,
+                  tests % 2 == 0);
+        }
+    assert_true(tests > 70);
+}
+
+/* Segments that waves share, and those that are reduced by chunks. */
+static void test_long_segments(void **state) {
+    (void)state;
+    static const wf_reduce_spec specs[] = {
+        {.type = WF_F32}, {.type = WF_F64, .op = WF_MEAN},   {.type = WF_BF16, .op = WF_ARGMAX},
+        {.type = WF_U8},  {.type = WF_I16, .op = WF_MINMAX}, {.type = WF_I32, .op = WF_MATMUL}};
+    for (size_t i = 0; i < COUNT(specs); i++) {
+        check(&specs[i], FEW_LONG, 8, 8, false, i % 2 == 0);
+        check(&specs[i], FEW_LONG, 4, 4, true, i % 2 == 1);
+        check(&specs[i], MOSTLY_EMPTY, 2000, 4, false, false);
+    }
+}
+
+static void test_refused(void **state) {
+    (void)state;
+    static const uint64_t at[] = {0, 3, 2, 10};
+    float *in, *out;
+    require(wf_malloc(context, (void **)&in, 40));
+    require(wf_malloc(context, (void **)&out, 12));
+    wf_segments segments = {.count = 3, .offset_bytes = 8, .begins = put_offsets(at, 4, 8)};
+    const wf_reduce_spec sum = {.type = WF_F32};
+#define REFUSES(status, says) refuses(wf_reduce_segments(context, &sum, &segments, in, 10, out, 12), status, says)
+    segments.flags = WF_CHECK_OFFSETS;
+    REFUSES(WF_INVALID_ARGUMENT, "segment 1 of 3 goes from 3 to 2");
+    segments.flags = 2;
+    REFUSES(WF_INVALID_ARGUMENT, "'flags' is 0x2");
+    segments.flags = 0;
+    segments.offset_bytes = 2;
+    REFUSES(WF_INVALID_ARGUMENT, "'offset_bytes' is 2: offsets have 4 or 8 bytes");
+    segments.offset_bytes = 8;
+    segments.reserved[1] = 1;
+    REFUSES(WF_INVALID_ARGUMENT, "reserved field 1 of 'segments'");
+    segments.reserved[1] = 0;
+    refuses(wf_reduce_segments(context, &sum, &segments, in, 10, out, 8), WF_INVALID_ARGUMENT,
+            "'result_bytes' is 8, but the result of sum of f32 has 12 bytes");
+    refuses(wf_reduce_segments(context, &sum, &segments, in, 10, in + 5, 12), WF_INVALID_ARGUMENT, "overlap");
+    refuses(wf_reduce_segments(context, &sum, NULL, in, 10, out, 12), WF_INVALID_ARGUMENT, "'segments'");
+    const void *const begins = segments.begins;
+    segments.begins = NULL;
+    REFUSES(WF_INVALID_ARGUMENT, "'begins'");
+#undef REFUSES
+    require(wf_free(context, (void *)begins));
+    require(wf_free(context, in));
+    require(wf_free(context, out));
+}
+
+int main(int argc, char **argv) {
+    if (argc < 2) {
+        fprintf(stderr, "test_segments DEVICE [PATTERN]\n");
+        return 2;
+    }
+    if (wf_context_create(&context, argv[1]) != WF_OK || wf_context_create(&host, "host") != WF_OK) {
+        fprintf(stderr, "test_segments: %s\n", wf_last_error());
+        return 1;
+    }
+    if (argc > 2)
+        cmocka_set_test_filter(argv[2]);
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_segments), cmocka_unit_test(test_long_segments),
+                                       cmocka_unit_test(test_refused)};
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    wf_context_destroy(context);
+    wf_context_destroy(host);
+    return failed;
+}
