@@ -1,9 +1,9 @@
 /* Reductions of segments: rows of unequal lengths, which lie one behind the other or anywhere in an array.
  *
- *   const uint64_t offsets[] = {0, 3, 3, 10};              3 segments; the second is empty
- *   float sums[3];
- *   wf_reduce_segments(context, &(wf_reduce_spec){.type = WF_F32},
- *                      &(wf_segments){.count = 3, .offset_bytes = 8, .begins = offsets}, numbers, 10, sums, sizeof sums);
+ *   const uint64_t offsets[] = {0, 3, 3, 10};
+ *   float sums[3]; // the second is 0
+ *   const wf_segments segments = {.count = 3, .offset_bytes = 8, .begins = offsets};
+ *   wf_reduce_segments(context, &(wf_reduce_spec){.type = WF_F32}, &segments, numbers, 10, sums, sizeof sums);
  *
  * What wavefold.h says of every function holds here, too. */
 #ifndef WAVEFOLD_SEGMENTS_H
@@ -40,8 +40,8 @@ typedef struct wf_segments {
  *   offsets:  A segment that ends before it begins, or behind the last element, is undefined behaviour, as in CUB.
  *             With WF_CHECK_OFFSETS wf_reduce_segments looks at all of them first, and refuses the first bad one.
  *   bits:     as for wf_reduce_axes
- *   memory:   GPUs: a workspace, which the context keeps for each stream: about 1 % of the array's size, if it is longer
- *             than 64 KiB.
+ *   memory:   GPUs: of arrays of more than 64 KiB a workspace, which the context keeps for each stream: about 1 % of
+ *             the array's size
  *   stream:   wf_reduce_segments blocks; wf_reduce_segments_async queues, and can be captured
  *   fails:    WF_INVALID_ARGUMENT: as for wf_reduce; WF_CHECK_OFFSETS found a bad offset. WF_UNSUPPORTED: no such
  *             reduction; WF_CHECK_OFFSETS with wf_reduce_segments_async on a GPU. WF_OUT_OF_MEMORY. */

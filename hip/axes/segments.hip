@@ -1,8 +1,8 @@
 // Reductions of segments, whose lengths differ.
 //
-// Idea:   as many lanes for a segment as suit the average length. Of a longer one the whole wave takes its turn; what is
-//         longer than a chunk of the array is left to a second launch, in which each chunk has a tile, and a third, which
-//         joins the chunks' values.
+// Idea:   as many lanes for a segment as suit the average length; the whole wave reduces a longer one. What is longer
+//         than a chunk of the array is left to a second launch, in which each chunk has a tile, and a third, which joins
+//         the chunks' values.
 // Limit:  memory; where lengths differ much, the longest segment of each wave.
 #include "../atomic.hpp"
 #include "fold_team.hpp"
