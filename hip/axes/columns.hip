@@ -69,10 +69,10 @@ struct single_element {
     __device__ __forceinline__ Element operator[](unsigned) const { return element; }
 };
 
-// lanes: the rows that a tile takes at once, a power of two. Lane l of a tile has row l / (tile's size / lanes) of them.
+// A tile takes 2^lane_bits rows at once, and as many columns as it has lanes for: lane l has column l modulo those.
 //
-// A few narrow columns without gaps are reduced as given.interleaved times as many, which fill a pack: row r of those has
-// rows r * interleaved and on of the array. They are stored as that many parts of each column.
+// A few narrow columns without gaps are reduced as given.interleaved times as many, which fill a pack: row r of those
+// has rows r * interleaved and on of the array. They are stored as that many parts of each column.
 template <class Op, unsigned Width, unsigned Columns>
 __device__ __forceinline__ void reduce_columns(const axes_arguments<Op> &given) {
     using element = typename Op::element;

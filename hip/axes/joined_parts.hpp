@@ -6,8 +6,8 @@
 
 namespace wf {
 
-// The terms of a sum are the pairs of its parts, and the digits of parts that were lost. Values: values[i] is the number
-// of part i's value, of count.
+// The terms of a sum are the pairs of its parts, and the digits of parts that were lost. values[i] is the number of the
+// value of part i, of count.
 template <class Op, class Values>
 struct part_terms {
     const axes_arguments<Op> &given;

@@ -10,9 +10,9 @@ struct segment_range {
     uint64_t begin, end;
 };
 
-// Segments of more elements than a chunk are long: in a chunk of the array begins one of them at the most. It marks, for
-// each chunk j, itself + 1: in word 2 j if it has elements from the chunk's start on, in word 2 j + 1 if it begins later.
-// The values of chunks are numbered alike.
+// Segments of more elements than a chunk are long: in a chunk of the array begins one of them at the most. It marks,
+// for each chunk j, itself + 1: in word 2 j if it has elements from the chunk's start on, in word 2 j + 1 if it begins
+// later. The values of chunks are numbered alike.
 struct segment_list {
     const void *begins, *ends;
     uint64_t count;

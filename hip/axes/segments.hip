@@ -1,8 +1,7 @@
 // Reductions of segments, whose lengths differ.
 //
 // Idea:   as many lanes for a segment as suit the average length; the whole wave reduces a longer one. What is longer
-//         than a chunk of the array is left to a second launch, in which each chunk has a tile, and a third, which joins
-//         the chunks' values.
+//         than a chunk of the array is left to a second launch, in which each chunk has a tile; a third joins those.
 // Limit:  memory; where lengths differ much, the longest segment of each wave.
 #include "../atomic.hpp"
 #include "fold_team.hpp"
