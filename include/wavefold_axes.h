@@ -43,7 +43,8 @@ typedef struct wf_axes {
  *   bits:    Exact sums, integers, extremes: a result depends on its elements alone, on every device. So do fast sums
  *            of floats: they are rounded once (sumsq of f64 rounds each square first). Products, matmul and affine of
  *            floats also depend on the shape and the device.
- *   memory:  GPUs: results of few rows take a workspace, which the context keeps for each stream: some MiB.
+ *   memory:  GPUs: few long rows take a workspace, which the context keeps for each stream: at most an eighth of the
+ *            array's size, or 1 MiB.
  *   stream:  wf_reduce_axes blocks; wf_reduce_axes_async queues
  *   fails:   WF_INVALID_ARGUMENT: a shape whose count or offsets overflow, result strides that overlap or interleave,
  *            and as for wf_reduce. WF_UNSUPPORTED: no such reduction. WF_OUT_OF_MEMORY. */

@@ -21,6 +21,19 @@ constexpr bool may_be_lost = false;
 template <class Element, bool Squares>
 constexpr bool may_be_lost<pair_sum<Element, Squares>> = true;
 
+// Operators that are seldom used do without loads of 16 bytes, for fewer instructions to compile. (The library knows,
+// src/axes/choose_regime.c.)
+template <class Op>
+constexpr bool is_seldom = false;
+template <class Element>
+constexpr bool is_seldom<integer_term_sum<Element>> = true;
+template <class Element>
+constexpr bool is_seldom<integer_product<Element>> = true;
+template <class Element, class Accumulator>
+constexpr bool is_seldom<float_product<Element, Accumulator>> = true;
+template <class Element>
+constexpr bool is_seldom<integer_bits<Element>> = true;
+
 template <class Op>
 struct axes_arguments {
     array_view<const typename Op::element> source; // from the lowest element to the highest
@@ -117,6 +130,15 @@ __device__ __forceinline__ void store_value(const axes_arguments<Op> &given, con
         given.partials[to.slot] = total;
     else
         store_result(given, to.result, to.length == 0 ? given.of_none : given.op.finish(total, to.length));
+}
+
+// Whether the sum of a team is lost, for all of its lanes: the bits of its first lane count. (The others folded in
+// another order, in which the rest may have been rounded.)
+template <unsigned Width, class Op>
+__device__ __forceinline__ bool team_is_lost(const tiled_index &tidx, const row_target &to,
+                                             const typename Op::value &total, unsigned lanes) {
+    const unsigned lane = lane_of<Width>(tidx), first = lane & ~((lanes < Width ? lanes : Width) - 1);
+    return shuffle<Width>(to.exists && Op::is_lost(total) ? 1u : 0u, first) != 0;
 }
 
 // A sum that is lost, from its terms. lanes: that share it; leads: the one that stores it.

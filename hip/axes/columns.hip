@@ -154,10 +154,10 @@ __device__ __forceinline__ void reduce_columns(const axes_arguments<Op> &given) 
 
 template <class Op, unsigned Width>
 __global__ void WF_BOUNDS(axes_tile, 3 * axes_tile) axes_columns(axes_arguments<Op> given) {
-    if (given.is_packed != 0)
-        reduce_columns<Op, Width, element_pack<typename Op::element>::size>(given);
-    else
-        reduce_columns<Op, Width, 1>(given);
+    if constexpr (!is_seldom<Op>)
+        if (given.is_packed != 0)
+            return reduce_columns<Op, Width, element_pack<typename Op::element>::size>(given);
+    reduce_columns<Op, Width, 1>(given);
 }
 
 } // namespace wf

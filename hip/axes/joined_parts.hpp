@@ -46,7 +46,7 @@ __device__ __forceinline__ void store_joined(const tiled_index &tidx, const axes
     const unsigned lane = tidx.local % lanes;
     const bool leads = to.exists && lane == 0;
     if constexpr (may_be_lost<Op>) {
-        const bool is_lost = to.exists && Op::is_lost(total);
+        const bool is_lost = team_is_lost<Width, Op>(tidx, to, total, lanes);
         if (ballot<Width>(tidx, is_lost) != 0) {
             const part_terms<Op, Values> terms = {given, values, is_lost ? values.count : 0, lane,
                                                   lanes < Width ? lanes : Width};

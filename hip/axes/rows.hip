@@ -64,7 +64,7 @@ __global__ void __launch_bounds__(axes_tile) axes_rows(axes_arguments<Op> given)
 
     wait_for_earlier_kernels();
     auto total = Op::identity();
-    if (given.is_packed != 0)
+    if (!is_seldom<Op> && given.is_packed != 0)
         add_packed(given, total, part, lane, lanes);
     else
         add_scattered(given, total, part, lane, lanes);
@@ -74,7 +74,7 @@ __global__ void __launch_bounds__(axes_tile) axes_rows(axes_arguments<Op> given)
         return;
     const bool leads = exists && lane == 0;
     if constexpr (may_be_lost<Op>) {
-        const bool is_lost = exists && Op::is_lost(total);
+        const bool is_lost = team_is_lost<Width, Op>(tidx, to, total, lanes);
         if (ballot<Width>(tidx, is_lost) != 0) {
             const unsigned step = lanes < Width ? lanes : Width;
             const auto each = [&](const auto &visit) {

@@ -6,10 +6,11 @@
 
 namespace wf {
 
-// A run of elements side by side, from `from` on; index: of its first. Packs at aligned addresses, and edges.
+// Packs at aligned addresses, and edges.
 template <class Op>
-__device__ __forceinline__ void add_run(const axes_arguments<Op> &given, typename Op::value &total, uint64_t from,
-                                        uint64_t count, uint64_t index, unsigned lane, unsigned lanes) {
+__device__ __forceinline__ void add_packs_and_edges(const axes_arguments<Op> &given, typename Op::value &total,
+                                                    uint64_t from, uint64_t count, uint64_t index, unsigned lane,
+                                                    unsigned lanes) {
     constexpr unsigned size = element_pack<typename Op::element>::size, at_once = axes_in_flight;
     const auto &source = given.source;
     const Op &op = given.op;
@@ -44,6 +45,20 @@ __device__ __forceinline__ void add_run(const axes_arguments<Op> &given, typenam
         const uint64_t k = e < head ? e : e + uint64_t(packs) * size;
         const typename Op::element one[] = {source[from + k]};
         op.add(total, one, index + k, 1);
+    }
+}
+
+// A run of elements side by side, from `from` on; index: of its first.
+template <class Op>
+__device__ __forceinline__ void add_run(const axes_arguments<Op> &given, typename Op::value &total, uint64_t from,
+                                        uint64_t count, uint64_t index, unsigned lane, unsigned lanes) {
+    if constexpr (!is_seldom<Op>) {
+        add_packs_and_edges(given, total, from, count, index, lane, lanes);
+    } else {
+        for (uint64_t e = lane; e < count; e += lanes) {
+            const typename Op::element one[] = {given.source[from + e]};
+            given.op.add(total, one, index + e, 1);
+        }
     }
 }
 

@@ -18,7 +18,7 @@ __device__ __forceinline__ void store_segment(const tiled_index &tidx, const axe
     const unsigned lane = tidx.local % lanes, step = lanes < Width ? lanes : Width;
     const bool leads = to.exists && lane == 0;
     if constexpr (may_be_lost<Op>) {
-        const bool is_lost = to.exists && Op::is_lost(total);
+        const bool is_lost = team_is_lost<Width, Op>(tidx, to, total, lanes);
         if (ballot<Width>(tidx, is_lost) != 0) {
             const auto each = [&](const auto &visit) {
                 if (is_lost)

@@ -8,13 +8,15 @@ enum {
     PACK = 16,                    /* bytes of a load */
     LEAST_RUN = 4096,             /* bytes of a run among several, for which packs are loaded */
     MANY_TILES = 16384,           /* of which the last ones to run leave little of a device idle */
+    MANY_COLUMN_TILES = 4096,     /* the same, of columns */
     MANY_WAVES = 8192,            /* that fill a device */
     LEAST_LOADS_OF_A_TILE = 2048, /* of a part of a row */
     LEAST_ROWS_OF_A_LANE = 16,    /* before more lanes share a column */
     ROWS_OF_A_LANE = 64,          /* of a part of a column, at the least */
-    MANY_COLUMN_TILES = 4096,
-    PACKS_OF_A_LANE = 8,      /* of a row that lanes of a wave share */
-    MOST_PACKS_OF_A_LANE = 64 /* of a row that one wave reduces */
+    PACKS_OF_A_LANE = 8,          /* of a row that lanes of a wave share */
+    MOST_PACKS_OF_A_LANE = 64,    /* of a row that one wave reduces */
+    MOST_OF_PART = 1 << 30,       /* elements */
+    LEAST_ROOM = 1 << 20          /* bytes */
 };
 
 static uint64_t next_power_of_two(uint64_t number) {
@@ -44,9 +46,24 @@ static bool strides_fit_packs(const wf_axis_list *list, const wf_axis *but, uint
     return true;
 }
 
-static void cut_into_parts(wf_axes_request *request, uint64_t wanted, uint64_t least_length) {
-    const uint64_t most = request->length / (least_length != 0 ? least_length : 1);
-    const uint64_t parts = wf_smaller(wanted, most);
+/* Such operators have kernels without loads of 16 bytes (hip/axes/axes_arguments.hpp). */
+static bool is_seldom(const wf_axes_request *request) {
+    const wf_op_facts op = wf_facts_of_op(request->op);
+    const bool is_integer = !wf_type_is_float(request->type);
+    return op.op_class == WF_CLASS_PRODUCT || op.op_class == WF_CLASS_BITWISE ||
+           (is_integer && op.op_class == WF_CLASS_SUM && op.term != WF_TERM_ELEMENT);
+}
+
+/* Parts of `least` elements and more, as many as wanted if the workspace has room for their values: it is an eighth of
+ * the array, or 1 MiB. No part is longer than what kernels count in 32 bits. */
+static void cut_into_parts(wf_axes_request *request, uint64_t wanted, uint64_t least) {
+    const uint64_t element = element_bytes_of(request);
+    const uint64_t bytes =
+        request->length < MOST_OF_PART / request->rows ? request->rows * request->length * element : MOST_OF_PART;
+    const uint64_t room = bytes / 8 > LEAST_ROOM ? bytes / 8 : LEAST_ROOM;
+    const uint64_t with_room = room / (request->rows * wf_axes_bytes_of_value(request));
+    const uint64_t few = wf_smaller(wf_smaller(wanted, with_room), request->length / (least != 0 ? least : 1));
+    const uint64_t needed = wf_ceil_div(request->length, MOST_OF_PART), parts = few > needed ? few : needed;
     if (parts < 2)
         return;
     request->part_length = wf_ceil_div(wf_ceil_div(request->length, parts), PACK) * PACK; /* whole packs */
@@ -59,8 +76,12 @@ static void cut_into_parts(wf_axes_request *request, uint64_t wanted, uint64_t l
 
 static bool choose_tiny_rows(wf_axes_request *request) {
     const wf_axis *const kept = last_of(&request->kept), *const reduced = last_of(&request->reduced);
-    const uint64_t length = request->length, row = length * element_bytes_of(request);
-    if (kept == NULL || request->kept.length > 1 || request->reduced.length > 1 || row > PACK || PACK % row != 0)
+    const uint64_t length = request->length;
+    if (length > PACK)
+        return false;
+    const uint64_t row = length * element_bytes_of(request);
+    if (is_seldom(request) || kept == NULL || request->kept.length > 1 || request->reduced.length > 1 || row > PACK ||
+        PACK % row != 0)
         return false;
     if ((reduced != NULL && reduced->stride != 1) || kept->stride != (int64_t)length ||
         (uintptr_t)request->source % row != 0)
@@ -95,9 +116,10 @@ static bool choose_columns(wf_axes_request *request) {
     if (kept == NULL || (reduced != NULL && distance_of(kept->stride) >= distance_of(reduced->stride)))
         return false;
     request->regime = WF_AXES_COLUMNS;
-    interleave(request);
+    if (!is_seldom(request))
+        interleave(request);
     const uint64_t length = request->length;
-    request->is_packed = in_pack > 1 && kept->stride == 1 && kept->count % in_pack == 0 &&
+    request->is_packed = !is_seldom(request) && in_pack > 1 && kept->stride == 1 && kept->count % in_pack == 0 &&
                          (uintptr_t)request->source % PACK == 0 && strides_fit_packs(&request->kept, kept, in_pack) &&
                          strides_fit_packs(&request->reduced, NULL, in_pack);
     const uint64_t blocks = request->is_packed != 0 ? request->rows / in_pack : request->rows;
@@ -108,8 +130,8 @@ static bool choose_columns(wf_axes_request *request) {
     }
     request->lanes = (uint32_t)lanes;
     const uint64_t tiles = wf_ceil_div(blocks, across);
-    if (tiles < MANY_COLUMN_TILES)
-        cut_into_parts(request, wf_ceil_div(MANY_COLUMN_TILES, tiles), lanes * ROWS_OF_A_LANE);
+    cut_into_parts(request, tiles < MANY_COLUMN_TILES ? wf_ceil_div(MANY_COLUMN_TILES, tiles) : 1,
+                   lanes * ROWS_OF_A_LANE);
     if (request->interleaved > 1) {
         request->values = request->parts * request->interleaved;
         request->all_values = request->rows / request->interleaved * request->values;
@@ -127,16 +149,15 @@ static void share_long_rows(wf_axes_request *request, uint64_t *lanes, uint32_t 
     *lanes = waves >= MANY_WAVES ? wave_width : WF_AXES_TILE;
     const uint64_t wanted = waves >= MANY_WAVES ? MANY_TILES : MANY_WAVES / 4;
     const uint64_t part = waves >= MANY_WAVES ? of_wave : LEAST_LOADS_OF_A_TILE;
-    if (request->rows < wanted)
-        cut_into_parts(request, wf_ceil_div(wanted, request->rows), part * in_load);
+    cut_into_parts(request, request->rows < wanted ? wf_ceil_div(wanted, request->rows) : 1, part * in_load);
 }
 
 static void choose_rows(wf_axes_request *request, uint32_t wave_width) {
     const size_t element = element_bytes_of(request);
     const wf_axis *const reduced = last_of(&request->reduced);
-    const uint64_t length = request->length, bytes = length * element;
+    const uint64_t length = request->length, bytes = wf_smaller(length, UINT64_MAX / PACK) * element;
     request->regime = WF_AXES_ROWS;
-    request->is_packed = reduced != NULL && reduced->stride == 1 && element < PACK &&
+    request->is_packed = !is_seldom(request) && reduced != NULL && reduced->stride == 1 && element < PACK &&
                          (request->reduced.length == 1 || reduced->count * element >= LEAST_RUN);
     request->has_edges = length % (PACK / element) != 0 || (uintptr_t)request->source % PACK != 0 ||
                          !strides_fit_packs(&request->kept, NULL, PACK / element) ||
@@ -153,6 +174,12 @@ static void choose_rows(wf_axes_request *request, uint32_t wave_width) {
 static void choose_ordered(wf_axes_request *request, uint32_t wave_width) {
     request->regime = WF_AXES_ORDERED;
     request->tiles = wf_ceil_div(request->rows, WF_AXES_TILE / wave_width);
+}
+
+size_t wf_axes_bytes_of_value(const wf_axes_request *request) {
+    const wf_op_facts op = wf_facts_of_op(request->op);
+    const bool sums_pairs = op.op_class == WF_CLASS_SUM && wf_type_is_float(request->accumulator);
+    return WF_AXES_VALUE_BYTES + (sums_pairs ? WF_AXES_SLOT_WORDS * sizeof(uint32_t) : 0);
 }
 
 void wf_axes_choose(wf_axes_request *request, uint32_t wave_width) {

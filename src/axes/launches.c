@@ -1,5 +1,7 @@
 #include "launches.h"
 
+#include "cancellation.h"
+#include "reduce/staging.h"
 #include "reduce/stream_workspace.h"
 #include "wf_context.h"
 #include "whole_numbers.h"
@@ -21,7 +23,7 @@ wf_status wf_axes_launch(const wf_queue *queue, const wf_axes_request *request) 
 wf_status wf_axes_make_room(const wf_queue *queue, wf_axes_request *request) {
     const size_t mark_bytes = (size_t)request->all_marks * sizeof(uint64_t);
     const size_t value_bytes = (size_t)request->all_values * WF_AXES_VALUE_BYTES;
-    const size_t digit_bytes = (size_t)request->all_values * WF_AXES_SLOT_WORDS * sizeof(uint32_t);
+    const size_t digit_bytes = (size_t)request->all_values * wf_axes_bytes_of_value(request) - value_bytes;
     void *room;
     const wf_status status =
         wf_stream_room(queue->context, queue->stream, mark_bytes + value_bytes + digit_bytes, &room);
@@ -52,13 +54,23 @@ static wf_status launch_join(const wf_queue *queue, const wf_axes_request *whole
     return wf_axes_launch(queue, &join);
 }
 
+static wf_status queue_parts(const wf_queue *queue, const wf_axes_request *whole, wf_axes_request *request) {
+    wf_status status = wf_axes_make_room(queue, request);
+    if (status == WF_OK)
+        status = wf_axes_launch(queue, request);
+    return status == WF_OK ? launch_join(queue, whole, request) : status;
+}
+
 wf_status wf_axes_queue(const wf_queue *queue, const wf_axes_request *request) {
     wf_axes_request chosen = *request;
     wf_axes_choose(&chosen, queue->context->info.wave_width);
     if (chosen.values == 0)
         return wf_axes_launch(queue, &chosen);
-    wf_status status = wf_axes_make_room(queue, &chosen);
-    if (status == WF_OK)
-        status = wf_axes_launch(queue, &chosen);
-    return status == WF_OK ? launch_join(queue, request, &chosen) : status;
+    /* Another thread's launches between these would use the same workspace. */
+    const int before = wf_disable_cancellation();
+    wf_staging_lock(queue->context);
+    const wf_status status = queue_parts(queue, request, &chosen);
+    wf_staging_unlock(queue->context);
+    wf_restore_cancellation(before);
+    return status;
 }

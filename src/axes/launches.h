@@ -13,6 +13,8 @@ wf_status wf_axes_queue(const wf_queue *queue, const wf_axes_request *request);
 /* The same of segments: the request has begins, and rows, source and length are set. */
 wf_status wf_segments_queue(const wf_queue *queue, const wf_axes_request *request);
 
+/* Bytes of the workspace for each value of a part: of sums of floats with its digits. */
+size_t wf_axes_bytes_of_value(const wf_axes_request *request);
 /* Launches a complete request, in several launches if it has too many tiles for one. */
 wf_status wf_axes_launch(const wf_queue *queue, const wf_axes_request *request);
 /* Device memory for request->all_values values and, behind them, the digits of those that are lost. */

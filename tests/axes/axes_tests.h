@@ -19,6 +19,10 @@ void test_random_shapes(void **state);
 void test_long_results(void **state);
 void test_sums_that_need_digits(void **state);
 void test_means_of_large_terms(void **state);
+/* Of workspaces.c. */
+void test_lanes_that_disagree(void **state);
+void test_threads_that_share_a_context(void **state);
+void test_huge_counts(void **state);
 /* Of refused.c. */
 void test_refused(void **state);
 void test_empty(void **state);

@@ -43,6 +43,9 @@ int main(int argc, char **argv) {
                                        cmocka_unit_test(test_long_results),
                                        cmocka_unit_test(test_sums_that_need_digits),
                                        cmocka_unit_test(test_means_of_large_terms),
+                                       cmocka_unit_test(test_lanes_that_disagree),
+                                       cmocka_unit_test(test_threads_that_share_a_context),
+                                       cmocka_unit_test(test_huge_counts),
                                        cmocka_unit_test(test_refused),
                                        cmocka_unit_test(test_empty)};
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
