@@ -66,7 +66,10 @@ __global__ void __launch_bounds__(axes_tile) axes_join_parts(axes_arguments<Op> 
         return;
     const bool leads = exists && lane == 0;
     if constexpr (may_be_lost<Op>) {
-        const bool is_lost = exists && Op::is_lost(total);
+        // Lanes fold in different orders, of which some may lose what others hold: all must agree.
+        const auto either = [](uint32_t a, uint32_t b) { return a | b; };
+        const uint32_t lost = fold_lanes<Width>(tidx, Op::is_lost(total) ? 1u : 0u, lanes, either);
+        const bool is_lost = exists && lost != 0;
         if (ballot<Width>(tidx, is_lost) != 0) {
             const part_terms<Op> terms = {given, first, is_lost ? end : first, lane, lanes < Width ? lanes : Width};
             store_by_digits<Width>(tidx, given, lanes, terms, to, leads && is_lost);

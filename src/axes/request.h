@@ -34,6 +34,8 @@ enum {
     WF_AXES_TINY_BYTES = 8    /* rows of as many bytes and more come by 4 for each lane, shorter ones by 8 */
 };
 
+struct wf_axes_second;
+
 typedef struct wf_axes_request {
     wf_launch_head head;
     wf_type type;
@@ -61,6 +63,8 @@ typedef struct wf_axes_request {
     void *digits;         /* WF_AXES_SLOT_WORDS for each value */
     uint64_t first_tile, tiles; /* of the launch, and in all launches */
     uint64_t of_none[2];        /* the numbers of the result for no elements, as bits */
+    /* Of reductions of two arrays (second_array.h); else NULL. */
+    const struct wf_axes_second *second;
 } wf_axes_request;
 
 #endif

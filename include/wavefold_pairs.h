@@ -1,0 +1,58 @@
+/* Reductions of two arrays in one pass: weighted sums, dot products.
+ *
+ *   float dot;
+ *   wf_dot(context, &(wf_reduce_spec){.type = WF_F32}, x, y, count, &dot, sizeof dot);
+ *
+ * What wavefold.h says of every function holds here, too. */
+#ifndef WAVEFOLD_PAIRS_H
+#define WAVEFOLD_PAIRS_H
+
+#include "wavefold_axes.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What the second array does with the elements of the first.
+ * WF_WEIGHTS   numbers of the spec's type: wf_op WF_SUM gives the sum of products. f16, bf16, f32: the real sum of the
+ *              real products, rounded once. f64: each product is rounded first, since f64 does not hold it, and their
+ *              sum is rounded once; WF_ACCURACY_EXACT is refused. Integers wrap. */
+typedef enum wf_second_kind { WF_WEIGHTS } wf_second_kind;
+
+/* The second array has the shape of the first.
+ *   data:     the element at index 0 of every dimension; aligned to its type. Memory that the device reads.
+ *   strides:  in elements of this array, as those of wf_axes; 0 repeats an element. Ignored unless has_strides is not
+ *             0: then the array is in C order, without gaps. */
+typedef struct wf_second {
+    wf_second_kind kind;
+    uint32_t has_strides;
+    const void *data;
+    int64_t strides[WF_MOST_DIMENSIONS];
+    uint32_t reserved[6]; /* 0 */
+} wf_second;
+
+/* wf_reduce_axes with a second array, whose elements belong to those of in. What wavefold_axes.h says holds here, too.
+ *   result:  must not overlap the second array either
+ *   bits:    a result depends on its elements and their order alone, as along axes
+ *   stream:  wf_reduce_axes_with blocks; wf_reduce_axes_with_async queues
+ *   fails:   as wf_reduce_axes; WF_UNSUPPORTED: an operator that the kind does not take */
+WF_API wf_status wf_reduce_axes_with(wf_context *context, const wf_reduce_spec *spec, const wf_axes *axes,
+                                     const void *in, const wf_second *second, void *result, size_t result_bytes);
+WF_API wf_status wf_reduce_axes_with_async(wf_context *context, const wf_reduce_spec *spec, const wf_axes *axes,
+                                           const void *in, const wf_second *second, void *result, size_t result_bytes,
+                                           void *stream);
+
+/* The sum of the products of x and y: WF_WEIGHTS in one dimension.
+ *   spec:    op is WF_SUM
+ *   x, y:    arrays of count elements, which may be one array; memory that the device reads
+ *   result:  memory that the device writes; wf_reduction_get_info's result_bytes
+ *   stream:  wf_dot blocks; wf_dot_async queues */
+WF_API wf_status wf_dot(wf_context *context, const wf_reduce_spec *spec, const void *x, const void *y, size_t count,
+                        void *result, size_t result_bytes);
+WF_API wf_status wf_dot_async(wf_context *context, const wf_reduce_spec *spec, const void *x, const void *y,
+                              size_t count, void *result, size_t result_bytes, void *stream);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
