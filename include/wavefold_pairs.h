@@ -1,4 +1,4 @@
-/* Reductions of two arrays in one pass: weighted sums, dot products.
+/* Reductions of two arrays in one pass: weighted sums, dot products, reductions under a mask.
  *
  *   float dot;
  *   wf_dot(context, &(wf_reduce_spec){.type = WF_F32}, x, y, count, &dot, sizeof dot);
@@ -16,8 +16,11 @@ extern "C" {
 /* What the second array does with the elements of the first.
  * WF_WEIGHTS   numbers of the spec's type: wf_op WF_SUM gives the sum of products. f16, bf16, f32: the real sum of the
  *              real products, rounded once. f64: each product is rounded first, since f64 does not hold it, and their
- *              sum is rounded once; WF_ACCURACY_EXACT is refused. Integers wrap. */
-typedef enum wf_second_kind { WF_WEIGHTS } wf_second_kind;
+ *              sum is rounded once; WF_ACCURACY_EXACT is refused. Integers wrap.
+ * WF_MASK      bytes: an element counts where its byte is not 0. Every operator but mean, matmul and affine. argmin and
+ *              argmax give the index that they give without the mask. A row in which nothing counts has the result for
+ *              no elements. Products of f16, bf16 and f32 are computed in f64. */
+typedef enum wf_second_kind { WF_WEIGHTS, WF_MASK } wf_second_kind;
 
 /* The second array has the shape of the first.
  *   data:     the element at index 0 of every dimension; aligned to its type. Memory that the device reads.

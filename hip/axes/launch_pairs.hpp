@@ -3,6 +3,7 @@
 #define WAVEFOLD_AXES_LAUNCH_PAIRS_HPP
 
 #include "launch.hpp"
+#include "mask_folds.hpp"
 #include "pair_folds.hpp"
 #include "pair_rows.hip"
 
@@ -62,16 +63,70 @@ void launch_integer_pairs(const wf_axes_request &what, Queue queue) {
     launch_pairs<Queue>(what, queue, integer_pairs<Element>{sign_of_type<Element>(what.type)});
 }
 
+// ---- Masks ----------------------------------------------------------------------------------------------------------
+
+template <class Queue, class Op>
+void launch_masked(const wf_axes_request &what, Queue queue, const Op &op) {
+    launch_pairs<Queue>(what, queue, masked<Op>{op, {{what.of_none[0], what.of_none[1]}}});
+}
+
+// Extremes of numbers of one size by their bits.
+template <class Element, class Queue>
+void launch_masked_extremes(const wf_axes_request &what, Queue queue) {
+    const wf_op_facts facts = wf_facts_of_op(what.op);
+    const auto rule = [&](bool largest) { return rank_rule_of<Element>(what.type, what.nan, largest); };
+    if (facts.has_index)
+        return launch_masked<Queue>(what, queue, axis_first_extreme<Element>{rule(what.op == WF_ARGMAX)});
+    if (facts.values == 2)
+        return launch_masked<Queue>(what, queue, axis_extremes<Element>{rule(false), rule(true)});
+    launch_masked<Queue>(what, queue, axis_extreme<Element>{rule(what.op == WF_MAX)});
+}
+
+template <class Element, class Queue>
+void launch_masked_integers(const wf_axes_request &what, Queue queue) {
+    const wf_op_facts facts = wf_facts_of_op(what.op);
+    const mask_fold fold = what.op == WF_AND                    ? mask_fold::bit_and
+                           : what.op == WF_OR                   ? mask_fold::bit_or
+                           : what.op == WF_XOR                  ? mask_fold::bit_xor
+                           : facts.op_class == WF_CLASS_PRODUCT ? mask_fold::product
+                           : facts.term == WF_TERM_MAGNITUDE    ? mask_fold::magnitude
+                           : facts.term == WF_TERM_SQUARE       ? mask_fold::square
+                                                                : mask_fold::sum;
+    launch_pairs<Queue>(what, queue, masked_integers<Element>{sign_of_type<Element>(what.type), fold});
+}
+
+template <class Element, class Queue>
+void launch_masked_products(const wf_axes_request &what, Queue queue) {
+    launch_masked<Queue>(what, queue, masked_product<Element>{what.accumulator == WF_F32 ? 1u : 0u});
+}
+
+template <class Element, class Queue>
+axes_launcher<Queue> axes_launcher_of_masked(wf_op op) {
+    using bits = unsigned_of_size<sizeof(Element)>;
+    const wf_op_class op_class = wf_facts_of_op(op).op_class;
+    if (op_class == WF_CLASS_EXTREME)
+        return &launch_masked_extremes<bits, Queue>;
+    if constexpr (is_float<Element>)
+        return op_class == WF_CLASS_PRODUCT ? &launch_masked_products<Element, Queue>
+                                            : &launch_float_pairs<Element, true, Queue>;
+    else
+        return &launch_masked_integers<bits, Queue>;
+}
+
 template <class Queue>
 axes_launcher<Queue> axes_launcher_of_pairs(const wf_axes_request &what) {
     return visit_type<axes_launcher<Queue>>(what.type, [&](auto tag) -> axes_launcher<Queue> {
         using type = typename decltype(tag)::type;
-        if constexpr (!is_built_type<type>)
+        if constexpr (!is_built_type<type>) {
             return nullptr;
-        else if constexpr (is_float<type>)
-            return &launch_float_pairs<type, false, Queue>;
-        else
-            return &launch_integer_pairs<unsigned_of_size<sizeof(type)>, Queue>;
+        } else {
+            if (what.second->use == WF_SECOND_MASK)
+                return axes_launcher_of_masked<type, Queue>(what.op);
+            if constexpr (is_float<type>)
+                return &launch_float_pairs<type, false, Queue>;
+            else
+                return &launch_integer_pairs<unsigned_of_size<sizeof(type)>, Queue>;
+        }
     });
 }
 

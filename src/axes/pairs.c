@@ -91,8 +91,9 @@ static void collapse(wf_axis_list *list, int64_t *strides, bool keeps_order) {
 /* ---- Checks ------------------------------------------------------------------------------------------------------ */
 
 static wf_status check_second(const wf_second *second) {
-    if (second->kind != WF_WEIGHTS)
-        return wf_fail(WF_INVALID_ARGUMENT, "'second' has the kind %d, which is no wf_second_kind: use WF_WEIGHTS",
+    if (second->kind != WF_WEIGHTS && second->kind != WF_MASK)
+        return wf_fail(WF_INVALID_ARGUMENT,
+                       "'second' has the kind %d, which is no wf_second_kind: use WF_WEIGHTS or WF_MASK",
                        (int)second->kind);
     return wf_check_reserved("second", second->reserved, sizeof second->reserved / sizeof *second->reserved);
 }
@@ -100,7 +101,13 @@ static wf_status check_second(const wf_second *second) {
 /* Whether the kind takes the operator. */
 static wf_status check_op(const wf_reduce_spec *spec, const wf_second *second) {
     const char *const op = wf_op_name(spec->op), *const type = wf_type_name(spec->type);
-    (void)second;
+    if (second->kind == WF_MASK && spec->op == WF_MEAN)
+        return wf_fail(WF_UNSUPPORTED,
+                       "mean of %s takes no mask: reduce the sum, and divide it by the sum of the mask as u8", type);
+    if (second->kind == WF_MASK && wf_op_is_ordered(spec->op))
+        return wf_fail(WF_UNSUPPORTED, "%s of %s takes no mask: operators that commute do", op, type);
+    if (second->kind == WF_MASK)
+        return WF_OK;
     if (spec->op != WF_SUM)
         return wf_fail(WF_UNSUPPORTED, "%s of %s takes no weights: only sum does", op, type);
     if (spec->type == WF_F64 && spec->accuracy == WF_ACCURACY_EXACT)
@@ -164,7 +171,8 @@ static wf_status plan_of(const pairs_call *call, pairs_plan *made) {
     if (status != WF_OK)
         return status;
     wf_axes others = *call->axes;
-    const size_t second_element = plan.element_bytes;
+    const bool has_mask = call->second->kind == WF_MASK;
+    const size_t second_element = has_mask ? 1 : plan.element_bytes;
     others.has_strides = call->second->has_strides;
     memcpy(others.strides, call->second->strides, sizeof others.strides);
     status = wf_shape_of(&others, second_element, plan.result_bytes, &second);
@@ -189,7 +197,7 @@ static wf_status plan_of(const pairs_call *call, pairs_plan *made) {
                                      .highest = shape.highest,
                                      .lowest_result = shape.lowest_result,
                                      .highest_result = shape.highest_result},
-                         .second = {.use = WF_SECOND_FACTORS,
+                         .second = {.use = has_mask ? WF_SECOND_MASK : WF_SECOND_FACTORS,
                                     .source = is_empty ? NULL : call->second->data,
                                     .lowest = second.lowest,
                                     .highest = second.highest}};

@@ -113,19 +113,76 @@ static void sum_products(const wf_reduction_info *info, wf_type type, const void
     free(terms);
 }
 
-static bool are_alike(const wf_reduction_info *info, const void *a, const void *b) {
-    return memcmp(a, b, info->result_bytes) == 0;
+/* Fast sums of floats are rounded once along axes: into the accumulator's type. */
+static wf_reduce_spec expected_spec(const wf_reduce_spec *spec, const wf_reduction_info *info) {
+    wf_reduce_spec expected = *spec;
+    const bool is_sum = spec->op == WF_SUM || spec->op == WF_ASUM || spec->op == WF_SUMSQ;
+    if (number_is_float(spec->type) && is_sum && spec->accuracy == WF_ACCURACY_FAST) {
+        expected.accuracy = WF_ACCURACY_EXACT;
+        if (info->accumulator != spec->type)
+            expected.accumulator = info->accumulator == WF_F64 ? WF_ACCUMULATE_F64 : WF_ACCUMULATE_F32;
+    }
+    return expected;
+}
+
+/* The result of the elements that count, gathered; its index among all. */
+static void reduce_those_that_count(const wf_reduce_spec *spec, const wf_reduction_info *info, const void *x,
+                                    const unsigned char *mask, size_t count, void *result) {
+    const size_t element = info->element_bytes;
+    char *const kept = malloc(count * element + 1);
+    uint64_t *const indices = malloc((count + 1) * sizeof *indices), index;
+    size_t length = 0;
+    for (size_t i = 0; i < count; i++)
+        if (mask[i] != 0) {
+            memcpy(kept + length * element, (const char *)x + i * element, element);
+            indices[length++] = i;
+        }
+    if (spec->op == WF_SUMSQ && spec->type == WF_F64) { /* each square is rounded first */
+        sum_products(info, WF_F64, kept, kept, length, result);
+    } else {
+        const wf_reduce_spec expected = expected_spec(spec, info);
+        require(wf_reduce(host, &expected, kept, length, result, info->result_bytes));
+    }
+    if (info->has_index != 0) {
+        memcpy(&index, (char *)result + 8, sizeof index);
+        if (index != UINT64_MAX)
+            memcpy((char *)result + 8, &indices[index], sizeof index);
+    }
+    free(indices);
+    free(kept);
+}
+
+/* The same bits, or both NaN; products of floats are nearly the same. */
+static bool are_alike(const wf_reduce_spec *spec, const wf_reduction_info *info, const void *a, const void *b) {
+    const wf_type type = info->result_type;
+    for (uint32_t v = 0; v < info->result_values; v++) {
+        if (number_bits(type, a, v) == number_bits(type, b, v))
+            continue;
+        if (!number_is_float(type))
+            return false;
+        if (number_is_nan(type, a, v) && number_is_nan(type, b, v))
+            continue;
+        const double x = number_float(type, a, v), y = number_float(type, b, v), error = x > y ? x - y : y - x;
+        if (spec->op != WF_PRODUCT || !(error <= (type == WF_F64 ? 1e-12 : 1e-4) * (y < 0 ? -y : y)))
+            return false;
+    }
+    return info->has_index == 0 || memcmp((const char *)a + 8, (const char *)b + 8, 8) == 0;
 }
 
 void check_pairs(const wf_reduce_spec *spec, wf_second_kind kind, const uint64_t *counts, uint32_t reduced,
                  unsigned strides, pair_data data, unsigned mask_kind, uint64_t seed) {
     wf_reduction_info info;
     require(wf_reduction_get_info(spec, &info));
-    (void)mask_kind;
-    const size_t element = info.element_bytes, second_element = element, bytes = info.result_bytes;
+    const size_t element = info.element_bytes, second_element = kind == WF_MASK ? 1 : element,
+                 bytes = info.result_bytes;
     placed x = place(counts, element, strides, seed), y = place(counts, second_element, strides / 16, seed / 64);
     fill_numbers(spec->type, x.here, x.span, data, &seed);
-    fill_numbers(spec->type, y.here, y.span, data, &seed);
+    if (kind == WF_WEIGHTS)
+        fill_numbers(spec->type, y.here, y.span, data, &seed);
+    for (size_t i = 0; kind == WF_MASK && i < y.span; i++) {
+        const uint64_t random = next_random(&seed);
+        y.here[i] = (char)(mask_kind == 0 ? 0 : mask_kind == 1 || random % 2 == 0 ? 1 + random / 2 % 255 : 0);
+    }
     require(wf_copy_to_device(context, x.there, x.here, x.span * element));
     require(wf_copy_to_device(context, y.there, y.here, y.span * second_element));
     const wf_axes axes = {.dimensions = 2,
@@ -156,8 +213,11 @@ void check_pairs(const wf_reduce_spec *spec, wf_second_kind kind, const uint64_t
             memcpy(others + i * second_element, y.here + (size_t)from_y * second_element, second_element);
         }
         unsigned char wanted[WF_RESULT_BYTES] = {0};
-        sum_products(&info, spec->type, gathered, others, length, wanted);
-        if (!are_alike(&info, wanted, got + row * bytes))
+        if (kind == WF_WEIGHTS)
+            sum_products(&info, spec->type, gathered, others, length, wanted);
+        else
+            reduce_those_that_count(spec, &info, gathered, (const unsigned char *)others, length, wanted);
+        if (!are_alike(spec, &info, wanted, got + row * bytes))
             fail_msg("%s of %s, kind %d, accuracy %d, accumulator %d: %llu by %llu, reduced %u, strides %u, mask %u: "
                      "result %llu is wrong (%.17g, not %.17g)",
                      wf_op_name(spec->op), wf_type_name(spec->type), (int)kind, (int)spec->accuracy,

@@ -33,5 +33,9 @@ void test_weights(void **state);
 void test_long_weights(void **state);
 void test_dot(void **state);
 void test_refused_weights(void **state);
+/* Of masks.c. */
+void test_masks(void **state);
+void test_long_masks(void **state);
+void test_refused_masks(void **state);
 
 #endif

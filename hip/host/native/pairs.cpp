@@ -22,12 +22,24 @@ namespace {
 constexpr uint64_t bytes_of_piece = 128 << 10; // what a thread takes at once, at the least
 constexpr uint64_t most_parts = 64;            // of a row
 constexpr size_t most_words = 256;             // of a chunk
-constexpr size_t side_by_side = 8;             // sums, which compilers turn into vectors
+constexpr uint64_t nowhere = ~uint64_t(0);
+constexpr size_t side_by_side = 8; // sums, which compilers turn into vectors
 
-// Elements of both arrays, as their bits.
+// Elements of both arrays, as their bits. Under a mask those that count, and their indices in the row.
 struct chunk {
-    uint64_t x[most_words], y[most_words];
+    uint64_t x[most_words], y[most_words], index[most_words];
 };
+
+// Returns how many of count elements from index first on count.
+size_t keep_those_that_count(chunk *both, size_t count, uint64_t first) {
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        both->x[kept] = both->x[i];
+        both->index[kept] = first + i;
+        kept += both->y[i] != 0 ? 1 : 0;
+    }
+    return kept;
+}
 
 double double_of(uint64_t bits) {
     double number;
@@ -63,20 +75,25 @@ void copy_together(const char *x, int64_t x_step, const char *y, int64_t y_step,
 
 using copy_function = void (*)(const char *, int64_t, const char *, int64_t, size_t, uint64_t *, uint64_t *);
 
-copy_function copy_of(size_t bytes) {
+template <class X>
+copy_function copy_with(bool has_mask) {
+    return has_mask ? copy_together<X, uint8_t> : copy_together<X, X>;
+}
+
+copy_function copy_of(size_t bytes, bool has_mask) {
     switch (bytes) {
     case 1:
-        return copy_together<uint8_t, uint8_t>;
+        return copy_with<uint8_t>(has_mask);
     case 2:
-        return copy_together<uint16_t, uint16_t>;
+        return copy_with<uint16_t>(has_mask);
     case 4:
-        return copy_together<uint32_t, uint32_t>;
+        return copy_with<uint32_t>(has_mask);
     default:
-        return copy_together<uint64_t, uint64_t>;
+        return copy_with<uint64_t>(has_mask);
     }
 }
 
-// Elements first to end of a row; visit(chunk, count, index of the first).
+// Elements first to end of a row; visit(chunk, count), where count is not 0.
 class pair_row {
   public:
     pair_row(const wf_axes_request &request, uint64_t row)
@@ -100,14 +117,20 @@ class pair_row {
     template <class Visit>
     void each_chunk(uint64_t first, uint64_t end, const Visit &visit) const {
         const wf_axis_list &reduced = request_.reduced;
-        const copy_function copy = copy_of(size_t(bytes_));
+        const bool has_mask = request_.second->use == WF_SECOND_MASK;
+        const copy_function copy = copy_of(size_t(bytes_), has_mask);
         chunk both;
+        const auto visit_filled = [&](size_t count, uint64_t index) {
+            if (has_mask)
+                count = keep_those_that_count(&both, count, index);
+            if (count != 0)
+                visit(both, count);
+        };
         if (reduced.length == 0) {
-            if (first < end) {
-                copy(x_, 0, y_, 0, 1, both.x, both.y);
-                visit(both, size_t(1), uint64_t(0));
-            }
-            return;
+            if (first == end)
+                return;
+            copy(x_, 0, y_, 0, 1, both.x, both.y);
+            return visit_filled(1, 0);
         }
         const uint32_t last = reduced.length - 1;
         const uint64_t run = reduced.axis[last].count;
@@ -128,14 +151,14 @@ class pair_row {
             filled += count;
             i += count;
             if (filled == most_words || i == end) {
-                visit(both, filled, i - filled);
+                visit_filled(filled, i - filled);
                 filled = 0;
             }
         }
     }
 
   private:
-    int64_t second_bytes() const { return bytes_; }
+    int64_t second_bytes() const { return request_.second->use == WF_SECOND_MASK ? 1 : bytes_; }
 
     const wf_axes_request &request_;
     int64_t bytes_, result_ = 0;
@@ -146,7 +169,12 @@ class pair_row {
 struct pair_value {
     double sum = -0.0, rest = 0; // of floats
     bool is_lost = !has_float_environment;
-    uint64_t words = 0; // of integers
+    bool is_none = true;      // nothing counts
+    double product = 1;       // of floats
+    uint64_t words = 0;       // of integers: a sum, product, or bits
+    uint64_t least = 0;       // of extremes: the rank that grows towards the least element,
+    uint64_t most = 0;        // and the one that grows towards the largest
+    uint64_t index = nowhere; // of the first extreme
 
     void add_term(double x) {
         double off, off_again;
@@ -154,12 +182,11 @@ struct pair_value {
         rest = wf_two_sum(rest, off, &off_again);
         is_lost = is_lost || off_again != 0 || off_again != off_again;
     }
-    void join(const pair_value &other) {
+    void join_sum(const pair_value &other) {
         add_term(other.sum);
         double off;
         rest = wf_two_sum(rest, other.rest, &off);
         is_lost = is_lost || other.is_lost || off != 0 || off != off;
-        words += other.words;
     }
 };
 
@@ -171,6 +198,14 @@ __attribute__((noinline)) void make_terms(const wf_axes_request &request, const 
     double factors[most_words];
     for (size_t i = 0; i < count; i++)
         terms[i] = number_of(request.type, from.x[i]);
+    if (request.second->use == WF_SECOND_MASK) {
+        const wf_term term = wf_facts_of_op(request.op).term;
+        for (size_t i = 0; i < count; i++)
+            terms[i] = term == WF_TERM_MAGNITUDE ? std::fabs(terms[i])
+                       : term == WF_TERM_SQUARE  ? terms[i] * terms[i]
+                                                 : terms[i];
+        return;
+    }
     for (size_t i = 0; i < count; i++)
         factors[i] = number_of(request.type, from.y[i]);
     for (size_t i = 0; i < count; i++)
@@ -196,7 +231,7 @@ void add_terms(const double *terms, size_t count, pair_value *to) {
             one.sum = sum[k];
             one.rest = rest[k];
             one.is_lost = lost[k] != 0;
-            to->join(one);
+            to->join_sum(one);
         }
     for (size_t i = whole; i < count; i++)
         to->add_term(terms[i]);
@@ -208,7 +243,7 @@ uint64_t sum_again(const wf_axes_request &request, const pair_row &row, wf_type 
     wf_start_state(&state);
     state.count = int64_t(request.length);
     uint64_t added = 0;
-    row.each_chunk(0, request.length, [&](const chunk &both, size_t count, uint64_t) {
+    row.each_chunk(0, request.length, [&](const chunk &both, size_t count) {
         double terms[most_words];
         make_terms(request, both, count, terms);
         for (size_t i = 0; i < count; i++) {
@@ -245,33 +280,153 @@ uint64_t extended(uint64_t bits, unsigned unused, bool is_signed) {
     return is_signed ? uint64_t(int64_t(bits << unused) >> unused) : bits;
 }
 
+uint64_t combined(wf_op op, uint64_t a, uint64_t b) {
+    switch (op) {
+    case WF_PRODUCT:
+        return a * b;
+    case WF_AND:
+        return a & b;
+    case WF_OR:
+        return a | b;
+    case WF_XOR:
+        return a ^ b;
+    default:
+        return a + b;
+    }
+}
+
+uint64_t neutral(wf_op op) {
+    return op == WF_PRODUCT ? 1 : op == WF_AND ? ~uint64_t(0) : 0;
+}
+
 void add_integers(const wf_axes_request &request, const chunk &both, size_t count, pair_value *to) {
-    const bool is_signed = wf_type_is_signed(request.type);
+    const bool is_signed = wf_type_is_signed(request.type), has_mask = request.second->use == WF_SECOND_MASK;
     const auto unused = unsigned(64 - 8 * wf_bytes_of_type(request.type));
-    for (size_t i = 0; i < count; i++)
-        to->words += extended(both.x[i], unused, is_signed) * extended(both.y[i], unused, is_signed);
+    const wf_term term = wf_facts_of_op(request.op).term;
+    uint64_t words = neutral(request.op);
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t x = extended(both.x[i], unused, is_signed);
+        const uint64_t factor = !has_mask                ? extended(both.y[i], unused, is_signed)
+                                : term == WF_TERM_SQUARE ? x
+                                : term == WF_TERM_MAGNITUDE && is_signed && x >> 63 != 0 ? ~uint64_t(0)
+                                                                                         : 1;
+        words = combined(request.op, words, x * factor);
+    }
+    to->words = to->is_none ? words : combined(request.op, to->words, words);
+}
+
+// ---- Extremes -------------------------------------------------------------------------------------------------------
+
+// Ranks of elements by their bits, which grow towards the wanted extreme. NaN has the largest one, or, if it is
+// skipped, the least.
+class rank_of_bits {
+  public:
+    rank_of_bits(const wf_axes_request &request, bool largest)
+        : type_(request.type), is_float_(wf_type_is_float(type_)),
+          all_(~uint64_t(0) >> (64 - 8 * wf_bytes_of_type(type_))), sign_(all_ ^ all_ >> 1), flip_(largest ? 0 : all_),
+          of_nan_(request.nan == WF_NAN_IGNORE ? 0 : all_) {}
+    uint64_t of(uint64_t bits) const {
+        if (!is_float_)
+            return bits ^ (wf_type_is_signed(type_) ? sign_ : 0) ^ flip_;
+        if ((bits & ~sign_) > wf_infinity_bits(type_))
+            return of_nan_;
+        return ((bits & sign_) != 0 ? bits ^ all_ : bits ^ sign_) ^ flip_;
+    }
+    uint64_t back(uint64_t rank) const {
+        const uint64_t plain = rank ^ flip_;
+        if (!is_float_)
+            return plain ^ (wf_type_is_signed(type_) ? sign_ : 0);
+        if (rank == all_ || rank == 0)
+            return wf_nan_bits(type_);
+        return (plain & sign_) != 0 ? plain ^ sign_ : plain ^ all_;
+    }
+    // Only a NaN that is skipped has this rank.
+    bool is_skipped(uint64_t rank) const { return is_float_ && rank == 0; }
+
+  private:
+    wf_type type_;
+    bool is_float_;
+    uint64_t all_, sign_, flip_, of_nan_;
+};
+
+void add_extremes(const wf_axes_request &request, const chunk &both, size_t count, pair_value *to) {
+    const rank_of_bits low(request, false), high(request, true);
+    const bool is_argmin = request.op == WF_ARGMIN;
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t of_low = low.of(both.x[i]), of_high = high.of(both.x[i]);
+        const uint64_t rank = is_argmin ? of_low : of_high;
+        const bool is_better = to->index == nowhere || rank > (is_argmin ? to->least : to->most);
+        if (is_better && !high.is_skipped(rank))
+            to->index = both.index[i];
+        to->least = std::max(to->least, of_low);
+        to->most = std::max(to->most, of_high);
+    }
 }
 
 // ---- Rows -----------------------------------------------------------------------------------------------------------
 
 void reduce_part(const wf_axes_request &request, const pair_row &row, uint64_t first, uint64_t end, pair_value *to) {
-    row.each_chunk(first, end, [&](const chunk &both, size_t count, uint64_t) {
-        if (!wf_type_is_float(request.type))
-            return add_integers(request, both, count, to);
-        double terms[most_words];
-        make_terms(request, both, count, terms);
-        add_terms(terms, count, to);
+    const wf_op_class op_class = wf_facts_of_op(request.op).op_class;
+    row.each_chunk(first, end, [&](const chunk &both, size_t count) {
+        if (op_class == WF_CLASS_EXTREME) {
+            add_extremes(request, both, count, to);
+        } else if (!wf_type_is_float(request.type)) {
+            add_integers(request, both, count, to);
+        } else {
+            double terms[most_words];
+            make_terms(request, both, count, terms);
+            if (op_class == WF_CLASS_PRODUCT)
+                for (size_t i = 0; i < count; i++)
+                    to->product *= terms[i];
+            else
+                add_terms(terms, count, to);
+        }
+        to->is_none = false;
     });
 }
 
+// The elements of `part` follow those of `to`.
+void join(const wf_axes_request &request, const pair_value &part, pair_value *to) {
+    if (part.is_none)
+        return;
+    if (to->is_none) {
+        *to = part;
+        return;
+    }
+    const bool is_argmin = request.op == WF_ARGMIN;
+    if (to->index == nowhere || (is_argmin ? part.least > to->least : part.most > to->most))
+        to->index = part.index;
+    to->least = std::max(to->least, part.least);
+    to->most = std::max(to->most, part.most);
+    to->words = combined(request.op, to->words, part.words);
+    to->product *= part.product;
+    to->join_sum(part);
+}
+
 void finish(const wf_axes_request &request, const pair_row &row, const pair_value &value) {
-    char *const to = static_cast<char *>(request.result) + row.result() * int64_t(request.result_bytes);
+    char *to = static_cast<char *>(request.result) + row.result() * int64_t(request.result_bytes);
+    const wf_op_facts op = wf_facts_of_op(request.op);
+    const bool is_float = wf_type_is_float(request.type);
+    const unsigned parts = op.has_index || op.values == 2 ? 2 : 1;
     uint64_t numbers[2] = {value.words, 0};
-    if (request.length == 0)
+    if (value.is_none) {
         std::copy_n(request.of_none, 2, numbers);
-    else if (wf_type_is_float(request.type))
+    } else if (op.op_class == WF_CLASS_EXTREME) {
+        const uint64_t least = rank_of_bits(request, false).back(value.least);
+        const uint64_t most = rank_of_bits(request, true).back(value.most);
+        numbers[0] = request.op == WF_MAX || request.op == WF_ARGMAX ? most : least;
+        numbers[1] = op.has_index ? value.index : most;
+    } else if (is_float && op.op_class == WF_CLASS_PRODUCT) {
+        const auto narrow = static_cast<float>(value.product);
+        if (request.accumulator == WF_F32)
+            __builtin_memcpy(numbers, &narrow, sizeof narrow);
+        else
+            __builtin_memcpy(numbers, &value.product, sizeof value.product);
+    } else if (is_float) {
         numbers[0] = rounded_sum(request, row, value, request.accumulator);
-    __builtin_memcpy(to, numbers, request.result_bytes); // the low bytes
+    }
+    for (unsigned part = 0; part < parts; part++, to += request.result_bytes / parts)
+        __builtin_memcpy(to, &numbers[part], request.result_bytes / parts); // the low bytes
 }
 
 } // namespace
@@ -292,7 +447,7 @@ void reduce_pairs(pool &helpers, const wf_axes_request &request, wf_thread_table
         });
         for (uint64_t row = 0; row < request.rows; row++) {
             for (uint64_t part = 1; part < parts; part++)
-                values[row * parts].join(values[row * parts + part]);
+                join(request, values[row * parts + part], &values[row * parts]);
             finish(request, pair_row(request, row), values[row * parts]);
         }
         return;
