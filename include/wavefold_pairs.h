@@ -1,4 +1,4 @@
-/* Reductions of two arrays in one pass: weighted sums, dot products, reductions under a mask.
+/* Reductions of two arrays in one pass: weighted sums, dot products, norms, reductions under a mask.
  *
  *   float dot;
  *   wf_dot(context, &(wf_reduce_spec){.type = WF_F32}, x, y, count, &dot, sizeof dot);
@@ -17,9 +17,9 @@ extern "C" {
  * WF_WEIGHTS   numbers of the spec's type: wf_op WF_SUM gives the sum of products. f16, bf16, f32: the real sum of the
  *              real products, rounded once. f64: each product is rounded first, since f64 does not hold it, and their
  *              sum is rounded once; WF_ACCURACY_EXACT is refused. Integers wrap.
- * WF_MASK      bytes: an element counts where its byte is not 0. Every operator but mean, matmul and affine. argmin and
- *              argmax give the index that they give without the mask. A row in which nothing counts has the result for
- *              no elements. Products of f16, bf16 and f32 are computed in f64. */
+ * WF_MASK      bytes: an element counts where its byte is not 0. Every operator but mean, matmul and affine. The index
+ *              of argmin and argmax is that among all elements of the row. A row in which nothing counts has the
+ *              result for no elements. Products of f16, bf16 and f32 are computed in f64. */
 typedef enum wf_second_kind { WF_WEIGHTS, WF_MASK } wf_second_kind;
 
 /* The second array has the shape of the first.
@@ -36,7 +36,6 @@ typedef struct wf_second {
 
 /* wf_reduce_axes with a second array, whose elements belong to those of in. What wavefold_axes.h says holds here, too.
  *   result:  must not overlap the second array either
- *   bits:    a result depends on its elements and their order alone, as along axes
  *   stream:  wf_reduce_axes_with blocks; wf_reduce_axes_with_async queues
  *   fails:   as wf_reduce_axes; WF_UNSUPPORTED: an operator that the kind does not take */
 WF_API wf_status wf_reduce_axes_with(wf_context *context, const wf_reduce_spec *spec, const wf_axes *axes,
@@ -54,6 +53,20 @@ WF_API wf_status wf_dot(wf_context *context, const wf_reduce_spec *spec, const v
                         void *result, size_t result_bytes);
 WF_API wf_status wf_dot_async(wf_context *context, const wf_reduce_spec *spec, const void *x, const void *y,
                               size_t count, void *result, size_t result_bytes, void *stream);
+
+/* The Euclidean norm of x: the root of the sum of squares. It overflows or underflows only if the norm itself does.
+ *   type:    f16, bf16, f32 or f64; the result has it, too
+ *   x:       an array of count elements; memory that the device reads
+ *   result:  memory that the device writes; wf_type_size(type) bytes
+ *   error:   f16, bf16, f32: the exact sum is rounded to f64, its root to f64 and then to the type: at most 0.5001
+ *            units in the last place. f64: elements are scaled by a power of two, and each square is rounded: at most
+ *            2 units. The norm of no elements is 0. A NaN gives NaN, else an infinity gives infinity.
+ *   stream:  wf_nrm2 blocks; wf_nrm2_async queues. f64: two reductions, of which the first finds the scale.
+ *   fails:   WF_UNSUPPORTED: types of integers */
+WF_API wf_status wf_nrm2(wf_context *context, wf_type type, const void *x, size_t count, void *result,
+                         size_t result_bytes);
+WF_API wf_status wf_nrm2_async(wf_context *context, wf_type type, const void *x, size_t count, void *result,
+                               size_t result_bytes, void *stream);
 
 #ifdef __cplusplus
 }

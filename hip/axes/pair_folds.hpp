@@ -9,25 +9,11 @@
 
 #include "axes_arguments.hpp"
 
+#include "exact/norm_scale.h"
+
 #include <cmath>
 
 namespace wf {
-
-// 2^exponent, of a normal number.
-__device__ __forceinline__ double power_of_two(int exponent) {
-    return bits_as<double>(uint64_t(exponent + 1023) << 52);
-}
-
-// The exponent of the power of two by which the elements of a norm are divided; 0 where no scale helps. Within 1000,
-// the power and its inverse are normal numbers, and squares of scaled elements neither overflow nor vanish.
-__device__ __forceinline__ int norm_exponent(double least, double most) {
-    const double low = least < 0 ? -least : least, high = most < 0 ? -most : most;
-    const double largest = low > high ? low : high;
-    if (!(largest > 0) || !(largest - largest == 0))
-        return 0;
-    const int exponent = int(bits_as<uint64_t>(largest) >> 52) - 1023;
-    return exponent < -1000 ? -1000 : exponent > 1000 ? 1000 : exponent;
-}
 
 // Sums of floats as pair_sum makes them. Terms are products; with IsMask elements, magnitudes or squares that count.
 template <class Element, bool IsMask>
@@ -57,11 +43,11 @@ struct float_pairs {
         return !(whole - whole == 0);
     }
     __device__ __forceinline__ int exponent() const {
-        return extremes.size() == 0 ? 0 : norm_exponent(extremes[0], extremes[1]);
+        return extremes.size() == 0 ? 0 : wf_norm_exponent(extremes[0], extremes[1]);
     }
     __device__ __forceinline__ float_pairs prepared() const {
         float_pairs made = *this;
-        made.scale = power_of_two(-exponent());
+        made.scale = wf_power_of_two(-exponent());
         return made;
     }
     static __device__ __forceinline__ double number(Element x) {
@@ -139,7 +125,7 @@ struct float_pairs {
     __device__ __forceinline__ result_parts rounded(uint64_t sum) const {
         if (is_norm == 0)
             return {{sum, 0}};
-        const double root = std::sqrt(bits_as<double>(sum)) * power_of_two(exponent());
+        const double root = std::sqrt(bits_as<double>(sum)) * wf_power_of_two(exponent());
         if (!(root - root == 0))
             return {{wf_infinity_of(norm_to) | (root != root ? uint64_t(1) << (norm_to.digits - 2) : 0), 0}};
         const wf_sum_pair pair = {root, 0};

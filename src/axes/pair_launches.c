@@ -1,6 +1,7 @@
 #include "pair_launches.h"
 
 #include "algebra.h"
+#include "launches.h"
 #include "reduce/stream_workspace.h"
 #include "wf_context.h"
 #include "whole_numbers.h"
@@ -115,17 +116,48 @@ static wf_status launch_join(const wf_queue *queue, const wf_axes_request *parts
     return launch_all(queue, &join);
 }
 
+/* The least and the largest element of a norm, into two numbers in device memory. */
+static wf_axes_request extremes_of(const wf_axes_request *request) {
+    return (wf_axes_request){.type = request->type,
+                             .op = WF_MINMAX,
+                             .accumulator = request->type,
+                             .source = request->source,
+                             .result_bytes = 2 * sizeof(double),
+                             .reduced = request->reduced,
+                             .rows = 1,
+                             .length = request->length,
+                             .lowest = request->lowest,
+                             .highest = request->highest};
+}
+
 wf_status wf_pairs_queue(const wf_queue *queue, const wf_axes_request *request) {
+    const uint32_t wave_width = queue->context->info.wave_width;
     wf_axes_request chosen = *request;
     wf_axes_second second = *request->second;
     chosen.second = &second;
-    choose(&chosen, &second, queue->context->info.wave_width);
-    if (chosen.values == 0)
-        return launch_all(queue, &chosen);
-    void *room;
-    wf_status status = wf_stream_room(queue->context, queue->stream, room_of(&chosen), &room);
+    choose(&chosen, &second, wave_width);
+    const bool is_scaled = second.use == WF_SECOND_NORM && request->type == WF_F64 && request->length != 0;
+    size_t room_bytes = room_of(&chosen);
+    wf_axes_request extremes = extremes_of(request);
+    if (is_scaled) { /* the extremes lie behind the values of both reductions' parts */
+        wf_axes_request chosen_extremes = extremes;
+        wf_axes_choose(&chosen_extremes, wave_width);
+        if (room_of(&chosen_extremes) > room_bytes)
+            room_bytes = room_of(&chosen_extremes);
+    }
+    wf_status status = WF_OK;
+    void *room = NULL;
+    if (is_scaled || chosen.values != 0)
+        status = wf_stream_room(queue->context, queue->stream, room_bytes + extremes.result_bytes, &room);
+    if (status == WF_OK && is_scaled) {
+        extremes.result = (char *)room + room_bytes;
+        second.extremes = extremes.result;
+        status = wf_axes_queue(queue, &extremes);
+    }
     if (status != WF_OK)
         return status;
+    if (chosen.values == 0)
+        return launch_all(queue, &chosen);
     chosen.partials = room;
     chosen.digits = (char *)room + value_bytes_of(&chosen);
     status = launch_all(queue, &chosen);

@@ -28,6 +28,7 @@ typedef struct pairs_call {
     const wf_second *second;
     void *result;
     size_t result_bytes;
+    const char *in_name, *second_name; /* for messages */
 } pairs_call;
 
 /* ---- The common shape -------------------------------------------------------------------------------------------- */
@@ -123,9 +124,9 @@ static wf_status check_arrays(const pairs_call *call, const wf_reduce_plan *plan
     const size_t element = plan->element_bytes;
     const size_t all_results =
         writes ? (size_t)(shape->highest_result - shape->lowest_result + 1) * plan->result_bytes : 0;
-    wf_status status = wf_check_array("in", call->in, reads, element, element);
+    wf_status status = wf_check_array(call->in_name, call->in, reads, element, element);
     if (status == WF_OK)
-        status = wf_check_array("second", call->second->data, reads, second_element, second_element);
+        status = wf_check_array(call->second_name, call->second->data, reads, second_element, second_element);
     if (status == WF_OK)
         status = wf_check_array("result", call->result, writes, plan->result_bytes, plan->result_alignment);
     if (status == WF_OK)
@@ -223,6 +224,18 @@ static wf_status reduce_on_cpu(pairs_plan *plan) {
     return status == WF_OK ? WF_OK : wf_backend_fail(context, status, "reducing");
 }
 
+/* The scale of a norm of f64. */
+static wf_status find_extremes_on_cpu(const pairs_plan *plan, double *extremes) {
+    const wf_context *context = plan->context;
+    wf_axes_request request = plan->request;
+    request.op = WF_MINMAX;
+    request.result = extremes;
+    request.result_bytes = 2 * sizeof *extremes;
+    request.second = NULL;
+    const wf_status status = context->backend->reduce_axes(context->device, &request, context->threads);
+    return status == WF_OK ? WF_OK : wf_backend_fail(context, status, "reducing");
+}
+
 static wf_status queue_reduction(const wf_queue *queue, const void *of) {
     return wf_pairs_queue(queue, of);
 }
@@ -249,14 +262,14 @@ static wf_status reduce(const pairs_call *call, bool waits, void *stream) {
 
 wf_status wf_reduce_axes_with(wf_context *context, const wf_reduce_spec *spec, const wf_axes *axes, const void *in,
                               const wf_second *second, void *result, size_t result_bytes) {
-    const pairs_call call = {context, spec, axes, in, second, result, result_bytes};
+    const pairs_call call = {context, spec, axes, in, second, result, result_bytes, "in", "second"};
     return reduce(&call, true, NULL);
 }
 
 wf_status wf_reduce_axes_with_async(wf_context *context, const wf_reduce_spec *spec, const wf_axes *axes,
                                     const void *in, const wf_second *second, void *result, size_t result_bytes,
                                     void *stream) {
-    const pairs_call call = {context, spec, axes, in, second, result, result_bytes};
+    const pairs_call call = {context, spec, axes, in, second, result, result_bytes, "in", "second"};
     return reduce(&call, false, stream);
 }
 
@@ -264,7 +277,7 @@ static wf_status dot(wf_context *context, const wf_reduce_spec *spec, const void
                      void *result, size_t result_bytes, bool waits, void *stream) {
     const wf_axes axes = {.dimensions = 1, .reduced = 1, .counts = {count}};
     const wf_second second = {.kind = WF_WEIGHTS, .data = y};
-    const pairs_call call = {context, spec, &axes, x, &second, result, result_bytes};
+    const pairs_call call = {context, spec, &axes, x, &second, result, result_bytes, "x", "y"};
     return reduce(&call, waits, stream);
 }
 
@@ -276,4 +289,34 @@ wf_status wf_dot(wf_context *context, const wf_reduce_spec *spec, const void *x,
 wf_status wf_dot_async(wf_context *context, const wf_reduce_spec *spec, const void *x, const void *y, size_t count,
                        void *result, size_t result_bytes, void *stream) {
     return dot(context, spec, x, y, count, result, result_bytes, false, stream);
+}
+
+static wf_status norm(wf_context *context, wf_type type, const void *x, size_t count, void *result, size_t result_bytes,
+                      bool waits, void *stream) {
+    const wf_reduce_spec spec = {.type = type};
+    const wf_axes axes = {.dimensions = 1, .reduced = 1, .counts = {count}};
+    const wf_second second = {.kind = WF_WEIGHTS, .data = x};
+    const pairs_call call = {context, &spec, &axes, x, &second, result, result_bytes, "x", "x"};
+    pairs_plan plan;
+    double extremes[2] = {0, 0};
+    wf_status status = plan_of(&call, &plan);
+    if (status == WF_OK && !wf_type_is_float(type))
+        status = wf_fail(WF_UNSUPPORTED, "a norm of %s does not exist: use f16, bf16, f32 or f64", wf_type_name(type));
+    if (status != WF_OK)
+        return status;
+    plan.second.use = WF_SECOND_NORM;
+    if (type == WF_F64 && count != 0 && wf_folds_on_cpu(context)) {
+        status = find_extremes_on_cpu(&plan, extremes);
+        plan.second.extremes = extremes;
+    }
+    return status == WF_OK ? run(&plan, waits, stream) : status;
+}
+
+wf_status wf_nrm2(wf_context *context, wf_type type, const void *x, size_t count, void *result, size_t result_bytes) {
+    return norm(context, type, x, count, result, result_bytes, true, NULL);
+}
+
+wf_status wf_nrm2_async(wf_context *context, wf_type type, const void *x, size_t count, void *result,
+                        size_t result_bytes, void *stream) {
+    return norm(context, type, x, count, result, result_bytes, false, stream);
 }

@@ -37,5 +37,9 @@ void test_refused_weights(void **state);
 void test_masks(void **state);
 void test_long_masks(void **state);
 void test_refused_masks(void **state);
+/* Of norms.c. */
+void test_norms(void **state);
+void test_norms_of_huge_and_tiny_numbers(void **state);
+void test_refused_norms(void **state);
 
 #endif

@@ -90,8 +90,8 @@ void test_refused_weights(void **state) {
     const wf_reduce_spec exact = {.type = WF_F64, .accuracy = WF_ACCURACY_EXACT};
     refuses(wf_dot(NULL, &sum, there, there, 3, there + 9, 4), WF_INVALID_ARGUMENT, "'context'");
     refuses(wf_dot(context, NULL, there, there, 3, there + 9, 4), WF_INVALID_ARGUMENT, "'spec'");
-    refuses(wf_dot(context, &sum, NULL, there, 3, there + 9, 4), WF_INVALID_ARGUMENT, "'in'");
-    refuses(wf_dot(context, &sum, there, NULL, 3, there + 9, 4), WF_INVALID_ARGUMENT, "'second'");
+    refuses(wf_dot(context, &sum, NULL, there, 3, there + 9, 4), WF_INVALID_ARGUMENT, "'x'");
+    refuses(wf_dot(context, &sum, there, NULL, 3, there + 9, 4), WF_INVALID_ARGUMENT, "'y'");
     refuses(wf_dot(context, &sum, there, there, 3, NULL, 4), WF_INVALID_ARGUMENT, "'result'");
     refuses(wf_dot(context, &sum, there, there, 3, there + 9, 8), WF_INVALID_ARGUMENT, "'result_bytes' is 8");
     refuses(wf_dot(context, &sum, there, (char *)there + 1, 3, there + 9, 4), WF_INVALID_ARGUMENT, "aligned");

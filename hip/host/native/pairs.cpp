@@ -7,7 +7,7 @@
 #include "pool.hpp"
 
 #include "algebra.h"
-#include "exact/sum_pair.h"
+#include "exact/norm_scale.h"
 #include "exact/sum_state.h"
 #include "half.h"
 
@@ -192,6 +192,11 @@ struct pair_value {
 
 // ---- Floats ---------------------------------------------------------------------------------------------------------
 
+int exponent_of(const wf_axes_request &request) {
+    const double *const extremes = request.second->extremes;
+    return extremes == nullptr ? 0 : wf_norm_exponent(extremes[0], extremes[1]);
+}
+
 // A separate function: a product that is contracted with an addition would not be rounded.
 __attribute__((noinline)) void make_terms(const wf_axes_request &request, const chunk &from, size_t count,
                                           double *terms) {
@@ -204,6 +209,12 @@ __attribute__((noinline)) void make_terms(const wf_axes_request &request, const 
             terms[i] = term == WF_TERM_MAGNITUDE ? std::fabs(terms[i])
                        : term == WF_TERM_SQUARE  ? terms[i] * terms[i]
                                                  : terms[i];
+        return;
+    }
+    if (request.second->use == WF_SECOND_NORM) {
+        const double scale = wf_power_of_two(-exponent_of(request));
+        for (size_t i = 0; i < count; i++)
+            terms[i] = terms[i] * scale * (terms[i] * scale);
         return;
     }
     for (size_t i = 0; i < count; i++)
@@ -271,6 +282,18 @@ uint64_t rounded_sum(const wf_axes_request &request, const pair_row &row, const 
         return sum_again(request, row, to);
     const wf_sum_pair pair = {value.sum, value.rest};
     return wf_round_pair(&pair, 1, false, wf_format_of(to));
+}
+
+// The root of the sum, which is rounded to f64 first.
+uint64_t norm_of(const wf_axes_request &request, const pair_row &row, const pair_value &value) {
+    const double sum = double_of(rounded_sum(request, row, value, WF_F64));
+    const double root = std::sqrt(sum) * wf_power_of_two(exponent_of(request));
+    if (root != root)
+        return wf_nan_bits(request.accumulator);
+    if (root - root != 0)
+        return wf_infinity_bits(request.accumulator);
+    const wf_sum_pair pair = {root, 0};
+    return wf_round_pair(&pair, 1, false, wf_format_of(request.accumulator));
 }
 
 // ---- Integers -------------------------------------------------------------------------------------------------------
@@ -422,6 +445,8 @@ void finish(const wf_axes_request &request, const pair_row &row, const pair_valu
             __builtin_memcpy(numbers, &narrow, sizeof narrow);
         else
             __builtin_memcpy(numbers, &value.product, sizeof value.product);
+    } else if (request.second->use == WF_SECOND_NORM) {
+        numbers[0] = norm_of(request, row, value);
     } else if (is_float) {
         numbers[0] = rounded_sum(request, row, value, request.accumulator);
     }
