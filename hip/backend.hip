@@ -1,6 +1,7 @@
 // The GPU backend: fills the table that the library reads. Compiled once for AMD and once for NVIDIA.
 //
 // It uses few and ordinary calls of the runtime: devices and attributes, memory, one stream, two events, launches.
+#include "axes/launch_pairs.hpp"
 #include "cancellation_guard.hpp"
 #include "hold.hip"
 #include "launch.hpp"

@@ -141,6 +141,12 @@ __device__ __forceinline__ bool team_is_lost(const tiled_index &tidx, const row_
     return shuffle<Width>(to.exists && Op::is_lost(total) ? 1u : 0u, first) != 0;
 }
 
+// The result of a sum that is rounded already. Operators that do more with it overload this.
+template <class Op>
+__device__ __forceinline__ result_parts finish_rounded(const Op &, uint64_t bits) {
+    return {{bits, 0}};
+}
+
 // A sum that is lost, from its terms. lanes: that share it; leads: the one that stores it.
 template <unsigned Width, class Op, class Terms>
 __device__ __forceinline__ void store_by_digits(const tiled_index &tidx, const axes_arguments<Op> &given,
@@ -161,9 +167,9 @@ __device__ __forceinline__ void store_by_digits(const tiled_index &tidx, const a
         const bool is_negative =
             sum_by_digits<Width>(tidx, lanes, terms, flags, [&](int, uint32_t digit) { window.take(digit); });
         if (leads)
-            store_result(
-                given, to.result,
-                {{round_digits(flags, window, is_negative, to.length, given.op.averages != 0, given.op.to), 0}});
+            store_result(given, to.result,
+                         finish_rounded(given.op, round_digits(flags, window, is_negative, to.length,
+                                                               given.op.averages != 0, given.op.to)));
     }
 }
 

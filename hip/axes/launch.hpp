@@ -219,8 +219,14 @@ axes_launcher<Queue> axes_launcher_of_floats(const wf_axes_request &what) {
                                                                 : &launch_pair_sums<Element, Queue>;
 }
 
+// Of reductions of two arrays (launch_pairs.hpp).
+template <class Queue>
+axes_launcher<Queue> axes_launcher_of_pairs(const wf_axes_request &what);
+
 template <class Queue>
 axes_launcher<Queue> find_launcher(const wf_axes_request &what) {
+    if (what.second != nullptr)
+        return axes_launcher_of_pairs<Queue>(what);
     return visit_type<axes_launcher<Queue>>(what.type, [&](auto tag) -> axes_launcher<Queue> {
         using type = typename decltype(tag)::type;
         if constexpr (!is_built_type<type>) {

@@ -1,7 +1,7 @@
 #include "launched.hpp"
 
 #include "algebra.h"
-#include "axes/request.h"
+#include "axes/second_array.h"
 #include "ladder/request.h"
 #include "message/request.h"
 #include "reduce/request.h"
@@ -57,6 +57,15 @@ launched describe(const wf_axes_request &what) {
     launched found;
     found.kernel = kernels[what.regime];
     found.type = what.type;
+    if (what.second != nullptr && what.length != 0) {
+        const wf_axes_second &second = *what.second;
+        const size_t bytes = second.use == WF_SECOND_MASK ? 1 : element;
+        if (what.regime == WF_AXES_ROWS)
+            found.kernel = "axes_pair_rows";
+        if (second.use != WF_SECOND_NORM)
+            found.arrays.push_back(array_of("second", at(second.source, second.lowest, bytes),
+                                            uint64_t(second.highest - second.lowest) + 1, bytes));
+    }
     if (what.length != 0)
         found.arrays.push_back(array_of("source", at(what.source, what.lowest, element),
                                         uint64_t(what.highest - what.lowest) + 1, element));

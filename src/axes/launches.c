@@ -61,16 +61,26 @@ static wf_status queue_parts(const wf_queue *queue, const wf_axes_request *whole
     return status == WF_OK ? launch_join(queue, whole, request) : status;
 }
 
-wf_status wf_axes_queue(const wf_queue *queue, const wf_axes_request *request) {
+wf_status wf_axes_queue_in_turn(const wf_queue *queue, const void *of) {
+    const wf_axes_request *const request = of;
     wf_axes_request chosen = *request;
     wf_axes_choose(&chosen, queue->context->info.wave_width);
-    if (chosen.values == 0)
-        return wf_axes_launch(queue, &chosen);
-    /* Another thread's launches between these would use the same workspace. */
-    const int before = wf_disable_cancellation();
+    return chosen.values == 0 ? wf_axes_launch(queue, &chosen) : queue_parts(queue, request, &chosen);
+}
+
+wf_status wf_axes_take_turn(const wf_queue *queue, wf_status (*work)(const wf_queue *queue, const void *of),
+                            const void *of) {
+    const int before = wf_disable_cancellation(); /* a cancelled thread would keep the lock */
     wf_staging_lock(queue->context);
-    const wf_status status = queue_parts(queue, request, &chosen);
+    const wf_status status = work(queue, of);
     wf_staging_unlock(queue->context);
     wf_restore_cancellation(before);
     return status;
+}
+
+wf_status wf_axes_queue(const wf_queue *queue, const wf_axes_request *request) {
+    wf_axes_request chosen = *request;
+    wf_axes_choose(&chosen, queue->context->info.wave_width);
+    return chosen.values == 0 ? wf_axes_launch(queue, &chosen)
+                              : wf_axes_take_turn(queue, wf_axes_queue_in_turn, request);
 }

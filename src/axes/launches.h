@@ -10,6 +10,11 @@ void wf_axes_choose(wf_axes_request *request, uint32_t wave_width);
 
 /* Launches what a request needs; of the request only head and what wf_axes_choose sets are not complete. */
 wf_status wf_axes_queue(const wf_queue *queue, const wf_axes_request *request);
+/* The same for work that has its turn. of: the request. */
+wf_status wf_axes_queue_in_turn(const wf_queue *queue, const void *of);
+/* Work that uses a stream's room: no other thread's launches come between its own. */
+wf_status wf_axes_take_turn(const wf_queue *queue, wf_status (*work)(const wf_queue *queue, const void *of),
+                            const void *of);
 /* The same of segments: the request has begins, and rows, source and length are set. */
 wf_status wf_segments_queue(const wf_queue *queue, const wf_axes_request *request);
 

@@ -37,6 +37,8 @@ enum {
     WF_AXES_TINY_BYTES = 8    /* rows of as many bytes and more come by 4 for each lane, shorter ones by 8 */
 };
 
+struct wf_axes_second;
+
 typedef struct wf_axes_request {
     wf_launch_head head;
     wf_type type;
@@ -71,6 +73,8 @@ typedef struct wf_axes_request {
     uint64_t chunk;        /* elements; longer segments are reduced by chunks of the array */
     void *marks;           /* two words of 64 bits for each chunk, zeros before the first launch */
     uint64_t all_marks;
+    /* Of reductions of two arrays (second_array.h); else NULL. */
+    const struct wf_axes_second *second;
 } wf_axes_request;
 
 #endif

@@ -1,8 +1,6 @@
 /* Launches of reductions of segments: all of them; then the chunks of long ones; then what joins those. */
 #include "algebra.h"
-#include "cancellation.h"
 #include "launches.h"
-#include "reduce/staging.h"
 #include "wf_context.h"
 #include "whole_numbers.h"
 
@@ -57,32 +55,25 @@ static wf_status queue_chunks(const wf_queue *queue, wf_axes_request *request, w
     return wf_axes_launch(queue, request);
 }
 
-static wf_status queue_long(const wf_queue *queue, wf_axes_request *request) {
+static wf_status queue_long(const wf_queue *queue, const void *of) {
     const wf_context *context = queue->context;
-    wf_status status = wf_axes_make_room(queue, request);
+    wf_axes_request request = *(const wf_axes_request *)of;
+    wf_status status = wf_axes_make_room(queue, &request);
     if (status != WF_OK)
         return status;
-    status = context->backend->clear(context->device, queue->stream, request->marks,
-                                     (size_t)request->all_marks * sizeof(uint64_t));
+    status = context->backend->clear(context->device, queue->stream, request.marks,
+                                     (size_t)request.all_marks * sizeof(uint64_t));
     if (status != WF_OK)
         return wf_backend_fail(context, status, "clearing the workspace");
-    status = wf_axes_launch(queue, request);
+    status = wf_axes_launch(queue, &request);
     if (status == WF_OK)
-        status = queue_chunks(queue, request, WF_AXES_LONG_SEGMENTS);
-    return status == WF_OK ? queue_chunks(queue, request, WF_AXES_JOIN_SEGMENTS) : status;
+        status = queue_chunks(queue, &request, WF_AXES_LONG_SEGMENTS);
+    return status == WF_OK ? queue_chunks(queue, &request, WF_AXES_JOIN_SEGMENTS) : status;
 }
 
 wf_status wf_segments_queue(const wf_queue *queue, const wf_axes_request *given) {
     wf_axes_request request = request_of(queue, given);
     if (wf_op_is_ordered(request.op))
         return queue_ordered(queue, &request);
-    if (request.all_marks == 0)
-        return wf_axes_launch(queue, &request);
-    /* Another thread's launches between these would use the same workspace. */
-    const int before = wf_disable_cancellation();
-    wf_staging_lock(queue->context);
-    const wf_status status = queue_long(queue, &request);
-    wf_staging_unlock(queue->context);
-    wf_restore_cancellation(before);
-    return status;
+    return request.all_marks == 0 ? wf_axes_launch(queue, &request) : wf_axes_take_turn(queue, queue_long, &request);
 }

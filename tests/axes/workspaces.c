@@ -15,9 +15,7 @@
 /* Two pairs whose rests do not add up exactly in one order, and do in the other. */
 void test_lanes_that_disagree(void **state) {
     (void)state;
-    static const struct {
-        uint64_t length, second;
-    } rows[] = {{32, 2}, {4096, 64}, {4096, 128}, {200000, 4176}};
+    static const struct { uint64_t length, second; } rows[] = {{32, 2}, {4096, 64}, {4096, 128}, {200000, 4176}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const uint64_t length = rows[i].length, at = rows[i].second;
         double *const row = calloc(length, sizeof *row), *there, *out, got, wanted;

@@ -116,7 +116,8 @@ def test_what_is_installed(prefix, libdir):
     there = {str(path.relative_to(prefix)) for path in prefix.rglob("*")}
     lib = str(libdir.relative_to(prefix))
     wanted = ["include/wavefold.h", "include/wavefold_axes.h", "include/wavefold_ladder.h",
-              "include/wavefold_message.h", "include/wavefold_segments.h", "include/wavefold_sum.h",
+              "include/wavefold_message.h", "include/wavefold_pairs.h", "include/wavefold_segments.h",
+              "include/wavefold_sum.h",
               "include/wavefold_tune.h", "include/wavefold_watch.h",
               "bin/wavefold", "share/man/man1/wavefold.1", "share/doc/wavefold/LICENSE",
               "share/doc/wavefold/docs/emulator.md", "share/doc/wavefold/docs/try.md",
@@ -221,7 +222,8 @@ def declared(prefix, *names):
 
 def test_the_library_exports_what_the_headers_say(prefix, libdir):
     names = declared(prefix, "wavefold.h", "wavefold_axes.h", "wavefold_ladder.h", "wavefold_message.h",
-                     "wavefold_segments.h", "wavefold_sum.h", "wavefold_tune.h", "wavefold_watch.h")
+                     "wavefold_pairs.h", "wavefold_segments.h", "wavefold_sum.h", "wavefold_tune.h",
+                     "wavefold_watch.h")
     assert len(names) > 30 and defined("-D", libdir / "libwavefold.so") == names
 
 

@@ -26,6 +26,9 @@ using kernel_queue = machine &;
 #define WF_AXES_LAUNCHES_OF_FLOATS(Element)                                                                            \
     wf::axes_launcher<wf::host::kernel_queue> wf::axes_launcher_of_floats<Element, wf::host::kernel_queue>(            \
         const wf_axes_request &)
+#define WF_AXES_LAUNCHES_OF_PAIRS                                                                                      \
+    wf::axes_launcher<wf::host::kernel_queue> wf::axes_launcher_of_pairs<wf::host::kernel_queue>(                      \
+        const wf_axes_request &)
 #define WF_SORT_LAUNCHES(Word)                                                                                         \
     wf::sort_launcher<wf::host::kernel_queue> wf::sort_launcher_of_values<Word, wf::host::kernel_queue>(               \
         const wf_sort_request &)
@@ -58,6 +61,7 @@ extern template WF_AXES_LAUNCHES_OF_FLOATS(float);
 extern template WF_AXES_LAUNCHES_OF_FLOATS(double);
 extern template WF_AXES_LAUNCHES_OF_FLOATS(wf::f16);
 extern template WF_AXES_LAUNCHES_OF_FLOATS(wf::bf16);
+extern template WF_AXES_LAUNCHES_OF_PAIRS;
 extern template WF_SORT_LAUNCHES(uint32_t);
 extern template WF_SORT_LAUNCHES(uint64_t);
 

@@ -2,6 +2,8 @@
 // emulator's own code, which is what sanitizers are to see, is the same for all of them.
 #include "kernels.hpp"
 
+#include "../../axes/launch_pairs.hpp"
+
 template WF_LADDER_LAUNCHES(float);
 template WF_SCAN_LAUNCHES(float);
 template WF_REDUCE_LAUNCHES(float);
@@ -9,3 +11,4 @@ template WF_SORT_LAUNCHES(uint32_t);
 template WF_SORT_LAUNCHES(uint64_t);
 template WF_AXES_LAUNCHES_OF_BITS(uint32_t);
 template WF_AXES_LAUNCHES_OF_FLOATS(float);
+template WF_AXES_LAUNCHES_OF_PAIRS;

@@ -2,6 +2,8 @@
 // and compile fast.
 #include "../kernels/kernels.hpp"
 
+#include "../../axes/launch_pairs.hpp"
+
 template WF_LADDER_LAUNCHES(float);
 template WF_SCAN_LAUNCHES(float);
 template WF_LADDER_LAUNCHES(int32_t);
@@ -17,3 +19,4 @@ template WF_SORT_LAUNCHES(uint64_t);
 template WF_AXES_LAUNCHES_OF_BITS(uint32_t);
 template WF_AXES_LAUNCHES_OF_BITS(uint64_t);
 template WF_AXES_LAUNCHES_OF_FLOATS(float);
+template WF_AXES_LAUNCHES_OF_PAIRS;

@@ -1,0 +1,165 @@
+// What reductions of two arrays fold. Each has, of axis_folds.hpp's functions, identity, op(a, b) and finish, and
+//
+//   element, second           of the first and of the second array
+//   prepared()                the same operator, with what it reads from device memory
+//   take(total, x, y, i, step) takes a few elements of both arrays; x[k] has the index i + k * step in its row
+//   term(x, y)                of operators that may be lost: what an element adds
+#ifndef WAVEFOLD_AXES_PAIR_FOLDS_HPP
+#define WAVEFOLD_AXES_PAIR_FOLDS_HPP
+
+#include "axes_arguments.hpp"
+
+#include "exact/norm_scale.h"
+
+#include <cmath>
+
+namespace wf {
+
+// Sums of floats as pair_sum makes them. Terms are products; with IsMask elements, magnitudes or squares that count.
+template <class Element, bool IsMask>
+struct float_pairs {
+    using element = Element;
+    using second = std::conditional_t<IsMask, uint8_t, Element>;
+    using value = wf_sum_pair;
+    using bits = typename unsigned_of_bytes<sizeof(Element)>::type;
+    static constexpr unsigned parts = 1;
+    bits kept;        // bits of an element that count: all, or all but the sign
+    uint32_t squares; // IsMask
+    uint32_t averages;
+    wf_float_format to;
+    result_parts of_none;
+    uint32_t is_norm;
+    wf_float_format norm_to;
+    array_view<const double> extremes; // of the elements of a norm of f64; else empty
+    double scale;                      // of them
+
+    // A rest of -0 marks the sum of no terms: every term makes it another number.
+    static __device__ __forceinline__ value identity() { return {-0.0, -0.0}; }
+    static __device__ __forceinline__ bool is_none(const value &total) {
+        return bits_as<uint64_t>(total.rest) == uint64_t(1) << 63;
+    }
+    static __device__ __forceinline__ bool is_lost(const value &total) {
+        const double whole = total.sum + total.rest;
+        return !(whole - whole == 0);
+    }
+    __device__ __forceinline__ int exponent() const {
+        return extremes.size() == 0 ? 0 : wf_norm_exponent(extremes[0], extremes[1]);
+    }
+    __device__ __forceinline__ float_pairs prepared() const {
+        float_pairs made = *this;
+        made.scale = wf_power_of_two(-exponent());
+        return made;
+    }
+    static __device__ __forceinline__ double number(Element x) {
+        return double(widen<std::conditional_t<sizeof(Element) == 8, double, float>>(x));
+    }
+    // An element that does not count adds -0, which changes no sum.
+    __device__ __forceinline__ double term(Element x, second y) const {
+        double made, factor;
+        if constexpr (IsMask) {
+            made = number(bits_as<Element>(bits(bits_as<bits>(x) & kept)));
+            factor = squares != 0 ? made : 1;
+        } else {
+            made = number(x);
+            factor = number(y);
+            if constexpr (sizeof(Element) == 8) {
+                made *= scale;
+                factor *= scale;
+            }
+        }
+        made *= factor;
+        if constexpr (sizeof(Element) == 8)
+            compute_barrier(made); // contracted with an addition, it would not be rounded
+        if constexpr (IsMask)
+            made = y != 0 ? made : -0.0;
+        return made;
+    }
+    static __device__ __forceinline__ void add_term(value &total, double x) {
+        double off, off_again;
+        total.sum = wf_two_sum(total.sum, x, &off);
+        total.rest = wf_two_sum(total.rest, off, &off_again);
+        total.rest = off_again == 0 ? total.rest : not_a_number();
+    }
+    template <unsigned Count>
+    __device__ __forceinline__ void take(value &total, const Element (&x)[Count], const second (&y)[Count], uint64_t,
+                                         uint64_t) const {
+        double terms[Count];
+        bool any = !IsMask;
+#pragma unroll
+        for (unsigned k = 0; k < Count; k++) {
+            terms[k] = term(x[k], y[k]);
+            if constexpr (IsMask)
+                any = any | (y[k] != 0);
+        }
+        if (!any)
+            return;
+        total.rest += 0.0; // -0 becomes 0
+        if constexpr (sizeof(Element) < 8 && Count > 1) {
+            bool exact = true;
+            const auto add_two = [&](double a, double b) { return add_checked(a, b, exact); };
+            const double few = fold_tree<Count>(add_two, [&](unsigned k) { return terms[k]; });
+            const double sum = add_checked(total.sum, few, exact);
+            if (exact) {
+                total.sum = sum;
+                return;
+            }
+        }
+#pragma unroll
+        for (unsigned k = 0; k < Count; k++)
+            add_term(total, terms[k]);
+    }
+    __device__ __forceinline__ value operator()(const value &a, const value &b) const {
+        if (is_none(a) || is_none(b))
+            return is_none(a) ? b : a;
+        value both = a;
+        add_term(both, b.sum);
+        double off;
+        both.rest = wf_two_sum(both.rest, b.rest, &off);
+        both.rest = off == 0 ? both.rest : not_a_number();
+        return both;
+    }
+    __device__ __forceinline__ result_parts finish(const value &total, uint64_t) const {
+        return is_none(total) ? of_none : rounded(wf_round_pair(&total, 1, false, to));
+    }
+    // The result, from the bits of the sum.
+    __device__ __forceinline__ result_parts rounded(uint64_t sum) const {
+        if (is_norm == 0)
+            return {{sum, 0}};
+        const double root = std::sqrt(bits_as<double>(sum)) * wf_power_of_two(exponent());
+        if (!(root - root == 0))
+            return {{wf_infinity_of(norm_to) | (root != root ? uint64_t(1) << (norm_to.digits - 2) : 0), 0}};
+        const wf_sum_pair pair = {root, 0};
+        return {{wf_round_pair(&pair, 1, false, norm_to), 0}};
+    }
+};
+template <class Element, bool IsMask>
+constexpr bool may_be_lost<float_pairs<Element, IsMask>> = true;
+
+template <class Element, bool IsMask>
+__device__ __forceinline__ result_parts finish_rounded(const float_pairs<Element, IsMask> &op, uint64_t sum) {
+    return op.rounded(sum);
+}
+
+// Sums of products of integers, which wrap.
+template <class Element>
+struct integer_pairs {
+    using element = Element;
+    using second = Element;
+    using value = uint64_t;
+    static constexpr unsigned parts = 1;
+    Element turn; // the sign bit of numbers with a sign
+
+    static __device__ __forceinline__ value identity() { return 0; }
+    __device__ __forceinline__ integer_pairs prepared() const { return *this; }
+    __device__ __forceinline__ uint64_t number(Element x) const { return uint64_t(Element(x ^ turn)) - turn; }
+    template <unsigned Count>
+    __device__ __forceinline__ void take(value &total, const Element (&x)[Count], const Element (&y)[Count], uint64_t,
+                                         uint64_t) const {
+        total += fold_tree<Count>(sum<uint64_t>(), [&](unsigned k) { return number(x[k]) * number(y[k]); });
+    }
+    __device__ __forceinline__ value operator()(value a, value b) const { return a + b; }
+    __device__ __forceinline__ result_parts finish(value total, uint64_t) const { return {{total, 0}}; }
+};
+
+} // namespace wf
+#endif

@@ -1,0 +1,16 @@
+// Reductions of two arrays along axes on the CPU.
+#ifndef WAVEFOLD_HOST_NATIVE_PAIRS_HPP
+#define WAVEFOLD_HOST_NATIVE_PAIRS_HPP
+
+#include "axes/second_array.h"
+#include "reduce/thread_table.h"
+
+namespace wf::host::native {
+
+class pool;
+
+// As reduce_axes, for a request whose second array is not null.
+void reduce_pairs(pool &helpers, const wf_axes_request &request, wf_thread_table threads);
+
+} // namespace wf::host::native
+#endif
