@@ -203,7 +203,9 @@ struct element_terms {
     }
 };
 template <class Op, class Each>
-element_terms(const Op &, const Each &) -> element_terms<Op, Each>;
+__device__ __forceinline__ element_terms<Op, Each> terms_of(const Op &op, const Each &each) {
+    return {op, each};
+}
 
 } // namespace wf
 #endif

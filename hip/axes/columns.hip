@@ -147,7 +147,7 @@ __device__ __forceinline__ void reduce_columns(const axes_arguments<Op> &given) 
                     for (uint64_t i = first; i < end; i++)
                         visit(element(given.source[at + c + element_offset(given.reduced, i)]));
             };
-            store_by_digits<Width>(tidx, given, 1, element_terms{given.op, each}, target_of(c), is_lost);
+            store_by_digits<Width>(tidx, given, 1, terms_of(given.op, each), target_of(c), is_lost);
         }
     }
 }

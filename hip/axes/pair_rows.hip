@@ -144,7 +144,7 @@ __global__ void __launch_bounds__(axes_tile) axes_pair_rows(pair_arguments<Op> p
                     }
             };
             const pair_term as_is;
-            store_by_digits<Width>(tidx, given, lanes, element_terms{as_is, each}, to, leads && is_lost);
+            store_by_digits<Width>(tidx, given, lanes, terms_of(as_is, each), to, leads && is_lost);
             if (is_lost)
                 return;
         }

@@ -82,7 +82,7 @@ __global__ void __launch_bounds__(axes_tile) axes_rows(axes_arguments<Op> given)
                     for (uint64_t i = part.first + lane; i < part.end; i += step)
                         visit(typename Op::element(given.source[part.at + element_offset(given.reduced, i)]));
             };
-            store_by_digits<Width>(tidx, given, lanes, element_terms{given.op, each}, to, leads && is_lost);
+            store_by_digits<Width>(tidx, given, lanes, terms_of(given.op, each), to, leads && is_lost);
             if (is_lost)
                 return;
         }

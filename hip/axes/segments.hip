@@ -25,7 +25,7 @@ __device__ __forceinline__ void store_segment(const tiled_index &tidx, const axe
                     for (uint64_t i = range.begin + lane; i < range.end; i += step)
                         visit(typename Op::element(given.source[i]));
             };
-            store_by_digits<Width>(tidx, given, lanes, element_terms{given.op, each}, to, leads && is_lost);
+            store_by_digits<Width>(tidx, given, lanes, terms_of(given.op, each), to, leads && is_lost);
             if (is_lost)
                 return;
         }

@@ -57,7 +57,7 @@ __device__ __forceinline__ void reduce_tiny_rows(const axes_arguments<Op> &given
                     for (unsigned i = 0; i < Length; i++)
                         visit(element(given.source[given.origin + row_of(k) * Length + i]));
             };
-            store_by_digits<Width>(tidx, given, 1, element_terms{given.op, each}, target_of(k), is_lost);
+            store_by_digits<Width>(tidx, given, 1, terms_of(given.op, each), target_of(k), is_lost);
         }
     }
 }
