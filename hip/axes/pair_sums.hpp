@@ -125,7 +125,7 @@ struct pair_sum {
             }
             WF_EXACT_LOOP
             for (unsigned k = 0; k < Rows; k++) {
-                const Pack row = at(rows, k);
+                const Pack row = row_at(rows, k);
 #pragma unroll
                 for (unsigned c = 0; c < Columns; c++)
                     add_term(totals[c], term(row[c]));
@@ -153,6 +153,24 @@ struct pair_sum {
         for (unsigned j = 1; j < Count; j++)
             found = j == k ? x[j] : found;
         return found;
+    }
+    // Of packs word by word: values, not addresses, are chosen.
+    template <class Pack, unsigned Rows>
+    static __device__ __forceinline__ Pack row_at(const Pack (&rows)[Rows], unsigned k) {
+        constexpr unsigned words = sizeof(Pack) < 4 ? 1 : sizeof(Pack) / 4;
+        using word = std::conditional_t<sizeof(Pack) < 4, uint16_t, uint32_t>;
+        word found[words];
+#pragma unroll
+        for (unsigned j = 0; j < Rows; j++) {
+            word here[words];
+            memcpy(here, &rows[j], sizeof here);
+#pragma unroll
+            for (unsigned w = 0; w < words; w++)
+                found[w] = j == 0 || j == k ? here[w] : found[w];
+        }
+        Pack row;
+        memcpy(&row, found, sizeof row);
+        return row;
     }
     template <unsigned Count>
     __device__ __forceinline__ double tree(const Element (&x)[Count], bool &exact) const {

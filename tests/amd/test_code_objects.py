@@ -311,7 +311,12 @@ def test_fences_that_are_not_waited_at_are_found():
 
 @pytest.mark.parametrize("field", ["private_segment_fixed_size", "vgpr_spill_count", "sgpr_spill_count"])
 def test_no_spills_and_no_scratch(kernels, field):
-    assert {name: fields[field] for name, fields in kernels.items() if fields[field] != "0"} == {}
+    """Scalar registers of kernels along axes, which have long arguments, may be spilled to lanes of vector registers:
+    that is no memory (docs/amd.md)."""
+    spilled = {name: int(fields[field]) for name, fields in kernels.items() if fields[field] != "0"}
+    if field == "sgpr_spill_count":
+        spilled = {name: count for name, count in spilled.items() if "axes_" not in name or count > 128}
+    assert spilled == {}
 
 
 def test_float_modes(target, kernels):
@@ -336,11 +341,12 @@ def test_largest_tiles(kernels):
     sizes = {}
     for name, fields in kernels.items():
         if "_registers_" not in name:
-            kinds = {"<wf::describes<": "describe", "wf::exact_policy<": "exact", "wf::message_": "message"}
+            kinds = {"wf::axes_": "axes", "<wf::describes<": "describe", "wf::exact_policy<": "exact",
+                     "wf::message_": "message"}
             kind = next((kinds[start] for start in kinds if start in name), "other")
             sizes.setdefault(kind, set()).add(fields["max_flat_workgroup_size"])
     assert sizes.pop("message") == {wave_width(kernels)}
-    assert sizes == {"other": {"1024"}, "describe": {"512"}, "exact": {"256"}}
+    assert sizes == {"other": {"1024"}, "axes": {"256"}, "describe": {"512"}, "exact": {"256"}}
 
 
 @pytest.mark.parametrize("key", ["unsigned int", "unsigned long"])
