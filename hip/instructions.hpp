@@ -12,6 +12,7 @@
 //   add_down(a, b), add_up(a, b)  the sum of doubles, rounded to the number below, or above; of 0 the sign is any
 //   add_zero_times_halves(word, halves)
 //                                 the f16 in both halves of the word times 0, and added to halves' f16
+//   product_rounded(a, b)         the product of doubles, rounded before something is added to it
 //   opaque(value)                 optimisation barrier: the compiler must treat the value as unknown, where that makes
 //                                 better code
 //   compute_barrier(number)       optimisation barrier: the double is computed before the code that follows

@@ -67,9 +67,7 @@ struct float_pairs {
                 factor *= scale;
             }
         }
-        made *= factor;
-        if constexpr (sizeof(Element) == 8)
-            compute_barrier(made); // contracted with an addition, it would not be rounded
+        made = product_rounded(made, factor);
         if constexpr (IsMask)
             made = y != 0 ? made : -0.0;
         return made;

@@ -52,9 +52,7 @@ struct pair_sum {
     __device__ __forceinline__ double term(Element x) const {
         double made = double(number(x));
         if constexpr (Squares) {
-            made *= made;
-            if constexpr (sizeof(Element) == 8)
-                compute_barrier(made); // contracted with an addition, it would not be rounded
+            made = product_rounded(made, made);
         }
         return made;
     }
@@ -159,7 +157,7 @@ struct pair_sum {
     static __device__ __forceinline__ Pack row_at(const Pack (&rows)[Rows], unsigned k) {
         constexpr unsigned words = sizeof(Pack) < 4 ? 1 : sizeof(Pack) / 4;
         using word = std::conditional_t<sizeof(Pack) < 4, uint16_t, uint32_t>;
-        word found[words];
+        word found[words] = {};
 #pragma unroll
         for (unsigned j = 0; j < Rows; j++) {
             word here[words];

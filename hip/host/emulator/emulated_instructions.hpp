@@ -27,6 +27,10 @@ template <class T>
 void opaque(T &) {}
 
 inline void compute_barrier(double &) {}
+inline double product_rounded(double a, double b) {
+    volatile double product = a * b;
+    return product;
+}
 inline void compute_first(double &, unsigned &) {}
 
 inline uint32_t larger_of_pairs(uint32_t a, uint32_t b) {
