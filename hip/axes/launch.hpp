@@ -85,8 +85,10 @@ void launch_axes(const wf_axes_request &what, Queue queue, const Op &op) {
         return launch_early_on(queue, is_narrow ? axes_columns<Op, narrow_wave> : axes_columns<Op, wide_wave>, tiles,
                                tile_size, cells, given);
     case WF_AXES_TINY_ROWS:
-        return launch_early_on(queue, is_narrow ? axes_tiny_rows<Op, narrow_wave> : axes_tiny_rows<Op, wide_wave>,
-                               tiles, tile_size, 0, given);
+        if constexpr (!is_seldom<Op>)
+            launch_early_on(queue, is_narrow ? axes_tiny_rows<Op, narrow_wave> : axes_tiny_rows<Op, wide_wave>, tiles,
+                            tile_size, 0, given);
+        return;
     case WF_AXES_JOIN:
         return launch_early_on(queue, is_narrow ? axes_join_parts<Op, narrow_wave> : axes_join_parts<Op, wide_wave>,
                                tiles, tile_size, cells, given, what.values);

@@ -72,8 +72,7 @@ __device__ __forceinline__ void reduce_tiny_rows_of(const axes_arguments<Op> &gi
 
 template <class Op, unsigned Width>
 __global__ void __launch_bounds__(axes_tile) axes_tiny_rows(axes_arguments<Op> given) {
-    if constexpr (!is_seldom<Op>)
-        reduce_tiny_rows_of<Op, Width, 16 / sizeof(typename Op::element)>(given);
+    reduce_tiny_rows_of<Op, Width, 16 / sizeof(typename Op::element)>(given);
 }
 
 } // namespace wf
