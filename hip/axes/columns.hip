@@ -1,7 +1,7 @@
 // Reductions along axes: columns, whose neighbours lie side by side.
 //
-// Idea:   a lane takes 16 bytes of neighbouring columns, and every so many-th row of them, four at once; what lanes of
-//         the same columns have joins by shuffles, and in tile memory.
+// Idea:   a lane takes 16 bytes of neighbouring columns, four rows at once. Several lanes share the rows of the same
+//         columns, and join what they have by shuffles, and in tile memory.
 // Limit:  memory; arrays whose rows do not begin at aligned addresses: loads of single elements.
 #include "../atomic.hpp"
 #include "first_extremes.hpp"

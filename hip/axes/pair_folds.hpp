@@ -38,10 +38,7 @@ struct float_pairs {
     static __device__ __forceinline__ bool is_none(const value &total) {
         return bits_as<uint64_t>(total.rest) == uint64_t(1) << 63;
     }
-    static __device__ __forceinline__ bool is_lost(const value &total) {
-        const double whole = total.sum + total.rest;
-        return !(whole - whole == 0);
-    }
+    static __device__ __forceinline__ bool is_lost(const value &total) { return pair_is_lost(total); }
     __device__ __forceinline__ int exponent() const {
         return extremes.size() == 0 ? 0 : wf_norm_exponent(extremes[0], extremes[1]);
     }
@@ -71,12 +68,6 @@ struct float_pairs {
         if constexpr (IsMask)
             made = y != 0 ? made : -0.0;
         return made;
-    }
-    static __device__ __forceinline__ void add_term(value &total, double x) {
-        double off, off_again;
-        total.sum = wf_two_sum(total.sum, x, &off);
-        total.rest = wf_two_sum(total.rest, off, &off_again);
-        total.rest = off_again == 0 ? total.rest : not_a_number();
     }
     template <unsigned Count>
     __device__ __forceinline__ void take(value &total, const Element (&x)[Count], const second (&y)[Count], uint64_t,
@@ -109,12 +100,7 @@ struct float_pairs {
     __device__ __forceinline__ value operator()(const value &a, const value &b) const {
         if (is_none(a) || is_none(b))
             return is_none(a) ? b : a;
-        value both = a;
-        add_term(both, b.sum);
-        double off;
-        both.rest = wf_two_sum(both.rest, b.rest, &off);
-        both.rest = off == 0 ? both.rest : not_a_number();
-        return both;
+        return joined_pairs(a, b);
     }
     __device__ __forceinline__ result_parts finish(const value &total, uint64_t) const {
         return is_none(total) ? of_none : rounded(wf_round_pair(&total, 1, false, to));

@@ -23,7 +23,26 @@ __device__ __forceinline__ T add_checked(T a, T b, bool &exact) {
     return sum;
 }
 
-// Pack: Squares: of f32 and narrower exact, of f64 rounded.
+__device__ __forceinline__ void add_term(wf_sum_pair &total, double x) {
+    double off, off_again;
+    total.sum = wf_two_sum(total.sum, x, &off);
+    total.rest = wf_two_sum(total.rest, off, &off_again);
+    total.rest = off_again == 0 ? total.rest : not_a_number();
+}
+__device__ __forceinline__ wf_sum_pair joined_pairs(wf_sum_pair a, const wf_sum_pair &b) {
+    add_term(a, b.sum);
+    double off;
+    a.rest = wf_two_sum(a.rest, b.rest, &off);
+    a.rest = off == 0 ? a.rest : not_a_number();
+    return a;
+}
+// Also where the sum is not finite, though the mean may be.
+__device__ __forceinline__ bool pair_is_lost(const wf_sum_pair &total) {
+    const double whole = total.sum + total.rest;
+    return !(whole - whole == 0);
+}
+
+// Squares: the terms are squares of elements, exact for f32 and narrower types, rounded for f64.
 template <class Element, bool Squares>
 struct pair_sum {
     using element = Element;
@@ -37,10 +56,7 @@ struct pair_sum {
     wf_float_format to;
 
     static __device__ __forceinline__ value identity() { return {-0.0, 0}; }
-    static __device__ __forceinline__ bool is_lost(const value &total) {
-        const double whole = total.sum + total.rest; // may overflow where the mean does not
-        return !(whole - whole == 0);
-    }
+    static __device__ __forceinline__ bool is_lost(const value &total) { return pair_is_lost(total); }
     __device__ __forceinline__ auto number(Element x) const {
         if constexpr (is_integer) {
             return is_signed != 0 ? double(std::make_signed_t<Element>(x)) : double(x);
@@ -55,12 +71,6 @@ struct pair_sum {
             made = product_rounded(made, made);
         }
         return made;
-    }
-    static __device__ __forceinline__ void add_term(value &total, double x) {
-        double off, off_again;
-        total.sum = wf_two_sum(total.sum, x, &off);
-        total.rest = wf_two_sum(total.rest, off, &off_again);
-        total.rest = off_again == 0 ? total.rest : not_a_number();
     }
     // Sums of f64 are seldom exact: each term goes to the pair.
     static constexpr bool tries_exact = sizeof(Element) < 8;
@@ -131,12 +141,7 @@ struct pair_sum {
         }
     }
     __device__ __forceinline__ value operator()(const value &a, const value &b) const {
-        value both = a;
-        add_term(both, b.sum);
-        double off;
-        both.rest = wf_two_sum(both.rest, b.rest, &off);
-        both.rest = off == 0 ? both.rest : not_a_number();
-        return both;
+        return joined_pairs(a, b);
     }
     __device__ __forceinline__ result_parts finish(const value &total, uint64_t length) const {
         return {{wf_round_pair(&total, length, averages != 0, to), 0}};

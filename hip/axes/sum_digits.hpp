@@ -117,7 +117,7 @@ class digit_window {
     bool has_lower_ = false;
 };
 
-// The bits of what flags and magnitude say.
+// The bits of the rounded sum, or of the mean of count terms.
 __device__ __forceinline__ uint64_t round_digits(uint32_t flags, digit_window &window, bool is_negative, uint64_t count,
                                                  bool averages, wf_float_format to) {
     constexpr uint32_t both = sum_flags::infinity | sum_flags::negative_infinity;

@@ -8,12 +8,12 @@
 
 namespace wf {
 
-// Of one lane, at the most, and in so many bytes.
+// The rows that one lane takes, each of this many bytes.
 constexpr unsigned tiny_rows_of_a_lane(unsigned bytes) {
     return bytes < 8 ? 8 : 4;
 }
 
-// Length: a power of two; rows begin at addresses that suit a pack of so many elements.
+// Length: elements of a row, a power of two. The address of each row is a multiple of its size.
 template <class Op, unsigned Width, unsigned Length>
 __device__ __forceinline__ void reduce_tiny_rows(const axes_arguments<Op> &given) {
     using element = typename Op::element;

@@ -1,6 +1,7 @@
 #include "array_shape.h"
 
 #include "status.h"
+#include "whole_numbers.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -14,7 +15,7 @@ static uint64_t most_elements(size_t bytes) {
 static bool extend(const wf_axis *axis, int64_t stride, uint64_t most, int64_t *lowest, int64_t *highest) {
     if (axis->count <= 1 || stride == 0)
         return true;
-    const uint64_t step = stride < 0 ? 0 - (uint64_t)stride : (uint64_t)stride;
+    const uint64_t step = wf_magnitude_of_stride(stride);
     const uint64_t last = axis->count - 1;
     if (step > most || last > most / step)
         return false;

@@ -26,10 +26,6 @@ static uint64_t next_power_of_two(uint64_t number) {
     return power;
 }
 
-static uint64_t distance_of(int64_t stride) {
-    return stride < 0 ? 0 - (uint64_t)stride : (uint64_t)stride;
-}
-
 static size_t element_bytes_of(const wf_axes_request *request) {
     return wf_bytes_of_type(request->type) * wf_facts_of_op(request->op).scalars;
 }
@@ -41,7 +37,7 @@ static const wf_axis *last_of(const wf_axis_list *list) {
 /* Every stride but the last one of `but` is a whole number of packs. */
 static bool strides_fit_packs(const wf_axis_list *list, const wf_axis *but, uint64_t in_pack) {
     for (uint32_t d = 0; d < list->length; d++)
-        if (&list->axis[d] != but && distance_of(list->axis[d].stride) % in_pack != 0)
+        if (&list->axis[d] != but && wf_magnitude_of_stride(list->axis[d].stride) % in_pack != 0)
             return false;
     return true;
 }
@@ -54,8 +50,8 @@ static bool is_seldom(const wf_axes_request *request) {
            (is_integer && op.op_class == WF_CLASS_SUM && op.term != WF_TERM_ELEMENT);
 }
 
-/* Parts of `least` elements and more, as many as wanted if the workspace has room for their values: it is an eighth of
- * the array, or 1 MiB. No part is longer than what kernels count in 32 bits. */
+/* Cuts rows into the wanted number of parts, or fewer: a part has at least `least` elements, and the workspace for the
+ * values of parts is limited to an eighth of the array, or 1 MiB. Kernels count the elements of a part in 32 bits. */
 static void cut_into_parts(wf_axes_request *request, uint64_t wanted, uint64_t least) {
     const uint64_t element = element_bytes_of(request);
     const uint64_t bytes =
@@ -93,7 +89,7 @@ static bool choose_tiny_rows(wf_axes_request *request) {
 
 /* ---- Columns ----------------------------------------------------------------------------------------------------- */
 
-/* A few columns without gaps as so many times as many that they fill 16 bytes. */
+/* If a row of the array has less than 16 bytes, several rows that fill them become one row of more columns. */
 static void interleave(wf_axes_request *request) {
     const size_t element = element_bytes_of(request);
     wf_axis *const kept = &request->kept.axis[0], *const reduced = &request->reduced.axis[0];
@@ -113,7 +109,8 @@ static bool choose_columns(wf_axes_request *request) {
     const size_t element = element_bytes_of(request);
     const uint64_t in_pack = PACK / element;
     const wf_axis *const kept = last_of(&request->kept), *const reduced = last_of(&request->reduced);
-    if (kept == NULL || (reduced != NULL && distance_of(kept->stride) >= distance_of(reduced->stride)))
+    if (kept == NULL ||
+        (reduced != NULL && wf_magnitude_of_stride(kept->stride) >= wf_magnitude_of_stride(reduced->stride)))
         return false;
     request->regime = WF_AXES_COLUMNS;
     if (!is_seldom(request))

@@ -35,9 +35,8 @@ wf_status wf_axes_make_room(const wf_queue *queue, wf_axes_request *request) {
     return status;
 }
 
-/* whole: the rows, as they were before the regime was chosen. */
-static wf_status launch_join(const wf_queue *queue, const wf_axes_request *whole, const wf_axes_request *parts) {
-    wf_axes_request join = *whole;
+wf_status wf_axes_launch_join(const wf_queue *queue, const wf_axes_request *rows, const wf_axes_request *parts) {
+    wf_axes_request join = *rows;
     join.head = parts->head;
     join.regime = WF_AXES_JOIN;
     join.parts = join.interleaved = 1;
@@ -54,11 +53,11 @@ static wf_status launch_join(const wf_queue *queue, const wf_axes_request *whole
     return wf_axes_launch(queue, &join);
 }
 
-static wf_status queue_parts(const wf_queue *queue, const wf_axes_request *whole, wf_axes_request *request) {
+static wf_status queue_parts(const wf_queue *queue, const wf_axes_request *rows, wf_axes_request *request) {
     wf_status status = wf_axes_make_room(queue, request);
     if (status == WF_OK)
         status = wf_axes_launch(queue, request);
-    return status == WF_OK ? launch_join(queue, whole, request) : status;
+    return status == WF_OK ? wf_axes_launch_join(queue, rows, request) : status;
 }
 
 wf_status wf_axes_queue_in_turn(const wf_queue *queue, const void *of) {

@@ -8,11 +8,11 @@
 /* Chooses the regime of a complete request for a device whose waves have wave_width lanes. */
 void wf_axes_choose(wf_axes_request *request, uint32_t wave_width);
 
-/* Launches what a request needs; of the request only head and what wf_axes_choose sets are not complete. */
+/* Launches what a request needs. Its head, and what wf_axes_choose sets, need not be set. */
 wf_status wf_axes_queue(const wf_queue *queue, const wf_axes_request *request);
-/* The same for work that has its turn. of: the request. */
+/* The same, called by work that wf_axes_take_turn runs. of: the request. */
 wf_status wf_axes_queue_in_turn(const wf_queue *queue, const void *of);
-/* Work that uses a stream's room: no other thread's launches come between its own. */
+/* Runs work whose launches use a stream's room: no other thread's launches that use it come between. */
 wf_status wf_axes_take_turn(const wf_queue *queue, wf_status (*work)(const wf_queue *queue, const void *of),
                             const void *of);
 /* The same of segments: the request has begins, and rows, source and length are set. */
@@ -22,6 +22,8 @@ wf_status wf_segments_queue(const wf_queue *queue, const wf_axes_request *reques
 size_t wf_axes_bytes_of_value(const wf_axes_request *request);
 /* Launches a complete request, in several launches if it has too many tiles for one. */
 wf_status wf_axes_launch(const wf_queue *queue, const wf_axes_request *request);
+/* Launches what joins the values of rows' parts. rows: the request as it was before it was cut into parts. */
+wf_status wf_axes_launch_join(const wf_queue *queue, const wf_axes_request *rows, const wf_axes_request *parts);
 /* Device memory for request->all_values values and, behind them, the digits of those that are lost. */
 wf_status wf_axes_make_room(const wf_queue *queue, wf_axes_request *request);
 

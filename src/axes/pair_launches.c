@@ -19,10 +19,6 @@ enum {
     LEAST_OF_A_TILE = 2048 /* loads of a part of a row */
 };
 
-static uint64_t distance_of(int64_t stride) {
-    return stride < 0 ? 0 - (uint64_t)stride : (uint64_t)stride;
-}
-
 /* Both arrays lie without gaps along each row, and rows begin at multiples of a pack. */
 static bool fits_packs(const wf_axes_request *request, size_t element, size_t second_element) {
     const wf_axes_second *const second = request->second;
@@ -32,7 +28,8 @@ static bool fits_packs(const wf_axes_request *request, size_t element, size_t se
     if ((uintptr_t)request->source % PACK != 0 || (uintptr_t)second->source % (in_pack * second_element) != 0)
         return false;
     for (uint32_t d = 0; d < request->kept.length; d++)
-        if (distance_of(request->kept.axis[d].stride) % in_pack != 0 || distance_of(second->kept[d]) % in_pack != 0)
+        if (wf_magnitude_of_stride(request->kept.axis[d].stride) % in_pack != 0 ||
+            wf_magnitude_of_stride(second->kept[d]) % in_pack != 0)
             return false;
     return true;
 }
@@ -50,7 +47,8 @@ static void cut_into_parts(wf_axes_request *request, uint64_t wanted, uint64_t l
 static bool is_columns(const wf_axes_request *request) {
     const wf_axis_list *const kept = &request->kept, *const reduced = &request->reduced;
     return kept->length != 0 && reduced->length != 0 &&
-           distance_of(kept->axis[kept->length - 1].stride) < distance_of(reduced->axis[reduced->length - 1].stride);
+           wf_magnitude_of_stride(kept->axis[kept->length - 1].stride) <
+               wf_magnitude_of_stride(reduced->axis[reduced->length - 1].stride);
 }
 
 static void choose(wf_axes_request *request, wf_axes_second *second, uint32_t wave_width) {
@@ -87,21 +85,6 @@ static size_t room_of(const wf_axes_request *request) {
     return value_bytes_of(request) + (size_t)request->all_values * WF_AXES_SLOT_WORDS * sizeof(uint32_t);
 }
 
-static wf_status launch_join(const wf_queue *queue, const wf_axes_request *parts) {
-    wf_axes_request join = *parts;
-    join.regime = WF_AXES_JOIN;
-    join.parts = 1;
-    join.is_packed = 0;
-    join.part_length = join.length;
-    join.lanes = 1;
-    while (join.lanes < join.values && join.lanes < join.head.wave_width)
-        join.lanes *= 2;
-    if (join.values > 2 * join.head.wave_width)
-        join.lanes = WF_AXES_TILE;
-    join.tiles = wf_ceil_div(join.rows, WF_AXES_TILE / join.lanes);
-    return wf_axes_launch(queue, &join);
-}
-
 /* The least and the largest element of a norm, into two numbers in device memory. */
 static wf_axes_request extremes_of(const wf_axes_request *request) {
     return (wf_axes_request){.type = request->type,
@@ -116,41 +99,48 @@ static wf_axes_request extremes_of(const wf_axes_request *request) {
                              .highest = request->highest};
 }
 
-static wf_status queue_chosen(const wf_queue *queue, const wf_axes_request *request, wf_axes_request *chosen,
-                              wf_axes_second *second) {
-    const bool is_scaled = second->use == WF_SECOND_NORM && request->type == WF_F64 && request->length != 0;
-    size_t room_bytes = room_of(chosen);
-    wf_axes_request extremes = extremes_of(request);
-    if (is_scaled) { /* the extremes lie behind the values of both reductions' parts */
+/* Norms of f64 are scaled by a power of two, which their extremes determine. */
+static bool is_scaled(const wf_axes_request *request) {
+    return request->second->use == WF_SECOND_NORM && request->type == WF_F64 && request->length != 0;
+}
+
+static wf_status queue_extremes(const wf_queue *queue, wf_axes_request *extremes, wf_axes_second *second,
+                                void *result) {
+    extremes->result = result;
+    second->extremes = result;
+    return wf_axes_queue_in_turn(queue, extremes);
+}
+
+static wf_status queue_in_turn(const wf_queue *queue, const void *of) {
+    const wf_axes_request *const request = of;
+    wf_axes_request chosen = *request, extremes = extremes_of(request);
+    wf_axes_second second = *request->second;
+    chosen.second = &second;
+    choose(&chosen, &second, queue->context->info.wave_width);
+    size_t room_bytes = room_of(&chosen);
+    if (is_scaled(request)) { /* the extremes lie behind the values of both reductions' parts */
         wf_axes_request chosen_extremes = extremes;
-        wf_axes_choose(&chosen_extremes, chosen->head.wave_width);
+        wf_axes_choose(&chosen_extremes, chosen.head.wave_width);
         if (room_of(&chosen_extremes) > room_bytes)
             room_bytes = room_of(&chosen_extremes);
     }
     void *room;
     wf_status status = wf_stream_room(queue->context, queue->stream, room_bytes + extremes.result_bytes, &room);
-    if (status == WF_OK && is_scaled) {
-        extremes.result = (char *)room + room_bytes;
-        second->extremes = extremes.result;
-        status = wf_axes_queue_in_turn(queue, &extremes);
-    }
+    if (status == WF_OK && is_scaled(request))
+        status = queue_extremes(queue, &extremes, &second, (char *)room + room_bytes);
     if (status != WF_OK)
         return status;
-    chosen->partials = room;
-    chosen->digits = (char *)room + value_bytes_of(chosen);
-    status = wf_axes_launch(queue, chosen);
-    return status == WF_OK && chosen->values != 0 ? launch_join(queue, chosen) : status;
+    chosen.partials = room;
+    chosen.digits = (char *)room + value_bytes_of(&chosen);
+    status = wf_axes_launch(queue, &chosen);
+    return status == WF_OK && chosen.values != 0 ? wf_axes_launch_join(queue, &chosen, &chosen) : status;
 }
 
-static wf_status queue_in_turn(const wf_queue *queue, const void *of) {
-    const wf_axes_request *const request = of;
+wf_status wf_pairs_queue(const wf_queue *queue, const wf_axes_request *request) {
     wf_axes_request chosen = *request;
     wf_axes_second second = *request->second;
     chosen.second = &second;
     choose(&chosen, &second, queue->context->info.wave_width);
-    return queue_chosen(queue, request, &chosen, &second);
-}
-
-wf_status wf_pairs_queue(const wf_queue *queue, const wf_axes_request *request) {
-    return wf_axes_take_turn(queue, queue_in_turn, request);
+    return chosen.values == 0 && !is_scaled(request) ? wf_axes_launch(queue, &chosen)
+                                                     : wf_axes_take_turn(queue, queue_in_turn, request);
 }

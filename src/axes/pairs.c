@@ -11,6 +11,7 @@
 #include "second_array.h"
 #include "status.h"
 #include "wf_context.h"
+#include "whole_numbers.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -44,17 +45,14 @@ static void remove_ones(wf_axis_list *list, int64_t *strides) {
     list->length = length;
 }
 
-static uint64_t distance_of(int64_t stride) {
-    return stride < 0 ? 0 - (uint64_t)stride : (uint64_t)stride;
-}
-
 /* The shortest stride of the first array comes last. */
 static void sort(wf_axis_list *list, int64_t *strides) {
     for (uint32_t i = 1; i < list->length; i++) {
         const wf_axis axis = list->axis[i];
         const int64_t stride = strides[i];
         uint32_t at = i;
-        for (; at > 0 && distance_of(list->axis[at - 1].stride) < distance_of(axis.stride); at--) {
+        for (; at > 0 && wf_magnitude_of_stride(list->axis[at - 1].stride) < wf_magnitude_of_stride(axis.stride);
+             at--) {
             list->axis[at] = list->axis[at - 1];
             strides[at] = strides[at - 1];
         }

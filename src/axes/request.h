@@ -34,7 +34,7 @@ enum {
     WF_AXES_TILE = 256,       /* threads */
     WF_AXES_VALUE_BYTES = 16, /* of the value of a row's part, at the most */
     WF_AXES_SLOT_WORDS = 72,  /* of 32 bits: the digits of a part's sum that its value does not hold */
-    WF_AXES_TINY_BYTES = 8    /* rows of as many bytes and more come by 4 for each lane, shorter ones by 8 */
+    WF_AXES_TINY_BYTES = 8    /* a lane takes 8 rows that are shorter, else 4 */
 };
 
 struct wf_axes_second;
@@ -59,11 +59,11 @@ typedef struct wf_axes_request {
     uint32_t has_edges; /* ROWS: some begin or end at no multiple of 16 bytes */
     uint32_t parts;     /* of a row, each of part_length elements but the last */
     uint64_t part_length;
-    uint32_t interleaved; /* COLUMNS: so many rows of all columns are a row of the request. JOIN joins their values */
-    uint32_t values;      /* of each row in partials; 0: one part, which stores the result */
-    uint64_t all_values;  /* of all rows */
-    void *partials;       /* WF_AXES_VALUE_BYTES for each value, or fewer */
-    void *digits;         /* WF_AXES_SLOT_WORDS for each value */
+    uint32_t interleaved;       /* COLUMNS: rows of the array in one row of the request */
+    uint32_t values;            /* of each row in partials; 0: one part, which stores the result */
+    uint64_t all_values;        /* of all rows */
+    void *partials;             /* WF_AXES_VALUE_BYTES for each value, or fewer */
+    void *digits;               /* WF_AXES_SLOT_WORDS for each value */
     uint64_t first_tile, tiles; /* of the launch, and in all launches */
     uint64_t of_none[2];        /* the numbers of the result for no elements, as bits */
     /* Segments, which are rows; begins is NULL where there are none. source has `length` elements. */
