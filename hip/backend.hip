@@ -237,7 +237,11 @@ wf_status open(uint32_t ordinal, const char *setting, void **device) {
 // Memory may be allocated while this thread captures a stream: it is not part of the graph.
 class captures_go_on {
   public:
-    captures_go_on() : is_known_(hipThreadExchangeStreamCaptureMode(&mode_) == hipSuccess) {}
+    captures_go_on() {
+        const hipError_t error = hipThreadExchangeStreamCaptureMode(&mode_);
+        is_known_ = error == hipSuccess;
+        forget(hipSuccess, error);
+    }
     ~captures_go_on() {
         if (is_known_)
             forget(hipSuccess, hipThreadExchangeStreamCaptureMode(&mode_));
@@ -247,7 +251,7 @@ class captures_go_on {
 
   private:
     hipStreamCaptureMode mode_ = hipStreamCaptureModeRelaxed;
-    bool is_known_;
+    bool is_known_ = false;
 };
 
 wf_status allocate(void *device, size_t bytes, void **memory) {

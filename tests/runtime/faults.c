@@ -91,9 +91,10 @@ static const char *said_of(const char *call) {
     return name;
 }
 
-/* Which device is to be put back: a failure of that is told of only if the next call fails, too. */
+/* Which device or which mode is to be put back: a failure of that is told of only if the next call fails, too. */
 bool is_only_asking(const char *call) {
-    return strcmp(call, "hipGetDevice") == 0 || strcmp(call, "cudaGetDriverEntryPointByVersion") == 0;
+    return strcmp(call, "hipGetDevice") == 0 || strcmp(call, "cudaGetDriverEntryPointByVersion") == 0 ||
+           strstr(call, "ExchangeStreamCaptureMode") != NULL;
 }
 
 /* How fast f64 is, is asked for by the same call as other attributes. */

@@ -293,6 +293,14 @@ CALL(DeviceGetAttribute, (int *value, int which, int device), (void)device; *val
 
 /* ---- Memory ---- */
 
+static void exchange_capture_mode(int *mode) {
+    static _Thread_local int current;
+    const int before = current;
+    current = *mode;
+    *mode = before;
+}
+
+CALL(ThreadExchangeStreamCaptureMode, (int *mode), exchange_capture_mode(mode))
 CALL(Malloc, (void **memory, size_t bytes), error = make(memory, bytes, STANDIN_DEVICE_MEMORY))
 CALL_BACK(Free, memory, give_back(memory, STANDIN_DEVICE_MEMORY))
 CALL(HostGetDevicePointer, (void **there, void *here, unsigned flags), (void)flags; *there = here;
