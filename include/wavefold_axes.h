@@ -1,4 +1,4 @@
-/* Reductions along axes of arrays of up to eight dimensions: rows, columns, and every other shape.
+/* Reductions and descriptions along axes of arrays of up to eight dimensions: rows, columns, and every other shape.
  *
  *   float sums[ROWS];
  *   const wf_axes rows = {.dimensions = 2, .reduced = 1u << 1, .counts = {ROWS, COLUMNS}};
@@ -52,6 +52,24 @@ WF_API wf_status wf_reduce_axes(wf_context *context, const wf_reduce_spec *spec,
                                 void *result, size_t result_bytes);
 WF_API wf_status wf_reduce_axes_async(wf_context *context, const wf_reduce_spec *spec, const wf_axes *axes,
                                       const void *in, void *result, size_t result_bytes, void *stream);
+
+/* Describes the elements of each row: those that have the same index in every kept dimension.
+ *   in:       as for wf_reduce_axes
+ *   results:  a description for each row, laid out as the results of wf_reduce_axes; aligned to 8 bytes. Memory that
+ *             the device writes; it must not overlap in. result_bytes is the size of all results.
+ *   index:    argmin, argmax: within the row, counted in C order
+ *   empty:    A dimension of count 0 that is reduced gives the descriptions of no elements.
+ *   bits:     Those of wf_describe, except for the variance of floats. Its error is at most 2^-49 + count * 2^-59 of
+ *             the variance, and it has the same bits on every device: squares of distances from the mean are rounded to
+ *             fixed-point numbers, whose sum is exact. It is NaN, 0 or infinite where wf_describe says so.
+ *   time:     Rows of floats are read twice. One tile of a GPU, or one thread, describes a row, however long it is.
+ *   memory:   CPU: each thread copies rows that have gaps, up to 16 at a time
+ *   stream:   wf_describe_axes blocks; wf_describe_axes_async queues, and can be captured
+ *   fails:    as wf_reduce_axes */
+WF_API wf_status wf_describe_axes(wf_context *context, const wf_describe_spec *spec, const wf_axes *axes,
+                                  const void *in, wf_description *results, size_t result_bytes);
+WF_API wf_status wf_describe_axes_async(wf_context *context, const wf_describe_spec *spec, const wf_axes *axes,
+                                        const void *in, wf_description *results, size_t result_bytes, void *stream);
 
 #ifdef __cplusplus
 }

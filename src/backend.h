@@ -17,7 +17,7 @@ extern "C" {
 /* Increment the number in the top byte with every change to this file or to a request. New types, operators and
  * algorithms change the ABI number by themselves. */
 #define WF_BACKEND_ABI                                                                                                 \
-    (UINT32_C(22) << 24 | (uint32_t)WF_TYPE_COUNT << 16 | (uint32_t)WF_OP_COUNT << 8 | (uint32_t)WF_ALGORITHM_COUNT)
+    (UINT32_C(23) << 24 | (uint32_t)WF_TYPE_COUNT << 16 | (uint32_t)WF_OP_COUNT << 8 | (uint32_t)WF_ALGORITHM_COUNT)
 
 /* X(NAME, name, request): the algorithms. src/name/request.h defines an algorithm's request; hip/name/launch.hpp
  * launches its kernels. */

@@ -6,6 +6,7 @@
 #include "visit.hpp"
 
 #include "columns.hip"
+#include "describe_rows.hip"
 #include "join_parts.hip"
 #include "ordered_rows.hip"
 #include "rows.hip"
@@ -97,6 +98,7 @@ void launch_axes(const wf_axes_request &what, Queue queue, const Op &op) {
     case WF_AXES_JOIN_SEGMENTS:
         return launch_segments<Queue>(what, queue, given);
     case WF_AXES_ORDERED:
+    case WF_AXES_DESCRIBE_ROWS:
         break;
     }
 }
@@ -204,9 +206,50 @@ using unsigned_of_size =
     std::conditional_t<Bytes == 8, uint64_t,
                        std::conditional_t<Bytes == 4, uint32_t, std::conditional_t<Bytes == 2, uint16_t, uint8_t>>>;
 
+// Integers of one size by their bits, or floats.
+template <class Element, class Queue>
+void launch_describe_rows(const wf_axes_request &what, Queue queue) {
+    using bits = typename described<Element>::bits;
+    static_assert(sizeof(wf_description) == words_of_description * sizeof(uint64_t), "as kernels store it");
+    const auto rule = [&](bool largest) { return rank_rule_of<bits>(what.type, what.nan, largest); };
+    described<Element> op = {{{rule(false)}, {rule(true)}}, {}};
+    if constexpr (is_float<Element>)
+        op.ignores_nan = what.nan == WF_NAN_IGNORE ? 1 : 0;
+    else
+        op.bias = sign_of_type<Element>(what.type);
+    const auto *const source = static_cast<const Element *>(what.source);
+    const bool is_empty = what.length == 0;
+    const uint64_t results = uint64_t(what.highest_result - what.lowest_result) + 1;
+    unsigned lane_bits = 0;
+    while (1u << lane_bits < what.lanes)
+        lane_bits++;
+    const describe_arguments<Element> given = {
+        {is_empty ? nullptr : source + what.lowest, is_empty ? 0 : uint64_t(what.highest - what.lowest) + 1},
+        uint64_t(-what.lowest),
+        op,
+        what.kept,
+        what.reduced,
+        what.rows,
+        what.length,
+        what.first_tile,
+        lane_bits,
+        {static_cast<uint64_t *>(what.result) + what.lowest_result * words_of_description,
+         results * words_of_description},
+        uint64_t(-what.lowest_result),
+        what.of_none[0],
+        what.of_none[1]};
+    const size_t cells = what.head.tile_size * description_cell_bytes;
+    launch_early_on(queue,
+                    what.head.wave_width == narrow_wave ? axes_describe_rows<Element, narrow_wave>
+                                                        : axes_describe_rows<Element, wide_wave>,
+                    what.head.tiles, what.head.tile_size, cells, given);
+}
+
 // Of elements of one size, by their bits.
 template <class Bits, class Queue>
 axes_launcher<Queue> axes_launcher_of_bits(const wf_axes_request &what) {
+    if (what.regime == WF_AXES_DESCRIBE_ROWS)
+        return &launch_describe_rows<Bits, Queue>;
     const bool is_extreme = wf_facts_of_op(what.op).op_class == WF_CLASS_EXTREME;
     if constexpr (sizeof(Bits) >= 4)
         if (!is_extreme && what.op == WF_MEAN && what.accumulator == WF_F64)
@@ -217,6 +260,8 @@ axes_launcher<Queue> axes_launcher_of_bits(const wf_axes_request &what) {
 // Of floats whose values count.
 template <class Element, class Queue>
 axes_launcher<Queue> axes_launcher_of_floats(const wf_axes_request &what) {
+    if (what.regime == WF_AXES_DESCRIBE_ROWS)
+        return &launch_describe_rows<Element, Queue>;
     return wf_facts_of_op(what.op).op_class == WF_CLASS_PRODUCT ? &launch_float_products<Element, Queue>
                                                                 : &launch_pair_sums<Element, Queue>;
 }
@@ -237,7 +282,7 @@ axes_launcher<Queue> find_launcher(const wf_axes_request &what) {
             if (what.regime == WF_AXES_ORDERED)
                 return axes_launcher_of_ordered<type, Queue>(what.op);
             if constexpr (is_float<type>)
-                if (wf_facts_of_op(what.op).op_class != WF_CLASS_EXTREME)
+                if (what.regime == WF_AXES_DESCRIBE_ROWS || wf_facts_of_op(what.op).op_class != WF_CLASS_EXTREME)
                     return axes_launcher_of_floats<type, Queue>(what);
             return axes_launcher_of_bits<unsigned_of_size<sizeof(type)>, Queue>(what);
         }

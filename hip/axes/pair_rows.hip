@@ -41,12 +41,6 @@ struct pair_part {
     uint64_t at, second_at, first, end;
 };
 
-// The term of one element for element_terms, which has it from both arrays.
-struct pair_term {
-    using element = double;
-    __device__ __forceinline__ double term(double x) const { return x; }
-};
-
 // Both arrays lie side by side, at addresses that fit packs.
 template <class Op>
 __device__ __forceinline__ void add_packed_pairs(const pair_arguments<Op> &given, const Op &op,
@@ -143,7 +137,7 @@ __global__ void __launch_bounds__(axes_tile) axes_pair_rows(pair_arguments<Op> p
                                       pair.second[mine.second_at + uint64_t(at.second)]));
                     }
             };
-            const pair_term as_is;
+            const term_as_is as_is;
             store_by_digits<Width>(tidx, given, lanes, terms_of(as_is, each), to, leads && is_lost);
             if (is_lost)
                 return;

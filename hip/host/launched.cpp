@@ -47,9 +47,9 @@ launched describe(const wf_reduce_request &what) {
 }
 
 launched describe(const wf_axes_request &what) {
-    static const char *const kernels[] = {"axes_rows",          "axes_columns",      "axes_tiny_rows",
-                                          "axes_join_parts",    "axes_ordered_rows", "axes_segments",
-                                          "axes_long_segments", "axes_join_segments"};
+    static const char *const kernels[] = {"axes_rows",          "axes_columns",       "axes_tiny_rows",
+                                          "axes_join_parts",    "axes_ordered_rows",  "axes_segments",
+                                          "axes_long_segments", "axes_join_segments", "axes_describe_rows"};
     const size_t element = element_bytes(what.type, what.op);
     const auto at = [](const void *of, int64_t offset, size_t bytes) {
         return const_cast<char *>(static_cast<const char *>(of)) + offset * int64_t(bytes);

@@ -1,4 +1,4 @@
-/* wf_reduce_axes and wf_reduce_axes_async: checks, the shape, and the CPU's reduction or launches. */
+/* wf_reduce_axes, wf_describe_axes and their _async: checks, the shape, and the CPU's reduction or launches. */
 #include "algebra.h"
 #include "array_shape.h"
 #include "call.h"
@@ -39,35 +39,28 @@ static wf_status check_arrays(const wf_reduce_plan *plan, const wf_shape *shape,
                             false);
 }
 
-static wf_status plan_of(wf_context *context, const wf_reduce_spec *spec, const wf_axes *axes, const void *in,
-                         void *result, size_t result_bytes, axes_plan *made) {
-    wf_reduce_plan plan;
+/* The rest of the checks, and the request of a plan. */
+static wf_status request_of(wf_context *context, const wf_reduce_plan *plan, const wf_axes *axes, const void *in,
+                            void *result, size_t result_bytes, axes_plan *made) {
     wf_shape shape;
-    wf_status status = wf_check_call(context, spec, "spec");
+    wf_status status = wf_shape_of(axes, plan->element_bytes, plan->result_bytes, &shape);
     if (status == WF_OK)
-        status = wf_check_call(context, axes, "axes");
-    if (status == WF_OK)
-        status = wf_check_reserved("axes", axes->reserved, sizeof axes->reserved / sizeof *axes->reserved);
-    if (status == WF_OK)
-        status = wf_reduce_plan_of(spec, &plan);
-    if (status == WF_OK)
-        status = wf_shape_of(axes, plan.element_bytes, plan.result_bytes, &shape);
-    if (status == WF_OK)
-        status = check_arrays(&plan, &shape, in, result, result_bytes);
+        status = check_arrays(plan, &shape, in, result, result_bytes);
     if (status != WF_OK)
         return status;
-    const wf_op_facts op = wf_facts_of_op(spec->op);
-    const int64_t offset = wf_shape_collapse(&shape, op.has_index || op.op_class == WF_CLASS_ORDERED);
+    const wf_op_facts op = wf_facts_of_op(plan->spec.op);
+    const int64_t offset =
+        wf_shape_collapse(&shape, plan->describes || op.has_index || op.op_class == WF_CLASS_ORDERED);
     *made = (axes_plan){.context = context,
-                        .request = {.type = spec->type,
-                                    .op = spec->op,
-                                    .accumulator = plan.accumulator,
-                                    .nan = spec->nan,
+                        .request = {.type = plan->spec.type,
+                                    .op = plan->spec.op,
+                                    .accumulator = plan->accumulator,
+                                    .nan = plan->spec.nan,
                                     .source = shape.rows == 0 || shape.length == 0
                                                   ? NULL
-                                                  : (const char *)in + offset * (int64_t)plan.element_bytes,
+                                                  : (const char *)in + offset * (int64_t)plan->element_bytes,
                                     .result = result,
-                                    .result_bytes = (uint32_t)plan.result_bytes,
+                                    .result_bytes = (uint32_t)plan->result_bytes,
                                     .kept = shape.kept,
                                     .reduced = shape.reduced,
                                     .rows = shape.rows,
@@ -75,9 +68,39 @@ static wf_status plan_of(wf_context *context, const wf_reduce_spec *spec, const 
                                     .lowest = shape.lowest - offset,
                                     .highest = shape.highest - offset,
                                     .lowest_result = shape.lowest_result,
-                                    .highest_result = shape.highest_result}};
-    wf_put_axes_result_of_none(&plan, &made->request);
+                                    .highest_result = shape.highest_result,
+                                    .regime = plan->describes ? WF_AXES_DESCRIBE_ROWS : WF_AXES_ROWS}};
+    wf_put_axes_result_of_none(plan, &made->request);
     return WF_OK;
+}
+
+static wf_status check_call(const wf_context *context, const void *spec, const wf_axes *axes) {
+    wf_status status = wf_check_call(context, spec, "spec");
+    if (status == WF_OK)
+        status = wf_check_call(context, axes, "axes");
+    if (status == WF_OK)
+        status = wf_check_reserved("axes", axes->reserved, sizeof axes->reserved / sizeof *axes->reserved);
+    return status;
+}
+
+static wf_status plan_of(wf_context *context, const wf_reduce_spec *spec, const wf_axes *axes, const void *in,
+                         void *result, size_t result_bytes, axes_plan *made) {
+    wf_reduce_plan plan;
+    wf_status status = check_call(context, spec, axes);
+    if (status == WF_OK)
+        status = wf_reduce_plan_of(spec, &plan);
+    return status == WF_OK ? request_of(context, &plan, axes, in, result, result_bytes, made) : status;
+}
+
+static wf_status plan_of_description(wf_context *context, const wf_describe_spec *spec, const wf_axes *axes,
+                                     const void *in, void *results, size_t result_bytes, axes_plan *made) {
+    wf_reduce_plan plan;
+    wf_status status = check_call(context, spec, axes);
+    if (status == WF_OK)
+        status = wf_check_reserved("spec", spec->reserved, sizeof spec->reserved / sizeof *spec->reserved);
+    if (status == WF_OK)
+        status = wf_reduce_plan_of_description(spec, &plan);
+    return status == WF_OK ? request_of(context, &plan, axes, in, results, result_bytes, made) : status;
 }
 
 static wf_status reduce_on_cpu(const axes_plan *plan) {
@@ -89,7 +112,9 @@ static wf_status reduce_on_cpu(const axes_plan *plan) {
 }
 
 static wf_status queue_reduction(const wf_queue *queue, const void *of) {
-    return wf_axes_queue(queue, of);
+    const wf_axes_request *const request = of;
+    return request->regime == WF_AXES_DESCRIBE_ROWS ? wf_describe_rows_queue(queue, request)
+                                                    : wf_axes_queue(queue, request);
 }
 
 static wf_call call_of(const axes_plan *plan) {
@@ -97,24 +122,43 @@ static wf_call call_of(const axes_plan *plan) {
         .doing = "reducing", .count = plan->request.rows, .queue = queue_reduction, .plan = &plan->request};
 }
 
+static wf_status run(const axes_plan *plan) {
+    const wf_call call = call_of(plan);
+    return wf_folds_on_cpu(plan->context) ? reduce_on_cpu(plan) : wf_call_and_wait(plan->context, &call);
+}
+
+static wf_status queue(const axes_plan *plan, void *stream) {
+    const wf_status status = wf_check_stream(plan->context, stream);
+    if (status != WF_OK)
+        return status;
+    const wf_call call = call_of(plan);
+    return wf_folds_on_cpu(plan->context) ? reduce_on_cpu(plan) : wf_call_async(plan->context, &call, stream);
+}
+
 wf_status wf_reduce_axes(wf_context *context, const wf_reduce_spec *spec, const wf_axes *axes, const void *in,
                          void *result, size_t result_bytes) {
     axes_plan plan = {.context = NULL};
     const wf_status status = plan_of(context, spec, axes, in, result, result_bytes, &plan);
-    if (status != WF_OK)
-        return status;
-    const wf_call call = call_of(&plan);
-    return wf_folds_on_cpu(context) ? reduce_on_cpu(&plan) : wf_call_and_wait(context, &call);
+    return status == WF_OK ? run(&plan) : status;
 }
 
 wf_status wf_reduce_axes_async(wf_context *context, const wf_reduce_spec *spec, const wf_axes *axes, const void *in,
                                void *result, size_t result_bytes, void *stream) {
     axes_plan plan = {.context = NULL};
-    wf_status status = plan_of(context, spec, axes, in, result, result_bytes, &plan);
-    if (status == WF_OK)
-        status = wf_check_stream(context, stream);
-    if (status != WF_OK)
-        return status;
-    const wf_call call = call_of(&plan);
-    return wf_folds_on_cpu(context) ? reduce_on_cpu(&plan) : wf_call_async(context, &call, stream);
+    const wf_status status = plan_of(context, spec, axes, in, result, result_bytes, &plan);
+    return status == WF_OK ? queue(&plan, stream) : status;
+}
+
+wf_status wf_describe_axes(wf_context *context, const wf_describe_spec *spec, const wf_axes *axes, const void *in,
+                           wf_description *results, size_t result_bytes) {
+    axes_plan plan = {.context = NULL};
+    const wf_status status = plan_of_description(context, spec, axes, in, results, result_bytes, &plan);
+    return status == WF_OK ? run(&plan) : status;
+}
+
+wf_status wf_describe_axes_async(wf_context *context, const wf_describe_spec *spec, const wf_axes *axes, const void *in,
+                                 wf_description *results, size_t result_bytes, void *stream) {
+    axes_plan plan = {.context = NULL};
+    const wf_status status = plan_of_description(context, spec, axes, in, results, result_bytes, &plan);
+    return status == WF_OK ? queue(&plan, stream) : status;
 }

@@ -15,8 +15,10 @@ wf_status wf_axes_queue_in_turn(const wf_queue *queue, const void *of);
 /* Runs work whose launches use a stream's room: no other thread's launches that use it come between. */
 wf_status wf_axes_take_turn(const wf_queue *queue, wf_status (*work)(const wf_queue *queue, const void *of),
                             const void *of);
-/* The same of segments: the request has begins, and rows, source and length are set. */
+/* wf_axes_queue of segments: the request has begins, and rows, source and length are set. */
 wf_status wf_segments_queue(const wf_queue *queue, const wf_axes_request *request);
+/* wf_axes_queue of descriptions of rows: one kernel, no workspace. */
+wf_status wf_describe_rows_queue(const wf_queue *queue, const wf_axes_request *request);
 
 /* Bytes of the workspace for each value of a part: of sums of floats with its digits. */
 size_t wf_axes_bytes_of_value(const wf_axes_request *request);

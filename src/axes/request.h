@@ -27,7 +27,8 @@ typedef enum wf_axes_regime {
     WF_AXES_ORDERED,   /* operators that do not commute; also of segments */
     WF_AXES_SEGMENTS,  /* rows of unequal lengths; marks those that are left to the next two */
     WF_AXES_LONG_SEGMENTS,
-    WF_AXES_JOIN_SEGMENTS
+    WF_AXES_JOIN_SEGMENTS,
+    WF_AXES_DESCRIBE_ROWS /* also on the CPU: results are descriptions */
 } wf_axes_regime;
 
 enum {
@@ -65,7 +66,7 @@ typedef struct wf_axes_request {
     void *partials;             /* WF_AXES_VALUE_BYTES for each value, or fewer */
     void *digits;               /* WF_AXES_SLOT_WORDS for each value */
     uint64_t first_tile, tiles; /* of the launch, and in all launches */
-    uint64_t of_none[2];        /* the numbers of the result for no elements, as bits */
+    uint64_t of_none[2];        /* the numbers of the result for no elements, as bits; of a description min and max */
     /* Segments, which are rows; begins is NULL where there are none. source has `length` elements. */
     const void *begins, *ends;
     uint32_t offset_bytes;

@@ -84,7 +84,8 @@ wf_status wf_reduce_plan_of_description(const wf_describe_spec *spec, wf_reduce_
 
 wf_plan_text wf_plan_name(const wf_reduce_plan *plan) {
     wf_plan_text name;
-    snprintf(name.text, sizeof name.text, "%s of %s", wf_op_name(plan->spec.op), wf_type_name(plan->spec.type));
+    snprintf(name.text, sizeof name.text, "%s of %s", plan->describes ? "description" : wf_op_name(plan->spec.op),
+             wf_type_name(plan->spec.type));
     return name;
 }
 

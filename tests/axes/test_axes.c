@@ -1,4 +1,5 @@
-/* wf_reduce_axes: every result is what wf_reduce gives for the same elements, gathered.
+/* wf_reduce_axes and wf_describe_axes: every result is what wf_reduce or wf_describe gives for the same elements,
+ * gathered.
  *
  *   test_axes DEVICE [PATTERN [SHARES SHARE]]   one in SHARES of the reductions, from number SHARE on */
 #include "axes_tests.h"
@@ -43,6 +44,11 @@ int main(int argc, char **argv) {
                                        cmocka_unit_test(test_long_results),
                                        cmocka_unit_test(test_sums_that_need_digits),
                                        cmocka_unit_test(test_means_of_large_terms),
+                                       cmocka_unit_test(test_descriptions_of_rows_and_columns),
+                                       cmocka_unit_test(test_descriptions_of_random_shapes),
+                                       cmocka_unit_test(test_long_descriptions),
+                                       cmocka_unit_test(test_variances),
+                                       cmocka_unit_test(test_refused_descriptions),
                                        cmocka_unit_test(test_lanes_that_disagree),
                                        cmocka_unit_test(test_threads_that_share_a_context),
                                        cmocka_unit_test(test_huge_counts),

@@ -2,6 +2,7 @@
 #include "axes.hpp"
 
 #include "../default_float_environment.hpp"
+#include "describe_rows.hpp"
 #include "native.hpp"
 #include "pairs.hpp"
 #include "pool.hpp"
@@ -51,6 +52,8 @@ axes_block block_at(const wf_axes_request &request, const cut &of, uint64_t bloc
 void reduce_axes(const kernels &cpu, pool &helpers, const wf_axes_request &request, wf_thread_table threads) {
     if (request.second != nullptr)
         return reduce_pairs(helpers, request, threads);
+    if (request.regime == WF_AXES_DESCRIBE_ROWS)
+        return describe_rows(cpu, helpers, request, threads);
     const default_float_environment modes; // of this thread, and of helpers
     const uint64_t element_bytes = wf_bytes_of_type(request.type) * wf_facts_of_op(request.op).scalars;
     const uint64_t bytes = request.rows * request.length * element_bytes + request.rows * request.result_bytes;
