@@ -16,10 +16,12 @@ extern "C" {
 /* What the second array does with the elements of the first.
  * WF_WEIGHTS   numbers of the spec's type: wf_op WF_SUM gives the sum of products. f16, bf16, f32: the real sum of the
  *              real products, rounded once. f64: each product is rounded first, since f64 does not hold it, and their
- *              sum is rounded once; WF_ACCURACY_EXACT is refused. Integers wrap.
- * WF_MASK      bytes: an element counts where its byte is not 0. Every operator but mean, matmul and affine. The index
- *              of argmin and argmax is that among all elements of the row. A row in which nothing counts has the
- *              result for no elements. Products of f16, bf16 and f32 are computed in f64. */
+ *              sum is rounded once; WF_ACCURACY_EXACT is refused. Integers wrap. No weighted mean exists yet: divide
+ *              by the sum of the weights.
+ * WF_MASK      bytes: an element counts where its byte is not 0. Every operator but matmul and affine. The index of
+ *              argmin and argmax is that among all elements of the row. A row in which nothing counts has the result
+ *              for no elements. mean divides by the number of elements that count, and is rounded once; integers of 8
+ *              bytes are rounded to f64 first. Products of f16, bf16 and f32 are computed in f64. */
 typedef enum wf_second_kind { WF_WEIGHTS, WF_MASK } wf_second_kind;
 
 /* The second array has the shape of the first.

@@ -15,6 +15,11 @@ constexpr unsigned axes_tile_bits = 8, axes_tile = 1u << axes_tile_bits;
 // Elements that a lane takes at once.
 constexpr unsigned axes_in_flight = 4;
 
+template <size_t Bytes>
+using unsigned_of_size =
+    std::conditional_t<Bytes == 8, uint64_t,
+                       std::conditional_t<Bytes == 4, uint32_t, std::conditional_t<Bytes == 2, uint16_t, uint8_t>>>;
+
 // An operator whose value may not hold the result: sums of floats.
 template <class Op>
 constexpr bool may_be_lost = false;
@@ -147,6 +152,17 @@ __device__ __forceinline__ result_parts finish_rounded(const Op &, uint64_t bits
     return {{bits, 0}};
 }
 
+// The number of a row's elements, for results: under a mask of those that count. Operators with one overload this.
+template <class Op>
+__device__ __forceinline__ uint64_t counted_length(const Op &, const typename Op::value &, uint64_t length) {
+    return length;
+}
+// The value of a part that is lost, of `length` elements. Operators whose value is no pair overload this.
+template <class Op>
+__device__ __forceinline__ wf_sum_pair lost_value(const Op &, uint64_t) {
+    return {0, not_a_number()};
+}
+
 // A sum that is lost, from its terms. lanes: that share it; leads: the one that stores it.
 template <unsigned Width, class Op, class Terms>
 __device__ __forceinline__ void store_by_digits(const tiled_index &tidx, const axes_arguments<Op> &given,
@@ -160,7 +176,7 @@ __device__ __forceinline__ void store_by_digits(const tiled_index &tidx, const a
         });
         if (leads) {
             slot.store_head(flags, is_negative);
-            given.partials[to.slot] = wf_sum_pair{0, not_a_number()};
+            given.partials[to.slot] = lost_value(given.op, to.length);
         }
     } else {
         digit_window window;

@@ -42,7 +42,8 @@ struct part_terms {
 template <unsigned Width, class Op, class Values>
 __device__ __forceinline__ void store_joined(const tiled_index &tidx, const axes_arguments<Op> &given,
                                              const typename Op::value &total, const Values &values, unsigned lanes,
-                                             const row_target &to) {
+                                             row_target to) {
+    to.length = counted_length(given.op, total, to.length);
     const unsigned lane = tidx.local % lanes;
     const bool leads = to.exists && lane == 0;
     if constexpr (may_be_lost<Op>) {

@@ -19,7 +19,6 @@ template <class Op>
 axes_arguments<Op> axes_arguments_of(const wf_axes_request &what, const Op &op) {
     using element = typename Op::element;
     const auto *const source = static_cast<const element *>(what.source);
-    static_assert(sizeof(typename Op::value) <= WF_AXES_VALUE_BYTES, "the library makes room for it");
     static_assert(digit_slot::words == WF_AXES_SLOT_WORDS && axes_tile == WF_AXES_TILE, "as the library counts");
     const bool is_empty = what.length == 0;
     unsigned lane_bits = 0;
@@ -74,6 +73,7 @@ void launch_segments(const wf_axes_request &what, Queue queue, const axes_argume
 
 template <class Queue, class Op>
 void launch_axes(const wf_axes_request &what, Queue queue, const Op &op) {
+    static_assert(sizeof(typename Op::value) <= WF_AXES_VALUE_BYTES, "the library makes room for it");
     const axes_arguments<Op> given = axes_arguments_of(what, op);
     const bool is_narrow = what.head.wave_width == narrow_wave;
     const unsigned tiles = what.head.tiles, tile_size = what.head.tile_size;
@@ -200,11 +200,6 @@ axes_launcher<Queue> axes_launcher_of_ordered(wf_op op) {
     else
         return nullptr;
 }
-
-template <size_t Bytes>
-using unsigned_of_size =
-    std::conditional_t<Bytes == 8, uint64_t,
-                       std::conditional_t<Bytes == 4, uint32_t, std::conditional_t<Bytes == 2, uint16_t, uint8_t>>>;
 
 // Integers of one size by their bits, or floats.
 template <class Element, class Queue>

@@ -13,6 +13,7 @@ namespace wf {
 
 template <class Queue, class Op>
 void launch_pairs(const wf_axes_request &what, Queue queue, const Op &op) {
+    static_assert(sizeof(typename Op::value) <= WF_AXES_PAIR_VALUE_BYTES, "the library makes room for it");
     const bool is_narrow = what.head.wave_width == narrow_wave;
     const size_t cells = what.head.tile_size * sizeof(typename Op::value);
     const axes_arguments<Op> first = axes_arguments_of(what, op);
@@ -39,19 +40,20 @@ void launch_pairs(const wf_axes_request &what, Queue queue, const Op &op) {
 
 template <class Element, bool IsMask, class Queue>
 void launch_float_pairs(const wf_axes_request &what, Queue queue) {
-    using bits = typename unsigned_of_bytes<sizeof(Element)>::type;
+    using bits = unsigned_of_size<sizeof(Element)>;
     const wf_term term = wf_facts_of_op(what.op).term;
     const bits all = bits(~bits(0)), kept = term == WF_TERM_MAGNITUDE ? bits(all >> 1) : all;
-    const wf_type_facts facts = wf_facts_of_type(what.accumulator), f64 = wf_facts_of_type(WF_F64);
+    const wf_type to = is_float<Element> ? what.accumulator : WF_F64;
+    const wf_type_facts facts = wf_facts_of_type(to), f64 = wf_facts_of_type(WF_F64);
     const wf_float_format rounded = {facts.digits, facts.exponent_bits}, wide = {f64.digits, f64.exponent_bits};
     const bool is_norm = what.second->use == WF_SECOND_NORM;
     const double *const extremes = what.second->extremes;
     launch_pairs<Queue>(what, queue,
                         float_pairs<Element, IsMask>{kept,
+                                                     wf_type_is_signed(what.type) ? 1u : 0u,
                                                      term == WF_TERM_SQUARE ? 1u : 0u,
-                                                     0,
+                                                     what.op == WF_MEAN ? 1u : 0u,
                                                      is_norm ? wide : rounded,
-                                                     {{what.of_none[0], what.of_none[1]}},
                                                      is_norm ? 1u : 0u,
                                                      rounded,
                                                      {extremes, extremes != nullptr ? size_t(2) : size_t(0)},
@@ -110,7 +112,7 @@ axes_launcher<Queue> axes_launcher_of_masked(wf_op op) {
         return op_class == WF_CLASS_PRODUCT ? &launch_masked_products<Element, Queue>
                                             : &launch_float_pairs<Element, true, Queue>;
     else
-        return &launch_masked_integers<bits, Queue>;
+        return op == WF_MEAN ? &launch_float_pairs<bits, true, Queue> : &launch_masked_integers<bits, Queue>;
 }
 
 template <class Queue>

@@ -1,5 +1,5 @@
 // What reductions under a mask fold, as pair_folds.hpp says: elements count where the mask's byte is not 0. Sums of
-// floats are float_pairs. A row in which nothing counts has the result for no elements.
+// floats and means are float_pairs. A row in which nothing counts has the result for no elements.
 #ifndef WAVEFOLD_AXES_MASK_FOLDS_HPP
 #define WAVEFOLD_AXES_MASK_FOLDS_HPP
 

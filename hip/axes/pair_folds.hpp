@@ -15,30 +15,37 @@
 
 namespace wf {
 
-// Sums of floats as pair_sum makes them. Terms are products; with IsMask elements, magnitudes or squares that count.
+// A sum and the number of its terms.
+struct counted_pair : wf_sum_pair {
+    uint64_t count;
+};
+
+// Sums as pair_sum makes them. Terms are products of floats. With IsMask they are the elements, magnitudes or squares
+// that count; for means also integers, as doubles.
 template <class Element, bool IsMask>
 struct float_pairs {
     using element = Element;
     using second = std::conditional_t<IsMask, uint8_t, Element>;
-    using value = wf_sum_pair;
-    using bits = typename unsigned_of_bytes<sizeof(Element)>::type;
+    using value = std::conditional_t<IsMask, counted_pair, wf_sum_pair>;
+    using bits = unsigned_of_size<sizeof(Element)>;
     static constexpr unsigned parts = 1;
-    bits kept;        // bits of an element that count: all, or all but the sign
-    uint32_t squares; // IsMask
+    bits kept;          // bits of an element that count: all, or all but the sign
+    uint32_t is_signed; // of integers
+    uint32_t squares;   // IsMask
     uint32_t averages;
     wf_float_format to;
-    result_parts of_none;
     uint32_t is_norm;
     wf_float_format norm_to;
     array_view<const double> extremes; // of the elements of a norm of f64; else empty
     double scale;                      // of them
 
-    // A rest of -0 marks the sum of no terms: every term makes it another number.
-    static __device__ __forceinline__ value identity() { return {-0.0, -0.0}; }
-    static __device__ __forceinline__ bool is_none(const value &total) {
-        return bits_as<uint64_t>(total.rest) == uint64_t(1) << 63;
+    static __device__ __forceinline__ value identity() {
+        if constexpr (IsMask)
+            return {{-0.0, 0}, 0};
+        else
+            return {-0.0, 0};
     }
-    static __device__ __forceinline__ bool is_lost(const value &total) { return pair_is_lost(total); }
+    static __device__ __forceinline__ bool is_lost(const wf_sum_pair &total) { return pair_is_lost(total); }
     __device__ __forceinline__ int exponent() const {
         return extremes.size() == 0 ? 0 : wf_norm_exponent(extremes[0], extremes[1]);
     }
@@ -47,8 +54,11 @@ struct float_pairs {
         made.scale = wf_power_of_two(-exponent());
         return made;
     }
-    static __device__ __forceinline__ double number(Element x) {
-        return double(widen<std::conditional_t<sizeof(Element) == 8, double, float>>(x));
+    __device__ __forceinline__ double number(Element x) const {
+        if constexpr (std::is_integral_v<Element>)
+            return is_signed != 0 ? double(std::make_signed_t<Element>(x)) : double(x);
+        else
+            return double(widen<std::conditional_t<sizeof(Element) == 8, double, float>>(x));
     }
     // An element that does not count adds -0, which changes no sum.
     __device__ __forceinline__ double term(Element x, second y) const {
@@ -73,16 +83,12 @@ struct float_pairs {
     __device__ __forceinline__ void take(value &total, const Element (&x)[Count], const second (&y)[Count], uint64_t,
                                          uint64_t) const {
         double terms[Count];
-        bool any = !IsMask;
 #pragma unroll
         for (unsigned k = 0; k < Count; k++) {
             terms[k] = term(x[k], y[k]);
             if constexpr (IsMask)
-                any = any | (y[k] != 0);
+                total.count += y[k] != 0 ? 1 : 0;
         }
-        if (!any)
-            return;
-        total.rest += 0.0; // -0 becomes 0
         if constexpr (sizeof(Element) < 8 && Count > 1) {
             bool exact = true;
             const auto add_two = [&](double a, double b) { return add_checked(a, b, exact); };
@@ -98,12 +104,13 @@ struct float_pairs {
             add_term(total, terms[k]);
     }
     __device__ __forceinline__ value operator()(const value &a, const value &b) const {
-        if (is_none(a) || is_none(b))
-            return is_none(a) ? b : a;
-        return joined_pairs(a, b);
+        if constexpr (IsMask)
+            return {joined_pairs(a, b), a.count + b.count};
+        else
+            return joined_pairs(a, b);
     }
-    __device__ __forceinline__ result_parts finish(const value &total, uint64_t) const {
-        return is_none(total) ? of_none : rounded(wf_round_pair(&total, 1, false, to));
+    __device__ __forceinline__ result_parts finish(const value &total, uint64_t count) const {
+        return rounded(wf_round_pair(&total, count, averages != 0, to));
     }
     // The result, from the bits of the sum.
     __device__ __forceinline__ result_parts rounded(uint64_t sum) const {
@@ -118,6 +125,16 @@ struct float_pairs {
 };
 template <class Element, bool IsMask>
 constexpr bool may_be_lost<float_pairs<Element, IsMask>> = true;
+
+template <class Element>
+__device__ __forceinline__ uint64_t counted_length(const float_pairs<Element, true> &, const counted_pair &total,
+                                                   uint64_t) {
+    return total.count;
+}
+template <class Element>
+__device__ __forceinline__ counted_pair lost_value(const float_pairs<Element, true> &, uint64_t count) {
+    return {{0, not_a_number()}, count};
+}
 
 template <class Element, bool IsMask>
 __device__ __forceinline__ result_parts finish_rounded(const float_pairs<Element, IsMask> &op, uint64_t sum) {

@@ -110,8 +110,7 @@ __global__ void __launch_bounds__(axes_tile) axes_pair_rows(pair_arguments<Op> p
     const uint64_t end = !exists ? first : rest < given.part_length ? given.length : first + given.part_length;
     const pair_part mine = {given.origin + uint64_t(place.element), pair.second_origin + uint64_t(place.second), first,
                             end};
-    const row_target to = {exists, given.result_origin + uint64_t(place.result), given.length,
-                           row * given.parts + part};
+    row_target to = {exists, given.result_origin + uint64_t(place.result), given.length, row * given.parts + part};
 
     wait_for_earlier_kernels();
     const Op op = given.op.prepared();
@@ -124,6 +123,7 @@ __global__ void __launch_bounds__(axes_tile) axes_pair_rows(pair_arguments<Op> p
 
     if (lanes > Width && wave_of<Width>(tidx) != 0)
         return;
+    to.length = counted_length(given.op, total, to.length);
     const bool leads = exists && lane == 0;
     if constexpr (may_be_lost<Op>) {
         const bool is_lost = team_is_lost<Width, Op>(tidx, to, total, lanes);

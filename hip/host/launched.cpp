@@ -71,7 +71,7 @@ launched describe(const wf_axes_request &what) {
                                         uint64_t(what.highest - what.lowest) + 1, element));
     found.arrays.push_back(array_of("result", at(what.result, what.lowest_result, what.result_bytes),
                                     uint64_t(what.highest_result - what.lowest_result) + 1, what.result_bytes));
-    found.arrays.push_back(array_of("partials", what.partials, what.all_values, WF_AXES_VALUE_BYTES));
+    found.arrays.push_back(array_of("partials", what.partials, what.all_values, wf_axes_value_bytes(&what)));
     return found;
 }
 

@@ -175,8 +175,9 @@ static void choose_ordered(wf_axes_request *request, uint32_t wave_width) {
 
 size_t wf_axes_bytes_of_value(const wf_axes_request *request) {
     const wf_op_facts op = wf_facts_of_op(request->op);
-    const bool sums_pairs = op.op_class == WF_CLASS_SUM && wf_type_is_float(request->accumulator);
-    return WF_AXES_VALUE_BYTES + (sums_pairs ? WF_AXES_SLOT_WORDS * sizeof(uint32_t) : 0);
+    const bool is_mean_of_pairs = request->second != NULL && request->op == WF_MEAN;
+    const bool sums_pairs = is_mean_of_pairs || (op.op_class == WF_CLASS_SUM && wf_type_is_float(request->accumulator));
+    return wf_axes_value_bytes(request) + (sums_pairs ? WF_AXES_SLOT_WORDS * sizeof(uint32_t) : 0);
 }
 
 void wf_axes_choose(wf_axes_request *request, uint32_t wave_width) {

@@ -22,7 +22,7 @@ wf_status wf_axes_launch(const wf_queue *queue, const wf_axes_request *request) 
 
 wf_status wf_axes_make_room(const wf_queue *queue, wf_axes_request *request) {
     const size_t mark_bytes = (size_t)request->all_marks * sizeof(uint64_t);
-    const size_t value_bytes = (size_t)request->all_values * WF_AXES_VALUE_BYTES;
+    const size_t value_bytes = (size_t)request->all_values * wf_axes_value_bytes(request);
     const size_t digit_bytes = (size_t)request->all_values * wf_axes_bytes_of_value(request) - value_bytes;
     void *room;
     const wf_status status =

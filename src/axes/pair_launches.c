@@ -79,7 +79,7 @@ static void choose(wf_axes_request *request, wf_axes_second *second, uint32_t wa
 
 /* The values of parts, and behind them the digits of those that are lost. */
 static size_t value_bytes_of(const wf_axes_request *request) {
-    return (size_t)request->all_values * WF_AXES_VALUE_BYTES;
+    return (size_t)request->all_values * wf_axes_value_bytes(request);
 }
 static size_t room_of(const wf_axes_request *request) {
     return value_bytes_of(request) + (size_t)request->all_values * WF_AXES_SLOT_WORDS * sizeof(uint32_t);

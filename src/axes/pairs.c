@@ -101,13 +101,13 @@ static wf_status check_second(const wf_second *second) {
 /* Whether the kind takes the operator. */
 static wf_status check_op(const wf_reduce_spec *spec, const wf_second *second) {
     const char *const op = wf_op_name(spec->op), *const type = wf_type_name(spec->type);
-    if (second->kind == WF_MASK && spec->op == WF_MEAN)
-        return wf_fail(WF_UNSUPPORTED,
-                       "mean of %s takes no mask: reduce the sum, and divide it by the sum of the mask as u8", type);
     if (second->kind == WF_MASK && wf_op_is_ordered(spec->op))
         return wf_fail(WF_UNSUPPORTED, "%s of %s takes no mask: operators that commute do", op, type);
     if (second->kind == WF_MASK)
         return WF_OK;
+    if (spec->op == WF_MEAN)
+        return wf_fail(WF_UNSUPPORTED,
+                       "mean of %s takes no weights: reduce the sum, and divide it by the sum of the weights", type);
     if (spec->op != WF_SUM)
         return wf_fail(WF_UNSUPPORTED, "%s of %s takes no weights: only sum does", op, type);
     if (spec->type == WF_F64 && spec->accuracy == WF_ACCURACY_EXACT)

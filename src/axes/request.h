@@ -32,10 +32,11 @@ typedef enum wf_axes_regime {
 } wf_axes_regime;
 
 enum {
-    WF_AXES_TILE = 256,       /* threads */
-    WF_AXES_VALUE_BYTES = 16, /* of the value of a row's part, at the most */
-    WF_AXES_SLOT_WORDS = 72,  /* of 32 bits: the digits of a part's sum that its value does not hold */
-    WF_AXES_TINY_BYTES = 8    /* a lane takes 8 rows that are shorter, else 4 */
+    WF_AXES_TILE = 256,            /* threads */
+    WF_AXES_VALUE_BYTES = 16,      /* of the value of a row's part, at the most */
+    WF_AXES_PAIR_VALUE_BYTES = 24, /* the same of two arrays */
+    WF_AXES_SLOT_WORDS = 72,       /* of 32 bits: the digits of a part's sum that its value does not hold */
+    WF_AXES_TINY_BYTES = 8         /* a lane takes 8 rows that are shorter, else 4 */
 };
 
 struct wf_axes_second;
@@ -63,7 +64,7 @@ typedef struct wf_axes_request {
     uint32_t interleaved;       /* COLUMNS: rows of the array in one row of the request */
     uint32_t values;            /* of each row in partials; 0: one part, which stores the result */
     uint64_t all_values;        /* of all rows */
-    void *partials;             /* WF_AXES_VALUE_BYTES for each value, or fewer */
+    void *partials;             /* wf_axes_value_bytes() for each value, or fewer */
     void *digits;               /* WF_AXES_SLOT_WORDS for each value */
     uint64_t first_tile, tiles; /* of the launch, and in all launches */
     uint64_t of_none[2];        /* the numbers of the result for no elements, as bits; of a description min and max */
@@ -77,5 +78,10 @@ typedef struct wf_axes_request {
     /* Of reductions of two arrays (second_array.h); else NULL. */
     const struct wf_axes_second *second;
 } wf_axes_request;
+
+/* Bytes of the workspace for the value of a part, without its digits. */
+static inline size_t wf_axes_value_bytes(const wf_axes_request *request) {
+    return request->second != NULL ? WF_AXES_PAIR_VALUE_BYTES : WF_AXES_VALUE_BYTES;
+}
 
 #endif

@@ -2,6 +2,7 @@
 #include "numbers.h"
 #include "pairs_tests.h"
 
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +14,7 @@
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
 static bool takes_mask(wf_op op) {
-    return op != WF_MEAN && op != WF_MATMUL && op != WF_AFFINE;
+    return op != WF_MATMUL && op != WF_AFFINE;
 }
 
 /* Each reduction there is, one after the other; false: the number is too large. */
@@ -70,7 +71,11 @@ void test_long_masks(void **state) {
                                            {.type = WF_I16, .op = WF_MINMAX},
                                            {.type = WF_F64, .op = WF_SUMSQ},
                                            {.type = WF_U16, .op = WF_ARGMIN},
-                                           {.type = WF_F32, .op = WF_MAX, .nan = WF_NAN_IGNORE}};
+                                           {.type = WF_F32, .op = WF_MAX, .nan = WF_NAN_IGNORE},
+                                           {.type = WF_F32, .op = WF_MEAN},
+                                           {.type = WF_F64, .op = WF_MEAN},
+                                           {.type = WF_I64, .op = WF_MEAN},
+                                           {.type = WF_U8, .op = WF_MEAN}};
     static const uint64_t shapes[][2] = {{1, 300007}, {3, 50003}};
     size_t number = 0;
     for (size_t i = 0; i < COUNT(specs); i++)
@@ -84,18 +89,39 @@ void test_long_masks(void **state) {
                 }
 }
 
+/* Sums that overflow f64 where the mean of those that count does not; and a row in which nothing counts. */
+void test_masked_means(void **state) {
+    (void)state;
+    static const double rows[3][4] = {
+        {0x1.fffffffffffffp+1023, 1, 0x1.fffffffffffffp+1023, 0}, {(double)NAN, 5, (double)INFINITY, 7}, {1, 2, 3, 4}};
+    static const unsigned char masks[3][4] = {{255, 0, 1, 0}, {0, 1, 0, 128}, {0, 0, 0, 0}};
+    static const double wanted[3] = {0x1.fffffffffffffp+1023, 6, (double)NAN};
+    char *there;
+    double got[3];
+    require(wf_malloc(context, (void **)&there, sizeof rows + sizeof masks + 4 + sizeof got));
+    require(wf_copy_to_device(context, there, rows, sizeof rows));
+    require(wf_copy_to_device(context, there + sizeof rows, masks, sizeof masks));
+    void *const results = there + sizeof rows + sizeof masks + 4;
+    const wf_axes axes = {.dimensions = 2, .reduced = 2, .counts = {3, 4}};
+    const wf_second second = {.kind = WF_MASK, .data = there + sizeof rows};
+    const wf_reduce_spec mean = {.type = WF_F64, .op = WF_MEAN};
+    require(wf_reduce_axes_with(context, &mean, &axes, there, &second, results, sizeof got));
+    require(wf_copy_to_host(context, got, results, sizeof got));
+    for (size_t row = 0; row < 3; row++)
+        assert_true(got[row] == wanted[row] || (got[row] != got[row] && wanted[row] != wanted[row]));
+    require(wf_free(context, there));
+}
+
 void test_refused_masks(void **state) {
     (void)state;
     float *there;
     require(wf_malloc(context, (void **)&there, 1000));
     const wf_axes axes = {.dimensions = 1, .reduced = 1, .counts = {4}};
     const wf_second mask = {.kind = WF_MASK, .data = (char *)there + 101};
-    const wf_reduce_spec sum = {.type = WF_F32}, mean = {.type = WF_F32, .op = WF_MEAN};
+    const wf_reduce_spec sum = {.type = WF_F32};
     const wf_reduce_spec affine = {.type = WF_F32, .op = WF_AFFINE};
     require(wf_reduce_axes_with(context, &sum, &axes, there, &mask, there + 9, 4));
     refuses(wf_reduce_axes_with(context, &sum, &axes, there, &mask, there + 26, 4), WF_INVALID_ARGUMENT, "overlap");
-    refuses(wf_reduce_axes_with(context, &mean, &axes, there, &mask, there + 9, 4), WF_UNSUPPORTED,
-            "mean of f32 takes no mask: reduce the sum");
     refuses(wf_reduce_axes_with(context, &affine, &axes, there, &mask, there + 10, 8), WF_UNSUPPORTED,
             "affine of f32 takes no mask");
     require(wf_free(context, there));

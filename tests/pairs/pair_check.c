@@ -113,10 +113,23 @@ static void sum_products(const wf_reduction_info *info, wf_type type, const void
     free(terms);
 }
 
+/* Integers are rounded to f64; the sum of these is exact, and divided and rounded once. */
+static void average_integers(wf_type type, const void *x, size_t count, void *result) {
+    double *const terms = malloc((count + 1) * sizeof *terms);
+    for (size_t i = 0; i < count; i++)
+        terms[i] = (double)number_value(type, x, i);
+    wf_sum_state state;
+    wf_sum_state_init(&state);
+    const wf_reduce_spec mean = {.type = WF_F64, .op = WF_MEAN};
+    require(wf_sum_state_accumulate(host, &mean, terms, count, &state));
+    require(wf_sum_state_round(&state, WF_MEAN, WF_F64, result, sizeof(double)));
+    free(terms);
+}
+
 /* Fast sums of floats are rounded once along axes: into the accumulator's type. */
 static wf_reduce_spec expected_spec(const wf_reduce_spec *spec, const wf_reduction_info *info) {
     wf_reduce_spec expected = *spec;
-    const bool is_sum = spec->op == WF_SUM || spec->op == WF_ASUM || spec->op == WF_SUMSQ;
+    const bool is_sum = spec->op == WF_SUM || spec->op == WF_MEAN || spec->op == WF_ASUM || spec->op == WF_SUMSQ;
     if (number_is_float(spec->type) && is_sum && spec->accuracy == WF_ACCURACY_FAST) {
         expected.accuracy = WF_ACCURACY_EXACT;
         if (info->accumulator != spec->type)
@@ -139,6 +152,8 @@ static void reduce_those_that_count(const wf_reduce_spec *spec, const wf_reducti
         }
     if (spec->op == WF_SUMSQ && spec->type == WF_F64) { /* each square is rounded first */
         sum_products(info, WF_F64, kept, kept, length, result);
+    } else if (spec->op == WF_MEAN && !number_is_float(spec->type)) {
+        average_integers(spec->type, kept, length, result);
     } else {
         const wf_reduce_spec expected = expected_spec(spec, info);
         require(wf_reduce(host, &expected, kept, length, result, info->result_bytes));

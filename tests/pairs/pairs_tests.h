@@ -36,6 +36,7 @@ void test_refused_weights(void **state);
 /* Of masks.c. */
 void test_masks(void **state);
 void test_long_masks(void **state);
+void test_masked_means(void **state);
 void test_refused_masks(void **state);
 /* Of norms.c. */
 void test_norms(void **state);

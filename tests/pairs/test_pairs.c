@@ -29,16 +29,13 @@ int main(int argc, char **argv) {
         shares = strtoul(argv[3], NULL, 10);
         share = strtoul(argv[4], NULL, 10);
     }
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_weights),
-                                       cmocka_unit_test(test_long_weights),
-                                       cmocka_unit_test(test_dot),
-                                       cmocka_unit_test(test_refused_weights),
-                                       cmocka_unit_test(test_masks),
-                                       cmocka_unit_test(test_long_masks),
-                                       cmocka_unit_test(test_refused_masks),
-                                       cmocka_unit_test(test_norms),
-                                       cmocka_unit_test(test_norms_of_huge_and_tiny_numbers),
-                                       cmocka_unit_test(test_refused_norms)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_weights),      cmocka_unit_test(test_long_weights),
+        cmocka_unit_test(test_dot),          cmocka_unit_test(test_refused_weights),
+        cmocka_unit_test(test_masks),        cmocka_unit_test(test_long_masks),
+        cmocka_unit_test(test_masked_means), cmocka_unit_test(test_refused_masks),
+        cmocka_unit_test(test_norms),        cmocka_unit_test(test_norms_of_huge_and_tiny_numbers),
+        cmocka_unit_test(test_refused_norms)};
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     wf_context_destroy(context);
     wf_context_destroy(host);

@@ -47,7 +47,17 @@ double double_of(uint64_t bits) {
     return number;
 }
 
+// With its sign.
+uint64_t extended(uint64_t bits, unsigned unused, bool is_signed) {
+    return is_signed ? uint64_t(int64_t(bits << unused) >> unused) : bits;
+}
+
 double number_of(wf_type type, uint64_t bits) {
+    if (!wf_type_is_float(type)) {
+        const bool is_signed = wf_type_is_signed(type);
+        const uint64_t number = extended(bits, unsigned(64 - 8 * wf_bytes_of_type(type)), is_signed);
+        return is_signed ? static_cast<double>(int64_t(number)) : static_cast<double>(number);
+    }
     switch (type) {
     case WF_F16:
         return static_cast<double>(wf_f16_value(static_cast<uint16_t>(bits)));
@@ -170,6 +180,7 @@ struct pair_value {
     double sum = -0.0, rest = 0; // of floats
     bool is_lost = !has_float_environment;
     bool is_none = true;      // nothing counts
+    uint64_t count = 0;       // elements that count
     double product = 1;       // of floats
     uint64_t words = 0;       // of integers: a sum, product, or bits
     uint64_t least = 0;       // of extremes: the rank that grows towards the least element,
@@ -190,7 +201,7 @@ struct pair_value {
     }
 };
 
-// ---- Floats ---------------------------------------------------------------------------------------------------------
+// ---- Sums of doubles -----------------------------------------------------------------------------------------------
 
 int exponent_of(const wf_axes_request &request) {
     const double *const extremes = request.second->extremes;
@@ -249,10 +260,10 @@ void add_terms(const double *terms, size_t count, pair_value *to) {
 }
 
 // By long integers.
-uint64_t sum_again(const wf_axes_request &request, const pair_row &row, wf_type to) {
+uint64_t sum_again(const wf_axes_request &request, const pair_row &row, uint64_t number, wf_type to) {
     wf_sum_state state;
     wf_start_state(&state);
-    state.count = int64_t(request.length);
+    state.count = int64_t(number);
     uint64_t added = 0;
     row.each_chunk(0, request.length, [&](const chunk &both, size_t count) {
         double terms[most_words];
@@ -273,15 +284,15 @@ uint64_t sum_again(const wf_axes_request &request, const pair_row &row, wf_type 
         }
     });
     wf_normalise_state(&state);
-    return wf_round_state(&state, false, to);
+    return wf_round_state(&state, request.op == WF_MEAN, to);
 }
 
 uint64_t rounded_sum(const wf_axes_request &request, const pair_row &row, const pair_value &value, wf_type to) {
     const double whole = value.sum + value.rest; // NaN, or infinite, if a term is
     if (value.is_lost || whole - whole != 0)
-        return sum_again(request, row, to);
+        return sum_again(request, row, value.count, to);
     const wf_sum_pair pair = {value.sum, value.rest};
-    return wf_round_pair(&pair, 1, false, wf_format_of(to));
+    return wf_round_pair(&pair, value.count, request.op == WF_MEAN, wf_format_of(to));
 }
 
 // The root of the sum, which is rounded to f64 first.
@@ -297,11 +308,6 @@ uint64_t norm_of(const wf_axes_request &request, const pair_row &row, const pair
 }
 
 // ---- Integers -------------------------------------------------------------------------------------------------------
-
-// With its sign.
-uint64_t extended(uint64_t bits, unsigned unused, bool is_signed) {
-    return is_signed ? uint64_t(int64_t(bits << unused) >> unused) : bits;
-}
 
 uint64_t combined(wf_op op, uint64_t a, uint64_t b) {
     switch (op) {
@@ -391,9 +397,10 @@ void add_extremes(const wf_axes_request &request, const chunk &both, size_t coun
 void reduce_part(const wf_axes_request &request, const pair_row &row, uint64_t first, uint64_t end, pair_value *to) {
     const wf_op_class op_class = wf_facts_of_op(request.op).op_class;
     row.each_chunk(first, end, [&](const chunk &both, size_t count) {
+        to->count += count;
         if (op_class == WF_CLASS_EXTREME) {
             add_extremes(request, both, count, to);
-        } else if (!wf_type_is_float(request.type)) {
+        } else if (!wf_type_is_float(request.type) && request.op != WF_MEAN) {
             add_integers(request, both, count, to);
         } else {
             double terms[most_words];
@@ -422,6 +429,7 @@ void join(const wf_axes_request &request, const pair_value &part, pair_value *to
     to->least = std::max(to->least, part.least);
     to->most = std::max(to->most, part.most);
     to->words = combined(request.op, to->words, part.words);
+    to->count += part.count;
     to->product *= part.product;
     to->join_sum(part);
 }
@@ -429,7 +437,7 @@ void join(const wf_axes_request &request, const pair_value &part, pair_value *to
 void finish(const wf_axes_request &request, const pair_row &row, const pair_value &value) {
     char *to = static_cast<char *>(request.result) + row.result() * int64_t(request.result_bytes);
     const wf_op_facts op = wf_facts_of_op(request.op);
-    const bool is_float = wf_type_is_float(request.type);
+    const bool is_float = wf_type_is_float(request.type), averages = request.op == WF_MEAN;
     const unsigned parts = op.has_index || op.values == 2 ? 2 : 1;
     uint64_t numbers[2] = {value.words, 0};
     if (value.is_none) {
@@ -447,8 +455,8 @@ void finish(const wf_axes_request &request, const pair_row &row, const pair_valu
             __builtin_memcpy(numbers, &value.product, sizeof value.product);
     } else if (request.second->use == WF_SECOND_NORM) {
         numbers[0] = norm_of(request, row, value);
-    } else if (is_float) {
-        numbers[0] = rounded_sum(request, row, value, request.accumulator);
+    } else if (is_float || averages) {
+        numbers[0] = rounded_sum(request, row, value, is_float ? request.accumulator : WF_F64);
     }
     for (unsigned part = 0; part < parts; part++, to += request.result_bytes / parts)
         __builtin_memcpy(to, &numbers[part], request.result_bytes / parts); // the low bytes
