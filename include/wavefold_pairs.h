@@ -8,6 +8,7 @@
 #define WAVEFOLD_PAIRS_H
 
 #include "wavefold_axes.h"
+#include "wavefold_segments.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -45,6 +46,22 @@ WF_API wf_status wf_reduce_axes_with(wf_context *context, const wf_reduce_spec *
 WF_API wf_status wf_reduce_axes_with_async(wf_context *context, const wf_reduce_spec *spec, const wf_axes *axes,
                                            const void *in, const wf_second *second, void *result, size_t result_bytes,
                                            void *stream);
+
+/* wf_reduce_segments with a second array, whose elements belong to those of in. What wavefold_segments.h says holds
+ * here, too.
+ *   second:  count elements, in one dimension: strides[0] counts
+ *   result:  must not overlap the second array either
+ *   index:   argmin, argmax: counted from the segment's first element, also of those that do not count
+ *   time:    GPUs load single elements. Segments with ends of their own have few lanes, however long they are.
+ *   stream:  wf_reduce_segments_with blocks; wf_reduce_segments_with_async queues, and can be captured
+ *   fails:   as wf_reduce_segments; WF_UNSUPPORTED: an operator that the kind does not take */
+WF_API wf_status wf_reduce_segments_with(wf_context *context, const wf_reduce_spec *spec, const wf_segments *segments,
+                                         const void *in, size_t count, const wf_second *second, void *result,
+                                         size_t result_bytes);
+WF_API wf_status wf_reduce_segments_with_async(wf_context *context, const wf_reduce_spec *spec,
+                                               const wf_segments *segments, const void *in, size_t count,
+                                               const wf_second *second, void *result, size_t result_bytes,
+                                               void *stream);
 
 /* The sum of the products of x and y: WF_WEIGHTS in one dimension.
  *   spec:    op is WF_SUM

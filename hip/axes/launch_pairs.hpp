@@ -20,6 +20,10 @@ void launch_pairs(const wf_axes_request &what, Queue queue, const Op &op) {
     if (what.regime == WF_AXES_JOIN)
         return launch_early_on(queue, is_narrow ? axes_join_parts<Op, narrow_wave> : axes_join_parts<Op, wide_wave>,
                                what.head.tiles, what.head.tile_size, cells, first, what.values);
+    if (what.regime == WF_AXES_JOIN_SEGMENTS)
+        return launch_early_on(queue,
+                               is_narrow ? axes_join_segments<Op, narrow_wave> : axes_join_segments<Op, wide_wave>,
+                               what.head.tiles, what.head.tile_size, cells, first, segment_list_of(what));
     const wf_axes_second &second = *what.second;
     const bool is_empty = what.length == 0;
     const auto *const source = static_cast<const typename Op::second *>(second.source);
@@ -29,7 +33,8 @@ void launch_pairs(const wf_axes_request &what, Queue queue, const Op &op) {
         uint64_t(-second.lowest),
         {},
         {},
-        second.neighbours_first};
+        second.neighbours_first,
+        segment_list_of(what)};
     for (unsigned d = 0; d < WF_MOST_DIMENSIONS; d++) {
         given.kept[d] = second.kept[d];
         given.reduced[d] = second.reduced[d];

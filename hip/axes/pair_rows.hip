@@ -1,10 +1,12 @@
-// Reductions along axes of two arrays: rows, whose elements one lane, some lanes of a wave, or a tile share.
+// Reductions of two arrays: rows or segments, whose elements one lane, some lanes of a wave, or a tile share.
 //
 // Idea:   each array has strides of its own. Columns are rows of one lane each, and neighbouring lanes have neighbours.
-// Limit:  memory; for rows with gaps the loads of single elements.
+//         A segment longer than a chunk only marks its chunks: a second launch has a tile for each.
+// Limit:  memory; for rows with gaps, and segments, the loads of single elements.
 #include "../atomic.hpp"
 #include "axes_arguments.hpp"
 #include "fold_team.hpp"
+#include "segment_list.hpp"
 
 namespace wf {
 
@@ -15,6 +17,7 @@ struct pair_arguments {
     uint64_t second_origin;                                        // the element at index 0 of every axis
     int64_t kept[WF_MOST_DIMENSIONS], reduced[WF_MOST_DIMENSIONS]; // its strides
     uint32_t neighbours_first; // neighbouring teams have neighbouring rows, not parts of one row
+    segment_list segments;     // which are the rows, unless there are none
 };
 
 struct pair_place {
@@ -93,14 +96,15 @@ __device__ __forceinline__ void add_scattered_pairs(const pair_arguments<Op> &gi
     }
 }
 
-// lanes: a power of two up to the wave's width, or the tile's size.
-template <class Op, unsigned Width>
-__global__ void __launch_bounds__(axes_tile) axes_pair_rows(pair_arguments<Op> pair) {
+// What a team reduces, and where that goes.
+struct pair_task {
+    pair_part part;
+    row_target to;
+};
+
+template <class Op>
+__device__ __forceinline__ pair_task part_of_row(const pair_arguments<Op> &pair, uint64_t team) {
     const axes_arguments<Op> &given = pair.first;
-    const tiled_index tidx;
-    const tile_static<typename Op::value> tile_data(tidx);
-    const unsigned lanes = 1u << given.lane_bits, lane = tidx.local % lanes;
-    const uint64_t team = team_of(tidx, given);
     const bool exists = team < given.rows * given.parts;
     const uint64_t by = pair.neighbours_first != 0 ? given.rows : given.parts;
     const uint64_t above = quotient_of(exists ? team : 0, by), below = (exists ? team : 0) - above * by;
@@ -108,11 +112,65 @@ __global__ void __launch_bounds__(axes_tile) axes_pair_rows(pair_arguments<Op> p
     const pair_place place = pair_place_of(given.kept, pair.kept, row);
     const uint64_t first = part * given.part_length, rest = given.length - first;
     const uint64_t end = !exists ? first : rest < given.part_length ? given.length : first + given.part_length;
-    const pair_part mine = {given.origin + uint64_t(place.element), pair.second_origin + uint64_t(place.second), first,
-                            end};
-    row_target to = {exists, given.result_origin + uint64_t(place.result), given.length, row * given.parts + part};
+    return {{given.origin + uint64_t(place.element), pair.second_origin + uint64_t(place.second), first, end},
+            {exists, given.result_origin + uint64_t(place.result), given.length, row * given.parts + part}};
+}
+
+// Elements first to end of a segment.
+template <class Op>
+__device__ __forceinline__ pair_part part_of_segment(const pair_arguments<Op> &pair, uint64_t begin, uint64_t first,
+                                                     uint64_t end) {
+    return {begin, pair.second_origin + uint64_t(int64_t(begin) * pair.reduced[0]), first, end};
+}
+
+// A segment, unless it is long.
+template <class Op>
+__device__ __forceinline__ pair_task segment_of_team(const pair_arguments<Op> &pair, uint64_t team, unsigned lane,
+                                                     unsigned lanes) {
+    const segment_list &segments = pair.segments;
+    const bool exists = team < segments.count;
+    const segment_range range = exists ? segments.range(team) : segment_range{0, 0};
+    const uint64_t length = range.end - range.begin;
+    const bool is_long = segments.marks.size() != 0 && length > segments.chunk;
+    if (is_long)
+        segments.mark(team, range, lane, lanes);
+    return {part_of_segment(pair, range.begin, 0, is_long ? 0 : length), {exists && !is_long, team, length, 0}};
+}
+
+// The part of a long segment in the chunk of a mark.
+template <class Op>
+__device__ __forceinline__ pair_task chunk_of_tile(const pair_arguments<Op> &pair, uint64_t mark) {
+    const segment_list &segments = pair.segments;
+    const uint64_t segment = mark < segments.marks.size() ? uint64_t(segments.marks[mark]) : 0;
+    if (segment == 0)
+        return {{0, 0, 0, 0}, {false, 0, 0, 0}};
+    const segment_range range = segments.range(segment - 1);
+    const uint64_t from = mark / 2 * segments.chunk, until = from + segments.chunk;
+    const uint64_t first = from < range.begin ? range.begin : from, end = until < range.end ? until : range.end;
+    return {part_of_segment(pair, range.begin, first - range.begin, end - range.begin),
+            {true, segment - 1, end - first, mark}};
+}
+
+template <class Op>
+__device__ __forceinline__ pair_task task_of(const pair_arguments<Op> &pair, uint64_t team, unsigned lane,
+                                             unsigned lanes) {
+    if (pair.segments.begins == nullptr)
+        return part_of_row(pair, team);
+    return pair.first.values != 0 ? chunk_of_tile(pair, team) : segment_of_team(pair, team, lane, lanes);
+}
+
+// lanes: a power of two up to the wave's width, or the tile's size.
+template <class Op, unsigned Width>
+__global__ void __launch_bounds__(axes_tile) axes_pair_rows(pair_arguments<Op> pair) {
+    const axes_arguments<Op> &given = pair.first;
+    const tiled_index tidx;
+    const tile_static<typename Op::value> tile_data(tidx);
+    const unsigned lanes = 1u << given.lane_bits, lane = tidx.local % lanes;
 
     wait_for_earlier_kernels();
+    const pair_task task = task_of(pair, team_of(tidx, given), lane, lanes);
+    const pair_part &mine = task.part;
+    row_target to = task.to;
     const Op op = given.op.prepared();
     auto total = Op::identity();
     if (given.is_packed != 0)
@@ -124,7 +182,7 @@ __global__ void __launch_bounds__(axes_tile) axes_pair_rows(pair_arguments<Op> p
     if (lanes > Width && wave_of<Width>(tidx) != 0)
         return;
     to.length = counted_length(given.op, total, to.length);
-    const bool leads = exists && lane == 0;
+    const bool leads = to.exists && lane == 0;
     if constexpr (may_be_lost<Op>) {
         const bool is_lost = team_is_lost<Width, Op>(tidx, to, total, lanes);
         if (ballot<Width>(tidx, is_lost) != 0) {

@@ -26,6 +26,11 @@ struct segment_list {
             return array_view<const uint64_t>(static_cast<const uint64_t *>(of), all)[i];
         return array_view<const uint32_t>(static_cast<const uint32_t *>(of), all)[i];
     }
+    // Marks the chunks of a long segment, by the lanes that share it.
+    __device__ __forceinline__ void mark(uint64_t i, const segment_range &of, unsigned lane, unsigned lanes) const {
+        for (uint64_t j = of.begin / chunk + lane; j * chunk < of.end; j += lanes)
+            marks[2 * j + (j * chunk < of.begin ? 1 : 0)] = i + 1;
+    }
     __device__ __forceinline__ segment_range range(uint64_t i) const {
         if (ends == nullptr)
             return {offset(begins, i, count + 1), offset(begins, i + 1, count + 1)};

@@ -47,8 +47,7 @@ __global__ void __launch_bounds__(axes_tile) axes_segments(axes_arguments<Op> gi
     const bool is_long = segments.marks.size() != 0 && length > segments.chunk;
     const bool takes_wave = !is_long && length > segments.most_of_team;
     if (is_long)
-        for (uint64_t j = mine.begin / segments.chunk + lane; j * segments.chunk < mine.end; j += lanes)
-            segments.marks[2 * j + (j * segments.chunk < mine.begin ? 1 : 0)] = segment + 1;
+        segments.mark(segment, mine, lane, lanes);
 
     auto total = Op::identity();
     const bool takes_team = exists && !is_long && !takes_wave;

@@ -60,7 +60,7 @@ launched describe(const wf_axes_request &what) {
     if (what.second != nullptr && what.length != 0) {
         const wf_axes_second &second = *what.second;
         const size_t bytes = second.use == WF_SECOND_MASK ? 1 : element;
-        if (what.regime == WF_AXES_ROWS)
+        if (what.regime == WF_AXES_ROWS || what.regime == WF_AXES_SEGMENTS || what.regime == WF_AXES_LONG_SEGMENTS)
             found.kernel = "axes_pair_rows";
         if (second.use != WF_SECOND_NORM)
             found.arrays.push_back(array_of("second", at(second.source, second.lowest, bytes),

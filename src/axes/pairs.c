@@ -5,6 +5,7 @@
 #include "array_shape.h"
 #include "call.h"
 #include "check.h"
+#include "check_second.h"
 #include "pair_launches.h"
 #include "reduce/plan.h"
 #include "result_of_none.h"
@@ -90,33 +91,6 @@ static void collapse(wf_axis_list *list, int64_t *strides, bool keeps_order) {
 
 /* ---- Checks ------------------------------------------------------------------------------------------------------ */
 
-static wf_status check_second(const wf_second *second) {
-    if (second->kind != WF_WEIGHTS && second->kind != WF_MASK)
-        return wf_fail(WF_INVALID_ARGUMENT,
-                       "'second' has the kind %d, which is no wf_second_kind: use WF_WEIGHTS or WF_MASK",
-                       (int)second->kind);
-    return wf_check_reserved("second", second->reserved, sizeof second->reserved / sizeof *second->reserved);
-}
-
-/* Whether the kind takes the operator. */
-static wf_status check_op(const wf_reduce_spec *spec, const wf_second *second) {
-    const char *const op = wf_op_name(spec->op), *const type = wf_type_name(spec->type);
-    if (second->kind == WF_MASK && wf_op_is_ordered(spec->op))
-        return wf_fail(WF_UNSUPPORTED, "%s of %s takes no mask: operators that commute do", op, type);
-    if (second->kind == WF_MASK)
-        return WF_OK;
-    if (spec->op == WF_MEAN)
-        return wf_fail(WF_UNSUPPORTED,
-                       "mean of %s takes no weights: reduce the sum, and divide it by the sum of the weights", type);
-    if (spec->op != WF_SUM)
-        return wf_fail(WF_UNSUPPORTED, "%s of %s takes no weights: only sum does", op, type);
-    if (spec->type == WF_F64 && spec->accuracy == WF_ACCURACY_EXACT)
-        return wf_fail(WF_UNSUPPORTED,
-                       "an exact sum of products of f64 does not exist: f64 does not hold the products; "
-                       "use WF_ACCURACY_BEST");
-    return WF_OK;
-}
-
 static wf_status check_arrays(const pairs_call *call, const wf_reduce_plan *plan, const wf_shape *shape,
                               const wf_shape *second, size_t second_element) {
     const bool writes = shape->rows != 0, reads = writes && shape->length != 0;
@@ -153,11 +127,11 @@ static wf_status plan_of(const pairs_call *call, pairs_plan *made) {
     if (status == WF_OK)
         status = wf_check_reserved("axes", call->axes->reserved, sizeof call->axes->reserved / sizeof(uint32_t));
     if (status == WF_OK)
-        status = check_second(call->second);
+        status = wf_check_second(call->second);
     if (status == WF_OK)
         status = wf_reduce_plan_of(call->spec, &plan);
     if (status == WF_OK)
-        status = check_op(call->spec, call->second);
+        status = wf_check_op_of_second(call->spec, call->second);
     if (status == WF_OK)
         status = wf_shape_of(call->axes, plan.element_bytes, plan.result_bytes, &shape);
     if (status != WF_OK)

@@ -12,6 +12,13 @@ enum {
     MOST_TILES = 4096          /* of the launches over chunks, of which most have nothing to do */
 };
 
+/* Chunks of two arrays have a tile each: those that no segment marked end at once. */
+static uint64_t tiles_of_chunks(const wf_axes_request *request) {
+    return request->second != NULL && request->regime == WF_AXES_LONG_SEGMENTS
+               ? request->all_marks
+               : wf_smaller(request->all_marks, MOST_TILES);
+}
+
 /* Lanes for a segment of average length: a power of two. */
 static uint32_t lanes_of(const wf_axes_request *request, uint64_t element, uint32_t wave_width) {
     const uint64_t average = wf_ceil_div(request->length, request->rows) * element;
@@ -51,7 +58,7 @@ static wf_status queue_chunks(const wf_queue *queue, wf_axes_request *request, w
     request->regime = regime;
     request->values = 1;
     request->lanes = WF_AXES_TILE;
-    request->tiles = wf_smaller(request->all_marks, MOST_TILES);
+    request->tiles = tiles_of_chunks(request);
     return wf_axes_launch(queue, request);
 }
 

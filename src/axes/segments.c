@@ -1,20 +1,35 @@
-/* wf_reduce_segments and wf_reduce_segments_async: checks, and the CPU's reduction or launches. */
+/* wf_reduce_segments, wf_reduce_segments_with and their _async: checks, and the CPU's reduction or launches. */
 #include "algebra.h"
+#include "array_shape.h"
 #include "call.h"
 #include "check.h"
+#include "check_second.h"
 #include "launches.h"
 #include "reduce/plan.h"
 #include "result_of_none.h"
+#include "second_array.h"
 #include "status.h"
-#include "wavefold_segments.h"
+#include "wavefold_pairs.h"
 #include "wf_context.h"
 #include "whole_numbers.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 
+typedef struct segments_call {
+    wf_context *context;
+    const wf_reduce_spec *spec;
+    const wf_segments *segments;
+    const void *in;
+    size_t count;
+    const wf_second *second; /* NULL: there is one array */
+    void *result;
+    size_t result_bytes;
+} segments_call;
+
 typedef struct segments_plan {
     wf_axes_request request;
+    wf_axes_second second;
     wf_context *context;
 } segments_plan;
 
@@ -38,47 +53,82 @@ static wf_status check_segments(const wf_segments *segments) {
     return status;
 }
 
-static wf_status check_arrays(const wf_reduce_plan *plan, const wf_segments *segments, const void *in, size_t count,
-                              const void *result, size_t result_bytes) {
+static wf_status check_arrays(const segments_call *call, const wf_reduce_plan *plan) {
+    const wf_segments *const segments = call->segments;
     const size_t rows = (size_t)segments->count, offsets = rows * segments->offset_bytes;
-    wf_status status = wf_check_array("in", in, count, plan->element_bytes, wf_type_size(plan->spec.type));
+    wf_status status = wf_check_array("in", call->in, call->count, plan->element_bytes, wf_type_size(plan->spec.type));
     if (status == WF_OK)
-        status = wf_check_array("result", result, rows, plan->result_bytes, plan->result_alignment);
+        status = wf_check_array("result", call->result, rows, plan->result_bytes, plan->result_alignment);
     if (status == WF_OK)
-        status = wf_check_result_bytes(result_bytes, rows * plan->result_bytes, wf_plan_name(plan).text);
+        status = wf_check_result_bytes(call->result_bytes, rows * plan->result_bytes, wf_plan_name(plan).text);
     if (status == WF_OK)
-        status = wf_check_overlap(in, count * plan->element_bytes, result, result_bytes, false);
+        status = wf_check_overlap(call->in, call->count * plan->element_bytes, call->result, call->result_bytes, false);
     if (status == WF_OK)
-        status = wf_check_overlap(segments->begins, offsets, result, result_bytes, false);
+        status = wf_check_overlap(segments->begins, offsets, call->result, call->result_bytes, false);
     if (status == WF_OK && segments->ends != NULL)
-        status = wf_check_overlap(segments->ends, offsets, result, result_bytes, false);
+        status = wf_check_overlap(segments->ends, offsets, call->result, call->result_bytes, false);
     return status;
 }
 
-static wf_status plan_of(wf_context *context, const wf_reduce_spec *spec, const wf_segments *segments, const void *in,
-                         size_t count, void *result, size_t result_bytes, segments_plan *made) {
-    wf_reduce_plan plan;
-    wf_status status = wf_check_call(context, spec, "spec");
+/* Checks the second array, which has `count` elements in one dimension. */
+static wf_status plan_second(const segments_call *call, const wf_reduce_plan *plan, wf_axes_second *made) {
+    const wf_second *const second = call->second;
+    const bool has_mask = second->kind == WF_MASK;
+    const size_t element = has_mask ? 1 : plan->element_bytes;
+    const wf_axes axes = {.dimensions = 1,
+                          .reduced = 1,
+                          .has_strides = second->has_strides,
+                          .counts = {call->count},
+                          .strides = {second->strides[0]}};
+    wf_shape shape;
+    wf_status status = wf_check_second(second);
     if (status == WF_OK)
-        status = wf_check_call(context, segments, "segments");
+        status = wf_check_op_of_second(call->spec, second);
+    if (status == WF_OK)
+        status = wf_shape_of(&axes, element, plan->result_bytes, &shape);
+    if (status == WF_OK)
+        status = wf_check_array("second", second->data, call->count, element, element);
+    if (status == WF_OK && call->count != 0)
+        status = wf_check_overlap((const char *)second->data + shape.lowest * (int64_t)element,
+                                  (size_t)(shape.highest - shape.lowest + 1) * element, call->result,
+                                  call->result_bytes, false);
+    if (status == WF_OK)
+        *made = (wf_axes_second){.use = has_mask ? WF_SECOND_MASK : WF_SECOND_FACTORS,
+                                 .source = call->count == 0 ? NULL : second->data,
+                                 .reduced = {shape.reduced.axis[0].stride},
+                                 .lowest = shape.lowest,
+                                 .highest = shape.highest};
+    return status;
+}
+
+static wf_status plan_of(const segments_call *call, segments_plan *made) {
+    const wf_segments *const segments = call->segments;
+    wf_reduce_plan plan;
+    wf_axes_second second = {.source = NULL};
+    wf_status status = wf_check_call(call->context, call->spec, "spec");
+    if (status == WF_OK)
+        status = wf_check_call(call->context, segments, "segments");
     if (status == WF_OK)
         status = check_segments(segments);
     if (status == WF_OK)
-        status = wf_reduce_plan_of(spec, &plan);
+        status = wf_reduce_plan_of(call->spec, &plan);
     if (status == WF_OK)
-        status = check_arrays(&plan, segments, in, count, result, result_bytes);
+        status = check_arrays(call, &plan);
+    if (status == WF_OK && call->second != NULL)
+        status = plan_second(call, &plan, &second);
     if (status != WF_OK)
         return status;
-    *made = (segments_plan){.context = context,
-                            .request = {.type = spec->type,
-                                        .op = spec->op,
+    *made = (segments_plan){.context = call->context,
+                            .second = second,
+                            .request = {.type = call->spec->type,
+                                        .op = call->spec->op,
                                         .accumulator = plan.accumulator,
-                                        .nan = spec->nan,
-                                        .source = in,
-                                        .result = result,
+                                        .nan = call->spec->nan,
+                                        .source = call->in,
+                                        .result = call->result,
                                         .result_bytes = (uint32_t)plan.result_bytes,
                                         .rows = segments->count,
-                                        .length = count,
+                                        .length = call->count,
                                         .begins = segments->begins,
                                         .ends = segments->ends,
                                         .offset_bytes = segments->offset_bytes}};
@@ -157,31 +207,57 @@ static wf_call call_of(const segments_plan *plan) {
     return (wf_call){.doing = "reducing", .count = plan->request.rows, .queue = queue_segments, .plan = &plan->request};
 }
 
-wf_status wf_reduce_segments(wf_context *context, const wf_reduce_spec *spec, const wf_segments *segments,
-                             const void *in, size_t count, void *result, size_t result_bytes) {
+static wf_status reduce(const segments_call *of) {
     segments_plan plan = {.context = NULL};
-    wf_status status = plan_of(context, spec, segments, in, count, result, result_bytes, &plan);
-    if (status == WF_OK && (segments->flags & WF_CHECK_OFFSETS) != 0)
-        status = check_all_offsets(context, segments, count);
+    wf_status status = plan_of(of, &plan);
+    if (status == WF_OK && (of->segments->flags & WF_CHECK_OFFSETS) != 0)
+        status = check_all_offsets(of->context, of->segments, of->count);
     if (status != WF_OK)
         return status;
+    plan.request.second = of->second != NULL ? &plan.second : NULL;
     const wf_call call = call_of(&plan);
-    return wf_folds_on_cpu(context) ? reduce_on_cpu(&plan) : wf_call_and_wait(context, &call);
+    return wf_folds_on_cpu(of->context) ? reduce_on_cpu(&plan) : wf_call_and_wait(of->context, &call);
+}
+
+static wf_status queue(const segments_call *of, void *stream) {
+    segments_plan plan = {.context = NULL};
+    wf_status status = plan_of(of, &plan);
+    if (status == WF_OK)
+        status = wf_check_stream(of->context, stream);
+    if (status == WF_OK && (of->segments->flags & WF_CHECK_OFFSETS) != 0)
+        status = wf_folds_on_cpu(of->context)
+                     ? check_all_offsets(of->context, of->segments, of->count)
+                     : wf_fail(WF_UNSUPPORTED, "WF_CHECK_OFFSETS reads the offsets on the host, which calls that queue "
+                                               "do not wait for: use wf_reduce_segments or wf_reduce_segments_with");
+    if (status != WF_OK)
+        return status;
+    plan.request.second = of->second != NULL ? &plan.second : NULL;
+    const wf_call call = call_of(&plan);
+    return wf_folds_on_cpu(of->context) ? reduce_on_cpu(&plan) : wf_call_async(of->context, &call, stream);
+}
+
+wf_status wf_reduce_segments(wf_context *context, const wf_reduce_spec *spec, const wf_segments *segments,
+                             const void *in, size_t count, void *result, size_t result_bytes) {
+    return reduce(&(segments_call){context, spec, segments, in, count, NULL, result, result_bytes});
 }
 
 wf_status wf_reduce_segments_async(wf_context *context, const wf_reduce_spec *spec, const wf_segments *segments,
                                    const void *in, size_t count, void *result, size_t result_bytes, void *stream) {
-    segments_plan plan = {.context = NULL};
-    wf_status status = plan_of(context, spec, segments, in, count, result, result_bytes, &plan);
-    if (status == WF_OK)
-        status = wf_check_stream(context, stream);
-    if (status == WF_OK && (segments->flags & WF_CHECK_OFFSETS) != 0)
-        status = wf_folds_on_cpu(context)
-                     ? check_all_offsets(context, segments, count)
-                     : wf_fail(WF_UNSUPPORTED, "WF_CHECK_OFFSETS reads the offsets on the host, which "
-                                               "wf_reduce_segments_async does not wait for: use wf_reduce_segments");
-    if (status != WF_OK)
-        return status;
-    const wf_call call = call_of(&plan);
-    return wf_folds_on_cpu(context) ? reduce_on_cpu(&plan) : wf_call_async(context, &call, stream);
+    return queue(&(segments_call){context, spec, segments, in, count, NULL, result, result_bytes}, stream);
+}
+
+wf_status wf_reduce_segments_with(wf_context *context, const wf_reduce_spec *spec, const wf_segments *segments,
+                                  const void *in, size_t count, const wf_second *second, void *result,
+                                  size_t result_bytes) {
+    const wf_status status = wf_check_call(context, second, "second");
+    return status != WF_OK ? status
+                           : reduce(&(segments_call){context, spec, segments, in, count, second, result, result_bytes});
+}
+
+wf_status wf_reduce_segments_with_async(wf_context *context, const wf_reduce_spec *spec, const wf_segments *segments,
+                                        const void *in, size_t count, const wf_second *second, void *result,
+                                        size_t result_bytes, void *stream) {
+    const segments_call call = {context, spec, segments, in, count, second, result, result_bytes};
+    const wf_status status = wf_check_call(context, second, "second");
+    return status == WF_OK ? queue(&call, stream) : status;
 }

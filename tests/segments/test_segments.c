@@ -1,9 +1,10 @@
-/* wf_reduce_segments: every result is what wf_reduce gives for the same elements.
+/* wf_reduce_segments: every result is what wf_reduce gives for the same elements; with a second array what
+ * wf_reduce_axes_with gives on the CPU.
  *
  *   test_segments DEVICE [PATTERN] */
 #include "numbers.h"
 
-#include <wavefold_segments.h>
+#include <wavefold_pairs.h>
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -191,6 +192,136 @@ static void test_long_segments(void **state) {
     }
 }
 
+/* Segments with a second array, whose elements lie `stride` apart. */
+static void check_with(const wf_reduce_spec *spec, wf_second_kind kind, lengths lengths_kind, uint64_t count,
+                       int64_t stride, bool with_ends, bool wild) {
+    uint64_t seed = 88172645463325252u + (uint64_t)spec->type * 64 + (uint64_t)spec->op + (uint64_t)kind;
+    offsets of = make_offsets(lengths_kind, count, &seed);
+    wf_reduction_info info;
+    require(wf_reduction_get_info(spec, &info));
+    const uint64_t elements = of.at[count] + 3, apart = (uint64_t)(stride < 0 ? -stride : stride);
+    const size_t element = info.element_bytes, second_element = kind == WF_MASK ? 1 : element;
+    const uint64_t span = (elements - 1) * apart + 1, first = stride < 0 ? span - 1 : 0;
+    char *const values = malloc(elements * element), *const others = malloc(span * second_element);
+    char *there, *others_there, *results;
+    fill(spec->type, values, elements, wild, &seed);
+    fill(kind == WF_MASK ? WF_U8 : spec->type, others, span, wild, &seed);
+    for (uint64_t i = 0; kind == WF_MASK && i < span; i++)
+        others[i] = (char)(i / 3000 % 5 == 4 || others[i] % 3 == 0 ? 0 : others[i]); /* nothing of some chunks counts */
+    const size_t result_bytes = count * info.result_bytes;
+    require(wf_malloc(context, (void **)&there, elements * element));
+    require(wf_malloc(context, (void **)&others_there, span * second_element));
+    require(wf_malloc(context, (void **)&results, result_bytes + 1));
+    require(wf_copy_to_device(context, there, values, elements * element));
+    require(wf_copy_to_device(context, others_there, others, span * second_element));
+    const wf_segments segments = {.count = count,
+                                  .offset_bytes = 8,
+                                  .begins = put_offsets(of.at, count + 1, 8),
+                                  .ends = with_ends ? put_offsets(of.at + 1, count, 8) : NULL};
+    wf_second second = {
+        .kind = kind, .has_strides = stride != 1, .data = others_there + first * second_element, .strides = {stride}};
+    require(wf_reduce_segments_with(context, spec, &segments, there, elements, &second, results, result_bytes));
+    char *const got = malloc(result_bytes + 1);
+    require(wf_copy_to_host(context, got, results, result_bytes));
+    for (uint64_t i = 0; i < count; i++) {
+        char wanted[WF_RESULT_BYTES];
+        const int64_t begin = (int64_t)of.at[i];
+        const wf_axes alone = {.dimensions = 1, .reduced = 1, .counts = {of.at[i + 1] - of.at[i]}};
+        second.data = others + ((int64_t)first + begin * stride) * (int64_t)second_element;
+        require(wf_reduce_axes_with(host, spec, &alone, values + (size_t)begin * element, &second, wanted,
+                                    info.result_bytes));
+        if (!are_alike(&info, wanted, got + i * info.result_bytes))
+            fail_msg("%s of %s, kind %d, lengths %d, stride %lld: segment %llu, from %llu to %llu, is wrong (%.17g, "
+                     "not %.17g)",
+                     wf_op_name(spec->op), wf_type_name(spec->type), (int)kind, (int)lengths_kind, (long long)stride,
+                     (unsigned long long)i, (unsigned long long)of.at[i], (unsigned long long)of.at[i + 1],
+                     (double)number_value(info.result_type, got + i * info.result_bytes, 0),
+                     (double)number_value(info.result_type, wanted, 0));
+    }
+    free(got);
+    free(others);
+    free(values);
+    free(of.at);
+    require(wf_free(context, there));
+    require(wf_free(context, others_there));
+    require(wf_free(context, results));
+    require(wf_free(context, (void *)segments.begins));
+    require(wf_free(context, (void *)segments.ends));
+}
+
+static void test_segments_with(void **state) {
+    (void)state;
+    static const wf_op ops[] = {WF_SUM,    WF_MEAN,   WF_ASUM, WF_SUMSQ, WF_MIN, WF_MINMAX,
+                                WF_ARGMIN, WF_ARGMAX, WF_AND,  WF_OR,    WF_XOR};
+    static const uint64_t counts[] = {0, 1, 2, 3, 33, 127, 700};
+    static const int64_t strides[] = {1, -1, 0, 3, -2};
+    size_t tests = 0;
+    for (int type = 0; type < WF_TYPE_COUNT; type++)
+        for (size_t op = 0; op < COUNT(ops); op++)
+            for (int kind = ops[op] == WF_SUM ? WF_WEIGHTS : WF_MASK; kind <= WF_MASK; kind++) {
+                const wf_reduce_spec spec = {.type = (wf_type)type, .op = ops[op], .nan = (wf_nan)(op % 2)};
+                wf_reduction_info info;
+                if (wf_reduction_get_info(&spec, &info) != WF_OK)
+                    continue;
+                check_with(&spec, (wf_second_kind)kind, (lengths)(tests % 2), counts[tests % COUNT(counts)],
+                           strides[tests % COUNT(strides)], tests % 4 == 1, tests % 3 == 0);
+                tests++;
+            }
+    assert_true(tests > 70);
+}
+
+static void test_long_segments_with(void **state) {
+    (void)state;
+    static const struct {
+        wf_reduce_spec spec;
+        wf_second_kind kind;
+    } cases[] = {{{.type = WF_F32}, WF_WEIGHTS},
+                 {{.type = WF_F64}, WF_WEIGHTS},
+                 {{.type = WF_I64}, WF_WEIGHTS},
+                 {{.type = WF_F32, .op = WF_MEAN}, WF_MASK},
+                 {{.type = WF_F64, .op = WF_MEAN}, WF_MASK},
+                 {{.type = WF_I32, .op = WF_MEAN}, WF_MASK},
+                 {{.type = WF_F64, .op = WF_ARGMAX}, WF_MASK},
+                 {{.type = WF_U64, .op = WF_XOR}, WF_MASK}};
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        check_with(&cases[i].spec, cases[i].kind, FEW_LONG, 8, i % 3 == 0 ? -1 : 1, false, i % 2 == 0);
+        check_with(&cases[i].spec, cases[i].kind, FEW_LONG, 8, 0, i % 2 == 0, i % 2 == 1);
+        check_with(&cases[i].spec, cases[i].kind, MOSTLY_EMPTY, 700, 2, false, false);
+    }
+}
+
+static void test_refused_with(void **state) {
+    (void)state;
+    static const uint64_t at[] = {0, 3, 5, 10};
+    float *in, *out;
+    require(wf_malloc(context, (void **)&in, 80));
+    require(wf_malloc(context, (void **)&out, 12));
+    const wf_segments segments = {.count = 3, .offset_bytes = 8, .begins = put_offsets(at, 4, 8)};
+    const wf_reduce_spec sum = {.type = WF_F32}, mean = {.type = WF_F32, .op = WF_MEAN};
+    wf_second second = {.kind = WF_WEIGHTS, .data = in + 10};
+#define REFUSES(spec, status, says)                                                                                    \
+    refuses(wf_reduce_segments_with(context, &(spec), &segments, in, 10, &second, out, 12), status, says)
+    require(wf_reduce_segments_with(context, &sum, &segments, in, 10, &second, out, 12));
+    require(wf_reduce_segments_with_async(context, &sum, &segments, in, 10, &second, out, 12, NULL));
+    REFUSES(mean, WF_UNSUPPORTED, "mean of f32 takes no weights");
+    second.data = out;
+    REFUSES(sum, WF_INVALID_ARGUMENT, "overlap");
+    second.data = (char *)in + 2;
+    REFUSES(sum, WF_INVALID_ARGUMENT, "aligned");
+    second.data = NULL;
+    REFUSES(sum, WF_INVALID_ARGUMENT, "'second'");
+    second.data = in;
+    second.kind = (wf_second_kind)7;
+    REFUSES(sum, WF_INVALID_ARGUMENT, "kind 7");
+    second = (wf_second){.kind = WF_MASK, .data = in, .has_strides = 1, .strides = {INT64_MAX / 4}};
+    REFUSES(sum, WF_INVALID_ARGUMENT, "address space");
+#undef REFUSES
+    refuses(wf_reduce_segments_with(context, &sum, &segments, in, 10, NULL, out, 12), WF_INVALID_ARGUMENT, "'second'");
+    require(wf_free(context, (void *)segments.begins));
+    require(wf_free(context, in));
+    require(wf_free(context, out));
+}
+
 static void test_refused(void **state) {
     (void)state;
     static const uint64_t at[] = {0, 3, 2, 10};
@@ -235,8 +366,12 @@ int main(int argc, char **argv) {
     }
     if (argc > 2)
         cmocka_set_test_filter(argv[2]);
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_segments), cmocka_unit_test(test_long_segments),
-                                       cmocka_unit_test(test_refused)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_segments),
+                                       cmocka_unit_test(test_long_segments),
+                                       cmocka_unit_test(test_refused),
+                                       cmocka_unit_test(test_segments_with),
+                                       cmocka_unit_test(test_long_segments_with),
+                                       cmocka_unit_test(test_refused_with)};
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     wf_context_destroy(context);
     wf_context_destroy(host);

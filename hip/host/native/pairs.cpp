@@ -464,6 +464,13 @@ void finish(const wf_axes_request &request, const pair_row &row, const pair_valu
 
 } // namespace
 
+void reduce_pair_row(const wf_axes_request &request) {
+    const pair_row row(request, 0);
+    pair_value value;
+    reduce_part(request, row, 0, request.length, &value);
+    finish(request, row, value);
+}
+
 // The parts depend on the request alone, and so do bits.
 void reduce_pairs(pool &helpers, const wf_axes_request &request, wf_thread_table threads) {
     const default_float_environment modes; // of this thread, and of helpers

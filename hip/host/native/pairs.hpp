@@ -12,5 +12,8 @@ class pool;
 // As reduce_axes, for a request whose second array is not null.
 void reduce_pairs(pool &helpers, const wf_axes_request &request, wf_thread_table threads);
 
+// The one row of a request, by the calling thread, which is in a default_float_environment.
+void reduce_pair_row(const wf_axes_request &request);
+
 } // namespace wf::host::native
 #endif

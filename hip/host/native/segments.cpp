@@ -3,6 +3,7 @@
 
 #include "../default_float_environment.hpp"
 #include "native.hpp"
+#include "pairs.hpp"
 #include "pool.hpp"
 
 #include "algebra.h"
@@ -24,8 +25,8 @@ class segment_list {
         : request_(request), element_bytes_(wf_bytes_of_type(request.type) * wf_facts_of_op(request.op).scalars) {}
     uint64_t element_bytes() const { return element_bytes_; }
 
-    // Segment i as a row of its own.
-    wf_axes_request row(uint64_t i) const {
+    // Segment i as a row of its own. second: room for that of its second array.
+    wf_axes_request row(uint64_t i, wf_axes_second *second) const {
         const uint64_t begin = offset(request_.begins, i);
         const uint64_t end = request_.ends != nullptr ? offset(request_.ends, i) : offset(request_.begins, i + 1);
         wf_axes_request one = request_;
@@ -37,6 +38,14 @@ class segment_list {
         one.kept.length = 0;
         one.reduced.length = 1;
         one.reduced.axis[0] = {one.length, 1, 0};
+        if (request_.second != nullptr) {
+            *second = *request_.second;
+            const int64_t bytes = second->use == WF_SECOND_MASK ? 1 : int64_t(element_bytes_);
+            if (one.length != 0)
+                second->source =
+                    static_cast<const char *>(second->source) + int64_t(begin) * second->reduced[0] * bytes;
+            one.second = second;
+        }
         return one;
     }
 
@@ -65,10 +74,15 @@ void reduce_segments(const kernels &cpu, pool &helpers, const wf_axes_request &r
             return request.rows / pieces * p + std::min(p, request.rows % pieces);
         };
         for (uint64_t i = first_of(piece), end = first_of(piece + 1); i < end; i++) {
-            const wf_axes_request one = segments.row(i);
+            wf_axes_second second;
+            const wf_axes_request one = segments.row(i, &second);
             if (one.length * segments.element_bytes() >= bytes_of_long) {
                 const std::lock_guard<std::mutex> lock(mutex);
                 long_ones.push_back(i);
+                continue;
+            }
+            if (one.second != nullptr) {
+                reduce_pair_row(one);
                 continue;
             }
             const axes_block block = {0, 0, 1, 0, one.length};
@@ -76,8 +90,10 @@ void reduce_segments(const kernels &cpu, pool &helpers, const wf_axes_request &r
             cpu.axes.finish(one, block, &values, 1);
         }
     });
-    for (const uint64_t i : long_ones)
-        reduce_axes(cpu, helpers, segments.row(i), threads);
+    for (const uint64_t i : long_ones) {
+        wf_axes_second second;
+        reduce_axes(cpu, helpers, segments.row(i, &second), threads);
+    }
 }
 
 } // namespace wf::host::native
