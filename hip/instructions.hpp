@@ -12,7 +12,7 @@
 //   add_down(a, b), add_up(a, b)  the sum of doubles, rounded to the number below, or above; of 0 the sign is any
 //   add_zero_times_halves(word, halves)
 //                                 the f16 in both halves of the word times 0, and added to halves' f16
-//   product_rounded(a, b)         the product of doubles, rounded before something is added to it
+//   product_rounded(a, b)         the product of doubles, or floats, rounded before something is added to it
 //   opaque(value)                 optimisation barrier: the compiler must treat the value as unknown, where that makes
 //                                 better code
 //   compute_barrier(number)       optimisation barrier: the double is computed before the code that follows
@@ -83,6 +83,10 @@ __device__ __forceinline__ uint32_t add_zero_times_each(uint32_t word, uint32_t 
     constexpr uint32_t exponents = float_format<f16>::infinity, not_a_number = 0x7fff;
     const uint32_t high = (word >> 16 & exponents) == exponents ? not_a_number : 0;
     return halves | high << 16 | ((word & exponents) == exponents ? not_a_number : 0);
+}
+
+__device__ __forceinline__ uint32_t product_rounded(uint32_t a, uint32_t b) {
+    return a * b; // integers wrap
 }
 
 } // namespace wf

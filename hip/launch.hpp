@@ -6,6 +6,7 @@
 
 #include "axes/launch.hpp"
 #include "ladder/launch.hpp"
+#include "look_back/launch.hpp"
 #include "message/launch.hpp"
 #include "reduce/launch.hpp"
 #include "scan/launch.hpp"

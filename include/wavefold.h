@@ -407,27 +407,45 @@ WF_API void wf_context_forget_stream(wf_context *context, void *stream);
 
 /* ---- Scans -------------------------------------------------------------------------------------------------- */
 
-/* A scan. Zero-initialised: the inclusive sum of f32. No scan is exact yet: WF_ACCURACY_BEST is fast here.
- *   reduce:     sum, min and max of f32, f64, i32 and i64, and the ordered operators, in the element's own type,
- *               a NaN makes every later result NaN. A scan by affine solves a linear recurrence. */
+/* A scan. Zero-initialised: the inclusive sum of f32.
+ *   reduce:      sum and product of every type; min, max, argmin and argmax, with both NaN rules; matmul and affine. A
+ *                scan by affine solves a linear recurrence. No scan is exact: WF_ACCURACY_BEST is fast here.
+ *   accumulator: sum and product: as of fast sums, and so are results: i64 or u64 for integers of 1 and 2 bytes, f32
+ *                for f16 and bf16, else the element's type. Named: i64 or u64 for i32 or u32, f64 for f32.
+ *   exclusive:   not 0: result i combines elements 0 to i - 1, and result 0 is the initial value
+ *   reverse:     not 0: result i combines elements i to the last one
+ *   as_elements: not 0: sums and products are rounded to nearest even to the element's type; integers wrap
+ *   initial:     NULL, or host memory with what comes before the first element: of the accumulator's type for sum and
+ *                product, else an element. NULL: the result for no elements. Not for argmin and argmax. */
 typedef struct wf_scan_spec {
     wf_reduce_spec reduce;
-    uint32_t exclusive;   /* 0: result i combines elements 0 to i; else 0 to i - 1, and result 0 is the identity */
+    uint32_t exclusive;
+    uint32_t reverse;
+    uint32_t as_elements;
     uint32_t reserved[3]; /* 0 */
+    const void *initial;
 } wf_scan_spec;
 
-/* Scans count elements at in to count elements at result, in their order.
- *   in, result: device memory; NULL is allowed if count is 0. They are equal (in place) or do not overlap. Fastest
- *               if both addresses are equal modulo 16 bytes.
- *   stream:     wf_scan blocks; wf_scan_async queues. Can be captured once a scan of this count and element
- *               size has run.
- *   threads:    Scans of one context, and replays of captured scans, must not overlap.
- *   memory:     The context's workspace grows to less than a hundredth of the array (docs/calls.md).
- *   rounding:   Integers, min and max: the same bits every time. The last bits of float sums may differ between runs;
- *               docs/reductions.md has the bound of the error.
- *   fails:      WF_UNSUPPORTED: another operator, type, accumulator, NaN rule or accuracy. WF_INVALID_ARGUMENT.
- *               WF_OUT_OF_MEMORY: nothing has changed. WF_DEVICE_ERROR, WF_KERNEL_FAULT: result is undefined.
- *   source:     Merrill and Garland (2016), "Single-pass Parallel Prefix Scan with Decoupled Look-back" */
+/* Reports which elements a scan takes and which results it gives: result_bytes is that of one.
+ *   fails:    WF_UNSUPPORTED: no such scan; wf_last_error() has the reason */
+WF_API wf_status wf_scan_get_info(const wf_scan_spec *spec, wf_reduction_info *info);
+
+/* Scans count elements at in to count results, in their order.
+ *   in, result: device memory, aligned to the types; argmin and argmax: result to 8 bytes. NULL is allowed if count is
+ *               0. They are apart, or equal (in place) where a result has as many bytes as an element. Fastest if both
+ *               addresses are multiples of 16 bytes.
+ *   bits:       the same on every device, in every run: the order in which elements combine is a function of their
+ *               index alone (docs/reductions.md). So result i depends on elements 0 to i alone. NaN results are the
+ *               quiet NaN without sign and payload.
+ *   error:      of sums and products: docs/reductions.md has the bound
+ *   stream:     wf_scan blocks; wf_scan_async queues, and can be captured
+ *   threads:    calls of one context may run side by side
+ *   memory:     GPUs: beyond some 2^22 elements a workspace, which the context keeps for each stream: less than a
+ *               hundredth of the array
+ *   fails:      WF_UNSUPPORTED: another operator, accumulator or accuracy. WF_INVALID_ARGUMENT. WF_OUT_OF_MEMORY:
+ *               nothing has changed. WF_DEVICE_ERROR, WF_KERNEL_FAULT: result is undefined.
+ *   source:     Merrill and Garland (2016), "Single-pass Parallel Prefix Scan with Decoupled Look-back"; Sklansky (1960),
+ *               "Conditional-Sum Addition Logic" */
 WF_API wf_status wf_scan(wf_context *context, const wf_scan_spec *spec, const void *in, size_t count, void *result);
 WF_API wf_status wf_scan_async(wf_context *context, const wf_scan_spec *spec, const void *in, size_t count,
                                void *result, void *stream);

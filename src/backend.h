@@ -17,7 +17,7 @@ extern "C" {
 /* Increment the number in the top byte with every change to this file or to a request. New types, operators and
  * algorithms change the ABI number by themselves. */
 #define WF_BACKEND_ABI                                                                                                 \
-    (UINT32_C(23) << 24 | (uint32_t)WF_TYPE_COUNT << 16 | (uint32_t)WF_OP_COUNT << 8 | (uint32_t)WF_ALGORITHM_COUNT)
+    (UINT32_C(24) << 24 | (uint32_t)WF_TYPE_COUNT << 16 | (uint32_t)WF_OP_COUNT << 8 | (uint32_t)WF_ALGORITHM_COUNT)
 
 /* X(NAME, name, request): the algorithms. src/name/request.h defines an algorithm's request; hip/name/launch.hpp
  * launches its kernels. */
@@ -25,6 +25,7 @@ extern "C" {
     X(REDUCE, reduce, wf_reduce_request)                                                                               \
     X(AXES, axes, wf_axes_request)                                                                                     \
     X(SCAN, scan, wf_scan_request)                                                                                     \
+    X(LOOK_BACK, look_back, wf_look_back_request)                                                                      \
     X(SORT, sort, wf_sort_request)                                                                                     \
     X(MESSAGE, message, wf_message_request)                                                                            \
     X(LADDER, ladder, wf_ladder_request)
@@ -38,6 +39,7 @@ typedef enum wf_algorithm {
 
 struct wf_reduce_request;
 struct wf_axes_request;
+struct wf_scan_request;
 
 typedef enum wf_direction { WF_TO_DEVICE, WF_TO_HOST, WF_WITHIN_DEVICE } wf_direction;
 
@@ -86,6 +88,9 @@ typedef struct wf_backend {
     wf_status (*reduce)(void *device, const struct wf_reduce_request *request, wf_thread_table threads);
     /* The same along axes, or of segments if the request has begins. Results may have changed on failure. */
     wf_status (*reduce_axes)(void *device, const struct wf_axes_request *request, wf_thread_table threads);
+
+    /* Scans, in the same way. */
+    wf_status (*scan)(void *device, const struct wf_scan_request *request, wf_thread_table threads);
 
     /* Allocates host memory that kernels write while the host reads. here: its address on the host; there: in kernels.
      * */

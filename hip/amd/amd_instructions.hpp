@@ -41,6 +41,10 @@ __device__ __forceinline__ double product_rounded(double a, double b) {
 #pragma clang fp contract(off)
     return a * b;
 }
+__device__ __forceinline__ float product_rounded(float a, float b) {
+#pragma clang fp contract(off)
+    return a * b;
+}
 __device__ __forceinline__ void compute_barrier(double &) {} // barriers of AMD's compilers are none for arithmetic
 __device__ __forceinline__ void compute_first(double &, unsigned &) {} // AMD's waves of 32 lanes take integers
 

@@ -16,6 +16,7 @@
 #include "native/axes.hpp"
 #include "native/native.hpp"
 #include "native/pool.hpp"
+#include "native/scan.hpp"
 #define WF_HOST_NAME "host"
 #endif
 
@@ -302,6 +303,13 @@ wf_status reduce_axes(void *device, const wf_axes_request *request, wf_thread_ta
     });
 }
 
+wf_status scan(void *device, const wf_scan_request *request, wf_thread_table threads) {
+    return guarded([&]() -> wf_status {
+        wf::host::native::scan(as_host(device).pool, *request, threads);
+        return WF_OK;
+    });
+}
+
 wf_status reduce(void *device, const wf_reduce_request *request, wf_thread_table threads) {
     return guarded([&]() -> wf_status {
         wf::host::native::reduce(as_host(device).cpu, as_host(device).pool, *request, threads);
@@ -381,6 +389,7 @@ extern "C" __attribute__((visibility("default"))) const wf_backend *wavefold_bac
 #else
         made.reduce = reduce;
         made.reduce_axes = reduce_axes;
+        made.scan = scan;
 #endif
         made.share = share;
         made.unshare = unshare;

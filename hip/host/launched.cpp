@@ -3,6 +3,7 @@
 #include "algebra.h"
 #include "axes/second_array.h"
 #include "ladder/request.h"
+#include "look_back/request.h"
 #include "message/request.h"
 #include "reduce/request.h"
 #include "scan/request.h"
@@ -76,6 +77,23 @@ launched describe(const wf_axes_request &what) {
 }
 
 launched describe(const wf_scan_request &what) {
+    const auto at = [](const void *of, int64_t offset, size_t bytes) {
+        return const_cast<char *>(static_cast<const char *>(of)) + offset * int64_t(bytes);
+    };
+    launched found;
+    found.kernel = what.lanes != 0 ? "scan_rows" : "scan_fixed_order";
+    found.type = what.type;
+    if (what.ticket != nullptr)
+        found.published = {ticket_of(what.ticket), array_of("words", what.words, WF_SCAN_WORDS, sizeof(uint64_t)),
+                           tile_status_of(what.tile_status, 2 * what.half_words)};
+    found.arrays = {array_of("source", at(what.source, what.lowest, what.element_bytes),
+                             uint64_t(what.highest - what.lowest) + 1, what.element_bytes),
+                    array_of("result", at(what.result, what.lowest_result, what.result_bytes),
+                             uint64_t(what.highest_result - what.lowest_result) + 1, what.result_bytes)};
+    return found;
+}
+
+launched describe(const wf_look_back_request &what) {
     const size_t element = element_bytes(what.type, what.op);
     launched found;
     found.kernel = "look_back";

@@ -3,10 +3,10 @@
 #ifndef WAVEFOLD_LADDER_LAUNCH_HPP
 #define WAVEFOLD_LADDER_LAUNCH_HPP
 
+#include "ladder/add_prefixes.hip"
 #include "ladder/kernel_map.h"
 #include "ladder/request.h"
 #include "reduce/launch.hpp" // which has last_block_ordered
-#include "scan/add_prefixes.hip"
 #include "visit.hpp"
 
 #include "progression/01_simple_1.hip"

@@ -42,6 +42,9 @@ __device__ __forceinline__ void opaque(T &) {}
 __device__ __forceinline__ double product_rounded(double a, double b) {
     return __dmul_rn(a, b);
 }
+__device__ __forceinline__ float product_rounded(float a, float b) {
+    return __fmul_rn(a, b);
+}
 __device__ __forceinline__ void compute_barrier(double &number) {
     asm volatile("" : "+d"(number));
 }

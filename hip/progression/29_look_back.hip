@@ -9,9 +9,9 @@
 // Change: the launches for the tiles' sums are gone. Tile memory holds a value per wave, not per element.
 // Diff:   longer, because a tile also talks to the others, and its own scan goes by rows of lanes (wave_rows.hpp).
 #include "../grid.hpp"
+#include "../look_back/look_back.hpp"
+#include "../look_back/wave_rows.hpp"
 #include "../operators.hpp"
-#include "../scan/look_back.hpp"
-#include "../scan/wave_rows.hpp"
 #include "../tile.hpp"
 #include "../wave.hpp"
 

@@ -1,49 +1,65 @@
-// Launches of scans: wf_scan, and the rung look_back.
+// Launches of scans: wf_scan and its kin, and the rung scan_fixed_order.
 #ifndef WAVEFOLD_SCAN_LAUNCH_HPP
 #define WAVEFOLD_SCAN_LAUNCH_HPP
 
-#include "progression/29_look_back.hip"
-#include "scan/request.h"
-#include "visit.hpp"
+#include "progression/38_scan_fixed_order.hip"
+#include "scan_rows.hip"
+#include "visit_scan.hpp"
 
 namespace wf {
 
-template <class T, class Op, class Queue>
-void launch_scan(const wf_scan_request &what, Queue queue) {
-    static_assert(tile_status_array<T, narrow_wave>::words == sizeof(T) / WF_STATUS_VALUE_BYTES,
-                  "as the library reserves them");
-    const array_view<const T> source(static_cast<const T *>(what.source), what.count);
-    const array_view<T> result(static_cast<T *>(what.result), what.count);
-    const word_view tile_status_words(static_cast<uint64_t *>(what.tile_status), what.tile_status_words);
-    const ticket_view ticket(static_cast<unsigned *>(what.ticket), 1);
-    const wf_launch_head &head = what.head;
-    launch_on(queue,
-              head.wave_width == narrow_wave ? look_back<T, Op, narrow_wave, WF_SCAN_PACKS>
-                                             : look_back<T, Op, wide_wave, WF_SCAN_PACKS>,
-              head.tiles, head.tile_size, (head.wave_width + 2) * sizeof(T), source, result, tile_status_words, ticket,
-              what.exclusive != 0, what.source == what.result, what.polls);
+template <class Queue, class Op>
+void launch_scan(const wf_scan_request &what, Queue queue, const Op &op) {
+    using element = typename Op::element;
+    static_assert(sizeof(typename Op::value) <= WF_SCAN_VALUE_BYTES, "requests have room for it");
+    const bool is_narrow = what.head.wave_width == narrow_wave;
+    const array_view<const element> source(static_cast<const element *>(what.source) + what.lowest,
+                                           uint64_t(what.highest - what.lowest) + 1);
+    const scan_arguments<Op> given = {op,
+                                      initial_of(what, op),
+                                      what.exclusive,
+                                      what.narrow,
+                                      uint64_t(-what.lowest),
+                                      static_cast<unsigned char *>(what.result) +
+                                          what.lowest_result * int64_t(what.result_bytes),
+                                      uint64_t(-what.lowest_result),
+                                      uint64_t(what.highest_result - what.lowest_result) + 1,
+                                      what.stride,
+                                      what.result_stride,
+                                      what.rows,
+                                      what.length,
+                                      what.first_tile,
+                                      what.kept};
+    if (what.lanes != 0)
+        return launch_on(queue, is_narrow ? scan_rows<Op, narrow_wave> : scan_rows<Op, wide_wave>, what.head.tiles,
+                         what.head.tile_size, 0, source, given, unsigned(what.lanes));
+    const scan_tiles tiles = {what.tiles / what.rows,
+                              what.tiles,
+                              what.draws,
+                              ticket_view(static_cast<unsigned *>(what.ticket), 1),
+                              word_view(static_cast<uint64_t *>(what.words), WF_SCAN_WORDS),
+                              word_view(static_cast<uint64_t *>(what.tile_status), 2 * what.half_words),
+                              what.used_words};
+    launch_on(queue, is_narrow ? scan_fixed_order<Op, narrow_wave> : scan_fixed_order<Op, wide_wave>, what.head.tiles,
+              what.head.tile_size, (scan_teams + 2) * sizeof(typename Op::value), source, given, tiles);
 }
 
 template <class Queue>
 using scan_launcher = void (*)(const wf_scan_request &, Queue);
 
 // Null for operators that scans do not have.
-template <class T, class Queue>
-scan_launcher<Queue> scan_launcher_of(wf_op op) {
-    return visit_element_op<T, scan_launcher<Queue>>(op, [](auto element, auto combine) -> scan_launcher<Queue> {
-        return &launch_scan<typename decltype(element)::type, typename decltype(combine)::type, Queue>;
-    });
+template <class Queue>
+scan_launcher<Queue> scan_launcher_of(const wf_scan_request &what) {
+    if (!visit_scan(what, [](const auto &) {}))
+        return nullptr;
+    return [](const wf_scan_request &request, Queue queue) {
+        visit_scan(request, [&](const auto &op) { launch_scan<Queue>(request, queue, op); });
+    };
 }
 
 template <class Queue>
 scan_launcher<Queue> find_launcher(const wf_scan_request &what) {
-    return visit_type<scan_launcher<Queue>>(what.type, [&](auto tag) -> scan_launcher<Queue> {
-        using type = typename decltype(tag)::type;
-        if constexpr (is_core_type<type> && is_built_type<type>)
-            return scan_launcher_of<type, Queue>(what.op);
-        else
-            return nullptr;
-    });
+    return scan_launcher_of<Queue>(what);
 }
 
 } // namespace wf

@@ -19,6 +19,7 @@ wf_status wf_run_grid(const wf_rung *rung, const wf_rung_run_args *args);
 wf_status wf_run_wavefold(const wf_rung *rung, const wf_rung_run_args *args);
 wf_status wf_run_scan_levels(const wf_rung *rung, const wf_rung_run_args *args);
 wf_status wf_run_look_back(const wf_rung *rung, const wf_rung_run_args *args);
+wf_status wf_run_scan_fixed_order(const wf_rung *rung, const wf_rung_run_args *args);
 wf_status wf_run_bitonic(const wf_rung *rung, const wf_rung_run_args *args);
 wf_status wf_run_bitonic_registers(const wf_rung *rung, const wf_rung_run_args *args);
 wf_status wf_run_rows(const wf_rung *rung, const wf_rung_run_args *args);

@@ -1,7 +1,8 @@
 /* The host side of the rungs that scan. */
 #include "ladder_table.h"
+#include "look_back/look_back.h"
 #include "request.h"
-#include "scan/look_back.h"
+#include "scan/scan_plan.h"
 #include "wf_context.h"
 #include "whole_numbers.h"
 
@@ -124,5 +125,23 @@ wf_status wf_run_look_back(const wf_rung *rung, const wf_rung_run_args *args) {
         status = wf_start_clock(args->context);
     if (status == WF_OK)
         status = wf_look_back_run(&args->queue, &scan);
+    return status == WF_OK ? wf_stop_clock(args, NULL) : status;
+}
+
+/* ---- In an order that depends on indices alone ------------------------------------------------------------------ */
+
+wf_status wf_run_scan_fixed_order(const wf_rung *rung, const wf_rung_run_args *args) {
+    (void)rung;
+    const wf_scan_spec spec = {.reduce = {.type = args->options.type, .op = args->options.op},
+                               .exclusive = args->options.exclusive};
+    const wf_axes axes = {.dimensions = 1, .reduced = 1, .counts = {args->count}};
+    wf_scan_request request;
+    wf_status status = wf_scan_plan_of(args->context, &spec, &axes, args->in, args->result, &request);
+    if (status != WF_OK)
+        return status;
+    args->report->depth = wf_scan_depth(&request);
+    status = wf_start_clock(args->context);
+    if (status == WF_OK)
+        status = wf_scan_queue(&args->queue, &request);
     return status == WF_OK ? wf_stop_clock(args, NULL) : status;
 }

@@ -17,7 +17,10 @@ enum {                                /* offsets in bytes */
        WF_WORKSPACE_STATUS = 2048,
        WF_STATUS_ROOM = 64 * 1024, /* for 512 tiles of describe, 1638 of exact sums, 2048 of all others */
        WF_WORKSPACE_PARTIALS = WF_WORKSPACE_STATUS + WF_STATUS_ROOM, /* ordered operators: an element for each tile */
-       WF_WORKSPACE_BYTES = WF_WORKSPACE_PARTIALS + WF_STATUS_ROOM
+       WF_WORKSPACE_SCAN = WF_WORKSPACE_PARTIALS + WF_STATUS_ROOM,   /* see scan/scan_launches.c */
+       WF_WORKSPACE_SCAN_STATUS = WF_WORKSPACE_SCAN + 256,
+       WF_SCAN_STATUS_ROOM = 64 * 1024, /* in two halves, each for 4096 tiles of f32, or 2048 of f64 */
+       WF_WORKSPACE_BYTES = WF_WORKSPACE_SCAN_STATUS + WF_SCAN_STATUS_ROOM
 };
 
 _Static_assert(WF_WORKSPACE_CARRY + WF_CARRY_BYTES / WF_STATUS_VALUE_BYTES * sizeof(uint64_t) <= WF_WORKSPACE_SUM &&

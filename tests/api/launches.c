@@ -5,9 +5,9 @@
 
 #include "axes/request.h"
 #include "ladder/request.h"
+#include "look_back/request.h"
 #include "message/request.h"
 #include "reduce/request.h"
-#include "scan/request.h"
 #include "sort/request.h"
 
 #include <malloc.h>
@@ -126,7 +126,7 @@ static void test_calls_fail(void **state) {
 typedef union request {
     wf_launch_head head;
     wf_reduce_request reduce;
-    wf_scan_request scan;
+    wf_look_back_request look_back;
     wf_sort_request sort;
     wf_ladder_request ladder;
 } request;
@@ -154,8 +154,8 @@ static wf_status note_launch(void *device, void *stream, wf_algorithm algorithm,
     if (launched.count < COUNT(launched.log))
         launched.log[launched.count] = noted;
     launched.count++;
-    if (algorithm == WF_ALGORITHM_SCAN) {
-        const char *const end = (const char *)noted.scan.tile_status + 8 * noted.scan.tile_status_words;
+    if (algorithm == WF_ALGORITHM_LOOK_BACK) {
+        const char *const end = (const char *)noted.look_back.tile_status + 8 * noted.look_back.tile_status_words;
         launched.is_outside |= end > launched.workspace + launched.workspace_bytes;
     }
     return WF_OK;
@@ -350,35 +350,43 @@ static void test_sort_passes(void **state) {
     wf_context_destroy(of_nothing);
 }
 
+static wf_status look_back(wf_context *on, const wf_rung_options *options, const void *in, size_t count) {
+    size_t rung;
+    require(wf_rung_find("look_back", &rung));
+    return wf_rung_run(on, rung, options, in, count, elsewhere, bytes_of_rung_result(rung, options, count), NULL);
+}
+
 /* Tiles of a scan in one pass, wherever the array lies among packs of 16 bytes; and its longest path. */
 static void test_scan_tiles(void **state) {
     (void)state;
     static const struct {
-        wf_scan_spec spec;
+        wf_rung_options options;
         size_t past, count;
         uint32_t tiles;
     } rows[] = {
-        {{.reduce = {.type = WF_F32}}, 0, 8192, 1},
-        {{.reduce = {.type = WF_F32}}, 4, 8191, 1},
-        {{.reduce = {.type = WF_F32}}, 4, 8192, 2},
-        {{.reduce = {.type = WF_F32}}, 12, 32 * 8192 - 1, 33},
-        {{.reduce = {.type = WF_F32}}, 0, 30 * 8192, 30},
-        {{.reduce = {.type = WF_I32, .op = WF_AFFINE}}, 0, 4096, 1},
-        {{.reduce = {.type = WF_I32, .op = WF_AFFINE}}, 8, 4096, 2},
-        {{.reduce = {.type = WF_I32, .op = WF_AFFINE}}, 4, 4096, 1}, /* no element starts where a pack does */
-        {{.reduce = {.type = WF_I32, .op = WF_AFFINE}}, 12, 4096, 1},
-        {{.reduce = {.type = WF_I32, .op = WF_MATMUL}}, 0, 1024, 1},
-        {{.reduce = {.type = WF_I32, .op = WF_MATMUL}}, 12, 1025, 2},
+        {{.type = WF_F32, .tile_size = 256}, 0, 8192, 1},
+        {{.type = WF_F32, .tile_size = 256}, 4, 8191, 1},
+        {{.type = WF_F32, .tile_size = 256}, 4, 8192, 2},
+        {{.type = WF_F32, .tile_size = 256}, 12, 32 * 8192 - 1, 33},
+        {{.type = WF_F32, .tile_size = 256}, 0, 30 * 8192, 30},
+        {{.type = WF_I32, .op = WF_AFFINE, .tile_size = 256}, 0, 4096, 1},
+        {{.type = WF_I32, .op = WF_AFFINE, .tile_size = 256}, 8, 4096, 2},
+        {{.type = WF_I32, .op = WF_AFFINE, .tile_size = 256}, 4, 4096, 1}, /* no element starts where a pack does */
+        {{.type = WF_I32, .op = WF_AFFINE, .tile_size = 256}, 12, 4096, 1},
+        {{.type = WF_I32, .op = WF_MATMUL, .tile_size = 256}, 0, 1024, 1},
+        {{.type = WF_I32, .op = WF_MATMUL, .tile_size = 256}, 12, 1025, 2},
     };
     for (size_t i = 0; i < COUNT(rows); i++) {
         wf_context *of_nothing = launch_nothing(); /* with no workspace yet */
-        require(wf_scan_async(of_nothing, &rows[i].spec, somewhere + rows[i].past, rows[i].count, elsewhere, NULL));
+        require(look_back(of_nothing, &rows[i].options, somewhere + rows[i].past, rows[i].count));
         assert_int_equal(launched.count, 1);
         if (launched.log[0].head.tiles != rows[i].tiles)
             fail_msg("row %zu: %u tiles", i, launched.log[0].head.tiles);
         assert_false(launched.is_outside);
-        const size_t words = launched.log[0].scan.op == WF_SUM ? 1 : launched.log[0].scan.op == WF_AFFINE ? 2 : 4;
-        assert_int_equal(launched.log[0].scan.tile_status_words, rows[i].tiles * words);
+        const size_t words = launched.log[0].look_back.op == WF_SUM      ? 1
+                             : launched.log[0].look_back.op == WF_AFFINE ? 2
+                                                                         : 4;
+        assert_int_equal(launched.log[0].look_back.tile_status_words, rows[i].tiles * words);
         if (rows[i].count == 30 * 8192) /* words of two tiles more than it fills, and the ticket */
             assert_int_equal(launched.workspace_bytes, 256 + 32 * 8);
         wf_context_destroy(of_nothing);
@@ -404,8 +412,8 @@ static void test_scan_tiles(void **state) {
     /* As many tiles as 32 bits number. */
     const size_t most = (size_t)8192 * UINT32_MAX;
     launched.count = 0;
-    require(wf_scan_async(of_nothing, &rows[0].spec, elsewhere, most, elsewhere, NULL));
-    refuses(wf_scan_async(of_nothing, &rows[0].spec, elsewhere, most + 1, elsewhere, NULL), WF_UNSUPPORTED,
+    require(look_back(of_nothing, &rows[0].options, elsewhere, most));
+    refuses(look_back(of_nothing, &rows[0].options, elsewhere, most + 1), WF_UNSUPPORTED,
             "numbers its tiles in 32 bits");
     /* By levels: two cells for each element of a tile; and the first tile has nothing before it. */
     require(run_named(of_nothing, "hillis_steele",

@@ -349,14 +349,10 @@ static void test_misuse(void **state) {
             "unknown");
     refuses(scan(context, &(wf_scan_spec){.reduce = {.op = WF_OP_COUNT}}, memory, 4, result), WF_INVALID_ARGUMENT,
             "unknown");
-    refuses(scan(context, &(wf_scan_spec){.reduce = {.type = WF_U32}}, memory, 4, result), WF_UNSUPPORTED,
-            "scan by sum of u32");
     refuses(scan(context, &(wf_scan_spec){.reduce = {.op = WF_MEAN}}, memory, 4, result), WF_UNSUPPORTED,
-            "scan by mean of f32");
+            "no scan by mean");
     refuses(scan(context, &(wf_scan_spec){.reduce = {.type = WF_I64, .op = WF_MATMUL}}, memory, 4, result),
             WF_UNSUPPORTED, "it takes only i32, f32 and f64");
-    refuses(scan(context, &(wf_scan_spec){.reduce = {.type = WF_I8}}, memory, (size_t)PTRDIFF_MAX / 4, memory),
-            WF_UNSUPPORTED, "scan by sum of i8");
     refuses(scan(context, &good, memory, (size_t)PTRDIFF_MAX / 8, memory), WF_INVALID_ARGUMENT, "its block of ");
     refuses(wf_scan_async(context, &good, NULL, 4, result, NULL), WF_INVALID_ARGUMENT, "'in' must not be NULL");
     wf_device_info device;

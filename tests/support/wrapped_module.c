@@ -30,8 +30,8 @@
 #include "algebra.h"
 #include "backend.h"
 #include "ladder/request.h"
+#include "look_back/request.h"
 #include "reduce/request.h"
-#include "scan/request.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -57,13 +57,13 @@ static wf_status launch_in_small_grid(void *device, void *stream, wf_algorithm a
     return head->tiles <= SMALL_GRID ? real.launch(device, stream, algorithm, request) : WF_DEVICE_ERROR;
 }
 
-/* Elements of a tile of look_back, and how far before the array the first tile starts: as hip/scan/wave_rows.hpp cuts
+/* Elements of a tile of look_back, and how far before the array the first tile starts: as hip/look_back/wave_rows.hpp cuts
  * the array. */
 typedef struct cut {
     size_t element, span, shift;
 } cut;
 
-static cut cut_of(const wf_scan_request *launch) {
+static cut cut_of(const wf_look_back_request *launch) {
     const size_t number = launch->type == WF_F32 || launch->type == WF_I32 ? 4 : 8;
     const size_t numbers = launch->op == WF_MATMUL ? 4 : launch->op == WF_AFFINE ? 2 : 1;
     const size_t element = number * numbers, pack = 16, packs_of_wave = 256;
@@ -78,7 +78,7 @@ typedef struct told {
     size_t units, in_unit;
 } told;
 
-static told told_of(const wf_scan_request *launch) {
+static told told_of(const wf_look_back_request *launch) {
     const size_t bytes = cut_of(launch).element, in_pair = 3 * WF_STATUS_VALUE_BYTES;
     const bool has_pairs = strcmp(real.name, "amd") != 0; /* tile_status.hpp: where two words are read at once */
     const bool in_pairs = has_pairs && launch->head.wave_width == 32 && bytes > WF_STATUS_VALUE_BYTES;
@@ -87,10 +87,10 @@ static told told_of(const wf_scan_request *launch) {
 
 /* The ticket is memory of this process: the tiles of a launch get the numbers that it is made to say. */
 static wf_status launch_late(void *device, void *stream, wf_algorithm algorithm, const void *request) {
-    const wf_scan_request *launch = request;
-    if (algorithm != WF_ALGORITHM_SCAN)
+    const wf_look_back_request *launch = request;
+    if (algorithm != WF_ALGORITHM_LOOK_BACK)
         return real.launch(device, stream, algorithm, request);
-    wf_scan_request changed = *launch;
+    wf_look_back_request changed = *launch;
     changed.polls = launch->exclusive != 0;
     if (launch->head.tiles < 2)
         return real.launch(device, stream, algorithm, &changed);
@@ -112,12 +112,12 @@ static wf_status launch_late(void *device, void *stream, wf_algorithm algorithm,
 }
 
 /* What a tile folds to, in the words in which it tells so: the prefix of a scan of that tile alone. */
-static wf_status fold_tile(void *device, const wf_scan_request *launch, uint32_t tile, uint64_t *words) {
+static wf_status fold_tile(void *device, const wf_look_back_request *launch, uint32_t tile, uint64_t *words) {
     const cut of = cut_of(launch);
     const size_t begin = tile == 0 ? 0 : tile * of.span - of.shift;
     const size_t end = (tile + 1) * of.span - of.shift;
     uint32_t ticket = 0;
-    wf_scan_request alone = *launch;
+    wf_look_back_request alone = *launch;
     alone.head.tiles = 1;
     alone.source = (const char *)launch->source + begin * of.element;
     alone.count = (end < launch->count ? end : launch->count) - begin;
@@ -127,7 +127,7 @@ static wf_status fold_tile(void *device, const wf_scan_request *launch, uint32_t
     alone.ticket = &ticket;
     memset(words, 0, alone.tile_status_words * sizeof *words);
     const wf_status status =
-        alone.result == NULL ? WF_OUT_OF_MEMORY : real.launch(device, NULL, WF_ALGORITHM_SCAN, &alone);
+        alone.result == NULL ? WF_OUT_OF_MEMORY : real.launch(device, NULL, WF_ALGORITHM_LOOK_BACK, &alone);
     const told tells = told_of(launch);
     for (size_t k = 0; k < tells.units; k++) { /* not a prefix of the whole: an aggregate */
         uint64_t *const unit = words + k * tells.in_unit;
@@ -139,8 +139,8 @@ static wf_status fold_tile(void *device, const wf_scan_request *launch, uint32_t
 
 /* What tiles tell is in the workspace: half of them take back their prefixes, so that the others must look further. */
 static wf_status launch_without_prefixes(void *device, void *stream, wf_algorithm algorithm, const void *request) {
-    const wf_scan_request *launch = request;
-    if (algorithm != WF_ALGORITHM_SCAN || launch->head.tiles < 2)
+    const wf_look_back_request *launch = request;
+    if (algorithm != WF_ALGORITHM_LOOK_BACK || launch->head.tiles < 2)
         return real.launch(device, stream, algorithm, request);
     const size_t words = told_of(launch).units * told_of(launch).in_unit;
     const uint32_t first = *(const uint32_t *)launch->ticket, half = launch->head.tiles / 2;
@@ -149,7 +149,7 @@ static wf_status launch_without_prefixes(void *device, void *stream, wf_algorith
     wf_status status = aggregates == NULL ? WF_OUT_OF_MEMORY : WF_OK;
     for (uint32_t t = 0; t < half && status == WF_OK; t++)
         status = fold_tile(device, launch, first + t, aggregates + t * words);
-    wf_scan_request changed = *launch;
+    wf_look_back_request changed = *launch;
     changed.head.tiles = half;
     if (status == WF_OK)
         status = real.launch(device, stream, algorithm, &changed);
@@ -391,8 +391,8 @@ static void fold_in_threads(void) {
 }
 
 static wf_status launch_at_fault(void *device, void *stream, wf_algorithm algorithm, const void *request) {
-    if (algorithm == WF_ALGORITHM_SCAN) {
-        wf_scan_request changed = *(const wf_scan_request *)request;
+    if (algorithm == WF_ALGORITHM_LOOK_BACK) {
+        wf_look_back_request changed = *(const wf_look_back_request *)request;
         changed.tile_status_words = 0;
         return real.launch(device, stream, algorithm, &changed);
     }

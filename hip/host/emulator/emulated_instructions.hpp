@@ -31,6 +31,10 @@ inline double product_rounded(double a, double b) {
     volatile double product = a * b;
     return product;
 }
+inline float product_rounded(float a, float b) {
+    volatile float product = a * b;
+    return product;
+}
 inline void compute_first(double &, unsigned &) {}
 
 inline uint32_t larger_of_pairs(uint32_t a, uint32_t b) {

@@ -11,12 +11,14 @@ namespace wf::host {
 using kernel_queue = machine &;
 }
 
-// The ladder's reductions and scans of one type, with wf_scan's; wf_reduce's of one element; sorts of keys of one word.
+// The ladder's reductions and scans of one type; wf_scan's; wf_reduce's of one element; sorts of keys of one word.
 #define WF_LADDER_LAUNCHES(T)                                                                                          \
     wf::ladder_launcher<wf::host::kernel_queue> wf::ladder_launcher_of_type<T, wf::host::kernel_queue>(                \
         const wf_ladder_request &)
-#define WF_SCAN_LAUNCHES(T)                                                                                            \
-    wf::scan_launcher<wf::host::kernel_queue> wf::scan_launcher_of<T, wf::host::kernel_queue>(wf_op)
+#define WF_LOOK_BACK_LAUNCHES(T)                                                                                       \
+    wf::look_back_launcher<wf::host::kernel_queue> wf::look_back_launcher_of<T, wf::host::kernel_queue>(wf_op)
+#define WF_SCAN_LAUNCHES                                                                                               \
+    wf::scan_launcher<wf::host::kernel_queue> wf::scan_launcher_of<wf::host::kernel_queue>(const wf_scan_request &)
 #define WF_REDUCE_LAUNCHES(Element)                                                                                    \
     wf::reduce_launcher<wf::host::kernel_queue> wf::reduce_launcher_of<Element, wf::host::kernel_queue>(               \
         const wf_reduce_request &)
@@ -37,10 +39,11 @@ extern template WF_LADDER_LAUNCHES(float);
 extern template WF_LADDER_LAUNCHES(double);
 extern template WF_LADDER_LAUNCHES(int32_t);
 extern template WF_LADDER_LAUNCHES(int64_t);
-extern template WF_SCAN_LAUNCHES(float);
-extern template WF_SCAN_LAUNCHES(double);
-extern template WF_SCAN_LAUNCHES(int32_t);
-extern template WF_SCAN_LAUNCHES(int64_t);
+extern template WF_LOOK_BACK_LAUNCHES(float);
+extern template WF_LOOK_BACK_LAUNCHES(double);
+extern template WF_LOOK_BACK_LAUNCHES(int32_t);
+extern template WF_LOOK_BACK_LAUNCHES(int64_t);
+extern template WF_SCAN_LAUNCHES;
 extern template WF_REDUCE_LAUNCHES(float);
 extern template WF_REDUCE_LAUNCHES(double);
 extern template WF_REDUCE_LAUNCHES(wf::f16);

@@ -2,4 +2,4 @@
 #include "kernels.hpp"
 
 template WF_LADDER_LAUNCHES(float);
-template WF_SCAN_LAUNCHES(float);
+template WF_LOOK_BACK_LAUNCHES(float);

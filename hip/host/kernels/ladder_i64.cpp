@@ -2,4 +2,4 @@
 #include "kernels.hpp"
 
 template WF_LADDER_LAUNCHES(int64_t);
-template WF_SCAN_LAUNCHES(int64_t);
+template WF_LOOK_BACK_LAUNCHES(int64_t);

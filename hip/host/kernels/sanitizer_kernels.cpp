@@ -5,7 +5,8 @@
 #include "../../axes/launch_pairs.hpp"
 
 template WF_LADDER_LAUNCHES(float);
-template WF_SCAN_LAUNCHES(float);
+template WF_LOOK_BACK_LAUNCHES(float);
+template WF_SCAN_LAUNCHES;
 template WF_REDUCE_LAUNCHES(float);
 template WF_SORT_LAUNCHES(uint32_t);
 template WF_SORT_LAUNCHES(uint64_t);

@@ -5,11 +5,12 @@
 #include "../../axes/launch_pairs.hpp"
 
 template WF_LADDER_LAUNCHES(float);
-template WF_SCAN_LAUNCHES(float);
+template WF_LOOK_BACK_LAUNCHES(float);
 template WF_LADDER_LAUNCHES(int32_t);
-template WF_SCAN_LAUNCHES(int32_t);
+template WF_LOOK_BACK_LAUNCHES(int32_t);
 template WF_LADDER_LAUNCHES(int64_t);
-template WF_SCAN_LAUNCHES(int64_t);
+template WF_LOOK_BACK_LAUNCHES(int64_t);
+template WF_SCAN_LAUNCHES;
 template WF_REDUCE_LAUNCHES(float);
 template WF_REDUCE_LAUNCHES(int32_t);
 template WF_REDUCE_LAUNCHES(int64_t);

@@ -8,8 +8,8 @@
 // In a scan in place, the other tile may replace these elements meanwhile. It publishes their fold first, with a fence
 // between the two; the wave has a fence, too, between reading the elements and polling again. If the status is still
 // invalid then, what the wave read had not been replaced.
-#ifndef WAVEFOLD_SCAN_LOOK_BACK_HPP
-#define WAVEFOLD_SCAN_LOOK_BACK_HPP
+#ifndef WAVEFOLD_LOOK_BACK_LOOK_BACK_HPP
+#define WAVEFOLD_LOOK_BACK_LOOK_BACK_HPP
 
 #include "../grid.hpp"
 #include "../tile.hpp"

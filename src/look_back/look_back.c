@@ -12,7 +12,7 @@
  * any running tile takes. */
 enum { POLLS = 1000 };
 
-/* The division of an array into tiles; it must agree with hip/scan/wave_rows.hpp. */
+/* The division of an array into tiles; it must agree with hip/look_back/wave_rows.hpp. */
 typedef struct cut {
     uint64_t wave; /* elements of a wave */
     uint64_t pack; /* elements in 16 bytes, at least 1 */
@@ -70,9 +70,9 @@ uint64_t wf_look_back_depth(const wf_context *context, const wf_look_back *scan)
 /* of: the request for all tiles. The ticket numbers the tiles across launches. */
 static wf_status launch_tiles(const wf_queue *queue, const void *of, uint64_t tile, uint64_t tiles) {
     (void)tile;
-    wf_scan_request request = *(const wf_scan_request *)of;
+    wf_look_back_request request = *(const wf_look_back_request *)of;
     request.head.tiles = (uint32_t)tiles;
-    return wf_launch(queue, WF_ALGORITHM_SCAN, &request);
+    return wf_launch(queue, WF_ALGORITHM_LOOK_BACK, &request);
 }
 
 wf_status wf_look_back_run(const wf_queue *queue, const wf_look_back *scan) {
@@ -88,17 +88,17 @@ wf_status wf_look_back_run(const wf_queue *queue, const wf_look_back *scan) {
         return wf_backend_fail(context, status, "clearing the workspace");
 
     const uint64_t tiles = cut_of(context, scan).tiles;
-    const wf_scan_request whole = {.head = {.tile_size = scan->tile_size, .wave_width = context->info.wave_width},
-                                   .type = scan->type,
-                                   .op = scan->op,
-                                   .exclusive = scan->exclusive,
-                                   .source = scan->in,
-                                   .result = scan->result,
-                                   .count = scan->count,
-                                   .ticket = made.ticket,
-                                   .tile_status = made.tile_status,
-                                   .tile_status_words = tile_status_words(scan, tiles),
-                                   .polls = POLLS};
+    const wf_look_back_request whole = {.head = {.tile_size = scan->tile_size, .wave_width = context->info.wave_width},
+                                        .type = scan->type,
+                                        .op = scan->op,
+                                        .exclusive = scan->exclusive,
+                                        .source = scan->in,
+                                        .result = scan->result,
+                                        .count = scan->count,
+                                        .ticket = made.ticket,
+                                        .tile_status = made.tile_status,
+                                        .tile_status_words = tile_status_words(scan, tiles),
+                                        .polls = POLLS};
     const wf_pieces pieces = {.end = tiles, .most = context->info.max_tiles, .launch = launch_tiles, .of = &whole};
     return wf_launch_in_pieces(queue, &pieces);
 }

@@ -1,7 +1,7 @@
 // A wave's stretch of an array, held in registers, row by row: of each row, every lane has a pack of neighbours. Loads
 // and stores of a row are then whole lines of memory, 16 bytes per lane, with no detour through tile memory.
-#ifndef WAVEFOLD_SCAN_WAVE_ROWS_HPP
-#define WAVEFOLD_SCAN_WAVE_ROWS_HPP
+#ifndef WAVEFOLD_LOOK_BACK_WAVE_ROWS_HPP
+#define WAVEFOLD_LOOK_BACK_WAVE_ROWS_HPP
 
 #include "../tile.hpp"
 #include "../wave.hpp"

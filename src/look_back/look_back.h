@@ -1,6 +1,6 @@
-/* The single-pass scan, for wf_scan and for the ladder. */
-#ifndef WAVEFOLD_SCAN_LOOK_BACK_H
-#define WAVEFOLD_SCAN_LOOK_BACK_H
+/* The single-pass scan of the ladder. */
+#ifndef WAVEFOLD_LOOK_BACK_LOOK_BACK_H
+#define WAVEFOLD_LOOK_BACK_LOOK_BACK_H
 
 #include "launch.h"
 #include "wavefold.h"

@@ -1,0 +1,4 @@
+// The kernels that scan.
+#include "kernels.hpp"
+
+template WF_SCAN_LAUNCHES;

@@ -1,0 +1,129 @@
+/* Which kernel scans, and its launches. */
+#include "scan_plan.h"
+
+#include "axes/launches.h"
+#include "call.h"
+#include "check.h"
+#include "reduce/stream_workspace.h"
+#include "status.h"
+#include "wf_context.h"
+#include "whole_numbers.h"
+
+#include <stdint.h>
+
+enum { MANY_COLUMNS = 8192, SHORT_COLUMN = 4096 };
+
+/* By so many lanes a row where rows are short, or where neighbouring rows lie side by side; 0: by tiles. */
+static uint32_t lanes_of_row(const wf_scan_request *request) {
+    const uint32_t pack = WF_SCAN_PACK(request->element_bytes, request->value_bytes);
+    const uint32_t of_tile = wf_scan_elements_of_tile(request->element_bytes, request->value_bytes);
+    if (request->rows < 2)
+        return 0;
+    if (wf_magnitude_of_stride(request->stride) != 1)
+        return request->rows >= MANY_COLUMNS || request->length <= SHORT_COLUMN ? 1 : 0;
+    if (request->length > of_tile / 2)
+        return 0;
+    uint32_t lanes = 1;
+    while (lanes < WF_SCAN_LANES && (uint64_t)lanes * pack < request->length)
+        lanes *= 2;
+    return lanes;
+}
+
+/* of: the request for all tiles. */
+static wf_status launch_tiles(const wf_queue *queue, const void *of, uint64_t first, uint64_t count) {
+    wf_scan_request request = *(const wf_scan_request *)of;
+    request.first_tile = first;
+    request.head.tiles = (uint32_t)count;
+    return wf_launch(queue, WF_ALGORITHM_SCAN, &request);
+}
+
+static wf_status launch(const wf_queue *queue, const void *of) {
+    const wf_scan_request *const request = of;
+    const wf_pieces pieces = {
+        .end = request->tiles, .most = queue->context->info.max_tiles, .launch = launch_tiles, .of = request};
+    return wf_launch_in_pieces(queue, &pieces);
+}
+
+/* Words for tiles that share a row: those of the stream's workspace, whose halves take turns, or more, which are put to
+ * zeros first. Where the CPU scans, the ladder's kernels use the context's workspace. */
+static wf_status make_room(const wf_queue *queue, wf_scan_request *request) {
+    wf_context *const context = queue->context;
+    const size_t head = WF_WORKSPACE_SCAN_STATUS - WF_WORKSPACE_SCAN;
+    const uint64_t in_workspace = WF_SCAN_STATUS_ROOM / 2 / sizeof(uint64_t);
+    const bool has_workspace = !wf_folds_on_cpu(context), fits = has_workspace && request->used_words <= in_workspace;
+    request->half_words = fits ? in_workspace : (request->used_words + 1) / 2 * 2;
+    const size_t half = (size_t)request->half_words * sizeof(uint64_t);
+    void *room = NULL;
+    wf_status status = fits            ? wf_stream_workspace_of(context, queue->stream, &room, NULL)
+                       : has_workspace ? wf_stream_room(context, queue->stream, head + 2 * half, &room)
+                                       : wf_workspace(context, head + 2 * half, &room);
+    if (status != WF_OK)
+        return status;
+    status = fits ? WF_OK : context->backend->clear(context->device, queue->stream, room, head + half);
+    if (status != WF_OK)
+        return wf_backend_fail(context, status, "clearing the workspace");
+    char *const start = (char *)room + (fits ? WF_WORKSPACE_SCAN : 0);
+    request->ticket = start;
+    request->words = start + head / 2;
+    request->tile_status = start + head;
+    return WF_OK;
+}
+
+static wf_status launch_with_room(const wf_queue *queue, const void *of) {
+    wf_scan_request request = *(const wf_scan_request *)of;
+    const wf_status status = make_room(queue, &request);
+    return status == WF_OK ? launch(queue, &request) : status;
+}
+
+static wf_status queue_shared_rows(const wf_queue *queue, wf_scan_request *request) {
+    const wf_context *const context = queue->context;
+    const uint64_t of_row =
+        wf_ceil_div(request->length, wf_scan_elements_of_tile(request->element_bytes, request->value_bytes));
+    const uint64_t groups = wf_ceil_div(of_row, WF_SCAN_GROUP), spans = wf_ceil_div(groups, WF_SCAN_GROUP);
+    const uint64_t values = request->rows * (of_row + groups + spans);
+    if (of_row > UINT32_MAX / 2 || request->rows > UINT32_MAX / 2 / of_row)
+        return wf_fail(WF_UNSUPPORTED,
+                       "a scan numbers its tiles in 32 bits: %llu rows of %llu elements are too many: scan fewer rows "
+                       "at once",
+                       (unsigned long long)request->rows, (unsigned long long)request->length);
+    request->tiles = request->rows * of_row;
+    if (of_row == 1)
+        return launch(queue, request);
+    request->draws = wf_is_host_device(context) || request->tiles > context->info.multiprocessors;
+    request->used_words = values * request->value_bytes / WF_STATUS_VALUE_BYTES;
+    return wf_folds_on_cpu(context) ? launch_with_room(queue, request)
+                                    : wf_axes_take_turn(queue, launch_with_room, request);
+}
+
+wf_status wf_scan_queue(const wf_queue *queue, const void *of) {
+    wf_scan_request request = *(const wf_scan_request *)of;
+    request.head.tile_size = WF_SCAN_TILE;
+    request.head.wave_width = queue->context->info.wave_width;
+    request.lanes = lanes_of_row(&request);
+    if (request.lanes == 0)
+        return queue_shared_rows(queue, &request);
+    request.tiles = wf_ceil_div(request.rows, WF_SCAN_TILE / request.lanes);
+    return launch(queue, &request);
+}
+
+uint64_t wf_scan_depth(const wf_scan_request *request) {
+    const uint64_t pack = WF_SCAN_PACK(request->element_bytes, request->value_bytes);
+    const uint64_t rows = WF_SCAN_LANE_ROWS(request->element_bytes, request->value_bytes);
+    const uint64_t tiles = wf_ceil_div(request->length, WF_SCAN_TILE * pack * rows);
+    const uint64_t in_tile = pack - 1 + wf_log2(WF_SCAN_LANES) + rows + WF_SCAN_TEAMS;
+    const uint64_t joins = 6; /* of spans, groups, tiles, teams, lane rows and packs */
+    return in_tile + joins + wf_smaller(tiles, WF_SCAN_GROUP) +
+           wf_smaller(wf_ceil_div(tiles, WF_SCAN_GROUP), WF_SCAN_GROUP) + tiles / (WF_SCAN_GROUP * WF_SCAN_GROUP);
+}
+
+wf_status wf_scan_run(wf_context *context, const wf_scan_request *request, bool is_async, void *stream) {
+    const uint64_t count = request->length == 0 ? 0 : request->rows;
+    const wf_call call = {.doing = "scanning", .count = count, .queue = wf_scan_queue, .plan = request};
+    if (!wf_folds_on_cpu(context))
+        return is_async ? wf_call_async(context, &call, stream) : wf_call_and_wait(context, &call);
+    wf_status status = is_async ? wf_check_stream(context, stream) : WF_OK;
+    if (status != WF_OK || count == 0)
+        return status;
+    status = context->backend->scan(context->device, request, context->threads);
+    return status == WF_OK ? WF_OK : wf_backend_fail(context, status, "scanning");
+}
