@@ -444,8 +444,8 @@ WF_API wf_status wf_scan_get_info(const wf_scan_spec *spec, wf_reduction_info *i
  *               hundredth of the array
  *   fails:      WF_UNSUPPORTED: another operator, accumulator or accuracy. WF_INVALID_ARGUMENT. WF_OUT_OF_MEMORY:
  *               nothing has changed. WF_DEVICE_ERROR, WF_KERNEL_FAULT: result is undefined.
- *   source:     Merrill and Garland (2016), "Single-pass Parallel Prefix Scan with Decoupled Look-back"; Sklansky (1960),
- *               "Conditional-Sum Addition Logic" */
+ *   source:     Merrill and Garland (2016), "Single-pass Parallel Prefix Scan with Decoupled Look-back"; Sklansky
+ *               (1960), "Conditional-Sum Addition Logic" */
 WF_API wf_status wf_scan(wf_context *context, const wf_scan_spec *spec, const void *in, size_t count, void *result);
 WF_API wf_status wf_scan_async(wf_context *context, const wf_scan_spec *spec, const void *in, size_t count,
                                void *result, void *stream);

@@ -1,6 +1,6 @@
-/* Conversions of the two 16-bit floats, for which C and C++ have no types: exact to binary32; from it rounded to nearest
- * even, where NaN become the quiet one without sign and payload. Kernels use an instruction if there is one (GPUs,
- * F16C). */
+/* Conversions of the two 16-bit floats, for which C and C++ have no types: exact to binary32; from it rounded to
+ * nearest even, where NaN become the quiet one without sign and payload. Kernels use an instruction to convert to
+ * binary32 if there is one (GPUs, F16C). */
 #ifndef WAVEFOLD_HALF_H
 #define WAVEFOLD_HALF_H
 

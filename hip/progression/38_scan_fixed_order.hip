@@ -1,9 +1,9 @@
 // scan_fixed_order: one launch; the order of additions is that of the elements' indices alone.
 //
 // Idea:   tiles still pass on what they come to, but each combines the same ones: the tiles of its group, the groups of
-//         its span, and all spans before (tiles_before.hpp). Teams have 32 lanes, whatever a wave has. So sums of floats
-//         have the same bits in every run, and on every GPU and CPU.
-// Limit:  memory. What the order costs: a tile cannot take a prefix that happens to be there, and waits a little longer.
+//         its span, and all spans before (tiles_before.hpp). Teams have 32 lanes, whatever a wave has. So sums of
+//         floats have the same bits in every run, and on every GPU and CPU.
+// Limit:  memory. What the order costs: a tile cannot take a prefix that happens to be there, and waits longer.
 // Beside: look_back
 // Change: a look back over at most 31 tiles and 31 groups replaces one that goes on until it finds a prefix.
 // Diff:   nobody clears the tiles' words before the launch: two halves take turns.

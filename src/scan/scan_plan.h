@@ -16,7 +16,7 @@ wf_status wf_scan_plan_of(const wf_context *context, const wf_scan_spec *spec, c
 
 /* Queues the launches, also where the CPU could scan. of: the request, of some elements. */
 wf_status wf_scan_queue(const wf_queue *queue, const void *of);
-/* Operations on the longest path to a result, at the most: the parts that scan/request.h names, each after the other. */
+/* Operations on the longest path to a result, at the most. */
 uint64_t wf_scan_depth(const wf_scan_request *request);
 /* Runs the request on the CPU, or queues it; stream is used if is_async. */
 wf_status wf_scan_run(wf_context *context, const wf_scan_request *request, bool is_async, void *stream);

@@ -379,8 +379,9 @@ static uint64_t random_bits(void) {
 
 /* Numbers around 1 of either sign, so that sums round and products stay finite. */
 static uint64_t usual_bits(wf_type type, bool is_near_one) {
-    const double number = (is_near_one ? 1 + ldexp((double)(random_bits() >> 40), -30) : ldexp((double)(random_bits() >> 40), -22)) *
-                          ((random_bits() & 1) != 0 ? 1 : -1);
+    const double number =
+        (is_near_one ? 1 + ldexp((double)(random_bits() >> 40), -30) : ldexp((double)(random_bits() >> 40), -22)) *
+        ((random_bits() & 1) != 0 ? 1 : -1);
     const float f = (float)number;
     switch (type) {
     case WF_F64:
@@ -398,8 +399,8 @@ static uint64_t usual_bits(wf_type type, bool is_near_one) {
 
 static uint64_t special_bits(wf_type type, bool with_nan) {
     const uint64_t sign = UINT64_C(1) << (8 * wf_type_size(type) - 1), infinity = infinity_of(type);
-    const uint64_t specials[] = {0, sign, 1, sign | 1, infinity, infinity | sign, infinity - 1, plain_nan(type),
-                                 plain_nan(type) | sign | 1};
+    const uint64_t specials[] = {
+        0, sign, 1, sign | 1, infinity, infinity | sign, infinity - 1, plain_nan(type), plain_nan(type) | sign | 1};
     return specials[random_bits() % (with_nan ? 9 : 4)];
 }
 
@@ -447,7 +448,7 @@ static void fail_at(const scanned *of, const unsigned char *got, const unsigned 
                      bits_at(expected, bytes < 8 ? bytes : 8, bytes < 8 ? i : i * bytes / 8));
 }
 
-/* ---- wf_scan ------------------------------------------------------------------------------------------------------ */
+/* ---- wf_scan ----------------------------------------------------------------------------------------------------- */
 
 enum { FENCE = 64, FENCE_BYTE = 0x5a };
 
@@ -456,7 +457,8 @@ static void check_array(const scanned *of, const void *in, const unsigned char *
                         bool in_place) {
     const size_t element = of->element_bytes * of->numbers, bytes = count * element;
     const size_t result_bytes = count * of->info.result_bytes;
-    const size_t shift = FENCE + offset * of->element_bytes, result_shift = FENCE + offset * (of->info.has_index != 0 ? 8 : of->info.result_bytes);
+    const size_t shift = FENCE + offset * of->element_bytes,
+                 result_shift = FENCE + offset * (of->info.has_index != 0 ? 8 : of->info.result_bytes);
     unsigned char *there, *result, *around = malloc(result_shift + result_bytes + FENCE);
     assert_non_null(around);
     require(wf_malloc(context, (void **)&there, shift + bytes + FENCE));
@@ -492,9 +494,9 @@ static void check_count(const scanned *of, size_t count, int kind, size_t offset
 }
 
 /* Around packs, lane rows, tiles of every type, and several of each. */
-static const size_t counts[] = {1,   2,   3,   4,   5,    8,    15,   16,   17,   31,   33,   63,    64,    65,
-                                127, 128, 129, 255, 257,  511,  512,  513,  1023, 1024, 1025, 2047,  2049,  4095,
-                                4096, 4097, 8191, 8193, 12289, 20011};
+static const size_t counts[] = {1,    2,    3,    4,    5,    8,    15,   16,   17,    31,   33,   63,
+                                64,   65,   127,  128,  129,  255,  257,  511,  512,   513,  1023, 1024,
+                                1025, 2047, 2049, 4095, 4096, 4097, 8191, 8193, 12289, 20011};
 
 static void check_spec(wf_scan_spec spec, size_t first_count, size_t every) {
     scanned of;
@@ -583,7 +585,7 @@ static void test_many_tiles(void **unused) {
     check_count(&of, 3 * 32 * 4096 + 4097, USUAL, 0);
 }
 
-/* ---- wf_scan_axes ------------------------------------------------------------------------------------------------- */
+/* ---- wf_scan_axes ------------------------------------------------------------------------------------------------ */
 
 /* Compares each row with wf_scan's expected results. counts: of 3 dimensions. */
 static void check_shape(const scanned *of, const uint64_t *shape, uint32_t along, int layout) {
@@ -601,7 +603,8 @@ static void check_shape(const scanned *of, const uint64_t *shape, uint32_t along
     memcpy(axes.strides, strides, sizeof strides);
     memcpy(axes.result_strides, results, sizeof results);
     const size_t element = of->element_bytes * of->numbers, of_result = of->info.result_bytes;
-    const size_t count = (size_t)(shape[0] * shape[1] * shape[2]), room = (size_t)(shape[0] * shape[1]) * (size_t)padded;
+    const size_t count = (size_t)(shape[0] * shape[1] * shape[2]),
+                 room = (size_t)(shape[0] * shape[1]) * (size_t)padded;
     void *const in = make_data(of, count, USUAL);
     unsigned char *there, *result, *got = malloc(room * of_result + 1);
     assert_non_null(got);
@@ -622,11 +625,15 @@ static void check_shape(const scanned *of, const uint64_t *shape, uint32_t along
             for (size_t k = 0; k < length; k++) {
                 memcpy(row_in + k * element, (const char *)in + (from + (int64_t)k * strides[along]) * (int64_t)element,
                        element);
-                memcpy(row_got + k * of_result, got + (to + (int64_t)k * results[along]) * (int64_t)of_result, of_result);
+                memcpy(row_got + k * of_result, got + (to + (int64_t)k * results[along]) * (int64_t)of_result,
+                       of_result);
             }
             unsigned char *const expected = expected_of(of, row_in, length);
             if (memcmp(row_got, expected, length * of_result) != 0)
-                fail_at(of, row_got, expected, length, layout == 0 ? ", a row" : layout == 1 ? ", a column" : ", backwards");
+                fail_at(of, row_got, expected, length,
+                        layout == 0   ? ", a row"
+                        : layout == 1 ? ", a column"
+                                      : ", backwards");
             free(expected);
         }
     wf_free(context, there);
@@ -645,7 +652,7 @@ static void test_axes(void **unused) {
                                          {.reduce = {.type = WF_F16}, .as_elements = 1},
                                          {.reduce = {.type = WF_U8, .op = WF_ARGMAX}, .reverse = 1},
                                          {.reduce = {.type = WF_F32, .op = WF_MATMUL}}};
-    static const uint64_t shapes[][3] = {{1, 1, 1}, {2, 3, 1}, {3, 2, 3},  {5, 7, 4},   {9, 3, 33}, {70, 2, 17},
+    static const uint64_t shapes[][3] = {{1, 1, 1},   {2, 3, 1},    {3, 2, 3},   {5, 7, 4},    {9, 3, 33}, {70, 2, 17},
                                          {2, 2, 700}, {1, 3, 5000}, {300, 2, 9}, {4100, 1, 3}, {2, 130, 5}};
     for (size_t s = 0; s < COUNT_OF(specs); s++)
         for (size_t i = 0; i < COUNT_OF(shapes); i++)
@@ -658,7 +665,8 @@ static void test_axes(void **unused) {
 
 static void test_no_elements(void **unused) {
     (void)unused;
-    const wf_axes empty = {.dimensions = 2, .reduced = 2, .counts = {3, 0}}, none = {.dimensions = 2, .reduced = 2, .counts = {0, 3}};
+    const wf_axes empty = {.dimensions = 2, .reduced = 2, .counts = {3, 0}},
+                  none = {.dimensions = 2, .reduced = 2, .counts = {0, 3}};
     require(wf_scan_axes(context, &(wf_scan_spec){.exclusive = 1}, &empty, NULL, NULL));
     require(wf_scan_axes(context, &(wf_scan_spec){.exclusive = 0}, &none, NULL, NULL));
     require(wf_scan(context, &(wf_scan_spec){.reverse = 1}, NULL, 0, NULL));
@@ -668,17 +676,22 @@ static void test_refused(void **unused) {
     (void)unused;
     float x[4] = {0}, y[8];
     const wf_axes two = {.dimensions = 2, .reduced = 3, .counts = {2, 2}};
-    wf_axes overlapping = {.dimensions = 2, .reduced = 2, .has_result_strides = 1, .counts = {2, 2}, .result_strides = {1, 1}};
+    wf_axes overlapping = {
+        .dimensions = 2, .reduced = 2, .has_result_strides = 1, .counts = {2, 2}, .result_strides = {1, 1}};
     refuses(wf_scan_axes(context, &(wf_scan_spec){.exclusive = 0}, &two, x, y), WF_INVALID_ARGUMENT, "goes along one");
     refuses(wf_scan_axes(context, &(wf_scan_spec){.exclusive = 0}, &overlapping, x, y), WF_INVALID_ARGUMENT, "overlap");
     refuses(wf_scan(context, &(wf_scan_spec){.reduce = {.op = WF_MEAN}}, x, 4, y), WF_UNSUPPORTED, "no scan by mean");
-    refuses(wf_scan(context, &(wf_scan_spec){.reduce = {.accuracy = WF_ACCURACY_EXACT}}, x, 4, y), WF_UNSUPPORTED, "exact");
+    refuses(wf_scan(context, &(wf_scan_spec){.reduce = {.accuracy = WF_ACCURACY_EXACT}}, x, 4, y), WF_UNSUPPORTED,
+            "exact");
     refuses(wf_scan(context, &(wf_scan_spec){.reduce = {.type = WF_I8, .accumulator = WF_ACCUMULATE_I32}}, x, 4, y),
             WF_UNSUPPORTED, "64 bits");
-    refuses(wf_scan(context, &(wf_scan_spec){.reduce = {.op = WF_ARGMAX}, .initial = x}, x, 2, y), WF_UNSUPPORTED, "initial");
-    refuses(wf_scan(context, &(wf_scan_spec){.reduce = {.op = WF_MAX}, .as_elements = 1}, x, 4, y), WF_UNSUPPORTED, "as_elements");
+    refuses(wf_scan(context, &(wf_scan_spec){.reduce = {.op = WF_ARGMAX}, .initial = x}, x, 2, y), WF_UNSUPPORTED,
+            "initial");
+    refuses(wf_scan(context, &(wf_scan_spec){.reduce = {.op = WF_MAX}, .as_elements = 1}, x, 4, y), WF_UNSUPPORTED,
+            "as_elements");
     refuses(wf_scan(context, &(wf_scan_spec){.reserved = {1}}, x, 4, y), WF_INVALID_ARGUMENT, "reserved");
-    refuses(wf_scan(context, &(wf_scan_spec){.exclusive = 1}, NULL, 4, y), WF_INVALID_ARGUMENT, "'in' must not be NULL");
+    refuses(wf_scan(context, &(wf_scan_spec){.exclusive = 1}, NULL, 4, y), WF_INVALID_ARGUMENT,
+            "'in' must not be NULL");
 }
 
 int main(int count, char **arguments) {
@@ -689,9 +702,9 @@ int main(int count, char **arguments) {
     if (count > 2)
         cmocka_set_test_filter(arguments[2]);
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sums),       cmocka_unit_test(test_accumulators), cmocka_unit_test(test_extremes),
-        cmocka_unit_test(test_ordered),    cmocka_unit_test(test_initial),      cmocka_unit_test(test_many_tiles),
-        cmocka_unit_test(test_axes),       cmocka_unit_test(test_no_elements),  cmocka_unit_test(test_refused)};
+        cmocka_unit_test(test_sums),    cmocka_unit_test(test_accumulators), cmocka_unit_test(test_extremes),
+        cmocka_unit_test(test_ordered), cmocka_unit_test(test_initial),      cmocka_unit_test(test_many_tiles),
+        cmocka_unit_test(test_axes),    cmocka_unit_test(test_no_elements),  cmocka_unit_test(test_refused)};
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     wf_context_destroy(context);
     return failed != 0;

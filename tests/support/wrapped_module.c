@@ -57,7 +57,7 @@ static wf_status launch_in_small_grid(void *device, void *stream, wf_algorithm a
     return head->tiles <= SMALL_GRID ? real.launch(device, stream, algorithm, request) : WF_DEVICE_ERROR;
 }
 
-/* Elements of a tile of look_back, and how far before the array the first tile starts: as hip/look_back/wave_rows.hpp cuts
+/* Elements of a tile of look_back, and how far before the array the first tile starts: hip/look_back/wave_rows.hpp cuts
  * the array. */
 typedef struct cut {
     size_t element, span, shift;
