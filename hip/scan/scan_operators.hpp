@@ -131,7 +131,7 @@ struct scan_first_extremes {
     __device__ __forceinline__ narrow as_narrow(const value &x) const { return as_wide(x); }
 };
 
-// Matmul and affine of floats, and of integers as uint32_t. Products are rounded before they are added, on every device.
+// Matmul and affine of floats, and of integers as uint32_t. Products are rounded before they are added, everywhere.
 template <class T>
 __device__ __forceinline__ T sum_of_products(T a, T b, T c, T d) {
     return product_rounded(a, b) + product_rounded(c, d);
