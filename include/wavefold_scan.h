@@ -1,4 +1,4 @@
-/* Scans along a dimension of an array.
+/* Scans along a dimension of an array, and of segments.
  *
  *   float sums[ROWS * COLUMNS]; // of each row, up to each element
  *   const wf_axes rows = {.dimensions = 2, .reduced = 1u << 1, .counts = {ROWS, COLUMNS}};
@@ -9,6 +9,7 @@
 #define WAVEFOLD_SCAN_H
 
 #include "wavefold_axes.h"
+#include "wavefold_segments.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -32,6 +33,27 @@ WF_API wf_status wf_scan_axes(wf_context *context, const wf_scan_spec *spec, con
                               void *result);
 WF_API wf_status wf_scan_axes_async(wf_context *context, const wf_scan_spec *spec, const wf_axes *axes, const void *in,
                                     void *result, void *stream);
+
+/* Scans each segment of an array: results start anew where one begins, from the initial value on.
+ *   segments: lie one behind the other: begins are the indices of their first elements, and need no order. Elements
+ *             before the least are a segment of their own. count begins are read; ends must be NULL and flags 0. An
+ *             offset that is not less than count of the array begins nothing.
+ *   flags:    wf_scan_flagged: a byte for each element, not 0 where a segment begins; memory that the device reads.
+ *             Reverse scans go from the last element of each segment to its first, all the same.
+ *   index:    argmin, argmax: in the array
+ *   bits:     the same on every device and in every run; those of floats depend on where segments lie in the array
+ *   memory:   GPUs: wf_scan_segments: also a byte for each element
+ *   stream:   wf_scan_segments and wf_scan_flagged block; their _async queue, and can be captured
+ *   source:   Blelloch (1990), "Prefix sums and their applications"
+ *   the rest: as for wf_scan */
+WF_API wf_status wf_scan_segments(wf_context *context, const wf_scan_spec *spec, const wf_segments *segments,
+                                  const void *in, size_t count, void *result);
+WF_API wf_status wf_scan_segments_async(wf_context *context, const wf_scan_spec *spec, const wf_segments *segments,
+                                        const void *in, size_t count, void *result, void *stream);
+WF_API wf_status wf_scan_flagged(wf_context *context, const wf_scan_spec *spec, const uint8_t *flags, const void *in,
+                                 size_t count, void *result);
+WF_API wf_status wf_scan_flagged_async(wf_context *context, const wf_scan_spec *spec, const uint8_t *flags,
+                                       const void *in, size_t count, void *result, void *stream);
 
 #ifdef __cplusplus
 }

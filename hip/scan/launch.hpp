@@ -2,37 +2,45 @@
 #ifndef WAVEFOLD_SCAN_LAUNCH_HPP
 #define WAVEFOLD_SCAN_LAUNCH_HPP
 
+#include "mark_begins.hip"
 #include "progression/38_scan_fixed_order.hip"
 #include "scan_rows.hip"
 #include "visit_scan.hpp"
 
 namespace wf {
 
+struct flag_view {
+    array_view<const uint8_t> flags;
+    __device__ __forceinline__ bool operator()(uint64_t i) const { return flags[i] != 0; }
+};
+
+template <class Op>
+scan_arguments<Op> scan_arguments_of(const wf_scan_request &what, const Op &op, const typename Op::value &initial) {
+    static_assert(sizeof(typename Op::value) <= WF_SCAN_VALUE_BYTES, "the library makes room for it");
+    return {op,
+            initial,
+            what.exclusive,
+            what.narrow,
+            uint64_t(-what.lowest),
+            static_cast<unsigned char *>(what.result) + what.lowest_result * int64_t(what.result_bytes),
+            uint64_t(-what.lowest_result),
+            uint64_t(what.highest_result - what.lowest_result) + 1,
+            what.stride,
+            what.result_stride,
+            what.rows,
+            what.length,
+            what.first_tile,
+            what.kept};
+}
+
+template <class Op>
+array_view<const typename Op::element> scan_source_of(const wf_scan_request &what) {
+    return {static_cast<const typename Op::element *>(what.source) + what.lowest,
+            uint64_t(what.highest - what.lowest) + 1};
+}
+
 template <class Queue, class Op>
-void launch_scan(const wf_scan_request &what, Queue queue, const Op &op) {
-    using element = typename Op::element;
-    static_assert(sizeof(typename Op::value) <= WF_SCAN_VALUE_BYTES, "requests have room for it");
-    const bool is_narrow = what.head.wave_width == narrow_wave;
-    const array_view<const element> source(static_cast<const element *>(what.source) + what.lowest,
-                                           uint64_t(what.highest - what.lowest) + 1);
-    const scan_arguments<Op> given = {op,
-                                      initial_of(what, op),
-                                      what.exclusive,
-                                      what.narrow,
-                                      uint64_t(-what.lowest),
-                                      static_cast<unsigned char *>(what.result) +
-                                          what.lowest_result * int64_t(what.result_bytes),
-                                      uint64_t(-what.lowest_result),
-                                      uint64_t(what.highest_result - what.lowest_result) + 1,
-                                      what.stride,
-                                      what.result_stride,
-                                      what.rows,
-                                      what.length,
-                                      what.first_tile,
-                                      what.kept};
-    if (what.lanes != 0)
-        return launch_on(queue, is_narrow ? scan_rows<Op, narrow_wave> : scan_rows<Op, wide_wave>, what.head.tiles,
-                         what.head.tile_size, 0, source, given, unsigned(what.lanes));
+void launch_scan_by_tiles(const wf_scan_request &what, Queue queue, const Op &op, const typename Op::value &initial) {
     const scan_tiles tiles = {what.tiles / what.rows,
                               what.tiles,
                               what.draws,
@@ -40,8 +48,34 @@ void launch_scan(const wf_scan_request &what, Queue queue, const Op &op) {
                               word_view(static_cast<uint64_t *>(what.words), WF_SCAN_WORDS),
                               word_view(static_cast<uint64_t *>(what.tile_status), 2 * what.half_words),
                               what.used_words};
-    launch_on(queue, is_narrow ? scan_fixed_order<Op, narrow_wave> : scan_fixed_order<Op, wide_wave>, what.head.tiles,
-              what.head.tile_size, (scan_teams + 2) * sizeof(typename Op::value), source, given, tiles);
+    launch_on(queue,
+              what.head.wave_width == narrow_wave ? scan_fixed_order<Op, narrow_wave> : scan_fixed_order<Op, wide_wave>,
+              what.head.tiles, what.head.tile_size, (scan_teams + 2) * sizeof(typename Op::value),
+              scan_source_of<Op>(what), scan_arguments_of(what, op, initial), tiles);
+}
+
+template <class Queue, class Op>
+void launch_scan(const wf_scan_request &what, Queue queue, const Op &op) {
+    using flagged = scan_flagged<Op, flag_view>;
+    const auto initial = initial_of(what, op);
+    if (what.lanes != 0)
+        launch_on(queue, what.head.wave_width == narrow_wave ? scan_rows<Op, narrow_wave> : scan_rows<Op, wide_wave>,
+                  what.head.tiles, what.head.tile_size, 0, scan_source_of<Op>(what),
+                  scan_arguments_of(what, op, initial), unsigned(what.lanes));
+    else if (what.flags == nullptr)
+        launch_scan_by_tiles<Queue>(what, queue, op, initial);
+    else
+        launch_scan_by_tiles<Queue>(
+            what, queue, flagged_of(what, op, flag_view{{static_cast<const uint8_t *>(what.flags), what.length}}),
+            flagged::identity());
+}
+
+template <class Queue, class Offset>
+void launch_mark_begins(const wf_scan_request &what, Queue queue) {
+    launch_on(queue, mark_begins<Offset>, what.head.tiles, what.head.tile_size, 0,
+              array_view<const Offset>(static_cast<const Offset *>(what.begins), what.begin_count),
+              array_view<uint8_t>(const_cast<uint8_t *>(static_cast<const uint8_t *>(what.flags)), what.length),
+              what.first_tile);
 }
 
 template <class Queue>
@@ -50,6 +84,8 @@ using scan_launcher = void (*)(const wf_scan_request &, Queue);
 // Null for operators that scans do not have.
 template <class Queue>
 scan_launcher<Queue> scan_launcher_of(const wf_scan_request &what) {
+    if (what.begins != nullptr)
+        return what.offset_bytes == 8 ? &launch_mark_begins<Queue, uint64_t> : &launch_mark_begins<Queue, uint32_t>;
     if (!visit_scan(what, [](const auto &) {}))
         return nullptr;
     return [](const wf_scan_request &request, Queue queue) {

@@ -3,7 +3,7 @@
 #define WAVEFOLD_SCAN_SCAN_ARGUMENTS_HPP
 
 #include "../axes/axes_arguments.hpp"
-#include "scan_operators.hpp"
+#include "scan_flagged.hpp"
 
 namespace wf {
 
@@ -96,9 +96,9 @@ __device__ __forceinline__ void store_results(const scan_arguments<Op> &given, c
     typename Op::value values[size];
 #pragma unroll
     for (unsigned k = 0; k < size; k++)
-        values[k] = given.exclusive == 0 ? given.op(before, so_far[k])
-                    : k == 0             ? before
-                                         : given.op(before, so_far[k - 1]);
+        values[k] = given.exclusive == 0
+                        ? given.op(before, so_far[k])
+                        : value_before(given.op, k == 0 ? before : given.op(before, so_far[k - 1]), first + k);
     if (std::is_same_v<typename Op::narrow, typename Op::wide> || given.narrow == 0) {
         typename Op::wide wide[size];
 #pragma unroll

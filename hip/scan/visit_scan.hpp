@@ -2,7 +2,7 @@
 #ifndef WAVEFOLD_SCAN_VISIT_SCAN_HPP
 #define WAVEFOLD_SCAN_VISIT_SCAN_HPP
 
-#include "scan_operators.hpp"
+#include "scan_flagged.hpp"
 
 #include "visit.hpp"
 
@@ -31,6 +31,12 @@ scan_indexed initial_of(const wf_scan_request &what, const scan_first_extremes<E
     return what.has_initial != 0 ? scan_indexed{op.load(initial, 0).value, ~uint64_t(0)} : op.identity();
 }
 
+// The operator for segments; flags as in scan_flagged.
+template <class Op, class Flags>
+scan_flagged<Op, Flags> flagged_of(const wf_scan_request &what, const Op &op, const Flags &flags) {
+    return {op, flags, initial_of(what, op), what.length - 1, what.reverse};
+}
+
 // Calls visit with the operator of a request; false if there is none. T: of the elements.
 template <class T, class Visit>
 bool visit_scan_numbers(const wf_scan_request &what, const Visit &visit) {
@@ -45,7 +51,7 @@ bool visit_scan_numbers(const wf_scan_request &what, const Visit &visit) {
         using element = std::make_unsigned_t<T>;
         const auto turn = element(std::is_signed_v<T> ? element(1) << (8 * sizeof(T) - 1) : 0);
         if constexpr (sizeof(T) == 4)
-            if (what.value_bytes == 4)
+            if (wf_bytes_of_type(what.accumulator) == 4)
                 return sum_or_product(scan_integers<element, uint32_t, false>{0},
                                       scan_integers<element, uint32_t, true>{0});
         return sum_or_product(scan_integers<element, uint64_t, false>{sizeof(T) == 8 ? element(0) : turn},
@@ -54,7 +60,7 @@ bool visit_scan_numbers(const wf_scan_request &what, const Visit &visit) {
         return sum_or_product(scan_floats<T, double, false>(), scan_floats<T, double, true>());
     } else {
         if constexpr (sizeof(T) == 4)
-            if (what.value_bytes == 8)
+            if (wf_bytes_of_type(what.accumulator) == 8)
                 return sum_or_product(scan_floats<T, double, false>(), scan_floats<T, double, true>());
         return sum_or_product(scan_floats<T, float, false>(), scan_floats<T, float, true>());
     }

@@ -24,7 +24,7 @@ enum {
     WF_SCAN_LANES = 32, /* of a team, whatever a wave has */
     WF_SCAN_TEAMS = WF_SCAN_TILE / WF_SCAN_LANES,
     WF_SCAN_GROUP = 32,
-    WF_SCAN_VALUE_BYTES = 32 /* of what is folded, at the most */
+    WF_SCAN_VALUE_BYTES = 40 /* of what is folded, at the most, with a segment's flag */
 };
 
 /* What a lane holds: WF_SCAN_PACK neighbours in each of WF_SCAN_LANE_ROWS lane rows. Packs have 16 bytes; fewer
@@ -67,7 +67,12 @@ typedef struct wf_scan_request {
     uint64_t rows, length;                      /* of a row */
     /* Offsets from source and from result: the lowest (at most 0) and the highest. */
     int64_t lowest, highest, lowest_result, highest_result;
-    /* By kernels. */
+    /* Segments: a byte for each element, not 0 where one begins; NULL: there are none. Of one row alone. */
+    const void *flags;
+    /* By kernels. begins: this launch makes flags of offsets; NULL: it scans. */
+    const void *begins;
+    uint32_t offset_bytes;
+    uint64_t begin_count;
     uint64_t first_tile, tiles; /* of the launch, and in all launches */
     uint32_t lanes;             /* 0: tiles share rows; else so many lanes have a row, one tile after the other */
     uint32_t draws;             /* tiles draw their numbers: not all run at once */

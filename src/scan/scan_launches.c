@@ -50,28 +50,40 @@ static wf_status make_room(const wf_queue *queue, wf_scan_request *request) {
     wf_context *const context = queue->context;
     const size_t head = WF_WORKSPACE_SCAN_STATUS - WF_WORKSPACE_SCAN;
     const uint64_t in_workspace = WF_SCAN_STATUS_ROOM / 2 / sizeof(uint64_t);
-    const bool has_workspace = !wf_folds_on_cpu(context), fits = has_workspace && request->used_words <= in_workspace;
+    const bool has_workspace = !wf_folds_on_cpu(context), makes_flags = request->begins != NULL;
+    const bool fits = has_workspace && !makes_flags && request->used_words <= in_workspace;
     request->half_words = fits ? in_workspace : (request->used_words + 1) / 2 * 2;
     const size_t half = (size_t)request->half_words * sizeof(uint64_t);
+    const size_t flags = makes_flags ? (size_t)request->length : 0, bytes = head + 2 * half + flags;
     void *room = NULL;
     wf_status status = fits            ? wf_stream_workspace_of(context, queue->stream, &room, NULL)
-                       : has_workspace ? wf_stream_room(context, queue->stream, head + 2 * half, &room)
-                                       : wf_workspace(context, head + 2 * half, &room);
+                       : has_workspace ? wf_stream_room(context, queue->stream, bytes, &room)
+                                       : wf_workspace(context, bytes, &room);
     if (status != WF_OK)
         return status;
-    status = fits ? WF_OK : context->backend->clear(context->device, queue->stream, room, head + half);
+    const size_t zeros = makes_flags ? bytes : head + half;
+    status = fits ? WF_OK : context->backend->clear(context->device, queue->stream, room, zeros);
     if (status != WF_OK)
         return wf_backend_fail(context, status, "clearing the workspace");
     char *const start = (char *)room + (fits ? WF_WORKSPACE_SCAN : 0);
     request->ticket = start;
     request->words = start + head / 2;
     request->tile_status = start + head;
+    if (makes_flags)
+        request->flags = start + head + 2 * half;
     return WF_OK;
 }
 
+/* Segments' offsets become flags first. */
 static wf_status launch_with_room(const wf_queue *queue, const void *of) {
     wf_scan_request request = *(const wf_scan_request *)of;
-    const wf_status status = make_room(queue, &request);
+    wf_status status = make_room(queue, &request);
+    if (status == WF_OK && request.begins != NULL) {
+        wf_scan_request marks = request;
+        marks.tiles = wf_ceil_div(request.begin_count, WF_SCAN_TILE);
+        status = launch(queue, &marks);
+        request.begins = NULL;
+    }
     return status == WF_OK ? launch(queue, &request) : status;
 }
 
@@ -87,7 +99,7 @@ static wf_status queue_shared_rows(const wf_queue *queue, wf_scan_request *reque
                        "at once",
                        (unsigned long long)request->rows, (unsigned long long)request->length);
     request->tiles = request->rows * of_row;
-    if (of_row == 1)
+    if (of_row == 1 && request->begins == NULL)
         return launch(queue, request);
     request->draws = wf_is_host_device(context) || request->tiles > context->info.multiprocessors;
     request->used_words = values * request->value_bytes / WF_STATUS_VALUE_BYTES;

@@ -67,6 +67,14 @@ static uint32_t value_bytes_of(wf_op op, const wf_reduction_info *info) {
     return wf_op_is_ordered(op) ? info->element_bytes : info->element_bytes == 8 ? 8 : 4;
 }
 
+/* With a segment's flag behind it, as C lays it out. */
+static uint32_t flagged_bytes(uint32_t value_bytes, const wf_scan_spec *spec) {
+    const wf_op op = spec->reduce.op;
+    const uint32_t number = wf_op_is_ordered(op) ? (uint32_t)wf_type_size(spec->reduce.type) : value_bytes;
+    const uint32_t alignment = number < 8 ? 4 : 8;
+    return (value_bytes + 4 + alignment - 1) / alignment * alignment;
+}
+
 static void put_initial(const wf_scan_spec *spec, const wf_reduction_info *info, wf_scan_request *request) {
     wf_reduce_spec reduce = spec->reduce;
     wf_reduction_info folded; /* without as_elements */
@@ -201,4 +209,13 @@ wf_status wf_scan_plan_of(const wf_context *context, const wf_scan_spec *spec, c
     if (made->reverse != 0 && made->length != 0)
         turn_round(made, info.element_bytes);
     return WF_OK;
+}
+
+wf_status wf_scan_plan_of_segments(const wf_context *context, const wf_scan_spec *spec, const void *in, size_t count,
+                                   void *result, wf_scan_request *made) {
+    const wf_axes axes = {.dimensions = 1, .reduced = 1, .counts = {count}};
+    const wf_status status = wf_scan_plan_of(context, spec, &axes, in, result, made);
+    if (status == WF_OK)
+        made->value_bytes = flagged_bytes(made->value_bytes, spec);
+    return status;
 }

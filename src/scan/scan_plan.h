@@ -14,6 +14,10 @@ wf_status wf_scan_check_spec(const wf_scan_spec *spec, wf_reduction_info *info);
 wf_status wf_scan_plan_of(const wf_context *context, const wf_scan_spec *spec, const wf_axes *axes, const void *in,
                           void *result, wf_scan_request *made);
 
+/* The same for segments of an array; flags and begins are left to the caller. */
+wf_status wf_scan_plan_of_segments(const wf_context *context, const wf_scan_spec *spec, const void *in, size_t count,
+                                   void *result, wf_scan_request *made);
+
 /* Queues the launches, also where the CPU could scan. of: the request, of some elements. */
 wf_status wf_scan_queue(const wf_queue *queue, const void *of);
 /* Operations on the longest path to a result, at the most. */

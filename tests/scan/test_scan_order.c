@@ -663,6 +663,115 @@ static void test_axes(void **unused) {
             }
 }
 
+/* ---- Segments ---------------------------------------------------------------------------------------------------- */
+
+/* Of integers and extremes, whose segments are scans by themselves; and of floats whose sums are exact. */
+static void check_segments(const scanned *of, size_t count, size_t every, bool by_flags, uint32_t offset_bytes) {
+    const size_t element = of->element_bytes * of->numbers, of_result = of->info.result_bytes;
+    unsigned char *const in = make_data(of, count, USUAL), *const flags = calloc(count + 1, 1);
+    unsigned char *const expected = malloc(count * of_result + 1), *const got = malloc(count * of_result + 1);
+    uint64_t *const begins = malloc((2 * count + 1) * sizeof *begins);
+    uint32_t *const short_begins = malloc((2 * count + 1) * sizeof *short_begins);
+    assert_true(flags != NULL && expected != NULL && got != NULL && begins != NULL && short_begins != NULL);
+    if (of->spec.reduce.type == WF_F32 && !is_extreme(of->spec.reduce.op))
+        for (size_t i = 0; i < count; i++)
+            ((float *)(void *)in)[i] = (float)(int)(random_bits() % 2001) - 1000; /* whose sums f32 holds */
+    size_t segments = 0;
+    for (size_t first = 0, end; first < count; first = end) {
+        end = first + 1 + random_bits() % (2 * every);
+        end = end < count ? end : count;
+        if (first != 0 || count % 2 == 0) { /* else elements before the first */
+            flags[first] = 1;
+            begins[segments++] = first;
+            if (first % 3 == 0)
+                begins[segments++] = first; /* an empty one */
+        }
+        unsigned char *const part = expected_of(of, in + first * element, end - first);
+        if (of->info.has_index != 0)
+            for (size_t i = 0; i < end - first; i++) {
+                uint64_t index;
+                memcpy(&index, part + i * of_result + 8, 8);
+                index += index == UINT64_MAX ? 0 : first;
+                memcpy(part + i * of_result + 8, &index, 8);
+            }
+        memcpy(expected + first * of_result, part, (end - first) * of_result);
+        free(part);
+    }
+    begins[segments] = count; /* that of a list of one offset more begins nothing */
+    for (size_t i = 0; i <= segments; i++)
+        short_begins[i] = (uint32_t)begins[i];
+    unsigned char *there, *result, *told;
+    require(wf_malloc(context, (void **)&there, count * element));
+    require(wf_malloc(context, (void **)&result, count * of_result));
+    require(wf_malloc(context, (void **)&told, (2 * count + 1) * sizeof *begins));
+    require(wf_copy_to_device(context, there, in, count * element));
+    if (by_flags) {
+        require(wf_copy_to_device(context, told, flags, count));
+        require(wf_scan_flagged(context, &of->spec, told, there, count, result));
+    } else {
+        const wf_segments all = {.count = segments + 1, .offset_bytes = offset_bytes, .begins = told};
+        require(wf_copy_to_device(context, told, offset_bytes == 8 ? (const void *)begins : short_begins,
+                                  (segments + 1) * offset_bytes));
+        require(wf_scan_segments(context, &of->spec, &all, there, count, result));
+    }
+    require(wf_copy_to_host(context, got, result, count * of_result));
+    if (memcmp(got, expected, count * of_result) != 0)
+        fail_at(of, got, expected, count, by_flags ? ", flagged" : ", segments");
+    wf_free(context, there);
+    wf_free(context, result);
+    wf_free(context, told);
+    free(in);
+    free(flags);
+    free(expected);
+    free(got);
+    free(begins);
+    free(short_begins);
+}
+
+static void test_segments(void **unused) {
+    (void)unused;
+    static const wf_reduce_spec folds[] = {{.type = WF_F32},
+                                           {.type = WF_I8},
+                                           {.type = WF_U64, .op = WF_PRODUCT},
+                                           {.type = WF_F64, .op = WF_MIN},
+                                           {.type = WF_F16, .op = WF_ARGMAX},
+                                           {.type = WF_I32, .op = WF_MATMUL},
+                                           {.type = WF_I32, .op = WF_AFFINE}};
+    static const size_t lengths[][2] = {{4, 1}, {33, 2}, {1000, 7}, {5003, 300}, {20011, 5000}, {20000, 20000}};
+    for (size_t f = 0; f < COUNT_OF(folds); f++)
+        for (uint32_t how = 0; how < 4; how++)
+            for (size_t l = 0; l < COUNT_OF(lengths); l++) {
+                scanned of;
+                assert_true(
+                    scanned_of((wf_scan_spec){.reduce = folds[f], .exclusive = how & 1, .reverse = how >> 1}, &of));
+                check_segments(&of, lengths[l][0], lengths[l][1], (l + how) % 3 == 0, l % 2 == 0 ? 8 : 4);
+            }
+}
+
+/* Where every element is a segment of its own, each result is the initial value and that element. */
+static void test_flags_everywhere(void **unused) {
+    (void)unused;
+    scanned of;
+    const double initial = 0.1;
+    assert_true(scanned_of((wf_scan_spec){.reduce = {.type = WF_F64}, .initial = &initial}, &of));
+    enum { COUNT = 3001 };
+    double *const in = make_data(&of, COUNT, USUAL), got[COUNT];
+    unsigned char ones[COUNT];
+    memset(ones, 1, sizeof ones);
+    void *there, *flags;
+    require(wf_malloc(context, &there, sizeof got));
+    require(wf_malloc(context, &flags, sizeof ones));
+    require(wf_copy_to_device(context, there, in, sizeof got));
+    require(wf_copy_to_device(context, flags, ones, sizeof ones));
+    require(wf_scan_flagged(context, &of.spec, flags, there, COUNT, there));
+    require(wf_copy_to_host(context, got, there, sizeof got));
+    for (size_t i = 0; i < COUNT; i++)
+        assert_true(got[i] == initial + in[i]);
+    wf_free(context, there);
+    wf_free(context, flags);
+    free(in);
+}
+
 static void test_no_elements(void **unused) {
     (void)unused;
     const wf_axes empty = {.dimensions = 2, .reduced = 2, .counts = {3, 0}},
@@ -701,10 +810,17 @@ int main(int count, char **arguments) {
     }
     if (count > 2)
         cmocka_set_test_filter(arguments[2]);
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sums),    cmocka_unit_test(test_accumulators), cmocka_unit_test(test_extremes),
-        cmocka_unit_test(test_ordered), cmocka_unit_test(test_initial),      cmocka_unit_test(test_many_tiles),
-        cmocka_unit_test(test_axes),    cmocka_unit_test(test_no_elements),  cmocka_unit_test(test_refused)};
+    static const struct CMUnitTest tests[] = {cmocka_unit_test(test_sums),
+                                              cmocka_unit_test(test_accumulators),
+                                              cmocka_unit_test(test_extremes),
+                                              cmocka_unit_test(test_ordered),
+                                              cmocka_unit_test(test_initial),
+                                              cmocka_unit_test(test_many_tiles),
+                                              cmocka_unit_test(test_axes),
+                                              cmocka_unit_test(test_segments),
+                                              cmocka_unit_test(test_flags_everywhere),
+                                              cmocka_unit_test(test_no_elements),
+                                              cmocka_unit_test(test_refused)};
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     wf_context_destroy(context);
     return failed != 0;

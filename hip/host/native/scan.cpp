@@ -3,6 +3,7 @@
 // the cache is read once.
 #include "scan.hpp"
 
+#include "../../scan/scan_flagged.hpp"
 #include "../../scan/scan_so_far.hpp"
 #include "../../scan/visit_scan.hpp"
 #include "../default_float_environment.hpp"
@@ -20,6 +21,11 @@ constexpr unsigned columns_at_once = 16;
 constexpr uint64_t bytes_of_piece = 128 << 10; // what a thread takes at once, at the least
 constexpr uint64_t tiles_at_once = 128;        // of a long row: they stay in a cache between the two steps
 
+struct flag_bytes {
+    const uint8_t *flags;
+    bool operator()(uint64_t i) const { return flags[i] != 0; }
+};
+
 template <class Op>
 struct scanning {
     using element = typename Op::element;
@@ -29,7 +35,7 @@ struct scanning {
     const Op op;
     const value initial;
 
-    scanning(const wf_scan_request &what, const Op &by) : request(what), op(by), initial(initial_of(what, by)) {}
+    scanning(const wf_scan_request &what, const Op &by, const value &start) : request(what), op(by), initial(start) {}
 
     // A lane row: of each pack, the elements so far; and in lanes what all packs so far come to.
     struct lane_row {
@@ -71,7 +77,7 @@ struct scanning {
         if (request.exclusive != 0) {
             for (unsigned i = 0; i < count; i++) {
                 const unsigned l = i / cut::pack, k = i % cut::pack;
-                put(i, k == 0 ? before[l] : op(before[l], row.held[k - 1][l]));
+                put(i, value_before(op, k == 0 ? before[l] : op(before[l], row.held[k - 1][l]), first + i));
             }
         } else if (count == cut::lane_row && stride == 1) {
             for (unsigned l = 0; l < scan_lanes; l++)
@@ -194,8 +200,16 @@ struct scanning {
 
 void scan(pool &helpers, const wf_scan_request &request, wf_thread_table threads) {
     const default_float_environment modes; // of this thread, and of helpers
-    visit_scan(request,
-               [&](const auto &op) { scanning<std::decay_t<decltype(op)>>(request, op).run(helpers, threads); });
+    visit_scan(request, [&](const auto &op) {
+        using plain = std::decay_t<decltype(op)>;
+        using flagged = scan_flagged<plain, flag_bytes>;
+        if (request.flags == nullptr)
+            scanning<plain>(request, op, initial_of(request, op)).run(helpers, threads);
+        else
+            scanning<flagged>(request, flagged_of(request, op, flag_bytes{static_cast<const uint8_t *>(request.flags)}),
+                              flagged::identity())
+                .run(helpers, threads);
+    });
 }
 
 } // namespace wf::host::native
