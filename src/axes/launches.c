@@ -1,6 +1,5 @@
 #include "launches.h"
 
-#include "cancellation.h"
 #include "reduce/staging.h"
 #include "reduce/stream_workspace.h"
 #include "wf_context.h"
@@ -67,19 +66,9 @@ wf_status wf_axes_queue_in_turn(const wf_queue *queue, const void *of) {
     return chosen.values == 0 ? wf_axes_launch(queue, &chosen) : queue_parts(queue, request, &chosen);
 }
 
-wf_status wf_axes_take_turn(const wf_queue *queue, wf_status (*work)(const wf_queue *queue, const void *of),
-                            const void *of) {
-    const int before = wf_disable_cancellation(); /* a cancelled thread would keep the lock */
-    wf_staging_lock(queue->context);
-    const wf_status status = work(queue, of);
-    wf_staging_unlock(queue->context);
-    wf_restore_cancellation(before);
-    return status;
-}
-
 wf_status wf_axes_queue(const wf_queue *queue, const wf_axes_request *request) {
     wf_axes_request chosen = *request;
     wf_axes_choose(&chosen, queue->context->info.wave_width);
     return chosen.values == 0 ? wf_axes_launch(queue, &chosen)
-                              : wf_axes_take_turn(queue, wf_axes_queue_in_turn, request);
+                              : wf_staging_take_turn(queue, wf_axes_queue_in_turn, request);
 }

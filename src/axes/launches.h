@@ -10,11 +10,8 @@ void wf_axes_choose(wf_axes_request *request, uint32_t wave_width);
 
 /* Launches what a request needs. Its head, and what wf_axes_choose sets, need not be set. */
 wf_status wf_axes_queue(const wf_queue *queue, const wf_axes_request *request);
-/* The same, called by work that wf_axes_take_turn runs. of: the request. */
+/* The same, called by work that wf_staging_take_turn runs. of: the request. */
 wf_status wf_axes_queue_in_turn(const wf_queue *queue, const void *of);
-/* Runs work whose launches use a stream's room: no other thread's launches that use it come between. */
-wf_status wf_axes_take_turn(const wf_queue *queue, wf_status (*work)(const wf_queue *queue, const void *of),
-                            const void *of);
 /* wf_axes_queue of segments: the request has begins, and rows, source and length are set. */
 wf_status wf_segments_queue(const wf_queue *queue, const wf_axes_request *request);
 /* wf_axes_queue of descriptions of rows: one kernel, no workspace. */

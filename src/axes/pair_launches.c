@@ -2,6 +2,7 @@
 
 #include "algebra.h"
 #include "launches.h"
+#include "reduce/staging.h"
 #include "reduce/stream_workspace.h"
 #include "wf_context.h"
 #include "whole_numbers.h"
@@ -142,5 +143,5 @@ wf_status wf_pairs_queue(const wf_queue *queue, const wf_axes_request *request) 
     chosen.second = &second;
     choose(&chosen, &second, queue->context->info.wave_width);
     return chosen.values == 0 && !is_scaled(request) ? wf_axes_launch(queue, &chosen)
-                                                     : wf_axes_take_turn(queue, queue_in_turn, request);
+                                                     : wf_staging_take_turn(queue, queue_in_turn, request);
 }

@@ -1,6 +1,7 @@
 /* Launches of reductions of segments: all of them; then the chunks of long ones; then what joins those. */
 #include "algebra.h"
 #include "launches.h"
+#include "reduce/staging.h"
 #include "wf_context.h"
 #include "whole_numbers.h"
 
@@ -82,5 +83,5 @@ wf_status wf_segments_queue(const wf_queue *queue, const wf_axes_request *given)
     wf_axes_request request = request_of(queue, given);
     if (wf_op_is_ordered(request.op))
         return queue_ordered(queue, &request);
-    return request.all_marks == 0 ? wf_axes_launch(queue, &request) : wf_axes_take_turn(queue, queue_long, &request);
+    return request.all_marks == 0 ? wf_axes_launch(queue, &request) : wf_staging_take_turn(queue, queue_long, &request);
 }

@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "staging.h"
+#include "cancellation.h"
 #include "status.h"
 #include "wf_context.h"
 
@@ -38,6 +39,16 @@ void wf_staging_lock(wf_context *context) {
 
 void wf_staging_unlock(wf_context *context) {
     pthread_mutex_unlock(&context->staging->mutex);
+}
+
+wf_status wf_staging_take_turn(const wf_queue *queue, wf_status (*work)(const wf_queue *queue, const void *of),
+                               const void *of) {
+    const int before = wf_disable_cancellation(); /* a cancelled thread would keep the lock */
+    wf_staging_lock(queue->context);
+    const wf_status status = work(queue, of);
+    wf_staging_unlock(queue->context);
+    wf_restore_cancellation(before);
+    return status;
 }
 
 wf_status wf_staging_reserve(wf_context *context, size_t wanted, void **memory, size_t *room) {

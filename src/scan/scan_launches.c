@@ -104,7 +104,7 @@ static wf_status queue_shared_rows(const wf_queue *queue, wf_scan_request *reque
     request->draws = wf_is_host_device(context) || request->tiles > context->info.multiprocessors;
     request->used_words = values * request->value_bytes / WF_STATUS_VALUE_BYTES;
     return wf_folds_on_cpu(context) ? launch_with_room(queue, request)
-                                    : wf_axes_take_turn(queue, launch_with_room, request);
+                                    : wf_staging_take_turn(queue, launch_with_room, request);
 }
 
 wf_status wf_scan_queue(const wf_queue *queue, const void *of) {
