@@ -15,6 +15,8 @@
 //   product_rounded(a, b)         the product of doubles, or floats, rounded before something is added to it
 //   opaque(value)                 optimisation barrier: the compiler must treat the value as unknown, where that makes
 //                                 better code
+//   compute_anew(word)            optimisation barrier: what depends on the unsigned word is not kept in registers from
+//                                 before
 //   compute_barrier(number)       optimisation barrier: the double is computed before the code that follows
 //   compute_first(number, index)  optimisation barrier: the double is computed before the index is used
 #ifndef WAVEFOLD_INSTRUCTIONS_HPP

@@ -452,32 +452,51 @@ WF_API wf_status wf_scan_async(wf_context *context, const wf_scan_spec *spec, co
 
 /* ---- Sorts -------------------------------------------------------------------------------------------------- */
 
+/* Flags of a sort. WF_SORT_IN_PLACE: by a sorting network (Batcher 1968), which needs no workspace and is not stable:
+ * the order of the values of equal keys is unspecified, but the same in every run and on every GPU. Keys of 4 and 8
+ * bytes, values of 0, 4 and 8, all bits. */
+enum { WF_SORT_IN_PLACE = 1 };
+
 /* A sort. Zero-initialised: f32 keys alone, the smallest first.
- *   order:       integers by value; floats by value, -0 before +0, and every NaN last
+ *   order:       integers by value; floats by value, -0 before +0, and every NaN last, by its bits
  *   descending:  the reverse: NaN comes first
  *   bits:        every key keeps its bits, NaN too
- *   stability:   not stable: the order of the values of equal keys, or of NaN, is unspecified, but the same in every
- *                run and on every device; each value stays with its key */
+ *   stability:   stable, also if descending: keys that are equal in all compared bits keep their order
+ *   begin_bit,   sort integers by the bits begin_bit to end_bit - 1 alone, counted from the lowest. A sign bit is
+ *   end_bit:     compared as a sign. Both 0: all bits. Floats: 0. */
 typedef struct wf_sort_spec {
-    wf_type type;         /* of the keys: 4 or 8 bytes */
+    wf_type type;         /* of the keys: any */
     uint32_t descending;  /* not 0: the largest first */
-    uint32_t value_bytes; /* of the value that goes with each key: 4 or 8, or 0 for none */
-    uint32_t reserved[5]; /* 0 */
+    uint32_t value_bytes; /* of the value that goes with each key: 1, 2, 4, 8 or 16, or 0 for none */
+    uint32_t flags;       /* WF_SORT_IN_PLACE, or 0 */
+    uint32_t begin_bit, end_bit;
+    uint32_t reserved[2]; /* 0 */
 } wf_sort_spec;
 
 /* Sorts count keys in place, and moves values[i] along with keys[i].
  *   keys:     device memory; NULL is allowed if count is 0
  *   values:   device memory, aligned to value_bytes, apart from keys. NULL if value_bytes is 0.
- *   memory:   allocates nothing
- *   stream:   wf_sort blocks; wf_sort_async queues
- *   threads:  calls of one context from one thread at a time, also for different streams
- *   fails:    WF_UNSUPPORTED: keys of 1 and 2 bytes. WF_INVALID_ARGUMENT. Then nothing has changed.
- *             WF_DEVICE_ERROR, WF_KERNEL_FAULT: keys and values are undefined.
- *   time:     (log2 n)^2 / 2 steps of n / 2 comparisons
- *   source:   Batcher (1968), "Sorting networks and their applications", AFIPS 32 */
+ *   memory:   a copy of keys and values, 100 KiB, and 0.3 bytes for each key, in the stream's workspace. Short arrays,
+ *             keys alone up to 2^20, and WF_SORT_IN_PLACE need none. The host device allocates it for the call.
+ *   stream:   wf_sort blocks; wf_sort_async queues. Capturable once a sort of that size has run on the stream.
+ *   threads:  calls for different streams may run at the same time
+ *   fails:    WF_INVALID_ARGUMENT, WF_UNSUPPORTED, WF_OUT_OF_MEMORY: nothing has changed. WF_DEVICE_ERROR,
+ *             WF_KERNEL_FAULT: keys and values are undefined.
+ *   source:   Adinets and Merrill (2022), "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs" */
 WF_API wf_status wf_sort(wf_context *context, const wf_sort_spec *spec, void *keys, void *values, size_t count);
 WF_API wf_status wf_sort_async(wf_context *context, const wf_sort_spec *spec, void *keys, void *values, size_t count,
                                void *stream);
+
+/* Writes the positions of the keys in sorted order: positions[i] becomes the index of the key that wf_sort would move
+ * to place i. The keys stay as they are. As wf_sort, but:
+ *   spec:       value_bytes is the size of a position, an unsigned integer of 4 or 8 bytes; flags are 0
+ *   positions:  device memory for count positions, apart from keys
+ *   memory:     two copies of the keys and one of the positions
+ *   fails:      also WF_UNSUPPORTED: more keys than positions of 4 bytes can number */
+WF_API wf_status wf_argsort(wf_context *context, const wf_sort_spec *spec, const void *keys, void *positions,
+                            size_t count);
+WF_API wf_status wf_argsort_async(wf_context *context, const wf_sort_spec *spec, const void *keys, void *positions,
+                                  size_t count, void *stream);
 
 #ifdef __cplusplus
 }

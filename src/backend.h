@@ -17,7 +17,7 @@ extern "C" {
 /* Increment the number in the top byte with every change to this file or to a request. New types, operators and
  * algorithms change the ABI number by themselves. */
 #define WF_BACKEND_ABI                                                                                                 \
-    (UINT32_C(24) << 24 | (uint32_t)WF_TYPE_COUNT << 16 | (uint32_t)WF_OP_COUNT << 8 | (uint32_t)WF_ALGORITHM_COUNT)
+    (UINT32_C(25) << 24 | (uint32_t)WF_TYPE_COUNT << 16 | (uint32_t)WF_OP_COUNT << 8 | (uint32_t)WF_ALGORITHM_COUNT)
 
 /* X(NAME, name, request): the algorithms. src/name/request.h defines an algorithm's request; hip/name/launch.hpp
  * launches its kernels. */
@@ -40,6 +40,7 @@ typedef enum wf_algorithm {
 struct wf_reduce_request;
 struct wf_axes_request;
 struct wf_scan_request;
+struct wf_sorting;
 
 typedef enum wf_direction { WF_TO_DEVICE, WF_TO_HOST, WF_WITHIN_DEVICE } wf_direction;
 
@@ -88,6 +89,8 @@ typedef struct wf_backend {
     wf_status (*reduce)(void *device, const struct wf_reduce_request *request, wf_thread_table threads);
     /* The same along axes, or of segments if the request has begins. Results may have changed on failure. */
     wf_status (*reduce_axes)(void *device, const struct wf_axes_request *request, wf_thread_table threads);
+    /* Sorts likewise. Nothing has changed on failure. */
+    wf_status (*sort)(void *device, const struct wf_sorting *sorting, wf_thread_table threads);
 
     /* Scans, in the same way. */
     wf_status (*scan)(void *device, const struct wf_scan_request *request, wf_thread_table threads);

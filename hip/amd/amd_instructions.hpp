@@ -45,6 +45,16 @@ __device__ __forceinline__ float product_rounded(float a, float b) {
 #pragma clang fp contract(off)
     return a * b;
 }
+// In a word that registers have.
+template <class Word>
+__device__ __forceinline__ void compute_anew(Word &word) {
+    std::conditional_t<sizeof(Word) == 8, uint64_t, uint32_t> held = word;
+#if defined(__HIP_DEVICE_COMPILE__)
+    asm volatile("" : "+v"(held));
+#endif
+    word = Word(held);
+}
+
 __device__ __forceinline__ void compute_barrier(double &) {} // barriers of AMD's compilers are none for arithmetic
 __device__ __forceinline__ void compute_first(double &, unsigned &) {} // AMD's waves of 32 lanes take integers
 

@@ -17,6 +17,7 @@
 #include "native/native.hpp"
 #include "native/pool.hpp"
 #include "native/scan.hpp"
+#include "native/sort.hpp"
 #define WF_HOST_NAME "host"
 #endif
 
@@ -310,6 +311,13 @@ wf_status scan(void *device, const wf_scan_request *request, wf_thread_table thr
     });
 }
 
+wf_status sort(void *device, const wf_sorting *sorting, wf_thread_table threads) {
+    return guarded([&]() -> wf_status {
+        wf::host::native::sort(as_host(device).pool, *sorting, threads);
+        return WF_OK;
+    });
+}
+
 wf_status reduce(void *device, const wf_reduce_request *request, wf_thread_table threads) {
     return guarded([&]() -> wf_status {
         wf::host::native::reduce(as_host(device).cpu, as_host(device).pool, *request, threads);
@@ -390,6 +398,7 @@ extern "C" __attribute__((visibility("default"))) const wf_backend *wavefold_bac
         made.reduce = reduce;
         made.reduce_axes = reduce_axes;
         made.scan = scan;
+        made.sort = sort;
 #endif
         made.share = share;
         made.unshare = unshare;

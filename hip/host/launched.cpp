@@ -114,7 +114,14 @@ launched describe(const wf_sort_request &what) {
     launched found;
     found.kernel = kernels[what.pass];
     found.type = what.type;
-    found.arrays = {array_of("source", what.source_keys, what.count, element),
+    if (what.pass == WF_SORT_RADIX_COUNT || what.pass == WF_SORT_RADIX)
+        found.published = {ticket_of(what.ticket), tile_status_of(what.tile_status, what.tile_status_words)};
+    const bool is_count = what.pass == WF_SORT_RADIX_COUNT;
+    const uint64_t words = uint64_t(is_count ? what.passes : 1) * WF_RADIX_VALUES;
+    found.arrays = {array_of("counts", what.counts, uint64_t(what.passes) * WF_RADIX_VALUES, sizeof(int64_t)),
+                    array_of("starts", what.starts, words, sizeof(uint64_t)),
+                    array_of("next_starts", what.next_starts, words, sizeof(uint64_t)),
+                    array_of("source", what.source_keys, what.count, element),
                     array_of("result", what.keys, what.count, element),
                     array_of("source_values", what.source_values, what.count, what.value_bytes),
                     array_of("result_values", what.values, what.count, what.value_bytes)};

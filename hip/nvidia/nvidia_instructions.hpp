@@ -45,6 +45,17 @@ __device__ __forceinline__ double product_rounded(double a, double b) {
 __device__ __forceinline__ float product_rounded(float a, float b) {
     return __fmul_rn(a, b);
 }
+// In a word that registers have.
+template <class Word>
+__device__ __forceinline__ void compute_anew(Word &word) {
+    std::conditional_t<sizeof(Word) == 8, uint64_t, uint32_t> held = word;
+    if constexpr (sizeof held == 8)
+        asm volatile("" : "+l"(held));
+    else
+        asm volatile("" : "+r"(held));
+    word = Word(held);
+}
+
 __device__ __forceinline__ void compute_barrier(double &number) {
     asm volatile("" : "+d"(number));
 }

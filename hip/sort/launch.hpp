@@ -4,26 +4,17 @@
 
 #include "progression/30_bitonic.hip"
 #include "progression/31_bitonic_registers.hip"
+#include "progression/37_radix.hip"
 #include "sort/request.h"
+#include "sort/short_radix.hip"
 #include "visit.hpp"
 
 namespace wf {
 
-// How keys of the type are coded (see key_order).
-template <class U>
-key_order<U> key_order_of(const wf_sort_request &what) {
-    constexpr U sign = U(1) << (8 * sizeof(U) - 1);
-    constexpr U nans = (U(1) << (sizeof(U) == 4 ? 23 : 52)) - 1; // mantissas other than infinity's
-    const U reverse = what.descending != 0 ? ~U(0) : U(0);
-    if (what.type == WF_F32 || what.type == WF_F64)
-        return {U(~sign), sign, nans, reverse};
-    return {0, what.type == WF_I32 || what.type == WF_I64 ? sign : U(0), 0, reverse};
-}
-
 template <class U, class V, class Launch>
 void launch_sort(const wf_sort_request &what, const Launch &launch) {
     const size_t n = what.count;
-    const key_order<U> order = key_order_of<U>(what);
+    const key_order<U> order = key_order_of<U>(what.type, what.descending != 0);
     const sort_source<U, V> source = {{static_cast<const U *>(what.source_keys), n},
                                       {static_cast<const V *>(what.source_values), what.source_values ? n : 0},
                                       order,
@@ -57,8 +48,86 @@ void launch_bitonic_registers(const wf_sort_request &what, Queue queue) {
     });
 }
 
+inline radix_digits digits_of(const wf_sort_request &what) {
+    return {what.begin_bit, what.end_bit, what.digit_bits, what.passes};
+}
+
+inline value_arrays values_of(const wf_sort_request &what) {
+    return {what.source_values, what.values, size_t(what.count), what.value_bytes};
+}
+
+template <class U>
+sort_source<U, no_value> keys_from(const wf_sort_request &what) {
+    return {{static_cast<const U *>(what.source_keys), what.count},
+            {nullptr, 0},
+            key_order_of<U>(what.type, what.descending != 0),
+            what.is_first == 0};
+}
+
+template <class U>
+sort_target<U, no_value> keys_to(const wf_sort_request &what) {
+    return {{static_cast<U *>(what.keys), what.keys ? what.count : 0},
+            {nullptr, 0},
+            key_order_of<U>(what.type, what.descending != 0),
+            what.is_last == 0};
+}
+
+template <class U, class Queue>
+void launch_radix_count(const wf_sort_request &what, Queue queue) {
+    const size_t words = what.passes * digit_values;
+    launch_on(queue, what.head.wave_width == narrow_wave ? radix_count<U, narrow_wave> : radix_count<U, wide_wave>,
+              what.head.tiles, what.head.tile_size, words * sizeof(uint32_t),
+              array_view<const U>(static_cast<const U *>(what.source_keys), what.count),
+              key_order_of<U>(what.type, what.descending != 0), digits_of(what),
+              array_view<int64_t>(static_cast<int64_t *>(what.counts), words),
+              array_view<uint64_t>(static_cast<uint64_t *>(what.starts), words),
+              ticket_view(static_cast<unsigned *>(what.ticket), 1));
+}
+
+template <class U, bool HasValues, class Queue>
+void launch_radix(const wf_sort_request &what, Queue queue) {
+    const bool is_narrow = what.head.wave_width == narrow_wave;
+    const radix_pass pass = {digits_of(what)[what.number],
+                             what.number,
+                             unsigned(what.first_tile),
+                             unsigned(what.first_tile) + what.head.tiles - 1,
+                             what.polls,
+                             {static_cast<const uint64_t *>(what.starts), digit_values},
+                             {static_cast<uint64_t *>(what.next_starts), digit_values},
+                             {static_cast<uint64_t *>(what.tile_status), what.tile_status_words},
+                             {static_cast<unsigned *>(what.ticket), 1}};
+    launch_early_on(queue, is_narrow ? radix<U, HasValues, narrow_wave> : radix<U, HasValues, wide_wave>,
+                    what.head.tiles, what.head.tile_size,
+                    is_narrow ? radix_memory<U, narrow_wave>::bytes : radix_memory<U, wide_wave>::bytes,
+                    keys_from<U>(what), keys_to<U>(what), values_of(what), pass);
+}
+
+template <class U, class Queue>
+void launch_short_radix(const wf_sort_request &what, Queue queue) {
+    const bool is_narrow = what.head.wave_width == narrow_wave;
+    launch_early_on(queue, is_narrow ? short_radix<U, narrow_wave> : short_radix<U, wide_wave>, what.head.tiles,
+                    what.head.tile_size,
+                    is_narrow ? radix_memory<U, narrow_wave>::bytes : radix_memory<U, wide_wave>::bytes,
+                    keys_from<U>(what), keys_to<U>(what), values_of(what), digits_of(what));
+}
+
 template <class Queue>
 using sort_launcher = void (*)(const wf_sort_request &, Queue);
+
+// Null for the passes of networks.
+template <class U, class Queue>
+sort_launcher<Queue> radix_launcher_of(const wf_sort_request &what) {
+    switch (what.pass) {
+    case WF_SORT_RADIX_COUNT:
+        return &launch_radix_count<U, Queue>;
+    case WF_SORT_RADIX:
+        return what.value_bytes == 0 ? &launch_radix<U, false, Queue> : &launch_radix<U, true, Queue>;
+    case WF_SORT_RADIX_SHORT:
+        return &launch_short_radix<U, Queue>;
+    default:
+        return nullptr;
+    }
+}
 
 template <class U, class V, class Queue>
 sort_launcher<Queue> sort_launcher_of_pass(wf_sort_pass pass) {
@@ -81,12 +150,14 @@ sort_launcher<Queue> sort_launcher_of_pass(wf_sort_pass pass) {
         return &launch_bitonic_registers<U, V, bitonic_registers_across<U, V, bits, 1>, Queue>;
     case WF_SORT_REGISTERS_ACROSS_8:
         return &launch_bitonic_registers<U, V, bitonic_registers_across<U, V, bits, 2>, Queue>;
+    default:
+        return nullptr;
     }
     return nullptr;
 }
 
 template <class U, class Queue>
-sort_launcher<Queue> sort_launcher_of_values(const wf_sort_request &what) {
+sort_launcher<Queue> network_launcher_of(const wf_sort_request &what) {
     switch (what.value_bytes) {
     case 0:
         return sort_launcher_of_pass<U, no_value, Queue>(what.pass);
@@ -98,18 +169,29 @@ sort_launcher<Queue> sort_launcher_of_values(const wf_sort_request &what) {
     return nullptr; // values have 0, 4 or 8 bytes
 }
 
-// Null for keys that are neither 4 nor 8 bytes long.
+// Networks take keys of 4 and 8 bytes.
+template <class U, class Queue>
+sort_launcher<Queue> sort_launcher_of(const wf_sort_request &what) {
+    const sort_launcher<Queue> radix = radix_launcher_of<U, Queue>(what);
+    if constexpr (sizeof(U) >= 4)
+        return radix != nullptr ? radix : network_launcher_of<U, Queue>(what);
+    else
+        return radix;
+}
+
 template <class Queue>
 sort_launcher<Queue> find_launcher(const wf_sort_request &what) {
-    return visit_type<sort_launcher<Queue>>(what.type, [&](auto tag) -> sort_launcher<Queue> {
-        constexpr size_t bytes = sizeof(typename decltype(tag)::type);
-        if constexpr (bytes == 4)
-            return sort_launcher_of_values<uint32_t, Queue>(what);
-        else if constexpr (bytes == 8)
-            return sort_launcher_of_values<uint64_t, Queue>(what);
-        else
-            return nullptr;
-    });
+    switch (wf_bytes_of_type(what.type)) {
+    case 1:
+        return sort_launcher_of<uint8_t, Queue>(what);
+    case 2:
+        return sort_launcher_of<uint16_t, Queue>(what);
+    case 4:
+        return sort_launcher_of<uint32_t, Queue>(what);
+    case 8:
+        return sort_launcher_of<uint64_t, Queue>(what);
+    }
+    return nullptr;
 }
 
 } // namespace wf

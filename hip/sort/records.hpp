@@ -1,28 +1,11 @@
-// Words for sorts: keys in an order that unsigned integers compare by, records of a key and its value, and the arrays
-// that they come from and go to.
+// Words for sorts: records of a key's code and its value, and the arrays that they come from and go to.
 #ifndef WAVEFOLD_SORT_RECORDS_HPP
 #define WAVEFOLD_SORT_RECORDS_HPP
 
 #include "../tile.hpp"
+#include "key_order.hpp"
 
 namespace wf {
-
-// A bijection from the bits of a key to its code: codes compare as unsigned integers in the order that wavefold.h says.
-// All bits survive, those of NaN too. Floats grow with their bits where they are positive and fall where they are
-// negative; what lies below -infinity then are the negative NaN's, and a subtraction wraps them round to the others.
-template <class U>
-struct key_order {
-    U magnitude; // what is flipped in keys with the sign bit: all others of a float
-    U sign;      // what is flipped in every key: the sign bit of types that have one
-    U nans;      // how many negative NaN's there are
-    U reverse;   // all ones if the largest comes first
-
-    __device__ __forceinline__ U encode(U key) const { return ((flip(key) ^ sign) - nans) ^ reverse; }
-    __device__ __forceinline__ U decode(U code) const { return flip(((code ^ reverse) + nans) ^ sign); }
-
-  private:
-    __device__ __forceinline__ U flip(U key) const { return key ^ (magnitude & (U(0) - (key >> (8 * sizeof(U) - 1)))); }
-};
 
 // What stands for a value where there is none.
 struct no_value {};

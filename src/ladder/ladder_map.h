@@ -265,7 +265,12 @@
          "merge-based sparse matrix-vector multiplication",                                                            \
          "rows of unequal lengths; each thread has an equal share of elements and row ends, found by a binary search", \
          "memory; each thread's search, and a second launch for rows that tiles cut",                                  \
-         .run = wf_run_segments, .info.kind = WF_RUNG_SEGMENTS)
+         .run = wf_run_segments, .info.kind = WF_RUNG_SEGMENTS)                                                        \
+    RUNG(X, radix, , sort, NONE, 0, KEYS, WF_RUNG_DESCENDING, 9.7,                                                     \
+         "none",                                                                                                       \
+         "a stable sort, eight bits in a pass: a key's place is a count, which tiles look back for",                   \
+         "memory: each pass reads and writes every key; and the ballots that rank the keys of a wave",                 \
+         .run = wf_run_radix, .info.kind = WF_RUNG_SORTS)
 /* clang-format on */
 
 #endif

@@ -22,6 +22,7 @@ wf_status wf_run_look_back(const wf_rung *rung, const wf_rung_run_args *args);
 wf_status wf_run_scan_fixed_order(const wf_rung *rung, const wf_rung_run_args *args);
 wf_status wf_run_bitonic(const wf_rung *rung, const wf_rung_run_args *args);
 wf_status wf_run_bitonic_registers(const wf_rung *rung, const wf_rung_run_args *args);
+wf_status wf_run_radix(const wf_rung *rung, const wf_rung_run_args *args);
 wf_status wf_run_rows(const wf_rung *rung, const wf_rung_run_args *args);
 wf_status wf_run_columns(const wf_rung *rung, const wf_rung_run_args *args);
 wf_status wf_run_segments(const wf_rung *rung, const wf_rung_run_args *args);

@@ -3,17 +3,7 @@
 #define WAVEFOLD_SORT_BITONIC_H
 
 #include "launch.h"
-#include "wavefold.h"
-
-/* The plan of a sort. If source_values is NULL and value_bytes is not 0, the values are the keys' positions. */
-typedef struct wf_sorting {
-    wf_type type;
-    uint32_t descending;
-    uint32_t value_bytes;
-    uint64_t count; /* at least 1 */
-    const void *source_keys, *source_values;
-    void *keys, *values; /* may be the source */
-} wf_sorting;
+#include "sorting.h"
 
 /* Queue the launches. stepwise: one pass for each stride that is longer than a tile. registers: several strides per
  * pass, in registers, with a fixed tile size. */

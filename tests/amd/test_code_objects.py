@@ -311,11 +311,12 @@ def test_fences_that_are_not_waited_at_are_found():
 
 @pytest.mark.parametrize("field", ["private_segment_fixed_size", "vgpr_spill_count", "sgpr_spill_count"])
 def test_no_spills_and_no_scratch(kernels, field):
-    """Scalar registers of kernels along axes, which have long arguments, may be spilled to lanes of vector registers:
-    that is no memory (docs/amd.md)."""
+    """Scalar registers may be spilled to lanes of vector registers by kernels along axes, which have long arguments,
+    and by radix sorts, which hold the ballots of several keys: some instructions each, no memory."""
     spilled = {name: int(fields[field]) for name, fields in kernels.items() if fields[field] != "0"}
     if field == "sgpr_spill_count":
-        spilled = {name: count for name, count in spilled.items() if "axes_" not in name or count > 128}
+        may = ("axes_", "radix")
+        spilled = {name: count for name, count in spilled.items() if count > 128 or not any(m in name for m in may)}
     assert spilled == {}
 
 
@@ -336,17 +337,18 @@ def test_no_mode_is_set(code):
 
 
 def test_largest_tiles(kernels):
-    """All but those with a tile size of their own: wf_describe's and the exact sums' kernels are given smaller ones; a
-    message's tile is a wave."""
+    """All but those with a tile size of their own: wf_describe's, the exact sums' and radix sorts' kernels are given
+    smaller ones; a message's tile is a wave."""
     sizes = {}
     for name, fields in kernels.items():
         if "_registers_" not in name:
             kinds = {"wf::axes_": "axes", "<wf::describes<": "describe", "wf::exact_policy<": "exact",
-                     "wf::message_": "message"}
+                     "wf::message_": "message", "wf::radix_count<": "count", "radix<": "radix"}
             kind = next((kinds[start] for start in kinds if start in name), "other")
             sizes.setdefault(kind, set()).add(fields["max_flat_workgroup_size"])
     assert sizes.pop("message") == {wave_width(kernels)}
-    assert sizes == {"other": {"1024"}, "axes": {"256"}, "describe": {"512"}, "exact": {"256"}}
+    assert sizes == {"other": {"1024"}, "axes": {"256"}, "describe": {"512"}, "exact": {"256"}, "count": {"256"},
+                     "radix": {"384"}}
 
 
 @pytest.mark.parametrize("key", ["unsigned int", "unsigned long"])
@@ -356,6 +358,13 @@ def test_every_sort_is_there(kernels, kernel, key, value):
     expected = kernel.startswith("registers") or value != "unsigned long"
     start = f"void wf::bitonic_{kernel}<{key}, {value}"
     assert any(name.startswith(start) for name in kernels) == expected, start
+
+
+@pytest.mark.parametrize("key", ["unsigned char", "unsigned short", "unsigned int", "unsigned long"])
+@pytest.mark.parametrize("kernel", ["radix_count<{}, ", "radix<{}, false, ", "radix<{}, true, ", "short_radix<{}, "])
+def test_every_radix_sort_is_there(kernels, kernel, key):
+    start = f"void wf::{kernel.format(key)}"
+    assert any(name.startswith(start) for name in kernels), start
 
 
 def test_no_generic_addressing(code):

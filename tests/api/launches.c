@@ -322,15 +322,16 @@ static void test_sort_passes(void **state) {
         assert_true(launched.count != 0 && rows[i].passes[launched.count].tiles == 0);
     }
     /* A tile has 32 KiB of records, each a key and a value aligned to the longer. */
+    enum { in_place = WF_SORT_IN_PLACE };
     static const struct {
         wf_sort_spec spec;
         uint32_t tiles;
-    } records[] = {{{.type = WF_F32}, 2},
-                   {{.type = WF_F64}, 3},
-                   {{.type = WF_F32, .value_bytes = 4}, 3},
-                   {{.type = WF_F32, .value_bytes = 8}, 5},
-                   {{.type = WF_F64, .value_bytes = 4}, 5},
-                   {{.type = WF_F64, .value_bytes = 8}, 5}};
+    } records[] = {{{.type = WF_F32, .flags = in_place}, 2},
+                   {{.type = WF_F64, .flags = in_place}, 3},
+                   {{.type = WF_F32, .value_bytes = 4, .flags = in_place}, 3},
+                   {{.type = WF_F32, .value_bytes = 8, .flags = in_place}, 5},
+                   {{.type = WF_F64, .value_bytes = 4, .flags = in_place}, 5},
+                   {{.type = WF_F64, .value_bytes = 8, .flags = in_place}, 5}};
     for (size_t i = 0; i < COUNT(records); i++) {
         launched.count = 0;
         require(wf_sort_async(of_nothing, &records[i].spec, elsewhere,
@@ -347,6 +348,69 @@ static void test_sort_passes(void **state) {
     refuses(run_named(of_nothing, "bitonic_pairs", (wf_rung_options){.type = WF_F32}, most + 1, NULL), WF_UNSUPPORTED,
             "positions in 32 bits");
     require(run_named(of_nothing, "bitonic_registers", (wf_rung_options){.type = WF_F32}, most + 1, NULL));
+    wf_context_destroy(of_nothing);
+}
+
+/* Each pass of a radix sort: its tiles, and the arrays between which it moves keys and values. */
+static void check_radix_passes(uint32_t passes, uint32_t tiles, const void *source, const void *result,
+                               const void *values) {
+    assert_int_equal(launched.count, 1 + passes);
+    assert_int_equal(launched.log[0].sort.pass, WF_SORT_RADIX_COUNT);
+    for (uint32_t p = 0; p < passes; p++) {
+        const wf_sort_request *got = &launched.log[1 + p].sort, *before = &launched.log[p].sort;
+        assert_int_equal(got->pass, WF_SORT_RADIX);
+        assert_int_equal(got->head.tiles, tiles);
+        assert_int_equal(got->number, p);
+        assert_true(got->source_keys == (p == 0 ? source : before->keys) && got->source_keys != got->keys);
+        assert_true(values == NULL || p == 0 || got->source_values == before->values);
+        assert_true(values == NULL || got->source_values != got->values);
+        assert_true((got->is_first != 0) == (p == 0) && (got->is_last != 0) == (p == passes - 1));
+    }
+    assert_true(launched.log[passes].sort.keys == result);
+    assert_true(values == NULL || launched.log[passes].sort.values == values);
+}
+
+static void test_radix_passes(void **state) {
+    (void)state;
+    wf_context *of_nothing = launch_nothing();
+    char *const values = elsewhere + (1 << 24);
+    const struct {
+        wf_sort_spec spec;
+        size_t count;
+        uint32_t passes, argsort_passes, tiles;
+    } rows[] = {{{.type = WF_F32, .value_bytes = 4}, 20000, 4, 4, 3},
+                {{.type = WF_F64, .value_bytes = 8}, 7681, 8, 8, 3},
+                {{.type = WF_U8, .value_bytes = 8}, 7681, 2, 1, 2},
+                {{.type = WF_F16, .value_bytes = 4}, 7681, 2, 2, 2},
+                {{.type = WF_U32, .value_bytes = 4, .begin_bit = 3, .end_bit = 20}, 7681, 4, 3, 2}};
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        launched.count = 0;
+        require(wf_sort_async(of_nothing, &rows[i].spec, elsewhere, values, rows[i].count, NULL));
+        check_radix_passes(rows[i].passes, rows[i].tiles, elsewhere, elsewhere, values);
+        launched.count = 0;
+        require(wf_argsort_async(of_nothing, &rows[i].spec, elsewhere, values, rows[i].count, NULL));
+        check_radix_passes(rows[i].argsort_passes, rows[i].tiles, elsewhere, NULL, values);
+    }
+    /* What a tile holds takes one launch, and so do keys alone that a network's tile holds. */
+    launched.count = 0;
+    require(wf_sort_async(of_nothing, &rows[0].spec, elsewhere, values, 7680, NULL));
+    require(wf_sort_async(of_nothing, &(wf_sort_spec){.type = WF_U8}, elsewhere, NULL, 6912, NULL));
+    require(wf_sort_async(of_nothing, &(wf_sort_spec){.type = WF_U32}, elsewhere, NULL, 8192, NULL));
+    assert_int_equal(launched.count, 3);
+    assert_int_equal(launched.log[0].sort.pass, WF_SORT_RADIX_SHORT);
+    assert_int_equal(launched.log[1].sort.pass, WF_SORT_RADIX_SHORT);
+    assert_int_equal(launched.log[2].sort.pass, WF_SORT_REGISTERS_SORT);
+    /* A launch has as many tiles as the device takes, and fewer than 2^29 keys. */
+    launched.count = 0;
+    require(
+        wf_sort_async(of_nothing, &rows[0].spec, elsewhere, elsewhere + (UINT64_C(1) << 34), (size_t)1 << 30, NULL));
+    assert_int_equal(launched.count, 1 + 4 * 3);
+    for (size_t i = 1; i < launched.count; i++) {
+        const wf_sort_request *got = &launched.log[i].sort;
+        assert_true((uint64_t)got->head.tiles * 7680 < (UINT64_C(1) << 29));
+        assert_true(got->first_tile == (i % 3 == 1 ? 0 : got[-1].first_tile + got[-1].head.tiles));
+        assert_true(i % 3 == 1 || (got->starts == got[-1].next_starts && got->next_starts == got[-1].starts));
+    }
     wf_context_destroy(of_nothing);
 }
 
@@ -546,6 +610,7 @@ int run_launch_tests(void) {
     const struct CMUnitTest launch_tests[] = {
         cmocka_unit_test_setup_teardown(test_calls_fail, take_table, give_table_back),
         cmocka_unit_test_setup_teardown(test_sort_passes, take_table, give_table_back),
+        cmocka_unit_test_setup_teardown(test_radix_passes, take_table, give_table_back),
         cmocka_unit_test_setup_teardown(test_scan_tiles, take_table, give_table_back),
         cmocka_unit_test_setup_teardown(test_reduction_launches, take_table, give_table_back),
         cmocka_unit_test_setup_teardown(test_seconds, take_table, give_table_back),

@@ -91,6 +91,8 @@ void test_reserved_fields(void **state) {
     refuses(wf_scan(context, &(wf_scan_spec){.reserved = {0, 7}}, NULL, 0, NULL), WF_INVALID_ARGUMENT, says);
     refuses(wf_scan(context, &(wf_scan_spec){.reduce = sum}, NULL, 0, NULL), WF_INVALID_ARGUMENT, says);
     refuses(wf_sort(context, &(wf_sort_spec){.reserved = {0, 7}}, NULL, NULL, 0), WF_INVALID_ARGUMENT, says);
+    refuses(wf_argsort(context, &(wf_sort_spec){.value_bytes = 4, .reserved = {0, 7}}, NULL, NULL, 0),
+            WF_INVALID_ARGUMENT, says);
     refuses(wf_rung_run(context, 0, &(wf_rung_options){.reserved = {0, 7}}, values, 0, result, 4, NULL),
             WF_INVALID_ARGUMENT, "reserved field 1 of 'options' is 7");
     const wf_field field = {.reserved = {0, 7}};

@@ -6,6 +6,8 @@
  *               scans: when it has asked once), which is one unit of several so far
  *   no-prefixes look_back's first half of a launch tells what its tiles fold to, but not what comes before them, so
  *               that the second half must look back to the start, over more tiles than a wave is wide
+ *   no-counts   like no-native; of a radix sort's passes the first half of the tiles take back what they have
+ *               published, so that the second half must count these tiles' digits
  *   no-native   wf_reduce and wf_describe launch kernels, as on a GPU; what they must leave as zeros is looked at
  *   fast-f64    the same, on a large GPU, and waves of 32 lanes are fast in f64, as those of some of NVIDIA's are; of
  *               exact sums and descriptions two tiles come as one, whose threads take twice what is in flight
@@ -32,6 +34,7 @@
 #include "ladder/request.h"
 #include "look_back/request.h"
 #include "reduce/request.h"
+#include "sort/request.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -288,6 +291,22 @@ static wf_status launch_two_tiles_as_one(void *device, void *stream, wf_algorith
     return launch_noted(device, stream, algorithm, &changed);
 }
 
+static wf_status launch_without_counts(void *device, void *stream, wf_algorithm algorithm, const void *request) {
+    const wf_sort_request *launch = request;
+    const uint32_t tiles = launch->head.tiles, half = tiles / 2;
+    if (algorithm != WF_ALGORITHM_SORT || launch->pass != WF_SORT_RADIX || half == 0)
+        return launch_in_turn(device, stream, algorithm, request);
+    const size_t words_of_tile = WF_RADIX_VALUES / 2;
+    wf_sort_request changed = *launch;
+    changed.polls = 1;
+    changed.head.tiles = half;
+    wf_status status = launch_in_turn(device, stream, algorithm, &changed);
+    memset((uint64_t *)launch->tile_status + launch->first_tile * words_of_tile, 0,
+           half * words_of_tile * sizeof(uint64_t));
+    changed.head.tiles = tiles - half;
+    return status == WF_OK ? launch_in_turn(device, stream, algorithm, &changed) : status;
+}
+
 /* A byte takes a nanosecond; a helper costs 20 us, and one that must be woken 200. There are four CPUs. */
 static wf_status reduce_pretended(void *device, const wf_reduce_request *what, wf_thread_table table) {
     (void)device;
@@ -369,6 +388,8 @@ static void fold_by_kernels(const char *change) {
         wrapped.device_info = device_info_of_fast_f64;
         wrapped.launch = launch_two_tiles_as_one;
     }
+    if (strcmp(change, "no-counts") == 0)
+        wrapped.launch = launch_without_counts;
     if (begins(change, "few-tiles"))
         wrapped.device_info = device_info_of_few_tiles;
     if (strcmp(change, "in-parts") == 0 || strcmp(change, "few-tiles-in-parts") == 0)
@@ -479,8 +500,8 @@ const wf_backend *wavefold_backend(void) {
     if (strcmp(change, "no-prefixes") == 0)
         wrapped.launch = launch_without_prefixes;
     if (strcmp(change, "no-native") == 0 || strcmp(change, "fast-f64") == 0 || begins(change, "few-tiles") ||
-        strcmp(change, "no-shared") == 0 || strcmp(change, "in-parts") == 0 || strcmp(change, "failing") == 0 ||
-        (begins(change, "timed-") && strstr(change, "-threads") == NULL))
+        strcmp(change, "no-shared") == 0 || strcmp(change, "no-counts") == 0 || strcmp(change, "in-parts") == 0 ||
+        strcmp(change, "failing") == 0 || (begins(change, "timed-") && strstr(change, "-threads") == NULL))
         fold_by_kernels(change);
     if (strstr(change, "-threads") != NULL)
         fold_in_threads();

@@ -26,6 +26,8 @@ inline void add_product(uint32_t a, uint32_t b, uint32_t (&total)[3]) {
 template <class T>
 void opaque(T &) {}
 
+template <class Word>
+void compute_anew(Word &) {}
 inline void compute_barrier(double &) {}
 inline double product_rounded(double a, double b) {
     volatile double product = a * b;

@@ -11,7 +11,8 @@ namespace wf::host {
 using kernel_queue = machine &;
 }
 
-// The ladder's reductions and scans of one type; wf_scan's; wf_reduce's of one element; sorts of keys of one word.
+// The ladder's reductions and scans of one type; wf_scan's; wf_reduce's of one element; networks and radix sorts of keys
+// of one word.
 #define WF_LADDER_LAUNCHES(T)                                                                                          \
     wf::ladder_launcher<wf::host::kernel_queue> wf::ladder_launcher_of_type<T, wf::host::kernel_queue>(                \
         const wf_ladder_request &)
@@ -32,7 +33,10 @@ using kernel_queue = machine &;
     wf::axes_launcher<wf::host::kernel_queue> wf::axes_launcher_of_pairs<wf::host::kernel_queue>(                      \
         const wf_axes_request &)
 #define WF_SORT_LAUNCHES(Word)                                                                                         \
-    wf::sort_launcher<wf::host::kernel_queue> wf::sort_launcher_of_values<Word, wf::host::kernel_queue>(               \
+    wf::sort_launcher<wf::host::kernel_queue> wf::network_launcher_of<Word, wf::host::kernel_queue>(                   \
+        const wf_sort_request &)
+#define WF_RADIX_LAUNCHES(Word)                                                                                        \
+    wf::sort_launcher<wf::host::kernel_queue> wf::radix_launcher_of<Word, wf::host::kernel_queue>(                     \
         const wf_sort_request &)
 
 extern template WF_LADDER_LAUNCHES(float);
@@ -67,5 +71,9 @@ extern template WF_AXES_LAUNCHES_OF_FLOATS(wf::bf16);
 extern template WF_AXES_LAUNCHES_OF_PAIRS;
 extern template WF_SORT_LAUNCHES(uint32_t);
 extern template WF_SORT_LAUNCHES(uint64_t);
+extern template WF_RADIX_LAUNCHES(uint8_t);
+extern template WF_RADIX_LAUNCHES(uint16_t);
+extern template WF_RADIX_LAUNCHES(uint32_t);
+extern template WF_RADIX_LAUNCHES(uint64_t);
 
 #endif

@@ -1,4 +1,4 @@
-// The kernels that sort.
+// The kernels of sorting networks.
 #include "kernels.hpp"
 
 template WF_SORT_LAUNCHES(uint32_t);

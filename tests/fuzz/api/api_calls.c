@@ -416,8 +416,12 @@ static void call_scan(session *s) {
 }
 
 static void call_sort(session *s) {
-    const uint32_t value_bytes = (uint32_t)(pick_rarely(s) ? pick(s, 20) : pick(s, 3) * 4);
-    const wf_sort_spec spec = {.type = pick_type(s), .descending = (uint32_t)pick(s, 2), .value_bytes = value_bytes};
+    static const uint32_t value_sizes[] = {0, 4, 8, 1, 2, 16};
+    const uint32_t value_bytes = pick_rarely(s) ? (uint32_t)pick(s, 20) : value_sizes[pick(s, 6)];
+    const wf_sort_spec spec = {.type = pick_type(s),
+                               .descending = (uint32_t)pick(s, 2),
+                               .value_bytes = value_bytes,
+                               .flags = pick(s, 4) == 0 ? WF_SORT_IN_PLACE : 0};
     const unsigned of_table = allowed_of_sort(&spec);
     const bool is_sorted = of_table == MAY_SUCCEED, has_values = is_sorted && value_bytes != 0;
     const size_t number = is_sorted ? wf_type_size(spec.type) : 8, count = pick_count(s);
@@ -428,8 +432,8 @@ static void call_sort(session *s) {
     const bool is_wrong = has_values && count != 0 && overlaps(&keys, &values);
     const bool lacks = !is_wrong && count != 0 && pick_rarely(s); /* keys, or values that there should be */
     void *const stream = s->streams[pick(s, s->stream_count)];
-    say(s, "wf_sort type %d descending %u values of %u, %zu keys at %zu, %zu%s", (int)spec.type, spec.descending,
-        value_bytes, count, keys.begin, values.begin, lacks ? ", without them" : "");
+    say(s, "wf_sort type %d descending %u values of %u flags %u, %zu keys at %zu, %zu%s", (int)spec.type,
+        spec.descending, value_bytes, spec.flags, count, keys.begin, values.begin, lacks ? ", without them" : "");
     const bool queues = pick(s, 2) == 0;
     void *const with = value_bytes != 0 && !(lacks && has_values) ? values.of->there + values.begin : NULL;
     void *const sorted = lacks && !has_values ? NULL : keys.of->there + keys.begin;

@@ -106,10 +106,13 @@ unsigned allowed_of_scan(const wf_scan_spec *scan) {
 }
 
 unsigned allowed_of_sort(const wf_sort_spec *spec) {
-    const bool is_known = (unsigned)spec->type < WF_TYPE_COUNT;
-    if (!is_known || (spec->value_bytes != 0 && spec->value_bytes != 4 && spec->value_bytes != 8))
-        return is_known && wf_type_size(spec->type) >= 4 ? MAY_BE_INVALID : MAY_BE_INVALID | MAY_BE_UNSUPPORTED;
-    return wf_type_size(spec->type) >= 4 ? MAY_SUCCEED : MAY_BE_UNSUPPORTED;
+    const uint32_t bytes = spec->value_bytes;
+    const bool takes_values = bytes <= 16 && (bytes & (bytes - 1)) == 0;
+    if ((unsigned)spec->type >= WF_TYPE_COUNT || !takes_values)
+        return MAY_BE_INVALID | (spec->flags != 0 ? MAY_BE_UNSUPPORTED : 0);
+    const bool takes_flags =
+        spec->flags == 0 || (wf_type_size(spec->type) >= 4 && (bytes == 0 || bytes == 4 || bytes == 8));
+    return takes_flags ? MAY_SUCCEED : MAY_BE_UNSUPPORTED;
 }
 
 wf_reduction_info info_of(const wf_reduce_spec *spec) {
@@ -325,14 +328,14 @@ static uint64_t rank_of(wf_type type, const void *keys, size_t i) {
 }
 
 typedef struct pair {
-    uint64_t key, value;
+    uint64_t key, value[2];
 } pair;
 
 static int compare_pairs(const void *a, const void *b) {
     const pair *x = a, *y = b;
     if (x->key != y->key)
         return x->key < y->key ? -1 : 1;
-    return x->value < y->value ? -1 : x->value > y->value;
+    return memcmp(x->value, y->value, sizeof x->value);
 }
 
 /* Sorted, so that those that are there can be compared whatever their order is. */

@@ -1,0 +1,252 @@
+// The CPU's stable radix sort, the lowest digit first. Digits that are the same in all keys are left out. In each pass
+// a thread counts the digits of its piece of the array, and then moves the piece's keys to places that no other thread
+// writes.
+#include "sort.hpp"
+
+#include "../../sort/key_order.hpp"
+#include "../system_memory.hpp"
+#include "native.hpp"
+#include "pool.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <memory>
+#include <new>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace wf::host::native {
+
+namespace {
+
+constexpr unsigned digit_bits = 8, digit_values = 1u << digit_bits;
+constexpr size_t few_keys = 256;           // sorted by comparisons
+constexpr size_t piece_keys = 16 * 1024;   // of a piece, at the least
+constexpr size_t checked_bytes = 16 << 20; // malloc may promise more than there is
+
+using digit_counts = std::array<size_t, digit_values>;
+struct no_value {};
+struct value_of_16_bytes {
+    uint64_t words[2];
+};
+
+template <class T>
+using buffer = std::unique_ptr<T[]>;
+template <class T>
+buffer<T> make_buffer(size_t count) {
+    const size_t bytes = count * sizeof(T);
+    if (bytes > checked_bytes && bytes > memory_free())
+        throw std::bad_alloc();
+    return buffer<T>(new T[count]);
+}
+
+// U: the keys' word. V: the values'; no_value.
+template <class U, class V>
+class radix_sort {
+    static constexpr bool has_values = !std::is_same_v<V, no_value>;
+
+  public:
+    radix_sort(pool &helpers, const wf_sorting &sorting, const wf_thread_table &threads)
+        : helpers_(helpers), sorting_(sorting), count_(sorting.count),
+          order_(key_order_of<U>(sorting.type, sorting.descending != 0)), begin_bit_(sorting.begin_bit),
+          end_bit_(sorting.end_bit == 0 ? 8 * sizeof(U) : sorting.end_bit),
+          worth_(helpers_worth(count_ * (sizeof(U) + (has_values ? sizeof(V) : 0)), threads, helpers.threads())),
+          pieces_(std::clamp<size_t>(count_ / piece_keys, 1, helpers.threads())), counts_(pieces_) {}
+
+    void run() {
+        if (count_ <= few_keys)
+            return sort_few();
+        const std::vector<unsigned> shifts = shifts_of_digits();
+        const auto *keys = static_cast<const U *>(sorting_.source_keys);
+        const auto *values = static_cast<const V *>(sorting_.source_values);
+        if (shifts.empty()) // all keys are equal
+            return move_unsorted(keys, values);
+        const bool is_in_place = sorting_.keys == keys;
+        const buffer<U> own_keys = make_buffer<U>(count_);
+        const buffer<U> more_keys = sorting_.keys == nullptr ? make_buffer<U>(count_) : nullptr;
+        const buffer<V> own_values = has_values ? make_buffer<V>(count_) : nullptr;
+        U *const result = sorting_.keys == nullptr ? more_keys.get() : static_cast<U *>(sorting_.keys);
+        if (is_in_place && shifts.size() % 2 != 0) {
+            move_unsorted(keys, values, own_keys.get(), own_values.get());
+            keys = own_keys.get();
+            values = own_values.get();
+        }
+        for (size_t i = 0; i < shifts.size(); i++) {
+            const bool to_result = (shifts.size() - 1 - i) % 2 == 0;
+            U *const next = to_result ? result : own_keys.get();
+            V *const next_values = to_result ? static_cast<V *>(sorting_.values) : own_values.get();
+            move_by_digit(shifts[i], keys, values, next, next_values);
+            keys = next;
+            values = next_values;
+        }
+    }
+
+  private:
+    unsigned digit(U key, unsigned shift) const {
+        const unsigned bits = std::min(digit_bits, end_bit_ - shift);
+        return unsigned(order_.encode(key) >> shift) & ((1u << bits) - 1);
+    }
+    size_t begin(size_t piece) const { return count_ / pieces_ * piece + std::min(piece, count_ % pieces_); }
+    static V value_at(const V *values, size_t i) {
+        if constexpr (std::is_same_v<V, uint32_t> || std::is_same_v<V, uint64_t>)
+            return values != nullptr ? values[i] : V(i);
+        else
+            return values[i];
+    }
+
+    // Into counts_. If one thread sorts, it has counted all digits before: moving the keys does not change that.
+    void count_digits(unsigned shift, const U *keys) {
+        if (pieces_ == 1) {
+            counts_[0] = all_counts_[(shift - begin_bit_) / digit_bits];
+            return;
+        }
+        helpers_.run(pieces_, worth_, [&](size_t piece) {
+            digit_counts &counts = counts_[piece];
+            counts.fill(0);
+            for (size_t i = begin(piece); i < begin(piece + 1); i++)
+                counts[digit(keys[i], shift)]++;
+        });
+    }
+
+    void count_all_digits(const U *keys) {
+        const unsigned digits = (end_bit_ - begin_bit_ + digit_bits - 1) / digit_bits;
+        const U mask = U(U(~U(0)) >> (8 * sizeof(U) - (end_bit_ - begin_bit_)));
+        for (unsigned d = 0; d < digits; d++)
+            all_counts_[d].fill(0);
+        for (size_t i = 0; i < count_; i++) {
+            const U code = U((order_.encode(keys[i]) >> begin_bit_) & mask);
+            for (unsigned d = 0; d < digits; d++)
+                all_counts_[d][unsigned(code >> (d * digit_bits)) % digit_values]++;
+        }
+    }
+
+    // Those whose digits differ among the keys.
+    std::vector<unsigned> shifts_of_digits() {
+        const auto *const keys = static_cast<const U *>(sorting_.source_keys);
+        if (pieces_ == 1)
+            count_all_digits(keys);
+        std::vector<U> differences(pieces_);
+        helpers_.run(pieces_, worth_, [&](size_t piece) {
+            U differ = 0;
+            for (size_t i = begin(piece); i < begin(piece + 1); i++)
+                differ = U(differ | (order_.encode(keys[i]) ^ order_.encode(keys[0])));
+            differences[piece] = differ;
+        });
+        U differ = 0;
+        for (const U each : differences)
+            differ = U(differ | each);
+        std::vector<unsigned> shifts;
+        for (unsigned shift = begin_bit_; shift < end_bit_; shift += digit_bits) {
+            const unsigned bits = std::min(digit_bits, end_bit_ - shift);
+            if ((unsigned(differ >> shift) & ((1u << bits) - 1)) != 0)
+                shifts.push_back(shift);
+        }
+        return shifts;
+    }
+
+    void move_by_digit(unsigned shift, const U *keys, const V *values, U *to, V *to_values) {
+        count_digits(shift, keys);
+        size_t start = 0; // each count becomes the place of the piece's first key with the digit
+        for (unsigned value = 0; value < digit_values; value++)
+            for (digit_counts &counts : counts_)
+                start += std::exchange(counts[value], start);
+        helpers_.run(pieces_, worth_, [&](size_t piece) {
+            digit_counts places = counts_[piece];
+            for (size_t i = begin(piece); i < begin(piece + 1); i++) {
+                const U key = keys[i];
+                const size_t place = places[digit(key, shift)]++;
+                to[place] = key;
+                if constexpr (has_values)
+                    to_values[place] = value_at(values, i);
+            }
+        });
+    }
+
+    // Copies what stands elsewhere.
+    void move_unsorted(const U *keys, const V *values, U *to, V *to_values) const {
+        helpers_.run(pieces_, worth_, [&](size_t piece) {
+            const size_t first = begin(piece), end = begin(piece + 1);
+            if (to != nullptr && to != keys)
+                std::copy(keys + first, keys + end, to + first);
+            if constexpr (has_values)
+                for (size_t i = first; to_values != values && i < end; i++)
+                    to_values[i] = value_at(values, i);
+        });
+    }
+    void move_unsorted(const U *keys, const V *values) const {
+        move_unsorted(keys, values, static_cast<U *>(sorting_.keys), static_cast<V *>(sorting_.values));
+    }
+
+    void sort_few() const {
+        struct entry {
+            U code;
+            uint32_t position;
+        } entries[few_keys];
+        const auto *const keys = static_cast<const U *>(sorting_.source_keys);
+        const auto *const values = static_cast<const V *>(sorting_.source_values);
+        const U mask = U(U(~U(0)) >> (8 * sizeof(U) - (end_bit_ - begin_bit_)));
+        for (uint32_t i = 0; i < count_; i++)
+            entries[i] = {U((order_.encode(keys[i]) >> begin_bit_) & mask), i};
+        std::sort(entries, entries + count_, [](const entry &a, const entry &b) {
+            return a.code != b.code ? a.code < b.code : a.position < b.position;
+        });
+        U moved[few_keys];
+        for (size_t i = 0; i < count_; i++)
+            moved[i] = keys[entries[i].position];
+        if (sorting_.keys != nullptr)
+            std::memcpy(sorting_.keys, moved, count_ * sizeof(U));
+        if constexpr (has_values) {
+            V moved_values[few_keys];
+            for (size_t i = 0; i < count_; i++)
+                moved_values[i] = value_at(values, entries[i].position);
+            std::memcpy(sorting_.values, moved_values, count_ * sizeof(V));
+        }
+    }
+
+    pool &helpers_;
+    const wf_sorting &sorting_;
+    const size_t count_;
+    const key_order<U> order_;
+    const unsigned begin_bit_, end_bit_;
+    const worth worth_;
+    const size_t pieces_;
+    std::vector<digit_counts> counts_;               // of each piece
+    std::array<digit_counts, sizeof(U)> all_counts_; // of each digit
+};
+
+template <class U>
+void sort_keys(pool &helpers, const wf_sorting &sorting, const wf_thread_table &threads) {
+    switch (sorting.value_bytes) {
+    case 0:
+        return radix_sort<U, no_value>(helpers, sorting, threads).run();
+    case 1:
+        return radix_sort<U, uint8_t>(helpers, sorting, threads).run();
+    case 2:
+        return radix_sort<U, uint16_t>(helpers, sorting, threads).run();
+    case 4:
+        return radix_sort<U, uint32_t>(helpers, sorting, threads).run();
+    case 8:
+        return radix_sort<U, uint64_t>(helpers, sorting, threads).run();
+    case 16:
+        return radix_sort<U, value_of_16_bytes>(helpers, sorting, threads).run();
+    }
+}
+
+} // namespace
+
+void sort(pool &helpers, const wf_sorting &sorting, wf_thread_table threads) {
+    switch (wf_bytes_of_type(sorting.type)) {
+    case 1:
+        return sort_keys<uint8_t>(helpers, sorting, threads);
+    case 2:
+        return sort_keys<uint16_t>(helpers, sorting, threads);
+    case 4:
+        return sort_keys<uint32_t>(helpers, sorting, threads);
+    case 8:
+        return sort_keys<uint64_t>(helpers, sorting, threads);
+    }
+}
+
+} // namespace wf::host::native
