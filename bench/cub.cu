@@ -61,7 +61,7 @@ bench_case sort_of(wf_type type) {
             return cub::DeviceRadixSort::SortKeys(temporary, bytes, input<T>(data), static_cast<T *>(data.out), count);
         });
     };
-    return {"sort", {type, WF_SUM}, {"bitonic", "bitonic_registers"}, cub, fill_with<T>};
+    return {"sort", {type, WF_SUM}, {"bitonic", "bitonic_registers", "radix"}, cub, fill_with<T>};
 }
 
 template <class T>
