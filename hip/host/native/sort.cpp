@@ -22,7 +22,7 @@ namespace wf::host::native {
 namespace {
 
 constexpr unsigned digit_bits = 8, digit_values = 1u << digit_bits;
-constexpr size_t few_keys = 256;           // sorted by comparisons
+constexpr size_t few_keys = 512;           // sorted by comparisons
 constexpr size_t piece_keys = 16 * 1024;   // of a piece, at the least
 constexpr size_t checked_bytes = 16 << 20; // malloc may promise more than there is
 
@@ -84,9 +84,15 @@ class radix_sort {
     }
 
   private:
-    unsigned digit(U key, unsigned shift) const {
-        const unsigned bits = std::min(digit_bits, end_bit_ - shift);
-        return unsigned(order_.encode(key) >> shift) & ((1u << bits) - 1);
+    // A copy in each loop: what the loop stores cannot change it, so it stays in registers.
+    struct digit_of_key {
+        key_order<U> order;
+        unsigned shift, mask;
+
+        unsigned operator()(U key) const { return unsigned(order.encode(key) >> shift) & mask; }
+    };
+    digit_of_key digit_at(unsigned shift) const {
+        return {order_, shift, (1u << std::min(digit_bits, end_bit_ - shift)) - 1};
     }
     size_t begin(size_t piece) const { return count_ / pieces_ * piece + std::min(piece, count_ % pieces_); }
     static V value_at(const V *values, size_t i) {
@@ -103,10 +109,11 @@ class radix_sort {
             return;
         }
         helpers_.run(pieces_, worth_, [&](size_t piece) {
+            const digit_of_key digit = digit_at(shift);
             digit_counts &counts = counts_[piece];
             counts.fill(0);
-            for (size_t i = begin(piece); i < begin(piece + 1); i++)
-                counts[digit(keys[i], shift)]++;
+            for (size_t i = begin(piece), end = begin(piece + 1); i < end; i++)
+                counts[digit(keys[i])]++;
         });
     }
 
@@ -115,8 +122,9 @@ class radix_sort {
         const U mask = U(U(~U(0)) >> (8 * sizeof(U) - (end_bit_ - begin_bit_)));
         for (unsigned d = 0; d < digits; d++)
             all_counts_[d].fill(0);
+        const key_order<U> order = order_;
         for (size_t i = 0; i < count_; i++) {
-            const U code = U((order_.encode(keys[i]) >> begin_bit_) & mask);
+            const U code = U((order.encode(keys[i]) >> begin_bit_) & mask);
             for (unsigned d = 0; d < digits; d++)
                 all_counts_[d][unsigned(code >> (d * digit_bits)) % digit_values]++;
         }
@@ -129,9 +137,10 @@ class radix_sort {
             count_all_digits(keys);
         std::vector<U> differences(pieces_);
         helpers_.run(pieces_, worth_, [&](size_t piece) {
+            const key_order<U> order = order_;
             U differ = 0;
-            for (size_t i = begin(piece); i < begin(piece + 1); i++)
-                differ = U(differ | (order_.encode(keys[i]) ^ order_.encode(keys[0])));
+            for (size_t i = begin(piece), end = begin(piece + 1); i < end; i++)
+                differ = U(differ | (order.encode(keys[i]) ^ order.encode(keys[0])));
             differences[piece] = differ;
         });
         U differ = 0;
@@ -153,10 +162,11 @@ class radix_sort {
             for (digit_counts &counts : counts_)
                 start += std::exchange(counts[value], start);
         helpers_.run(pieces_, worth_, [&](size_t piece) {
+            const digit_of_key digit = digit_at(shift);
             digit_counts places = counts_[piece];
-            for (size_t i = begin(piece); i < begin(piece + 1); i++) {
+            for (size_t i = begin(piece), end = begin(piece + 1); i < end; i++) {
                 const U key = keys[i];
-                const size_t place = places[digit(key, shift)]++;
+                const size_t place = places[digit(key)]++;
                 to[place] = key;
                 if constexpr (has_values)
                     to_values[place] = value_at(values, i);
