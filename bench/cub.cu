@@ -51,7 +51,11 @@ bench_case scan_of(wf_type type) {
             return cub::DeviceScan::InclusiveSum(temporary, bytes, input<T>(data), static_cast<T *>(data.out), count);
         });
     };
-    return {"inclusive sum", {type, WF_SUM}, {"hillis_steele", "blelloch", "look_back", "scan_fixed_order"}, cub, fill_with<T>};
+    return {"inclusive sum",
+            {type, WF_SUM},
+            {"hillis_steele", "blelloch", "look_back", "scan_fixed_order"},
+            cub,
+            fill_with<T>};
 }
 
 template <class T>

@@ -440,8 +440,8 @@ WF_API wf_status wf_scan_get_info(const wf_scan_spec *spec, wf_reduction_info *i
  *   error:      of sums and products: docs/reductions.md has the bound
  *   stream:     wf_scan blocks; wf_scan_async queues, and can be captured
  *   threads:    calls of one context may run side by side
- *   memory:     GPUs: beyond some 2^22 elements a workspace, which the context keeps for each stream: less than a
- *               hundredth of the array
+ *   memory:     GPUs: beyond 2000 to 4000 tiles a workspace, which the context keeps for each stream: for each tile of
+ *               some 16 KiB of elements 16 bytes, argmin and argmax 64
  *   fails:      WF_UNSUPPORTED: another operator, accumulator or accuracy. WF_INVALID_ARGUMENT. WF_OUT_OF_MEMORY:
  *               nothing has changed. WF_DEVICE_ERROR, WF_KERNEL_FAULT: result is undefined.
  *   source:     Merrill and Garland (2016), "Single-pass Parallel Prefix Scan with Decoupled Look-back"; Sklansky
@@ -458,7 +458,8 @@ WF_API wf_status wf_scan_async(wf_context *context, const wf_scan_spec *spec, co
 enum { WF_SORT_IN_PLACE = 1 };
 
 /* A sort. Zero-initialised: f32 keys alone, the smallest first.
- *   order:       integers by value; floats by value, -0 before +0, and every NaN last, by its bits
+ *   order:       integers by value; floats by value, -0 before +0, and every NaN last: those without a sign by rising
+ *                bits, then those with one by falling bits
  *   descending:  the reverse: NaN comes first
  *   bits:        every key keeps its bits, NaN too
  *   stability:   stable, also if descending: keys that are equal in all compared bits keep their order
@@ -478,7 +479,7 @@ typedef struct wf_sort_spec {
  *   values:   device memory, aligned to value_bytes, apart from keys. NULL if value_bytes is 0.
  *   memory:   a copy of keys and values, 100 KiB, and 0.3 bytes for each key, in the stream's workspace. Short arrays,
  *             keys alone up to 2^20, and WF_SORT_IN_PLACE need none. The host device allocates it for the call.
- *   stream:   wf_sort blocks; wf_sort_async queues. Capturable once a sort of that size has run on the stream.
+ *   stream:   wf_sort blocks; wf_sort_async queues, and can be captured: the graph has a workspace of its own.
  *   threads:  calls for different streams may run at the same time
  *   fails:    WF_INVALID_ARGUMENT, WF_UNSUPPORTED, WF_OUT_OF_MEMORY: nothing has changed. WF_DEVICE_ERROR,
  *             WF_KERNEL_FAULT: keys and values are undefined.

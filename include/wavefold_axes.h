@@ -59,9 +59,10 @@ WF_API wf_status wf_reduce_axes_async(wf_context *context, const wf_reduce_spec 
  *             the device writes; it must not overlap in. result_bytes is the size of all results.
  *   index:    argmin, argmax: within the row, counted in C order
  *   empty:    A dimension of count 0 that is reduced gives the descriptions of no elements.
- *   bits:     Those of wf_describe, except for the variance of floats. Its error is at most 2^-49 + count * 2^-59 of
- *             the variance, and it has the same bits on every device: squares of distances from the mean are rounded to
- *             fixed-point numbers, whose sum is exact. It is NaN, 0 or infinite where wf_describe says so.
+ *   bits:     Those of wf_describe, except for which NaN min and max are, and the variance of floats. That has the same
+ *             bits on every device: squares of distances from the mean are rounded to fixed-point numbers, whose sum is
+ *             exact. Its error is at most 2^-49 + count * 2^-59 of it, unless it is about subnormal. It is NaN, 0 or
+ *             infinite where wf_describe says so.
  *   time:     Rows of floats are read twice. One tile of a GPU, or one thread, describes a row, however long it is.
  *   memory:   CPU: each thread copies rows that have gaps, up to 16 at a time
  *   stream:   wf_describe_axes blocks; wf_describe_axes_async queues, and can be captured

@@ -24,7 +24,7 @@ extern "C" {
  *            in, with results as long as elements, and the same strides (in place), or apart from it.
  *   index:   argmin, argmax: along the scanned dimension
  *   bits:    A row's results depend on its elements alone: not on the other rows, nor on its place.
- *   memory:  GPUs: as for wf_scan
+ *   memory:  GPUs: as for wf_scan; rows of little more than a tile up to an eighth of the array
  *   stream:  wf_scan_axes blocks; wf_scan_axes_async queues
  *   time:    GPUs: best where the scanned dimension is the innermost of the array, or there are many rows. A few rows
  *            whose elements lie far apart take a line of memory for each element.
@@ -42,7 +42,8 @@ WF_API wf_status wf_scan_axes_async(wf_context *context, const wf_scan_spec *spe
  *             Reverse scans go from the last element of each segment to its first, all the same.
  *   index:    argmin, argmax: in the array
  *   bits:     the same on every device and in every run; those of floats depend on where segments lie in the array
- *   memory:   GPUs: wf_scan_segments: also a byte for each element
+ *   apart:    The result must not overlap begins or flags.
+ *   memory:   GPUs: up to an eighth of the array; wf_scan_segments also a byte for each element
  *   stream:   wf_scan_segments and wf_scan_flagged block; their _async queue, and can be captured
  *   source:   Blelloch (1990), "Prefix sums and their applications"
  *   the rest: as for wf_scan */

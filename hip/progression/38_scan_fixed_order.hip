@@ -6,7 +6,8 @@
 // Limit:  memory. What the order costs: a tile cannot take a prefix that happens to be there, and waits longer.
 // Beside: look_back
 // Change: a look back over at most 31 tiles and 31 groups replaces one that goes on until it finds a prefix.
-// Diff:   nobody clears the tiles' words before the launch: two halves take turns.
+// Diff:   longer, because teams stand apart from waves, a tile may belong to a row of several, and two halves of the
+//         tiles' words take turns, so that nobody has to clear them before a launch.
 #include "../grid.hpp"
 #include "../scan/scan_arguments.hpp"
 #include "../scan/tiles_before.hpp"
@@ -27,7 +28,7 @@ __global__ void __launch_bounds__(WF_SCAN_TILE)
         (tiles.draws != 0 ? wave_uniform(draw_number(tidx, tiles.ticket, tile_static<unsigned>(tidx), ticket_cell))
                           : tidx.tile);
     const bool shares = tiles.of_row > 1;
-    const scan_halves halves(tiles);
+    const scan_halves halves(tiles, shares && wave_of<Width>(tidx) == 0);
     const auto row_number = quotient_of(number, tiles.of_row);
     const auto tile = unsigned(number - row_number * tiles.of_row);
     const unsigned team = tidx.local / scan_lanes, lane = tidx.local % scan_lanes;
@@ -67,15 +68,16 @@ __global__ void __launch_bounds__(WF_SCAN_TILE)
             const tile_status_array<value, Width> states(halves.mine(tiles));
             before = fold_tiles_before<Width>(tidx, states, scan_status_places(tiles.of_row, row_number), tile, own,
                                               given.initial, given.op);
-            if (tidx.local == 0) {
+            if (tidx.local == 0)
                 cells[before_cell] = before;
-                if (number == tiles.all - 1)
+            if (tiles.used != 0) {
+                halves.template clear_the_other<Width>(tidx, tiles, number);
+                if (tidx.local == 0 && number == tiles.all - 1)
                     halves.change(tiles);
             }
         }
         tidx.barrier.wait();
         before = cells[before_cell];
-        halves.clear_the_other(tidx, tiles, number);
     } else {
         before = given.op(given.op(before, Op::identity()), Op::identity());
     }

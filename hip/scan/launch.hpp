@@ -55,8 +55,9 @@ void launch_scan_by_tiles(const wf_scan_request &what, Queue queue, const Op &op
 }
 
 template <class Queue, class Op>
-void launch_scan(const wf_scan_request &what, Queue queue, const Op &op) {
+void launch_scan(const wf_scan_request &what, Queue queue) {
     using flagged = scan_flagged<Op, flag_view>;
+    const Op op = scan_op_of(what, type_tag<Op>());
     const auto initial = initial_of(what, op);
     if (what.lanes != 0)
         launch_on(queue, what.head.wave_width == narrow_wave ? scan_rows<Op, narrow_wave> : scan_rows<Op, wide_wave>,
@@ -86,11 +87,8 @@ template <class Queue>
 scan_launcher<Queue> scan_launcher_of(const wf_scan_request &what) {
     if (what.begins != nullptr)
         return what.offset_bytes == 8 ? &launch_mark_begins<Queue, uint64_t> : &launch_mark_begins<Queue, uint32_t>;
-    if (!visit_scan(what, [](const auto &) {}))
-        return nullptr;
-    return [](const wf_scan_request &request, Queue queue) {
-        visit_scan(request, [&](const auto &op) { launch_scan<Queue>(request, queue, op); });
-    };
+    return visit_scan<scan_launcher<Queue>>(
+        what, [](auto tag) -> scan_launcher<Queue> { return &launch_scan<Queue, typename decltype(tag)::type>; });
 }
 
 template <class Queue>

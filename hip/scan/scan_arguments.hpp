@@ -27,7 +27,7 @@ struct scan_tiles {
     uint32_t draws;       // their numbers
     ticket_view ticket;
     word_view words, status; // status: two halves
-    uint64_t used;           // words of a half
+    uint64_t used;           // words of a half that the launch uses; 0: halves do not take turns
 };
 
 // Where a row begins.

@@ -76,22 +76,26 @@ fold_tiles_before(const tiled_index &tidx, const tile_status_array<typename Op::
 
 // Which half of the words this launch uses. Nobody has to clear them before: its tiles put the other half back to
 // zeros, and the last one in the order of numbers changes the halves. All others have read the first word then, or it
-// could not be through: threads read it before their tile publishes anything.
+// could not be through: a wave reads it before its tile publishes anything. That holds for tiles of one row alone: for
+// several rows, and for arrays of more tiles, the host clears one half before each launch.
 struct scan_halves {
     unsigned half;
     uint64_t half_words;
 
-    explicit __device__ __forceinline__ scan_halves(const scan_tiles &tiles)
-        : half(tiles.of_row > 1 ? unsigned(read_word(tiles.words, WF_SCAN_WORD_HALF)) : 0),
+    // is_asked: this wave needs it.
+    __device__ __forceinline__ scan_halves(const scan_tiles &tiles, bool is_asked)
+        : half(is_asked && tiles.used != 0 ? unsigned(read_word(tiles.words, WF_SCAN_WORD_HALF)) : 0),
           half_words(tiles.status.size() / 2) {}
 
     __device__ __forceinline__ word_view mine(const scan_tiles &tiles) const {
         return tiles.status.section(half * half_words, half_words);
     }
+    // By one wave of each tile.
+    template <unsigned Width>
     __device__ __forceinline__ void clear_the_other(const tiled_index &tidx, const scan_tiles &tiles,
                                                     unsigned number) const {
         const uint64_t used = read_word(tiles.words, WF_SCAN_WORD_USED + 1 - half);
-        for (uint64_t i = uint64_t(number) * tidx.tile_size + tidx.local; i < used; i += tiles.all * tidx.tile_size)
+        for (uint64_t i = uint64_t(number) * Width + lane_of<Width>(tidx); i < used; i += tiles.all * Width)
             write_word(tiles.status, (1 - half) * half_words + i, 0);
     }
     // By one thread of the last tile.

@@ -37,76 +37,95 @@ scan_flagged<Op, Flags> flagged_of(const wf_scan_request &what, const Op &op, co
     return {op, flags, initial_of(what, op), what.length - 1, what.reverse};
 }
 
-// Calls visit with the operator of a request; false if there is none. T: of the elements.
-template <class T, class Visit>
-bool visit_scan_numbers(const wf_scan_request &what, const Visit &visit) {
-    const auto sum_or_product = [&](auto sums, auto products) {
-        if (what.op == WF_SUM)
-            visit(sums);
-        else
-            visit(products);
-        return true;
-    };
-    if constexpr (std::is_integral_v<T>) {
-        using element = std::make_unsigned_t<T>;
-        const auto turn = element(std::is_signed_v<T> ? element(1) << (8 * sizeof(T) - 1) : 0);
-        if constexpr (sizeof(T) == 4)
-            if (wf_bytes_of_type(what.accumulator) == 4)
-                return sum_or_product(scan_integers<element, uint32_t, false>{0},
-                                      scan_integers<element, uint32_t, true>{0});
-        return sum_or_product(scan_integers<element, uint64_t, false>{sizeof(T) == 8 ? element(0) : turn},
-                              scan_integers<element, uint64_t, true>{sizeof(T) == 8 ? element(0) : turn});
-    } else if constexpr (sizeof(T) == 8) {
-        return sum_or_product(scan_floats<T, double, false>(), scan_floats<T, double, true>());
-    } else {
-        if constexpr (sizeof(T) == 4)
-            if (wf_bytes_of_type(what.accumulator) == 8)
-                return sum_or_product(scan_floats<T, double, false>(), scan_floats<T, double, true>());
-        return sum_or_product(scan_floats<T, float, false>(), scan_floats<T, float, true>());
-    }
+// The operator of a request, of a kind that visit_scan() found.
+template <class Element, class Value, bool Multiplies>
+scan_integers<Element, Value, Multiplies> scan_op_of(const wf_scan_request &what,
+                                                     type_tag<scan_integers<Element, Value, Multiplies>>) {
+    const bool turns = wf_type_is_signed(what.type) && sizeof(Element) < sizeof(Value);
+    return {turns ? Element(Element(1) << (8 * sizeof(Element) - 1)) : Element(0)};
+}
+template <class Element, class Value, bool Multiplies>
+scan_floats<Element, Value, Multiplies> scan_op_of(const wf_scan_request &,
+                                                   type_tag<scan_floats<Element, Value, Multiplies>>) {
+    return {};
+}
+template <class Element>
+scan_extremes<Element> scan_op_of(const wf_scan_request &what, type_tag<scan_extremes<Element>>) {
+    return {rank_rule_of<Element>(what.type, what.nan, what.op == WF_MAX)};
+}
+template <class Element>
+scan_first_extremes<Element> scan_op_of(const wf_scan_request &what, type_tag<scan_first_extremes<Element>>) {
+    const bool reverse = what.reverse != 0;
+    return {rank_rule_of<Element>(what.type, what.nan, what.op == WF_ARGMAX), reverse ? what.length - 1 : 0,
+            reverse ? ~uint64_t(0) : 1};
+}
+template <class Map, class Named>
+scan_ordered<Map, Named> scan_op_of(const wf_scan_request &what, type_tag<scan_ordered<Map, Named>>) {
+    return {what.reverse};
 }
 
-template <class T, class Visit>
-bool visit_scan_op(const wf_scan_request &what, const Visit &visit) {
+// Calls visit with the type_tag of a request's operator; a Result made of nothing if there is none. T: of the elements.
+template <class T, class Result, class Visit>
+Result visit_scan_numbers(const wf_scan_request &what, const Visit &visit) {
+    const bool is_sum = what.op == WF_SUM, is_short = wf_bytes_of_type(what.accumulator) == 4;
+    if constexpr (std::is_integral_v<T>) {
+        using element = std::make_unsigned_t<T>;
+        if constexpr (sizeof(T) == 4)
+            if (is_short)
+                return is_sum ? visit(type_tag<scan_integers<element, uint32_t, false>>())
+                              : visit(type_tag<scan_integers<element, uint32_t, true>>());
+        return is_sum ? visit(type_tag<scan_integers<element, uint64_t, false>>())
+                      : visit(type_tag<scan_integers<element, uint64_t, true>>());
+    } else {
+        if constexpr (sizeof(T) < 8)
+            if (is_short)
+                return is_sum ? visit(type_tag<scan_floats<T, float, false>>())
+                              : visit(type_tag<scan_floats<T, float, true>>());
+        if constexpr (sizeof(T) >= 4)
+            return is_sum ? visit(type_tag<scan_floats<T, double, false>>())
+                          : visit(type_tag<scan_floats<T, double, true>>());
+    }
+    return Result();
+}
+
+template <class T, class Result, class Visit>
+Result visit_scan_op(const wf_scan_request &what, const Visit &visit) {
     using bits = std::conditional_t<
         sizeof(T) == 1, uint8_t,
         std::conditional_t<sizeof(T) == 2, uint16_t, std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>>>;
-    constexpr bool has_ordered = std::is_floating_point_v<T> || std::is_same_v<T, int32_t>;
     using number = std::conditional_t<std::is_floating_point_v<T>, T, uint32_t>;
     switch (what.op) {
     case WF_SUM:
     case WF_PRODUCT:
-        return visit_scan_numbers<T>(what, visit);
+        return visit_scan_numbers<T, Result>(what, visit);
     case WF_MIN:
     case WF_MAX:
-        visit(scan_extremes<bits>{rank_rule_of<bits>(what.type, what.nan, what.op == WF_MAX)});
-        return true;
+        return visit(type_tag<scan_extremes<bits>>());
     case WF_ARGMIN:
     case WF_ARGMAX:
-        visit(scan_first_extremes<bits>{rank_rule_of<bits>(what.type, what.nan, what.op == WF_ARGMAX),
-                                        what.reverse != 0 ? what.length - 1 : 0, what.reverse != 0 ? ~uint64_t(0) : 1});
-        return true;
+        return visit(type_tag<scan_first_extremes<bits>>());
     case WF_MATMUL:
-        if constexpr (has_ordered)
-            visit(scan_ordered<matrix<number>, matmul<number>>{what.reverse});
-        return has_ordered;
+        if constexpr (std::is_floating_point_v<T> || std::is_same_v<T, int32_t>)
+            return visit(type_tag<scan_ordered<matrix<number>, matmul<number>>>());
+        break;
     case WF_AFFINE:
-        if constexpr (has_ordered)
-            visit(scan_ordered<affine_map<number>, affine<number>>{what.reverse});
-        return has_ordered;
+        if constexpr (std::is_floating_point_v<T> || std::is_same_v<T, int32_t>)
+            return visit(type_tag<scan_ordered<affine_map<number>, affine<number>>>());
+        break;
     default:
-        return false;
+        break;
     }
+    return Result();
 }
 
-template <class Visit>
-bool visit_scan(const wf_scan_request &what, const Visit &visit) {
-    return visit_type<bool>(what.type, [&](auto tag) {
+template <class Result, class Visit>
+Result visit_scan(const wf_scan_request &what, const Visit &visit) {
+    return visit_type<Result>(what.type, [&](auto tag) -> Result {
         using type = typename decltype(tag)::type;
         if constexpr (is_built_type<type>)
-            return visit_scan_op<type>(what, visit);
+            return visit_scan_op<type, Result>(what, visit);
         else
-            return false;
+            return Result();
     });
 }
 

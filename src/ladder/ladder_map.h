@@ -218,11 +218,6 @@
          "one pass: a tile looks back at what those before it have published",                                         \
          "memory; which partial sums are folded first, and so a float's last bits, depends on timing",                 \
          .run = wf_run_look_back, .info.kind = WF_RUNG_SCANS, .info.is_highlight = 1)                                  \
-    RUNG(X, scan_fixed_order, , scan, NONE, 0, ORDERED, WF_RUNG_EXCLUSIVE, 2.0,                                        \
-         "none",                                                                                                       \
-         "one pass in an order that depends on indices alone: a tile combines the same partial sums in every run",     \
-         "memory; a tile waits for all tiles of its group, where look_back takes a prefix that happens to be there",   \
-         .run = wf_run_scan_fixed_order, .info.kind = WF_RUNG_SCANS, .info.is_highlight = 1)                           \
     RUNG(X, bitonic, , sort, NONE, 0, KEYS, WF_RUNG_TILE | WF_RUNG_DESCENDING, 0.0,                                    \
          "lecture bitonic sort",                                                                                       \
          "a sorting network: steps within a tile in tile memory, every longer one in a launch",                        \
@@ -270,7 +265,12 @@
          "none",                                                                                                       \
          "a stable sort, eight bits in a pass: a key's place is a count, which tiles look back for",                   \
          "memory: each pass reads and writes every key; and the ballots that rank the keys of a wave",                 \
-         .run = wf_run_radix, .info.kind = WF_RUNG_SORTS)
+         .run = wf_run_radix, .info.kind = WF_RUNG_SORTS)                                                              \
+    RUNG(X, scan_fixed_order, , scan, NONE, 0, ORDERED, WF_RUNG_EXCLUSIVE, 2.0,                                        \
+         "none",                                                                                                       \
+         "one pass in an order that depends on indices alone: a tile combines the same partial sums in every run",     \
+         "memory; a tile waits for all tiles of its group, where look_back takes a prefix that happens to be there",   \
+         .run = wf_run_scan_fixed_order, .info.kind = WF_RUNG_SCANS)
 /* clang-format on */
 
 #endif

@@ -79,7 +79,8 @@ typedef struct wf_scan_request {
     void *ticket;               /* 0 before the launch */
     void *words;                /* WF_SCAN_WORDS */
     void *tile_status;
-    uint64_t half_words, used_words; /* of 64 bits: in each half of tile_status, and by this scan */
+    /* Of 64 bits: in each half of tile_status, and by this scan; 0: halves do not take turns. */
+    uint64_t half_words, used_words;
 } wf_scan_request;
 
 #endif

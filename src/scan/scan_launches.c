@@ -1,9 +1,9 @@
 /* Which kernel scans, and its launches. */
 #include "scan_plan.h"
 
-#include "axes/launches.h"
 #include "call.h"
 #include "check.h"
+#include "reduce/staging.h"
 #include "reduce/stream_workspace.h"
 #include "status.h"
 #include "wf_context.h"
@@ -44,14 +44,15 @@ static wf_status launch(const wf_queue *queue, const void *of) {
     return wf_launch_in_pieces(queue, &pieces);
 }
 
-/* Words for tiles that share a row: those of the stream's workspace, whose halves take turns, or more, which are put to
- * zeros first. Where the CPU scans, the ladder's kernels use the context's workspace. */
+/* Words for tiles that share a row: those of the stream's workspace, whose halves take turns, or, for several rows and
+ * for more tiles, others that are put to zeros first. Where the CPU scans, the ladder's kernels use the context's
+ * workspace. */
 static wf_status make_room(const wf_queue *queue, wf_scan_request *request) {
     wf_context *const context = queue->context;
     const size_t head = WF_WORKSPACE_SCAN_STATUS - WF_WORKSPACE_SCAN;
     const uint64_t in_workspace = WF_SCAN_STATUS_ROOM / 2 / sizeof(uint64_t);
     const bool has_workspace = !wf_folds_on_cpu(context), makes_flags = request->begins != NULL;
-    const bool fits = has_workspace && !makes_flags && request->used_words <= in_workspace;
+    const bool fits = has_workspace && !makes_flags && request->rows == 1 && request->used_words <= in_workspace;
     request->half_words = fits ? in_workspace : (request->used_words + 1) / 2 * 2;
     const size_t half = (size_t)request->half_words * sizeof(uint64_t);
     const size_t flags = makes_flags ? (size_t)request->length : 0, bytes = head + 2 * half + flags;
@@ -69,6 +70,8 @@ static wf_status make_room(const wf_queue *queue, wf_scan_request *request) {
     request->ticket = start;
     request->words = start + head / 2;
     request->tile_status = start + head;
+    if (!fits)
+        request->used_words = 0;
     if (makes_flags)
         request->flags = start + head + 2 * half;
     return WF_OK;

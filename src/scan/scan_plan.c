@@ -121,8 +121,9 @@ static wf_status shape_of(const wf_axes *axes, size_t element_bytes, size_t resu
     return status == WF_OK ? split(axes, shape, along) : status;
 }
 
-static bool is_in_place(const wf_shape *shape, const wf_axis *along, const void *in, const void *result) {
-    bool same = in == result && along->stride == along->result_stride;
+/* In memory that both share. */
+static bool has_same_places(const wf_shape *shape, const wf_axis *along) {
+    bool same = along->count <= 1 || along->stride == along->result_stride;
     for (uint32_t i = 0; i < shape->kept.length; i++)
         same =
             same && (shape->kept.axis[i].count <= 1 || shape->kept.axis[i].stride == shape->kept.axis[i].result_stride);
@@ -145,7 +146,7 @@ static wf_status check_arrays(const wf_context *context, const wf_scan_spec *spe
     const char *const first_result = (const char *)result + shape->lowest_result * (int64_t)of_result;
     const size_t bytes = (size_t)(shape->highest - shape->lowest + 1) * element;
     const size_t result_bytes = (size_t)(shape->highest_result - shape->lowest_result + 1) * of_result;
-    const bool may_be_same = element == of_result && is_in_place(shape, along, in, result);
+    const bool may_be_same = element == of_result && has_same_places(shape, along);
     status = wf_check_overlap(first, bytes, first_result, result_bytes, may_be_same);
     if (status == WF_OK)
         status = wf_check_device_memory(context, "in", first, bytes);
@@ -154,6 +155,8 @@ static wf_status check_arrays(const wf_context *context, const wf_scan_spec *spe
 
 /* A scan from the last element on starts there, and goes backwards. */
 static void turn_round(wf_scan_request *request, uint32_t element_bytes) {
+    if (request->length == 1)
+        request->stride = request->result_stride = 0; /* else any number, which may have no negative */
     const int64_t last = (int64_t)(request->length - 1);
     const int64_t by = last * request->stride, result_by = last * request->result_stride;
     request->source = (const char *)request->source + by * (int64_t)element_bytes;

@@ -28,6 +28,15 @@ static wf_status check_segments(const wf_context *context, const wf_segments *se
     return status == WF_OK ? wf_check_device_memory(context, "begins", segments->begins, begins * bytes) : status;
 }
 
+/* The results of a request must not overlap what tells of segments, which is read while they are written. */
+static wf_status check_apart(const char *name, const void *array, size_t bytes, const wf_scan_request *request) {
+    const int64_t first = request->lowest_result * (int64_t)request->result_bytes;
+    const size_t result_bytes = (size_t)request->length * request->result_bytes;
+    if (wf_check_overlap(array, bytes, (const char *)request->result + first, result_bytes, false) == WF_OK)
+        return WF_OK;
+    return wf_fail(WF_INVALID_ARGUMENT, "'%s' and 'result' overlap; they must be apart", name);
+}
+
 static uint64_t offset_at(const wf_segments *segments, uint64_t i) {
     return segments->offset_bytes == 8 ? ((const uint64_t *)segments->begins)[i]
                                        : ((const uint32_t *)segments->begins)[i];
@@ -55,6 +64,8 @@ static wf_status scan_segments(wf_context *context, const wf_scan_spec *spec, co
     wf_status status = wf_scan_plan_of_segments(context, spec, in, count, result, &request);
     if (status == WF_OK)
         status = check_segments(context, segments);
+    if (status == WF_OK)
+        status = check_apart("begins", segments->begins, (size_t)segments->count * segments->offset_bytes, &request);
     if (status != WF_OK)
         return status;
     if (segments->count == 0) { /* all of the array is one */
@@ -88,6 +99,8 @@ static wf_status scan_flagged(wf_context *context, const wf_scan_spec *spec, con
         status = wf_check_array("flags", flags, count, 1, 1);
     if (status == WF_OK)
         status = wf_check_device_memory(context, "flags", flags, count);
+    if (status == WF_OK)
+        status = check_apart("flags", flags, count, &request);
     if (status != WF_OK)
         return status;
     request.flags = flags;

@@ -8,6 +8,7 @@
 #include "look_back/request.h"
 #include "message/request.h"
 #include "reduce/request.h"
+#include "scan/request.h"
 #include "sort/request.h"
 
 #include <malloc.h>

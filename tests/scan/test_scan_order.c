@@ -772,6 +772,67 @@ static void test_flags_everywhere(void **unused) {
     free(in);
 }
 
+/* ---- Golden bits ------------------------------------------------------------------------------------------------- */
+
+/* Of results (Fowler, Noll and Vo's). */
+static uint64_t hash_of(const unsigned char *bytes, size_t count) {
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (size_t i = 0; i < count; i++)
+        hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+static uint64_t hash_of_scan(const scanned *of, size_t count) {
+    const size_t bytes = count * of->element_bytes * of->numbers, result_bytes = count * of->info.result_bytes;
+    state = 88172645463325252u + count;
+    void *const in = make_data(of, count, USUAL), *there, *result;
+    unsigned char *const got = malloc(result_bytes);
+    assert_non_null(got);
+    require(wf_malloc(context, &there, bytes));
+    require(wf_malloc(context, &result, result_bytes));
+    require(wf_copy_to_device(context, there, in, bytes));
+    require(wf_scan(context, &of->spec, there, count, result));
+    require(wf_copy_to_host(context, got, result, result_bytes));
+    const uint64_t hash = hash_of(got, result_bytes);
+    wf_free(context, there);
+    wf_free(context, result);
+    free(in);
+    free(got);
+    return hash;
+}
+
+/* Lines of TYPE OPERATOR COUNT HASH: the same on every device, and in every version from 0.3 on. */
+static void test_golden_bits(void **unused) {
+    (void)unused;
+    FILE *const file = fopen(GOLDEN, "r");
+    assert_non_null(file);
+    int type, op, lines = 0;
+    unsigned long count;
+    uint64_t hash;
+    for (; fscanf(file, "%d %d %lu %" SCNx64 " ", &type, &op, &count, &hash) == 4; lines++) {
+        scanned of;
+        assert_true(scanned_of((wf_scan_spec){.reduce = {.type = (wf_type)type, .op = (wf_op)op}}, &of));
+        const uint64_t got = hash_of_scan(&of, count);
+        if (got != hash)
+            fail_msg("%s of %s, n %lu: the bits' hash is %016" PRIx64 ", not %016" PRIx64, wf_op_name((wf_op)op),
+                     wf_type_name((wf_type)type), count, got, hash);
+    }
+    assert_true(feof(file) && lines == 16);
+    (void)fclose(file);
+}
+
+/* Rows of several tiles, on whose words no launch before may have left anything. */
+static void test_many_rows_of_tiles(void **unused) {
+    (void)unused;
+    scanned of;
+    assert_true(scanned_of((wf_scan_spec){.reduce = {.type = WF_F32}}, &of));
+    for (size_t i = 0; i < 12; i++) {
+        const uint64_t shape[3] = {1 + i % 3, 2 + i % 5, 4097 + 1000 * i};
+        check_shape(&of, shape, 2, 0);
+        check_count(&of, 4097 + 5000 * i, USUAL, 0);
+    }
+}
+
 static void test_no_elements(void **unused) {
     (void)unused;
     const wf_axes empty = {.dimensions = 2, .reduced = 2, .counts = {3, 0}},
@@ -779,6 +840,20 @@ static void test_no_elements(void **unused) {
     require(wf_scan_axes(context, &(wf_scan_spec){.exclusive = 1}, &empty, NULL, NULL));
     require(wf_scan_axes(context, &(wf_scan_spec){.exclusive = 0}, &none, NULL, NULL));
     require(wf_scan(context, &(wf_scan_spec){.reverse = 1}, NULL, 0, NULL));
+}
+
+static void test_refused_overlaps(void **unused) {
+    (void)unused;
+    float *x;
+    require(wf_malloc(context, (void **)&x, 16 * sizeof *x));
+    float *const result = x + 8;
+    const wf_scan_spec spec = {.exclusive = 0};
+    const wf_segments segments = {.count = 1, .offset_bytes = 4, .begins = result + 3};
+    refuses(wf_scan_segments(context, &spec, &segments, x, 4, result), WF_INVALID_ARGUMENT, "'begins' and 'result'");
+    refuses(wf_scan_flagged(context, &spec, (const uint8_t *)result, x, 4, result), WF_INVALID_ARGUMENT,
+            "'flags' and 'result' overlap");
+    refuses(wf_scan(context, &spec, x, 4, x + 1), WF_INVALID_ARGUMENT, "same address");
+    wf_free(context, x);
 }
 
 static void test_refused(void **unused) {
@@ -819,7 +894,10 @@ int main(int count, char **arguments) {
                                               cmocka_unit_test(test_axes),
                                               cmocka_unit_test(test_segments),
                                               cmocka_unit_test(test_flags_everywhere),
+                                              cmocka_unit_test(test_many_rows_of_tiles),
+                                              cmocka_unit_test(test_golden_bits),
                                               cmocka_unit_test(test_no_elements),
+                                              cmocka_unit_test(test_refused_overlaps),
                                               cmocka_unit_test(test_refused)};
     const int failed = cmocka_run_group_tests(tests, NULL, NULL);
     wf_context_destroy(context);

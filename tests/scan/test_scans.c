@@ -456,7 +456,7 @@ int main(int argc, char **argv) {
     memcpy(tests + count, others, sizeof others);
     /* cmocka's macro counts a static array; the function behind it takes a table of any length. */
     int failed = _cmocka_run_group_tests("scans", tests, count + COUNT(others), NULL, NULL);
-    if (count != 3 * (4 * 3 + 3 * 2)) {
+    if (count != 4 * (4 * 3 + 3 * 2)) {
         fprintf(stderr, "test_scans: %zu combinations of rung, type and operator\n", count);
         failed = 1;
     }

@@ -11,8 +11,8 @@ namespace wf::host {
 using kernel_queue = machine &;
 }
 
-// The ladder's reductions and scans of one type; wf_scan's; wf_reduce's of one element; networks and radix sorts of keys
-// of one word.
+// The ladder's reductions and scans of one type; wf_scan's; wf_reduce's of one element; networks and radix sorts of
+// keys of one word.
 #define WF_LADDER_LAUNCHES(T)                                                                                          \
     wf::ladder_launcher<wf::host::kernel_queue> wf::ladder_launcher_of_type<T, wf::host::kernel_queue>(                \
         const wf_ladder_request &)

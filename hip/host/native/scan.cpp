@@ -200,15 +200,17 @@ struct scanning {
 
 void scan(pool &helpers, const wf_scan_request &request, wf_thread_table threads) {
     const default_float_environment modes; // of this thread, and of helpers
-    visit_scan(request, [&](const auto &op) {
-        using plain = std::decay_t<decltype(op)>;
+    visit_scan<bool>(request, [&](auto tag) {
+        using plain = typename decltype(tag)::type;
         using flagged = scan_flagged<plain, flag_bytes>;
+        const plain op = scan_op_of(request, tag);
         if (request.flags == nullptr)
             scanning<plain>(request, op, initial_of(request, op)).run(helpers, threads);
         else
             scanning<flagged>(request, flagged_of(request, op, flag_bytes{static_cast<const uint8_t *>(request.flags)}),
                               flagged::identity())
                 .run(helpers, threads);
+        return true;
     });
 }
 

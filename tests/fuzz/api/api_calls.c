@@ -383,15 +383,22 @@ static void call_scan(session *s) {
     const unsigned of_table = allowed_of_scan(&spec);
     const wf_type type = spec.reduce.type;
     const wf_op op = spec.reduce.op;
-    const size_t element = of_table == MAY_SUCCEED ? info_of(&spec.reduce).element_bytes : 8;
-    const size_t number = of_table == MAY_SUCCEED ? wf_type_size(type) : 8, count = pick_count(s);
+    wf_reduce_spec fast = spec.reduce;
+    fast.accuracy = WF_ACCURACY_FAST;
+    wf_reduction_info info = {.element_bytes = 8, .result_bytes = 8};
+    if (of_table == MAY_SUCCEED)
+        info = info_of(&fast);
+    const size_t element = info.element_bytes, number = of_table == MAY_SUCCEED ? wf_type_size(type) : 8;
+    const size_t count = pick_count(s),
+                 result_number = info.has_index != 0 || info.result_bytes > 8 ? 8 : info.result_bytes;
     part in, out;
-    if (!pick_part(s, element, number, count, &in) || !pick_part(s, element, number, count, &out))
+    if (!pick_part(s, element, number, count, &in) || !pick_part(s, info.result_bytes, result_number, count, &out))
         return;
-    if (pick(s, 4) == 0)
+    if (pick(s, 4) == 0 && element == info.result_bytes)
         out = in;
-    const bool is_same = in.of == out.of && in.begin == out.begin;
-    const bool is_wrong = count != 0 && !is_same && overlaps(&in, &out), is_off = count != 0 && pick_rarely(s);
+    const bool is_same = in.of == out.of && in.begin == out.begin && element == info.result_bytes;
+    const bool is_wrong = count != 0 && !is_same && overlaps(&in, &out),
+               is_off = count != 0 && pick_rarely(s) && (number > 1 || result_number > 1);
     const unsigned invalid = MAY_BE_INVALID | (of_table & MAY_BE_UNSUPPORTED);
     void *const stream = s->streams[pick(s, s->stream_count)];
     say(s, "wf_scan type %d op %d exclusive %u, %zu elements at %zu to %zu of %s block%s", (int)type, (int)op,

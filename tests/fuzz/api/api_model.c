@@ -98,11 +98,9 @@ unsigned allowed_of_scan(const wf_scan_spec *scan) {
     const wf_reduce_spec *const spec = &scan->reduce;
     if ((unsigned)spec->type >= WF_TYPE_COUNT || (unsigned)spec->op >= WF_OP_COUNT)
         return MAY_BE_INVALID | MAY_BE_UNSUPPORTED;
-    const bool is_core = spec->op == WF_SUM || spec->op == WF_MIN || spec->op == WF_MAX;
-    const bool takes_core =
-        spec->type == WF_F32 || spec->type == WF_F64 || spec->type == WF_I32 || spec->type == WF_I64;
-    return (is_core && takes_core) || (is_ordered(spec->op) && takes_order(spec->type)) ? MAY_SUCCEED
-                                                                                        : MAY_BE_UNSUPPORTED;
+    const bool is_of_all = spec->op == WF_SUM || spec->op == WF_PRODUCT || spec->op == WF_MIN || spec->op == WF_MAX ||
+                           spec->op == WF_ARGMIN || spec->op == WF_ARGMAX;
+    return is_of_all || (is_ordered(spec->op) && takes_order(spec->type)) ? MAY_SUCCEED : MAY_BE_UNSUPPORTED;
 }
 
 unsigned allowed_of_sort(const wf_sort_spec *spec) {
@@ -310,10 +308,10 @@ void check_description(session *s, const wf_describe_spec *spec, const void *ele
 void check_scan(session *s, const wf_scan_spec *spec, const void *elements, size_t count, const void *got) {
     const wf_reduce_spec fold_of_each = {
         .type = spec->reduce.type, .op = spec->reduce.op, .accuracy = WF_ACCURACY_FAST};
-    const size_t element = info_of(&fold_of_each).element_bytes;
+    const size_t bytes = info_of(&fold_of_each).result_bytes;
     for (int look = 0; look < 4 && count != 0; look++) {
         const size_t i = look == 0 ? 0 : look == 1 ? count - 1 : (size_t)pick(s, count);
-        check_reduction(s, &fold_of_each, elements, i + (spec->exclusive == 0), (const char *)got + i * element);
+        check_reduction(s, &fold_of_each, elements, i + (spec->exclusive == 0), (const char *)got + i * bytes);
     }
 }
 
