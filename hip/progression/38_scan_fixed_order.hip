@@ -59,7 +59,7 @@ __global__ void __launch_bounds__(WF_SCAN_TILE)
         cells[team] = rows_before;
     tidx.barrier.wait();
 
-    value before = given.initial;
+    value before = initial_value(given.op, given.initial);
     if (shares) {
         if (wave_of<Width>(tidx) == 0) {
             value own = Op::identity();
@@ -67,7 +67,7 @@ __global__ void __launch_bounds__(WF_SCAN_TILE)
                 own = given.op(own, cells[t]);
             const tile_status_array<value, Width> states(halves.mine(tiles));
             before = fold_tiles_before<Width>(tidx, states, scan_status_places(tiles.of_row, row_number), tile, own,
-                                              given.initial, given.op);
+                                              before, given.op);
             if (tidx.local == 0)
                 cells[before_cell] = before;
             if (tiles.used != 0) {

@@ -15,10 +15,10 @@ struct flag_view {
 };
 
 template <class Op>
-scan_arguments<Op> scan_arguments_of(const wf_scan_request &what, const Op &op, const typename Op::value &initial) {
+scan_arguments<Op> scan_arguments_of(const wf_scan_request &what, const Op &op) {
     static_assert(sizeof(typename Op::value) <= WF_SCAN_VALUE_BYTES, "the library makes room for it");
     return {op,
-            initial,
+            initial_of(what),
             what.exclusive,
             what.narrow,
             uint64_t(-what.lowest),
@@ -40,7 +40,7 @@ array_view<const typename Op::element> scan_source_of(const wf_scan_request &wha
 }
 
 template <class Queue, class Op>
-void launch_scan_by_tiles(const wf_scan_request &what, Queue queue, const Op &op, const typename Op::value &initial) {
+void launch_scan_by_tiles(const wf_scan_request &what, Queue queue, const Op &op) {
     const scan_tiles tiles = {what.tiles / what.rows,
                               what.tiles,
                               what.draws,
@@ -51,24 +51,21 @@ void launch_scan_by_tiles(const wf_scan_request &what, Queue queue, const Op &op
     launch_on(queue,
               what.head.wave_width == narrow_wave ? scan_fixed_order<Op, narrow_wave> : scan_fixed_order<Op, wide_wave>,
               what.head.tiles, what.head.tile_size, (scan_teams + 2) * sizeof(typename Op::value),
-              scan_source_of<Op>(what), scan_arguments_of(what, op, initial), tiles);
+              scan_source_of<Op>(what), scan_arguments_of(what, op), tiles);
 }
 
 template <class Queue, class Op>
 void launch_scan(const wf_scan_request &what, Queue queue) {
-    using flagged = scan_flagged<Op, flag_view>;
     const Op op = scan_op_of(what, type_tag<Op>());
-    const auto initial = initial_of(what, op);
     if (what.lanes != 0)
         launch_on(queue, what.head.wave_width == narrow_wave ? scan_rows<Op, narrow_wave> : scan_rows<Op, wide_wave>,
-                  what.head.tiles, what.head.tile_size, 0, scan_source_of<Op>(what),
-                  scan_arguments_of(what, op, initial), unsigned(what.lanes));
+                  what.head.tiles, what.head.tile_size, 0, scan_source_of<Op>(what), scan_arguments_of(what, op),
+                  unsigned(what.lanes));
     else if (what.flags == nullptr)
-        launch_scan_by_tiles<Queue>(what, queue, op, initial);
+        launch_scan_by_tiles<Queue>(what, queue, op);
     else
         launch_scan_by_tiles<Queue>(
-            what, queue, flagged_of(what, op, flag_view{{static_cast<const uint8_t *>(what.flags), what.length}}),
-            flagged::identity());
+            what, queue, flagged_of(what, op, flag_view{{static_cast<const uint8_t *>(what.flags), what.length}}));
 }
 
 template <class Queue, class Offset>

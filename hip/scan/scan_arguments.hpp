@@ -2,6 +2,7 @@
 #ifndef WAVEFOLD_SCAN_SCAN_ARGUMENTS_HPP
 #define WAVEFOLD_SCAN_SCAN_ARGUMENTS_HPP
 
+#include "../atomic.hpp"
 #include "../axes/axes_arguments.hpp"
 #include "scan_flagged.hpp"
 
@@ -10,7 +11,7 @@ namespace wf {
 template <class Op>
 struct scan_arguments {
     Op op;
-    typename Op::value initial;
+    scan_initial initial;
     uint32_t exclusive, narrow;
     uint64_t origin; // in source: the element at index 0 of every axis
     void *results;

@@ -20,7 +20,7 @@ struct scan_flagged {
     using narrow = typename Op::narrow;
     Op op;
     Flags flags;
-    typename Op::value initial; // of each segment
+    scan_initial initial; // of each segment
     uint64_t last;
     uint32_t reverse;
 
@@ -31,14 +31,14 @@ struct scan_flagged {
     __device__ __forceinline__ value load(const element &x, uint64_t place) const {
         const auto loaded = op.load(x, place);
         const bool is_first = begins(place);
-        return {is_first ? op(initial, loaded) : loaded, is_first ? 1u : 0u};
+        return {is_first ? op(initial_value(op, initial), loaded) : loaded, is_first ? 1u : 0u};
     }
     __device__ __forceinline__ value operator()(const value &a, const value &b) const {
         return {b.is_fresh != 0 ? b.so_far : op(a.so_far, b.so_far), a.is_fresh | b.is_fresh};
     }
     // What is before an element, in an exclusive scan.
     __device__ __forceinline__ value before(const value &all, uint64_t place) const {
-        return {begins(place) ? initial : all.so_far, 0};
+        return {begins(place) ? initial_value(op, initial) : all.so_far, 0};
     }
     __device__ __forceinline__ wide as_wide(const value &x) const { return op.as_wide(x.so_far); }
     __device__ __forceinline__ narrow as_narrow(const value &x) const { return op.as_narrow(x.so_far); }
@@ -53,6 +53,12 @@ template <class Op, class Flags>
 __device__ __forceinline__ typename scan_flagged<Op, Flags>::value
 value_before(const scan_flagged<Op, Flags> &op, const typename scan_flagged<Op, Flags>::value &all, uint64_t place) {
     return op.before(all, place);
+}
+
+template <class Op, class Flags>
+__device__ __forceinline__ typename scan_flagged<Op, Flags>::value initial_value(const scan_flagged<Op, Flags> &op,
+                                                                                 const scan_initial &) {
+    return op.identity(); // each segment has its own
 }
 
 } // namespace wf

@@ -181,5 +181,32 @@ struct scan_ordered {
     static __device__ __forceinline__ narrow as_narrow(const value &x) { return with_plain_nans(x); }
 };
 
+// What comes before a scan's first element: of the accumulator's type; min's and max's are elements. As words, since
+// operators are for kernels: on a GPU the host cannot call them.
+struct scan_initial {
+    uint32_t is_there;
+    uint64_t words[4];
+};
+
+template <class Op>
+__device__ __forceinline__ typename Op::value initial_value(const Op &, const scan_initial &initial) {
+    typename Op::value value = Op::identity();
+    if (initial.is_there != 0)
+        memcpy(&value, initial.words, sizeof value);
+    return value;
+}
+template <class Element>
+__device__ __forceinline__ auto initial_value(const scan_extremes<Element> &op, const scan_initial &initial) {
+    return initial.is_there != 0 ? op.load(Element(initial.words[0]), 0) : op.identity();
+}
+template <class Element>
+__device__ __forceinline__ scan_indexed initial_value(const scan_first_extremes<Element> &op,
+                                                      const scan_initial &initial) {
+    scan_indexed value = op.identity();
+    if (initial.is_there != 0)
+        value.value = op.load(Element(initial.words[0]), 0).value;
+    return value;
+}
+
 } // namespace wf
 #endif

@@ -52,7 +52,7 @@ __global__ void __launch_bounds__(WF_SCAN_TILE)
     const scan_row row(given, exists ? number : 0);
     const uint64_t blocks = given.length / (lanes * cut::pack) + (given.length % (lanes * cut::pack) != 0);
 
-    scan_so_far<Op> so_far(given.initial);
+    scan_so_far<Op> so_far(initial_value(op, given.initial));
     scan_blocks<Op> within;
     value lanes_before = Op::identity(); // of the block's first lane
     for (uint64_t b = 0; b < blocks; b++) {

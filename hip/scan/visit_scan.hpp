@@ -10,31 +10,17 @@
 
 namespace wf {
 
-// The initial value, of the accumulator's type; min's and max's are elements.
-template <class Op>
-typename Op::value initial_of(const wf_scan_request &what, const Op &) {
-    typename Op::value initial = Op::identity();
-    if (what.has_initial != 0)
-        std::memcpy(&initial, what.initial, sizeof initial);
+inline scan_initial initial_of(const wf_scan_request &what) {
+    scan_initial initial = {what.has_initial, {}};
+    static_assert(sizeof initial.words <= sizeof what.initial, "requests have all of it");
+    std::memcpy(initial.words, what.initial, sizeof initial.words);
     return initial;
-}
-template <class Element>
-auto initial_of(const wf_scan_request &what, const scan_extremes<Element> &op) {
-    Element initial;
-    std::memcpy(&initial, what.initial, sizeof initial);
-    return what.has_initial != 0 ? op.load(initial, 0) : op.identity();
-}
-template <class Element>
-scan_indexed initial_of(const wf_scan_request &what, const scan_first_extremes<Element> &op) {
-    Element initial;
-    std::memcpy(&initial, what.initial, sizeof initial);
-    return what.has_initial != 0 ? scan_indexed{op.load(initial, 0).value, ~uint64_t(0)} : op.identity();
 }
 
 // The operator for segments; flags as in scan_flagged.
 template <class Op, class Flags>
 scan_flagged<Op, Flags> flagged_of(const wf_scan_request &what, const Op &op, const Flags &flags) {
-    return {op, flags, initial_of(what, op), what.length - 1, what.reverse};
+    return {op, flags, initial_of(what), what.length - 1, what.reverse};
 }
 
 // The operator of a request, of a kind that visit_scan() found.

@@ -35,7 +35,8 @@ struct scanning {
     const Op op;
     const value initial;
 
-    scanning(const wf_scan_request &what, const Op &by, const value &start) : request(what), op(by), initial(start) {}
+    scanning(const wf_scan_request &what, const Op &by)
+        : request(what), op(by), initial(initial_value(by, initial_of(what))) {}
 
     // A lane row: of each pack, the elements so far; and in lanes what all packs so far come to.
     struct lane_row {
@@ -205,10 +206,9 @@ void scan(pool &helpers, const wf_scan_request &request, wf_thread_table threads
         using flagged = scan_flagged<plain, flag_bytes>;
         const plain op = scan_op_of(request, tag);
         if (request.flags == nullptr)
-            scanning<plain>(request, op, initial_of(request, op)).run(helpers, threads);
+            scanning<plain>(request, op).run(helpers, threads);
         else
-            scanning<flagged>(request, flagged_of(request, op, flag_bytes{static_cast<const uint8_t *>(request.flags)}),
-                              flagged::identity())
+            scanning<flagged>(request, flagged_of(request, op, flag_bytes{static_cast<const uint8_t *>(request.flags)}))
                 .run(helpers, threads);
         return true;
     });
