@@ -86,7 +86,7 @@ class Bench:
             prepare()
             call(0)  # workspaces are made
             torch.cuda.synchronize()
-            graphs[name] = captured(lambda: [call(k) for k in range(calls)])
+            graphs[name] = captured(lambda call=call: [call(k) for k in range(calls)])
         taken = {name: [] for name in sides}
         for _ in range(self.samples):
             for name, graph in graphs.items():
@@ -98,6 +98,9 @@ class Bench:
                 end.record()
                 end.synchronize()
                 taken[name].append(1e-3 * begin.elapsed_time(end) / calls)
+        del graphs  # whose captures have workspaces of their own
+        torch.cuda.synchronize()
+        self.library.wf_context_forget_stream(self.context, self.handle)
         return {name: [float(f"{x:.4g}") for x in (min(of), statistics.median(of), max(of))]
                 for name, of in taken.items()}
 

@@ -62,7 +62,7 @@ struct sort_source {
         if (i < size())
             return load(i);
         record<U, V> missing = {};
-        missing.key = ~U(0);
+        missing.key = U(~U(0));
         return missing;
     }
 };

@@ -12,7 +12,8 @@ import subprocess
 import mutants
 
 TARGETS = ["wavefold", "wavefold-host", "wavefold-watched", "wrapped-host", "wrapped-watched", "broken-host",
-           "broken-amd", "noting-nvidia", "test_api", "test_rungs", "test_reduce", "test_scans", "test_sorts",
+           "broken-amd", "noting-nvidia", "test_api", "test_rungs", "test_reduce", "test_rows", "test_scans",
+           "test_sorts",
            "test_tuning", "test_exact", "test_message", "test_orders", "test_launches", "test_pool", "test_exact_words",
            "test_exact_rounding", "test_exact_bins-plain", "test_exact_bins-avx512", "test_moments"]
 

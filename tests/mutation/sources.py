@@ -3,14 +3,15 @@ import pathlib
 
 # Kernels, and what they are made of; the emulator, which runs them, has tests of its own, and a GPU's files no machine
 # without one.
-KERNELS = ["hip/progression/*.hip", "hip/reduce/*.hip", "hip/reduce/*.hpp", "hip/reduce/exact/*", "hip/scan/*",
-           "hip/sort/*", "hip/message/*", "hip/grid.hpp", "hip/operators.hpp", "hip/tile.hpp", "hip/tile_status.hpp",
+KERNELS = ["hip/progression/*.hip", "hip/reduce/*.hip", "hip/reduce/*.hpp", "hip/reduce/exact/*", "hip/look_back/*",
+           "hip/scan/*", "hip/sort/*", "hip/message/*", "hip/grid.hpp", "hip/operators.hpp", "hip/tile.hpp",
+           "hip/tile_status.hpp",
            "hip/wave.hpp", "hip/wave_fold_rolled.hpp", "hip/wave_fold_shuffle.hpp", "hip/wave_words.hpp",
            "hip/launch.hpp", "hip/visit.hpp", "hip/ladder/launch.hpp"]
 # What kernels and the library share; the table algebra.h is read by macros, and by the compiler.
 SHARED = ["src/half.h", "src/widened.h", "src/exact/*.h", "src/message/*.h"]
-LIBRARY = ["src/*.c", "src/exact/*.c", "src/ladder/*.c", "src/message/*.c", "src/reduce/*.c", "src/scan/*.c",
-           "src/sort/*.c", "src/tuning/*.c"]
+LIBRARY = ["src/*.c", "src/exact/*.c", "src/ladder/*.c", "src/look_back/*.c", "src/message/*.c", "src/reduce/*.c",
+           "src/scan/*.c", "src/sort/*.c", "src/tuning/*.c"]
 NATIVE = ["hip/host/native/*"]
 
 CXX = ["-x", "c++", "-std=c++17", "-DWF_HOST_DEVICE", "-DWF_CPU=plain", "-Iinclude", "-Isrc", "-Ihip"]
