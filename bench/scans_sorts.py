@@ -4,8 +4,8 @@
     bench/scans_sorts.py [--log2n 10 28] [--step 2] [--out results] [--samples 9]
                          [--library build/lib/libwavefold.so] [--peers build/bench/libbench-scans_sorts.so]
 
-Times are device times of calls in a CUDA graph, each on another array; the array that was read before lies in no cache
-if it is larger than one. Keys are random, and copied anew before each sample, since wf_sort sorts in place. Results are
+Times are device times of calls in a CUDA graph, each on another array. Small arrays may lie in a cache, for all sides
+alike. Keys are random, and copied anew before each sample, since wf_sort sorts in place. Results are
 compared: sorts with torch's, scans of integers with torch's, and scans of floats with an f64 scan, within the bound of
 a running sum. Writes <out>/<device>/scans_sorts.json and .md. Needs torch.
 """

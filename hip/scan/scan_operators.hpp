@@ -3,7 +3,7 @@
 //   element, value    what is read; what is folded
 //   wide, narrow      a result as the accumulator has it, or rounded or wrapped to the element's type
 //   identity()        changes no bit of another value, but for operators that do not commute (wavefold.h)
-//   load(x, place)    the value of the element that is so many places behind the scan's first
+//   load(x, place)    the value of the element at that place of the scan, counted from its first
 //   op(a, b)          folds two values, of which a comes first
 //   as_wide(value), as_narrow(value)
 //

@@ -1,4 +1,4 @@
-// scan_rows: so many lanes have a row, and go along it. For short rows, and for columns, of which each lane has one.
+// scan_rows: some lanes share a row, and go along it. For short rows, and for columns, of which each lane has one.
 // The order is that of scan_fixed_order, one part after the other.
 #include "scan_arguments.hpp"
 #include "scan_so_far.hpp"

@@ -74,8 +74,8 @@ fold_tiles_before(const tiled_index &tidx, const tile_status_array<typename Op::
     return op(op(spans, groups), tiles);
 }
 
-// Which half of the words this launch uses. Nobody has to clear them before: its tiles put the other half back to
-// zeros, and the last one in the order of numbers changes the halves. All others have read the first word then, or it
+// Which half of the words this launch uses. Nobody has to clear them before: its tiles clear the other half, and the
+// last one in the order of numbers changes the halves. All others have read the first word then, or it
 // could not be through: a wave reads it before its tile publishes anything. That holds for tiles of one row alone: for
 // several rows, and for arrays of more tiles, the host clears one half before each launch.
 struct scan_halves {

@@ -74,7 +74,7 @@ typedef struct wf_scan_request {
     uint32_t offset_bytes;
     uint64_t begin_count;
     uint64_t first_tile, tiles; /* of the launch, and in all launches */
-    uint32_t lanes;             /* 0: tiles share rows; else so many lanes have a row, one tile after the other */
+    uint32_t lanes;             /* that share a row and go along it; 0: tiles share rows */
     uint32_t draws;             /* tiles draw their numbers: not all run at once */
     void *ticket;               /* 0 before the launch */
     void *words;                /* WF_SCAN_WORDS */

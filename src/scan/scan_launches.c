@@ -13,7 +13,7 @@
 
 enum { MANY_COLUMNS = 8192, SHORT_COLUMN = 4096 };
 
-/* By so many lanes a row where rows are short, or where neighbouring rows lie side by side; 0: by tiles. */
+/* The lanes that share a row, where rows are short, or where neighbouring rows lie side by side; 0: tiles share it. */
 static uint32_t lanes_of_row(const wf_scan_request *request) {
     const uint32_t pack = WF_SCAN_PACK(request->element_bytes, request->value_bytes);
     const uint32_t of_tile = wf_scan_elements_of_tile(request->element_bytes, request->value_bytes);

@@ -16,7 +16,7 @@ static bool is_sum_or_product(wf_op op) {
     return op == WF_SUM || op == WF_PRODUCT;
 }
 
-/* Sums and products in a type that is neither that of the elements nor the one for short elements. */
+/* Whether kernels scan elements of a type in this accumulator. */
 static bool has_accumulator(wf_type type, wf_type accumulator) {
     const size_t bytes = wf_type_size(type), of_sum = wf_type_size(accumulator);
     if (wf_type_is_float(type))

@@ -160,7 +160,7 @@ static value pack_up_to(const row *in, size_t i) {
     return so_far;
 }
 
-/* What pack j of the row has after so many steps of Sklansky's tree. */
+/* What pack j of the row has after the first steps of Sklansky's tree. */
 static value after_steps(const row *in, size_t j, size_t steps) {
     value mine = in->totals[0][j];
     for (size_t s = 0; s < steps; s++)
