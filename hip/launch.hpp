@@ -5,6 +5,7 @@
 #include "backend.h"
 
 #include "axes/launch.hpp"
+#include "by_key/launch.hpp"
 #include "ladder/launch.hpp"
 #include "look_back/launch.hpp"
 #include "message/launch.hpp"

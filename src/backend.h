@@ -17,7 +17,7 @@ extern "C" {
 /* Increment the number in the top byte with every change to this file or to a request. New types, operators and
  * algorithms change the ABI number by themselves. */
 #define WF_BACKEND_ABI                                                                                                 \
-    (UINT32_C(25) << 24 | (uint32_t)WF_TYPE_COUNT << 16 | (uint32_t)WF_OP_COUNT << 8 | (uint32_t)WF_ALGORITHM_COUNT)
+    (UINT32_C(26) << 24 | (uint32_t)WF_TYPE_COUNT << 16 | (uint32_t)WF_OP_COUNT << 8 | (uint32_t)WF_ALGORITHM_COUNT)
 
 /* X(NAME, name, request): the algorithms. src/name/request.h defines an algorithm's request; hip/name/launch.hpp
  * launches its kernels. */
@@ -26,6 +26,7 @@ extern "C" {
     X(AXES, axes, wf_axes_request)                                                                                     \
     X(SCAN, scan, wf_scan_request)                                                                                     \
     X(LOOK_BACK, look_back, wf_look_back_request)                                                                      \
+    X(BY_KEY, by_key, wf_by_key_request)                                                                               \
     X(SORT, sort, wf_sort_request)                                                                                     \
     X(MESSAGE, message, wf_message_request)                                                                            \
     X(LADDER, ladder, wf_ladder_request)

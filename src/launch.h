@@ -10,6 +10,12 @@ uint64_t wf_now_in_nanoseconds(void);
 
 /* Divides the workspace into parts: part i has bytes[i] bytes, and starts at a line of WF_LINE bytes. */
 enum { WF_LINE = 256 };
+/* Appends a part of so many bytes to what ends at *end, and returns where it begins: at a line. */
+static inline size_t wf_add_part(size_t *end, uint64_t bytes) {
+    const size_t begin = *end;
+    *end += (size_t)((bytes + WF_LINE - 1) / WF_LINE * WF_LINE);
+    return begin;
+}
 wf_status wf_divide_workspace(wf_context *context, size_t count, const size_t *bytes, char **parts);
 
 typedef struct wf_launch_count {
@@ -22,6 +28,10 @@ typedef struct wf_queue {
     wf_context *context;
     void *stream;           /* NULL: the device's own queue */
     wf_launch_count *count; /* counts the launches; may be NULL */
+    /* Device memory of room_bytes for these launches, by whoever has the staging lock already; NULL: they lock, and
+     * take the stream's room. */
+    void *room;
+    size_t room_bytes;
 } wf_queue;
 
 /* request begins with a wf_launch_head. */

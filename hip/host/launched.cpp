@@ -2,6 +2,7 @@
 
 #include "algebra.h"
 #include "axes/second_array.h"
+#include "by_key/request.h"
 #include "ladder/request.h"
 #include "look_back/request.h"
 #include "message/request.h"
@@ -101,6 +102,18 @@ launched describe(const wf_look_back_request &what) {
     found.published = {ticket_of(what.ticket), tile_status_of(what.tile_status, what.tile_status_words)};
     found.arrays = {array_of("source", what.source, what.count, element),
                     array_of("result", what.result, what.count, element)};
+    return found;
+}
+
+launched describe(const wf_by_key_request &what) {
+    static const char *const kernels[] = {
+#define WF_STEP_NAME(NAME, name) #name,
+        WF_BY_KEY_STEP_MAP(WF_STEP_NAME)
+#undef WF_STEP_NAME
+    };
+    launched found;
+    found.kernel = kernels[what.step];
+    found.arrays = {array_of("source", what.source, what.count, what.element_bytes)};
     return found;
 }
 

@@ -24,8 +24,7 @@ wf_status wf_axes_make_room(const wf_queue *queue, wf_axes_request *request) {
     const size_t value_bytes = (size_t)request->all_values * wf_axes_value_bytes(request);
     const size_t digit_bytes = (size_t)request->all_values * wf_axes_bytes_of_value(request) - value_bytes;
     void *room;
-    const wf_status status =
-        wf_stream_room(queue->context, queue->stream, mark_bytes + value_bytes + digit_bytes, &room);
+    const wf_status status = wf_queue_room(queue, mark_bytes + value_bytes + digit_bytes, &room);
     if (status == WF_OK) {
         request->partials = room;
         request->digits = (char *)room + value_bytes;

@@ -3,6 +3,7 @@
 #define WAVEFOLD_AXES_LAUNCHES_H
 
 #include "launch.h"
+#include "reduce/plan.h"
 #include "request.h"
 
 /* Chooses the regime of a complete request for a device whose waves have wave_width lanes. */
@@ -14,6 +15,11 @@ wf_status wf_axes_queue(const wf_queue *queue, const wf_axes_request *request);
 wf_status wf_axes_queue_in_turn(const wf_queue *queue, const void *of);
 /* wf_axes_queue of segments: the request has begins, and rows, source and length are set. */
 wf_status wf_segments_queue(const wf_queue *queue, const wf_axes_request *request);
+/* A request of segments that lie one behind the other: rows of them, which begin at offsets of 64 bits. */
+wf_axes_request wf_segments_request_of(const wf_reduce_plan *plan, const void *in, uint64_t count, const void *offsets,
+                                       uint64_t rows, void *result);
+/* The bytes of room that its launches take at the most. */
+size_t wf_segments_room_bytes(const wf_axes_request *request);
 /* wf_axes_queue of descriptions of rows: one kernel, no workspace. */
 wf_status wf_describe_rows_queue(const wf_queue *queue, const wf_axes_request *request);
 

@@ -2,6 +2,7 @@
 #include "algebra.h"
 #include "launches.h"
 #include "reduce/staging.h"
+#include "result_of_none.h"
 #include "wf_context.h"
 #include "whole_numbers.h"
 
@@ -29,6 +30,32 @@ static uint32_t lanes_of(const wf_axes_request *request, uint64_t element, uint3
     return lanes;
 }
 
+wf_axes_request wf_segments_request_of(const wf_reduce_plan *plan, const void *in, uint64_t count, const void *offsets,
+                                       uint64_t rows, void *result) {
+    wf_axes_request request = {.type = plan->spec.type,
+                               .op = plan->spec.op,
+                               .accumulator = plan->accumulator,
+                               .nan = plan->spec.nan,
+                               .source = in,
+                               .result = result,
+                               .result_bytes = (uint32_t)plan->result_bytes,
+                               .rows = rows,
+                               .length = count,
+                               .begins = offsets,
+                               .offset_bytes = 8};
+    wf_put_axes_result_of_none(plan, &request);
+    return request;
+}
+
+static uint64_t chunk_of(const wf_axes_request *request) {
+    return CHUNK / (wf_bytes_of_type(request->type) * wf_facts_of_op(request->op).scalars);
+}
+
+size_t wf_segments_room_bytes(const wf_axes_request *request) {
+    const uint64_t values = 2 * wf_ceil_div(request->length, chunk_of(request));
+    return (size_t)values * (sizeof(uint64_t) + wf_axes_bytes_of_value(request));
+}
+
 static wf_axes_request request_of(const wf_queue *queue, const wf_axes_request *given) {
     wf_axes_request request = *given;
     const uint64_t element = wf_bytes_of_type(given->type) * wf_facts_of_op(given->op).scalars;
@@ -41,7 +68,7 @@ static wf_axes_request request_of(const wf_queue *queue, const wf_axes_request *
     request.has_edges = request.parts = request.interleaved = 1;
     request.lanes = lanes_of(given, element, wave_width);
     request.most_of_team = (uint64_t)request.lanes * MOST_PACKS_OF_A_LANE * PACK / element;
-    request.chunk = CHUNK / element;
+    request.chunk = chunk_of(given);
     /* Segments with ends of their own may overlap, so that two could be long in one chunk. */
     if (given->ends == NULL && given->length > request.chunk)
         request.all_marks = request.all_values = 2 * wf_ceil_div(given->length, request.chunk);

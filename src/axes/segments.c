@@ -6,7 +6,6 @@
 #include "check_second.h"
 #include "launches.h"
 #include "reduce/plan.h"
-#include "result_of_none.h"
 #include "second_array.h"
 #include "status.h"
 #include "wavefold_pairs.h"
@@ -120,19 +119,10 @@ static wf_status plan_of(const segments_call *call, segments_plan *made) {
         return status;
     *made = (segments_plan){.context = call->context,
                             .second = second,
-                            .request = {.type = call->spec->type,
-                                        .op = call->spec->op,
-                                        .accumulator = plan.accumulator,
-                                        .nan = call->spec->nan,
-                                        .source = call->in,
-                                        .result = call->result,
-                                        .result_bytes = (uint32_t)plan.result_bytes,
-                                        .rows = segments->count,
-                                        .length = call->count,
-                                        .begins = segments->begins,
-                                        .ends = segments->ends,
-                                        .offset_bytes = segments->offset_bytes}};
-    wf_put_axes_result_of_none(&plan, &made->request);
+                            .request = wf_segments_request_of(&plan, call->in, call->count, segments->begins,
+                                                              segments->count, call->result)};
+    made->request.ends = segments->ends;
+    made->request.offset_bytes = segments->offset_bytes;
     return WF_OK;
 }
 

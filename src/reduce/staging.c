@@ -43,6 +43,8 @@ void wf_staging_unlock(wf_context *context) {
 
 wf_status wf_staging_take_turn(const wf_queue *queue, wf_status (*work)(const wf_queue *queue, const void *of),
                                const void *of) {
+    if (queue->room != NULL)
+        return work(queue, of);
     const int before = wf_disable_cancellation(); /* a cancelled thread would keep the lock */
     wf_staging_lock(queue->context);
     const wf_status status = work(queue, of);

@@ -12,7 +12,8 @@ void wf_staging_destroy(wf_context *context);
  * each context. */
 void wf_staging_lock(wf_context *context);
 void wf_staging_unlock(wf_context *context);
-/* Calls work with the lock: no other thread's launches that use a stream's room come between those of work. */
+/* Calls work with the lock: no other thread's launches that use a stream's room come between those of work. A queue
+ * with a room has the lock. */
 wf_status wf_staging_take_turn(const wf_queue *queue, wf_status (*work)(const wf_queue *queue, const void *of),
                                const void *of);
 /* *memory becomes a buffer for up to wanted bytes, valid until wf_staging_unlock; *room is its size. The context owns

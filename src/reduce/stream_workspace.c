@@ -151,6 +151,16 @@ wf_status wf_stream_room(wf_context *context, void *stream, size_t bytes, void *
     return status;
 }
 
+wf_status wf_queue_room(const wf_queue *queue, size_t bytes, void **room) {
+    if (queue->room == NULL)
+        return wf_stream_room(queue->context, queue->stream, bytes, room);
+    if (bytes > queue->room_bytes)
+        return wf_fail(WF_OUT_OF_MEMORY, "a launch needs %zu bytes of workspace, but has %zu", bytes,
+                       queue->room_bytes);
+    *room = queue->room;
+    return WF_OK;
+}
+
 void wf_stream_workspace_give_back(wf_context *context, const void *workspace) {
     struct wf_stream_workspaces *workspaces = context->stream_workspaces;
     const size_t found = (size_t)((const char *)workspace - workspaces->memory) / WF_WORKSPACE_BYTES;

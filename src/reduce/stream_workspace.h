@@ -4,6 +4,7 @@
 #define WAVEFOLD_REDUCE_STREAM_WORKSPACE_H
 
 #include "backend.h"
+#include "launch.h"
 #include "request.h"
 #include "wavefold.h"
 
@@ -54,6 +55,8 @@ wf_status wf_stream_workspace_of(wf_context *context, void *stream, void **works
 /* *room becomes at least so many bytes of device memory that only this stream's, or this graph's, launches use. It is
  * kept until the context is destroyed. The next call for the stream may give the same memory. Thread-safe. */
 wf_status wf_stream_room(wf_context *context, void *stream, size_t bytes, void **room);
+/* The room of a queue: its own, or else its stream's. Called by work that wf_staging_take_turn runs. */
+wf_status wf_queue_room(const wf_queue *queue, size_t bytes, void **room);
 /* Releases a new workspace: its stream is not of this device, and nothing was queued. */
 void wf_stream_workspace_give_back(wf_context *context, const void *workspace);
 

@@ -66,12 +66,6 @@ typedef struct radix_layout {
     size_t tickets, counts, tile_status, starts, keys[2], values, end;
 } radix_layout;
 
-static size_t add_part(size_t *end, uint64_t bytes) {
-    const size_t begin = *end;
-    *end += (size_t)wf_ceil_div(bytes, WF_LINE) * WF_LINE;
-    return begin;
-}
-
 static uint64_t words_of_tiles(const wf_sorting *sorting) {
     return wf_ceil_div(sorting->count, keys_of_tile(sorting)) * (WF_RADIX_VALUES / 2);
 }
@@ -80,13 +74,13 @@ static radix_layout layout_of(const wf_sorting *sorting) {
     const uint64_t key_bytes = sorting->count * wf_bytes_of_type(sorting->type);
     const uint64_t words = (uint64_t)WF_RADIX_MOST_PASSES * WF_RADIX_VALUES;
     radix_layout made = {.end = 0};
-    made.tickets = add_part(&made.end, (WF_RADIX_MOST_PASSES + 1) * sizeof(uint32_t));
-    made.counts = add_part(&made.end, words * sizeof(uint64_t));
-    made.tile_status = add_part(&made.end, words_of_tiles(sorting) * sizeof(uint64_t));
-    made.starts = add_part(&made.end, 2 * words * sizeof(uint64_t));
-    made.keys[0] = add_part(&made.end, key_bytes);
-    made.keys[1] = add_part(&made.end, sorting->keys == NULL ? key_bytes : 0);
-    made.values = add_part(&made.end, sorting->count * sorting->value_bytes);
+    made.tickets = wf_add_part(&made.end, (WF_RADIX_MOST_PASSES + 1) * sizeof(uint32_t));
+    made.counts = wf_add_part(&made.end, words * sizeof(uint64_t));
+    made.tile_status = wf_add_part(&made.end, words_of_tiles(sorting) * sizeof(uint64_t));
+    made.starts = wf_add_part(&made.end, 2 * words * sizeof(uint64_t));
+    made.keys[0] = wf_add_part(&made.end, key_bytes);
+    made.keys[1] = wf_add_part(&made.end, sorting->keys == NULL ? key_bytes : 0);
+    made.values = wf_add_part(&made.end, sorting->count * sorting->value_bytes);
     return made;
 }
 

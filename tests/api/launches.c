@@ -4,6 +4,7 @@
 #include "api_tests.h"
 
 #include "axes/request.h"
+#include "by_key/request.h"
 #include "ladder/request.h"
 #include "look_back/request.h"
 #include "message/request.h"

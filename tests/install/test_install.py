@@ -115,17 +115,15 @@ def pkg_config(libdir):
 def test_what_is_installed(prefix, libdir):
     there = {str(path.relative_to(prefix)) for path in prefix.rglob("*")}
     lib = str(libdir.relative_to(prefix))
-    wanted = ["include/wavefold.h", "include/wavefold_axes.h", "include/wavefold_ladder.h",
-              "include/wavefold_message.h", "include/wavefold_pairs.h", "include/wavefold_segments.h",
-              "include/wavefold_sum.h",
-              "include/wavefold_tune.h", "include/wavefold_watch.h",
-              "bin/wavefold", "share/man/man1/wavefold.1", "share/doc/wavefold/LICENSE",
-              "share/doc/wavefold/docs/emulator.md", "share/doc/wavefold/docs/try.md",
-              "share/bash-completion/completions/wavefold", f"{lib}/wavefold/libwavefold-host.so",
-              f"{lib}/cmake/wavefold/wavefold-config.cmake", f"{lib}/pkgconfig/wavefold.pc",
-              "share/doc/wavefold/examples/CMakeLists.txt", f"{lib}/wavefold-try/include/tile.hpp",
-              f"{lib}/wavefold-try/include/host/try/try.hpp", "share/wavefold/report/main.py",
-              "share/wavefold/report/templates/page.html"]
+    wanted = [f"include/{header.name}" for header in (ROOT / "include").iterdir()
+              if header.name not in ("wavefold_mpi.h", "wavefold_nccl.h")]
+    wanted += ["bin/wavefold", "share/man/man1/wavefold.1", "share/doc/wavefold/LICENSE",
+               "share/doc/wavefold/docs/emulator.md", "share/doc/wavefold/docs/try.md",
+               "share/bash-completion/completions/wavefold", f"{lib}/wavefold/libwavefold-host.so",
+               f"{lib}/cmake/wavefold/wavefold-config.cmake", f"{lib}/pkgconfig/wavefold.pc",
+               "share/doc/wavefold/examples/CMakeLists.txt", f"{lib}/wavefold-try/include/tile.hpp",
+               f"{lib}/wavefold-try/include/host/try/try.hpp", "share/wavefold/report/main.py",
+               "share/wavefold/report/templates/page.html"]
     wanted += [f"{lib}/libwavefold.a"] if HAS_STATIC else []
     of_mpi = ["include/wavefold_mpi.h", f"{lib}/libwavefold-mpi.so", f"{lib}/pkgconfig/wavefold-mpi.pc",
               f"{lib}/cmake/wavefold/wavefold-mpi-targets.cmake", f"{lib}/cmake/wavefold/wavefold-mpi-names.cmake",

@@ -2,6 +2,7 @@
  * wf_reduce_axes_with gives on the CPU.
  *
  *   test_segments DEVICE [PATTERN] */
+#include "folds.h"
 #include "numbers.h"
 
 #include <wavefold_pairs.h>
@@ -21,30 +22,10 @@
 
 static wf_context *context, *host; /* the device under test; the CPU, which has each segment by itself */
 
-static uint64_t next_random(uint64_t *state) {
-    *state ^= *state << 13;
-    *state ^= *state >> 7;
-    *state ^= *state << 17;
-    return *state;
-}
-
-/* Random bits for integers. Floats of both signs, zeros among them; wild: also infinities, NaN, and all exponents. */
-static void fill(wf_type type, char *array, size_t count, bool wild, uint64_t *seed) {
-    for (size_t i = 0; i < count; i++) {
-        const uint64_t random = next_random(seed);
-        if (!number_is_float(type) || (wild && random % 5 == 0))
-            number_put_integer(type, array, i, next_random(seed));
-        else
-            number_put_float(type, array, i, random % 17 == 0 ? -0.0 : ((double)(random >> 40) - 8388608) * 0x1p-20);
-        if (number_is_float(type) && !wild && number_is_nan(type, array, i))
-            number_put_float(type, array, i, 3);
-    }
-}
-
 typedef enum lengths { EQUAL, POWER_LAW, FEW_LONG, MOSTLY_EMPTY } lengths;
 
 static uint64_t length_of(lengths kind, uint64_t i, uint64_t *seed) {
-    const uint64_t random = next_random(seed);
+    const uint64_t random = fold_random(seed);
     switch (kind) {
     case EQUAL:
         return 37;
@@ -65,7 +46,7 @@ typedef struct offsets {
 
 static offsets make_offsets(lengths kind, uint64_t count, uint64_t *seed) {
     offsets made = {count, malloc((count + 1) * sizeof *made.at)};
-    made.at[0] = next_random(seed) % 5; /* elements before the first segment are nobody's */
+    made.at[0] = fold_random(seed) % 5; /* elements before the first segment are nobody's */
     for (uint64_t i = 0; i < count; i++)
         made.at[i + 1] = made.at[i] + length_of(kind, i, seed);
     return made;
@@ -85,27 +66,6 @@ static void *put_offsets(const uint64_t *from, uint64_t count, uint32_t bytes) {
     return there;
 }
 
-/* Fast sums of floats are rounded once, into the accumulator's type. */
-static wf_reduce_spec rounded_once(wf_reduce_spec spec, const wf_reduction_info *info) {
-    if (number_is_float(spec.type) && (spec.op == WF_SUM || spec.op == WF_MEAN || spec.op == WF_ASUM)) {
-        spec.accuracy = WF_ACCURACY_EXACT;
-        if (info->accumulator != spec.type)
-            spec.accumulator = info->accumulator == WF_F64 ? WF_ACCUMULATE_F64 : WF_ACCUMULATE_F32;
-    }
-    return spec;
-}
-
-static bool are_alike(const wf_reduction_info *info, const char *a, const char *b) {
-    if (memcmp(a, b, info->result_bytes) == 0)
-        return true;
-    for (uint32_t v = 0; v < info->result_values; v++)
-        if (!number_is_float(info->result_type) || !number_is_nan(info->result_type, a, v) ||
-            !number_is_nan(info->result_type, b, v))
-            if (number_bits(info->result_type, a, v) != number_bits(info->result_type, b, v))
-                return false;
-    return info->has_index == 0 || memcmp(a + 8, b + 8, 8) == 0;
-}
-
 /* with_ends: begins and ends apart, and the segments in another order. */
 static void check(const wf_reduce_spec *spec, lengths kind, uint64_t count, uint32_t offset_bytes, bool with_ends,
                   bool wild) {
@@ -117,7 +77,7 @@ static void check(const wf_reduce_spec *spec, lengths kind, uint64_t count, uint
     const size_t number_bytes = wf_type_size(spec->type), numbers = info.element_bytes / number_bytes;
     const size_t past = seed % 16 / number_bytes * number_bytes;
     char *const values = malloc(elements * info.element_bytes), *there, *results;
-    fill(spec->type, values, elements * numbers, wild, &seed);
+    fold_fill(spec->type, values, elements * numbers, wild, &seed);
     require(wf_malloc(context, (void **)&there, past + elements * info.element_bytes));
     require(wf_copy_to_device(context, there + past, values, elements * info.element_bytes));
     const size_t result_bytes = count * info.result_bytes;
@@ -137,12 +97,12 @@ static void check(const wf_reduce_spec *spec, lengths kind, uint64_t count, uint
     require(wf_reduce_segments(context, spec, &segments, there + past, elements, results, result_bytes));
     char *const got = malloc(result_bytes + 1);
     require(wf_copy_to_host(context, got, results, result_bytes));
-    const wf_reduce_spec by = rounded_once(*spec, &info);
+    const wf_reduce_spec by = fold_rounded_once(*spec, &info);
     for (uint64_t i = 0; i < count; i++) {
         char wanted[WF_RESULT_BYTES];
         require(wf_reduce(host, &by, values + begins[i] * info.element_bytes, ends[i] - begins[i], wanted,
                           info.result_bytes));
-        if (!are_alike(&info, wanted, got + i * info.result_bytes))
+        if (!fold_results_alike(&info, wanted, got + i * info.result_bytes))
             fail_msg("%s of %s, lengths %d: segment %llu, from %llu to %llu, is wrong (%.17g, not %.17g)",
                      wf_op_name(spec->op), wf_type_name(spec->type), (int)kind, (unsigned long long)i,
                      (unsigned long long)begins[i], (unsigned long long)ends[i],
@@ -204,8 +164,8 @@ static void check_with(const wf_reduce_spec *spec, wf_second_kind kind, lengths 
     const uint64_t span = (elements - 1) * apart + 1, first = stride < 0 ? span - 1 : 0;
     char *const values = malloc(elements * element), *const others = malloc(span * second_element);
     char *there, *others_there, *results;
-    fill(spec->type, values, elements, wild, &seed);
-    fill(kind == WF_MASK ? WF_U8 : spec->type, others, span, wild, &seed);
+    fold_fill(spec->type, values, elements, wild, &seed);
+    fold_fill(kind == WF_MASK ? WF_U8 : spec->type, others, span, wild, &seed);
     for (uint64_t i = 0; kind == WF_MASK && i < span; i++)
         others[i] = (char)(i / 3000 % 5 == 4 || others[i] % 3 == 0 ? 0 : others[i]); /* nothing of some chunks counts */
     const size_t result_bytes = count * info.result_bytes;
@@ -230,7 +190,7 @@ static void check_with(const wf_reduce_spec *spec, wf_second_kind kind, lengths 
         second.data = others + ((int64_t)first + begin * stride) * (int64_t)second_element;
         require(wf_reduce_axes_with(host, spec, &alone, values + (size_t)begin * element, &second, wanted,
                                     info.result_bytes));
-        if (!are_alike(&info, wanted, got + i * info.result_bytes))
+        if (!fold_results_alike(&info, wanted, got + i * info.result_bytes))
             fail_msg("%s of %s, kind %d, lengths %d, stride %lld: segment %llu, from %llu to %llu, is wrong (%.17g, "
                      "not %.17g)",
                      wf_op_name(spec->op), wf_type_name(spec->type), (int)kind, (int)lengths_kind, (long long)stride,
