@@ -5,47 +5,68 @@
 #include "sort/sorting.h"
 #include "status.h"
 #include "wf_context.h"
+#include "whole_numbers.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* The bin of index i; plan->bins: it is outside of them. */
-static uint64_t bin_of(const wf_scatter_plan *plan, uint64_t sign_bit, uint64_t i) {
-    uint64_t index = 0;
+#define DEFINE_BINS(bits)                                                                                              \
+    static void bins_of_##bits(const wf_scatter_plan *plan, uint64_t first, size_t count, uint32_t *bins) {            \
+        const uint##bits##_t *const indices = (const uint##bits##_t *)plan->indices + first;                           \
+        const uint64_t sign_bit = wf_scatter_sign_bit(plan);                                                           \
+        for (size_t i = 0; i < count; i++) {                                                                           \
+            const uint64_t index = indices[i];                                                                         \
+            bins[i] = (uint32_t)((index & sign_bit) != 0 || index >= plan->bins ? plan->bins : index);                 \
+        }                                                                                                              \
+    }
+DEFINE_BINS(8)
+DEFINE_BINS(16)
+DEFINE_BINS(32)
+DEFINE_BINS(64)
+
+/* The bins of indices first to first + count - 1; plan->bins: the index is outside of them. */
+static void bins_of(const wf_scatter_plan *plan, uint64_t first, size_t count, uint32_t *bins) {
     switch (wf_type_size(plan->index_type)) {
     case 1:
-        index = ((const uint8_t *)plan->indices)[i];
+        bins_of_8(plan, first, count, bins);
         break;
     case 2:
-        index = ((const uint16_t *)plan->indices)[i];
+        bins_of_16(plan, first, count, bins);
         break;
     case 4:
-        index = ((const uint32_t *)plan->indices)[i];
+        bins_of_32(plan, first, count, bins);
         break;
     default:
-        index = ((const uint64_t *)plan->indices)[i];
+        bins_of_64(plan, first, count, bins);
         break;
     }
-    return (index & sign_bit) != 0 || index >= plan->bins ? plan->bins : index;
 }
 
+enum { AT_ONCE = 1024 }; /* indices whose bins stay in a cache */
+
 static wf_status check_indices(const wf_scatter_plan *plan) {
-    const uint64_t sign_bit = wf_scatter_sign_bit(plan);
-    for (uint64_t i = 0; i < plan->count; i++)
-        if (bin_of(plan, sign_bit, i) == plan->bins)
-            return wf_scatter_refuse(plan, i);
+    uint32_t bins[AT_ONCE];
+    for (uint64_t first = 0; first < plan->count; first += AT_ONCE) {
+        const size_t some = (size_t)wf_smaller(AT_ONCE, plan->count - first);
+        bins_of(plan, first, some, bins);
+        for (size_t i = 0; i < some; i++)
+            if (bins[i] == plan->bins)
+                return wf_scatter_refuse(plan, first + i);
+    }
     return WF_OK;
 }
 
 static void count(const wf_scatter_plan *plan) {
-    const uint64_t sign_bit = wf_scatter_sign_bit(plan);
     uint64_t *const counts = plan->result;
+    uint32_t bins[AT_ONCE];
     if (!plan->onto && plan->bins != 0)
         memset(counts, 0, (size_t)plan->bins * sizeof *counts);
-    for (uint64_t i = 0; i < plan->count; i++) {
-        const uint64_t bin = bin_of(plan, sign_bit, i);
-        if (bin != plan->bins)
-            counts[bin]++;
+    for (uint64_t first = 0; first < plan->count; first += AT_ONCE) {
+        const size_t some = (size_t)wf_smaller(AT_ONCE, plan->count - first);
+        bins_of(plan, first, some, bins);
+        for (size_t i = 0; i < some; i++)
+            if (bins[i] != plan->bins)
+                counts[bins[i]]++;
     }
 }
 
@@ -57,11 +78,10 @@ typedef struct scatter_memory {
 
 /* Elements of the bins first, then the others in their order. */
 static void join(const wf_scatter_plan *plan, scatter_memory *memory) {
-    const uint64_t sign_bit = wf_scatter_sign_bit(plan), of_bins = plan->onto ? plan->bins : 0;
+    const uint64_t of_bins = plan->onto ? plan->bins : 0;
     for (uint64_t b = 0; b < of_bins; b++)
         memory->bins[b] = (uint32_t)b;
-    for (uint64_t i = 0; i < plan->count; i++)
-        memory->bins[of_bins + i] = (uint32_t)bin_of(plan, sign_bit, i);
+    bins_of(plan, 0, (size_t)plan->count, memory->bins + of_bins);
     if (of_bins != 0)
         memcpy(memory->values, plan->result, (size_t)of_bins * plan->value_bytes);
     if (plan->count != 0)
