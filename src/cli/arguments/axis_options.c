@@ -5,8 +5,6 @@
 
 #include <stdlib.h>
 
-enum { OPTION_AXIS = 0x400 /* above the keys of fold_options.h */, OPTION_KEEPDIMS, OPTION_OUTPUT };
-
 static const struct argp_option option_table[] = {
     {"axis", OPTION_AXIS, "LIST", 0,
      "Reduce along these dimensions of a .npy array, separated by commas: 0 is the first, -1 the last. The result is "
@@ -48,7 +46,7 @@ static void parse_axes(axis_options *options, const char *list) {
     }
 }
 
-static error_t parse_option(int key, char *argument, struct argp_state *state) {
+error_t axis_options_parse(int key, char *argument, struct argp_state *state) {
     axis_options *options = state->input;
     switch (key) {
     case OPTION_AXIS:
@@ -65,4 +63,4 @@ static error_t parse_option(int key, char *argument, struct argp_state *state) {
     }
 }
 
-const struct argp axis_parser = {option_table, parse_option, NULL, NULL, NULL, NULL, NULL};
+const struct argp axis_parser = {option_table, axis_options_parse, NULL, NULL, NULL, NULL, NULL};

@@ -2,10 +2,6 @@
 
 #include "json_values.h"
 
-static json_t *json_bool(wf_type type, value v) {
-    return json_boolean(value_to_bits(type, v) != 0);
-}
-
 typedef json_t *value_maker(wf_type type, value v);
 
 static value_maker *maker_of(const answer *a, wf_type type) {

@@ -1,21 +1,13 @@
 #include "answer_text.h"
 
+#include "printed_number.h"
 #include "terminal.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-static void print_index(uint64_t index) {
-    if (index == NO_INDEX)
-        fputs("none", stdout);
-    else
-        printf("%" PRIu64, index);
-}
-
 static void print_value(const answer *a, wf_type type, value v) {
-    char text[VALUE_TEXT];
-    value_format_shortest(type, v, text);
-    fputs(answer_is_bool(a, type) ? v.u8 != 0 ? "true" : "false" : text, stdout);
+    print_number(type, v, answer_is_bool(a, type));
 }
 
 static void print_line(const answer *a, const char *name, wf_type type, value v) {

@@ -2,13 +2,7 @@
 
 #include "answer_json.h"
 #include "axis_npy.h"
-
-static json_t *shape_array(const uint64_t *counts, size_t count) {
-    json_t *array = json_array();
-    for (size_t i = 0; i < count; i++)
-        json_add(array, json_count(counts[i]));
-    return array;
-}
+#include "json_values.h"
 
 static json_t *axes_array(const wf_axes *axes) {
     json_t *array = json_array();
@@ -31,7 +25,7 @@ static json_t *output_object(const axis_answer *a) {
     const axis_npy file = axis_npy_of(a);
     json_t *object = json_object();
     json_put(object, "path", json_text(a->of.options->axes.output_path));
-    json_put(object, "shape", shape_array(file.counts, file.dimensions));
+    json_put(object, "shape", json_shape(file.counts, file.dimensions));
     json_put(object, "dtype", json_string(file.dtype));
     return object;
 }
@@ -39,9 +33,9 @@ static json_t *output_object(const axis_answer *a) {
 json_t *axis_document(const axis_answer *a) {
     const axis_plan *plan = &a->plan;
     json_t *document = answer_head(&a->of);
-    json_put(document, "shape", shape_array(plan->elements.counts, plan->elements.dimensions));
+    json_put(document, "shape", json_shape(plan->elements.counts, plan->elements.dimensions));
     json_put(document, "axes", axes_array(&plan->axes));
-    json_put(document, "result_shape", shape_array(plan->counts, plan->dimensions));
+    json_put(document, "result_shape", json_shape(plan->counts, plan->dimensions));
     if (a->of.options->axes.output_path != NULL)
         json_put(document, "output", output_object(a));
     else

@@ -14,9 +14,7 @@ typedef struct axis_npy {
 } axis_npy;
 
 axis_npy axis_npy_of(const axis_answer *a);
-/* Checks early that the file can be written. Each prints the reason and returns false on failure. */
-bool axis_npy_check(const char *path);
-/* Writes all of it, or keeps the old file. */
+/* Writes all of it, or keeps the old file. Prints the reason and returns false on failure. */
 bool axis_npy_write(const char *path, const axis_answer *a);
 
 #endif

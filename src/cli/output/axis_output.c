@@ -4,13 +4,14 @@
 #include "axis_npy.h"
 #include "axis_text.h"
 #include "cli/cli.h"
+#include "npy_head.h"
 #include "output_file.h"
 
 #include <inttypes.h>
 
 bool axis_output_can_begin(const reduce_options *options) {
     const char *path = options->axes.output_path;
-    return output_can_begin(&options->output) && (path == NULL || axis_npy_check(path));
+    return output_can_begin(&options->output) && (path == NULL || npy_can_write(path));
 }
 
 bool axis_output_can_hold(const axis_answer *a) {

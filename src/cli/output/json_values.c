@@ -17,6 +17,10 @@ json_t *json_value(wf_type type, value v) {
     return json_whole(value_to_bits(type, v));
 }
 
+json_t *json_bool(wf_type type, value v) {
+    return json_boolean(value_to_bits(type, v) != 0);
+}
+
 json_t *json_index(uint64_t index) {
     return index == NO_INDEX ? json_null() : json_whole(index);
 }
@@ -36,6 +40,13 @@ json_t *json_result(const fold *of, const result *r, json_t *one(wf_type, value)
     json_add(array, first);
     for (size_t i = 1; i < of->info.result_values; i++)
         json_add(array, one(type, result_value(of, r, i)));
+    return array;
+}
+
+json_t *json_shape(const uint64_t *counts, size_t dimensions) {
+    json_t *array = json_array();
+    for (size_t i = 0; i < dimensions; i++)
+        json_add(array, json_count(counts[i]));
     return array;
 }
 

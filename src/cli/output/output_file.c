@@ -119,18 +119,32 @@ static int create_temporary(const char *target, char **temporary) {
 /* Signals are blocked while the temporary file exists, or it would remain: one at a time. The library's own threads
  * take no signals. */
 static sigset_t blocked_before;
+static const int held[] = {SIGHUP, SIGINT, SIGTERM};
+enum { HELD = sizeof held / sizeof *held };
 
 static void hold_signals(void) {
-    static const int held[] = {SIGHUP, SIGINT, SIGTERM};
     sigset_t set;
     sigemptyset(&set);
-    for (size_t i = 0; i < sizeof held / sizeof *held; i++)
+    for (size_t i = 0; i < HELD; i++)
         sigaddset(&set, held[i]);
     (void)pthread_sigmask(SIG_BLOCK, &set, &blocked_before);
 }
 
 static void release_signals(void) {
     (void)pthread_sigmask(SIG_SETMASK, &blocked_before, NULL);
+}
+
+/* A signal that is ignored waits, too, while it is blocked. */
+bool output_is_interrupted(void) {
+    sigset_t waiting;
+    struct sigaction action;
+    bool came = false;
+    if (sigpending(&waiting) != 0)
+        return false;
+    for (size_t i = 0; i < HELD; i++)
+        came |= sigismember(&waiting, held[i]) == 1 && sigismember(&blocked_before, held[i]) == 0 &&
+                sigaction(held[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN;
+    return came;
 }
 
 bool output_check(const char *path) {
@@ -213,9 +227,10 @@ static int close_stream(FILE *stream, bool keep) {
     return error;
 }
 
-bool output_end(output_file *file, const char *path, int error) {
+/* 0, or the errno of what failed: error if it is not 0. */
+static int end(output_file *file, int error) {
     if (file->stream == stdout)
-        return true;
+        return 0;
     if (file->stream != NULL) {
         int closing = close_stream(file->stream, error == 0 && file->temporary != NULL);
         error = error != 0 ? error : closing;
@@ -229,7 +244,16 @@ bool output_end(output_file *file, const char *path, int error) {
     free(file->temporary);
     free(file->target);
     *file = (output_file){0};
+    return error;
+}
+
+bool output_end(output_file *file, const char *path, int error) {
+    error = end(file, error);
     return error == 0 || failed(path, error);
+}
+
+void output_abandon(output_file *file) {
+    (void)end(file, ECANCELED);
 }
 
 bool output_write(const char *path, bool write(const void *what, FILE *stream), const void *what) {
