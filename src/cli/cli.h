@@ -24,6 +24,7 @@ char *cli_list(const char *const *words, unsigned long count);
 /* The subcommands: argv[0] is "wavefold NAME"; they return an exit status. */
 int progression_main(int argc, char **argv);
 int reduce_main(int argc, char **argv);
+int scan_main(int argc, char **argv);
 int merge_main(int argc, char **argv);
 int rungs_main(int argc, char **argv);
 int devices_main(int argc, char **argv);
