@@ -25,6 +25,7 @@ char *cli_list(const char *const *words, unsigned long count);
 int progression_main(int argc, char **argv);
 int reduce_main(int argc, char **argv);
 int scan_main(int argc, char **argv);
+int sort_main(int argc, char **argv);
 int merge_main(int argc, char **argv);
 int rungs_main(int argc, char **argv);
 int devices_main(int argc, char **argv);

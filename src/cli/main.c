@@ -20,6 +20,7 @@ static const struct {
     {"progression", (char[]){"wavefold progression"}, progression_main},
     {"reduce", (char[]){"wavefold reduce"}, reduce_main},
     {"scan", (char[]){"wavefold scan"}, scan_main},
+    {"sort", (char[]){"wavefold sort"}, sort_main},
     {"merge", (char[]){"wavefold merge"}, merge_main},
     {"devices", (char[]){"wavefold devices"}, devices_main},
     {"rungs", (char[]){"wavefold rungs"}, rungs_main},
@@ -37,6 +38,7 @@ static const char documentation[] =
     "  progression   run the ladder's rungs on a device (the default)\n"
     "  reduce        reduce a file and print only the result\n"
     "  scan          scan a file: prefix sums, running maxima and others\n"
+    "  sort          sort a file, or the positions of its elements\n"
     "  merge         merge states of exact sums, from files of reduce --state\n"
     "  devices       list the devices\n"
     "  rungs         list the rungs and their ideas\n"
