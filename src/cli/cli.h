@@ -26,6 +26,7 @@ int progression_main(int argc, char **argv);
 int reduce_main(int argc, char **argv);
 int scan_main(int argc, char **argv);
 int sort_main(int argc, char **argv);
+int count_main(int argc, char **argv);
 int merge_main(int argc, char **argv);
 int rungs_main(int argc, char **argv);
 int devices_main(int argc, char **argv);

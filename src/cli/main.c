@@ -21,6 +21,7 @@ static const struct {
     {"reduce", (char[]){"wavefold reduce"}, reduce_main},
     {"scan", (char[]){"wavefold scan"}, scan_main},
     {"sort", (char[]){"wavefold sort"}, sort_main},
+    {"count", (char[]){"wavefold count"}, count_main},
     {"merge", (char[]){"wavefold merge"}, merge_main},
     {"devices", (char[]){"wavefold devices"}, devices_main},
     {"rungs", (char[]){"wavefold rungs"}, rungs_main},
@@ -39,6 +40,7 @@ static const char documentation[] =
     "  reduce        reduce a file and print only the result\n"
     "  scan          scan a file: prefix sums, running maxima and others\n"
     "  sort          sort a file, or the positions of its elements\n"
+    "  count         count the distinct values of a file\n"
     "  merge         merge states of exact sums, from files of reduce --state\n"
     "  devices       list the devices\n"
     "  rungs         list the rungs and their ideas\n"
