@@ -83,6 +83,25 @@ _wavefold_reduce() {
     fi
 }
 
+# scan, sort and count. more: the options of one of them.
+_wavefold_array() {
+    local command=$1 current=$2 previous=$3 more=$4
+    case $previous in
+    -o | --op) mapfile -t COMPREPLY < <(compgen -W "sum product min max argmin argmax matmul affine" -- "$current") ;;
+    --by) mapfile -t COMPREPLY < <(compgen -W "value count" -- "$current") ;;
+    --axis | --initial | --top) ;;
+    *)
+        _wavefold_fold "$command" "$current" "$previous" && return
+        if [[ $current == -* && $previous != --json && $previous != --output ]]; then
+            mapfile -t COMPREPLY < <(compgen -W "$more --type --n --raw --device --output $_wavefold_common" \
+                -- "$current")
+        else
+            _wavefold_files "$current"
+        fi
+        ;;
+    esac
+}
+
 _wavefold_merge() {
     local current=$1 previous=$2
     case $previous in
@@ -179,7 +198,7 @@ _wavefold_explain() {
 }
 
 # All but help and version.
-_wavefold_subcommands="progression reduce merge devices rungs explain operators tune try report"
+_wavefold_subcommands="progression reduce scan sort count merge devices rungs explain operators tune try report"
 
 _wavefold() {
     local command=$1 current previous
@@ -192,6 +211,12 @@ _wavefold() {
     case ${COMP_WORDS[1]} in
     devices | rungs | operators) _wavefold_listing "$current" "$previous" ;;
     reduce) _wavefold_reduce "$command" "$current" "$previous" "--axis --keepdims --output" ;;
+    scan)
+        _wavefold_array "$command" "$current" "$previous" \
+            "--op --accumulator --nan --axis --exclusive --reverse --initial --as-elements"
+        ;;
+    sort) _wavefold_array "$command" "$current" "$previous" "--axis --descending --positions" ;;
+    count) _wavefold_array "$command" "$current" "$previous" "--by --top" ;;
     merge) _wavefold_merge "$current" "$previous" ;;
     explain) _wavefold_explain "$command" "$current" "$previous" ;;
     tune) _wavefold_tune "$command" "$current" "$previous" ;;

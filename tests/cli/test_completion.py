@@ -37,7 +37,7 @@ def complete(line, folder="/"):
 OPTIONS = sorted("--" + word for word in
                  "n type op accumulator nan exclusive descending input raw seed device rungs family tile tiles window "
                  "row-length repeat json csv quiet help usage version".split())
-SUBCOMMANDS = "progression reduce merge devices rungs explain operators tune try report".split()
+SUBCOMMANDS = "progression reduce scan sort count merge devices rungs explain operators tune try report".split()
 LISTING = ["--help", "--json", "--quiet", "--usage", "--version"]
 
 
@@ -95,6 +95,21 @@ LISTING = ["--help", "--json", "--quiet", "--usage", "--version"]
         ("wavefold reduce --axis ", []),
         ("wavefold reduce --accuracy ", ["best", "exact", "fast"]),
         ("wavefold reduce --accuracy=e", ["exact"]),
+        ("wavefold scan -", sorted("--" + word for word in "op accumulator nan axis exclusive reverse initial "
+                                                          "as-elements type n raw device output json quiet help "
+                                                          "usage version".split())),
+        ("wavefold scan --op ", "affine argmax argmin matmul max min product sum".split()),
+        ("wavefold scan a.npy --op=a", ["affine", "argmax", "argmin"]),
+        ("wavefold scan a.npy --initial ", []),
+        ("wavefold scan a.npy --accumulator f", ["f32", "f64"]),
+        ("wavefold sort -", sorted("--" + word for word in "axis descending positions type n raw device output json "
+                                                          "quiet help usage version".split())),
+        ("wavefold sort --device a", ["auto"]),
+        ("wavefold sort --axis ", []),
+        ("wavefold count -", sorted("--" + word for word in "by top type n raw device output json quiet help usage "
+                                                           "version".split())),
+        ("wavefold count --by ", ["count", "value"]),
+        ("wavefold count --top ", []),
         ("wavefold merge -", sorted("--" + word for word in "op type state json quiet help usage version".split())),
         ("wavefold merge --op ", ["mean", "sum"]),
         ("wavefold merge -t ", ["bf16", "f16", "f32", "f64"]),
@@ -126,6 +141,7 @@ def test_completion(line, offered):
 
 
 @pytest.mark.parametrize("option", ["--input ", "--json ", "--csv=", "-i ", "reduce ", "reduce --op sum ",
+                                    "scan ", "scan a.npy --output ", "sort --output=", "count --json ", "count -q ",
                                     "reduce --json ", "reduce --json=", "reduce --state ", "reduce --output ", "merge ",
                                     "merge a --state=",
                                     "merge --json ", "tune --json ", "try ", "report ", "report -o ",

@@ -123,6 +123,8 @@ def test_bad_value(arguments, named):
         (["rungs", "extra"], ["extra", "wavefold rungs"]),
         (["mrege"], ["did you mean 'merge'"]),
         (["redcue"], ["did you mean 'reduce'"]),
+        (["sacn"], ["did you mean 'scan'"]),
+        (["cuont"], ["did you mean 'count'"]),
         (["operators", "extra"], ["extra", "wavefold operators"]),
         (["operator"], ["did you mean 'operators'"]),
         (["reprot"], ["did you mean 'report'"]),
@@ -139,8 +141,8 @@ def test_bad_subcommand(arguments, named):
     one_error(wavefold(*arguments), USAGE, *named)
 
 
-@pytest.mark.parametrize("before", [[], ["progression"], ["devices"], ["rungs"], ["reduce"], ["merge"], ["tune"],
-                                    ["explain"], ["try"], ["report"]])
+@pytest.mark.parametrize("before", [[], ["progression"], ["devices"], ["rungs"], ["reduce"], ["scan"], ["sort"],
+                                    ["count"], ["merge"], ["tune"], ["explain"], ["try"], ["report"]])
 def test_unknown_option(before):
     done = wavefold(*before, "--frobnicate")
     assert done.returncode == USAGE and done.stdout == ""
@@ -200,7 +202,8 @@ def test_counts_beyond_the_memory(size, count):
     one_error(progression(n=size), FAILURE, f"{count} elements of f32", "available", "largest --n that fits is")
 
 
-SUBCOMMANDS = ["progression", "reduce", "merge", "devices", "rungs", "explain", "operators", "tune", "try", "report"]
+SUBCOMMANDS = ["progression", "reduce", "scan", "sort", "count", "merge", "devices", "rungs", "explain", "operators",
+               "tune", "try", "report"]
 
 
 def options_of(subcommand):
