@@ -267,7 +267,7 @@ def test_pieces_of_a_long_row(long_array, tmp_path):
 
 def test_pieces_have_the_bits_of_one_scan(tmp_path):
     """A column is scanned in one piece: its bits are those of a row with the same elements."""
-    column = numpy.random.default_rng(3).standard_normal(2**24 + 4099).astype("f4")
+    column = numpy.random.default_rng(3).standard_normal(2**24 + 2**20 + 3).astype("f4")
     path, pair, output = tmp_path / "a.npy", tmp_path / "pair.npy", tmp_path / "out.npy"
     numpy.save(path, column)
     numpy.save(pair, numpy.stack([column, column], axis=1))

@@ -96,6 +96,18 @@ def test_refused(tmp_path, arguments, status, named):
     refused("sort", tmp_path, arguments, status, named)
 
 
+def test_more_than_the_memory(long_array, tmp_path):
+    """Nothing is allocated, and no file begun."""
+    output = tmp_path / "out.npy"
+    path = long_array((2**40,), [])
+    one_error(run("sort", path, "--output", output), FAILURE, "long.npy", f"sorting {2**40} elements at once needs",
+              "bytes of memory of host:32, but", "are available")
+    one_error(run("scan", path, "--op", "argmax", "--output", output), FAILURE, f"scanning {2**40} elements at once")
+    path = long_array((2**20, 2**20), [])
+    one_error(run("sort", path, "--axis", 0, "--output", output), FAILURE, f"sorting {2**40} elements at once")
+    assert not output.exists()
+
+
 def test_pieces(long_array, tmp_path):
     """Rows of 32 MiB: two in a piece. Rows that lie apart: each outer index is a piece."""
     output = tmp_path / "out.npy"

@@ -21,8 +21,8 @@ static const struct argp_option option_table[] = {
 static const char documentation[] =
     "Count the distinct values of FILE. FILE is " HELP_ARRAY_FILES
     " FILE.npz:NAME is an array of an .npz archive, and - is standard input."
-    "\v-0 and +0 are one value, 0, and all NaN are one, which is the largest. --output writes fields 'value' and "
-    "'count', of dtype u8. Up to 20 values are printed, or N with --top.\n\n"
+    "\vThe zeros -0 and +0 are one value, 0, and all NaN are one, which is the largest. --output writes the fields "
+    "'value', and 'count' of dtype u8. Up to 20 values are printed, or N with --top.\n\n"
     "Exit status: 0, or 1 on a failure, or 2 on bad usage.\n\n"
     "Examples:\n"
     "  wavefold count labels.npy\n"
