@@ -11,11 +11,9 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <memory>
 #include <new>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace wf::host::native {
 
@@ -32,15 +30,24 @@ struct value_of_16_bytes {
     uint64_t words[2];
 };
 
-template <class T>
-using buffer = std::unique_ptr<T[]>;
-template <class T>
-buffer<T> make_buffer(size_t count) {
-    const size_t bytes = count * sizeof(T);
-    if (bytes > checked_bytes && bytes > memory_free())
-        throw std::bad_alloc();
-    return buffer<T>(new T[count]);
-}
+// Arrays in a room, one behind the other.
+class room_parts {
+  public:
+    explicit room_parts(std::byte *room) : room_(room) {}
+
+    template <class T>
+    T *add(size_t count) {
+        T *const part = room_ != nullptr ? reinterpret_cast<T *>(room_ + bytes_) : nullptr;
+        bytes_ += (count * sizeof(T) + alignment - 1) / alignment * alignment;
+        return part;
+    }
+    size_t bytes() const { return bytes_; }
+
+  private:
+    static constexpr size_t alignment = 64;
+    std::byte *room_;
+    size_t bytes_ = 0;
+};
 
 // U: the keys' word. V: the values'; no_value.
 template <class U, class V>
@@ -48,36 +55,47 @@ class radix_sort {
     static constexpr bool has_values = !std::is_same_v<V, no_value>;
 
   public:
-    radix_sort(pool &helpers, const wf_sorting &sorting, const wf_thread_table &threads)
+    // The room is null: only its size is wanted.
+    radix_sort(pool &helpers, const wf_sorting &sorting, const wf_thread_table &threads, size_t most_pieces,
+               std::byte *room)
         : helpers_(helpers), sorting_(sorting), count_(sorting.count),
           order_(key_order_of<U>(sorting.type, sorting.descending != 0)), begin_bit_(sorting.begin_bit),
           end_bit_(sorting.end_bit == 0 ? 8 * sizeof(U) : sorting.end_bit),
           worth_(helpers_worth(count_ * (sizeof(U) + (has_values ? sizeof(V) : 0)), threads, helpers.threads())),
-          pieces_(std::clamp<size_t>(count_ / piece_keys, 1, helpers.threads())), counts_(pieces_) {}
+          pieces_(std::clamp<size_t>(count_ / piece_keys, 1, most_pieces)) {
+        room_parts parts(room);
+        if (count_ > few_keys) {
+            own_keys_ = parts.add<U>(count_);
+            more_keys_ = parts.add<U>(sorting_.keys == nullptr ? count_ : 0);
+            own_values_ = parts.add<V>(has_values ? count_ : 0);
+            counts_ = parts.add<digit_counts>(pieces_);
+            differences_ = parts.add<U>(pieces_);
+        }
+        room_bytes_ = parts.bytes();
+    }
+
+    size_t room_bytes() const { return room_bytes_; }
 
     void run() {
         if (count_ <= few_keys)
             return sort_few();
-        const std::vector<unsigned> shifts = shifts_of_digits();
+        const digit_shifts shifts = shifts_of_digits();
         const auto *keys = static_cast<const U *>(sorting_.source_keys);
         const auto *values = static_cast<const V *>(sorting_.source_values);
-        if (shifts.empty()) // all keys are equal
+        if (shifts.count == 0) // all keys are equal
             return move_unsorted(keys, values);
         const bool is_in_place = sorting_.keys == keys;
-        const buffer<U> own_keys = make_buffer<U>(count_);
-        const buffer<U> more_keys = sorting_.keys == nullptr ? make_buffer<U>(count_) : nullptr;
-        const buffer<V> own_values = has_values ? make_buffer<V>(count_) : nullptr;
-        U *const result = sorting_.keys == nullptr ? more_keys.get() : static_cast<U *>(sorting_.keys);
-        if (is_in_place && shifts.size() % 2 != 0) {
-            move_unsorted(keys, values, own_keys.get(), own_values.get());
-            keys = own_keys.get();
-            values = own_values.get();
+        U *const result = sorting_.keys == nullptr ? more_keys_ : static_cast<U *>(sorting_.keys);
+        if (is_in_place && shifts.count % 2 != 0) {
+            move_unsorted(keys, values, own_keys_, own_values_);
+            keys = own_keys_;
+            values = own_values_;
         }
-        for (size_t i = 0; i < shifts.size(); i++) {
-            const bool to_result = (shifts.size() - 1 - i) % 2 == 0;
-            U *const next = to_result ? result : own_keys.get();
-            V *const next_values = to_result ? static_cast<V *>(sorting_.values) : own_values.get();
-            move_by_digit(shifts[i], keys, values, next, next_values);
+        for (size_t i = 0; i < shifts.count; i++) {
+            const bool to_result = (shifts.count - 1 - i) % 2 == 0;
+            U *const next = to_result ? result : own_keys_;
+            V *const next_values = to_result ? static_cast<V *>(sorting_.values) : own_values_;
+            move_by_digit(shifts.shift[i], keys, values, next, next_values);
             keys = next;
             values = next_values;
         }
@@ -130,27 +148,31 @@ class radix_sort {
         }
     }
 
+    struct digit_shifts {
+        size_t count = 0;
+        std::array<unsigned, sizeof(U)> shift;
+    };
+
     // Those whose digits differ among the keys.
-    std::vector<unsigned> shifts_of_digits() {
+    digit_shifts shifts_of_digits() {
         const auto *const keys = static_cast<const U *>(sorting_.source_keys);
         if (pieces_ == 1)
             count_all_digits(keys);
-        std::vector<U> differences(pieces_);
         helpers_.run(pieces_, worth_, [&](size_t piece) {
             const key_order<U> order = order_;
             U differ = 0;
             for (size_t i = begin(piece), end = begin(piece + 1); i < end; i++)
                 differ = U(differ | (order.encode(keys[i]) ^ order.encode(keys[0])));
-            differences[piece] = differ;
+            differences_[piece] = differ;
         });
         U differ = 0;
-        for (const U each : differences)
-            differ = U(differ | each);
-        std::vector<unsigned> shifts;
+        for (size_t piece = 0; piece < pieces_; piece++)
+            differ = U(differ | differences_[piece]);
+        digit_shifts shifts;
         for (unsigned shift = begin_bit_; shift < end_bit_; shift += digit_bits) {
             const unsigned bits = std::min(digit_bits, end_bit_ - shift);
             if ((unsigned(differ >> shift) & ((1u << bits) - 1)) != 0)
-                shifts.push_back(shift);
+                shifts.shift[shifts.count++] = shift;
         }
         return shifts;
     }
@@ -159,8 +181,8 @@ class radix_sort {
         count_digits(shift, keys);
         size_t start = 0; // each count becomes the place of the piece's first key with the digit
         for (unsigned value = 0; value < digit_values; value++)
-            for (digit_counts &counts : counts_)
-                start += std::exchange(counts[value], start);
+            for (size_t piece = 0; piece < pieces_; piece++)
+                start += std::exchange(counts_[piece][value], start);
         helpers_.run(pieces_, worth_, [&](size_t piece) {
             const digit_of_key digit = digit_at(shift);
             digit_counts places = counts_[piece];
@@ -222,41 +244,72 @@ class radix_sort {
     const unsigned begin_bit_, end_bit_;
     const worth worth_;
     const size_t pieces_;
-    std::vector<digit_counts> counts_;               // of each piece
+    size_t room_bytes_;
+    U *own_keys_ = nullptr, *more_keys_ = nullptr;
+    V *own_values_ = nullptr;
+    digit_counts *counts_ = nullptr;                 // of each piece
+    U *differences_ = nullptr;                       // of each piece
     std::array<digit_counts, sizeof(U)> all_counts_; // of each digit
 };
 
-template <class U>
-void sort_keys(pool &helpers, const wf_sorting &sorting, const wf_thread_table &threads) {
+// Calls visit(radix_sort) for the keys' and values' words.
+template <class U, class Visit>
+void visit_values(pool &helpers, const wf_sorting &sorting, const wf_thread_table &threads, size_t most_pieces,
+                  std::byte *room, const Visit &visit) {
     switch (sorting.value_bytes) {
     case 0:
-        return radix_sort<U, no_value>(helpers, sorting, threads).run();
+        return visit(radix_sort<U, no_value>(helpers, sorting, threads, most_pieces, room));
     case 1:
-        return radix_sort<U, uint8_t>(helpers, sorting, threads).run();
+        return visit(radix_sort<U, uint8_t>(helpers, sorting, threads, most_pieces, room));
     case 2:
-        return radix_sort<U, uint16_t>(helpers, sorting, threads).run();
+        return visit(radix_sort<U, uint16_t>(helpers, sorting, threads, most_pieces, room));
     case 4:
-        return radix_sort<U, uint32_t>(helpers, sorting, threads).run();
+        return visit(radix_sort<U, uint32_t>(helpers, sorting, threads, most_pieces, room));
     case 8:
-        return radix_sort<U, uint64_t>(helpers, sorting, threads).run();
+        return visit(radix_sort<U, uint64_t>(helpers, sorting, threads, most_pieces, room));
     case 16:
-        return radix_sort<U, value_of_16_bytes>(helpers, sorting, threads).run();
+        return visit(radix_sort<U, value_of_16_bytes>(helpers, sorting, threads, most_pieces, room));
+    }
+}
+
+template <class Visit>
+void visit_sort(pool &helpers, const wf_sorting &sorting, const wf_thread_table &threads, size_t most_pieces,
+                std::byte *room, const Visit &visit) {
+    switch (wf_bytes_of_type(sorting.type)) {
+    case 1:
+        return visit_values<uint8_t>(helpers, sorting, threads, most_pieces, room, visit);
+    case 2:
+        return visit_values<uint16_t>(helpers, sorting, threads, most_pieces, room, visit);
+    case 4:
+        return visit_values<uint32_t>(helpers, sorting, threads, most_pieces, room, visit);
+    case 8:
+        return visit_values<uint64_t>(helpers, sorting, threads, most_pieces, room, visit);
     }
 }
 
 } // namespace
 
+size_t sort_room_bytes(pool &helpers, const wf_sorting &sorting, const wf_thread_table &threads, size_t most_pieces) {
+    size_t bytes = 0;
+    visit_sort(helpers, sorting, threads, most_pieces, nullptr, [&](const auto &sort) { bytes = sort.room_bytes(); });
+    return bytes;
+}
+
+void sort_in_room(pool &helpers, const wf_sorting &sorting, const wf_thread_table &threads, size_t most_pieces,
+                  std::byte *room) {
+    visit_sort(helpers, sorting, threads, most_pieces, room, [](auto &&sort) { sort.run(); });
+}
+
+std::unique_ptr<std::byte[]> make_room(size_t bytes) {
+    if (bytes > checked_bytes && bytes > memory_free())
+        throw std::bad_alloc();
+    return std::unique_ptr<std::byte[]>(new std::byte[bytes]);
+}
+
 void sort(pool &helpers, const wf_sorting &sorting, wf_thread_table threads) {
-    switch (wf_bytes_of_type(sorting.type)) {
-    case 1:
-        return sort_keys<uint8_t>(helpers, sorting, threads);
-    case 2:
-        return sort_keys<uint16_t>(helpers, sorting, threads);
-    case 4:
-        return sort_keys<uint32_t>(helpers, sorting, threads);
-    case 8:
-        return sort_keys<uint64_t>(helpers, sorting, threads);
-    }
+    const size_t pieces = helpers.threads();
+    const auto room = make_room(sort_room_bytes(helpers, sorting, threads, pieces));
+    sort_in_room(helpers, sorting, threads, pieces, room.get());
 }
 
 } // namespace wf::host::native
