@@ -15,8 +15,8 @@ endif()
 # ---- What is built, and what people read ---
 
 install(FILES include/wavefold.h include/wavefold_axes.h include/wavefold_ladder.h include/wavefold_message.h
-              include/wavefold_pairs.h include/wavefold_segments.h include/wavefold_sum.h include/wavefold_tune.h
-              include/wavefold_watch.h
+              include/wavefold_pairs.h include/wavefold_scan.h include/wavefold_segments.h include/wavefold_sort.h
+              include/wavefold_sum.h include/wavefold_tune.h include/wavefold_watch.h
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(TARGETS ${wf_libraries} EXPORT wavefold
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}

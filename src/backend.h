@@ -42,6 +42,7 @@ struct wf_reduce_request;
 struct wf_axes_request;
 struct wf_scan_request;
 struct wf_sorting;
+struct wf_row_sorting;
 
 typedef enum wf_direction { WF_TO_DEVICE, WF_TO_HOST, WF_WITHIN_DEVICE } wf_direction;
 
@@ -92,6 +93,8 @@ typedef struct wf_backend {
     wf_status (*reduce_axes)(void *device, const struct wf_axes_request *request, wf_thread_table threads);
     /* Sorts likewise. Nothing has changed on failure. */
     wf_status (*sort)(void *device, const struct wf_sorting *sorting, wf_thread_table threads);
+    /* Sorts rows or segments, or the first elements of each, likewise. */
+    wf_status (*sort_rows)(void *device, const struct wf_row_sorting *sorting, wf_thread_table threads);
 
     /* Scans, in the same way. */
     wf_status (*scan)(void *device, const struct wf_scan_request *request, wf_thread_table threads);

@@ -16,6 +16,7 @@
 #include "native/axes.hpp"
 #include "native/native.hpp"
 #include "native/pool.hpp"
+#include "native/row_sort.hpp"
 #include "native/scan.hpp"
 #include "native/sort.hpp"
 #define WF_HOST_NAME "host"
@@ -318,6 +319,13 @@ wf_status sort(void *device, const wf_sorting *sorting, wf_thread_table threads)
     });
 }
 
+wf_status sort_rows(void *device, const wf_row_sorting *sorting, wf_thread_table threads) {
+    return guarded([&]() -> wf_status {
+        wf::host::native::sort_rows(as_host(device).pool, *sorting, threads);
+        return WF_OK;
+    });
+}
+
 wf_status reduce(void *device, const wf_reduce_request *request, wf_thread_table threads) {
     return guarded([&]() -> wf_status {
         wf::host::native::reduce(as_host(device).cpu, as_host(device).pool, *request, threads);
@@ -399,6 +407,7 @@ extern "C" __attribute__((visibility("default"))) const wf_backend *wavefold_bac
         made.reduce_axes = reduce_axes;
         made.scan = scan;
         made.sort = sort;
+        made.sort_rows = sort_rows;
 #endif
         made.share = share;
         made.unshare = unshare;

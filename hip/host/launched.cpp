@@ -131,13 +131,16 @@ launched describe(const wf_sort_request &what) {
         found.published = {ticket_of(what.ticket), tile_status_of(what.tile_status, what.tile_status_words)};
     const bool is_count = what.pass == WF_SORT_RADIX_COUNT;
     const uint64_t words = uint64_t(is_count ? what.passes : 1) * WF_RADIX_VALUES;
+    const uint64_t results = what.result_count != 0 ? what.result_count : what.count;
     found.arrays = {array_of("counts", what.counts, uint64_t(what.passes) * WF_RADIX_VALUES, sizeof(int64_t)),
                     array_of("starts", what.starts, words, sizeof(uint64_t)),
                     array_of("next_starts", what.next_starts, words, sizeof(uint64_t)),
                     array_of("source", what.source_keys, what.count, element),
-                    array_of("result", what.keys, what.count, element),
+                    array_of("result", what.keys, results, element),
                     array_of("source_values", what.source_values, what.count, what.value_bytes),
-                    array_of("result_values", what.values, what.count, what.value_bytes)};
+                    array_of("result_values", what.values, results, what.value_bytes),
+                    array_of("order", what.order, what.count, element),
+                    array_of("offsets", what.list.offsets, what.list.rows + 1, what.list.offset_bytes)};
     return found;
 }
 

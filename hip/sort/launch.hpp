@@ -5,7 +5,9 @@
 #include "progression/30_bitonic.hip"
 #include "progression/31_bitonic_registers.hip"
 #include "progression/37_radix.hip"
+#include "sort/rank_rows.hip"
 #include "sort/request.h"
+#include "sort/row_order.hip"
 #include "sort/short_radix.hip"
 #include "visit.hpp"
 
@@ -52,8 +54,13 @@ inline radix_digits digits_of(const wf_sort_request &what) {
     return {what.begin_bit, what.end_bit, what.digit_bits, what.passes};
 }
 
+// Elements of the target.
+inline size_t results_of(const wf_sort_request &what) {
+    return what.result_count != 0 ? what.result_count : what.count;
+}
+
 inline value_arrays values_of(const wf_sort_request &what) {
-    return {what.source_values, what.values, size_t(what.count), what.value_bytes};
+    return {what.source_values, what.values, size_t(what.count), results_of(what), what.value_bytes};
 }
 
 template <class U>
@@ -66,7 +73,7 @@ sort_source<U, no_value> keys_from(const wf_sort_request &what) {
 
 template <class U>
 sort_target<U, no_value> keys_to(const wf_sort_request &what) {
-    return {{static_cast<U *>(what.keys), what.keys ? what.count : 0},
+    return {{static_cast<U *>(what.keys), what.keys ? results_of(what) : 0},
             {nullptr, 0},
             key_order_of<U>(what.type, what.descending != 0),
             what.is_last == 0};
@@ -102,17 +109,79 @@ void launch_radix(const wf_sort_request &what, Queue queue) {
                     keys_from<U>(what), keys_to<U>(what), values_of(what), pass);
 }
 
-template <class U, class Queue>
+inline row_list rows_of(const wf_sort_request &what) {
+    const wf_row_list &list = what.list;
+    return {list.offsets,     list.offset_bytes == 8 ? 1u : 0u,
+            list.rows,        list.stride,
+            list.length,      list.parts,
+            list.part_length, list.kept,
+            list.shortest,    list.longest};
+}
+
+template <class U, bool HasValues, class Queue>
 void launch_short_radix(const wf_sort_request &what, Queue queue) {
+    using word = std::conditional_t<sizeof(U) <= 2, uint32_t, U>; // see short_radix
     const bool is_narrow = what.head.wave_width == narrow_wave;
-    launch_early_on(queue, is_narrow ? short_radix<U, narrow_wave> : short_radix<U, wide_wave>, what.head.tiles,
-                    what.head.tile_size,
-                    is_narrow ? radix_memory<U, narrow_wave>::bytes : radix_memory<U, wide_wave>::bytes,
-                    keys_from<U>(what), keys_to<U>(what), values_of(what), digits_of(what));
+    launch_early_on(queue, is_narrow ? short_radix<U, HasValues, narrow_wave> : short_radix<U, HasValues, wide_wave>,
+                    what.head.tiles, what.head.tile_size,
+                    is_narrow ? radix_memory<word, narrow_wave>::bytes : radix_memory<word, wide_wave>::bytes,
+                    keys_from<U>(what), keys_to<U>(what), values_of(what), digits_of(what), rows_of(what),
+                    size_t(what.first_tile));
+}
+
+template <class U, class Queue>
+void launch_rank(const wf_sort_request &what, Queue queue) {
+    const compared_bits<U> bits = {what.begin_bit, U(U(~U(0)) >> (8 * sizeof(U) - (what.end_bit - what.begin_bit)))};
+    launch_early_on(queue, what.head.wave_width == narrow_wave ? rank_rows<U, narrow_wave> : rank_rows<U, wide_wave>,
+                    what.head.tiles, what.head.tile_size, 0, keys_from<U>(what), keys_to<U>(what), values_of(what),
+                    bits, rows_of(what), size_t(what.first_tile) * (rank_threads / what.lanes), what.lanes);
+}
+
+template <class Order>
+array_view<const Order> order_of(const wf_sort_request &what) {
+    return {static_cast<const Order *>(what.order), what.order ? what.count : 0};
+}
+
+template <class Order, class Queue>
+void launch_number(const wf_sort_request &what, Queue queue) {
+    launch_on(queue, number_rows<Order>, what.head.tiles, what.head.tile_size, 0, order_of<Order>(what),
+              array_view<Order>(static_cast<Order *>(what.keys), what.count), rows_of(what));
+}
+
+template <class Order, class Queue>
+void launch_move(const wf_sort_request &what, Queue queue) {
+    launch_on(queue, move_values<Order>, what.head.tiles, what.head.tile_size, 0, order_of<Order>(what),
+              values_of(what), rows_of(what));
+}
+
+template <class Queue>
+void launch_longest(const wf_sort_request &what, Queue queue) {
+    const bool is_narrow = what.head.wave_width == narrow_wave;
+    launch_on(queue, is_narrow ? longest_segment<narrow_wave> : longest_segment<wide_wave>, what.head.tiles,
+              what.head.tile_size, what.head.tile_size * sizeof(int64_t),
+              array_view<int64_t>(static_cast<int64_t *>(what.keys), 1), rows_of(what));
 }
 
 template <class Queue>
 using sort_launcher = void (*)(const wf_sort_request &, Queue);
+
+// Numbers of elements have 4 or 8 bytes.
+template <class Order, class Queue>
+sort_launcher<Queue> order_launcher_of(wf_sort_pass pass) {
+    switch (pass) {
+    case WF_SORT_NUMBER:
+        return &launch_number<Order, Queue>;
+    case WF_SORT_MOVE:
+        return &launch_move<Order, Queue>;
+    case WF_SORT_LONGEST:
+        if constexpr (sizeof(Order) == 8)
+            return &launch_longest<Queue>;
+        break;
+    default:
+        break;
+    }
+    return nullptr;
+}
 
 // Null for the passes of networks.
 template <class U, class Queue>
@@ -123,8 +192,15 @@ sort_launcher<Queue> radix_launcher_of(const wf_sort_request &what) {
     case WF_SORT_RADIX:
         return what.value_bytes == 0 ? &launch_radix<U, false, Queue> : &launch_radix<U, true, Queue>;
     case WF_SORT_RADIX_SHORT:
-        return &launch_short_radix<U, Queue>;
+        if constexpr (sizeof(U) > 2) // shorter keys share words with their places
+            if (what.value_bytes == 0 && what.list.kept == 0)
+                return &launch_short_radix<U, false, Queue>;
+        return &launch_short_radix<U, true, Queue>;
+    case WF_SORT_RANK:
+        return &launch_rank<U, Queue>;
     default:
+        if constexpr (sizeof(U) >= 4)
+            return order_launcher_of<U, Queue>(what.pass);
         return nullptr;
     }
 }

@@ -9,7 +9,7 @@
 namespace wf {
 
 constexpr unsigned radix_threads = WF_RADIX_TILE;
-// On a processor, for which a pass keeps to registers.
+// On a processor, for which kernels keep to registers.
 template <bool HasValues>
 constexpr unsigned radix_threads_at_once = (HasValues ? 2 : 3) * radix_threads;
 
@@ -17,7 +17,8 @@ constexpr unsigned radix_threads_at_once = (HasValues ? 2 : 3) * radix_threads;
 struct value_arrays {
     const void *source;
     void *target;
-    size_t count;
+    size_t count; // of the source
+    size_t target_count;
     unsigned bytes;
 };
 using value_of_16_bytes = pack<uint64_t, 2>;
@@ -86,7 +87,8 @@ class radix_tile {
     }
 
     // Encoded. Behind the end are keys that none comes behind.
-    __device__ __forceinline__ void load(const sort_source<U, no_value> &source, size_t begin, unsigned rows) {
+    template <class Source>
+    __device__ __forceinline__ void load(const Source &source, size_t begin, unsigned rows) {
         const size_t first = begin + place(0, rows);
         if (begin + radix_threads * rows <= source.size()) {
 #pragma unroll
@@ -181,7 +183,7 @@ class radix_tile {
                                                 unsigned count) const {
         constexpr unsigned room = cell_at<V>(memory::slot_bytes) / radix_threads * radix_threads;
         const tile_static<V> slots(tidx_);
-        const array_view<V> target(static_cast<V *>(values.target), values.count);
+        const array_view<V> target(static_cast<V *>(values.target), values.target_count);
         const unsigned first = place(0, most_rows);
 #pragma unroll
         for (unsigned from = 0; from < memory::keys; from += room) {
@@ -204,25 +206,40 @@ class radix_tile {
 
     // ---- For a sort within the tile ----
 
-    // Takes the keys back from tile memory, in the new order. positions: those of the keys before the sort, which go
-    // along. Contains barriers.
-    __device__ __forceinline__ void take_back(uint32_t (&positions)[most_rows], unsigned rows) {
+    // Sets the number of keys up to the last one whose digit is that of the key of this rank. counts and starts: of the
+    // digit_thread's values. A barrier must follow.
+    __device__ __forceinline__ void set_end(unsigned rank, const digit_counts &counts,
+                                            const digit_counts &starts) const {
+        const unsigned middle = starts.low + counts.low, end = middle + counts.high;
+        if (has_digits() && starts.low <= rank && rank < end)
+            words_[cell_at<uint32_t>(memory::ticket)] = rank < middle ? middle : end;
+    }
+    __device__ __forceinline__ unsigned end() const {
+        return words_[cell_at<uint32_t>(memory::ticket)];
+    }
+
+    // Takes the keys back from tile memory, in the new order.
+    __device__ __forceinline__ void take_back(unsigned rows) {
         const tile_static<U> slots(tidx_);
         const unsigned first = place(0, rows);
 #pragma unroll
         for (unsigned k = 0; k < most_rows; k++)
             if (k < rows)
                 keys_[k] = slots[cell_at<U>(memory::slots) + first + k * Width];
+    }
+    // Puts words that go along with the keys into the new order, too. Contains barriers.
+    __device__ __forceinline__ void move_along(uint32_t (&words)[most_rows], unsigned rows, unsigned next_rows) const {
+        const unsigned first = place(0, next_rows);
         tidx_.barrier.wait();
 #pragma unroll
         for (unsigned k = 0; k < most_rows; k++)
             if (k < rows)
-                words_[cell_at<uint32_t>(memory::slots) + ranks_[k]] = positions[k];
+                words_[cell_at<uint32_t>(memory::slots) + ranks_[k]] = words[k];
         tidx_.barrier.wait();
 #pragma unroll
         for (unsigned k = 0; k < most_rows; k++)
-            if (k < rows)
-                positions[k] = words_[cell_at<uint32_t>(memory::slots) + first + k * Width];
+            if (k < next_rows)
+                words[k] = words_[cell_at<uint32_t>(memory::slots) + first + k * Width];
     }
 
     // The place in the tile of this lane's slot k.

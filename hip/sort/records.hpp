@@ -49,6 +49,10 @@ struct sort_source {
     bool is_encoded; // by an earlier pass
 
     __device__ __forceinline__ size_t size() const { return keys.size(); }
+    // Of keys alone.
+    __device__ __forceinline__ sort_source section(size_t begin, size_t count) const {
+        return {keys.section(begin, count), values, order, is_encoded};
+    }
     __device__ __forceinline__ record<U, V> load(size_t i) const {
         record<U, V> loaded = {};
         const U key = keys[i];

@@ -13,8 +13,12 @@
  * any running tile takes. */
 enum { POLLS = 1000, COUNT_TILES_OF_PROCESSOR = 8, COUNT_BYTES_OF_THREAD = 64 };
 
+uint64_t wf_radix_tile_keys(wf_type type) {
+    return (uint64_t)WF_RADIX_TILE * WF_RADIX_KEYS(wf_bytes_of_type(type));
+}
+
 static uint64_t keys_of_tile(const wf_sorting *sorting) {
-    return (uint64_t)WF_RADIX_TILE * WF_RADIX_KEYS(wf_bytes_of_type(sorting->type));
+    return wf_radix_tile_keys(sorting->type);
 }
 
 bool wf_radix_is_short(const wf_sorting *sorting) {
@@ -51,11 +55,19 @@ static wf_sort_request request_of(const wf_queue *queue, const wf_sorting *sorti
                              .polls = POLLS};
 }
 
-wf_status wf_radix_run_short(const wf_queue *queue, const wf_sorting *sorting) {
+wf_sort_request wf_radix_request(const wf_queue *queue, const wf_sorting *sorting) {
     wf_sort_request request = request_of(queue, sorting);
     set_digits(sorting, false, &request);
+    return request;
+}
+
+wf_status wf_radix_run_short(const wf_queue *queue, const wf_sorting *sorting) {
+    const uint64_t count = sorting->count;
+    wf_sort_request request = wf_radix_request(queue, sorting);
     request.pass = WF_SORT_RADIX_SHORT;
     request.head.tiles = 1;
+    request.list =
+        (wf_row_list){.rows = 1, .stride = count, .length = count, .parts = 1, .part_length = count, .longest = count};
     return wf_launch(queue, WF_ALGORITHM_SORT, &request);
 }
 

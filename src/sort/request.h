@@ -4,11 +4,14 @@
 #define WAVEFOLD_SORT_REQUEST_H
 
 #include "launch_head.h"
+#include "row_list.h"
 #include "wavefold.h"
 
 /* X(NAME, name): the passes. TILE and STEP use one thread for two records; in the REGISTERS passes each thread holds
- * 2^WF_REGISTER_BITS records in registers. RADIX_COUNT counts the digits of all RADIX passes; RADIX_SHORT sorts an
- * array that fits into a tile. */
+ * 2^WF_REGISTER_BITS records in registers. RADIX_COUNT counts the digits of all RADIX passes; RADIX_SHORT sorts rows
+ * that fit into a tile. RANK sorts rows that fit into a wave's registers. LONGEST finds the length of the longest
+ * segment, NUMBER the row of each place, and MOVE moves values, or positions in their rows, to the places of an
+ * order. */
 #define WF_SORT_PASS_MAP(X)                                                                                            \
     X(TILE, bitonic_tile)                                                                                              \
     X(STEP, bitonic_step)                                                                                              \
@@ -18,7 +21,11 @@
     X(REGISTERS_ACROSS_8, bitonic_registers_across_8)                                                                  \
     X(RADIX_COUNT, radix_count)                                                                                        \
     X(RADIX, radix)                                                                                                    \
-    X(RADIX_SHORT, short_radix)
+    X(RADIX_SHORT, short_radix)                                                                                        \
+    X(RANK, rank_rows)                                                                                                 \
+    X(LONGEST, longest_segment)                                                                                        \
+    X(NUMBER, number_rows)                                                                                             \
+    X(MOVE, move_values)
 
 typedef enum wf_sort_pass {
 #define WF_SORT_PASS_ENUM(NAME, name) WF_SORT_##NAME,
@@ -38,6 +45,8 @@ typedef enum wf_sort_pass {
 #define WF_RADIX_TILE 384u
 #define WF_RADIX_KEYS(key_bytes) ((key_bytes) == 8 ? 10u : (key_bytes) == 4 ? 20u : 18u)
 #define WF_RADIX_COUNT_TILE 256u /* threads of RADIX_COUNT, a power of two */
+#define WF_ROW_TILE 256u         /* threads of RANK, LONGEST, NUMBER and MOVE */
+#define WF_RANK_KEYS 256u        /* of a row, at the most, for RANK */
 
 #define WF_RADIX_VALUES (1u << WF_RADIX_BITS) /* of a digit */
 #define WF_RADIX_MOST_PASSES 8u
@@ -64,6 +73,13 @@ typedef struct wf_sort_request {
     void *ticket, *counts, *starts, *next_starts, *tile_status;
     uint64_t tile_status_words;
     uint32_t polls; /* polls of an unpublished tile before a tile counts that tile's digits itself */
+    /* Rows. RADIX_SHORT and RANK: the launch's first part is first_tile. result_count: of the target; 0: count. */
+    wf_row_list list;
+    uint64_t result_count;
+    uint32_t lanes; /* RANK: that share a row, a power of two */
+    /* NUMBER, MOVE: count places; the key's type is that of the words of order, the element at each place; NULL: the
+     * places themselves. NUMBER writes keys, MOVE values. */
+    const void *order;
 } wf_sort_request;
 
 #endif
