@@ -344,12 +344,13 @@ def test_largest_tiles(kernels):
         if "_registers_" not in name:
             kinds = {"wf::axes_": "axes", "<wf::describes<": "describe", "wf::exact_policy<": "exact",
                      "wf::message_": "message", "wf::radix_count<": "count", "radix<": "radix", "wf::scan_": "scan",
-                     "wf::mark_begins<": "scan"}
+                     "wf::mark_begins<": "scan", "wf::rank_rows<": "rows", "wf::number_rows<": "rows",
+                     "wf::move_values<": "rows", "wf::longest_segment<": "rows"}
             kind = next((kinds[start] for start in kinds if start in name), "other")
             sizes.setdefault(kind, set()).add(fields["max_flat_workgroup_size"])
     assert sizes.pop("message") == {wave_width(kernels)}
     assert sizes == {"other": {"1024"}, "axes": {"256"}, "describe": {"512"}, "exact": {"256"}, "count": {"256"},
-                     "radix": {"384"}, "scan": {"256"}}
+                     "radix": {"384"}, "scan": {"256"}, "rows": {"256"}}
 
 
 @pytest.mark.parametrize("key", ["unsigned int", "unsigned long"])
@@ -362,7 +363,8 @@ def test_every_sort_is_there(kernels, kernel, key, value):
 
 
 @pytest.mark.parametrize("key", ["unsigned char", "unsigned short", "unsigned int", "unsigned long"])
-@pytest.mark.parametrize("kernel", ["radix_count<{}, ", "radix<{}, false, ", "radix<{}, true, ", "short_radix<{}, "])
+@pytest.mark.parametrize("kernel", ["radix_count<{}, ", "radix<{}, false, ", "radix<{}, true, ",
+                                    "short_radix<{}, true, ", "rank_rows<{}, "])
 def test_every_radix_sort_is_there(kernels, kernel, key):
     start = f"void wf::{kernel.format(key)}"
     assert any(name.startswith(start) for name in kernels), start

@@ -2,7 +2,7 @@
 // that the program left. Skipped (77) where there is no device.
 #include "result_bytes.h"
 
-#include <wavefold.h>
+#include <wavefold_sort.h>
 
 #include <cuda_runtime_api.h>
 
@@ -382,6 +382,48 @@ void test_captured_sorts(void **) {
     require(cudaStreamDestroy(stream));
 }
 
+// Rows within tiles, one after the other, and all at once; and selections in one launch, in rounds, and by a sort.
+void test_captured_rows(void **) {
+    cudaStream_t stream;
+    require(cudaStreamCreate(&stream));
+    const wf_sort_spec spec = {WF_I64, 0, 0};
+    for (const size_t length : {size_t(70), size_t(3000), size_t(10007)})
+        for (const size_t rows : {size_t(2), size_t(9)})
+            for (const size_t k : {size_t(7), length * 3 / 4}) {
+                const std::vector<int64_t> values = weights(rows * length, 13);
+                std::vector<int64_t> sorted = values, largest, got(rows * length), selected(rows * k);
+                for (size_t row = 0; row < rows; row++) {
+                    const auto begin = sorted.begin() + ptrdiff_t(row * length), end = begin + ptrdiff_t(length);
+                    std::sort(begin, end);
+                    largest.insert(largest.end(), std::make_reverse_iterator(end),
+                                   std::make_reverse_iterator(end) + ptrdiff_t(k));
+                }
+                device_array in(values), best(largest);
+                const wf_top_k_spec largest_k = {WF_I64, 0, k, 0, {}};
+                cudaGraph_t graph;
+                cudaGraphExec_t replayable;
+                require(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
+                require(wf_top_k_async(context, &largest_k, in.memory, rows, length, best.memory, nullptr, stream));
+                require(wf_sort_rows_async(context, &spec, in.memory, nullptr, rows, length, stream));
+                require(cudaStreamEndCapture(stream, &graph));
+                require(cudaGraphInstantiate(&replayable, graph, 0));
+                for (int replay = 0; replay < 5; replay++) {
+                    in.put(values);
+                    require(cudaGraphLaunch(replayable, stream));
+                    require(cudaMemcpyAsync(got.data(), in.memory, got.size() * sizeof(int64_t), cudaMemcpyDeviceToHost,
+                                            stream));
+                    require(cudaMemcpyAsync(selected.data(), best.memory, selected.size() * sizeof(int64_t),
+                                            cudaMemcpyDeviceToHost, stream));
+                    require(cudaStreamSynchronize(stream));
+                    assert_true(got == sorted && selected == largest);
+                }
+                require(cudaGraphExecDestroy(replayable));
+                require(cudaGraphDestroy(graph));
+                wf_context_forget_stream(context, stream);
+            }
+    require(cudaStreamDestroy(stream));
+}
+
 // What floats are summed with by default keeps more in a stream's workspace than other reductions do. In one launch, in
 // pieces of host memory, and captured, the sum is the same.
 void test_exact_by_default(void **) {
@@ -552,6 +594,7 @@ int main() {
         cmocka_unit_test(test_replays),
         cmocka_unit_test(test_sums_of_results),
         cmocka_unit_test(test_captured_sorts),
+        cmocka_unit_test(test_captured_rows),
         cmocka_unit_test(test_waiting_for_other_streams),
         cmocka_unit_test(test_graphs_in_turn),
         cmocka_unit_test(test_exact_by_default),
