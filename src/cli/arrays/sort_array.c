@@ -5,6 +5,7 @@
 #include "cli/cli.h"
 #include "cli/input/host_memory.h"
 #include "cli/input/transpose.h"
+#include "wavefold_sort.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -71,18 +72,11 @@ static bool allocate(sort_run *run) {
 
 /* Rows one behind the other on the device. */
 static wf_status sort_rows(const sort_run *run, uint64_t rows) {
-    const array_answer *a = run->a;
-    const size_t length = (size_t)a->layout.length;
-    wf_status status = WF_OK;
-    for (size_t row = 0; row < rows && status == WF_OK; row++) {
-        char *const keys = (char *)run->keys + row * length * a->of.info.element_bytes;
-        if (run->positions == NULL)
-            status = wf_sort(a->context, &run->spec, keys, NULL, length);
-        else
-            status = wf_argsort(a->context, &run->spec, keys,
-                                (char *)run->positions + row * length * run->spec.value_bytes, length);
-    }
-    return status;
+    wf_context *const context = run->a->context;
+    const size_t length = (size_t)run->a->layout.length;
+    return run->positions != NULL
+               ? wf_argsort_rows(context, &run->spec, run->keys, run->positions, (size_t)rows, length)
+               : wf_sort_rows(context, &run->spec, run->keys, NULL, (size_t)rows, length);
 }
 
 /* Writes, for each outer index, the columns of a matrix as rows. */
