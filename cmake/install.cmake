@@ -14,9 +14,9 @@ endif()
 
 # ---- What is built, and what people read ---
 
-install(FILES include/wavefold.h include/wavefold_axes.h include/wavefold_ladder.h include/wavefold_message.h
-              include/wavefold_pairs.h include/wavefold_scan.h include/wavefold_segments.h include/wavefold_sort.h
-              include/wavefold_sum.h include/wavefold_tune.h include/wavefold_watch.h
+file(GLOB public_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/wavefold*.h)
+list(FILTER public_headers EXCLUDE REGEX "wavefold_(mpi|nccl)\\.h$") # installed with their libraries
+install(FILES ${public_headers}
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(TARGETS ${wf_libraries} EXPORT wavefold
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
