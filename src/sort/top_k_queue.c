@@ -13,13 +13,11 @@
 #include "wf_context.h"
 #include "whole_numbers.h"
 
-/* The rows of a round, cut into parts of about the same length. */
+/* The rows of a round, cut into parts that tiles hold. */
 static wf_row_list rows_of_round(const wf_row_list *list, uint64_t tile) {
     wf_row_list cut = *list;
     cut.parts = wf_ceil_div(list->length, tile);
-    cut.part_length = wf_ceil_div(list->length, cut.parts);
-    cut.parts = wf_ceil_div(list->length, cut.part_length);
-    cut.longest = cut.part_length;
+    cut.part_length = cut.longest = tile;
     return cut;
 }
 
