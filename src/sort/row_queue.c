@@ -19,35 +19,35 @@
 /* Few rows, and those that fill a GPU by themselves, are sorted one after the other: in fewer passes. */
 enum { FEW_ROWS = 2, LONG_ROW = 1 << 20 };
 
-typedef struct longest_segment {
+typedef struct longest_search {
     const wf_row_list *list;
-    uint64_t found;
-} longest_segment;
+    uint64_t *found;
+} longest_search;
 
 /* Waits for the device. */
 static wf_status find_longest(const wf_queue *queue, const void *of) {
-    longest_segment *const longest = *(longest_segment *const *)of;
+    const longest_search *const search = of;
     const wf_context *const context = queue->context;
     const wf_device_info *const info = &context->info;
     const uint64_t most = wf_smaller(info->multiprocessors, info->max_tiles);
     wf_sort_request request = {
         .pass = WF_SORT_LONGEST,
         .type = WF_U64,
-        .list = *longest->list,
+        .list = *search->list,
         .count = 1,
-        .head = {.tiles = (uint32_t)wf_smaller(wf_ceil_div(longest->list->rows, WF_ROW_TILE), most),
+        .head = {.tiles = (uint32_t)wf_smaller(wf_ceil_div(search->list->rows, WF_ROW_TILE), most),
                  .tile_size = WF_ROW_TILE,
                  .wave_width = info->wave_width}};
-    wf_status status = wf_stream_room(queue->context, queue->stream, sizeof longest->found, &request.keys);
+    wf_status status = wf_stream_room(queue->context, queue->stream, sizeof *search->found, &request.keys);
     if (status != WF_OK)
         return status;
-    status = context->backend->clear(context->device, queue->stream, request.keys, sizeof longest->found);
+    status = context->backend->clear(context->device, queue->stream, request.keys, sizeof *search->found);
     if (status != WF_OK)
         return wf_backend_fail(context, status, "clearing the workspace");
     status = wf_launch(queue, WF_ALGORITHM_SORT, &request);
     if (status != WF_OK)
         return status;
-    status = context->backend->copy(context->device, &longest->found, request.keys, sizeof longest->found, WF_TO_HOST);
+    status = context->backend->copy(context->device, search->found, request.keys, sizeof *search->found, WF_TO_HOST);
     return status == WF_OK ? WF_OK : wf_backend_fail(context, status, "copying the length of the longest segment");
 }
 
@@ -76,12 +76,12 @@ wf_status wf_row_queue(const wf_queue *queue, const void *of) {
     wf_row_list *const list = &sorting.list;
     const uint64_t tile = wf_radix_tile_keys(sorting.all.type);
     if (sorting.find_longest != 0 && list->longest > tile) {
-        longest_segment longest = {.list = list};
-        longest_segment *const address = &longest;
-        const wf_status status = wf_staging_take_turn(queue, find_longest, &address);
+        uint64_t found = 0;
+        const longest_search search = {.list = list, .found = &found};
+        const wf_status status = wf_staging_take_turn(queue, find_longest, &search);
         if (status != WF_OK)
             return status;
-        list->longest = wf_smaller(list->longest, longest.found);
+        list->longest = wf_smaller(list->longest, found);
         if (list->longest == 0)
             return WF_OK;
     }
