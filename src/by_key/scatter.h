@@ -3,6 +3,7 @@
 #define WAVEFOLD_BY_KEY_SCATTER_H
 
 #include "steps.h"
+#include "wavefold_by_key.h"
 
 #include <stdbool.h>
 
@@ -17,6 +18,10 @@ typedef struct wf_scatter_plan {
     void *result;
     bool onto, checks; /* WF_SCATTER_ONTO, WF_CHECK_INDICES */
 } wf_scatter_plan;
+
+/* Checks a call, and completes a plan that has its context, arrays and count. */
+wf_status wf_scatter_plan_of(const wf_reduce_spec *spec, const wf_scatter *scatter, size_t result_bytes,
+                             wf_scatter_plan *plan);
 
 /* The elements that are reduced: those of the bins come first. */
 static inline uint64_t wf_scatter_elements(const wf_scatter_plan *plan) {
