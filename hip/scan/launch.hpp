@@ -39,19 +39,30 @@ array_view<const typename Op::element> scan_source_of(const wf_scan_request &wha
             uint64_t(what.highest - what.lowest) + 1};
 }
 
-template <class Queue, class Op>
-void launch_scan_by_tiles(const wf_scan_request &what, Queue queue, const Op &op) {
+template <unsigned Sections, class Queue, class Op>
+void launch_scan_by_sections(const wf_scan_request &what, Queue queue, const Op &op) {
     const scan_tiles tiles = {what.tiles / what.rows,
                               what.tiles,
+                              what.row_sections,
                               what.draws,
                               ticket_view(static_cast<unsigned *>(what.ticket), 1),
                               word_view(static_cast<uint64_t *>(what.words), WF_SCAN_WORDS),
                               word_view(static_cast<uint64_t *>(what.tile_status), 2 * what.half_words),
                               what.used_words};
     launch_on(queue,
-              what.head.wave_width == narrow_wave ? scan_fixed_order<Op, narrow_wave> : scan_fixed_order<Op, wide_wave>,
-              what.head.tiles, what.head.tile_size, (scan_teams + 2) * sizeof(typename Op::value),
+              what.head.wave_width == narrow_wave ? scan_fixed_order<Op, narrow_wave, Sections>
+                                                  : scan_fixed_order<Op, wide_wave, Sections>,
+              what.head.tiles, what.head.tile_size, (scan_cells<Sections>::half + 1) * sizeof(typename Op::value),
               scan_source_of<Op>(what), scan_arguments_of(what, op), tiles);
+}
+
+template <class Queue, class Op>
+void launch_scan_by_tiles(const wf_scan_request &what, Queue queue, const Op &op) {
+    constexpr unsigned most = scan_cut<Op>::most_sections;
+    if (what.sections == most)
+        launch_scan_by_sections<most, Queue>(what, queue, op);
+    else
+        launch_scan_by_sections<1, Queue>(what, queue, op);
 }
 
 template <class Queue, class Op>

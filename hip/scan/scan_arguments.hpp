@@ -25,6 +25,7 @@ struct scan_arguments {
 // The tiles that share rows: how they know each other's numbers, and what they tell each other.
 struct scan_tiles {
     uint64_t of_row, all; // tiles
+    uint64_t sections;    // of a row
     uint32_t draws;       // their numbers
     ticket_view ticket;
     word_view words, status; // status: two halves
@@ -46,36 +47,59 @@ struct scan_row {
     }
 };
 
-// A lane's neighbours, from index `first` of the row on, as values; behind the end of the row the identity.
-template <class Op>
+// Whether count elements from index `first` of a row on are in it, side by side, and the first one aligned for packs.
+// place, stride: of the row in the view.
+template <class T, class Op>
+__device__ __forceinline__ bool are_whole_packs(const scan_arguments<Op> &given, const array_view<T> &view,
+                                                uint64_t place, int64_t stride, uint64_t first, unsigned count) {
+    return stride == 1 && first < given.length && given.length - first >= count &&
+           view.past(place + first, alignof(pack<T, scan_cut<Op>::pack>)) == 0;
+}
+
+// A lane's neighbours, from index `first` of the row on, as values; behind the end of the row the identity. IsWhole:
+// are_whole_packs() holds of them, which one test of a tile can tell for all.
+template <bool IsWhole, class Op>
 __device__ __forceinline__ void load_values(const scan_arguments<Op> &given,
                                             const array_view<const typename Op::element> &source, const scan_row &row,
                                             uint64_t first, typename Op::value (&values)[scan_cut<Op>::pack]) {
-    constexpr unsigned pack_size = scan_cut<Op>::pack;
-    using elements = pack<typename Op::element, pack_size>;
-    const bool is_whole = first < given.length && given.length - first >= pack_size;
-    if (is_whole && given.stride == 1 && source.past(row.element + first, alignof(elements)) == 0) {
-        const elements loaded = source.template load<pack_size>(row.element + first);
+    constexpr unsigned size = scan_cut<Op>::pack;
+    if constexpr (IsWhole) {
+        const pack<typename Op::element, size> loaded = source.template load<size>(row.element + first);
 #pragma unroll
-        for (unsigned k = 0; k < pack_size; k++)
+        for (unsigned k = 0; k < size; k++)
             values[k] = given.op.load(loaded.element[k], first + k);
+    } else if (are_whole_packs(given, source, row.element, given.stride, first, size)) {
+        load_values<true>(given, source, row, first, values);
     } else {
 #pragma unroll
-        for (unsigned k = 0; k < pack_size; k++)
+        for (unsigned k = 0; k < size; k++)
             values[k] = first + k < given.length
                             ? given.op.load(source[row.element + (first + k) * uint64_t(given.stride)], first + k)
                             : Op::identity();
     }
 }
 
+template <class Op>
+__device__ __forceinline__ bool has_wide_results(const scan_arguments<Op> &given) {
+    return std::is_same_v<typename Op::narrow, typename Op::wide> || given.narrow == 0;
+}
+
+// are_whole_packs() of the results.
+template <class Op>
+__device__ __forceinline__ bool are_whole_results(const scan_arguments<Op> &given, const scan_row &row, uint64_t first,
+                                                  unsigned count) {
+    const array_view<typename Op::wide> wide(static_cast<typename Op::wide *>(given.results), given.result_count);
+    const array_view<typename Op::narrow> narrow(static_cast<typename Op::narrow *>(given.results), given.result_count);
+    return has_wide_results(given) ? are_whole_packs(given, wide, row.result, given.result_stride, first, count)
+                                   : are_whole_packs(given, narrow, row.result, given.result_stride, first, count);
+}
+
 template <class Result, class Op, unsigned Size>
 __device__ __forceinline__ void store_as(const scan_arguments<Op> &given, const scan_row &row, uint64_t first,
-                                         const Result (&values)[Size]) {
-    using results = pack<Result, Size>;
+                                         bool is_whole, const Result (&values)[Size]) {
     const array_view<Result> view(static_cast<Result *>(given.results), given.result_count);
-    const bool is_whole = first < given.length && given.length - first >= Size;
-    if (is_whole && given.result_stride == 1 && view.past(row.result + first, alignof(results)) == 0) {
-        results stored;
+    if (is_whole) {
+        pack<Result, Size> stored;
 #pragma unroll
         for (unsigned k = 0; k < Size; k++)
             stored.element[k] = values[k];
@@ -88,30 +112,36 @@ __device__ __forceinline__ void store_as(const scan_arguments<Op> &given, const 
     }
 }
 
-// Writes the results of a lane's neighbours: before, with what is in the pack so far.
+// Writes the results of a lane's neighbours: before, with what is in the pack so far. is_whole: are_whole_results()
+// holds of them; if not, it is tested.
 template <class Op>
 __device__ __forceinline__ void store_results(const scan_arguments<Op> &given, const scan_row &row, uint64_t first,
-                                              const typename Op::value &before,
+                                              bool is_whole, const typename Op::value &before,
                                               const typename Op::value (&so_far)[scan_cut<Op>::pack]) {
     constexpr unsigned size = scan_cut<Op>::pack;
+    is_whole = is_whole || are_whole_results(given, row, first, size);
     typename Op::value values[size];
 #pragma unroll
     for (unsigned k = 0; k < size; k++)
-        values[k] = given.exclusive == 0
-                        ? given.op(before, so_far[k])
-                        : value_before(given.op, k == 0 ? before : given.op(before, so_far[k - 1]), first + k);
-    if (std::is_same_v<typename Op::narrow, typename Op::wide> || given.narrow == 0) {
+        values[k] = given.op(before, so_far[k]);
+    if (given.exclusive != 0) {
+#pragma unroll
+        for (unsigned k = size - 1; k > 0; k--)
+            values[k] = value_before(given.op, values[k - 1], first + k);
+        values[0] = value_before(given.op, before, first);
+    }
+    if (has_wide_results(given)) {
         typename Op::wide wide[size];
 #pragma unroll
         for (unsigned k = 0; k < size; k++)
             wide[k] = given.op.as_wide(values[k]);
-        store_as(given, row, first, wide);
+        store_as(given, row, first, is_whole, wide);
     } else {
         typename Op::narrow narrow[size];
 #pragma unroll
         for (unsigned k = 0; k < size; k++)
             narrow[k] = given.op.as_narrow(values[k]);
-        store_as(given, row, first, narrow);
+        store_as(given, row, first, is_whole, narrow);
     }
 }
 

@@ -27,7 +27,10 @@ struct scan_cut {
         WF_SCAN_PACK(unsigned(sizeof(typename Op::element)), unsigned(sizeof(typename Op::value)));
     static constexpr unsigned lane_rows =
         WF_SCAN_LANE_ROWS(unsigned(sizeof(typename Op::element)), unsigned(sizeof(typename Op::value)));
-    static constexpr unsigned lane_row = scan_lanes * pack, team = lane_rows * lane_row, tile = scan_teams * team;
+    static constexpr unsigned lane_row = scan_lanes * pack, team = lane_rows * lane_row, section = scan_teams * team;
+    // Of a tile, where rows are long.
+    static constexpr unsigned most_sections =
+        WF_SCAN_SECTIONS(unsigned(sizeof(typename Op::element)), unsigned(sizeof(typename Op::value)));
 };
 
 // Sums and products of integers, by their bits: those with a sign are widened by a turn of the sign bit.
@@ -41,7 +44,10 @@ struct scan_integers {
 
     static __device__ __forceinline__ value identity() { return Multiplies ? 1 : 0; }
     __device__ __forceinline__ value load(element x, uint64_t) const {
-        return Value(Value(Element(x ^ turn)) - Value(turn));
+        if constexpr (sizeof(Element) == sizeof(Value))
+            return x;
+        else
+            return Value(Value(Element(x ^ turn)) - Value(turn));
     }
     __device__ __forceinline__ value operator()(value a, value b) const { return Multiplies ? a * b : a + b; }
     static __device__ __forceinline__ wide as_wide(value x) { return x; }

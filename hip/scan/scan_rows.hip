@@ -59,7 +59,7 @@ __global__ void __launch_bounds__(WF_SCAN_TILE)
         const unsigned block = unsigned(b) % blocks_of_lane_row;
         const uint64_t first = exists ? (b * lanes + lane) * cut::pack : given.length;
         value held[cut::pack], total[1];
-        load_values(given, source, row, first, held);
+        load_values<false>(given, source, row, first, held);
 #pragma unroll
         for (unsigned k = 1; k < cut::pack; k++)
             held[k] = op(held[k - 1], held[k]);
@@ -67,7 +67,7 @@ __global__ void __launch_bounds__(WF_SCAN_TILE)
         team_scan<Width>(tidx, lanes, total, op);
         const value packs = within.with_those_before(op, block, total[0]);
         const value up_to_lane_before = shuffle_up<Width>(tidx, packs, 1);
-        store_results(given, row, first,
+        store_results(given, row, first, false,
                       so_far.before_lane_row(op).with(op, lane == 0 ? lanes_before : up_to_lane_before), held);
 
         lanes_before = shuffle<Width>(packs, last);

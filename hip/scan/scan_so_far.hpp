@@ -23,12 +23,12 @@ class scan_so_far {
 
   public:
     __device__ __forceinline__ scan_so_far(const value &initial)
-        : spans_(initial), groups_(Op::identity()), tiles_(Op::identity()), teams_(Op::identity()),
+        : spans_(initial), groups_(Op::identity()), sections_(Op::identity()), teams_(Op::identity()),
           lane_rows_(Op::identity()) {}
 
     // The next lane row.
     __device__ __forceinline__ scan_before<Op> before_lane_row(const Op &op) const {
-        return {op(op(op(spans_, groups_), tiles_), teams_), lane_rows_};
+        return {op(op(op(spans_, groups_), sections_), teams_), lane_rows_};
     }
     __device__ __forceinline__ void add_lane_row(const Op &op, const value &total) {
         lane_rows_ = op(lane_rows_, total);
@@ -36,27 +36,27 @@ class scan_so_far {
         if (count_ % of_team != 0)
             return;
         carry(op, teams_, lane_rows_);
-        if (count_ % of_tile == 0) {
-            carry(op, tiles_, teams_);
-            end_tile(op);
+        if (count_ % of_section == 0) {
+            carry(op, sections_, teams_);
+            end_section(op);
         }
     }
-    // All lane rows of the next tile, which come to total.
-    __device__ __forceinline__ void add_tile(const Op &op, const value &total) {
-        tiles_ = op(tiles_, total);
-        count_ += of_tile;
-        end_tile(op);
+    // All lane rows of the next section, which come to total.
+    __device__ __forceinline__ void add_section(const Op &op, const value &total) {
+        sections_ = op(sections_, total);
+        count_ += of_section;
+        end_section(op);
     }
 
   private:
-    static constexpr unsigned of_team = scan_cut<Op>::lane_rows, of_tile = of_team * scan_teams;
+    static constexpr unsigned of_team = scan_cut<Op>::lane_rows, of_section = of_team * scan_teams;
 
-    __device__ __forceinline__ void end_tile(const Op &op) {
-        const auto tiles = count_ / of_tile;
-        if (tiles % scan_group != 0)
+    __device__ __forceinline__ void end_section(const Op &op) {
+        const auto sections = count_ / of_section;
+        if (sections % scan_group != 0)
             return;
-        carry(op, groups_, tiles_);
-        if (tiles % (scan_group * scan_group) == 0)
+        carry(op, groups_, sections_);
+        if (sections % (scan_group * scan_group) == 0)
             carry(op, spans_, groups_);
     }
     static __device__ __forceinline__ void carry(const Op &op, value &to, value &from) {
@@ -64,7 +64,7 @@ class scan_so_far {
         from = Op::identity();
     }
 
-    value spans_, groups_, tiles_, teams_, lane_rows_;
+    value spans_, groups_, sections_, teams_, lane_rows_;
     uint64_t count_ = 0; // of lane rows
 };
 

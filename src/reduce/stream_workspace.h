@@ -20,7 +20,7 @@ enum {                                /* offsets in bytes */
        WF_WORKSPACE_PARTIALS = WF_WORKSPACE_STATUS + WF_STATUS_ROOM, /* ordered operators: an element for each tile */
        WF_WORKSPACE_SCAN = WF_WORKSPACE_PARTIALS + WF_STATUS_ROOM,   /* see scan/scan_launches.c */
        WF_WORKSPACE_SCAN_STATUS = WF_WORKSPACE_SCAN + 256,
-       WF_SCAN_STATUS_ROOM = 64 * 1024, /* in two halves, each for 4096 tiles of f32, or 2048 of f64 */
+       WF_SCAN_STATUS_ROOM = 68 * 1024, /* in two halves, each for 4096 sections of f32, or 2048 of f64 */
        WF_WORKSPACE_BYTES = WF_WORKSPACE_SCAN_STATUS + WF_SCAN_STATUS_ROOM
 };
 

@@ -11,17 +11,17 @@
 
 #include <stdint.h>
 
-enum { MANY_COLUMNS = 8192, SHORT_COLUMN = 4096 };
+enum { MANY_COLUMNS = 8192, SHORT_COLUMN = 4096, LONG_ROW = 4 /* sections for each multiprocessor */ };
 
 /* The lanes that share a row, where rows are short, or where neighbouring rows lie side by side; 0: tiles share it. */
 static uint32_t lanes_of_row(const wf_scan_request *request) {
     const uint32_t pack = WF_SCAN_PACK(request->element_bytes, request->value_bytes);
-    const uint32_t of_tile = wf_scan_elements_of_tile(request->element_bytes, request->value_bytes);
+    const uint32_t of_section = wf_scan_elements_of_section(request->element_bytes, request->value_bytes);
     if (request->rows < 2)
         return 0;
     if (wf_magnitude_of_stride(request->stride) != 1)
         return request->rows >= MANY_COLUMNS || request->length <= SHORT_COLUMN ? 1 : 0;
-    if (request->length > of_tile / 2)
+    if (request->length > of_section / 2)
         return 0;
     uint32_t lanes = 1;
     while (lanes < WF_SCAN_LANES && (uint64_t)lanes * pack < request->length)
@@ -92,17 +92,21 @@ static wf_status launch_with_room(const wf_queue *queue, const void *of) {
 
 static wf_status queue_shared_rows(const wf_queue *queue, wf_scan_request *request) {
     const wf_context *const context = queue->context;
-    const uint64_t of_row =
-        wf_ceil_div(request->length, wf_scan_elements_of_tile(request->element_bytes, request->value_bytes));
-    const uint64_t groups = wf_ceil_div(of_row, WF_SCAN_GROUP), spans = wf_ceil_div(groups, WF_SCAN_GROUP);
-    const uint64_t values = request->rows * (of_row + groups + spans);
-    if (of_row > UINT32_MAX / 2 || request->rows > UINT32_MAX / 2 / of_row)
+    const uint32_t element_bytes = request->element_bytes, value_bytes = request->value_bytes;
+    const uint64_t sections = wf_ceil_div(request->length, wf_scan_elements_of_section(element_bytes, value_bytes));
+    const uint64_t groups = wf_ceil_div(sections, WF_SCAN_GROUP), spans = wf_ceil_div(groups, WF_SCAN_GROUP);
+    const uint64_t values = request->rows * (sections + groups + spans);
+    if (sections > UINT32_MAX / 2 || request->rows > UINT32_MAX / 2 / sections)
         return wf_fail(WF_UNSUPPORTED,
                        "a scan numbers its tiles in 32 bits: %llu rows of %llu elements are too many: scan fewer rows "
                        "at once",
                        (unsigned long long)request->rows, (unsigned long long)request->length);
-    request->tiles = request->rows * of_row;
-    if (of_row == 1 && request->begins == NULL)
+    const bool has_flags = request->flags != NULL || request->begins != NULL;
+    const bool is_long = !has_flags && sections > (uint64_t)LONG_ROW * context->info.multiprocessors;
+    request->row_sections = sections;
+    request->sections = is_long ? WF_SCAN_SECTIONS(element_bytes, value_bytes) : 1;
+    request->tiles = request->rows * wf_ceil_div(sections, request->sections);
+    if (sections == 1 && request->begins == NULL)
         return launch(queue, request);
     request->draws = wf_is_host_device(context) || request->tiles > context->info.multiprocessors;
     request->used_words = values * request->value_bytes / WF_STATUS_VALUE_BYTES;
@@ -124,11 +128,11 @@ wf_status wf_scan_queue(const wf_queue *queue, const void *of) {
 uint64_t wf_scan_depth(const wf_scan_request *request) {
     const uint64_t pack = WF_SCAN_PACK(request->element_bytes, request->value_bytes);
     const uint64_t rows = WF_SCAN_LANE_ROWS(request->element_bytes, request->value_bytes);
-    const uint64_t tiles = wf_ceil_div(request->length, WF_SCAN_TILE * pack * rows);
-    const uint64_t in_tile = pack - 1 + wf_log2(WF_SCAN_LANES) + rows + WF_SCAN_TEAMS;
-    const uint64_t joins = 6; /* of spans, groups, tiles, teams, lane rows and packs */
-    return in_tile + joins + wf_smaller(tiles, WF_SCAN_GROUP) +
-           wf_smaller(wf_ceil_div(tiles, WF_SCAN_GROUP), WF_SCAN_GROUP) + tiles / (WF_SCAN_GROUP * WF_SCAN_GROUP);
+    const uint64_t sections = wf_ceil_div(request->length, WF_SCAN_TILE * pack * rows);
+    const uint64_t in_section = pack - 1 + wf_log2(WF_SCAN_LANES) + rows + WF_SCAN_TEAMS;
+    const uint64_t joins = 6; /* of spans, groups, sections, teams, lane rows and packs */
+    return in_section + joins + wf_smaller(sections, WF_SCAN_GROUP) +
+           wf_smaller(wf_ceil_div(sections, WF_SCAN_GROUP), WF_SCAN_GROUP) + sections / (WF_SCAN_GROUP * WF_SCAN_GROUP);
 }
 
 wf_status wf_scan_run(wf_context *context, const wf_scan_request *request, bool is_async, void *stream) {

@@ -644,6 +644,30 @@ static void check_shape(const scanned *of, const uint64_t *shape, uint32_t along
     free(row_got);
 }
 
+/* Rows of so many sections that a GPU's tile has four: the emulated ones have 8 multiprocessors, and take four from 33
+ * sections on. The last tile has one to four, and its last section is whole, short, or one element. */
+static void test_long_rows(void **unused) {
+    (void)unused;
+    static const struct {
+        wf_reduce_spec reduce;
+        size_t section;
+        uint32_t exclusive, reverse;
+    } rows[] = {{{.type = WF_F32}, 4096, 0, 0},
+                {{.type = WF_F64}, 2048, 1, 1},
+                {{.type = WF_I32, .accumulator = WF_ACCUMULATE_I32}, 4096, 1, 0},
+                {{.type = WF_U64, .op = WF_MAX}, 2048, 0, 1},
+                {{.type = WF_F32, .op = WF_AFFINE}, 2048, 0, 0}};
+    for (size_t r = 0; r < COUNT_OF(rows); r++)
+        for (size_t more = 0; more < 8; more++) {
+            scanned of;
+            assert_true(scanned_of(
+                (wf_scan_spec){.reduce = rows[r].reduce, .exclusive = rows[r].exclusive, .reverse = rows[r].reverse},
+                &of));
+            const size_t sections = 32 + more, rest = more % 3 == 0 ? 1 : more % 3 == 1 ? 777 : rows[r].section;
+            check_count(&of, sections * rows[r].section + rest, (int)(more % KINDS), more % 4);
+        }
+}
+
 static void test_axes(void **unused) {
     (void)unused;
     static const wf_scan_spec specs[] = {{.reduce = {.type = WF_F32}},
@@ -891,6 +915,7 @@ int main(int count, char **arguments) {
                                               cmocka_unit_test(test_ordered),
                                               cmocka_unit_test(test_initial),
                                               cmocka_unit_test(test_many_tiles),
+                                              cmocka_unit_test(test_long_rows),
                                               cmocka_unit_test(test_axes),
                                               cmocka_unit_test(test_segments),
                                               cmocka_unit_test(test_flags_everywhere),

@@ -1,6 +1,6 @@
 // Scans in the order that kernels have (scan/request.h): a thread goes along a row, one lane row after the other. Of a
-// long row threads first find what each tile comes to, and then scan tiles; columns go side by side, so that a line of
-// the cache is read once.
+// long row threads first find what each section comes to, and then scan sections; columns go side by side, so that a
+// line of the cache is read once.
 #include "scan.hpp"
 
 #include "../../scan/scan_flagged.hpp"
@@ -19,7 +19,7 @@ namespace {
 
 constexpr unsigned columns_at_once = 16;
 constexpr uint64_t bytes_of_piece = 128 << 10; // what a thread takes at once, at the least
-constexpr uint64_t tiles_at_once = 128;        // of a long row: they stay in a cache between the two steps
+constexpr uint64_t sections_at_once = 128;     // of a long row: they stay in a cache between the two steps
 
 struct flag_bytes {
     const uint8_t *flags;
@@ -130,12 +130,12 @@ struct scanning {
             }
     }
 
-    // What a tile comes to.
-    value total_of(const place &at, uint64_t tile) const {
+    // What a section comes to.
+    value total_of(const place &at, uint64_t section) const {
         value total = Op::identity(), of_team = Op::identity();
         lane_row row;
         for (unsigned r = 0; r < scan_teams * cut::lane_rows; r++) {
-            const uint64_t first = tile * cut::tile + r * cut::lane_row;
+            const uint64_t first = section * cut::section + r * cut::lane_row;
             if (first < request.length) {
                 load(row, at.source, first);
                 combine(row);
@@ -151,20 +151,20 @@ struct scanning {
 
     void scan_long_row(pool &helpers, const worth &with, uint64_t number) const {
         const place at = place_of(number);
-        const uint64_t tiles = (request.length + cut::tile - 1) / cut::tile;
+        const uint64_t sections = (request.length + cut::section - 1) / cut::section;
         scan_so_far<Op> so_far(initial);
-        std::vector<value> totals(tiles_at_once);
-        std::vector<scan_so_far<Op>> before(tiles_at_once, so_far);
-        for (uint64_t tile = 0; tile < tiles; tile += tiles_at_once) {
-            const uint64_t some = std::min(tiles_at_once, tiles - tile);
-            helpers.run(some, with, [&](size_t i) { totals[i] = total_of(at, tile + i); });
+        std::vector<value> totals(sections_at_once);
+        std::vector<scan_so_far<Op>> before(sections_at_once, so_far);
+        for (uint64_t section = 0; section < sections; section += sections_at_once) {
+            const uint64_t some = std::min(sections_at_once, sections - section);
+            helpers.run(some, with, [&](size_t i) { totals[i] = total_of(at, section + i); });
             for (uint64_t i = 0; i < some; i++) {
                 before[i] = so_far;
-                so_far.add_tile(op, totals[i]);
+                so_far.add_section(op, totals[i]);
             }
             helpers.run(some, with, [&](size_t i) {
-                const uint64_t first = (tile + i) * cut::tile;
-                scan_rows(&at, &before[i], 1, first, std::min<uint64_t>(first + cut::tile, request.length));
+                const uint64_t first = (section + i) * cut::section;
+                scan_rows(&at, &before[i], 1, first, std::min<uint64_t>(first + cut::section, request.length));
             });
         }
     }
@@ -172,7 +172,7 @@ struct scanning {
     void run(pool &helpers, const wf_thread_table &threads) const {
         const uint64_t bytes = request.rows * request.length * (sizeof(element) + request.result_bytes);
         const worth with = helpers_worth(bytes, threads, helpers.threads());
-        const bool is_long = request.length > 4 * cut::tile;
+        const bool is_long = request.length > 4 * cut::section;
         if (is_long && with.awake > 0 && request.rows < 4 * uint64_t(helpers.threads())) {
             for (uint64_t row = 0; row < request.rows; row++)
                 scan_long_row(helpers, with, row);
