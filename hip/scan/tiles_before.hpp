@@ -38,13 +38,23 @@ struct scan_cells {
                               half = ticket + 1;
 };
 
-// The first count lanes' values, combined from the first to the last.
+// The first count lanes' values, combined from the first to the last; count is at most scan_group. Several are brought
+// at a time, since all later tiles may wait for the fold.
 template <unsigned Width, class Op>
 __device__ __forceinline__ typename Op::value fold_lanes(typename Op::value mine, unsigned count, const Op &op) {
-    typename Op::value all = Op::identity();
-#pragma unroll 4
-    for (unsigned k = 0; k < count; k++)
-        all = op(all, broadcast<Width>(mine, k));
+    using value = typename Op::value;
+    constexpr unsigned at_a_time = sizeof(value) <= 8 ? 4 : 1;
+    value all = Op::identity();
+    for (unsigned k = 0; k < count; k += at_a_time) {
+        value next[at_a_time];
+#pragma unroll
+        for (unsigned j = 0; j < at_a_time; j++)
+            next[j] = broadcast<Width>(mine, k + j);
+#pragma unroll
+        for (unsigned j = 0; j < at_a_time; j++)
+            if (k + j < count)
+                all = op(all, next[j]);
+    }
     return all;
 }
 
