@@ -1,13 +1,19 @@
 #!/usr/bin/env bash
 # Installs what is missing, builds, and runs the tests: the quick ones, or with --all all of them. --all-backends builds
-# for every GPU, not just for those that this machine has. Other arguments go to ctest, which then chooses among all
-# tests (for example: -R emulator). WF_TEST_SHARE=2 halves the sizes that tests by kernels take.
+# for every GPU, not just for those that this machine has; --build-only runs no tests. Other arguments go to ctest, which
+# then chooses among all tests (for example: -R emulator). WF_TEST_SHARE=2 halves the sizes that tests by kernels take.
 set -euo pipefail
 source "$(dirname "$(readlink -f "$0")")/common.sh"
 left_out=(--label-exclude long)
 backends=()
-while [[ ${1:-} == --all || ${1:-} == --all-backends ]]; do
-    if [[ $1 == --all ]]; then left_out=(); else backends=("$1"); fi
+builds_only=false
+while true; do
+    case ${1:-} in
+    --all) left_out=() ;;
+    --all-backends) backends=("$1") ;;
+    --build-only) builds_only=true ;;
+    *) break ;;
+    esac
     shift
 done
 [[ $# -eq 0 ]] || left_out=()
@@ -15,6 +21,7 @@ choose_backends "${backends[@]}"
 install "${build_packages[@]}" "${test_packages[@]}"
 install_newer_clang
 configure_and_build -DBUILD_TESTING=ON -DWF_TEST_SHARE="${WF_TEST_SHARE:-1}"
+$builds_only && exit
 # Two more than cores: tests also wait, for processes that they start, for pages, for time limits.
 ctest --test-dir "$build" --output-on-failure --no-tests=error --parallel "$(($(nproc) + 2))" "${left_out[@]}" "$@"
 if [[ ${#left_out[@]} -gt 0 ]]; then

@@ -86,7 +86,7 @@ __global__ void WF_BOUNDS(radix_threads, radix_threads_at_once<HasValues>)
     const unsigned selections = HasValues && row.kept < row.count / 4 ? 1 : 0;
 #pragma unroll 1
     for (unsigned pass = 0; pass < selections + digits.count; pass++) {
-        const bool selects = pass < selections;
+        const bool selects = selections != 0 && pass == 0;
         const radix_digit digit = digits[selects ? digits.count - 1 : pass - selections];
         keys.clear_counts();
         tidx.barrier.wait();

@@ -21,6 +21,14 @@ constexpr unsigned columns_at_once = 16;
 constexpr uint64_t bytes_of_piece = 128 << 10; // what a thread takes at once, at the least
 constexpr uint64_t sections_at_once = 128;     // of a long row: they stay in a cache between the two steps
 
+// Operators whose results do not depend on the order: those take the elements one by one.
+template <class Op>
+constexpr bool combines_in_any_order = false;
+template <class Element, class Value, bool Multiplies>
+constexpr bool combines_in_any_order<scan_integers<Element, Value, Multiplies>> = true;
+template <class Element>
+constexpr bool combines_in_any_order<scan_extremes<Element>> = true;
+
 struct flag_bytes {
     const uint8_t *flags;
     bool operator()(uint64_t i) const { return flags[i] != 0; }
@@ -118,8 +126,37 @@ struct scanning {
         return at;
     }
 
+    template <class Result, class Finish>
+    value scan_one_by_one_as(Result *to, const element *from, value so_far, uint64_t first, uint64_t end,
+                             const Finish &finish) const {
+        const int64_t stride = request.stride, result_stride = request.result_stride;
+        for (uint64_t i = first; i < end; i++) {
+            const value all = op(so_far, op.load(from[static_cast<int64_t>(i) * stride], i));
+            to[static_cast<int64_t>(i) * result_stride] =
+                finish(request.exclusive != 0 ? value_before(op, so_far, i) : all);
+            so_far = all;
+        }
+        return so_far;
+    }
+    value scan_one_by_one(const place &row, const value &so_far, uint64_t first, uint64_t end) const {
+        if (std::is_same_v<typename Op::narrow, typename Op::wide> || request.narrow == 0)
+            return scan_one_by_one_as(static_cast<typename Op::wide *>(request.result) + row.result, row.source, so_far,
+                                      first, end, [&](const value &x) { return op.as_wide(x); });
+        return scan_one_by_one_as(static_cast<typename Op::narrow *>(request.result) + row.result, row.source, so_far,
+                                  first, end, [&](const value &x) { return op.as_narrow(x); });
+    }
+
     // Elements first to end - 1 of some rows, side by side.
     void scan_rows(const place *rows, scan_so_far<Op> *so_far, size_t count, uint64_t first, uint64_t end) const {
+        if constexpr (combines_in_any_order<Op>) {
+            value before[columns_at_once];
+            for (size_t r = 0; r < count; r++)
+                before[r] = so_far[r].before_lane_row(op).with(op, Op::identity());
+            for (; first < end; first += cut::lane_row)
+                for (size_t r = 0; r < count; r++)
+                    before[r] = scan_one_by_one(rows[r], before[r], first, std::min(first + cut::lane_row, end));
+            return;
+        }
         lane_row row;
         for (; first < end; first += cut::lane_row)
             for (size_t r = 0; r < count; r++) {
@@ -133,6 +170,12 @@ struct scanning {
     // What a section comes to.
     value total_of(const place &at, uint64_t section) const {
         value total = Op::identity(), of_team = Op::identity();
+        if constexpr (combines_in_any_order<Op>) {
+            const uint64_t end = std::min<uint64_t>((section + 1) * cut::section, request.length);
+            for (uint64_t i = section * cut::section; i < end; i++)
+                total = op(total, op.load(at.source[static_cast<int64_t>(i) * request.stride], i));
+            return total;
+        }
         lane_row row;
         for (unsigned r = 0; r < scan_teams * cut::lane_rows; r++) {
             const uint64_t first = section * cut::section + r * cut::lane_row;
